@@ -1,0 +1,34 @@
+#pragma once
+#include <memory>
+
+#include "core/compensation/forward_prediction.h"
+
+namespace hyb {
+
+/// How the synchronisation error at a trigger is made independent of amplitude (reference note, section 5).
+enum class AdaptionLaw {
+  remaining_delay,  // (V) e2 over |z'| dt: the remaining delay in ticks
+  peak_normalised,  // (A) e2 over the peak of z of the last half cycle, close to the paper
+};
+
+/// Adaptive forward prediction. Wallace 2005, section 3e. Horizon P + rho, gain k_a + sigma, one pair per interface
+/// DOF.
+struct AdaptiveForwardPredictionParams {
+  ForwardPredictionParams prediction;
+  AdaptionLaw law = AdaptionLaw::remaining_delay;
+  double alpha = 0.2;  // share of the remaining delay removed per zero crossing; 0 = no adaption of rho
+  double beta = 0.1;   // share of the amplitude error removed per extreme; 0 = none
+  double gamma = 1.0;  // exponent of the normalised error, 1..3
+  double horizon_min_ticks = 0.0, horizon_max_ticks = 15.0;  // bounds on P + rho
+  double sigma_min = -0.5, sigma_max = 0.5;                  // bounds on sigma
+  double clip = 10.0;         // largest normalised error that counts (10 ticks for V, 1 for A)
+  double noise_rms_m = 0.0;   // s: rms noise of the measured displacement; weakens weak crossings
+  double dead_band_m = 2e-5;  // no adaption while the half-cycle peak of z is below (6 s, at least 0.02 mm)
+  void validate() const;
+};
+/// Tunables: alpha, beta, gamma, dead band, P_i, gain_i. Adapted: prediction_<i> (P + rho, ticks), gain_<i> (k_a +
+/// sigma).
+std::unique_ptr<Compensator> makeAdaptiveForwardPrediction(const AdaptiveForwardPredictionParams& params,
+                                                           double step_s);
+
+}  // namespace hyb

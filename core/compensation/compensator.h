@@ -1,0 +1,60 @@
+#pragma once
+#include <Eigen/Core>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hyb {
+
+/// What the compensator sees at one tick; all [i], one entry per interface DOF, same instant.
+struct InterfaceState {
+  Eigen::VectorXd target;       // z, m
+  Eigen::VectorXd target_rate;  // z', m/s
+  Eigen::VectorXd measured;     // x, m
+};
+
+/// What goes to the actuators; [i].
+struct Command {
+  Eigen::VectorXd position;  // u, m
+  Eigen::VectorXd rate;      // u', m/s: velocity feed-forward for actuators that take it
+};
+
+/// A parameter that may be changed while the test runs.
+struct Tunable {
+  std::string name;  // "alpha", or "alpha_2" when it belongs to interface 2 alone
+  std::string units;
+  double value, min, max;
+  std::string description;
+};
+
+/// A quantity that the compensator adapts; becomes /adaptation/<name>.
+struct Adapted {
+  std::string name;  // "prediction_1": A-Z a-z 0-9 _ only
+  std::string units;
+  std::string description;
+};
+
+/// Turns target (and measured history) into command. All interface DOF at once, because some compensators couple them.
+/// Owns no thread, reads no clock, knows no device.
+class Compensator {
+ public:
+  virtual ~Compensator() = default;
+  /// Clears state. Not real-time.
+  virtual void reset() = 0;
+  /// One tick. Real-time safe: no allocation, no exception.
+  virtual void update(const InterfaceState& state, Command& command) noexcept = 0;
+
+  virtual std::vector<Tunable> tunables() const { return {}; }
+  /// Sets tunable `index`; the caller has checked its bounds. Real-time safe.
+  virtual void tune(std::size_t /*index*/, double /*value*/) noexcept {}
+  virtual std::vector<Adapted> adapted() const { return {}; }
+  /// Writes the adapted quantities in the order of adapted(). Real-time safe.
+  virtual void readAdapted(std::span<double> /*values*/) const noexcept {}
+};
+
+/// Command = target.
+std::unique_ptr<Compensator> makeNoCompensator(std::size_t interfaces);
+
+}  // namespace hyb

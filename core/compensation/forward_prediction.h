@@ -1,0 +1,19 @@
+#pragma once
+#include <memory>
+
+#include "core/compensation/compensator.h"
+
+namespace hyb {
+
+/// Fixed forward prediction u = k_a * p(t + P dt). Wallace 2005, section 3a-3d.
+struct ForwardPredictionParams {
+  int points = 8;                    // n
+  int order = 2;                     // N
+  Eigen::VectorXd prediction_ticks;  // P per interface DOF, ticks, 0..max
+  Eigen::VectorXd gain;              // k_a per interface DOF, > 0
+  double max_prediction_ticks = 15.0;
+  void validate() const;  // throws InputError with pointers under /compensation
+};
+std::unique_ptr<Compensator> makeForwardPrediction(const ForwardPredictionParams& params, double step_s);
+
+}  // namespace hyb

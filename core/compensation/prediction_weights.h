@@ -1,0 +1,29 @@
+#pragma once
+#include <Eigen/Core>
+
+namespace hyb {
+
+/// Polynomial extrapolation: least-squares fit of order N through the last n equally spaced samples, evaluated P steps
+/// ahead of the newest. Wallace, Wagg, Neild 2005, section 3. Works on discrete orthogonal polynomials, so orders to 10
+/// and above are accurate where normal equations are not.
+class PredictionWeights {
+ public:
+  /// points n >= order + 1, order N >= 1. Throws InputError("/compensation/...") otherwise.
+  PredictionWeights(int points, int order);
+  /// weights [n], newest first, for `steps` ahead (need not be whole). Real-time safe.
+  void at(double steps, Eigen::Ref<Eigen::VectorXd> weights) const noexcept;
+  /// weights of the derivative with respect to time in steps (divide by dt for 1/s). Real-time safe.
+  void rateAt(double steps, Eigen::Ref<Eigen::VectorXd> weights) const noexcept;
+  int points() const noexcept { return points_; }
+  int order() const noexcept { return order_; }
+
+ private:
+  int points_, order_;
+  Eigen::MatrixXd basis_;       // [n, N + 1], orthonormal polynomials at the samples, newest first
+  Eigen::MatrixXd recurrence_;  // [N + 1, 2], three-term recurrence coefficients
+};
+
+/// ||w||_2: rms of the prediction of white noise over the rms of the noise.
+double noiseGain(int points, int order, double steps);
+
+}  // namespace hyb

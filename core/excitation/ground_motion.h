@@ -1,0 +1,43 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/excitation/signal.h"
+
+namespace hyb {
+
+/// Recorded ground acceleration, equally spaced from t = 0.
+struct GroundMotion {
+  double step_s = 0.0;
+  std::vector<double> acceleration_mps2;
+};
+
+enum class GroundMotionFormat { automatic, csv, peer_at2 };
+enum class AccelerationUnit { from_file, mps2, g, gal };
+
+/// Reads CSV (header "time_s,acceleration_m_per_s2", "..._g" or "..._gal"; or two bare columns with an explicit unit;
+/// comma, semicolon, tab or blank between) or PEER AT2 (NPTS=, DT=, in g). Throws InputError "file:line: what and how
+/// to mend": unreadable, truncated (fewer values than NPTS), text between the numbers, unequal steps, not finite, unit
+/// unknown.
+GroundMotion readGroundMotion(const std::filesystem::path& file,
+                              GroundMotionFormat format = GroundMotionFormat::automatic,
+                              AccelerationUnit unit = AccelerationUnit::from_file);
+
+/// How a record becomes a wall motion.
+struct GroundMotionSpec {
+  double band_low_hz = 0.2, band_high_hz = 25.0;  // zero-phase band-pass with cosine edges; low edge removes the drift
+  double scale = 1.0;                             // on the acceleration
+  std::optional<double> peak_m;                   // if set: scaled so that the displacement peaks here instead
+};
+
+/// Band-limited (Kaiser-windowed sinc) resampling of equally spaced samples to another step: no aliasing when the rate
+/// falls, no images when it rises. Result covers the same duration.
+std::vector<double> resample(const std::vector<double>& samples, double step_s, double new_step_s);
+
+/// Displacement and velocity of a wall that follows the record, sampled at step_s (the tick), by band-pass and
+/// integration in the frequency domain. The result starts and ends at rest.
+std::unique_ptr<Signal> makeWallMotion(const GroundMotion& record, const GroundMotionSpec& spec, double step_s);
+
+}  // namespace hyb

@@ -1,0 +1,46 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hyb {
+
+/// Value of a signal and its time derivative at one instant. Unit: m (supports) or N (masses), and that per second.
+struct SignalValue {
+  double value = 0.0;
+  double rate = 0.0;
+};
+
+/// A function of time. Real-time safe: at() neither allocates nor throws. Zero before t = 0.
+class Signal {
+ public:
+  virtual ~Signal() = default;
+  virtual SignalValue at(double t_s) const noexcept = 0;
+  /// Fundamental frequency of a periodic signal, Hz; 0 for any other.
+  virtual double frequencyHz() const noexcept { return 0.0; }
+};
+
+struct SineSpec {
+  double amplitude = 0.0, frequency_hz = 1.0, phase_deg = 0.0;
+};
+struct MultiSineSpec {
+  std::vector<SineSpec> components;
+};
+struct SweepSpec {
+  double amplitude = 0.0, start_hz = 1.0, end_hz = 10.0, duration_s = 30.0;
+  bool logarithmic = false;
+};
+/// Square wave with cosine edges of rise_s, so that its rate exists (peak rate = pi * amplitude / rise_s).
+struct SquareSpec {
+  double amplitude = 0.0, frequency_hz = 1.0, rise_s = 0.01;
+};
+
+std::unique_ptr<Signal> makeSine(const SineSpec& spec);
+std::unique_ptr<Signal> makeMultiSine(const MultiSineSpec& spec);
+/// Constant amplitude; holds its end frequency after duration_s.
+std::unique_ptr<Signal> makeSweep(const SweepSpec& spec);
+std::unique_ptr<Signal> makeSquare(const SquareSpec& spec);
+/// Samples at a fixed step from t = 0, cubic Hermite between them; zero outside.
+std::unique_ptr<Signal> makeSampled(double step_s, std::vector<double> value, std::vector<double> rate);
+
+}  // namespace hyb

@@ -1,0 +1,42 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/compensation/compensator.h"
+#include "core/excitation/excitation.h"
+#include "core/loop/rig.h"
+
+namespace hyb {
+
+enum class ForceSource : std::uint8_t { measured, emulated };
+
+/// What a coupling scheme leaves behind in a tick.
+struct CouplingOutput {
+  Command command;              // [i]
+  Eigen::VectorXd target;       // z [i], m
+  Eigen::VectorXd target_rate;  // z' [i], m/s
+  Eigen::VectorXd reference;    // z* of the uncut model [i], m; empty if there is none
+};
+
+/// Turns what was measured in this tick into this tick's target and command.
+class CouplingScheme {
+ public:
+  virtual ~CouplingScheme() = default;
+  virtual std::size_t interfaces() const noexcept = 0;
+  /// At rest. Not real-time.
+  virtual void reset() = 0;
+  /// One period. force_share in 0..1 multiplies the measured force (blends the PS in after a hold). Real-time safe.
+  virtual void update(const RigState& state, const ExcitationValue& excitation, double force_share,
+                      CouplingOutput& output) noexcept = 0;
+  virtual bool hasReference() const noexcept { return false; }
+  /// Measured forces, or those of the simulated uncut structure. Real-time safe. False: this scheme has no emulated
+  /// forces.
+  virtual bool setForceSource(ForceSource) noexcept { return false; }
+  virtual std::vector<Tunable> tunables() const { return {}; }
+  virtual void tune(std::size_t, double) noexcept {}
+  virtual std::vector<Adapted> adapted() const { return {}; }
+  virtual void readAdapted(std::span<double>) const noexcept {}
+};
+
+}  // namespace hyb

@@ -1,0 +1,77 @@
+#pragma once
+#include <array>
+#include <atomic>
+#include <boost/lockfree/spsc_queue.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hyb {
+
+enum class State : std::uint8_t { disconnected, ready, armed, running, holding, stopping, fault };
+std::string_view name(State state) noexcept;
+
+enum class Severity : std::uint8_t { info = 0, warning = 1, fault = 2 };
+
+/// Contract with readers of run files: never renumber. Names: eventCodeNames().
+enum class EventCode : std::int32_t {
+  state_changed = 1,  // index = new State
+  limit_hit = 2,      // index = limit, value, bound
+  limit_cleared = 3,
+  parameter_changed = 4,     // index = tunable, value = new, bound = old
+  force_source_changed = 5,  // index = ForceSource
+  operator_note = 6,         // text
+  late_ticks = 7,            // value = periods missed in the burst, index = ticks in the burst
+  rig_status = 8,            // index = RigStatus
+  recorder_failed = 9,       // text
+  recorder_overrun = 10,     // value = rows lost
+  operator_stop = 11,
+  operator_hold = 12,
+  operator_resume = 13,
+  fault_reset = 14,
+  end_of_test = 15,
+  limit_changed = 16,  // index = limit, value = new, bound = old
+  recovered = 17,      // text: rows kept, written by recover
+};
+
+/// Fixed size, trivially copyable: leaves the tick through a ring. Words are made outside.
+struct Event {
+  std::uint64_t tick = 0;
+  EventCode code = EventCode::state_changed;
+  Severity severity = Severity::info;
+  std::int32_t index = -1;
+  double value = 0.0;
+  double bound = 0.0;
+  std::array<char, 128> text{};  // only notes and reasons that come from outside the tick
+  void setText(std::string_view message) noexcept;
+};
+
+/// What an event's numbers refer to; made before the run.
+struct EventNames {
+  std::vector<std::string> limits;  // "gap 2", with unit in the next list
+  std::vector<std::string> limit_units;
+  std::vector<std::string> limit_actions;  // "ramped to zero"
+  std::vector<std::string> tunables;
+  std::vector<std::string> tunable_units;
+};
+/// One line for people, ASCII, at most 159 bytes: limit, value, unit, action.
+std::string message(const Event& event, const EventNames& names);
+/// code_names of the run file: {1, "state_changed"}, ...
+std::vector<std::pair<int, std::string>> eventCodeNames();
+
+/// Events from the loop to one consumer; overflow is counted, not lost silently.
+class EventRing {
+ public:
+  void push(const Event& event) noexcept {
+    if (!queue_.push(event)) lost_.fetch_add(1, std::memory_order_relaxed);
+  }
+  bool pop(Event& event) { return queue_.pop(event); }
+  std::uint64_t lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
+
+ private:
+  boost::lockfree::spsc_queue<Event, boost::lockfree::capacity<4096>> queue_;
+  std::atomic<std::uint64_t> lost_{0};
+};
+
+}  // namespace hyb

@@ -1,0 +1,126 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/excitation/excitation.h"
+#include "core/loop/coupling.h"
+#include "core/loop/event.h"
+#include "core/loop/rig.h"
+#include "core/loop/row.h"
+#include "core/loop/safety.h"
+
+namespace hyb {
+
+struct LoopConfig {
+  double rate_hz = 1000.0;
+  double duration_s = 30.0;  // of the excitation, from Run; 0 = until stopped
+  double soft_start_s = 2.0, soft_end_s = 2.0;
+  double stop_ramp_s = 0.5;  // command to zero on STOP or action "ramp"; also blends back in after a hold
+  ForceSource force_source = ForceSource::measured;
+  double measured_from_s = -1.0;  // >= 0: starts on emulated forces and switches to measured ones at this time
+};
+
+/// A change asked for from outside; applied at one fixed point of the tick, becomes an event.
+struct Request {
+  enum class Kind : std::uint8_t {
+    start,
+    hold,
+    resume,
+    tune,
+    set_limit,
+    set_force_source,
+    note,
+    recorder_failed
+  } kind = Kind::note;
+  std::int32_t index = -1;
+  double value = 0.0;
+  std::array<char, 128> text{};
+};
+
+/// What the outside sees of the loop; every member is written by the loop thread only.
+struct LoopStatus {
+  std::atomic<State> state{State::ready};
+  std::atomic<std::uint64_t> tick{0};
+  std::atomic<std::uint64_t> late_ticks{0};  // ticks that came at least one period late
+  std::atomic<std::uint64_t> missed_periods{0};
+  std::atomic<std::uint64_t> limits_hit{0};
+  std::atomic<int> deciding_limit{-1};  // limit that ended or held the test
+  std::atomic<double> energy_error_j{0.0};
+  std::atomic<ForceSource> force_source{ForceSource::measured};
+};
+
+enum class EndReason : std::uint8_t {
+  running,
+  completed,
+  operator_stop,
+  limit,
+  rig_fault,
+  not_a_number,
+  recorder_failed,
+  overrun
+};
+std::string_view name(EndReason reason) noexcept;
+
+/// The tick and its state machine; the same object runs free and paced. Everything is sized in the constructor.
+class Loop {
+ public:
+  Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<CouplingScheme> scheme, Excitation excitation,
+       std::vector<Limit> limits);
+  ~Loop();  // safeStop()
+  const RowLayout& layout() const noexcept { return layout_; }
+  const LoopStatus& status() const noexcept { return status_; }
+  const SafetyChain& safety() const noexcept { return safety_; }
+  const LoopConfig& config() const noexcept { return config_; }
+  std::vector<Tunable> tunables() const { return tunables_; }
+  EventNames eventNames() const;
+
+  /// Rings are optional and must outlive the loop; set before arm().
+  void attachRecorder(RowRing* rows, EventRing* events) noexcept {
+    recorder_rows_ = rows;
+    recorder_events_ = events;
+  }
+  void attachDisplay(RowRing* rows, EventRing* events) noexcept {
+    display_rows_ = rows;
+    display_events_ = events;
+  }
+
+  /// Opens the rig: ready -> armed. Not real-time. Throws DeviceError.
+  void arm();
+  /// One tick, `elapsed` periods after the last (1 = on time). False: the test has ended, in a safe state. Real-time
+  /// safe. wake_late_ns goes into the row; clock_ns, if given, is called to time compute and i/o (free runs leave it
+  /// out).
+  bool tick(std::int64_t elapsed, std::int64_t wake_late_ns = 0,
+            std::int64_t (*clock_ns)() noexcept = nullptr) noexcept;
+
+  /// From one controlling thread; false when the mailbox is full.
+  bool post(const Request& request) noexcept { return mailbox_.push(request); }
+  /// From any thread or signal handler, never refused: ramps to the safe state within stop_ramp_s.
+  void requestStop() noexcept { stop_requested_.store(true, std::memory_order_release); }
+  /// After the end, in state fault: back to ready. Not real-time.
+  void resetFault() noexcept;
+  EndReason endReason() const noexcept { return end_reason_.load(std::memory_order_acquire); }
+
+ private:
+  struct Work;  // vectors of one tick
+  LoopConfig config_;
+  std::unique_ptr<Rig> rig_;
+  std::unique_ptr<CouplingScheme> scheme_;
+  Excitation excitation_;
+  SafetyChain safety_;
+  RowLayout layout_;
+  std::vector<Tunable> tunables_;
+  LoopStatus status_;
+  boost::lockfree::spsc_queue<Request, boost::lockfree::capacity<256>> mailbox_;
+  std::atomic<bool> stop_requested_{false};
+  std::atomic<EndReason> end_reason_{EndReason::running};
+  RowRing* recorder_rows_ = nullptr;
+  EventRing* recorder_events_ = nullptr;
+  RowRing* display_rows_ = nullptr;
+  EventRing* display_events_ = nullptr;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace hyb

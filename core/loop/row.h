@@ -1,0 +1,94 @@
+#pragma once
+#include <atomic>
+#include <boost/lockfree/spsc_queue.hpp>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/compensation/compensator.h"
+
+namespace hyb {
+
+/// Bits of the flags column.
+enum RowFlag : std::uint32_t {
+  kFlagLate = 1,  // at least one period was skipped before this tick
+  kFlagStaleInput = 2,
+  kFlagLimitActive = 4,
+  kFlagHolding = 8,
+  kFlagStopping = 16,
+  kFlagEmulatedForce = 32,  // NS driven by the forces of the simulated uncut structure
+  kFlagRigSaturated = 64,
+};
+
+struct Channel {
+  std::string name;   // "target_1"
+  std::string units;  // "m"
+  std::string description;
+  int interface = 0;  // from 1; 0 = none
+};
+
+/// Which column of a row holds what. One row = `width` contiguous doubles (exact for ticks below 2^53).
+/// Columns: tick, time_s, flags, wake_late_ns, compute_ns, io_ns; then the acquisition channels (excitation_j,
+/// target_i, command_i, measured_i, force_i, gap_i, reference_i when there is one, velocity_i); then the adapted
+/// quantities.
+class RowLayout {
+ public:
+  static constexpr std::size_t kTick = 0, kTime = 1, kFlags = 2, kWakeLate = 3, kCompute = 4, kIo = 5,
+                               kFirstChannel = 6;
+  RowLayout(std::size_t interfaces, std::vector<Channel> excitations, bool reference, std::vector<Adapted> adapted);
+  std::size_t width() const noexcept { return first_adapted_ + adapted_.size(); }
+  std::size_t interfaces() const noexcept { return interfaces_; }
+  bool hasReference() const noexcept { return reference_; }
+  /// Acquisition channels; channel c stands in column kFirstChannel + c.
+  const std::vector<Channel>& channels() const noexcept { return channels_; }
+  const std::vector<Adapted>& adapted() const noexcept { return adapted_; }
+  std::size_t excitation(std::size_t j = 0) const noexcept { return kFirstChannel + j; }
+  std::size_t target(std::size_t i) const noexcept { return first_target_ + i; }  // i from 0 here
+  std::size_t command(std::size_t i) const noexcept { return first_target_ + interfaces_ + i; }
+  std::size_t measured(std::size_t i) const noexcept { return first_target_ + 2 * interfaces_ + i; }
+  std::size_t force(std::size_t i) const noexcept { return first_target_ + 3 * interfaces_ + i; }
+  std::size_t gap(std::size_t i) const noexcept { return first_target_ + 4 * interfaces_ + i; }
+  std::size_t velocity(std::size_t i) const noexcept { return first_target_ + 5 * interfaces_ + i; }
+  std::size_t reference(std::size_t i) const noexcept { return first_target_ + 6 * interfaces_ + i; }
+  std::size_t adaptedColumn(std::size_t a) const noexcept { return first_adapted_ + a; }
+
+ private:
+  std::size_t interfaces_;
+  bool reference_;
+  std::vector<Channel> channels_;
+  std::vector<Adapted> adapted_;
+  std::size_t first_target_, first_adapted_;
+};
+
+/// Rows from the loop to one consumer. Single producer, single consumer, no lock, no allocation after construction.
+class RowRing {
+ public:
+  RowRing(std::size_t width, std::size_t rows) : width_(width), queue_(width * rows) {}
+  /// A whole row or nothing; false and counted when full. Producer only.
+  bool push(std::span<const double> row) noexcept {
+    if (queue_.write_available() < width_) {
+      dropped_.fetch_add(1, std::memory_order_relaxed);
+      return false;
+    }
+    queue_.push(row.data(), width_);
+    return true;
+  }
+  std::size_t freeRows() const noexcept { return queue_.write_available() / width_; }  // producer only
+  /// Takes up to `rows` rows into `out` (resized to whole rows); returns the number taken. Consumer only.
+  std::size_t pop(std::vector<double>& out, std::size_t rows) {
+    rows = std::min(rows, queue_.read_available() / width_);
+    out.resize(rows * width_);
+    if (rows > 0) queue_.pop(out.data(), rows * width_);
+    return rows;
+  }
+  std::size_t width() const noexcept { return width_; }
+  std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+
+ private:
+  std::size_t width_;
+  boost::lockfree::spsc_queue<double> queue_;
+  std::atomic<std::uint64_t> dropped_{0};
+};
+
+}  // namespace hyb

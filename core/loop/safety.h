@@ -1,0 +1,109 @@
+#pragma once
+#include <Eigen/Core>
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/loop/event.h"
+#include "core/loop/rig.h"
+
+namespace hyb {
+
+enum class Quantity : std::uint8_t {
+  command,
+  command_rate,
+  displacement,
+  velocity,
+  force,
+  gap,
+  energy_error,  // magnitudes against a threshold
+  not_a_number,
+  stale_data,
+  missed_ticks,
+  link_lost,
+  interlock,  // conditions; threshold = consecutive ticks where it makes sense
+};
+/// Graded, mildest first.
+enum class Action : std::uint8_t { none, indicate, hold, ramp, stop };
+std::string_view name(Quantity quantity) noexcept;  // "command-rate"
+std::string_view name(Action action) noexcept;
+std::string_view unit(Quantity quantity) noexcept;  // "m", "m/s", "N", "J", "ticks", ""
+
+struct Limit {
+  Quantity quantity = Quantity::gap;
+  int interface = 0;       // from 1; 0 = each of them
+  double threshold = 0.0;  // > 0, SI
+  Action action = Action::stop;
+};
+
+/// What the chain looks at in one tick; [i].
+struct SafetySample {
+  const Eigen::VectorXd* command = nullptr;
+  const Eigen::VectorXd* command_rate = nullptr;  // (u_k - u_{k-1}) / dt
+  const Eigen::VectorXd* measured = nullptr;
+  const Eigen::VectorXd* velocity = nullptr;
+  const Eigen::VectorXd* force = nullptr;
+  const Eigen::VectorXd* gap = nullptr;
+  double energy_error_j = 0.0;    // sum over i of integral f (x' - z') dt
+  std::int64_t missed_ticks = 0;  // periods skipped before this tick
+  RigStatus rig_status = RigStatus::ok;
+  std::int64_t stale_ticks = 0;  // consecutive
+};
+
+/// Live value of a limit for the screen; written by the loop, read by anyone.
+struct LimitMonitor {
+  std::atomic<double> value{0.0};  // largest magnitude at this tick over the interfaces concerned
+  std::atomic<double> peak{0.0};   // largest since arming
+  std::atomic<double> threshold{0.0};
+  std::atomic<bool> active{false};   // exceeded now
+  std::atomic<bool> latched{false};  // was exceeded since arming
+};
+
+/// Decides inside the tick in which a limit is crossed. A not-a-number in any quantity always counts as crossing every
+/// limit on it, and stops the test even without a limit of its own.
+class SafetyChain {
+ public:
+  explicit SafetyChain(std::vector<Limit> limits);
+  const std::vector<Limit>& limits() const noexcept { return limits_; }
+  const std::vector<LimitMonitor>& monitors() const noexcept { return monitors_; }
+  void reset() noexcept;
+  /// Strongest action asked for by the limits exceeded in this tick. Pushes limit_hit on crossing and limit_cleared on
+  /// return. Real-time safe. `push(const Event&)` is called inside the tick.
+  template <typename Push>
+  Action check(const SafetySample& sample, std::uint64_t tick, Push&& push) noexcept {
+    Action strongest = Action::none;
+    for (std::size_t l = 0; l < limits_.size(); ++l) {
+      const double value = magnitude(limits_[l], sample);
+      const Crossing crossing = judge(l, value);
+      if (crossing == Crossing::entered || crossing == Crossing::left)
+        push(Event{tick,
+                   crossing == Crossing::entered ? EventCode::limit_hit : EventCode::limit_cleared,
+                   crossing == Crossing::left          ? Severity::info
+                   : limits_[l].action >= Action::ramp ? Severity::fault
+                                                       : Severity::warning,
+                   static_cast<std::int32_t>(l),
+                   value,
+                   limits_[l].threshold,
+                   {}});
+      if (crossing == Crossing::entered || crossing == Crossing::inside)
+        strongest = std::max(strongest, limits_[l].action);
+    }
+    return strongest;
+  }
+  /// Index of the limit that asked for the strongest action in the last check; -1 if none.
+  int decisive() const noexcept { return decisive_; }
+  /// Real-time safe.
+  void setThreshold(std::size_t limit, double threshold) noexcept;
+
+ private:
+  enum class Crossing : std::uint8_t { outside, entered, inside, left };
+  static double magnitude(const Limit& limit, const SafetySample& sample) noexcept;
+  Crossing judge(std::size_t limit, double value) noexcept;
+  std::vector<Limit> limits_;
+  std::vector<LimitMonitor> monitors_;
+  int decisive_ = -1;
+};
+
+}  // namespace hyb

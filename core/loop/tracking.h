@@ -1,0 +1,16 @@
+#pragma once
+#include <memory>
+
+#include "core/integration/integrator.h"
+#include "core/loop/coupling.h"
+#include "core/structure/partition.h"
+
+namespace hyb {
+
+/// Coupling scheme "tracking": the NS is integrated in time, driven by the measured force; command =
+/// compensator(target, x). Beside it runs the uncut reference structure with the same integrator; it gives z* and the
+/// emulated forces F = -(M a + C v + K x)_PS at the interface.
+std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, Scheme scheme, double step_s,
+                                             std::unique_ptr<Compensator> compensator);
+
+}  // namespace hyb

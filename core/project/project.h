@@ -1,0 +1,99 @@
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/compensation/adaptive_forward_prediction.h"
+#include "core/error.h"
+#include "core/excitation/excitation.h"
+#include "core/excitation/ground_motion.h"
+#include "core/integration/integrator.h"
+#include "core/loop/loop.h"
+#include "core/loop/realtime.h"
+#include "core/loop/safety.h"
+#include "core/structure/lumped.h"
+#include "core/structure/partition.h"
+#include "core/transfer/params.h"
+
+namespace hyb {
+
+using Json = nlohmann::ordered_json;  // keeps the order of keys, so that a saved project reads like the one loaded
+
+struct GroundMotionSignal {
+  std::filesystem::path file;  // relative to the project's folder
+  GroundMotionFormat format = GroundMotionFormat::automatic;
+  AccelerationUnit unit = AccelerationUnit::from_file;
+  GroundMotionSpec spec;
+};
+struct SignalSpec {
+  std::string name;
+  std::string units = "m";  // "m" or "N"
+  std::variant<SineSpec, MultiSineSpec, SweepSpec, SquareSpec, GroundMotionSignal> shape;
+};
+
+enum class CompensationMethod { none, forward_prediction, adaptive_forward_prediction };
+
+/// A validated project: every section as plain data, ready to build from. Section by section like the file.
+struct Project {
+  struct Meta {
+    std::string title, description, operator_name, source;
+  } meta;
+  LumpedStructure structure;
+  PartitionSpec partition;
+  struct {
+    std::vector<SignalSpec> signals;
+    std::vector<Load> loads;
+  } excitation;
+  Scheme scheme = Scheme::newmark;
+  struct {
+    CompensationMethod method = CompensationMethod::none;
+    AdaptiveForwardPredictionParams params;  // .prediction alone for forward_prediction
+  } compensation;
+  TwinParams twin;
+  std::vector<Limit> limits;
+  struct {
+    std::string folder;
+    double flush_s = 1.0;
+  } recording;
+  LoopConfig loop;
+  RealtimeRequest realtime;
+  struct {
+    double start_s = 0.0;
+    double gap_tolerance_m = 5e-4;
+    double window_s = 0.5;
+  } analysis;
+
+  Json document;                 // the project as loaded (after migration), what is saved and recorded
+  std::filesystem::path folder;  // where relative paths start; empty for a template
+};
+
+/// Schema, then meaning. Every error, each with a JSON pointer and a sentence that says how to mend it; empty = valid.
+std::vector<Issue> validate(const Json& document, const std::filesystem::path& folder = {});
+/// Throws InputError with everything validate() finds.
+Project parseProject(const Json& document, const std::filesystem::path& folder = {});
+
+/// `name` is a file or a template's name. Migrates older versions. Throws InputError (not JSON: line and column;
+/// invalid) or DeviceError (unreadable).
+Json loadDocument(const std::string& name, std::filesystem::path* folder = nullptr);
+Project loadProject(const std::string& name);
+/// Writes to a temporary file beside it, then renames. Throws DeviceError and leaves the old file whole.
+void saveDocument(const Json& document, const std::filesystem::path& file);
+/// Applies "--set /pointer=VALUE" (VALUE is JSON, or text where that does not parse). Throws InputError.
+void setValue(Json& document, const std::string& assignment);
+/// Older versions to today's, in place; version too new or missing: InputError.
+void migrate(Json& document);
+
+struct Template {
+  std::string name, title, description;
+};
+std::vector<Template> templates();
+const Json& templateDocument(std::string_view name);  // throws InputError naming the templates there are
+/// The published JSON Schema (draft 7). Fields carry title, description, x-unit, minimum, default: forms are made from
+/// it.
+const Json& projectSchema();
+
+}  // namespace hyb

@@ -1,0 +1,38 @@
+#pragma once
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "core/record/run_file_writer.h"
+
+namespace hyb {
+
+/// The writer thread: drains its rings into the run file, flushes each second. Owns the only handle to the file.
+class Recorder {
+ public:
+  /// Ring capacity: at least 2 s of rows, at least four chunks. Refuses when the disk has less free space than the run
+  /// needs (rate * width * 8 * duration * 1.2; open end: ten minutes' worth): DeviceError.
+  Recorder(const std::filesystem::path& file, const RunFileHeader& header, const RowLayout& layout,
+           const EventNames& names, double rate_hz, double duration_s, double flush_s);
+  ~Recorder();  // close({}) if nobody did
+  RowRing& rows() noexcept { return rows_; }
+  EventRing& events() noexcept { return events_; }
+  void setRealtime(const std::string& summary);  // any thread, once the loop thread knows
+  bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
+  std::string failure() const;  // after failed()
+  std::uint64_t writtenRows() const noexcept { return written_rows_.load(std::memory_order_relaxed); }
+  std::uint64_t writtenBytes() const noexcept { return written_bytes_.load(std::memory_order_relaxed); }
+  /// Drains what is left, joins the thread, closes the file. valid is cleared on any lost row. Idempotent.
+  void close(const RunFileEnd& end);
+
+ private:
+  struct Impl;
+  RowRing rows_;
+  EventRing events_;
+  std::atomic<bool> failed_{false};
+  std::atomic<std::uint64_t> written_rows_{0}, written_bytes_{0};
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hyb

@@ -1,0 +1,55 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hyb {
+
+struct RunFileInfo {
+  std::string title, operator_name, started_at, software_version, host, kernel, uuid, realtime, stop_reason;
+  double rate_hz = 0.0;
+  bool complete = false, valid = false, recovered = false;
+  bool live = false;  // opened for SWMR reading: the run goes on or was killed
+  std::uint64_t rows = 0;
+  std::vector<std::string> acquisition;  // dataset names
+  std::vector<std::string> adaptation;   // group names
+};
+struct RecordedEvent {
+  std::uint64_t tick;
+  int code;
+  int severity;
+  std::string message;
+};
+
+/// Reads a run file: plain open, then SWMR (a live or killed run). Throws DeviceError naming the file and what it is
+/// instead.
+class RunFileReader {
+ public:
+  explicit RunFileReader(const std::filesystem::path& file);
+  ~RunFileReader();
+  const RunFileInfo& info() const noexcept;
+  std::string projectJson() const;
+  /// "acquisition/gap_1"; NaN-filled holes stay NaN. Reads in slices of at most 1 MB.
+  std::vector<double> read(const std::string& dataset, std::uint64_t first = 0, std::uint64_t count = UINT64_MAX) const;
+  std::string attribute(const std::string& object, const std::string& name) const;  // "" if there is none
+  std::vector<RecordedEvent> events() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Makes the file of a killed run whole: all channels to one length, complete 0, valid 0, an event, marked as
+/// recovered. Works on a copy (`output`, or a temporary beside the file that replaces it when verified; the original is
+/// kept as
+/// "<name>.killed.h5"). Returns the rows kept. Throws DeviceError; a file that needs no recovery is refused with that
+/// sentence.
+struct RecoverReport {
+  std::uint64_t rows = 0, dropped = 0;
+  std::filesystem::path file, original;
+};
+RecoverReport recover(const std::filesystem::path& file, const std::filesystem::path& output = {});
+
+}  // namespace hyb

@@ -1,0 +1,56 @@
+#pragma once
+#include <Eigen/Core>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/loop/event.h"
+#include "core/loop/row.h"
+
+namespace hyb {
+
+/// What a run file says about itself before the first row. design.md 4.3, reference worked tree.
+struct RunFileHeader {
+  std::string title, operator_name, realtime = "free run", started_at, uuid;  // started_at and uuid empty: filled in
+  double rate_hz = 0.0;
+  std::string project_json;  // exact document
+  struct Matrix {
+    std::string name, units, description;
+    Eigen::MatrixXd value;
+  };
+  std::vector<Matrix> matrices;  // m, c, k, partition, ...
+  std::vector<std::pair<std::string, std::string>> designsafe;
+};
+
+struct RunFileEnd {
+  bool complete = false, valid = false;
+  std::string stop_reason;
+};
+
+/// Writes one run file with SWMR. One thread owns it. Every member throws DeviceError on the first failed HDF5 call;
+/// after that only close() may be called, which trims all datasets to the rows that are whole.
+class RunFileWriter {
+ public:
+  /// Creates the whole tree and switches to SWMR. Refuses an existing file and a folder that cannot be written.
+  RunFileWriter(const std::filesystem::path& file, const RunFileHeader& header, const RowLayout& layout,
+                const EventNames& names, std::size_t chunk_rows);
+  ~RunFileWriter();
+  /// Appends whole rows [rows * width]; adapted quantities are appended to /adaptation where they changed.
+  void append(std::span<const double> rows);
+  void append(const Event& event);
+  void setRealtime(const std::string& summary);  // fixed-size attribute, overwritten in place
+  void flush();
+  std::uint64_t rows() const noexcept;
+  std::uint64_t bytes() const noexcept;  // written so far, approximately
+  /// Leaves SWMR, trims, writes SHA-256 of each acquisition dataset into /analysis, sets complete, valid, stop_reason.
+  void close(const RunFileEnd& end);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hyb

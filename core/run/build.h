@@ -1,0 +1,33 @@
+#pragma once
+#include <memory>
+
+#include "core/loop/loop.h"
+#include "core/project/project.h"
+#include "core/record/run_file_writer.h"
+#include "core/stability/delay_stability.h"
+
+namespace hyb {
+
+/// Twin seed used when nothing else is asked: the project's.
+struct BuildOptions {
+  std::optional<std::uint64_t> seed;
+  std::optional<double> duration_s;
+};
+
+Partition buildPartition(const Project& project);
+/// Reads ground motions, so it may throw InputError naming the file.
+Excitation buildExcitation(const Project& project, const Partition& partition);
+std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition);
+/// The whole loop on the project's twin.
+std::unique_ptr<Loop> buildLoop(const Project& project, const BuildOptions& options = {});
+RunFileHeader buildHeader(const Project& project, const Loop& loop);
+
+/// The parts that make up the delay of the loop (name, seconds), mean over the interfaces: servo, pure delay, held
+/// command, held force.
+struct DelayPart {
+  std::string name;
+  double seconds;
+};
+std::vector<DelayPart> loopDelayParts(const Project& project, double frequency_hz);
+
+}  // namespace hyb

@@ -1,0 +1,75 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/loop/loop.h"
+#include "core/loop/realtime.h"
+#include "core/project/project.h"
+
+namespace hyb {
+
+enum class Pace : std::uint8_t { free_run, real_time };
+
+struct RunOptions {
+  Pace pace = Pace::real_time;
+  std::filesystem::path file;  // empty: not recorded
+  std::optional<std::uint64_t> seed;
+  std::optional<double> duration_s;
+  bool display = false;  // fill the display rings
+};
+
+struct RunResult {
+  EndReason reason = EndReason::completed;
+  std::string stop_reason;   // sentence, what the file says
+  std::string device_error;  // recorder or rig failed; exit code 3
+  bool complete = false, valid = false;
+  std::uint64_t ticks = 0, late_ticks = 0, missed_periods = 0;
+};
+
+/// One test from project to file: builds the loop, arms it, drives it on a thread of its own, records, ends in a safe
+/// state. All members are for one controlling thread, unless said otherwise.
+class TestRun {
+ public:
+  /// Builds everything. Throws InputError.
+  TestRun(const Project& project, RunOptions options);
+  /// Ends a test that still runs: stop, join, close the file.
+  ~TestRun();
+  const Project& project() const noexcept;
+  const RowLayout& layout() const noexcept;
+  const LoopStatus& status() const noexcept;
+  const SafetyChain& safety() const noexcept;
+  const std::vector<Tunable>& tunables() const noexcept;
+  const EventNames& eventNames() const noexcept;
+
+  void arm();    // opens rig and file, starts the loop thread; ready -> armed. Throws DeviceError, InputError.
+  void start();  // armed -> running
+  void hold();
+  void resume();
+  void requestStop() noexcept;                 // any thread, signal handler
+  void tune(std::size_t index, double value);  // throws InputError outside the bounds
+  void setLimit(std::size_t index, double threshold);
+  void setForceSource(ForceSource source);
+  void note(const std::string& text);
+
+  bool ended() const noexcept;  // loop thread is done
+  RunResult finish();           // waits for the end, closes the file; idempotent
+  void resetFault();
+
+  RowRing& displayRows() noexcept;  // one consumer; only with options.display
+  EventRing& displayEvents() noexcept;
+  std::uint64_t recordedRows() const noexcept;
+  std::uint64_t recordedBytes() const noexcept;
+  std::uint64_t displayDropped() const noexcept;
+  const std::filesystem::path& file() const noexcept;
+  /// "granted", "not granted: ...", "free run"; known once armed.
+  std::string realtimeSummary() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hyb

@@ -1,0 +1,47 @@
+#pragma once
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+namespace hyb {
+
+struct LumpedMass {
+  std::string name;
+  double mass_kg = 1.0;  // > 0
+};
+
+/// A wall or shaking table whose motion is given by the excitation.
+struct LumpedSupport {
+  std::string name;
+};
+
+/// Spring and damper in parallel between two masses, or a mass and a support.
+struct LumpedLink {
+  std::string name;
+  std::string from, to;  // names of masses or supports
+  double stiffness_n_per_m = 0.0;
+  double damping_n_s_per_m = 0.0;
+};
+
+/// Lumped masses that move along one line (+x for all), with springs, dampers and moving supports.
+struct LumpedStructure {
+  std::vector<LumpedMass> masses;  // one DOF each, in this order
+  std::vector<LumpedSupport> supports;
+  std::vector<LumpedLink> links;
+};
+
+/// M x'' + C x' + K x = C_s r' + K_s r + p, with n DOF and s supports. SI units, +x positive.
+struct SystemMatrices {
+  std::vector<std::string> dofs;      // [n]
+  std::vector<std::string> supports;  // [s]
+  Eigen::MatrixXd m, c, k;            // [n, n]; kg, N s/m, N/m
+  Eigen::MatrixXd c_support;          // [n, s]; load per support velocity
+  Eigen::MatrixXd k_support;          // [n, s]; load per support displacement
+};
+
+/// Assembles the whole structure. DOF order = order of the masses. Throws InputError listing every fault
+/// (pointers relative to the structure: "/masses/1/mass_kg"): non-positive or non-finite values, names unknown or given
+/// twice, a link from a name to itself, a mass that hangs on nothing.
+SystemMatrices assemble(const LumpedStructure& structure);
+
+}  // namespace hyb

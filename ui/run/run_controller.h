@@ -1,0 +1,51 @@
+#pragma once
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <future>
+#include <memory>
+#include <optional>
+
+#include "core/run/test_run.h"
+
+namespace hyb::ui {
+
+/// The one test of the window: owns the TestRun, turns its state into signals. Never blocks the GUI thread.
+class RunController : public QObject {
+  Q_OBJECT
+ public:
+  explicit RunController(QObject* parent = nullptr);
+  ~RunController() override;
+
+  /// Ready (no test, or ended) -> armed. Builds, opens rig and file. False: failed() says why.
+  bool arm(const Project& project, const RunOptions& options);
+  void start();
+  void hold();
+  void resume();
+  void requestStop();  // always allowed; the STOP button, Esc and Space end here
+  void resetFault();
+
+  State state() const;  // State::ready when there is no test
+  bool active() const;  // armed, running, holding or stopping
+  TestRun* run();       // null when there is none; kept after the end until the next arm()
+  const TestRun* run() const;
+  std::optional<RunResult> result() const;  // of the last ended test
+
+ Q_SIGNALS:
+  void stateChanged(hyb::State state);
+  void armed(hyb::TestRun* run);  // views attach to layout and rings here
+  void eventArrived(const hyb::Event& event, const QString& message);
+  void polled();                             // at display rate while active: drain rings now
+  void ended(const hyb::RunResult& result);  // file is closed
+  void failed(const QString& message);
+
+ private:
+  void poll();
+  std::unique_ptr<TestRun> run_;
+  std::optional<RunResult> result_;
+  std::future<RunResult> finishing_;
+  State last_state_ = State::ready;
+  QTimer timer_;
+};
+
+}  // namespace hyb::ui

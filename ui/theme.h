@@ -1,0 +1,51 @@
+#pragma once
+#include <QApplication>
+#include <QColor>
+#include <QPalette>
+
+namespace hyb::ui {
+
+/// What a colour means; the same everywhere (resources/help/reading-the-plots).
+enum class Role {
+  window,
+  panel,
+  text,
+  mutedText,
+  border,
+  accent,  // surfaces
+  target,
+  measured,
+  command,
+  force,
+  gap,
+  excitation,  // curves
+  toleranceBand,
+  toleranceEdge,
+  limit,
+  grid,
+  zeroLine,  // plot furniture
+  numerical,
+  physical,
+  interface,  // schematic: NS, PS, cut
+  stateDisconnected,
+  stateReady,
+  stateArmed,
+  stateRunning,
+  stateHolding,
+  stateStopping,
+  stateFault,
+  error,
+  warning,
+  ok,
+};
+
+enum class ThemeChoice { followSystem, light, dark };
+
+/// Palette (window lightness) says whether a widget is dark.
+bool isDark(const QPalette& palette);
+QColor colour(Role role, bool dark);
+inline QColor colour(Role role, const QPalette& palette) { return colour(role, isDark(palette)); }
+/// Sets palette, style and style sheet of the whole program; widgets and plots follow through QEvent::PaletteChange.
+void applyTheme(QApplication& app, ThemeChoice choice);
+
+}  // namespace hyb::ui
