@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstdint>
@@ -20,6 +21,12 @@ enum RowFlag : std::uint32_t {
   kFlagEmulatedForce = 32,  // NS driven by the forces of the simulated uncut structure
   kFlagRigSaturated = 64,
 };
+struct RowFlagName {
+  RowFlag mask;
+  const char* name;  // "stale_input": one word, as in flag_meanings of the run file
+};
+/// All bits, ascending.
+std::span<const RowFlagName> rowFlagNames() noexcept;
 
 struct Channel {
   std::string name;   // "target_1"
@@ -30,12 +37,14 @@ struct Channel {
 
 /// Which column of a row holds what. One row = `width` contiguous doubles (exact for ticks below 2^53).
 /// Columns: tick, time_s, flags, wake_late_ns, compute_ns, io_ns; then the acquisition channels (excitation_j,
-/// target_i, command_i, measured_i, force_i, gap_i, reference_i when there is one, velocity_i); then the adapted
+/// target_i, command_i, measured_i, force_i, gap_i, velocity_i, reference_i when there is one); then the adapted
 /// quantities.
 class RowLayout {
  public:
   static constexpr std::size_t kTick = 0, kTime = 1, kFlags = 2, kWakeLate = 3, kCompute = 4, kIo = 5,
                                kFirstChannel = 6;
+  /// Excitations are renamed excitation_1, excitation_2, ...; a given name without a description becomes the
+  /// description. Their units stay.
   RowLayout(std::size_t interfaces, std::vector<Channel> excitations, bool reference, std::vector<Adapted> adapted);
   std::size_t width() const noexcept { return first_adapted_ + adapted_.size(); }
   std::size_t interfaces() const noexcept { return interfaces_; }
