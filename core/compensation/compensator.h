@@ -43,6 +43,8 @@ class Compensator {
   virtual ~Compensator() = default;
   /// Clears state. Not real-time.
   virtual void reset() = 0;
+  /// Forgets the history of targets (all zero again), keeps what was adapted: after a hold. Real-time safe.
+  virtual void restart() noexcept = 0;
   /// One tick. Real-time safe: no allocation, no exception.
   virtual void update(const InterfaceState& state, Command& command) noexcept = 0;
 

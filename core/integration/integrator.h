@@ -12,8 +12,8 @@ namespace hyb {
 class Integrator {
  public:
   virtual ~Integrator() = default;
-  /// At rest in the origin with load p = 0. Not real-time.
-  virtual void reset() = 0;
+  /// At rest in the origin with load p = 0. Real-time safe.
+  virtual void reset() noexcept = 0;
   /// One step to the next tick. load_n [n] is p at the new tick, N. Real-time safe: no allocation, no exception.
   virtual void step(const Eigen::VectorXd& load_n) noexcept = 0;
   const Eigen::VectorXd& displacement() const noexcept { return x_; }  // [n], m

@@ -26,6 +26,8 @@ class CouplingScheme {
   virtual std::size_t interfaces() const noexcept = 0;
   /// At rest. Not real-time.
   virtual void reset() = 0;
+  /// At rest, but keeps what was adapted: after a hold. Real-time safe.
+  virtual void restart() noexcept = 0;
   /// One period. force_share in 0..1 multiplies the measured force (blends the PS in after a hold). Real-time safe.
   virtual void update(const RigState& state, const ExcitationValue& excitation, double force_share,
                       CouplingOutput& output) noexcept = 0;

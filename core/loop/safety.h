@@ -61,11 +61,15 @@ struct LimitMonitor {
   std::atomic<bool> latched{false};  // was exceeded since arming
 };
 
+/// No not-a-number in command, measured, force, gap and energy. Real-time safe.
+bool isFinite(const SafetySample& sample) noexcept;
+
 /// Decides inside the tick in which a limit is crossed. A not-a-number in any quantity always counts as crossing every
-/// limit on it, and stops the test even without a limit of its own.
+/// limit on it; the loop stops the test on one even without a limit of its own.
 class SafetyChain {
  public:
-  explicit SafetyChain(std::vector<Limit> limits);
+  /// A limit counts as cleared once its quantity has stayed below for `clear_after_ticks`: an oscillation gives one event.
+  explicit SafetyChain(std::vector<Limit> limits, std::int64_t clear_after_ticks = 1000);
   const std::vector<Limit>& limits() const noexcept { return limits_; }
   const std::vector<LimitMonitor>& monitors() const noexcept { return monitors_; }
   void reset() noexcept;
@@ -74,21 +78,23 @@ class SafetyChain {
   template <typename Push>
   Action check(const SafetySample& sample, std::uint64_t tick, Push&& push) noexcept {
     Action strongest = Action::none;
+    decisive_ = -1;
     for (std::size_t l = 0; l < limits_.size(); ++l) {
-      const double value = magnitude(limits_[l], sample);
+      const Limit& limit = limits_[l];
+      const double value = magnitude(limit, sample);
       const Crossing crossing = judge(l, value);
-      if (crossing == Crossing::entered || crossing == Crossing::left)
-        push(Event{tick,
-                   crossing == Crossing::entered ? EventCode::limit_hit : EventCode::limit_cleared,
-                   crossing == Crossing::left          ? Severity::info
-                   : limits_[l].action >= Action::ramp ? Severity::fault
-                                                       : Severity::warning,
-                   static_cast<std::int32_t>(l),
-                   value,
-                   limits_[l].threshold,
-                   {}});
-      if (crossing == Crossing::entered || crossing == Crossing::inside)
-        strongest = std::max(strongest, limits_[l].action);
+      const bool entered = crossing == Crossing::entered;
+      if (entered || crossing == Crossing::left) {
+        const Severity severity = !entered                        ? Severity::info
+                                  : limit.action >= Action::ramp ? Severity::fault
+                                                                  : Severity::warning;
+        push(Event{tick, entered ? EventCode::limit_hit : EventCode::limit_cleared, severity,
+                   static_cast<std::int32_t>(l), value, limit.threshold, {}});
+      }
+      if ((entered || crossing == Crossing::inside) && limit.action > strongest) {
+        strongest = limit.action;
+        decisive_ = static_cast<int>(l);
+      }
     }
     return strongest;
   }
@@ -103,6 +109,8 @@ class SafetyChain {
   Crossing judge(std::size_t limit, double value) noexcept;
   std::vector<Limit> limits_;
   std::vector<LimitMonitor> monitors_;
+  std::vector<std::int64_t> below_ticks_;  // since the quantity fell below its limit
+  std::int64_t clear_after_ticks_;
   int decisive_ = -1;
 };
 
