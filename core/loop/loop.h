@@ -104,7 +104,24 @@ class Loop {
   EndReason endReason() const noexcept { return end_reason_.load(std::memory_order_acquire); }
 
  private:
-  struct Work;  // vectors of one tick
+  struct Work;  // what the tick works on
+  void push(const Event& event) noexcept;
+  void push(EventCode code, Severity severity = Severity::info, int index = -1, double value = 0.0,
+            double bound = 0.0) noexcept;
+  void enter(State state) noexcept;
+  void setForceSource(ForceSource source) noexcept;
+  void applyRequests() noexcept;
+  void beginRunning(bool resumed) noexcept;
+  void beginHolding() noexcept;
+  void beginStopping(EndReason reason) noexcept;
+  void end(EndReason reason) noexcept;
+  SignalValue fade(double t_s) const noexcept;
+  void runCoupling(std::int64_t periods) noexcept;
+  void stand(State state, std::int64_t periods) noexcept;
+  void countLateness(std::int64_t elapsed) noexcept;
+  void writeRow(std::int64_t wake_late_ns, std::int64_t compute_ns, std::int64_t io_ns, std::int64_t elapsed,
+                Action action) noexcept;
+
   LoopConfig config_;
   std::unique_ptr<Rig> rig_;
   std::unique_ptr<CouplingScheme> scheme_;

@@ -1,1 +1,77 @@
+#include "core/loop/realtime.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace hyb {
+namespace {
+
+std::string refusal(const std::string& what, int error, const std::string& remedy) {
+  return what + " (" + std::strerror(error) + ": " + remedy + ")";
+}
+
+/// Faults the pages of the stack in now, not in tick 1.
+void touchStack() noexcept {
+  volatile unsigned char stack[256 * 1024];
+  for (std::size_t i = 0; i < sizeof stack; i += 4096) stack[i] = 0;
+}
+
+}  // namespace
+
+std::int64_t monotonicNs() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+std::string RealtimeReport::summary() const {
+  std::string text = refused.empty() ? "granted" : "not granted: ";
+  for (std::size_t r = 0; r < refused.size(); ++r) text += (r > 0 ? "; " : "") + refused[r];
+  return text.substr(0, 255);
+}
+
+RealtimeReport enterRealtime(const RealtimeRequest& request) {
+  RealtimeReport report;
+  if (request.lock_memory) {
+    // The limit counts the whole process; raise it as far as we may before asking.
+    rlimit limit{};
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0) {
+      const rlimit wanted{RLIM_INFINITY, RLIM_INFINITY};
+      if (setrlimit(RLIMIT_MEMLOCK, &wanted) != 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_MEMLOCK, &limit);
+      }
+    }
+    report.memory = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+    if (!report.memory)
+      report.refused.push_back(refusal("locked memory", errno, "raise memlock in /etc/security/limits.conf"));
+  }
+  touchStack();
+  if (request.cpu >= 0) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (request.cpu < CPU_SETSIZE) CPU_SET(static_cast<unsigned>(request.cpu), &set);
+    const int error = pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+    report.affinity = error == 0;
+    if (error != 0)
+      report.refused.push_back(
+          refusal("CPU " + std::to_string(request.cpu), error, "choose a CPU of this machine in /loop/cpu"));
+  }
+  if (request.fifo_priority > 0) {
+    sched_param param{};
+    param.sched_priority = request.fifo_priority;
+    const int error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
+    report.fifo = error == 0;
+    if (error != 0)
+      report.refused.push_back(refusal("SCHED_FIFO", error, "give this user rtprio in /etc/security/limits.conf"));
+  }
+  return report;
+}
+
+}  // namespace hyb

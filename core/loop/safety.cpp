@@ -28,9 +28,9 @@ bool isCondition(Quantity quantity) noexcept { return quantity >= Quantity::not_
 }  // namespace
 
 std::string_view name(Quantity quantity) noexcept {
-  constexpr std::array<std::string_view, 12> names = {
-      "command",      "command-rate", "displacement", "velocity",     "force",     "gap",
-      "energy-error", "not-a-number", "stale-data",   "missed-ticks", "link-lost", "interlock"};
+  constexpr std::array<std::string_view, 12> names = {"command",    "command-rate", "displacement", "velocity",
+                                                      "force",      "gap",          "energy-error", "not-a-number",
+                                                      "stale-data", "missed-ticks", "link-lost",    "interlock"};
   return names[static_cast<std::size_t>(quantity)];
 }
 
@@ -81,19 +81,30 @@ void SafetyChain::setThreshold(std::size_t limit, double threshold) noexcept {
 
 double SafetyChain::magnitude(const Limit& limit, const SafetySample& sample) noexcept {
   switch (limit.quantity) {
-    case Quantity::command: return largest(sample.command, limit.interface);
-    case Quantity::command_rate: return largest(sample.command_rate, limit.interface);
-    case Quantity::displacement: return largest(sample.measured, limit.interface);
-    case Quantity::velocity: return largest(sample.velocity, limit.interface);
-    case Quantity::force: return largest(sample.force, limit.interface);
-    case Quantity::gap: return largest(sample.gap, limit.interface);
+    case Quantity::command:
+      return largest(sample.command, limit.interface);
+    case Quantity::command_rate:
+      return largest(sample.command_rate, limit.interface);
+    case Quantity::displacement:
+      return largest(sample.measured, limit.interface);
+    case Quantity::velocity:
+      return largest(sample.velocity, limit.interface);
+    case Quantity::force:
+      return largest(sample.force, limit.interface);
+    case Quantity::gap:
+      return largest(sample.gap, limit.interface);
     case Quantity::energy_error:
       return std::isfinite(sample.energy_error_j) ? std::abs(sample.energy_error_j) : kInfinity;
-    case Quantity::not_a_number: return isFinite(sample) ? 0.0 : 1.0;
-    case Quantity::stale_data: return static_cast<double>(sample.stale_ticks);
-    case Quantity::missed_ticks: return static_cast<double>(sample.missed_ticks);
-    case Quantity::link_lost: return sample.rig_status == RigStatus::link_lost ? 1.0 : 0.0;
-    case Quantity::interlock: return sample.rig_status == RigStatus::interlock ? 1.0 : 0.0;
+    case Quantity::not_a_number:
+      return isFinite(sample) ? 0.0 : 1.0;
+    case Quantity::stale_data:
+      return static_cast<double>(sample.stale_ticks);
+    case Quantity::missed_ticks:
+      return static_cast<double>(sample.missed_ticks);
+    case Quantity::link_lost:
+      return sample.rig_status == RigStatus::link_lost ? 1.0 : 0.0;
+    case Quantity::interlock:
+      return sample.rig_status == RigStatus::interlock ? 1.0 : 0.0;
   }
   return 0.0;
 }

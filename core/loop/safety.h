@@ -68,7 +68,8 @@ bool isFinite(const SafetySample& sample) noexcept;
 /// limit on it; the loop stops the test on one even without a limit of its own.
 class SafetyChain {
  public:
-  /// A limit counts as cleared once its quantity has stayed below for `clear_after_ticks`: an oscillation gives one event.
+  /// A limit counts as cleared once its quantity has stayed below for `clear_after_ticks`: an oscillation gives one
+  /// event.
   explicit SafetyChain(std::vector<Limit> limits, std::int64_t clear_after_ticks = 1000);
   const std::vector<Limit>& limits() const noexcept { return limits_; }
   const std::vector<LimitMonitor>& monitors() const noexcept { return monitors_; }
@@ -85,11 +86,16 @@ class SafetyChain {
       const Crossing crossing = judge(l, value);
       const bool entered = crossing == Crossing::entered;
       if (entered || crossing == Crossing::left) {
-        const Severity severity = !entered                        ? Severity::info
+        const Severity severity = !entered                       ? Severity::info
                                   : limit.action >= Action::ramp ? Severity::fault
-                                                                  : Severity::warning;
-        push(Event{tick, entered ? EventCode::limit_hit : EventCode::limit_cleared, severity,
-                   static_cast<std::int32_t>(l), value, limit.threshold, {}});
+                                                                 : Severity::warning;
+        push(Event{tick,
+                   entered ? EventCode::limit_hit : EventCode::limit_cleared,
+                   severity,
+                   static_cast<std::int32_t>(l),
+                   value,
+                   limit.threshold,
+                   {}});
       }
       if ((entered || crossing == Crossing::inside) && limit.action > strongest) {
         strongest = limit.action;
