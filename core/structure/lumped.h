@@ -40,8 +40,9 @@ struct SystemMatrices {
 };
 
 /// Assembles the whole structure. DOF order = order of the masses. Throws InputError listing every fault
-/// (pointers relative to the structure: "/masses/1/mass_kg"): non-positive or non-finite values, names unknown or given
-/// twice, a link from a name to itself, a mass that hangs on nothing.
+/// (pointers relative to the structure: "/masses/1/mass_kg"): non-positive or non-finite values, names empty, unknown
+/// or given twice (masses, supports and links share one list), a link from a name to itself or between two supports or
+/// without stiffness and damping, a mass that no chain of links ties to a support.
 SystemMatrices assemble(const LumpedStructure& structure);
 
 }  // namespace hyb

@@ -20,9 +20,10 @@ struct Partition {
   std::vector<Eigen::Index> interface_in_reference, interface_in_numerical, interface_in_physical;
 };
 
-/// Cuts the structure by elements (masses and links). A DOF that both sides touch is an interface DOF.
-/// Throws InputError (pointers relative to the project: "/partition/physical/0", "/structure/...") on unknown names, an
-/// empty side, no interface, a physical part tied to a moving support, a numerical DOF without mass.
+/// Cuts the structure by elements (masses and links). A DOF that both sides touch is an interface DOF. All three
+/// systems keep all supports, so that one vector of wall motions drives each of them. Throws InputError (pointers
+/// relative to the project: "/partition/physical/0", "/structure/...") on unknown names, an empty side, no interface, a
+/// physical part tied to a moving support, a numerical DOF without mass.
 Partition cut(const LumpedStructure& structure, const PartitionSpec& spec);
 
 /// Dynamic stiffness D(s) = M s^2 + C s + K, [n, n].
