@@ -1,1 +1,235 @@
+#include "core/compensation/adaptive_forward_prediction.h"
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/compensation/predictor.h"
+
+namespace hyb {
+
+void AdaptiveForwardPredictionParams::validate() const {
+  Checks checks;
+  checkPrediction(checks, prediction);
+  // Reversed signs drive the adaption to its bounds, which is worth a study; beyond these sizes nothing is.
+  checks.between("/compensation/alpha", alpha, -100.0, 100.0, "");
+  checks.between("/compensation/beta", beta, -10.0, 10.0, "");
+  checks.between("/compensation/gamma", gamma, 1.0, 3.0, "");
+  checks.positive("/compensation/clip", clip, law == AdaptionLaw::remaining_delay ? "ticks" : "");
+  checks.notNegative("/compensation/noise_rms_m", noise_rms_m, "m");
+  checks.notNegative("/compensation/dead_band_m", dead_band_m, "m");
+  if (checks.notNegative("/compensation/horizon_min_ticks", horizon_min_ticks, "ticks") &&
+      checks.positive("/compensation/horizon_max_ticks", horizon_max_ticks, "ticks")) {
+    if (horizon_min_ticks >= horizon_max_ticks)
+      checks.fault("/compensation/horizon_min_ticks", horizon_min_ticks, "ticks",
+                   "must be less than horizon_max_ticks (" + Checks::text(horizon_max_ticks, "ticks") + ")");
+    for (Eigen::Index i = 0; i < prediction.prediction_ticks.size(); ++i)
+      if (prediction.prediction_ticks[i] < horizon_min_ticks || prediction.prediction_ticks[i] > horizon_max_ticks)
+        checks.fault("/compensation/prediction_ticks/" + std::to_string(i), prediction.prediction_ticks[i], "ticks",
+                     "must lie within the bounds of the horizon, " + Checks::text(horizon_min_ticks, "") + " to " +
+                         Checks::text(horizon_max_ticks, "ticks"));
+  }
+  checks.between("/compensation/sigma_max", sigma_max, 0.0, 100.0, "");
+  if (checks.between("/compensation/sigma_min", sigma_min, -100.0, 0.0, ""))
+    for (Eigen::Index i = 0; i < prediction.gain.size(); ++i)
+      if (prediction.gain[i] + sigma_min <= 0.0)
+        checks.fault("/compensation/sigma_min", sigma_min, "",
+                     "must stay above minus the gain of interface " + std::to_string(i + 1) + " (" +
+                         Checks::text(prediction.gain[i], "") + "), or the command could change its sign");
+  checks.throwIfAny();
+}
+
+namespace {
+
+/// Finds the ticks in which a signal changes its sign. A zero belongs to the side it was reached from, so that touching
+/// zero is no crossing.
+class CrossingDetector {
+ public:
+  /// +1 rising, -1 falling, 0 none. After a crossing, share() tells where it lies between the last tick (0) and this
+  /// one (1).
+  int push(double value) noexcept {
+    const int side = (value > 0.0) - (value < 0.0);
+    const int crossing = side != 0 && side == -side_ ? side : 0;
+    if (crossing != 0) share_ = last_ / (last_ - value);
+    if (side != 0) side_ = side;
+    last_ = value;
+    return crossing;
+  }
+  double share() const noexcept { return share_; }
+
+ private:
+  double last_ = 0.0, share_ = 0.0;
+  int side_ = 0;
+};
+
+double between(double from, double to, double share) noexcept { return from + share * (to - from); }
+
+/// One interface: triggers, last tick and what is adapted.
+struct Adaption {
+  CrossingDetector z_crossing, rate_crossing;
+  double z = 0.0, rate = 0.0, x = 0.0;     // last tick
+  double peak = 0.0, last_peak = 0.0;      // of |z| since the last zero crossing, and in the half cycle before it
+  double horizon_ticks = 0.0, gain = 1.0;  // P + rho, k_a + sigma
+};
+
+class AdaptiveForwardPrediction final : public Compensator {
+ public:
+  AdaptiveForwardPrediction(const AdaptiveForwardPredictionParams& params, double step_s)
+      : params_(params),
+        step_s_(step_s),
+        predictor_(params.prediction.points, params.prediction.order, params.prediction.gain.size(), step_s),
+        adaptions_(static_cast<std::size_t>(params.prediction.gain.size())) {
+    reset();
+  }
+
+  void reset() override {
+    predictor_.reset();
+    for (std::size_t i = 0; i < adaptions_.size(); ++i) {
+      const auto k = static_cast<Eigen::Index>(i);
+      adaptions_[i] = {};
+      adaptions_[i].gain = params_.prediction.gain[k];
+      setHorizon(i, params_.prediction.prediction_ticks[k]);
+    }
+  }
+
+  void restart() noexcept override {
+    predictor_.reset();
+    for (Adaption& a : adaptions_) {
+      Adaption fresh;
+      fresh.horizon_ticks = a.horizon_ticks;
+      fresh.gain = a.gain;
+      a = fresh;
+    }
+  }
+
+  void update(const InterfaceState& state, Command& command) noexcept override {
+    predictor_.push(state.target);
+    for (std::size_t i = 0; i < adaptions_.size(); ++i) {
+      const auto k = static_cast<Eigen::Index>(i);
+      adapt(i, state.target[k], state.target_rate[k], state.measured[k]);
+      command.position[k] = adaptions_[i].gain * predictor_.position(k);
+      command.rate[k] = adaptions_[i].gain * predictor_.rate(k);
+    }
+  }
+
+  std::vector<Tunable> tunables() const override {
+    const auto at_least = [](double limit, double value) { return std::max(limit, value); };
+    const auto at_most = [](double limit, double value) { return std::min(limit, value); };
+    const double alpha_max = params_.law == AdaptionLaw::remaining_delay ? 1.0 : 30.0;
+    std::vector<Tunable> tunables{
+        {"alpha", "", params_.alpha, at_most(0.0, params_.alpha), at_least(alpha_max, params_.alpha),
+         "Share of the remaining delay removed at each zero crossing of the target"},
+        {"beta", "", params_.beta, at_most(0.0, params_.beta), at_least(1.0, params_.beta),
+         "Share of the amplitude error removed at each extreme of the target"},
+        {"gamma", "", params_.gamma, 1.0, 3.0, "Exponent of the normalised error at zero crossings"},
+        {"dead_band", "m", params_.dead_band_m, 0.0, at_least(1e-3, params_.dead_band_m),
+         "No adaption while the half-cycle peak of the target is below"}};
+    appendPredictionTunables(tunables, params_.prediction, params_.horizon_min_ticks,
+                             std::min(params_.horizon_max_ticks, params_.prediction.max_prediction_ticks));
+    return tunables;
+  }
+
+  void tune(std::size_t index, double value) noexcept override {
+    constexpr std::size_t shared = 4;
+    if (index < shared) {
+      double* const parameters[shared] = {&params_.alpha, &params_.beta, &params_.gamma, &params_.dead_band_m};
+      *parameters[index] = value;
+      return;
+    }
+    const std::size_t i = (index - shared) / 2;
+    const bool is_gain = (index - shared) % 2 == 1;
+    double& parameter =
+        (is_gain ? params_.prediction.gain : params_.prediction.prediction_ticks)[static_cast<Eigen::Index>(i)];
+    const double change = value - parameter;
+    parameter = value;  // what has been adapted on top of it stays
+    if (is_gain)
+      setGain(i, adaptions_[i].gain + change);
+    else
+      setHorizon(i, adaptions_[i].horizon_ticks + change);
+  }
+
+  std::vector<Adapted> adapted() const override {
+    std::vector<Adapted> adapted;
+    for (std::size_t i = 1; i <= adaptions_.size(); ++i) {
+      const std::string number = std::to_string(i);
+      adapted.push_back({"prediction_" + number, "ticks", "Prediction horizon P + rho of interface " + number});
+      adapted.push_back({"gain_" + number, "", "Amplitude gain k_a + sigma of interface " + number});
+    }
+    return adapted;
+  }
+  void readAdapted(std::span<double> values) const noexcept override {
+    for (std::size_t i = 0; i < adaptions_.size(); ++i) {
+      values[2 * i] = adaptions_[i].horizon_ticks;
+      values[2 * i + 1] = adaptions_[i].gain;
+    }
+  }
+
+ private:
+  // A lagging x leaves e2 = z - x > 0 where z rises through zero and e2 < 0 where it falls; a too small x leaves e2 > 0
+  // at a maximum and e2 < 0 at a minimum. So each error counts with the sign of its trigger, which also cancels an
+  // offset of the sensor over one period.
+  void adapt(std::size_t i, double z, double rate, double x) noexcept {
+    Adaption& a = adaptions_[i];
+    if (const int rising = a.z_crossing.push(z); rising != 0) {  // phi1, phi2
+      const double share = a.z_crossing.share();
+      a.last_peak = a.peak;
+      a.peak = 0.0;
+      if (a.last_peak >= params_.dead_band_m) {
+        const double e2 = -between(a.x, x, share);  // z = 0 at this instant
+        setHorizon(i, a.horizon_ticks +
+                          params_.alpha * rising * shaped(normalised(e2, between(a.rate, rate, share), a.last_peak)));
+      }
+    }
+    a.peak = std::max(a.peak, std::abs(z));
+    if (const int rising = a.rate_crossing.push(rate); rising != 0 && a.peak >= params_.dead_band_m) {  // phi4, phi3
+      const double share = a.rate_crossing.share();
+      const double z_extreme = between(a.z, z, share);
+      const double e2 = z_extreme - between(a.x, x, share);
+      const double size = params_.law == AdaptionLaw::remaining_delay ? std::abs(z_extreme) : a.last_peak;
+      if (size > 0.0) setGain(i, a.gain - params_.beta * rising * clipped(e2 / size, std::min(params_.clip, 1.0)));
+    }
+    a.z = z;
+    a.rate = rate;
+    a.x = x;
+  }
+
+  /// e2 at a zero crossing without its amplitude, clipped.
+  double normalised(double e2, double rate, double peak) const noexcept {
+    if (params_.law == AdaptionLaw::peak_normalised) return peak > 0.0 ? clipped(e2 / peak, params_.clip) : 0.0;
+    const double per_tick = std::abs(rate) * step_s_;
+    const double weight = per_tick * per_tick + params_.noise_rms_m * params_.noise_rms_m;
+    return weight > 0.0 ? clipped(e2 * per_tick / weight, params_.clip) : 0.0;
+  }
+  double shaped(double error) const noexcept {
+    return params_.gamma == 1.0 ? error : std::copysign(std::pow(std::abs(error), params_.gamma), error);
+  }
+  /// A reading that is not a number adapts nothing.
+  static double clipped(double error, double limit) noexcept {
+    return std::isnan(error) ? 0.0 : std::clamp(error, -limit, limit);
+  }
+
+  void setHorizon(std::size_t i, double ticks) noexcept {
+    ticks = std::clamp(ticks, params_.horizon_min_ticks, params_.horizon_max_ticks);
+    adaptions_[i].horizon_ticks = ticks;
+    predictor_.aim(static_cast<Eigen::Index>(i), ticks);
+  }
+  void setGain(std::size_t i, double gain) noexcept {
+    const double k_a = params_.prediction.gain[static_cast<Eigen::Index>(i)];
+    adaptions_[i].gain = std::clamp(gain, k_a + params_.sigma_min, k_a + params_.sigma_max);
+  }
+
+  AdaptiveForwardPredictionParams params_;
+  double step_s_;
+  Predictor predictor_;
+  std::vector<Adaption> adaptions_;
+};
+
+}  // namespace
+
+std::unique_ptr<Compensator> makeAdaptiveForwardPrediction(const AdaptiveForwardPredictionParams& params,
+                                                           double step_s) {
+  params.validate();
+  return std::make_unique<AdaptiveForwardPrediction>(params, step_s);
+}
+
+}  // namespace hyb

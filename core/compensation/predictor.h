@@ -1,0 +1,44 @@
+#pragma once
+#include <Eigen/Core>
+
+#include "core/checks.h"
+#include "core/compensation/forward_prediction.h"
+#include "core/compensation/prediction_weights.h"
+
+namespace hyb {
+
+/// Adds what is wrong with n and N, or with the whole set of prediction parameters (shared by the fixed and the
+/// adaptive predictor).
+void checkFit(Checks& checks, int points, int order);
+void checkPrediction(Checks& checks, const ForwardPredictionParams& params);
+
+/// The last n targets of every interface and the weights that carry them to the horizon. The weights are computed only
+/// when a horizon changes. Real-time safe but for the constructor.
+class Predictor {
+ public:
+  Predictor(int points, int order, Eigen::Index interfaces, double step_s);
+  /// Forgets the targets; the next one fills the whole buffer, as if the interface had been at rest there.
+  void reset() noexcept { filled_ = false; }
+  /// Horizon of interface i in ticks.
+  void aim(Eigen::Index i, double ticks) noexcept;
+  void push(const Eigen::VectorXd& target) noexcept;
+  /// Last n targets of interface i, newest first, m.
+  auto history(Eigen::Index i) const noexcept { return targets_.col(i).segment(newest_, fit_.points()); }
+  /// Polynomial at the horizon, m and m/s.
+  double position(Eigen::Index i) const noexcept { return weights_.col(i).dot(history(i)); }
+  double rate(Eigen::Index i) const noexcept { return rate_weights_.col(i).dot(history(i)); }
+
+ private:
+  PredictionWeights fit_;
+  double step_s_;
+  Eigen::MatrixXd weights_, rate_weights_;  // [n, i], newest first; rate in 1/s
+  Eigen::MatrixXd targets_;  // [2 n, i]: every target stands twice, n apart, so that the last n are adjacent
+  Eigen::Index newest_ = 0;
+  bool filled_ = false;
+};
+
+/// Tunables "prediction_ticks_<i>" and "gain_<i>" for all interfaces, in this order.
+void appendPredictionTunables(std::vector<Tunable>& tunables, const ForwardPredictionParams& params, double min_ticks,
+                              double max_ticks);
+
+}  // namespace hyb
