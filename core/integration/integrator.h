@@ -2,6 +2,7 @@
 #include <Eigen/Core>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/structure/lumped.h"
@@ -31,6 +32,7 @@ enum class Scheme {
   exact_ramp,  // matrix exponential, load linear over the step
   exact_hold,  // matrix exponential, load of the last tick held over the step: half a tick of delay in the force
 };
+std::string_view name(Scheme scheme) noexcept;
 Scheme schemeFromName(const std::string& name);  // "newmark", "exact-ramp", "exact-hold"; throws InputError
 
 /// step_s > 0. Throws InputError when the mass matrix is not positive definite.

@@ -74,8 +74,9 @@ struct Loop::Work {
   std::vector<double> row;
 
   bool first_read = true, first_row = true;
-  bool started = false;          // rows are written from the first running tick on
-  bool switched = false;         // to measured forces, at config.measured_from_s
+  bool started = false;   // rows are written from the first running tick on
+  bool switched = false;  // to measured forces, at config.measured_from_s
+  bool overrun_told = false;
   bool saturation_told = false;  // once per test: an actuator at its capacity enters and leaves it in every cycle
   std::uint64_t tick = 0;
   std::int64_t excitation_ticks = 0;  // the clock of the excitation stands while holding
@@ -207,11 +208,12 @@ void Loop::applyRequests() noexcept {
       case Request::Kind::note:
         push(Event{w.tick, EventCode::operator_note, Severity::info, -1, 0.0, 0.0, request.text});
         break;
-      case Request::Kind::recorder_failed:
-        push(Event{w.tick, EventCode::recorder_failed, Severity::fault, -1, 0.0, 0.0, request.text});
-        beginStopping(EndReason::recorder_failed);
-        break;
     }
+  }
+  if (recorder_failed_ != nullptr && recorder_failed_->load(std::memory_order_acquire) &&
+      w.pending == EndReason::running) {
+    push(EventCode::recorder_failed, Severity::fault);
+    beginStopping(EndReason::recorder_failed);
   }
   if (stop_requested_.load(std::memory_order_acquire) && w.pending == EndReason::running) {
     push(EventCode::operator_stop, Severity::warning);
@@ -365,7 +367,10 @@ void Loop::writeRow(std::int64_t wake_late_ns, std::int64_t compute_ns, std::int
   }
   const std::size_t adapted = layout_.adapted().size();
   if (adapted > 0) scheme_->readAdapted(std::span<double>(row).subspan(layout_.adaptedColumn(0), adapted));
-  if (recorder_rows_ != nullptr) recorder_rows_->push(row);
+  if (recorder_rows_ != nullptr && !recorder_rows_->push(row) && !w.overrun_told) {
+    w.overrun_told = true;
+    push(EventCode::recorder_overrun, Severity::fault, -1, static_cast<double>(recorder_rows_->dropped()));
+  }
   if (display_rows_ != nullptr) display_rows_->push(row);
 }
 

@@ -25,16 +25,7 @@ struct LoopConfig {
 
 /// A change asked for from outside; applied at one fixed point of the tick, becomes an event.
 struct Request {
-  enum class Kind : std::uint8_t {
-    start,
-    hold,
-    resume,
-    tune,
-    set_limit,
-    set_force_source,
-    note,
-    recorder_failed
-  } kind = Kind::note;
+  enum class Kind : std::uint8_t { start, hold, resume, tune, set_limit, set_force_source, note } kind = Kind::note;
   std::int32_t index = -1;
   double value = 0.0;
   std::array<char, 128> text{};
@@ -78,9 +69,11 @@ class Loop {
   EventNames eventNames() const;
 
   /// Rings are optional and must outlive the loop; set before arm().
-  void attachRecorder(RowRing* rows, EventRing* events) noexcept {
+  /// `failed`, once true, ends the test: ramp to zero, EndReason::recorder_failed.
+  void attachRecorder(RowRing* rows, EventRing* events, const std::atomic<bool>* failed) noexcept {
     recorder_rows_ = rows;
     recorder_events_ = events;
+    recorder_failed_ = failed;
   }
   void attachDisplay(RowRing* rows, EventRing* events) noexcept {
     display_rows_ = rows;
@@ -135,6 +128,7 @@ class Loop {
   std::atomic<EndReason> end_reason_{EndReason::running};
   RowRing* recorder_rows_ = nullptr;
   EventRing* recorder_events_ = nullptr;
+  const std::atomic<bool>* recorder_failed_ = nullptr;
   RowRing* display_rows_ = nullptr;
   EventRing* display_events_ = nullptr;
   std::unique_ptr<Work> work_;

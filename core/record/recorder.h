@@ -20,6 +20,7 @@ class Recorder {
   EventRing& events() noexcept { return events_; }
   void setRealtime(const std::string& summary);  // any thread, once the loop thread knows
   bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
+  const std::atomic<bool>& failedFlag() const noexcept { return failed_; }
   std::string failure() const;  // after failed()
   std::uint64_t writtenRows() const noexcept { return written_rows_.load(std::memory_order_relaxed); }
   std::uint64_t writtenBytes() const noexcept { return written_bytes_.load(std::memory_order_relaxed); }

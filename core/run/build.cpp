@@ -1,1 +1,150 @@
+#include "core/run/build.h"
 
+#include <cmath>
+#include <complex>
+#include <utility>
+
+#include "core/compensation/forward_prediction.h"
+#include "core/loop/tracking.h"
+#include "core/transfer/twin.h"
+
+namespace hyb {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+std::unique_ptr<Signal> buildSignal(const SignalSpec& spec, const Project& project) {
+  return std::visit(
+      Overloaded{[](const SineSpec& s) { return makeSine(s); }, [](const MultiSineSpec& s) { return makeMultiSine(s); },
+                 [](const SweepSpec& s) { return makeSweep(s); }, [](const SquareSpec& s) { return makeSquare(s); },
+                 [&project](const GroundMotionSignal& s) {
+                   const auto file = s.file.is_absolute() ? s.file : project.folder / s.file;
+                   return makeWallMotion(readGroundMotion(file, s.format, s.unit), s.spec, 1.0 / project.loop.rate_hz);
+                 }},
+      spec.shape);
+}
+
+std::unique_ptr<Compensator> buildCompensator(const Project& project, std::size_t interfaces) {
+  const double step_s = 1.0 / project.loop.rate_hz;
+  const AdaptiveForwardPredictionParams& params = project.compensation.params;
+  switch (project.compensation.method) {
+    case CompensationMethod::none:
+      break;
+    case CompensationMethod::forward_prediction:
+      return makeForwardPrediction(params.prediction, step_s);
+    case CompensationMethod::adaptive_forward_prediction:
+      return makeAdaptiveForwardPrediction(params, step_s);
+  }
+  return makeNoCompensator(interfaces);
+}
+
+/// [n, 3]: does the DOF belong to the NS, to the PS, is it an interface DOF (0 or 1).
+Eigen::MatrixXd partitionTable(const Partition& partition) {
+  Eigen::MatrixXd table = Eigen::MatrixXd::Zero(partition.reference.m.rows(), 3);
+  const auto mark = [&](const std::vector<std::string>& dofs, Eigen::Index column) {
+    for (std::size_t d = 0; d < partition.reference.dofs.size(); ++d)
+      for (const std::string& dof : dofs)
+        if (dof == partition.reference.dofs[d]) table(static_cast<Eigen::Index>(d), column) = 1.0;
+  };
+  mark(partition.numerical.dofs, 0);
+  mark(partition.physical.dofs, 1);
+  mark(partition.interface, 2);
+  return table;
+}
+
+}  // namespace
+
+Partition buildPartition(const Project& project) { return cut(project.structure, project.partition); }
+
+Excitation buildExcitation(const Project& project, const Partition& partition) {
+  std::vector<Excitation::NamedSignal> signals;
+  for (const SignalSpec& spec : project.excitation.signals)
+    signals.push_back({spec.name, spec.units, buildSignal(spec, project)});
+  return Excitation(std::move(signals), project.excitation.loads, partition.reference.supports.size(),
+                    partition.reference.dofs.size());
+}
+
+std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition) {
+  return makeTracking(partition, project.scheme, 1.0 / project.loop.rate_hz,
+                      buildCompensator(project, partition.interface.size()));
+}
+
+std::unique_ptr<Loop> buildLoop(const Project& project) {
+  const Partition partition = buildPartition(project);
+  return std::make_unique<Loop>(project.loop, makeTwin(partition, project.twin, 1.0 / project.loop.rate_hz),
+                                buildScheme(project, partition), buildExcitation(project, partition), project.limits);
+}
+
+RunFileHeader buildHeader(const Project& project) {
+  const Partition partition = buildPartition(project);
+  const SystemMatrices& whole = partition.reference;
+  std::string dofs;
+  for (const std::string& dof : whole.dofs) dofs += (dofs.empty() ? "" : ", ") + dof;
+  const std::string order = "; row = equation, DOF in the order " + dofs + " (Octave and MATLAB show it transposed)";
+  RunFileHeader header;
+  header.title = project.meta.title;
+  header.operator_name = project.meta.operator_name;
+  header.rate_hz = project.loop.rate_hz;
+  header.project_json = project.document.dump(2, ' ', true);
+  header.matrices = {
+      {"m", "kg", "mass matrix of the reference structure" + order, whole.m},
+      {"c", "N s/m", "damping matrix of the reference structure" + order, whole.c},
+      {"k", "N/m", "stiffness matrix of the reference structure" + order, whole.k},
+      {"partition", "", "one row per DOF (" + dofs + "): in the NS, in the PS, at the interface",
+       partitionTable(partition)},
+      {"reduction", "", "identity: the model is used as assembled, unreduced",
+       Eigen::MatrixXd::Identity(whole.m.rows(), whole.m.rows())},
+  };
+  std::string signals;
+  for (const SignalSpec& signal : project.excitation.signals) signals += (signals.empty() ? "" : ", ") + signal.name;
+  header.designsafe = {
+      {"project_title", project.meta.title},
+      {"project_description", project.meta.description},
+      {"referenced_data", project.meta.source},
+      {"global_model_title", project.meta.title},
+      {"global_model_description", "lumped masses " + dofs + "; excitation signals " + signals},
+      {"coordinator_application", "HybridBench"},
+      {"numerical_substructure_description", "integrator " + std::string(name(project.scheme))},
+      {"experimental_substructure_description", "digital twin of the transfer system and the physical substructure"},
+  };
+  return header;
+}
+
+std::vector<DelayPart> loopDelayParts(const Project& project, double frequency_hz) {
+  const double tick_s = 1.0 / project.loop.rate_hz;
+  const double w = 2.0 * kPi * frequency_hz;
+  double servo = 0.0, pure = 0.0, held = 0.0;
+  const auto count = static_cast<double>(project.twin.actuators.size());
+  for (const ActuatorParams& actuator : project.twin.actuators) {
+    switch (actuator.model) {
+      case ActuatorModel::servo: {
+        const double w0 = 2.0 * kPi * actuator.natural_frequency_hz;
+        servo += std::arg(std::complex<double>(w0 * w0 - w * w, 2.0 * actuator.damping_ratio * w0 * w)) / w / count;
+        pure += actuator.delay_s / count;
+        held += 0.5 * tick_s / count;
+        break;
+      }
+      case ActuatorModel::pure_delay:
+        pure += actuator.delay_s / count;
+        break;
+      case ActuatorModel::ideal:
+        pure += tick_s / count;
+        break;
+    }
+  }
+  std::vector<DelayPart> parts;
+  if (servo > 0.0) parts.push_back({"servo", servo});
+  if (pure > 0.0) parts.push_back({"pure delay", pure});
+  if (held > 0.0) parts.push_back({"command held over the tick", held});
+  if (project.scheme == Scheme::exact_hold) parts.push_back({"force held over the tick", 0.5 * tick_s});
+  return parts;
+}
+
+}  // namespace hyb

@@ -8,19 +8,13 @@
 
 namespace hyb {
 
-/// Twin seed used when nothing else is asked: the project's.
-struct BuildOptions {
-  std::optional<std::uint64_t> seed;
-  std::optional<double> duration_s;
-};
-
 Partition buildPartition(const Project& project);
 /// Reads ground motions, so it may throw InputError naming the file.
 Excitation buildExcitation(const Project& project, const Partition& partition);
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition);
 /// The whole loop on the project's twin.
-std::unique_ptr<Loop> buildLoop(const Project& project, const BuildOptions& options = {});
-RunFileHeader buildHeader(const Project& project, const Loop& loop);
+std::unique_ptr<Loop> buildLoop(const Project& project);
+RunFileHeader buildHeader(const Project& project);
 
 /// The parts that make up the delay of the loop (name, seconds), mean over the interfaces: servo, pure delay, held
 /// command, held force.

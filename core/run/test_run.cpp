@@ -1,1 +1,243 @@
+#include "core/run/test_run.h"
 
+#include <chrono>
+#include <cstdio>
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "core/loop/pacing.h"
+#include "core/record/recorder.h"
+#include "core/run/build.h"
+
+namespace hyb {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kDisplaySeconds = 2;
+
+/// The project as it is really run; this is what the file records.
+Project effective(Project project, const RunOptions& options) {
+  if (options.seed) {
+    project.twin.seed = *options.seed;
+    project.document["rig"]["seed"] = *options.seed;
+  }
+  if (options.duration_s) {
+    project.loop.duration_s = *options.duration_s;
+    project.document["loop"]["duration_s"] = *options.duration_s;
+  }
+  return project;
+}
+
+std::string number(double value, std::string_view unit) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.4g%s%s", value, unit.empty() ? "" : " ", std::string(unit).c_str());
+  return text;
+}
+
+}  // namespace
+
+struct TestRun::Impl {
+  Impl(const Project& given, RunOptions given_options)
+      : options(std::move(given_options)),
+        project(effective(given, options)),
+        loop(buildLoop(project)),
+        tunables(loop->tunables()),
+        names(loop->eventNames()) {
+    if (options.display) {
+      const auto rows = static_cast<std::size_t>(project.loop.rate_hz) * kDisplaySeconds + 1024;
+      display_rows = std::make_unique<RowRing>(loop->layout().width(), rows);
+      display_events = std::make_unique<EventRing>();
+      loop->attachDisplay(display_rows.get(), display_events.get());
+    }
+  }
+
+  /// The loop thread: ticks until the test has ended in a safe state.
+  void drive(std::promise<std::string> realtime_known) {
+    if (options.pace == Pace::real_time) {
+      const std::string summary = enterRealtime(project.realtime).summary();
+      if (recorder) recorder->setRealtime(summary);
+      realtime_known.set_value(summary);
+      const int error = runPaced(*loop, systemClock());
+      if (error != 0) pacing_errno.store(error, std::memory_order_relaxed);
+    } else {
+      realtime_known.set_value("free run");
+      // The twin's time stands until Run, so that the same seed gives the same run however long one waits.
+      while (!started.load(std::memory_order_acquire) && !stop_seen.load(std::memory_order_acquire))
+        std::this_thread::sleep_for(5ms);
+      do {
+        while (recorder && recorder->rows().freeRows() == 0 && !recorder->failed()) std::this_thread::sleep_for(200us);
+      } while (loop->tick(1));
+    }
+    done.store(true, std::memory_order_release);
+  }
+
+  void post(Request::Kind kind, std::int32_t index = -1, double value = 0.0, std::string_view text = {}) {
+    Request request{kind, index, value, {}};
+    text.copy(request.text.data(), request.text.size() - 1);
+    if (!loop->post(request)) throw DeviceError("the test does not take changes at the moment: too many at once");
+  }
+
+  std::string reasonSentence(EndReason reason) const {
+    const int decisive = loop->status().deciding_limit.load();
+    switch (reason) {
+      case EndReason::completed:
+        return "completed";
+      case EndReason::operator_stop:
+        return "stopped by the operator";
+      case EndReason::limit: {
+        if (decisive < 0) return "stopped by a limit";
+        const auto l = static_cast<std::size_t>(decisive);
+        const LimitMonitor& monitor = loop->safety().monitors()[l];
+        return "limit: " + names.limits[l] + " reached " + number(monitor.peak.load(), names.limit_units[l]) +
+               ", allowed " + number(monitor.threshold.load(), names.limit_units[l]) + "; " + names.limit_actions[l];
+      }
+      case EndReason::rig_fault:
+        return "the rig reported a fault or the link was lost";
+      case EndReason::not_a_number:
+        return "a signal was not a number";
+      case EndReason::recorder_failed:
+        return "recording failed: " + (recorder ? recorder->failure() : std::string());
+      case EndReason::overrun:
+        return "the computer fell more than 1000 periods behind";
+      case EndReason::running:
+        break;
+    }
+    return "ended";
+  }
+
+  RunOptions options;
+  Project project;
+  std::unique_ptr<Loop> loop;
+  std::vector<Tunable> tunables;
+  EventNames names;
+  std::unique_ptr<RowRing> display_rows;
+  std::unique_ptr<EventRing> display_events;
+  std::unique_ptr<Recorder> recorder;
+  std::thread thread;
+  std::atomic<bool> started{false}, stop_seen{false}, done{false};
+  std::atomic<int> pacing_errno{0};
+  std::string realtime = "not armed";
+  std::optional<RunResult> result;
+};
+
+TestRun::TestRun(const Project& project, RunOptions options)
+    : impl_(std::make_unique<Impl>(project, std::move(options))) {}
+
+TestRun::~TestRun() {
+  if (!impl_->thread.joinable()) return;
+  requestStop();
+  try {
+    finish();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "closing the run failed: %s\n", error.what());
+  }
+}
+
+const Project& TestRun::project() const noexcept { return impl_->project; }
+const RowLayout& TestRun::layout() const noexcept { return impl_->loop->layout(); }
+const LoopStatus& TestRun::status() const noexcept { return impl_->loop->status(); }
+const SafetyChain& TestRun::safety() const noexcept { return impl_->loop->safety(); }
+const std::vector<Tunable>& TestRun::tunables() const noexcept { return impl_->tunables; }
+const EventNames& TestRun::eventNames() const noexcept { return impl_->names; }
+const std::filesystem::path& TestRun::file() const noexcept { return impl_->options.file; }
+std::string TestRun::realtimeSummary() const { return impl_->realtime; }
+
+void TestRun::arm() {
+  Impl& run = *impl_;
+  if (run.thread.joinable() || run.result) throw DeviceError("this test has been armed before: make a new one");
+  if (!run.options.file.empty()) {
+    run.recorder = std::make_unique<Recorder>(run.options.file, buildHeader(run.project), layout(), run.names,
+                                              run.project.loop.rate_hz, run.project.loop.duration_s,
+                                              run.project.recording.flush_s);
+    run.loop->attachRecorder(&run.recorder->rows(), &run.recorder->events(), &run.recorder->failedFlag());
+  }
+  run.loop->arm();
+  std::promise<std::string> known;
+  std::future<std::string> summary = known.get_future();
+  run.thread = std::thread([&run, promise = std::move(known)]() mutable { run.drive(std::move(promise)); });
+  run.realtime = summary.get();
+}
+
+void TestRun::start() {
+  impl_->post(Request::Kind::start);
+  impl_->started.store(true, std::memory_order_release);
+}
+void TestRun::hold() { impl_->post(Request::Kind::hold); }
+void TestRun::resume() { impl_->post(Request::Kind::resume); }
+
+void TestRun::requestStop() noexcept {
+  impl_->loop->requestStop();
+  impl_->stop_seen.store(true, std::memory_order_release);
+}
+
+void TestRun::tune(std::size_t index, double value) {
+  if (index >= impl_->tunables.size()) throw InputError("tunable", "there is no such parameter");
+  Tunable& tunable = impl_->tunables[index];
+  if (!(value >= tunable.min && value <= tunable.max))
+    throw InputError(tunable.name, number(value, tunable.units) + " is outside " + number(tunable.min, "") + " to " +
+                                       number(tunable.max, tunable.units));
+  impl_->post(Request::Kind::tune, static_cast<std::int32_t>(index), value);
+  tunable.value = value;
+}
+
+void TestRun::setLimit(std::size_t index, double threshold) {
+  if (index >= safety().limits().size() || !(threshold > 0.0))
+    throw InputError("limit", "a threshold must be above zero");
+  impl_->post(Request::Kind::set_limit, static_cast<std::int32_t>(index), threshold);
+}
+
+void TestRun::setForceSource(ForceSource source) {
+  impl_->post(Request::Kind::set_force_source, static_cast<std::int32_t>(source));
+}
+void TestRun::note(const std::string& text) { impl_->post(Request::Kind::note, -1, 0.0, text); }
+
+bool TestRun::ended() const noexcept { return impl_->done.load(std::memory_order_acquire); }
+
+RunResult TestRun::finish() {
+  Impl& run = *impl_;
+  if (run.result) return *run.result;
+  if (run.thread.joinable()) run.thread.join();
+  RunResult result;
+  result.reason = run.loop->endReason();
+  result.stop_reason = run.reasonSentence(result.reason);
+  result.ticks = status().tick.load();
+  result.late_ticks = status().late_ticks.load();
+  result.missed_periods = status().missed_periods.load();
+  const bool planned_end = result.reason == EndReason::completed ||
+                           (result.reason == EndReason::operator_stop && run.project.loop.duration_s <= 0.0);
+  result.complete = planned_end;
+  result.valid = result.reason != EndReason::not_a_number && result.reason != EndReason::recorder_failed;
+  if (run.recorder) {
+    const bool nothing_recorded = !run.started.load() && result.reason == EndReason::operator_stop;
+    run.recorder->close({result.complete, result.valid, result.stop_reason});
+    if (run.recorder->failed()) {
+      result.device_error = run.recorder->failure();
+      result.complete = result.valid = false;
+    }
+    if (run.recorder->rows().dropped() > 0) result.valid = false;
+    if (nothing_recorded && run.recorder->writtenRows() == 0) {  // disarmed before Run: no empty file stays behind
+      std::error_code ignored;
+      std::filesystem::remove(run.options.file, ignored);
+    }
+  }
+  if (result.reason == EndReason::rig_fault && result.device_error.empty()) result.device_error = result.stop_reason;
+  if (run.pacing_errno.load() != 0) result.device_error = "the system clock refused to pace the loop";
+  run.result = result;
+  return result;
+}
+
+void TestRun::resetFault() {
+  if (ended()) impl_->loop->resetFault();
+}
+
+RowRing& TestRun::displayRows() noexcept { return *impl_->display_rows; }
+EventRing& TestRun::displayEvents() noexcept { return *impl_->display_events; }
+std::uint64_t TestRun::recordedRows() const noexcept { return impl_->recorder ? impl_->recorder->writtenRows() : 0; }
+std::uint64_t TestRun::recordedBytes() const noexcept { return impl_->recorder ? impl_->recorder->writtenBytes() : 0; }
+std::uint64_t TestRun::displayDropped() const noexcept {
+  return impl_->display_rows ? impl_->display_rows->dropped() : 0;
+}
+
+}  // namespace hyb
