@@ -1,1 +1,50 @@
+#include <Eigen/LU>
 
+#include "core/integration/schemes.h"
+
+namespace hyb {
+namespace {
+
+/// Constant average acceleration: beta = 1/4, gamma = 1/2.
+/// Source: N. M. Newmark, A method of computation for structural dynamics, J. Eng. Mech. Div. ASCE 85 (1959).
+class Newmark final : public Integrator {
+ public:
+  Newmark(const SystemMatrices& system, double step_s)
+      : n_(system.m.rows()), half_step_s_(0.5 * step_s), gain_(n_, 3 * n_), input_(3 * n_) {
+    const double h = half_step_s_;
+    const Eigen::MatrixXd inverse = (system.m + h * system.c + h * h * system.k).inverse();
+    gain_ << inverse, -inverse * system.c, -inverse * system.k;
+    x_ = v_ = a_ = Eigen::VectorXd::Zero(n_);
+  }
+
+  void reset() noexcept override {
+    x_.setZero();
+    v_.setZero();
+    a_.setZero();
+  }
+
+  void step(const Eigen::VectorXd& load_n) noexcept override {
+    // Predicted with the old acceleration; what the new one adds comes after the solution of M a + C v + K x = p.
+    const double h = half_step_s_;
+    input_.segment(0, n_) = load_n;
+    input_.segment(n_, n_) = v_ + h * a_;
+    input_.segment(2 * n_, n_) = x_ + 2.0 * h * v_ + h * h * a_;
+    a_.noalias() = gain_ * input_;
+    v_ = input_.segment(n_, n_) + h * a_;
+    x_ = input_.segment(2 * n_, n_) + h * h * a_;
+  }
+
+ private:
+  Eigen::Index n_;
+  double half_step_s_;
+  Eigen::MatrixXd gain_;   // [n, 3n]: new acceleration from load, predicted velocity, predicted displacement
+  Eigen::VectorXd input_;  // [3n]
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> makeNewmark(const SystemMatrices& system, double step_s) {
+  return std::make_unique<Newmark>(system, step_s);
+}
+
+}  // namespace hyb
