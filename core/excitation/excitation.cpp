@@ -1,1 +1,65 @@
+#include "core/excitation/excitation.h"
 
+#include <cassert>
+#include <cmath>
+#include <numbers>
+
+namespace hyb {
+
+Excitation::Excitation(std::vector<NamedSignal> signals, std::vector<Load> loads, std::size_t supports,
+                       std::size_t dofs)
+    : signals_(std::move(signals)), loads_(std::move(loads)), supports_(supports), dofs_(dofs) {
+  for ([[maybe_unused]] const Load& load : loads_) {
+    assert(load.signal < signals_.size());
+    assert(load.target < (load.on_support ? supports_ : dofs_));
+  }
+}
+
+ExcitationValue Excitation::zero() const {
+  ExcitationValue value;
+  value.support_m = value.support_mps = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(supports_));
+  value.force_n = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(dofs_));
+  value.signal = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(signals_.size()));
+  return value;
+}
+
+void Excitation::at(double t_s, double fade, double fade_rate, ExcitationValue& value) const noexcept {
+  value.support_m.setZero();
+  value.support_mps.setZero();
+  value.force_n.setZero();
+  for (std::size_t j = 0; j < signals_.size(); ++j) {
+    const SignalValue raw = signals_[j].signal->at(t_s);
+    const double faded = fade * raw.value, rate = fade * raw.rate + fade_rate * raw.value;
+    value.signal[static_cast<Eigen::Index>(j)] = faded;
+    for (const Load& load : loads_) {
+      if (load.signal != j) continue;
+      const auto target = static_cast<Eigen::Index>(load.target);
+      if (load.on_support) {
+        value.support_m[target] += load.factor * faded;
+        value.support_mps[target] += load.factor * rate;
+      } else {
+        value.force_n[target] += load.factor * faded;
+      }
+    }
+  }
+}
+
+double Excitation::frequencyHz() const noexcept {
+  double common_hz = 0.0;
+  for (const NamedSignal& named : signals_) {
+    const double frequency_hz = named.signal->frequencyHz();
+    if (frequency_hz == 0.0) continue;
+    if (common_hz != 0.0 && frequency_hz != common_hz) return 0.0;
+    common_hz = frequency_hz;
+  }
+  return common_hz;
+}
+
+SignalValue cosineFade(double t_s, double duration_s) noexcept {
+  if (!(duration_s > 0.0) || t_s >= duration_s) return {1.0, 0.0};
+  if (t_s <= 0.0) return {0.0, 0.0};
+  const double rate = std::numbers::pi / duration_s;
+  return {0.5 * (1.0 - std::cos(rate * t_s)), 0.5 * rate * std::sin(rate * t_s)};
+}
+
+}  // namespace hyb

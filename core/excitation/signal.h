@@ -16,7 +16,7 @@ class Signal {
  public:
   virtual ~Signal() = default;
   virtual SignalValue at(double t_s) const noexcept = 0;
-  /// Fundamental frequency of a periodic signal, Hz; 0 for any other.
+  /// Frequency of a signal with one fundamental, Hz; 0 for any other, also for sines of several frequencies.
   virtual double frequencyHz() const noexcept { return 0.0; }
 };
 
@@ -30,17 +30,21 @@ struct SweepSpec {
   double amplitude = 0.0, start_hz = 1.0, end_hz = 10.0, duration_s = 30.0;
   bool logarithmic = false;
 };
-/// Square wave with cosine edges of rise_s, so that its rate exists (peak rate = pi * amplitude / rise_s).
+/// Square wave with cosine edges of rise_s, so that its rate exists (peak rate = pi * amplitude / rise_s). Starts in
+/// the middle of a rising edge; rise_s is at most half a period, which gives a sine.
 struct SquareSpec {
   double amplitude = 0.0, frequency_hz = 1.0, rise_s = 0.01;
 };
+
+// The factories throw InputError with pointers relative to the signal ("/frequency_hz", "/components/1/amplitude").
+// Units of amplitudes are those of the signal, frequencies and durations are greater than 0.
 
 std::unique_ptr<Signal> makeSine(const SineSpec& spec);
 std::unique_ptr<Signal> makeMultiSine(const MultiSineSpec& spec);
 /// Constant amplitude; holds its end frequency after duration_s.
 std::unique_ptr<Signal> makeSweep(const SweepSpec& spec);
 std::unique_ptr<Signal> makeSquare(const SquareSpec& spec);
-/// Samples at a fixed step from t = 0, cubic Hermite between them; zero outside.
+/// At least two samples of value and rate at a fixed step from t = 0, cubic Hermite between them; zero outside.
 std::unique_ptr<Signal> makeSampled(double step_s, std::vector<double> value, std::vector<double> rate);
 
 }  // namespace hyb
