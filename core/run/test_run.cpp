@@ -222,7 +222,6 @@ RunResult TestRun::finish() {
       std::filesystem::remove(run.options.file, ignored);
     }
   }
-  if (result.reason == EndReason::rig_fault && result.device_error.empty()) result.device_error = result.stop_reason;
   if (run.pacing_errno.load() != 0) result.device_error = "the system clock refused to pace the loop";
   run.result = result;
   return result;
