@@ -1,1 +1,272 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "core/project/project.h"
+#include "core/project/schema.h"
+
+namespace hyb {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargestFile = 16u << 20;  // a project is a few kB; this is something else
+constexpr int kDeepest = 32;                        // nesting; a project needs eight
+
+/// Watches the parser for what JSON allows and we do not: keys given twice, and nesting without end.
+class Watch {
+ public:
+  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth > kDeepest) throw InputError(where(), "is nested too deeply to be a project.");
+    switch (event) {
+      case Json::parse_event_t::key: {
+        Frame& frame = frames_.back();
+        frame.token = parsed.get<std::string>();
+        if (!frame.keys.insert(frame.token).second) issues.push_back({where(), "is given twice; keep one of them."});
+        break;
+      }
+      case Json::parse_event_t::object_start:
+      case Json::parse_event_t::array_start:
+        enter();
+        frames_.push_back({event == Json::parse_event_t::array_start, 0, {}, {}});
+        break;
+      case Json::parse_event_t::object_end:
+      case Json::parse_event_t::array_end:
+        frames_.pop_back();
+        break;
+      case Json::parse_event_t::value:
+        enter();
+        break;
+    }
+    return true;
+  }
+
+  std::vector<Issue> issues;
+
+ private:
+  struct Frame {
+    bool list;
+    std::size_t next;
+    std::string token;
+    std::set<std::string> keys;
+  };
+  void enter() {
+    if (!frames_.empty() && frames_.back().list) frames_.back().token = std::to_string(frames_.back().next++);
+  }
+  std::string where() const {
+    std::string pointer;
+    for (const Frame& frame : frames_) pointer += "/" + pointerToken(frame.token);
+    return pointer;
+  }
+  std::vector<Frame> frames_;
+};
+
+/// Throws Json::parse_error on bad syntax, InputError on the rest.
+Json parse(const std::string& text) {
+  Watch watch;
+  Json document = Json::parse(
+      text, [&watch](int depth, Json::parse_event_t event, Json& parsed) { return watch(depth, event, parsed); });
+  if (!watch.issues.empty()) throw InputError(std::move(watch.issues));
+  return document;
+}
+
+std::string readWhole(const fs::path& file) {
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  if (error) throw DeviceError(file.string() + ": cannot be read: " + error.message() + ".");
+  if (size > kLargestFile)
+    throw InputError(file.string(), "is larger than 16 MB and cannot be a project; choose another file.");
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (size > 0) text << in.rdbuf();
+  if (!in || !text)
+    throw DeviceError(file.string() + ": cannot be read: " + std::strerror(errno) + "; check its permissions.");
+  return text.str();
+}
+
+[[noreturn]] void refuseSyntax(const std::string& file, const std::string& text, const Json::parse_error& error) {
+  const std::size_t end = std::min(error.byte == 0 ? 0 : error.byte - 1, text.size());
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+  const std::size_t start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
+  const std::size_t column = start == std::string::npos ? end + 1 : end - start;
+  std::string what = error.what();
+  if (const auto detail = what.find(" - "); detail != std::string::npos) what = what.substr(detail + 3);
+  if (const auto read = what.find("; last read: "); read != std::string::npos) {
+    const auto expected = what.find("; expected", read);
+    what = what.substr(0, read) + (expected == std::string::npos ? "" : what.substr(expected));
+  }
+  const bool encoding = what.find("UTF-8") != std::string::npos;
+  throw InputError(file + ":" + std::to_string(line) + ":" + std::to_string(column),
+                   encoding ? "is not valid UTF-8 here; save the file as UTF-8."
+                            : "is not valid JSON: " + what + "; mend this place or the comma or bracket before it.");
+}
+
+/// What has to be true before the schema is worth asking.
+void requireProject(const Json& document, const std::string& file) {
+  const auto format = document.find("format");  // end() for anything but an object
+  if (!document.is_object() || format == document.end() || *format != "hybridbench-project")
+    throw InputError(file,
+                     "is JSON but no HybridBench project; its first entry has to be \"format\": "
+                     "\"hybridbench-project\".");
+}
+
+/// One line where it fits, so that a saved project reads like one written by hand.
+void write(const Json& value, std::size_t indent, std::size_t used, std::string& out) {
+  constexpr std::size_t kLine = 120;
+  const auto flat = [](const auto& self, const Json& v) -> std::string {
+    if (!v.is_structured()) return v.dump();
+    std::string text(v.is_object() ? "{" : "[");
+    for (auto it = v.begin(); it != v.end(); ++it) {
+      if (it != v.begin()) text += ", ";
+      if (v.is_object()) text += Json(it.key()).dump() + ": ";
+      text += self(self, *it);
+    }
+    return text + (v.is_object() ? "}" : "]");
+  };
+  const std::string line = flat(flat, value);
+  if (!value.is_structured() || value.empty() || (indent > 0 && indent + used + line.size() < kLine)) {
+    out += line;
+    return;
+  }
+  out += value.is_object() ? "{" : "[";
+  for (auto it = value.begin(); it != value.end(); ++it) {
+    out += (it == value.begin() ? "\n" : ",\n") + std::string(indent + 2, ' ');
+    const std::string key = value.is_object() ? Json(it.key()).dump() + ": " : "";
+    out += key;
+    write(*it, indent + 2, key.size(), out);
+  }
+  out += "\n" + std::string(indent, ' ') + (value.is_object() ? "}" : "]");
+}
+
+[[noreturn]] void refuseWrite(const fs::path& file, int error) {
+  throw DeviceError(file.string() + ": cannot be written: " + std::strerror(error) +
+                    "; free space or choose another folder. The old file, if there was one, is untouched.");
+}
+
+bool writeAll(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+Json loadDocument(const std::string& name, fs::path* folder) {
+  std::error_code error;
+  Json document;
+  if (fs::exists(name, error) && !fs::is_directory(name, error)) {
+    if (!fs::is_regular_file(name, error)) throw DeviceError(name + ": is no regular file; give a project file.");
+    const std::string text = readWhole(name);
+    try {
+      document = parse(text);
+    } catch (const Json::parse_error& fault) {
+      refuseSyntax(name, text, fault);
+    } catch (const Json::out_of_range& fault) {
+      throw InputError(name, "has a number beyond all bounds (" + std::string(fault.what()) + "); mend it.");
+    }
+    requireProject(document, name);
+    migrate(document);
+    if (folder != nullptr) *folder = fs::absolute(name).parent_path();
+  } else {
+    if (fs::path(name).has_parent_path() || fs::path(name).extension() == ".json")
+      throw DeviceError(name + ": there is no such file; check the path.");
+    document = templateDocument(name);
+    if (folder != nullptr) folder->clear();
+  }
+  return document;
+}
+
+Project loadProject(const std::string& name) {
+  fs::path folder;
+  const Json document = loadDocument(name, &folder);
+  return parseProject(document, folder);
+}
+
+void saveDocument(const Json& document, const fs::path& file) {
+  std::string text;
+  try {
+    write(document, 0, 0, text);
+    text += "\n";
+  } catch (const Json::exception&) {
+    throw InputError(file.string(), "was not written: a text in the project is not valid UTF-8; write it anew.");
+  }
+  std::error_code error;
+  fs::path target = fs::canonical(file, error);  // a link stays a link
+  if (error) target = file;
+  if (fs::is_directory(target, error)) throw DeviceError(file.string() + ": is a folder; give a file name.");
+
+  const fs::path temporary =
+      target.parent_path() / ("." + target.filename().string() + "." + std::to_string(::getpid()));
+  ::unlink(temporary.c_str());
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) refuseWrite(file, errno);
+  struct stat old {};
+  const bool replaces = ::stat(target.c_str(), &old) == 0;
+  // fsync before the rename: after a power cut there is the old file or the new one, never an empty one.
+  bool good = writeAll(fd, text) && (!replaces || ::fchmod(fd, old.st_mode & 0777u) == 0) && ::fsync(fd) == 0;
+  int fault = errno;
+  if (::close(fd) != 0 && good) {
+    good = false;
+    fault = errno;
+  }
+  if (good && ::rename(temporary.c_str(), target.c_str()) != 0) {
+    good = false;
+    fault = errno;
+  }
+  if (!good) {
+    ::unlink(temporary.c_str());
+    refuseWrite(file, fault);
+  }
+  const fs::path parent = target.parent_path().empty() ? fs::path(".") : target.parent_path();
+  if (const int directory = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY); directory >= 0) {
+    ::fsync(directory);
+    ::close(directory);
+  }
+}
+
+void setValue(Json& document, const std::string& assignment) {
+  const auto equals = assignment.find('=');
+  if (equals == std::string::npos || !assignment.starts_with('/'))
+    throw InputError("--set " + assignment, "is not of the form /pointer=VALUE, for example /loop/duration_s=10.");
+  const std::string pointer = assignment.substr(0, equals), text = assignment.substr(equals + 1);
+  try {
+    const Json& schema = schemaOf(document, pointer);
+    Json value;
+    try {
+      value = parse(text);
+    } catch (const Json::parse_error&) {
+      value = text;
+    } catch (const Json::out_of_range&) {
+      throw InputError(pointer, "has a number beyond all bounds; give a smaller one.");
+    }
+    if (!value.is_string() && schema.value("type", Json()) == "string") value = text;  // an operator called 7
+    const Json::json_pointer place(pointer);
+    document[place] = std::move(value);
+
+    // Another variant was chosen: what belongs to the old one alone goes.
+    Json& owner = document[place.parent_pointer()];
+    const Json& owner_schema = schemaOf(document, place.parent_pointer().to_string());
+    if (variantKey(owner_schema) != place.back()) return;
+    const Json* chosen = chosenVariant(owner_schema, owner);
+    if (chosen == nullptr) return;
+    Json kept = Json::object();
+    for (const auto& [key, child] : owner.items())
+      if (chosen->at("properties").contains(key)) kept[key] = child;
+    owner = std::move(kept);
+  } catch (const Json::exception&) {
+    throw InputError("--set " + assignment.substr(0, 80), "has a malformed pointer; \"~\" is written ~0 and \"/\" ~1.");
+  }
+}
+
+}  // namespace hyb

@@ -1,1 +1,336 @@
+#include "core/project/schema.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "resources/resources.h"
+
+namespace hyb {
+namespace {
+
+const Json& resolve(const Json& schema) {
+  const auto ref = schema.find("$ref");
+  if (ref == schema.end()) return schema;
+  return resolve(projectSchema().at(Json::json_pointer(ref->get<std::string>().substr(1))));
+}
+
+std::vector<std::string> keysOf(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  return keys;
+}
+
+bool allows(const Json& schema, const char* type) {
+  const auto types = schema.find("type");
+  if (types == schema.end()) return true;
+  return types->is_array() ? std::find(types->begin(), types->end(), type) != types->end() : *types == type;
+}
+
+std::string unitOf(const Json& schema) {
+  const std::string unit = schema.value("x-unit", "");
+  return unit.empty() ? "" : " " + unit;
+}
+
+/// "greater than 0 and at most 10 m"
+std::string rangeText(const Json& schema) {
+  std::string text;
+  const bool above = schema.contains("exclusiveMinimum");
+  if (above || schema.contains("minimum")) {
+    text = above ? " greater than " : " of at least ";
+    text += numberText(schema.at(above ? "exclusiveMinimum" : "minimum").get<double>());
+  }
+  if (schema.contains("maximum")) {
+    text += text.empty() ? " of at most " : " and at most ";
+    text += numberText(schema.at("maximum").get<double>());
+  }
+  return text.empty() ? (unitOf(schema).empty() ? "" : " in" + unitOf(schema)) : text + unitOf(schema);
+}
+
+/// What the schema wants here, to stand behind "give ".
+std::string wanted(const Json& raw) {
+  const Json& schema = resolve(raw);
+  if (const std::string key = variantKey(schema); !key.empty()) return "an object with \"" + key + "\"";
+  if (schema.contains("const")) return schema.at("const").dump();
+  if (schema.contains("enum")) return "one of " + quotedList(schema.at("enum").get<std::vector<std::string>>());
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : " or ") + part; };
+  if (allows(schema, "boolean")) add("true or false");
+  if (allows(schema, "integer")) add("a whole number" + rangeText(schema));
+  if (allows(schema, "number")) add("a number" + rangeText(schema));
+  if (allows(schema, "string")) add("text in quotes");
+  if (allows(schema, "array"))
+    add(allows(schema, "number") ? "a list of such numbers, one for each actuator" : "a list in [ ]");
+  if (allows(schema, "object")) add("an object in { }");
+  return text;
+}
+
+std::string found(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::null:
+      return "null";
+    case Json::value_t::object:
+      return "an object";
+    case Json::value_t::array:
+      return "a list";
+    case Json::value_t::boolean:
+      return value.get<bool>() ? "true" : "false";
+    case Json::value_t::string: {
+      constexpr std::size_t kShown = 40;
+      const auto& text = value.get_ref<const std::string&>();
+      return text.size() > kShown ? "a long text" : "the text \"" + text + "\"";
+    }
+    default:
+      return "the number " + numberText(value.get<double>());
+  }
+}
+
+std::string guess(const std::string& word, const std::vector<std::string>& known) {
+  const std::string close = closest(word, known);
+  return close.empty() ? "" : "did you mean \"" + close + "\"? ";
+}
+
+class SchemaCheck {
+ public:
+  std::vector<Issue> run(const Json& document) {
+    check(projectSchema(), document, "");
+    return std::move(issues_);
+  }
+
+ private:
+  void say(const std::string& where, std::string message) { issues_.push_back({where, std::move(message)}); }
+
+  void check(const Json& raw, const Json& value, const std::string& where) {
+    const Json& schema = resolve(raw);
+    if (!typeFits(schema, value)) {
+      say(where, "is " + found(value) + "; give " + wanted(schema) + ".");
+      return;
+    }
+    if (schema.contains("const") || schema.contains("enum")) {
+      choice(schema, value, where);
+    } else if (value.is_number()) {
+      number(schema, value.get<double>(), where);
+    } else if (value.is_string()) {
+      text(schema, value.get_ref<const std::string&>(), where);
+    } else if (value.is_array()) {
+      list(schema, value, where);
+    } else if (value.is_object()) {
+      if (variantKey(schema).empty())
+        object(schema, value, where);
+      else
+        variant(schema, value, where);
+    }
+  }
+
+  static bool typeFits(const Json& schema, const Json& value) {
+    switch (value.type()) {
+      case Json::value_t::object:
+        return allows(schema, "object");
+      case Json::value_t::array:
+        return allows(schema, "array");
+      case Json::value_t::string:
+        return allows(schema, "string");
+      case Json::value_t::boolean:
+        return allows(schema, "boolean");
+      case Json::value_t::number_integer:
+      case Json::value_t::number_unsigned:
+        return allows(schema, "integer") || allows(schema, "number");
+      case Json::value_t::number_float: {
+        const double number = value.get<double>();
+        return allows(schema, "number") || (allows(schema, "integer") && std::trunc(number) == number);
+      }
+      default:
+        return false;
+    }
+  }
+
+  void choice(const Json& schema, const Json& value, const std::string& where) {
+    const Json options = schema.contains("const") ? Json::array({schema.at("const")}) : schema.at("enum");
+    if (std::find(options.begin(), options.end(), value) != options.end()) return;
+    const auto names = value.is_string() ? options.get<std::vector<std::string>>() : std::vector<std::string>{};
+    say(where, found(value) + " is not known here; " +
+                   (value.is_string() ? guess(value.get_ref<const std::string&>(), names) : "") + "Give " +
+                   wanted(schema) + ".");
+  }
+
+  void number(const Json& schema, double value, const std::string& where) {
+    const auto bound = [&](const char* key) { return schema.at(key).get<double>(); };
+    const char* fault = !std::isfinite(value)                                                       ? ""
+                        : schema.contains("exclusiveMinimum") && value <= bound("exclusiveMinimum") ? " is too small"
+                        : schema.contains("minimum") && value < bound("minimum")                    ? " is too small"
+                        : schema.contains("maximum") && value > bound("maximum")                    ? " is too large"
+                                                                                                    : nullptr;
+    if (fault != nullptr)
+      say(where, "is " + numberText(value) + unitOf(schema) + ", which" + (*fault ? fault : " is not finite") +
+                     "; give a number" + rangeText(schema) + ".");
+  }
+
+  void text(const Json& schema, const std::string& value, const std::string& where) {
+    const long length = utf8Length(value);
+    const bool multiline = schema.value("x-multiline", false);
+    if (length < 0)
+      say(where, "has bytes that are not UTF-8; write the text anew.");
+    else if (std::any_of(value.begin(), value.end(), [&](char c) {
+               return (static_cast<unsigned char>(c) < 0x20 && !(multiline && (c == '\n' || c == '\t'))) || c == 0x7F;
+             }))
+      say(where, "has control characters or line breaks; take them out.");
+    else if (length < schema.value("minLength", 0L))
+      say(where, "is empty; give a text of at least one character.");
+    else if (schema.contains("maxLength") && length > schema.at("maxLength").get<long>())
+      say(where, "has " + std::to_string(length) + " characters; at most " + schema.at("maxLength").dump() +
+                     " are allowed, so shorten it.");
+  }
+
+  void list(const Json& schema, const Json& value, const std::string& where) {
+    if (value.size() < schema.value("minItems", std::size_t{0}))
+      say(where, "has too few entries; give at least " + schema.at("minItems").dump() + ".");
+    if (schema.contains("maxItems") && value.size() > schema.at("maxItems").get<std::size_t>()) {
+      say(where, "has " + std::to_string(value.size()) + " entries; at most " + schema.at("maxItems").dump() +
+                     " are allowed.");
+      return;
+    }
+    for (std::size_t i = 0; i < value.size(); ++i) check(schema.at("items"), value[i], where + "/" + std::to_string(i));
+  }
+
+  void variant(const Json& schema, const Json& value, const std::string& where) {
+    if (const Json* chosen = chosenVariant(schema, value)) {
+      object(*chosen, value, where);
+      return;
+    }
+    const std::string key = variantKey(schema);
+    std::vector<std::string> names;
+    for (const Json& branch : schema.at("oneOf"))
+      names.push_back(branch.at("properties").at(key).at("const").get<std::string>());
+    const auto choice = value.find(key);
+    if (choice == value.end())
+      say(where + "/" + key,
+          "is missing; give " + std::string(names.size() > 1 ? "one of " : "") + quotedList(names) + ".");
+    else
+      say(where + "/" + key, "is " + found(*choice) + ", which is not known; " +
+                                 (choice->is_string() ? guess(choice->get<std::string>(), names) : "") + "Give " +
+                                 (names.size() > 1 ? "one of " : "") + quotedList(names) + ".");
+  }
+
+  void object(const Json& schema, const Json& value, const std::string& where) {
+    const Json& properties = schema.at("properties");
+    for (const Json& entry : schema.value("required", Json::array())) {
+      const auto key = entry.get<std::string>();
+      if (!value.contains(key)) missing(properties.at(key), where + "/" + key);
+    }
+    for (const auto& [key, child] : value.items()) {
+      const auto property = properties.find(key);
+      if (property == properties.end()) {
+        const auto known = keysOf(properties);
+        const std::string quoted = utf8Length(key) < 0 || key.size() > 60 ? "this key" : "\"" + key + "\"";
+        say(where + "/" + pointerToken(key),
+            quoted + " is not known here; " + guess(key, known) + "Known are " + quotedList(known) + ".");
+      } else {
+        check(*property, child, where + "/" + key);
+      }
+    }
+    alternatives(schema, value, where);
+  }
+
+  void missing(const Json& raw, const std::string& where) {
+    const Json& schema = resolve(raw);
+    std::string message = "is missing; give " + wanted(schema);
+    if (schema.contains("default")) message += " (usual: " + schema.at("default").dump() + ")";
+    say(where, message + ": " + schema.value("description", schema.value("title", std::string())));
+  }
+
+  /// `oneOf` of keys: exactly one of them; `not` with keys: not all of them.
+  void alternatives(const Json& schema, const Json& value, const std::string& where) {
+    const auto key = [](const Json& branch) { return branch.at("required").at(0).get<std::string>(); };
+    if (const auto choices = schema.find("oneOf"); choices != schema.end()) {
+      std::vector<std::string> all, given;
+      for (const Json& branch : *choices) {
+        all.push_back(key(branch));
+        if (value.contains(all.back())) given.push_back(all.back());
+      }
+      if (given.empty()) {
+        std::string message = "needs ";
+        for (const Json& branch : *choices)
+          message += (&branch == &choices->front() ? "\"" : " or \"") + key(branch) + "\" (" +
+                     branch.at("title").get<std::string>() + ")";
+        say(where, message + "; add one of them.");
+      } else if (given.size() > 1) {
+        say(where + "/" + given.back(), "cannot stand beside \"" + given.front() + "\"; keep one of them.");
+      }
+    }
+    if (const auto both = schema.find("not"); both != schema.end()) {
+      const auto keys = both->at("required").get<std::vector<std::string>>();
+      if (std::all_of(keys.begin(), keys.end(), [&](const std::string& k) { return value.contains(k); }))
+        say(where + "/" + keys.back(), "cannot stand beside \"" + keys.front() + "\"; keep one of them.");
+    }
+  }
+
+  std::vector<Issue> issues_;
+};
+
+}  // namespace
+
+const Json& projectSchema() {
+  static const Json schema = [] {
+    for (const Resource& resource : resources())
+      if (resource.path == "schema/project.schema.json") return Json::parse(resource.text);
+    throw std::logic_error("the project schema is not compiled in");
+  }();
+  return schema;
+}
+
+std::string variantKey(const Json& raw) {
+  const Json& schema = resolve(raw);
+  const auto branches = schema.find("oneOf");
+  if (branches == schema.end() || !branches->front().contains("properties")) return {};
+  for (const auto& [key, property] : branches->front().at("properties").items())
+    if (property.contains("const")) return key;
+  return {};
+}
+
+const Json* chosenVariant(const Json& raw, const Json& value) {
+  const Json& schema = resolve(raw);
+  const std::string key = variantKey(schema);
+  if (key.empty()) return &schema;
+  const auto choice = value.find(key);
+  if (choice == value.end()) return nullptr;
+  for (const Json& branch : schema.at("oneOf"))
+    if (branch.at("properties").at(key).at("const") == *choice) return &branch;
+  return nullptr;
+}
+
+std::vector<Issue> checkSchema(const Json& document) { return SchemaCheck().run(document); }
+
+const Json& schemaOf(const Json& document, const std::string& pointer) {
+  const Json* schema = &projectSchema();
+  const Json* value = &document;  // nullptr: the document does not have this place yet
+  static const Json absent = Json::object();
+  std::string where;
+  for (std::size_t at = 1, next; at <= pointer.size(); at = next + 1) {
+    next = std::min(pointer.find('/', at), pointer.size());
+    const std::string token = Json::json_pointer(pointer.substr(at - 1, next - at + 1)).back();
+    const std::string here = where + "/" + pointerToken(token);
+    const Json* chosen = chosenVariant(*schema, value == nullptr ? absent : *value);
+    if (chosen == nullptr)
+      throw InputError(here, "cannot be set before \"" + where + "/" + variantKey(*schema) + "\" is; set that first.");
+    if (value != nullptr && value->is_array() && chosen->contains("items")) {
+      const bool digits = !token.empty() && token.find_first_not_of("0123456789") == std::string::npos;
+      if (!digits || token.size() > 6 || std::stoul(token) >= value->size())
+        throw InputError(here,
+                         "is no entry of the list; it has " + std::to_string(value->size()) + ", counted from 0.");
+      schema = &chosen->at("items");
+      value = &(*value)[std::stoul(token)];
+    } else if (const auto properties = chosen->find("properties");
+               properties != chosen->end() && properties->contains(token)) {
+      schema = &properties->at(token);
+      value = value != nullptr && value->is_object() && value->contains(token) ? &value->at(token) : nullptr;
+    } else {
+      const auto known = properties == chosen->end() ? std::vector<std::string>{} : keysOf(*properties);
+      throw InputError(here, "there is no such place in a project; " + guess(token, known) +
+                                 (known.empty() ? "\"" + where + "\" has nothing inside."
+                                                : "Known here are " + quotedList(known) + "."));
+    }
+    where = here;
+  }
+  return resolve(*schema);
+}
+
+}  // namespace hyb

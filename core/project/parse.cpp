@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <limits>
+
+#include "core/project/reading.h"
+
+namespace hyb {
+namespace {
+
+std::string text(const Json& object, const char* key) { return object.value(key, std::string()); }
+
+/// Overwrites `target` where the document gives the key; leaves the default otherwise.
+template <typename T>
+void read(const Json& object, const char* key, T& target) {
+  if (const auto value = object.find(key); value != object.end()) target = value->get<T>();
+}
+
+/// A list, or one number for all interfaces (spread later).
+Eigen::VectorXd numbers(const Json& object, const char* key, double fallback) {
+  const auto value = object.find(key);
+  if (value == object.end()) return Eigen::VectorXd::Constant(1, fallback);
+  if (!value->is_array()) return Eigen::VectorXd::Constant(1, value->get<double>());
+  const auto list = value->get<std::vector<double>>();
+  return Eigen::Map<const Eigen::VectorXd>(list.data(), static_cast<Eigen::Index>(list.size()));
+}
+
+LumpedStructure parseStructure(const Json& section) {
+  LumpedStructure structure;
+  for (const Json& mass : section.at("masses"))
+    structure.masses.push_back({text(mass, "name"), mass.at("mass_kg").get<double>()});
+  for (const Json& support : section.value("supports", Json::array()))
+    structure.supports.push_back({text(support, "name")});
+  for (const Json& link : section.at("links"))
+    structure.links.push_back({text(link, "name"), text(link, "from"), text(link, "to"),
+                               link.at("stiffness_n_per_m").get<double>(), link.value("damping_n_s_per_m", 0.0)});
+  return structure;
+}
+
+double amplitude(const Json& object) {
+  return object.at(object.contains("amplitude_n") ? "amplitude_n" : "amplitude_m");
+}
+
+SineSpec parseSine(const Json& object) {
+  return {amplitude(object), object.at("frequency_hz").get<double>(), object.value("phase_deg", 0.0)};
+}
+
+GroundMotionSignal parseGroundMotion(const Json& object, const std::filesystem::path& folder) {
+  GroundMotionSignal motion;
+  motion.file = folder / text(object, "file");  // an absolute path replaces the folder
+  const std::string format = object.value("format", "auto"), unit = object.value("unit", "from-file");
+  motion.format = format == "csv"        ? GroundMotionFormat::csv
+                  : format == "peer-at2" ? GroundMotionFormat::peer_at2
+                                         : GroundMotionFormat::automatic;
+  motion.unit = unit == "m/s2"  ? AccelerationUnit::mps2
+                : unit == "g"   ? AccelerationUnit::g
+                : unit == "gal" ? AccelerationUnit::gal
+                                : AccelerationUnit::from_file;
+  read(object, "band_low_hz", motion.spec.band_low_hz);
+  read(object, "band_high_hz", motion.spec.band_high_hz);
+  read(object, "scale", motion.spec.scale);
+  if (object.contains("peak_m")) motion.spec.peak_m = object.at("peak_m").get<double>();
+  return motion;
+}
+
+SignalSpec parseSignal(const Json& object, const std::filesystem::path& folder) {
+  SignalSpec signal;
+  signal.name = text(object, "name");
+  const std::string kind = text(object, "kind");
+  const Json& carrier = kind == "multi-sine" ? object.at("components").front() : object;
+  signal.units = carrier.contains("amplitude_n") ? "N" : "m";
+  if (kind == "sine") {
+    signal.shape = parseSine(object);
+  } else if (kind == "multi-sine") {
+    MultiSineSpec sum;
+    for (const Json& component : object.at("components")) sum.components.push_back(parseSine(component));
+    signal.shape = std::move(sum);
+  } else if (kind == "sweep") {
+    signal.shape = SweepSpec{amplitude(object), object.at("start_hz").get<double>(), object.at("end_hz").get<double>(),
+                             object.at("duration_s").get<double>(), text(object, "spacing") == "logarithmic"};
+  } else if (kind == "square") {
+    signal.shape =
+        SquareSpec{amplitude(object), object.at("frequency_hz").get<double>(), object.at("rise_s").get<double>()};
+  } else {
+    signal.shape = parseGroundMotion(object, folder);
+  }
+  return signal;
+}
+
+void parseCompensation(const Json& section, Project& project) {
+  const std::string method = text(section, "method");
+  if (method == "none") return;
+  const bool adaptive = method == "adaptive-forward-prediction";
+  project.compensation.method =
+      adaptive ? CompensationMethod::adaptive_forward_prediction : CompensationMethod::forward_prediction;
+  AdaptiveForwardPredictionParams& params = project.compensation.params;
+  read(section, "points", params.prediction.points);
+  read(section, "order", params.prediction.order);
+  params.prediction.prediction_ticks = numbers(section, "prediction_ticks", 0.0);
+  params.prediction.gain = numbers(section, "gain", 1.0);
+  read(section, "max_prediction_ticks", params.prediction.max_prediction_ticks);
+  if (!adaptive) return;
+  params.law = text(section, "law") == "peak-normalised" ? AdaptionLaw::peak_normalised : AdaptionLaw::remaining_delay;
+  read(section, "alpha", params.alpha);
+  read(section, "beta", params.beta);
+  read(section, "gamma", params.gamma);
+  read(section, "horizon_min_ticks", params.horizon_min_ticks);
+  read(section, "horizon_max_ticks", params.horizon_max_ticks);
+  read(section, "sigma_min", params.sigma_min);
+  read(section, "sigma_max", params.sigma_max);
+  read(section, "clip", params.clip);
+  read(section, "noise_rms_m", params.noise_rms_m);
+  read(section, "dead_band_m", params.dead_band_m);
+  params.prediction.max_prediction_ticks = std::numeric_limits<double>::max();  // the horizon is the bound here
+}
+
+ActuatorParams parseActuator(const Json& object) {
+  ActuatorParams actuator;
+  const std::string model = text(object, "model");
+  actuator.model = model == "servo"        ? ActuatorModel::servo
+                   : model == "pure-delay" ? ActuatorModel::pure_delay
+                                           : ActuatorModel::ideal;
+  read(object, "natural_frequency_hz", actuator.natural_frequency_hz);
+  read(object, "damping_ratio", actuator.damping_ratio);
+  read(object, "gain", actuator.gain);
+  read(object, "delay_s", actuator.delay_s);
+  read(object, "stroke_m", actuator.stroke_m);
+  read(object, "velocity_limit_m_per_s", actuator.velocity_limit_m_per_s);
+  read(object, "force_limit_n", actuator.force_limit_n);
+  return actuator;
+}
+
+SensorParams parseSensor(const Json& rig, const char* key, const char* noise_key, const char* range_key) {
+  SensorParams sensor;
+  const Json object = rig.value(key, Json::object());
+  read(object, noise_key, sensor.noise_rms);
+  read(object, range_key, sensor.range);
+  read(object, "bits", sensor.bits);
+  return sensor;
+}
+
+TwinParams parseTwin(const Json& section) {
+  TwinParams twin;
+  for (const Json& actuator : section.at("actuators")) twin.actuators.push_back(parseActuator(actuator));
+  const Json specimen = section.value("specimen", Json::object());
+  read(specimen, "mass_factor", twin.specimen.mass_factor);
+  read(specimen, "damping_factor", twin.specimen.damping_factor);
+  read(specimen, "stiffness_factor", twin.specimen.stiffness_factor);
+  twin.displacement_sensor = parseSensor(section, "displacement_sensor", "noise_rms_m", "range_m");
+  twin.force_sensor = parseSensor(section, "force_sensor", "noise_rms_n", "range_n");
+  read(section, "seed", twin.seed);
+  return twin;
+}
+
+/// The enumerator between `first` and `last` that is called `word`.
+template <typename Enum>
+Enum named(const std::string& word, Enum first, Enum last) {
+  int value = static_cast<int>(first);
+  while (value < static_cast<int>(last) && name(static_cast<Enum>(value)) != word) ++value;
+  return static_cast<Enum>(value);
+}
+
+Limit parseLimit(const Json& object) {
+  Limit limit;
+  limit.quantity = named(text(object, "quantity"), Quantity::command, Quantity::interlock);
+  limit.action = named(text(object, "action"), Action::none, Action::stop);
+  read(object, "interface", limit.interface);
+  for (const auto& [key, value] : object.items())
+    if (key.starts_with("threshold_")) limit.threshold = value.get<double>();
+  return limit;
+}
+
+void parseLoop(const Json& section, Project& project) {
+  LoopConfig& loop = project.loop;
+  read(section, "rate_hz", loop.rate_hz);
+  read(section, "duration_s", loop.duration_s);
+  read(section, "soft_start_s", loop.soft_start_s);
+  read(section, "soft_end_s", loop.soft_end_s);
+  read(section, "measured_from_s", loop.measured_from_s);
+  loop.force_source = text(section, "force_source") == "emulated" ? ForceSource::emulated : ForceSource::measured;
+  read(section, "fifo_priority", project.realtime.fifo_priority);
+  read(section, "cpu", project.realtime.cpu);
+  read(section, "lock_memory", project.realtime.lock_memory);
+}
+
+}  // namespace
+
+void parseSections(const Json& document, const std::set<std::string>& broken, Project& project) {
+  /// The section, or nothing when it is broken or left out.
+  const auto section = [&](const char* key) -> const Json* {
+    return !broken.contains(key) && document.is_object() && document.contains(key) ? &document.at(key) : nullptr;
+  };
+  if (const Json* meta = section("meta"))
+    project.meta = {text(*meta, "title"), text(*meta, "description"), text(*meta, "operator"), text(*meta, "source")};
+  if (const Json* structure = section("structure")) project.structure = parseStructure(*structure);
+  if (const Json* partition = section("partition")) read(*partition, "physical", project.partition.physical);
+  if (const Json* excitation = section("excitation"))
+    for (const Json& signal : excitation->at("signals"))
+      project.excitation.signals.push_back(parseSignal(signal, project.folder));
+  if (const Json* integrator = section("integrator")) project.scheme = schemeFromName(text(*integrator, "scheme"));
+  if (const Json* compensation = section("compensation")) parseCompensation(*compensation, project);
+  if (const Json* rig = section("rig")) project.twin = parseTwin(*rig);
+  if (const Json* safety = section("safety")) {
+    read(*safety, "stop_ramp_s", project.loop.stop_ramp_s);
+    for (const Json& limit : safety->at("limits")) project.limits.push_back(parseLimit(limit));
+  }
+  if (const Json* recording = section("recording")) {
+    read(*recording, "folder", project.recording.folder);
+    read(*recording, "flush_s", project.recording.flush_s);
+  }
+  if (const Json* loop = section("loop")) parseLoop(*loop, project);
+  if (const Json* analysis = section("analysis")) {
+    read(*analysis, "start_s", project.analysis.start_s);
+    read(*analysis, "gap_tolerance_m", project.analysis.gap_tolerance_m);
+    read(*analysis, "window_s", project.analysis.window_s);
+  }
+}
+
+}  // namespace hyb
