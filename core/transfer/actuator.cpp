@@ -1,1 +1,73 @@
+#include "core/transfer/actuator.h"
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+namespace hyb {
+
+double velocityCapacity(const ActuatorParams& params, double opposing_n) noexcept {
+  const double load = std::max(0.0, opposing_n) / params.force_limit_n;
+  return load < 1.0 ? params.velocity_limit_m_per_s * std::sqrt(1.0 - load) : 0.0;
+}
+
+TickDelay splitDelay(double delay_s, double step_s) noexcept {
+  const double ticks = delay_s / step_s, nearest = std::round(ticks);
+  if (std::abs(ticks - nearest) < 1e-9) return {static_cast<std::size_t>(nearest), 0.0};
+  const double whole = std::floor(ticks);
+  return {static_cast<std::size_t>(whole), ticks - whole};
+}
+
+void checkActuator(Checks& checks, const ActuatorParams& params, std::size_t index, double step_s) {
+  const std::string here = "/rig/actuators/" + std::to_string(index);
+  checks.positive(here + "/gain", params.gain, "");
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const auto limit = [&](const char* name, double value, const char* unit) {
+    if (!(value > 0.0 && value <= inf))
+      checks.fault(here + name, value, unit, "a limit must be greater than 0; leave it out for none");
+  };
+  limit("/stroke_m", params.stroke_m, "m");
+  limit("/velocity_limit_m_per_s", params.velocity_limit_m_per_s, "m/s");
+  limit("/force_limit_n", params.force_limit_n, "N");
+
+  if (params.model == ActuatorModel::servo) {
+    checks.positive(here + "/damping_ratio", params.damping_ratio, "");
+    if (checks.positive(here + "/natural_frequency_hz", params.natural_frequency_hz, "Hz")) {
+      // Beyond this the servo settles within the tick many times over, and its exponential loses its digits.
+      const double fastest_hz = 100.0 / step_s;
+      if (params.natural_frequency_hz > fastest_hz)
+        checks.fault(here + "/natural_frequency_hz", params.natural_frequency_hz, "Hz",
+                     "is too fast for a tick of " + Checks::text(step_s, "s") + "; lower it to at most " +
+                         Checks::text(fastest_hz, "Hz") + ", raise /loop/rate_hz, or use model \"ideal\"");
+      if (params.damping_ratio > 100.0)
+        checks.fault(here + "/damping_ratio", params.damping_ratio, "", "must be at most 100");
+    }
+  }
+  if (params.model != ActuatorModel::ideal) {
+    constexpr double longest_s = 1.0;
+    constexpr double most_ticks = 1e5;
+    const std::string delay = here + "/delay_s";
+    if (!checks.between(delay, params.delay_s, 0.0, longest_s, "s")) return;
+    if (params.delay_s / step_s > most_ticks)
+      checks.fault(delay, params.delay_s, "s", "is longer than 100000 ticks; shorten it or lower /loop/rate_hz");
+    if (params.model == ActuatorModel::pure_delay && splitDelay(params.delay_s, step_s).ticks < 1)
+      checks.fault(delay, params.delay_s, "s",
+                   "model \"pure-delay\" needs at least one tick (" + Checks::text(step_s, "s") +
+                       "), or it would have to know the next command; lengthen the delay, raise /loop/rate_hz to at "
+                       "least " +
+                       (params.delay_s > 0.0 ? Checks::text(1.0 / params.delay_s, "Hz") : "1/delay") +
+                       ", or use model \"servo\" or \"ideal\"");
+  }
+}
+
+CommandHistory::CommandHistory(std::size_t ticks) : entries_(std::bit_ceil(ticks + 1)), mask_(entries_.size() - 1) {}
+
+void CommandHistory::reset() noexcept { std::fill(entries_.begin(), entries_.end(), Entry{}); }
+
+void CommandHistory::push(Entry command) noexcept {
+  ++newest_;
+  entries_[newest_ & mask_] = command;
+}
+
+}  // namespace hyb

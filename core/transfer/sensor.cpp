@@ -1,1 +1,59 @@
+#include "core/transfer/sensor.h"
 
+#include <algorithm>
+#include <cmath>
+
+namespace hyb {
+
+void checkSensor(Checks& checks, const SensorParams& params, const std::string& here, const std::string& unit) {
+  const std::string suffix = unit == "m" ? "_m" : "_n";
+  checks.notNegative(here + "/noise_rms" + suffix, params.noise_rms, unit);
+  if (!(params.range > 0.0))
+    checks.fault(here + "/range" + suffix, params.range, unit,
+                 "must be greater than " + Checks::text(0.0, unit) + "; leave it out for none");
+  if (params.bits < 0 || params.bits > 32)
+    checks.fault(here + "/bits",
+                 "is " + std::to_string(params.bits) + "; must lie between 1 and 32, or be 0 for no quantisation");
+  else if (params.bits > 0 && std::isinf(params.range))
+    checks.fault(here + "/range" + suffix, "is missing; quantisation to " + std::to_string(params.bits) +
+                                               " bits needs a range in " + unit + ": give one or set bits to 0");
+}
+
+NormalNoise::NormalNoise(std::uint64_t seed, std::uint32_t stream) {
+  std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), stream};
+  bits_.seed(sequence);
+}
+
+double NormalNoise::next() noexcept {
+  if (has_spare_) {
+    has_spare_ = false;
+    return spare_;
+  }
+  // Marsaglia's polar method; 53 random bits make a number in [-1, 1).
+  double a, b, square;
+  do {
+    a = static_cast<double>(bits_() >> 11) * 0x1p-52 - 1.0;
+    b = static_cast<double>(bits_() >> 11) * 0x1p-52 - 1.0;
+    square = a * a + b * b;
+  } while (square >= 1.0 || square == 0.0);
+  const double scale = std::sqrt(-2.0 * std::log(square) / square);
+  spare_ = b * scale;
+  has_spare_ = true;
+  return a * scale;
+}
+
+Sensor::Sensor(const SensorParams& params, std::uint64_t seed, std::uint32_t stream)
+    : params_(params),
+      step_(params.bits > 0 ? std::ldexp(2.0 * params.range, -params.bits) : 0.0),
+      noise_(seed, stream) {}
+
+double Sensor::sense(double value) noexcept {
+  if (params_.noise_rms > 0.0) value += params_.noise_rms * noise_.next();
+  saturated_ = std::abs(value) > params_.range;
+  value = std::clamp(value, -params_.range, params_.range);
+  // Two's complement: the topmost code is one step below the range.
+  if (step_ > 0.0) value = std::min(step_ * std::nearbyint(value / step_), params_.range - step_);
+  return value;
+}
+
+}  // namespace hyb

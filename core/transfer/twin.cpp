@@ -1,1 +1,135 @@
+#include "core/transfer/twin.h"
 
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "core/transfer/sensor.h"
+#include "core/transfer/transfer_system.h"
+
+namespace hyb {
+namespace {
+
+std::string describe(const ActuatorParams& actuator) {
+  switch (actuator.model) {
+    case ActuatorModel::servo:
+      return "servo " + Checks::text(actuator.natural_frequency_hz, "Hz") + " behind " +
+             Checks::text(1e3 * actuator.delay_s, "ms");
+    case ActuatorModel::pure_delay:
+      return "pure delay " + Checks::text(1e3 * actuator.delay_s, "ms");
+    case ActuatorModel::ideal:
+      break;
+  }
+  return "ideal";
+}
+
+class Twin final : public Rig {
+ public:
+  Twin(const Partition& partition, const TwinParams& params, double step_s)
+      : params_(params), system_(partition, params, step_s), count_(partition.interface.size()) {
+    const auto n = static_cast<Eigen::Index>(count_);
+    true_state_ = {Eigen::VectorXd(n), Eigen::VectorXd(n)};
+    command_ = {Eigen::VectorXd(n), Eigen::VectorXd(n)};
+    rewind();
+  }
+
+  std::size_t interfaces() const noexcept override { return count_; }
+  std::string description() const override {
+    std::string text = "Digital twin, seed " + std::to_string(params_.seed) + ": ";
+    for (std::size_t i = 0; i < params_.actuators.size(); ++i)
+      text += (i > 0 ? ", " : "") + describe(params_.actuators[i]);
+    return text;
+  }
+  void open() override { rewind(); }
+
+  RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
+    bool within_limits = true;
+    bool fault = stopped_.load(std::memory_order_acquire);
+    for (; elapsed > 0; --elapsed) {
+      if (fault)
+        system_.rest();
+      else
+        within_limits = system_.advance(command_) && within_limits;
+    }
+    if (system_.finite()) {
+      true_state_.measured = system_.displacement();
+      true_state_.force = system_.force();
+    } else {  // a command beyond all bounds: hold where we were
+      safeStop();
+      system_.placeAt(true_state_.measured);
+      fault = true;
+    }
+    for (std::size_t i = 0; i < count_; ++i) {
+      const auto k = static_cast<Eigen::Index>(i);
+      state.measured[k] = displacement_sensors_[i].sense(true_state_.measured[k]);
+      state.force[k] = force_sensors_[i].sense(true_state_.force[k]);
+      within_limits = within_limits && !displacement_sensors_[i].saturated() && !force_sensors_[i].saturated();
+    }
+    if (fault) return RigStatus::fault;
+    return within_limits ? RigStatus::ok : RigStatus::saturated;
+  }
+
+  RigStatus write(const Command& command) noexcept override {
+    if (stopped_.load(std::memory_order_acquire) || !command.position.allFinite() || !command.rate.allFinite())
+      return RigStatus::fault;
+    command_.position = command.position;
+    command_.rate = command.rate;
+    return RigStatus::ok;
+  }
+
+  void safeStop() noexcept override { stopped_.store(true, std::memory_order_release); }
+
+  const RigState& trueState() const noexcept { return true_state_; }
+
+ private:
+  /// Back to rest, with the noise from its beginning.
+  void rewind() {
+    displacement_sensors_.clear();
+    force_sensors_.clear();
+    for (std::size_t i = 0; i < count_; ++i) {
+      const auto stream = static_cast<std::uint32_t>(2 * i);
+      displacement_sensors_.emplace_back(params_.displacement_sensor, params_.seed, stream);
+      force_sensors_.emplace_back(params_.force_sensor, params_.seed, stream + 1);
+    }
+    system_.reset();
+    for (Eigen::VectorXd* v : {&true_state_.measured, &true_state_.force, &command_.position, &command_.rate})
+      v->setZero();
+    stopped_.store(false, std::memory_order_release);
+  }
+
+  TwinParams params_;
+  TransferSystem system_;
+  std::size_t count_;
+  std::vector<Sensor> displacement_sensors_, force_sensors_;
+  RigState true_state_;
+  Command command_;  // held
+  std::atomic<bool> stopped_{false};
+};
+
+}  // namespace
+
+std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& params, double step_s) {
+  Checks checks;
+  if (!(std::isfinite(step_s) && step_s > 0.0))
+    throw InputError("/loop/rate_hz", "gives a tick of " + Checks::text(step_s, "s") +
+                                          "; the rate must be finite and greater than 0 Hz");
+  checkSensor(checks, params.displacement_sensor, "/rig/displacement_sensor", "m");
+  checkSensor(checks, params.force_sensor, "/rig/force_sensor", "N");
+  try {
+    auto twin = std::make_unique<Twin>(partition, params, step_s);
+    checks.throwIfAny();
+    return twin;
+  } catch (const InputError& error) {
+    if (checks.ok()) throw;
+    for (const Issue& issue : error.issues()) checks.fault(issue.where, issue.message);
+  }
+  checks.throwIfAny();
+  return nullptr;
+}
+
+const RigState* trueState(const Rig& rig) noexcept {
+  const auto* twin = dynamic_cast<const Twin*>(&rig);
+  return twin != nullptr ? &twin->trueState() : nullptr;
+}
+
+}  // namespace hyb

@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <random>
+#include <string>
+
+#include "core/checks.h"
+#include "core/transfer/params.h"
+
+namespace hyb {
+
+/// Adds every fault of a sensor; `here` is its pointer ("/rig/displacement_sensor"), `unit` "m" or "N" also ends its
+/// keys.
+void checkSensor(Checks& checks, const SensorParams& params, const std::string& here, const std::string& unit);
+
+/// Normally distributed numbers, the same for a seed on every standard library (polar method on mt19937_64).
+class NormalNoise {
+ public:
+  /// One independent stream per number `stream`.
+  NormalNoise(std::uint64_t seed, std::uint32_t stream);
+  double next() noexcept;  // mean 0, rms 1. Real-time safe.
+
+ private:
+  std::mt19937_64 bits_;
+  double spare_ = 0.0;
+  bool has_spare_ = false;
+};
+
+/// White noise, saturation, quantisation, in this order.
+class Sensor {
+ public:
+  Sensor(const SensorParams& params, std::uint64_t seed, std::uint32_t stream);
+  /// One reading. Real-time safe.
+  double sense(double value) noexcept;
+  /// The last reading was cut off at the end of the range.
+  bool saturated() const noexcept { return saturated_; }
+
+ private:
+  SensorParams params_;
+  double step_ = 0.0;  // of the quantisation; 0 = none
+  NormalNoise noise_;
+  bool saturated_ = false;
+};
+
+}  // namespace hyb

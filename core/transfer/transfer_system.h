@@ -1,0 +1,67 @@
+#pragma once
+#include <Eigen/Core>
+#include <vector>
+
+#include "core/compensation/compensator.h"
+#include "core/structure/partition.h"
+#include "core/transfer/actuator.h"
+#include "core/transfer/params.h"
+
+namespace hyb {
+
+/// Actuators and specimen as one linear system, advanced from tick to tick by its matrix exponential. The actuators
+/// prescribe the interface motion of the specimen and are not moved by it.
+///
+/// State s = [x_I, v_I, x_J, v_J]: displacement and velocity, interface and inside. Each actuator takes two inputs per
+/// tick, servo: the delayed command before and after it switches inside the tick; pure delay and ideal: displacement
+/// and velocity at the end of the tick.
+class TransferSystem {
+ public:
+  /// Throws InputError with pointers under /rig: every fault of actuators and specimen.
+  TransferSystem(const Partition& partition, const TwinParams& params, double step_s);
+  /// At rest in the origin, all commands zero.
+  void reset() noexcept;
+  /// At rest with the interface at displacement_m [i].
+  void placeAt(const Eigen::VectorXd& displacement_m) noexcept;
+  /// One period with `command` held from its start. False: an actuator reached a limit. Real-time safe.
+  bool advance(const Command& command) noexcept;
+  /// One period with the interface held where it is; the inside of the specimen rings down. Real-time safe.
+  void rest() noexcept;
+
+  auto displacement() const noexcept { return state_.head(interfaces_); }  // [i], m
+  const Eigen::VectorXd& force() const noexcept { return force_; }         // [i], N: of the PS on the NS
+  bool finite() const noexcept { return state_.allFinite() && force_.allFinite(); }
+
+ private:
+  void buildSpecimen(const Partition& partition, const SpecimenParams& factors);
+  Eigen::MatrixXd transition(double step_s, const std::vector<ActuatorModel>& models,
+                             const std::vector<double>& fractions) const;
+  void takeInputs(const Command& command) noexcept;
+  void step(const Eigen::MatrixXd& transition, double step_s) noexcept;
+  void updateForce() noexcept;
+  double capacity(Eigen::Index i, double direction) const noexcept;
+  bool withinLimits() const noexcept;
+  void advanceInSubsteps() noexcept;
+  auto before() const noexcept { return stacked_.head(states_); }  // state before the last step()
+
+  double step_s_;
+  Eigen::Index interfaces_, internals_ = 0, states_ = 0;
+  std::vector<ActuatorParams> actuators_;  // [i]
+  std::vector<TickDelay> delays_;          // [i]
+  std::vector<CommandHistory> commands_;   // [i]
+  bool limited_ = false;                   // any actuator has a limit
+
+  Eigen::MatrixXd internal_map_;    // [j, 3 i + 2 j]: internal acceleration from [s, a_I]
+  Eigen::MatrixXd force_map_;       // [i, 3 i + 2 j]: force from [s, a_I]
+  Eigen::MatrixXd transition_;      // [s, s + 2 i]: state at the end of a tick from [s, inputs]
+  Eigen::MatrixXd sub_transition_;  // the same over one substep
+  Eigen::MatrixXd held_;            // the same as transition_ with the interface held
+
+  Eigen::VectorXd state_;         // [s]
+  Eigen::VectorXd inputs_;        // [2 i]: the first of all actuators, then the second
+  Eigen::VectorXd acceleration_;  // [i], m/s^2
+  Eigen::VectorXd force_;         // [i], N
+  Eigen::VectorXd stacked_, kinematics_, start_, start_force_, tick_inputs_;  // scratch
+};
+
+}  // namespace hyb
