@@ -1,1 +1,163 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
 
+#include "core/stability/characteristic.h"
+#include "core/structure/modes.h"
+
+namespace hyb {
+namespace {
+
+using Complex = std::complex<double>;
+
+/// The contour runs through a root, or too close to one to tell the phase.
+struct RootOnContour {};
+
+struct Rectangle {
+  double left, right, bottom, top;
+  Complex centre() const { return {0.5 * (left + right), 0.5 * (bottom + top)}; }
+  double size() const { return std::max(right - left, top - bottom); }
+  bool contains(Complex s) const {
+    return s.real() >= left && s.real() <= right && s.imag() >= bottom && s.imag() <= top;
+  }
+};
+
+/// Roots of an entire function in a rectangle, by the argument principle and bisection. Source: P. Kravanja, M. Van
+/// Barel, Computing the zeros of analytic functions, Lecture Notes in Mathematics 1727 (2000), ch. 1.
+class RootFinder {
+ public:
+  RootFinder(const Characteristic& f, double scale) : f_(f), scale_(scale) {}
+
+  /// Number of roots inside. Throws RootOnContour.
+  int count(const Rectangle& r) const {
+    const Complex corners[] = {{r.left, r.bottom}, {r.right, r.bottom}, {r.right, r.top}, {r.left, r.top}};
+    double phase = 0.0;
+    for (std::size_t i = 0; i < 4; ++i) phase += edgePhase(corners[i], corners[(i + 1) % 4]);
+    const double turns = phase / (2.0 * std::numbers::pi);
+    if (std::abs(turns - std::round(turns)) > 0.05) throw RootOnContour{};
+    return static_cast<int>(std::lround(turns));
+  }
+
+  /// Adds the `expected` roots inside, multiple ones as often as they count.
+  void collect(const Rectangle& r, int expected, std::vector<Complex>& roots) const {
+    if (expected == 0) return;
+    const bool tiny = r.size() < 1e-5 * scale_;  // closer than this, roots count as one multiple root
+    if (expected == 1 || tiny) {
+      const Complex root = polish(r.centre(), expected);
+      if (r.contains(root) || tiny) {
+        roots.insert(roots.end(), static_cast<std::size_t>(expected), tiny && !r.contains(root) ? r.centre() : root);
+        return;
+      }
+    }
+    for (const double share : {0.5, 0.46, 0.55, 0.41, 0.61}) {  // another split where a root lies on this one
+      Rectangle first = r, second = r;
+      if (r.right - r.left > r.top - r.bottom)
+        first.right = second.left = r.left + share * (r.right - r.left);
+      else
+        first.top = second.bottom = r.bottom + share * (r.top - r.bottom);
+      try {
+        const int in_first = count(first), in_second = count(second);
+        if (in_first < 0 || in_second < 0 || in_first + in_second != expected) continue;
+        collect(first, in_first, roots);
+        collect(second, in_second, roots);
+        return;
+      } catch (const RootOnContour&) {
+      }
+    }
+    throw std::runtime_error("The roots of the delayed loop could not be told apart; choose another cut-off.");
+  }
+
+ private:
+  double edgePhase(Complex a, Complex b) const {
+    // Pieces short against the delay to begin with; then as short as the function asks for.
+    const double turns = std::abs((b - a).imag()) * f_.delay().sum();
+    const int pieces = static_cast<int>(std::min(8.0 + 2.0 * turns, 1e6));
+    double phase = 0.0;
+    Complex from = a;
+    Characteristic::Value at_from = f_.at(a);
+    for (int i = 1; i <= pieces; ++i) {
+      const Complex to = a + (b - a) * (static_cast<double>(i) / pieces);
+      const Characteristic::Value at_to = f_.at(to);
+      phase += piecePhase(from, at_from, to, at_to, 0);
+      from = to;
+      at_from = at_to;
+    }
+    return phase;
+  }
+
+  double piecePhase(Complex a, const Characteristic::Value& at_a, Complex b, const Characteristic::Value& at_b,
+                    int depth) const {
+    const double change = std::arg(at_b.direction * std::conj(at_a.direction));
+    const double steepest = std::max(std::abs(at_a.log_derivative), std::abs(at_b.log_derivative));
+    const double foreseen = (0.5 * (at_a.log_derivative + at_b.log_derivative) * (b - a)).imag();
+    if (std::abs(b - a) * steepest < 1.0 && std::abs(change - foreseen) < 0.2) return change;
+    if (depth == 30 || !std::isfinite(steepest)) throw RootOnContour{};
+    const Complex middle = 0.5 * (a + b);
+    const Characteristic::Value at_middle = f_.at(middle);
+    return piecePhase(a, at_a, middle, at_middle, depth + 1) + piecePhase(middle, at_middle, b, at_b, depth + 1);
+  }
+
+  Complex polish(Complex s, int multiplicity) const {
+    for (int i = 0; i < 60; ++i) {
+      const Complex slope = f_.at(s).log_derivative;
+      const Complex step = std::isfinite(std::abs(slope)) ? static_cast<double>(multiplicity) / slope : Complex{};
+      s -= step;
+      if (std::abs(step) < 1e-13 * scale_ || !std::isfinite(std::abs(s))) break;
+    }
+    return s;
+  }
+
+  const Characteristic& f_;
+  double scale_;
+};
+
+/// Twice the largest decay rate of the modes below the cut-off; for (nearly) undamped ones a tenth of the first mode.
+double leftBorder(const DelaySystem& system, double cutoff_hz) {
+  const Modes reference = modes(system.partition.reference);
+  const Eigen::ArrayXd omega = 2.0 * std::numbers::pi * reference.frequency_hz.array();
+  double decay = 0.05 * omega[0];
+  for (Eigen::Index i = 0; i < omega.size(); ++i)
+    if (reference.frequency_hz[i] <= cutoff_hz) decay = std::max(decay, reference.damping_ratio[i] * omega[i]);
+  return 2.0 * decay;
+}
+
+}  // namespace
+
+std::vector<Complex> rightmostRoots(const DelaySystem& system, double delay_s, double cutoff_hz) {
+  requireSound(system, delay_s, cutoff_hz);
+  const Characteristic f(system, delay_s);
+  const double top = 2.0 * std::numbers::pi * cutoff_hz;
+  const RootFinder finder(f, top);
+  // e^{-s tau} stays below e^20 at the border: beyond it delay brings more and more roots of no interest.
+  const double furthest = std::min(10.0 * top, 20.0 / std::max(f.delay().maxCoeff(), 1e-12));
+
+  std::vector<Complex> roots;
+  double left = std::min(leftBorder(system, cutoff_hz), furthest);
+  for (int attempt = 0; attempt < 12; ++attempt) {
+    // Odd shares keep the contour off round numbers; each attempt moves it a little outwards.
+    const double shift = 1e-3 * top * (1.0 + 0.37 * attempt);
+    const Rectangle r{-left - shift, 10.0 * top + shift, -shift, top + shift};
+    int expected = 0;
+    try {
+      expected = finder.count(r);
+      roots.clear();
+      finder.collect(r, expected, roots);
+    } catch (const RootOnContour&) {
+      continue;
+    }
+    // What lies in the strip that the shift added is counted, but not asked for. Real roots are real.
+    for (Complex& root : roots)
+      if (std::abs(root.imag()) < 1e-9 * top) root.imag(0.0);
+    std::erase_if(roots, [&](Complex root) { return root.imag() < 0.0 || root.imag() > top || root.real() < -left; });
+    if (!roots.empty() || left >= furthest) {
+      std::sort(roots.begin(), roots.end(),
+                [](Complex a, Complex b) { return a.real() != b.real() ? a.real() > b.real() : a.imag() < b.imag(); });
+      return roots;
+    }
+    left = std::min(2.0 * left, furthest);
+  }
+  throw std::runtime_error("The roots of the delayed loop could not be counted; choose another cut-off.");
+}
+
+}  // namespace hyb
