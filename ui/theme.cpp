@@ -4,6 +4,9 @@
 #include <QStyleFactory>
 #include <array>
 
+// Icons and help live in a static library: the linker keeps them only where they are asked for. Global by Qt's rule.
+static void keepResources() { Q_INIT_RESOURCE(ui); }
+
 namespace hyb::ui {
 namespace {
 
@@ -187,9 +190,10 @@ QColor colour(Role role, bool dark) {
 }
 
 void applyTheme(QApplication& app, ThemeChoice choice) {
-  if (!app.style() || app.style()->objectName() != QLatin1String("fusion")) {
-    app.setStyleSheet({});
-    app.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  if (!app.property("hyb_fusion").toBool()) {
+    app.setProperty("hyb_fusion", true);
+    keepResources();
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   }
   bool dark = choice == ThemeChoice::dark;
   if (choice == ThemeChoice::followSystem) {

@@ -1,0 +1,55 @@
+#pragma once
+#include <QMetaObject>
+#include <QObject>
+#include <QThreadPool>
+#include <functional>
+#include <utility>
+
+namespace hyb::ui {
+
+/// Runs work off the GUI thread, one piece at a time, and delivers only the result of the newest: what was asked for
+/// meanwhile replaces what still waits. For use from the GUI thread; the work itself must not throw.
+class LatestTask {
+ public:
+  using Deliver = std::function<void()>;  // runs in the GUI thread
+  using Work = std::function<Deliver()>;  // runs in the worker
+
+  LatestTask() { pool_.setMaxThreadCount(1); }
+  ~LatestTask() { pool_.waitForDone(); }
+
+  void submit(Work work) {
+    ++newest_;
+    if (busy_)
+      waiting_ = std::move(work);
+    else
+      start(std::move(work));
+  }
+  /// What is under way is no longer wanted.
+  void cancel() {
+    ++newest_;
+    waiting_ = nullptr;
+  }
+  bool busy() const { return busy_; }
+
+ private:
+  void start(Work work) {
+    busy_ = true;
+    pool_.start([this, ticket = newest_, work = std::move(work)] {
+      QMetaObject::invokeMethod(
+          &anchor_, [this, ticket, deliver = work()] { finish(ticket, deliver); }, Qt::QueuedConnection);
+    });
+  }
+  void finish(std::uint64_t ticket, const Deliver& deliver) {
+    busy_ = false;
+    if (waiting_) start(std::exchange(waiting_, nullptr));
+    if (ticket == newest_) deliver();
+  }
+
+  QObject anchor_;
+  std::uint64_t newest_ = 0;
+  bool busy_ = false;
+  Work waiting_;
+  QThreadPool pool_;
+};
+
+}  // namespace hyb::ui

@@ -1,0 +1,390 @@
+#include "ui/configure/section_form.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QEvent>
+#include <QFrame>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTimer>
+#include <QToolButton>
+#include <algorithm>
+
+#include "ui/configure/field_editors.h"
+#include "ui/configure/project_document.h"
+#include "ui/icons.h"
+
+namespace hyb::ui {
+namespace {
+
+constexpr int kLabelWidth = 140, kEditorWidth = 200;
+constexpr int kTableColumns = 6;  // more do not fit beside each other: cards then
+
+bool isPlain(const Json& node) {
+  return !hasType(node, "object") && (!hasType(node, "array") || hasType(node, "number"));
+}
+
+QLabel* makeHeading(const QString& text) {
+  auto* label = new QLabel(text);
+  QFont font = label->font();
+  font.setWeight(QFont::DemiBold);
+  label->setFont(font);
+  return label;
+}
+
+/// Title of the column that holds the one of several alternative keys.
+QString alternativeTitle(const ObjectShape& shape) {
+  QStringList titles;
+  for (const auto& alternative : shape.alternatives)
+    titles << schemaText(resolved((*shape.properties)[alternative.key]), "title");
+  titles.removeDuplicates();
+  return titles.join(QStringLiteral(" / "));
+}
+
+}  // namespace
+
+SectionForm::SectionForm(ProjectDocument* document, QWidget* parent)
+    : QWidget(parent), document_(document), scroll_(new QScrollArea) {
+  auto* box = new QVBoxLayout(this);
+  box->setContentsMargins(0, 0, 0, 0);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  scroll_->viewport()->setAutoFillBackground(false);
+  box->addWidget(scroll_);
+  connect(document, &ProjectDocument::changed, this, &SectionForm::refresh);
+  connect(document, &ProjectDocument::checked, this, &SectionForm::updateMarks);
+  connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+    for (const Field& field : fields_)
+      if (now && (field.editor == now || field.editor->isAncestorOf(now))) Q_EMIT hint(field.title, field.help);
+  });
+}
+
+void SectionForm::showSection(const std::string& section) {
+  if (section_ == section && !fields_.empty()) return;
+  section_ = section;
+  rebuild();
+  scroll_->ensureVisible(0, 0);
+}
+
+void SectionForm::setReadOnly(bool read_only) {
+  read_only_ = read_only;
+  if (scroll_->widget()) scroll_->widget()->setEnabled(!read_only);
+}
+
+void SectionForm::rebuild() {
+  const Json& properties = projectSchema()["properties"];
+  const std::string key = section_.substr(1);
+  const Json& node = resolved(properties[key]);
+  const Json* value = document_->at(section_);
+  signature_ = value ? signatureOf(*value, node) : std::string();
+
+  std::string focused;
+  const QWidget* focus = QApplication::focusWidget();
+  for (const Field& field : fields_)
+    if (focus && (field.editor == focus || field.editor->isAncestorOf(focus))) focused = field.pointer;
+  const QPoint at(0, scroll_->widget() ? -scroll_->widget()->y() : 0);
+
+  fields_.clear();
+  // The signal that led here may come from inside the old form: it goes later.
+  if (QWidget* old = scroll_->takeWidget()) {
+    old->hide();
+    old->deleteLater();
+  }
+  auto* content = new QWidget;
+  auto* grid = new QGridLayout;
+  auto* box = new QVBoxLayout(content);
+  box->setContentsMargins(0, 0, 12, 12);
+  box->addLayout(grid);
+  box->addStretch();
+  Flow flow{grid};
+  grid->setHorizontalSpacing(12);
+  grid->setVerticalSpacing(0);
+  grid->setContentsMargins(0, 0, 0, 0);
+  addObject(flow, node, section_);
+  content->setEnabled(!read_only_);
+  scroll_->setWidget(content);
+  content->show();
+  refresh();
+  if (!focused.empty()) {
+    focusField(focused);
+    QTimer::singleShot(0, content, [this, at] { scroll_->ensureVisible(0, at.y() + scroll_->height(), 0, 0); });
+  }
+}
+
+void SectionForm::refresh() {
+  if (section_.empty()) return;
+  const Json& node = resolved(projectSchema()["properties"][section_.substr(1)]);
+  const Json* value = document_->at(section_);
+  if ((value ? signatureOf(*value, node) : std::string()) != signature_) return rebuild();
+  for (const Field& field : fields_) field.show(document_->at(field.pointer));
+  updateMarks();
+}
+
+void SectionForm::updateMarks() {
+  std::map<const Field*, QStringList> found;
+  for (const Issue& issue : document_->issues()) {
+    const Field* nearest = nullptr;  // the field itself, or the closest one around it
+    for (const Field& field : fields_)
+      if (issue.where.starts_with(field.pointer) &&
+          (issue.where.size() == field.pointer.size() || issue.where[field.pointer.size()] == '/') &&
+          (!nearest || field.pointer.size() > nearest->pointer.size()))
+        nearest = &field;
+    if (nearest) found[nearest] << QString::fromStdString(issue.message);
+  }
+  // Several editors of a table row share one message line.
+  std::map<QLabel*, QStringList> messages;
+  for (const Field& field : fields_) {
+    const QString own = field.problem ? field.problem() : QString();
+    QStringList texts = own.isEmpty() ? found[&field] : QStringList{own};
+    setMark(field.editor, texts.isEmpty() ? "" : "error");
+    texts.removeDuplicates();
+    messages[field.message] += texts;
+  }
+  for (auto& [label, texts] : messages) {
+    if (!label) continue;
+    label->setText(texts.join(QLatin1Char('\n')));
+    label->setVisible(!texts.isEmpty());
+  }
+}
+
+bool SectionForm::focusField(const std::string& pointer) {
+  const Field* best = nullptr;
+  std::size_t best_common = 0;
+  for (const Field& field : fields_) {
+    const auto end = std::mismatch(pointer.begin(), pointer.end(), field.pointer.begin(), field.pointer.end());
+    const auto common = static_cast<std::size_t>(end.first - pointer.begin());
+    if (!best || common > best_common) best = &field;
+    best_common = std::max(best_common, common);
+  }
+  if (!best) return false;
+  QWidget* target = best->editor;
+  if (target->focusPolicy() == Qt::NoFocus) target = target->nextInFocusChain();
+  target->setFocus(Qt::OtherFocusReason);
+  scroll_->ensureWidgetVisible(target, 0, 48);
+  if (auto* edit = qobject_cast<QLineEdit*>(target)) edit->selectAll();
+  return best->pointer == pointer;
+}
+
+bool SectionForm::eventFilter(QObject* watched, QEvent* event) {
+  // A wheel that scrolls the form must not change a choice on its way.
+  if (event->type() == QEvent::Wheel && !static_cast<QWidget*>(watched)->hasFocus()) {
+    event->ignore();
+    return true;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void SectionForm::addObject(Flow& flow, const Json& node, const std::string& pointer) {
+  const ObjectShape shape = shapeOf(node, document_->at(pointer));
+  const Json& body = shape.kind < 0 ? node : *shape.kinds[static_cast<std::size_t>(shape.kind)].branch;
+  const auto required = [&](const std::string& key) {
+    return body.contains("required") &&
+           std::find(body["required"].begin(), body["required"].end(), Json(key)) != body["required"].end();
+  };
+  bool alternatives_placed = false;
+  for (const auto& [key, unresolved] : shape.properties->items()) {
+    const Json& property = resolved(unresolved);
+    if (key == shape.discriminator) {
+      if (shape.kinds.size() < 2) continue;
+      QLabel* message = makeMessage();
+      place(flow, schemaText(property, "title"), makeKind(shape, pointer, message), message);
+    } else if (shape.isAlternative(key)) {
+      if (std::exchange(alternatives_placed, true)) continue;
+      const std::string chosen = shape.alternatives[static_cast<std::size_t>(shape.alternative)].key;
+      place(flow, alternativeTitle(shape) + tr(" as"), makeAlternative(shape, pointer), nullptr);
+      addProperty(flow, resolved((*shape.properties)[chosen]), pointer + "/" + chosen, false);
+    } else if (!property.contains("const")) {
+      addProperty(flow, property, pointer + "/" + key, !required(key));
+    }
+  }
+}
+
+void SectionForm::addProperty(Flow& flow, const Json& property, const std::string& pointer, bool optional) {
+  const QString title = schemaText(property, "title");
+  if (isPlain(property)) {
+    QLabel* message = makeMessage();
+    QWidget* editor = makeEditor(property, pointer, optional, message);
+    place(flow, title, editor, message, property.contains("x-multiline") || property.contains("x-file"));
+  } else if (hasType(property, "array")) {
+    addArray(flow, property, pointer);
+  } else {
+    auto* group = new QWidget;
+    auto* box = new QVBoxLayout(group);
+    box->setContentsMargins(0, 12, 0, 0);
+    box->setSpacing(4);
+    QLabel* heading = makeHeading(title);
+    heading->setToolTip(schemaText(property, "description"));
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(0);
+    box->addWidget(heading);
+    box->addLayout(grid);
+    Flow inner{grid};
+    addObject(inner, property, pointer);
+    placeWide(flow, group);
+  }
+}
+
+void SectionForm::addArray(Flow& flow, const Json& node, const std::string& pointer) {
+  const Json& items = resolved(node["items"]);
+  const Json* value = document_->at(pointer);
+  if (value && !value->is_array()) value = nullptr;  // adding to it mends it
+  auto* group = new QWidget;
+  auto* box = new QVBoxLayout(group);
+  box->setContentsMargins(0, flow.row > 0 ? 12 : 0, 0, 0);
+  box->setSpacing(4);
+  auto* head = new QHBoxLayout;
+  const QString item = schemaText(items, "title").toLower();
+  QLabel* heading = makeHeading(schemaText(node, "title"));
+  heading->setToolTip(schemaText(node, "description"));
+  auto* add_button = new QPushButton(tr("Add %1").arg(item));
+  add_button->setIcon(icon(QStringLiteral("plus")));
+  add_button->setObjectName(QString::fromStdString(pointer + "/-"));
+  connect(add_button, &QPushButton::clicked, this, [this, pointer, &items] {
+    const Json* now = document_->at(pointer);
+    document_->insert(pointer, now ? now->size() : 0, fresh(items, pointer));
+  });
+  head->addWidget(heading);
+  head->addStretch();
+  head->addWidget(add_button);
+  box->addLayout(head);
+  if (!value || value->empty()) {
+    auto* empty = new QLabel(tr("None yet. %1").arg(schemaText(node, "description")));
+    empty->setProperty("muted", true);
+    empty->setWordWrap(true);
+    box->addWidget(empty);
+  } else if (columnsOf(items).size() <= kTableColumns) {
+    addTable(box, items, pointer);
+  } else {
+    addCards(box, items, pointer);
+  }
+  QLabel* message = makeMessage();  // for what is wrong with the list as a whole
+  box->addWidget(message);
+  fields_.push_back(
+      {pointer, heading, message, schemaText(node, "title"), schemaText(node, "description"), [](const Json*) {}, {}});
+  placeWide(flow, group);
+}
+
+QStringList SectionForm::columnsOf(const Json& items) const {
+  QStringList columns;
+  std::vector<const Json*> bodies;
+  const ObjectShape any = shapeOf(items, nullptr);
+  for (const auto& kind : any.kinds) bodies.push_back(kind.branch);
+  if (bodies.empty()) bodies.push_back(&items);
+  for (const Json* body : bodies) {
+    const ObjectShape shape = shapeOf(*body, nullptr);
+    for (const auto& [key, unresolved] : shape.properties->items()) {
+      const Json& property = resolved(unresolved);
+      if (!isPlain(property)) return QStringList(QVector<QString>(kTableColumns + 1));
+      if (shape.isAlternative(key)) {
+        columns << QString() << alternativeTitle(shape);
+      } else if (key != any.discriminator || any.kinds.size() > 1) {
+        columns << schemaText(property, "title");
+      }
+    }
+  }
+  columns.removeDuplicates();
+  return columns;
+}
+
+void SectionForm::addTable(QVBoxLayout* box, const Json& items, const std::string& pointer) {
+  const QStringList columns = columnsOf(items);
+  auto* grid = new QGridLayout;
+  grid->setHorizontalSpacing(4);
+  grid->setVerticalSpacing(0);
+  for (int c = 0; c < columns.size(); ++c) {
+    auto* header = new QLabel(columns[c]);
+    header->setProperty("muted", true);
+    grid->addWidget(header, 0, c);
+    grid->setColumnStretch(c, 1);
+  }
+  if (columns.size() < 3)
+    grid->setColumnStretch(static_cast<int>(columns.size()) + 1, 3 - static_cast<int>(columns.size()));
+  const Json& list = *document_->at(pointer);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const int row = 1 + 2 * static_cast<int>(i);
+    const std::string element = pointer + "/" + std::to_string(i);
+    const ObjectShape shape = shapeOf(items, document_->at(element));
+    const Json& body = shape.kind < 0 ? items : *shape.kinds[static_cast<std::size_t>(shape.kind)].branch;
+    QLabel* message = makeMessage();
+    const auto cell = [&](QWidget* editor, const QString& column) {
+      editor->setMinimumWidth(64);
+      editor->setMaximumWidth(QWIDGETSIZE_MAX);
+      grid->addWidget(editor, row, static_cast<int>(columns.indexOf(column)));
+    };
+    for (const auto& [key, unresolved] : shape.properties->items()) {
+      const Json& property = resolved(unresolved);
+      const bool optional = !body.contains("required") || std::find(body["required"].begin(), body["required"].end(),
+                                                                    Json(key)) == body["required"].end();
+      if (key == shape.discriminator) {
+        if (shape.kinds.size() > 1) cell(makeKind(shape, element, message), schemaText(property, "title"));
+      } else if (shape.isAlternative(key)) {
+        if (shape.alternatives[static_cast<std::size_t>(shape.alternative)].key != key) continue;
+        cell(makeAlternative(shape, element), QString());
+        cell(makeEditor(property, element + "/" + key, false, message), alternativeTitle(shape));
+      } else {
+        cell(makeEditor(property, element + "/" + key, optional, message), schemaText(property, "title"));
+      }
+    }
+    grid->addWidget(makeRemove(element, schemaText(items, "title")), row, static_cast<int>(columns.size()));
+    grid->addWidget(message, row + 1, 0, 1, static_cast<int>(columns.size()) + 1);
+    grid->setRowMinimumHeight(row, 32);
+  }
+  box->addLayout(grid);
+}
+
+void SectionForm::addCards(QVBoxLayout* box, const Json& items, const std::string& pointer) {
+  const std::size_t count = document_->at(pointer)->size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string element = pointer + "/" + std::to_string(i);
+    auto* card = new QFrame;
+    card->setProperty("panel", true);
+    auto* inside = new QVBoxLayout(card);
+    inside->setContentsMargins(12, 4, 8, 8);
+    inside->setSpacing(4);
+    auto* head = new QHBoxLayout;
+    const QString title = QStringLiteral("%1 %2").arg(schemaText(items, "title")).arg(i + 1);
+    head->addWidget(makeHeading(title));
+    head->addStretch();
+    head->addWidget(makeRemove(element, title));
+    inside->addLayout(head);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(0);
+    inside->addLayout(grid);
+    Flow flow{grid, 2};
+    addObject(flow, items, element);
+    box->addWidget(card);
+  }
+}
+
+void SectionForm::place(Flow& flow, const QString& title, QWidget* editor, QLabel* message, bool wide) {
+  if (wide && flow.pair > 0) flow.row += 2, flow.pair = 0;
+  const int column = 2 * flow.pair;
+  auto* label = new QLabel(title);
+  label->setBuddy(editor);
+  label->setMinimumWidth(flow.pairs > 1 ? 104 : kLabelWidth);
+  label->setToolTip(editor->toolTip());
+  if (!wide) editor->setMaximumWidth(kEditorWidth);
+  const int span = wide ? 2 * flow.pairs : 1;
+  flow.grid->addWidget(label, flow.row, column, editor->sizeHint().height() > 40 ? Qt::AlignTop : Qt::AlignVCenter);
+  flow.grid->addWidget(editor, flow.row, column + 1, 1, span);
+  if (message) flow.grid->addWidget(message, flow.row + 1, column + 1, 1, flow.pairs > 1 ? 1 : 2);
+  flow.grid->setRowMinimumHeight(flow.row, 32);
+  flow.grid->setColumnStretch(column + 1, 2);
+  flow.grid->setColumnStretch(2 * flow.pairs, flow.pairs > 1 ? 0 : 3);
+  flow.pair = wide ? flow.pairs : flow.pair + 1;
+  if (flow.pair >= flow.pairs) flow.row += 2, flow.pair = 0;
+}
+
+void SectionForm::placeWide(Flow& flow, QWidget* widget) {
+  if (flow.pair > 0) flow.row += 2, flow.pair = 0;
+  flow.grid->addWidget(widget, flow.row, 0, 1, 2 * flow.pairs + 1);
+  flow.row += 2;
+}
+
+}  // namespace hyb::ui

@@ -1,0 +1,91 @@
+#pragma once
+#include <QWidget>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/project/project.h"
+#include "ui/configure/schema_tools.h"
+
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace hyb::ui {
+
+class ProjectDocument;
+
+/// Form of one section of the project, made from the JSON Schema: a field per property, tables and cards for lists,
+/// a choice where the schema knows several kinds. Edits go straight to the document; errors show at their field.
+/// Editors carry their JSON pointer as object name.
+class SectionForm : public QWidget {
+  Q_OBJECT
+ public:
+  explicit SectionForm(ProjectDocument* document, QWidget* parent = nullptr);
+  /// "/compensation"
+  void showSection(const std::string& section);
+  const std::string& section() const { return section_; }
+  void setReadOnly(bool read_only);
+  /// Puts the cursor into the field of this pointer, or of the nearest one around it.
+  bool focusField(const std::string& pointer);
+
+ Q_SIGNALS:
+  /// The field with the focus says what it means.
+  void hint(const QString& title, const QString& text);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  struct Field {
+    std::string pointer;
+    QWidget* editor;
+    QLabel* message;
+    QString title, help;
+    std::function<void(const Json*)> show;  // takes over the document's value
+    std::function<QString()> problem;       // what the editor itself finds wrong; may be empty
+  };
+  /// Fields placed one after the other, `pairs` of label and editor beside each other.
+  struct Flow {
+    QGridLayout* grid;
+    int pairs = 1;
+    int row = 0, pair = 0;
+  };
+
+  void rebuild();
+  void refresh();
+  void updateMarks();
+  void addObject(Flow& flow, const Json& node, const std::string& pointer);
+  void addProperty(Flow& flow, const Json& property, const std::string& pointer, bool optional);
+  void addArray(Flow& flow, const Json& node, const std::string& pointer);
+  void addTable(QVBoxLayout* box, const Json& items, const std::string& pointer);
+  void addCards(QVBoxLayout* box, const Json& items, const std::string& pointer);
+  void place(Flow& flow, const QString& title, QWidget* editor, QLabel* message, bool wide = false);
+  void placeWide(Flow& flow, QWidget* widget);
+
+  QWidget* makeEditor(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  QWidget* makeNumber(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  QWidget* makeNumbers(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  QWidget* makeEnum(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  QWidget* makeReference(const Json& node, const std::string& pointer, QLabel* message);
+  QWidget* makeText(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  QWidget* makeKind(const ObjectShape& shape, const std::string& pointer, QLabel* message);
+  QWidget* makeAlternative(const ObjectShape& shape, const std::string& pointer);
+  QWidget* makeRemove(const std::string& pointer, const QString& what);
+  QLabel* makeMessage();
+  void add(Field field, const Json& node);
+  Json fresh(const Json& items, const std::string& array) const;
+  QStringList columnsOf(const Json& items) const;
+
+  ProjectDocument* document_;
+  std::string section_, signature_;
+  QScrollArea* scroll_;
+  bool read_only_ = false;
+  std::vector<Field> fields_;
+  std::map<std::string, Json> memory_;  // by pointer: what other kinds held before
+};
+
+}  // namespace hyb::ui
