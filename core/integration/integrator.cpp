@@ -8,6 +8,15 @@
 
 namespace hyb {
 
+std::string_view name(Scheme scheme) noexcept {
+  switch (scheme) {
+    case Scheme::newmark: return "newmark";
+    case Scheme::exact_ramp: return "exact-ramp";
+    case Scheme::exact_hold: return "exact-hold";
+  }
+  return "";
+}
+
 Scheme schemeFromName(const std::string& name) {
   if (name == "newmark") return Scheme::newmark;
   if (name == "exact-ramp") return Scheme::exact_ramp;
