@@ -2,6 +2,7 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <optional>
@@ -25,9 +26,11 @@ class RunController : public QObject {
   void requestStop();  // always allowed; the STOP button, Esc and Space end here
   void resetFault();
 
-  State state() const;  // State::ready when there is no test
-  bool active() const;  // armed, running, holding or stopping
-  TestRun* run();       // null when there is none; kept after the end until the next arm()
+  State state() const;           // State::ready when there is no test; State::stopping until the file is closed
+  bool active() const;           // armed, running, holding or stopping, or its file is being closed
+  bool closing() const;          // the loop has ended, the file is being closed: the run takes no more requests
+  int armedSecondsLeft() const;  // until an armed test disarms itself; 0 when not armed
+  TestRun* run();                // null when there is none; kept after the end until the next arm()
   const TestRun* run() const;
   std::optional<RunResult> result() const;  // of the last ended test
 
@@ -41,10 +44,12 @@ class RunController : public QObject {
 
  private:
   void poll();
+  void announceState();
   std::unique_ptr<TestRun> run_;
   std::optional<RunResult> result_;
   std::future<RunResult> finishing_;
   State last_state_ = State::ready;
+  std::chrono::steady_clock::time_point armed_at_;
   QTimer timer_;
 };
 

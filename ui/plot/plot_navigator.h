@@ -1,0 +1,42 @@
+#pragma once
+#include <qwt_axis_id.h>
+
+#include <QObject>
+#include <QPoint>
+
+class QRubberBand;
+class QMouseEvent;
+class QWheelEvent;
+
+namespace hyb::ui {
+
+class PlotView;
+
+/// Mouse on a plot: drag a box to zoom, wheel to zoom at the pointer (over a scale: that scale alone), middle button or
+/// Ctrl and drag to pan, double click to fit, right click for the menu; cursors are dragged.
+class PlotNavigator : public QObject {
+  Q_OBJECT
+ public:
+  explicit PlotNavigator(PlotView* plot);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  enum class Drag { none, box, pan, cursor };
+  bool press(const QMouseEvent& event);
+  bool move(const QMouseEvent& event);
+  bool release(const QMouseEvent& event);
+  void wheel(const QWheelEvent& event, QwtAxisId axis, bool both);
+  void showMenu(const QPoint& at);
+  void chooseExport();
+  void showTable();
+
+  PlotView* plot_;
+  QRubberBand* band_;
+  Drag drag_ = Drag::none;
+  int cursor_ = -1;
+  QPoint start_, last_;
+};
+
+}  // namespace hyb::ui

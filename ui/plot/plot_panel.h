@@ -1,0 +1,40 @@
+#pragma once
+#include <QFrame>
+
+class QHBoxLayout;
+class QLabel;
+class QToolButton;
+
+namespace hyb::ui {
+
+class PlotView;
+
+/// A plot with its title, legend (click switches a curve) and live reading.
+class PlotPanel : public QFrame {
+  Q_OBJECT
+ public:
+  explicit PlotPanel(PlotView* plot, QWidget* parent = nullptr);
+  PlotView* plot() const { return plot_; }
+  /// Extra control at the right end of the header.
+  void addControl(QWidget* control);
+  /// Text under the plot; empty: no line.
+  void setFootnote(const QString& text);
+  /// Takes the plot's reading into the header and its description; call at 5 Hz at most.
+  void updateReading();
+
+ protected:
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+
+ Q_SIGNALS:
+  /// Double click on the header: show this one alone, or all again.
+  void soloRequested(hyb::ui::PlotPanel* panel);
+
+ private:
+  void rebuildLegend();
+  PlotView* plot_;
+  QWidget* legend_;
+  QLabel *title_, *reading_, *footnote_;
+  QHBoxLayout* header_;
+};
+
+}  // namespace hyb::ui

@@ -1,0 +1,264 @@
+#include "ui/plot/plot_view.h"
+
+#include <qwt_painter.h>
+#include <qwt_plot_canvas.h>
+#include <qwt_plot_grid.h>
+#include <qwt_plot_layout.h>
+#include <qwt_plot_renderer.h>
+#include <qwt_scale_draw.h>
+#include <qwt_scale_widget.h>
+#include <qwt_text.h>
+
+#include <QDateTime>
+#include <QEvent>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPalette>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/plot/auto_range.h"
+#include "ui/plot/plot_navigator.h"
+#include "ui/plot/quantity_text.h"
+
+namespace hyb::ui {
+namespace {
+
+/// Labels in display units; digits follow the step, so that labels keep their width while the scale moves.
+class UnitScaleDraw : public QwtScaleDraw {
+ public:
+  double factor = 1.0;
+  int decimals = 0;
+  QString suffix;
+  QwtText label(double value) const override {
+    const double shown = value * factor;
+    const double tiny = 0.5 * std::pow(10.0, -decimals);
+    QString text = QString::number(std::abs(shown) < tiny ? 0.0 : std::abs(shown), 'f', decimals);
+    if (shown <= -tiny) text.prepend(QStringLiteral("−"));
+    return QwtText(text + suffix);
+  }
+  void forget() { invalidateCache(); }
+};
+
+UnitScaleDraw* unitDraw(QwtPlot& plot, QwtAxisId axis) { return static_cast<UnitScaleDraw*>(plot.axisScaleDraw(axis)); }
+
+}  // namespace
+
+PlotView::PlotView(const QString& name, QWidget* parent) : QwtPlot(parent), name_(name) {
+  setAutoReplot(false);
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(name);
+  setMinimumSize(120, 90);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+
+  auto* surface = new QwtPlotCanvas(this);
+  surface->setFrameStyle(QFrame::NoFrame);
+  surface->setLineWidth(0);
+  setCanvas(surface);
+  plotLayout()->setAlignCanvasToScales(true);
+  plotLayout()->setCanvasMargin(0);
+
+  for (int axis = 0; axis < QwtAxis::AxisPositions; ++axis) {
+    setAxisScaleDraw(axis, new UnitScaleDraw);
+    axisWidget(axis)->setMargin(0);
+    axisWidget(axis)->setSpacing(2);
+    QwtScaleDraw* draw = axisScaleDraw(axis);
+    draw->enableComponent(QwtAbstractScaleDraw::Backbone, false);
+    draw->setTickLength(QwtScaleDiv::MinorTick, 0);
+    draw->setTickLength(QwtScaleDiv::MediumTick, 0);
+    draw->setTickLength(QwtScaleDiv::MajorTick, 4);
+    setAxisMaxMinor(axis, 0);
+  }
+  auto* grid = new QwtPlotGrid;
+  grid->enableXMin(false);
+  grid->enableYMin(false);
+  grid->setZ(1);
+  grid->attach(this);
+
+  empty_ = new QLabel(surface);
+  empty_->setAlignment(Qt::AlignCenter);
+  empty_->setWordWrap(true);
+  empty_->setProperty("muted", true);
+  empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
+  auto* over = new QVBoxLayout(surface);
+  over->setContentsMargins(12, 8, 12, 8);
+  over->addWidget(empty_);
+  empty_->hide();
+  new PlotNavigator(this);
+}
+
+void PlotView::setEmptyText(const QString& text) {
+  empty_->setText(text);
+  empty_->setVisible(!hasData() && !text.isEmpty());
+}
+
+void PlotView::refresh() {
+  if (!isVisible() && !exporting_) return;
+  if (!styled_) restyle();
+  empty_->setVisible(!hasData() && !empty_->text().isEmpty());
+  updateData();
+  replot();
+}
+
+void PlotView::describe() {
+  const qint64 now = QDateTime::currentMSecsSinceEpoch();
+  if (now - described_ms_ < 1000) return;
+  described_ms_ = now;
+  setAccessibleDescription(hasData() ? reading() : empty_->text());
+}
+
+void PlotView::fit() {
+  for (auto& range : manual_) range.reset();
+}
+
+void PlotView::zoomTo(QwtAxisId axis, double from, double to) {
+  if (to > from && isAxisVisible(axis)) manualRange(axis) = QwtInterval(from, to);
+}
+
+void PlotView::setAntialiasing(bool on) {
+  if (antialiasing_ == on) return;
+  antialiasing_ = on;
+  for (QwtPlotItem* item : itemList(QwtPlotItem::Rtti_PlotCurve))
+    item->setRenderHint(QwtPlotItem::RenderAntialiased, on);
+}
+
+QColor PlotView::colourOf(Role role) const { return exporting_ ? colour(role, false) : colour(role, palette()); }
+
+QPen PlotView::penOf(Role role, Qt::PenStyle style) const {
+  // Width 0 is one device pixel at any scale factor: the raster engine's fast path.
+  return QPen(colourOf(role), exporting_ ? 1.25 : 0.0, style);
+}
+
+void PlotView::setScale(QwtAxisId axis, double from, double to, double factor, const QString& suffix, int parts) {
+  const double step = niceStep((to - from) * factor, parts);
+  UnitScaleDraw& draw = *unitDraw(*this, axis);
+  const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 9);
+  if (draw.factor != factor || draw.decimals != decimals || draw.suffix != suffix) {
+    draw.factor = factor;
+    draw.decimals = decimals;
+    draw.suffix = suffix;
+    draw.forget();
+  }
+  setAxisScale(axis, from, to, step / factor);
+}
+
+void PlotView::styleAxis(QwtAxisId axis, const QString& title, double least_label_px) {
+  QwtText text(title);
+  text.setFont(figureFont(0.85));
+  text.setColor(colourOf(Role::mutedText));
+  setAxisTitle(axis, text);
+  setAxisFont(axis, figureFont(0.85));
+  axisScaleDraw(axis)->setMinimumExtent(least_label_px);
+}
+
+void PlotView::restyle() {
+  styled_ = true;
+  auto* surface = static_cast<QwtPlotCanvas*>(canvas());
+  QPalette pal = palette();
+  pal.setColor(QPalette::Window, exporting_ ? QColor(Qt::white) : colourOf(Role::panel));
+  surface->setPalette(pal);
+  for (int axis = 0; axis < QwtAxis::AxisPositions; ++axis) {
+    QPalette scale = palette();
+    scale.setColor(QPalette::WindowText, colourOf(Role::border));
+    scale.setColor(QPalette::Text, colourOf(Role::mutedText));
+    axisWidget(axis)->setPalette(scale);
+  }
+  for (QwtPlotItem* item : itemList(QwtPlotItem::Rtti_PlotGrid))
+    static_cast<QwtPlotGrid*>(item)->setMajorPen(penOf(Role::grid));
+  applyColours();
+  for (QwtPlotItem* item : itemList(QwtPlotItem::Rtti_PlotCurve))
+    item->setRenderHint(QwtPlotItem::RenderAntialiased, antialiasing_ || exporting_);
+}
+
+void PlotView::changeEvent(QEvent* event) {
+  QwtPlot::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && styled_) {
+    restyle();
+    refresh();
+    Q_EMIT legendChanged();
+  }
+}
+
+void PlotView::showEvent(QShowEvent* event) {
+  QwtPlot::showEvent(event);
+  refresh();
+}
+
+void PlotView::keyPressEvent(QKeyEvent* event) {
+  const auto range = [this](QwtAxisId axis) { return axisInterval(axis); };
+  const auto zoom = [&](double factor) {
+    for (const QwtAxisId axis : {QwtAxis::XBottom, QwtAxis::YLeft}) {
+      if (hasTimeAxis() && axis == QwtAxis::YLeft) continue;
+      const QwtInterval now = range(axis);
+      const double middle = 0.5 * (now.minValue() + now.maxValue()), half = 0.5 * factor * now.width();
+      zoomTo(axis, middle - half, middle + half);
+    }
+  };
+  const auto pan = [&](QwtAxisId axis, double share) {
+    const QwtInterval now = range(axis);
+    zoomTo(axis, now.minValue() + share * now.width(), now.maxValue() + share * now.width());
+  };
+  const bool shift = event->modifiers() & Qt::ShiftModifier;
+  switch (event->key()) {
+    case Qt::Key_Plus:
+      zoom(0.7);
+      break;
+    case Qt::Key_Minus:
+      zoom(1.4);
+      break;
+    case Qt::Key_0:
+      fit();
+      break;
+    case Qt::Key_C:
+      toggleCursors();
+      break;
+    case Qt::Key_Left:
+    case Qt::Key_Right: {
+      const double way = event->key() == Qt::Key_Left ? -1.0 : 1.0;
+      if (shift)
+        stepCursor(way);
+      else
+        pan(QwtAxis::XBottom, 0.1 * way);
+      break;
+    }
+    case Qt::Key_Up:
+      pan(QwtAxis::YLeft, 0.1);
+      break;
+    case Qt::Key_Down:
+      pan(QwtAxis::YLeft, -0.1);
+      break;
+    default:
+      QwtPlot::keyPressEvent(event);
+      return;
+  }
+  refresh();
+}
+
+QString PlotView::exportTo(const QString& file) {
+  const QString suffix = QFileInfo(file).suffix().toLower();
+  if (suffix != QLatin1String("png") && suffix != QLatin1String("svg") && suffix != QLatin1String("pdf"))
+    return tr("%1: choose a name that ends in .png, .svg or .pdf.").arg(file);
+  if (!QFileInfo(QFileInfo(file).absolutePath()).isWritable())
+    return tr("%1: the folder cannot be written. Choose another one.").arg(file);
+  exporting_ = true;
+  QwtText heading(name_);
+  heading.setColor(Qt::black);
+  heading.setFont(figureFont(1.0, true));
+  setTitle(heading);
+  restyle();
+  refresh();
+  QwtPlotRenderer renderer;
+  renderer.setDiscardFlag(QwtPlotRenderer::DiscardBackground);
+  renderer.setDiscardFlag(QwtPlotRenderer::DiscardCanvasBackground);
+  renderer.renderDocument(this, file, suffix, QSizeF(180.0, 110.0), 200);
+  exporting_ = false;
+  setTitle(QwtText());
+  restyle();
+  refresh();
+  if (!QFileInfo::exists(file)) return tr("%1 could not be written. Check the free space.").arg(file);
+  return {};
+}
+
+}  // namespace hyb::ui

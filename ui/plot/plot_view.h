@@ -1,0 +1,103 @@
+#pragma once
+#include <qwt_interval.h>
+#include <qwt_plot.h>
+
+#include <QPen>
+#include <QStringList>
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ui/plot/run_history.h"
+#include "ui/theme.h"
+
+class QLabel;
+
+namespace hyb::ui {
+
+/// What "table of values" shows.
+struct ValueTable {
+  QStringList headers;
+  std::vector<std::vector<double>> rows;
+  QString remark;  // e.g. "every 4th row"
+};
+
+/// A curve that the legend can switch on and off.
+struct LegendEntry {
+  QString text;
+  Role role = Role::measured;
+  Qt::PenStyle style = Qt::SolidLine;
+  bool visible = true;
+};
+
+/// Base of all plots: theme, scales in display units, mouse and keys, cursors' host, export, table, and a description
+/// for screen readers. Values stay in SI; only the scales' labels are converted. Nothing is redrawn until refresh().
+class PlotView : public QwtPlot {
+  Q_OBJECT
+ public:
+  explicit PlotView(const QString& name, QWidget* parent = nullptr);
+  QString name() const { return name_; }
+  /// Reads the data again and redraws. Does nothing while hidden.
+  void refresh();
+  /// What stands beside the title, rebuilt by the caller at 5 Hz at most; plain text.
+  virtual QString reading() const { return {}; }
+  /// Says what will be here while there are no data.
+  void setEmptyText(const QString& text);
+  /// Accessible description from reading(); at most once a second.
+  void describe();
+
+  virtual std::vector<LegendEntry> legendEntries() const { return {}; }
+  virtual void setEntryVisible(std::size_t /*entry*/, bool /*visible*/) {}
+  virtual ValueTable valueTable() const = 0;
+  virtual bool hasTimeAxis() const { return false; }
+  /// Everything into view.
+  virtual void fit();
+  void setAntialiasing(bool on);
+
+  /// PNG, SVG or PDF by the file's suffix: white ground, thicker lines, full data where that is reasonable. Returns
+  /// what went wrong, or nothing.
+  QString exportTo(const QString& file);
+
+  // For the navigator.
+  virtual void zoomTo(QwtAxisId axis, double from, double to);
+  virtual void toggleCursors() {}
+  virtual bool cursorsShown() const { return false; }
+  /// Cursor within `reach_px` of this place, -1 if there is none.
+  virtual int cursorAt(int /*x_px*/, int /*reach_px*/) const { return -1; }
+  virtual void moveCursor(int /*cursor*/, double /*time_s*/) {}
+  /// Moves the second cursor by one pixel column to the left (-1) or right (+1).
+  virtual void stepCursor(double /*way*/) {}
+
+ Q_SIGNALS:
+  void legendChanged();
+
+ protected:
+  /// Data and scales of the next picture.
+  virtual void updateData() = 0;
+  /// Pens and brushes from colourOf() and penOf().
+  virtual void applyColours() = 0;
+  virtual bool hasData() const = 0;
+
+  QColor colourOf(Role role) const;
+  QPen penOf(Role role, Qt::PenStyle style = Qt::SolidLine) const;
+  bool exporting() const { return exporting_; }
+  /// Range asked for by the operator; none: the view's own.
+  std::optional<QwtInterval>& manualRange(QwtAxisId axis) { return manual_[static_cast<std::size_t>(axis)]; }
+  /// Sets the scale with labels in factor * SI and constant digits.
+  void setScale(QwtAxisId axis, double from, double to, double factor, const QString& suffix = {}, int parts = 5);
+  void styleAxis(QwtAxisId axis, const QString& title, double least_label_px);
+  void keyPressEvent(QKeyEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void restyle();
+  QString name_;
+  bool exporting_ = false, antialiasing_ = true, styled_ = false;
+  std::array<std::optional<QwtInterval>, QwtAxis::AxisPositions> manual_;
+  QLabel* empty_ = nullptr;
+  qint64 described_ms_ = -10000;
+};
+
+}  // namespace hyb::ui

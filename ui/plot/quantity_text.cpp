@@ -1,0 +1,53 @@
+#include "ui/plot/quantity_text.h"
+
+#include <QApplication>
+#include <algorithm>
+#include <cmath>
+
+namespace hyb::ui {
+
+DisplayUnit displayUnit(std::string_view si) {
+  if (si == "m") return {1e3, QStringLiteral("mm")};
+  if (si == "m^2" || si == "m2") return {1e6, QStringLiteral("mm²")};
+  if (si == "J") return {1e3, QStringLiteral("mJ")};
+  if (si == "s") return {1e3, QStringLiteral("ms")};
+  if (si == "1") return {1.0, QString()};
+  return {1.0, QString::fromUtf8(si.data(), static_cast<qsizetype>(si.size()))};
+}
+
+QString numberText(double value, int digits, bool signed_value) {
+  if (!std::isfinite(value)) return QStringLiteral("–");
+  const double magnitude = std::abs(value);
+  QString text;
+  if (magnitude != 0.0 && (magnitude >= 1e6 || magnitude < 1e-4)) {
+    text = QString::number(magnitude, 'e', digits - 1);
+  } else {
+    const int before = magnitude < 1.0 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
+    text = QString::number(magnitude, 'f', std::max(0, digits - before + (magnitude < 1.0 ? 1 : 0)));
+  }
+  if (value < 0.0) return QStringLiteral("−") + text;
+  return signed_value ? QLatin1Char('+') + text : text;
+}
+
+QString quantityText(double si_value, const DisplayUnit& unit, bool signed_value) {
+  const QString text = numberText(si_value * unit.factor, 3, signed_value);
+  return unit.text.isEmpty() ? text : text + QChar(0x2009) + unit.text;
+}
+
+QString clockText(double seconds) {
+  const auto tenths = static_cast<long long>(std::floor(std::max(0.0, seconds) * 10.0 + 1e-6));
+  return QStringLiteral("%1:%2.%3")
+      .arg(tenths / 600, 2, 10, QLatin1Char('0'))
+      .arg(tenths / 10 % 60, 2, 10, QLatin1Char('0'))
+      .arg(tenths % 10);
+}
+
+QFont figureFont(double scale, bool bold) {
+  QFont font = QApplication::font();
+  if (font.pointSizeF() > 0) font.setPointSizeF(font.pointSizeF() * scale);
+  font.setStyleHint(QFont::SansSerif);
+  font.setBold(bold);
+  return font;
+}
+
+}  // namespace hyb::ui

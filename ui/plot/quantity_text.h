@@ -1,0 +1,24 @@
+#pragma once
+#include <QFont>
+#include <QString>
+#include <string_view>
+
+namespace hyb::ui {
+
+/// How a quantity kept in SI is shown: shown = factor * SI.
+struct DisplayUnit {
+  double factor = 1.0;
+  QString text;
+};
+/// "m" -> mm, "m^2" -> mm², "J" -> mJ, "s" -> ms; any other unit as it is.
+DisplayUnit displayUnit(std::string_view si);
+/// Three significant digits, sign if asked for, thin space, unit: "+0.210 mm". A dash for what is not a number.
+QString quantityText(double si_value, const DisplayUnit& unit, bool signed_value = false);
+/// Plain number with `digits` significant digits and no exponent in the range people read.
+QString numberText(double value, int digits = 3, bool signed_value = false);
+/// "00:12.4"
+QString clockText(double seconds);
+/// The application's font with digits of one width; scaled, bold if asked for.
+QFont figureFont(double scale = 1.0, bool bold = false);
+
+}  // namespace hyb::ui

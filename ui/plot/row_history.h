@@ -1,0 +1,65 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hyb::ui {
+
+struct Extremes {
+  double min, max;  // min > max: nothing but not-a-numbers
+  bool empty() const noexcept { return min > max; }
+  void add(double value) noexcept {  // a NaN changes nothing
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  void add(const Extremes& other) noexcept {
+    if (other.min < min) min = other.min;
+    if (other.max > max) max = other.max;
+  }
+  static Extremes none() noexcept;
+};
+
+/// The last rows of a run by column, with a minimum/maximum pyramid (factor 16) over each column, so that any stretch
+/// can be drawn with two points per pixel. Rows are numbered from 0 for ever; buckets start at multiples of their size,
+/// so a scrolling trace does not shimmer. Memory is taken in the constructor only.
+class RowHistory {
+ public:
+  static constexpr std::size_t kFactor = 16, kLevels = 3;  // buckets of 16, 256 and 4096 rows
+  static constexpr std::size_t kBlock = 4096;
+
+  /// Keeps at least `rows` rows (one block more is held, and given up as a whole when the ring wraps).
+  RowHistory(std::size_t columns, std::size_t rows);
+  std::size_t columns() const noexcept { return channels_.size(); }
+  std::size_t capacity() const noexcept { return capacity_; }
+  void clear() noexcept { end_ = 0; }
+  /// `row` has one value per column.
+  void append(std::span<const double> row) noexcept;
+
+  /// Rows begin() .. end() - 1 can be read.
+  std::uint64_t begin() const noexcept;
+  std::uint64_t end() const noexcept { return end_; }
+  bool empty() const noexcept { return end_ == 0; }
+  /// begin() <= row < end().
+  double at(std::size_t column, std::uint64_t row) const noexcept {
+    return channels_[column].values[static_cast<std::size_t>(row % capacity_)];
+  }
+  /// First row in [first, last) whose value is not below `value`; the column must not fall (time, tick).
+  std::uint64_t lowerBound(std::size_t column, double value, std::uint64_t first, std::uint64_t last) const noexcept;
+  /// Smallest and largest value of rows [first, last), clipped to what is kept.
+  Extremes extremes(std::size_t column, std::uint64_t first, std::uint64_t last) const noexcept;
+  /// Rows [first, last), clipped to what is kept, into `out` (resized).
+  void copy(std::size_t column, std::uint64_t first, std::uint64_t last, std::vector<double>& out) const;
+
+ private:
+  struct Channel {
+    std::vector<double> values;
+    std::array<std::vector<Extremes>, kLevels> levels;
+  };
+  std::size_t capacity_;
+  std::uint64_t end_ = 0;
+  std::vector<Channel> channels_;
+};
+
+}  // namespace hyb::ui

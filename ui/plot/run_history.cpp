@@ -1,0 +1,86 @@
+#include "ui/plot/run_history.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace hyb::ui {
+namespace {
+
+std::size_t binOf(double ns) noexcept {
+  const double position = std::log10(std::max(ns, TimingFigures::kFirstNs) / TimingFigures::kFirstNs);
+  const auto bin = static_cast<std::size_t>(position * static_cast<double>(TimingFigures::kPerDecade));
+  return std::min(bin, TimingFigures::kBins - 1);
+}
+
+}  // namespace
+
+void TimingFigures::add(double wake_late_ns, double compute_ns, bool late) noexcept {
+  ++ticks_;
+  if (late) ++late_;
+  if (std::isfinite(wake_late_ns)) {
+    ++lateness_[binOf(wake_late_ns)];
+    max_lateness_ns_ = std::max(max_lateness_ns_, wake_late_ns);
+  }
+  if (compute_ns > 0.0 && std::isfinite(compute_ns)) {
+    ++computed_;
+    ++compute_[binOf(compute_ns)];
+    max_compute_ns_ = std::max(max_compute_ns_, compute_ns);
+  }
+}
+
+double TimingFigures::binEdgeNs(std::size_t bin) noexcept {
+  return kFirstNs * std::pow(10.0, static_cast<double>(bin) / static_cast<double>(kPerDecade));
+}
+
+double TimingFigures::medianComputeNs() const noexcept {
+  if (computed_ == 0) return 0.0;
+  std::uint64_t seen = 0;
+  std::size_t bin = 0;
+  while (bin + 1 < kBins && (seen += compute_[bin]) * 2 < computed_) ++bin;
+  return std::sqrt(binEdgeNs(bin) * binEdgeNs(bin + 1));
+}
+
+RunHistory::RunHistory(RowLayout layout, double rate_hz, std::size_t rows)
+    : layout_(std::move(layout)),
+      rate_hz_(rate_hz),
+      rows_(layout_.width() + layout_.interfaces() + 1, rows),
+      extended_(rows_.columns(), 0.0),
+      previous_(rows_.columns(), 0.0),
+      peaks_(rows_.columns(), 0.0) {}
+
+void RunHistory::append(std::span<const double> row) noexcept {
+  assert(row.size() == layout_.width());
+  std::copy(row.begin(), row.end(), extended_.begin());
+  // A jump of many ticks (the display ring was full) has no known path between its ends: nothing is integrated over it.
+  constexpr double kLongestStepTicks = 10.0;
+  const bool joined = !rows_.empty() && row[RowLayout::kTick] - previous_[RowLayout::kTick] <= kLongestStepTicks;
+  double energy = previous_[energyError()];
+  for (std::size_t i = 0; i < layout_.interfaces(); ++i) {
+    const std::size_t z = layout_.target(i), x = layout_.measured(i), f = layout_.force(i), g = layout_.gap(i);
+    double indicator = previous_[trackingIndicator(i)];
+    if (joined) {
+      const double twice_area = previous_[x] * row[z] - row[x] * previous_[z];  // exact for straight steps
+      const double work = 0.5 * (row[f] + previous_[f]) * (row[g] - previous_[g]);
+      if (std::isfinite(twice_area)) indicator += 0.5 * twice_area;
+      if (std::isfinite(work)) energy += work;
+    }
+    extended_[trackingIndicator(i)] = indicator;
+  }
+  extended_[energyError()] = energy;
+  for (std::size_t column = 0; column < extended_.size(); ++column)
+    if (const double magnitude = std::abs(extended_[column]); magnitude > peaks_[column]) peaks_[column] = magnitude;
+
+  const auto flags = static_cast<std::uint32_t>(row[RowLayout::kFlags]);
+  timing_.add(row[RowLayout::kWakeLate], row[RowLayout::kCompute], (flags & kFlagLate) != 0);
+  rows_.append(extended_);
+  std::swap(previous_, extended_);
+}
+
+double RunHistory::peak(std::size_t column) const noexcept { return peaks_[column]; }
+
+double RunHistory::latestTime() const noexcept {
+  return rows_.empty() ? 0.0 : rows_.at(RowLayout::kTime, rows_.end() - 1);
+}
+
+}  // namespace hyb::ui

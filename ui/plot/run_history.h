@@ -1,0 +1,61 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/loop/row.h"
+#include "ui/plot/row_history.h"
+
+namespace hyb::ui {
+
+/// Wake lateness and compute time over a whole run, in eighths of a decade from 100 ns to 1 s.
+class TimingFigures {
+ public:
+  static constexpr std::size_t kPerDecade = 8, kDecades = 7, kBins = kPerDecade * kDecades;
+  static constexpr double kFirstNs = 100.0;
+  void add(double wake_late_ns, double compute_ns, bool late) noexcept;
+  const std::array<std::uint64_t, kBins>& lateness() const noexcept { return lateness_; }
+  static double binEdgeNs(std::size_t bin) noexcept;  // lower edge; kBins gives the upper end
+  std::uint64_t ticks() const noexcept { return ticks_; }
+  std::uint64_t lateTicks() const noexcept { return late_; }
+  double lateShare() const noexcept { return ticks_ ? static_cast<double>(late_) / static_cast<double>(ticks_) : 0.0; }
+  double maxLatenessNs() const noexcept { return max_lateness_ns_; }
+  /// Geometric middle of the bin that holds the median; 0 when compute time was not measured.
+  double medianComputeNs() const noexcept;
+  double maxComputeNs() const noexcept { return max_compute_ns_; }
+
+ private:
+  std::array<std::uint64_t, kBins> lateness_{}, compute_{};
+  std::uint64_t ticks_ = 0, late_ = 0, computed_ = 0;
+  double max_lateness_ns_ = 0.0, max_compute_ns_ = 0.0;
+};
+
+/// Rows of one run as the views read them: the columns of its RowLayout, then what is derived from them row by row.
+class RunHistory {
+ public:
+  RunHistory(RowLayout layout, double rate_hz, std::size_t rows);
+  const RowLayout& layout() const noexcept { return layout_; }
+  double rateHz() const noexcept { return rate_hz_; }
+  const RowHistory& rows() const noexcept { return rows_; }
+  const TimingFigures& timing() const noexcept { return timing_; }
+  /// One row of the layout's width. Rows must come in the order of their ticks.
+  void append(std::span<const double> row) noexcept;
+
+  /// Tracking indicator (integral x dz - integral z dx) / 2, m^2: falling = lag. Interface i from 0.
+  std::size_t trackingIndicator(std::size_t i) const noexcept { return layout_.width() + i; }
+  /// Energy that the gap brought in, sum over i of integral f dg, J.
+  std::size_t energyError() const noexcept { return layout_.width() + layout_.interfaces(); }
+  /// Largest magnitude over the whole run, also of rows that are no longer kept.
+  double peak(std::size_t column) const noexcept;
+  double latestTime() const noexcept;  // s; 0 before the first row
+
+ private:
+  RowLayout layout_;
+  double rate_hz_;
+  RowHistory rows_;
+  TimingFigures timing_;
+  std::vector<double> extended_, previous_, peaks_;
+};
+
+}  // namespace hyb::ui

@@ -1,0 +1,356 @@
+#include "ui/plot/time_plot.h"
+
+#include <qwt_plot_curve.h>
+#include <qwt_plot_marker.h>
+#include <qwt_plot_textlabel.h>
+#include <qwt_plot_zoneitem.h>
+#include <qwt_scale_map.h>
+#include <qwt_symbol.h>
+#include <qwt_text.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace hyb::ui {
+namespace {
+
+QwtText smallText(const QString& text, const QColor& colour) {
+  QwtText label(text);
+  label.setFont(figureFont(0.85));
+  label.setColor(colour);
+  return label;
+}
+
+}  // namespace
+
+TimePlot::TimePlot(const QString& name, TimeView* view, QWidget* parent) : PlotView(name, parent), view_(view) {
+  clock_.start();
+  zone_ = new QwtPlotZoneItem;
+  zone_->setOrientation(Qt::Horizontal);
+  zone_->setZ(0);
+  zone_->setVisible(false);
+  zone_->attach(this);
+  const auto mark = [this](QwtPlotMarker::LineStyle style, double z) {
+    auto* marker = new QwtPlotMarker;
+    marker->setLineStyle(style);
+    marker->setZ(z);
+    marker->attach(this);
+    return marker;
+  };
+  zero_ = mark(QwtPlotMarker::HLine, 2);
+  band_label_ = mark(QwtPlotMarker::NoLine, 30);
+  band_label_->setLabelAlignment(Qt::AlignLeft | Qt::AlignBottom);
+  for (QwtPlotMarker*& cursor : cursor_marks_) {
+    cursor = mark(QwtPlotMarker::VLine, 40);
+    cursor->setVisible(false);
+  }
+  cursor_text_ = new QwtPlotTextLabel;
+  cursor_text_->setZ(41);
+  cursor_text_->setVisible(false);
+  cursor_text_->attach(this);
+  setAxisUnit(false, "m", 1e-6);
+  setAxisUnit(true, "N", 1e-3);
+}
+
+TimePlot::~TimePlot() = default;
+
+void TimePlot::setAxisUnit(bool right, std::string_view si, double smallest_half_span, const QString& title) {
+  const std::size_t side = right ? 1 : 0;
+  unit_[side] = displayUnit(si);
+  axis_title_[side] = title.isEmpty() ? unit_[side].text : title;
+  range_[side].setSmallest(smallest_half_span);
+  styleAxis(right ? QwtAxis::YRight : QwtAxis::YLeft, axis_title_[side], 34);
+}
+
+TimePlot::Item TimePlot::makeItem(EnvelopeSeries::Part part, double z) {
+  auto* series = new EnvelopeSeries(part);
+  auto* curve = new QwtPlotCurve;
+  curve->setPaintAttribute(QwtPlotCurve::FilterPoints, false);  // the series is filtered already
+  curve->setData(series);
+  curve->setZ(z);
+  curve->attach(this);
+  return {curve, series};
+}
+
+void TimePlot::setCurves(std::vector<TimeCurve> curves) {
+  curves_ = std::move(curves);
+  rebuildItems();
+  Q_EMIT legendChanged();
+}
+
+void TimePlot::rebuildItems() {
+  for (auto* list : {&items_, &second_items_, &envelope_}) {
+    for (const Item& item : *list) delete item.curve;  // detaches itself; takes its series along
+    list->clear();
+  }
+  double z = 10.0;
+  for (const TimeCurve& spec : curves_) {
+    items_.push_back(makeItem(EnvelopeSeries::Part::trace, z));
+    second_items_.push_back(makeItem(EnvelopeSeries::Part::trace, z + 0.5));
+    for (const Item& item : {items_.back(), second_items_.back()})
+      item.curve->setYAxis(spec.right ? QwtAxis::YRight : QwtAxis::YLeft);
+    z += 1.0;
+  }
+  if (envelope_s_ > 0.0 && !curves_.empty())
+    for (const auto part : {EnvelopeSeries::Part::upper, EnvelopeSeries::Part::lower})
+      envelope_.push_back(makeItem(part, 25.0));
+  const bool right =
+      std::any_of(curves_.begin(), curves_.end(), [](const TimeCurve& c) { return c.right && c.visible; });
+  setAxisVisible(QwtAxis::YRight, right);
+  applyColours();
+}
+
+void TimePlot::setSource(std::shared_ptr<const RunHistory> run, std::shared_ptr<const RunHistory> second) {
+  run_ = std::move(run);
+  second_ = std::move(second);
+  for (AutoRange& range : range_) range.reset();
+}
+
+void TimePlot::setBand(double half_width_si) {
+  band_ = half_width_si;
+  zone_->setVisible(band_ > 0.0);
+  zone_->setInterval(-band_, band_);
+  if (band_ > 0.0) range_[0].setSmallest(1.25 * band_);
+}
+
+void TimePlot::setEnvelope(double window_s) {
+  envelope_s_ = window_s;
+  rebuildItems();
+}
+
+void TimePlot::setFlags(std::vector<TimeFlag> flags) {
+  for (QwtPlotMarker* mark : flag_marks_) delete mark;
+  flag_marks_.clear();
+  flags_ = std::move(flags);
+  for (const TimeFlag& flag : flags_) {
+    auto* mark = new QwtPlotMarker;
+    mark->setLineStyle(QwtPlotMarker::VLine);
+    mark->setXValue(flag.time_s);
+    mark->setZ(5);
+    mark->setLabelOrientation(Qt::Vertical);
+    mark->setLabelAlignment(Qt::AlignRight | Qt::AlignTop);
+    mark->attach(this);
+    flag_marks_.push_back(mark);
+  }
+  applyColours();
+}
+
+std::vector<LegendEntry> TimePlot::legendEntries() const {
+  std::vector<LegendEntry> entries;
+  for (const TimeCurve& curve : curves_) entries.push_back({curve.name, curve.role, curve.style, curve.visible});
+  return entries;
+}
+
+void TimePlot::setEntryVisible(std::size_t entry, bool visible) {
+  if (entry >= curves_.size()) return;
+  curves_[entry].visible = visible;
+  const bool right =
+      std::any_of(curves_.begin(), curves_.end(), [](const TimeCurve& c) { return c.right && c.visible; });
+  setAxisVisible(QwtAxis::YRight, right);
+  refresh();
+}
+
+std::pair<std::uint64_t, std::uint64_t> TimePlot::shownRows(const RunHistory& run) const {
+  const RowHistory& rows = run.rows();
+  const std::uint64_t end = view_->endRow(rows);
+  const TimeView::Range range = view_->range(run_ ? run_->rows() : rows);
+  // One row more on either side, so that lines reach the edges.
+  std::uint64_t first = rows.lowerBound(RowLayout::kTime, range.from_s, rows.begin(), end);
+  if (first > rows.begin()) --first;
+  return {first, std::min(end, rows.lowerBound(RowLayout::kTime, range.to_s, first, end) + 1)};
+}
+
+void TimePlot::updateItem(Item& item, const TimeCurve& spec, const RunHistory* run, std::array<Extremes, 2>& extremes) {
+  const bool shown = spec.visible && run != nullptr && spec.column < run->rows().columns();
+  item.curve->setVisible(shown);
+  if (!shown) return item.series->clear();
+  const auto [first, last] = shownRows(*run);
+  const auto pixels = static_cast<std::size_t>(std::max(64, canvas()->width()));
+  constexpr std::size_t kFullExport = 50000;
+  item.series->update(run->rows(), spec.column, first, last, exporting() ? kFullExport : pixels);
+  extremes[spec.right ? 1 : 0].add(item.series->extremes());
+}
+
+void TimePlot::updateData() {
+  std::array<Extremes, 2> extremes{Extremes::none(), Extremes::none()};
+  for (std::size_t c = 0; c < curves_.size(); ++c) {
+    updateItem(items_[c], curves_[c], run_.get(), extremes);
+    updateItem(second_items_[c], curves_[c], second_.get(), extremes);
+  }
+  for (Item& item : envelope_) {
+    item.curve->setVisible(hasData() && curves_[0].visible);
+    if (!hasData()) continue;
+    const auto [first, last] = shownRows(*run_);
+    std::uint64_t bucket = 1;
+    while (static_cast<double>(bucket * 2) <= envelope_s_ * run_->rateHz()) bucket *= 2;
+    item.series->update(run_->rows(), curves_[0].column, first, last, std::numeric_limits<std::size_t>::max(),
+                        std::max<std::uint64_t>(bucket, 2));
+  }
+  const TimeView::Range time = run_ ? view_->range(run_->rows()) : TimeView::Range{0.0, view_->windowLength()};
+  setScale(QwtAxis::XBottom, time.from_s, time.to_s, 1.0, QStringLiteral(" s"),
+           std::clamp(canvas()->width() / 80, 2, 12));
+  const int parts = std::clamp(canvas()->height() / 30, 2, 6);
+  const double now_s = static_cast<double>(clock_.elapsed()) / 1000.0;
+  for (const bool right : {false, true}) {
+    const QwtAxisId axis = right ? QwtAxis::YRight : QwtAxis::YLeft;
+    const std::size_t side = right ? 1 : 0;
+    const QwtInterval range = manualRange(axis).value_or(range_[side].update(extremes[side], now_s, symmetric_));
+    setScale(axis, range.minValue(), range.maxValue(), unit_[side].factor, {}, parts);
+  }
+  band_label_->setVisible(band_ > 0.0);
+  band_label_->setValue(time.to_s, band_);
+  updateCursors();
+}
+
+void TimePlot::applyColours() {
+  zone_->setBrush(colourOf(Role::toleranceBand));
+  zone_->setPen(penOf(Role::toleranceEdge));
+  zero_->setLinePen(penOf(Role::zeroLine));
+  zero_->setYValue(0.0);
+  if (band_ > 0.0)
+    band_label_->setLabel(smallText(QStringLiteral("±") + quantityText(band_, unit_[0]) + tr(" tolerance"),
+                                    colourOf(Role::toleranceEdge)));
+  for (std::size_t c = 0; c < items_.size(); ++c) {
+    items_[c].curve->setPen(penOf(curves_[c].role, curves_[c].style));
+    second_items_[c].curve->setPen(penOf(curves_[c].role, Qt::DashLine));
+  }
+  for (Item& item : envelope_) item.curve->setPen(penOf(Role::accent));
+  for (QwtPlotMarker* cursor : cursor_marks_) cursor->setLinePen(penOf(Role::text, Qt::DashDotLine));
+  for (std::size_t f = 0; f < flag_marks_.size(); ++f) {
+    flag_marks_[f]->setLinePen(penOf(flags_[f].role, Qt::DotLine));
+    flag_marks_[f]->setLabel(smallText(flags_[f].text, colourOf(flags_[f].role)));
+  }
+  for (const bool right : {false, true})
+    styleAxis(right ? QwtAxis::YRight : QwtAxis::YLeft, axis_title_[right ? 1 : 0], 34);
+  styleAxis(QwtAxis::XBottom, {}, 0);
+}
+
+void TimePlot::fit() {
+  PlotView::fit();
+  for (AutoRange& range : range_) range.reset();
+  view_->fit();
+}
+
+void TimePlot::zoomTo(QwtAxisId axis, double from, double to) {
+  if (QwtAxis::isXAxis(axis))
+    view_->show(from, to);
+  else
+    PlotView::zoomTo(axis, from, to);
+}
+
+void TimePlot::toggleCursors() {
+  if (view_->cursors()) return view_->setCursors({});
+  const QwtInterval shown = axisInterval(QwtAxis::XBottom);
+  view_->setCursors(std::array{shown.minValue() + shown.width() / 3.0, shown.minValue() + shown.width() * 2.0 / 3.0});
+}
+
+int TimePlot::cursorAt(int x_px, int reach_px) const {
+  if (!view_->cursors()) return -1;
+  const QwtScaleMap map = canvasMap(QwtAxis::XBottom);
+  for (int cursor = 0; cursor < 2; ++cursor)
+    if (std::abs(map.transform((*view_->cursors())[static_cast<std::size_t>(cursor)]) - x_px) <= reach_px)
+      return cursor;
+  return -1;
+}
+
+void TimePlot::moveCursor(int cursor, double time_s) {
+  if (!view_->cursors() || cursor < 0 || cursor > 1) return;
+  std::array<double, 2> times = *view_->cursors();
+  times[static_cast<std::size_t>(cursor)] = time_s;
+  view_->setCursors(times);
+}
+
+void TimePlot::stepCursor(double way) {
+  if (!view_->cursors()) return;
+  const double pixel = axisInterval(QwtAxis::XBottom).width() / std::max(1, canvas()->width());
+  moveCursor(1, (*view_->cursors())[1] + way * pixel);
+}
+
+void TimePlot::updateCursors() {
+  const bool shown = view_->cursors().has_value() && hasData();
+  for (QwtPlotMarker* cursor : cursor_marks_) cursor->setVisible(shown);
+  cursor_text_->setVisible(shown);
+  if (!shown) return;
+  const std::array<double, 2>& times = *view_->cursors();
+  for (std::size_t c = 0; c < 2; ++c) cursor_marks_[c]->setXValue(times[c]);
+  const double dt = times[1] - times[0];
+  QString text = tr("Δt %1   1/Δt %2")
+                     .arg(quantityText(dt, displayUnit("s"), true),
+                          dt != 0.0 ? quantityText(1.0 / std::abs(dt), displayUnit("Hz")) : tr("–"));
+  const auto first_visible = std::find_if(curves_.begin(), curves_.end(), [](const TimeCurve& c) { return c.visible; });
+  if (first_visible != curves_.end()) {
+    const RowHistory& rows = run_->rows();
+    const auto value = [&](double time_s) {
+      const std::uint64_t row = rows.lowerBound(RowLayout::kTime, time_s, rows.begin(), rows.end());
+      return row < rows.end() ? rows.at(first_visible->column, row) : std::nan("");
+    };
+    text += tr("   Δ%1 %2")
+                .arg(first_visible->name,
+                     quantityText(value(times[1]) - value(times[0]), unit_[first_visible->right ? 1 : 0], true));
+  }
+  QwtText label = smallText(text, colourOf(Role::text));
+  label.setRenderFlags(Qt::AlignTop | Qt::AlignLeft);
+  label.setBackgroundBrush(colourOf(Role::panel));
+  cursor_text_->setText(label);
+}
+
+ValueTable TimePlot::valueTable() const {
+  ValueTable table;
+  if (!hasData()) return table;
+  constexpr std::uint64_t kMostRows = 20000;
+  const auto [first, last] = shownRows(*run_);
+  const std::uint64_t stride = std::max<std::uint64_t>(1, (last - first + kMostRows - 1) / kMostRows);
+  if (stride > 1) table.remark = tr("Every %1th row; zoom in for all of them.").arg(stride);
+  table.headers << tr("time (s)");
+  for (const TimeCurve& curve : curves_)
+    if (curve.visible) {
+      const QString& shown = unit_[curve.right ? 1 : 0].text;
+      table.headers << (shown.isEmpty() ? curve.name : QStringLiteral("%1 (%2)").arg(curve.name, shown));
+    }
+  for (std::uint64_t row = first; row < last; row += stride) {
+    std::vector<double> values{run_->rows().at(RowLayout::kTime, row)};
+    for (const TimeCurve& curve : curves_)
+      if (curve.visible) values.push_back(unit_[curve.right ? 1 : 0].factor * run_->rows().at(curve.column, row));
+    table.rows.push_back(std::move(values));
+  }
+  return table;
+}
+
+GapPlot::GapPlot(const QString& name, TimeView* view, QWidget* parent) : TimePlot(name, view, parent) {
+  setSymmetric(true);
+}
+
+void GapPlot::setGap(const RowLayout& layout, std::size_t i, double tolerance_m, double window_s) {
+  column_ = layout.gap(i);
+  tolerance_m_ = tolerance_m;
+  setCurves({{tr("g"), column_, Role::gap}});
+  setBand(tolerance_m);
+  setEnvelope(window_s);
+}
+
+std::pair<double, double> GapPlot::rmsAndPeak() const {
+  if (!hasData()) return {std::nan(""), std::nan("")};
+  const auto [first, last] = shownRows(*run());
+  double sum = 0.0, peak = 0.0;
+  std::uint64_t count = 0;
+  for (std::uint64_t row = first; row < last; ++row) {
+    const double gap = run()->rows().at(column_, row);
+    if (!std::isfinite(gap)) continue;
+    sum += gap * gap;
+    peak = std::max(peak, std::abs(gap));
+    ++count;
+  }
+  if (count == 0) return {std::nan(""), std::nan("")};
+  return {std::sqrt(sum / static_cast<double>(count)), peak};
+}
+
+QString GapPlot::reading() const {
+  const auto [rms, peak] = rmsAndPeak();
+  if (!std::isfinite(rms)) return {};
+  return tr("rms %1   peak %2%3")
+      .arg(quantityText(rms, unit(false)), quantityText(peak, unit(false)),
+           peak > tolerance_m_ ? tr("   over tolerance") : QString());
+}
+
+}  // namespace hyb::ui

@@ -1,0 +1,122 @@
+#pragma once
+#include <QElapsedTimer>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ui/plot/auto_range.h"
+#include "ui/plot/plot_view.h"
+#include "ui/plot/quantity_text.h"
+#include "ui/plot/series.h"
+#include "ui/plot/time_view.h"
+
+class QwtPlotCurve;
+class QwtPlotMarker;
+class QwtPlotTextLabel;
+class QwtPlotZoneItem;
+
+namespace hyb::ui {
+
+/// One column of the history as a curve.
+struct TimeCurve {
+  QString name;
+  std::size_t column = 0;
+  Role role = Role::measured;
+  Qt::PenStyle style = Qt::SolidLine;
+  bool right = false;  // on the right axis
+  bool visible = true;
+};
+
+/// Something that happened, as a flag on the time axis.
+struct TimeFlag {
+  double time_s = 0.0;
+  Role role = Role::excitation;
+  QString text;
+};
+
+/// Columns of a run over time; linked with others through the TimeView. A second run is drawn dashed.
+class TimePlot : public PlotView {
+  Q_OBJECT
+ public:
+  TimePlot(const QString& name, TimeView* view, QWidget* parent = nullptr);
+  ~TimePlot() override;
+  /// si: unit of the columns on that axis. smallest: half of the narrowest range worth showing, SI.
+  void setAxisUnit(bool right, std::string_view si, double smallest_half_span, const QString& title = {});
+  void setCurves(std::vector<TimeCurve> curves);
+  void setSource(std::shared_ptr<const RunHistory> run, std::shared_ptr<const RunHistory> second = nullptr);
+  /// Band -half_width .. +half_width with its value written at the edge; 0: none.
+  void setBand(double half_width_si);
+  /// Upper and lower edge of the first curve over windows of this length; 0: none.
+  void setEnvelope(double window_s);
+  void setFlags(std::vector<TimeFlag> flags);
+  void setSymmetric(bool symmetric) { symmetric_ = symmetric; }
+
+  std::vector<LegendEntry> legendEntries() const override;
+  void setEntryVisible(std::size_t entry, bool visible) override;
+  ValueTable valueTable() const override;
+  bool hasTimeAxis() const override { return true; }
+  void fit() override;
+  void zoomTo(QwtAxisId axis, double from, double to) override;
+  void toggleCursors() override;
+  bool cursorsShown() const override { return view_->cursors().has_value(); }
+  int cursorAt(int x_px, int reach_px) const override;
+  void moveCursor(int cursor, double time_s) override;
+  void stepCursor(double way) override;
+
+ protected:
+  void updateData() override;
+  void applyColours() override;
+  bool hasData() const override { return run_ && !run_->rows().empty(); }
+  const std::vector<TimeCurve>& curves() const { return curves_; }
+  const RunHistory* run() const { return run_.get(); }
+  const RunHistory* second() const { return second_.get(); }
+  const TimeView& view() const { return *view_; }
+  const DisplayUnit& unit(bool right) const { return unit_[right ? 1 : 0]; }
+  /// Rows shown of a run.
+  std::pair<std::uint64_t, std::uint64_t> shownRows(const RunHistory& run) const;
+
+ private:
+  struct Item {
+    QwtPlotCurve* curve;
+    EnvelopeSeries* series;
+  };
+  Item makeItem(EnvelopeSeries::Part part, double z);
+  void rebuildItems();
+  void updateItem(Item& item, const TimeCurve& spec, const RunHistory* run, std::array<Extremes, 2>& extremes);
+  void updateCursors();
+
+  TimeView* view_;
+  std::shared_ptr<const RunHistory> run_, second_;
+  std::vector<TimeCurve> curves_;
+  std::vector<Item> items_, second_items_, envelope_;
+  std::array<DisplayUnit, 2> unit_;
+  std::array<QString, 2> axis_title_;
+  std::array<AutoRange, 2> range_;
+  QElapsedTimer clock_;
+  double band_ = 0.0, envelope_s_ = 0.0;
+  bool symmetric_ = false;
+  QwtPlotZoneItem* zone_;
+  QwtPlotMarker *zero_, *band_label_;
+  std::array<QwtPlotMarker*, 2> cursor_marks_;
+  QwtPlotTextLabel* cursor_text_;
+  std::vector<TimeFlag> flags_;
+  std::vector<QwtPlotMarker*> flag_marks_;
+};
+
+/// Gap with tolerance band, its envelope, and rms and peak over what is shown.
+class GapPlot : public TimePlot {
+  Q_OBJECT
+ public:
+  GapPlot(const QString& name, TimeView* view, QWidget* parent = nullptr);
+  /// Interface i from 0. tolerance_m > 0; window_s: length over which the envelope is taken.
+  void setGap(const RowLayout& layout, std::size_t i, double tolerance_m, double window_s);
+  QString reading() const override;
+  /// rms and peak of the rows shown, m; NaN without rows.
+  std::pair<double, double> rmsAndPeak() const;
+
+ private:
+  std::size_t column_ = 0;
+  double tolerance_m_ = 0.0;
+};
+
+}  // namespace hyb::ui

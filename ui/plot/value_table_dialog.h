@@ -1,0 +1,15 @@
+#pragma once
+#include <QDialog>
+
+#include "ui/plot/plot_view.h"
+
+namespace hyb::ui {
+
+/// The numbers behind a plot, to read, select and copy. Not modal: the test goes on.
+class ValueTableDialog : public QDialog {
+  Q_OBJECT
+ public:
+  ValueTableDialog(const QString& title, ValueTable table, QWidget* parent = nullptr);
+};
+
+}  // namespace hyb::ui
