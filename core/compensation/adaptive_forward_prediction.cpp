@@ -167,7 +167,8 @@ class AdaptiveForwardPrediction final : public Compensator {
  private:
   // A lagging x leaves e2 = z - x > 0 where z rises through zero and e2 < 0 where it falls; a too small x leaves e2 > 0
   // at a maximum and e2 < 0 at a minimum. So each error counts with the sign of its trigger, which also cancels an
-  // offset of the sensor over one period.
+  // offset of the sensor over one period. At an extreme that is the sign of z itself, which holds for the small maxima
+  // below zero of several tones as well.
   void adapt(std::size_t i, double z, double rate, double x) noexcept {
     Adaption& a = adaptions_[i];
     if (const int rising = a.z_crossing.push(z); rising != 0) {  // phi1, phi2
@@ -181,12 +182,13 @@ class AdaptiveForwardPrediction final : public Compensator {
       }
     }
     a.peak = std::max(a.peak, std::abs(z));
-    if (const int rising = a.rate_crossing.push(rate); rising != 0 && a.peak >= params_.dead_band_m) {  // phi4, phi3
+    if (a.rate_crossing.push(rate) != 0 && a.peak >= params_.dead_band_m) {  // phi3, phi4
       const double share = a.rate_crossing.share();
       const double z_extreme = between(a.z, z, share);
       const double e2 = z_extreme - between(a.x, x, share);
       const double size = params_.law == AdaptionLaw::remaining_delay ? std::abs(z_extreme) : a.last_peak;
-      if (size > 0.0) setGain(i, a.gain - params_.beta * rising * clipped(e2 / size, std::min(params_.clip, 1.0)));
+      if (size > 0.0)
+        setGain(i, a.gain + params_.beta * clipped(e2 / std::copysign(size, z_extreme), std::min(params_.clip, 1.0)));
     }
     a.z = z;
     a.rate = rate;
