@@ -65,7 +65,7 @@ GroundMotion syntheticEarthquake() {
 
 class WallaceAdaptive : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void w8DelayRemoved_data() {
     QTest::addColumn<double>("servo_2_hz");
     QTest::addColumn<double>("gain_1");

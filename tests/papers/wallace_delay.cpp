@@ -40,7 +40,7 @@ ActuatorParams servo(double frequency_hz, double delay_s) {
 
 class WallaceDelay : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void w5GrowthAroundTheCriticalDelay_data() {
     QTest::addColumn<double>("share");
     QTest::addColumn<double>("rate");
