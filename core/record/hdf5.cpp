@@ -1,1 +1,194 @@
+#include "core/record/hdf5.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+
+namespace hyb::h5 {
+
+void prepare() noexcept {
+  // A file that could not be closed on a full disk must not be tried again while the program ends.
+  static const bool first = [] {
+    H5dont_atexit();
+    return true;
+  }();
+  static_cast<void>(first);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+std::string errorText() {
+  std::string innermost;
+  const auto visit = [](unsigned, const H5E_error2_t* error, void* data) -> herr_t {
+    if (error->desc != nullptr) *static_cast<std::string*>(data) = error->desc;
+    return 1;  // the first one upwards is the cause
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit, &innermost);
+  const std::string key = "error message = '";
+  if (const std::size_t at = innermost.find(key); at != std::string::npos) {
+    const std::size_t start = at + key.size();
+    return innermost.substr(start, innermost.find('\'', start) - start);
+  }
+  return innermost.empty() ? "the HDF5 library gives no reason" : innermost;
+}
+
+Handle fileAccess() {
+  Handle list = own(H5Pcreate(H5P_FILE_ACCESS), "file access list");
+  check(H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110), "format bounds");
+  check(H5Pset_fclose_degree(list, H5F_CLOSE_STRONG), "close degree");
+#if H5_VERSION_GE(1, 10, 7)
+  check(H5Pset_file_locking(list, true, true), "file locking");
+#endif
+  return list;
+}
+
+Handle creation(hid_t kind) {
+  Handle list = own(H5Pcreate(kind), "creation list");
+  check(H5Pset_attr_phase_change(list, 1000, 0), "attribute storage");
+  return list;
+}
+
+Handle stringType(std::size_t bytes, H5T_cset_t characters) {
+  Handle type = own(H5Tcopy(H5T_C_S1), "string type");
+  check(H5Tset_size(type, bytes), "string length");
+  check(H5Tset_cset(type, characters), "character set");
+  return type;
+}
+
+namespace {
+
+void writeNew(hid_t object, const char* name, hid_t type, hid_t space, const void* data) {
+  const Handle attribute =
+      own(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), std::string("attribute ") + name);
+  check(H5Awrite(attribute, type, data), name);
+}
+
+}  // namespace
+
+void setText(hid_t object, const char* name, std::string_view text, std::size_t room) {
+  std::string bytes(text);
+  bytes.resize(std::max(room, text.size() + 1), '\0');
+  bytes.back() = '\0';
+  const Handle type = stringType(bytes.size(), H5T_CSET_UTF8);
+  writeNew(object, name, type, own(H5Screate(H5S_SCALAR), name), bytes.data());
+}
+
+void setList(hid_t object, const char* name, const std::vector<std::string>& list) {
+  std::size_t width = 1;
+  for (const std::string& entry : list) width = std::max(width, entry.size() + 1);
+  std::string bytes(width * list.size(), '\0');
+  for (std::size_t i = 0; i < list.size(); ++i) std::copy(list[i].begin(), list[i].end(), bytes.data() + i * width);
+  const hsize_t count = list.size();
+  const Handle type = stringType(width, H5T_CSET_UTF8);
+  writeNew(object, name, type, own(H5Screate_simple(1, &count, nullptr), name), bytes.data());
+}
+
+void setArray(hid_t object, const char* name, hid_t type, const void* values, std::size_t count, bool scalar) {
+  const hsize_t length = count;
+  writeNew(object, name, type, own(scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &length, nullptr), name),
+           values);
+}
+
+void replaceText(hid_t object, const char* name, std::string_view text) {
+  const Handle attribute = own(H5Aopen(object, name, H5P_DEFAULT), name);
+  const Handle type = own(H5Aget_type(attribute), name);
+  std::string bytes(std::max<std::size_t>(H5Tget_size(type), 1), '\0');
+  std::size_t length = std::min(text.size(), bytes.size() - 1);
+  while (length > 0 && length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
+  std::copy_n(text.begin(), length, bytes.begin());
+  check(H5Awrite(attribute, type, bytes.data()), name);
+}
+
+void replaceByte(hid_t object, const char* name, std::uint8_t value) {
+  const Handle attribute = own(H5Aopen(object, name, H5P_DEFAULT), name);
+  check(H5Awrite(attribute, H5T_NATIVE_UINT8, &value), name);
+}
+
+std::string text(hid_t object, const std::string& name) {
+  if (H5Aexists(object, name.c_str()) <= 0) return {};
+  const Handle attribute = own(H5Aopen(object, name.c_str(), H5P_DEFAULT), name);
+  const Handle type = own(H5Aget_type(attribute), name);
+  const Handle space = own(H5Aget_space(attribute), name);
+  const auto count = static_cast<std::size_t>(check(H5Sget_simple_extent_npoints(space), name));
+  const H5T_class_t kind = H5Tget_class(type);
+  if (count == 0 || H5Aget_storage_size(attribute) > 16u << 20) return {};
+  if (kind == H5T_STRING && H5Tis_variable_str(type) > 0) {
+    if (count != 1) return {};
+    char* value = nullptr;
+    check(H5Aread(attribute, type, &value), name);
+    std::string result = value == nullptr ? "" : value;
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, &value);
+    return result;
+  }
+  if (kind == H5T_STRING) {
+    const std::size_t width = H5Tget_size(type);
+    std::string bytes(width * count, '\0');
+    check(H5Aread(attribute, type, bytes.data()), name);
+    std::string result;
+    for (std::size_t i = 0; i < count; ++i)
+      result += (i > 0 ? ", " : "") + std::string(bytes, i * width, strnlen(bytes.data() + i * width, width));
+    return result;
+  }
+  if (count != 1 || (kind != H5T_INTEGER && kind != H5T_FLOAT)) return {};
+  double value = 0.0;
+  check(H5Aread(attribute, H5T_NATIVE_DOUBLE, &value), name);
+  std::array<char, 32> digits{};
+  std::snprintf(digits.data(), digits.size(), "%.17g", value);
+  return digits.data();
+}
+
+std::vector<std::string> children(hid_t group, H5O_type_t type) {
+  struct Search {
+    H5O_type_t type;
+    std::vector<std::string> names;
+  } search{type, {}};
+  const auto visit = [](hid_t id, const char* name, const H5L_info_t*, void* data) -> herr_t {
+    auto* found = static_cast<Search*>(data);
+    const hid_t object = H5Oopen(id, name, H5P_DEFAULT);
+    if (object < 0) return -1;
+    const Handle guard(object);
+    const H5I_type_t kind = H5Iget_type(object);
+    if (kind == (found->type == H5O_TYPE_DATASET ? H5I_DATASET : H5I_GROUP)) found->names.emplace_back(name);
+    return 0;
+  };
+  check(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &search), "list of a group");
+  return search.names;
+}
+
+std::uint64_t size(hid_t dataset) {
+  const Handle space = own(H5Dget_space(dataset), "size of a dataset");
+  return static_cast<std::uint64_t>(check(H5Sget_simple_extent_npoints(space), "size of a dataset"));
+}
+
+namespace {
+
+// HDF5 lets go of its own lock when SWMR begins, and uses flock; this one lives beside it.
+struct flock writerMark() {
+  struct flock mark {};
+  mark.l_type = F_WRLCK;
+  mark.l_whence = SEEK_SET;
+  mark.l_start = 0;
+  mark.l_len = 1;
+  return mark;
+}
+
+}  // namespace
+
+bool holdWriterMark(int descriptor) noexcept {
+  struct flock mark = writerMark();
+  return fcntl(descriptor, F_OFD_SETLK, &mark) == 0;
+}
+
+bool writerAlive(const std::filesystem::path& file) noexcept {
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  struct flock mark = writerMark();
+  const bool held = fcntl(descriptor, F_OFD_GETLK, &mark) == 0 && mark.l_type != F_UNLCK;
+  close(descriptor);
+  return held;
+}
+
+}  // namespace hyb::h5

@@ -1,1 +1,168 @@
+#include "core/record/recorder.h"
 
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+
+#include "core/error.h"
+
+namespace hyb {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kOpenEnd_s = 600.0;
+constexpr std::size_t kRingBytes = 8 << 20;
+constexpr std::size_t kRowsPerTurn = 4096;
+constexpr std::chrono::milliseconds kPause{10};
+
+/// One second's worth, the nearest power of two.
+std::size_t chunkRows(double rate_hz) {
+  const double exponent = std::round(std::log2(std::max(rate_hz, 1.0)));
+  return std::size_t{1} << static_cast<unsigned>(std::clamp(exponent, 10.0, 14.0));
+}
+
+std::size_t ringRows(const RowLayout& layout, double rate_hz) {
+  return std::max({static_cast<std::size_t>(2.0 * rate_hz), 4 * chunkRows(rate_hz),
+                   kRingBytes / (layout.width() * sizeof(double))});
+}
+
+void requireSpace(const std::filesystem::path& file, const RowLayout& layout, double rate_hz, double duration_s) {
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  struct statvfs disk {};
+  if (statvfs(folder.c_str(), &disk) != 0) return;  // the writer says what is wrong with the folder
+  const double room = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
+  const double seconds = duration_s > 0.0 ? duration_s : kOpenEnd_s;
+  const double need = rate_hz * static_cast<double>(layout.width() * sizeof(double)) * seconds * 1.2;
+  if (room >= need) return;
+  const auto megabytes = [](double bytes) {
+    return std::to_string(static_cast<std::uint64_t>(std::ceil(bytes / 1e6)));
+  };
+  throw DeviceError(folder.string() + ": " + megabytes(room) + " MB free, but " + megabytes(need) +
+                    " MB are needed for " + std::to_string(static_cast<std::uint64_t>(seconds)) +
+                    " s of recording; make room or choose another folder");
+}
+
+}  // namespace
+
+struct Recorder::Impl {
+  Recorder& owner;
+  const double flush_s;
+  std::optional<RunFileWriter> writer;
+  std::thread thread;
+  std::mutex mutex;
+  std::condition_variable wake;
+  bool stop = false;              // guarded by mutex
+  std::string failure, realtime;  // guarded by mutex
+  std::vector<double> block;
+  bool closed = false;
+
+  Impl(Recorder& recorder, double flush_interval_s) : owner(recorder), flush_s(flush_interval_s) {}
+
+  void fail(const std::string& why) {
+    const std::scoped_lock lock(mutex);
+    if (failure.empty()) failure = why;
+    owner.failed_.store(true, std::memory_order_release);
+  }
+  template <typename Step>
+  void attempt(Step&& step) {
+    if (owner.failed()) return;
+    try {
+      step();
+    } catch (const DeviceError& error) {
+      fail(error.what());
+    }
+  }
+
+  /// One portion of rows and all events; returns the rows taken. After a failure they are only counted, so that the
+  /// loop never finds a full ring.
+  std::size_t drain() {
+    const std::size_t rows = owner.rows_.pop(block, kRowsPerTurn);
+    if (rows > 0) {
+      attempt([this] { writer->append(block); });
+      if (owner.failed()) owner.lost_rows_.fetch_add(rows, std::memory_order_relaxed);
+      owner.written_rows_.store(writer->rows(), std::memory_order_relaxed);
+      owner.written_bytes_.store(writer->bytes(), std::memory_order_relaxed);
+    }
+    Event event;
+    while (owner.events_.pop(event)) attempt([&] { writer->append(event); });
+    return rows;
+  }
+
+  void noteRealtime() {
+    std::string summary;
+    {
+      const std::scoped_lock lock(mutex);
+      summary.swap(realtime);
+    }
+    if (!summary.empty()) attempt([&] { writer->setRealtime(summary); });
+  }
+
+  void run() {
+    Clock::time_point last_flush = Clock::now();
+    for (bool stopping = false;;) {
+      noteRealtime();
+      const std::size_t taken = drain();
+      if (stopping && taken == 0) return;  // the producer had ended before the ring was empty
+      if (const Clock::time_point now = Clock::now();
+          std::chrono::duration<double>(now - last_flush).count() >= flush_s) {
+        attempt([this] { writer->flush(); });
+        last_flush = now;
+      }
+      if (taken == kRowsPerTurn) continue;  // more is waiting
+      std::unique_lock lock(mutex);
+      stopping = wake.wait_for(lock, kPause, [this] { return stop; });
+    }
+  }
+};
+
+Recorder::Recorder(const std::filesystem::path& file, const RunFileHeader& header, const RowLayout& layout,
+                   const EventNames& names, double rate_hz, double duration_s, double flush_s)
+    : rows_(layout.width(), ringRows(layout, rate_hz)), impl_(std::make_unique<Impl>(*this, flush_s)) {
+  requireSpace(file, layout, rate_hz, duration_s);
+  impl_->writer.emplace(file, header, layout, names, chunkRows(rate_hz));
+  impl_->thread = std::thread([this] { impl_->run(); });
+}
+
+Recorder::~Recorder() { close({false, false, "the program ended before the run did"}); }
+
+void Recorder::setRealtime(const std::string& summary) {
+  const std::scoped_lock lock(impl_->mutex);
+  impl_->realtime = summary;
+}
+
+std::string Recorder::failure() const {
+  const std::scoped_lock lock(impl_->mutex);
+  return impl_->failure;
+}
+
+void Recorder::close(const RunFileEnd& end) {
+  if (std::exchange(impl_->closed, true)) return;
+  {
+    const std::scoped_lock lock(impl_->mutex);
+    impl_->stop = true;
+  }
+  impl_->wake.notify_all();
+  impl_->thread.join();
+  RunFileEnd final = end;
+  if (const std::uint64_t dropped = rows_.dropped(); dropped > 0) {
+    final.valid = false;
+    final.stop_reason +=
+        (final.stop_reason.empty() ? "" : "; ") + std::to_string(dropped) + " rows lost because the disk was too slow";
+  }
+  if (events_.lost() > 0) final.valid = false;
+  try {
+    impl_->writer->close(final);
+  } catch (const DeviceError& error) {
+    impl_->fail(error.what());
+  }
+}
+
+}  // namespace hyb

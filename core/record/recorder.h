@@ -9,6 +9,7 @@
 namespace hyb {
 
 /// The writer thread: drains its rings into the run file, flushes each second. Owns the only handle to the file.
+/// After a failure it goes on emptying the rings, so that the loop never waits for a broken disk.
 class Recorder {
  public:
   /// Ring capacity: at least 2 s of rows, at least four chunks. Refuses when the disk has less free space than the run
@@ -24,7 +25,11 @@ class Recorder {
   std::string failure() const;  // after failed()
   std::uint64_t writtenRows() const noexcept { return written_rows_.load(std::memory_order_relaxed); }
   std::uint64_t writtenBytes() const noexcept { return written_bytes_.load(std::memory_order_relaxed); }
-  /// Drains what is left, joins the thread, closes the file. valid is cleared on any lost row. Idempotent.
+  std::uint64_t lostRows() const noexcept {  // did not fit the ring, or came after the failure
+    return rows_.dropped() + lost_rows_.load(std::memory_order_relaxed);
+  }
+  /// Drains what is left, joins the thread, closes the file. valid is cleared on any lost row. Never throws: a file
+  /// that cannot be closed sets failed(). Idempotent.
   void close(const RunFileEnd& end);
 
  private:
@@ -32,7 +37,7 @@ class Recorder {
   RowRing rows_;
   EventRing events_;
   std::atomic<bool> failed_{false};
-  std::atomic<std::uint64_t> written_rows_{0}, written_bytes_{0};
+  std::atomic<std::uint64_t> written_rows_{0}, written_bytes_{0}, lost_rows_{0};
   std::unique_ptr<Impl> impl_;
 };
 

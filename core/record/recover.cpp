@@ -1,1 +1,74 @@
+#include <set>
 
+#include "core/record/finish.h"
+#include "core/record/hdf5.h"
+#include "core/record/run_file_reader.h"
+
+namespace hyb {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A copy that any program opens plainly.
+void makePlainCopy(const fs::path& file, const fs::path& copy, bool live) {
+  fs::copy_file(file, copy);
+  fs::permissions(copy, fs::perms::owner_read | fs::perms::owner_write, fs::perm_options::add);
+  if (!live) return;
+  try {
+    releaseFromSwmr(copy);
+  } catch (const DeviceError&) {
+    copyThroughReader(file, copy);  // a library that knows the private names no more
+  }
+}
+
+void verify(const fs::path& copy, std::uint64_t rows) {
+  const RunFileReader reader(copy);
+  std::set<std::size_t> lengths;
+  for (const std::string& name : reader.info().acquisition) lengths.insert(reader.read("acquisition/" + name).size());
+  if (reader.info().live || lengths.size() != 1 || *lengths.begin() != rows)
+    throw DeviceError("the recovered copy does not read back as one table");
+}
+
+}  // namespace
+
+RecoverReport recover(const fs::path& file, const fs::path& output) {
+  h5::prepare();
+  bool live = false;
+  {
+    const RunFileReader reader(file);
+    live = reader.info().live;
+    if (h5::writerAlive(file)) throw DeviceError(file.string() + ": the run still goes on; stop it first");
+    // A process may also die between closing the file and its last words.
+    if (!live && reader.info().stop_reason != "running")
+      throw DeviceError(file.string() + ": whole, needs no recovery");
+  }
+  if (!output.empty() && fs::exists(output))
+    throw DeviceError(output.string() + ": exists already and is not overwritten; choose another name");
+  RecoverReport report;
+  report.original = output.empty() ? fs::path(file.string() + ".killed.h5") : file;
+  report.file = output.empty() ? file : output;
+  if (output.empty() && fs::exists(report.original))
+    throw DeviceError(report.original.string() + ": exists already; move it away or give an output file");
+  const fs::path copy = report.file.string() + ".recovering";
+  try {
+    fs::remove(copy);  // of a recovery that was cut short
+    makePlainCopy(file, copy, live);
+    Finish finish;
+    finish.end = {false, false, "writer was killed"};
+    finish.recovered = true;
+    const Finished finished = finishRunFile(copy, finish);
+    report.rows = finished.rows;
+    report.dropped = finished.dropped;
+    verify(copy, report.rows);
+    if (output.empty()) fs::rename(file, report.original);
+    fs::rename(copy, report.file);
+  } catch (const std::exception& error) {
+    std::error_code ignored;
+    fs::remove(copy, ignored);
+    throw DeviceError(file.string() + ": cannot be recovered: " + error.what());
+  }
+  return report;
+}
+
+}  // namespace hyb

@@ -11,7 +11,8 @@ struct RunFileInfo {
   std::string title, operator_name, started_at, software_version, host, kernel, uuid, realtime, stop_reason;
   double rate_hz = 0.0;
   bool complete = false, valid = false, recovered = false;
-  bool live = false;  // opened for SWMR reading: the run goes on or was killed
+  bool live = false;     // opened for SWMR reading: the run goes on or was killed
+  bool writing = false;  // and a living process still writes it
   std::uint64_t rows = 0;
   std::vector<std::string> acquisition;  // dataset names
   std::vector<std::string> adaptation;   // group names
@@ -30,10 +31,13 @@ class RunFileReader {
   explicit RunFileReader(const std::filesystem::path& file);
   ~RunFileReader();
   const RunFileInfo& info() const noexcept;
+  /// Looks again at a live file: rows and whether it is still being written.
+  void refresh();
   std::string projectJson() const;
   /// "acquisition/gap_1"; NaN-filled holes stay NaN. Reads in slices of at most 1 MB.
   std::vector<double> read(const std::string& dataset, std::uint64_t first = 0, std::uint64_t count = UINT64_MAX) const;
-  std::string attribute(const std::string& object, const std::string& name) const;  // "" if there is none
+  /// "/" is the root. Lists joined by ", ", numbers as text; "" if there is none.
+  std::string attribute(const std::string& object, const std::string& name) const;
   std::vector<RecordedEvent> events() const;
 
  private:

@@ -45,7 +45,9 @@ class RunFileWriter {
   void flush();
   std::uint64_t rows() const noexcept;
   std::uint64_t bytes() const noexcept;  // written so far, approximately
-  /// Leaves SWMR, trims, writes SHA-256 of each acquisition dataset into /analysis, sets complete, valid, stop_reason.
+  /// Leaves SWMR, trims, writes SHA-256 of each acquisition dataset into /analysis/sha256, sets complete, valid,
+  /// stop_reason. After a failure the file is closed with the rows that are surely on the disk, complete 0, valid 0 and
+  /// the failure as stop_reason; then DeviceError is thrown (again).
   void close(const RunFileEnd& end);
 
  private:

@@ -1,0 +1,166 @@
+#include "core/record/finish.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/record/hdf5.h"
+#include "core/record/sha256.h"
+
+namespace hyb {
+
+namespace {
+
+constexpr std::uint64_t kSlice = (std::uint64_t{1} << 20) / sizeof(double);
+
+h5::Handle openDataset(hid_t file, const std::string& path) {
+  return h5::own(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
+}
+
+struct Trimmed {
+  std::uint64_t length = 0, longest = 0;
+};
+/// All datasets to the length of the shortest, at most `limit`.
+Trimmed trim(hid_t file, const std::vector<std::string>& paths, std::uint64_t limit) {
+  Trimmed result{limit, 0};
+  for (const std::string& path : paths) {
+    const std::uint64_t length = h5::size(openDataset(file, path));
+    result.length = std::min(result.length, length);
+    result.longest = std::max(result.longest, length);
+  }
+  if (paths.empty()) result.length = 0;
+  const hsize_t length = result.length;
+  if (result.longest > result.length)
+    for (const std::string& path : paths)
+      h5::check(H5Dset_extent(openDataset(file, path), &length), "trimming " + path);
+  return result;
+}
+
+std::vector<std::string> datasets(hid_t file, const std::string& group) {
+  const h5::Handle id = h5::own(H5Gopen2(file, group.c_str(), H5P_DEFAULT), group);
+  std::vector<std::string> paths;
+  for (const std::string& name : h5::children(id, H5O_TYPE_DATASET)) paths.push_back(group + "/" + name);
+  return paths;
+}
+
+std::string digest(hid_t file, const std::string& path) {
+  const h5::Handle dataset = openDataset(file, path);
+  const h5::Handle type = h5::own(H5Dget_type(dataset), path);
+  const h5::Handle space = h5::own(H5Dget_space(dataset), path);
+  const std::uint64_t total = h5::size(dataset);
+  const std::size_t width = H5Tget_size(type);
+  std::vector<char> bytes(static_cast<std::size_t>(std::min(total, kSlice)) * width);
+  Sha256 sha;
+  for (hsize_t first = 0; first < total; first += kSlice) {
+    const hsize_t count = std::min<hsize_t>(kSlice, total - first);
+    h5::check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &count, nullptr), path);
+    const h5::Handle memory = h5::own(H5Screate_simple(1, &count, nullptr), path);
+    h5::check(H5Dread(dataset, type, memory, space, H5P_DEFAULT, bytes.data()), path);
+    sha.update(bytes.data(), static_cast<std::size_t>(count) * width);
+  }
+  return sha.hex();
+}
+
+void appendOne(hid_t file, const char* path, hsize_t at, hid_t type, const void* value) {
+  const h5::Handle dataset = openDataset(file, path);
+  const hsize_t length = at + 1, one = 1;
+  h5::check(H5Dset_extent(dataset, &length), path);
+  const h5::Handle space = h5::own(H5Dget_space(dataset), path);
+  h5::check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &at, nullptr, &one, nullptr), path);
+  const h5::Handle memory = h5::own(H5Screate_simple(1, &one, nullptr), path);
+  h5::check(H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, value), path);
+}
+
+void addRecoveredEvent(hid_t file, std::uint64_t events, const Finished& kept) {
+  std::uint64_t tick = 0;
+  if (kept.rows > 0) {
+    const h5::Handle dataset = openDataset(file, "acquisition/tick");
+    const h5::Handle space = h5::own(H5Dget_space(dataset), "tick");
+    const hsize_t last = kept.rows - 1, one = 1;
+    h5::check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &last, nullptr, &one, nullptr), "tick");
+    const h5::Handle memory = h5::own(H5Screate_simple(1, &one, nullptr), "tick");
+    h5::check(H5Dread(dataset, H5T_NATIVE_UINT64, memory, space, H5P_DEFAULT, &tick), "tick");
+  }
+  Event event{.tick = tick, .code = EventCode::recovered, .severity = Severity::warning};
+  event.setText(std::to_string(kept.rows) + " rows kept, " + std::to_string(kept.dropped) + " incomplete rows dropped");
+  const auto code = static_cast<std::int32_t>(event.code);
+  const auto severity = static_cast<std::uint8_t>(event.severity);
+  std::array<char, 160> words{};
+  const std::string line = message(event, {});
+  std::copy(line.begin(), line.end(), words.begin());
+  const h5::Handle type = h5::stringType(words.size(), H5T_CSET_ASCII);
+  appendOne(file, "events/tick", events, H5T_NATIVE_UINT64, &tick);
+  appendOne(file, "events/code", events, H5T_NATIVE_INT32, &code);
+  appendOne(file, "events/severity", events, H5T_NATIVE_UINT8, &severity);
+  appendOne(file, "events/message", events, type, words.data());
+}
+
+}  // namespace
+
+Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) {
+  h5::prepare();
+  const std::string name = path.string();
+  h5::Handle file = h5::own(H5Fopen(name.c_str(), H5F_ACC_RDWR, h5::fileAccess()), name);
+  const std::vector<std::string> acquisition = datasets(file, "acquisition");
+  std::vector<std::string> rows = acquisition;
+  for (std::string& timing : datasets(file, "timing")) rows.push_back(std::move(timing));
+  const Trimmed kept = trim(file, rows, finish.max_rows);
+  const Trimmed events = trim(file, datasets(file, "events"), std::numeric_limits<std::uint64_t>::max());
+  {
+    const h5::Handle adaptation = h5::own(H5Gopen2(file, "adaptation", H5P_DEFAULT), "adaptation");
+    for (const std::string& group : h5::children(adaptation, H5O_TYPE_GROUP))
+      trim(file, datasets(file, "adaptation/" + group), std::numeric_limits<std::uint64_t>::max());
+    const h5::Handle digests = h5::own(H5Gopen2(file, "analysis/sha256", H5P_DEFAULT), "analysis/sha256");
+    if (finish.digests.empty())
+      for (const std::string& dataset : acquisition)
+        h5::replaceText(digests, dataset.substr(dataset.find('/') + 1).c_str(), digest(file, dataset));
+    for (const auto& [dataset, hex] : finish.digests) h5::replaceText(digests, dataset.c_str(), hex);
+  }
+  h5::replaceByte(file, "complete", finish.end.complete);
+  h5::replaceByte(file, "valid", finish.end.valid);
+  h5::replaceText(file, "stop_reason", finish.end.stop_reason);
+  const Finished result{kept.length, kept.longest - kept.length};
+  if (finish.recovered) {
+    h5::replaceByte(file, "recovered", 1);
+    addRecoveredEvent(file, events.length, result);
+  }
+  h5::check(H5Fclose(file.release()), name);
+  return result;
+}
+
+void releaseFromSwmr(const std::filesystem::path& copy) {
+  h5::prepare();
+  const std::string name = copy.string();
+  const h5::Handle access = h5::fileAccess();
+  const hbool_t yes = true;
+  // Names private to the library, the ones its own tool h5clear uses. Both must be set in one go: clearing the flags
+  // alone cuts the file at its last known, long outdated, end.
+  h5::check(H5Pset(access, "clear_status_flags", &yes), "recovery with this HDF5 library");
+  h5::check(H5Pset(access, "skip_eof_check", &yes), "recovery with this HDF5 library");
+  h5::Handle file = h5::own(H5Fopen(name.c_str(), H5F_ACC_RDWR, access), name);
+  h5::check(H5Fincrement_filesize(file, 0), name);
+  h5::check(H5Fclose(file.release()), name);
+}
+
+void copyThroughReader(const std::filesystem::path& from, const std::filesystem::path& to) {
+  h5::prepare();
+  const std::string source = from.string(), target = to.string();
+  const h5::Handle in = h5::own(H5Fopen(source.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, h5::fileAccess()), source);
+  h5::Handle out =
+      h5::own(H5Fcreate(target.c_str(), H5F_ACC_TRUNC, h5::creation(H5P_FILE_CREATE), h5::fileAccess()), target);
+  for (const std::string& group : h5::children(in, H5O_TYPE_GROUP))
+    h5::check(H5Ocopy(in, group.c_str(), out, group.c_str(), H5P_DEFAULT, H5P_DEFAULT), group);
+  const h5::Handle root = h5::own(H5Gopen2(in, "/", H5P_DEFAULT), source);
+  const auto copy = [](hid_t object, const char* name, const H5A_info_t*, void* data) -> herr_t {
+    const h5::Handle attribute(H5Aopen(object, name, H5P_DEFAULT));
+    const h5::Handle type(H5Aget_type(attribute)), space(H5Aget_space(attribute));
+    std::vector<char> bytes(H5Aget_storage_size(attribute) + 1);
+    if (!space.valid() || H5Aread(attribute, type, bytes.data()) < 0) return -1;
+    const h5::Handle made(H5Acreate2(*static_cast<const hid_t*>(data), name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+    return made.valid() ? H5Awrite(made, type, bytes.data()) : -1;
+  };
+  hid_t destination = out;
+  h5::check(H5Aiterate2(root, H5_INDEX_NAME, H5_ITER_INC, nullptr, copy, &destination), "attributes of " + source);
+  h5::check(H5Fclose(out.release()), target);
+}
+
+}  // namespace hyb

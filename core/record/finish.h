@@ -1,0 +1,32 @@
+#pragma once
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/record/run_file_writer.h"
+
+namespace hyb {
+
+/// How a closed run file gets its last words.
+struct Finish {
+  RunFileEnd end;
+  std::uint64_t max_rows = std::numeric_limits<std::uint64_t>::max();  // rows known to be on the disk
+  bool recovered = false;                                              // mark it so, with an event
+  std::vector<std::pair<std::string, std::string>> digests;            // dataset name, SHA-256; empty: computed
+};
+struct Finished {
+  std::uint64_t rows = 0, dropped = 0;
+};
+
+/// Opens a run file that no one writes any more, trims the row datasets to one length (and events and adapted
+/// parameters each to theirs), writes digests and end. Throws DeviceError.
+Finished finishRunFile(const std::filesystem::path& file, const Finish& finish);
+
+/// Makes `copy`, a copy of a file whose writer died in SWMR mode, a plain file again. Throws DeviceError.
+void releaseFromSwmr(const std::filesystem::path& copy);
+/// The same without the library's private property names: reads `file` as a SWMR reader, writes `copy`.
+void copyThroughReader(const std::filesystem::path& file, const std::filesystem::path& copy);
+
+}  // namespace hyb

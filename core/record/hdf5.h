@@ -1,0 +1,94 @@
+#pragma once
+#include <hdf5.h>
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+/// The little that run files need of the HDF5 C API. Inside core/record only.
+namespace hyb::h5 {
+
+/// Silences the library's own error printing on this thread; call first in every public function.
+void prepare() noexcept;
+/// What the last failed call of this thread died of: the system's words where there are some ("No space left on
+/// device"), else the library's.
+std::string errorText();
+
+/// Owns one identifier of any kind but files being written, which are closed with their own call to see its result.
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(hid_t id) noexcept : id_(id) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  ~Handle() {
+    if (id_ >= 0) H5Idec_ref(id_);
+  }
+  operator hid_t() const noexcept { return id_; }
+  bool valid() const noexcept { return id_ >= 0; }
+  hid_t release() noexcept { return std::exchange(id_, -1); }
+
+ private:
+  hid_t id_ = -1;
+};
+
+/// Throws DeviceError "<what>: <why>" on a negative result.
+template <typename T>
+T check(T result, std::string_view what) {
+  if (result < 0) throw DeviceError(std::string(what) + ": " + errorText());
+  return result;
+}
+inline Handle own(hid_t id, std::string_view what) { return Handle(check(id, what)); }
+
+/// Format 1.10 (SWMR), handles closed with the file, locks where the file system knows them.
+Handle fileAccess();
+/// Attributes stay in the object header, so that they can be overwritten in place. `kind`: H5P_FILE_CREATE,
+/// H5P_GROUP_CREATE or H5P_DATASET_CREATE.
+Handle creation(hid_t kind);
+/// Fixed length, NUL-terminated; `bytes` with the NUL.
+Handle stringType(std::size_t bytes, H5T_cset_t characters);
+
+/// Creates a scalar UTF-8 string attribute, length = bytes + 1, at least `room`.
+void setText(hid_t object, const char* name, std::string_view text, std::size_t room = 0);
+void setList(hid_t object, const char* name, const std::vector<std::string>& list);
+template <typename T>
+hid_t memoryType() {
+  if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
+  if constexpr (std::is_same_v<T, std::int64_t>) return H5T_NATIVE_INT64;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return H5T_NATIVE_UINT32;
+  if constexpr (std::is_same_v<T, std::int32_t>) return H5T_NATIVE_INT32;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return H5T_NATIVE_UINT8;
+}
+void setArray(hid_t object, const char* name, hid_t type, const void* values, std::size_t count, bool scalar);
+template <typename T>
+void setNumber(hid_t object, const char* name, T value) {
+  setArray(object, name, memoryType<T>(), &value, 1, true);
+}
+/// Overwrites an existing attribute; text is cut to its length.
+void replaceText(hid_t object, const char* name, std::string_view text);
+void replaceByte(hid_t object, const char* name, std::uint8_t value);
+
+/// Strings (fixed or variable, lists joined by ", ") and single numbers as text; "" if there is none.
+std::string text(hid_t object, const std::string& name);
+/// Names of the links of a group that lead to datasets (or groups).
+std::vector<std::string> children(hid_t group, H5O_type_t type);
+/// Points of a dataset, all dimensions multiplied.
+std::uint64_t size(hid_t dataset);
+
+/// Marks a run file as being written by this process until the descriptor is closed, which the system does for a
+/// killed one. Not seen by HDF5. False if the file system knows no locks.
+bool holdWriterMark(int descriptor) noexcept;
+/// Whether a living process writes this run file.
+bool writerAlive(const std::filesystem::path& file) noexcept;
+
+}  // namespace hyb::h5
