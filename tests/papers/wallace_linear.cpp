@@ -27,7 +27,7 @@ DelaySystem threeMassLoop(std::vector<ActuatorTransfer> actuators = {}, Eigen::V
   return {cut(threeMass(), threeMassPartition()), std::move(actuators), std::move(base_delay_s)};
 }
 
-/// Root of a rising function between two values, to 1e-9.
+/// Where a function turns from negative to positive between two values, to 1e-9.
 template <typename F>
 double bisect(F f, double low, double high) {
   while (high - low > 1e-9) {
@@ -73,4 +73,69 @@ class PaperWallaceLinear : public QObject {
     std::vector<double> later;
     for (const Crossing& crossing : found)
       if (crossing.delay_s > 0.02) later.push_back(crossing.delay_s);
-    for (const Crossing& crossing : found)
+    QCOMPARE(later.size(), std::size_t{2});
+    compare(later[0], 63.27e-3, 1e-3, "next, s");
+    compare(later[1], 75.94e-3, 1e-3, "next, s");
+
+    const std::optional<Crossing> critical = criticalDelay(threeMassLoop(), kCutoff_hz, 0.1);
+    QVERIFY(critical.has_value());
+    compare(critical->delay_s, 6.475e-3, 1e-3, "critical, s");
+    compare(critical->frequency_hz, 14.396, 1e-3, "critical, Hz");
+  }
+
+  void rootsAtDelay_data() {
+    QTest::addColumn<double>("delay_s");
+    QTest::addColumn<double>("growth");
+    QTest::addColumn<double>("frequency_hz");
+    QTest::newRow("5 ms") << 5e-3 << -3.109 << 14.505;
+    QTest::newRow("7 ms") << 7e-3 << 1.052 << 14.339;
+    QTest::newRow("8 ms") << 8e-3 << 2.952 << 14.206;
+    QTest::newRow("9 ms") << 9e-3 << 4.699 << 14.048;
+    QTest::newRow("10 ms") << 10e-3 << 6.282 << 13.870;
+  }
+  /// W-4, section 3.
+  void rootsAtDelay() {
+    QFETCH(double, delay_s);
+    QFETCH(double, growth);
+    QFETCH(double, frequency_hz);
+    const std::vector<std::complex<double>> roots = rightmostRoots(threeMassLoop(), delay_s, kCutoff_hz);
+    QVERIFY(!roots.empty());
+    compare(roots.front().real(), growth, 1e-3, "real part, 1/s");
+    compare(roots.front().imag() / kTwoPi, frequency_hz, 1e-3, "frequency, Hz");
+  }
+
+  /// W-4, section 3: one actuator without delay.
+  void oneActuatorWithoutDelay() {
+    const auto rightmost = [](double delay_s) {
+      return rightmostRoots(threeMassLoop({}, Eigen::Vector2d(0.0, delay_s)), 0.0, kCutoff_hz).front();
+    };
+    const double limit_s = bisect([&](double d) { return rightmost(d).real(); }, 5e-3, 15e-3);
+    compare(limit_s, 10.526e-3, 1e-3, "delay of the other, s");
+    compare(rightmost(limit_s).imag() / kTwoPi, 14.837, 1e-3, "frequency, Hz");
+  }
+
+  /// Table "What a 1 kHz loop shows", column "continuous": pure delay beside the servo; no tick, so no hold either.
+  void servoLeavesLessDelay() {
+    const auto pureDelay = [](double servo_hz) {
+      return criticalDelay(threeMassLoop({servo(servo_hz), servo(servo_hz)}), kCutoff_hz, 0.1)->delay_s;
+    };
+    compare(pureDelay(50.0), 1.903e-3, 1e-3, "servo 50 Hz, s");
+    compare(pureDelay(100.0), 4.230e-3, 1e-3, "servo 100 Hz, s");
+    const double slowest_hz = bisect(
+        [&](double hz) {
+          return -rightmostRoots(threeMassLoop({servo(hz), servo(hz)}), 0.0, kCutoff_hz).front().real();
+        },
+        20.0, 50.0);
+    compare(slowest_hz, 35.95, 1e-3, "slowest servo, Hz");
+  }
+
+  /// W-7, continuous roots of the twin of section 6, with and without the half tick that the held command adds.
+  void growthOfTheTwin() {
+    const DelaySystem twin = threeMassLoop({servo(28.0), servo(26.6)}, Eigen::Vector2d(0.5e-3, 0.5e-3));
+    compare(rightmostRoots(twin, 0.5e-3, kCutoff_hz).front().real(), 5.436, 1e-3, "with half-tick hold, 1/s");
+    compare(rightmostRoots(twin, 0.0, kCutoff_hz).front().real(), 4.685, 1e-3, "without, 1/s");
+  }
+};
+
+QTEST_APPLESS_MAIN(PaperWallaceLinear)
+#include "wallace_linear.moc"
