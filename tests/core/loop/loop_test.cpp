@@ -118,7 +118,7 @@ class LoopTest : public QObject {
   }
 
   void startsWithoutAJumpFromWhereTheActuatorsStand() {
-    Bench bench;
+    Bench bench({}, 1.0, 0.0);
     bench.rig->position = Eigen::Vector2d(1e-3, -2e-3);
     bench.start();
     bench.run(300);
@@ -265,7 +265,7 @@ class LoopTest : public QObject {
   }
 
   void holdFreezesAndResumeStartsSoftly() {
-    Bench bench({}, 10.0);
+    Bench bench({}, 10.0, 5e-4);
     bench.start();
     bench.run(777);
     QVERIFY(bench.loop->post({Request::Kind::hold, -1, 0.0, {}}));
