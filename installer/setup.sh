@@ -86,3 +86,17 @@ hyb_provide_qwt() {
 }
 
 hyb_setup() { hyb_install_packages; hyb_provide_qwt; }
+
+# hyb_build PRESET [TARGET]: configures where needed and builds; quiet unless something is to be done or fails.
+hyb_build() {
+  local log
+  log=$(mktemp)
+  (
+    cd "$hyb_root"
+    cmake --preset "$1" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+    [ -n "$(cmake --build --preset "$1" ${2:+--target "$2"} -- -n | grep -v 'no work to do' | head -n 1)" ] &&
+      hyb_say "Building HybridBench ($1)"
+    cmake --build --preset "$1" ${2:+--target "$2"} >"$log" 2>&1 || { grep -E 'error|FAILED|warning' -A 3 "$log" >&2 || cat "$log" >&2; exit 1; }
+  )
+  rm -f "$log"
+}
