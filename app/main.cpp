@@ -1,1 +1,169 @@
-int main() { return 0; }
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/commands.h"
+#include "app/console.h"
+#include "core/project/project.h"
+#ifdef HYB_GUI
+#include "ui/run_gui.h"
+#endif
+
+namespace hyb::app {
+namespace {
+
+struct WindowOptions {
+  std::string project, theme = "system";
+};
+
+int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, const WindowOptions& options) {
+  std::error_code error;
+  if (!options.project.empty() && !std::filesystem::exists(options.project, error))
+    loadDocument(options.project);  // a mistyped name or subcommand is told here; what is in a file, in the window
+#ifdef HYB_GUI
+  const auto given = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    return value != nullptr && *value != '\0';
+  };
+  if (!given("DISPLAY") && !given("WAYLAND_DISPLAY") && !given("QT_QPA_PLATFORM"))
+    throw DeviceError(
+        "there is no display to open the window on; log in to a desktop, or use a subcommand: hybridbench run "
+        "three-mass (hybridbench --help lists them).");
+  return runGui(argc, argv, {options.project, options.theme});
+#else
+  note("error: this build has no window; use a subcommand (hybridbench --help lists them).");
+  return kInvalidInput;
+#endif
+}
+
+int dispatch(int argc, char** argv) {
+  CLI::App app{
+      "HybridBench: test bench for real-time hybrid substructuring. Without a subcommand it opens the window."};
+  app.name("hybridbench");
+  app.set_version_flag("--version", "hybridbench " HYB_VERSION);
+  app.require_subcommand(0, 1);
+  app.footer(
+      "PROJECT is a file or the name of a template. Exit codes: 0 done, 1 stopped by a limit or fault, 2 invalid\n"
+      "input, 3 device or file error, 4 defect.");
+  int exit_code = kDone;
+  bool json = false;
+  std::string file, output;
+  const auto jsonFlag = [&json](CLI::App* command) {
+    command->add_flag("--json", json, "One JSON object on standard output, messages on standard error");
+  };
+  const auto setOption = [](CLI::App* command, std::vector<std::string>& set) {
+    command->add_option("--set", set, "Changes one value for this time: /loop/duration_s=10 (may be repeated)")
+        ->type_name("/POINTER=VALUE")
+        ->allow_extra_args(false);
+  };
+
+  WindowOptions window;
+  app.add_option("PROJECT", window.project, "Project to open in the window");
+  app.add_option("--theme", window.theme, "Colours of the window")
+      ->check(CLI::IsMember({"light", "dark", "system"}))
+      ->capture_default_str();
+
+  auto* templates_command = app.add_subcommand("templates", "Lists the built-in projects");
+  jsonFlag(templates_command);
+  templates_command->callback([&] { exit_code = listTemplates(json); });
+
+  NewOptions new_options;
+  auto* new_command = app.add_subcommand("new", "Writes a built-in project to a file, to be edited");
+  new_command->add_option("TEMPLATE", new_options.name, "Name of the template")->required();
+  new_command->add_option("-o,--output", new_options.output, "File to write; TEMPLATE.json if left out");
+  new_command->callback([&] { exit_code = newProject(new_options); });
+
+  auto* check_command = app.add_subcommand("check", "Checks a project and says how to mend it");
+  check_command->add_option("PROJECT", file, "Project file or template")->required();
+  jsonFlag(check_command);
+  check_command->callback([&] { exit_code = checkProject(file, json); });
+
+  RunCommand run_options;
+  auto* run_command = app.add_subcommand("run", "Runs a test and records it");
+  run_command->add_option("PROJECT", run_options.project, "Project file or template")->required();
+  run_command->add_option("-o,--output", run_options.output,
+                          "Run file to write; named after title and time if left out");
+  bool free_run = false;
+  auto* free_flag = run_command->add_flag("--free-run", free_run, "As fast as this computer can (the default)");
+  run_command->add_flag("--real-time", run_options.real_time, "At the loop's rate")->excludes(free_flag);
+  setOption(run_command, run_options.set);
+  run_command->add_option("--duration", run_options.duration_s, "Duration of the excitation in s; 0 until stopped");
+  run_command->add_option("--seed", run_options.seed, "Seed of the twin's sensor noise");
+  jsonFlag(run_command);
+  run_command->callback([&] {
+    run_options.json = json;
+    exit_code = run(run_options);
+  });
+
+  auto* recover_command = app.add_subcommand("recover", "Makes the file of a killed run whole");
+  recover_command->add_option("RUN", file, "Run file")->required();
+  recover_command->add_option("-o,--output", output, "File to write; the run file itself if left out");
+  jsonFlag(recover_command);
+  recover_command->callback([&] { exit_code = recoverRun(file, output, json); });
+
+  auto* metrics_command = app.add_subcommand("metrics", "Shows the figures of a run");
+  metrics_command->add_option("RUN", file, "Run file")->required();
+  jsonFlag(metrics_command);
+  metrics_command->callback([&] { exit_code = showMetrics(file, json); });
+
+  StabilityCommand stability_options;
+  auto* stability_command = app.add_subcommand("stability", "Critical delay and roots of a project's loop");
+  stability_command->add_option("PROJECT", stability_options.project, "Project file or template")->required();
+  setOption(stability_command, stability_options.set);
+  stability_command
+      ->add_option("--delay", stability_options.delay_s, "Delay to analyse in s; the project's own if left out")
+      ->check(CLI::Range(0.0, 10.0));
+  stability_command->add_option("--cutoff", stability_options.cutoff_hz, "Highest frequency looked at in Hz")
+      ->check(CLI::Range(0.001, 10000.0));
+  jsonFlag(stability_command);
+  stability_command->callback([&] {
+    stability_options.json = json;
+    exit_code = stability(stability_options);
+  });
+
+  LatencyCommand latency_options;
+  auto* latency_command = app.add_subcommand("latency", "Measures what this computer can promise to a paced loop");
+  latency_command->add_option("--rate", latency_options.rate_hz, "Wake-ups per second in Hz")
+      ->check(CLI::Range(10.0, 20000.0))
+      ->capture_default_str();
+  latency_command->add_option("--duration", latency_options.duration_s, "How long to measure in s")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+  jsonFlag(latency_command);
+  latency_command->callback([&] {
+    latency_options.json = json;
+    exit_code = latency(latency_options);
+  });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kInvalidInput;
+  }
+  if (app.get_subcommands().empty()) return openWindow(argc, argv, window);
+  return exit_code;
+}
+
+}  // namespace
+}  // namespace hyb::app
+
+int main(int argc, char** argv) {
+  using namespace hyb::app;
+  // Both would end the program at once; as failed writes they end a test in its safe state.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    return dispatch(argc, argv);
+  } catch (const hyb::InputError& error) {
+    for (const hyb::Issue& issue : error.issues()) note("error: " + issue.where + ": " + issue.message);
+    return kInvalidInput;
+  } catch (const hyb::DeviceError& error) {
+    note(std::string("error: ") + error.what());
+    return kDeviceError;
+  } catch (const std::exception& error) {
+    note(std::string("error: a defect of HybridBench, please report it with what you did: ") + error.what());
+    return kDefect;
+  }
+}

@@ -39,7 +39,8 @@ class MeaningCheck {
     if (good("loop")) checkTimes();
     if (good("loop") && partition_) checkRate();
     if (good("safety") && partition_) checkLimits();
-    if (good("rig")) checkRig();
+    if (good("rig") && good("loop") && partition_ && clean("/loop/rate_hz"))  // counts, sensors, delays, stability
+      collect([&] { makeTwin(*partition_, project_.twin, 1.0 / project_.loop.rate_hz); });
   }
 
  private:
@@ -219,24 +220,6 @@ class MeaningCheck {
         say("/safety/limits/" + std::to_string(l) + "/interface",
             "there is no interface " + std::to_string(project_.limits[l].interface) + "; the cut has " +
                 std::to_string(count) + ". Give its number from 1, or 0 for each of them.");
-  }
-
-  void checkRig() {
-    const auto needsRange = [&](const SensorParams& sensor, const std::string& where, const char* range_key) {
-      if (sensor.bits > 0 && !std::isfinite(sensor.range))
-        say(where + "/bits", "a resolution in bits needs the range that it covers; add \"" + std::string(range_key) +
-                                 "\", or set it to 0.");
-    };
-    needsRange(project_.twin.displacement_sensor, "/rig/displacement_sensor", "range_m");
-    needsRange(project_.twin.force_sensor, "/rig/force_sensor", "range_n");
-    if (!partition_) return;
-    const std::size_t given = project_.twin.actuators.size(), count = partition_->interface.size();
-    if (given != 1 && given != count)
-      say("/rig/actuators", "has " + std::to_string(given) + " actuators for " + std::to_string(count) +
-                                " interface degrees of freedom (" + quotedList(partition_->interface) +
-                                "); give one for each, or a single one that stands for all.");
-    if (good("loop") && clean("/rig") && clean("/loop/rate_hz"))
-      collect([&] { makeTwin(*partition_, project_.twin, 1.0 / project_.loop.rate_hz); });
   }
 
   const std::set<std::string>& broken_;

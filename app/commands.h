@@ -1,0 +1,49 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hyb::app {
+
+/// The subcommands of the program (`hybridbench --help`). Each returns an exit code and throws InputError or
+/// DeviceError.
+
+int listTemplates(bool json);
+
+struct NewOptions {
+  std::string name, output;  // output empty: "<name>.json" in the current folder
+};
+int newProject(const NewOptions& options);
+
+int checkProject(const std::string& project, bool json);
+
+struct RunCommand {
+  std::string project, output;  // output empty: named after the title and the time
+  bool real_time = false;
+  std::vector<std::string> set;
+  std::optional<double> duration_s;
+  std::optional<std::uint64_t> seed;
+  bool json = false;
+};
+int run(const RunCommand& command);
+
+int recoverRun(const std::string& file, const std::string& output, bool json);
+
+int showMetrics(const std::string& file, bool json);
+
+struct StabilityCommand {
+  std::string project;
+  std::vector<std::string> set;
+  std::optional<double> delay_s, cutoff_hz;
+  bool json = false;
+};
+int stability(const StabilityCommand& command);
+
+struct LatencyCommand {
+  double rate_hz = 1000.0, duration_s = 10.0;
+  bool json = false;
+};
+int latency(const LatencyCommand& command);
+
+}  // namespace hyb::app

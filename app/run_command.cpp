@@ -1,0 +1,139 @@
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <thread>
+
+#include "app/commands.h"
+#include "app/console.h"
+#include "app/figures.h"
+#include "app/stop_signal.h"
+#include "core/run/metrics.h"
+#include "core/run/test_run.h"
+
+namespace hyb::app {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+/// "Three masses, two actuators" -> "three-masses-two-actuators"
+std::string slug(const std::string& title) {
+  constexpr std::size_t kLongest = 60;
+  std::string name;
+  for (const char c : title) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    const bool capital = c >= 'A' && c <= 'Z';
+    if (letter || capital)
+      name += capital ? static_cast<char>(c - 'A' + 'a') : c;
+    else if (!name.empty() && name.back() != '-')
+      name += '-';
+    if (name.size() == kLongest) break;
+  }
+  while (name.ends_with('-')) name.pop_back();
+  return name.empty() ? "run" : name;
+}
+
+fs::path defaultFile(const Project& project) {
+  const fs::path folder = project.folder / project.recording.folder;  // an absolute one replaces the project's
+  const fs::path target = project.recording.folder.empty() ? fs::path() : folder;
+  std::error_code error;
+  if (!target.empty()) fs::create_directories(target, error);
+  if (error)
+    throw DeviceError(target.string() + ": the recording folder cannot be made: " + error.message() +
+                      "; choose another with -o or /recording/folder.");
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  char stamp[32];
+  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+  const std::string stem = slug(project.meta.title) + "-" + stamp;
+  fs::path file = target / (stem + ".h5");
+  for (int n = 2; fs::exists(file, error); ++n) file = target / (stem + "-" + std::to_string(n) + ".h5");
+  return file;
+}
+
+/// The document that is run and recorded: as loaded, with everything the command line asks for.
+Project effectiveProject(const RunCommand& command) {
+  fs::path folder;
+  Json document = loadDocument(command.project, &folder);
+  for (const std::string& assignment : command.set) setValue(document, assignment);
+  if (command.duration_s) document["loop"]["duration_s"] = *command.duration_s;
+  if (command.seed) document["rig"]["seed"] = *command.seed;
+  std::vector<Issue> issues = validate(document, folder);
+  if (command.duration_s && issues.size() == 1 && issues.front().where == "/analysis/start_s") {
+    // A test cut short by --duration alone: take the figures from the end of the soft start on.
+    document["analysis"]["start_s"] = document["loop"].value("soft_start_s", LoopConfig().soft_start_s);
+    note("note: figures start at " + document["analysis"]["start_s"].dump() +
+         " s, after the soft start; the project's own start lies beyond --duration.");
+  }
+  return parseProject(document, folder);
+}
+
+void drive(TestRun& test, StopSignal& signal) {
+  const LoopConfig& loop = test.project().loop;
+  Progress progress;
+  test.arm();
+  signal.watch(&test);
+  test.start();
+  while (!test.ended()) {
+    const double time_s = static_cast<double>(test.status().tick.load()) / loop.rate_hz;
+    if (loop.duration_s > 0.0)
+      progress.show(time_s / loop.duration_s, format("%.1f s of %g s", time_s, loop.duration_s));
+    else
+      progress.show(-1.0, format("%.1f s, Ctrl-C ends the test", time_s));
+    // Short tests end within a blink; do not make them wait for the bar.
+    for (int i = 0; i < 20 && !test.ended(); ++i) std::this_thread::sleep_for(5ms);
+  }
+}
+
+int exitCode(const RunResult& result) {
+  if (!result.device_error.empty() || result.reason == EndReason::recorder_failed) return kDeviceError;
+  return result.reason == EndReason::completed || result.reason == EndReason::operator_stop ? kDone : kStopped;
+}
+
+}  // namespace
+
+int run(const RunCommand& command) {
+  StopSignal signal;
+  const Project project = effectiveProject(command);
+  RunOptions options;
+  options.pace = command.real_time ? Pace::real_time : Pace::free_run;
+  options.file = command.output.empty() ? defaultFile(project) : fs::path(command.output);
+  TestRun test(project, options);
+  drive(test, signal);
+  const RunResult result = test.finish();
+  signal.watch(nullptr);
+
+  Json figures;
+  try {
+    figures = metrics(RunFileReader(options.file));
+  } catch (const InputError& error) {
+    note(std::string("note: no figures: ") + error.what());
+  } catch (const DeviceError& error) {  // a disk that is full, or a test that was stopped before its first row
+    note(std::string("note: no figures: ") + error.what());
+  }
+  if (!result.device_error.empty()) note("error: " + result.device_error);
+  if (command.json) {
+    printJson({{"file", options.file.string()},
+               {"stop_reason", result.stop_reason},
+               {"complete", result.complete},
+               {"valid", result.valid},
+               {"ticks", result.ticks},
+               {"late_ticks", result.late_ticks},
+               {"missed_periods", result.missed_periods},
+               {"realtime", test.realtimeSummary()},
+               {"metrics", figures}});
+  } else {
+    std::string text = figures.is_null() ? "" : figuresTable(figures);
+    text +=
+        format("%llu ticks, %llu late, %llu periods missed; real time: ", static_cast<unsigned long long>(result.ticks),
+               static_cast<unsigned long long>(result.late_ticks),
+               static_cast<unsigned long long>(result.missed_periods)) +
+        test.realtimeSummary() + "\n";
+    text += "ended: " + result.stop_reason + (result.valid ? "" : " (the run is not valid)") + "\n";
+    print(text + options.file.string() + "\n");
+  }
+  return exitCode(result);
+}
+
+}  // namespace hyb::app
