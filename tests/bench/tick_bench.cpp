@@ -2,6 +2,8 @@
 /// prediction.
 #include <benchmark/benchmark.h>
 
+#include <string_view>
+
 #include "core/project/project.h"
 #include "core/run/build.h"
 
@@ -11,7 +13,9 @@ namespace {
 std::unique_ptr<hyb::Loop> threeMassLoop(const char* method) {
   hyb::Json document = hyb::templateDocument("three-mass");
   hyb::setValue(document, "/loop/duration_s=0");
-  if (std::string_view(method) == "none") hyb::setValue(document, R"(/compensation={"method":"none"})");
+  if (std::string_view(method) == "forward-prediction")
+    hyb::setValue(document,
+                  R"(/compensation={"method":"forward-prediction","points":8,"order":2,"prediction_ticks":8.7})");
   std::unique_ptr<hyb::Loop> loop = hyb::buildLoop(hyb::parseProject(document));
   loop->arm();
   loop->post({hyb::Request::Kind::start, -1, 0.0, {}});
@@ -42,6 +46,6 @@ void tickWorstCase(benchmark::State& state) {
 
 }  // namespace
 
-BENCHMARK_CAPTURE(tickCost, none, "none");
+BENCHMARK_CAPTURE(tickCost, forward_prediction, "forward-prediction");
 BENCHMARK_CAPTURE(tickCost, adaptive_forward_prediction, "adaptive-forward-prediction");
 BENCHMARK(tickWorstCase)->Unit(benchmark::kMillisecond);
