@@ -1,8 +1,11 @@
 #pragma once
+#include <QAction>
+#include <QList>
 #include <QWidget>
 #include <memory>
 
 #include "core/project/project.h"
+#include "ui/plot/frame_stats.h"
 #include "ui/run/run_controller.h"
 
 namespace hyb::ui {
@@ -16,14 +19,17 @@ class RunWorkspace : public QWidget {
   ~RunWorkspace() override;
   /// The project that the next Arm takes. Ignored while a test is active until that test has ended.
   void setProject(const hyb::Project& project);
+  /// Arm (F5), Run (F6), Hold (F7), Reset fault (F8), Note (F2), Freeze view (F9): their shortcuts live in these
+  /// actions, so that a menu shows them by taking the same ones. They are enabled as the state allows.
+  QList<QAction*> runActions() const;
+  /// What the drawing of the live views costs.
+  const FrameStats& frameStats() const;
 
  Q_SIGNALS:
   /// The operator asks to see the recorded file in Analyse.
   void openInAnalyse(const QString& file);
 
  protected:
-  void changeEvent(QEvent* event) override;
-  void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
 
  private:

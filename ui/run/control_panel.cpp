@@ -1,0 +1,218 @@
+#include "ui/run/control_panel.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDateTime>
+#include <QDir>
+#include <QFocusEvent>
+#include <QFontMetrics>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/plot/quantity_text.h"
+#include "ui/run/recording_folder.h"
+
+namespace hyb::ui {
+namespace {
+
+/// A push button that mirrors an action: text, key, enabled state.
+QPushButton* buttonFor(QAction* action) {
+  auto* button = new QPushButton;
+  button->setMinimumHeight(32);
+  const auto follow = [button, action] {
+    button->setText(action->text() + QStringLiteral("  ") + action->shortcut().toString(QKeySequence::NativeText));
+    button->setEnabled(action->isEnabled());
+    button->setToolTip(action->toolTip());
+    button->setAccessibleName(action->text());
+    button->setAccessibleDescription(action->toolTip());
+  };
+  follow();
+  QObject::connect(action, &QAction::changed, button, follow);
+  QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+  return button;
+}
+
+}  // namespace
+
+ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : QFrame(parent) {
+  setProperty("panel", true);
+  elapsed_ = new QLabel(clockText(0.0));
+  elapsed_->setFont(figureFont(2.0, true));
+  elapsed_->setAccessibleName(tr("Elapsed time"));
+  duration_ = new QLabel;
+  duration_->setProperty("muted", true);
+  duration_->setAlignment(Qt::AlignRight | Qt::AlignBottom);
+  progress_ = new QProgressBar;
+  progress_->setTextVisible(false);
+  progress_->setFixedHeight(6);
+  progress_->setRange(0, 1000);
+  progress_->setAccessibleName(tr("Share of the test done"));
+
+  pace_ = new QComboBox;
+  pace_->addItem(tr("Real time"), static_cast<int>(Pace::real_time));
+  pace_->addItem(tr("Free run"), static_cast<int>(Pace::free_run));
+  pace_->setAccessibleName(tr("Pace"));
+  pace_->setToolTip(tr("Real time: one tick per period of the clock. Free run: as fast as the computer can."));
+  record_ = new QCheckBox(tr("Record"));
+  record_->setChecked(true);
+  preview_ = new QLabel;
+  preview_->setProperty("muted", true);
+  preview_->setFont(figureFont(0.9));
+  preview_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  connect(record_, &QCheckBox::toggled, this, &ControlPanel::updatePreview);
+  force_ = new QComboBox;
+  force_->addItem(tr("Measured"), static_cast<int>(ForceSource::measured));
+  force_->addItem(tr("Emulated"), static_cast<int>(ForceSource::emulated));
+  force_->setAccessibleName(tr("Force source"));
+  force_->setToolTip(
+      tr("What drives the numerical side: forces measured on the rig, or those of the simulated whole "
+         "structure, with which the loop is open and cannot become unstable."));
+  connect(force_, &QComboBox::activated, this,
+          [this] { Q_EMIT forceSourceChosen(static_cast<ForceSource>(force_->currentData().toInt())); });
+
+  note_ = new QLineEdit;
+  note_->setPlaceholderText(tr("Note (F2), Enter records it"));
+  note_->setMaxLength(100);
+  note_->setAccessibleName(tr("Operator note"));
+  connect(note_, &QLineEdit::returnPressed, this, [this] {
+    const QString text = note_->text().trimmed();
+    if (text.isEmpty()) return;
+    Q_EMIT noteEntered(noting_ ? tr("tick %1: %2").arg(note_tick_).arg(text) : text);
+    noting_ = false;
+    note_->clear();
+  });
+
+  message_ = new QLabel;
+  message_->setWordWrap(true);
+  message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  message_->hide();
+  open_ = new QPushButton(tr("Open this run in Analyse"));
+  open_->hide();
+  connect(open_, &QPushButton::clicked, this, [this] { Q_EMIT openRequested(file_); });
+
+  auto* buttons = new QGridLayout;
+  buttons->setSpacing(8);
+  buttons->addWidget(buttonFor(actions.arm), 0, 0);
+  buttons->addWidget(buttonFor(actions.run), 0, 1);
+  buttons->addWidget(buttonFor(actions.hold), 1, 0);
+  buttons->addWidget(buttonFor(actions.reset), 1, 1);
+  auto* clock = new QHBoxLayout;
+  clock->addWidget(elapsed_);
+  clock->addWidget(duration_, 1);
+  auto* choices = new QGridLayout;
+  choices->setHorizontalSpacing(8);
+  choices->setVerticalSpacing(6);
+  choices->setColumnStretch(1, 1);
+  const auto labelled = [choices](int row, const QString& text, QWidget* field) {
+    auto* label = new QLabel(text);
+    label->setBuddy(field);
+    choices->addWidget(label, row, 0);
+    choices->addWidget(field, row, 1);
+  };
+  labelled(0, tr("Pace"), pace_);
+  labelled(1, tr("Forces"), force_);
+  choices->addWidget(record_, 2, 0);
+  choices->addWidget(preview_, 2, 1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(12, 8, 12, 8);
+  layout->setSpacing(6);
+  layout->addLayout(buttons);
+  layout->addLayout(clock);
+  layout->addWidget(progress_);
+  layout->addLayout(choices);
+  layout->addWidget(note_);
+  layout->addWidget(message_);
+  layout->addWidget(open_);
+  setState(State::ready, false);
+}
+
+void ControlPanel::setProject(const Project& project) {
+  folder_ = recordingFolder(project);
+  title_ = QString::fromStdString(project.meta.title);
+  setForceSource(project.loop.force_source);
+  setTime(0.0, project.loop.duration_s);
+  updatePreview();
+}
+
+QString ControlPanel::fileName() const {
+  QString slug = title_.toLower().replace(QRegularExpression(QStringLiteral("[^a-z0-9]+")), QStringLiteral("-"));
+  slug.remove(QRegularExpression(QStringLiteral("^-+|-+$")));
+  return (slug.isEmpty() ? QStringLiteral("run") : slug.left(40)) +
+         QDateTime::currentDateTime().toString(QStringLiteral("-yyyyMMdd-HHmmss")) + QStringLiteral(".h5");
+}
+
+void ControlPanel::updatePreview() {
+  if (!record_->isChecked()) {
+    preview_->setText(tr("nothing is kept"));
+    preview_->setToolTip({});
+    return;
+  }
+  const QString folder = QString::fromStdString(folder_.string());
+  QString shown = QDir::toNativeSeparators(folder);
+  if (const QString home = QDir::homePath(); shown.startsWith(home)) shown.replace(0, home.size(), QLatin1Char('~'));
+  preview_->setText(tr("to %1").arg(shown));
+  preview_->setToolTip(tr("For example %1").arg(QDir(folder).filePath(fileName())));
+}
+
+std::filesystem::path ControlPanel::makeFile() const {
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (error)
+    throw DeviceError(folder_.string() + ": the folder cannot be made (" + error.message() +
+                      "). Choose another one in Configure, section Recording.");
+  return folder_ / fileName().toStdString();
+}
+
+void ControlPanel::setState(State state, bool closing) {
+  const bool idle = !closing && (state == State::ready || state == State::fault || state == State::disconnected);
+  const bool moving = !closing && (state == State::armed || state == State::running || state == State::holding);
+  pace_->setEnabled(idle);
+  record_->setEnabled(idle);
+  force_->setEnabled(moving);
+  note_->setEnabled(moving || (state == State::stopping && !closing));
+  if (!moving) noting_ = false;
+}
+
+void ControlPanel::setTime(double elapsed_s, double duration_s) {
+  elapsed_->setText(clockText(elapsed_s));
+  duration_->setText(duration_s > 0.0 ? tr("of %1").arg(clockText(duration_s)) : tr("until stopped"));
+  progress_->setVisible(duration_s > 0.0);
+  if (duration_s > 0.0) progress_->setValue(std::min(1000, static_cast<int>(1000.0 * elapsed_s / duration_s)));
+}
+
+void ControlPanel::setForceSource(ForceSource source) {
+  const int index = force_->findData(static_cast<int>(source));
+  if (index >= 0 && index != force_->currentIndex()) force_->setCurrentIndex(index);
+}
+
+Pace ControlPanel::pace() const { return static_cast<Pace>(pace_->currentData().toInt()); }
+bool ControlPanel::recording() const { return record_->isChecked(); }
+
+void ControlPanel::say(const QString& text, bool error) {
+  message_->setText(text);
+  message_->setVisible(!text.isEmpty());
+  message_->setProperty("mark", error ? "error" : "");
+  message_->style()->unpolish(message_);
+  message_->style()->polish(message_);
+}
+
+void ControlPanel::offerFile(const QString& file) {
+  file_ = file;
+  open_->setVisible(!file.isEmpty());
+}
+
+void ControlPanel::focusNote(std::uint64_t tick) {
+  note_tick_ = tick;
+  noting_ = true;
+  note_->setFocus(Qt::ShortcutFocusReason);
+}
+
+}  // namespace hyb::ui

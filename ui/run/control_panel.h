@@ -1,0 +1,63 @@
+#pragma once
+#include <QFrame>
+#include <filesystem>
+
+#include "core/project/project.h"
+#include "core/run/test_run.h"
+
+class QAction;
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+
+namespace hyb::ui {
+
+/// Run control: the buttons in the order of a test, what it will do, where it is, and the operator's notes.
+class ControlPanel : public QFrame {
+  Q_OBJECT
+ public:
+  struct Actions {
+    QAction *arm, *run, *hold, *reset, *note;
+  };
+  ControlPanel(const Actions& actions, QWidget* parent = nullptr);
+  void setProject(const Project& project);
+  /// closing: the loop has ended, its file is being closed.
+  void setState(State state, bool closing);
+  void setTime(double elapsed_s, double duration_s);
+  void setForceSource(ForceSource source);
+  Pace pace() const;
+  bool recording() const;
+  /// File of a test armed now; makes the folder. Throws DeviceError when it cannot be made.
+  std::filesystem::path makeFile() const;
+  /// Message line; error: in its colour and announced.
+  void say(const QString& text, bool error = false);
+  /// File that can be opened in Analyse; empty: none.
+  void offerFile(const QString& file);
+  void focusNote(std::uint64_t tick);
+
+ Q_SIGNALS:
+  void forceSourceChosen(hyb::ForceSource source);
+  void noteEntered(const QString& text);
+  void openRequested(const QString& file);
+
+ private:
+  QString fileName() const;
+  void updatePreview();
+
+  std::filesystem::path folder_;
+  QString title_;
+  QLabel *elapsed_, *duration_, *preview_, *message_;
+  QProgressBar* progress_;
+  QComboBox *pace_, *force_;
+  QCheckBox* record_;
+  QLineEdit* note_;
+  QPushButton* open_;
+  QString file_;
+  std::uint64_t note_tick_ = 0;
+  bool noting_ = false;
+};
+
+}  // namespace hyb::ui

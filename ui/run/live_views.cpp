@@ -1,0 +1,355 @@
+#include "ui/run/live_views.h"
+
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QDataStream>
+#include <QEvent>
+#include <QLabel>
+#include <QSplitter>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/plot/capacity_plot.h"
+#include "ui/plot/plot_panel.h"
+#include "ui/plot/quantity_text.h"
+#include "ui/plot/subspace_plot.h"
+#include "ui/plot/time_plot.h"
+#include "ui/plot/timing_plot.h"
+#include "ui/run/excitation_frequency.h"
+
+namespace hyb::ui {
+namespace {
+
+constexpr double kKept_s = 60.0;
+constexpr std::size_t kMostRows = std::size_t{1} << 19;
+constexpr qint64 kReading_ms = 200;
+
+QEvent::Type frameDone() {
+  static const auto type = static_cast<QEvent::Type>(QEvent::registerEventType());
+  return type;
+}
+
+QComboBox* compactCombo(const QString& name) {
+  auto* combo = new QComboBox;
+  combo->setAccessibleName(name);
+  combo->setToolTip(name);
+  combo->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
+  return combo;
+}
+
+Qt::PenStyle styleOf(std::size_t i) { return i == 0 ? Qt::SolidLine : Qt::DashDotLine; }
+
+}  // namespace
+
+LiveViews::LiveViews(QWidget* parent) : QWidget(parent) {
+  frozen_banner_ = new QLabel;
+  frozen_banner_->setProperty("mark", "warning");
+  frozen_banner_->setAlignment(Qt::AlignCenter);
+  frozen_banner_->setFont(figureFont(1.0, true));
+  frozen_banner_->hide();
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(frozen_banner_);
+  reading_clock_.start();
+  connect(&view_, &TimeView::changed, this, [this] {
+    // While frames come, the next one shows it anyway.
+    if ((run_ != nullptr && !frozen_) || refresh_due_) return;
+    refresh_due_ = true;
+    QTimer::singleShot(0, this, &LiveViews::refreshAll);
+  });
+  build(2);
+}
+
+LiveViews::~LiveViews() = default;
+
+PlotPanel* LiveViews::addPanel(PlotView* plot, QSplitter* row) {
+  auto* panel = new PlotPanel(plot);
+  row->addWidget(panel);
+  panels_.push_back(panel);
+  connect(panel, &PlotPanel::soloRequested, this, &LiveViews::solo);
+  return panel;
+}
+
+void LiveViews::build(std::size_t interfaces) {
+  interfaces_ = interfaces;
+  delete rows_splitter_;
+  panels_.clear();
+  subspace_.clear();
+  rows_splitter_ = new QSplitter(Qt::Vertical);
+  rows_splitter_->setHandleWidth(6);
+  rows_splitter_->setChildrenCollapsible(false);
+  const auto row = [this] {
+    auto* splitter = new QSplitter(Qt::Horizontal);
+    splitter->setHandleWidth(6);
+    splitter->setChildrenCollapsible(false);
+    rows_splitter_->addWidget(splitter);
+    return splitter;
+  };
+  QSplitter* top = row();
+  for (std::size_t i = 0; i < interfaces; ++i) {
+    auto* plot = new SubspacePlot(tr("Synchronisation %1").arg(i + 1), &view_);
+    plot->setEmptyText(tr("Measured over target motion of interface %1.\nPress Arm (F5), then Run (F6).").arg(i + 1));
+    subspace_.push_back(plot);
+    addPanel(plot, top);
+  }
+  gap_ = new GapPlot(tr("Gap"), &view_);
+  gap_->setEmptyText(tr("Distance between the two sides of the cut.\nPress Arm (F5), then Run (F6)."));
+  PlotPanel* gap_panel = addPanel(gap_, top);
+  gap_interface_ = compactCombo(tr("Interface whose gap is shown"));
+  gap_panel->addControl(gap_interface_);
+
+  QSplitter* middle = row();
+  time_ = new TimePlot(tr("Time history"), &view_);
+  time_->setEmptyText(tr("Target, command and measured motion over time.\nPress Arm (F5), then Run (F6)."));
+  PlotPanel* time_panel = addPanel(time_, middle);
+  time_interface_ = compactCombo(tr("Interface whose time history is shown"));
+  window_ = compactCombo(tr("Length of the time axis"));
+  for (const double seconds : {1.0, 2.0, 10.0, 60.0}) window_->addItem(tr("%1 s").arg(seconds), seconds);
+  window_->setCurrentIndex(2);
+  connect(window_, &QComboBox::currentIndexChanged, this, [this] { view_.follow(window_->currentData().toDouble()); });
+  freeze_ = new QToolButton;
+  freeze_->setText(tr("Freeze"));
+  freeze_->setCheckable(true);
+  freeze_->setChecked(frozen_);
+  freeze_->setToolTip(tr("Stops the views only; recording and limits go on (F9)"));
+  freeze_->setStyleSheet(QStringLiteral("QToolButton { padding: 1px 6px; }"));
+  connect(freeze_, &QToolButton::toggled, this, &LiveViews::freezeRequested);
+  time_panel->addControl(time_interface_);
+  time_panel->addControl(window_);
+  time_panel->addControl(freeze_);
+  tracking_ = new TimePlot(tr("Tracking and energy"), &view_);
+  tracking_->setEmptyText(tr("Tracking indicator (falling: lag) and the energy that the gap brings in."));
+  addPanel(tracking_, middle);
+
+  QSplitter* bottom = row();
+  adapted_ = new TimePlot(tr("Adapted"), &view_);
+  adapted_->setEmptyText(tr("What the compensator adapts: horizon and gain of each interface."));
+  addPanel(adapted_, bottom);
+  capacity_ = new CapacityPlot(tr("Capacity"), &view_);
+  capacity_->setEmptyText(tr("Velocity and force of the actuators over what they can do."));
+  addPanel(capacity_, bottom);
+  timing_ = new TimingPlot(tr("Timing"), &stats_);
+  timing_->setEmptyText(tr("How late each tick wakes up, in real time."));
+  timing_panel_ = addPanel(timing_, bottom);
+
+  for (QSplitter* line : {top, middle, bottom}) {
+    QList<int> sizes;
+    for (int i = 0; i < line->count(); ++i) sizes << (line == middle && i == 0 ? 640 : 320);
+    line->setSizes(sizes);
+  }
+  rows_splitter_->setSizes({250, 220, 220});
+  layout()->addWidget(rows_splitter_);
+  for (QComboBox* combo : {gap_interface_, time_interface_}) {
+    for (std::size_t i = 0; i < interfaces; ++i) combo->addItem(QString::number(i + 1));
+    combo->setVisible(interfaces > 1);
+    connect(combo, &QComboBox::currentIndexChanged, this, &LiveViews::showInterface);
+  }
+}
+
+void LiveViews::prepare(const Project& project, std::size_t interfaces) {
+  run_ = nullptr;
+  history_.reset();
+  shown_.reset();
+  if (interfaces != interfaces_) build(interfaces);
+  configure(project, RowLayout(interfaces, {}, false, {}));
+  adapted_->setCurves({});
+  setSources();
+  refreshAll();
+}
+
+void LiveViews::configure(const Project& project, const RowLayout& layout) {
+  tolerance_m_ = project.analysis.gap_tolerance_m;
+  envelope_s_ = project.analysis.window_s;
+  const double frequency = excitationFrequencyHz(project);
+  for (std::size_t i = 0; i < subspace_.size(); ++i)
+    subspace_[i]->setInterface(i, project.analysis.window_s, frequency);
+  capacity_->setActuators(project.twin.actuators, interfaces_);
+
+  std::vector<TimeCurve> tracking;
+  const RunHistory columns(layout, project.loop.rate_hz, 1);  // only to name the derived columns
+  for (std::size_t i = 0; i < interfaces_; ++i)
+    tracking.push_back({tr("TI %1").arg(i + 1), columns.trackingIndicator(i), Role::measured, styleOf(i)});
+  tracking.push_back({tr("energy"), columns.energyError(), Role::force, Qt::SolidLine, true});
+  tracking_->setAxisUnit(false, "m^2", 1e-9);
+  tracking_->setAxisUnit(true, "J", 1e-6);
+  tracking_->setCurves(tracking);
+
+  std::vector<TimeCurve> adapted;
+  const std::vector<Adapted>& quantities = layout.adapted();
+  if (!quantities.empty()) {
+    const std::string& first_unit = quantities.front().units;
+    std::string second_unit;
+    std::array<std::size_t, 2> count{};
+    for (std::size_t a = 0; a < quantities.size(); ++a) {
+      const bool right = quantities[a].units != first_unit;
+      if (right) second_unit = quantities[a].units;
+      QString name = QString::fromStdString(quantities[a].name);
+      name.replace(QLatin1Char('_'), QLatin1Char(' '));
+      adapted.push_back(
+          {name, layout.adaptedColumn(a), right ? Role::force : Role::command, styleOf(count[right ? 1 : 0]++), right});
+    }
+    adapted_->setAxisUnit(false, first_unit, 0.05);
+    adapted_->setAxisUnit(true, second_unit, 0.005, second_unit.empty() ? tr("gain") : QString());
+    adapted_->setEmptyText(tr("What the compensator adapts: horizon and gain of each interface."));
+  } else {
+    adapted_->setEmptyText(tr("This compensator adapts nothing."));
+  }
+  adapted_->setCurves(adapted);
+  showInterface();
+}
+
+void LiveViews::showInterface() {
+  const RowLayout layout = shown_ ? shown_->layout() : RowLayout(interfaces_, {}, false, {});
+  const auto chosen = [this](const QComboBox* combo) {
+    return std::min(static_cast<std::size_t>(std::max(0, combo->currentIndex())), interfaces_ - 1);
+  };
+  gap_->setGap(layout, chosen(gap_interface_), tolerance_m_, envelope_s_);
+  const std::size_t i = chosen(time_interface_);
+  std::vector<bool> visible;
+  for (const LegendEntry& entry : time_->legendEntries()) visible.push_back(entry.visible);
+  std::vector<TimeCurve> curves{{tr("z"), layout.target(i), Role::target},
+                                {tr("u"), layout.command(i), Role::command, Qt::DashLine},
+                                {tr("x"), layout.measured(i), Role::measured},
+                                {tr("f"), layout.force(i), Role::force, Qt::SolidLine, true, false}};
+  if (layout.hasReference())
+    curves.push_back({tr("z*"), layout.reference(i), Role::excitation, Qt::DotLine, false, false});
+  for (std::size_t c = 0; c < std::min(visible.size(), curves.size()); ++c) curves[c].visible = visible[c];
+  time_->setCurves(curves);
+  refreshAll();
+}
+
+void LiveViews::attach(TestRun& run, Pace pace) {
+  run_ = &run;
+  pace_ = pace;
+  stats_.clear();
+  if (run.layout().interfaces() != interfaces_) build(run.layout().interfaces());
+  const double rate = run.project().loop.rate_hz;
+  history_ =
+      std::make_shared<RunHistory>(run.layout(), rate, std::min(kMostRows, static_cast<std::size_t>(kKept_s * rate)));
+  shown_ = history_;
+  view_.freezeAt({});
+  if (frozen_) Q_EMIT freezeRequested(false);
+  view_.follow(window_->currentData().toDouble());
+  configure(run.project(), run.layout());
+  setSources();
+  refreshAll();
+}
+
+void LiveViews::setSources() {
+  for (SubspacePlot* plot : subspace_) plot->setSource(shown_);
+  for (TimePlot* plot : {static_cast<TimePlot*>(gap_), time_, tracking_, adapted_}) plot->setSource(shown_);
+  capacity_->setSource(shown_);
+  timing_->setSource(shown_, pace_ == Pace::real_time);
+  timing_->setEmptyText(pace_ == Pace::real_time ? tr("How late each tick wakes up, in real time.")
+                                                 : tr("Free run: no pacing, so no tick is late."));
+}
+
+void LiveViews::replaceHistory(std::shared_ptr<const RunHistory> history) {
+  if (!history || history->layout().interfaces() != interfaces_) return;
+  shown_ = std::move(history);
+  showInterface();
+  setSources();
+  refreshAll();
+}
+
+void LiveViews::detach() {
+  drain();
+  run_ = nullptr;
+  refreshAll();
+}
+
+void LiveViews::drain() {
+  if (run_ == nullptr || !history_) return;
+  constexpr std::size_t kBatch = 1024;
+  const std::size_t width = run_->layout().width();
+  while (const std::size_t count = run_->displayRows().pop(rows_, kBatch))
+    for (std::size_t r = 0; r < count; ++r) history_->append(std::span<const double>(rows_).subspan(r * width, width));
+}
+
+void LiveViews::frame() {
+  frame_start_ = FrameStats::Clock::now();
+  drain();
+  ++frame_;
+  if (frozen_ || !isVisible() || (governor_.halfRate() && frame_ % 2 == 0)) return;
+  const std::size_t phase = governor_.halfRate() ? frame_ / 2 : frame_;
+  for (std::size_t p = phase % 2; p < panels_.size(); p += 2) {
+    panels_[p]->plot()->setAntialiasing(governor_.antialiasing());
+    panels_[p]->plot()->refresh();
+  }
+  if (reading_clock_.elapsed() >= kReading_ms) updateReadings();
+  // Painting comes with an event of low priority; this one comes after it and so measures the whole frame.
+  QCoreApplication::postEvent(this, new QEvent(frameDone()), Qt::LowEventPriority - 1);
+}
+
+bool LiveViews::event(QEvent* event) {
+  if (event->type() == frameDone()) {
+    const auto now = FrameStats::Clock::now();
+    stats_.add(frame_start_, now);
+    governor_.add(std::chrono::duration<double, std::milli>(now - frame_start_).count());
+    return true;
+  }
+  return QWidget::event(event);
+}
+
+void LiveViews::refreshAll() {
+  refresh_due_ = false;
+  for (PlotPanel* panel : panels_) panel->plot()->refresh();
+  updateReadings();
+}
+
+void LiveViews::updateReadings() {
+  reading_clock_.restart();
+  for (PlotPanel* panel : panels_)
+    if (panel->isVisible()) panel->updateReading();
+  if (history_ && stats_.frames() > 0)
+    timing_panel_->setFootnote(timing_->detail(run_ != nullptr ? run_->displayDropped() : 0));
+}
+
+void LiveViews::setFrozen(bool frozen) {
+  if (frozen_ == frozen) return;
+  frozen_ = frozen;
+  {
+    const QSignalBlocker quiet(freeze_);
+    freeze_->setChecked(frozen);
+  }
+  frozen_banner_->setVisible(frozen);
+  if (frozen && shown_)
+    frozen_banner_->setText(
+        tr("View frozen at %1. Recording and limits go on. F9 continues.").arg(clockText(shown_->latestTime())));
+  view_.freezeAt(frozen && shown_ ? std::optional(shown_->rows().end()) : std::nullopt);
+}
+
+void LiveViews::solo(PlotPanel* panel) {
+  const bool alone = std::count_if(panels_.begin(), panels_.end(), [](PlotPanel* p) { return !p->isHidden(); }) == 1;
+  for (PlotPanel* other : panels_) other->setVisible(alone || other == panel);
+  for (int row = 0; row < rows_splitter_->count(); ++row)
+    rows_splitter_->widget(row)->setVisible(alone || rows_splitter_->widget(row)->isAncestorOf(panel));
+  refreshAll();
+}
+
+QByteArray LiveViews::saveLayout() const {
+  QByteArray state;
+  QDataStream stream(&state, QIODevice::WriteOnly);
+  stream << quint32(interfaces_) << rows_splitter_->saveState();
+  for (int row = 0; row < rows_splitter_->count(); ++row)
+    stream << static_cast<QSplitter*>(rows_splitter_->widget(row))->saveState();
+  return state;
+}
+
+void LiveViews::restoreLayout(const QByteArray& state) {
+  QDataStream stream(state);
+  quint32 interfaces = 0;
+  QByteArray part;
+  stream >> interfaces >> part;
+  if (stream.status() != QDataStream::Ok || interfaces != interfaces_) return;
+  rows_splitter_->restoreState(part);
+  for (int row = 0; row < rows_splitter_->count(); ++row) {
+    stream >> part;
+    if (stream.status() == QDataStream::Ok) static_cast<QSplitter*>(rows_splitter_->widget(row))->restoreState(part);
+  }
+}
+
+}  // namespace hyb::ui

@@ -1,0 +1,315 @@
+#include "ui/run/run_workspace.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <optional>
+
+#include "core/run/build.h"
+#include "core/run/metrics.h"
+#include "ui/configure/latest_task.h"
+#include "ui/plot/quantity_text.h"
+#include "ui/run/control_panel.h"
+#include "ui/run/limits_table.h"
+#include "ui/run/live_views.h"
+#include "ui/run/preflight_panel.h"
+#include "ui/run/recording_folder.h"
+#include "ui/run/tuning_panel.h"
+
+namespace hyb::ui {
+namespace {
+
+constexpr int kColumnWidth_px = 308, kLive_ms = 200;
+constexpr auto kLayoutKey = "run/layout";
+
+struct Margin {
+  QString sentence;
+  bool ok = false;
+};
+
+/// Delay that the loop bears against the delay it has, in words.
+Margin stabilityMargin(const Project& project) {
+  try {
+    const Json report = stabilityReport(project);
+    const double delay_ms = 1e3 * report.at("delay_s").get<double>();
+    if (report.at("critical_delay_s").is_null())
+      return {RunWorkspace::tr("Stable at any delay; the rig has %1\u2009ms.").arg(delay_ms, 0, 'f', 2), true};
+    const double critical_ms = 1e3 * report.at("critical_delay_s").get<double>();
+    const QString bears = RunWorkspace::tr("Bears %1\u2009ms of delay (%2\u2009Hz); the rig has %3\u2009ms")
+                              .arg(critical_ms, 0, 'f', 2)
+                              .arg(report.at("crossing_hz").get<double>(), 0, 'f', 1)
+                              .arg(delay_ms, 0, 'f', 2);
+    if (delay_ms < critical_ms)
+      return {bears + RunWorkspace::tr(": margin %1.").arg(critical_ms / delay_ms, 0, 'f', 1), true};
+    const bool compensated = project.compensation.method != CompensationMethod::none;
+    return {bears + (compensated ? RunWorkspace::tr(": it lives on its compensation.")
+                                 : RunWorkspace::tr(": unstable. Choose a compensation method.")),
+            compensated};
+  } catch (const std::exception& error) {
+    return {RunWorkspace::tr("Stability margin unknown: %1").arg(QString::fromUtf8(error.what())), false};
+  }
+}
+
+std::size_t interfaceCount(const Project& project) {
+  try {
+    return buildPartition(project).interface.size();
+  } catch (const InputError&) {
+    return 1;
+  }
+}
+
+QFrame* panelWith(const QString& title, QWidget* content) {
+  auto* panel = new QFrame;
+  panel->setProperty("panel", true);
+  auto* heading = new QLabel(title);
+  heading->setFont(figureFont(1.0, true));
+  auto* layout = new QVBoxLayout(panel);
+  layout->setContentsMargins(8, 6, 8, 8);
+  layout->setSpacing(4);
+  layout->addWidget(heading);
+  layout->addWidget(content, 1);
+  return panel;
+}
+
+}  // namespace
+
+struct RunWorkspace::Impl {
+  RunWorkspace* self;
+  RunController* controller;
+  QAction *arm, *run, *hold, *reset, *note, *freeze;
+  ControlPanel* control = nullptr;
+  PreflightPanel* preflight = nullptr;
+  LimitsTable* limits = nullptr;
+  TuningPanel* tuning = nullptr;
+  QStackedWidget* below = nullptr;  // tuning, or what is read before Run
+  LiveViews* views = nullptr;
+  QTimer live;
+  std::optional<Project> project, next;
+  Margin margin;
+  LatestTask margin_task;
+
+  Impl(RunWorkspace* workspace, RunController* run_controller) : self(workspace), controller(run_controller) {
+    const auto action = [this](const QString& text, Qt::Key key, const QString& tip) {
+      auto* made = new QAction(text, self);
+      made->setShortcut(QKeySequence(key));
+      made->setShortcutContext(Qt::WindowShortcut);
+      made->setToolTip(tip);
+      self->addAction(made);
+      return made;
+    };
+    arm = action(tr("Arm"), Qt::Key_F5, tr("Opens rig and file and checks; nothing moves"));
+    run = action(tr("Run"), Qt::Key_F6, tr("Starts the armed test"));
+    hold = action(tr("Hold"), Qt::Key_F7, tr("Freezes the command; pressed again it goes on with a soft start"));
+    reset = action(tr("Reset"), Qt::Key_F8, tr("Resets a fault after its reason has been read"));
+    note = action(tr("Note"), Qt::Key_F2, tr("Writes a note into the record, stamped with the present tick"));
+    freeze = action(tr("Freeze view"), Qt::Key_F9, tr("Stops the views only; recording and limits go on"));
+    freeze->setCheckable(true);
+  }
+
+  void build() {
+    control = new ControlPanel({arm, run, hold, reset, note});
+    limits = new LimitsTable;
+    tuning = new TuningPanel;
+    preflight = new PreflightPanel;
+    views = new LiveViews;
+    below = new QStackedWidget;
+    below->addWidget(panelWith(tr("Tuning"), tuning));
+    below->addWidget(preflight);
+    auto* column = new QWidget;
+    column->setFixedWidth(kColumnWidth_px);
+    auto* right = new QVBoxLayout(column);
+    right->setContentsMargins(0, 0, 0, 0);
+    right->setSpacing(8);
+    right->addWidget(control);
+    right->addWidget(panelWith(tr("Limits"), limits), 3);
+    right->addWidget(below, 2);
+    auto* layout = new QHBoxLayout(self);
+    layout->setContentsMargins(8, 8, 8, 8);
+    layout->setSpacing(8);
+    layout->addWidget(views, 1);
+    layout->addWidget(column);
+    views->restoreLayout(QSettings().value(QLatin1String(kLayoutKey)).toByteArray());
+  }
+
+  void connectAll() {
+    connect(arm, &QAction::triggered, self, [this] { armTest(); });
+    connect(run, &QAction::triggered, self, [this] { guarded([this] { controller->start(); }); });
+    connect(hold, &QAction::triggered, self, [this] {
+      guarded([this] { controller->state() == State::holding ? controller->resume() : controller->hold(); });
+    });
+    connect(reset, &QAction::triggered, controller, &RunController::resetFault);
+    connect(note, &QAction::triggered, self, [this] {
+      if (const TestRun* test = controller->run()) control->focusNote(test->status().tick.load());
+    });
+    connect(freeze, &QAction::toggled, self, [this](bool on) { views->setFrozen(on); });
+    connect(views, &LiveViews::freezeRequested, freeze, &QAction::setChecked);
+    connect(preflight, &PreflightPanel::runRequested, run, &QAction::trigger);
+    connect(preflight, &PreflightPanel::disarmRequested, controller, &RunController::requestStop);
+    connect(control, &ControlPanel::forceSourceChosen, self, [this](ForceSource source) {
+      guarded([&] {
+        if (takesRequests()) controller->run()->setForceSource(source);
+      });
+    });
+    connect(control, &ControlPanel::noteEntered, self, [this](const QString& text) {
+      guarded([&] {
+        if (takesRequests()) controller->run()->note(text.toStdString());
+      });
+    });
+    connect(control, &ControlPanel::openRequested, self, &RunWorkspace::openInAnalyse);
+    connect(tuning, &TuningPanel::tuned, self, [this](std::size_t index, double value) { tune(index, value); });
+
+    connect(controller, &RunController::armed, self, [this](TestRun* test) { attach(*test); });
+    connect(controller, &RunController::stateChanged, self, [this](State) { showState(); });
+    connect(controller, &RunController::polled, self, [this] { views->frame(); });
+    connect(controller, &RunController::failed, self, [this](const QString& text) { control->say(text, true); });
+    connect(controller, &RunController::ended, self, [this](const RunResult& result) { finish(result); });
+    live.setInterval(kLive_ms);
+    connect(&live, &QTimer::timeout, self, [this] { updateLive(); });
+  }
+
+  template <typename Step>
+  void guarded(Step&& step) {
+    try {
+      step();
+    } catch (const std::exception& error) {
+      control->say(QString::fromUtf8(error.what()), true);
+    }
+  }
+
+  bool takesRequests() const { return controller->run() != nullptr && controller->active() && !controller->closing(); }
+
+  void setProject(const Project& given) {
+    if (controller->active()) {
+      next = given;
+      return;
+    }
+    next.reset();
+    project = given;
+    control->setProject(given);
+    control->say({});
+    control->offerFile({});
+    limits->setRowCount(0);
+    limits->setLimits(given.limits);
+    tuning->setTunables({});
+    // A run that was made stays in view until the next one is armed.
+    if (const std::size_t count = interfaceCount(given); !views->showsRun(count)) views->prepare(given, count);
+    margin = {};
+    margin_task.submit([this, given]() -> LatestTask::Deliver {
+      return [this, found = stabilityMargin(given)] {
+        margin = found;
+        if (controller->state() == State::armed) preflight->setMargin(margin.sentence, margin.ok);
+      };
+    });
+    showState();
+  }
+
+  void armTest() {
+    if (!project) return control->say(tr("Open a project first."), true);
+    control->say({});
+    control->offerFile({});
+    guarded([this] {
+      RunOptions options;
+      options.pace = control->pace();
+      if (control->recording()) options.file = control->makeFile();
+      options.display = true;
+      controller->arm(*project, options);
+    });
+  }
+
+  void attach(TestRun& test) {
+    views->attach(test, control->pace());
+    limits->setRowCount(0);
+    limits->update(test.safety(), true);
+    tuning->setTunables(test.tunables());
+    preflight->showFor(test, control->pace(), margin.sentence, margin.ok);
+    live.start();
+    updateLive();
+  }
+
+  void tune(std::size_t index, double value) {
+    guarded([&] {
+      if (takesRequests()) controller->run()->tune(index, value);
+    });
+    if (const TestRun* test = controller->run()) tuning->setValue(index, test->tunables()[index].value);
+  }
+
+  void showState() {
+    const State state = controller->state();
+    const bool idle = !controller->active();
+    arm->setEnabled(idle && state != State::fault && project.has_value());
+    run->setEnabled(state == State::armed);
+    hold->setEnabled(state == State::running || state == State::holding);
+    hold->setText(state == State::holding ? tr("Resume") : tr("Hold"));
+    reset->setEnabled(state == State::fault && !controller->closing());
+    note->setEnabled(takesRequests());
+    control->setState(state, controller->closing());
+    tuning->setLocked(!takesRequests());
+    below->setCurrentIndex(state == State::armed ? 1 : 0);
+    if (state == State::running) control->say({});
+  }
+
+  void updateLive() {
+    const TestRun* test = controller->run();
+    if (test == nullptr) return;
+    const LoopStatus& status = test->status();
+    const bool armed = controller->active();
+    const double rate = test->project().loop.rate_hz;
+    control->setTime(static_cast<double>(status.tick.load(std::memory_order_relaxed)) / rate,
+                     test->project().loop.duration_s);
+    control->setForceSource(status.force_source.load(std::memory_order_relaxed));
+    if (self->isVisible()) limits->update(test->safety(), armed);
+    if (controller->state() == State::armed) preflight->setSecondsLeft(controller->armedSecondsLeft());
+  }
+
+  void finish(const RunResult& result) {
+    live.stop();
+    views->detach();
+    updateLive();
+    showState();
+    const QString reason = QString::fromStdString(result.stop_reason);
+    const bool bad = result.reason != EndReason::completed && result.reason != EndReason::operator_stop;
+    QString text = result.reason == EndReason::completed ? tr("Completed.")
+                                                         : reason.left(1).toUpper() + reason.mid(1) + QLatin1Char('.');
+    if (result.late_ticks > 0) text += tr(" %1 of %2 ticks came late.").arg(result.late_ticks).arg(result.ticks);
+    if (!result.device_error.empty()) text += QLatin1Char(' ') + QString::fromStdString(result.device_error);
+    if (bad) text += tr(" Reset it with F8.");
+    control->say(text, bad || !result.device_error.empty());
+    const QString file = QString::fromStdString(controller->run()->file().string());
+    control->offerFile(QFileInfo::exists(file) ? file : QString());
+    if (next) {
+      const Project waiting = *std::exchange(next, std::nullopt);
+      const QString keep = text;
+      setProject(waiting);
+      control->say(keep, bad);
+    }
+  }
+};
+
+RunWorkspace::RunWorkspace(RunController* controller, QWidget* parent)
+    : QWidget(parent), impl_(std::make_unique<Impl>(this, controller)) {
+  setAccessibleName(tr("Run"));
+  impl_->build();
+  impl_->connectAll();
+  impl_->showState();
+}
+
+RunWorkspace::~RunWorkspace() = default;
+
+void RunWorkspace::setProject(const Project& project) { impl_->setProject(project); }
+
+QList<QAction*> RunWorkspace::runActions() const {
+  return {impl_->arm, impl_->run, impl_->hold, impl_->reset, impl_->note, impl_->freeze};
+}
+
+const FrameStats& RunWorkspace::frameStats() const { return impl_->views->frameStats(); }
+
+void RunWorkspace::hideEvent(QHideEvent* event) {
+  QSettings().setValue(QLatin1String(kLayoutKey), impl_->views->saveLayout());
+  QWidget::hideEvent(event);
+}
+
+}  // namespace hyb::ui

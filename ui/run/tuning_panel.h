@@ -1,0 +1,31 @@
+#pragma once
+#include <QScrollArea>
+#include <vector>
+
+#include "core/compensation/compensator.h"
+
+class QDoubleSpinBox;
+
+namespace hyb::ui {
+
+/// Parameters that may be changed while the test runs, each with unit, bounds and description.
+class TuningPanel : public QScrollArea {
+  Q_OBJECT
+ public:
+  explicit TuningPanel(QWidget* parent = nullptr);
+  void setTunables(const std::vector<Tunable>& tunables);
+  /// Locked: values can be read, not changed.
+  void setLocked(bool locked);
+  /// Puts a value back without asking for it again, after it was refused.
+  void setValue(std::size_t index, double value);
+
+ Q_SIGNALS:
+  /// On Enter, on leaving the field, or by its arrows; not for every digit typed.
+  void tuned(std::size_t index, double value);
+
+ private:
+  std::vector<QDoubleSpinBox*> fields_;
+  bool locked_ = true;
+};
+
+}  // namespace hyb::ui
