@@ -1,1 +1,99 @@
+#include "core/fidelity/synchronisation.h"
 
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+
+#include "core/fidelity/harmonic_fit.h"
+
+namespace hyb {
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kLeastShare = 0.5;  // of x's variance that z must explain
+
+struct Moments {
+  double zz = 0.0, zx = 0.0, xx = 0.0;  // variances and covariance
+};
+
+void readPlane(const Moments& m, Synchronisation& result) {
+  result.slope = m.zx / m.zz;
+  result.axis_deg = 0.5 * std::atan2(2.0 * m.zx, m.zz - m.xx) * 180.0 / kPi;
+}
+
+Synchronisation fromHarmonics(std::span<const double> target, std::span<const double> measured, double step_s,
+                              double frequency_hz) {
+  Synchronisation result;
+  const double w = 2.0 * kPi * frequency_hz;
+  if (static_cast<double>(target.size()) * step_s * frequency_hz < 0.5) return result;
+  const HarmonicFit z = fitHarmonic(target, step_s, w), x = fitHarmonic(measured, step_s, w);
+  const double zz = std::norm(z.amplitude), xx = std::norm(x.amplitude);
+  if (!(zz > 0.0) || !(xx > 0.0) || 0.5 * xx < kLeastShare * x.variance) return result;
+  const std::complex<double> ratio = x.amplitude / z.amplitude;
+  result.amplitude_ratio = std::abs(ratio);
+  result.delay_s = -std::arg(ratio) / w;
+  result.area = -kPi * zz * ratio.imag();
+  readPlane({zz, zz * ratio.real(), xx}, result);
+  result.valid = true;
+  return result;
+}
+
+Synchronisation fromRegression(std::span<const double> target, std::span<const double> measured, double step_s) {
+  Synchronisation result;
+  const std::size_t n = target.size();
+  if (n < 8) return result;
+  double z_mean = 0.0, x_mean = 0.0;
+  for (std::size_t k = 1; k + 1 < n; ++k) {
+    z_mean += target[k];
+    x_mean += measured[k];
+  }
+  z_mean /= static_cast<double>(n - 2);
+  x_mean /= static_cast<double>(n - 2);
+  const double v_mean =
+      (target[n - 1] + target[n - 2] - target[1] - target[0]) / (2.0 * step_s * static_cast<double>(n - 2));
+  double zz = 0.0, zv = 0.0, vv = 0.0, zx = 0.0, vx = 0.0, xx = 0.0;
+  for (std::size_t k = 1; k + 1 < n; ++k) {
+    const double z = target[k] - z_mean, x = measured[k] - x_mean;
+    const double v = (target[k + 1] - target[k - 1]) / (2.0 * step_s) - v_mean;
+    zz += z * z;
+    zv += z * v;
+    vv += v * v;
+    zx += z * x;
+    vx += v * x;
+    xx += x * x;
+  }
+  const double determinant = zz * vv - zv * zv;
+  if (!(zz > 0.0) || !(xx > 0.0) || !(determinant > 1e-9 * zz * vv)) return result;
+  const double a = (zx * vv - vx * zv) / determinant, b = (vx * zz - zx * zv) / determinant;  // x ~ a z + b z'
+  if (!(a * zx + b * vx >= kLeastShare * xx)) return result;
+  const double seen = std::sqrt(vv / zz);  // sin(w h) / h: what central differences make of w
+  const double w = std::asin(std::min(1.0, seen * step_s)) / step_s;
+  result.amplitude_ratio = std::hypot(a, b * seen);
+  result.delay_s = std::atan2(-b * seen, a) / w;
+  result.area = -2.0 * kPi * (zz / static_cast<double>(n - 2)) * b * seen;
+  readPlane({zz, zx, xx}, result);
+  result.valid = true;
+  return result;
+}
+
+}  // namespace
+
+Synchronisation synchronisation(std::span<const double> target, std::span<const double> measured, double step_s,
+                                double frequency_hz) {
+  assert(target.size() == measured.size() && step_s > 0.0);
+  return frequency_hz > 0.0 ? fromHarmonics(target, measured, step_s, frequency_hz)
+                            : fromRegression(target, measured, step_s);
+}
+
+double polygonArea(std::span<const double> target, std::span<const double> measured) noexcept {
+  double twice = 0.0;
+  for (std::size_t k = 0; k < target.size(); ++k) {
+    const std::size_t next = k + 1 < target.size() ? k + 1 : 0;
+    twice += target[k] * measured[next] - target[next] * measured[k];
+  }
+  return 0.5 * twice;
+}
+
+}  // namespace hyb

@@ -12,9 +12,17 @@ struct Synchronisation {
   double slope = 0.0;            // regression slope of x on z
   bool valid = false;            // false: too little motion or no clear frequency
 };
-/// Ellipse reading over a window of equally spaced samples. frequency_hz > 0: harmonic fit at that frequency; 0:
-/// frequency from the window itself. step_s > 0; same sizes. Allocation-free.
+/// Ellipse reading over a window of equally spaced samples. frequency_hz > 0: harmonic least squares at that frequency,
+/// over at least half a period. 0: x is regressed on z and on its rate z' (central differences); with the effective
+/// frequency w = rms(z') / rms(z) that gives ratio, delay and area exactly for a sine of any frequency and window, and
+/// their energy-weighted means for sweeps and ground motions. step_s > 0; same sizes. Means are taken out, so an offset
+/// of a sensor does not count. Not valid when z stands still or less than half of x's motion follows z.
+/// Allocation-free.
 Synchronisation synchronisation(std::span<const double> target, std::span<const double> measured, double step_s,
                                 double frequency_hz);
+
+/// Signed area of the closed polygon through the points (target, measured), m^2; anticlockwise (lag) positive. With M
+/// points a period it is sin(q)/q of the ellipse's area, q = 2 pi / M.
+double polygonArea(std::span<const double> target, std::span<const double> measured) noexcept;
 
 }  // namespace hyb

@@ -5,15 +5,17 @@ namespace hyb {
 
 /// 100 * rms(b - a) / rms(a). J2 of the 2020 benchmark. NaN if a is zero throughout.
 double nrmsePercent(std::span<const double> a, std::span<const double> b);
-/// 100 * max|b - a| / max|a|. J3.
+/// 100 * max|b - a| / max|a|. J3. NaN if a is zero throughout.
 double peakPercent(std::span<const double> a, std::span<const double> b);
-/// Delay of b against a by the maximum of the cross-correlation, with sub-sample interpolation; s, positive: b lags.
-/// J1. Searches +-max_lag_s.
+/// Delay of b against a by the maximum of the cross-correlation (each lag normalised with the samples it uses), with
+/// sub-sample interpolation; s, positive: b lags. J1. Searches +-max_lag_s; for a periodic signal keep that below half
+/// a period. NaN if either stands still or the window is shorter than four times the search.
 double delayByCorrelation(std::span<const double> a, std::span<const double> b, double step_s, double max_lag_s);
 struct HarmonicReading {
   double amplitude_ratio, phase_deg;
 };
-/// Amplitude and phase of b against a at one frequency by least squares; phase negative: b lags.
+/// Amplitude and phase of b against a at one frequency by least squares; phase negative: b lags. NaN where there is no
+/// such motion in a.
 HarmonicReading harmonicReading(std::span<const double> a, std::span<const double> b, double step_s,
                                 double frequency_hz);
 
