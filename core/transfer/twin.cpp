@@ -115,16 +115,14 @@ std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& para
                                           "; the rate must be finite and greater than 0 Hz");
   checkSensor(checks, params.displacement_sensor, "/rig/displacement_sensor", "m");
   checkSensor(checks, params.force_sensor, "/rig/force_sensor", "N");
+  std::unique_ptr<Rig> twin;
   try {
-    auto twin = std::make_unique<Twin>(partition, params, step_s);
-    checks.throwIfAny();
-    return twin;
+    twin = std::make_unique<Twin>(partition, params, step_s);
   } catch (const InputError& error) {
-    if (checks.ok()) throw;
     for (const Issue& issue : error.issues()) checks.fault(issue.where, issue.message);
   }
   checks.throwIfAny();
-  return nullptr;
+  return twin;
 }
 
 const RigState* trueState(const Rig& rig) noexcept {

@@ -1,0 +1,49 @@
+#include "core/transfer/twin.h"
+#include "tests/support/rig_contract.h"
+#include "tests/support/twin_bench.h"
+
+using namespace hyb;
+using namespace hyb::test;
+
+/// The rig contract on twins of every kind.
+class TestTwinContract : public RigContract {
+  Q_OBJECT
+ public:
+  explicit TestTwinContract(TwinParams params) : params_(std::move(params)) {
+    // White noise stays below six times its rms in the few thousand readings of the suite, plus the code width.
+    noise_m = 6.0 * params_.displacement_sensor.noise_rms * (params_.displacement_sensor.bits > 0 ? 1.1 : 1.0);
+    noise_n = 6.0 * params_.force_sensor.noise_rms * (params_.force_sensor.bits > 0 ? 1.1 : 1.0);
+  }
+
+ protected:
+  std::unique_ptr<Rig> makeRig() override { return makeTwin(cut(threeMass(), threeMassPartition()), params_, 1e-3); }
+
+ private:
+  TwinParams params_;
+};
+
+int main(int argc, char** argv) {
+  TwinParams noisy = twoActuators();
+  noisy.displacement_sensor = {1e-5, 0.02, 16};
+  noisy.force_sensor = {0.075, 200.0, 16};
+  for (ActuatorParams& actuator : noisy.actuators) {
+    actuator.stroke_m = 0.025;
+    actuator.velocity_limit_m_per_s = 0.5;
+    actuator.force_limit_n = 250.0;
+  }
+  TwinParams delays = twoActuators();
+  for (ActuatorParams& actuator : delays.actuators) {
+    actuator.model = ActuatorModel::pure_delay;
+    actuator.delay_s = 0.0063;
+  }
+  TwinParams mixed = delays;
+  mixed.actuators[0].model = ActuatorModel::ideal;
+
+  int failed = 0;
+  for (const TwinParams& params : {twoActuators(), noisy, delays, mixed}) {
+    TestTwinContract contract(params);
+    failed += QTest::qExec(&contract, argc, argv);
+  }
+  return failed;
+}
+#include "twin_contract.moc"
