@@ -262,9 +262,7 @@ struct RunFileWriter::Impl {
                                      matrix.name);
       if (value.size() > 0)
         h5::check(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value.data()), matrix.name);
-      describe(set, {matrix.units, labelled(matrix.name, matrix.units),
-                     matrix.description + (matrix.description.empty() ? "" : "; ") +
-                         "row = equation; MATLAB and Octave show it transposed"});
+      describe(set, {matrix.units, labelled(matrix.name, matrix.units), matrix.description});
     }
     const h5::Handle designsafe = group("config/designsafe", "NXcollection");
     for (const auto& [name, text] : header.designsafe) h5::setText(designsafe, name.c_str(), text);

@@ -1,1 +1,176 @@
+#include "core/run/metrics.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "core/fidelity/tracking_measures.h"
+#include "core/run/build.h"
+
+namespace hyb {
+namespace {
+
+constexpr double kLongestDelay_s = 0.1;  // searched for
+
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+double valueAt(const Json& document, const char* pointer, double otherwise) {
+  const Json::json_pointer place(pointer);
+  return document.contains(place) && document.at(place).is_number() ? document.at(place).get<double>() : otherwise;
+}
+
+/// The one frequency of a periodic run, Hz; 0 for any other.
+double excitationFrequency(const Json& document) {
+  double frequency_hz = 0.0;
+  const Json::json_pointer place("/excitation/signals");
+  if (!document.contains(place)) return 0.0;
+  for (const Json& signal : document.at(place)) {
+    const std::string kind = signal.value("kind", "");
+    if (kind != "sine" && kind != "square") return 0.0;
+    const double own_hz = signal.value("frequency_hz", 0.0);
+    if (frequency_hz > 0.0 && own_hz != frequency_hz) return 0.0;
+    frequency_hz = own_hz;
+  }
+  return frequency_hz;
+}
+
+/// A project whose ground motion is not on this computer still has its figures, with plain names.
+std::vector<std::string> interfaceNames(const Json& document, std::size_t count) {
+  std::vector<std::string> names;
+  try {
+    names = buildPartition(parseProject(document)).interface;
+  } catch (const InputError&) {
+  }
+  for (std::size_t i = names.size(); i < count; ++i) names.push_back("interface " + std::to_string(i + 1));
+  return names;
+}
+
+struct Window {
+  std::uint64_t first = 0, rows = 0;
+  std::vector<double> ticks;
+};
+
+/// Rows from analysis.start_s to the start of the soft end; what was held does not count as excitation, and a run that
+/// was stopped counts until then.
+Window analysisWindow(const RunFileReader& run, const Json& document) {
+  const double start_s = valueAt(document, "/analysis/start_s", 0.0);
+  const double duration_s = valueAt(document, "/loop/duration_s", 0.0);
+  const double soft_end_s = valueAt(document, "/loop/soft_end_s", 0.0);
+  const std::vector<double> time = run.read("acquisition/time"), flags = run.read("acquisition/flags");
+  const std::size_t rows = std::min(time.size(), flags.size());
+  const double step_s = 1.0 / run.info().rate_hz;
+  double end_s = duration_s > 0.0 ? duration_s - soft_end_s : time.empty() ? 0.0 : time.back() + step_s;
+  Window window;
+  std::size_t end = 0;
+  for (; end < rows; ++end) {
+    const auto flag = static_cast<std::uint32_t>(flags[end]);
+    if ((flag & kFlagHolding) != 0) end_s += duration_s > 0.0 ? step_s : 0.0;
+    if ((flag & kFlagStopping) != 0 || time[end] > end_s + 0.5 * step_s) break;
+    if (time[end] < start_s - 0.5 * step_s) window.first = end + 1;
+  }
+  if (end < window.first + 16)
+    throw InputError("/analysis/start_s", "the run has too few rows after the start of the analysis at " +
+                                              finite(start_s).dump() +
+                                              " s; let it run longer or start the analysis earlier");
+  window.rows = end - window.first;
+  window.ticks = run.read("acquisition/tick", window.first, window.rows);
+  return window;
+}
+
+/// One value per period: rows that a late tick skipped are filled in on a straight line.
+std::vector<double> regular(const RunFileReader& run, const Window& window, const std::string& channel) {
+  const std::vector<double> values = run.read("acquisition/" + channel, window.first, window.rows);
+  std::vector<double> filled;
+  filled.reserve(values.size());
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const double skipped = k > 0 ? window.ticks[k] - window.ticks[k - 1] : 1.0;
+    for (double j = 1.0; j < skipped; ++j) filled.push_back(values[k - 1] + (values[k] - values[k - 1]) * j / skipped);
+    filled.push_back(values[k]);
+  }
+  return filled;
+}
+
+double rms(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double value : values) sum += value * value;
+  return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+double peak(const std::vector<double>& values) {
+  double largest = 0.0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+Json figuresOf(const RunFileReader& run) {
+  const RunFileInfo& info = run.info();
+  const Json document = Json::parse(run.projectJson(), nullptr, false);
+  if (document.is_discarded()) throw DeviceError("the run file holds no readable project (/config/project)");
+  if (!(info.rate_hz > 0.0)) throw DeviceError("the run file gives no rate (attribute rate_hz)");
+  const auto has = [&](const std::string& channel) {
+    return std::find(info.acquisition.begin(), info.acquisition.end(), channel) != info.acquisition.end();
+  };
+  std::size_t count = 0;
+  while (has("gap_" + std::to_string(count + 1))) ++count;
+  const Window window = analysisWindow(run, document);
+  const std::vector<std::string> names = interfaceNames(document, count);
+  const double step_s = 1.0 / info.rate_hz, frequency_hz = excitationFrequency(document);
+  const double reach_s = frequency_hz > 0.0 ? std::min(kLongestDelay_s, 0.45 / frequency_hz) : kLongestDelay_s;
+
+  Json figures;
+  figures["interfaces"] = Json::array();
+  double energy_j = 0.0;
+  for (std::size_t i = 1; i <= count; ++i) {
+    const std::string number = "_" + std::to_string(i);
+    const std::vector<double> target = regular(run, window, "target" + number);
+    const std::vector<double> measured = regular(run, window, "measured" + number);
+    const std::vector<double> gap = regular(run, window, "gap" + number);
+    const std::vector<double> force = regular(run, window, "force" + number);
+    Json one;
+    one["name"] = names[i - 1];
+    one["tracking_nrmse_percent"] = finite(nrmsePercent(target, measured));
+    one["tracking_peak_percent"] = finite(peakPercent(target, measured));
+    one["delay_ms"] = finite(1e3 * delayByCorrelation(target, measured, step_s, reach_s));
+    one["amplitude_ratio"] = one["phase_deg"] = nullptr;
+    if (frequency_hz > 0.0) {
+      const HarmonicReading reading = harmonicReading(target, measured, step_s, frequency_hz);
+      one["amplitude_ratio"] = finite(reading.amplitude_ratio);
+      one["phase_deg"] = finite(reading.phase_deg);
+    }
+    one["gap_rms"] = finite(rms(gap));
+    one["gap_peak"] = finite(peak(gap));
+    if (has("reference" + number)) {
+      const std::vector<double> reference = regular(run, window, "reference" + number);
+      one["reference_nrmse_percent"] = finite(nrmsePercent(reference, measured));
+      one["reference_peak_percent"] = finite(peakPercent(reference, measured));
+    }
+    // As the safety chain sums it: what the transfer system feeds in, - integral of f dg.
+    for (std::size_t k = 1; k < gap.size(); ++k) energy_j -= 0.5 * (force[k] + force[k - 1]) * (gap[k] - gap[k - 1]);
+    figures["interfaces"].push_back(std::move(one));
+  }
+  figures["energy_error"] = finite(energy_j);
+  const std::vector<double> ticks = run.read("acquisition/tick", 0, info.rows);
+  figures["missed_ticks"] = ticks.empty() ? std::int64_t{0}
+                                          : static_cast<std::int64_t>(ticks.back() - ticks.front()) + 1 -
+                                                static_cast<std::int64_t>(ticks.size());
+  const std::vector<RecordedEvent> events = run.events();
+  figures["limits_hit"] = std::count_if(events.begin(), events.end(), [](const RecordedEvent& event) {
+    return event.code == static_cast<int>(EventCode::limit_hit);
+  });
+  figures["stop_reason"] = info.stop_reason;
+  figures["complete"] = info.complete;
+  figures["valid"] = info.valid;
+  return figures;
+}
+
+}  // namespace
+
+Json metrics(const RunFileReader& run) {
+  try {
+    return figuresOf(run);
+  } catch (const Json::exception& error) {
+    throw DeviceError(std::string("the project in the run file is damaged: ") + error.what());
+  }
+}
+
+}  // namespace hyb
