@@ -38,7 +38,7 @@ std::string stabilityText(const Json& report) {
                          : "critical delay " + format("%.4g ms at ", 1e3 * critical->get<double>()) +
                                format("%.5g Hz\n", report.value("crossing_hz", 0.0));
   text += "delay analysed " + figure(report, "delay_s", 1e3) +
-          " ms: " + (report.value("stable", false) ? "stable\n" : "unstable\n");
+          " ms, without compensation: " + (report.value("stable", false) ? "stable\n" : "unstable\n");
   text += "rightmost roots (1/s):\n";
   for (const Json& root : report.value("roots", Json::array()))
     text += format("  %10.4g %+10.4g i\n", root.value("re", 0.0), root.value("im", 0.0));

@@ -48,7 +48,11 @@ class MeaningCheck {
   bool clean(const std::string& prefix) const {
     return std::none_of(issues_.begin(), issues_.end(), [&](const Issue& i) { return i.where.starts_with(prefix); });
   }
-  void say(const std::string& where, std::string message) { issues_.push_back({where, std::move(message)}); }
+  void say(const std::string& where, std::string message) {
+    for (const Issue& issue : issues_)
+      if (issue.where == where && issue.message == message) return;
+    issues_.push_back({where, std::move(message)});
+  }
   void collect(const std::function<void()>& work, const std::string& prefix = "") {
     try {
       work();

@@ -1,5 +1,7 @@
 #include "core/project/migrate.h"
 
+#include <cmath>
+
 #include "core/project/schema.h"
 
 namespace hyb {
@@ -16,7 +18,7 @@ void migrate(Json& document, std::span<const MigrationStep> steps) {
   if (version == document.end())
     throw InputError("/version", "is missing; add \"version\": " + std::to_string(today) + ".");
   const double number = version->is_number() ? version->get<double>() : 0.0;
-  if (!(number >= 1.0 && number == static_cast<double>(static_cast<std::int64_t>(std::min(number, 1e9)))))
+  if (!(number >= 1.0 && std::trunc(number) == number))
     throw InputError("/version", "is " + version->dump(-1, ' ', false, Json::error_handler_t::replace) +
                                      "; give the whole number of the project format, today " + std::to_string(today) +
                                      ".");
