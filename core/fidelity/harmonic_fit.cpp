@@ -16,14 +16,14 @@ HarmonicFit fitHarmonic(std::span<const double> samples, double step_s, double w
     const double angle = w_rad_per_s * step_s * (static_cast<double>(k) - middle);
     const Eigen::Vector3d base(1.0, std::cos(angle), std::sin(angle));
     normal.noalias() += base * base.transpose();
-    right += samples[k] * base;
-    squares += samples[k] * samples[k];
+    const double value = samples[k] - samples[0];  // a constant leaves exactly nothing
+    right += value * base;
+    squares += value * value;
   }
   HarmonicFit fit;
   const double count = static_cast<double>(n), mean = right[0] / count;
   fit.variance = std::max(0.0, squares / count - mean * mean);
-  // Rounding leaves some variance to a constant; that is no motion.
-  if (!(fit.variance > 1e-24 * squares / count)) return fit;
+  if (!(fit.variance > 0.0)) return fit;
   const Eigen::LDLT<Eigen::Matrix3d> solver(normal);
   if (!(solver.rcond() > 1e-9)) return fit;
   const Eigen::Vector3d solution = solver.solve(right);

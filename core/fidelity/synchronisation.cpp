@@ -46,8 +46,8 @@ Synchronisation fromRegression(std::span<const double> target, std::span<const d
   if (n < 8) return result;
   double z_mean = 0.0, x_mean = 0.0;
   for (std::size_t k = 1; k + 1 < n; ++k) {
-    z_mean += target[k];
-    x_mean += measured[k];
+    z_mean += target[k] - target[0];  // a constant leaves exactly nothing
+    x_mean += measured[k] - measured[0];
   }
   z_mean /= static_cast<double>(n - 2);
   x_mean /= static_cast<double>(n - 2);
@@ -55,7 +55,7 @@ Synchronisation fromRegression(std::span<const double> target, std::span<const d
       (target[n - 1] + target[n - 2] - target[1] - target[0]) / (2.0 * step_s * static_cast<double>(n - 2));
   double zz = 0.0, zv = 0.0, vv = 0.0, zx = 0.0, vx = 0.0, xx = 0.0;
   for (std::size_t k = 1; k + 1 < n; ++k) {
-    const double z = target[k] - z_mean, x = measured[k] - x_mean;
+    const double z = target[k] - target[0] - z_mean, x = measured[k] - measured[0] - x_mean;
     const double v = (target[k + 1] - target[k - 1]) / (2.0 * step_s) - v_mean;
     zz += z * z;
     zv += z * v;

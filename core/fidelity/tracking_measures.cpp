@@ -42,19 +42,19 @@ double delayByCorrelation(std::span<const double> a, std::span<const double> b, 
   if (n < 4 * reach) return kNone;
   // a stays in the middle, b is shifted beneath it: every lag uses equally many samples.
   const std::span<const double> middle = a.subspan(reach, n - 2 * reach);
-  double a_mean = 0.0, b_mean = 0.0;
-  for (const double value : middle) a_mean += value;
-  for (const double value : b) b_mean += value;
-  a_mean /= static_cast<double>(middle.size());
-  b_mean /= static_cast<double>(n);
+  const auto used = static_cast<double>(middle.size());
+  double a_mean = 0.0;
+  for (const double value : middle) a_mean += (value - a[0]) / used;
   std::vector<double> score(2 * reach + 1);
   for (std::size_t shift = 0; shift < score.size(); ++shift) {
-    double product = 0.0, norm = 0.0;
+    double product = 0.0, sum = 0.0, squares = 0.0;
     for (std::size_t k = 0; k < middle.size(); ++k) {
-      const double value = b[k + shift] - b_mean;
-      product += (middle[k] - a_mean) * value;
-      norm += value * value;
+      const double value = b[k + shift] - b[0];
+      product += (middle[k] - a[0] - a_mean) * value;
+      sum += value;
+      squares += value * value;
     }
+    const double norm = squares - sum * sum / used;
     score[shift] = norm > 0.0 ? product / std::sqrt(norm) : 0.0;
   }
   const auto best = std::max_element(score.begin() + 1, score.end() - 1);
