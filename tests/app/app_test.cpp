@@ -1,0 +1,379 @@
+#include <sys/resource.h>
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+#include <csignal>
+#include <cstring>
+#include <functional>
+
+#include "core/project/project.h"
+#include "core/record/run_file_reader.h"
+
+using namespace hyb;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kPatienceMs = 60000;  // a loaded machine; nothing waits for it to pass
+
+struct Outcome {
+  int code = -1;
+  std::string out, err;
+  Json json() const { return Json::parse(out); }
+};
+
+std::uint64_t recordedRows(const fs::path& file) {
+  try {
+    return RunFileReader(file).info().rows;
+  } catch (const DeviceError&) {  // not there yet
+    return 0;
+  }
+}
+
+}  // namespace
+
+class AppTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+  void exitCodes_data();
+  void exitCodes();
+  void helpAndVersion();
+  void templatesAndNew();
+  void checkNamesEveryError();
+  void runYieldsFiguresWithinTheirBounds();
+  void sameProjectAndSeedGiveTheSameBits();
+  void whatWasAskedForIsWhatIsRecorded();
+  void durationAloneMovesTheFigures();
+  void runFilesAreNamedAfterTitleAndTime();
+  void limitEndsTheRunWithCodeOne();
+  void existingFilesAreKept();
+  void fullDiskEndsInTheSafeState();
+  void stopSignals_data();
+  void stopSignals();
+  void killedRunIsRecovered();
+  void stability();
+  void latency();
+  void windowNeedsADisplay();
+
+ private:
+  fs::path file(const char* name) const { return fs::path(folder_->path().toStdString()) / name; }
+  QString path(const char* name) const { return QString::fromStdString(file(name).string()); }
+  void prepare(QProcess& process, const QStringList& arguments) const {
+    process.setProgram(HYB_PROGRAM);
+    process.setArguments(arguments);
+    process.setWorkingDirectory(folder_->path());
+  }
+  static Outcome finished(QProcess& process) {
+    Outcome outcome;
+    if (process.waitForFinished(kPatienceMs) && process.exitStatus() == QProcess::NormalExit)
+      outcome.code = process.exitCode();
+    outcome.out = process.readAllStandardOutput().toStdString();
+    outcome.err = process.readAllStandardError().toStdString();
+    return outcome;
+  }
+  Outcome call(const QStringList& arguments) const {
+    QProcess process;
+    prepare(process, arguments);
+    process.start();
+    return finished(process);
+  }
+  /// Starts a paced run without an end and comes back once rows of it are on disk.
+  void startEndless(QProcess& process, const char* name) const {
+    prepare(process, {"run", "three-mass", "--real-time", "--set", "/loop/duration_s=0", "--set",
+                      "/recording/flush_s=0.1", "--set", "/safety/limits=[]", "-o", name, "--json"});
+    process.start();
+    QTRY_VERIFY_WITH_TIMEOUT(recordedRows(file(name)) > 0, kPatienceMs);
+  }
+
+  std::unique_ptr<QTemporaryDir> folder_;
+};
+
+void AppTest::exitCodes_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<int>("code");
+  QTest::addColumn<QString>("word");  // on standard error
+  const auto row = [](const char* name, QStringList arguments, int code, const char* word) {
+    QTest::newRow(name) << arguments << code << word;
+  };
+  row("unknown option", {"run", "three-mass", "--fast"}, 2, "--fast");
+  row("two subcommands", {"templates", "check"}, 2, "");
+  row("no project", {"check"}, 2, "PROJECT");
+  row("misspelt subcommand", {"chek"}, 2, "is no template");
+  row("unknown template", {"check", "three-mas"}, 2, "did you mean \"three-mass\"");
+  row("no such file", {"check", "none.json"}, 3, "no such file");
+  row("set without a value", {"run", "three-mass", "--set", "/loop/rate_hz"}, 2, "/pointer=VALUE");
+  row("set of an unknown key", {"run", "three-mass", "--set", "/loop/rate=5"}, 2, "rate_hz");
+  row("set of a wrong value", {"run", "three-mass", "--set", "/loop/rate_hz=fast"}, 2, "/loop/rate_hz: is the text");
+  row("negative duration", {"run", "three-mass", "--duration=-1"}, 2, "/loop/duration_s");
+  row("duration not a number", {"run", "three-mass", "--duration=nan"}, 2, "not finite");
+  row("duration as text", {"run", "three-mass", "--duration", "long"}, 2, "--duration");
+  row("negative seed", {"run", "three-mass", "--seed=-1"}, 2, "seed");
+  row("both paces", {"run", "three-mass", "--free-run", "--real-time"}, 2, "--free-run");
+  row("run into no folder", {"run", "three-mass", "-o", "nowhere/a.h5"}, 3, "nowhere/a.h5");
+  row("figures of no file", {"metrics", "none.h5"}, 3, "none.h5");
+  row("recover of no file", {"recover", "none.h5"}, 3, "none.h5");
+  row("stability of a broken project", {"stability", "three-mass", "--set", "/partition/physical=[]"}, 2,
+      "/partition/physical");
+  row("rate out of bounds", {"latency", "--rate", "1e9"}, 2, "--rate");
+  row("unknown theme", {"--theme", "pink"}, 2, "--theme");
+}
+
+void AppTest::exitCodes() {
+  QFETCH(QStringList, arguments);
+  QFETCH(int, code);
+  QFETCH(QString, word);
+  const Outcome outcome = call(arguments);
+  QVERIFY2(outcome.code == code, outcome.err.c_str());
+  QVERIFY2(outcome.err.find(word.toStdString()) != std::string::npos, outcome.err.c_str());
+  QVERIFY2(outcome.out.empty(), outcome.out.c_str());
+}
+
+void AppTest::helpAndVersion() {
+  const Outcome help = call({"--help"});
+  QCOMPARE(help.code, 0);
+  for (const char* word :
+       {"templates", "new", "check", "run", "recover", "metrics", "stability", "latency", "Exit codes"})
+    QVERIFY2(help.out.find(word) != std::string::npos, word);
+  QCOMPARE(call({"run", "--help"}).code, 0);
+  QVERIFY(call({"--version"}).out.starts_with("hybridbench 0."));
+}
+
+void AppTest::templatesAndNew() {
+  const Json list = call({"templates", "--json"}).json();
+  QCOMPARE(list["templates"][0]["name"].get<std::string>(), std::string("three-mass"));
+  QVERIFY(call({"templates"}).out.find("three-mass") != std::string::npos);
+
+  QCOMPARE(call({"new", "three-mass", "-o", "mine.json"}).code, 0);
+  QVERIFY(loadDocument(file("mine.json").string()) == templateDocument("three-mass"));
+  QCOMPARE(call({"check", "mine.json"}).code, 0);
+  const Outcome again = call({"new", "three-mass", "-o", "mine.json"});
+  QCOMPARE(again.code, 2);
+  QVERIFY(again.err.find("exists already") != std::string::npos);
+  QCOMPARE(call({"new", "three-mass"}).code, 0);
+  QVERIFY(fs::exists(file("three-mass.json")));
+  QCOMPARE(call({"new", "three-mass", "-o", "nowhere/mine.json"}).code, 3);
+
+  QProcess process;
+  prepare(process, {"templates"});
+  process.setStandardOutputFile("/dev/full");
+  process.start();
+  QCOMPARE(finished(process).code, 3);
+}
+
+void AppTest::checkNamesEveryError() {
+  const Outcome good = call({"check", "three-mass", "--json"});
+  QCOMPARE(good.code, 0);
+  QVERIFY(good.json()["valid"].get<bool>() && good.json()["errors"].empty());
+
+  Json document = templateDocument("three-mass");
+  document["structure"]["masses"][1]["mass_kg"] = -1;
+  document["loop"]["rate"] = 1000;
+  saveDocument(document, file("bad.json"));
+  const Outcome bad = call({"check", "bad.json", "--json"});
+  QCOMPARE(bad.code, 2);
+  QVERIFY(!bad.json()["valid"].get<bool>());
+  QCOMPARE(bad.json()["errors"].size(), 2);
+  QCOMPARE(bad.json()["errors"][0]["pointer"].get<std::string>(), std::string("/structure/masses/1/mass_kg"));
+  QVERIFY(bad.json()["errors"][1]["message"].get<std::string>().find("rate_hz") != std::string::npos);
+  const Outcome text = call({"check", "bad.json"});
+  QCOMPARE(text.code, 2);
+  QVERIFY(text.err.find("/structure/masses/1/mass_kg: is -1 kg") != std::string::npos);
+
+  QFile broken(path("broken.json"));
+  QVERIFY(broken.open(QIODevice::WriteOnly));
+  broken.write("{\n  \"format\": ,\n}");
+  broken.close();
+  const Outcome syntax = call({"check", "broken.json", "--json"});
+  QCOMPARE(syntax.code, 2);
+  QCOMPARE(syntax.json()["errors"][0]["pointer"].get<std::string>(), std::string("broken.json:2:13"));
+}
+
+void AppTest::runYieldsFiguresWithinTheirBounds() {
+  const Outcome run = call({"run", "three-mass", "-o", "a.h5", "--json"});
+  QVERIFY2(run.code == 0, run.err.c_str());
+  const Json result = run.json();
+  QCOMPARE(result["file"].get<std::string>(), std::string("a.h5"));
+  QVERIFY(result["complete"].get<bool>() && result["valid"].get<bool>());
+  QCOMPARE(result["stop_reason"].get<std::string>(), std::string("completed"));
+  QCOMPARE(result["realtime"].get<std::string>(), std::string("free run"));
+  QVERIFY(result["ticks"].get<int>() >= 30000);
+  QCOMPARE(result["late_ticks"].get<int>(), 0);
+
+  const Outcome metrics = call({"metrics", "a.h5", "--json"});
+  QVERIFY2(metrics.code == 0, metrics.err.c_str());
+  QVERIFY(metrics.json() == result["metrics"]);
+  QCOMPARE(metrics.json()["interfaces"].size(), 2);
+  for (const Json& row : metrics.json()["interfaces"]) {  // the bounds of the foundation's acceptance
+    QVERIFY2(row["tracking_nrmse_percent"].get<double>() < 2.0, row.dump().c_str());
+    QVERIFY2(std::abs(row["delay_ms"].get<double>()) < 0.3, row.dump().c_str());
+  }
+  QVERIFY(call({"metrics", "a.h5"}).out.find("NRMSE") != std::string::npos);
+  const Outcome whole = call({"recover", "a.h5"});  // nothing to recover
+  QVERIFY2(whole.code == 3, whole.err.c_str());
+}
+
+void AppTest::sameProjectAndSeedGiveTheSameBits() {
+  const auto data = [&](const char* name, const QStringList& more) {
+    const Outcome run = call(QStringList{"run", "three-mass", "-o", name, "--json"} + more);
+    std::map<std::string, std::vector<double>> columns;
+    if (run.code != 0) return columns;
+    const RunFileReader reader(file(name));
+    for (const std::string& channel : reader.info().acquisition)
+      columns[channel] = reader.read("acquisition/" + channel);
+    return columns;
+  };
+  const auto first = data("a.h5", {}), second = data("b.h5", {"--free-run"}), other = data("c.h5", {"--seed", "2"});
+  QVERIFY(first.size() > 10 && first.size() == second.size() && first.size() == other.size());
+  for (const auto& [channel, values] : first) {
+    QVERIFY(values.size() >= 30000);
+    const auto& again = second.at(channel);
+    QVERIFY2(
+        values.size() == again.size() && std::memcmp(values.data(), again.data(), values.size() * sizeof(double)) == 0,
+        channel.c_str());
+  }
+  QVERIFY(first.at("measured_1") != other.at("measured_1"));
+}
+
+void AppTest::whatWasAskedForIsWhatIsRecorded() {
+  const Outcome run = call({"run", "three-mass", "-o", "a.h5", "--duration", "12", "--seed", "7", "--set",
+                            "/meta/operator=A. Lee", "--set", "/compensation/alpha=0.3", "--json"});
+  QVERIFY2(run.code == 0, run.err.c_str());
+  const RunFileReader reader(file("a.h5"));
+  const Json recorded = Json::parse(reader.projectJson());
+  QCOMPARE(recorded["loop"]["duration_s"].get<double>(), 12.0);
+  QCOMPARE(recorded["rig"]["seed"].get<int>(), 7);
+  QCOMPARE(recorded["compensation"]["alpha"].get<double>(), 0.3);
+  QCOMPARE(reader.info().operator_name, std::string("A. Lee"));
+  QVERIFY(validate(recorded).empty());
+  QVERIFY(reader.info().rows >= 12000 && reader.info().rows < 14000);
+}
+
+void AppTest::durationAloneMovesTheFigures() {
+  const Outcome run = call({"run", "three-mass", "-o", "a.h5", "--duration", "5", "--json"});
+  QVERIFY2(run.code == 0, run.err.c_str());
+  QVERIFY(run.err.find("figures start at 2") != std::string::npos);
+  QCOMPARE(run.json()["metrics"]["interfaces"].size(), 2);
+  QCOMPARE(call({"run", "three-mass", "--duration", "1"}).code, 2);  // no room for soft start and end
+}
+
+void AppTest::runFilesAreNamedAfterTitleAndTime() {
+  const Outcome run = call({"run", "three-mass", "--duration", "5", "--set", "/recording/folder=runs", "--json"});
+  QVERIFY2(run.code == 0, run.err.c_str());
+  const std::string name = run.json()["file"].get<std::string>();
+  QVERIFY2(name.starts_with("runs/three-masses-two-actuators-20") && name.ends_with(".h5"), name.c_str());
+  QVERIFY(fs::exists(file(name.c_str())));
+}
+
+void AppTest::limitEndsTheRunWithCodeOne() {
+  const Outcome run =
+      call({"run", "three-mass", "-o", "a.h5", "--set", "/safety/limits/0/threshold_m=0.0005", "--json"});
+  QVERIFY2(run.code == 1, run.err.c_str());
+  QVERIFY(!run.json()["complete"].get<bool>());
+  QVERIFY(run.json()["stop_reason"].get<std::string>().find("displacement") != std::string::npos);
+  const RunFileReader reader(file("a.h5"));
+  QVERIFY(!reader.info().live && !reader.info().complete);
+  QCOMPARE(reader.info().stop_reason, run.json()["stop_reason"].get<std::string>());
+}
+
+void AppTest::existingFilesAreKept() {
+  QFile precious(path("a.h5"));
+  QVERIFY(precious.open(QIODevice::WriteOnly) && precious.write("mine") == 4);
+  precious.close();
+  const Outcome run = call({"run", "three-mass", "-o", "a.h5"});
+  QCOMPARE(run.code, 3);
+  QVERIFY2(run.err.find("a.h5") != std::string::npos, run.err.c_str());
+  QCOMPARE(fs::file_size(file("a.h5")), 4);
+  QCOMPARE(call({"metrics", "a.h5"}).code, 3);  // and it is no run file
+}
+
+void AppTest::fullDiskEndsInTheSafeState() {
+  QProcess process;
+  prepare(process, {"run", "three-mass", "-o", "a.h5", "--json"});
+  process.setChildProcessModifier([] {  // fails writes in the same place as a disk that is full
+    const rlimit small{1 << 20, 1 << 20};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+  });
+  process.start();
+  const Outcome run = finished(process);
+  QVERIFY2(run.code == 3, run.err.c_str());
+  const RunFileReader reader(file("a.h5"));
+  QVERIFY(reader.info().rows > 0 && !reader.info().valid);
+}
+
+void AppTest::stopSignals_data() {
+  QTest::addColumn<int>("signal");
+  QTest::addColumn<int>("times");
+  QTest::newRow("Ctrl-C") << SIGINT << 1;
+  QTest::newRow("Ctrl-C again and again") << SIGINT << 20;
+  QTest::newRow("terminated") << SIGTERM << 1;
+  QTest::newRow("terminal closed") << SIGHUP << 1;
+}
+
+void AppTest::stopSignals() {
+  QFETCH(int, signal);
+  QFETCH(int, times);
+  QProcess process;
+  startEndless(process, "a.h5");
+  for (int i = 0; i < times; ++i) ::kill(static_cast<pid_t>(process.processId()), signal);
+  const Outcome run = finished(process);
+  QVERIFY2(run.code == 0, run.err.c_str());
+  QCOMPARE(run.json()["stop_reason"].get<std::string>(), std::string("stopped by the operator"));
+  QVERIFY(run.json()["valid"].get<bool>());
+  const RunFileReader reader(file("a.h5"));
+  QVERIFY(!reader.info().live);
+  QCOMPARE(reader.info().rows, run.json()["ticks"].get<std::uint64_t>());
+  const auto command = reader.read("acquisition/command_1");
+  QVERIFY2(std::abs(command.back()) < 1e-6, "the actuators were not brought to rest");
+}
+
+void AppTest::killedRunIsRecovered() {
+  QProcess process;
+  startEndless(process, "a.h5");
+  ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+  process.waitForFinished(kPatienceMs);
+  const Outcome recovered = call({"recover", "a.h5", "--json"});
+  QVERIFY2(recovered.code == 0, recovered.err.c_str());
+  const RunFileReader reader(file("a.h5"));
+  QVERIFY(reader.info().recovered && !reader.info().live && reader.info().rows > 0);
+  QCOMPARE(reader.info().rows, recovered.json()["rows"].get<std::uint64_t>());
+}
+
+void AppTest::stability() {
+  const Outcome outcome = call({"stability", "three-mass", "--json"});
+  QVERIFY2(outcome.code == 0, outcome.err.c_str());
+  const Json report = outcome.json();
+  QVERIFY(std::abs(report["critical_delay_s"].get<double>() / 6.475e-3 - 1.0) < 1e-3);
+  QVERIFY(std::abs(report["crossing_hz"].get<double>() / 14.396 - 1.0) < 1e-3);
+  const Json early = call({"stability", "three-mass", "--delay", "0.005", "--json"}).json();
+  QVERIFY(early["stable"].get<bool>());
+  QVERIFY(std::abs(early["roots"][0]["re"].get<double>() + 3.109) < 0.01);  // printed with four digits
+  QVERIFY(call({"stability", "three-mass"}).out.find("6.475 ms") != std::string::npos);
+}
+
+void AppTest::latency() {
+  const Outcome outcome = call({"latency", "--rate", "500", "--duration", "0.2", "--json"});
+  QVERIFY2(outcome.code == 0, outcome.err.c_str());
+  const Json report = outcome.json();
+  QCOMPARE(report["rate_hz"].get<double>(), 500.0);
+  QVERIFY(report["ticks"].get<int>() + report["missed_periods"].get<int>() >= 100);
+  QVERIFY(report["max_us"].get<double>() >= report["median_us"].get<double>());
+  QVERIFY(!report["verdict"].get<std::string>().empty() && report["realtime"].contains("refused"));
+  QVERIFY(call({"latency", "--duration", "0.1"}).out.find("hardware pacing only") != std::string::npos);
+}
+
+void AppTest::windowNeedsADisplay() {
+  QProcess process;
+  prepare(process, {});
+  QProcessEnvironment bare;
+  bare.insert("PATH", "/usr/bin");
+  process.setProcessEnvironment(bare);
+  process.start();
+  const Outcome outcome = finished(process);
+  QVERIFY(outcome.code == 3 || outcome.code == 2);  // 2: a build without the window
+  QVERIFY2(outcome.err.find("use a subcommand") != std::string::npos, outcome.err.c_str());
+}
+
+QTEST_GUILESS_MAIN(AppTest)
+#include "app_test.moc"
