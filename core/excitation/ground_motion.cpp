@@ -88,7 +88,7 @@ void check(const GroundMotion& record, const GroundMotionSpec& spec, double step
 
 std::vector<double> resample(const std::vector<double>& samples, double step_s, double new_step_s) {
   if (samples.empty() || std::abs(new_step_s - step_s) <= 1e-12 * step_s) return samples;
-  const auto kernel = std::make_unique<const KaiserSinc>();
+  static const KaiserSinc kernel;
   const double slow = std::max(1.0, new_step_s / step_s);  // samples in one step of the slower rate
   const double reach = slow * KaiserSinc::half_width, last = static_cast<double>(samples.size() - 1);
   std::vector<double> result(resampledSize(samples.size(), step_s, new_step_s));
@@ -97,7 +97,7 @@ std::vector<double> resample(const std::vector<double>& samples, double step_s, 
     const auto begin = static_cast<std::size_t>(std::max(0.0, std::ceil(centre - reach)));
     const auto end = static_cast<std::size_t>(std::min(last, std::floor(centre + reach)));
     double sum = 0.0;
-    for (std::size_t i = begin; i <= end; ++i) sum += samples[i] * (*kernel)((static_cast<double>(i) - centre) / slow);
+    for (std::size_t i = begin; i <= end; ++i) sum += samples[i] * kernel((static_cast<double>(i) - centre) / slow);
     result[k] = sum / slow;
   }
   return result;

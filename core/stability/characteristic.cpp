@@ -24,6 +24,10 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz) {
           "/rig/actuators", "must give one delay per interface degree of freedom");
   require(system.base_delay_s.allFinite() && (system.base_delay_s.array() >= 0.0).all(), "/rig/actuators",
           "must have finite delays of at least 0 s");
+  // Each period of the cut-off that the delay spans brings a root or a crossing to find.
+  const double longest_s = delay_s + (system.base_delay_s.size() > 0 ? system.base_delay_s.maxCoeff() : 0.0);
+  require(!(longest_s * cutoff_hz > 1000.0), "--delay",
+          "spans more than 1000 periods of the cut-off; choose a shorter delay or a lower cut-off");
   for (const ActuatorTransfer& actuator : system.actuators) {
     bool good = !actuator.numerator.empty() && !actuator.denominator.empty() && actuator.denominator.back() != 0.0;
     for (const std::vector<double>* list : {&actuator.numerator, &actuator.denominator})

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/error.h"
 #include "core/stability/characteristic.h"
 #include "core/structure/modes.h"
 
@@ -147,9 +146,7 @@ std::vector<AxisPoint> axisPoints(const DelaySystem& system, double cutoff) {
 }  // namespace
 
 std::vector<Crossing> crossings(const DelaySystem& system, double cutoff_hz, double max_delay_s) {
-  requireSound(system, 0.0, cutoff_hz);
-  if (!(std::isfinite(max_delay_s) && max_delay_s >= 0.0))
-    throw InputError("--delay", "must be searched up to a finite time of at least 0 s");
+  requireSound(system, max_delay_s, cutoff_hz);
   std::vector<Crossing> result;
   for (const AxisPoint& point : axisPoints(system, kTwoPi * cutoff_hz)) {
     double lag = -point.angle;

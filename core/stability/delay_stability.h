@@ -28,7 +28,8 @@ struct Crossing {
   bool destabilising = true;  // with growing delay the root goes into the right half plane
 };
 
-// All functions look below cutoff_hz only and throw InputError on sizes or values that make no sense.
+// All functions look below cutoff_hz only and throw InputError on sizes or values that make no sense, and on delays of
+// more than 1000 periods of the cut-off.
 
 /// Delays (equal, on top of base_delay_s) at which a root crosses the imaginary axis below the cut-off, ascending.
 std::vector<Crossing> crossings(const DelaySystem& system, double cutoff_hz, double max_delay_s);

@@ -1,0 +1,410 @@
+#include "core/excitation/ground_motion.h"
+
+#include <QtTest>
+#include <cmath>
+#include <complex>
+#include <fstream>
+#include <limits>
+#include <numbers>
+
+#include "core/error.h"
+
+using namespace hyb;
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kG = 9.80665;
+
+/// Tone inside a smooth window that is zero at both ends, so that only its frequency counts.
+std::vector<double> burst(double frequency_hz, double step_s, double duration_s) {
+  std::vector<double> samples;
+  const auto n = static_cast<int>(std::lround(duration_s / step_s));
+  for (int i = 0; i <= n; ++i) {
+    const double t = i * step_s;
+    samples.push_back(std::pow(std::sin(kPi * t / duration_s), 4) * std::sin(2.0 * kPi * frequency_hz * t));
+  }
+  return samples;
+}
+
+double largest(const std::vector<double>& samples) {
+  double peak = 0.0;
+  for (const double v : samples) peak = std::max(peak, std::abs(v));
+  return peak;
+}
+
+/// An earthquake-like record: tones of several frequencies under a rising and falling envelope, with an offset.
+GroundMotion quake(double step_s, double duration_s) {
+  GroundMotion motion{step_s, {}};
+  const auto n = static_cast<int>(std::lround(duration_s / step_s));
+  for (int i = 0; i <= n; ++i) {
+    const double t = i * step_s, u = t / duration_s;
+    double sum = 0.02;  // an offset, as records have
+    for (int j = 0; j < 8; ++j) sum += std::sin(2.0 * kPi * (0.6 + 1.1 * j) * t + 1.9 * j * j);
+    motion.acceleration_mps2.push_back(16.0 * u * u * (1.0 - u) * (1.0 - u) * sum);
+  }
+  return motion;
+}
+
+std::string peerText(const std::string& sizes, int values) {
+  std::string text =
+      "PEER STRONG MOTION DATABASE RECORD\nTEST 01/01/40, STATION, 000\n"
+      "ACCELERATION TIME HISTORY IN UNITS OF G\n" +
+      sizes + "\n";
+  for (int i = 0; i < values; ++i) {
+    char field[32];
+    std::snprintf(field, sizeof field, "  %.6E", 0.01 * std::sin(0.3 * i));
+    text += field;
+    if (i % 5 == 4) text += "\n";
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+class GroundMotionTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  std::filesystem::path write(const std::string& text, const std::string& name = "record.csv") const {
+    const std::filesystem::path file = folder_.path().toStdString() + "/" + name;
+    std::ofstream(file, std::ios::binary) << text;
+    return file;
+  }
+
+  /// "file name:line message" of the fault, "" if there is none.
+  static std::string fault(const std::filesystem::path& file, GroundMotionFormat format = GroundMotionFormat::automatic,
+                           AccelerationUnit unit = AccelerationUnit::from_file) {
+    try {
+      readGroundMotion(file, format, unit);
+    } catch (const InputError& error) {
+      const Issue& issue = error.issues().at(0);
+      return std::filesystem::path(issue.where).filename().string() + " " + issue.message;
+    }
+    return "";
+  }
+
+ private Q_SLOTS:
+  void initTestCase() { QVERIFY(folder_.isValid()); }
+
+  void readsCsv_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("unit");
+    QTest::addColumn<double>("factor");
+    const auto row = [&](const char* name, const char* text, double factor,
+                         AccelerationUnit unit = AccelerationUnit::from_file) {
+      QTest::newRow(name) << QByteArray(text) << static_cast<int>(unit) << factor;
+    };
+    row("SI header", "time_s,acceleration_m_per_s2\n0.00,0\n0.02,1\n0.04,-2.5\n", 1.0);
+    row("g", "time_s,acceleration_g\n0.00,0\n0.02,1\n0.04,-2.5\n", kG);
+    row("gal", "time_s,acceleration_gal\n0.00,0\n0.02,1\n0.04,-2.5\n", 0.01);
+    row("header agrees with unit", "time_s,acceleration_g\n0,0\n.02,1\n.04,-2.5\n", kG, AccelerationUnit::g);
+    row("Windows line ends and BOM", "\xEF\xBB\xBFtime_s,acceleration_m_per_s2\r\n0.00,0\r\n0.02,1\r\n0.04,-2.5\r\n",
+        1.0);
+    row("old Mac line ends", "time_s,acceleration_m_per_s2\r0.00,0\r0.02,1\r0.04,-2.5\r", 1.0);
+    row("no newline at the end", "time_s,acceleration_m_per_s2\n0.00,0\n0.02,1\n0.04,-2.5", 1.0);
+    row("semicolons", "time_s;acceleration_m_per_s2\n0.00;0\n0.02;1\n0.04;-2.5\n", 1.0);
+    row("tabs", "time_s\tacceleration_m_per_s2\n0.00\t0\n0.02\t1\n0.04\t-2.5\n", 1.0);
+    row("blanks, bare, unit given", "  0.00   0\n  0.02   1\n  0.04   -2.5\n", kG, AccelerationUnit::g);
+    row("quotes, spaces, signs, exponents",
+        "\"time_s\", \"acceleration_m_per_s2\"\n+0.0 , 0\n2e-2, +1.0\n4E-2, -25e-1\n", 1.0);
+    row("comments and empty lines", "# station 9\n\ntime_s,acceleration_m_per_s2\n0.00,0\n\n0.02,1\n0.04,-2.5\n\n\n",
+        1.0);
+    row("another header, unit given", "time_s,a\n0.00,0\n0.02,1\n0.04,-2.5\n", 0.01, AccelerationUnit::gal);
+    row("does not start at 0", "time_s,acceleration_m_per_s2\n10.00,0\n10.02,1\n10.04,-2.5\n", 1.0);
+  }
+  void readsCsv() {
+    QFETCH(QByteArray, text);
+    QFETCH(int, unit);
+    QFETCH(double, factor);
+    const GroundMotion motion =
+        readGroundMotion(write(text.toStdString()), GroundMotionFormat::automatic, static_cast<AccelerationUnit>(unit));
+    QVERIFY(std::abs(motion.step_s - 0.02) < 1e-12);
+    QCOMPARE(motion.acceleration_mps2.size(), std::size_t{3});
+    QCOMPARE(motion.acceleration_mps2[1], factor);
+    QCOMPARE(motion.acceleration_mps2[2], -2.5 * factor);
+  }
+
+  /// Steps that cannot be printed exactly: 1/128 s with four digits.
+  void allowsForRoundedTimes() {
+    std::string text = "time_s,acceleration_m_per_s2\n";
+    for (int i = 0; i < 1000; ++i) text += QString("%1,%2\n").arg(i / 128.0, 0, 'f', 4).arg(0.1 * i).toStdString();
+    QVERIFY(std::abs(readGroundMotion(write(text)).step_s * 128.0 - 1.0) < 1e-4);
+  }
+
+  void refusesBadCsv_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("where");
+    QTest::addColumn<QString>("what");
+    const QByteArray head = "time_s,acceleration_m_per_s2\n";
+    const auto row = [](const char* name, const QByteArray& text, const char* where, const char* what) {
+      QTest::newRow(name) << text << where << what;
+    };
+    row("empty", "", "record.csv ", "is empty");
+    row("only blanks", " \n\t\n\n", "record.csv ", "is empty");
+    row("only comments", "# nothing\n", "record.csv ", "only comments");
+    row("header only", head, "record.csv:1 ", "fewer than two samples");
+    row("one sample", head + "0,1\n", "record.csv:1 ", "fewer than two samples");
+    row("binary", head + QByteArray("0,\0\1\2\n", 6), "record.csv:2 ", "binary data");
+    row("UTF-16", QByteArray("\xFF\xFEt\0i\0", 6), "record.csv ", "UTF-16");
+    row("text between the numbers", head + "0,1\n0.02,two\n", "record.csv:3 ", "\"two\" is not a number");
+    row("number with a tail", head + "0,1\n0.02,1.0m\n", "record.csv:3 ", "not a number");
+    row("hexadecimal", head + "0,1\n0.02,0x1F\n", "record.csv:3 ", "not a number");
+    row("empty field", head + "0,1\n0.02,\n", "record.csv:3 ", "not a number");
+    row("NaN", head + "0,1\n0.02,nan\n", "record.csv:3 ", "not a finite number");
+    row("infinite", head + "0,1\n0.02,-inf\n", "record.csv:3 ", "not a finite number");
+    row("too large", head + "0,1\n0.02,1e999\n", "record.csv:3 ", "not a finite number");
+    row("times stand still", head + "0,1\n0.02,1\n0.02,1\n", "record.csv:4 ", "does not grow");
+    row("times fall", head + "0,1\n0.02,1\n0.01,1\n", "record.csv:4 ", "does not grow");
+    row("sample missing", head + "0,1\n1,1\n2,1\n4,1\n5,1\n6,1\n", "record.csv:3 ", "equally spaced");
+    row("three columns", head + "0,1,2\n0.02,1,2\n", "record.csv:2 ", "3 columns");
+    row("one column", "1.0\n2.0\n", "record.csv:1 ", "1 columns");
+    row("decimal commas between semicolons", "time_s;acceleration_g\n0,00;0,1\n0,02;0,2\n", "record.csv:2 ",
+        "decimal comma");
+    row("decimal commas between commas", head + "0,00,0,1\n0,02,0,2\n", "record.csv:2 ", "not a comma");
+    row("decimal commas between blanks", "0,00 0,1\n0,02 0,2\n", "record.csv:1 ", "not a comma");
+    row("no unit", "0,1\n0.02,1\n", "record.csv:1 ", "does not say the unit");
+    row("unknown unit", "time_s,acceleration_ft_per_s2\n0,1\n0.02,1\n", "record.csv:1 ", "does not say the unit");
+    row("time in ms", "time_ms,acceleration_g\n0,1\n20,1\n", "record.csv:1 ", "time_s");
+    row("too long", head + "0,1\n1e9,1\n", "record.csv ", "at most one hour");
+  }
+  void refusesBadCsv() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, where);
+    QFETCH(QString, what);
+    const QString found = QString::fromStdString(fault(write(text.toStdString())));
+    QVERIFY2(found.startsWith(where) && found.contains(what), qPrintable(found));
+  }
+
+  void refusesContradictingUnit() {
+    const auto file = write("time_s,acceleration_g\n0,1\n0.02,1\n");
+    const std::string found = fault(file, GroundMotionFormat::csv, AccelerationUnit::mps2);
+    QVERIFY2(found.find("is in g, but the project says m/s2") != std::string::npos, found.c_str());
+  }
+
+  void refusesWhatIsNoFile() {
+    QVERIFY(fault(folder_.path().toStdString()).find("is not a file") != std::string::npos);
+    QVERIFY(fault(folder_.path().toStdString() + "/none.csv").find("does not exist") != std::string::npos);
+    const auto huge = write("");
+    std::filesystem::resize_file(huge, std::uintmax_t{65} << 20);  // a hole, takes no space
+    QVERIFY(fault(huge).find("larger than 64 MiB") != std::string::npos);
+  }
+
+  void readsPeer_data() {
+    QTest::addColumn<QString>("sizes");
+    for (const char* sizes : {"NPTS=  23, DT=  .0100 SEC", "NPTS=   23, DT=   .0100 SEC,", "NPTS= 23 , DT=0.01 sec",
+                              "  23   0.0100   NPTS, DT", "NPTS=23,DT=.01SEC", "npts = 23, dt = 1.0E-2 SEC"})
+      QTest::newRow(sizes) << sizes;
+  }
+  void readsPeer() {
+    QFETCH(QString, sizes);
+    const GroundMotion motion = readGroundMotion(write(peerText(sizes.toStdString(), 23), "record.AT2"));
+    QCOMPARE(motion.step_s, 0.01);
+    QCOMPARE(motion.acceleration_mps2.size(), std::size_t{23});
+    QVERIFY(std::abs(motion.acceleration_mps2[7] - kG * 0.01 * std::sin(2.1)) < 1e-7);  // seven printed digits
+  }
+  /// Known by its fourth line, whatever the file is called.
+  void knowsPeerByItsHeader() {
+    const auto file = write(peerText("NPTS=  23, DT=  .0100 SEC", 23), "record.txt");
+    QCOMPARE(readGroundMotion(file).acceleration_mps2.size(), std::size_t{23});
+  }
+
+  void refusesBadPeer_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("where");
+    QTest::addColumn<QString>("what");
+    const auto row = [](const char* name, const std::string& text, const char* where, const char* what) {
+      QTest::newRow(name) << QByteArray::fromStdString(text) << where << what;
+    };
+    const std::string sizes = "NPTS=  23, DT=  .0100 SEC", good = peerText(sizes, 23);
+    row("truncated", good.substr(0, good.size() - 40), "record.AT2:", "cut off");
+    row("truncated header", "a\nb\n", "record.AT2:2 ", "four header lines");
+    row("nothing but header", peerText(sizes, 0), "record.AT2:", "0 of 23");
+    row("too many", peerText(sizes, 24), "record.AT2:9 ", "goes on after the 23 values");
+    row("no NPTS", peerText("nothing", 23), "record.AT2:4 ", "does not give the number");
+    row("NPTS not whole", peerText("NPTS= 2.5, DT= .01", 23), "record.AT2:4 ", "whole number");
+    row("NPTS negative", peerText("NPTS= -5, DT= .01", 23), "record.AT2:4 ", "whole number");
+    row("NPTS absurd", peerText("NPTS= 1e300, DT= .01", 23), "record.AT2:4 ", "whole number");
+    row("DT zero", peerText("NPTS= 23, DT= 0", 23), "record.AT2:4 ", "greater than 0");
+    row("DT NaN", peerText("NPTS= 23, DT= nan", 23), "record.AT2:4 ", "greater than 0");
+    std::string text = good;
+    row("text", text.replace(good.rfind("E"), 1, "x"), "record.AT2:9 ", "not a number");
+    text = good;
+    row("velocity", text.replace(text.find("ACCELERATION"), 12, "VELOCITY    "), "record.AT2:3 ",
+        "not an acceleration");
+  }
+  void refusesBadPeer() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, where);
+    QFETCH(QString, what);
+    const QString found = QString::fromStdString(fault(write(text.toStdString(), "record.AT2")));
+    QVERIFY2(found.startsWith(where) && found.contains(what), qPrintable(found));
+  }
+
+  /// No garbage may do worse than a message.
+  void survivesGarbage() {
+    std::uint32_t state = 1;
+    const auto random = [&] { return (state = state * 1664525u + 1013904223u) >> 8; };
+    const std::string good[] = {"time_s,acceleration_g\n0.00,0\n0.02,1\n0.04,-2.5\n",
+                                peerText("NPTS= 23, DT= .01", 23)};
+    for (int i = 0; i < 300; ++i) {
+      std::string text = good[i % 2];
+      for (std::uint32_t j = 0; j < 1 + random() % 4; ++j) {
+        const std::size_t at = random() % text.size();
+        if (random() % 3 == 0)
+          text.erase(at, 1 + random() % 8);
+        else
+          text[at] = "0123456789.,;eE+-=#\t\n x\xFF"[random() % 24];
+        if (text.empty()) break;
+      }
+      const auto file = write(text, "garbage.csv");
+      try {
+        for (const double a : readGroundMotion(file).acceleration_mps2) QVERIFY(std::isfinite(a));
+      } catch (const InputError&) {
+      }
+    }
+  }
+
+  void resamplesAToneAccurately_data() {
+    QTest::addColumn<double>("step_s");
+    QTest::addColumn<double>("new_step_s");
+    QTest::newRow("up 20") << 0.02 << 1e-3;
+    QTest::newRow("up, odd ratio") << 0.01 << 1.0 / 4096.0;
+    QTest::newRow("up a little") << 0.005 << 0.0047;
+    QTest::newRow("down 4") << 0.005 << 0.02;
+    QTest::newRow("down, odd ratio") << 1.0 / 300.0 << 0.02;
+    QTest::newRow("same") << 0.005 << 0.005;
+  }
+  void resamplesAToneAccurately() {
+    QFETCH(double, step_s);
+    QFETCH(double, new_step_s);
+    const double duration_s = 40.0, frequency_hz = 20.0;  // 0.8 of the slower Nyquist frequency in most rows
+    const std::vector<double> found = resample(burst(frequency_hz, step_s, duration_s), step_s, new_step_s);
+    QCOMPARE(found.size(), static_cast<std::size_t>(duration_s / new_step_s + 1e-6) + 1);
+    double worst = 0.0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const double t = static_cast<double>(i) * new_step_s;
+      const double exact = std::pow(std::sin(kPi * t / duration_s), 4) * std::sin(2.0 * kPi * frequency_hz * t);
+      worst = std::max(worst, std::abs(found[i] - exact));
+    }
+    QVERIFY2(worst < 5e-5, qPrintable(QString::number(worst)));  // the filter's ripple is 1e-5
+  }
+
+  /// A tone above the new Nyquist frequency must vanish, not come back as an alias.
+  void resamplingDownSuppressesAliases() {
+    for (const double frequency_hz : {26.0, 30.0, 50.0, 74.0, 95.0})
+      QVERIFY2(largest(resample(burst(frequency_hz, 0.005, 40.0), 0.005, 0.02)) < 1e-4,  // 80 dB
+               qPrintable(QString::number(frequency_hz)));
+  }
+
+  /// Raising the rate adds nothing above the old Nyquist frequency: the image of 20 Hz lies at 30 Hz.
+  void resamplingUpLeavesNoImages() {
+    const std::vector<double> found = resample(burst(20.0, 0.02, 40.0), 0.02, 1e-3);
+    std::complex<double> image = 0.0, tone = 0.0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      image += found[i] * std::polar(1.0, -2.0 * kPi * 30.0 * 1e-3 * static_cast<double>(i));
+      tone += found[i] * std::polar(1.0, -2.0 * kPi * 20.0 * 1e-3 * static_cast<double>(i));
+    }
+    QVERIFY2(std::abs(image) < 1e-4 * std::abs(tone), qPrintable(QString::number(std::abs(image / tone))));
+  }
+
+  void wallFollowsTheRecord_data() {
+    QTest::addColumn<double>("step_s");
+    QTest::newRow("1 kHz") << 1e-3;
+    QTest::newRow("4096 Hz") << 1.0 / 4096.0;
+  }
+  /// All content lies inside the band, so the wall's acceleration is the record; without its offset's slow part, which
+  /// the low edge takes away.
+  void wallFollowsTheRecord() {
+    QFETCH(double, step_s);
+    GroundMotion record = quake(0.01, 30.0);
+    const auto wall = makeWallMotion(record, {}, step_s);
+    double worst = 0.0, peak = 0.0;
+    const double h = step_s;
+    for (int i = 300; i <= 2700; ++i) {
+      const double t = 0.01 * i, u = t / 30.0;
+      const double slow = 16.0 * u * u * (1.0 - u) * (1.0 - u) * 0.02;
+      // Fourth-order derivative of the velocity.
+      const double acceleration = (8.0 * (wall->at(t + h).rate - wall->at(t - h).rate) - wall->at(t + 2.0 * h).rate +
+                                   wall->at(t - 2.0 * h).rate) /
+                                  (12.0 * h);
+      const double expected = record.acceleration_mps2[static_cast<std::size_t>(i)] - slow;
+      peak = std::max(peak, std::abs(expected));
+      worst = std::max(worst, std::abs(acceleration - expected));
+    }
+    // What is left: the low edge's share of the offset's edges, and the ripple of the resampling.
+    QVERIFY2(worst < 2e-3 * peak, qPrintable(QString::number(worst / peak)));
+  }
+
+  void wallIsCutToItsBand() {
+    const double step_s = 0.005;
+    const auto peakOf = [&](double frequency_hz) {
+      const auto wall = makeWallMotion({step_s, burst(frequency_hz, step_s, 40.0)}, {}, 1e-3);
+      double peak = 0.0;
+      for (double t = 0.0; t < 40.0; t += 0.0073) peak = std::max(peak, std::abs(wall->at(t).value));
+      return peak * std::pow(2.0 * kPi * frequency_hz, 2);  // 1 = all of a tone of 1 m/s2
+    };
+    QVERIFY(std::abs(peakOf(5.0) - 1.0) < 0.01);  // the burst's top falls between crests
+    QVERIFY(peakOf(40.0) < 1e-4);
+    QVERIFY(peakOf(0.05) < 1e-3);  // the burst's own spectrum reaches into the band
+  }
+
+  void wallStartsAndEndsAtRest() {
+    GroundMotion record{0.01, std::vector<double>(3000)};
+    for (std::size_t i = 0; i < 3000; ++i)  // strong from the first sample to the last
+      record.acceleration_mps2[i] = 3.0 * std::cos(2.0 * kPi * 0.7 * 0.01 * static_cast<double>(i));
+    const auto wall = makeWallMotion(record, {}, 1e-3);
+    const double end = 0.01 * 2999.0;
+    for (const double t : {0.0, end, end + 0.1, end + 1e6}) {
+      QVERIFY(std::abs(wall->at(t).value) < 1e-12);
+      QVERIFY(std::abs(wall->at(t).rate) < 1e-9);
+    }
+    QVERIFY(std::abs(wall->at(1e-3).value) < 1e-4);  // and without a jump
+    const double h = 1e-6;
+    for (double t = 0.01; t < end; t += 0.0317) {
+      const double numeric = (wall->at(t + h).value - wall->at(t - h).value) / (2.0 * h);
+      QVERIFY(std::abs(numeric - wall->at(t).rate) < 1e-5);
+    }
+  }
+
+  void wallIsScaled() {
+    const GroundMotion record = quake(0.01, 20.0);
+    const auto plain = makeWallMotion(record, {}, 1e-3);
+    const auto doubled = makeWallMotion(record, {.scale = 2.0, .peak_m = {}}, 1e-3);
+    const auto peaked = makeWallMotion(record, {.peak_m = 0.008}, 1e-3);
+    double peak = 0.0;
+    for (int i = 0; i <= 20000; ++i) {
+      const double t = 1e-3 * i;
+      QVERIFY(std::abs(doubled->at(t).value - 2.0 * plain->at(t).value) < 1e-12);
+      peak = std::max(peak, std::abs(peaked->at(t).value));
+    }
+    QVERIFY(std::abs(peak - 0.008) < 1e-9);
+  }
+
+  void refusesBadWalls() {
+    const GroundMotion record = quake(0.01, 20.0);
+    const auto where = [&](const GroundMotionSpec& spec, double step_s = 1e-3) -> std::string {
+      try {
+        makeWallMotion(record, spec, step_s);
+      } catch (const InputError& error) {
+        return error.issues().at(0).where;
+      }
+      return "";
+    };
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    QCOMPARE(where({}), std::string());
+    QCOMPARE(where({.band_low_hz = 0.0, .peak_m = {}}), std::string("/band_low_hz"));
+    QCOMPARE(where({.band_low_hz = nan, .peak_m = {}}), std::string("/band_low_hz"));
+    QCOMPARE(where({.band_high_hz = 0.1, .peak_m = {}}), std::string("/band_high_hz"));
+    QCOMPARE(where({.band_high_hz = 600.0, .peak_m = {}}), std::string("/band_high_hz"));
+    QCOMPARE(where({.scale = nan, .peak_m = {}}), std::string("/scale"));
+    QCOMPARE(where({.peak_m = 0.0}), std::string("/peak_m"));
+    QCOMPARE(where({}, 0.0), std::string("/loop/rate_hz"));
+    QCOMPARE(where({}, 1e-7), std::string("/loop/rate_hz"));
+    QVERIFY_EXCEPTION_THROWN(makeWallMotion({0.01, std::vector<double>(2000)}, {.peak_m = 0.01}, 1e-3), InputError);
+    QVERIFY_EXCEPTION_THROWN(makeWallMotion({}, {}, 1e-3), InputError);
+  }
+};
+
+QTEST_APPLESS_MAIN(GroundMotionTest)
+#include "ground_motion.moc"

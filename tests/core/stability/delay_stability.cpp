@@ -1,0 +1,338 @@
+#include "core/stability/delay_stability.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <QtTest>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "core/error.h"
+#include "tests/support/three_mass.h"
+
+using namespace hyb;
+using Complex = std::complex<double>;
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kCutoff_hz = 100.0;
+
+/// Mass m on spring k and damper c to the wall (computed), with a tested spring beside it, delayed.
+struct Oscillator {
+  double m = 2.0, c = 1.0, k = 500.0, tested_k = 300.0, tested_c = 0.0;
+  DelaySystem loop() const {
+    LumpedStructure s;
+    s.masses = {{"m", m}, {"tip", 1e-6}};
+    s.supports = {{"w"}};
+    s.links = {{"l", "w", "m", k, c}, {"p", "m", "tip", 1.0, 0.0}};
+    Partition p = cut(s, {{"p", "tip"}});
+    // The specimen as a grounded spring, which a cut by elements cannot give: directly as matrices.
+    p.physical = SystemMatrices{{"m"},
+                                {"w"},
+                                Eigen::MatrixXd::Zero(1, 1),
+                                Eigen::MatrixXd::Constant(1, 1, tested_c),
+                                Eigen::MatrixXd::Constant(1, 1, tested_k),
+                                Eigen::MatrixXd::Zero(1, 1),
+                                Eigen::MatrixXd::Zero(1, 1)};
+    p.reference = p.numerical;
+    p.reference.c += p.physical.c;
+    p.reference.k += p.physical.k;
+    return {p, {}, {}};
+  }
+};
+
+ActuatorTransfer servo(double frequency_hz) {
+  const double omega = 2.0 * kPi * frequency_hz;
+  return {{omega * omega}, {omega * omega, 1.4 * omega, 1.0}};
+}
+
+DelaySystem threeMassLoop() { return {cut(test::threeMass(), test::threeMassPartition()), {}, {}}; }
+
+/// Rightmost eigenvalues of x' = A0 x + A1 x(t - tau) with pure delays, by collocation on Chebyshev points. Source: D.
+/// Breda, S. Maset, R. Vermiglio, Pseudospectral differencing methods for characteristic roots of delay differential
+/// equations, SIAM J. Sci. Comput. 27 (2005).
+std::vector<Complex> collocatedRoots(const Partition& cut, double delay_s, int points) {
+  const Eigen::Index ns = cut.numerical.m.rows();
+  std::vector<Eigen::Index> row(static_cast<std::size_t>(cut.physical.m.rows()), -1);
+  for (std::size_t i = 0; i < cut.interface.size(); ++i)
+    row[static_cast<std::size_t>(cut.interface_in_physical[i])] = cut.interface_in_numerical[i];
+  Eigen::Index n = ns;
+  for (Eigen::Index& r : row)
+    if (r < 0) r = n++;
+  const auto split = [&](const Eigen::MatrixXd& in_ns, const Eigen::MatrixXd& in_ps, bool delayed) {
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(n, n), ps = sum;
+    if (!delayed) sum.topLeftCorner(ns, ns) = in_ns;
+    ps(row, row) = in_ps;
+    if (delayed)
+      ps.rightCols(n - ns).setZero();
+    else
+      ps.leftCols(ns).setZero();
+    return Eigen::MatrixXd(sum + ps);
+  };
+  const Eigen::MatrixXd m_inverse = split(cut.numerical.m, cut.physical.m, false).inverse();
+  Eigen::MatrixXd a[2];
+  for (const bool delayed : {false, true}) {
+    a[delayed] = Eigen::MatrixXd::Zero(2 * n, 2 * n);
+    a[delayed].bottomLeftCorner(n, n) = -m_inverse * split(cut.numerical.k, cut.physical.k, delayed);
+    a[delayed].bottomRightCorner(n, n) = -m_inverse * split(cut.numerical.c, cut.physical.c, delayed);
+    if (!delayed) a[delayed].topRightCorner(n, n).setIdentity();
+  }
+  // Differentiation matrix on [-tau, 0], first point t = 0.
+  Eigen::MatrixXd d = Eigen::MatrixXd::Zero(points + 1, points + 1);
+  const auto x = [&](int i) { return std::cos(kPi * i / points); };
+  const auto weight = [&](int i) { return (i == 0 || i == points ? 2.0 : 1.0) * (i % 2 == 0 ? 1.0 : -1.0); };
+  for (int i = 0; i <= points; ++i)
+    for (int j = 0; j <= points; ++j)
+      if (i != j) d(i, j) = weight(i) / weight(j) / (x(i) - x(j));
+  d.diagonal() = -d.rowwise().sum();
+  d *= 2.0 / delay_s;
+
+  Eigen::MatrixXd big = Eigen::MatrixXd::Zero(2 * n * (points + 1), 2 * n * (points + 1));
+  big.block(0, 0, 2 * n, 2 * n) = a[0];
+  big.block(0, 2 * n * points, 2 * n, 2 * n) = a[1];
+  for (int i = 1; i <= points; ++i)
+    for (int j = 0; j <= points; ++j)
+      big.block(2 * n * i, 2 * n * j, 2 * n, 2 * n) = d(i, j) * Eigen::MatrixXd::Identity(2 * n, 2 * n);
+  const Eigen::VectorXcd values = big.eigenvalues();
+  return {values.begin(), values.end()};
+}
+
+/// Sorted like rightmostRoots: upper half plane, below the cut-off, right of `left`.
+std::vector<Complex> upper(std::vector<Complex> roots, double left) {
+  std::erase_if(roots,
+                [&](Complex s) { return s.imag() < -1e-6 || s.imag() > 2.0 * kPi * kCutoff_hz || s.real() < left; });
+  std::sort(roots.begin(), roots.end(), [](Complex a, Complex b) { return a.real() > b.real(); });
+  return roots;
+}
+
+int unstable(const std::vector<Complex>& roots) {
+  return static_cast<int>(std::count_if(roots.begin(), roots.end(), [](Complex s) { return s.real() > 0.0; }));
+}
+
+/// Every expected root has its own partner.
+QString compareRoots(std::vector<Complex> actual, const std::vector<Complex>& expected, double tolerance) {
+  if (actual.size() != expected.size())
+    return QString("%1 roots instead of %2").arg(actual.size()).arg(expected.size());
+  for (const Complex e : expected) {
+    const auto nearest = std::min_element(actual.begin(), actual.end(),
+                                          [&](Complex a, Complex b) { return std::abs(a - e) < std::abs(b - e); });
+    if (!(std::abs(*nearest - e) <= tolerance * (1.0 + std::abs(e))))
+      return QString("no root at %1 %2i").arg(e.real(), 0, 'g', 12).arg(e.imag(), 0, 'g', 12);
+    actual.erase(nearest);
+  }
+  return {};
+}
+
+#define COMPARE_ROOTS(actual, expected, tolerance)                        \
+  do {                                                                    \
+    const QString difference = compareRoots(actual, expected, tolerance); \
+    QVERIFY2(difference.isEmpty(), qPrintable(difference));               \
+  } while (false)
+
+}  // namespace
+
+class DelayStabilityTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  /// m s^2 + c s + k + p e^{-s tau}: on the axis where |k - m w^2 + i c w| = p.
+  void crossingsOfAnOscillator() {
+    const Oscillator o;
+    // (k - m w^2)^2 + c^2 w^2 = p^2, quadratic in w^2.
+    const double b = o.c * o.c - 2.0 * o.k * o.m,
+                 q = std::sqrt(b * b - 4.0 * o.m * o.m * (o.k * o.k - o.tested_k * o.tested_k));
+    std::vector<Crossing> expected;
+    for (const double sign : {1.0, -1.0}) {
+      const double omega = std::sqrt((-b + sign * q) / (2.0 * o.m * o.m));
+      const Complex mu = -Complex(o.k - o.m * omega * omega, o.c * omega) / o.tested_k;
+      double lag = -std::arg(mu);
+      if (lag < 0.0) lag += 2.0 * kPi;
+      for (; lag / omega <= 1.0; lag += 2.0 * kPi) expected.push_back({lag / omega, omega / (2.0 * kPi), sign > 0.0});
+    }
+    std::sort(expected.begin(), expected.end(), [](auto& a1, auto& a2) { return a1.delay_s < a2.delay_s; });
+
+    const std::vector<Crossing> found = crossings(o.loop(), kCutoff_hz, 1.0);
+    QCOMPARE(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      QVERIFY(std::abs(found[i].delay_s / expected[i].delay_s - 1.0) < 1e-10);
+      QVERIFY(std::abs(found[i].frequency_hz / expected[i].frequency_hz - 1.0) < 1e-10);
+      QCOMPARE(found[i].destabilising, expected[i].destabilising);  // the higher frequency destabilises
+    }
+  }
+
+  /// The number of unstable roots changes by one at each crossing, in its direction: two independent computations.
+  void everyCrossingMovesOneRoot_data() {
+    QTest::addColumn<int>("kind");
+    QTest::newRow("three masses") << 0;
+    QTest::newRow("oscillator") << 1;
+    QTest::newRow("three masses with servos") << 2;
+  }
+  void everyCrossingMovesOneRoot() {
+    QFETCH(int, kind);
+    DelaySystem system = kind == 1 ? Oscillator{}.loop() : threeMassLoop();
+    if (kind == 2) {
+      system.actuators = {servo(60.0), servo(45.0)};
+      system.base_delay_s = Eigen::Vector2d(1e-4, 3e-4);
+    }
+    const std::vector<Crossing> found = crossings(system, kCutoff_hz, kind == 1 ? 1.5 : 0.15);
+    QVERIFY(found.size() >= (kind == 1 ? 2u : 4u));
+    for (const Crossing& crossing : found) {
+      const int before = unstable(rightmostRoots(system, 0.9995 * crossing.delay_s, kCutoff_hz));
+      const int after = unstable(rightmostRoots(system, 1.0005 * crossing.delay_s, kCutoff_hz));
+      QCOMPARE(after - before, crossing.destabilising ? 1 : -1);
+    }
+  }
+
+  void rootsWithoutDelayAreThoseOfTheWhole() {
+    const DelaySystem system = threeMassLoop();
+    const SystemMatrices& whole = system.partition.reference;
+    Eigen::MatrixXd a = Eigen::MatrixXd::Zero(6, 6);
+    a.topRightCorner(3, 3).setIdentity();
+    a.bottomLeftCorner(3, 3) = -whole.m.inverse() * whole.k;
+    a.bottomRightCorner(3, 3) = -whole.m.inverse() * whole.c;
+    const Eigen::VectorXcd values = a.eigenvalues();
+    const std::vector<Complex> found = rightmostRoots(system, 0.0, kCutoff_hz);
+    COMPARE_ROOTS(found, upper({values.begin(), values.end()}, -1e9), 1e-10);
+  }
+
+  void rootsAgreeWithCollocation_data() {
+    QTest::addColumn<double>("delay_s");
+    for (const double delay_s : {1e-3, 6.475e-3, 2e-2, 7e-2})
+      QTest::newRow(qPrintable(QString("%1 ms").arg(1e3 * delay_s))) << delay_s;
+  }
+  /// Also none is missing right of the last one found.
+  void rootsAgreeWithCollocation() {
+    QFETCH(double, delay_s);
+    const DelaySystem system = threeMassLoop();
+    const std::vector<Complex> found = rightmostRoots(system, delay_s, kCutoff_hz);
+    QVERIFY(!found.empty());
+    const double left = found.back().real() - 1e-6;
+    COMPARE_ROOTS(found, upper(collocatedRoots(system.partition, delay_s, 60), left), 1e-6);
+    for (std::size_t i = 1; i < found.size(); ++i) QVERIFY(found[i - 1].real() >= found[i].real());
+  }
+
+  /// What comes out solves the equation it is said to solve, with servos and unequal delays.
+  void rootsSolveTheCharacteristicEquation() {
+    DelaySystem system = threeMassLoop();
+    system.actuators = {servo(28.0), servo(26.6)};
+    system.base_delay_s = Eigen::Vector2d(0.5e-3, 0.8e-3);
+    const Partition& p = system.partition;
+    const std::vector<Complex> found = rightmostRoots(system, 1e-3, kCutoff_hz);
+    QVERIFY(found.size() >= 3);
+    for (const Complex s : found) {
+      const auto loop = [&](Complex at) {
+        const Eigen::MatrixXcd ps = dynamicStiffness(p.physical, at);
+        const std::vector<Eigen::Index> ends{0, 2};
+        Eigen::MatrixXcd condensed = ps(ends, ends);
+        condensed -= ps(ends, Eigen::seqN(1, 1)) * ps(Eigen::seqN(1, 1), ends) / ps(1, 1);
+        for (int i = 0; i < 2; ++i) {
+          const double omega = system.actuators[static_cast<std::size_t>(i)].denominator[1] / 1.4;
+          condensed.col(i) *= omega * omega / (at * at + 1.4 * omega * at + omega * omega) *
+                              std::exp(-at * (1e-3 + system.base_delay_s[i]));
+        }
+        return Eigen::MatrixXcd(dynamicStiffness(p.numerical, at) + condensed).determinant();
+      };
+      QVERIFY2(std::abs(loop(s)) < 1e-8 * std::abs(loop(s + Complex(10.0, 10.0))),
+               qPrintable(QString("%1 %2i").arg(s.real()).arg(s.imag())));
+    }
+  }
+
+  /// Overdamped: real roots, reported once. m s^2 + c s + k + p.
+  void realRootsAreRealAndCountedOnce() {
+    Oscillator o;
+    o.c = 400.0;
+    const std::vector<Complex> found = rightmostRoots(o.loop(), 0.0, kCutoff_hz);
+    const double q = std::sqrt(o.c * o.c - 4.0 * o.m * (o.k + o.tested_k));
+    COMPARE_ROOTS(found, (std::vector<Complex>{(-o.c + q) / (2.0 * o.m), (-o.c - q) / (2.0 * o.m)}), 1e-10);
+    for (const Complex s : found) QCOMPARE(s.imag(), 0.0);
+  }
+
+  /// Two equal structures side by side have every root twice.
+  void doubleRootsCountTwice() {
+    LumpedStructure s;
+    PartitionSpec spec;
+    for (const std::string side : {"a", "b"}) {
+      s.masses.push_back({"m" + side, 2.0});
+      s.masses.push_back({"n" + side, 1.0});
+      s.supports.push_back({"w" + side});
+      s.links.push_back({"k" + side, "w" + side, "m" + side, 5000.0, 10.0});
+      s.links.push_back({"p" + side, "m" + side, "n" + side, 3000.0, 5.0});
+      spec.physical.push_back("n" + side);
+      spec.physical.push_back("p" + side);
+    }
+    const DelaySystem system{cut(s, spec), {}, {}};
+    const std::vector<Complex> found = rightmostRoots(system, 3e-3, kCutoff_hz);
+    QVERIFY(found.size() >= 4 && found.size() % 2 == 0);
+    for (std::size_t i = 0; i < found.size(); i += 2) QVERIFY(std::abs(found[i] - found[i + 1]) < 1e-4);
+    QVERIFY(std::abs(found[0] - found[2]) > 1.0);
+    QCOMPARE(crossings(system, kCutoff_hz, 0.02).size() % 2, std::size_t{0});
+  }
+
+  /// A lightly damped gain that exceeds 1 only within a sliver of a hertz must not slip through the grid.
+  void findsANarrowPeak() {
+    Oscillator o;
+    o.m = 1.0;
+    o.k = std::pow(2.0 * kPi * 7.0033, 2);
+    o.c = 1e-3;
+    o.tested_k = 0.1;  // |k - m w^2 + i c w| = 0.1: c w = 0.044
+    const std::vector<Crossing> found = crossings(o.loop(), kCutoff_hz, 0.2);
+    QVERIFY(found.size() >= 2);
+    for (const Crossing& crossing : found) {
+      const double omega = 2.0 * kPi * crossing.frequency_hz;
+      QVERIFY(std::abs(std::abs(Complex(o.k - o.m * omega * omega, o.c * omega)) - o.tested_k) < 1e-8);
+      QVERIFY(std::abs(crossing.frequency_hz - 7.0033) < 0.001);
+    }
+  }
+
+  void criticalDelayWhereThereIsNone() {
+    Oscillator o;
+    o.c = 60.0;  // |D_N| exceeds the tested stiffness everywhere
+    o.tested_k = 100.0;
+    QVERIFY(crossings(o.loop(), kCutoff_hz, 1.0).empty());
+    QVERIFY(!criticalDelay(o.loop(), kCutoff_hz, 1.0).has_value());
+    QVERIFY(!criticalDelay(threeMassLoop(), kCutoff_hz, 5e-3).has_value());  // not so early
+  }
+
+  /// Servos that are too slow alone.
+  void criticalDelayOfAnUnstableLoop() {
+    DelaySystem system = threeMassLoop();
+    system.actuators = {servo(20.0), servo(20.0)};
+    const std::optional<Crossing> critical = criticalDelay(system, kCutoff_hz, 0.1);
+    QVERIFY(critical.has_value());
+    QCOMPARE(critical->delay_s, 0.0);
+    QVERIFY(critical->frequency_hz > 10.0 && critical->frequency_hz < 15.0);
+  }
+
+  void refusesNonsense() {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    DelaySystem system = threeMassLoop();
+    QVERIFY_EXCEPTION_THROWN(crossings(system, 0.0, 0.1), InputError);
+    QVERIFY_EXCEPTION_THROWN(crossings(system, nan, 0.1), InputError);
+    QVERIFY_EXCEPTION_THROWN(crossings(system, kCutoff_hz, nan), InputError);
+    QVERIFY_EXCEPTION_THROWN(rightmostRoots(system, -1e-3, kCutoff_hz), InputError);
+    QVERIFY_EXCEPTION_THROWN(rightmostRoots(system, 1.0, 1e6), InputError);  // a million roots
+    QVERIFY_EXCEPTION_THROWN(crossings(system, 1e6, 1.0), InputError);
+    system.actuators = {servo(20.0)};
+    QVERIFY_EXCEPTION_THROWN(criticalDelay(system, kCutoff_hz, 0.1), InputError);
+    system.actuators = {servo(20.0), {{1.0}, {1.0, 0.0}}};
+    QVERIFY_EXCEPTION_THROWN(criticalDelay(system, kCutoff_hz, 0.1), InputError);
+    system.actuators.clear();
+    system.base_delay_s = Eigen::Vector2d(0.0, -1.0);
+    QVERIFY_EXCEPTION_THROWN(criticalDelay(system, kCutoff_hz, 0.1), InputError);
+    QVERIFY_EXCEPTION_THROWN(criticalDelay({}, kCutoff_hz, 0.1), InputError);
+  }
+
+  /// From very low to very high cut-offs and long delays: an answer in any case.
+  void holdsForUnusualSettings() {
+    const DelaySystem system = threeMassLoop();
+    for (const double cutoff_hz : {0.5, 5.0, 14.3961, 200.0, 20000.0})
+      for (const double delay_s : {0.0, 1e-6, 6.475e-3, 0.5}) {
+        if (delay_s * cutoff_hz > 200.0) continue;  // as many roots as periods
+        const std::vector<Complex> roots = rightmostRoots(system, delay_s, cutoff_hz);
+        for (const Complex s : roots) QVERIFY(s.imag() >= 0.0 && s.imag() <= 2.0 * kPi * cutoff_hz);
+      }
+  }
+};
+
+QTEST_APPLESS_MAIN(DelayStabilityTest)
+#include "delay_stability.moc"
