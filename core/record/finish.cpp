@@ -99,7 +99,12 @@ void addRecoveredEvent(hid_t file, std::uint64_t events, const Finished& kept) {
 Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) {
   h5::prepare();
   const std::string name = path.string();
-  h5::Handle file = h5::own(H5Fopen(name.c_str(), H5F_ACC_RDWR, h5::fileAccess()), name);
+  const h5::Handle access = h5::fileAccess();
+#if H5_VERSION_GE(1, 10, 7)
+  // Somebody may still look at the run that has just ended, and holds a lock on it; nobody else writes.
+  h5::check(H5Pset_file_locking(access, false, true), name);
+#endif
+  h5::Handle file = h5::own(H5Fopen(name.c_str(), H5F_ACC_RDWR, access), name);
   const std::vector<std::string> acquisition = datasets(file, "acquisition");
   std::vector<std::string> rows = acquisition;
   for (std::string& timing : datasets(file, "timing")) rows.push_back(std::move(timing));

@@ -11,10 +11,10 @@ namespace hyb {
 
 /// How a closed run file gets its last words.
 struct Finish {
-  RunFileEnd end;
+  RunFileEnd end = {};
   std::uint64_t max_rows = std::numeric_limits<std::uint64_t>::max();  // rows known to be on the disk
   bool recovered = false;                                              // mark it so, with an event
-  std::vector<std::pair<std::string, std::string>> digests;            // dataset name, SHA-256; empty: computed
+  std::vector<std::pair<std::string, std::string>> digests = {};       // dataset name, SHA-256; empty: computed
 };
 struct Finished {
   std::uint64_t rows = 0, dropped = 0;

@@ -41,8 +41,8 @@ h5::Handle openRunFile(const std::filesystem::path& path, bool& live) {
 
 struct RunFileReader::Impl {
   std::filesystem::path path;
+  RunFileInfo info;  // before the file: opening it tells whether it is live
   h5::Handle file;
-  RunFileInfo info;
 
   explicit Impl(const std::filesystem::path& file_path) : path(file_path), file(openRunFile(file_path, info.live)) {}
 

@@ -25,7 +25,8 @@ struct RecordedEvent {
 };
 
 /// Reads a run file: plain open, then SWMR (a live or killed run). Throws DeviceError naming the file and what it is
-/// instead.
+/// instead. Destroy the reader of a live run before opening the same file anew after its end: within one process HDF5
+/// hands out the old view.
 class RunFileReader {
  public:
   explicit RunFileReader(const std::filesystem::path& file);

@@ -437,16 +437,31 @@ struct RunFileWriter::Impl {
     }
   }
 
-  void flush() {
-    writeRows();
-    writeEvents();
+  void flushDatasets() {
     for (const Column& c : columns) h5::check(H5Dflush(c.dataset), "flushing");
     for (const AdaptedSeries& series : adapted) {
       h5::check(H5Dflush(series.tick), "flushing");
       h5::check(H5Dflush(series.value), "flushing");
     }
     for (const h5::Handle& events_column : event_columns) h5::check(H5Dflush(events_column), "flushing");
+  }
+
+  void flush() {
+    writeRows();
+    writeEvents();
+    flushDatasets();
     flushed_rows = rows;
+  }
+
+  /// Whether everything held can be written now that the ballast is gone. Not by a flush of the file, which writes the
+  /// superblock even where the rest failed.
+  bool flushable() {
+    try {
+      flushDatasets();
+      return true;
+    } catch (const DeviceError&) {
+      return false;
+    }
   }
 
   /// Runs one step; the first failure names the file and ends all writing.
@@ -494,7 +509,7 @@ struct RunFileWriter::Impl {
       for (Column& c : columns)
         if (!c.digest.empty()) finish.digests.emplace_back(c.digest, c.sha.hex());
     } else {
-      sound = H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;  // now that the ballast is gone
+      sound = flushable();
       finish.max_rows = flushed_rows;
       finish.end = {false, false, failure};
     }

@@ -1,0 +1,285 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <QTest>
+#include <atomic>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <random>
+#include <thread>
+
+#include "core/error.h"
+#include "core/record/finish.h"
+#include "core/record/run_file_reader.h"
+#include "tests/core/record/run_file_support.h"
+
+using namespace hyb;
+using namespace hyb::test;
+
+namespace {
+
+constexpr std::size_t kFlushRows = 3000;  // rows per flush of the child writers
+constexpr std::size_t kChunkRows = 1024;
+constexpr std::size_t kPart = 100;  // rows per append
+
+// The writers run in processes of their own: this program started again with arguments.
+
+/// Writes without end, as fast as it can; killed as soon as `kill_at` rows were sent.
+int writeUntilKilled(const char* file, std::uint64_t kill_at) {
+  const RowLayout layout = smallLayout();
+  RunFileWriter writer(file, header(), layout, {}, kChunkRows);
+  std::atomic<std::uint64_t> sent{0};
+  std::thread killer([&] {
+    while (sent.load() < kill_at) std::this_thread::yield();
+    kill(getpid(), SIGKILL);
+  });
+  for (;;) {
+    writer.append(block(layout, sent.load(), kPart));
+    writer.append(Event{.tick = sent.load(), .code = EventCode::operator_note});
+    if (sent.fetch_add(kPart) % kFlushRows == 0) writer.flush();
+  }
+}
+
+/// Writes and flushes `rows` rows, says so, writes as many again after each line of input, ends with the input.
+int writeOnDemand(const char* file, std::uint64_t rows) {
+  const RowLayout layout = smallLayout();
+  RunFileWriter writer(file, header(), layout, {}, kChunkRows);
+  std::string line;
+  for (std::uint64_t sent = 0;; sent += rows) {
+    writer.append(block(layout, sent, rows));
+    writer.flush();
+    std::cout << "written" << std::endl;
+    if (!std::getline(std::cin, line)) break;
+  }
+  writer.close({true, true, "completed"});
+  return 0;
+}
+
+/// Writes into a file that may not grow beyond `bytes`. 3 = the failure was told and the file closed.
+int writeUntilFull(const char* file, std::uint64_t bytes) {
+  signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{bytes, bytes};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  const RowLayout layout = smallLayout();
+  RunFileWriter writer(file, header(), layout, {}, kChunkRows);
+  std::string told;
+  for (std::uint64_t sent = 0; told.empty() && sent < 1000000; sent += kPart) {
+    try {
+      writer.append(block(layout, sent, kPart));
+      if (sent % kFlushRows == 0) writer.flush();
+    } catch (const DeviceError& error) {
+      told = error.what();
+    }
+  }
+  try {
+    writer.close({true, true, "completed"});
+  } catch (const DeviceError& error) {
+    if (told == error.what() && told.find("File too large") != std::string::npos) return 3;
+    std::cerr << told << "\n" << error.what() << "\n";
+  }
+  return 1;
+}
+
+/// A child with pipes to its input and output.
+struct Child {
+  pid_t pid = -1;
+  int in = -1, out = -1;
+
+  Child(const char* job, const std::filesystem::path& file, std::uint64_t number) {
+    int to[2], from[2];
+    if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) return;
+    const std::string argument = std::to_string(number);
+    pid = fork();
+    if (pid == 0) {
+      dup2(to[0], STDIN_FILENO);
+      dup2(from[1], STDOUT_FILENO);
+      execl("/proc/self/exe", "writer", job, file.c_str(), argument.c_str(), nullptr);
+      _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    in = to[1];
+    out = from[0];
+  }
+  ~Child() {
+    if (pid > 0) kill(pid, SIGKILL), wait();
+    close(in);
+    close(out);
+  }
+  void waitForLine() const {
+    char c = 0;
+    while (read(out, &c, 1) == 1 && c != '\n') {
+    }
+  }
+  int wait() {
+    int status = 0;
+    waitpid(std::exchange(pid, -1), &status, 0);
+    return status;
+  }
+};
+
+std::string failureOf(const std::function<void()>& step) {
+  try {
+    step();
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// Every row dataset has `info().rows` rows and the values that were sent.
+void checkRows(const RunFileReader& reader) {
+  const RowLayout layout = smallLayout();
+  const auto compare = [&](const std::string& dataset, std::size_t column) {
+    const std::vector<double> values = reader.read(dataset);
+    QCOMPARE(values.size(), reader.info().rows);
+    for (std::size_t r = 0; r < values.size(); ++r)
+      QVERIFY2(values[r] == sample(r, column), qPrintable(QString("%1[%2]").arg(dataset.c_str()).arg(r)));
+  };
+  compare("acquisition/tick", RowLayout::kTick);
+  compare("acquisition/time", RowLayout::kTime);
+  compare("acquisition/flags", RowLayout::kFlags);
+  compare("timing/wake_late_ns", RowLayout::kWakeLate);
+  compare("timing/compute_ns", RowLayout::kCompute);
+  compare("timing/io_ns", RowLayout::kIo);
+  for (std::size_t c = 0; c < layout.channels().size(); ++c)
+    compare("acquisition/" + layout.channels()[c].name, RowLayout::kFirstChannel + c);
+}
+
+}  // namespace
+
+class RecoverTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+ private Q_SLOTS:
+  void killedRunsComeBack_data() {
+    QTest::addColumn<quint64>("kill_at");
+    std::mt19937_64 random(20);
+    for (int k = 0; k < 20; ++k)
+      QTest::addRow("kill %d", k) << quint64{std::uniform_int_distribution<quint64>(1, 40000)(random)};
+  }
+  void killedRunsComeBack() {
+    QFETCH(quint64, kill_at);
+    const std::filesystem::path file = in(folder_, QTest::currentDataTag());
+    Child child("--until-killed", file, kill_at);
+    QVERIFY(WIFSIGNALED(child.wait()));
+    QVERIFY(RunFileReader(file).info().live);  // the untouched file can be read as it is
+    QVERIFY(!RunFileReader(file).info().writing);
+
+    const RecoverReport report = recover(file);
+    const RunFileReader reader(file);
+    const RunFileInfo& info = reader.info();
+    QCOMPARE(info.rows, report.rows);
+    QVERIFY(info.recovered && !info.complete && !info.valid && !info.live);
+    QCOMPARE(QString::fromStdString(info.stop_reason), "writer was killed");
+    // At most what had come since the last flush is gone.
+    QVERIFY2(report.rows + kFlushRows + kPart >= kill_at, qPrintable(QString::number(report.rows)));
+    checkRows(reader);
+    QCOMPARE(reader.events().back().code, static_cast<int>(EventCode::recovered));
+    QVERIFY(std::filesystem::exists(report.original));
+    QVERIFY(RunFileReader(report.original).info().live);  // kept as it was
+    QVERIFY(failureOf([&] { recover(file); }).find("needs no recovery") != std::string::npos);
+  }
+
+  void intoAnotherFile() {
+    const std::filesystem::path file = in(folder_, "other.h5"), output = in(folder_, "mended.h5");
+    QVERIFY(WIFSIGNALED(Child("--until-killed", file, 5000).wait()));
+    const auto size = std::filesystem::file_size(file);
+    const RecoverReport report = recover(file, output);
+    QCOMPARE(report.file, output);
+    QVERIFY(RunFileReader(file).info().live && std::filesystem::file_size(file) == size);
+    checkRows(RunFileReader(output));
+    QVERIFY(failureOf([&] { recover(file, output); }).find("exists already") != std::string::npos);
+  }
+
+  // What recovery falls back on with a library that lost its private property names.
+  void copyThroughAReaderHoldsTheSame() {
+    const std::filesystem::path file = in(folder_, "swmr.h5"), copy = in(folder_, "copied.h5");
+    QVERIFY(WIFSIGNALED(Child("--until-killed", file, 12000).wait()));
+    copyThroughReader(file, copy);
+    finishRunFile(copy, {.end = {false, false, "writer was killed"}, .recovered = true});
+    const std::uint64_t rows = recover(file).rows;
+    const RunFileReader reader(copy);
+    QCOMPARE(reader.info().rows, rows);
+    QCOMPARE(QString::fromStdString(reader.info().operator_name), "Jürgen");
+    QCOMPARE(reader.attribute("acquisition", "axes"), std::string("time"));
+    checkRows(reader);
+  }
+
+  void liveRunsGrowUnderAReader() {
+    const std::filesystem::path file = in(folder_, "live.h5");
+    Child child("--on-demand", file, 2500);
+    child.waitForLine();
+    auto holder = std::make_unique<RunFileReader>(file);
+    RunFileReader& reader = *holder;
+    QVERIFY(reader.info().live && reader.info().writing);
+    QCOMPARE(reader.info().rows, 2500u);
+    checkRows(reader);
+    for (std::uint64_t turn = 2; turn <= 4; ++turn) {
+      QCOMPARE(write(child.in, "\n", 1), ssize_t{1});
+      child.waitForLine();
+      reader.refresh();
+      QCOMPARE(reader.info().rows, turn * 2500);
+      checkRows(reader);
+    }
+    const std::string refusal = failureOf([&] { recover(file); });
+    QVERIFY2(refusal.find("still goes on") != std::string::npos, refusal.c_str());
+    close(std::exchange(child.in, -1));  // end of input: the writer closes the file
+    QCOMPARE(child.wait(), 0);           // although a reader still looks at the file
+    holder.reset();
+    const RunFileReader closed(file);
+    QVERIFY(closed.info().complete && closed.info().valid && !closed.info().live);
+    QCOMPARE(closed.info().rows, 10000u);
+  }
+
+  void fullDiskLeavesAValidFile_data() {
+    QTest::addColumn<quint64>("limit");
+    for (const int kilobytes : {150, 200, 333, 500, 512, 700, 1024, 1500, 2000, 2049, 3000})
+      QTest::addRow("%d kB", kilobytes) << quint64{1024} * static_cast<quint64>(kilobytes);
+  }
+  void fullDiskLeavesAValidFile() {
+    QFETCH(quint64, limit);
+    const std::filesystem::path file = in(folder_, QTest::currentDataTag());
+    const int status = Child("--until-full", file, limit).wait();
+    QVERIFY2(WIFEXITED(status), qPrintable(QString::number(status)));
+    QCOMPARE(WEXITSTATUS(status), 3);
+    const RunFileReader reader(file);
+    QVERIFY(!reader.info().live && !reader.info().complete && !reader.info().valid);
+    QVERIFY(reader.info().stop_reason.find("File too large") != std::string::npos);
+    checkRows(reader);  // no hole, no row of zeros
+    QVERIFY(limit < 1024 * 1024 || reader.info().rows >= kFlushRows);
+    QVERIFY(failureOf([&] { recover(file); }).find("needs no recovery") != std::string::npos);
+    QVERIFY(!std::filesystem::exists(file.string() + ".reserve"));
+    QVERIFY(!std::filesystem::exists(file.string() + ".closing"));
+  }
+
+  void refusesWhatIsNoRun() {
+    const std::filesystem::path text = in(folder_, "text.h5");
+    std::ofstream(text) << "time,gap\n0,0\n";
+    QVERIFY(failureOf([&] { recover(text); }).find("not a run file") != std::string::npos);
+    QVERIFY(failureOf([&] { recover(in(folder_, "none.h5")); }).find("no such file") != std::string::npos);
+    const std::filesystem::path file = in(folder_, "cut.h5");
+    QVERIFY(WIFSIGNALED(Child("--until-killed", file, 9000).wait()));
+    std::filesystem::resize_file(file, 3000);
+    QVERIFY(!failureOf([&] { recover(file); }).empty());
+    QVERIFY(std::filesystem::exists(file));
+  }
+};
+
+int main(int argc, char** argv) {
+  if (argc == 4) {
+    const std::string job = argv[1];
+    const std::uint64_t number = std::strtoull(argv[3], nullptr, 10);
+    if (job == "--until-killed") return writeUntilKilled(argv[2], number);
+    if (job == "--on-demand") return writeOnDemand(argv[2], number);
+    if (job == "--until-full") return writeUntilFull(argv[2], number);
+  }
+  RecoverTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "recover_test.moc"
