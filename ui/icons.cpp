@@ -21,8 +21,8 @@ class TintedIcon : public QIconEngine {
   TintedIcon(QString name, Role role) : name_(std::move(name)), role_(role) {}
   void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override {
     const QPalette palette = QApplication::palette();
-    const QColor tint = mode == QIcon::Disabled ? palette.color(QPalette::Disabled, QPalette::Text)
-                                                : colour(role_, palette);
+    const QColor tint =
+        mode == QIcon::Disabled ? palette.color(QPalette::Disabled, QPalette::Text) : colour(role_, palette);
     paintIcon(*painter, name_, tint, rect);
   }
   QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {

@@ -149,6 +149,11 @@ QTabWidget::pane { border: none; border-top: 1px solid {border}; }
 QSplitter::handle { background: {window}; }
 QHeaderView::section { background: {window}; color: {muted}; border: none; border-bottom: 1px solid {border};
   padding: 4px 8px; }
+QListWidget[nav="true"] { background: transparent; outline: 0; }
+QListWidget[nav="true"]::item { padding-left: 8px; border-radius: 4px; color: {text}; }
+QListWidget[nav="true"]::item:hover { background: {hover}; }
+QListWidget[nav="true"]::item:selected { background: {pressed}; color: {text}; }
+QLabel[chip="true"] { border: 1px solid {border}; border-radius: 6px; padding: 6px 10px; color: {muted}; }
 QFrame[panel="true"] { background: {panel}; border: 1px solid {border}; border-radius: 6px; }
 QLabel[muted="true"] { color: {muted}; }
 QLabel[mark="error"] { color: {error}; } QLabel[mark="warning"] { color: {warning}; } QLabel[mark="ok"] { color: {ok}; }
@@ -187,6 +192,12 @@ bool isDark(const QPalette& palette) { return palette.color(QPalette::Window).li
 QColor colour(Role role, bool dark) {
   const Pair pair = pairOf(role);
   return QColor::fromRgb(dark ? pair.dark : pair.light);
+}
+
+ThemeChoice themeChoice(const QString& name) {
+  return name == QLatin1String("dark")    ? ThemeChoice::dark
+         : name == QLatin1String("light") ? ThemeChoice::light
+                                          : ThemeChoice::followSystem;
 }
 
 void applyTheme(QApplication& app, ThemeChoice choice) {

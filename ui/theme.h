@@ -40,6 +40,8 @@ enum class Role {
 };
 
 enum class ThemeChoice { followSystem, light, dark };
+/// "light", "dark"; anything else follows the system.
+ThemeChoice themeChoice(const QString& name);
 
 /// Palette (window lightness) says whether a widget is dark.
 bool isDark(const QPalette& palette);

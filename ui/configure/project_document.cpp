@@ -110,8 +110,7 @@ void ProjectDocument::rename(const std::string& pointer, const std::string& name
   // A name that a neighbour has already would tie what refers to both together for good.
   bool taken = old.empty();
   const Json& neighbours = json_.at(Json::json_pointer(pointer).parent_pointer().parent_pointer());
-  for (const Json& neighbour : neighbours)
-    taken = taken || nameOf(neighbour) == name;
+  for (const Json& neighbour : neighbours) taken = taken || nameOf(neighbour) == name;
   const bool is_support = pointer.starts_with("/structure/supports"), is_link = pointer.starts_with("/structure/links");
   const bool is_mass = pointer.starts_with("/structure/masses"), is_signal = pointer.starts_with("/excitation/signals");
   edit(tr("renaming of %1").arg(QString::fromStdString(old)), {}, [&](Json& document) {

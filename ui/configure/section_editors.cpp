@@ -53,6 +53,7 @@ void SectionForm::add(Field field, const Json& node) {
   field.editor->setToolTip(field.help);
   field.editor->setAccessibleName(field.title);
   field.editor->setAccessibleDescription(field.help);
+  field.editor->installEventFilter(this);
   fields_.push_back(std::move(field));
 }
 
@@ -170,7 +171,6 @@ QWidget* SectionForm::makeNumbers(const Json& node, const std::string& pointer, 
 
 QWidget* SectionForm::makeEnum(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
   QComboBox* combo = makeCombo();
-  combo->installEventFilter(this);
   const Json titles = node.value("x-enum-titles", node["enum"]);
   for (std::size_t i = 0; i < node["enum"].size(); ++i)
     combo->addItem(QString::fromStdString(titles[i]), QString::fromStdString(node["enum"][i]));
@@ -192,7 +192,6 @@ QWidget* SectionForm::makeEnum(const Json& node, const std::string& pointer, boo
 
 QWidget* SectionForm::makeReference(const Json& node, const std::string& pointer, QLabel* message) {
   QComboBox* combo = makeCombo();
-  combo->installEventFilter(this);
   connect(combo, &QComboBox::activated, this, [this, combo, pointer] {
     document_->set(pointer, combo->currentData().toString().toStdString());
     document_->endEdit();
@@ -286,7 +285,6 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
 
 QWidget* SectionForm::makeKind(const ObjectShape& shape, const std::string& pointer, QLabel* message) {
   QComboBox* combo = makeCombo();
-  combo->installEventFilter(this);
   for (const auto& kind : shape.kinds) combo->addItem(kind.title, QString::fromStdString(kind.value));
   std::vector<const Json*> branches;
   for (const auto& kind : shape.kinds) branches.push_back(kind.branch);
@@ -313,12 +311,12 @@ QWidget* SectionForm::makeKind(const ObjectShape& shape, const std::string& poin
 
 QWidget* SectionForm::makeAlternative(const ObjectShape& shape, const std::string& pointer) {
   QComboBox* combo = makeCombo();
-  combo->installEventFilter(this);
   for (const auto& alternative : shape.alternatives)
     combo->addItem(alternative.title, QString::fromStdString(alternative.key));
   combo->setCurrentIndex(shape.alternative);
   combo->setObjectName(QString::fromStdString(pointer + "#alternative"));
   combo->setAccessibleName(tr("Choice"));
+  combo->installEventFilter(this);
   connect(combo, &QComboBox::activated, this, [this, shape, pointer](int index) {
     if (index == shape.alternative) return;
     Json now = *document_->at(pointer);

@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QFrame>
 #include <QGridLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -170,8 +171,16 @@ bool SectionForm::focusField(const std::string& pointer) {
 }
 
 bool SectionForm::eventFilter(QObject* watched, QEvent* event) {
+  // Undo belongs to the project's history, also while a field has the focus.
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+      event->ignore();
+      return true;
+    }
+  }
   // A wheel that scrolls the form must not change a choice on its way.
-  if (event->type() == QEvent::Wheel && !static_cast<QWidget*>(watched)->hasFocus()) {
+  if (event->type() == QEvent::Wheel && watched->inherits("QComboBox") && !static_cast<QWidget*>(watched)->hasFocus()) {
     event->ignore();
     return true;
   }

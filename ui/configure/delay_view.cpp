@@ -1,0 +1,205 @@
+#include "ui/configure/delay_view.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPainter>
+#include <algorithm>
+
+#include "ui/configure/field_editors.h"
+#include "ui/icons.h"
+#include "ui/theme.h"
+
+namespace hyb::ui {
+namespace {
+
+enum class Verdict { fine, compensated, short_of, bad };
+
+Verdict judge(const DelayFigures& figures) {
+  if (!figures.critical || figures.delay_s < figures.critical->delay_s) return Verdict::fine;
+  if (figures.critical->delay_s <= 0.0) return Verdict::bad;
+  if (figures.method == CompensationMethod::none) return Verdict::bad;
+  if (figures.method == CompensationMethod::forward_prediction &&
+      figures.delay_s - figures.predicted_s >= figures.critical->delay_s)
+    return Verdict::short_of;
+  return Verdict::compensated;
+}
+
+QString milliseconds(double seconds, int digits = 3) {
+  return QStringLiteral("%1\u2009ms").arg(QString::number(1e3 * seconds, 'g', digits));
+}
+
+QString hertz(const std::vector<double>& list) {
+  QStringList texts;
+  for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 5); ++i) texts << QString::number(list[i], 'f', 2);
+  if (list.size() > 5) texts << QStringLiteral("...");
+  return texts.join(QStringLiteral(", ")) + QStringLiteral("\u2009Hz");
+}
+
+}  // namespace
+
+/// Parts of the loop's delay one after the other, and the critical delay as a mark across them.
+class DelayView::Bar : public QWidget {
+ public:
+  explicit Bar(QWidget* parent) : QWidget(parent) { setFixedHeight(52); }
+  void set(const DelayFigures& figures) {
+    figures_ = figures;
+    update();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    if (figures_.parts.empty()) return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const double critical = figures_.critical ? figures_.critical->delay_s : 0.0;
+    const double full = 1.12 * std::max(figures_.delay_s, critical);
+    if (full <= 0.0) return;
+    const double scale = width() / full;
+    const QColor base = colour(Role::excitation, palette());
+    double x = 0.0;
+    const QFontMetricsF metrics(painter.font());
+    for (std::size_t i = 0; i < figures_.parts.size(); ++i) {
+      const DelayPart& part = figures_.parts[i];
+      const QRectF box(x, 20, part.seconds * scale, 16);
+      QColor fill = base;
+      fill.setAlphaF(i % 2 == 0 ? 0.55f : 0.32f);
+      painter.fillRect(box.adjusted(0, 0, -1, 0), fill);
+      const QString words = tr("%1 %2").arg(QString::fromStdString(part.name), milliseconds(part.seconds, 2));
+      if (metrics.horizontalAdvance(words) + 4 < box.width()) {
+        painter.setPen(colour(Role::text, palette()));
+        painter.drawText(box, Qt::AlignCenter, words);
+      }
+      x += box.width();
+    }
+    painter.setPen(colour(Role::mutedText, palette()));
+    painter.drawText(QRectF(0, 36, width(), 16), Qt::AlignLeft | Qt::AlignVCenter, tr("0"));
+    const QString total = tr("loop %1").arg(milliseconds(figures_.delay_s));
+    const double total_x = std::clamp(x - metrics.horizontalAdvance(total), 16.0, std::max(16.0, width() - 80.0));
+    painter.drawText(QRectF(total_x, 36, 120, 16), Qt::AlignLeft | Qt::AlignVCenter, total);
+    if (!figures_.critical) return;
+    const double mark = critical * scale;
+    painter.setPen(QPen(colour(Role::limit, palette()), 2));
+    painter.drawLine(QPointF(mark, 16), QPointF(mark, 40));
+    const QString words = tr("critical %1").arg(milliseconds(critical));
+    const double wide = metrics.horizontalAdvance(words) + 2;
+    painter.drawText(QRectF(std::clamp(mark - 0.5 * wide, 0.0, std::max(0.0, width() - wide)), 0, wide, 16),
+                     Qt::AlignCenter, words);
+  }
+
+ private:
+  DelayFigures figures_;
+};
+
+DelayView::DelayView(QWidget* parent)
+    : QWidget(parent),
+      icon_(new QLabel),
+      headline_(new QLabel(tr("Critical delay"))),
+      verdict_(new QLabel),
+      details_(new QLabel),
+      bar_(new Bar(this)) {
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(4);
+  icon_->setFixedSize(20, 20);
+  QFont large = headline_->font();
+  large.setPointSizeF(large.pointSizeF() * 1.3);
+  large.setWeight(QFont::DemiBold);
+  headline_->setFont(large);
+  verdict_->setWordWrap(true);
+  details_->setProperty("muted", true);
+  details_->setWordWrap(true);
+  QFont small = details_->font();
+  small.setPointSizeF(small.pointSizeF() * 0.9);
+  details_->setFont(small);
+  bar_->setFont(small);
+  headline_->setObjectName(QStringLiteral("critical-delay"));
+  verdict_->setObjectName(QStringLiteral("delay-verdict"));
+  grid->addWidget(icon_, 0, 0, Qt::AlignVCenter);
+  grid->addWidget(headline_, 0, 1);
+  grid->addWidget(verdict_, 1, 0, 1, 2);
+  grid->addWidget(bar_, 2, 0, 1, 2);
+  grid->addWidget(details_, 3, 0, 1, 2);
+  grid->setColumnStretch(1, 1);
+  setAccessibleName(tr("Critical delay"));
+}
+
+void DelayView::setProject(const Project& project) {
+  task_.submit(
+      [this, project]() -> LatestTask::Deliver { return [this, figures = delayFigures(project)] { show(figures); }; });
+}
+
+void DelayView::setStale(bool stale) {
+  if (stale) task_.cancel();
+  for (QWidget* widget : {static_cast<QWidget*>(headline_), static_cast<QWidget*>(verdict_),
+                          static_cast<QWidget*>(bar_), static_cast<QWidget*>(details_)})
+    widget->setEnabled(!stale);
+  if (stale && !figures_) verdict_->setText(tr("Appears here as soon as the project has no errors."));
+}
+
+QString DelayView::verdict() const { return verdict_->text(); }
+
+void DelayView::show(const DelayFigures& figures) {
+  figures_ = figures;
+  const Verdict verdict = judge(figures);
+  const auto compose = [&]() -> std::pair<QString, QString> {
+    if (!figures.failed.isEmpty()) return {tr("No critical delay"), figures.failed};
+    if (!figures.critical)
+      return {tr("No critical delay"),
+              tr("This cut stays stable with every delay of up to two periods of the lowest mode.")};
+    if (figures.critical->delay_s <= 0.0)
+      return {tr("Unstable without any delay"),
+              tr("The structure itself is unstable at %1: look at stiffness and damping.")
+                  .arg(hertz({figures.critical->frequency_hz}))};
+    const QString head =
+        tr("Critical delay %1 at %2\u2009Hz")
+            .arg(milliseconds(figures.critical->delay_s), QString::number(figures.critical->frequency_hz, 'f', 1));
+    const QString loop = milliseconds(figures.delay_s, 2);
+    switch (verdict) {
+      case Verdict::fine:
+        return {head, tr("This loop has %1: stable without compensation.").arg(loop)};
+      case Verdict::compensated:
+        return {
+            head,
+            figures.method == CompensationMethod::forward_prediction
+                ? tr("This loop has %1 uncompensated; forward prediction takes %2 off.")
+                      .arg(loop, milliseconds(figures.predicted_s, 2))
+                : tr("This loop has %1 uncompensated: it depends on its compensation, which adapts to it.").arg(loop)};
+      case Verdict::short_of:
+        return {head, tr("This loop has %1 uncompensated and the prediction takes only %2 off: too little.")
+                          .arg(loop, milliseconds(figures.predicted_s, 2))};
+      case Verdict::bad:
+        return {head, tr("This loop has %1 uncompensated: needs compensation.").arg(loop)};
+    }
+    return {};
+  };
+  const auto [head, text] = compose();
+  headline_->setText(head);
+  verdict_->setText(text);
+  bar_->set(figures);
+  QStringList lines;
+  if (!figures.natural_hz.empty()) lines << tr("Natural frequencies %1").arg(hertz(figures.natural_hz));
+  if (!figures.specimen_clamped_hz.empty())
+    lines << tr("PS, interface clamped %1").arg(hertz(figures.specimen_clamped_hz));
+  if (!figures.computed_clamped_hz.empty())
+    lines << tr("NS, interface clamped %1").arg(hertz(figures.computed_clamped_hz));
+  details_->setText(lines.join(QLatin1Char('\n')));
+  const bool failed = !figures.failed.isEmpty() || verdict == Verdict::bad;
+  const char* names[] = {"ok", "info", "warning", "error"};
+  const Role roles[] = {Role::ok, Role::accent, Role::warning, Role::error};
+  const auto index = failed ? 3U : static_cast<std::size_t>(verdict);
+  icon_->setPixmap(iconPixmap(QLatin1String(names[index]), roles[index], palette(), 20, devicePixelRatioF()));
+  const char* marks[] = {"ok", "", "warning", "error"};
+  setMark(verdict_, marks[index]);
+  setAccessibleDescription(head + QLatin1String(". ") + text);
+  setStale(false);
+  Q_EMIT updated();
+}
+
+void DelayView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange && figures_) show(*figures_);
+  QWidget::changeEvent(event);
+}
+
+}  // namespace hyb::ui

@@ -1,0 +1,57 @@
+#include "ui/configure/issue_list.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+
+#include "ui/icons.h"
+
+namespace hyb::ui {
+
+IssueList::IssueList(QWidget* parent)
+    : QWidget(parent), title_(new QLabel), list_(new QListWidget), go_(new QPushButton(tr("Go to field"))) {
+  auto* box = new QVBoxLayout(this);
+  box->setContentsMargins(0, 0, 0, 0);
+  box->setSpacing(4);
+  auto* head = new QHBoxLayout;
+  QFont font = title_->font();
+  font.setWeight(QFont::DemiBold);
+  title_->setFont(font);
+  head->addWidget(title_);
+  head->addStretch();
+  head->addWidget(go_);
+  box->addLayout(head);
+  box->addWidget(list_);
+  list_->setWordWrap(true);
+  list_->setFrameShape(QFrame::NoFrame);
+  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  list_->setAccessibleName(tr("Errors of the project"));
+  list_->setObjectName(QStringLiteral("issues"));
+  title_->setBuddy(list_);
+  const auto go = [this] {
+    if (const QListWidgetItem* item = list_->currentItem()) Q_EMIT goTo(item->data(Qt::UserRole).toString());
+  };
+  connect(go_, &QPushButton::clicked, this, go);
+  connect(list_, &QListWidget::itemActivated, this, go);
+  setIssues({});
+}
+
+void IssueList::setIssues(const std::vector<Issue>& issues) {
+  const QString current = list_->currentItem() ? list_->currentItem()->data(Qt::UserRole).toString() : QString();
+  list_->clear();
+  for (const Issue& issue : issues) {
+    const QString where = QString::fromStdString(issue.where);
+    auto* item = new QListWidgetItem(icon(QStringLiteral("error"), Role::error),
+                                     QStringLiteral("%1\n%2").arg(where, QString::fromStdString(issue.message)), list_);
+    item->setData(Qt::UserRole, where);
+    if (where == current) list_->setCurrentItem(item);
+  }
+  if (!list_->currentItem() && list_->count() > 0) list_->setCurrentRow(0);
+  title_->setText(issues.empty() ? tr("No errors: this project can be run.")
+                                 : tr("%n error(s)", nullptr, static_cast<int>(issues.size())));
+  list_->setVisible(!issues.empty());
+  go_->setVisible(!issues.empty());
+}
+
+}  // namespace hyb::ui

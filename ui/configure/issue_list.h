@@ -1,0 +1,29 @@
+#pragma once
+#include <QWidget>
+#include <vector>
+
+#include "core/error.h"
+
+class QLabel;
+class QListWidget;
+class QPushButton;
+
+namespace hyb::ui {
+
+/// Everything that is wrong with the project: place, sentence, and the way there.
+class IssueList : public QWidget {
+  Q_OBJECT
+ public:
+  explicit IssueList(QWidget* parent = nullptr);
+  void setIssues(const std::vector<Issue>& issues);
+
+ Q_SIGNALS:
+  void goTo(const QString& pointer);
+
+ private:
+  QLabel* title_;
+  QListWidget* list_;
+  QPushButton* go_;
+};
+
+}  // namespace hyb::ui

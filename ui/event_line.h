@@ -1,0 +1,54 @@
+#pragma once
+#include <QWidget>
+
+#include "core/loop/event.h"
+
+class QLabel;
+class QPushButton;
+class QTreeWidget;
+
+namespace hyb::ui {
+
+/// The list of everything that happened since the program started; the newest 5000 entries.
+class EventLog : public QWidget {
+  Q_OBJECT
+ public:
+  explicit EventLog(QWidget* parent = nullptr);
+  /// `tick` may be empty for what is not part of a test.
+  void append(const QString& time, const QString& tick, Severity severity, const QString& message);
+  int count() const;
+
+ private:
+  QTreeWidget* list_;
+};
+
+/// Bottom of the window: the newest event, how many were not read, and the real-time grants of the run.
+class EventLine : public QWidget {
+  Q_OBJECT
+ public:
+  explicit EventLine(QWidget* parent = nullptr);
+  void show(const QString& time, const QString& tick, Severity severity, const QString& message);
+  void setUnread(int count);
+  int unread() const { return unread_; }
+  /// TestRun::realtimeSummary(); empty: nothing is known yet.
+  void setRealtime(const QString& summary);
+  QString text() const;
+
+ Q_SIGNALS:
+  void logWanted();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+
+ private:
+  void elide();
+  int unread_ = 0;
+  QString text_;
+  QLabel *icon_, *message_, *realtime_;
+  QPushButton* log_;
+};
+
+}  // namespace hyb::ui

@@ -1,0 +1,27 @@
+#pragma once
+#include <QWidget>
+
+class QListWidget;
+class QTextBrowser;
+
+namespace hyb::ui {
+
+/// Help pages of resources/help beside the main window; never modal.
+class HelpWindow : public QWidget {
+  Q_OBJECT
+ public:
+  struct Page {
+    QString name, title;
+  };
+  static QList<Page> pages();
+  explicit HelpWindow(QWidget* parent = nullptr);
+  /// "safety"; an unknown name shows the first page.
+  void open(const QString& page);
+  QString page() const;
+
+ private:
+  QListWidget* list_;
+  QTextBrowser* text_;
+};
+
+}  // namespace hyb::ui

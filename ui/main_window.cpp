@@ -1,0 +1,291 @@
+#include "ui/main_window.h"
+
+#include <QCloseEvent>
+#include <QFileDialog>
+#include <QInputDialog>
+#include <QMessageBox>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QTime>
+#include <QVBoxLayout>
+
+#include "ui/analyse/analyse_workspace.h"
+#include "ui/configure/configure_workspace.h"
+#include "ui/configure/project_document.h"
+#include "ui/event_line.h"
+#include "ui/header_bar.h"
+#include "ui/help_window.h"
+#include "ui/run/recording_folder.h"
+#include "ui/run/run_workspace.h"
+#include "ui/stop_filter.h"
+
+namespace hyb::ui {
+namespace {
+
+constexpr int kProgress_ms = 200;  // live figures change at 5 Hz: they can still be read
+const auto kGeometryKey = QStringLiteral("window/geometry");
+
+}  // namespace
+
+MainWindow::MainWindow(QWidget* parent)
+    : QMainWindow(parent),
+      document_(new ProjectDocument(this)),
+      controller_(new RunController(this)),
+      header_(new HeaderBar({tr("Configure"), tr("Run"), tr("Analyse")})),
+      stack_(new QStackedWidget),
+      configure_(new ConfigureWorkspace(document_)),
+      run_(new RunWorkspace(controller_)),
+      analyse_(new AnalyseWorkspace),
+      log_(new EventLog),
+      event_line_(new EventLine) {
+  auto* central = new QWidget;
+  auto* box = new QVBoxLayout(central);
+  box->setContentsMargins(0, 0, 0, 0);
+  box->setSpacing(0);
+  box->addWidget(header_);
+  box->addWidget(stack_, 1);
+  box->addWidget(log_);
+  box->addWidget(event_line_);
+  log_->setFixedHeight(176);
+  log_->hide();
+  stack_->addWidget(configure_);
+  stack_->addWidget(run_);
+  stack_->addWidget(analyse_);
+  setCentralWidget(central);
+  setMinimumSize(1024, 640);
+  resize(1280, 800);
+  restoreGeometry(QSettings().value(kGeometryKey).toByteArray());
+
+  stop_filter_ = new StopFilter([this] { return controller_->active(); }, [this] { controller_->requestStop(); }, this);
+  makeMenus();
+  connectTest();
+
+  connect(header_, &HeaderBar::workspaceChosen, this, &MainWindow::showWorkspace);
+  connect(document_, &ProjectDocument::fileChanged, this, &MainWindow::updateTitle);
+  connect(document_, &ProjectDocument::changed, this, [this] {
+    checked_ = false;
+    updateArm();
+  });
+  connect(document_, &ProjectDocument::checked, this, [this] {
+    checked_ = !document_->checking();
+    updateArm();
+  });
+  connect(document_, &ProjectDocument::valid, this, [this](const Project& project) {
+    run_->setProject(project);
+    analyse_->setFolder(QString::fromStdString(recordingFolder(project).string()));
+    updateArm();
+  });
+  connect(configure_, &ConfigureWorkspace::helpWanted, this, [this](const QString& page) { help_->open(page); });
+  connect(run_, &RunWorkspace::openInAnalyse, this, [this](const QString& file) {
+    analyse_->openRun(file);
+    showWorkspace(2);
+  });
+  connect(event_line_, &EventLine::logWanted, this, [this] { setLogVisible(!log_->isVisible()); });
+  updateArm();
+  updateTitle();
+}
+
+MainWindow::~MainWindow() {
+  delete stop_filter_;  // it asks the controller
+  QSettings().setValue(kGeometryKey, saveGeometry());
+}
+
+void MainWindow::connectTest() {
+  connect(header_, &HeaderBar::stopClicked, controller_, &RunController::requestStop);
+  connect(header_, &HeaderBar::resetClicked, controller_, &RunController::resetFault);
+  connect(controller_, &RunController::stateChanged, this, &MainWindow::showState);
+  connect(controller_, &RunController::armed, this, [this](const TestRun* run) {
+    fault_reason_.clear();
+    run_from_tick_ = 0;
+    event_line_->setRealtime(QString::fromStdString(run->realtimeSummary()));
+    progress_.start();
+    updateProgress();
+  });
+  connect(controller_, &RunController::eventArrived, this, [this](const Event& event, const QString& message) {
+    if (event.severity == Severity::fault && fault_reason_.isEmpty()) fault_reason_ = message;
+    announce(event.severity, message, QString::number(event.tick));
+  });
+  connect(controller_, &RunController::failed, this,
+          [this](const QString& message) { announce(Severity::fault, message); });
+  connect(controller_, &RunController::ended, this, [this](const RunResult& result) {
+    progress_.stop();
+    updateProgress();
+    if (!result.device_error.empty()) announce(Severity::fault, QString::fromStdString(result.device_error));
+    if (!result.stop_reason.empty()) fault_reason_ = QString::fromStdString(result.stop_reason);
+    showState(controller_->state());
+    const QString file = QString::fromStdString(controller_->run()->file().string());
+    announce(Severity::info,
+             file.isEmpty() ? tr("Test ended; it was not recorded") : tr("Test ended, recorded in %1").arg(file));
+    if (close_when_safe_) QTimer::singleShot(0, this, &QWidget::close);
+  });
+  progress_.setInterval(kProgress_ms);
+  connect(&progress_, &QTimer::timeout, this, &MainWindow::updateProgress);
+}
+
+void MainWindow::showState(State state) {
+  if (state == State::running && last_state_ == State::armed)
+    run_from_tick_ = controller_->run()->status().tick.load(std::memory_order_relaxed);
+  last_state_ = state;
+  header_->setFaultReason(fault_reason_);
+  header_->setState(state);
+  const bool active = controller_->active();
+  configure_->setReadOnly(active);
+  for (QAction* action : editing_) action->setEnabled(!active);
+  if (!active) {  // undo and redo depend on the history as well
+    editing_[0]->setEnabled(document_->undoStack()->canUndo());
+    editing_[1]->setEnabled(document_->undoStack()->canRedo());
+  }
+  updateArm();
+}
+
+void MainWindow::updateProgress() {
+  const TestRun* run = controller_->run();
+  if (!run) return;
+  const LoopStatus& status = run->status();
+  const std::uint64_t tick = status.tick.load(std::memory_order_relaxed);
+  const bool started = last_state_ != State::armed && tick > run_from_tick_;
+  header_->setProgress(started ? static_cast<double>(tick - run_from_tick_) / run->project().loop.rate_hz : 0.0,
+                       status.late_ticks.load(std::memory_order_relaxed), run->recordedBytes());
+}
+
+void MainWindow::updateArm() {
+  // Arm takes the project as it stands in Configure, or nothing: never an older one that had no errors.
+  QAction* arm = run_->runActions().front();
+  const bool blocked = !checked_ || !document_->issues().empty();
+  arm->setToolTip(blocked ? tr("The project has errors: Configure (Ctrl+1) lists them.")
+                          : tr("Opens rig and file and checks; nothing moves (F5)"));
+  if (blocked)
+    arm->setEnabled(false);
+  else if (!controller_->active() && controller_->state() != State::fault)
+    arm->setEnabled(true);
+}
+
+void MainWindow::updateTitle() {
+  setWindowTitle(QStringLiteral("%1[*] - HybridBench").arg(document_->displayName()));
+  setWindowModified(document_->modified());
+}
+
+void MainWindow::announce(Severity severity, const QString& message, const QString& tick) {
+  const QString time = QTime::currentTime().toString(QStringLiteral("HH:mm:ss"));
+  log_->append(time, tick, severity, message);
+  event_line_->show(time, tick, severity, message);
+  if (!log_->isVisible()) event_line_->setUnread(event_line_->unread() + 1);
+}
+
+void MainWindow::report(const QString& what, const std::exception& error) {
+  const QString reason = QString::fromUtf8(error.what());
+  announce(Severity::fault, QStringLiteral("%1: %2").arg(what, reason.section(QLatin1Char('\n'), 0, 0)));
+  auto* box = new QMessageBox(QMessageBox::Warning, tr("HybridBench"), what, QMessageBox::Ok, this);
+  box->setInformativeText(reason);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setModal(false);
+  box->show();
+}
+
+void MainWindow::setLogVisible(bool visible) {
+  log_->setVisible(visible);
+  log_action_->setChecked(visible);
+  if (visible) event_line_->setUnread(0);
+}
+
+void MainWindow::showWorkspace(int index) {
+  stack_->setCurrentIndex(index);
+  header_->setWorkspace(index);
+}
+
+int MainWindow::workspace() const { return stack_->currentIndex(); }
+
+void MainWindow::setTheme(ThemeChoice choice) {
+  theme_ = choice;
+  applyTheme(*qApp, choice);
+}
+
+bool MainWindow::event(QEvent* event) {
+  if (event->type() == QEvent::ThemeChange && theme_ == ThemeChoice::followSystem) applyTheme(*qApp, theme_);
+  return QMainWindow::event(event);
+}
+
+bool MainWindow::open(const std::string& file_or_template) {
+  try {
+    document_->open(file_or_template);
+    announce(Severity::info, tr("Opened %1").arg(QString::fromStdString(file_or_template)));
+    return true;
+  } catch (const std::exception& error) {
+    report(tr("The project could not be opened"), error);
+    return false;
+  }
+}
+
+void MainWindow::newProject() {
+  if (!mayDiscard()) return;
+  const std::vector<Template> known = templates();
+  QStringList titles;
+  for (const Template& entry : known) titles << QString::fromStdString(entry.title);
+  bool chosen = true;
+  const QString title = known.size() == 1 ? titles.front()
+                                          : QInputDialog::getItem(this, tr("New project"), tr("From the template:"),
+                                                                  titles, 0, false, &chosen);
+  if (chosen) open(known[static_cast<std::size_t>(titles.indexOf(title))].name);
+}
+
+void MainWindow::chooseProject() {
+  if (!mayDiscard()) return;
+  const QString file =
+      QFileDialog::getOpenFileName(this, tr("Open project"), QString::fromStdString(document_->folder().string()),
+                                   tr("Projects (*.json);;All files (*)"));
+  if (!file.isEmpty()) open(file.toStdString());
+}
+
+bool MainWindow::save() {
+  if (document_->file().isEmpty()) return saveAs();
+  try {
+    document_->save();
+    announce(Severity::info, tr("Saved %1").arg(document_->file()));
+    return true;
+  } catch (const std::exception& error) {
+    report(tr("The project could not be saved"), error);
+    return false;
+  }
+}
+
+bool MainWindow::saveAs() {
+  QString file = QFileDialog::getSaveFileName(
+      this, tr("Save project"), QString::fromStdString(document_->folder().string()), tr("Projects (*.json)"));
+  if (file.isEmpty()) return false;
+  if (!file.contains(QLatin1Char('.'))) file += QStringLiteral(".json");
+  try {
+    document_->saveAs(file);
+    announce(Severity::info, tr("Saved %1").arg(file));
+    return true;
+  } catch (const std::exception& error) {
+    report(tr("The project could not be saved"), error);
+    return false;
+  }
+}
+
+bool MainWindow::mayDiscard() {
+  if (!document_->modified() && !configure_->textPending()) return true;
+  const auto answer = QMessageBox::question(
+      this, tr("Unsaved changes"),
+      configure_->textPending() ? tr("The JSON text has changes that are not applied. Save the project without them?")
+                                : tr("Save the changes to %1?").arg(document_->displayName()),
+      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+  return answer == QMessageBox::Discard || (answer == QMessageBox::Save && save());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (controller_->active()) {
+    // No question while something may move: stop, and close once the safe state is reached.
+    event->ignore();
+    close_when_safe_ = true;
+    controller_->requestStop();
+    announce(Severity::warning, tr("Stopping the test; the window closes in the safe state"));
+    return;
+  }
+  close_when_safe_ = false;
+  if (!mayDiscard()) return event->ignore();
+  if (help_) help_->close();
+  event->accept();
+}
+
+}  // namespace hyb::ui

@@ -1,0 +1,46 @@
+#include "ui/stop_filter.h"
+
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QComboBox>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QTextEdit>
+
+namespace hyb::ui {
+
+StopFilter::StopFilter(std::function<bool()> active, std::function<void()> stop, QObject* parent)
+    : QObject(parent), active_(std::move(active)), stop_(std::move(stop)) {
+  qApp->installEventFilter(this);
+}
+
+bool StopFilter::editsText(const QObject* target) {
+  if (const auto* edit = qobject_cast<const QLineEdit*>(target)) return edit->isEnabled() && !edit->isReadOnly();
+  if (const auto* edit = qobject_cast<const QPlainTextEdit*>(target)) return edit->isEnabled() && !edit->isReadOnly();
+  if (const auto* edit = qobject_cast<const QTextEdit*>(target)) return edit->isEnabled() && !edit->isReadOnly();
+  if (const auto* box = qobject_cast<const QAbstractSpinBox*>(target)) return box->isEnabled() && !box->isReadOnly();
+  if (const auto* box = qobject_cast<const QComboBox*>(target)) return box->isEnabled() && box->isEditable();
+  return false;
+}
+
+bool StopFilter::eventFilter(QObject* watched, QEvent* event) {
+  // Windows hand the key on to a widget; that is where it counts.
+  if ((event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride) || !watched->isWidgetType())
+    return false;
+  const auto* key = static_cast<QKeyEvent*>(event);
+  if (key->key() != Qt::Key_Escape && key->key() != Qt::Key_Space) return false;
+  if (!active_()) return false;
+  if (key->key() == Qt::Key_Space) {
+    // A key that a text field does not want goes on to its parents: still typed into the field.
+    const QWidget* focus = QApplication::activePopupWidget() ? nullptr : QApplication::focusWidget();
+    if (editsText(watched)) return false;
+    if (focus && editsText(focus) && static_cast<QWidget*>(watched)->isAncestorOf(focus)) return false;
+  }
+  // Accepting the override keeps shortcuts from taking the key; it then comes as a press.
+  event->accept();
+  if (event->type() == QEvent::KeyPress && !key->isAutoRepeat()) stop_();
+  return true;
+}
+
+}  // namespace hyb::ui

@@ -1,0 +1,28 @@
+#pragma once
+#include <QObject>
+#include <functional>
+
+class QWidget;
+
+namespace hyb::ui {
+
+/// Keys that stop the test from anywhere in the program: Esc always, Space outside text fields. While `active` says so,
+/// the keys do nothing else; otherwise they keep their usual meaning. Auto-repeat does not stop again, modifiers do not
+/// matter. Works with menus, popups and dialogs open, because it sees every key before they do.
+class StopFilter : public QObject {
+  Q_OBJECT
+ public:
+  /// Installs itself on the application.
+  StopFilter(std::function<bool()> active, std::function<void()> stop, QObject* parent = nullptr);
+  /// Takes text: a field that can be edited, not one that only shows it.
+  static bool editsText(const QObject* target);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  std::function<bool()> active_;
+  std::function<void()> stop_;
+};
+
+}  // namespace hyb::ui
