@@ -77,7 +77,9 @@ void drive(TestRun& test, StopSignal& signal) {
   test.start();
   while (!test.ended()) {
     const double time_s = static_cast<double>(test.status().tick.load()) / loop.rate_hz;
-    if (loop.duration_s > 0.0)
+    if (loop.duration_s > 0.0 && time_s >= loop.duration_s)
+      progress.show(1.0, "coming to rest");
+    else if (loop.duration_s > 0.0)
       progress.show(time_s / loop.duration_s, format("%.1f s of %g s", time_s, loop.duration_s));
     else
       progress.show(-1.0, format("%.1f s, Ctrl-C ends the test", time_s));

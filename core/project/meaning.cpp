@@ -61,9 +61,8 @@ class MeaningCheck {
     }
   }
   std::string unknown(const std::string& name, const std::string& what, const std::vector<std::string>& known) {
-    const std::string close = closest(name, known);
-    return "\"" + name + "\" is no " + what + "; " + (close.empty() ? "" : "did you mean \"" + close + "\"? ") +
-           (known.empty() ? "There is none yet: add one first." : "There are " + quotedList(known) + ".");
+    return "\"" + name + "\" is no " + what + ". " + hint(name, known) +
+           (known.empty() ? "There is none yet: add one first." : "There are " + quotedList(known, "and") + ".");
   }
 
   void checkSignals() {

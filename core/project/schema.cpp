@@ -84,11 +84,6 @@ std::string found(const Json& value) {
   }
 }
 
-std::string guess(const std::string& word, const std::vector<std::string>& known) {
-  const std::string close = closest(word, known);
-  return close.empty() ? "" : "did you mean \"" + close + "\"? ";
-}
-
 class SchemaCheck {
  public:
   std::vector<Issue> run(const Json& document) {
@@ -147,8 +142,8 @@ class SchemaCheck {
     const Json options = schema.contains("const") ? Json::array({schema.at("const")}) : schema.at("enum");
     if (std::find(options.begin(), options.end(), value) != options.end()) return;
     const auto names = value.is_string() ? options.get<std::vector<std::string>>() : std::vector<std::string>{};
-    say(where, found(value) + " is not known here; " +
-                   (value.is_string() ? guess(value.get_ref<const std::string&>(), names) : "") + "Give " +
+    say(where, found(value) + " is not known here. " +
+                   (value.is_string() ? hint(value.get_ref<const std::string&>(), names) : "") + "Give " +
                    wanted(schema) + ".");
   }
 
@@ -205,8 +200,8 @@ class SchemaCheck {
       say(where + "/" + key,
           "is missing; give " + std::string(names.size() > 1 ? "one of " : "") + quotedList(names) + ".");
     else
-      say(where + "/" + key, "is " + found(*choice) + ", which is not known; " +
-                                 (choice->is_string() ? guess(choice->get<std::string>(), names) : "") + "Give " +
+      say(where + "/" + key, "is " + found(*choice) + ", which is not known. " +
+                                 (choice->is_string() ? hint(choice->get<std::string>(), names) : "") + "Give " +
                                  (names.size() > 1 ? "one of " : "") + quotedList(names) + ".");
   }
 
@@ -222,7 +217,7 @@ class SchemaCheck {
         const auto known = keysOf(properties);
         const std::string quoted = utf8Length(key) < 0 || key.size() > 60 ? "this key" : "\"" + key + "\"";
         say(where + "/" + pointerToken(key),
-            quoted + " is not known here; " + guess(key, known) + "Known are " + quotedList(known) + ".");
+            quoted + " is not known here. " + hint(key, known) + "Known are " + quotedList(known, "and") + ".");
       } else {
         check(*property, child, where + "/" + key);
       }
@@ -324,9 +319,9 @@ const Json& schemaOf(const Json& document, const std::string& pointer) {
       value = value != nullptr && value->is_object() && value->contains(token) ? &value->at(token) : nullptr;
     } else {
       const auto known = properties == chosen->end() ? std::vector<std::string>{} : keysOf(*properties);
-      throw InputError(here, "there is no such place in a project; " + guess(token, known) +
+      throw InputError(here, "there is no such place in a project. " + hint(token, known) +
                                  (known.empty() ? "\"" + where + "\" has nothing inside."
-                                                : "Known here are " + quotedList(known) + "."));
+                                                : "Known here are " + quotedList(known, "and") + "."));
     }
     where = here;
   }

@@ -25,8 +25,11 @@ std::string variantKey(const Json& schema);
 /// The word of `known` that is close enough to be what `word` was meant to be; "" if there is none.
 std::string closest(const std::string& word, const std::vector<std::string>& known);
 
+/// "Did you mean "closest"? ", or nothing; stands between two sentences.
+std::string hint(const std::string& word, const std::vector<std::string>& known);
+
 /// "a, b or c", each in double quotes.
-std::string quotedList(const std::vector<std::string>& words);
+std::string quotedList(const std::vector<std::string>& words, const std::string& joint = "or");
 
 /// Shortest decimal text that reads back as the same number.
 std::string numberText(double value);

@@ -41,9 +41,9 @@ const Json& templateDocument(std::string_view name) {
     if (entry.name == name) return entry.document;
     names.push_back(entry.name);
   }
-  const std::string asked(name), close = closest(asked, names);
-  throw InputError(asked, "is no template; " + (close.empty() ? "" : "did you mean \"" + close + "\"? ") +
-                              "There are " + quotedList(names) + ".");
+  const std::string asked(name);
+  throw InputError(asked, "is neither a file nor a template. " + hint(asked, names) +
+                              "Templates: " + quotedList(names, "and") + ".");
 }
 
 }  // namespace hyb

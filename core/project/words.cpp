@@ -43,10 +43,15 @@ std::string closest(const std::string& word, const std::vector<std::string>& kno
   return best;
 }
 
-std::string quotedList(const std::vector<std::string>& words) {
+std::string hint(const std::string& word, const std::vector<std::string>& known) {
+  const std::string close = closest(word, known);
+  return close.empty() ? "" : "Did you mean \"" + close + "\"? ";
+}
+
+std::string quotedList(const std::vector<std::string>& words, const std::string& joint) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "\"" : i + 1 == words.size() ? " or \"" : ", \"") + words[i] + "\"";
+    text += (i == 0 ? "" : i + 1 == words.size() ? " " + joint + " " : ", ") + ("\"" + words[i] + "\"");
   return text;
 }
 

@@ -100,8 +100,8 @@ void AppTest::exitCodes_data() {
   row("unknown option", {"run", "three-mass", "--fast"}, 2, "--fast");
   row("two subcommands", {"templates", "check"}, 2, "");
   row("no project", {"check"}, 2, "PROJECT");
-  row("misspelt subcommand", {"chek"}, 2, "is no template");
-  row("unknown template", {"check", "three-mas"}, 2, "did you mean \"three-mass\"");
+  row("misspelt subcommand", {"chek"}, 2, "neither a file nor a template");
+  row("unknown template", {"check", "three-mas"}, 2, "Did you mean \"three-mass\"");
   row("no such file", {"check", "none.json"}, 3, "no such file");
   row("set without a value", {"run", "three-mass", "--set", "/loop/rate_hz"}, 2, "/pointer=VALUE");
   row("set of an unknown key", {"run", "three-mass", "--set", "/loop/rate=5"}, 2, "rate_hz");
@@ -323,7 +323,9 @@ void AppTest::stopSignals() {
   QVERIFY(run.json()["valid"].get<bool>());
   const RunFileReader reader(file("a.h5"));
   QVERIFY(!reader.info().live);
-  QCOMPARE(reader.info().rows, run.json()["ticks"].get<std::uint64_t>());
+  const Json result = run.json();  // skipped periods have no row
+  const auto ticked = result["ticks"].get<std::int64_t>() - result["missed_periods"].get<std::int64_t>();
+  QVERIFY(std::abs(static_cast<std::int64_t>(reader.info().rows) - ticked) <= 1);
   const auto command = reader.read("acquisition/command_1");
   QVERIFY2(std::abs(command.back()) < 1e-6, "the actuators were not brought to rest");
 }

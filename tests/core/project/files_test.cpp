@@ -72,7 +72,7 @@ void FilesTest::namesAreFilesOrTemplates() {
   QCOMPARE(folder.string(), folder_->path().toStdString());
   QCOMPARE(loadProject("three-mass").structure.masses.size(), 3);
   const auto issues = issuesOf([] { loadDocument("three-mas"); });
-  QVERIFY2(names(issues, "three-mas", "did you mean \"three-mass\""), qPrintable(listing(issues)));
+  QVERIFY2(names(issues, "three-mas", "Did you mean \"three-mass\""), qPrintable(listing(issues)));
   QVERIFY_EXCEPTION_THROWN(loadDocument(file("none.json").string()), DeviceError);
   QVERIFY_EXCEPTION_THROWN(loadDocument("none.json"), DeviceError);
 }
@@ -303,7 +303,7 @@ void FilesTest::setValueRefuses_data() {
   QTest::newRow("empty") << ""
                          << "/pointer=VALUE";
   QTest::newRow("misspelt") << "/loop/rate=5"
-                            << "did you mean \"rate_hz\"";
+                            << "Did you mean \"rate_hz\"";
   QTest::newRow("unknown section") << "/lop/rate_hz=5"
                                    << "\"loop\"";
   QTest::newRow("beyond the list") << "/structure/masses/3/mass_kg=1"

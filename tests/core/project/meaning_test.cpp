@@ -49,7 +49,7 @@ void MeaningTest::everyFaultIsNamed_data() {
       R"([{"set": "/excitation/signals/1", "to": {"name": "walls", "kind": "sine", "amplitude_m": 1, "frequency_hz": 2}}])",
       "/excitation/signals/1/name", "another signal");
   row("load of no signal", R"([{"set": "/excitation/loads/0/signal", "to": "wals"}])", "/excitation/loads/0/signal",
-      "did you mean \"walls\"");
+      "Did you mean \"walls\"");
   row("load on no support", R"([{"set": "/excitation/loads/0/support", "to": "wall-3"}])",
       "/excitation/loads/0/support", "\"wall-1\"");
   row("load on no mass",

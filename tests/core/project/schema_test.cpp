@@ -107,7 +107,7 @@ void SchemaTest::everyFaultIsNamed_data() {
     QTest::newRow(name) << patch << where << word;
   };
   row("unknown key", R"([{"set": "/loop/foo", "to": 1}])", "/loop/foo", "not known here");
-  row("unit forgotten", R"([{"set": "/loop/rate", "to": 1000}])", "/loop/rate", "did you mean \"rate_hz\"");
+  row("unit forgotten", R"([{"set": "/loop/rate", "to": 1000}])", "/loop/rate", "Did you mean \"rate_hz\"");
   row("letters swapped", R"([{"set": "/loop/duratoin_s", "to": 1}])", "/loop/duratoin_s", "\"duration_s\"");
   row("unknown section", R"([{"set": "/saftey", "to": {}}])", "/saftey", "\"safety\"");
   row("key with a slash", R"([{"set": "/loop/a~1b", "to": 1}])", "/loop/a~1b", "not known");
@@ -142,7 +142,7 @@ void SchemaTest::everyFaultIsNamed_data() {
   row("nothing physical", R"([{"set": "/partition/physical", "to": []}])", "/partition/physical", "at least 1");
   row("null in a list", R"([{"set": "/partition/physical/1", "to": null}])", "/partition/physical/1", "is null");
   row("kind unknown", R"([{"set": "/excitation/signals/0/kind", "to": "sinus"}])", "/excitation/signals/0/kind",
-      "did you mean \"sine\"");
+      "Did you mean \"sine\"");
   row("kind missing", R"([{"drop": "/excitation/signals/0/kind"}])", "/excitation/signals/0/kind",
       "give one of \"sine\"");
   row("kind as number", R"([{"set": "/structure/kind", "to": 3}])", "/structure/kind", "\"lumped\"");
