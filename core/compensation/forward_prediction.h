@@ -5,7 +5,8 @@
 
 namespace hyb {
 
-/// Fixed forward prediction u = k_a * p(t + P dt). Wallace 2005, section 3a-3d.
+/// Fixed forward prediction u = k_a * p(t + P dt), u' = k_a * p'(t + P dt), p the polynomial through the last n
+/// targets. Wallace 2005, section 3a-3d. Before n targets were seen the first one stands for those that are missing.
 struct ForwardPredictionParams {
   int points = 8;                    // n
   int order = 2;                     // N
@@ -14,6 +15,7 @@ struct ForwardPredictionParams {
   double max_prediction_ticks = 15.0;
   void validate() const;  // throws InputError with pointers under /compensation
 };
+/// Tunables: prediction_ticks_<i> (P) and gain_<i> (k_a) per interface.
 std::unique_ptr<Compensator> makeForwardPrediction(const ForwardPredictionParams& params, double step_s);
 
 }  // namespace hyb

@@ -8,7 +8,7 @@ namespace hyb {
 enum class ActuatorModel : std::uint8_t {
   servo,       // command held over the tick, delayed, then second-order servo; exact in time
   pure_delay,  // x(t) = u(t - delay), linear between commands (no hold); delay >= 1 tick
-  ideal,       // command reached within the tick: x_{k+1} = u_k
+  ideal,       // command reached within the tick on a straight ramp: x_{k+1} = u_k; no delay
 };
 
 struct ActuatorParams {

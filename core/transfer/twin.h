@@ -8,9 +8,12 @@
 namespace hyb {
 
 /// The digital twin: actuators drive the interface DOF of the specimen (mass-spring-damper chain of the physical part),
-/// sensors read displacement and force. Deterministic for a seed. Exact in time between commands as long as no limit
-/// acts; where one does, the tick is integrated in substeps. Throws InputError (pointers under /rig) on values that
-/// make no sense or a twin that its rate makes unstable.
+/// sensors read displacement and force. read() advances it by the elapsed periods with the last command held, so x_k
+/// holds the effect of commands up to u_{k-1}. Exact in time as long as no limit acts; where one does, the tick is
+/// integrated in substeps and read() says saturated, as it does when a reading is cut off at the end of a sensor's
+/// range. After safeStop() the interface stands still. open() starts again at rest with the same noise. Deterministic
+/// for a seed. Throws InputError (pointers under /rig) with every value that makes no sense or makes the twin unstable
+/// at this rate.
 std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& params, double step_s);
 
 /// True displacement and force of the twin (before the sensors), for tests and studies. [i]; null if the rig is no
