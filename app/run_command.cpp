@@ -103,7 +103,9 @@ int run(const RunCommand& command) {
   options.file = command.output.empty() ? defaultFile(project) : fs::path(command.output);
   TestRun test(project, options);
   drive(test, signal);
-  const RunResult result = test.finish();
+  RunResult result = test.finish();
+  if (!result.device_error.empty() && result.reason == EndReason::completed)  // failed while the last rows were written
+    result.stop_reason = result.device_error;
   signal.watch(nullptr);
 
   Json figures;

@@ -290,16 +290,19 @@ void AppTest::existingFilesAreKept() {
 
 void AppTest::fullDiskEndsInTheSafeState() {
   QProcess process;
-  prepare(process, {"run", "three-mass", "-o", "a.h5", "--json"});
+  prepare(process, {"run", "three-mass", "--real-time", "--set", "/loop/duration_s=0", "--set",
+                    "/recording/flush_s=0.1", "-o", "a.h5", "--json"});
   process.setChildProcessModifier([] {  // fails writes in the same place as a disk that is full
-    const rlimit small{1 << 20, 1 << 20};
+    const rlimit small{600'000, 600'000};
     ::setrlimit(RLIMIT_FSIZE, &small);
   });
   process.start();
   const Outcome run = finished(process);
   QVERIFY2(run.code == 3, run.err.c_str());
+  QVERIFY(!run.json()["valid"].get<bool>() && !run.json()["complete"].get<bool>());
+  QVERIFY2(run.err.find("a.h5") != std::string::npos, run.err.c_str());
   const RunFileReader reader(file("a.h5"));
-  QVERIFY(reader.info().rows > 0 && !reader.info().valid);
+  QVERIFY(reader.info().rows > 0 && !reader.info().valid && !reader.info().complete);
 }
 
 void AppTest::stopSignals_data() {
