@@ -38,19 +38,18 @@ QString shown(const std::vector<Issue>& issues) {
 
 #define EXPECT_ISSUE(issues, where, part) QVERIFY2(mentions(issues, where, part), qPrintable(shown(issues)))
 
-/// Adds the matrices of one side into those of the reference.
-Eigen::MatrixXd spread(const Eigen::MatrixXd& part, const SystemMatrices& side, const SystemMatrices& whole) {
+/// A matrix of one side in the DOF of the reference; `square` ones in both directions.
+Eigen::MatrixXd spread(const Eigen::MatrixXd& part, const SystemMatrices& side, const SystemMatrices& whole,
+                       bool square) {
   std::vector<Eigen::Index> rows;
   for (const std::string& dof : side.dofs)
     rows.push_back(std::find(whole.dofs.begin(), whole.dofs.end(), dof) - whole.dofs.begin());
-  const auto n = static_cast<Eigen::Index>(whole.dofs.size());
-  if (part.rows() != part.cols() || part.cols() != static_cast<Eigen::Index>(side.dofs.size())) {
-    Eigen::MatrixXd result = Eigen::MatrixXd::Zero(n, part.cols());
+  const Eigen::Index n = whole.m.rows();
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(n, square ? n : part.cols());
+  if (square)
+    result(rows, rows) = part;
+  else
     result(rows, Eigen::all) = part;
-    return result;
-  }
-  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(n, n);
-  result(rows, rows) = part;
   return result;
 }
 
@@ -158,17 +157,16 @@ class StructureTest : public QObject {
     PartitionSpec spec;
     for (const QString& name : physical) spec.physical.push_back(name.toStdString());
     const Partition p = cut(branched(), spec);
-    const auto sum = [&](Eigen::MatrixXd SystemMatrices::*matrix) -> Eigen::MatrixXd {
-      return spread(p.numerical.*matrix, p.numerical, p.reference) +
-             spread(p.physical.*matrix, p.physical, p.reference);
-    };
     const SystemMatrices whole = assemble(branched());
-    for (const auto matrix : {&SystemMatrices::m, &SystemMatrices::c, &SystemMatrices::k, &SystemMatrices::c_support,
-                              &SystemMatrices::k_support}) {
-      QVERIFY(sum(matrix) == p.reference.*matrix);  // bit for bit
+    const auto compare = [&](Eigen::MatrixXd SystemMatrices::*matrix, bool square) {
+      const Eigen::MatrixXd sum = spread(p.numerical.*matrix, p.numerical, p.reference, square) +
+                                  spread(p.physical.*matrix, p.physical, p.reference, square);
+      QVERIFY(sum == p.reference.*matrix);  // bit for bit
       // The same elements in another order: rounding only.
-      QVERIFY((sum(matrix) - whole.*matrix).cwiseAbs().maxCoeff() <= 1e-15 * (whole.*matrix).cwiseAbs().maxCoeff());
-    }
+      QVERIFY((sum - whole.*matrix).cwiseAbs().maxCoeff() <= 1e-15 * (whole.*matrix).cwiseAbs().maxCoeff());
+    };
+    for (const auto matrix : {&SystemMatrices::m, &SystemMatrices::c, &SystemMatrices::k}) compare(matrix, true);
+    for (const auto matrix : {&SystemMatrices::c_support, &SystemMatrices::k_support}) compare(matrix, false);
     for (std::size_t i = 0; i < p.interface.size(); ++i) {
       QVERIFY(p.numerical.dofs[static_cast<std::size_t>(p.interface_in_numerical[i])] == p.interface[i]);
       QVERIFY(p.physical.dofs[static_cast<std::size_t>(p.interface_in_physical[i])] == p.interface[i]);
