@@ -10,9 +10,12 @@ namespace hyb {
 
 std::string_view name(Scheme scheme) noexcept {
   switch (scheme) {
-    case Scheme::newmark: return "newmark";
-    case Scheme::exact_ramp: return "exact-ramp";
-    case Scheme::exact_hold: return "exact-hold";
+    case Scheme::newmark:
+      return "newmark";
+    case Scheme::exact_ramp:
+      return "exact-ramp";
+    case Scheme::exact_hold:
+      return "exact-hold";
   }
   return "";
 }
