@@ -77,6 +77,26 @@ void RunHistory::append(std::span<const double> row) noexcept {
   std::swap(previous_, extended_);
 }
 
+std::size_t RunHistory::columnIn(const RunHistory& other, std::size_t column) const {
+  const RowLayout &mine = layout_, &theirs = other.layout_;
+  const auto sameName = [](const auto& list, const std::string& name) {
+    return static_cast<std::size_t>(
+        std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.name == name; }) - list.begin());
+  };
+  if (column < RowLayout::kFirstChannel) return column;
+  if (column < RowLayout::kFirstChannel + mine.channels().size()) {
+    const std::size_t c = sameName(theirs.channels(), mine.channels()[column - RowLayout::kFirstChannel].name);
+    return c < theirs.channels().size() ? RowLayout::kFirstChannel + c : kNone;
+  }
+  if (column < mine.width()) {
+    const std::size_t a = sameName(theirs.adapted(), mine.adapted()[column - mine.adaptedColumn(0)].name);
+    return a < theirs.adapted().size() ? theirs.adaptedColumn(a) : kNone;
+  }
+  if (column == energyError()) return other.energyError();
+  const std::size_t i = column - mine.width();
+  return i < theirs.interfaces() ? other.trackingIndicator(i) : kNone;
+}
+
 double RunHistory::peak(std::size_t column) const noexcept { return peaks_[column]; }
 
 double RunHistory::latestTime() const noexcept {

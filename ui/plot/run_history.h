@@ -43,9 +43,14 @@ class RunHistory {
   void append(std::span<const double> row) noexcept;
 
   /// Tracking indicator (integral x dz - integral z dx) / 2, m^2: falling = lag. Interface i from 0.
-  std::size_t trackingIndicator(std::size_t i) const noexcept { return layout_.width() + i; }
+  static std::size_t trackingIndicator(const RowLayout& layout, std::size_t i) noexcept { return layout.width() + i; }
+  std::size_t trackingIndicator(std::size_t i) const noexcept { return trackingIndicator(layout_, i); }
   /// Energy that the gap brought in, sum over i of integral f dg, J.
-  std::size_t energyError() const noexcept { return layout_.width() + layout_.interfaces(); }
+  static std::size_t energyError(const RowLayout& layout) noexcept { return layout.width() + layout.interfaces(); }
+  std::size_t energyError() const noexcept { return energyError(layout_); }
+  /// The column of `other` that holds the same quantity as `column` here; kNone if it has none.
+  std::size_t columnIn(const RunHistory& other, std::size_t column) const;
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   /// Largest magnitude over the whole run, also of rows that are no longer kept.
   double peak(std::size_t column) const noexcept;
   double latestTime() const noexcept;  // s; 0 before the first row

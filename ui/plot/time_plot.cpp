@@ -162,13 +162,17 @@ std::pair<std::uint64_t, std::uint64_t> TimePlot::shownRows(const RunHistory& ru
 }
 
 void TimePlot::updateItem(Item& item, const TimeCurve& spec, const RunHistory* run, std::array<Extremes, 2>& extremes) {
-  const bool shown = spec.visible && run != nullptr && spec.column < run->rows().columns();
+  const std::size_t column = run == nullptr      ? RunHistory::kNone
+                             : run == run_.get() ? spec.column
+                             : run_              ? run_->columnIn(*run, spec.column)
+                                                 : RunHistory::kNone;
+  const bool shown = spec.visible && run != nullptr && column < run->rows().columns();
   item.curve->setVisible(shown);
   if (!shown) return item.series->clear();
   const auto [first, last] = shownRows(*run);
   const auto pixels = static_cast<std::size_t>(std::max(64, canvas()->width()));
   constexpr std::size_t kFullExport = 50000;
-  item.series->update(run->rows(), spec.column, first, last, exporting() ? kFullExport : pixels);
+  item.series->update(run->rows(), column, first, last, exporting() ? kFullExport : pixels);
   extremes[spec.right ? 1 : 0].add(item.series->extremes());
 }
 

@@ -14,6 +14,7 @@
 #include "ui/plot/capacity_plot.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
+#include "ui/plot/run_curves.h"
 #include "ui/plot/subspace_plot.h"
 #include "ui/plot/time_plot.h"
 #include "ui/plot/timing_plot.h"
@@ -38,8 +39,6 @@ QComboBox* compactCombo(const QString& name) {
   combo->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
   return combo;
 }
-
-Qt::PenStyle styleOf(std::size_t i) { return i == 0 ? Qt::SolidLine : Qt::DashDotLine; }
 
 }  // namespace
 
@@ -155,7 +154,6 @@ void LiveViews::prepare(const Project& project, std::size_t interfaces) {
   shown_.reset();
   if (interfaces != interfaces_) build(interfaces);
   configure(project, RowLayout(interfaces, {}, false, {}));
-  adapted_->setCurves({});
   setSources();
   refreshAll();
 }
@@ -168,36 +166,8 @@ void LiveViews::configure(const Project& project, const RowLayout& layout) {
     subspace_[i]->setInterface(i, project.analysis.window_s, frequency);
   capacity_->setActuators(project.twin.actuators, interfaces_);
 
-  std::vector<TimeCurve> tracking;
-  const RunHistory columns(layout, project.loop.rate_hz, 1);  // only to name the derived columns
-  for (std::size_t i = 0; i < interfaces_; ++i)
-    tracking.push_back({tr("TI %1").arg(i + 1), columns.trackingIndicator(i), Role::measured, styleOf(i)});
-  tracking.push_back({tr("energy"), columns.energyError(), Role::force, Qt::SolidLine, true});
-  tracking_->setAxisUnit(false, "m^2", 1e-9);
-  tracking_->setAxisUnit(true, "J", 1e-6);
-  tracking_->setCurves(tracking);
-
-  std::vector<TimeCurve> adapted;
-  const std::vector<Adapted>& quantities = layout.adapted();
-  if (!quantities.empty()) {
-    const std::string& first_unit = quantities.front().units;
-    std::string second_unit;
-    std::array<std::size_t, 2> count{};
-    for (std::size_t a = 0; a < quantities.size(); ++a) {
-      const bool right = quantities[a].units != first_unit;
-      if (right) second_unit = quantities[a].units;
-      QString name = QString::fromStdString(quantities[a].name);
-      name.replace(QLatin1Char('_'), QLatin1Char(' '));
-      adapted.push_back(
-          {name, layout.adaptedColumn(a), right ? Role::force : Role::command, styleOf(count[right ? 1 : 0]++), right});
-    }
-    adapted_->setAxisUnit(false, first_unit, 0.05);
-    adapted_->setAxisUnit(true, second_unit, 0.005, second_unit.empty() ? tr("gain") : QString());
-    adapted_->setEmptyText(tr("What the compensator adapts: horizon and gain of each interface."));
-  } else {
-    adapted_->setEmptyText(tr("This compensator adapts nothing."));
-  }
-  adapted_->setCurves(adapted);
+  showTracking(*tracking_, layout);
+  showAdapted(*adapted_, layout);
   showInterface();
 }
 
@@ -210,12 +180,7 @@ void LiveViews::showInterface() {
   const std::size_t i = chosen(time_interface_);
   std::vector<bool> visible;
   for (const LegendEntry& entry : time_->legendEntries()) visible.push_back(entry.visible);
-  std::vector<TimeCurve> curves{{tr("z"), layout.target(i), Role::target},
-                                {tr("u"), layout.command(i), Role::command, Qt::DashLine},
-                                {tr("x"), layout.measured(i), Role::measured},
-                                {tr("f"), layout.force(i), Role::force, Qt::SolidLine, true, false}};
-  if (layout.hasReference())
-    curves.push_back({tr("z*"), layout.reference(i), Role::excitation, Qt::DotLine, false, false});
+  std::vector<TimeCurve> curves = motionCurves(layout, i);
   for (std::size_t c = 0; c < std::min(visible.size(), curves.size()); ++c) curves[c].visible = visible[c];
   time_->setCurves(curves);
   refreshAll();
@@ -304,8 +269,8 @@ void LiveViews::updateReadings() {
   reading_clock_.restart();
   for (PlotPanel* panel : panels_)
     if (panel->isVisible()) panel->updateReading();
-  if (history_ && stats_.frames() > 0)
-    timing_panel_->setFootnote(timing_->detail(run_ != nullptr ? run_->displayDropped() : 0));
+  if (shown_ && stats_.frames() > 0)
+    timing_panel_->setFootnote(timing_->detail(shown_ == history_ && run_ != nullptr ? run_->displayDropped() : 0));
 }
 
 void LiveViews::setFrozen(bool frozen) {

@@ -43,7 +43,8 @@ class LiveViews : public QWidget {
   void setFrozen(bool frozen);
   bool frozen() const { return frozen_; }
 
-  const RunHistory* history() const { return history_.get(); }
+  /// What is shown; null before the first test.
+  const RunHistory* history() const { return shown_.get(); }
   /// A run with so many interfaces is in view.
   bool showsRun(std::size_t interfaces) const { return shown_ != nullptr && interfaces == interfaces_; }
   /// Shows a run read back from its file in place of the rows that came through the ring.

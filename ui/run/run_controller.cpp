@@ -8,6 +8,7 @@ namespace {
 
 constexpr int kFrame_ms = 16;
 constexpr std::chrono::seconds kArmedFor{60};
+QString recording_file;  // of the one test that this program can run; GUI thread
 
 }  // namespace
 
@@ -21,7 +22,9 @@ RunController::~RunController() {
   timer_.stop();
   if (run_ && !finishing_.valid() && !run_->ended()) run_->requestStop();
   if (finishing_.valid()) finishing_.wait();
+  if (!run_) return;
   run_.reset();  // ramps down, joins, closes the file
+  recording_file.clear();
 }
 
 bool RunController::arm(const Project& project, const RunOptions& options) {
@@ -42,6 +45,7 @@ bool RunController::arm(const Project& project, const RunOptions& options) {
     return false;
   }
   result_.reset();
+  recording_file = QString::fromStdString(run_->file().string());
   armed_at_ = std::chrono::steady_clock::now();
   Q_EMIT armed(run_.get());
   announceState();
@@ -92,6 +96,8 @@ int RunController::armedSecondsLeft() const {
   return std::max(0, static_cast<int>(std::chrono::ceil<std::chrono::seconds>(left).count()));
 }
 
+QString RunController::recordingFile() { return recording_file; }
+
 TestRun* RunController::run() { return run_.get(); }
 const TestRun* RunController::run() const { return run_.get(); }
 std::optional<RunResult> RunController::result() const { return result_; }
@@ -119,6 +125,7 @@ void RunController::poll() {
     } catch (const std::exception& error) {
       Q_EMIT failed(QString::fromUtf8(error.what()));
     }
+    recording_file.clear();
     announceState();
     if (result_) Q_EMIT ended(*result_);
     return;

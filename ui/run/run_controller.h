@@ -30,7 +30,9 @@ class RunController : public QObject {
   bool active() const;           // armed, running, holding or stopping, or its file is being closed
   bool closing() const;          // the loop has ended, the file is being closed: the run takes no more requests
   int armedSecondsLeft() const;  // until an armed test disarms itself; 0 when not armed
-  TestRun* run();                // null when there is none; kept after the end until the next arm()
+  /// File that this program is recording into now; empty: none. It must not be opened for reading meanwhile.
+  static QString recordingFile();
+  TestRun* run();  // null when there is none; kept after the end until the next arm()
   const TestRun* run() const;
   std::optional<RunResult> result() const;  // of the last ended test
 

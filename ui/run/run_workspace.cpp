@@ -11,6 +11,7 @@
 
 #include "core/run/build.h"
 #include "core/run/metrics.h"
+#include "ui/analyse/run_loader.h"
 #include "ui/configure/latest_task.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/run/control_panel.h"
@@ -90,7 +91,7 @@ struct RunWorkspace::Impl {
   QTimer live;
   std::optional<Project> project, next;
   Margin margin;
-  LatestTask margin_task;
+  LatestTask margin_task, reading_back;
 
   Impl(RunWorkspace* workspace, RunController* run_controller) : self(workspace), controller(run_controller) {
     const auto action = [this](const QString& text, Qt::Key key, const QString& tip) {
@@ -265,6 +266,20 @@ struct RunWorkspace::Impl {
     if (controller->state() == State::armed) preflight->setSecondsLeft(controller->armedSecondsLeft());
   }
 
+  /// A free run is faster than the screen: once it is over, the views show what was recorded instead of what came by.
+  void readBack(const QString& file) {
+    reading_back.submit([this, file]() -> LatestTask::Deliver {
+      try {
+        LoadProgress progress;
+        return [this, run = loadRun(file, progress)] {
+          if (!controller->active() && run->history) views->replaceHistory(run->history);
+        };
+      } catch (const std::exception& error) {
+        return [this, problem = QString::fromUtf8(error.what())] { control->say(problem, true); };
+      }
+    });
+  }
+
   void finish(const RunResult& result) {
     live.stop();
     views->detach();
@@ -280,6 +295,7 @@ struct RunWorkspace::Impl {
     control->say(text, bad || !result.device_error.empty());
     const QString file = QString::fromStdString(controller->run()->file().string());
     control->offerFile(QFileInfo::exists(file) ? file : QString());
+    if (controller->run()->displayDropped() > 0 && QFileInfo::exists(file)) readBack(file);
     if (next) {
       const Project waiting = *std::exchange(next, std::nullopt);
       const QString keep = text;

@@ -1,0 +1,198 @@
+#include "ui/analyse/analyse_views.h"
+
+#include <QComboBox>
+#include <QSplitter>
+#include <QTimer>
+#include <algorithm>
+
+#include "core/loop/event.h"
+#include "ui/plot/capacity_plot.h"
+#include "ui/plot/plot_panel.h"
+#include "ui/plot/run_curves.h"
+#include "ui/plot/subspace_plot.h"
+#include "ui/plot/time_plot.h"
+#include "ui/plot/timing_plot.h"
+
+namespace hyb::ui {
+namespace {
+
+QSplitter* splitter(Qt::Orientation orientation) {
+  auto* made = new QSplitter(orientation);
+  made->setHandleWidth(6);
+  made->setChildrenCollapsible(false);
+  return made;
+}
+
+/// Short words for what happened; the list of events has the sentences.
+std::vector<TimeFlag> flagsOf(const LoadedRun& run) {
+  constexpr std::size_t kMostFlags = 60;
+  std::vector<TimeFlag> flags;
+  for (const RecordedEvent& event : run.events) {
+    if (flags.size() == kMostFlags) break;
+    TimeFlag flag{static_cast<double>(event.tick) / run.info.rate_hz, Role::excitation, {}};
+    switch (static_cast<EventCode>(event.code)) {
+      case EventCode::limit_hit:
+        flag.role = Role::error;
+        flag.text = AnalyseViews::tr("limit");
+        break;
+      case EventCode::operator_note:
+        flag.role = Role::accent;
+        flag.text = AnalyseViews::tr("note");
+        break;
+      case EventCode::operator_stop:
+        flag.role = Role::error;
+        flag.text = AnalyseViews::tr("stop");
+        break;
+      case EventCode::operator_hold:
+        flag.text = AnalyseViews::tr("hold");
+        break;
+      case EventCode::operator_resume:
+        flag.text = AnalyseViews::tr("resume");
+        break;
+      case EventCode::parameter_changed:
+        flag.text = AnalyseViews::tr("tuned");
+        break;
+      case EventCode::limit_changed:
+        flag.text = AnalyseViews::tr("limit changed");
+        break;
+      case EventCode::force_source_changed:
+        flag.text = AnalyseViews::tr("forces");
+        break;
+      default:
+        continue;
+    }
+    flags.push_back(flag);
+  }
+  return flags;
+}
+
+}  // namespace
+
+AnalyseViews::AnalyseViews(QWidget* parent) : QTabWidget(parent) {
+  setDocumentMode(true);
+  setAccessibleName(tr("Plots of the run"));
+  view_.follow(0.0);
+  connect(&view_, &TimeView::changed, this, [this] {
+    if (refresh_due_) return;
+    refresh_due_ = true;
+    QTimer::singleShot(0, this, &AnalyseViews::refreshAll);
+  });
+  connect(this, &QTabWidget::currentChanged, this, &AnalyseViews::refreshAll);
+}
+
+AnalyseViews::~AnalyseViews() = default;
+
+PlotPanel* AnalyseViews::addPanel(PlotView* plot, QSplitter* row) {
+  auto* panel = new PlotPanel(plot);
+  row->addWidget(panel);
+  panels_.push_back(panel);
+  return panel;
+}
+
+void AnalyseViews::build(std::size_t interfaces) {
+  interfaces_ = interfaces;
+  panels_.clear();
+  subspace_.clear();
+  while (count() > 0) {
+    QWidget* page = widget(0);
+    removeTab(0);
+    delete page;
+  }
+  QSplitter* motion = splitter(Qt::Vertical);
+  QSplitter* top = splitter(Qt::Horizontal);
+  motion->addWidget(top);
+  for (std::size_t i = 0; i < interfaces; ++i) {
+    subspace_.push_back(new SubspacePlot(tr("Synchronisation %1").arg(i + 1), &view_));
+    addPanel(subspace_.back(), top);
+  }
+  gap_ = new GapPlot(tr("Gap"), &view_);
+  PlotPanel* gap_panel = addPanel(gap_, motion);
+  time_ = new TimePlot(tr("Time history"), &view_);
+  PlotPanel* time_panel = addPanel(time_, motion);
+  motion->setSizes({260, 170, 190});
+  const auto chooser = [interfaces](PlotPanel* panel, const QString& name) {
+    auto* combo = new QComboBox;
+    combo->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
+    combo->setAccessibleName(name);
+    combo->setToolTip(name);
+    for (std::size_t i = 0; i < interfaces; ++i) combo->addItem(QString::number(i + 1));
+    combo->setVisible(interfaces > 1);
+    panel->addControl(combo);
+    return combo;
+  };
+  gap_interface_ = chooser(gap_panel, tr("Interface whose gap is shown"));
+  time_interface_ = chooser(time_panel, tr("Interface whose time history is shown"));
+  for (QComboBox* combo : {gap_interface_, time_interface_})
+    connect(combo, &QComboBox::currentIndexChanged, this, &AnalyseViews::showInterface);
+
+  QSplitter* rig = splitter(Qt::Vertical);
+  QSplitter *upper = splitter(Qt::Horizontal), *lower = splitter(Qt::Horizontal);
+  rig->addWidget(upper);
+  rig->addWidget(lower);
+  tracking_ = new TimePlot(tr("Tracking and energy"), &view_);
+  adapted_ = new TimePlot(tr("Adapted"), &view_);
+  capacity_ = new CapacityPlot(tr("Capacity"), &view_);
+  timing_ = new TimingPlot(tr("Timing"), &no_frames_);
+  addPanel(tracking_, upper);
+  addPanel(adapted_, upper);
+  addPanel(capacity_, lower);
+  addPanel(timing_, lower);
+  addTab(motion, tr("Motion"));
+  addTab(rig, tr("Compensation, rig and timing"));
+}
+
+void AnalyseViews::show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<const LoadedRun> b) {
+  const bool another = a_ != a;
+  a_ = std::move(a);
+  b_ = std::move(b);
+  const RowLayout& layout = a_->history->layout();
+  if (layout.interfaces() != interfaces_) build(layout.interfaces());
+  const auto second = b_ ? b_->history : nullptr;
+  for (std::size_t i = 0; i < subspace_.size(); ++i) {
+    subspace_[i]->setInterface(i, a_->window_s, a_->frequency_hz);
+    subspace_[i]->setSource(a_->history, second);
+  }
+  showTracking(*tracking_, layout);
+  showAdapted(*adapted_, layout);
+  capacity_->setActuators(a_->project ? a_->project->twin.actuators : std::vector<ActuatorParams>{}, interfaces_);
+  capacity_->setSource(a_->history);
+  const bool paced = a_->info.realtime != "free run";
+  timing_->setSource(a_->history, paced);
+  timing_->setEmptyText(paced ? QString() : tr("Free run: no pacing, so no tick is late."));
+  for (TimePlot* plot : {static_cast<TimePlot*>(gap_), time_, tracking_, adapted_}) {
+    plot->setSource(a_->history, second);
+    plot->setFlags(flagsOf(*a_));
+  }
+  showInterface();
+  if (another) view_.follow(0.0);
+  refreshAll();
+}
+
+void AnalyseViews::showInterface() {
+  if (!a_) return;
+  const RowLayout& layout = a_->history->layout();
+  const auto chosen = [](const QComboBox* combo) {
+    return static_cast<std::size_t>(std::max(0, combo->currentIndex()));
+  };
+  gap_->setGap(layout, chosen(gap_interface_), a_->tolerance_m, a_->window_s);
+  std::vector<TimeCurve> curves = motionCurves(layout, chosen(time_interface_));
+  const std::vector<LegendEntry> before = time_->legendEntries();
+  for (std::size_t c = 0; c < std::min(before.size(), curves.size()); ++c) curves[c].visible = before[c].visible;
+  time_->setCurves(std::move(curves));
+  refreshAll();
+}
+
+void AnalyseViews::showInstant(double time_s) {
+  constexpr double kHalfWindow_s = 1.0;
+  view_.show(std::max(0.0, time_s - kHalfWindow_s), std::max(0.0, time_s - kHalfWindow_s) + 2.0 * kHalfWindow_s);
+}
+
+void AnalyseViews::refreshAll() {
+  refresh_due_ = false;
+  for (PlotPanel* panel : panels_) {
+    panel->plot()->refresh();
+    if (panel->isVisible()) panel->updateReading();
+  }
+}
+
+}  // namespace hyb::ui

@@ -1,0 +1,56 @@
+#pragma once
+#include <QTabWidget>
+#include <memory>
+#include <vector>
+
+#include "ui/analyse/run_loader.h"
+#include "ui/plot/frame_stats.h"
+#include "ui/plot/time_view.h"
+
+class QComboBox;
+class QSplitter;
+
+namespace hyb::ui {
+
+class CapacityPlot;
+class GapPlot;
+class PlotPanel;
+class PlotView;
+class SubspacePlot;
+class TimePlot;
+class TimingPlot;
+
+/// Plots of a recorded run A, a second run B dashed over it; all linked in time.
+class AnalyseViews : public QTabWidget {
+  Q_OBJECT
+ public:
+  explicit AnalyseViews(QWidget* parent = nullptr);
+  ~AnalyseViews() override;
+  /// `a` has rows. `b` may be null.
+  void show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<const LoadedRun> b);
+  /// Brings this instant into the middle of a window of 2 s.
+  void showInstant(double time_s);
+  const std::vector<SubspacePlot*>& subspacePlots() const { return subspace_; }
+  GapPlot* gapPlot() const { return gap_; }
+
+ private:
+  void build(std::size_t interfaces);
+  PlotPanel* addPanel(PlotView* plot, QSplitter* row);
+  void showInterface();
+  void refreshAll();
+
+  TimeView view_;
+  FrameStats no_frames_;
+  std::shared_ptr<const LoadedRun> a_, b_;
+  std::size_t interfaces_ = 0;
+  bool refresh_due_ = false;
+  std::vector<PlotPanel*> panels_;
+  std::vector<SubspacePlot*> subspace_;
+  GapPlot* gap_ = nullptr;
+  TimePlot *time_ = nullptr, *tracking_ = nullptr, *adapted_ = nullptr;
+  CapacityPlot* capacity_ = nullptr;
+  TimingPlot* timing_ = nullptr;
+  QComboBox *gap_interface_ = nullptr, *time_interface_ = nullptr;
+};
+
+}  // namespace hyb::ui

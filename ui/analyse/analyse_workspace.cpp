@@ -1,0 +1,423 @@
+#include "ui/analyse/analyse_workspace.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListWidget>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSettings>
+#include <QShortcut>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStyle>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <functional>
+
+#include "core/run/metrics.h"
+#include "ui/analyse/analyse_views.h"
+#include "ui/analyse/figures_table.h"
+#include "ui/analyse/run_list.h"
+#include "ui/analyse/run_loader.h"
+#include "ui/configure/latest_task.h"
+#include "ui/plot/quantity_text.h"
+#include "ui/run/run_controller.h"
+#include "ui/theme.h"
+
+namespace hyb::ui {
+namespace {
+
+void mark(QLabel* label, const char* value) {
+  label->setProperty("mark", value);
+  label->style()->unpolish(label);
+  label->style()->polish(label);
+}
+
+const char* markOf(RunSummary::Verdict verdict) {
+  switch (verdict) {
+    case RunSummary::Verdict::ok:
+    case RunSummary::Verdict::writing:
+      return "ok";
+    case RunSummary::Verdict::stopped:
+    case RunSummary::Verdict::recovered:
+      return "warning";
+    default:
+      return "error";
+  }
+}
+
+QFrame* framed(QWidget* content, const QString& title) {
+  auto* frame = new QFrame;
+  frame->setProperty("panel", true);
+  auto* heading = new QLabel(title);
+  heading->setFont(figureFont(1.0, true));
+  auto* layout = new QVBoxLayout(frame);
+  layout->setContentsMargins(8, 6, 8, 8);
+  layout->setSpacing(4);
+  layout->addWidget(heading);
+  layout->addWidget(content, 1);
+  return frame;
+}
+
+/// Figures of a run or the reason why there are none.
+struct Figures {
+  std::optional<Json> values;
+  QString problem;
+};
+
+Figures figuresOf(const QString& file) {
+  try {
+    return {metrics(RunFileReader(file.toStdString())), {}};
+  } catch (const std::exception& error) {
+    return {{}, QString::fromUtf8(error.what())};
+  }
+}
+
+}  // namespace
+
+struct AnalyseWorkspace::Impl {
+  AnalyseWorkspace* self;
+  RunList* list = new RunList;
+  QStackedWidget* centre = new QStackedWidget;
+  AnalyseViews* views = new AnalyseViews;
+  QLabel *title = new QLabel, *verdict = new QLabel, *facts = new QLabel, *second = new QLabel, *message = new QLabel;
+  QPushButton *recover_button = new QPushButton(tr("Recover")), *cancel = new QPushButton(tr("Cancel")),
+              *remove_second = new QPushButton(tr("Remove B"));
+  QProgressBar* progress_bar = new QProgressBar;
+  FiguresTable* figures = new FiguresTable;
+  QLabel* figures_note = new QLabel;
+  QListWidget* events = new QListWidget;
+  QTimer progress_timer;
+
+  std::shared_ptr<const LoadedRun> a, b;
+  Figures figures_a, figures_b;
+  std::shared_ptr<LoadProgress> progress;
+  QString recoverable;
+  LatestTask loading, measuring_a, measuring_b;  // last: their workers end before what they use
+
+  explicit Impl(AnalyseWorkspace* workspace) : self(workspace) {}
+  ~Impl() {
+    if (progress) progress->cancel.store(true);
+  }
+
+  void build() {
+    title->setFont(figureFont(1.25, true));
+    title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    verdict->setFont(figureFont(1.25, true));
+    verdict->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    facts->setProperty("muted", true);
+    facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    second->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    message->setWordWrap(true);
+    message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    progress_bar->setRange(0, 1000);
+    progress_bar->setMaximumWidth(200);
+    progress_bar->setAccessibleName(tr("Reading the file"));
+
+    auto* strip = new QFrame;
+    strip->setProperty("panel", true);
+    auto* first_line = new QHBoxLayout;
+    first_line->addWidget(title, 1);
+    first_line->addWidget(verdict);
+    auto* second_line = new QHBoxLayout;
+    second_line->addWidget(second, 1);
+    second_line->addWidget(remove_second);
+    auto* message_line = new QHBoxLayout;
+    message_line->addWidget(message, 1);
+    message_line->addWidget(progress_bar);
+    message_line->addWidget(cancel);
+    message_line->addWidget(recover_button);
+    auto* strip_layout = new QVBoxLayout(strip);
+    strip_layout->setContentsMargins(12, 8, 12, 8);
+    strip_layout->setSpacing(2);
+    strip_layout->addLayout(first_line);
+    strip_layout->addWidget(facts);
+    strip_layout->addLayout(second_line);
+    strip_layout->addLayout(message_line);
+
+    auto* empty = new QWidget;
+    auto* words =
+        new QLabel(tr("A recorded run will be shown here: synchronisation, gap, time history and figures.\n"
+                      "Choose one in the list, or the folder that holds your runs."));
+    words->setProperty("muted", true);
+    words->setAlignment(Qt::AlignCenter);
+    words->setWordWrap(true);
+    auto* choose = new QPushButton(tr("Choose folder…"));
+    connect(choose, &QPushButton::clicked, self, [this] { chooseFolder(); });
+    auto* empty_layout = new QVBoxLayout(empty);
+    empty_layout->addStretch(1);
+    empty_layout->addWidget(words);
+    empty_layout->addSpacing(8);
+    empty_layout->addWidget(choose, 0, Qt::AlignHCenter);
+    empty_layout->addStretch(1);
+    centre->addWidget(empty);
+    centre->addWidget(views);
+
+    auto* middle = new QWidget;
+    auto* middle_layout = new QVBoxLayout(middle);
+    middle_layout->setContentsMargins(0, 0, 0, 0);
+    middle_layout->setSpacing(8);
+    middle_layout->addWidget(strip);
+    middle_layout->addWidget(centre, 1);
+
+    figures_note->setProperty("muted", true);
+    figures_note->setWordWrap(true);
+    auto* figures_page = new QWidget;
+    auto* figures_layout = new QVBoxLayout(figures_page);
+    figures_layout->setContentsMargins(0, 0, 0, 0);
+    figures_layout->addWidget(figures_note);
+    figures_layout->addWidget(figures, 1);
+    events->setAccessibleName(tr("Events"));
+    events->setFrameShape(QFrame::NoFrame);
+    events->setWordWrap(true);
+    events->setFont(figureFont(0.9));
+    events->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    connect(events, &QListWidget::itemActivated, self, [this](QListWidgetItem* item) { jumpTo(item); });
+    connect(events, &QListWidget::itemClicked, self, [this](QListWidgetItem* item) { jumpTo(item); });
+    auto* right = new QSplitter(Qt::Vertical);
+    right->setHandleWidth(8);
+    right->addWidget(framed(figures_page, tr("Figures")));
+    right->addWidget(framed(events, tr("Events")));
+    right->setSizes({470, 220});
+    right->setChildrenCollapsible(false);
+
+    auto* columns = new QSplitter;
+    columns->setHandleWidth(8);
+    columns->setChildrenCollapsible(false);
+    columns->addWidget(list);
+    columns->addWidget(middle);
+    columns->addWidget(right);
+    columns->setStretchFactor(1, 1);
+    columns->setSizes({250, 750, 250});
+    auto* layout = new QHBoxLayout(self);
+    layout->setContentsMargins(8, 8, 8, 8);
+    layout->addWidget(columns);
+  }
+
+  void connectAll() {
+    connect(list, &RunList::openRequested, self, [this](const QString& file) { load(file, false); });
+    connect(list, &RunList::overlayRequested, self, [this](const QString& file) { load(file, true); });
+    connect(list, &RunList::chooseFolderRequested, self, [this] { chooseFolder(); });
+    connect(cancel, &QPushButton::clicked, self, [this] {
+      if (progress) progress->cancel.store(true);
+    });
+    connect(recover_button, &QPushButton::clicked, self, [this] { recoverRun(); });
+    connect(remove_second, &QPushButton::clicked, self, [this] {
+      b.reset();
+      figures_b = {};
+      showRuns();
+    });
+    auto* find = new QShortcut(QKeySequence::Find, self);
+    connect(find, &QShortcut::activated, list, &RunList::focusSearch);
+    progress_timer.setInterval(50);
+    connect(&progress_timer, &QTimer::timeout, self, [this] {
+      if (progress) progress_bar->setValue(static_cast<int>(1000.0 * progress->share.load()));
+    });
+    setBusy({});
+    say({}, "");
+    showRuns();
+  }
+
+  void chooseFolder() {
+    auto* dialog = new QFileDialog(self, tr("Folder with runs"), list->folder());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    dialog->setModal(false);
+    connect(dialog, &QFileDialog::fileSelected, self, [this](const QString& folder) { list->setFolder(folder); });
+    dialog->show();
+  }
+
+  void say(const QString& text, const char* kind) {
+    message->setText(text);
+    message->setVisible(!text.isEmpty());
+    mark(message, kind);
+  }
+
+  void setBusy(const QString& what) {
+    const bool busy = !what.isEmpty();
+    progress_bar->setVisible(busy);
+    cancel->setVisible(busy);
+    recover_button->hide();
+    if (busy) {
+      say(what, "");
+      progress_bar->setValue(0);
+      progress_timer.start();
+    } else {
+      progress_timer.stop();
+    }
+  }
+
+  void load(const QString& file, bool overlay) {
+    if (file.isEmpty()) return;
+    if (progress) progress->cancel.store(true);
+    if (QFileInfo(file) == QFileInfo(RunController::recordingFile())) {
+      setBusy({});
+      const QString problem = tr("%1 is being recorded. It can be opened when the test has ended.").arg(file);
+      say(problem, "warning");
+      Q_EMIT self->runOpened(file, problem);
+      return;
+    }
+    progress = std::make_shared<LoadProgress>();
+    setBusy(tr("Reading %1").arg(QFileInfo(file).fileName()));
+    loading.submit([this, file, overlay, shared = progress]() -> LatestTask::Deliver {
+      try {
+        auto run = loadRun(file, *shared);
+        return [this, run, overlay] { loaded(run, overlay); };
+      } catch (const std::exception& error) {
+        return [this, file, problem = QString::fromUtf8(error.what())] {
+          setBusy({});
+          say(problem, "error");
+          Q_EMIT self->runOpened(file, problem);
+        };
+      }
+    });
+  }
+
+  void loaded(const std::shared_ptr<const LoadedRun>& run, bool overlay) {
+    setBusy({});
+    if (!run) return say(tr("Reading was cancelled."), "");
+    say({}, "");
+    (overlay ? b : a) = run;
+    (overlay ? figures_b : figures_a) = {};
+    if (!overlay && b && b->file == run->file) b.reset();
+    list->select(run->file);
+    showRuns();
+    (overlay ? measuring_b : measuring_a).submit([this, overlay, file = run->file]() -> LatestTask::Deliver {
+      return [this, overlay, found = figuresOf(file)] {
+        (overlay ? figures_b : figures_a) = found;
+        showFigures();
+      };
+    });
+    if (!overlay) Q_EMIT self->runOpened(run->file, {});
+  }
+
+  static QString factsOf(const LoadedRun& run) {
+    const RunFileInfo& info = run.info;
+    QString text = tr("%1   %2 rows at %3 Hz   %4   %5")
+                       .arg(QString::fromStdString(info.started_at).replace(QLatin1Char('T'), QLatin1Char(' ')))
+                       .arg(info.rows)
+                       .arg(info.rate_hz)
+                       .arg(clockText(static_cast<double>(info.rows) / info.rate_hz),
+                            info.realtime == "free run"  ? tr("free run")
+                            : info.realtime == "granted" ? tr("real time granted")
+                                                         : tr("real time not granted"));
+    return text;
+  }
+
+  void showRuns() {
+    centre->setCurrentIndex(a && a->history ? 1 : 0);
+    title->setVisible(a != nullptr);
+    verdict->setVisible(a != nullptr);
+    facts->setVisible(a != nullptr);
+    second->setVisible(b != nullptr);
+    remove_second->setVisible(b != nullptr);
+    events->clear();
+    showFigures();
+    if (!a) return;
+    const RunSummary::Verdict judged = verdictOf(a->info);
+    QString reason = QString::fromStdString(a->info.stop_reason);
+    if (judged == RunSummary::Verdict::killed) reason = tr("the program was killed");
+    const QString heading = QString::fromStdString(a->info.title);
+    title->setText(b ? tr("A  %1").arg(heading) : heading);
+    verdict->setText(judged == RunSummary::Verdict::ok ? tr("✓ %1, valid").arg(reason)
+                                                       : QStringLiteral("%1: %2").arg(verdictText(judged), reason));
+    mark(verdict, markOf(judged));
+    // A long reason goes where it can wrap.
+    if (reason.size() > 48) {
+      verdict->setText(verdictText(judged));
+      say(reason.left(1).toUpper() + reason.mid(1) + QLatin1Char('.'), markOf(judged));
+    }
+    facts->setText(factsOf(*a));
+    facts->setToolTip(a->file + QLatin1Char('\n') + QString::fromStdString(a->info.realtime));
+    if (b) second->setText(tr("B  %1   %2   (dashed)").arg(QString::fromStdString(b->info.title), factsOf(*b)));
+    if (judged == RunSummary::Verdict::killed) {
+      recoverable = a->file;
+      recover_button->show();
+      say(tr("This run was cut off: its program was killed. Recover makes the file whole; a copy of the original "
+             "stays."),
+          "warning");
+    } else if (!a->history) {
+      say(tr("This run holds no rows."), "warning");
+    } else if (a->rows_left_out > 0) {
+      say(tr("Too long for this computer's memory: the last %1 rows are not drawn. The figures use all of them.")
+              .arg(a->rows_left_out),
+          "warning");
+    } else if (!a->project_error.isEmpty()) {
+      say(tr("Its project cannot be read by this version, so tolerance and capacity are unknown: %1")
+              .arg(a->project_error),
+          "warning");
+    }
+    for (const RecordedEvent& event : a->events) {
+      const double time_s = static_cast<double>(event.tick) / a->info.rate_hz;
+      auto* item =
+          new QListWidgetItem(QStringLiteral("%1  %2").arg(clockText(time_s), QString::fromStdString(event.message)));
+      item->setData(Qt::UserRole, time_s);
+      if (event.severity >= static_cast<int>(Severity::warning))
+        item->setForeground(
+            colour(event.severity >= static_cast<int>(Severity::fault) ? Role::error : Role::warning, self->palette()));
+      events->addItem(item);
+    }
+    if (a->history) views->show(a, b && b->history ? b : nullptr);
+  }
+
+  void showFigures() {
+    figures->show(figures_a.values, figures_b.values);
+    const QString problem = !figures_a.problem.isEmpty() ? figures_a.problem : figures_b.problem;
+    const QString waiting = a ? tr("Being computed…") : tr("Tracking error, delay, gap and energy of the open run.");
+    figures_note->setText(!problem.isEmpty() ? problem : waiting);
+    figures_note->setVisible(!problem.isEmpty() || !figures_a.values);
+  }
+
+  void jumpTo(const QListWidgetItem* item) {
+    if (a && a->history) views->showInstant(item->data(Qt::UserRole).toDouble());
+  }
+
+  void recoverRun() {
+    const QString file = recoverable;
+    setBusy(tr("Recovering %1").arg(QFileInfo(file).fileName()));
+    cancel->hide();
+    progress_bar->setRange(0, 0);
+    loading.submit([this, file]() -> LatestTask::Deliver {
+      try {
+        const RecoverReport report = recover(file.toStdString());
+        return [this, report] {
+          progress_bar->setRange(0, 1000);
+          list->reload();
+          load(QString::fromStdString(report.file.string()), false);
+        };
+      } catch (const std::exception& error) {
+        return [this, problem = QString::fromUtf8(error.what())] {
+          progress_bar->setRange(0, 1000);
+          setBusy({});
+          say(problem, "error");
+        };
+      }
+    });
+  }
+};
+
+AnalyseWorkspace::AnalyseWorkspace(QWidget* parent) : QWidget(parent), impl_(std::make_unique<Impl>(this)) {
+  setAccessibleName(tr("Analyse"));
+  impl_->build();
+  impl_->connectAll();
+}
+
+AnalyseWorkspace::~AnalyseWorkspace() = default;
+
+void AnalyseWorkspace::openRun(const QString& path) {
+  const QString folder = QFileInfo(path).absolutePath();
+  if (impl_->list->folder() != folder)
+    impl_->list->setFolder(folder);
+  else
+    impl_->list->reload();
+  impl_->load(QFileInfo(path).absoluteFilePath(), false);
+}
+
+void AnalyseWorkspace::setFolder(const QString& folder) { impl_->list->setFolder(folder); }
+
+}  // namespace hyb::ui

@@ -1,0 +1,18 @@
+#pragma once
+#include <QTreeWidget>
+#include <optional>
+
+#include "core/project/project.h"
+
+namespace hyb::ui {
+
+/// Figures of one or two runs side by side (design.md 4.4).
+class FiguresTable : public QTreeWidget {
+  Q_OBJECT
+ public:
+  explicit FiguresTable(QWidget* parent = nullptr);
+  /// Results of metrics(); none: not there (yet).
+  void show(const std::optional<Json>& a, const std::optional<Json>& b);
+};
+
+}  // namespace hyb::ui

@@ -1,0 +1,47 @@
+#pragma once
+#include <QFrame>
+#include <QStringList>
+#include <vector>
+
+#include "ui/analyse/run_loader.h"
+#include "ui/configure/latest_task.h"
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTreeWidget;
+
+namespace hyb::ui {
+
+/// Run files of a folder, newest first, with what became of them.
+class RunList : public QFrame {
+  Q_OBJECT
+ public:
+  explicit RunList(QWidget* parent = nullptr);
+  void setFolder(const QString& folder);
+  QString folder() const { return folder_; }
+  void reload();
+  void select(const QString& file);
+  void focusSearch();
+  int count() const;
+
+ Q_SIGNALS:
+  void openRequested(const QString& file);
+  void overlayRequested(const QString& file);
+  void chooseFolderRequested();
+
+ private:
+  QString selectedFile() const;
+  void fill(const std::vector<RunSummary>& runs);
+  void filter();
+  void updateButtons();
+
+  QString folder_, wanted_;
+  QLabel* place_;
+  QLineEdit* search_;
+  QTreeWidget* tree_;
+  QPushButton *open_, *overlay_;
+  LatestTask task_;
+};
+
+}  // namespace hyb::ui

@@ -1,0 +1,57 @@
+#include "ui/plot/run_curves.h"
+
+#include <array>
+
+namespace hyb::ui {
+namespace {
+
+/// Further interfaces keep the hue of their role and differ by the line.
+Qt::PenStyle styleOf(std::size_t i) { return i == 0 ? Qt::SolidLine : Qt::DashDotLine; }
+
+}  // namespace
+
+std::vector<TimeCurve> motionCurves(const RowLayout& layout, std::size_t i) {
+  std::vector<TimeCurve> curves{
+      {QStringLiteral("z"), layout.target(i), Role::target},
+      {QStringLiteral("u"), layout.command(i), Role::command, Qt::DashLine},
+      {QStringLiteral("x"), layout.measured(i), Role::measured},
+      {QStringLiteral("f"), layout.force(i), Role::force, Qt::SolidLine, true, false},
+  };
+  if (layout.hasReference())
+    curves.push_back({QStringLiteral("z*"), layout.reference(i), Role::excitation, Qt::DotLine, false, false});
+  return curves;
+}
+
+void showTracking(TimePlot& plot, const RowLayout& layout) {
+  std::vector<TimeCurve> curves;
+  for (std::size_t i = 0; i < layout.interfaces(); ++i)
+    curves.push_back(
+        {TimePlot::tr("TI %1").arg(i + 1), RunHistory::trackingIndicator(layout, i), Role::measured, styleOf(i)});
+  curves.push_back({TimePlot::tr("energy"), RunHistory::energyError(layout), Role::force, Qt::SolidLine, true});
+  plot.setAxisUnit(false, "m^2", 1e-9);
+  plot.setAxisUnit(true, "J", 1e-6);
+  plot.setCurves(std::move(curves));
+}
+
+void showAdapted(TimePlot& plot, const RowLayout& layout) {
+  const std::vector<Adapted>& quantities = layout.adapted();
+  plot.setEmptyText(quantities.empty()
+                        ? TimePlot::tr("This compensator adapts nothing.")
+                        : TimePlot::tr("What the compensator adapts: horizon and gain of each interface."));
+  std::vector<TimeCurve> curves;
+  std::string right_unit;
+  std::array<std::size_t, 2> count{};
+  for (std::size_t a = 0; a < quantities.size(); ++a) {
+    const bool right = quantities[a].units != quantities.front().units;
+    if (right) right_unit = quantities[a].units;
+    QString name = QString::fromStdString(quantities[a].name);
+    name.replace(QLatin1Char('_'), QLatin1Char(' '));
+    curves.push_back(
+        {name, layout.adaptedColumn(a), right ? Role::force : Role::command, styleOf(count[right ? 1 : 0]++), right});
+  }
+  if (!quantities.empty()) plot.setAxisUnit(false, quantities.front().units, 0.05);
+  plot.setAxisUnit(true, right_unit, 0.005, right_unit.empty() ? TimePlot::tr("gain") : QString());
+  plot.setCurves(std::move(curves));
+}
+
+}  // namespace hyb::ui

@@ -1,0 +1,17 @@
+#pragma once
+#include <QString>
+#include <vector>
+
+#include "ui/plot/run_history.h"
+#include "ui/plot/time_plot.h"
+
+namespace hyb::ui {
+
+/// z, u, x, force and, where there is one, the reference of interface i (from 0).
+std::vector<TimeCurve> motionCurves(const RowLayout& layout, std::size_t i);
+/// Tracking indicators left, energy error right.
+void showTracking(TimePlot& plot, const RowLayout& layout);
+/// What the compensator adapts; quantities of the first unit left, the others right.
+void showAdapted(TimePlot& plot, const RowLayout& layout);
+
+}  // namespace hyb::ui
