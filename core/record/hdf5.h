@@ -51,8 +51,8 @@ inline Handle own(hid_t id, std::string_view what) { return Handle(check(id, wha
 
 /// Format 1.10 (SWMR), handles closed with the file, locks where the file system knows them.
 Handle fileAccess();
-/// Attributes stay in the object header, so that they can be overwritten in place. `kind`: H5P_FILE_CREATE,
-/// H5P_GROUP_CREATE or H5P_DATASET_CREATE.
+/// Attributes and links stay in the object header: attributes can be overwritten in place, and its checksum guards both
+/// (HDF5 1.10 crashes on damaged dense groups). `kind`: H5P_FILE_CREATE, H5P_GROUP_CREATE or H5P_DATASET_CREATE.
 Handle creation(hid_t kind);
 /// Fixed length, NUL-terminated; `bytes` with the NUL.
 Handle stringType(std::size_t bytes, H5T_cset_t characters);
