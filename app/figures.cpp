@@ -37,6 +37,8 @@ std::string stabilityText(const Json& report) {
                          ? "no delay makes a root cross below the cut-off\n"
                          : "critical delay " + format("%.4g ms at ", 1e3 * critical->get<double>()) +
                                format("%.5g Hz\n", report.value("crossing_hz", 0.0));
+  for (const Json& part : report.value("delay_parts", Json::array()))
+    text += format("  %-30s %8.3f ms\n", part.value("name", std::string()).c_str(), 1e3 * part.value("delay_s", 0.0));
   text += "delay analysed " + figure(report, "delay_s", 1e3) +
           " ms, without compensation: " + (report.value("stable", false) ? "stable\n" : "unstable\n");
   text += "rightmost roots (1/s):\n";

@@ -5,7 +5,7 @@
 
 namespace hyb::app {
 
-/// The figures of a run (design: `metrics --json`) as a table for people.
+/// The figures of a run as a table for people.
 std::string figuresTable(const Json& metrics);
 
 /// The stability report as text for people.

@@ -111,8 +111,6 @@ int run(const RunCommand& command) {
   Json figures;
   try {
     figures = metrics(RunFileReader(options.file));
-  } catch (const InputError& error) {
-    note(std::string("note: no figures: ") + error.what());
   } catch (const DeviceError& error) {  // a disk that is full, or a test that was stopped before its first row
     note(std::string("note: no figures: ") + error.what());
   }

@@ -134,6 +134,7 @@ void Loop::arm() {
                                  scheme_->hasReference());
   const bool emulated = config_.force_source == ForceSource::emulated || config_.measured_from_s >= 0.0;
   setForceSource(emulated ? ForceSource::emulated : ForceSource::measured);
+  status_.started.store(false, std::memory_order_relaxed);
   status_.tick.store(0, std::memory_order_relaxed);
   status_.late_ticks.store(0, std::memory_order_relaxed);
   status_.missed_periods.store(0, std::memory_order_relaxed);
@@ -229,6 +230,7 @@ void Loop::beginRunning(bool resumed) noexcept {
   w.blend_ticks = 0;
   w.blend_force = resumed;
   w.started = true;
+  status_.started.store(true, std::memory_order_relaxed);
   enter(State::running);
 }
 

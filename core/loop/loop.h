@@ -34,6 +34,7 @@ struct Request {
 /// What the outside sees of the loop; every member is written by the loop thread only.
 struct LoopStatus {
   std::atomic<State> state{State::ready};
+  std::atomic<bool> started{false};  // has left armed by Run
   std::atomic<std::uint64_t> tick{0};
   std::atomic<std::uint64_t> late_ticks{0};  // ticks that came at least one period late
   std::atomic<std::uint64_t> missed_periods{0};

@@ -46,7 +46,7 @@ struct SafetySample {
   const Eigen::VectorXd* velocity = nullptr;
   const Eigen::VectorXd* force = nullptr;
   const Eigen::VectorXd* gap = nullptr;
-  double energy_error_j = 0.0;    // sum over i of integral f (x' - z') dt
+  double energy_error_j = 0.0;    // fed in by the transfer system: - sum over i of integral f d(x - z)
   std::int64_t missed_ticks = 0;  // periods skipped before this tick
   RigStatus rig_status = RigStatus::ok;
   std::int64_t stale_ticks = 0;  // consecutive

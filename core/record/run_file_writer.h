@@ -12,7 +12,7 @@
 
 namespace hyb {
 
-/// What a run file says about itself before the first row. design.md 4.3, reference worked tree.
+/// What a run file says about itself before the first row.
 struct RunFileHeader {
   std::string title, operator_name, realtime = "free run", started_at, uuid;  // started_at and uuid empty: filled in
   double rate_hz = 0.0;

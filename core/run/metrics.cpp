@@ -10,7 +10,8 @@
 namespace hyb {
 namespace {
 
-constexpr double kLongestDelay_s = 0.1;  // searched for
+constexpr double kLongestDelay_s = 0.1;    // searched for
+constexpr std::uint64_t kFewestRows = 16;  // figures of less would mean nothing
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -51,7 +52,7 @@ struct Window {
 };
 
 /// Rows from analysis.start_s to the start of the soft end; what was held does not count as excitation, and a run that
-/// was stopped counts until then.
+/// was stopped counts until then. Without rows when too few are left to say anything.
 Window analysisWindow(const RunFileReader& run, const Json& document) {
   const double start_s = valueAt(document, "/analysis/start_s", 0.0);
   const double duration_s = valueAt(document, "/loop/duration_s", 0.0);
@@ -68,10 +69,7 @@ Window analysisWindow(const RunFileReader& run, const Json& document) {
     if ((flag & kFlagStopping) != 0 || time[end] > end_s + 0.5 * step_s) break;
     if (time[end] < start_s - 0.5 * step_s) window.first = end + 1;
   }
-  if (end < window.first + 16)
-    throw InputError("/analysis/start_s", "the run has too few rows after the start of the analysis at " +
-                                              finite(start_s).dump() +
-                                              " s; let it run longer or start the analysis earlier");
+  if (end < window.first + kFewestRows) return {};
   window.rows = end - window.first;
   window.ticks = run.read("acquisition/tick", window.first, window.rows);
   return window;
@@ -122,12 +120,19 @@ Json figuresOf(const RunFileReader& run) {
   double energy_j = 0.0;
   for (std::size_t i = 1; i <= count; ++i) {
     const std::string number = "_" + std::to_string(i);
+    Json one;
+    one["name"] = names[i - 1];
+    if (window.rows == 0) {  // ended before the analysis began
+      for (const char* figure : {"tracking_nrmse_percent", "tracking_peak_percent", "delay_ms", "amplitude_ratio",
+                                 "phase_deg", "gap_rms", "gap_peak"})
+        one[figure] = nullptr;
+      figures["interfaces"].push_back(std::move(one));
+      continue;
+    }
     const std::vector<double> target = regular(run, window, "target" + number);
     const std::vector<double> measured = regular(run, window, "measured" + number);
     const std::vector<double> gap = regular(run, window, "gap" + number);
     const std::vector<double> force = regular(run, window, "force" + number);
-    Json one;
-    one["name"] = names[i - 1];
     one["tracking_nrmse_percent"] = finite(nrmsePercent(target, measured));
     one["tracking_peak_percent"] = finite(peakPercent(target, measured));
     one["delay_ms"] = finite(1e3 * delayByCorrelation(target, measured, step_s, reach_s));
@@ -148,7 +153,7 @@ Json figuresOf(const RunFileReader& run) {
     for (std::size_t k = 1; k < gap.size(); ++k) energy_j -= 0.5 * (force[k] + force[k - 1]) * (gap[k] - gap[k - 1]);
     figures["interfaces"].push_back(std::move(one));
   }
-  figures["energy_error"] = finite(energy_j);
+  figures["energy_error"] = window.rows > 0 ? finite(energy_j) : Json(nullptr);
   const std::vector<double> ticks = run.read("acquisition/tick", 0, info.rows);
   figures["missed_ticks"] = ticks.empty() ? std::int64_t{0}
                                           : static_cast<std::int64_t>(ticks.back() - ticks.front()) + 1 -

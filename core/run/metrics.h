@@ -6,11 +6,11 @@
 
 namespace hyb {
 
-/// The figures of a run (design.md 4.4) as one JSON object, from /acquisition of the file, from analysis.start_s to the
-/// end of the excitation. Throws DeviceError (not a run file) or InputError (fewer rows than the analysis window
-/// needs).
+/// The figures of a run as one JSON object, from /acquisition of the file, from analysis.start_s to the
+/// start of the soft end. A run that ended before its analysis began has null for the figures of its interfaces. Throws
+/// DeviceError (not a run file, damaged).
 Json metrics(const RunFileReader& run);
-/// The figures of design.md 4.5. delay_s: the delay analysed; default: the project's own (loopDelayParts).
+/// Stability figures of the delayed loop. delay_s: the delay analysed; default: the project's own (loopDelayParts).
 Json stabilityReport(const Project& project, std::optional<double> delay_s = {}, std::optional<double> cutoff_hz = {});
 
 }  // namespace hyb

@@ -202,7 +202,7 @@ RunResult TestRun::finish() {
   RunResult result;
   result.reason = run.loop->endReason();
   result.stop_reason = run.reasonSentence(result.reason);
-  result.ticks = status().tick.load();
+  result.ticks = status().started.load() ? status().tick.load() + 1 : 0;
   result.late_ticks = status().late_ticks.load();
   result.missed_periods = status().missed_periods.load();
   const bool planned_end = result.reason == EndReason::completed ||

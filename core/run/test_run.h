@@ -26,7 +26,8 @@ struct RunResult {
   std::string stop_reason;   // sentence, what the file says
   std::string device_error;  // recorder or rig failed; exit code 3
   bool complete = false, valid = false;
-  std::uint64_t ticks = 0, late_ticks = 0, missed_periods = 0;
+  std::uint64_t ticks = 0;  // periods from Run to the end, the missed ones among them
+  std::uint64_t late_ticks = 0, missed_periods = 0;
 };
 
 /// One test from project to file: builds the loop, arms it, drives it on a thread of its own, records, ends in a safe
