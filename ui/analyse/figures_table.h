@@ -6,7 +6,7 @@
 
 namespace hyb::ui {
 
-/// Figures of one or two runs side by side (design.md 4.4).
+/// Figures of one or two runs side by side.
 class FiguresTable : public QTreeWidget {
   Q_OBJECT
  public:

@@ -68,8 +68,8 @@ std::vector<std::string> datasetsOf(const RowLayout& layout, const RunFileInfo& 
   return names;
 }
 
-std::shared_ptr<const RunHistory> readRows(const RunFileReader& reader, LoadProgress& progress,
-                                           std::uint64_t& rows_left_out) {
+std::shared_ptr<RunHistory> readRows(const RunFileReader& reader, LoadProgress& progress,
+                                     std::uint64_t& rows_left_out) {
   const RunFileInfo& info = reader.info();
   const RowLayout layout = layoutOf(reader);
   const double row_bytes = static_cast<double>(layout.width() + layout.interfaces() + 1) * 8.0 * (1.0 + kPyramidShare);
@@ -125,7 +125,10 @@ std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& prog
   } catch (const std::exception& error) {
     run->project_error = QString::fromUtf8(error.what());
   }
-  run->history = readRows(reader, progress, run->rows_left_out);
+  const auto history = readRows(reader, progress, run->rows_left_out);
+  if (history && run->project && run->project->loop.duration_s > 0.0)
+    history->limitMotion(run->project->loop.duration_s - run->project->loop.soft_end_s);
+  run->history = history;
   if (progress.cancel.load()) return nullptr;
   return run;
 }

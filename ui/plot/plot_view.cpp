@@ -106,7 +106,7 @@ void PlotView::describe() {
   const qint64 now = QDateTime::currentMSecsSinceEpoch();
   if (now - described_ms_ < 1000) return;
   described_ms_ = now;
-  setAccessibleDescription(hasData() ? reading() : empty_->text());
+  setAccessibleDescription(hasData() ? spoken() : empty_->text());
 }
 
 void PlotView::fit() {

@@ -42,9 +42,11 @@ class PlotView : public QwtPlot {
   void refresh();
   /// What stands beside the title, rebuilt by the caller at 5 Hz at most; plain text.
   virtual QString reading() const { return {}; }
+  /// What a screen reader says about the data.
+  virtual QString spoken() const { return reading(); }
   /// Says what will be here while there are no data.
   void setEmptyText(const QString& text);
-  /// Accessible description from reading(); at most once a second.
+  /// Accessible description from spoken(); at most once a second.
   void describe();
 
   virtual std::vector<LegendEntry> legendEntries() const { return {}; }

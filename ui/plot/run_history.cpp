@@ -73,6 +73,7 @@ void RunHistory::append(std::span<const double> row) noexcept {
 
   const auto flags = static_cast<std::uint32_t>(row[RowLayout::kFlags]);
   timing_.add(row[RowLayout::kWakeLate], row[RowLayout::kCompute], (flags & kFlagLate) != 0);
+  if ((flags & (kFlagStopping | kFlagHolding)) == 0) moving_until_s_ = row[RowLayout::kTime];
   rows_.append(extended_);
   std::swap(previous_, extended_);
 }
@@ -98,6 +99,8 @@ std::size_t RunHistory::columnIn(const RunHistory& other, std::size_t column) co
 }
 
 double RunHistory::peak(std::size_t column) const noexcept { return peaks_[column]; }
+
+double RunHistory::motionEnd() const noexcept { return std::min(moving_until_s_, motion_limit_s_); }
 
 double RunHistory::latestTime() const noexcept {
   return rows_.empty() ? 0.0 : rows_.at(RowLayout::kTime, rows_.end() - 1);

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -53,6 +54,10 @@ class RunHistory {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   /// Largest magnitude over the whole run, also of rows that are no longer kept.
   double peak(std::size_t column) const noexcept;
+  /// Time of the last row of the excited test, s: before a stop or hold, and not after limitMotion().
+  double motionEnd() const noexcept;
+  /// From here on the excitation fades out.
+  void limitMotion(double end_s) noexcept { motion_limit_s_ = end_s; }
   double latestTime() const noexcept;  // s; 0 before the first row
 
  private:
@@ -61,6 +66,7 @@ class RunHistory {
   RowHistory rows_;
   TimingFigures timing_;
   std::vector<double> extended_, previous_, peaks_;
+  double moving_until_s_ = 0.0, motion_limit_s_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace hyb::ui

@@ -47,11 +47,13 @@ void SubspacePlot::setSource(std::shared_ptr<const RunHistory> run, std::shared_
 }
 
 std::pair<std::uint64_t, std::uint64_t> SubspacePlot::shownRows(const RunHistory& run) const {
-  // The last periods of what the linked time plots show.
+  // The last periods of what the linked time plots show, under full excitation where there is some.
   const RowHistory& rows = run.rows();
   const TimeView::Range range = view_->range(rows);
+  const double moving_until = run.motionEnd();
+  const double until = moving_until > range.from_s ? std::min(range.to_s, moving_until) : range.to_s;
   std::uint64_t end = view_->endRow(rows);
-  end = rows.lowerBound(RowLayout::kTime, range.to_s + 0.5 / run.rateHz(), rows.begin(), end);
+  end = rows.lowerBound(RowLayout::kTime, until + 0.5 / run.rateHz(), rows.begin(), end);
   if (end <= rows.begin()) return {rows.begin(), rows.begin()};
   const double to = rows.at(RowLayout::kTime, end - 1);
   return {rows.lowerBound(RowLayout::kTime, to - window_s_, rows.begin(), end), end};

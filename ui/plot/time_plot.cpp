@@ -136,6 +136,18 @@ void TimePlot::setFlags(std::vector<TimeFlag> flags) {
   applyColours();
 }
 
+QString TimePlot::spoken() const {
+  if (!hasData()) return {};
+  const auto [first, last] = shownRows(*run_);
+  if (last <= first) return tr("No rows in the stretch shown");
+  QStringList parts{tr("At %1").arg(clockText(run_->rows().at(RowLayout::kTime, last - 1)))};
+  for (const TimeCurve& curve : curves_)
+    if (curve.visible)
+      parts << QStringLiteral("%1 %2").arg(
+          curve.name, quantityText(run_->rows().at(curve.column, last - 1), unit_[curve.right ? 1 : 0], true));
+  return parts.join(QStringLiteral(", "));
+}
+
 std::vector<LegendEntry> TimePlot::legendEntries() const {
   std::vector<LegendEntry> entries;
   for (const TimeCurve& curve : curves_) entries.push_back({curve.name, curve.role, curve.style, curve.visible});

@@ -51,6 +51,7 @@ class TimePlot : public PlotView {
   void setFlags(std::vector<TimeFlag> flags);
   void setSymmetric(bool symmetric) { symmetric_ = symmetric; }
 
+  QString spoken() const override;
   std::vector<LegendEntry> legendEntries() const override;
   void setEntryVisible(std::size_t entry, bool visible) override;
   ValueTable valueTable() const override;
@@ -111,6 +112,7 @@ class GapPlot : public TimePlot {
   /// Interface i from 0. tolerance_m > 0; window_s: length over which the envelope is taken.
   void setGap(const RowLayout& layout, std::size_t i, double tolerance_m, double window_s);
   QString reading() const override;
+  QString spoken() const override { return reading(); }
   /// rms and peak of the rows shown, m; NaN without rows.
   std::pair<double, double> rmsAndPeak() const;
 

@@ -168,7 +168,12 @@ std::filesystem::path ControlPanel::makeFile() const {
   if (error)
     throw DeviceError(folder_.string() + ": the folder cannot be made (" + error.message() +
                       "). Choose another one in Configure, section Recording.");
-  return folder_ / fileName().toStdString();
+  // Two tests within a second must not share a name.
+  const QString name = fileName();
+  std::filesystem::path file = folder_ / name.toStdString();
+  for (int n = 2; std::filesystem::exists(file, error); ++n)
+    file = folder_ / (name.chopped(3) + QStringLiteral("-%1.h5").arg(n)).toStdString();
+  return file;
 }
 
 void ControlPanel::setState(State state, bool closing) {

@@ -222,6 +222,10 @@ void LiveViews::replaceHistory(std::shared_ptr<const RunHistory> history) {
 
 void LiveViews::detach() {
   drain();
+  if (run_ != nullptr && history_) {
+    const LoopConfig& loop = run_->project().loop;
+    if (loop.duration_s > 0.0) history_->limitMotion(loop.duration_s - loop.soft_end_s);
+  }
   run_ = nullptr;
   refreshAll();
 }

@@ -45,6 +45,7 @@ bool RunController::arm(const Project& project, const RunOptions& options) {
     return false;
   }
   result_.reset();
+  under_way_ = true;
   recording_file = QString::fromStdString(run_->file().string());
   armed_at_ = std::chrono::steady_clock::now();
   Q_EMIT armed(run_.get());
@@ -70,7 +71,7 @@ void RunController::requestStop() {
 }
 
 void RunController::resetFault() {
-  if (state() != State::fault || finishing_.valid()) return;
+  if (state() != State::fault || under_way_) return;
   run_->resetFault();
   announceState();
 }
@@ -81,14 +82,10 @@ State RunController::state() const {
   if (!run_) return State::ready;
   const State now = run_->status().state.load(std::memory_order_acquire);
   // Until the file is closed a test that ended well is still stopping; a fault shows at once.
-  return finishing_.valid() && now == State::ready ? State::stopping : now;
+  return under_way_ && now == State::ready ? State::stopping : now;
 }
 
-bool RunController::active() const {
-  const State now = state();
-  return finishing_.valid() || now == State::armed || now == State::running || now == State::holding ||
-         now == State::stopping;
-}
+bool RunController::active() const { return under_way_; }
 
 int RunController::armedSecondsLeft() const {
   if (state() != State::armed) return 0;
@@ -120,6 +117,7 @@ void RunController::poll() {
   if (finishing_.valid()) {
     if (finishing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
     timer_.stop();
+    under_way_ = false;
     try {
       result_ = finishing_.get();
     } catch (const std::exception& error) {

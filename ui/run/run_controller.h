@@ -51,6 +51,7 @@ class RunController : public QObject {
   std::optional<RunResult> result_;
   std::future<RunResult> finishing_;
   State last_state_ = State::ready;
+  bool under_way_ = false;  // from arming until the file is closed
   std::chrono::steady_clock::time_point armed_at_;
   QTimer timer_;
 };

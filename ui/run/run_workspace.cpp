@@ -262,7 +262,7 @@ struct RunWorkspace::Impl {
     control->setTime(static_cast<double>(status.tick.load(std::memory_order_relaxed)) / rate,
                      test->project().loop.duration_s);
     control->setForceSource(status.force_source.load(std::memory_order_relaxed));
-    if (self->isVisible()) limits->update(test->safety(), armed);
+    limits->update(test->safety(), armed);
     if (controller->state() == State::armed) preflight->setSecondsLeft(controller->armedSecondsLeft());
   }
 

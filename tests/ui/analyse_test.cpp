@@ -1,0 +1,185 @@
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+#include <cmath>
+
+#include "core/run/test_run.h"
+#include "ui/analyse/analyse_views.h"
+#include "ui/analyse/analyse_workspace.h"
+#include "ui/analyse/figures_table.h"
+#include "ui/analyse/run_list.h"
+#include "ui/analyse/run_loader.h"
+#include "ui/plot/subspace_plot.h"
+#include "ui/plot/time_plot.h"
+
+using namespace hyb;
+using namespace hyb::ui;
+
+class AnalyseTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void loadedRunHasEveryRow();
+  void loadingCanBeCancelled();
+  void listTellsWhatBecameOfEachRun();
+  void openedRunShowsPlotsAndFigures();
+  void secondRunIsLaidOver();
+  void whatIsNoRunFileIsNamed();
+  void searchFiltersTheList();
+
+ private:
+  QString record(const char* name, double duration_s, const char* method) const;
+  QTemporaryDir folder_;
+  QString good_, other_;
+};
+
+QString AnalyseTest::record(const char* name, double duration_s, const char* method) const {
+  Json document = templateDocument("three-mass");
+  document["loop"]["duration_s"] = duration_s;
+  document["analysis"]["start_s"] = 3.0;
+  document["meta"]["title"] = name;
+  if (std::string_view(method) != "adaptive-forward-prediction") {
+    document["compensation"] = {{"method", method}, {"points", 8}, {"order", 2}, {"prediction_ticks", {8, 8}}};
+  }
+  RunOptions options;
+  options.pace = Pace::free_run;
+  options.file = (folder_.filePath(QString(name)) + ".h5").toStdString();
+  TestRun run(parseProject(document), options);
+  run.arm();
+  run.start();
+  run.finish();
+  return QString::fromStdString(options.file.string());
+}
+
+void AnalyseTest::initTestCase() {
+  good_ = record("adaptive", 8.0, "adaptive-forward-prediction");
+  other_ = record("fixed", 6.0, "forward-prediction");
+  QFile text(folder_.filePath("text.h5"));
+  QVERIFY(text.open(QIODevice::WriteOnly));
+  text.write("this is not HDF5");
+}
+
+void AnalyseTest::loadedRunHasEveryRow() {
+  LoadProgress progress;
+  const auto run = loadRun(good_, progress);
+  QVERIFY(run && run->history);
+  QCOMPARE(progress.share.load(), 1.0);
+  QCOMPARE(run->history->rows().end(), run->info.rows);
+  QCOMPARE(run->frequency_hz, 8.0);
+  QCOMPARE(run->tolerance_m, 5e-4);
+  const RunFileReader reader(good_.toStdString());
+  const RowLayout& layout = run->history->layout();
+  const std::vector<double> measured = reader.read("acquisition/measured_2");
+  for (std::size_t row = 0; row < measured.size(); row += 97)
+    QCOMPARE(run->history->rows().at(layout.measured(1), row), measured[row]);
+  // Adapted quantities hold their value between changes.
+  QVERIFY(!layout.adapted().empty());
+  const std::uint64_t last = run->history->rows().end() - 1;
+  QCOMPARE(run->history->rows().at(layout.adaptedColumn(0), last),
+           reader.read("adaptation/" + layout.adapted()[0].name + "/value").back());
+}
+
+void AnalyseTest::loadingCanBeCancelled() {
+  LoadProgress progress;
+  progress.cancel.store(true);
+  QVERIFY(loadRun(good_, progress) == nullptr);
+}
+
+void AnalyseTest::listTellsWhatBecameOfEachRun() {
+  QCOMPARE(summarise(good_, {}).verdict, RunSummary::Verdict::ok);
+  QCOMPARE(summarise(good_, good_).verdict, RunSummary::Verdict::writing);
+  const RunSummary text = summarise(folder_.filePath("text.h5"), {});
+  QCOMPARE(text.verdict, RunSummary::Verdict::unreadable);
+  QVERIFY(text.detail.contains("HDF5"));
+  RunFileInfo info;
+  info.live = true;
+  QCOMPARE(verdictOf(info), RunSummary::Verdict::killed);
+  info.writing = true;
+  QCOMPARE(verdictOf(info), RunSummary::Verdict::writing);
+  info = {};
+  QCOMPARE(verdictOf(info), RunSummary::Verdict::invalid);
+  info.valid = true;
+  QCOMPARE(verdictOf(info), RunSummary::Verdict::stopped);
+  info.recovered = true;
+  QCOMPARE(verdictOf(info), RunSummary::Verdict::recovered);
+}
+
+void AnalyseTest::openedRunShowsPlotsAndFigures() {
+  AnalyseWorkspace workspace;
+  workspace.resize(1280, 712);
+  workspace.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  QSignalSpy opened(&workspace, &AnalyseWorkspace::runOpened);
+  workspace.openRun(good_);
+  QTRY_COMPARE(opened.count(), 1);
+  QCOMPARE(opened.first().at(1).toString(), QString());
+  auto* views = workspace.findChild<AnalyseViews*>();
+  QVERIFY(views->isVisible());
+  QCOMPARE(views->subspacePlots().size(), std::size_t{2});
+  QVERIFY(std::isfinite(views->gapPlot()->rmsAndPeak().first));
+  auto* figures = workspace.findChild<FiguresTable*>();
+  QTRY_VERIFY(figures->topLevelItemCount() == 3);  // two interfaces and the whole run
+  QVERIFY(figures->topLevelItem(0)->childCount() >= 6);
+  QVERIFY(figures->topLevelItem(0)->child(0)->text(1).contains("%"));
+  QTRY_COMPARE(workspace.findChild<RunList*>()->count(), 3);
+  bool verdict = false;
+  for (const QLabel* label : workspace.findChildren<QLabel*>())
+    verdict = verdict || (label->isVisible() && label->text().contains("completed, valid"));
+  QVERIFY(verdict);
+  views->setCurrentIndex(1);
+  QVERIFY(!workspace.grab().isNull());
+}
+
+void AnalyseTest::secondRunIsLaidOver() {
+  AnalyseWorkspace workspace;
+  workspace.resize(1280, 712);
+  workspace.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  QSignalSpy opened(&workspace, &AnalyseWorkspace::runOpened);
+  workspace.openRun(good_);
+  QTRY_COMPARE(opened.count(), 1);
+  auto* list = workspace.findChild<RunList*>();
+  QTRY_COMPARE(list->count(), 3);
+  list->select(other_);
+  for (QPushButton* button : list->findChildren<QPushButton*>())
+    if (button->text() == "Lay over") button->click();
+  auto* figures = workspace.findChild<FiguresTable*>();
+  QTRY_VERIFY(!figures->isColumnHidden(2));
+  QVERIFY(!figures->topLevelItem(0)->child(0)->text(2).isEmpty());
+  auto* views = workspace.findChild<AnalyseViews*>();
+  QVERIFY(views->subspacePlots().front()->reading().contains("B"));
+  for (QPushButton* button : workspace.findChildren<QPushButton*>())
+    if (button->text() == "Remove B") button->click();
+  QVERIFY(figures->isColumnHidden(2));
+}
+
+void AnalyseTest::whatIsNoRunFileIsNamed() {
+  AnalyseWorkspace workspace;
+  QSignalSpy opened(&workspace, &AnalyseWorkspace::runOpened);
+  workspace.openRun(folder_.filePath("text.h5"));
+  QTRY_COMPARE(opened.count(), 1);
+  QVERIFY(opened.first().at(1).toString().contains("text.h5"));
+  workspace.openRun(folder_.filePath("missing.h5"));
+  QTRY_COMPARE(opened.count(), 2);
+  QVERIFY(opened.last().at(1).toString().contains("missing.h5"));
+}
+
+void AnalyseTest::searchFiltersTheList() {
+  RunList list;
+  list.setFolder(folder_.path());
+  QTRY_COMPARE(list.count(), 3);
+  auto* search = list.findChild<QLineEdit*>();
+  auto* tree = list.findChild<QTreeWidget*>();
+  QTest::keyClicks(search, "fixed");
+  int shown = 0;
+  for (int row = 0; row < tree->topLevelItemCount(); ++row) shown += tree->topLevelItem(row)->isHidden() ? 0 : 1;
+  QCOMPARE(shown, 1);
+}
+
+QTEST_MAIN(AnalyseTest)
+#include "analyse_test.moc"

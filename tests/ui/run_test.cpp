@@ -1,0 +1,325 @@
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+
+#include "core/record/run_file_reader.h"
+#include "ui/plot/subspace_plot.h"
+#include "ui/run/limits_table.h"
+#include "ui/run/live_views.h"
+#include "ui/run/preflight_panel.h"
+#include "ui/run/run_workspace.h"
+#include "ui/run/tuning_panel.h"
+
+using namespace hyb;
+using namespace hyb::ui;
+
+namespace {
+
+/// The three-mass template, recorded into `folder`, with changes by JSON pointer.
+Project threeMass(const QTemporaryDir& folder, std::initializer_list<std::pair<const char*, Json>> changes = {}) {
+  Json document = templateDocument("three-mass");
+  document["recording"]["folder"] = folder.path().toStdString();
+  for (const auto& [pointer, value] : changes) document[Json::json_pointer(pointer)] = value;
+  return parseProject(document);
+}
+
+/// A button by the start of its text.
+QPushButton* button(const QWidget& within, const QString& text) {
+  for (QPushButton* found : within.findChildren<QPushButton*>())
+    if (found->text().startsWith(text)) return found;
+  return nullptr;
+}
+
+}  // namespace
+
+class RunTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void controllerRefusesWhatTheStateForbids();
+  void controllerEndsSafelyWhenDestroyed();
+  void armingFailureIsTold();
+  void buttonsFollowTheState();
+  void pacedTestIsHeldResumedTunedAndStopped();
+  void freeRunClosesTheSubspace();
+  void limitLeavesAFaultThatMustBeReset();
+  void freezeStopsTheViewsOnly();
+  void projectGivenWhileRunningWaits();
+};
+
+void RunTest::initTestCase() {
+  QCoreApplication::setOrganizationName("HybridBenchTest");
+  QCoreApplication::setApplicationName("RunTest");
+  QSettings().clear();
+}
+
+void RunTest::controllerRefusesWhatTheStateForbids() {
+  RunController controller;
+  QSignalSpy failed(&controller, &RunController::failed);
+  QCOMPARE(controller.state(), State::ready);
+  controller.start();
+  controller.hold();
+  controller.resume();
+  controller.requestStop();
+  controller.resetFault();
+  QCOMPARE(controller.state(), State::ready);
+  QVERIFY(controller.run() == nullptr && !controller.result());
+
+  const QTemporaryDir folder;
+  const Project project = threeMass(folder);
+  RunOptions options;
+  options.display = true;
+  QVERIFY(controller.arm(project, options));
+  QCOMPARE(controller.state(), State::armed);
+  QVERIFY(controller.armedSecondsLeft() > 50);
+  QVERIFY(!controller.arm(project, options));
+  QCOMPARE(failed.count(), 1);
+  controller.requestStop();
+  QTRY_VERIFY(!controller.active());
+  QCOMPARE(controller.state(), State::ready);
+  QVERIFY(controller.result().has_value());
+}
+
+void RunTest::controllerEndsSafelyWhenDestroyed() {
+  const QTemporaryDir folder;
+  const std::filesystem::path file = (folder.path() + "/destroyed.h5").toStdString();
+  {
+    RunController controller;
+    RunOptions options;
+    options.display = true;
+    options.file = file;
+    QVERIFY(controller.arm(threeMass(folder, {{"/safety/stop_ramp_s", 0.05}}), options));
+    controller.start();
+    QTRY_VERIFY(controller.run()->status().tick.load() > 100);
+    QCOMPARE(RunController::recordingFile(), QString::fromStdString(file.string()));
+  }
+  QVERIFY(RunController::recordingFile().isEmpty());
+  const RunFileReader reader(file);
+  QVERIFY(!reader.info().live);  // closed as it should be
+  QVERIFY(reader.info().rows > 100);
+}
+
+void RunTest::armingFailureIsTold() {
+  const QTemporaryDir folder;
+  RunController controller;
+  RunWorkspace workspace(&controller);
+  QSignalSpy failed(&controller, &RunController::failed);
+  RunOptions options;
+  options.display = true;
+  options.file = "/nowhere/at/all/run.h5";
+  QVERIFY(!controller.arm(threeMass(folder), options));
+  QCOMPARE(failed.count(), 1);
+  QVERIFY(failed.first().first().toString().contains("nowhere"));
+  QCOMPARE(controller.state(), State::ready);
+}
+
+void RunTest::buttonsFollowTheState() {
+  const QTemporaryDir folder;
+  RunController controller;
+  RunWorkspace workspace(&controller);
+  QPushButton *arm = button(workspace, "Arm"), *run = button(workspace, "Run"), *hold = button(workspace, "Hold"),
+              *reset = button(workspace, "Reset");
+  QVERIFY(arm && run && hold && reset);
+  QVERIFY2(!arm->isEnabled(), "no project yet");
+  workspace.setProject(threeMass(folder, {{"/safety/stop_ramp_s", 0.05}}));
+  const auto enabled = [&] {
+    return QList<bool>{arm->isEnabled(), run->isEnabled(), hold->isEnabled(), reset->isEnabled()};
+  };
+  QTRY_COMPARE(enabled(), (QList<bool>{true, false, false, false}));
+  arm->click();
+  QCOMPARE(controller.state(), State::armed);
+  QTRY_COMPARE(enabled(), (QList<bool>{false, true, false, false}));
+  auto* preflight = workspace.findChild<PreflightPanel*>();
+  QVERIFY(!preflight->isHidden());
+  run->click();
+  QTRY_COMPARE(controller.state(), State::running);
+  QTRY_COMPARE(enabled(), (QList<bool>{false, false, true, false}));
+  hold->click();
+  QTRY_COMPARE(controller.state(), State::holding);
+  QVERIFY(hold->text().startsWith("Resume"));
+  hold->click();
+  QTRY_COMPARE(controller.state(), State::running);
+  controller.requestStop();
+  QTRY_VERIFY(!controller.active());
+  QTRY_COMPARE(enabled(), (QList<bool>{true, false, false, false}));
+  // Disarm from the pre-flight panel: nothing was recorded, so nothing stays behind.
+  arm->click();
+  const std::filesystem::path file = controller.run()->file();
+  button(*preflight, "Disarm")->click();
+  QTRY_VERIFY(!controller.active());
+  QVERIFY(!std::filesystem::exists(file));
+}
+
+void RunTest::pacedTestIsHeldResumedTunedAndStopped() {
+  const QTemporaryDir folder;
+  RunController controller;
+  RunWorkspace workspace(&controller);
+  workspace.resize(1280, 712);
+  workspace.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  workspace.setProject(threeMass(folder, {{"/safety/stop_ramp_s", 0.1}, {"/loop/soft_start_s", 0.2}}));
+  QStringList messages;
+  connect(&controller, &RunController::eventArrived, &workspace,
+          [&](const Event&, const QString& message) { messages << message; });
+  QTest::keyClick(&workspace, Qt::Key_F5);
+  QCOMPARE(controller.state(), State::armed);
+  const std::filesystem::path file = controller.run()->file();
+  QTest::keyClick(&workspace, Qt::Key_F6);
+  QTRY_COMPARE(controller.state(), State::running);
+  auto* views = workspace.findChild<LiveViews*>();
+  QTRY_VERIFY(views->history() != nullptr && views->history()->rows().end() > 300);
+
+  auto* tuning = workspace.findChild<TuningPanel*>();
+  const QList<QDoubleSpinBox*> fields = tuning->findChildren<QDoubleSpinBox*>();
+  QCOMPARE(fields.size(), static_cast<qsizetype>(controller.run()->tunables().size()));
+  QVERIFY(!fields.isEmpty() && fields.first()->isEnabled());
+  fields.first()->setFocus();
+  fields.first()->selectAll();
+  QTest::keyClicks(fields.first(), "0.15");
+  QTest::keyClick(fields.first(), Qt::Key_Return);
+  QTRY_COMPARE(controller.run()->tunables().front().value, 0.15);
+  QTRY_VERIFY(!messages.filter("0.15").isEmpty());
+
+  QTest::keyClick(&workspace, Qt::Key_F2);
+  auto* note = workspace.findChild<QLineEdit*>();
+  for (QLineEdit* field : workspace.findChildren<QLineEdit*>())
+    if (field->accessibleName() == "Operator note") note = field;
+  QTRY_VERIFY(note->hasFocus());
+  QTest::keyClicks(note, "door opened");
+  QTest::keyClick(note, Qt::Key_Return);
+  QTRY_VERIFY(!messages.filter("door opened").isEmpty());
+
+  for (QComboBox* combo : workspace.findChildren<QComboBox*>())
+    if (combo->accessibleName() == "Force source") {
+      combo->setCurrentIndex(1);
+      Q_EMIT combo->activated(1);
+    }
+  QTRY_COMPARE(controller.run()->status().force_source.load(), ForceSource::emulated);
+
+  QTest::keyClick(&workspace, Qt::Key_F7);
+  QTRY_COMPARE(controller.state(), State::holding);
+  QTest::keyClick(&workspace, Qt::Key_F7);
+  QTRY_COMPARE(controller.state(), State::running);
+  controller.requestStop();
+  QTRY_VERIFY(!controller.active());
+  QVERIFY2(controller.result()->reason == EndReason::operator_stop, controller.result()->stop_reason.c_str());
+  QVERIFY(workspace.frameStats().frames() > 5);
+  QVERIFY(!fields.first()->isEnabled());
+
+  const RunFileReader reader(file);
+  QVERIFY(!reader.info().live);
+  QStringList recorded;
+  for (const RecordedEvent& event : reader.events()) recorded << QString::fromStdString(event.message);
+  QVERIFY(!recorded.filter("door opened").isEmpty());
+  QPushButton* open = button(workspace, "Open this run");
+  QVERIFY(open->isVisible());
+  QSignalSpy opened(&workspace, &RunWorkspace::openInAnalyse);
+  open->click();
+  QCOMPARE(opened.first().first().toString(), QString::fromStdString(file.string()));
+}
+
+void RunTest::freeRunClosesTheSubspace() {
+  const QTemporaryDir folder;
+  RunController controller;
+  RunWorkspace workspace(&controller);
+  workspace.resize(1280, 712);
+  workspace.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  workspace.setProject(threeMass(folder, {{"/loop/duration_s", 16.0}, {"/loop/soft_end_s", 0.0}}));
+  for (QComboBox* combo : workspace.findChildren<QComboBox*>())
+    if (combo->accessibleName() == "Pace") combo->setCurrentIndex(1);
+  button(workspace, "Arm")->click();
+  button(workspace, "Run")->click();
+  QTRY_VERIFY_WITH_TIMEOUT(controller.result().has_value(), 20000);
+  QVERIFY(controller.result()->complete && controller.result()->valid);
+  // The views are filled from the file, since a free run outpaces the screen.
+  auto* views = workspace.findChild<LiveViews*>();
+  QTRY_VERIFY(views->history()->rows().end() >= 15900);
+  QCOMPARE(views->subspacePlots().size(), std::size_t{2});
+  // Right after the end the excitation is off: look at the last periods under full motion.
+  for (const SubspacePlot* plot : views->subspacePlots()) QVERIFY(!plot->accessibleName().isEmpty());
+  const RunHistory& run = *views->history();
+  for (std::size_t i = 0; i < 2; ++i) {
+    std::vector<double> target, measured;
+    run.rows().copy(run.layout().target(i), 14000, 15500, target);
+    run.rows().copy(run.layout().measured(i), 14000, 15500, measured);
+    const Synchronisation read = synchronisation(target, measured, 1e-3, 8.0);
+    QVERIFY(read.valid);
+    QVERIFY2(std::abs(read.delay_s) < 3e-4, qPrintable(QString::number(read.delay_s)));
+    QVERIFY2(std::abs(read.amplitude_ratio - 1.0) < 0.02, qPrintable(QString::number(read.amplitude_ratio)));
+  }
+}
+
+void RunTest::limitLeavesAFaultThatMustBeReset() {
+  const QTemporaryDir folder;
+  RunController controller;
+  RunWorkspace workspace(&controller);
+  Json limits = Json::array({{{"quantity", "displacement"}, {"threshold_m", 1e-4}, {"action", "stop"}}});
+  workspace.setProject(threeMass(folder, {{"/safety/limits", limits}, {"/safety/stop_ramp_s", 0.05}}));
+  button(workspace, "Arm")->click();
+  button(workspace, "Run")->click();
+  QTRY_VERIFY_WITH_TIMEOUT(controller.result().has_value(), 10000);
+  QCOMPARE(controller.state(), State::fault);
+  QVERIFY(controller.result()->reason == EndReason::limit);
+  QPushButton *arm = button(workspace, "Arm"), *reset = button(workspace, "Reset");
+  QVERIFY(!arm->isEnabled() && reset->isEnabled());
+  auto* table = workspace.findChild<LimitsTable*>();
+  QCOMPARE(table->rowCount(), 1);
+  QVERIFY(table->item(0, 3)->text() == "HIT" || table->item(0, 3)->text() == "was hit");
+  bool told = false;
+  for (const QLabel* label : workspace.findChildren<QLabel*>())
+    told = told || label->text().contains("displacement reached");
+  QVERIFY(told);
+  reset->click();
+  QCOMPARE(controller.state(), State::ready);
+  QVERIFY(arm->isEnabled() && !reset->isEnabled());
+}
+
+void RunTest::freezeStopsTheViewsOnly() {
+  const QTemporaryDir folder;
+  RunController controller;
+  RunWorkspace workspace(&controller);
+  workspace.resize(1280, 712);
+  workspace.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  workspace.setProject(threeMass(folder, {{"/safety/stop_ramp_s", 0.05}}));
+  button(workspace, "Arm")->click();
+  button(workspace, "Run")->click();
+  auto* views = workspace.findChild<LiveViews*>();
+  QTRY_VERIFY(views->history() != nullptr && views->history()->rows().end() > 100);
+  QTest::keyClick(&workspace, Qt::Key_F9);
+  QVERIFY(views->frozen());
+  const std::uint64_t rows = views->history()->rows().end(), recorded = controller.run()->recordedRows();
+  QTRY_VERIFY(views->history()->rows().end() > rows + 100);
+  QTRY_VERIFY(controller.run()->recordedRows() > recorded);
+  QTest::keyClick(&workspace, Qt::Key_F9);
+  QVERIFY(!views->frozen());
+  controller.requestStop();
+  QTRY_VERIFY(!controller.active());
+}
+
+void RunTest::projectGivenWhileRunningWaits() {
+  const QTemporaryDir folder;
+  RunController controller;
+  RunWorkspace workspace(&controller);
+  workspace.setProject(threeMass(folder, {{"/safety/stop_ramp_s", 0.05}}));
+  button(workspace, "Arm")->click();
+  const Json one = Json::array({{{"quantity", "gap"}, {"threshold_m", 0.005}, {"action", "ramp"}}});
+  workspace.setProject(threeMass(folder, {{"/safety/limits", one}}));
+  auto* table = workspace.findChild<LimitsTable*>();
+  QCOMPARE(table->rowCount(), static_cast<int>(controller.run()->safety().limits().size()));
+  QVERIFY(table->rowCount() > 1);
+  controller.requestStop();
+  QTRY_COMPARE(table->rowCount(), 1);
+}
+
+QTEST_MAIN(RunTest)
+#include "run_test.moc"
