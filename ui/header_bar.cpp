@@ -173,7 +173,7 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
       reset_(new QPushButton(tr("Reset"))) {
   setFixedHeight(kHeight);
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(12, 0, 4, 0);
+  row->setContentsMargins(12, 0, 8, 0);
   row->setSpacing(8);
   auto* name = new QLabel(QStringLiteral("HybridBench"));
   QFont font = name->font();
@@ -187,6 +187,7 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
     tab->setText(workspaces[i]);
     tab->setCheckable(true);
     tab->setMinimumSize(88, 36);
+    tab->setFocusPolicy(Qt::TabFocus);
     tab->setObjectName(QStringLiteral("workspace-%1").arg(i));
     tab->setToolTip(tr("%1 (Ctrl+%2)").arg(workspaces[i]).arg(i + 1));
     tabs_->addButton(tab, i);
@@ -196,11 +197,12 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
   row->addStretch();
   auto* mode = new QLabel(tr("TWIN"));
   mode->setProperty("chip", true);
+  mode->setFixedHeight(32);
   mode->setToolTip(tr("The rig is its digital twin: nothing real moves."));
   mode->setAccessibleName(tr("Mode: twin"));
   row->addWidget(mode);
   row->addWidget(chip_);
-  reason_->setMaximumWidth(260);
+  reason_->setMaximumWidth(320);
   reason_->setObjectName(QStringLiteral("fault-reason"));
   row->addWidget(reason_);
   reset_->setToolTip(tr("Resets the fault (F8); does not restart the test"));

@@ -4,6 +4,7 @@
 #include <QListWidget>
 #include <QSplitter>
 #include <QTextBrowser>
+#include <QTextTable>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -44,7 +45,20 @@ HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window), list_(new
   connect(list_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
     if (!item) return;
     QFile file(QStringLiteral(":/help/%1.md").arg(item->data(Qt::UserRole).toString()));
-    if (file.open(QIODevice::ReadOnly)) text_->setMarkdown(QString::fromUtf8(file.readAll()));
+    if (!file.open(QIODevice::ReadOnly)) return;
+    text_->setMarkdown(QString::fromUtf8(file.readAll()));
+    for (QTextFrame* frame : text_->document()->rootFrame()->childFrames())
+      if (auto* table = qobject_cast<QTextTable*>(frame)) {
+        QTextTableFormat format = table->format();
+        format.setBorderCollapse(true);
+        format.setBorder(1);
+        format.setBorderBrush(QColor(0x80, 0x88, 0x92, 110));  // between the lines of both themes
+        format.setCellPadding(5);
+        format.setCellSpacing(0);
+        format.setTopMargin(8);
+        format.setBottomMargin(8);
+        table->setFormat(format);
+      }
   });
   list_->setCurrentRow(0);
 }

@@ -2,6 +2,7 @@
 
 #include <QCloseEvent>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QInputDialog>
 #include <QMessageBox>
 #include <QSettings>
@@ -83,11 +84,17 @@ MainWindow::MainWindow(QWidget* parent)
   connect(event_line_, &EventLine::logWanted, this, [this] { setLogVisible(!log_->isVisible()); });
   updateArm();
   updateTitle();
+  configure_->setFocus();
 }
 
 MainWindow::~MainWindow() {
-  delete stop_filter_;  // it asks the controller
   QSettings().setValue(kGeometryKey, saveGeometry());
+  // What refers to the project and the test goes before them.
+  delete stop_filter_;
+  disconnect(document_, nullptr, this, nullptr);
+  disconnect(controller_, nullptr, this, nullptr);
+  progress_.stop();
+  delete takeCentralWidget();
 }
 
 void MainWindow::connectTest() {
@@ -114,8 +121,8 @@ void MainWindow::connectTest() {
     if (!result.stop_reason.empty()) fault_reason_ = QString::fromStdString(result.stop_reason);
     showState(controller_->state());
     const QString file = QString::fromStdString(controller_->run()->file().string());
-    announce(Severity::info,
-             file.isEmpty() ? tr("Test ended; it was not recorded") : tr("Test ended, recorded in %1").arg(file));
+    announce(Severity::info, !QFileInfo::exists(file) ? tr("Test ended; nothing was recorded")
+                                                      : tr("Test ended, recorded in %1").arg(file));
     if (close_when_safe_) QTimer::singleShot(0, this, &QWidget::close);
   });
   progress_.setInterval(kProgress_ms);
@@ -191,6 +198,7 @@ void MainWindow::setLogVisible(bool visible) {
 void MainWindow::showWorkspace(int index) {
   stack_->setCurrentIndex(index);
   header_->setWorkspace(index);
+  stack_->currentWidget()->setFocus(Qt::OtherFocusReason);
 }
 
 int MainWindow::workspace() const { return stack_->currentIndex(); }

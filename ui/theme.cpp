@@ -116,7 +116,7 @@ constexpr auto kStyleSheet = R"(
 QToolTip { color: #F2F3F5; background: {tip}; border: 1px solid {border}; padding: 4px 8px; }
 QLineEdit, QComboBox { min-height: 26px; max-height: 26px; border: 1px solid {border}; border-radius: 4px;
   background: {panel}; padding: 0 8px; selection-background-color: {highlight}; }
-QComboBox { padding-right: 4px; }
+QComboBox { padding-left: 10px; padding-right: 4px; }
 QComboBox::drop-down { border: none; width: 24px; }
 QComboBox::down-arrow { image: url(:/icons/chevron-down-{theme}.svg); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { border: 1px solid {border}; background: {panel}; outline: 0; padding: 4px; }
@@ -125,12 +125,20 @@ QPlainTextEdit:focus { padding-left: 0; }
 QLineEdit:disabled, QLineEdit:read-only, QComboBox:disabled { background: {window}; color: {muted}; }
 QLineEdit[mark="error"], QComboBox[mark="error"] { border: 2px solid {error}; padding-left: 7px; }
 QLineEdit[mark="warning"], QComboBox[mark="warning"] { border: 2px solid {warning}; padding-left: 7px; }
+QCheckBox { spacing: 8px; }
+QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 3px; background: {panel}; }
+QCheckBox::indicator:checked { background: {highlight}; border-color: {highlight}; image: url(:/icons/check.svg); }
+QCheckBox::indicator:focus { border: 1px solid {accent}; }
+QCheckBox::indicator:disabled { border-color: {border}; }
+QCheckBox::indicator:checked:disabled { background: {disabled}; }
 QPlainTextEdit, QTextBrowser { border: 1px solid {border}; border-radius: 4px; background: {panel}; }
 QPushButton { min-height: 26px; border: 1px solid {border}; border-radius: 4px; background: {button}; padding: 0 12px; }
 QPushButton:hover, QToolButton:hover { background: {hover}; }
 QPushButton:pressed, QPushButton:checked { background: {pressed}; }
 QPushButton:focus { border: 2px solid {accent}; padding: 0 11px; }
 QPushButton:disabled { color: {disabled}; background: {window}; }
+QPushButton:flat { border: none; background: transparent; }
+QPushButton:flat:hover { background: {hover}; }
 QToolButton { border: 1px solid transparent; border-radius: 4px; padding: 4px; }
 QToolButton:pressed, QToolButton:checked { background: {pressed}; }
 QToolButton:focus { border: 2px solid {accent}; padding: 3px; }
@@ -146,6 +154,13 @@ QTabBar::tab { padding: 4px 12px; min-height: 20px; border: none; border-bottom:
 QTabBar::tab:selected { color: {text}; border-bottom: 2px solid {accent}; }
 QTabBar::tab:hover { color: {text}; }
 QTabWidget::pane { border: none; border-top: 1px solid {border}; }
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle { background: {border}; border-radius: 3px; margin: 2px; }
+QScrollBar::handle:vertical { min-height: 32px; } QScrollBar::handle:horizontal { min-width: 32px; }
+QScrollBar::handle:hover { background: {muted}; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QSplitter::handle { background: {window}; }
 QHeaderView::section { background: {window}; color: {muted}; border: none; border-bottom: 1px solid {border};
   padding: 4px 8px; }

@@ -1,5 +1,6 @@
 #include "ui/configure/configure_workspace.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
@@ -86,7 +87,7 @@ ConfigureWorkspace::ConfigureWorkspace(ProjectDocument* document, QWidget* paren
   sections_->setProperty("nav", true);
   sections_->setIconSize({14, 14});
   for (const Section& section : kSections) {
-    auto* item = new QListWidgetItem(tr(section.title), sections_);
+    auto* item = new QListWidgetItem(QCoreApplication::translate("Sections", section.title), sections_);
     item->setData(Qt::UserRole, QString::fromLatin1(section.pointer));
     item->setSizeHint({120, 32});
   }
@@ -113,6 +114,7 @@ ConfigureWorkspace::ConfigureWorkspace(ProjectDocument* document, QWidget* paren
                        .arg(title.toHtmlEscaped(), text.section(QLatin1Char('\n'), 0, 0).toHtmlEscaped()));
   });
   sections_->setCurrentRow(1);
+  setFocusProxy(sections_);
 }
 
 QWidget* ConfigureWorkspace::makeMiddle() {
@@ -169,6 +171,8 @@ QWidget* ConfigureWorkspace::makeRight() {
   drawing->setFrameShape(QFrame::NoFrame);
   drawing->setFocusPolicy(Qt::NoFocus);
   drawing->setMinimumHeight(200);
+  schematic_->setAutoFillBackground(false);
+  drawing->viewport()->setAutoFillBackground(false);
   QFrame* drawing_panel = makePanel(drawing);
   drawing_panel->layout()->setContentsMargins(4, 4, 4, 4);
   QFrame* delay_panel = makePanel(delay_);
@@ -178,7 +182,7 @@ QWidget* ConfigureWorkspace::makeRight() {
   right->addWidget(makePanel(issues_));
   right->setStretchFactor(0, 3);
   right->setStretchFactor(2, 2);
-  right->setSizes({270, 190, 160});
+  right->setSizes({280, 200, 160});
   return right;
 }
 
@@ -208,7 +212,7 @@ void ConfigureWorkspace::showSection(const std::string& section) {
   stack_->setCurrentWidget(partition ? static_cast<QWidget*>(partition_) : form_);
   if (!partition) form_->showSection(section);
   schematic_->setEditing(partition && !read_only_);
-  hint_->clear();
+  hint_->setText(partition ? QString() : tr("Click into a field to read what it means."));
   refreshNote();
 }
 
@@ -242,7 +246,7 @@ void ConfigureWorkspace::showIssues() {
     });
     QListWidgetItem* item = sections_->item(i);
     item->setIcon(count > 0 ? icon(QStringLiteral("error"), Role::error) : QIcon());
-    item->setToolTip(count > 0 ? tr("%n error(s)", nullptr, static_cast<int>(count)) : QString());
+    item->setToolTip(count > 0 ? (count == 1 ? tr("1 error") : tr("%1 errors").arg(count)) : QString());
   }
 }
 

@@ -52,6 +52,7 @@ class DelayView::Bar : public QWidget {
     if (figures_.parts.empty()) return;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
+    painter.setOpacity(isEnabled() ? 1.0 : 0.4);
     const double critical = figures_.critical ? figures_.critical->delay_s : 0.0;
     const double full = 1.12 * std::max(figures_.delay_s, critical);
     if (full <= 0.0) return;
@@ -178,7 +179,10 @@ void DelayView::show(const DelayFigures& figures) {
   headline_->setText(head);
   verdict_->setText(text);
   bar_->set(figures);
-  QStringList lines;
+  QStringList lines, parts;
+  for (const DelayPart& part : figures.parts)
+    parts << QStringLiteral("%1 %2").arg(QString::fromStdString(part.name), milliseconds(part.seconds, 2));
+  if (!parts.isEmpty()) lines << tr("Loop delay: %1").arg(parts.join(QStringLiteral(", ")));
   if (!figures.natural_hz.empty()) lines << tr("Natural frequencies %1").arg(hertz(figures.natural_hz));
   if (!figures.specimen_clamped_hz.empty())
     lines << tr("PS, interface clamped %1").arg(hertz(figures.specimen_clamped_hz));

@@ -62,6 +62,8 @@ QString NumberEdit::format(const Json& number) {
   return text.replace(QLatin1String("e-0"), QLatin1String("e-")).replace(QLatin1String("e+0"), QLatin1String("e"));
 }
 
+QSize NumberEdit::sizeHint() const { return {144, QLineEdit::sizeHint().height()}; }
+
 void NumberEdit::fitUnit() {
   setTextMargins(0, 0, unit_.isEmpty() ? 0 : fontMetrics().horizontalAdvance(unit_) + 8, 0);
 }

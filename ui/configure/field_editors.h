@@ -20,6 +20,7 @@ class NumberEdit : public QLineEdit {
   void showValue(const Json* value);
 
   static QString format(const Json& number);
+  QSize sizeHint() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;

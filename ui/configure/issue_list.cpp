@@ -22,9 +22,11 @@ IssueList::IssueList(QWidget* parent)
   head->addStretch();
   head->addWidget(go_);
   box->addLayout(head);
-  box->addWidget(list_);
+  box->addWidget(list_, 1);
+  box->addStretch();
   list_->setWordWrap(true);
   list_->setFrameShape(QFrame::NoFrame);
+  list_->setProperty("nav", true);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list_->setAccessibleName(tr("Errors of the project"));
   list_->setObjectName(QStringLiteral("issues"));
@@ -48,8 +50,9 @@ void IssueList::setIssues(const std::vector<Issue>& issues) {
     if (where == current) list_->setCurrentItem(item);
   }
   if (!list_->currentItem() && list_->count() > 0) list_->setCurrentRow(0);
-  title_->setText(issues.empty() ? tr("No errors: this project can be run.")
-                                 : tr("%n error(s)", nullptr, static_cast<int>(issues.size())));
+  title_->setText(issues.empty()       ? tr("No errors: this project can be run.")
+                  : issues.size() == 1 ? tr("1 error")
+                                       : tr("%1 errors").arg(issues.size()));
   list_->setVisible(!issues.empty());
   go_->setVisible(!issues.empty());
 }

@@ -33,6 +33,8 @@ PartitionEditor::PartitionEditor(ProjectDocument* document, QWidget* parent)
   message_->setProperty("mark", "error");
   box_->addStretch();
   scroll->setWidget(inside);
+  inside->setAutoFillBackground(false);
+  scroll->viewport()->setAutoFillBackground(false);
   connect(document, &ProjectDocument::changed, this, &PartitionEditor::refresh);
   connect(document, &ProjectDocument::checked, this, &PartitionEditor::refresh);
   refresh();
@@ -82,8 +84,20 @@ void PartitionEditor::refresh() {
   if (names != shown || !content_) rebuild();
   for (const auto& [name, box] : boxes_) box->setChecked(document_->isPhysical(name));
   QStringList interfaces;
-  for (const auto& node : schematicModel(document_->json()).nodes)
+  const SchematicModel model = schematicModel(document_->json());
+  const auto label = [this](const std::string& name, const QString& values) {
+    const auto found = boxes_.find(name);
+    if (found != boxes_.end())
+      found->second->setText(QStringLiteral("%1   %2").arg(QString::fromStdString(name), values));
+  };
+  for (const auto& node : model.nodes) {
     if (node.interface > 0) interfaces << QString::fromStdString(node.name);
+    if (!node.support) label(node.name, tr("%1 kg").arg(NumberEdit::format(Json(node.mass_kg))));
+  }
+  for (const auto& link : model.links)
+    label(link.name,
+          tr("%1 N/m, %2 N s/m")
+              .arg(NumberEdit::format(Json(link.stiffness_n_per_m)), NumberEdit::format(Json(link.damping_n_s_per_m))));
   summary_->setText(
       interfaces.isEmpty()
           ? tr("There is no interface yet: put at least one mass or link on the rig, and leave one computed.")

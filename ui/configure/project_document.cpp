@@ -51,6 +51,8 @@ ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent) {
   connect(&undo_, &QUndoStack::cleanChanged, this, &ProjectDocument::fileChanged);
 }
 
+ProjectDocument::~ProjectDocument() { undo_.disconnect(this); }  // it says that it becomes empty
+
 const Json* ProjectDocument::at(const std::string& pointer) const {
   const Json::json_pointer place(pointer);
   return json_.contains(place) ? &json_.at(place) : nullptr;

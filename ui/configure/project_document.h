@@ -19,6 +19,7 @@ class ProjectDocument : public QObject {
   Q_OBJECT
  public:
   explicit ProjectDocument(QObject* parent = nullptr);
+  ~ProjectDocument() override;
 
   const Json& json() const { return json_; }
   /// Value at the pointer, or null.

@@ -25,8 +25,9 @@ bool isRequired(const Json& node, const std::string& key) {
 }
 
 QString shortNumber(const Json& number) {
-  return number.is_number_integer() ? QString::number(number.get<qlonglong>())
-                                    : QString::number(number.get<double>(), 'g', 6);
+  return number.is_number_integer()
+             ? QString::number(number.get<qlonglong>())
+             : QString::number(number.get<double>(), 'g', 6).replace(QLatin1String("e+0"), QLatin1String("e"));
 }
 
 bool sameType(const Json& node, const Json& value) {

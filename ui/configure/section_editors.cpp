@@ -39,8 +39,7 @@ void selectValue(QComboBox* combo, const Json* value) {
 QComboBox* makeCombo() {
   auto* combo = new QComboBox;
   combo->setFocusPolicy(Qt::StrongFocus);
-  combo->setMinimumContentsLength(6);
-  combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   return combo;
 }
 
@@ -217,6 +216,7 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
   if (node.contains("x-multiline")) {
     auto* edit = new QPlainTextEdit;
     edit->setTabChangesFocus(true);
+    edit->document()->setDocumentMargin(7);
     edit->setFixedHeight(4 * edit->fontMetrics().lineSpacing() + 16);
     connect(edit, &QPlainTextEdit::textChanged, this,
             [this, edit, pointer] { document_->set(pointer, edit->toPlainText().toStdString()); });

@@ -20,11 +20,17 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kLabelWidth = 140, kEditorWidth = 200;
-constexpr int kTableColumns = 6;  // more do not fit beside each other: cards then
+constexpr int kLabelWidth = 140, kPairLabelWidth = 128, kEditorWidth = 240;
+constexpr int kPairEditorWidth = 168;  // what needs more takes a row of its own
+constexpr int kManyFields = 10;        // more than this go in two columns
+constexpr int kTableColumns = 6;       // more do not fit beside each other: cards then
 
 bool isPlain(const Json& node) {
   return !hasType(node, "object") && (!hasType(node, "array") || hasType(node, "number"));
+}
+
+bool isFreeText(const Json& node) {
+  return hasType(node, "string") && !node.contains("enum") && !node.contains("x-reference");
 }
 
 QLabel* makeHeading(const QString& text) {
@@ -101,13 +107,16 @@ void SectionForm::rebuild() {
   box->setContentsMargins(0, 0, 12, 12);
   box->addLayout(grid);
   box->addStretch();
-  Flow flow{grid};
   grid->setHorizontalSpacing(12);
   grid->setVerticalSpacing(0);
   grid->setContentsMargins(0, 0, 0, 0);
+  const Json& shown = *shapeOf(node, value).properties;
+  const auto plain = std::count_if(shown.begin(), shown.end(), [](const Json& p) { return isPlain(resolved(p)); });
+  Flow flow{grid, plain > kManyFields ? 2 : 1};
   addObject(flow, node, section_);
   content->setEnabled(!read_only_);
   scroll_->setWidget(content);
+  content->setAutoFillBackground(false);  // the panel shows through
   content->show();
   refresh();
   if (!focused.empty()) {
@@ -217,7 +226,8 @@ void SectionForm::addProperty(Flow& flow, const Json& property, const std::strin
   if (isPlain(property)) {
     QLabel* message = makeMessage();
     QWidget* editor = makeEditor(property, pointer, optional, message);
-    place(flow, title, editor, message, property.contains("x-multiline") || property.contains("x-file"));
+    place(flow, title, editor, message,
+          property.contains("x-multiline") || property.contains("x-file") || (flow.pairs == 1 && isFreeText(property)));
   } else if (hasType(property, "array")) {
     addArray(flow, property, pointer);
   } else {
@@ -333,7 +343,10 @@ void SectionForm::addTable(QVBoxLayout* box, const Json& items, const std::strin
         if (shape.kinds.size() > 1) cell(makeKind(shape, element, message), schemaText(property, "title"));
       } else if (shape.isAlternative(key)) {
         if (shape.alternatives[static_cast<std::size_t>(shape.alternative)].key != key) continue;
-        cell(makeAlternative(shape, element), QString());
+        QWidget* choice = makeAlternative(shape, element);
+        const int needed = choice->sizeHint().width();
+        cell(choice, QString());
+        choice->setMinimumWidth(needed);
         cell(makeEditor(property, element + "/" + key, false, message), alternativeTitle(shape));
       } else {
         cell(makeEditor(property, element + "/" + key, optional, message), schemaText(property, "title"));
@@ -371,21 +384,25 @@ void SectionForm::addCards(QVBoxLayout* box, const Json& items, const std::strin
   }
 }
 
-void SectionForm::place(Flow& flow, const QString& title, QWidget* editor, QLabel* message, bool wide) {
+void SectionForm::place(Flow& flow, const QString& title, QWidget* editor, QLabel* message, bool text) {
+  const bool pairs = flow.pairs > 1;
+  const bool wide = text || (pairs && editor->sizeHint().width() > kPairEditorWidth);
   if (wide && flow.pair > 0) flow.row += 2, flow.pair = 0;
   const int column = 2 * flow.pair;
   auto* label = new QLabel(title);
   label->setBuddy(editor);
-  label->setMinimumWidth(flow.pairs > 1 ? 104 : kLabelWidth);
+  label->setMinimumWidth(pairs ? kPairLabelWidth : kLabelWidth);
   label->setToolTip(editor->toolTip());
-  if (!wide) editor->setMaximumWidth(kEditorWidth);
+  const bool tall = editor->sizeHint().height() > 40;
+  if (tall) label->setContentsMargins(0, 8, 0, 0);
+  flow.grid->addWidget(label, flow.row, column, tall ? Qt::AlignTop : Qt::AlignVCenter);
   const int span = wide ? 2 * flow.pairs : 1;
-  flow.grid->addWidget(label, flow.row, column, editor->sizeHint().height() > 40 ? Qt::AlignTop : Qt::AlignVCenter);
-  flow.grid->addWidget(editor, flow.row, column + 1, 1, span);
-  if (message) flow.grid->addWidget(message, flow.row + 1, column + 1, 1, flow.pairs > 1 ? 1 : 2);
+  if (!text && !pairs) editor->setMinimumWidth(kEditorWidth);
+  const bool stretches = text || (pairs && !wide);
+  flow.grid->addWidget(editor, flow.row, column + 1, 1, span, stretches ? Qt::Alignment() : Qt::AlignLeft);
+  if (message) flow.grid->addWidget(message, flow.row + 1, column + 1, 1, pairs && !wide ? 1 : 2 * flow.pairs);
   flow.grid->setRowMinimumHeight(flow.row, 32);
-  flow.grid->setColumnStretch(column + 1, 2);
-  flow.grid->setColumnStretch(2 * flow.pairs, flow.pairs > 1 ? 0 : 3);
+  flow.grid->setColumnStretch(pairs ? column + 1 : 2, 1);
   flow.pair = wide ? flow.pairs : flow.pair + 1;
   if (flow.pair >= flow.pairs) flow.row += 2, flow.pair = 0;
 }

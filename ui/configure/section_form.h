@@ -63,7 +63,7 @@ class SectionForm : public QWidget {
   void addArray(Flow& flow, const Json& node, const std::string& pointer);
   void addTable(QVBoxLayout* box, const Json& items, const std::string& pointer);
   void addCards(QVBoxLayout* box, const Json& items, const std::string& pointer);
-  void place(Flow& flow, const QString& title, QWidget* editor, QLabel* message, bool wide = false);
+  void place(Flow& flow, const QString& title, QWidget* editor, QLabel* message, bool text = false);
   void placeWide(Flow& flow, QWidget* widget);
 
   QWidget* makeEditor(const Json& node, const std::string& pointer, bool optional, QLabel* message);
