@@ -12,8 +12,28 @@
 namespace hyb {
 
 namespace {
+
+constexpr double kTop = 0.995;  // share of the largest correlation that belongs to its top
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/// Position of the top of the least-squares parabola through equally spaced values, counted from the first.
+double vertex(std::span<const double> values) {
+  const double centre = 0.5 * static_cast<double>(values.size() - 1);
+  double s0 = 0.0, s2 = 0.0, s4 = 0.0, y0 = 0.0, y1 = 0.0, y2 = 0.0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const double x = static_cast<double>(k) - centre;
+    s0 += 1.0;
+    s2 += x * x;
+    s4 += x * x * x * x;
+    y0 += values[k];
+    y1 += x * values[k];
+    y2 += x * x * values[k];
+  }
+  const double bend = (s0 * y2 - s2 * y0) / (s0 * s4 - s2 * s2);
+  return bend < 0.0 ? centre + std::clamp(-0.5 * y1 / s2 / bend, -centre, centre) : centre;
 }
+
+}  // namespace
 
 double nrmsePercent(std::span<const double> a, std::span<const double> b) {
   assert(a.size() == b.size());
@@ -59,10 +79,16 @@ double delayByCorrelation(std::span<const double> a, std::span<const double> b, 
   }
   const auto best = std::max_element(score.begin() + 1, score.end() - 1);
   if (!(*best > 0.0)) return kNone;
-  const double before = *(best - 1), after = *(best + 1);
-  const double bend = before - 2.0 * *best + after;
-  const double fraction = bend < 0.0 ? std::clamp(0.5 * (before - after) / bend, -0.5, 0.5) : 0.0;
-  return (static_cast<double>(best - score.begin()) + fraction - static_cast<double>(reach)) * step_s;
+  // Noise makes neighbouring lags differ at random: the top is that of a parabola fitted to all lags around the largest
+  // that reach 99.5 % of it.
+  auto from = best, to = best;
+  while (from > score.begin() && *(from - 1) > kTop * *best) --from;
+  while (to + 1 < score.end() && *(to + 1) > kTop * *best) ++to;
+  from = std::min(from, best - 1);
+  to = std::max(to, best + 1);
+  return (static_cast<double>(from - score.begin()) + vertex(std::span<const double>(from, to + 1)) -
+          static_cast<double>(reach)) *
+         step_s;
 }
 
 HarmonicReading harmonicReading(std::span<const double> a, std::span<const double> b, double step_s,
