@@ -1,5 +1,6 @@
 #include "ui/event_line.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -87,9 +88,20 @@ EventLine::EventLine(QWidget* parent)
 void EventLine::show(const QString& time, const QString& tick, Severity severity, const QString& message) {
   text_ =
       tick.isEmpty() ? QStringLiteral("%1   %2").arg(time, message) : tr("%1   tick %2   %3").arg(time, tick, message);
-  icon_->setPixmap(iconPixmap(iconName(severity), roleOf(severity), palette(), 16, devicePixelRatioF()));
+  severity_ = severity;
+  showIcon();
   setAccessibleName(text_);
   elide();
+}
+
+void EventLine::showIcon() {
+  if (!text_.isEmpty())
+    icon_->setPixmap(iconPixmap(iconName(severity_), roleOf(severity_), palette(), 16, devicePixelRatioF()));
+}
+
+void EventLine::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) showIcon();
+  QWidget::changeEvent(event);
 }
 
 void EventLine::elide() {

@@ -40,11 +40,14 @@ class EventLine : public QWidget {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
   void elide();
+  void showIcon();
+  Severity severity_ = Severity::info;
   int unread_ = 0;
   QString text_;
   QLabel *icon_, *message_, *realtime_;

@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -280,6 +281,18 @@ class ConfigureTest : public QObject {
     QVERIFY(!document_->modified());
   }
 
+  void fieldThatGoesWithItsFormWritesNothing() {
+    workspace_->showSection("/structure");
+    QTest::mouseClick(find<QPushButton>("/structure/masses/-"), Qt::LeftButton);
+    workspace_->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(workspace_));
+    find<QLineEdit>("/structure/masses/3/name")->setFocus();
+    document_->undoStack()->undo();  // the form is made anew without the row that has the focus
+    QCOMPARE(at("/structure/masses").size(), std::size_t{3});
+    QVERIFY(!document_->modified());
+    QVERIFY(document_->undoStack()->canRedo());
+  }
+
   void takenNameDoesNotMergeReferences() {
     document_->rename("/structure/masses/0/name", "m3");
     COMPARE_JSON(at("/structure/links/0/to"), Json("m1"));
@@ -350,6 +363,7 @@ class ConfigureTest : public QObject {
   }
 
   void jsonTextIsAppliedOrToldWithItsLine() {
+    workspace_->findChild<QTabWidget*>()->setCurrentIndex(1);
     auto* text = find<QPlainTextEdit>("json");
     QString content = text->toPlainText();
     text->setPlainText(QStringLiteral("{\n  \"format\": ,\n}"));
@@ -370,31 +384,33 @@ class ConfigureTest : public QObject {
 
   void brokenDocumentsAreShownWithoutHarm_data() {
     QTest::addColumn<QString>("pointer");
-    QTest::addColumn<QString>("value");
-    for (const char* section :
-         {"/meta", "/structure", "/partition", "/excitation", "/compensation", "/rig", "/safety", "/loop"})
-      for (const char* value : {"5", "[]", "{}", "null", "\"text\""})
-        QTest::addRow("%s = %s", section, value) << section << value;
-    for (const char* pointer : {"/structure/masses", "/structure/links", "/excitation/loads", "/excitation/signals",
-                                "/safety/limits", "/rig/actuators", "/partition/physical", "/structure/masses/0",
-                                "/structure/masses/0/name", "/compensation/method", "/compensation/prediction_ticks"})
-      for (const char* value : {"5", "[1]", "[[]]", "{\"x\": [1]}", "null"})
-        QTest::addRow("%s = %s", pointer, value) << pointer << value;
+    for (const char* pointer :
+         {"/meta", "/structure", "/partition", "/excitation", "/compensation", "/rig", "/safety", "/loop",
+          "/structure/masses", "/structure/links", "/excitation/loads", "/excitation/signals", "/safety/limits",
+          "/rig/actuators", "/partition/physical", "/structure/masses/0", "/structure/masses/0/name",
+          "/compensation/method", "/compensation/prediction_ticks"})
+      QTest::newRow(pointer) << pointer;
   }
   void brokenDocumentsAreShownWithoutHarm() {
     QFETCH(QString, pointer);
-    QFETCH(QString, value);
-    document_->set(pointer.toStdString(), Json::parse(value.toStdString()));
     auto* sections = find<QListWidget>("sections");
+    for (const char* value : {"true", "5", "[]", "[1]", "[[]]", "{}", "{\"x\": [1]}", "null", "\"text\""}) {
+      document_->set(pointer.toStdString(), Json::parse(value));
+      document_->endEdit();
+      for (const Issue& issue : validate(document_->json())) workspace_->goTo(issue.where);
+      workspace_->showSection(pointer.section(QLatin1Char('/'), 0, 1).toStdString());
+      for (QPushButton* add : workspace_->findChildren<QPushButton*>())
+        if (add->isVisible() && add->objectName().endsWith(QLatin1String("/-"))) add->click();
+      while (document_->undoStack()->canUndo()) document_->undoStack()->undo();
+    }
+    document_->set(pointer.toStdString(), Json(true));
     for (int i = 0; i < sections->count(); ++i) sections->setCurrentRow(i);
     awaitCheck();
     QVERIFY(!document_->issues().empty());
-    for (const Issue& issue : document_->issues()) workspace_->goTo(issue.where);
-    for (QPushButton* add : workspace_->findChildren<QPushButton*>())
-      if (add->objectName().endsWith(QLatin1String("/-"))) add->click();
-    while (document_->undoStack()->canUndo()) document_->undoStack()->undo();
+    document_->undoStack()->undo();
     awaitCheck();
     QVERIFY(document_->issues().empty());
+    QVERIFY(!document_->modified());
   }
 
   void savedProjectReadsLikeTheOneLoaded() {

@@ -41,7 +41,7 @@ JsonEditor::JsonEditor(ProjectDocument* document, QWidget* parent)
   connect(apply_, &QPushButton::clicked, this, &JsonEditor::apply);
   connect(revert_, &QPushButton::clicked, this, &JsonEditor::revert);
   connect(document, &ProjectDocument::changed, this, &JsonEditor::refresh);
-  refresh();
+  updateState();
 }
 
 void JsonEditor::setReadOnly(bool read_only) {
@@ -53,7 +53,12 @@ void JsonEditor::setReadOnly(bool read_only) {
 bool JsonEditor::pending() const { return text_->document()->isModified(); }
 
 void JsonEditor::refresh() {
-  if (!pending()) revert();  // what someone has typed here is not thrown away
+  if (isVisible() && !pending()) revert();  // what someone has typed here is not thrown away
+}
+
+void JsonEditor::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh();
 }
 
 void JsonEditor::revert() {

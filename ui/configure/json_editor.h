@@ -19,6 +19,9 @@ class JsonEditor : public QWidget {
   void apply();
   void revert();
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
   void refresh();
   void updateState();

@@ -203,8 +203,12 @@ QWidget* SectionForm::makeReference(const Json& node, const std::string& pointer
        {},
        [this, combo, reference](const Json* value) {
          const QStringList names = referenceChoices(document_->json(), reference);
-         combo->clear();
-         for (const QString& name : names) combo->addItem(name, name);
+         QStringList shown;
+         for (int i = 0; i < combo->count(); ++i) shown << combo->itemText(i);
+         if (shown != names) {
+           combo->clear();
+           for (const QString& name : names) combo->addItem(name, name);
+         }
          selectValue(combo, value);
        },
        {}},
@@ -217,7 +221,7 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
     auto* edit = new QPlainTextEdit;
     edit->setTabChangesFocus(true);
     edit->document()->setDocumentMargin(7);
-    edit->setFixedHeight(4 * edit->fontMetrics().lineSpacing() + 16);
+    edit->setFixedHeight(5 * edit->fontMetrics().lineSpacing() + 16);
     connect(edit, &QPlainTextEdit::textChanged, this,
             [this, edit, pointer] { document_->set(pointer, edit->toPlainText().toStdString()); });
     add({pointer,

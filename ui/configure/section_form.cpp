@@ -98,6 +98,8 @@ void SectionForm::rebuild() {
   fields_.clear();
   // The signal that led here may come from inside the old form: it goes later.
   if (QWidget* old = scroll_->takeWidget()) {
+    // A field that loses the focus by going must not write what it shows over what the document has become.
+    for (QWidget* child : old->findChildren<QWidget*>()) child->blockSignals(true);
     old->hide();
     old->deleteLater();
   }
