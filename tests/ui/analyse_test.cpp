@@ -16,6 +16,7 @@
 #include "ui/analyse/run_loader.h"
 #include "ui/plot/subspace_plot.h"
 #include "ui/plot/time_plot.h"
+#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;
@@ -57,6 +58,7 @@ QString AnalyseTest::record(const char* name, double duration_s, const char* met
 }
 
 void AnalyseTest::initTestCase() {
+  applyTheme(*qApp, ThemeChoice::light);
   good_ = record("adaptive", 8.0, "adaptive-forward-prediction");
   other_ = record("fixed", 6.0, "forward-prediction");
   QFile text(folder_.filePath("text.h5"));
@@ -115,6 +117,7 @@ void AnalyseTest::openedRunShowsPlotsAndFigures() {
   workspace.show();
   QVERIFY(QTest::qWaitForWindowExposed(&workspace));
   QSignalSpy opened(&workspace, &AnalyseWorkspace::runOpened);
+  QVERIFY(workspace.minimumSizeHint().width() <= 1280 && workspace.minimumSizeHint().height() <= 712);
   workspace.openRun(good_);
   QTRY_COMPARE(opened.count(), 1);
   QCOMPARE(opened.first().at(1).toString(), QString());
@@ -152,7 +155,7 @@ void AnalyseTest::secondRunIsLaidOver() {
   QTRY_VERIFY(!figures->isColumnHidden(2));
   QVERIFY(!figures->topLevelItem(0)->child(0)->text(2).isEmpty());
   auto* views = workspace.findChild<AnalyseViews*>();
-  QVERIFY(views->subspacePlots().front()->reading().contains("B"));
+  QVERIFY(views->subspacePlots().front()->secondReading().contains("ratio"));
   for (QPushButton* button : workspace.findChildren<QPushButton*>())
     if (button->text() == "Remove B") button->click();
   QVERIFY(figures->isColumnHidden(2));

@@ -17,6 +17,7 @@
 #include "ui/run/preflight_panel.h"
 #include "ui/run/run_workspace.h"
 #include "ui/run/tuning_panel.h"
+#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;
@@ -59,6 +60,7 @@ void RunTest::initTestCase() {
   QCoreApplication::setOrganizationName("HybridBenchTest");
   QCoreApplication::setApplicationName("RunTest");
   QSettings().clear();
+  applyTheme(*qApp, ThemeChoice::light);
 }
 
 void RunTest::controllerRefusesWhatTheStateForbids() {
@@ -169,6 +171,8 @@ void RunTest::pacedTestIsHeldResumedTunedAndStopped() {
   QStringList messages;
   connect(&controller, &RunController::eventArrived, &workspace,
           [&](const Event&, const QString& message) { messages << message; });
+  // Header and event line leave this much of 1280 x 800.
+  QVERIFY(workspace.minimumSizeHint().width() <= 1280 && workspace.minimumSizeHint().height() <= 712);
   QTest::keyClick(&workspace, Qt::Key_F5);
   QCOMPARE(controller.state(), State::armed);
   const std::filesystem::path file = controller.run()->file();

@@ -192,6 +192,12 @@ void AnalyseViews::refreshAll() {
   for (PlotPanel* panel : panels_) {
     panel->plot()->refresh();
     if (panel->isVisible()) panel->updateReading();
+    if (const auto* subspace = qobject_cast<const SubspacePlot*>(panel->plot())) {
+      const QString second = subspace->secondReading();
+      panel->setFootnote(second.isEmpty() ? QString() : tr("B  %1").arg(second));
+    } else if (panel->plot() == timing_) {
+      panel->setFootnote(timing_->detail(0), timing_->detailMeaning());
+    }
   }
 }
 

@@ -192,6 +192,8 @@ struct AnalyseWorkspace::Impl {
     columns->addWidget(middle);
     columns->addWidget(right);
     columns->setStretchFactor(1, 1);
+    list->setMinimumWidth(232);
+    right->setMinimumWidth(248);
     columns->setSizes({250, 750, 250});
     auto* layout = new QHBoxLayout(self);
     layout->setContentsMargins(8, 8, 8, 8);

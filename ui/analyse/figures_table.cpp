@@ -25,8 +25,8 @@ constexpr Figure kInterface[] = {
     {"phase_deg", "phase", "deg", 1.0, "°", "phase of x against z; negative: x lags"},
     {"gap_rms", "gap rms", "m", 1e3, "mm", "rms of x - z"},
     {"gap_peak", "gap peak", "m", 1e3, "mm", "largest |x - z|"},
-    {"reference_nrmse_percent", "against reference J4", "%", 1.0, "%", "rms of x - z* over rms of z*, uncut structure"},
-    {"reference_peak_percent", "reference peak J5", "%", 1.0, "%", "largest |x - z*| over largest |z*|"},
+    {"reference_nrmse_percent", "reference J4", "%", 1.0, "%", "rms of x - z* over rms of z*, uncut structure"},
+    {"reference_peak_percent", "ref. peak J5", "%", 1.0, "%", "largest |x - z*| over largest |z*|"},
 };
 constexpr Figure kWhole[] = {
     {"energy_error", "energy error", "J", 1e3, "mJ", "energy that the gaps brought into the loop"},

@@ -67,8 +67,8 @@ RunList::RunList(QWidget* parent) : QFrame(parent) {
   tree_->header()->setFont(figureFont(0.85));
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(kTitle, QHeaderView::Stretch);
-  tree_->header()->resizeSection(kStarted, 84);
-  tree_->header()->resizeSection(kVerdict, 70);
+  tree_->header()->resizeSection(kStarted, 72);
+  tree_->header()->resizeSection(kVerdict, 62);
   connect(tree_, &QTreeWidget::itemActivated, this, [this] { Q_EMIT openRequested(selectedFile()); });
   connect(tree_, &QTreeWidget::itemSelectionChanged, this, &RunList::updateButtons);
   open_ = new QPushButton(tr("Open"));

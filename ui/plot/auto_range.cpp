@@ -10,7 +10,7 @@ double niceStep(double span, int parts) {
   if (!(raw > 0.0) || !std::isfinite(raw)) return 1.0;
   const double power = std::pow(10.0, std::floor(std::log10(raw)));
   const double ratio = raw / power;
-  return power * (ratio < 1.5 ? 1.0 : ratio < 3.5 ? 2.0 : ratio < 7.5 ? 5.0 : 10.0);
+  return power * (ratio < 1.5 ? 1.0 : ratio < 3.0 ? 2.0 : ratio < 7.0 ? 5.0 : 10.0);
 }
 
 QwtInterval AutoRange::update(const Extremes& data, double now_s, bool symmetric) {
@@ -21,7 +21,7 @@ QwtInterval AutoRange::update(const Extremes& data, double now_s, bool symmetric
     high = std::max(std::abs(low), std::abs(high));
     low = -high;
   }
-  const double middle = 0.5 * (low + high), half = std::max(smallest_, 0.5 * (high - low));
+  const double middle = 0.5 * (low + high), half = std::max(data.empty() ? empty_ : smallest_, 0.5 * (high - low));
   low = std::min(low, middle - half);
   high = std::max(high, middle + half);
 

@@ -1,6 +1,8 @@
 #pragma once
 #include <qwt_interval.h>
 
+#include <algorithm>
+
 #include "ui/plot/row_history.h"
 
 namespace hyb::ui {
@@ -9,15 +11,20 @@ namespace hyb::ui {
 class AutoRange {
  public:
   /// Never narrower than -half_span .. half_span around the middle of the data.
-  explicit AutoRange(double smallest_half_span = 1e-6) : smallest_(smallest_half_span) {}
-  void setSmallest(double half_span) { smallest_ = half_span; }
+  explicit AutoRange(double smallest_half_span = 1e-6, double empty_half_span = 1e-3)
+      : smallest_(smallest_half_span), empty_(empty_half_span) {}
+  /// empty_half_span: shown while there are no data at all.
+  void setSmallest(double half_span, double empty_half_span) {
+    smallest_ = half_span;
+    empty_ = std::max(half_span, empty_half_span);
+  }
   /// `now_s`: any clock that runs. Returns the range, rounded to whole steps.
   QwtInterval update(const Extremes& data, double now_s, bool symmetric = false);
   /// Fits the next data without waiting.
   void reset() { valid_ = false; }
 
  private:
-  double smallest_;
+  double smallest_, empty_;
   QwtInterval range_{-1e-6, 1e-6};
   bool valid_ = false;
   double small_since_s_ = -1.0;

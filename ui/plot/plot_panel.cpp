@@ -32,6 +32,7 @@ PlotPanel::PlotPanel(PlotView* plot, QWidget* parent) : QFrame(parent), plot_(pl
   title_->setBuddy(plot);
   reading_ = new QLabel;
   reading_->setProperty("muted", true);
+  reading_->setFont(figureFont(0.9));
   reading_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   reading_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // must never widen the panel
   reading_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -39,6 +40,7 @@ PlotPanel::PlotPanel(PlotView* plot, QWidget* parent) : QFrame(parent), plot_(pl
   auto* legend_layout = new QHBoxLayout(legend_);
   legend_layout->setContentsMargins(0, 0, 0, 0);
   legend_layout->setSpacing(0);
+  legend_->setMinimumWidth(1);  // a narrow panel clips it, so that the window stays as small as it may be
   footnote_ = new QLabel;
   footnote_->setProperty("muted", true);
   footnote_->setFont(figureFont(0.85));
@@ -63,14 +65,17 @@ PlotPanel::PlotPanel(PlotView* plot, QWidget* parent) : QFrame(parent), plot_(pl
 
 void PlotPanel::addControl(QWidget* control) { header_->addWidget(control); }
 
-void PlotPanel::setFootnote(const QString& text) {
+void PlotPanel::setFootnote(const QString& text, const QString& meaning) {
   footnote_->setText(text);
+  footnote_->setToolTip(meaning);
   footnote_->setVisible(!text.isEmpty());
 }
 
 void PlotPanel::updateReading() {
   const QString text = plot_->reading();
-  if (text != reading_->text()) reading_->setText(text);
+  if (text == reading_->text()) return plot_->describe();
+  reading_->setText(text);
+  reading_->setToolTip(text);
   plot_->describe();
 }
 

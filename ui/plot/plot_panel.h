@@ -18,7 +18,7 @@ class PlotPanel : public QFrame {
   /// Extra control at the right end of the header.
   void addControl(QWidget* control);
   /// Text under the plot; empty: no line.
-  void setFootnote(const QString& text);
+  void setFootnote(const QString& text, const QString& meaning = {});
   /// Takes the plot's reading into the header and its description; call at 5 Hz at most.
   void updateReading();
 

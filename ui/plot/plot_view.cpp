@@ -15,6 +15,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPalette>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -174,11 +175,15 @@ void PlotView::restyle() {
 
 void PlotView::changeEvent(QEvent* event) {
   QwtPlot::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && styled_) {
+  if ((event->type() != QEvent::PaletteChange && event->type() != QEvent::StyleChange) || !styled_) return;
+  // A new style sheet resets palettes and fonts of the parts one by one: ours come after all of them.
+  styled_ = false;
+  QTimer::singleShot(0, this, [this] {
+    if (styled_) return;
     restyle();
     refresh();
     Q_EMIT legendChanged();
-  }
+  });
 }
 
 void PlotView::showEvent(QShowEvent* event) {

@@ -19,7 +19,8 @@ void EnvelopeSeries::update(const RowHistory& rows, std::size_t column, std::uin
   std::uint64_t bucket = smallest_bucket;
   while ((last - first) / bucket > buckets) bucket *= 2;
 
-  if (bucket == 1) {
+  bucketed_ = bucket > 1;
+  if (!bucketed_) {
     for (std::uint64_t row = first; row < last; ++row) {
       const double value = rows.at(column, row);
       if (!std::isfinite(value)) continue;

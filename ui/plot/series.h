@@ -20,6 +20,8 @@ class EnvelopeSeries : public QwtSeriesData<QPointF> {
               std::uint64_t smallest_bucket = 1);
   void clear();
   const Extremes& extremes() const noexcept { return extremes_; }
+  /// Points are extremes of buckets, not rows.
+  bool bucketed() const noexcept { return bucketed_; }
 
   std::size_t size() const override { return points_.size(); }
   QPointF sample(std::size_t i) const override { return points_[i]; }
@@ -28,6 +30,7 @@ class EnvelopeSeries : public QwtSeriesData<QPointF> {
  private:
   Part part_;
   std::vector<QPointF> points_;
+  bool bucketed_ = false;
   Extremes extremes_ = Extremes::none();
 };
 

@@ -44,6 +44,7 @@ void SubspacePlot::setSource(std::shared_ptr<const RunHistory> run, std::shared_
   run_ = std::move(run);
   second_ = std::move(second);
   range_.reset();
+  Q_EMIT legendChanged();
 }
 
 std::pair<std::uint64_t, std::uint64_t> SubspacePlot::shownRows(const RunHistory& run) const {
@@ -87,7 +88,9 @@ void SubspacePlot::updateData() {
   const double low = std::max(x.minValue(), y.minValue()), high = std::min(x.maxValue(), y.maxValue());
   const QPointF ends[] = {{low, low}, {high, high}};
   diagonal_->setSamples(QVector<QPointF>(std::begin(ends), std::end(ends)));
-  newest_->setVisible(series_->size() > 0);
+  curve_->setVisible(first_visible_ || !second_);
+  second_curve_->setVisible(second_visible_);
+  newest_->setVisible(series_->size() > 0 && curve_->isVisible());
   if (series_->size() > 0) newest_->setValue(series_->sample(series_->size() - 1));
 }
 
@@ -115,20 +118,27 @@ Synchronisation SubspacePlot::read(const RunHistory* run) const {
   return synchronisation(target_, measured_, 1.0 / run->rateHz(), frequency_hz_);
 }
 
-QString SubspacePlot::reading() const {
-  const auto text = [](const Synchronisation& reading) {
-    return reading.valid ? tr("ratio %1   delay %2")
-                               .arg(QString::number(reading.amplitude_ratio, 'f', 3),
-                                    QString::number(reading.delay_s * 1e3, 'f', 2)
-                                            .prepend(reading.delay_s < 0 ? QString() : QStringLiteral("+"))
-                                            .replace(QLatin1Char('-'), QStringLiteral("−")) +
-                                        QChar(0x2009) + QStringLiteral("ms"))
-                         : QString();
-  };
-  const QString a = text(read(run_.get()));
-  if (!second_) return a;
-  const QString b = text(read(second_.get()));
-  return b.isEmpty() ? a : QStringLiteral("A %1   B %2").arg(a, b);
+QString SubspacePlot::text(const Synchronisation& reading) {
+  if (!reading.valid) return {};
+  return tr("ratio %1  delay %2%3\u2009ms")
+      .arg(QString::number(reading.amplitude_ratio, 'f', 3),
+           reading.delay_s < 0.0 ? QStringLiteral("−") : QStringLiteral("+"),
+           QString::number(std::abs(reading.delay_s) * 1e3, 'f', 2));
+}
+
+QString SubspacePlot::reading() const { return text(read(run_.get())); }
+
+QString SubspacePlot::secondReading() const { return text(read(second_.get())); }
+
+std::vector<LegendEntry> SubspacePlot::legendEntries() const {
+  if (!second_) return {};
+  return {{tr("A"), Role::measured, Qt::SolidLine, first_visible_},
+          {tr("B"), Role::target, Qt::DashLine, second_visible_}};
+}
+
+void SubspacePlot::setEntryVisible(std::size_t entry, bool visible) {
+  (entry == 0 ? first_visible_ : second_visible_) = visible;
+  refresh();
 }
 
 ValueTable SubspacePlot::valueTable() const {

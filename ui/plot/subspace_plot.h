@@ -25,6 +25,9 @@ class SubspacePlot : public PlotView {
   /// Reading of the window shown.
   Synchronisation synchronisationNow() const { return read(run_.get()); }
   QString reading() const override;
+  QString secondReading() const;  // of the second run
+  std::vector<LegendEntry> legendEntries() const override;
+  void setEntryVisible(std::size_t entry, bool visible) override;
   ValueTable valueTable() const override;
 
  protected:
@@ -34,6 +37,7 @@ class SubspacePlot : public PlotView {
 
  private:
   std::pair<std::uint64_t, std::uint64_t> shownRows(const RunHistory& run) const;
+  static QString text(const Synchronisation& reading);
   Synchronisation read(const RunHistory* run) const;
 
   TimeView* view_;
@@ -42,6 +46,7 @@ class SubspacePlot : public PlotView {
   double window_s_ = 0.5, frequency_hz_ = 0.0;
   AutoRange range_;
   QElapsedTimer clock_;
+  bool first_visible_ = true, second_visible_ = true;
   XySeries *series_, *second_series_;
   QwtPlotCurve *curve_, *second_curve_, *diagonal_;
   QwtPlotMarker* newest_;

@@ -40,7 +40,7 @@ TimePlot::TimePlot(const QString& name, TimeView* view, QWidget* parent) : PlotV
   };
   zero_ = mark(QwtPlotMarker::HLine, 2);
   band_label_ = mark(QwtPlotMarker::NoLine, 30);
-  band_label_->setLabelAlignment(Qt::AlignLeft | Qt::AlignBottom);
+  band_label_->setLabelAlignment(Qt::AlignRight | Qt::AlignBottom);
   for (QwtPlotMarker*& cursor : cursor_marks_) {
     cursor = mark(QwtPlotMarker::VLine, 40);
     cursor->setVisible(false);
@@ -59,7 +59,7 @@ void TimePlot::setAxisUnit(bool right, std::string_view si, double smallest_half
   const std::size_t side = right ? 1 : 0;
   unit_[side] = displayUnit(si);
   axis_title_[side] = title.isEmpty() ? unit_[side].text : title;
-  range_[side].setSmallest(smallest_half_span);
+  range_[side].setSmallest(smallest_half_span, 1.0 / unit_[side].factor);
   styleAxis(right ? QwtAxis::YRight : QwtAxis::YLeft, axis_title_[side], 34);
 }
 
@@ -111,7 +111,7 @@ void TimePlot::setBand(double half_width_si) {
   band_ = half_width_si;
   zone_->setVisible(band_ > 0.0);
   zone_->setInterval(-band_, band_);
-  if (band_ > 0.0) range_[0].setSmallest(1.25 * band_);
+  if (band_ > 0.0) range_[0].setSmallest(1.25 * band_, 1.25 * band_);
 }
 
 void TimePlot::setEnvelope(double window_s) {
@@ -186,6 +186,10 @@ void TimePlot::updateItem(Item& item, const TimeCurve& spec, const RunHistory* r
   constexpr std::size_t kFullExport = 50000;
   item.series->update(run->rows(), column, first, last, exporting() ? kFullExport : pixels);
   extremes[spec.right ? 1 : 0].add(item.series->extremes());
+  // Dashes along minima and maxima would only be noise.
+  if (run == run_.get())
+    item.curve->setPen(
+        penOf(spec.role, spec.style == Qt::DashLine && item.series->bucketed() ? Qt::SolidLine : spec.style));
 }
 
 void TimePlot::updateData() {
@@ -215,7 +219,7 @@ void TimePlot::updateData() {
     setScale(axis, range.minValue(), range.maxValue(), unit_[side].factor, {}, parts);
   }
   band_label_->setVisible(band_ > 0.0);
-  band_label_->setValue(time.to_s, band_);
+  band_label_->setValue(time.from_s, band_);
   updateCursors();
 }
 

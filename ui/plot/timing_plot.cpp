@@ -42,7 +42,7 @@ void TimingPlot::setSource(std::shared_ptr<const RunHistory> run, bool paced) {
 }
 
 void TimingPlot::updateData() {
-  double most = 10.0, first_us = 1.0, last_us = 100.0;
+  double most = 10.0, first_us = 10.0, last_us = 100.0;
   if (hasData()) {
     const auto& bins = run_->timing().lateness();
     for (std::size_t bin = 0; bin < bins.size(); ++bin) {
@@ -75,18 +75,28 @@ QString TimingPlot::reading() const {
   if (!run_ || run_->rows().empty()) return {};
   if (!paced_) return tr("free run: no pacing");
   const TimingFigures& timing = run_->timing();
-  return tr("late %1\u2009%   compute %2 / %3\u2009µs")
-      .arg(100.0 * timing.lateShare(), 0, 'f', 2)
-      .arg(numberText(timing.medianComputeNs() / 1e3, 2), numberText(timing.maxComputeNs() / 1e3, 2));
+  return tr("%1\u2009% late").arg(100.0 * timing.lateShare(), 0, 'f', 2);
 }
 
 QString TimingPlot::detail(std::uint64_t rows_not_shown) const {
-  QString text = tr("window: frame %1 / %2\u2009ms, %3 per second")
-                     .arg(frames_->medianMs(), 0, 'f', 1)
-                     .arg(frames_->p99Ms(), 0, 'f', 1)
-                     .arg(frames_->framesPerSecond(), 0, 'f', 0);
-  if (rows_not_shown > 0) text += tr(", %1 rows not shown").arg(rows_not_shown);
-  return text;
+  QStringList parts;
+  if (run_ && run_->timing().maxComputeNs() > 0.0)
+    parts << tr("tick %1 / %2\u2009µs")
+                 .arg(numberText(run_->timing().medianComputeNs() / 1e3, 2),
+                      numberText(run_->timing().maxComputeNs() / 1e3, 2));
+  if (frames_->frames() > 0)
+    parts << tr("frame %1 / %2\u2009ms, %3\u2009Hz")
+                 .arg(frames_->medianMs(), 0, 'f', 1)
+                 .arg(frames_->p99Ms(), 0, 'f', 1)
+                 .arg(frames_->framesPerSecond(), 0, 'f', 0);
+  if (rows_not_shown > 0) parts << tr("%1 rows not shown").arg(rows_not_shown);
+  return parts.join(QStringLiteral("   "));
+}
+
+QString TimingPlot::detailMeaning() const {
+  return tr(
+      "Computing a tick: median and largest. Drawing a frame of the window: median and 99th percentile, frames per "
+      "second. Rows that came faster than the window could take them are recorded all the same.");
 }
 
 ValueTable TimingPlot::valueTable() const {

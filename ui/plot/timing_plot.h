@@ -17,8 +17,9 @@ class TimingPlot : public PlotView {
   TimingPlot(const QString& name, const FrameStats* frames, QWidget* parent = nullptr);
   void setSource(std::shared_ptr<const RunHistory> run, bool paced);
   QString reading() const override;
-  /// Second line: what the window itself costs, rows that the views could not show.
+  /// Second line: cost of a tick and of a frame, rows that the views could not show.
   QString detail(std::uint64_t rows_not_shown) const;
+  QString detailMeaning() const;
   ValueTable valueTable() const override;
 
  protected:

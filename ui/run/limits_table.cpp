@@ -45,6 +45,12 @@ class BarDelegate : public QStyledItemDelegate {
   }
 };
 
+/// A threshold as people write it: "18 mm", "0.45 m/s".
+QString boundText(double threshold, const DisplayUnit& unit) {
+  const QString number = QString::number(threshold * unit.factor, 'g', 4);
+  return unit.text.isEmpty() || unit.text == QLatin1String("ticks") ? number : number + QChar(0x2009) + unit.text;
+}
+
 bool isCondition(Quantity quantity) {
   return quantity == Quantity::not_a_number || quantity == Quantity::link_lost || quantity == Quantity::interlock;
 }
@@ -69,14 +75,14 @@ LimitsTable::LimitsTable(QWidget* parent) : QTableWidget(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   verticalHeader()->hide();
   verticalHeader()->setMinimumSectionSize(18);
-  verticalHeader()->setDefaultSectionSize(21);
+  verticalHeader()->setDefaultSectionSize(20);
   horizontalHeader()->setMinimumSectionSize(24);
   horizontalHeader()->setSectionResizeMode(kName, QHeaderView::Stretch);
   horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   horizontalHeader()->setHighlightSections(false);
-  setColumnWidth(kValue, 76);
-  setColumnWidth(kAction, 58);
-  setColumnWidth(kState, 60);
+  setColumnWidth(kValue, 54);
+  setColumnWidth(kAction, 52);
+  setColumnWidth(kState, 46);
   setFont(figureFont(0.9));
   horizontalHeader()->setFont(figureFont(0.85));
 }
@@ -107,7 +113,7 @@ void LimitsTable::showRow(int row, const Limit& limit, double value, double peak
   QString name = words(hyb::name(limit.quantity));
   if (limit.interface > 0) name += QStringLiteral(" %1").arg(limit.interface);
   const bool condition = isCondition(limit.quantity);
-  const QString bound = condition ? QString() : quantityText(threshold, shown);
+  const QString bound = condition ? QString() : boundText(threshold, shown);
   item(row, kName)->setText(bound.isEmpty() ? name : name + QStringLiteral("  ") + bound);
 
   QTableWidgetItem& bar = *item(row, kValue);

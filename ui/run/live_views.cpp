@@ -273,8 +273,9 @@ void LiveViews::updateReadings() {
   reading_clock_.restart();
   for (PlotPanel* panel : panels_)
     if (panel->isVisible()) panel->updateReading();
-  if (shown_ && stats_.frames() > 0)
-    timing_panel_->setFootnote(timing_->detail(shown_ == history_ && run_ != nullptr ? run_->displayDropped() : 0));
+  if (shown_)
+    timing_panel_->setFootnote(timing_->detail(shown_ == history_ && run_ != nullptr ? run_->displayDropped() : 0),
+                               timing_->detailMeaning());
 }
 
 void LiveViews::setFrozen(bool frozen) {

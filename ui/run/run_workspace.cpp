@@ -126,8 +126,8 @@ struct RunWorkspace::Impl {
     right->setContentsMargins(0, 0, 0, 0);
     right->setSpacing(8);
     right->addWidget(control);
-    right->addWidget(panelWith(tr("Limits"), limits), 3);
-    right->addWidget(below, 2);
+    right->addWidget(panelWith(tr("Limits"), limits), 5);
+    right->addWidget(below, 3);
     auto* layout = new QHBoxLayout(self);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->setSpacing(8);

@@ -10,6 +10,24 @@
 
 namespace hyb::ui {
 
+namespace {
+
+/// Shows no more digits than the value has.
+class TrimmedSpinBox : public QDoubleSpinBox {
+ public:
+  using QDoubleSpinBox::QDoubleSpinBox;
+  QString textFromValue(double value) const override {
+    QString text = QDoubleSpinBox::textFromValue(value);
+    const QString point = locale().decimalPoint();
+    if (!text.contains(point)) return text;
+    while (text.endsWith(QLatin1Char('0'))) text.chop(1);
+    if (text.endsWith(point)) text.chop(point.size());
+    return text;
+  }
+};
+
+}  // namespace
+
 TuningPanel::TuningPanel(QWidget* parent) : QScrollArea(parent) {
   setFrameShape(NoFrame);
   setWidgetResizable(true);
@@ -36,7 +54,7 @@ void TuningPanel::setTunables(const std::vector<Tunable>& tunables) {
   for (std::size_t t = 0; t < tunables.size(); ++t) {
     const Tunable& tunable = tunables[t];
     const DisplayUnit unit = displayUnit(tunable.units);
-    auto* field = new QDoubleSpinBox;
+    auto* field = new TrimmedSpinBox;
     constexpr double kWidest = 1e12;
     const double low = std::clamp(tunable.min * unit.factor, -kWidest, kWidest);
     const double high = std::clamp(tunable.max * unit.factor, -kWidest, kWidest);
