@@ -1,0 +1,163 @@
+/// A technician's session in the whole window: template, compensator, arm, run, watch it close, hold, stop, open the
+/// file.
+#include <QApplication>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/record/run_file_reader.h"
+#include "ui/analyse/analyse_workspace.h"
+#include "ui/configure/configure_workspace.h"
+#include "ui/configure/project_document.h"
+#include "ui/header_bar.h"
+#include "ui/main_window.h"
+#include "ui/plot/subspace_plot.h"
+#include "ui/run/live_views.h"
+#include "ui/run/run_controller.h"
+
+using namespace hyb;
+using namespace hyb::ui;
+
+namespace {
+constexpr int kPatienceMs = 20'000;
+}
+
+class SessionTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+    QApplication::setOrganizationName("HybridBenchTest");
+    QApplication::setApplicationName("session");
+  }
+
+  void init() {
+    window_ = std::make_unique<MainWindow>();
+    window_->resize(1280, 800);
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+    QVERIFY(window_->open("three-mass"));
+    // A short soft start keeps the test short; each run goes into a folder of its own.
+    runs_ = std::make_unique<QTemporaryDir>();
+    document()->set("/recording/folder", runs_->path().toStdString());
+    document()->set("/loop/soft_start_s", 0.5);
+    document()->set("/loop/duration_s", 0);
+    QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), kPatienceMs);
+    QVERIFY(document()->issues().empty());
+  }
+  void cleanup() { window_.reset(); }
+
+  void aWholeSession() {
+    // Change the compensator in the form, and back by undo.
+    window_->configure()->showSection("/compensation");
+    auto* method = window_->findChild<QComboBox*>("/compensation/method");
+    QVERIFY(method != nullptr);
+    const QString adaptive = method->currentText();
+    QTest::keyClick(method, Qt::Key_Up);
+    QTRY_VERIFY(document()->json()["compensation"]["method"] != "adaptive-forward-prediction");
+    document()->undoStack()->undo();
+    QCOMPARE(document()->json()["compensation"]["method"].get<std::string>(),
+             std::string("adaptive-forward-prediction"));
+    QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), kPatienceMs);
+
+    armAndRun();
+    // The subspace plots close: what is left of 9 ms is below half a millisecond, and the amplitudes agree.
+    auto* views = window_->findChild<LiveViews*>();
+    QVERIFY(views != nullptr);
+    QCOMPARE(views->subspacePlots().size(), std::size_t{2});
+    const auto closed = [views] {
+      for (const SubspacePlot* plot : views->subspacePlots()) {
+        const Synchronisation now = plot->synchronisationNow();
+        if (!now.valid || std::abs(now.delay_s) > 5e-4 || std::abs(now.amplitude_ratio - 1.0) > 0.02) return false;
+      }
+      return true;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(closed(), kPatienceMs);
+
+    // Hold and resume.
+    QTest::keyClick(window_.get(), Qt::Key_F7);
+    QTRY_COMPARE_WITH_TIMEOUT(state(), State::holding, kPatienceMs);
+    QTest::keyClick(window_.get(), Qt::Key_F7);
+    QTRY_COMPARE_WITH_TIMEOUT(state(), State::running, kPatienceMs);
+
+    // STOP by key while a text field has the focus.
+    auto* field = visibleLineEdit();
+    QVERIFY(field != nullptr);
+    field->setFocus();
+    QSignalSpy ended(window_->controller(), &RunController::ended);
+    QTest::keyClick(field, Qt::Key_Escape);
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatienceMs);
+    QCOMPARE(state(), State::ready);
+    QVERIFY(window_->controller()->result()->valid);
+
+    // The saved run opens in Analyse.
+    const QString file = QString::fromStdString(window_->controller()->run()->file().string());
+    QVERIFY(QFile::exists(file));
+    QVERIFY(RunFileReader(file.toStdString()).info().rows > 1000);
+    auto* analyse = window_->findChild<AnalyseWorkspace*>();
+    QSignalSpy opened(analyse, &AnalyseWorkspace::runOpened);
+    window_->showWorkspace(2);
+    analyse->openRun(file);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kPatienceMs);
+    QCOMPARE(opened[0][1].toString(), QString());
+  }
+
+  void stopButtonAndSpace_data() {
+    QTest::addColumn<bool>("by_key");
+    QTest::newRow("button") << false;
+    QTest::newRow("Space") << true;
+  }
+  void stopButtonAndSpace() {
+    QFETCH(bool, by_key);
+    armAndRun();
+    QSignalSpy ended(window_->controller(), &RunController::ended);
+    window_->showWorkspace(0);  // STOP works from any workspace
+    if (by_key) {
+      QTest::keyClick(window_.get(), Qt::Key_Space);
+    } else {
+      auto* stop = window_->findChild<StopButton*>();
+      QVERIFY(stop != nullptr && stop->isVisible() && stop->isEnabled());
+      QTest::mouseClick(stop, Qt::LeftButton);
+    }
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatienceMs);
+    QCOMPARE(window_->controller()->result()->reason, EndReason::operator_stop);
+  }
+
+  void closingTheWindowEndsTheTestSafely() {
+    armAndRun();
+    const std::string file = window_->controller()->run()->file().string();
+    document()->undoStack()->setClean();  // nothing to ask about
+    window_->close();
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), kPatienceMs);
+    QCOMPARE(RunFileReader(file).info().stop_reason, std::string("stopped by the operator"));
+  }
+
+ private:
+  ProjectDocument* document() { return window_->document(); }
+  State state() { return window_->controller()->state(); }
+  void armAndRun() {
+    window_->showWorkspace(1);
+    QTest::keyClick(window_.get(), Qt::Key_F5);
+    QTRY_COMPARE_WITH_TIMEOUT(state(), State::armed, kPatienceMs);
+    QTest::keyClick(window_.get(), Qt::Key_F6);
+    QTRY_COMPARE_WITH_TIMEOUT(state(), State::running, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->controller()->run()->status().tick.load() > 100, kPatienceMs);
+  }
+  QLineEdit* visibleLineEdit() {
+    for (auto* field : window_->findChildren<QLineEdit*>())
+      if (field->isVisible() && field->isEnabled() && !field->isReadOnly()) return field;
+    return nullptr;
+  }
+  QTemporaryDir folder_;
+  std::unique_ptr<QTemporaryDir> runs_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+QTEST_MAIN(SessionTest)
+#include "session_test.moc"
