@@ -60,6 +60,25 @@ std::string digest(hid_t file, const std::string& path) {
   return sha.hex();
 }
 
+/// Rows flagged late, and their share in percent, as attributes of /timing.
+void writeLateness(hid_t file, std::uint64_t rows) {
+  const h5::Handle flags = openDataset(file, "acquisition/flags");
+  const h5::Handle space = h5::own(H5Dget_space(flags), "acquisition/flags");
+  std::vector<std::uint32_t> slice(static_cast<std::size_t>(std::min<std::uint64_t>(rows, kSlice)));
+  std::uint64_t late = 0;
+  for (hsize_t first = 0; first < rows; first += kSlice) {
+    const hsize_t count = std::min<hsize_t>(kSlice, rows - first);
+    h5::check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &count, nullptr), "acquisition/flags");
+    const h5::Handle memory = h5::own(H5Screate_simple(1, &count, nullptr), "acquisition/flags");
+    h5::check(H5Dread(flags, H5T_NATIVE_UINT32, memory, space, H5P_DEFAULT, slice.data()), "acquisition/flags");
+    for (std::size_t k = 0; k < count; ++k) late += slice[k] & kFlagLate;
+  }
+  const h5::Handle timing = h5::own(H5Gopen2(file, "timing", H5P_DEFAULT), "timing");
+  h5::replaceNumber(timing, "late_ticks", late);
+  h5::replaceNumber(timing, "late_ticks_percent",
+                    rows > 0 ? 100.0 * static_cast<double>(late) / static_cast<double>(rows) : 0.0);
+}
+
 void appendOne(hid_t file, const char* path, hsize_t at, hid_t type, const void* value) {
   const h5::Handle dataset = openDataset(file, path);
   const hsize_t length = at + 1, one = 1;
@@ -120,12 +139,13 @@ Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) 
         h5::replaceText(digests, dataset.substr(dataset.find('/') + 1).c_str(), digest(file, dataset));
     for (const auto& [dataset, hex] : finish.digests) h5::replaceText(digests, dataset.c_str(), hex);
   }
-  h5::replaceByte(file, "complete", finish.end.complete);
-  h5::replaceByte(file, "valid", finish.end.valid);
+  writeLateness(file, kept.length);
+  h5::replaceNumber<std::uint8_t>(file, "complete", finish.end.complete);
+  h5::replaceNumber<std::uint8_t>(file, "valid", finish.end.valid);
   h5::replaceText(file, "stop_reason", finish.end.stop_reason);
   const Finished result{kept.length, kept.longest - kept.length};
   if (finish.recovered) {
-    h5::replaceByte(file, "recovered", 1);
+    h5::replaceNumber<std::uint8_t>(file, "recovered", 1);
     addRecoveredEvent(file, events.length, result);
   }
   h5::check(H5Fclose(file.release()), name);

@@ -108,9 +108,9 @@ void replaceText(hid_t object, const char* name, std::string_view text) {
   check(H5Awrite(attribute, type, bytes.data()), name);
 }
 
-void replaceByte(hid_t object, const char* name, std::uint8_t value) {
+void replaceValue(hid_t object, const char* name, hid_t type, const void* value) {
   const Handle attribute = own(H5Aopen(object, name, H5P_DEFAULT), name);
-  check(H5Awrite(attribute, H5T_NATIVE_UINT8, &value), name);
+  check(H5Awrite(attribute, type, value), name);
 }
 
 std::string text(hid_t object, const std::string& name) {

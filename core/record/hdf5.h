@@ -76,7 +76,11 @@ void setNumber(hid_t object, const char* name, T value) {
 }
 /// Overwrites an existing attribute; text is cut to its length.
 void replaceText(hid_t object, const char* name, std::string_view text);
-void replaceByte(hid_t object, const char* name, std::uint8_t value);
+void replaceValue(hid_t object, const char* name, hid_t type, const void* value);
+template <typename T>
+void replaceNumber(hid_t object, const char* name, T value) {
+  replaceValue(object, name, memoryType<T>(), &value);
+}
 
 /// Strings (fixed or variable, lists joined by ", ") and single numbers as text; "" if there is none.
 std::string text(hid_t object, const std::string& name);

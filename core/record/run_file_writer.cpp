@@ -312,6 +312,8 @@ struct RunFileWriter::Impl {
                           {quantity.units, labelled(quantity.name, quantity.units), quantity.description});
     }
     const h5::Handle timing = group("timing", "NXcollection");
+    h5::setNumber(timing, "late_ticks", std::uint64_t{0});  // both filled in at the end
+    h5::setNumber(timing, "late_ticks_percent", 0.0);
     column(timing, "wake_late_ns", Column::Type::i64, RowLayout::kWakeLate,
            {"ns", "wake late (ns)", "how much later than planned the loop woke"}, false);
     column(timing, "compute_ns", Column::Type::i64, RowLayout::kCompute,

@@ -83,6 +83,7 @@ class TestRunTest : public QObject {
     QVERIFY(timer.elapsed() >= 1490);  // 1 s and the ramp
     const RunFileReader reader(file("paced.h5"));
     QCOMPARE(reader.info().realtime, run.realtimeSummary());
+    QCOMPARE(reader.attribute("timing", "late_ticks"), std::to_string(result.late_ticks));
     const auto ticks = reader.read("acquisition/tick");
     QCOMPARE(ticks.size() + result.missed_periods, std::size_t{1501});
     QVERIFY(run.displayRows().freeRows() < 3000);  // rows wait for the screen
