@@ -546,13 +546,15 @@ void PlotTest::legendTogglesACurve() {
   panel.resize(600, 260);
   panel.show();
   QVERIFY(QTest::qWaitForWindowExposed(&panel));
-  QToolButton* measured = nullptr;
-  for (QToolButton* button : panel.findChildren<QToolButton*>())
-    if (button->text() == "x" && button->isVisible()) measured = button;
-  QVERIFY(measured != nullptr && measured->isChecked());
+  const auto toggle = [&panel]() -> QToolButton* {
+    for (QToolButton* button : panel.findChildren<QToolButton*>())
+      if (button->text() == "x" && button->isVisible()) return button;
+    return nullptr;
+  };
+  QTRY_VERIFY(toggle() != nullptr && toggle()->isChecked());
   const Role role = Role::measured;
   QVERIFY(pixelsOf(plot->canvas()->grab().toImage(), colour(role, false)) > 100);
-  QTest::mouseClick(measured, Qt::LeftButton);
+  QTest::mouseClick(toggle(), Qt::LeftButton);
   QCOMPARE(pixelsOf(plot->canvas()->grab().toImage(), colour(role, false)), 0);
 }
 

@@ -146,7 +146,7 @@ void RunTest::buttonsFollowTheState() {
   QTRY_COMPARE(enabled(), (QList<bool>{false, false, true, false}));
   hold->click();
   QTRY_COMPARE(controller.state(), State::holding);
-  QVERIFY(hold->text().startsWith("Resume"));
+  QTRY_VERIFY(hold->text().startsWith("Resume"));
   hold->click();
   QTRY_COMPARE(controller.state(), State::running);
   controller.requestStop();

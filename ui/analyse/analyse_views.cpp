@@ -129,7 +129,7 @@ void AnalyseViews::build(std::size_t interfaces) {
   QSplitter *upper = splitter(Qt::Horizontal), *lower = splitter(Qt::Horizontal);
   rig->addWidget(upper);
   rig->addWidget(lower);
-  tracking_ = new TimePlot(tr("Tracking and energy"), &view_);
+  tracking_ = new TimePlot(tr("Tracking"), &view_);
   adapted_ = new TimePlot(tr("Adapted"), &view_);
   capacity_ = new CapacityPlot(tr("Capacity"), &view_);
   timing_ = new TimingPlot(tr("Timing"), &no_frames_);

@@ -1,5 +1,6 @@
 #include "ui/analyse/analyse_workspace.h"
 
+#include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -29,6 +30,8 @@
 
 namespace hyb::ui {
 namespace {
+
+constexpr int kTimeRole = Qt::UserRole, kSeverityRole = Qt::UserRole + 1;
 
 void mark(QLabel* label, const char* value) {
   label->setProperty("mark", value);
@@ -336,7 +339,10 @@ struct AnalyseWorkspace::Impl {
     }
     facts->setText(factsOf(*a));
     facts->setToolTip(a->file + QLatin1Char('\n') + QString::fromStdString(a->info.realtime));
-    if (b) second->setText(tr("B  %1   %2   (dashed)").arg(QString::fromStdString(b->info.title), factsOf(*b)));
+    if (b)
+      second->setText(tr("B  %1   %2   (dashed)")
+                          .arg(QString::fromStdString(b->info.title),
+                               QString::fromStdString(b->info.started_at).replace(QLatin1Char('T'), QLatin1Char(' '))));
     if (judged == RunSummary::Verdict::killed) {
       recoverable = a->file;
       recover_button->show();
@@ -358,13 +364,22 @@ struct AnalyseWorkspace::Impl {
       const double time_s = static_cast<double>(event.tick) / a->info.rate_hz;
       auto* item =
           new QListWidgetItem(QStringLiteral("%1  %2").arg(clockText(time_s), QString::fromStdString(event.message)));
-      item->setData(Qt::UserRole, time_s);
-      if (event.severity >= static_cast<int>(Severity::warning))
-        item->setForeground(
-            colour(event.severity >= static_cast<int>(Severity::fault) ? Role::error : Role::warning, self->palette()));
+      item->setData(kTimeRole, time_s);
+      item->setData(kSeverityRole, event.severity);
       events->addItem(item);
     }
+    recolour();
     if (a->history) views->show(a, b && b->history ? b : nullptr);
+  }
+
+  void recolour() {
+    for (int row = 0; row < events->count(); ++row) {
+      const auto severity = static_cast<Severity>(events->item(row)->data(kSeverityRole).toInt());
+      const Role role = severity == Severity::fault     ? Role::error
+                        : severity == Severity::warning ? Role::warning
+                                                        : Role::text;
+      events->item(row)->setForeground(colour(role, self->palette()));
+    }
   }
 
   void showFigures() {
@@ -376,7 +391,7 @@ struct AnalyseWorkspace::Impl {
   }
 
   void jumpTo(const QListWidgetItem* item) {
-    if (a && a->history) views->showInstant(item->data(Qt::UserRole).toDouble());
+    if (a && a->history) views->showInstant(item->data(kTimeRole).toDouble());
   }
 
   void recoverRun() {
@@ -410,6 +425,11 @@ AnalyseWorkspace::AnalyseWorkspace(QWidget* parent) : QWidget(parent), impl_(std
 }
 
 AnalyseWorkspace::~AnalyseWorkspace() = default;
+
+void AnalyseWorkspace::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) impl_->recolour();
+}
 
 void AnalyseWorkspace::openRun(const QString& path) {
   const QString folder = QFileInfo(path).absolutePath();

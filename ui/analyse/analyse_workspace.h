@@ -20,6 +20,9 @@ class AnalyseWorkspace : public QWidget {
   /// Run A is shown, or `error` says why not.
   void runOpened(const QString& path, const QString& error);
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

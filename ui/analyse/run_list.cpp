@@ -2,6 +2,7 @@
 
 #include <QDateTime>
 #include <QDir>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -18,7 +19,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kFileRole = Qt::UserRole;
+constexpr int kFileRole = Qt::UserRole, kVerdictRole = Qt::UserRole + 1;
 enum Column { kStarted, kTitle, kVerdict };
 
 Role roleOf(RunSummary::Verdict verdict) {
@@ -124,11 +125,12 @@ void RunList::fill(const std::vector<RunSummary>& runs) {
                            : QStringLiteral("–"),
          run.title, verdictText(run.verdict)});
     item->setData(kStarted, kFileRole, run.file);
-    item->setForeground(kVerdict, colour(roleOf(run.verdict), palette()));
+    item->setData(kVerdict, kVerdictRole, static_cast<int>(run.verdict));
     const QString tip = QStringLiteral("%1\n%2\n%3").arg(run.file, run.started_at, run.detail);
     for (int column = kStarted; column <= kVerdict; ++column) item->setToolTip(column, tip);
     tree_->addTopLevelItem(item);
   }
+  recolour();
   select(before);
   filter();
   updateButtons();
@@ -141,6 +143,19 @@ void RunList::select(const QString& file) {
       tree_->setCurrentItem(tree_->topLevelItem(row));
       wanted_.clear();
     }
+}
+
+void RunList::recolour() {
+  for (int row = 0; row < tree_->topLevelItemCount(); ++row) {
+    QTreeWidgetItem* item = tree_->topLevelItem(row);
+    const auto verdict = static_cast<RunSummary::Verdict>(item->data(kVerdict, kVerdictRole).toInt());
+    item->setForeground(kVerdict, colour(roleOf(verdict), palette()));
+  }
+}
+
+void RunList::changeEvent(QEvent* event) {
+  QFrame::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) recolour();
 }
 
 void RunList::focusSearch() { search_->setFocus(Qt::ShortcutFocusReason); }

@@ -30,8 +30,12 @@ class RunList : public QFrame {
   void overlayRequested(const QString& file);
   void chooseFolderRequested();
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   QString selectedFile() const;
+  void recolour();
   void fill(const std::vector<RunSummary>& runs);
   void filter();
   void updateButtons();

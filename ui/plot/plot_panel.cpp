@@ -14,12 +14,12 @@ namespace hyb::ui {
 namespace {
 
 QIcon lineIcon(const QColor& colour, Qt::PenStyle style, bool on, qreal ratio) {
-  QPixmap pixmap(QSize(18, 12) * ratio);
+  QPixmap pixmap(QSize(14, 12) * ratio);
   pixmap.setDevicePixelRatio(ratio);
   pixmap.fill(Qt::transparent);
   QPainter painter(&pixmap);
   painter.setPen(QPen(colour, on ? 2.0 : 0.0, style));
-  painter.drawLine(QPointF(1, 6), QPointF(17, 6));
+  painter.drawLine(QPointF(1, 6), QPointF(13, 6));
   return QIcon(pixmap);
 }
 
@@ -97,10 +97,11 @@ void PlotPanel::rebuildLegend() {
     button->setCheckable(true);
     button->setAutoRaise(true);
     button->setStyleSheet(
-        QStringLiteral("QToolButton { padding: 1px 4px; } QToolButton:checked { background: transparent; }"));
+        QStringLiteral("QToolButton { padding: 1px 0px; } QToolButton:checked { background: transparent; }"));
     button->setText(entry.text);
+    button->setFont(figureFont(0.85));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setIconSize(QSize(18, 12));
+    button->setIconSize(QSize(14, 12));
     button->setToolTip(tr("Show or hide %1").arg(entry.text));
     button->setAccessibleName(tr("Show %1").arg(entry.text));
     const QColor shown = colour(entry.role, palette()), hidden = colour(Role::border, palette());

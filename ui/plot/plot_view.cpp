@@ -149,9 +149,12 @@ void PlotView::styleAxis(QwtAxisId axis, const QString& title, double least_labe
   QwtText text(title);
   text.setFont(figureFont(0.85));
   text.setColor(colourOf(Role::mutedText));
-  setAxisTitle(axis, text);
   setAxisFont(axis, figureFont(0.85));
   axisScaleDraw(axis)->setMinimumExtent(least_label_px);
+  unitDraw(*this, axis)->forget();
+  // Only a changed title makes the scale place it anew, and the font of its labels may have changed.
+  setAxisTitle(axis, QwtText());
+  setAxisTitle(axis, text);
 }
 
 void PlotView::restyle() {
@@ -171,15 +174,16 @@ void PlotView::restyle() {
   applyColours();
   for (QwtPlotItem* item : itemList(QwtPlotItem::Rtti_PlotCurve))
     item->setRenderHint(QwtPlotItem::RenderAntialiased, antialiasing_ || exporting_);
+  updateLayout();
 }
 
 void PlotView::changeEvent(QEvent* event) {
   QwtPlot::changeEvent(event);
-  if ((event->type() != QEvent::PaletteChange && event->type() != QEvent::StyleChange) || !styled_) return;
+  if ((event->type() != QEvent::PaletteChange && event->type() != QEvent::StyleChange) || restyle_due_) return;
   // A new style sheet resets palettes and fonts of the parts one by one: ours come after all of them.
-  styled_ = false;
+  restyle_due_ = true;
   QTimer::singleShot(0, this, [this] {
-    if (styled_) return;
+    restyle_due_ = false;
     restyle();
     refresh();
     Q_EMIT legendChanged();

@@ -96,7 +96,7 @@ class PlotView : public QwtPlot {
  private:
   void restyle();
   QString name_;
-  bool exporting_ = false, antialiasing_ = true, styled_ = false;
+  bool exporting_ = false, antialiasing_ = true, styled_ = false, restyle_due_ = false;
   std::array<std::optional<QwtInterval>, QwtAxis::AxisPositions> manual_;
   QLabel* empty_ = nullptr;
   qint64 described_ms_ = -10000;

@@ -1,5 +1,7 @@
 #include "ui/plot/run_curves.h"
 
+#include <QStringList>
+#include <algorithm>
 #include <array>
 
 namespace hyb::ui {
@@ -35,6 +37,9 @@ void showTracking(TimePlot& plot, const RowLayout& layout) {
 
 void showAdapted(TimePlot& plot, const RowLayout& layout) {
   const std::vector<Adapted>& quantities = layout.adapted();
+  const auto with_unit =
+      std::find_if(quantities.begin(), quantities.end(), [](const Adapted& a) { return !a.units.empty(); });
+  const std::string left_unit = with_unit != quantities.end() ? with_unit->units : std::string();
   plot.setEmptyText(quantities.empty()
                         ? TimePlot::tr("This compensator adapts nothing.")
                         : TimePlot::tr("What the compensator adapts: horizon and gain of each interface."));
@@ -42,14 +47,15 @@ void showAdapted(TimePlot& plot, const RowLayout& layout) {
   std::string right_unit;
   std::array<std::size_t, 2> count{};
   for (std::size_t a = 0; a < quantities.size(); ++a) {
-    const bool right = quantities[a].units != quantities.front().units;
+    const bool right = quantities[a].units != left_unit;
     if (right) right_unit = quantities[a].units;
-    QString name = QString::fromStdString(quantities[a].name);
-    name.replace(QLatin1Char('_'), QLatin1Char(' '));
+    // "prediction_1" -> "pred 1": four of them stand in the header of one plot.
+    const QStringList words = QString::fromStdString(quantities[a].name).split(QLatin1Char('_'));
+    const QString name = words.size() > 1 ? words.first().left(4) + QLatin1Char(' ') + words.last() : words.first();
     curves.push_back(
         {name, layout.adaptedColumn(a), right ? Role::force : Role::command, styleOf(count[right ? 1 : 0]++), right});
   }
-  if (!quantities.empty()) plot.setAxisUnit(false, quantities.front().units, 0.05);
+  plot.setAxisUnit(false, left_unit, 0.05);
   plot.setAxisUnit(true, right_unit, 0.005, right_unit.empty() ? TimePlot::tr("gain") : QString());
   plot.setCurves(std::move(curves));
 }

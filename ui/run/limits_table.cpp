@@ -84,6 +84,7 @@ LimitsTable::LimitsTable(QWidget* parent) : QTableWidget(parent) {
   setColumnWidth(kAction, 52);
   setColumnWidth(kState, 46);
   setFont(figureFont(0.9));
+  horizontalHeader()->setFixedHeight(24);
   horizontalHeader()->setFont(figureFont(0.85));
 }
 
@@ -125,7 +126,7 @@ void LimitsTable::showRow(int row, const Limit& limit, double value, double peak
 
   const QString action = words(hyb::name(limit.action));
   item(row, kAction)->setText(action);
-  const QString state = active ? tr("HIT") : latched ? tr("was hit") : armed ? tr("armed") : tr("set");
+  const QString state = active && armed ? tr("HIT") : latched ? tr("was hit") : armed ? tr("armed") : tr("set");
   QTableWidgetItem& cell = *item(row, kState);
   cell.setText(state);
   cell.setData(kMarkRole, active || latched);

@@ -119,7 +119,7 @@ void LiveViews::build(std::size_t interfaces) {
   time_panel->addControl(time_interface_);
   time_panel->addControl(window_);
   time_panel->addControl(freeze_);
-  tracking_ = new TimePlot(tr("Tracking and energy"), &view_);
+  tracking_ = new TimePlot(tr("Tracking"), &view_);
   tracking_->setEmptyText(tr("Tracking indicator (falling: lag) and the energy that the gap brings in."));
   addPanel(tracking_, middle);
 
@@ -154,6 +154,8 @@ void LiveViews::prepare(const Project& project, std::size_t interfaces) {
   shown_.reset();
   if (interfaces != interfaces_) build(interfaces);
   configure(project, RowLayout(interfaces, {}, false, {}));
+  if (project.compensation.method == CompensationMethod::adaptive_forward_prediction)
+    adapted_->setEmptyText(tr("What the compensator adapts: horizon and gain of each interface."));
   setSources();
   refreshAll();
 }

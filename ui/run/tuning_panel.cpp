@@ -84,6 +84,8 @@ void TuningPanel::setTunables(const std::vector<Tunable>& tunables) {
     fields_.push_back(field);
   }
   setWidget(page);
+  page->setAutoFillBackground(false);
+  viewport()->setAutoFillBackground(false);
 }
 
 void TuningPanel::setLocked(bool locked) {
