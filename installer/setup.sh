@@ -62,7 +62,7 @@ hyb_provide_qwt() {
     cp "$archive" "$work/qwt.tar.bz2"
   else
     for uri in $(hyb_qwt_sources); do
-      if /usr/lib/apt/apt-helper download-file "$uri" "$work/qwt.tar.bz2" "SHA256:$qwt_sha256" >&2; then break; fi
+      if /usr/lib/apt/apt-helper -o APT::Sandbox::User=root download-file "$uri" "$work/qwt.tar.bz2" "SHA256:$qwt_sha256" >&2; then break; fi
     done
     [ -s "$work/qwt.tar.bz2" ] || {
       hyb_say "Qwt's source is not on this machine's package mirror." \

@@ -1,0 +1,50 @@
+#pragma once
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/record/hdf5.h"
+#include "core/record/run_file_writer.h"
+#include "core/record/sha256.h"
+
+namespace hyb {
+
+constexpr std::size_t kEventMessageBytes = 160;  // fixed length of /events/message
+
+/// One growing dataset. Values are held until a block is whole or a flush is due.
+struct Column {
+  enum class Type { f64, u64, u32, i64 } type = Type::f64;
+  std::size_t source = 0;  // column of the row
+  std::string digest;      // name under /analysis/sha256; empty: none
+  h5::Handle dataset;
+  std::vector<double> values;
+  Sha256 sha;
+};
+
+/// Parameter that a compensator adapts: only its changes are kept.
+struct AdaptedSeries {
+  std::size_t source = 0;
+  h5::Handle tick, value;
+  std::vector<std::uint64_t> ticks;
+  std::vector<double> values;
+  double last = std::numeric_limits<double>::signaling_NaN();  // like no value that will come
+  hsize_t written = 0;
+};
+
+/// The open run file and its growing datasets.
+struct RunFileTree {
+  h5::Handle file;
+  std::vector<Column> columns;
+  std::vector<AdaptedSeries> adapted;
+  std::array<h5::Handle, 4> event_columns;  // tick, code, severity, message
+  h5::Handle message_type;
+};
+
+/// Creates every group, dataset and attribute of a run file, then switches to SWMR, after which nothing new may be
+/// created. Throws DeviceError.
+RunFileTree createRunFileTree(const std::filesystem::path& path, const RunFileHeader& header, const RowLayout& layout,
+                              std::size_t chunk_rows);
+
+}  // namespace hyb
