@@ -96,12 +96,11 @@ void SectionForm::rebuild() {
   const QPoint at(0, scroll_->widget() ? -scroll_->widget()->y() : 0);
 
   fields_.clear();
-  // The signal that led here may come from inside the old form: it goes later.
-  if (QWidget* old = scroll_->takeWidget()) {
+  if (QWidget* old = scroll_->widget()) {
     // A field that loses the focus by going must not write what it shows over what the document has become.
     for (QWidget* child : old->findChildren<QWidget*>()) child->blockSignals(true);
-    old->hide();
-    old->deleteLater();
+    scroll_->takeWidget();
+    old->deleteLater();  // the signal that led here may come from inside of it
   }
   auto* content = new QWidget;
   auto* grid = new QGridLayout;
