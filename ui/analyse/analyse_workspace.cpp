@@ -90,6 +90,7 @@ struct AnalyseWorkspace::Impl {
   QPushButton *recover_button = new QPushButton(tr("Recover")), *cancel = new QPushButton(tr("Cancel")),
               *remove_second = new QPushButton(tr("Remove B"));
   QProgressBar* progress_bar = new QProgressBar;
+  QFrame* strip = new QFrame;
   FiguresTable* figures = new FiguresTable;
   QLabel* figures_note = new QLabel;
   QListWidget* events = new QListWidget;
@@ -121,7 +122,6 @@ struct AnalyseWorkspace::Impl {
     progress_bar->setMaximumWidth(200);
     progress_bar->setAccessibleName(tr("Reading the file"));
 
-    auto* strip = new QFrame;
     strip->setProperty("panel", true);
     auto* first_line = new QHBoxLayout;
     first_line->addWidget(title, 1);
@@ -237,10 +237,17 @@ struct AnalyseWorkspace::Impl {
     dialog->show();
   }
 
+  /// What is open and what is happening; nothing to say, no strip.
+  void showStrip() {
+    strip->setVisible(a || message->isVisibleTo(strip) || progress_bar->isVisibleTo(strip) ||
+                      recover_button->isVisibleTo(strip));
+  }
+
   void say(const QString& text, const char* kind) {
     message->setText(text);
     message->setVisible(!text.isEmpty());
     mark(message, kind);
+    showStrip();
   }
 
   void setBusy(const QString& what) {
@@ -255,6 +262,7 @@ struct AnalyseWorkspace::Impl {
     } else {
       progress_timer.stop();
     }
+    showStrip();
   }
 
   void load(const QString& file, bool overlay) {
@@ -321,6 +329,7 @@ struct AnalyseWorkspace::Impl {
     facts->setVisible(a != nullptr);
     second->setVisible(b != nullptr);
     remove_second->setVisible(b != nullptr);
+    showStrip();
     events->clear();
     showFigures();
     if (!a) return;
@@ -438,6 +447,11 @@ void AnalyseWorkspace::openRun(const QString& path) {
   else
     impl_->list->reload();
   impl_->load(QFileInfo(path).absoluteFilePath(), false);
+}
+
+void AnalyseWorkspace::showEvent(QShowEvent* event) {
+  impl_->list->reload();  // a test may have ended meanwhile
+  QWidget::showEvent(event);
 }
 
 void AnalyseWorkspace::setFolder(const QString& folder) { impl_->list->setFolder(folder); }

@@ -23,6 +23,9 @@ class AnalyseWorkspace : public QWidget {
  protected:
   void changeEvent(QEvent* event) override;
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
