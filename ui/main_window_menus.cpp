@@ -46,8 +46,9 @@ void MainWindow::makeMenus() {
   });
   recent->setToolTipsVisible(true);
   file->addSeparator();
-  action(file, tr("&Save"), Qt::CTRL | Qt::Key_S, [this] { save(); });
-  action(file, tr("Save &as..."), Qt::CTRL | Qt::SHIFT | Qt::Key_S, [this] { saveAs(); });
+  // Saving may ask for a file, and nothing asks while a test is active; the project cannot change then anyway.
+  editing_ << action(file, tr("&Save"), Qt::CTRL | Qt::Key_S, [this] { save(); });
+  editing_ << action(file, tr("Save &as..."), Qt::CTRL | Qt::SHIFT | Qt::Key_S, [this] { saveAs(); });
   file->addSeparator();
   action(file, tr("&Quit"), Qt::CTRL | Qt::Key_Q, [this] { close(); });
 
