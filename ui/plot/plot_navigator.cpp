@@ -31,7 +31,10 @@ void setByPixels(PlotView& plot, QwtAxisId axis, double from_px, double to_px) {
 }  // namespace
 
 PlotNavigator::PlotNavigator(PlotView* plot)
-    : QObject(plot), plot_(plot), band_(new QRubberBand(QRubberBand::Rectangle, plot->canvas())) {
+    : QObject(plot),
+      plot_(plot),
+      canvas_(plot->canvas()),
+      band_(new QRubberBand(QRubberBand::Rectangle, plot->canvas())) {
   plot->canvas()->installEventFilter(this);
   plot->canvas()->setMouseTracking(true);
   for (int axis = 0; axis < QwtAxis::AxisPositions; ++axis) plot->axisWidget(axis)->installEventFilter(this);
@@ -43,7 +46,7 @@ bool PlotNavigator::eventFilter(QObject* watched, QEvent* event) {
       if (watched == plot_->axisWidget(axis)) return wheel(*static_cast<QWheelEvent*>(event), axis, false), true;
     return wheel(*static_cast<QWheelEvent*>(event), QwtAxis::XBottom, !plot_->hasTimeAxis()), true;
   }
-  if (watched != plot_->canvas()) return false;
+  if (watched != canvas_) return false;
   switch (event->type()) {
     case QEvent::MouseButtonPress:
       return press(*static_cast<QMouseEvent*>(event));

@@ -33,6 +33,7 @@ class PlotNavigator : public QObject {
   void showTable();
 
   PlotView* plot_;
+  const QObject* canvas_;  // events still come while the plot is being destroyed: compared, never used
   QRubberBand* band_;
   Drag drag_ = Drag::none;
   int cursor_ = -1;
