@@ -87,16 +87,19 @@ hyb_provide_qwt() {
 
 hyb_setup() { hyb_install_packages; hyb_provide_qwt; }
 
-# hyb_build PRESET [TARGET]: configures where needed and builds; quiet unless something is to be done or fails.
+# hyb_build PRESET [TARGET...]: configures where needed and builds; quiet unless something is to be done or fails.
 hyb_build() {
-  local log
+  local preset=$1 log targets=()
+  shift
+  [ $# -eq 0 ] || targets=(--target "$@")
   log=$(mktemp)
   (
     cd "$hyb_root"
-    cmake --preset "$1" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
-    [ -n "$(cmake --build --preset "$1" ${2:+--target "$2"} -- -n | grep -v 'no work to do' | head -n 1)" ] &&
-      hyb_say "Building HybridBench ($1)"
-    cmake --build --preset "$1" ${2:+--target "$2"} >"$log" 2>&1 || { grep -E 'error|FAILED|warning' -A 3 "$log" >&2 || cat "$log" >&2; exit 1; }
+    cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+    if cmake --build --preset "$preset" "${targets[@]}" -- -n | grep -qv 'no work to do'; then
+      hyb_say "Building HybridBench ($preset): some minutes when everything is new"
+    fi
+    cmake --build --preset "$preset" "${targets[@]}" >"$log" 2>&1 || { grep -E 'error|FAILED|warning' -A 3 "$log" >&2 || cat "$log" >&2; exit 1; }
   )
   rm -f "$log"
 }
