@@ -95,10 +95,8 @@ hyb_build() {
   log=$(mktemp)
   (
     cd "$hyb_root"
+    [ -e "build/$preset/CMakeCache.txt" ] || hyb_say "Building HybridBench ($preset): some minutes the first time"
     cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
-    if cmake --build --preset "$preset" "${targets[@]}" -- -n | grep -qv 'no work to do'; then
-      hyb_say "Building HybridBench ($preset): some minutes when everything is new"
-    fi
     cmake --build --preset "$preset" "${targets[@]}" >"$log" 2>&1 || { grep -E 'error|FAILED|warning' -A 3 "$log" >&2 || cat "$log" >&2; exit 1; }
   )
   rm -f "$log"
