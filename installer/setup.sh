@@ -97,6 +97,7 @@ hyb_build() {
     cd "$hyb_root"
     [ -e "build/$preset/CMakeCache.txt" ] || hyb_say "Building HybridBench ($preset): some minutes the first time"
     cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+    if [ -t 1 ]; then exec cmake --build --preset "$preset" "${targets[@]}"; fi  # with its progress
     cmake --build --preset "$preset" "${targets[@]}" >"$log" 2>&1 || { grep -E 'error|FAILED|warning' -A 3 "$log" >&2 || cat "$log" >&2; exit 1; }
   )
   rm -f "$log"
