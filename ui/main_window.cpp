@@ -281,6 +281,11 @@ bool MainWindow::mayDiscard() {
   return answer == QMessageBox::Discard || (answer == QMessageBox::Save && save());
 }
 
+void MainWindow::quitWhenSafe() {
+  ask_before_closing_ = false;
+  close();
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (controller_->active()) {
     // No question while something may move: stop, and close once the safe state is reached.
@@ -291,7 +296,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     return;
   }
   close_when_safe_ = false;
-  if (!mayDiscard()) return event->ignore();
+  if (ask_before_closing_ && !mayDiscard()) return event->ignore();
   if (help_) help_->close();
   event->accept();
 }

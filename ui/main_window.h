@@ -33,6 +33,8 @@ class MainWindow : public QMainWindow {
   void showWorkspace(int index);  // 0 Configure, 1 Run, 2 Analyse
   int workspace() const;
   void setTheme(ThemeChoice choice);
+  /// Ends a running test in its safe state, then closes without asking about unsaved changes.
+  void quitWhenSafe();
 
   ProjectDocument* document() { return document_; }
   RunController* controller() { return controller_; }
@@ -79,6 +81,7 @@ class MainWindow : public QMainWindow {
   QString fault_reason_;
   bool checked_ = false;  // the newest edit has been checked
   bool close_when_safe_ = false;
+  bool ask_before_closing_ = true;
 };
 
 }  // namespace hyb::ui

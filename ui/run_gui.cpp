@@ -7,6 +7,7 @@
 #include "core/project/project.h"
 #include "ui/configure/project_document.h"
 #include "ui/main_window.h"
+#include "ui/quit_signal.h"
 #include "ui/theme.h"
 
 namespace hyb {
@@ -25,6 +26,8 @@ int runGui(int argc, char** argv, const GuiOptions& options) {
 
   ui::MainWindow window;
   window.setTheme(theme);
+  ui::QuitSignal quit;
+  QObject::connect(&quit, &ui::QuitSignal::received, &window, &ui::MainWindow::quitWhenSafe);
   window.show();
   const std::string first_template = templates().front().name;
   const QStringList recent = ui::ProjectDocument::recentFiles();

@@ -7,6 +7,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <csignal>
 
 #include "core/record/run_file_reader.h"
 #include "ui/analyse/analyse_workspace.h"
@@ -15,6 +16,7 @@
 #include "ui/header_bar.h"
 #include "ui/main_window.h"
 #include "ui/plot/subspace_plot.h"
+#include "ui/quit_signal.h"
 #include "ui/run/live_views.h"
 #include "ui/run/run_controller.h"
 
@@ -129,11 +131,25 @@ class SessionTest : public QObject {
     QCOMPARE(window_->controller()->result()->reason, EndReason::operator_stop);
   }
 
+  void closingTheWindowEndsTheTestSafely_data() {
+    QTest::addColumn<int>("signal");
+    QTest::newRow("closed") << 0;
+    QTest::newRow("Ctrl-C") << SIGINT;
+    QTest::newRow("terminated") << SIGTERM;
+  }
   void closingTheWindowEndsTheTestSafely() {
+    QFETCH(int, signal);
+    QuitSignal quit;
+    connect(&quit, &QuitSignal::received, window_.get(), &MainWindow::quitWhenSafe);
     armAndRun();
     const std::string file = window_->controller()->run()->file().string();
-    document()->undoStack()->setClean();  // nothing to ask about
-    window_->close();
+    if (signal != 0) {
+      QVERIFY(document()->modified());  // a signal does not wait for an answer
+      ::raise(signal);
+    } else {
+      document()->undoStack()->setClean();  // nothing to ask about
+      window_->close();
+    }
     QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), kPatienceMs);
     QCOMPARE(RunFileReader(file).info().stop_reason, std::string("stopped by the operator"));
   }
