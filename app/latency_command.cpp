@@ -100,7 +100,6 @@ int latency(const LatencyCommand& command) {
   text += "real time: ";
   text += report.refused.empty() ? "granted\n" : "not granted\n";
   for (const std::string& refusal : report.refused) text += "  " + refusal + "\n";
-  if (!report.hint.empty()) text += "hint: " + report.hint + "\n";
   print(text);
   return kDone;
 }

@@ -1,12 +1,10 @@
 #include "core/loop/realtime.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -22,21 +20,6 @@ std::string refusal(const std::string& what, int error, const std::string& remed
 void touchStack() noexcept {
   volatile unsigned char stack[256 * 1024];
   for (std::size_t i = 0; i < sizeof stack; i += 4096) stack[i] = 0;
-}
-
-/// Latency 0 asked of the kernel's power management; withdrawn when the file is closed.
-std::shared_ptr<void> keepAwake() {
-  const int file = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
-  if (file < 0) return nullptr;
-  const std::int32_t latency_us = 0;
-  if (write(file, &latency_us, sizeof latency_us) != sizeof latency_us) {
-    close(file);
-    return nullptr;
-  }
-  return {new int(file), [](void* held) {
-            close(*static_cast<int*>(held));
-            delete static_cast<int*>(held);
-          }};
 }
 
 }  // namespace
@@ -88,10 +71,6 @@ RealtimeReport enterRealtime(const RealtimeRequest& request) {
     if (error != 0)
       report.refused.push_back(refusal("SCHED_FIFO", error, "give this user rtprio in /etc/security/limits.conf"));
   }
-  report.awake = keepAwake();
-  if (!report.awake)
-    report.hint = std::string("the processor may sleep between ticks (/dev/cpu_dma_latency: ") + std::strerror(errno) +
-                  "); give this user write access to it";
   return report;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,17 +14,12 @@ struct RealtimeRequest {
 /// What was asked for and what the machine granted. Each entry of `refused` says what failed, why, and the remedy.
 struct RealtimeReport {
   bool fifo = false, memory = false, affinity = false;
-  /// Keeps the processors out of deep sleep, from which they wake late, as long as any copy lives; null where the user
-  /// may not ask for it (`hint` then says so: worth tens of microseconds, no reason to call the run degraded).
-  std::shared_ptr<void> awake;
-  std::string hint;
   std::vector<std::string> refused;
   /// "granted", or "not granted: SCHED_FIFO (operation not permitted: ...); ..." ASCII, at most 255 bytes.
   std::string summary() const;
 };
 
-/// First call on the loop thread; keep the report until the loop has ended. Tries, never fails; the run goes on
-/// degraded and says so.
+/// First call on the loop thread. Tries, never fails; the run goes on degraded and says so.
 RealtimeReport enterRealtime(const RealtimeRequest& request);
 
 /// CLOCK_MONOTONIC in ns.

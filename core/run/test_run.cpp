@@ -56,8 +56,7 @@ struct TestRun::Impl {
   /// The loop thread: ticks until the test has ended in a safe state.
   void drive(std::promise<std::string> realtime_known) {
     if (options.pace == Pace::real_time) {
-      const RealtimeReport granted = enterRealtime(project.realtime);
-      const std::string summary = granted.summary();
+      const std::string summary = enterRealtime(project.realtime).summary();
       if (recorder) recorder->setRealtime(summary);
       realtime_known.set_value(summary);
       const int error = runPaced(*loop, systemClock());
