@@ -90,7 +90,8 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::operator_note:
       return "note" + because;
     case EventCode::late_ticks:
-      return number(event.value, "") + " periods missed in a burst of " + std::to_string(event.index) + " late ticks";
+      return "late: " + std::to_string(event.index) + (event.index == 1 ? " tick, " : " ticks, ") +
+             number(event.value, "") + " periods missed";
     case EventCode::rig_status:
       return words(static_cast<RigStatus>(event.index)) + because;
     case EventCode::recorder_failed:

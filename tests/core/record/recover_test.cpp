@@ -125,15 +125,6 @@ struct Child {
   }
 };
 
-std::string failureOf(const std::function<void()>& step) {
-  try {
-    step();
-  } catch (const DeviceError& error) {
-    return error.what();
-  }
-  return {};
-}
-
 /// Every row dataset has `info().rows` rows and the values that were sent.
 void checkRows(const RunFileReader& reader) {
   const RowLayout layout = smallLayout();

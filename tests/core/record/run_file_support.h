@@ -2,9 +2,11 @@
 #include <QTemporaryDir>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/record/run_file_writer.h"
 
 namespace hyb::test {
@@ -28,6 +30,16 @@ inline std::vector<double> block(const RowLayout& layout, std::uint64_t first, s
   for (std::uint64_t r = first; r < first + count; ++r)
     for (std::size_t c = 0; c < layout.width(); ++c) rows.push_back(sample(r, c));
   return rows;
+}
+
+/// What a step fails with; empty when it does not.
+inline std::string failureOf(const std::function<void()>& step) {
+  try {
+    step();
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+  return {};
 }
 
 inline RunFileHeader header() {

@@ -38,15 +38,6 @@ std::filesystem::path writeRun(const QTemporaryDir& folder, const char* name, st
   return file;
 }
 
-std::string failureOf(const std::function<void()>& step) {
-  try {
-    step();
-  } catch (const DeviceError& error) {
-    return error.what();
-  }
-  return {};
-}
-
 hid_t openPlain(const std::filesystem::path& file) { return H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT); }
 
 }  // namespace
