@@ -28,9 +28,8 @@ class CouplingScheme {
   virtual void reset() = 0;
   /// At rest, but keeps what was adapted: after a hold. Real-time safe.
   virtual void restart() noexcept = 0;
-  /// One period. force_share in 0..1 multiplies the measured force (blends the PS in after a hold). Real-time safe.
-  virtual void update(const RigState& state, const ExcitationValue& excitation, double force_share,
-                      CouplingOutput& output) noexcept = 0;
+  /// One period. Real-time safe.
+  virtual void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept = 0;
   virtual bool hasReference() const noexcept { return false; }
   /// Measured forces, or those of the simulated uncut structure. Real-time safe. False: this scheme has no emulated
   /// forces.

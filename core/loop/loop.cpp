@@ -42,8 +42,8 @@ struct Loop::Work {
                                     &read.force,
                                     &last_read.measured,
                                     &last_read.force,
-                                    &between.measured,
-                                    &between.force,
+                                    &seen.measured,
+                                    &seen.force,
                                     &output.target,
                                     &output.target_rate,
                                     &output.reference,
@@ -64,7 +64,8 @@ struct Loop::Work {
   }
   const double step_s, velocity_share;
   bool reference = false;
-  RigState read, last_read, between;
+  RigState read, last_read;
+  RigState seen;  // by the coupling scheme
   ExcitationValue excitation_now;
   CouplingOutput output;
   Command command;  // what goes to the rig
@@ -81,9 +82,9 @@ struct Loop::Work {
   std::uint64_t tick = 0;
   std::int64_t excitation_ticks = 0;  // the clock of the excitation stands while holding
   std::int64_t fade_origin = 0;       // excitation tick of the last start or resume
-  std::int64_t blend_ticks = 0;       // since the last start or resume
+  std::int64_t blend_ticks = 0;       // since the start
   std::int64_t ramp_ticks = 0;        // since the stop began
-  bool blend_force = false;           // PS blended in after a hold
+  bool returning = false;             // resumed: the command goes to zero first, then the coupling starts at rest
   std::int64_t stale_ticks = 0;
   double energy_error_j = 0.0;
   std::int64_t burst_late_ticks = 0, burst_missed = 0, on_time_ticks = 0;
@@ -225,10 +226,11 @@ void Loop::applyRequests() noexcept {
 void Loop::beginRunning(bool resumed) noexcept {
   Work& w = *work_;
   if (resumed) scheme_->restart();
-  w.offset = w.frozen;
+  w.returning = resumed;
+  w.ramp_ticks = 0;
+  w.offset = resumed ? w.zero : w.frozen;
   w.fade_origin = w.excitation_ticks;
   w.blend_ticks = 0;
-  w.blend_force = resumed;
   w.started = true;
   status_.started.store(true, std::memory_order_relaxed);
   enter(State::running);
@@ -236,6 +238,7 @@ void Loop::beginRunning(bool resumed) noexcept {
 
 void Loop::beginHolding() noexcept {
   work_->frozen = work_->command.position;
+  work_->returning = false;
   enter(State::holding);
 }
 
@@ -245,6 +248,7 @@ void Loop::beginStopping(EndReason reason) noexcept {
   w.pending = reason;
   if (!w.started) return;  // nothing has moved: the tick ends the test where it stands
   w.ramp_ticks = 0;
+  w.returning = false;
   w.frozen = w.command.position;
   enter(State::stopping);
 }
@@ -275,7 +279,7 @@ SignalValue Loop::fade(double t_s) const noexcept {
 /// Target and command of this tick from the coupling scheme, over `periods` periods since the last tick.
 void Loop::runCoupling(std::int64_t periods) noexcept {
   Work& w = *work_;
-  double force_share = 1.0, offset_share = 0.0;
+  double offset_share = 0.0;
   for (std::int64_t j = 1; j <= periods; ++j) {
     ++w.excitation_ticks;
     ++w.blend_ticks;
@@ -284,19 +288,16 @@ void Loop::runCoupling(std::int64_t periods) noexcept {
     excitation_.at(t, share.value, share.rate, w.excitation_now);
     const double blend = cosineFade(static_cast<double>(w.blend_ticks) * w.step_s, config_.stop_ramp_s).value;
     offset_share = 1.0 - blend;
-    force_share = w.blend_force ? blend : 1.0;
     if (config_.measured_from_s >= 0.0 && t >= config_.measured_from_s && !w.switched) {
       w.switched = true;
       setForceSource(ForceSource::measured);
     }
-    if (j == periods) {
-      scheme_->update(w.read, w.excitation_now, force_share, w.output);
-    } else {  // a missed period: what was measured then is taken from the line between the two readings
-      const double share_new = static_cast<double>(j) / static_cast<double>(periods);
-      w.between.measured = (1.0 - share_new) * w.last_read.measured + share_new * w.read.measured;
-      w.between.force = (1.0 - share_new) * w.last_read.force + share_new * w.read.force;
-      scheme_->update(w.between, w.excitation_now, force_share, w.output);
-    }
+    // What was measured in a missed period is taken from the line between the two readings; the scheme does not see the
+    // offset that fades out, or it would adapt to it.
+    const double share_new = static_cast<double>(j) / static_cast<double>(periods);
+    w.seen.measured = (1.0 - share_new) * w.last_read.measured + share_new * w.read.measured - offset_share * w.offset;
+    w.seen.force = (1.0 - share_new) * w.last_read.force + share_new * w.read.force;
+    scheme_->update(w.seen, w.excitation_now, w.output);
   }
   if (periods == 0) {  // first tick: at rest where the actuators stand
     w.output.target = w.zero;
@@ -308,16 +309,17 @@ void Loop::runCoupling(std::int64_t periods) noexcept {
   w.command.rate = w.output.command.rate;
 }
 
-/// Command while armed, holding and stopping.
+/// Command while armed, holding, stopping and returning from a hold.
 void Loop::stand(State state, std::int64_t periods) noexcept {
   Work& w = *work_;
   SignalValue ramp;
-  if (state == State::stopping) {
+  if (state == State::stopping || w.returning) {
     w.ramp_ticks += periods;
     ramp = cosineFade(static_cast<double>(w.ramp_ticks) * w.step_s, config_.stop_ramp_s);
   }
   w.command.position = (1.0 - ramp.value) * w.frozen;
   w.command.rate = -ramp.rate * w.frozen;
+  if (state == State::running && ramp.value >= 1.0) w.returning = false;
 }
 
 void Loop::countLateness(std::int64_t elapsed) noexcept {
@@ -345,7 +347,7 @@ void Loop::writeRow(std::int64_t wake_late_ns, std::int64_t compute_ns, std::int
   if (w.last_status == RigStatus::stale) flags |= kFlagStaleInput;
   if (w.last_status == RigStatus::saturated) flags |= kFlagRigSaturated;
   if (action != Action::none) flags |= kFlagLimitActive;
-  if (state == State::holding) flags |= kFlagHolding;
+  if (state == State::holding || w.returning) flags |= kFlagHolding;
   if (state == State::stopping || state == State::fault) flags |= kFlagStopping;
   if (status_.force_source.load(std::memory_order_relaxed) == ForceSource::emulated) flags |= kFlagEmulatedForce;
   std::vector<double>& row = w.row;
@@ -411,7 +413,8 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
     state = State::stopping;
   }
   w.last_command = w.command.position;
-  if (state == State::running) {
+  const bool coupled = state == State::running && !w.returning;
+  if (coupled) {
     runCoupling(periods);
   } else {  // nobody asks for motion: the target is the command itself
     stand(state, periods);
@@ -425,7 +428,7 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
   if (w.first_row) w.last_gap = w.gap, w.last_force = w.read.force;
   if (!w.first_read)
     w.velocity += w.velocity_share * ((w.read.measured - w.last_read.measured) / elapsed_s - w.velocity);
-  if (state == State::running)  // energy that the transfer system feeds in: - integral of f dg, trapezoidal
+  if (coupled)  // energy that the transfer system feeds in: - integral of f dg, trapezoidal
     w.energy_error_j -= 0.5 * (w.read.force + w.last_force).dot(w.gap - w.last_gap);
   w.command_rate = (w.command.position - w.last_command) / elapsed_s;
   status_.energy_error_j.store(w.energy_error_j, std::memory_order_relaxed);

@@ -18,7 +18,7 @@ struct LoopConfig {
   double rate_hz = 1000.0;
   double duration_s = 30.0;  // of the excitation, from Run; 0 = until stopped
   double soft_start_s = 2.0, soft_end_s = 2.0;
-  double stop_ramp_s = 0.5;  // command to zero on STOP or action "ramp"; also blends back in after a hold
+  double stop_ramp_s = 0.5;  // command to zero on STOP or action "ramp"; also to zero before a resume
   ForceSource force_source = ForceSource::measured;
   double measured_from_s = -1.0;  // >= 0: starts on emulated forces and switches to measured ones at this time
 };

@@ -45,13 +45,12 @@ class Tracking final : public CouplingScheme {
     compensator_->restart();
   }
 
-  void update(const RigState& state, const ExcitationValue& excitation, double force_share,
-              CouplingOutput& output) noexcept override {
+  void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept override {
     stepReference(excitation);
     if (force_source_ == ForceSource::emulated) {
       force_ = emulated_;
     } else {
-      force_.noalias() = force_share * state.force;
+      force_ = state.force;
     }
     const SystemMatrices& ns = partition_.numerical;
     load_numerical_.noalias() = ns.k_support * excitation.support_m;

@@ -286,6 +286,36 @@ class LoopTest : public QObject {
     }
   }
 
+  void resumeKeepsWhatWasAdapted() {
+    ThreeMassSetup setup;
+    setup.method = ThreeMassSetup::Method::adaptive;
+    setup.duration_s = 20.0;
+    const std::unique_ptr<Loop> loop = setup.build();
+    RowRing ring(loop->layout().width(), 30000);
+    loop->attachDisplay(&ring, nullptr);
+    loop->arm();
+    QVERIFY(loop->post({Request::Kind::start, -1, 0.0, {}}));
+    for (int k = 0; k < 8030; ++k) QVERIFY(loop->tick(1));  // not at a zero of the motion
+    QVERIFY(loop->post({Request::Kind::hold, -1, 0.0, {}}));
+    for (int k = 0; k < 500; ++k) QVERIFY(loop->tick(1));
+    std::vector<double> rows;
+    ring.pop(rows, 30000);
+    const std::size_t width = ring.width(), last = rows.size() - width;
+    QVERIFY(std::abs(rows[last + loop->layout().command(0)]) > 2e-4);
+    const std::vector<double> before(rows.begin() + static_cast<std::ptrdiff_t>(last), rows.end());
+    QVERIFY(loop->post({Request::Kind::resume, -1, 0.0, {}}));
+    for (int k = 0; k < 4000; ++k) QVERIFY(loop->tick(1));
+    ring.pop(rows, 30000);
+    for (std::size_t a = 0; a < loop->layout().adapted().size(); ++a) {
+      const std::size_t column = loop->layout().adaptedColumn(a);
+      // Within the reach of the transient of a soft start: half a tick, 3 % of gain.
+      const double reach = loop->layout().adapted()[a].units == "ticks" ? 0.5 : 0.03;
+      for (std::size_t at = column; at < rows.size(); at += width)
+        QVERIFY2(std::abs(rows[at] - before[column]) < reach,
+                 qPrintable(QString("%1 %2 at %3").arg(a).arg(rows[at]).arg(at / width)));
+    }
+  }
+
   void missedPeriodsAreCaughtUpAndTold() {
     Bench on_time({}, 2.0), late({}, 2.0);
     on_time.start();
