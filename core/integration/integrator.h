@@ -1,15 +1,15 @@
 #pragma once
 #include <Eigen/Core>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "core/structure/lumped.h"
+#include "core/structure/system.h"
 
 namespace hyb {
 
-/// Advances M x'' + C x' + K x = p from tick to tick. Everything is sized and factorised in the constructor.
+/// Advances M x'' + C x' + K x + r = p from tick to tick. Everything is sized and factorised in the constructor.
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -19,23 +19,61 @@ class Integrator {
   virtual void step(const Eigen::VectorXd& load_n) noexcept = 0;
   const Eigen::VectorXd& displacement() const noexcept { return x_; }  // [n], m
   const Eigen::VectorXd& velocity() const noexcept { return v_; }      // [n], m/s
-  const Eigen::VectorXd& acceleration() const noexcept {
-    return a_;
-  }  // [n], m/s^2; satisfies the equation of motion at the tick
+  const Eigen::VectorXd& acceleration() const noexcept { return a_; }  // [n], m/s^2; as the scheme carries it
+
+  /// Everything that the scheme carries from tick to tick, as one vector: displacement, velocity, acceleration, then
+  /// what else there is (old loads). Without nonlinear links the step is linear in it and in the load, which is how
+  /// spectral radii and the discrete loop are computed. Not real-time.
+  virtual Eigen::VectorXd state() const;
+  virtual void setState(const Eigen::VectorXd& state);
 
  protected:
   Eigen::VectorXd x_, v_, a_;
 };
 
-enum class Scheme {
-  newmark,     // implicit, beta 1/4, gamma 1/2: unconditionally stable, second order, uses p at the new tick
-  exact_ramp,  // matrix exponential, load linear over the step
-  exact_hold,  // matrix exponential, load of the last tick held over the step: half a tick of delay in the force
+// Implicit schemes solve for the new tick with the load there; explicit ones take the displacement at the new tick from
+// the past alone, so the load of the new tick first moves the tick after it. w: highest natural frequency, rad/s.
+enum class Scheme : unsigned char {
+  newmark,  // implicit, beta 1/4, gamma 1/2: unconditionally stable, order 2, no damping of its own
+  hht,      // Hilber, Hughes, Taylor 1977: implicit; damping by rho_inf in 1/2..1 (alpha = (1 - rho)/(1 + rho))
+  generalised_alpha,  // Chung, Hulbert 1993: implicit; rho_inf in 0..1
+  exact_ramp,         // matrix exponential, load linear over the step
+  exact_hold,         // matrix exponential, load of the last tick held over the step: half a tick of delay in the force
+  central_difference,  // explicit, order 2, stable for w dt < 2
+  newmark_explicit,    // beta 0, gamma 1/2: as central difference, but with velocity and acceleration at the tick
+  alpha_os,            // operator splitting with alpha in -1/3..0 (Combescure, Pegon 1997): K implicit, r explicit
+  cr,                  // Chen, Ricles 2008: explicit, unconditionally stable for linear systems, order 2
+  kr_alpha,            // Kolay, Ricles 2014: explicit, unconditionally stable, rho_inf in 0..1
+  mkr_alpha,           // Kolay, Ricles 2019: as KR-alpha, less overshoot
+  rk4,                 // classical Runge-Kutta, stable for w dt < 2.828
+  bogacki_shampine,    // Bogacki-Shampine, order 3, w dt < 1.732
+  dormand_prince_8,    // Dormand-Prince, order 8
 };
 std::string_view name(Scheme scheme) noexcept;
-Scheme schemeFromName(const std::string& name);  // "newmark", "exact-ramp", "exact-hold"; throws InputError
+std::string_view title(Scheme scheme) noexcept;  // for people: "KR-alpha"
+Scheme schemeFromName(const std::string& name);  // "newmark", "kr-alpha", ...; throws InputError
+std::span<const Scheme> allSchemes() noexcept;
+bool isExplicit(Scheme scheme) noexcept;  // may carry nonlinear links
+bool hasRhoInf(Scheme scheme) noexcept;   // IntegratorSpec::rho_inf counts
+/// Largest stable w dt of an undamped oscillator; infinity for unconditionally stable schemes.
+double stabilityLimit(Scheme scheme) noexcept;
 
-/// step_s > 0. Throws InputError when the mass matrix is not positive definite.
-std::unique_ptr<Integrator> makeIntegrator(Scheme scheme, const SystemMatrices& system, double step_s);
+enum class LoadOverTick : unsigned char {
+  ramp,  // from the load of the last tick to that of the new one
+  hold,  // the load of the new tick over the whole tick
+};
+
+struct IntegratorSpec {
+  Scheme scheme = Scheme::newmark;
+  double rho_inf = 1.0;                    // spectral radius at infinite frequency: 1 no damping, 0 the most
+  int substeps = 1;                        // model steps per tick, >= 1
+  LoadOverTick load = LoadOverTick::ramp;  // what the sub-steps see
+  int ticks_per_step = 1;  // ticks per model step, >= 1; in between the motion is extrapolated with the last x, v, a.
+                           // The load of a model step is the mean over its ticks. Not together with substeps.
+};
+
+/// tick_s > 0. Throws InputError: mass matrix not positive definite (names the DOF), values out of range, nonlinear
+/// links in an implicit scheme, a step beyond the stability limit, `exact` with more than 400 DOF.
+std::unique_ptr<Integrator> makeIntegrator(const IntegratorSpec& spec, const SystemMatrices& system, double tick_s);
 
 }  // namespace hyb

@@ -23,9 +23,14 @@ struct DelaySystem {
   Eigen::VectorXd base_delay_s;             // [i]; fixed part of each tau_i; empty = 0
 };
 
+/// The same system with both sides in few coordinates, good to `highest_hz`: Craig-Bampton with all clamped modes up to
+/// five times that. Systems of few DOF stay as they are. All functions below do this by themselves where it pays.
+DelaySystem condensedFor(const DelaySystem& system, double highest_hz);
+
 struct Crossing {
   double delay_s, frequency_hz;
   bool destabilising = true;  // with growing delay the root goes into the right half plane
+  bool at_cutoff = false;     // the root comes in through the cut-off line, already to the right of the axis
 };
 
 // All functions look below cutoff_hz only and throw InputError on sizes or values that make no sense, and on delays of
@@ -33,7 +38,9 @@ struct Crossing {
 
 /// Delays (equal, on top of base_delay_s) at which a root crosses the imaginary axis below the cut-off, ascending.
 std::vector<Crossing> crossings(const DelaySystem& system, double cutoff_hz, double max_delay_s);
-/// First crossing that makes the loop unstable; {0, f} if it is unstable without delay; none if it stays stable.
+/// Smallest delay with a root to the right of the axis and below the cut-off: it crosses the axis, or comes in through
+/// the cut-off line (loops with mass on both sides are neutral and always have roots to the right somewhere). {0, f} if
+/// unstable without delay; none if it stays stable. Source: Vizzaccaro et al., section 1 of the note.
 std::optional<Crossing> criticalDelay(const DelaySystem& system, double cutoff_hz, double max_delay_s);
 
 /// Roots (1/s) below the cut-off at an equal extra delay, rightmost first, upper half plane with the real axis. Covers
@@ -41,5 +48,15 @@ std::optional<Crossing> criticalDelay(const DelaySystem& system, double cutoff_h
 /// structure's modes below the cut-off, and further left where no root would be found. Counted by the argument
 /// principle and polished by Newton; throws std::runtime_error if the count cannot be met.
 std::vector<std::complex<double>> rightmostRoots(const DelaySystem& system, double delay_s, double cutoff_hz);
+
+/// Roots over a range of delays, followed from step to step.
+struct RootLocus {
+  std::vector<double> delay_s;
+  std::vector<std::vector<std::complex<double>>> roots;  // [delay][branch]; NaN where a branch is outside the region
+};
+RootLocus rootLocus(const DelaySystem& system, const std::vector<double>& delays_s, double cutoff_hz);
+
+/// Predictive stability indicator, log10 of the critical delay in ms. Source: Maghareh, Dyke, Prakash, Rhoads 2016.
+double psi(double critical_delay_s) noexcept;
 
 }  // namespace hyb

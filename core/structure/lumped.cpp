@@ -6,7 +6,7 @@
 #include <map>
 #include <string_view>
 
-#include "core/structure/assembly.h"
+#include "core/error.h"
 
 namespace hyb {
 namespace {
@@ -93,9 +93,8 @@ void checkConnected(const LumpedStructure& structure, const std::string& prefix,
                                                                      "other masses, to a support"});
 }
 
-}  // namespace
-
-std::vector<Issue> structureFaults(const LumpedStructure& structure, const std::string& prefix) {
+std::vector<Issue> faultsOf(const LumpedStructure& structure) {
+  const std::string prefix = "/structure";
   std::vector<Issue> issues;
   NameCheck names(issues);
   if (structure.masses.empty()) issues.push_back({prefix + "/masses", "is empty; a structure needs at least one mass"});
@@ -118,45 +117,54 @@ std::vector<Issue> structureFaults(const LumpedStructure& structure, const std::
   return issues;
 }
 
-SystemMatrices assembleElements(const LumpedStructure& structure, const std::vector<bool>& masses,
-                                const std::vector<bool>& links) {
-  const auto n = static_cast<Eigen::Index>(structure.masses.size());
-  const auto s = static_cast<Eigen::Index>(structure.supports.size());
-  SystemMatrices system;
-  for (const LumpedMass& mass : structure.masses) system.dofs.push_back(mass.name);
-  for (const LumpedSupport& support : structure.supports) system.supports.push_back(support.name);
-  system.m = system.c = system.k = Eigen::MatrixXd::Zero(n, n);
-  system.c_support = system.k_support = Eigen::MatrixXd::Zero(n, s);
-
-  for (std::size_t i = 0; i < masses.size(); ++i)
-    if (masses[i]) system.m.diagonal()[static_cast<Eigen::Index>(i)] = structure.masses[i].mass_kg;
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    if (!links[i]) continue;
-    const LumpedLink& link = structure.links[i];
-    const auto addEnd = [&](const std::string& near, const std::string& far) {
-      const Eigen::Index row = find(structure.masses, near);
-      if (row < 0) return;
-      system.k(row, row) += link.stiffness_n_per_m;
-      system.c(row, row) += link.damping_n_s_per_m;
-      if (const Eigen::Index column = find(structure.masses, far); column >= 0) {
-        system.k(row, column) -= link.stiffness_n_per_m;
-        system.c(row, column) -= link.damping_n_s_per_m;
-      } else {
-        const Eigen::Index support = find(structure.supports, far);
-        system.k_support(row, support) += link.stiffness_n_per_m;
-        system.c_support(row, support) += link.damping_n_s_per_m;
-      }
-    };
-    addEnd(link.from, link.to);
-    addEnd(link.to, link.from);
+/// Rows of a spring and damper over one or two DOF.
+ModelElement linkElement(const LumpedStructure& structure, const LumpedLink& link) {
+  ModelElement element;
+  element.name = element.member = link.name;
+  element.shape = ElementShape::link;
+  for (const std::string& end : {link.from, link.to})
+    if (const Eigen::Index mass = find(structure.masses, end); mass >= 0) {
+      element.dofs.push_back(mass);
+      element.nodes.push_back(static_cast<std::size_t>(mass));
+    } else {
+      element.support = static_cast<std::size_t>(find(structure.supports, end));
+    }
+  const auto d = static_cast<Eigen::Index>(element.dofs.size());
+  const Eigen::MatrixXd stretch = d == 1 ? Eigen::MatrixXd::Ones(1, 1) : Eigen::MatrixXd{{1.0, -1.0}, {-1.0, 1.0}};
+  element.m = Eigen::MatrixXd::Zero(d, d);
+  element.c = link.damping_n_s_per_m * stretch;
+  element.k = link.stiffness_n_per_m * stretch;
+  if (element.support) {
+    element.c_support = Eigen::VectorXd::Constant(1, link.damping_n_s_per_m);
+    element.k_support = Eigen::VectorXd::Constant(1, link.stiffness_n_per_m);
   }
-  return system;
+  return element;
 }
 
-SystemMatrices assemble(const LumpedStructure& structure) {
-  if (std::vector<Issue> issues = structureFaults(structure, ""); !issues.empty()) throw InputError(std::move(issues));
-  return assembleElements(structure, std::vector<bool>(structure.masses.size(), true),
-                          std::vector<bool>(structure.links.size(), true));
+}  // namespace
+
+Model lumpedModel(const LumpedStructure& structure) {
+  if (std::vector<Issue> issues = faultsOf(structure); !issues.empty()) throw InputError(std::move(issues));
+  Model model;
+  for (const LumpedSupport& support : structure.supports) model.supports.push_back(support.name);
+  for (std::size_t i = 0; i < structure.masses.size(); ++i) {
+    const LumpedMass& mass = structure.masses[i];
+    const auto dof = static_cast<Eigen::Index>(i);
+    model.dofs.push_back({mass.name, Motion::translation});
+    model.nodes.push_back({mass.name, static_cast<double>(i), 0.0, {dof, -1, -1}, {}});
+    ModelElement element;
+    element.name = element.member = mass.name;
+    element.shape = ElementShape::mass;
+    element.nodes = {i};
+    element.dofs = {dof};
+    element.m = Eigen::MatrixXd::Constant(1, 1, mass.mass_kg);
+    element.c = element.k = Eigen::MatrixXd::Zero(1, 1);
+    model.elements.push_back(std::move(element));
+  }
+  for (const LumpedLink& link : structure.links) model.elements.push_back(linkElement(structure, link));
+  model.influence = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(model.dofs.size()),
+                                          static_cast<Eigen::Index>(model.supports.size()));
+  return model;
 }
 
 }  // namespace hyb

@@ -1,7 +1,8 @@
 #pragma once
-#include <Eigen/Core>
 #include <string>
 #include <vector>
+
+#include "core/structure/model.h"
 
 namespace hyb {
 
@@ -30,19 +31,10 @@ struct LumpedStructure {
   std::vector<LumpedLink> links;
 };
 
-/// M x'' + C x' + K x = C_s r' + K_s r + p, with n DOF and s supports. SI units, +x positive.
-struct SystemMatrices {
-  std::vector<std::string> dofs;      // [n]
-  std::vector<std::string> supports;  // [s]
-  Eigen::MatrixXd m, c, k;            // [n, n]; kg, N s/m, N/m
-  Eigen::MatrixXd c_support;          // [n, s]; load per support velocity
-  Eigen::MatrixXd k_support;          // [n, s]; load per support displacement
-};
-
-/// Assembles the whole structure. DOF order = order of the masses. Throws InputError listing every fault
-/// (pointers relative to the structure: "/masses/1/mass_kg"): non-positive or non-finite values, names empty, unknown
-/// or given twice (masses, supports and links share one list), a link from a name to itself or between two supports or
-/// without stiffness and damping, a mass that no chain of links ties to a support.
-SystemMatrices assemble(const LumpedStructure& structure);
+/// Elements: every mass, then every link, by their names. Throws InputError listing every fault (pointers as
+/// "/structure/masses/1/mass_kg"): non-positive or non-finite values, names empty, unknown or given twice (masses,
+/// supports and links share one list), a link from a name to itself or between two supports or without stiffness and
+/// damping, a mass that no chain of links ties to a support.
+Model lumpedModel(const LumpedStructure& structure);
 
 }  // namespace hyb

@@ -1,17 +1,19 @@
 #pragma once
 #include <Eigen/Core>
 
-#include "core/structure/lumped.h"
+#include "core/structure/system.h"
 
 namespace hyb {
 
 /// Undamped modes in ascending frequency, with the damping that each sees alone.
 struct Modes {
-  Eigen::VectorXd frequency_hz;   // [n], undamped
-  Eigen::VectorXd damping_ratio;  // [n], phi^T C phi / (2 w); exact for proportional damping, 0 where w = 0
-  Eigen::MatrixXd shape;          // [n, n], mass-normalised columns
+  Eigen::VectorXd frequency_hz;   // [r], undamped
+  Eigen::VectorXd damping_ratio;  // [r], phi^T C phi / (2 w); exact for proportional damping, 0 where w = 0
+  Eigen::MatrixXd shape;          // [n, r], mass-normalised columns
 };
-/// The mass matrix must be positive definite.
+/// All modes, dense: for up to some hundred DOF. The mass matrix must be positive definite.
 Modes modes(const SystemMatrices& system);
+/// The lowest `count` modes; sparse (shift-invert) where that pays. All of them if there are no more.
+Modes lowestModes(const SystemMatrices& system, Eigen::Index count);
 
 }  // namespace hyb

@@ -1,32 +1,97 @@
 #pragma once
-#include <complex>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "core/structure/lumped.h"
+#include "core/structure/model.h"
 
 namespace hyb {
 
-/// The cut: which masses and links stand on the rig. Everything else is computed.
+/// What stands on the rig: names of elements, or of members with all their elements; "column/3-8" is a range.
+struct CutByElements {
+  std::vector<std::string> physical;
+};
+/// Nodes that stand on the rig: elements whose nodes all do are physical. Nodes also touched from outside become the
+/// interface.
+struct CutByNodes {
+  std::vector<std::string> physical;
+};
+/// Elements on one side of a line across the structure, at the node nearest to position_m along x or y.
+struct CutByPosition {
+  bool along_y = false;
+  double position_m = 0.0;
+  bool physical_beyond = true;  // the side of larger coordinates stands on the rig
+};
+/// DOF inside the PS, and DOF that both sides share; for plain matrices. Both blocks of the interface are what static
+/// condensation leaves of the other DOF plus a share of the rest:
+///   A_II(P) = A_IJ A_JJ^-1 A_JI + share (A_II - A_IJ A_JJ^-1 A_JI - A_IN A_NN^-1 A_NI) for A = K and M (J inside the
+///   PS,
+/// N inside the NS), so both sides stay semi-definite.
+struct CutByDofs {
+  std::vector<std::string> physical;   // J
+  std::vector<std::string> interface;  // I
+  double share = 0.5;                  // 0..1
+};
+/// The PS given as matrices over some DOF (and the NS too, where it is not the rest).
+struct CutByMatrices {
+  struct Side {
+    std::vector<std::string> dofs;
+    std::vector<std::vector<double>> m, c, k;  // [d, d] each; empty = 0
+  };
+  Side physical;
+  std::vector<std::string> interface;  // empty: all DOF of the PS that the NS touches too
+  std::optional<Side> numerical;       // over all DOF of the reference structure that it names
+};
+
+/// One actuator (or sensor) axis: what it moves (reads) as a sum of interface motions, "B.y": 1, "B.rotation": -0.04.
+struct InterfaceAxis {
+  std::string name;
+  Motion motion = Motion::translation;
+  std::vector<std::pair<std::string, double>> terms;  // interface DOF (sensors: actuator axes or interface DOF)
+};
+
+struct Reduction {
+  enum class Method : unsigned char { none, static_condensation, craig_bampton };
+  Method method = Method::none;
+  int modes = 10;  // clamped-interface modes kept by Craig-Bampton
+};
+
 struct PartitionSpec {
-  std::vector<std::string> physical;  // names of masses and links
+  std::variant<CutByElements, CutByNodes, CutByPosition, CutByDofs, CutByMatrices> cut;
+  std::vector<InterfaceAxis> actuators;  // empty: one for each interface DOF
+  std::vector<InterfaceAxis> sensors;    // empty: one for each actuator axis
+  Reduction numerical, physical;
 };
 
-/// Reference structure cut in two. numerical + physical assemble back to reference exactly.
+/// What the two sides together miss of the reference structure: reference - numerical - physical.
+struct LeftOut {
+  SparseMatrix m, c, k;              // [n, n], reference DOF; all zeros for a cut by elements
+  std::vector<std::string> remarks;  // "damping between \"2\" and \"5\": 13.8 N s/m"
+  bool any() const { return m.norm() + c.norm() + k.norm() > 0.0; }
+};
+
+/// Reference structure cut in two, in the order of the model's DOF; interface DOF are in both sides.
 struct Partition {
-  SystemMatrices reference;            // n DOF, order of LumpedStructure::masses
-  SystemMatrices numerical, physical;  // only the DOF each side touches, in reference order; interface DOF are in both
-  std::vector<std::string> interface;  // names of the interface DOF, in reference order
+  SystemMatrices reference;            // n DOF
+  SystemMatrices numerical, physical;  // only the DOF each side touches
+  std::vector<Dof> interface;          // [i]
   std::vector<Eigen::Index> interface_in_reference, interface_in_numerical, interface_in_physical;
+  // Generalised force on each system from forces on the n DOF of the uncut model: [rows of the system, n].
+  SparseMatrix reference_loads, numerical_loads;
+  // Motion of the PS DOF from the reference DOF, [rows of physical, n of reference].
+  SparseMatrix physical_motion;
+  LeftOut left_out;
+  std::vector<std::string> driven_specimen;    // supports that move by displacement and are tied to the PS
+  std::vector<std::string> inner_ground_dofs;  // PS DOF inside whose ground load no actuator can bring in
 };
 
-/// Cuts the structure by elements (masses and links). A DOF that both sides touch is an interface DOF. All three
-/// systems keep all supports, so that one vector of wall motions drives each of them. Throws InputError (pointers
-/// relative to the project: "/partition/physical/0", "/structure/...") on unknown names, an empty side, no interface, a
-/// physical part tied to a moving support, a numerical DOF without mass.
-Partition cut(const LumpedStructure& structure, const PartitionSpec& spec);
+/// Cuts the structure. Ground loads of PS masses at the interface act on the NS. Throws InputError (pointers under
+/// "/partition" and "/structure"): unknown names, names given twice, an empty side, no interface, a part that floats, a
+/// line that meets no node.
+Partition cut(const Model& model, const PartitionSpec& spec);
 
-/// Dynamic stiffness D(s) = M s^2 + C s + K, [n, n].
-Eigen::MatrixXcd dynamicStiffness(const SystemMatrices& system, std::complex<double> s);
+/// Positions along the axis at which a cut by position leaves a sound partition, ascending, m.
+std::vector<double> cutPositions(const Model& model, bool along_y);
 
 }  // namespace hyb

@@ -1,0 +1,35 @@
+#pragma once
+#include <Eigen/Core>
+#include <vector>
+
+#include "core/structure/partition.h"
+
+namespace hyb {
+
+/// A system in fewer coordinates: x = basis y, interface DOF first as they are, then modal coordinates.
+struct ReducedSystem {
+  SystemMatrices system;
+  Eigen::MatrixXd basis;  // [n, r]
+};
+/// Static condensation (constraint modes alone) or Craig-Bampton (constraint modes and `modes` clamped-interface
+/// modes). Nonlinear links must end at interface DOF. Throws InputError where the inner part is a mechanism.
+ReducedSystem reduce(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
+                     const Reduction& reduction);
+
+/// Both sides of the partition reduced as asked. Reference stays whole.
+Partition reduceSides(const Partition& partition, const Reduction& numerical, const Reduction& physical);
+
+/// Frequencies of the system with its interface held, ascending, Hz; the lowest `count`.
+Eigen::VectorXd clampedFrequencies(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
+                                   Eigen::Index count);
+
+/// Largest relative error of the condensed dynamic stiffness, ||D_red - D||/||D||, over frequencies_hz.
+double reductionError(const SystemMatrices& full, const std::vector<Eigen::Index>& interface,
+                      const SystemMatrices& reduced, const std::vector<Eigen::Index>& reduced_interface,
+                      const std::vector<double>& frequencies_hz);
+
+/// Dynamic stiffness condensed on the interface, D_ii - D_ib D_bb^-1 D_bi, [i, i].
+Eigen::MatrixXcd condensedStiffness(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
+                                    std::complex<double> s);
+
+}  // namespace hyb

@@ -1,0 +1,136 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/error.h"
+#include "core/structure/lumped.h"
+#include "core/structure/model.h"
+
+namespace hyb {
+
+/// Storeys that move along one line, relative to the ground, which an excitation may accelerate. Storey 1 is the
+/// lowest.
+struct ShearBuilding {
+  struct Storey {
+    std::string name;
+    double mass_kg = 1.0;            // of the floor, > 0
+    double stiffness_n_per_m = 1.0;  // of the storey below the floor, > 0
+    double damping_n_s_per_m = 0.0;
+  };
+  std::vector<Storey> storeys;
+  std::string ground = "ground";  // name of the support
+};
+
+/// Cross-section and material of beams.
+struct BeamSection {
+  std::string name;
+  double youngs_modulus_n_per_m2 = 2.1e11;
+  double second_moment_m4 = 1e-6;
+  double area_m2 = 1e-3;
+  double density_kg_per_m3 = 7850.0;
+  double added_mass_kg_per_m = 0.0;  // sheet, cables: moves along, adds no stiffness
+};
+
+/// Straight Euler-Bernoulli beam along x from 0: deflection y and rotation (y' = rotation) at every node.
+struct BeamStructure {
+  struct Segment {
+    std::string name;
+    double length_m = 1.0;
+    std::string section;
+    int elements = 10;  // of equal length
+  };
+  struct Support {
+    double position_m = 0.0;
+    bool deflection = true, rotation = true;  // held
+  };
+  struct Spring {  // to the ground
+    std::string name;
+    double position_m = 0.0;
+    double stiffness_n_per_m = 0.0, damping_n_s_per_m = 0.0;  // of the deflection
+    double rotational_stiffness_n_m_per_rad = 0.0, rotational_damping_n_m_s_per_rad = 0.0;
+  };
+  struct Mass {
+    std::string name;
+    double position_m = 0.0;
+    double mass_kg = 0.0, inertia_kg_m2 = 0.0;
+  };
+  std::vector<BeamSection> sections;
+  std::vector<Segment> segments;  // one after the other
+  std::vector<Support> supports;
+  std::vector<Spring> springs;
+  std::vector<Mass> masses;
+  std::string ground = "ground";  // moves all supports along y
+};
+
+/// Planar frame of Euler-Bernoulli members with axial stiffness: x, y and rotation (counter-clockwise) at every node.
+struct FrameStructure {
+  struct Node {
+    std::string name;
+    double x_m = 0.0, y_m = 0.0;
+    bool fixed_x = false, fixed_y = false, fixed_rotation = false;
+  };
+  struct Member {
+    std::string name;
+    std::string from, to;  // nodes
+    std::string section;
+    int elements = 4;
+  };
+  enum class Direction : unsigned char { x, y, rotation };
+  struct Spring {
+    std::string name;
+    std::string from, to;  // nodes; `to` empty = ground
+    Direction direction = Direction::x;
+    double stiffness = 0.0, damping = 0.0;  // N/m, N s/m; N m/rad, N m s/rad for rotation
+  };
+  struct Mass {
+    std::string name;
+    std::string node;
+    double mass_kg = 0.0, inertia_kg_m2 = 0.0;
+  };
+  std::vector<BeamSection> sections;
+  std::vector<Node> nodes;
+  std::vector<Member> members;
+  std::vector<Spring> springs;
+  std::vector<Mass> masses;
+  std::string ground = "ground";  // supports ground-x and ground-y
+};
+
+/// A matrix written into the project, or in a file.
+struct MatrixSource {
+  std::vector<std::vector<double>> rows;  // used when `file` is empty
+  std::filesystem::path file;             // CSV, Matrix Market, MAT
+  std::string variable;                   // of a MAT file; empty: the only one, or "M", "C", "K"
+  bool given() const noexcept { return !rows.empty() || !file.empty(); }
+};
+
+/// Plain mass, damping and stiffness matrices. DOF are relative to the grounds.
+struct MatrixStructure {
+  std::vector<Dof> dofs;  // may be empty: labels of the files, or "1", "2", ...
+  MatrixSource m, c, k;   // c may be missing: 0
+  struct Ground {
+    std::string name;
+    std::vector<double> influence;  // [n]; empty: 1 for every translation
+  };
+  std::vector<Ground> grounds;
+};
+
+/// Nonlinear link by the names of its DOF; an empty end is fixed.
+struct NonlinearSpec {
+  std::string name;
+  std::string from, to;
+  NonlinearLaw law;
+};
+
+struct Structure {
+  std::variant<LumpedStructure, ShearBuilding, BeamStructure, FrameStructure, MatrixStructure> kind;
+  DampingSpec damping;
+  std::vector<NonlinearSpec> nonlinear;
+};
+
+/// Reads files, meshes, names: the structure ready to be cut. Throws InputError with every fault (pointers start with
+/// "/structure"; faults inside a file name the file and its line).
+Model buildModel(const Structure& structure);
+
+}  // namespace hyb
