@@ -11,16 +11,16 @@ namespace {
 class Exact final : public Integrator {
  public:
   Exact(const SystemMatrices& system, double step_s, bool hold)
-      : n_(system.m.rows()), gain_(3 * n_, 4 * n_), input_(4 * n_), output_(3 * n_) {
-    const Eigen::MatrixXd m_inverse = system.m.inverse();
+      : n_(system.size()), gain_(3 * n_, 4 * n_), input_(4 * n_), output_(3 * n_) {
+    const Eigen::MatrixXd c(system.c), k(system.k), m_inverse = Eigen::MatrixXd(system.m).inverse();
     const double h = step_s;
 
     // d/dtau of (x, h v, p, h p') over one step tau = t/h: scaled by h, so that soft and stiff systems are alike.
     Eigen::MatrixXd rate = Eigen::MatrixXd::Zero(4 * n_, 4 * n_);
     const auto identity = Eigen::MatrixXd::Identity(n_, n_);
     rate.block(0, n_, n_, n_) = identity;
-    rate.block(n_, 0, n_, n_) = -h * h * m_inverse * system.k;
-    rate.block(n_, n_, n_, n_) = -h * m_inverse * system.c;
+    rate.block(n_, 0, n_, n_) = -h * h * m_inverse * k;
+    rate.block(n_, n_, n_, n_) = -h * m_inverse * c;
     rate.block(n_, 2 * n_, n_, n_) = h * h * m_inverse;
     rate.block(2 * n_, 3 * n_, n_, n_) = identity;
     const Eigen::MatrixXd transition = rate.exp();
@@ -35,7 +35,7 @@ class Exact final : public Integrator {
     state_gain.middleCols(n_, n_) *= h;
     state_gain.bottomRows(n_) /= h;
 
-    gain_.bottomRows(n_) = -m_inverse * (system.k * gain_.topRows(n_) + system.c * gain_.middleRows(n_, n_));
+    gain_.bottomRows(n_) = -m_inverse * (k * gain_.topRows(n_) + c * gain_.middleRows(n_, n_));
     gain_.bottomRightCorner(n_, n_) += m_inverse;
     x_ = v_ = a_ = Eigen::VectorXd::Zero(n_);
     input_.setZero();
@@ -57,6 +57,12 @@ class Exact final : public Integrator {
     x_ = output_.segment(0, n_);
     v_ = output_.segment(n_, n_);
     a_ = output_.segment(2 * n_, n_);
+  }
+
+  Eigen::VectorXd state() const override { return joined(Integrator::state(), input_.tail(n_)); }
+  void setState(const Eigen::VectorXd& state) override {
+    Integrator::setState(state);
+    input_.tail(n_) = state.tail(n_);
   }
 
  private:

@@ -7,13 +7,14 @@ namespace {
 
 /// Constant average acceleration: beta = 1/4, gamma = 1/2.
 /// Source: N. M. Newmark, A method of computation for structural dynamics, J. Eng. Mech. Div. ASCE 85 (1959).
-class Newmark final : public Integrator {
+class DenseNewmark final : public Integrator {
  public:
-  Newmark(const SystemMatrices& system, double step_s)
-      : n_(system.m.rows()), half_step_s_(0.5 * step_s), gain_(n_, 3 * n_), input_(3 * n_) {
+  DenseNewmark(const SystemMatrices& system, double step_s)
+      : n_(system.size()), half_step_s_(0.5 * step_s), gain_(n_, 3 * n_), input_(3 * n_) {
     const double h = half_step_s_;
-    const Eigen::MatrixXd inverse = (system.m + h * system.c + h * h * system.k).inverse();
-    gain_ << inverse, -inverse * system.c, -inverse * system.k;
+    const Eigen::MatrixXd m(system.m), c(system.c), k(system.k);
+    const Eigen::MatrixXd inverse = (m + h * c + h * h * k).inverse();
+    gain_ << inverse, -inverse * c, -inverse * k;
     x_ = v_ = a_ = Eigen::VectorXd::Zero(n_);
   }
 
@@ -43,8 +44,8 @@ class Newmark final : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> makeNewmark(const SystemMatrices& system, double step_s) {
-  return std::make_unique<Newmark>(system, step_s);
+std::unique_ptr<Integrator> makeDenseNewmark(const SystemMatrices& system, double step_s) {
+  return std::make_unique<DenseNewmark>(system, step_s);
 }
 
 }  // namespace hyb

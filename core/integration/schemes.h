@@ -1,9 +1,32 @@
 #pragma once
 #include "core/integration/integrator.h"
 
+// The families that makeIntegrator chooses from. They trust what it has checked: matrices of one size, symmetric,
+// finite, M positive definite, rho_inf in range.
 namespace hyb {
 
-std::unique_ptr<Integrator> makeNewmark(const SystemMatrices& system, double step_s);
+/// Newmark, HHT, generalised-alpha and alpha-OS.
+std::unique_ptr<Integrator> makeAlphaFamily(Scheme scheme, double rho_inf, const SystemMatrices& system, double step_s);
+/// Newmark again, with one dense matrix: faster for few DOF.
+std::unique_ptr<Integrator> makeDenseNewmark(const SystemMatrices& system, double step_s);
 std::unique_ptr<Integrator> makeExact(const SystemMatrices& system, double step_s, bool hold);
+/// Central difference and explicit Newmark.
+std::unique_ptr<Integrator> makeCentralDifference(Scheme scheme, const SystemMatrices& system, double step_s);
+/// CR, KR-alpha, MKR-alpha.
+std::unique_ptr<Integrator> makeModelBased(Scheme scheme, double rho_inf, const SystemMatrices& system, double step_s);
+std::unique_ptr<Integrator> makeRungeKutta(Scheme scheme, const SystemMatrices& system, double step_s);
+
+// Around any of them, the inner one made for the step of the model.
+std::unique_ptr<Integrator> makeSubsteps(std::unique_ptr<Integrator> inner, int substeps, LoadOverTick load);
+std::unique_ptr<Integrator> makeExtrapolated(std::unique_ptr<Integrator> inner, int ticks_per_step, double tick_s);
+
+/// One vector after the other.
+template <typename... Vectors>
+Eigen::VectorXd joined(const Vectors&... parts) {
+  Eigen::VectorXd all((parts.size() + ...));
+  Eigen::Index at = 0;
+  ((all.segment(at, parts.size()) = parts, at += parts.size()), ...);
+  return all;
+}
 
 }  // namespace hyb

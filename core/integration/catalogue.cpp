@@ -1,0 +1,70 @@
+#include <array>
+#include <limits>
+#include <numbers>
+
+#include "core/error.h"
+#include "core/integration/integrator.h"
+
+namespace hyb {
+namespace {
+
+constexpr double kUnconditional = std::numeric_limits<double>::infinity();
+
+struct Entry {
+  Scheme scheme;
+  std::string_view name, title;
+  bool is_explicit, has_rho_inf;
+  double stability_limit;  // largest stable w dt of an undamped oscillator
+};
+
+constexpr std::array kCatalogue{
+    Entry{Scheme::newmark, "newmark", "Newmark (average acceleration)", false, false, kUnconditional},
+    Entry{Scheme::hht, "hht", "HHT-alpha", false, true, kUnconditional},
+    Entry{Scheme::generalised_alpha, "generalised-alpha", "Generalised-alpha", false, true, kUnconditional},
+    Entry{Scheme::exact_ramp, "exact-ramp", "Exact, load as a ramp", false, false, kUnconditional},
+    Entry{Scheme::exact_hold, "exact-hold", "Exact, load held", false, false, kUnconditional},
+    Entry{Scheme::central_difference, "central-difference", "Central difference", true, false, 2.0},
+    Entry{Scheme::newmark_explicit, "newmark-explicit", "Newmark explicit", true, false, 2.0},
+    Entry{Scheme::alpha_os, "alpha-os", "Alpha operator splitting", true, true, kUnconditional},
+    Entry{Scheme::cr, "cr", "CR", true, false, kUnconditional},
+    Entry{Scheme::kr_alpha, "kr-alpha", "KR-alpha", true, true, kUnconditional},
+    Entry{Scheme::mkr_alpha, "mkr-alpha", "MKR-alpha", true, true, kUnconditional},
+    Entry{Scheme::rk4, "rk4", "Runge-Kutta 4", true, false, 2.0 * std::numbers::sqrt2},
+    Entry{Scheme::bogacki_shampine, "bogacki-shampine", "Bogacki-Shampine 3", true, false, std::numbers::sqrt3},
+    Entry{Scheme::dormand_prince_8, "dormand-prince-8", "Dormand-Prince 8", true, false, 0.0},
+};
+
+constexpr auto kSchemes = [] {
+  std::array<Scheme, kCatalogue.size()> schemes{};
+  for (std::size_t i = 0; i < schemes.size(); ++i) schemes[i] = kCatalogue[i].scheme;
+  return schemes;
+}();
+
+// The entry of a scheme stands at its value.
+static_assert([] {
+  for (std::size_t i = 0; i < kSchemes.size(); ++i)
+    if (static_cast<std::size_t>(kSchemes[i]) != i) return false;
+  return true;
+}());
+
+constexpr const Entry& entry(Scheme scheme) noexcept { return kCatalogue[static_cast<std::size_t>(scheme)]; }
+
+}  // namespace
+
+std::string_view name(Scheme scheme) noexcept { return entry(scheme).name; }
+std::string_view title(Scheme scheme) noexcept { return entry(scheme).title; }
+std::span<const Scheme> allSchemes() noexcept { return kSchemes; }
+bool isExplicit(Scheme scheme) noexcept { return entry(scheme).is_explicit; }
+bool hasRhoInf(Scheme scheme) noexcept { return entry(scheme).has_rho_inf; }
+double stabilityLimit(Scheme scheme) noexcept { return entry(scheme).stability_limit; }
+
+Scheme schemeFromName(const std::string& name) {
+  std::string known;
+  for (const Entry& e : kCatalogue) {
+    if (e.name == name) return e.scheme;
+    known += (known.empty() ? "" : ", ") + std::string(e.name);
+  }
+  throw InputError("/integrator/scheme", "\"" + name + "\" is no integration scheme; use one of " + known);
+}
+
+}  // namespace hyb
