@@ -37,21 +37,13 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz) {
   if (!issues.empty()) throw InputError(std::move(issues));
 }
 
-Characteristic::Characteristic(const DelaySystem& system, double delay_s) : system_(system) {
-  const Partition& cut = system.partition;
-  const auto count = static_cast<Eigen::Index>(cut.interface.size());
-  delay_s_ = Eigen::VectorXd::Constant(count, delay_s);
-  if (system.base_delay_s.size() == count) delay_s_ += system.base_delay_s;
+namespace {
 
-  size_ = cut.numerical.m.rows();
-  row_.assign(static_cast<std::size_t>(cut.physical.m.rows()), -1);
-  for (std::size_t i = 0; i < cut.interface.size(); ++i)
-    row_[static_cast<std::size_t>(cut.interface_in_physical[i])] = cut.interface_in_numerical[i];
-  for (Eigen::Index& row : row_)
-    if (row < 0) row = size_++;
-}
+struct Polynomial {
+  Complex value, derivative;
+};
 
-Characteristic::Polynomial Characteristic::evaluate(const std::vector<double>& coefficients, Complex s) {
+Polynomial evaluate(const std::vector<double>& coefficients, Complex s) {
   Polynomial p{0.0, 0.0};
   for (auto it = coefficients.rbegin(); it != coefficients.rend(); ++it) {
     p.derivative = p.derivative * s + p.value;
@@ -60,40 +52,40 @@ Characteristic::Polynomial Characteristic::evaluate(const std::vector<double>& c
   return p;
 }
 
+}  // namespace
+
+Characteristic::Characteristic(const DelaySystem& system, double delay_s)
+    : numerical_(system.partition.numerical, system.partition.interface_in_numerical),
+      physical_(system.partition.physical, system.partition.interface_in_physical),
+      actuators_(system.actuators) {
+  const auto count = static_cast<Eigen::Index>(system.partition.interface.size());
+  delay_s_ = Eigen::VectorXd::Constant(count, delay_s);
+  if (system.base_delay_s.size() == count) delay_s_ += system.base_delay_s;
+}
+
 Characteristic::Value Characteristic::at(Complex s) const {
-  const Partition& cut = system_.partition;
-  const Eigen::Index ns = cut.numerical.m.rows();
-  Eigen::MatrixXcd a = Eigen::MatrixXcd::Zero(size_, size_), derivative = a;
-  a.topLeftCorner(ns, ns) = dynamicStiffness(cut.numerical, s);
-  derivative.topLeftCorner(ns, ns) = 2.0 * s * cut.numerical.m + cut.numerical.c.cast<Complex>();
-  Eigen::MatrixXcd ps = dynamicStiffness(cut.physical, s);
-  Eigen::MatrixXcd ps_derivative = 2.0 * s * cut.physical.m + cut.physical.c.cast<Complex>();
-
-  for (std::size_t i = 0; i < cut.interface.size(); ++i) {
-    static const ActuatorTransfer ideal;
-    const ActuatorTransfer& actuator = system_.actuators.empty() ? ideal : system_.actuators[i];
-    const Polynomial n = evaluate(actuator.numerator, s), d = evaluate(actuator.denominator, s);
-    const double tau = delay_s_[static_cast<Eigen::Index>(i)];
-    const Complex lag = std::exp(-s * tau);
-    const Complex e = n.value * lag, e_derivative = (n.derivative - tau * n.value) * lag;
-
-    const Eigen::Index column = cut.interface_in_numerical[i], ps_column = cut.interface_in_physical[i];
-    derivative.col(column) = derivative.col(column) * d.value + a.col(column) * d.derivative;
-    a.col(column) *= d.value;
-    ps_derivative.col(ps_column) = ps_derivative.col(ps_column) * e + ps.col(ps_column) * e_derivative;
-    ps.col(ps_column) *= e;
+  CondensedSide::Value ns = numerical_.withDerivative(s), ps = physical_.withDerivative(s);
+  for (Eigen::Index i = 0; i < delay_s_.size(); ++i) {
+    Polynomial n{1.0, 0.0}, d{1.0, 0.0};
+    if (!actuators_.empty()) {
+      n = evaluate(actuators_[static_cast<std::size_t>(i)].numerator, s);
+      d = evaluate(actuators_[static_cast<std::size_t>(i)].denominator, s);
+    }
+    const Complex lag = std::exp(-s * delay_s_[i]);
+    const Complex e = n.value * lag, e_derivative = (n.derivative - delay_s_[i] * n.value) * lag;
+    ns.derivative.col(i) = ns.derivative.col(i) * d.value + ns.stiffness.col(i) * d.derivative;
+    ns.stiffness.col(i) *= d.value;
+    ps.derivative.col(i) = ps.derivative.col(i) * e + ps.stiffness.col(i) * e_derivative;
+    ps.stiffness.col(i) *= e;
   }
-  a(row_, row_) += ps;
-  derivative(row_, row_) += ps_derivative;
-
-  const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(a);
-  Complex direction = static_cast<double>(lu.permutationP().determinant());
+  const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(ns.stiffness + ps.stiffness);
+  Complex direction = ns.inner_direction * ps.inner_direction * static_cast<double>(lu.permutationP().determinant());
   for (const Complex pivot : lu.matrixLU().diagonal()) {
     const double size = std::abs(pivot);
     if (size == 0.0) return {0.0, HUGE_VAL};
     direction *= pivot / size;
   }
-  return {direction, lu.solve(derivative).trace()};
+  return {direction, ns.inner_slope + ps.inner_slope + lu.solve(ns.derivative + ps.derivative).trace()};
 }
 
 }  // namespace hyb

@@ -2,6 +2,7 @@
 #include <Eigen/Core>
 #include <complex>
 
+#include "core/stability/condensed_side.h"
 #include "core/stability/delay_stability.h"
 
 namespace hyb {
@@ -9,11 +10,11 @@ namespace hyb {
 /// Checks sizes and values; throws InputError.
 void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz);
 
-/// Entire characteristic function of the loop, F(s) = det A(s), scaled so that it never overflows:
-///   A = [D_N diag(d) + B D_P,ii diag(n e^{-s tau})   B D_P,iy]
-///       [D_P,yi diag(n e^{-s tau})                     D_P,yy]
-/// over the NS DOF and the inner DOF y of the PS; n and d are the polynomials of the actuators, B puts the interface
-/// into the NS, d multiplies the interface columns only. Its roots are those of det(D_N + D_P G e^{-s tau}).
+/// Entire characteristic function of the loop, F(s) = det D_N,bb det D_P,bb det S(s) with the two sides condensed on
+/// the interface,
+///   S = D_N diag(d) + D_P diag(n e^{-s tau}),
+/// n and d the polynomials of the actuators: the determinant of the assembled, uncondensed loop, whose roots are those
+/// of det(D_N + D_P G e^{-s tau}) without its poles.
 class Characteristic {
  public:
   /// delay_s: equal on all interface signals, on top of the base delays.
@@ -27,15 +28,9 @@ class Characteristic {
   const Eigen::VectorXd& delay() const noexcept { return delay_s_; }  // [i], s
 
  private:
-  struct Polynomial {
-    std::complex<double> value, derivative;
-  };
-  static Polynomial evaluate(const std::vector<double>& coefficients, std::complex<double> s);
-
-  const DelaySystem& system_;
+  CondensedSide numerical_, physical_;
+  std::vector<ActuatorTransfer> actuators_;  // [i]; empty = all 1
   Eigen::VectorXd delay_s_;
-  std::vector<Eigen::Index> row_;  // [PS DOF]: its row in A
-  Eigen::Index size_;
 };
 
 }  // namespace hyb

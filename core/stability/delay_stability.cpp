@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "core/stability/characteristic.h"
+#include "core/stability/condensed_side.h"
 #include "core/structure/modes.h"
 
 namespace hyb {
@@ -23,35 +24,19 @@ constexpr double kTwoPi = 2.0 * std::numbers::pi;
 /// -1/lambda.
 class LoopGain {
  public:
-  explicit LoopGain(const DelaySystem& system) : system_(system) {
-    const Partition& cut = system.partition;
-    for (Eigen::Index i = 0; i < cut.physical.m.rows(); ++i)
-      if (std::find(cut.interface_in_physical.begin(), cut.interface_in_physical.end(), i) ==
-          cut.interface_in_physical.end())
-        inner_.push_back(i);
-  }
+  explicit LoopGain(const DelaySystem& system)
+      : system_(system),
+        numerical_(system.partition.numerical, system.partition.interface_in_numerical),
+        physical_(system.partition.physical, system.partition.interface_in_physical) {}
 
   /// Ascending in magnitude, so that each magnitude is a continuous function of the frequency: no tracking is needed.
   Eigen::VectorXcd at(double omega) const {
-    const Partition& cut = system_.partition;
     const Complex s(0.0, omega);
-    const std::vector<Eigen::Index>& ns_side = cut.interface_in_numerical;
-    const std::vector<Eigen::Index>& ps_side = cut.interface_in_physical;
-    const auto count = static_cast<Eigen::Index>(ns_side.size());
-
-    const Eigen::MatrixXcd ps = dynamicStiffness(cut.physical, s);
-    Eigen::MatrixXcd gain = ps(ps_side, ps_side);
-    if (!inner_.empty()) {
-      const Eigen::MatrixXcd inner = ps(inner_, inner_);
-      gain -= ps(ps_side, inner_) * inner.partialPivLu().solve(Eigen::MatrixXcd(ps(inner_, ps_side)));
-    }
-    for (Eigen::Index i = 0; i < count; ++i) gain.col(i) *= actuator(i, s);
-
-    Eigen::MatrixXcd load = Eigen::MatrixXcd::Zero(cut.numerical.m.rows(), count);
-    load(ns_side, Eigen::all) = gain;
-    const Eigen::MatrixXcd response = dynamicStiffness(cut.numerical, s).partialPivLu().solve(load);
-    const Eigen::MatrixXcd at_interface = response(ns_side, Eigen::all);
-    if (!at_interface.allFinite()) return Eigen::VectorXcd::Constant(count, HUGE_VAL);  // undamped and in resonance
+    Eigen::MatrixXcd load = physical_.at(s);
+    for (Eigen::Index i = 0; i < load.cols(); ++i) load.col(i) *= actuator(i, s);
+    const Eigen::MatrixXcd at_interface = numerical_.at(s).partialPivLu().solve(load);
+    if (!at_interface.allFinite())  // undamped and in resonance
+      return Eigen::VectorXcd::Constant(load.cols(), HUGE_VAL);
     Eigen::VectorXcd values = Eigen::ComplexEigenSolver<Eigen::MatrixXcd>(at_interface, false).eigenvalues();
     std::sort(values.begin(), values.end(), [](Complex a, Complex b) { return std::abs(a) < std::abs(b); });
     return values;
@@ -73,7 +58,7 @@ class LoopGain {
   }
 
   const DelaySystem& system_;
-  std::vector<Eigen::Index> inner_;  // PS DOF that are not at the interface
+  CondensedSide numerical_, physical_;
 };
 
 /// Even over the range, and dense around the modes of both structures, where lightly damped gains change fast.

@@ -1,0 +1,45 @@
+#pragma once
+#include <Eigen/Core>
+#include <complex>
+#include <vector>
+
+#include "core/structure/system.h"
+
+namespace hyb {
+
+/// One side of the cut as its interface feels it, D(s) = D_ii - D_ib D_bb^-1 D_bi. The inner DOF are taken in their
+/// clamped modes, so that a value costs one sum over the modes where damping is proportional, one small solution where
+/// not. The preparation is dense: for up to some hundred DOF.
+class CondensedSide {
+ public:
+  CondensedSide(const SystemMatrices& system, const std::vector<Eigen::Index>& interface);
+
+  /// D(s) [i, i].
+  Eigen::MatrixXcd at(std::complex<double> s) const;
+
+  struct Value {
+    Eigen::MatrixXcd stiffness, derivative;  // D, dD/ds [i, i]
+    std::complex<double> inner_direction;    // det D_bb/|det D_bb|; 0 at an inner root
+    std::complex<double> inner_slope;        // d/ds ln det D_bb
+  };
+  Value withDerivative(std::complex<double> s) const;
+
+  /// Undamped angular frequencies of the inner modes with the interface held, ascending, rad/s. Empty where inner DOF
+  /// have no mass.
+  const Eigen::VectorXd& clampedOmega() const noexcept { return clamped_omega_; }
+
+ private:
+  struct Quadratic {  // m s^2 + c s + k
+    Eigen::MatrixXd m, c, k;
+    Eigen::MatrixXcd at(std::complex<double> s) const;
+    Eigen::MatrixXcd slopeAt(std::complex<double> s) const;
+  };
+  Quadratic interface_;    // [i, i]
+  Quadratic coupling_;     // [b, i]
+  Quadratic inner_;        // [b, b], for damping that couples the modes, or massless DOF
+  bool diagonal_ = false;  // inner DOF are modes of mass 1, each with its own damping:
+  Eigen::ArrayXd c_, k_;   // [b]
+  Eigen::VectorXd clamped_omega_;
+};
+
+}  // namespace hyb
