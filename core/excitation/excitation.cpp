@@ -11,13 +11,13 @@ Excitation::Excitation(std::vector<NamedSignal> signals, std::vector<Load> loads
     : signals_(std::move(signals)), loads_(std::move(loads)), supports_(supports), dofs_(dofs) {
   for ([[maybe_unused]] const Load& load : loads_) {
     assert(load.signal < signals_.size());
-    assert(load.target < (load.on_support ? supports_ : dofs_));
+    assert(load.target < (load.on == LoadTarget::force ? dofs_ : supports_));
   }
 }
 
 ExcitationValue Excitation::zero() const {
   ExcitationValue value;
-  value.support_m = value.support_mps = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(supports_));
+  value.support_m = value.support_mps = value.support_mps2 = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(supports_));
   value.force_n = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(dofs_));
   value.signal = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(signals_.size()));
   return value;
@@ -26,6 +26,7 @@ ExcitationValue Excitation::zero() const {
 void Excitation::at(double t_s, double fade, double fade_rate, ExcitationValue& value) const noexcept {
   value.support_m.setZero();
   value.support_mps.setZero();
+  value.support_mps2.setZero();
   value.force_n.setZero();
   for (std::size_t j = 0; j < signals_.size(); ++j) {
     const SignalValue raw = signals_[j].signal->at(t_s);
@@ -34,11 +35,17 @@ void Excitation::at(double t_s, double fade, double fade_rate, ExcitationValue& 
     for (const Load& load : loads_) {
       if (load.signal != j) continue;
       const auto target = static_cast<Eigen::Index>(load.target);
-      if (load.on_support) {
-        value.support_m[target] += load.factor * faded;
-        value.support_mps[target] += load.factor * rate;
-      } else {
-        value.force_n[target] += load.factor * faded;
+      switch (load.on) {
+        case LoadTarget::support_motion:
+          value.support_m[target] += load.factor * faded;
+          value.support_mps[target] += load.factor * rate;
+          break;
+        case LoadTarget::support_acceleration:
+          value.support_mps2[target] += load.factor * faded;
+          break;
+        case LoadTarget::force:
+          value.force_n[target] += load.factor * faded;
+          break;
       }
     }
   }

@@ -8,19 +8,25 @@
 
 namespace hyb {
 
+enum class LoadTarget : unsigned char {
+  support_motion,        // signal in m moves a support (a wall that links end at)
+  support_acceleration,  // signal in m/s^2 accelerates the ground that the structure's motion is relative to
+  force,                 // signal in N (N m) pushes a DOF
+};
+
 /// What one load puts the signal on.
 struct Load {
   std::size_t signal = 0;  // index of the signal
-  bool on_support = true;  // else on a mass, as a force
-  std::size_t target = 0;  // index of the support, or of the DOF in the reference structure
+  LoadTarget on = LoadTarget::support_motion;
+  std::size_t target = 0;  // index of the support, or of the DOF in the uncut model
   double factor = 1.0;     // +1 and -1 make opposite walls
 };
 
-/// The excitation of one tick: support motion and forces on the DOF of the reference structure.
+/// The excitation of one tick: support motion and forces on the DOF of the uncut model.
 struct ExcitationValue {
-  Eigen::VectorXd support_m, support_mps;  // [s]
-  Eigen::VectorXd force_n;                 // [n] of the reference structure
-  Eigen::VectorXd signal;                  // [j] faded signals, m or N; what the record calls excitation_<j>
+  Eigen::VectorXd support_m, support_mps, support_mps2;  // [s]; the last is only for grounds
+  Eigen::VectorXd force_n;                               // [n] of the uncut model
+  Eigen::VectorXd signal;  // [j] faded signals, m, m/s^2 or N; what the record calls excitation_<j>
 };
 
 /// All signals and where they act, with a common fade (soft start, soft end, hold).

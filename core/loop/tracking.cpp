@@ -6,30 +6,23 @@
 namespace hyb {
 namespace {
 
-Eigen::Index indexOf(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) - names.begin();
-}
-
 class Tracking final : public CouplingScheme {
  public:
-  Tracking(const Partition& partition, Scheme scheme, double step_s, std::unique_ptr<Compensator> compensator)
+  Tracking(const Partition& partition, const IntegratorSpec& integrator, double step_s,
+           std::unique_ptr<Compensator> compensator)
       : partition_(partition),
-        numerical_(makeIntegrator(scheme, partition.numerical, step_s)),
-        reference_(makeIntegrator(scheme, partition.reference, step_s)),
+        numerical_(makeIntegrator(integrator, partition.numerical, step_s)),
+        reference_(makeIntegrator(integrator, partition.reference, step_s)),
         compensator_(std::move(compensator)) {
     const auto i = static_cast<Eigen::Index>(interfaces());
-    load_numerical_.setZero(partition.numerical.m.rows());
-    load_reference_.setZero(partition.reference.m.rows());
+    load_numerical_.setZero(partition.numerical.size());
+    load_reference_.setZero(partition.reference.size());
     force_.setZero(i);
     emulated_.setZero(i);
-    physical_x_.setZero(partition.physical.m.rows());
+    physical_x_.setZero(partition.physical.size());
     physical_v_ = physical_a_ = physical_force_ = physical_x_;
     state_.target.setZero(i);
     state_.target_rate = state_.measured = state_.target;
-    for (const std::string& dof : partition.numerical.dofs)
-      numerical_to_reference_.push_back(indexOf(partition.reference.dofs, dof));
-    for (const std::string& dof : partition.physical.dofs)
-      physical_to_reference_.push_back(indexOf(partition.reference.dofs, dof));
   }
 
   std::size_t interfaces() const noexcept override { return partition_.interface.size(); }
@@ -52,11 +45,7 @@ class Tracking final : public CouplingScheme {
     } else {
       force_ = state.force;
     }
-    const SystemMatrices& ns = partition_.numerical;
-    load_numerical_.noalias() = ns.k_support * excitation.support_m;
-    load_numerical_.noalias() += ns.c_support * excitation.support_mps;
-    for (std::size_t d = 0; d < numerical_to_reference_.size(); ++d)
-      load_numerical_[static_cast<Eigen::Index>(d)] += excitation.force_n[numerical_to_reference_[d]];
+    setLoad(partition_.numerical, partition_.numerical_loads, excitation, load_numerical_);
     for (std::size_t i = 0; i < interfaces(); ++i)
       load_numerical_[partition_.interface_in_numerical[i]] += force_[static_cast<Eigen::Index>(i)];
     numerical_->step(load_numerical_);
@@ -84,19 +73,21 @@ class Tracking final : public CouplingScheme {
   void readAdapted(std::span<double> values) const noexcept override { compensator_->readAdapted(values); }
 
  private:
+  static void setLoad(const SystemMatrices& system, const SparseMatrix& forces, const ExcitationValue& excitation,
+                      Eigen::VectorXd& load) noexcept {
+    load.noalias() = system.k_support * excitation.support_m;
+    load.noalias() += system.c_support * excitation.support_mps;
+    load.noalias() += system.m_support * excitation.support_mps2;
+    load.noalias() += forces * excitation.force_n;
+  }
+
   void stepReference(const ExcitationValue& excitation) noexcept {
-    const SystemMatrices& whole = partition_.reference;
-    load_reference_.noalias() = whole.k_support * excitation.support_m;
-    load_reference_.noalias() += whole.c_support * excitation.support_mps;
-    load_reference_ += excitation.force_n;
+    setLoad(partition_.reference, partition_.reference_loads, excitation, load_reference_);
     reference_->step(load_reference_);
     if (force_source_ != ForceSource::emulated) return;
-    for (std::size_t d = 0; d < physical_to_reference_.size(); ++d) {
-      const auto p = static_cast<Eigen::Index>(d);
-      physical_x_[p] = reference_->displacement()[physical_to_reference_[d]];
-      physical_v_[p] = reference_->velocity()[physical_to_reference_[d]];
-      physical_a_[p] = reference_->acceleration()[physical_to_reference_[d]];
-    }
+    physical_x_.noalias() = partition_.physical_motion * reference_->displacement();
+    physical_v_.noalias() = partition_.physical_motion * reference_->velocity();
+    physical_a_.noalias() = partition_.physical_motion * reference_->acceleration();
     const SystemMatrices& ps = partition_.physical;
     physical_force_.noalias() = ps.k * physical_x_;
     physical_force_.noalias() += ps.c * physical_v_;
@@ -109,7 +100,6 @@ class Tracking final : public CouplingScheme {
   std::unique_ptr<Integrator> numerical_, reference_;
   std::unique_ptr<Compensator> compensator_;
   ForceSource force_source_ = ForceSource::measured;
-  std::vector<Eigen::Index> numerical_to_reference_, physical_to_reference_;
   Eigen::VectorXd load_numerical_, load_reference_, force_, emulated_;
   Eigen::VectorXd physical_x_, physical_v_, physical_a_, physical_force_;
   InterfaceState state_;
@@ -117,9 +107,9 @@ class Tracking final : public CouplingScheme {
 
 }  // namespace
 
-std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, Scheme scheme, double step_s,
-                                             std::unique_ptr<Compensator> compensator) {
-  return std::make_unique<Tracking>(partition, scheme, step_s, std::move(compensator));
+std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
+                                             double step_s, std::unique_ptr<Compensator> compensator) {
+  return std::make_unique<Tracking>(partition, integrator, step_s, std::move(compensator));
 }
 
 }  // namespace hyb

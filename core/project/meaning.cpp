@@ -28,9 +28,8 @@ class MeaningCheck {
       : broken_(broken), project_(project), issues_(issues) {}
 
   void run() {
-    if (good("structure")) collect([&] { assemble(project_.structure); }, "/structure");
-    if (good("structure") && good("partition") && clean("/structure"))
-      collect([&] { partition_ = cut(project_.structure, project_.partition); });
+    if (good("structure")) collect([&] { model_ = buildModel(project_.structure); });
+    if (model_ && good("partition")) collect([&] { partition_ = cut(*model_, project_.partition); });
     if (good("excitation")) {
       checkSignals();
       resolveLoads();
@@ -125,34 +124,35 @@ class MeaningCheck {
       const std::string where = "/excitation/loads/" + std::to_string(l);
       Load load;
       load.factor = loads[l].value("factor", 1.0);
-      load.on_support = loads[l].contains("support");
-      const std::string target = loads[l].at(load.on_support ? "support" : "mass").get<std::string>();
+      const bool on_support = loads[l].contains("support");
+      load.on = on_support ? LoadTarget::support_motion : LoadTarget::force;
+      const std::string target = loads[l].at(on_support ? "support" : "mass").get<std::string>();
       const auto signal_name = loads[l].at("signal").get<std::string>();
       const auto signal = indexOf(signals, signal_name);
       if (!signal)
         say(where + "/signal", unknown(signal_name, "signal", namesOf(signals)));
-      else if ((signals[*signal].units == "m") != load.on_support)
+      else if ((signals[*signal].units == "m") != on_support)
         say(where + "/signal", "\"" + signal_name + "\" is in " + signals[*signal].units + ", but a load on a " +
-                                   (load.on_support ? "support needs metres: give the signal \"amplitude_m\"."
+                                   (on_support ? "support needs metres: give the signal \"amplitude_m\"."
                                                     : "mass needs newtons: give the signal \"amplitude_n\"."));
       load.signal = signal.value_or(0);
-      if (good("structure")) load.target = resolveTarget(load.on_support, target, where);
+      if (model_) load.target = resolveTarget(on_support, target, where);
       project_.excitation.loads.push_back(load);
     }
   }
 
   std::size_t resolveTarget(bool on_support, const std::string& name, const std::string& where) {
-    const LumpedStructure& structure = project_.structure;
     if (on_support) {
-      const auto support = indexOf(structure.supports, name);
-      if (!support) say(where + "/support", unknown(name, "support", namesOf(structure.supports)));
-      return support.value_or(0);
+      const auto support = std::find(model_->supports.begin(), model_->supports.end(), name);
+      if (support != model_->supports.end()) return static_cast<std::size_t>(support - model_->supports.begin());
+      say(where + "/support", unknown(name, "support", model_->supports));
+      return 0;
     }
-    const auto mass = indexOf(structure.masses, name);
+    const auto mass = indexOf(model_->dofs, name);
     if (!mass) {
-      say(where + "/mass", unknown(name, "mass", namesOf(structure.masses)));
+      say(where + "/mass", unknown(name, "mass", names(model_->dofs)));
     } else if (partition_) {
-      const auto& computed = partition_->numerical.dofs;
+      const std::vector<std::string> computed = names(partition_->numerical.dofs);
       if (std::find(computed.begin(), computed.end(), name) == computed.end())
         say(where + "/mass", "\"" + name +
                                  "\" stands on the rig, where a computed force cannot push it; choose one of " +
@@ -228,6 +228,7 @@ class MeaningCheck {
   const std::set<std::string>& broken_;
   Project& project_;
   std::vector<Issue>& issues_;
+  std::optional<Model> model_;
   std::optional<Partition> partition_;
 };
 

@@ -23,7 +23,7 @@ Eigen::VectorXd numbers(const Json& object, const char* key, double fallback) {
   return Eigen::Map<const Eigen::VectorXd>(list.data(), static_cast<Eigen::Index>(list.size()));
 }
 
-LumpedStructure parseStructure(const Json& section) {
+LumpedStructure parseLumped(const Json& section) {
   LumpedStructure structure;
   for (const Json& mass : section.at("masses"))
     structure.masses.push_back({text(mass, "name"), mass.at("mass_kg").get<double>()});
@@ -190,12 +190,13 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
   };
   if (const Json* meta = section("meta"))
     project.meta = {text(*meta, "title"), text(*meta, "description"), text(*meta, "operator"), text(*meta, "source")};
-  if (const Json* structure = section("structure")) project.structure = parseStructure(*structure);
-  if (const Json* partition = section("partition")) read(*partition, "physical", project.partition.physical);
+  if (const Json* structure = section("structure")) project.structure.kind = parseLumped(*structure);
+  if (const Json* partition = section("partition"))
+    project.partition.cut = CutByElements{partition->at("physical").get<std::vector<std::string>>()};
   if (const Json* excitation = section("excitation"))
     for (const Json& signal : excitation->at("signals"))
       project.excitation.signals.push_back(parseSignal(signal, project.folder));
-  if (const Json* integrator = section("integrator")) project.scheme = schemeFromName(text(*integrator, "scheme"));
+  if (const Json* integrator = section("integrator")) project.integrator.scheme = schemeFromName(text(*integrator, "scheme"));
   if (const Json* compensation = section("compensation")) parseCompensation(*compensation, project);
   if (const Json* rig = section("rig")) project.twin = parseTwin(*rig);
   if (const Json* safety = section("safety")) {

@@ -15,8 +15,8 @@
 #include "core/loop/loop.h"
 #include "core/loop/realtime.h"
 #include "core/loop/safety.h"
-#include "core/structure/lumped.h"
 #include "core/structure/partition.h"
+#include "core/structure/structure.h"
 #include "core/transfer/params.h"
 
 namespace hyb {
@@ -31,7 +31,7 @@ struct GroundMotionSignal {
 };
 struct SignalSpec {
   std::string name;
-  std::string units = "m";  // "m" or "N"
+  std::string units = "m";  // "m", "m/s2" or "N"
   std::variant<SineSpec, MultiSineSpec, SweepSpec, SquareSpec, GroundMotionSignal> shape;
 };
 
@@ -42,13 +42,13 @@ struct Project {
   struct Meta {
     std::string title, description, operator_name, source;
   } meta;
-  LumpedStructure structure;
+  Structure structure;
   PartitionSpec partition;
   struct {
     std::vector<SignalSpec> signals;
     std::vector<Load> loads;
   } excitation;
-  Scheme scheme = Scheme::newmark;
+  IntegratorSpec integrator;
   struct {
     CompensationMethod method = CompensationMethod::none;
     AdaptiveForwardPredictionParams params;  // .prediction alone for forward_prediction

@@ -47,11 +47,11 @@ std::unique_ptr<Compensator> buildCompensator(const Project& project, std::size_
 
 /// [n, 3]: does the DOF belong to the NS, to the PS, is it an interface DOF (0 or 1).
 Eigen::MatrixXd partitionTable(const Partition& partition) {
-  Eigen::MatrixXd table = Eigen::MatrixXd::Zero(partition.reference.m.rows(), 3);
-  const auto mark = [&](const std::vector<std::string>& dofs, Eigen::Index column) {
+  Eigen::MatrixXd table = Eigen::MatrixXd::Zero(partition.reference.size(), 3);
+  const auto mark = [&](const std::vector<Dof>& dofs, Eigen::Index column) {
     for (std::size_t d = 0; d < partition.reference.dofs.size(); ++d)
-      for (const std::string& dof : dofs)
-        if (dof == partition.reference.dofs[d]) table(static_cast<Eigen::Index>(d), column) = 1.0;
+      for (const Dof& dof : dofs)
+        if (dof.name == partition.reference.dofs[d].name) table(static_cast<Eigen::Index>(d), column) = 1.0;
   };
   mark(partition.numerical.dofs, 0);
   mark(partition.physical.dofs, 1);
@@ -61,7 +61,7 @@ Eigen::MatrixXd partitionTable(const Partition& partition) {
 
 }  // namespace
 
-Partition buildPartition(const Project& project) { return cut(project.structure, project.partition); }
+Partition buildPartition(const Project& project) { return cut(buildModel(project.structure), project.partition); }
 
 Excitation buildExcitation(const Project& project, const Partition& partition) {
   std::vector<Excitation::NamedSignal> signals;
@@ -72,7 +72,7 @@ Excitation buildExcitation(const Project& project, const Partition& partition) {
 }
 
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition) {
-  return makeTracking(partition, project.scheme, 1.0 / project.loop.rate_hz,
+  return makeTracking(partition, project.integrator, 1.0 / project.loop.rate_hz,
                       buildCompensator(project, partition.interface.size()));
 }
 
@@ -86,7 +86,7 @@ RunFileHeader buildHeader(const Project& project) {
   const Partition partition = buildPartition(project);
   const SystemMatrices& whole = partition.reference;
   std::string dofs;
-  for (const std::string& dof : whole.dofs) dofs += (dofs.empty() ? "" : ", ") + dof;
+  for (const Dof& dof : whole.dofs) dofs += (dofs.empty() ? "" : ", ") + dof.name;
   const std::string order = "; row = equation, DOF in the order " + dofs + " (Octave and MATLAB show it transposed)";
   RunFileHeader header;
   header.title = project.meta.title;
@@ -100,7 +100,7 @@ RunFileHeader buildHeader(const Project& project) {
       {"partition", "", "one row per DOF (" + dofs + "): in the NS, in the PS, at the interface",
        partitionTable(partition)},
       {"reduction", "", "identity: the model is used as assembled, unreduced",
-       Eigen::MatrixXd::Identity(whole.m.rows(), whole.m.rows())},
+       Eigen::MatrixXd::Identity(whole.size(), whole.size())},
   };
   std::string signals;
   for (const SignalSpec& signal : project.excitation.signals) signals += (signals.empty() ? "" : ", ") + signal.name;
@@ -111,7 +111,7 @@ RunFileHeader buildHeader(const Project& project) {
       {"global_model_title", project.meta.title},
       {"global_model_description", "lumped masses " + dofs + "; excitation signals " + signals},
       {"coordinator_application", "HybridBench"},
-      {"numerical_substructure_description", "integrator " + std::string(name(project.scheme))},
+      {"numerical_substructure_description", "integrator " + std::string(name(project.integrator.scheme))},
       {"experimental_substructure_description", "digital twin of the transfer system and the physical substructure"},
   };
   return header;
@@ -143,7 +143,7 @@ std::vector<DelayPart> loopDelayParts(const Project& project, double frequency_h
   if (servo > 0.0) parts.push_back({"servo", servo});
   if (pure > 0.0) parts.push_back({"pure delay", pure});
   if (held > 0.0) parts.push_back({"command held over the tick", held});
-  if (project.scheme == Scheme::exact_hold) parts.push_back({"force held over the tick", 0.5 * tick_s});
+  if (project.integrator.scheme == Scheme::exact_hold) parts.push_back({"force held over the tick", 0.5 * tick_s});
   return parts;
 }
 

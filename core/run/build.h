@@ -8,6 +8,7 @@
 
 namespace hyb {
 
+/// The cut in actuator axes, both sides whole.
 Partition buildPartition(const Project& project);
 /// Reads ground motions, so it may throw InputError naming the file.
 Excitation buildExcitation(const Project& project, const Partition& partition);

@@ -109,15 +109,15 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
 void TransferSystem::buildSpecimen(const Partition& partition, const SpecimenParams& factors) {
   const std::vector<Index>& i_dofs = partition.interface_in_physical;
   std::vector<Index> j_dofs;
-  for (Index dof = 0; dof < partition.physical.m.rows(); ++dof)
+  for (Index dof = 0; dof < partition.physical.size(); ++dof)
     if (std::find(i_dofs.begin(), i_dofs.end(), dof) == i_dofs.end()) j_dofs.push_back(dof);
   internals_ = static_cast<Index>(j_dofs.size());
   states_ = 2 * (interfaces_ + internals_);
   const Index ni = interfaces_, nj = internals_;
 
-  const MatrixXd m = partition.physical.m * factors.mass_factor;
-  const MatrixXd c = partition.physical.c * factors.damping_factor;
-  const MatrixXd k = partition.physical.k * factors.stiffness_factor;
+  const MatrixXd m = MatrixXd(partition.physical.m) * factors.mass_factor;
+  const MatrixXd c = MatrixXd(partition.physical.c) * factors.damping_factor;
+  const MatrixXd k = MatrixXd(partition.physical.k) * factors.stiffness_factor;
   // Columns [x_I, v_I, x_J, v_J, a_I].
   MatrixXd inside(nj, states_ + ni), at_interface(ni, states_ + ni);
   inside << k(j_dofs, i_dofs), c(j_dofs, i_dofs), k(j_dofs, j_dofs), c(j_dofs, j_dofs), m(j_dofs, i_dofs);

@@ -13,22 +13,20 @@ namespace {
 QString tr(const char* text) { return QCoreApplication::translate("DelayView", text); }
 
 std::vector<double> frequencies(const SystemMatrices& system) {
-  if (system.m.rows() == 0) return {};
-  const Modes found = modes(system);
+  if (system.size() == 0) return {};
+  const Modes found = lowestModes(system, 20);
   return {found.frequency_hz.begin(), found.frequency_hz.end()};
 }
 
 /// The system with the interface held still.
 SystemMatrices clamped(const SystemMatrices& system, const std::vector<Eigen::Index>& held) {
   std::vector<Eigen::Index> free;
-  for (Eigen::Index i = 0; i < system.m.rows(); ++i)
+  for (Eigen::Index i = 0; i < system.size(); ++i)
     if (std::find(held.begin(), held.end(), i) == held.end()) free.push_back(i);
-  SystemMatrices result = system;
-  result.m = system.m(free, free);
-  result.c = system.c(free, free);
-  result.k = system.k(free, free);
-  result.dofs.clear();
-  for (const Eigen::Index i : free) result.dofs.push_back(system.dofs[static_cast<std::size_t>(i)]);
+  SystemMatrices result;
+  result.m = block(system.m, free, free);
+  result.c = block(system.c, free, free);
+  result.k = block(system.k, free, free);
   return result;
 }
 
