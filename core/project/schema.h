@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/project/project.h"
+#include "core/words.h"
 
 namespace hyb {
 
@@ -21,12 +22,6 @@ const Json* chosenVariant(const Json& schema, const Json& value);
 
 /// Key that tells the variants of `schema` apart ("kind"); "" when it has none.
 std::string variantKey(const Json& schema);
-
-/// The word of `known` that is close enough to be what `word` was meant to be; "" if there is none.
-std::string closest(const std::string& word, const std::vector<std::string>& known);
-
-/// "Did you mean "closest"? ", or nothing; stands between two sentences.
-std::string hint(const std::string& word, const std::vector<std::string>& known);
 
 /// "a, b or c", each in double quotes.
 std::string quotedList(const std::vector<std::string>& words, const std::string& joint = "or");
