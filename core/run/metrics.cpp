@@ -37,13 +37,13 @@ double excitationFrequency(const Json& document) {
 
 /// A project whose ground motion is not on this computer still has its figures, with plain names.
 std::vector<std::string> interfaceNames(const Json& document, std::size_t count) {
-  std::vector<std::string> names;
+  std::vector<std::string> list;
   try {
-    names = buildPartition(parseProject(document)).interface;
+    list = names(buildPartition(parseProject(document)).interface);
   } catch (const InputError&) {
   }
-  for (std::size_t i = names.size(); i < count; ++i) names.push_back("interface " + std::to_string(i + 1));
-  return names;
+  for (std::size_t i = list.size(); i < count; ++i) list.push_back("interface " + std::to_string(i + 1));
+  return list;
 }
 
 struct Window {
