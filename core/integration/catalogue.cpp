@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "core/error.h"
-#include "core/integration/integrator.h"
+#include "core/integration/schemes.h"
 
 namespace hyb {
 namespace {
@@ -14,7 +14,8 @@ struct Entry {
   Scheme scheme;
   std::string_view name, title;
   bool is_explicit, has_rho_inf;
-  double stability_limit;  // largest stable w dt of an undamped oscillator
+  double stability_limit;                // largest stable w dt of an undamped oscillator
+  double damped_limit = kUnconditional;  // radius of the left half disc in which the scheme is stable
 };
 
 constexpr std::array kCatalogue{
@@ -29,9 +30,10 @@ constexpr std::array kCatalogue{
     Entry{Scheme::cr, "cr", "CR", true, false, kUnconditional},
     Entry{Scheme::kr_alpha, "kr-alpha", "KR-alpha", true, true, kUnconditional},
     Entry{Scheme::mkr_alpha, "mkr-alpha", "MKR-alpha", true, true, kUnconditional},
-    Entry{Scheme::rk4, "rk4", "Runge-Kutta 4", true, false, 2.0 * std::numbers::sqrt2},
-    Entry{Scheme::bogacki_shampine, "bogacki-shampine", "Bogacki-Shampine 3", true, false, std::numbers::sqrt3},
-    Entry{Scheme::dormand_prince_8, "dormand-prince-8", "Dormand-Prince 8", true, false, 0.0},
+    Entry{Scheme::rk4, "rk4", "Runge-Kutta 4", true, false, 2.0 * std::numbers::sqrt2, 2.6155},
+    Entry{Scheme::bogacki_shampine, "bogacki-shampine", "Bogacki-Shampine 3", true, false, std::numbers::sqrt3,
+          std::numbers::sqrt3},
+    Entry{Scheme::dormand_prince_8, "dormand-prince-8", "Dormand-Prince 8", true, false, 5.96035, 5.96035},
 };
 
 constexpr auto kSchemes = [] {
@@ -57,6 +59,7 @@ std::span<const Scheme> allSchemes() noexcept { return kSchemes; }
 bool isExplicit(Scheme scheme) noexcept { return entry(scheme).is_explicit; }
 bool hasRhoInf(Scheme scheme) noexcept { return entry(scheme).has_rho_inf; }
 double stabilityLimit(Scheme scheme) noexcept { return entry(scheme).stability_limit; }
+double dampedLimit(Scheme scheme) noexcept { return entry(scheme).damped_limit; }
 
 Scheme schemeFromName(const std::string& name) {
   std::string known;

@@ -5,7 +5,6 @@
 
 #include "core/checks.h"
 #include "core/integration/fastest_mode.h"
-#include "core/integration/linear_solver.h"
 #include "core/integration/schemes.h"
 
 namespace hyb {
@@ -74,34 +73,63 @@ void checkSpec(const IntegratorSpec& spec, const SystemMatrices& system, Checks&
 
 /// Conditionally stable schemes: the fastest mode must fit into the step.
 void checkStability(const IntegratorSpec& spec, const SystemMatrices& system, double step_s, Checks& checks) {
-  const double limit = stabilityLimit(spec.scheme);
-  if (std::isinf(limit)) return;
+  if (std::isinf(stabilityLimit(spec.scheme))) return;
   const double omega = std::sqrt(largestEigenvalue(system.k, system.m));
-  if (omega * step_s < limit) return;
-  const double factor = omega * step_s / limit;
-  checks.fault("/integrator/scheme",
-               "\"" + std::string(name(spec.scheme)) + "\" is unstable here: the highest natural frequency is " +
-                   hertz(omega) + ", a model step of " + Checks::text(1e3 * step_s, "ms") + " carries at most " +
-                   hertz(limit / step_s) + "; use " +
-                   (spec.ticks_per_step > 1 ? "fewer ticks per step"
-                                            : "at least " + Checks::text(std::floor(spec.substeps * factor) + 1, "") +
-                                                  " sub-steps or a higher rate") +
-                   ", or an unconditionally stable scheme (newmark, kr-alpha)");
+  // No root of the damped system is larger than the faster of the two: w without damping, c/m without stiffness.
+  const double decay = std::isinf(dampedLimit(spec.scheme)) ? 0.0 : largestEigenvalue(system.c, system.m);
+  const double limit = decay > 0.0 ? dampedLimit(spec.scheme) : stabilityLimit(spec.scheme);
+  const double factor = std::max(omega, decay) * step_s / limit;
+  if (factor < 1.0) return;
+  const std::string fastest = decay > omega ? "the fastest decay is " + Checks::text(decay, "1/s")
+                                            : "the highest natural frequency is " + hertz(omega);
+  const std::string carried = decay > omega ? Checks::text(limit / step_s, "1/s") : hertz(limit / step_s);
+  const std::string finer =
+      spec.ticks_per_step > 1
+          ? "fewer ticks per step"
+          : "at least " + Checks::text(std::floor(spec.substeps * factor) + 1.0, "") + " sub-steps, a higher rate";
+  checks.fault("/integrator/scheme", "\"" + std::string(name(spec.scheme)) + "\" is unstable here: " + fastest +
+                                         ", a model step of " + Checks::text(1e3 * step_s, "ms") +
+                                         " carries less than " + carried + "; use " + finer +
+                                         " or an unconditionally stable scheme (newmark, kr-alpha)");
 }
 
 std::unique_ptr<Integrator> makeScheme(const IntegratorSpec& spec, const SystemMatrices& system, double step_s) {
   switch (spec.scheme) {
     case Scheme::newmark:
-      return makeDenseNewmark(system, step_s);
+      if (system.size() <= LinearSolver::kDenseUpTo) return makeDenseNewmark(system, step_s);
+      [[fallthrough]];
+    case Scheme::hht:
+    case Scheme::generalised_alpha:
+    case Scheme::alpha_os:
+      return makeAlphaFamily(spec.scheme, spec.rho_inf, system, step_s);
     case Scheme::exact_ramp:
     case Scheme::exact_hold:
       return makeExact(system, step_s, spec.scheme == Scheme::exact_hold);
-    default:
-      throw InputError("/integrator/scheme", "\"" + std::string(name(spec.scheme)) + "\" is not available");
+    case Scheme::central_difference:
+    case Scheme::newmark_explicit:
+      return makeCentralDifference(spec.scheme, system, step_s);
+    case Scheme::cr:
+    case Scheme::kr_alpha:
+    case Scheme::mkr_alpha:
+      return makeModelBased(spec.scheme, spec.rho_inf, system, step_s);
+    case Scheme::rk4:
+    case Scheme::bogacki_shampine:
+    case Scheme::dormand_prince_8:
+      return makeRungeKutta(spec.scheme, system, step_s);
   }
+  return nullptr;
 }
 
 }  // namespace
+
+LinearSolver effectiveMatrix(const SparseMatrix& a) {
+  LinearSolver solver(a);
+  if (solver.weakPivot())
+    throw InputError("/structure",
+                     "gives, with this time step, a sum of mass, damping and stiffness that is not positive definite; "
+                     "check links of negative stiffness or damping, or raise the rate");
+  return solver;
+}
 
 Eigen::VectorXd Integrator::state() const { return joined(x_, v_, a_); }
 
@@ -124,8 +152,10 @@ std::unique_ptr<Integrator> makeIntegrator(const IntegratorSpec& spec, const Sys
   if (tick_ok && matrices_ok && checks.ok()) checkStability(spec, system, step_s, checks);
   checks.throwIfAny();
 
-  std::unique_ptr<Integrator> scheme = makeScheme(spec, system, step_s);
-  return scheme;
+  std::unique_ptr<Integrator> integrator = makeScheme(spec, system, step_s);
+  if (spec.substeps > 1) return makeSubsteps(std::move(integrator), spec.substeps, spec.load);
+  if (spec.ticks_per_step > 1) return makeExtrapolated(std::move(integrator), spec.ticks_per_step, tick_s);
+  return integrator;
 }
 
 }  // namespace hyb

@@ -1,9 +1,14 @@
 #pragma once
 #include "core/integration/integrator.h"
+#include "core/integration/linear_solver.h"
 
 // The families that makeIntegrator chooses from. They trust what it has checked: matrices of one size, symmetric,
 // finite, M positive definite, rho_inf in range.
 namespace hyb {
+
+/// Explicit Runge-Kutta: |lambda| dt up to which every decaying mode, damped as it may be, decays in the scheme too.
+/// Infinity for the others, which take damping at any step.
+double dampedLimit(Scheme scheme) noexcept;
 
 /// Newmark, HHT, generalised-alpha and alpha-OS.
 std::unique_ptr<Integrator> makeAlphaFamily(Scheme scheme, double rho_inf, const SystemMatrices& system, double step_s);
@@ -19,6 +24,9 @@ std::unique_ptr<Integrator> makeRungeKutta(Scheme scheme, const SystemMatrices& 
 // Around any of them, the inner one made for the step of the model.
 std::unique_ptr<Integrator> makeSubsteps(std::unique_ptr<Integrator> inner, int substeps, LoadOverTick load);
 std::unique_ptr<Integrator> makeExtrapolated(std::unique_ptr<Integrator> inner, int ticks_per_step, double tick_s);
+
+/// Solver of the matrix that a scheme divides by. Throws InputError if it is not positive definite.
+LinearSolver effectiveMatrix(const SparseMatrix& a);
 
 /// One vector after the other.
 template <typename... Vectors>
