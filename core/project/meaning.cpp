@@ -134,7 +134,7 @@ class MeaningCheck {
       else if ((signals[*signal].units == "m") != on_support)
         say(where + "/signal", "\"" + signal_name + "\" is in " + signals[*signal].units + ", but a load on a " +
                                    (on_support ? "support needs metres: give the signal \"amplitude_m\"."
-                                                    : "mass needs newtons: give the signal \"amplitude_n\"."));
+                                               : "mass needs newtons: give the signal \"amplitude_n\"."));
       load.signal = signal.value_or(0);
       if (model_) load.target = resolveTarget(on_support, target, where);
       project_.excitation.loads.push_back(load);

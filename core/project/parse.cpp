@@ -1,18 +1,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/project/fields.h"
 #include "core/project/reading.h"
 
 namespace hyb {
 namespace {
-
-std::string text(const Json& object, const char* key) { return object.value(key, std::string()); }
-
-/// Overwrites `target` where the document gives the key; leaves the default otherwise.
-template <typename T>
-void read(const Json& object, const char* key, T& target) {
-  if (const auto value = object.find(key); value != object.end()) target = value->get<T>();
-}
 
 /// A list, or one number for all interfaces (spread later).
 Eigen::VectorXd numbers(const Json& object, const char* key, double fallback) {
@@ -23,21 +16,12 @@ Eigen::VectorXd numbers(const Json& object, const char* key, double fallback) {
   return Eigen::Map<const Eigen::VectorXd>(list.data(), static_cast<Eigen::Index>(list.size()));
 }
 
-LumpedStructure parseLumped(const Json& section) {
-  LumpedStructure structure;
-  for (const Json& mass : section.at("masses"))
-    structure.masses.push_back({text(mass, "name"), mass.at("mass_kg").get<double>()});
-  for (const Json& support : section.value("supports", Json::array()))
-    structure.supports.push_back({text(support, "name")});
-  for (const Json& link : section.at("links"))
-    structure.links.push_back({text(link, "name"), text(link, "from"), text(link, "to"),
-                               link.at("stiffness_n_per_m").get<double>(), link.value("damping_n_s_per_m", 0.0)});
-  return structure;
+const char* amplitudeKey(const Json& object) {
+  for (const char* key : {"amplitude_n", "amplitude_mps2"})
+    if (object.contains(key)) return key;
+  return "amplitude_m";
 }
-
-double amplitude(const Json& object) {
-  return object.at(object.contains("amplitude_n") ? "amplitude_n" : "amplitude_m");
-}
+double amplitude(const Json& object) { return object.at(amplitudeKey(object)); }
 
 SineSpec parseSine(const Json& object) {
   return {amplitude(object), object.at("frequency_hz").get<double>(), object.value("phase_deg", 0.0)};
@@ -54,6 +38,7 @@ GroundMotionSignal parseGroundMotion(const Json& object, const std::filesystem::
                 : unit == "g"   ? AccelerationUnit::g
                 : unit == "gal" ? AccelerationUnit::gal
                                 : AccelerationUnit::from_file;
+  motion.acceleration = text(object, "output") == "acceleration";
   read(object, "band_low_hz", motion.spec.band_low_hz);
   read(object, "band_high_hz", motion.spec.band_high_hz);
   read(object, "scale", motion.spec.scale);
@@ -65,8 +50,8 @@ SignalSpec parseSignal(const Json& object, const std::filesystem::path& folder) 
   SignalSpec signal;
   signal.name = text(object, "name");
   const std::string kind = text(object, "kind");
-  const Json& carrier = kind == "multi-sine" ? object.at("components").front() : object;
-  signal.units = carrier.contains("amplitude_n") ? "N" : "m";
+  const std::string key = amplitudeKey(kind == "multi-sine" ? object.at("components").front() : object);
+  signal.units = key == "amplitude_n" ? "N" : key == "amplitude_mps2" ? "m/s2" : "m";
   if (kind == "sine") {
     signal.shape = parseSine(object);
   } else if (kind == "multi-sine") {
@@ -80,9 +65,19 @@ SignalSpec parseSignal(const Json& object, const std::filesystem::path& folder) 
     signal.shape =
         SquareSpec{amplitude(object), object.at("frequency_hz").get<double>(), object.at("rise_s").get<double>()};
   } else {
-    signal.shape = parseGroundMotion(object, folder);
+    const GroundMotionSignal motion = parseGroundMotion(object, folder);
+    if (motion.acceleration) signal.units = "m/s2";
+    signal.shape = motion;
   }
   return signal;
+}
+
+void parseIntegrator(const Json& section, IntegratorSpec& integrator) {
+  integrator.scheme = schemeFromName(text(section, "scheme"));
+  read(section, "rho_inf", integrator.rho_inf);
+  read(section, "substeps", integrator.substeps);
+  integrator.load = text(section, "load") == "hold" ? LoadOverTick::hold : LoadOverTick::ramp;
+  read(section, "ticks_per_step", integrator.ticks_per_step);
 }
 
 void parseCompensation(const Json& section, Project& project) {
@@ -190,13 +185,12 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
   };
   if (const Json* meta = section("meta"))
     project.meta = {text(*meta, "title"), text(*meta, "description"), text(*meta, "operator"), text(*meta, "source")};
-  if (const Json* structure = section("structure")) project.structure.kind = parseLumped(*structure);
-  if (const Json* partition = section("partition"))
-    project.partition.cut = CutByElements{partition->at("physical").get<std::vector<std::string>>()};
+  if (const Json* structure = section("structure")) project.structure = parseStructure(*structure, project.folder);
+  if (const Json* partition = section("partition")) project.partition = parsePartition(*partition);
   if (const Json* excitation = section("excitation"))
     for (const Json& signal : excitation->at("signals"))
       project.excitation.signals.push_back(parseSignal(signal, project.folder));
-  if (const Json* integrator = section("integrator")) project.integrator.scheme = schemeFromName(text(*integrator, "scheme"));
+  if (const Json* integrator = section("integrator")) parseIntegrator(*integrator, project.integrator);
   if (const Json* compensation = section("compensation")) parseCompensation(*compensation, project);
   if (const Json* rig = section("rig")) project.twin = parseTwin(*rig);
   if (const Json* safety = section("safety")) {

@@ -27,6 +27,7 @@ struct GroundMotionSignal {
   std::filesystem::path file;  // relative to the project's folder
   GroundMotionFormat format = GroundMotionFormat::automatic;
   AccelerationUnit unit = AccelerationUnit::from_file;
+  bool acceleration = false;  // the record itself, m/s2 (spec.scale alone counts), instead of a displacement
   GroundMotionSpec spec;
 };
 struct SignalSpec {

@@ -285,10 +285,10 @@ const Json* chosenVariant(const Json& raw, const Json& value) {
   const Json& schema = resolve(raw);
   const std::string key = variantKey(schema);
   if (key.empty()) return &schema;
-  const auto choice = value.find(key);
-  if (choice == value.end()) return nullptr;
+  const auto given = value.find(key);
+  const Json choice = given != value.end() ? *given : schema.value("x-default-variant", Json());
   for (const Json& branch : schema.at("oneOf"))
-    if (branch.at("properties").at(key).at("const") == *choice) return &branch;
+    if (branch.at("properties").at(key).at("const") == choice) return &branch;
   return nullptr;
 }
 

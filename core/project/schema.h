@@ -16,8 +16,8 @@ std::vector<Issue> checkSchema(const Json& document);
 /// is no such place: names the closest key and the keys there are.
 const Json& schemaOf(const Json& document, const std::string& pointer);
 
-/// The variant of `schema` that `value` chose by its `const` key; `schema` itself (without $ref) when it has no
-/// variants; nullptr when the choice is missing or unknown.
+/// The variant of `schema` that `value` chose by its `const` key, or "x-default-variant" where the key is left out;
+/// `schema` itself (without $ref) when it has no variants; nullptr when the choice is missing or unknown.
 const Json* chosenVariant(const Json& schema, const Json& value);
 
 /// Key that tells the variants of `schema` apart ("kind"); "" when it has none.
