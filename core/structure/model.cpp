@@ -51,10 +51,16 @@ SystemMatrices assembleElements(const Model& model, const std::vector<bool>& cho
   return system;
 }
 
+Eigen::MatrixXd groundLoad(const Model& model, const SparseMatrix& m) {
+  Eigen::MatrixXd load = -(m * model.influence);
+  if (model.held_mass.size() > 0) load -= model.held_mass;
+  return load;
+}
+
 SystemMatrices assemble(const Model& model) {
   SystemMatrices system =
       model.matrices ? *model.matrices : assembleElements(model, std::vector<bool>(model.elements.size(), true));
-  system.m_support = -(system.m * model.influence);
+  system.m_support = groundLoad(model, system.m);
   addDamping(model.damping, system);
   return system;
 }

@@ -51,8 +51,9 @@ struct Model {
   std::vector<ModelNode> nodes;
   std::vector<Dof> dofs;              // [n]
   std::vector<std::string> supports;  // [s]
-  Eigen::MatrixXd influence;  // [n, s]: rigid motion of the DOF with a ground; M_s = -M influence. 0 columns for
-                              // supports that move by displacement (links end there)
+  Eigen::MatrixXd influence;  // [n, s]: rigid motion of the DOF with a ground, M_s = -(M influence + held_mass).
+                              // 0 columns for supports that move by displacement (links end there)
+  Eigen::MatrixXd held_mass;  // [n, s]: mass between the DOF and held ones that move with the ground; may be empty
   std::vector<ModelElement> elements;  // what can be cut apart; empty for plain matrices
   std::vector<NonlinearLink> nonlinear;
   DampingSpec damping;
@@ -60,9 +61,11 @@ struct Model {
   std::vector<std::string> notes;          // what the user should know ("K was symmetrised: differed by 1e-12")
 };
 
-/// The whole structure, damping included. Throws InputError (pointers under `prefix`): singular or asymmetric matrices,
-/// mechanisms by name.
+/// The whole structure, damping included. Throws InputError ("/structure/damping/...") for damping it cannot have.
 SystemMatrices assemble(const Model& model);
+
+/// M_s of the whole structure with mass matrix m [n, n]: load per acceleration of each ground, [n, s].
+Eigen::MatrixXd groundLoad(const Model& model, const SparseMatrix& m);
 
 /// Sums the chosen elements over all DOF and supports of the model. Mask as long as Model::elements. Without the
 /// damping of Model::damping and without ground loads.
