@@ -4,16 +4,19 @@
 namespace hyb {
 
 /// Interface in actuator axes, a = T q: replaces the interface DOF of all three systems by `axes`, q = T^-1 a, forces
-/// f_a = T^-T f_q. Throws InputError ("/partition/actuators/..."): unknown DOF, not as many as interface DOF, T
-/// singular (names the motion that no actuator moves).
+/// f_a = T^-T f_q. Fills cut_dofs and motion_from_axes; remarks of left_out stay in the DOF of the cut. No axes: the
+/// partition as it is. Throws InputError ("/partition/actuators/..."): unknown DOF, not as many as interface DOF, names
+/// given twice or taken, T singular (names the motion that no actuator moves), nonlinear links to a DOF that is no axis
+/// by itself.
 Partition inActuatorAxes(const Partition& partition, const std::vector<InterfaceAxis>& axes);
 
-/// Interface motion from more readings than DOF by least squares: a = S^+ y. Throws InputError
-/// ("/partition/sensors/...") where the sensors cannot tell a motion: names its null vector.
+/// Interface motion from more readings than DOF by least squares: a = S^+ y. Each reading weighs alike in its own unit.
 struct SensorMap {
   Eigen::MatrixXd readings;       // S [y, i]
   Eigen::MatrixXd from_readings;  // S^+ [i, y]
 };
+/// Terms name actuator axes, or DOF of the cut. No sensors: one for each axis. Throws InputError
+/// ("/partition/sensors/..."): unknown names, names given twice, or where the sensors cannot tell a motion: names it.
 SensorMap sensorMap(const Partition& partition, const std::vector<InterfaceAxis>& sensors);
 
 }  // namespace hyb

@@ -13,27 +13,28 @@ struct CutByElements {
   std::vector<std::string> physical;
 };
 /// Nodes that stand on the rig: elements whose nodes all do are physical. Nodes also touched from outside become the
-/// interface.
+/// interface; what stands on one of them alone (a mass, a link to the ground) is computed.
 struct CutByNodes {
   std::vector<std::string> physical;
 };
-/// Elements on one side of a line across the structure, at the node nearest to position_m along x or y.
+/// Elements on one side of a line across the structure, at the node nearest to position_m along x or y. What stands
+/// on the line alone is computed.
 struct CutByPosition {
   bool along_y = false;
   double position_m = 0.0;
   bool physical_beyond = true;  // the side of larger coordinates stands on the rig
 };
 /// DOF inside the PS, and DOF that both sides share; for plain matrices. Both blocks of the interface are what static
-/// condensation leaves of the other DOF plus a share of the rest:
-///   A_II(P) = A_IJ A_JJ^-1 A_JI + share (A_II - A_IJ A_JJ^-1 A_JI - A_IN A_NN^-1 A_NI) for A = K and M (J inside the
-///   PS,
-/// N inside the NS), so both sides stay semi-definite.
+/// condensation leaves of the other DOF plus a share of the rest, so that both sides stay semi-definite:
+///   A_II(P) = A_IJ A_JJ^-1 A_JI + share (A_II - A_IJ A_JJ^-1 A_JI - A_IN A_NN^-1 A_NI)
+/// for A = K, M and C (J inside the PS, N inside the NS). K_JN and M_JN must be 0; C_JN is left out.
 struct CutByDofs {
   std::vector<std::string> physical;   // J
   std::vector<std::string> interface;  // I
   double share = 0.5;                  // 0..1
 };
-/// The PS given as matrices over some DOF (and the NS too, where it is not the rest).
+/// The PS given as matrices over some DOF (and the NS too, where it is not the rest). What they do not add up to is
+/// left out and reported.
 struct CutByMatrices {
   struct Side {
     std::vector<std::string> dofs;
@@ -41,7 +42,7 @@ struct CutByMatrices {
   };
   Side physical;
   std::vector<std::string> interface;  // empty: all DOF of the PS that the NS touches too
-  std::optional<Side> numerical;       // over all DOF of the reference structure that it names
+  std::optional<Side> numerical;       // C of both sides may be unsymmetric
 };
 
 /// One actuator (or sensor) axis: what it moves (reads) as a sum of interface motions, "B.y": 1, "B.rotation": -0.04.
@@ -84,6 +85,9 @@ struct Partition {
   LeftOut left_out;
   std::vector<std::string> driven_specimen;    // supports that move by displacement and are tied to the PS
   std::vector<std::string> inner_ground_dofs;  // PS DOF inside whose ground load no actuator can bring in
+  // Once the interface is in actuator axes: its DOF at the cut, and their motion from the axes, q = T^-1 a.
+  std::vector<Dof> cut_dofs;
+  Eigen::MatrixXd motion_from_axes;
 };
 
 /// Cuts the structure. Ground loads of PS masses at the interface act on the NS. Throws InputError (pointers under

@@ -1,25 +1,51 @@
 #pragma once
+#include "core/checks.h"
 #include "core/structure/partition.h"
 
 namespace hyb {
 
+/// Index of the DOF called `name`; -1 and a fault naming the closest one if there is none.
+Eigen::Index dofCalled(const std::string& name, const std::vector<Dof>& dofs, const std::string& where, Checks& checks);
+
+/// A motion as a sum over DOF, scaled to a largest share of 1: "B.y - 0.04 B.rotation".
+std::string motionText(const Eigen::VectorXd& motion, const std::vector<Dof>& dofs);
+
+/// Indices 0..n-1 that are not in `chosen`, ascending.
+std::vector<Eigen::Index> others(const std::vector<Eigen::Index>& chosen, Eigen::Index n);
+
+/// DOF that are reached from `start` over groups of DOF that hang together; [n].
+std::vector<bool> reached(std::vector<bool> start, const std::vector<std::vector<Eigen::Index>>& groups);
+
 /// `matrix` of a side at the DOF it has in `whole`, by name; [n, n] of the whole.
 SparseMatrix spread(const SparseMatrix& matrix, const SystemMatrices& side, const SystemMatrices& whole);
-
-/// The chosen DOF of a system over all DOF; nonlinear links follow.
-SystemMatrices select(const SystemMatrices& whole, const std::vector<Eigen::Index>& dofs);
 
 /// Partition from the whole structure and both sides, all over the same n DOF. The masks say which DOF a side has;
 /// those of both are the interface. Ground loads of the whole act on the NS.
 Partition join(const SystemMatrices& whole, const SystemMatrices& numerical, const SystemMatrices& physical,
                const std::vector<bool>& in_ns, const std::vector<bool>& in_ps);
 
-/// Splits damping `c` of the whole between the sides: blocks that touch inner DOF of the PS go there, the rest to the
-/// NS. What couples inner DOF of both sides is left out.
-void shareDamping(const SparseMatrix& c, Partition& partition);
+/// DOF inside the PS (J), at the interface (I) and inside the NS (N).
+struct Regions {
+  std::vector<Eigen::Index> physical, interface, numerical;
+};
+/// A symmetric, semi-definite matrix in two such matrices: blocks that touch J for the PS, those that touch N for the
+/// NS, and of the interface block, for the PS, A_IJ A_JJ^+ A_JI + share (A_II - A_IJ A_JJ^+ A_JI - A_IN A_NN^+ A_NI).
+/// A_JN is in neither. Where A_JJ has a negative part (no dissipative damping), the NS takes all of A_II.
+struct Halves {
+  SparseMatrix numerical, physical;  // [n, n] both
+};
+Halves halve(const SparseMatrix& a, const Regions& regions, double share);
 
-/// What both sides miss of the reference, the supports and ground loads that the rig cannot bring in; throws InputError
-/// for a part that floats when the interface is held.
+/// Adds damping that is no element's to all three systems: Rayleigh factors of the uncut structure on each side; modal
+/// damping of the uncut structure in halves by `share` (what couples inner DOF of both sides is left out), or of each
+/// side by its own modes.
+void addDamping(const DampingSpec& spec, Partition& partition, double share);
+
+/// InputError for a part that drifts off while the interface is held, and for one on the rig that does not touch it.
+/// Dampers and nonlinear links hold a part as well as springs do; call it before damping of the whole is added.
+void checkHeld(const Partition& partition);
+
+/// What both sides miss of the reference, the supports and ground loads that the rig cannot bring in.
 void finish(Partition& partition);
 
 }  // namespace hyb

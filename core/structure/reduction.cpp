@@ -1,0 +1,193 @@
+#include "core/structure/reduction.h"
+
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseLU>
+#include <algorithm>
+#include <limits>
+#include <numbers>
+
+#include "core/error.h"
+#include "core/structure/modes.h"
+#include "core/structure/sides.h"
+
+namespace hyb {
+namespace {
+
+using Indices = std::vector<Eigen::Index>;
+
+/// Factors of the stiffness inside, with the interface held. Throws InputError for a mechanism.
+class InnerStiffness {
+ public:
+  explicit InnerStiffness(const SparseMatrix& k) : factors_(k) {
+    // A mechanism leaves a pivot of rounding; the longest sound beams leave 1e-11.
+    if (factors_.info() == Eigen::Success && (k.rows() == 0 || factors_.vectorD().minCoeff() > 0.0)) return;
+    throw InputError("/partition",
+                     "leaves a mechanism where one side is reduced: with the interface held, part of it "
+                     "moves without stiffness; tie it, or do not reduce this side");
+  }
+  Eigen::MatrixXd solve(const Eigen::MatrixXd& loads) const { return factors_.solve(loads); }
+
+ private:
+  Eigen::SimplicialLDLT<SparseMatrix> factors_;
+};
+
+SystemMatrices massAndStiffness(SparseMatrix m, SparseMatrix k) {
+  SystemMatrices system;
+  system.c.resize(m.rows(), m.cols());
+  system.m = std::move(m);
+  system.k = std::move(k);
+  return system;
+}
+
+/// Lowest modes of the inner DOF with the interface held. Inner DOF without mass follow the others by statics.
+Modes clampedModes(const SystemMatrices& system, const Indices& inner, Eigen::Index count) {
+  const SparseMatrix m = block(system.m, inner, inner), k = block(system.k, inner, inner);
+  const Eigen::VectorXd mass = m.diagonal();
+  Indices heavy, light;
+  for (Eigen::Index i = 0; i < mass.size(); ++i) (mass[i] > 0.0 ? heavy : light).push_back(i);
+  if (light.empty()) return lowestModes(massAndStiffness(m, k), count);
+  const SparseMatrix coupling = block(k, light, heavy);
+  const Eigen::MatrixXd follow = -InnerStiffness(block(k, light, light)).solve(coupling);
+  const Eigen::MatrixXd condensed =
+      Eigen::MatrixXd(block(k, heavy, heavy)) + SparseMatrix(coupling.transpose()) * follow;
+  const Modes found = lowestModes(massAndStiffness(block(m, heavy, heavy), condensed.sparseView()), count);
+  Modes all = found;
+  all.shape.resize(mass.size(), found.shape.cols());
+  all.shape(heavy, Eigen::all) = found.shape;
+  all.shape(light, Eigen::all) = follow * found.shape;
+  return all;
+}
+
+SystemMatrices project(const SystemMatrices& system, const Eigen::MatrixXd& basis) {
+  SystemMatrices reduced;
+  const auto projected = [&](const SparseMatrix& matrix) {
+    const Eigen::MatrixXd image = matrix * basis;
+    return SparseMatrix((basis.transpose() * image).sparseView());
+  };
+  reduced.m = projected(system.m);
+  reduced.c = projected(system.c);
+  reduced.k = projected(system.k);
+  reduced.supports = system.supports;
+  reduced.m_support = basis.transpose() * system.m_support;
+  reduced.c_support = basis.transpose() * system.c_support;
+  reduced.k_support = basis.transpose() * system.k_support;
+  return reduced;
+}
+
+Indices firstOf(std::size_t count) {
+  Indices list(count);
+  for (std::size_t i = 0; i < count; ++i) list[i] = static_cast<Eigen::Index>(i);
+  return list;
+}
+
+}  // namespace
+
+ReducedSystem reduce(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
+                     const Reduction& reduction) {
+  if (reduction.method == Reduction::Method::none)
+    return {system, Eigen::MatrixXd::Identity(system.size(), system.size())};
+  const Indices inner = others(interface, system.size());
+  const auto i = static_cast<Eigen::Index>(interface.size());
+  const bool modal = reduction.method == Reduction::Method::craig_bampton;
+  if (modal && reduction.modes < 0)
+    throw InputError("/partition", "asks for " + std::to_string(reduction.modes) + " modes; give 0 or more");
+
+  const Eigen::MatrixXd constraint =
+      -InnerStiffness(block(system.k, inner, inner)).solve(Eigen::MatrixXd(block(system.k, inner, interface)));
+  Eigen::MatrixXd modes(constraint.rows(), 0);
+  if (modal && reduction.modes > 0 && !inner.empty()) modes = clampedModes(system, inner, reduction.modes).shape;
+  ReducedSystem result;
+  result.basis = Eigen::MatrixXd::Zero(system.size(), i + modes.cols());
+  result.basis(interface, Eigen::seqN(0, i)).setIdentity();
+  result.basis(inner, Eigen::seqN(0, i)) = constraint;
+  result.basis(inner, Eigen::lastN(modes.cols())) = modes;
+  result.system = project(system, result.basis);
+  for (const Eigen::Index dof : interface) result.system.dofs.push_back(system.dofs[static_cast<std::size_t>(dof)]);
+  for (Eigen::Index mode = 1; mode <= modes.cols(); ++mode)
+    result.system.dofs.push_back({"mode " + std::to_string(mode), Motion::translation});
+
+  for (NonlinearLink link : system.nonlinear) {
+    for (Eigen::Index* end : {&link.from, &link.to}) {
+      if (*end < 0) continue;
+      const auto here = std::find(interface.begin(), interface.end(), *end);
+      if (here == interface.end())
+        throw InputError("/partition", "reduces the side in which \"" + link.name +
+                                           "\" is nonlinear and ends inside; only links between interface degrees of "
+                                           "freedom can stay, so do not reduce this side");
+      *end = here - interface.begin();
+    }
+    result.system.nonlinear.push_back(std::move(link));
+  }
+  return result;
+}
+
+Partition reduceSides(const Partition& partition, const Reduction& numerical, const Reduction& physical) {
+  Partition result = partition;
+  if (numerical.method != Reduction::Method::none) {
+    ReducedSystem ns = reduce(partition.numerical, partition.interface_in_numerical, numerical);
+    result.numerical = std::move(ns.system);
+    result.interface_in_numerical = firstOf(partition.interface.size());
+    result.numerical_loads = SparseMatrix((ns.basis.transpose() * partition.numerical_loads).sparseView());
+  }
+  if (physical.method != Reduction::Method::none) {
+    const SystemMatrices& whole = partition.physical;
+    const Indices& interface = partition.interface_in_physical;
+    const Indices inner = others(interface, whole.size());
+    ReducedSystem ps = reduce(whole, interface, physical);
+    // Modes from what is left of the motion once the constraint modes follow the interface: Phi^T M_bb (x_b - Psi x_i).
+    const auto i = static_cast<Eigen::Index>(interface.size());
+    const Eigen::MatrixXd constraint = ps.basis(inner, Eigen::seqN(0, i));
+    const Eigen::MatrixXd modes = ps.basis(inner, Eigen::lastN(ps.basis.cols() - i));
+    const Eigen::MatrixXd weights = (block(whole.m, inner, inner) * modes).transpose();
+    Eigen::MatrixXd coordinates = Eigen::MatrixXd::Zero(ps.basis.cols(), whole.size());
+    coordinates(Eigen::seqN(0, i), interface).setIdentity();
+    coordinates(Eigen::lastN(modes.cols()), interface) = -weights * constraint;
+    coordinates(Eigen::lastN(modes.cols()), inner) = weights;
+    result.physical = std::move(ps.system);
+    result.interface_in_physical = firstOf(partition.interface.size());
+    result.physical_motion = SparseMatrix((coordinates * partition.physical_motion).sparseView());
+  }
+  return result;
+}
+
+Eigen::VectorXd clampedFrequencies(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
+                                   Eigen::Index count) {
+  const Indices inner = others(interface, system.size());
+  if (inner.empty() || count <= 0) return Eigen::VectorXd(0);
+  return clampedModes(system, inner, count).frequency_hz;
+}
+
+Eigen::MatrixXcd condensedStiffness(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
+                                    std::complex<double> s) {
+  const auto at = [&](const Indices& rows, const Indices& columns) {
+    Eigen::SparseMatrix<std::complex<double>> d = block(system.k, rows, columns).cast<std::complex<double>>();
+    d += s * block(system.c, rows, columns).cast<std::complex<double>>();
+    d += s * s * block(system.m, rows, columns).cast<std::complex<double>>();
+    return d;
+  };
+  const Indices inner = others(interface, system.size());
+  Eigen::MatrixXcd condensed = at(interface, interface);
+  if (inner.empty()) return condensed;
+  Eigen::SparseLU<Eigen::SparseMatrix<std::complex<double>>> factors;
+  factors.compute(at(inner, inner));
+  if (factors.info() != Eigen::Success)
+    return Eigen::MatrixXcd::Constant(condensed.rows(), condensed.cols(), std::numeric_limits<double>::infinity());
+  const Eigen::MatrixXcd follow = factors.solve(Eigen::MatrixXcd(at(inner, interface)));
+  condensed -= at(interface, inner) * follow;
+  return condensed;
+}
+
+double reductionError(const SystemMatrices& full, const std::vector<Eigen::Index>& interface,
+                      const SystemMatrices& reduced, const std::vector<Eigen::Index>& reduced_interface,
+                      const std::vector<double>& frequencies_hz) {
+  double worst = 0.0;
+  for (const double hz : frequencies_hz) {
+    const std::complex<double> s(0.0, 2.0 * std::numbers::pi * hz);
+    const Eigen::MatrixXcd exact = condensedStiffness(full, interface, s);
+    const Eigen::MatrixXcd near = condensedStiffness(reduced, reduced_interface, s);
+    worst = std::max(worst, (near - exact).norm() / exact.norm());
+  }
+  return worst;
+}
+
+}  // namespace hyb
