@@ -84,6 +84,23 @@ void check(const GroundMotion& record, const GroundMotionSpec& spec, double step
   if (!issues.empty()) throw InputError(std::move(issues));
 }
 
+class RecordedAcceleration final : public Signal {
+ public:
+  RecordedAcceleration(double step_s, std::vector<double> samples) : step_s_(step_s), samples_(std::move(samples)) {}
+  SignalValue at(double t_s) const noexcept override {
+    const double position = t_s / step_s_;
+    const auto last = samples_.size() - 1;
+    if (!(position >= 0.0 && position <= static_cast<double>(last))) return {};
+    const auto i = std::min(static_cast<std::size_t>(position), last - 1);
+    const double change = samples_[i + 1] - samples_[i];
+    return {samples_[i] + (position - static_cast<double>(i)) * change, change / step_s_};
+  }
+
+ private:
+  double step_s_;
+  std::vector<double> samples_;  // m/s^2
+};
+
 }  // namespace
 
 std::vector<double> resample(const std::vector<double>& samples, double step_s, double new_step_s) {
@@ -150,6 +167,15 @@ std::unique_ptr<Signal> makeWallMotion(const GroundMotion& record, const GroundM
       for (double& value : *motion) value *= *spec.peak_m / peak_m;
   }
   return makeSampled(step_s, std::move(displacement), std::move(velocity));
+}
+
+std::unique_ptr<Signal> makeGroundAcceleration(const GroundMotion& record, double scale) {
+  if (record.acceleration_mps2.size() < 2 || !(record.step_s > 0.0))
+    throw InputError("/file", "gives no motion; use a record with at least two samples");
+  if (!std::isfinite(scale)) throw InputError("/scale", "is not a finite number; give one");
+  std::vector<double> samples = record.acceleration_mps2;
+  for (double& sample : samples) sample *= scale;
+  return std::make_unique<RecordedAcceleration>(record.step_s, std::move(samples));
 }
 
 }  // namespace hyb

@@ -45,4 +45,8 @@ std::vector<double> resample(const std::vector<double>& samples, double step_s, 
 /// ("/band_low_hz").
 std::unique_ptr<Signal> makeWallMotion(const GroundMotion& record, const GroundMotionSpec& spec, double step_s);
 
+/// The record itself times `scale`, m/s^2: linear between its samples, zero outside. Throws InputError ("/file",
+/// "/scale").
+std::unique_ptr<Signal> makeGroundAcceleration(const GroundMotion& record, double scale);
+
 }  // namespace hyb

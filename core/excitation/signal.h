@@ -5,7 +5,7 @@
 
 namespace hyb {
 
-/// Value of a signal and its time derivative at one instant. Unit: m (supports) or N (masses), and that per second.
+/// Value of a signal and its time derivative at one instant. Unit: m or m/s^2 (supports), N (DOF), and that per second.
 struct SignalValue {
   double value = 0.0;
   double rate = 0.0;

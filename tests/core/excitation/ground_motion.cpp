@@ -381,6 +381,19 @@ class GroundMotionTest : public QObject {
     QVERIFY(std::abs(peak - 0.008) < 1e-9);
   }
 
+  void accelerationIsTheRecordItself() {
+    const auto ground = makeGroundAcceleration({0.02, {0.0, 1.0, -2.0}}, 0.5);
+    const auto at = [&](double t) { return std::pair(ground->at(t).value, ground->at(t).rate); };
+    QCOMPARE(at(-0.001), std::pair(0.0, 0.0));
+    QCOMPARE(at(0.005), std::pair(0.125, 25.0));
+    QCOMPARE(at(0.02), std::pair(0.5, -75.0));
+    QCOMPARE(at(0.03), std::pair(-0.25, -75.0));
+    QCOMPARE(at(0.04).first, -1.0);
+    QCOMPARE(at(0.041), std::pair(0.0, 0.0));
+    QVERIFY_EXCEPTION_THROWN(makeGroundAcceleration({0.02, {1.0}}, 1.0), InputError);
+    QVERIFY_EXCEPTION_THROWN(makeGroundAcceleration({0.02, {1.0, 2.0}}, std::nan("")), InputError);
+  }
+
   void refusesBadWalls() {
     const GroundMotion record = quake(0.01, 20.0);
     const auto where = [&](const GroundMotionSpec& spec, double step_s = 1e-3) -> std::string {
