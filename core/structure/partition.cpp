@@ -255,6 +255,16 @@ Partition cut(const Model& model, const PartitionSpec& spec) {
   return cutElements(model, physical);
 }
 
+std::vector<bool> elementsOnRig(const Model& model, const PartitionSpec& spec) {
+  Checks ignored;
+  return std::visit(
+      [&](const auto& how) -> std::vector<bool> {
+        if constexpr (requires { choose(model, how, ignored); }) return choose(model, how, ignored);
+        return std::vector<bool>(model.elements.size());
+      },
+      spec.cut);
+}
+
 std::vector<double> cutPositions(const Model& model, bool along_y) {
   std::vector<double> positions;
   for (const ModelNode& node : model.nodes) positions.push_back(along(node, along_y));

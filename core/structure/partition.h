@@ -95,6 +95,9 @@ struct Partition {
 /// line that meets no node.
 Partition cut(const Model& model, const PartitionSpec& spec);
 
+/// Elements that stand on the rig by this cut, sound or not (for drawings); all false for a cut of matrices.
+std::vector<bool> elementsOnRig(const Model& model, const PartitionSpec& spec);
+
 /// Positions along the axis at which a cut by position leaves a sound partition, ascending, m.
 std::vector<double> cutPositions(const Model& model, bool along_y);
 
