@@ -1,0 +1,330 @@
+#include "core/structure/matrices.h"
+
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/checks.h"
+#include "core/structure/matrix_file.h"
+
+namespace hyb {
+namespace {
+
+using Index = Eigen::Index;
+
+constexpr double kAsymmetry = 1e-9;  // of the largest entry
+// Eigenvalues of the matrix scaled to a diagonal of 1 that count as 0: well above rounding in a factorisation, below
+// the lowest of a cantilever of 500 beam elements.
+constexpr double kZeroEigenvalue = 1e-13;
+
+std::string inQuotes(const std::string& text) { return "\"" + text + "\""; }
+std::string exactly(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.12g", value);
+  return buffer;
+}
+std::string counted(Index count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+/// One of the three matrices, where it comes from and what messages call it.
+struct Part {
+  std::string pointer, name, letter;
+  const MatrixSource& source;
+  SparseMatrix matrix{};              // 0 x 0 until it is read
+  std::vector<std::string> labels{};  // of the file
+  std::string place() const { return source.file.empty() ? name : source.file.filename().string(); }
+};
+
+SparseMatrix fromRows(const Part& part, Checks& checks) {
+  const std::vector<std::vector<double>>& rows = part.source.rows;
+  const std::size_t n = rows.size();
+  bool sound = true;
+  const auto fault = [&](const std::string& message) {
+    checks.fault(part.pointer, message);
+    sound = false;
+  };
+  if (n > static_cast<std::size_t>(kMaxFileDofs))
+    fault("has " + std::to_string(n) + " rows; at most " + std::to_string(kMaxFileDofs) + " DOF are read");
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t i = 0; i < n && sound; ++i) {
+    const std::string row = "row " + std::to_string(i + 1);
+    if (rows[i].size() != n)
+      fault("has " + std::to_string(rows[i].size()) + " entries in " + row + " of " + std::to_string(n) +
+            "; give a square matrix, one row and one column for each DOF");
+    for (std::size_t j = 0; j < rows[i].size(); ++j) {
+      if (!std::isfinite(rows[i][j]))
+        fault("has an entry in " + row + ", column " + std::to_string(j + 1) + " that is not finite; mend it");
+      else if (rows[i][j] != 0.0)
+        entries.emplace_back(static_cast<int>(i), static_cast<int>(j), rows[i][j]);
+    }
+  }
+  if (!sound) return {};
+  SparseMatrix matrix(static_cast<Index>(n), static_cast<Index>(n));
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+void read(Part& part, Checks& checks) {
+  if (part.source.file.empty()) {
+    part.matrix = fromRows(part, checks);
+    return;
+  }
+  try {
+    MatrixFile file = readMatrixFile(part.source.file, part.source.variable, part.letter);
+    part.matrix = std::move(file.matrix);
+    part.labels = std::move(file.labels);
+  } catch (const InputError& error) {
+    for (const Issue& issue : error.issues()) checks.fault(issue.where, issue.message);
+  }
+}
+
+/// How two lists of as many labels differ, for a message; empty if they do not.
+std::string difference(const std::vector<std::string>& labels, const std::vector<std::string>& others,
+                       const std::string& others_place) {
+  const auto [here, there] = std::mismatch(labels.begin(), labels.end(), others.begin());
+  if (here == labels.end()) return {};
+  return "calls DOF " + std::to_string(here - labels.begin() + 1) + " " + inQuotes(*here) + ", but " + others_place +
+         " calls it " + inQuotes(*there);
+}
+
+/// Names the n DOF; parts of another size are left to the check of sizes.
+std::vector<Dof> nameDofs(const MatrixStructure& structure, const std::vector<Part>& parts, std::size_t n,
+                          Checks& checks) {
+  const Part* first = nullptr;
+  for (const Part& part : parts) {
+    if (part.labels.size() != n) continue;
+    if (!first)
+      first = &part;
+    else if (const std::string fault = difference(part.labels, first->labels, first->place()); !fault.empty())
+      checks.fault(part.source.file.string(), fault + "; all files must label the same DOF in the same order");
+  }
+  if (structure.dofs.empty()) {
+    std::vector<Dof> dofs;
+    for (std::size_t i = 0; i < n; ++i)
+      if (first)
+        dofs.push_back(
+            {first->labels[i], first->labels[i].ends_with(".rotation") ? Motion::rotation : Motion::translation});
+      else
+        dofs.push_back({std::to_string(i + 1), Motion::translation});
+    return dofs;
+  }
+
+  const std::vector<std::string> given = names(structure.dofs);
+  std::map<std::string, std::size_t> seen;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::string pointer = "/structure/dofs/" + std::to_string(i);
+    if (given[i].empty())
+      checks.fault(pointer, "has an empty name; name every DOF");
+    else if (const auto [at, is_new] = seen.emplace(given[i], i); !is_new)
+      checks.fault(pointer, inQuotes(given[i]) + " is already the name of /structure/dofs/" +
+                                std::to_string(at->second) + "; names of DOF must all differ");
+  }
+  // Other names are the project's right; the same names in another order are a slip.
+  if (first && n == given.size() && std::is_permutation(given.begin(), given.end(), first->labels.begin()))
+    if (const std::string fault = difference(given, first->labels, first->place()); !fault.empty())
+      checks.fault("/structure/dofs", fault + "; put the DOF in the order of the matrices");
+  return structure.dofs;
+}
+
+/// Evens out what rounding left; more is a fault that names the worst pair.
+void symmetrise(Part& part, const std::vector<Dof>& dofs, std::vector<std::string>& notes, Checks& checks) {
+  const SparseMatrix transposed = part.matrix.transpose();
+  const SparseMatrix skew = part.matrix - transposed;
+  double largest = 0.0, worst = 0.0;
+  Index row = 0, column = 0;
+  for (Index j = 0; j < part.matrix.outerSize(); ++j) {
+    for (SparseMatrix::InnerIterator it(part.matrix, j); it; ++it) largest = std::max(largest, std::abs(it.value()));
+    for (SparseMatrix::InnerIterator it(skew, j); it; ++it)
+      if (std::abs(it.value()) > worst) worst = std::abs(it.value()), row = it.col(), column = it.row();
+  }
+  if (worst == 0.0) return;
+  if (worst > kAsymmetry * largest) {
+    const auto entry = [&](Index i, Index j) {
+      return "(" + inQuotes(dofs[static_cast<std::size_t>(i)].name) + ", " +
+             inQuotes(dofs[static_cast<std::size_t>(j)].name) + ") = " + exactly(part.matrix.coeff(i, j));
+    };
+    checks.fault(part.pointer,
+                 "is not symmetric: " + entry(row, column) + ", but " + entry(column, row) + "; make both the same");
+    return;
+  }
+  part.matrix = 0.5 * (part.matrix + transposed);
+  notes.push_back("The " + part.name + " matrix was made symmetric: mirrored entries differed by up to " +
+                  Checks::text(worst / largest, "") + " of the largest.");
+}
+
+/// Pivots of the factorised matrix A + shift I: as many are negative as eigenvalues of A below -shift (Sylvester).
+struct Pivots {
+  Index negative = 0;
+  Index worst = 0;  // row of the most negative one
+};
+Pivots pivots(const SparseMatrix& matrix, double shift) {
+  SparseMatrix identity(matrix.rows(), matrix.cols());
+  identity.setIdentity();
+  for (;; shift *= 1.01) {  // past a pivot that is exactly 0
+    const SparseMatrix shifted = matrix + shift * identity;
+    const Eigen::SimplicialLDLT<SparseMatrix> factors(shifted);
+    if (factors.info() != Eigen::Success) continue;
+    const Eigen::VectorXd d = factors.vectorD();
+    Pivots result;
+    Index at = 0;
+    d.minCoeff(&at);
+    result.negative = (d.array() < 0.0).count();
+    result.worst = factors.permutationPinv().indices()[at];
+    return result;
+  }
+}
+
+/// Scales rows and columns to a diagonal of 1 (rows with 0 stay), which keeps the signs of the eigenvalues.
+SparseMatrix scaled(const SparseMatrix& matrix) {
+  const Eigen::VectorXd diagonal = matrix.diagonal();
+  const Eigen::VectorXd factors = (diagonal.array() > 0.0).select(diagonal.array().rsqrt(), 1.0);
+  return factors.asDiagonal() * matrix * factors.asDiagonal();
+}
+
+void checkMass(const Part& part, const std::vector<Dof>& dofs, Checks& checks) {
+  const Eigen::VectorXd diagonal = part.matrix.diagonal();
+  bool positive = true;
+  for (Index i = 0; i < diagonal.size(); ++i) {
+    if (diagonal[i] > 0.0) continue;
+    positive = false;
+    const std::string dof = "DOF " + inQuotes(dofs[static_cast<std::size_t>(i)].name);
+    checks.fault(part.pointer,
+                 diagonal[i] == 0.0
+                     ? "gives " + dof + " no mass; give it one, or condense it out of all three matrices"
+                     : "gives " + dof + " the mass " + exactly(diagonal[i]) + "; masses must be greater than 0");
+  }
+  if (!positive) return;
+  if (const Pivots found = pivots(scaled(part.matrix), -kZeroEigenvalue); found.negative > 0)
+    checks.fault(part.pointer, "is not positive definite: a motion of DOF " +
+                                   inQuotes(dofs[static_cast<std::size_t>(found.worst)].name) +
+                                   " and its neighbours has no mass or a negative one; mend the entries in its row");
+}
+
+void checkStiffness(const Part& part, const std::vector<Dof>& dofs, std::vector<std::string>& notes, Checks& checks) {
+  const Eigen::VectorXd diagonal = part.matrix.diagonal();
+  bool sound = true;
+  for (Index i = 0; i < diagonal.size(); ++i) {
+    const double coupling = part.matrix.col(i).cwiseAbs().sum() - std::abs(diagonal[i]);
+    if (diagonal[i] > 0.0 || (diagonal[i] == 0.0 && coupling == 0.0)) continue;
+    sound = false;
+    checks.fault(part.pointer, "has " + exactly(diagonal[i]) + " on the diagonal at DOF " +
+                                   inQuotes(dofs[static_cast<std::size_t>(i)].name) +
+                                   "; it must be greater than 0 where a spring ends");
+  }
+  if (!sound) return;
+  const SparseMatrix k = scaled(part.matrix);
+  if (const Pivots found = pivots(k, kZeroEigenvalue); found.negative > 0) {
+    double size = 10.0 * kZeroEigenvalue;  // of the lowest eigenvalue, to the next power of ten
+    while (size < 1.0 && pivots(k, size).negative > 0) size *= 10.0;
+    checks.fault(part.pointer,
+                 "has " + counted(found.negative, "negative eigenvalue") + ", about " + Checks::text(-size, "") +
+                     " with the diagonal scaled to 1, around DOF " +
+                     inQuotes(dofs[static_cast<std::size_t>(found.worst)].name) +
+                     (size <= 1e-3 ? "; write the entries with all their 16 digits, or check the signs in its row"
+                                   : "; check the signs in its row"));
+  } else if (const Index free = pivots(k, -kZeroEigenvalue).negative; free > 0) {
+    notes.push_back("The stiffness matrix leaves " + counted(free, "rigid-body mode") +
+                    ": the structure is not fully held.");
+  }
+}
+
+void checkDamping(const Part& part, std::vector<std::string>& notes) {
+  const double largest = part.matrix.nonZeros() > 0 ? part.matrix.coeffs().cwiseAbs().maxCoeff() : 0.0;
+  if (largest > 0.0 && pivots(part.matrix / largest, kZeroEigenvalue).negative > 0)
+    notes.push_back("The damping matrix has negative eigenvalues: some motions gain energy from it.");
+}
+
+Eigen::MatrixXd readGrounds(const MatrixStructure& structure, const std::vector<Dof>& dofs, Checks& checks) {
+  const auto n = static_cast<Index>(dofs.size());
+  Eigen::MatrixXd influence(n, static_cast<Index>(structure.grounds.size()));
+  std::map<std::string, std::string> seen;
+  for (std::size_t i = 0; i < dofs.size(); ++i)
+    seen.emplace(dofs[i].name,
+                 structure.dofs.empty() ? "DOF " + std::to_string(i + 1) : "/structure/dofs/" + std::to_string(i));
+  for (std::size_t g = 0; g < structure.grounds.size(); ++g) {
+    const MatrixStructure::Ground& ground = structure.grounds[g];
+    const std::string pointer = "/structure/grounds/" + std::to_string(g);
+    if (ground.name.empty())
+      checks.fault(pointer + "/name", "is empty; name every ground");
+    else if (const auto [at, is_new] = seen.emplace(ground.name, pointer); !is_new)
+      checks.fault(pointer + "/name", inQuotes(ground.name) + " is already the name of " + at->second +
+                                          "; names of grounds and DOF must all differ");
+    if (!ground.influence.empty() && ground.influence.size() != dofs.size()) {
+      checks.fault(pointer + "/influence", "has " + std::to_string(ground.influence.size()) + " entries for " +
+                                               std::to_string(n) + " DOF; give one for each, or leave it out");
+      continue;
+    }
+    for (Index i = 0; i < n; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      influence(i, static_cast<Index>(g)) = !ground.influence.empty()                ? ground.influence[at]
+                                            : dofs[at].motion == Motion::translation ? 1.0
+                                                                                     : 0.0;
+    }
+    if (!std::all_of(ground.influence.begin(), ground.influence.end(), [](double v) { return std::isfinite(v); }))
+      checks.fault(pointer + "/influence", "has an entry that is not finite; mend it");
+  }
+  return influence;
+}
+
+}  // namespace
+
+Model matrixModel(const MatrixStructure& structure) {
+  Checks checks;
+  std::vector<Part> parts{{"/structure/mass", "mass", "M", structure.m},
+                          {"/structure/damping", "damping", "C", structure.c},
+                          {"/structure/stiffness", "stiffness", "K", structure.k}};
+  Part &mass = parts[0], &damping = parts[1], &stiffness = parts[2];
+  for (Part& part : parts)
+    if (part.source.given())
+      read(part, checks);
+    else if (&part != &damping)
+      checks.fault(part.pointer, "is missing; give the " + part.name + " matrix as rows or as a file");
+
+  Index n = static_cast<Index>(structure.dofs.size());
+  std::string n_place = "/structure/dofs has " + counted(n, "name");
+  for (const Part& part : parts) {
+    const Index size = part.matrix.rows();
+    if (size == 0) continue;
+    if (n == 0) {
+      n = size;
+      n_place = part.pointer + " has " + std::to_string(n);
+    } else if (size != n) {
+      checks.fault(part.pointer, "has " + std::to_string(size) + " DOF, but " + n_place + "; make them the same");
+    }
+  }
+
+  Model model;
+  model.dofs = nameDofs(structure, parts, static_cast<std::size_t>(n), checks);
+  checks.throwIfAny();  // from here on sizes agree
+  if (!damping.source.given()) damping.matrix.resize(n, n);
+  for (Part& part : parts) symmetrise(part, model.dofs, model.notes, checks);
+  if (checks.ok()) {
+    checkMass(mass, model.dofs, checks);
+    checkStiffness(stiffness, model.dofs, model.notes, checks);
+    checkDamping(damping, model.notes);
+  }
+  model.influence = readGrounds(structure, model.dofs, checks);
+  checks.throwIfAny();
+
+  for (const MatrixStructure::Ground& ground : structure.grounds) model.supports.push_back(ground.name);
+  for (Index i = 0; i < n; ++i) {
+    const Dof& dof = model.dofs[static_cast<std::size_t>(i)];
+    ModelNode node{.name = dof.name, .x_m = static_cast<double>(i)};
+    node.dof[dof.motion == Motion::rotation ? 2 : 0] = i;
+    model.nodes.push_back(std::move(node));
+  }
+  SystemMatrices system;
+  system.dofs = model.dofs;
+  system.supports = model.supports;
+  system.m = std::move(mass.matrix);
+  system.c = std::move(damping.matrix);
+  system.k = std::move(stiffness.matrix);
+  system.m_support = -(system.m * model.influence);
+  system.c_support = system.k_support = Eigen::MatrixXd::Zero(n, model.influence.cols());
+  model.matrices = std::move(system);
+  return model;
+}
+
+}  // namespace hyb

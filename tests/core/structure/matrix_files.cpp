@@ -1,0 +1,495 @@
+#include <matio.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <algorithm>
+#include <bit>
+#include <fstream>
+#include <random>
+
+#include "core/error.h"
+#include "core/structure/matrix_file.h"
+
+using namespace hyb;
+
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::string;
+
+/// Written as one triangle, so that every format can carry it.
+Eigen::MatrixXd chain() {
+  Eigen::MatrixXd k(4, 4);
+  k << 3e4, -2e4, 0, 0, -2e4, 2.5e4, -0.5e4, 0, 0, -0.5e4, 0.75e4, -0.25e4, 0, 0, -0.25e4, 1.0 / 3.0;
+  return k;
+}
+
+Bytes slurp(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+void spill(const fs::path& file, const Bytes& bytes) {
+  fs::remove(file);  // cutting a file to nothing first makes some file systems wait for the disk
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+// --- MAT files as MATLAB writes them -----------------------------------------------------------------------------
+
+template <typename T>
+constexpr std::pair<matio_classes, matio_types> matType() {
+  if constexpr (std::is_same_v<T, double>) return {MAT_C_DOUBLE, MAT_T_DOUBLE};
+  if constexpr (std::is_same_v<T, float>) return {MAT_C_SINGLE, MAT_T_SINGLE};
+  if constexpr (std::is_same_v<T, std::int32_t>) return {MAT_C_INT32, MAT_T_INT32};
+  if constexpr (std::is_same_v<T, std::uint8_t>) return {MAT_C_UINT8, MAT_T_UINT8};
+  if constexpr (std::is_same_v<T, std::int64_t>) return {MAT_C_INT64, MAT_T_INT64};
+}
+
+class MatWriter {
+ public:
+  MatWriter(const fs::path& file, mat_ft version, matio_compression compression) : compression_(compression) {
+    fs::remove(file);
+    file_ = Mat_CreateVer(file.c_str(), nullptr, version);
+    Q_ASSERT(file_ != nullptr);
+  }
+  ~MatWriter() { Mat_Close(file_); }
+  MatWriter(const MatWriter&) = delete;
+  MatWriter& operator=(const MatWriter&) = delete;
+
+  template <typename T>
+  MatWriter& full(const char* name, const Eigen::MatrixXd& matrix) {
+    Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> data = matrix.cast<T>();
+    std::size_t dims[] = {static_cast<std::size_t>(data.rows()), static_cast<std::size_t>(data.cols())};
+    return write(Mat_VarCreate(name, matType<T>().first, matType<T>().second, 2, dims, data.data(), 0));
+  }
+  MatWriter& sparse(const char* name, const Eigen::MatrixXd& matrix) {
+    SparseMatrix data = matrix.sparseView();
+    std::vector<mat_uint32_t> rows(data.innerIndexPtr(), data.innerIndexPtr() + data.nonZeros());
+    std::vector<mat_uint32_t> columns(data.outerIndexPtr(), data.outerIndexPtr() + data.cols() + 1);
+    mat_sparse_t content{};
+    content.nzmax = content.nir = content.ndata = static_cast<mat_uint32_t>(data.nonZeros());
+    content.njc = static_cast<mat_uint32_t>(columns.size());
+    content.ir = rows.data();
+    content.jc = columns.data();
+    content.data = data.valuePtr();
+    std::size_t dims[] = {static_cast<std::size_t>(data.rows()), static_cast<std::size_t>(data.cols())};
+    return write(Mat_VarCreate(name, MAT_C_SPARSE, MAT_T_DOUBLE, 2, dims, &content, MAT_F_DONT_COPY_DATA));
+  }
+  MatWriter& complexOnes(const char* name) {
+    std::vector<double> ones(16, 1.0);
+    mat_complex_split_t both{ones.data(), ones.data()};
+    std::size_t dims[] = {4, 4};
+    return write(Mat_VarCreate(name, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, &both, MAT_F_COMPLEX));
+  }
+  MatWriter& text(const char* name) {
+    char letters[] = "abcd";
+    std::size_t dims[] = {1, 4};
+    return write(Mat_VarCreate(name, MAT_C_CHAR, MAT_T_UINT8, 2, dims, letters, 0));
+  }
+  MatWriter& structure(const char* name) {
+    const char* fields[] = {"M", nullptr};
+    const std::size_t dims[] = {1, 1};
+    matvar_t* record = Mat_VarCreateStruct2(name, 2, dims, fields);
+    double value = 1.0;
+    std::size_t one[] = {1, 1};
+    Mat_VarSetStructFieldByName(record, "M", 0, Mat_VarCreate(nullptr, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, one, &value, 0));
+    return write(record);
+  }
+  MatWriter& cell(const char* name) {
+    double value = 1.0;
+    std::size_t one[] = {1, 1};
+    matvar_t* inner[] = {Mat_VarCreate(nullptr, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, one, &value, 0)};
+    return write(Mat_VarCreate(name, MAT_C_CELL, MAT_T_CELL, 2, one, inner, 0));
+  }
+  MatWriter& cube(const char* name) {
+    std::vector<double> values(8, 1.0);
+    std::size_t dims[] = {2, 2, 2};
+    return write(Mat_VarCreate(name, MAT_C_DOUBLE, MAT_T_DOUBLE, 3, dims, values.data(), 0));
+  }
+
+ private:
+  MatWriter& write(matvar_t* variable) {
+    Q_ASSERT(variable != nullptr);
+    const int failed = Mat_VarWrite(file_, variable, compression_);
+    Q_ASSERT(failed == 0);
+    Q_UNUSED(failed);
+    Mat_VarFree(variable);
+    return *this;
+  }
+  mat_t* file_;
+  matio_compression compression_;
+};
+
+struct MatKind {
+  const char* name;
+  mat_ft version;
+  matio_compression compression;
+};
+constexpr MatKind kMatKinds[] = {{"v6", MAT_FT_MAT5, MAT_COMPRESSION_NONE},
+                                 {"v7", MAT_FT_MAT5, MAT_COMPRESSION_ZLIB},
+                                 {"v7.3", MAT_FT_MAT73, MAT_COMPRESSION_NONE},
+                                 {"v7.3 packed", MAT_FT_MAT73, MAT_COMPRESSION_ZLIB}};
+
+}  // namespace
+
+class MatrixFiles : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  fs::path path(const char* name) const { return fs::path(folder_.path().toStdString()) / name; }
+
+  /// "file.csv:3: message" without the folder; "" if the file could be read.
+  std::string faultOf(const fs::path& file, const std::string& variable = {}, const std::string& letter = {}) {
+    try {
+      readMatrixFile(file, variable, letter);
+    } catch (const InputError& error) {
+      const std::string where = error.issues().front().where, folder = file.parent_path().string() + "/";
+      return (where.starts_with(folder) ? where.substr(folder.size()) : where) + ": " + error.issues().front().message;
+    }
+    return {};
+  }
+
+ private Q_SLOTS:
+  void initTestCase() { QVERIFY(folder_.isValid()); }
+
+  void textIsRead_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QStringList>("labels");
+    const QStringList none, ab{"a", "b"};
+    const auto csv = [](const char* row, const QByteArray& content, const QStringList& labels) {
+      QTest::newRow(row) << "k.csv" << content << labels;
+    };
+    csv("commas", "2,-1\n-1,0.5\n", none);
+    csv("semicolons, blanks, no last newline", "2 ; -1\n -1;5e-1", none);
+    csv("tabs, DOS lines", "2\t-1\r\n-1\t.5\r\n", none);
+    csv("blanks, old Mac lines", "  2   -1\r-1 +0.5", none);
+    csv("byte order mark, comments, blank lines", "\xEF\xBB\xBF# stiffness, N/m\n\n2,-1\n#\n-1,0.5\n\n", none);
+    csv("separator after the last number", "2,-1,\n-1,0.5,\n", none);
+    csv("header", "a,b\n2,-1\n-1,0.5\n", ab);
+    csv("quoted header", "\"a\",\"b\"\n2,-1\n-1,0.5\n", ab);
+    csv("labels first", "a,2,-1\nb,-1,0.5\n", ab);
+    csv("both", ",a,b\na,2,-1\nb,-1,0.5\n", ab);
+    csv("both, named corner", "dof;a;b\na;2;-1\nb;-1;0.5\n", ab);
+    csv("both, tabs, empty corner", "\ta\tb\na\t2\t-1\nb\t-1\t0.5\n", ab);
+    csv("both, blanks", "a b\na 2 -1\nb -1 0.5\n", ab);
+    csv("numbers as labels", ",1,2\n1,2,-1\n2,-1,0.5\n", {"1", "2"});
+    csv("separator inside labels", "\"x, top\",\"x, foot\"\n2,-1\n-1,0.5\n", {"x, top", "x, foot"});
+    csv("umlaut", "a,\xC3\xBC\n2,-1\n-1,0.5\n", {"a", QString::fromUtf8("\xC3\xBC")});
+    const auto mtx = [](const char* row, const QByteArray& content) {
+      QTest::newRow(row) << "k.mtx" << content << QStringList{};
+    };
+    mtx("coordinate general",
+        "%%MatrixMarket matrix coordinate real general\n%\n2 2 4\n1 1 2\n2 1 -1\n1 2 -1\n2 2 0.5");
+    mtx("coordinate symmetric", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 2\n2 1 -1\n2 2 .5\n");
+    mtx("upper triangle", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 2\n1 2 -1\n2 2 .5\n");
+    mtx("array general", "%%matrixmarket MATRIX Array REAL General\n2 2\n2\n-1\n-1\n0.5\n");
+    mtx("array symmetric", "%%MatrixMarket matrix array real symmetric\n2 2\n2 -1\n0.5\n");
+    QTest::newRow("by content alone") << "k.txt"
+                                      << QByteArray("%%MatrixMarket matrix array real symmetric\n2 2\n2 -1\n0.5\n")
+                                      << none;
+  }
+  void textIsRead() {
+    QFETCH(QString, name);
+    QFETCH(QByteArray, content);
+    QFETCH(QStringList, labels);
+    const fs::path file = path(name.toUtf8().constData());
+    spill(file, content.toStdString());
+    const MatrixFile read = readMatrixFile(file, "");
+    QCOMPARE(Eigen::MatrixXd(read.matrix), (Eigen::MatrixXd(2, 2) << 2, -1, -1, 0.5).finished());
+    QStringList found;
+    for (const std::string& label : read.labels) found << QString::fromStdString(label);
+    QCOMPARE(found, labels);
+  }
+
+  void marketSkewAndInteger() {
+    const fs::path file = path("skew.mtx");
+    const Eigen::MatrixXd expected = (Eigen::MatrixXd(3, 3) << 0, -1, -2, 1, 0, -3, 2, 3, 0).finished();
+    spill(file, "%%MatrixMarket matrix array integer skew-symmetric\n3 3\n1\n2\n3\n");
+    QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "").matrix), expected);
+    spill(file, "%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 3\n2 1 1\n3 1 2\n3 2 3\n");
+    QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "").matrix), expected);
+  }
+
+  void numbersKeepTheirBits() {
+    std::mt19937_64 random(7);
+    std::uniform_int_distribution<std::uint64_t> bits;
+    std::string text;
+    std::vector<double> values;
+    for (int i = 0; i < 30 * 30; ++i) {
+      double value = 0.0;
+      do value = std::bit_cast<double>(bits(random));
+      while (!std::isfinite(value) || value == 0.0);
+      values.push_back(value);
+      char buffer[40];
+      std::snprintf(buffer, sizeof buffer, "%.17g%c", value, i % 30 == 29 ? '\n' : ',');
+      text += buffer;
+    }
+    spill(path("bits.csv"), text);
+    const Eigen::MatrixXd matrix = readMatrixFile(path("bits.csv"), "").matrix;
+    for (int i = 0; i < 30 * 30; ++i) QCOMPARE(matrix(i / 30, i % 30), values[static_cast<std::size_t>(i)]);
+  }
+
+  void textFaults_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QString>("expected");  // start of "file:line: message"
+    const auto csv = [](const char* row, const QByteArray& content, const char* expected) {
+      QTest::newRow(row) << "k.csv" << content << expected;
+    };
+    csv("empty", "", "k.csv: is empty");
+    csv("comments only", "# a\n\n", "k.csv: holds no numbers");
+    csv("header only", "a,b\n", "k.csv:1: is followed by no numbers");
+    csv("text", "1,2\n2,x\n", "k.csv:2: \"x\" is not a number");
+    csv("empty entry", "1,2\n,3\n", "k.csv:2: has an empty entry");
+    csv("unequal rows", "1,2\n\n2,3,4\n", "k.csv:3: has 3 entries, but line 1 has 2");
+    csv("too many rows", "1,2\n2,3\n4,5\n", "k.csv:3: is row 3 of a matrix with 2 columns");
+    csv("too few rows", "1,2,3\n2,3,4\n", "k.csv: is 2 x 3; give a square matrix");
+    csv("decimal comma", "1,5;2,5\n2,5;3,5\n", "k.csv:1: \"1,5\" has a decimal comma");
+    csv("decimal commas everywhere", "1,5,2,5\n2,5,3,5\n",
+        "k.csv: is 2 x 4; give a square matrix, one row and one "
+        "column for each DOF; if these are decimal commas");
+    csv("Fortran", "1.0D+03\n", "k.csv:1: \"1.0D+03\" has a Fortran exponent");
+    csv("nan", "1,nan\nnan,1\n", "k.csv:1: \"nan\" is not a finite number");
+    csv("overflow", "1e999\n", "k.csv:1: \"1e999\" is not a finite number");
+    csv("NUL", QByteArray("1,2\n2\0,3\n", 9), "k.csv:2: holds binary data");
+    csv("UTF-16",
+        "\xFF\xFE"
+        "1",
+        "k.csv: is UTF-16 text");
+    csv("Latin-1 label", "a,\xFC\n1,2\n2,3\n", "k.csv:1: labels DOF 2 in another encoding");
+    csv("label twice", "a,a\n1,2\n2,3\n", "k.csv:1: \"a\" names DOF 2, but already DOF 1 on line 1");
+    csv("row label twice", "a,1,2\na,2,3\n", "k.csv:2: \"a\" names DOF 2, but already DOF 1 on line 1");
+    csv("empty label", "a,,c\n1,2,3\n2,3,4\n3,4,5\n", "k.csv:1: gives DOF 2 an empty label");
+    csv("labels differ", ",a,b\nb,1,2\na,2,3\n", "k.csv:2: is labelled \"b\", but column 1 is \"a\"");
+    csv("labels missing", "a,b,c\n1,2\n2,3\n", "k.csv:1: has 3 labels for 2 columns");
+    csv("Excel", "PK\3\4", "k.csv: is an Excel workbook");
+    csv("compressed", "\x1f\x8b\x08", "k.csv: is compressed");
+    QTest::newRow("no MAT") << "k.mat" << QByteArray("1 2\n2 3\n") << "k.mat: is not a MAT file";
+
+    const auto mtx = [](const char* row, const QByteArray& content, const char* expected) {
+      QTest::newRow(row) << "k.mtx"
+                         << "%%MatrixMarket matrix " + content << expected;
+    };
+    mtx("pattern", "coordinate pattern symmetric\n1 1 1\n1 1\n", "k.mtx:1: says \"pattern\"");
+    mtx("complex", "coordinate complex general\n1 1 1\n1 1 1 0\n", "k.mtx:1: says \"complex\"");
+    mtx("hermitian", "coordinate real hermitian\n1 1 1\n1 1 1\n", "k.mtx:1: says \"hermitian\"");
+    mtx("no format", "real general\n1 1 1\n", "k.mtx:1: is no Matrix Market header");
+    QTest::newRow("no header") << "k.mtx" << QByteArray("1 1 1\n1 1 1\n") << "k.mtx:1: is no Matrix Market header";
+    mtx("no sizes", "array real general\n% nothing\n", "k.mtx:2: ends before the line of sizes");
+    mtx("two sizes", "coordinate real general\n2 2\n1 1 1\n", "k.mtx:2: must give the sizes");
+    mtx("not square", "coordinate real general\n2 3 1\n1 1 1\n", "k.mtx:2: is 2 x 3");
+    mtx("no DOF", "coordinate real general\n0 0 0\n", "k.mtx:2: is empty");
+    mtx("too many DOF", "coordinate real general\n20001 20001 1\n1 1 1\n", "k.mtx:2: is 20001 x 20001; at most 20000");
+    mtx("huge count", "coordinate real general\n2 2 999999999999\n1 1 1\n",
+        "k.mtx:3: ends after 1 of the 999999999999");
+    mtx("too few", "array real general\n2 2\n1\n2\n3\n", "k.mtx:5: ends after 3 of the 4 values");
+    mtx("too many", "coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", "k.mtx:4: goes on after the 1 entries");
+    mtx("0-based", "coordinate real general\n2 2 1\n0 1 1\n", "k.mtx:3: places an entry at (\"0\", \"1\")");
+    mtx("index too large", "coordinate real general\n2 2 1\n3 1 1\n", "k.mtx:3: places an entry at (\"3\", \"1\")");
+    mtx("index no number", "coordinate real general\n2 2 1\n1.5 1 1\n", "k.mtx:3: places an entry at (\"1.5\"");
+    mtx("two words", "coordinate real general\n2 2 1\n1 1\n", "k.mtx:3: has 2 words");
+    mtx("twice", "coordinate real general\n2 2 2\n1 2 1\n1 2 3\n", "k.mtx:4: gives entry (1, 2) again after line 3");
+    mtx("mirrored", "coordinate real symmetric\n2 2 2\n1 2 1\n2 1 1\n", "k.mtx:4: gives entry (2, 1) again");
+    mtx("skew diagonal", "coordinate real skew-symmetric\n2 2 1\n1 1 1\n", "k.mtx:3: gives a diagonal entry");
+    mtx("no integer", "array integer general\n1 1\n1.5\n", "k.mtx:3: \"1.5\" is not a whole number");
+  }
+  void textFaults() {
+    QFETCH(QString, name);
+    QFETCH(QByteArray, content);
+    QFETCH(QString, expected);
+    const fs::path file = path(name.toUtf8().constData());
+    spill(file, content.toStdString());
+    const QString fault = QString::fromStdString(faultOf(file));
+    QVERIFY2(fault.startsWith(expected), qPrintable(fault));
+  }
+
+  void placesThatAreNoFiles() {
+    QCOMPARE(faultOf(path("none.csv")), "none.csv: does not exist or cannot be reached; check the path");
+    QVERIFY(faultOf(path(".")).find("is not a file") != std::string::npos);
+    spill(path("large.csv"), "1");
+    fs::resize_file(path("large.csv"), (64u << 20) + 1);
+    QVERIFY(faultOf(path("large.csv")).starts_with("large.csv: is larger than 64 MiB"));
+    fs::remove(path("large.csv"));
+  }
+
+  void tenFaultsAtMost() {
+    Bytes text = "1";
+    for (int i = 0; i < 50; ++i) text += "\nx";
+    spill(path("many.csv"), text);
+    try {
+      readMatrixFile(path("many.csv"), "");
+      QFAIL("was read");
+    } catch (const InputError& error) {
+      QVERIFY(error.issues().size() <= 10);
+    }
+  }
+
+  void matIsRead_data() {
+    QTest::addColumn<int>("kind");
+    for (int i = 0; i < 4; ++i) QTest::newRow(kMatKinds[i].name) << i;
+  }
+  void matIsRead() {
+    QFETCH(int, kind);
+    const fs::path file = path("read.mat");
+    const Eigen::MatrixXd k = chain(), whole = k.array().round().matrix() / 1e3;
+    const Eigen::MatrixXd counts = (Eigen::MatrixXd(2, 2) << 7, 0, 255, 1).finished();
+    MatWriter(file, kMatKinds[kind].version, kMatKinds[kind].compression)
+        .full<double>("m", k)
+        .sparse("K", k)
+        .full<float>("single", k)
+        .full<std::int32_t>("i32", 1e3 * whole)
+        .full<std::int64_t>("i64", 1e3 * whole)
+        .full<std::uint8_t>("u8", counts)
+        .sparse("unsymmetric", counts)
+        .full<double>("one", Eigen::MatrixXd::Constant(1, 1, 5.0))
+        .complexOnes("z")
+        .text("text")
+        .structure("model")
+        .cell("list")
+        .cube("cube")
+        .full<double>("wide", Eigen::MatrixXd::Ones(2, 3))
+        .full<double>("nan", Eigen::MatrixXd::Constant(2, 2, NAN));
+    const auto read = [&](const char* variable, const char* letter = "") {
+      return Eigen::MatrixXd(readMatrixFile(file, variable, letter).matrix);
+    };
+    QCOMPARE(read("m"), k);
+    QCOMPARE(read("", "M"), k);
+    QCOMPARE(read("", "k"), k);
+    QCOMPARE(read("K"), k);
+    QCOMPARE(read("single"), Eigen::MatrixXd(k.cast<float>().cast<double>()));
+    QCOMPARE(read("i32"), Eigen::MatrixXd(1e3 * whole));
+    QCOMPARE(read("i64"), Eigen::MatrixXd(1e3 * whole));
+    QCOMPARE(read("u8"), counts);
+    QCOMPARE(read("unsymmetric"), counts);
+    QCOMPARE(read("one"), Eigen::MatrixXd(Eigen::MatrixXd::Constant(1, 1, 5.0)));
+
+    const auto expectFault = [&](const char* variable, const std::string& part) {
+      const std::string fault = faultOf(file, variable, "C");
+      QVERIFY2(fault.starts_with("read.mat: ") && fault.find(part) != std::string::npos, fault.c_str());
+    };
+    expectFault("z", "variable \"z\" is complex");
+    expectFault("text", "is text");
+    expectFault("model", "is a struct");
+    expectFault("list", "is a cell array");
+    expectFault("cube", "is an array of more dimensions");
+    expectFault("wide", "is 2 x 3; give a square matrix");
+    expectFault("nan", "has an entry at (1, 1) that is not finite");
+    expectFault("k", "has no variable \"k\"; it holds \"");
+    expectFault("k", "\"m\" (4 x 4), ");
+    expectFault("k", "\"K\" (4 x 4 sparse), ");
+    expectFault("", "say which");
+  }
+
+  void matOnlyVariableAndZeros_data() { matIsRead_data(); }
+  void matOnlyVariableAndZeros() {
+    QFETCH(int, kind);
+    const MatKind& mat = kMatKinds[kind];
+    const fs::path file = path("only.mat");
+    MatWriter(file, mat.version, mat.compression).full<double>("anything", chain());
+    QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "", "M").matrix), chain());
+    const Eigen::MatrixXd zeros = Eigen::MatrixXd::Zero(3, 3);
+    MatWriter(file, mat.version, mat.compression).full<double>("full", zeros);
+    QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "").matrix), zeros);
+    { MatWriter empty(file, mat.version, mat.compression); }
+    QVERIFY(faultOf(file).find("holds no variables") != std::string::npos);
+  }
+
+  /// Whatever is in a file, reading it ends in a matrix or in an InputError.
+  void damagedFiles_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("kind");
+    for (int i = 0; i < 4; ++i) QTest::newRow(kMatKinds[i].name) << "bad.mat" << i;
+    QTest::newRow("csv") << "bad.csv" << -1;
+    QTest::newRow("labelled csv") << "bad.csv" << -2;
+    QTest::newRow("coordinate") << "bad.mtx" << -3;
+    QTest::newRow("array") << "bad.mtx" << -4;
+  }
+  void damagedFiles() {
+    QFETCH(QString, name);
+    QFETCH(int, kind);
+    const fs::path file = path(name.toUtf8().constData());
+    if (kind >= 0)
+      MatWriter(file, kMatKinds[kind].version, kMatKinds[kind].compression)
+          .full<double>("M", chain())
+          .sparse("K", chain())
+          .structure("model")
+          .cell("list")
+          .full<std::uint8_t>("C", Eigen::MatrixXd::Ones(4, 4));
+    else
+      spill(file, kind == -1   ? "1,2,3\n2,5,6\n3,6,9\n"
+                  : kind == -2 ? ",\"a\",b\n# here\na,1.5e3,-2\nb,-2,7.25\n"
+                  : kind == -3
+                      ? "%%MatrixMarket matrix coordinate real symmetric\n% k\n3 3 4\n1 1 2\n2 1 -1\n2 2 2\n3 3 1\n"
+                      : "%%MatrixMarket matrix array integer skew-symmetric\n3 3\n1\n2\n3\n");
+    const Bytes good = slurp(file);
+    const auto survives = [&](const Bytes& bytes, const char* what, std::size_t seed) {
+      spill(file, bytes);
+      for (const char* variable : {"M", "K", "C", ""}) {
+        try {
+          const MatrixFile read = readMatrixFile(file, variable, "K");
+          for (Eigen::Index i = 0; i < read.matrix.nonZeros(); ++i) QVERIFY(std::isfinite(read.matrix.valuePtr()[i]));
+        } catch (const InputError& error) {
+          QVERIFY(!error.issues().empty());
+        } catch (const std::exception& error) {
+          QFAIL(qPrintable(QString("%1 %2: %3").arg(what).arg(seed).arg(error.what())));
+        }
+        if (kind < 0) break;
+      }
+    };
+    const unsigned seeds =
+        qEnvironmentVariableIsSet("HYB_MUTATIONS") ? qEnvironmentVariableIntValue("HYB_MUTATIONS") : 300;
+    for (unsigned seed = 0; seed < seeds; ++seed) {
+      std::mt19937 random(seed);
+      const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+      Bytes bytes = good;
+      switch (seed % 5) {
+        case 0:
+          bytes.resize(below(good.size()));
+          break;
+        case 1:
+          bytes[below(good.size())] = static_cast<char>(random());
+          break;
+        case 2:
+          for (std::size_t i = 0, n = 2 + below(8); i < n; ++i) bytes[below(good.size())] = static_cast<char>(random());
+          break;
+        case 3: {  // a word of zeros, ones, a huge or a negative number
+          const std::size_t at = below(good.size());
+          const std::size_t length = std::min<std::size_t>(std::size_t{1} << below(4), good.size() - at);
+          bytes.replace(at, length, length, "\x00\xFF\x7F\x80"[below(4)]);
+          break;
+        }
+        default: {  // a piece again or away
+          const std::size_t from = below(good.size()),
+                            length = below(std::min<std::size_t>(64, good.size() - from) + 1);
+          if (random() % 2 != 0)
+            bytes.insert(below(good.size()), good.substr(from, length));
+          else
+            bytes.erase(from, length);
+        }
+      }
+      survives(bytes, "seed", seed);
+    }
+    spill(file, good);  // nothing of the damaged ones stays behind
+    if (kind >= 0) QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "K").matrix), chain());
+  }
+
+  /// A file that ends early is never taken for a whole one.
+  void cutMatFiles_data() { matIsRead_data(); }
+  void cutMatFiles() {
+    QFETCH(int, kind);
+    const fs::path file = path("cut.mat");
+    MatWriter(file, kMatKinds[kind].version, kMatKinds[kind].compression).full<double>("K", chain());
+    const Bytes good = slurp(file);
+    QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "").matrix), chain());
+    for (std::size_t size = 0; size < good.size(); size += 1 + good.size() / 400) {
+      spill(file, good.substr(0, size));
+      try {
+        QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "").matrix), chain());  // what is missing was padding
+      } catch (const InputError&) {
+      }
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(MatrixFiles)
+#include "matrix_files.moc"
