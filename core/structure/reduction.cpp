@@ -31,31 +31,14 @@ class InnerStiffness {
   Eigen::SimplicialLDLT<SparseMatrix> factors_;
 };
 
-SystemMatrices massAndStiffness(SparseMatrix m, SparseMatrix k) {
-  SystemMatrices system;
-  system.c.resize(m.rows(), m.cols());
-  system.m = std::move(m);
-  system.k = std::move(k);
-  return system;
-}
-
-/// Lowest modes of the inner DOF with the interface held. Inner DOF without mass follow the others by statics.
+/// Lowest modes of the inner DOF with the interface held. Those without mass follow the others by statics.
 Modes clampedModes(const SystemMatrices& system, const Indices& inner, Eigen::Index count) {
-  const SparseMatrix m = block(system.m, inner, inner), k = block(system.k, inner, inner);
-  const Eigen::VectorXd mass = m.diagonal();
-  Indices heavy, light;
-  for (Eigen::Index i = 0; i < mass.size(); ++i) (mass[i] > 0.0 ? heavy : light).push_back(i);
-  if (light.empty()) return lowestModes(massAndStiffness(m, k), count);
-  const SparseMatrix coupling = block(k, light, heavy);
-  const Eigen::MatrixXd follow = -InnerStiffness(block(k, light, light)).solve(coupling);
-  const Eigen::MatrixXd condensed =
-      Eigen::MatrixXd(block(k, heavy, heavy)) + SparseMatrix(coupling.transpose()) * follow;
-  const Modes found = lowestModes(massAndStiffness(block(m, heavy, heavy), condensed.sparseView()), count);
-  Modes all = found;
-  all.shape.resize(mass.size(), found.shape.cols());
-  all.shape(heavy, Eigen::all) = found.shape;
-  all.shape(light, Eigen::all) = follow * found.shape;
-  return all;
+  SystemMatrices held;
+  for (const Eigen::Index dof : inner) held.dofs.push_back(system.dofs[static_cast<std::size_t>(dof)]);
+  held.m = block(system.m, inner, inner);
+  held.c = block(system.c, inner, inner);
+  held.k = block(system.k, inner, inner);
+  return lowestModes(held, count);
 }
 
 SystemMatrices project(const SystemMatrices& system, const Eigen::MatrixXd& basis) {
