@@ -1,6 +1,7 @@
 #include "core/stability/characteristic.h"
 
 #include <Eigen/LU>
+#include <Eigen/SVD>
 #include <cmath>
 
 #include "core/error.h"
@@ -63,7 +64,7 @@ Characteristic::Characteristic(const DelaySystem& system, double delay_s)
   if (system.base_delay_s.size() == count) delay_s_ += system.base_delay_s;
 }
 
-Characteristic::Value Characteristic::at(Complex s) const {
+Characteristic::Sides Characteristic::sides(Complex s) const {
   CondensedSide::Value ns = numerical_.withDerivative(s), ps = physical_.withDerivative(s);
   for (Eigen::Index i = 0; i < delay_s_.size(); ++i) {
     Polynomial n{1.0, 0.0}, d{1.0, 0.0};
@@ -78,6 +79,11 @@ Characteristic::Value Characteristic::at(Complex s) const {
     ps.derivative.col(i) = ps.derivative.col(i) * e + ps.stiffness.col(i) * e_derivative;
     ps.stiffness.col(i) *= e;
   }
+  return {std::move(ns), std::move(ps)};
+}
+
+Characteristic::Value Characteristic::at(Complex s) const {
+  const auto [ns, ps] = sides(s);
   const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(ns.stiffness + ps.stiffness);
   Complex direction = ns.inner_direction * ps.inner_direction * static_cast<double>(lu.permutationP().determinant());
   for (const Complex pivot : lu.matrixLU().diagonal()) {
@@ -86,6 +92,16 @@ Characteristic::Value Characteristic::at(Complex s) const {
     direction *= pivot / size;
   }
   return {direction, ns.inner_slope + ps.inner_slope + lu.solve(ns.derivative + ps.derivative).trace()};
+}
+
+// u^H S v = 0 for the null vectors of S: what the delay and s change in it must cancel.
+Complex Characteristic::speedOfRoot(Complex root) const {
+  const auto [ns, ps] = sides(root);
+  const Eigen::JacobiSVD<Eigen::MatrixXcd> svd(ns.stiffness + ps.stiffness, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Eigen::VectorXcd left = svd.matrixU().rightCols(1), right = svd.matrixV().rightCols(1);
+  const Complex by_delay = -root * left.dot(ps.stiffness * right);
+  const Complex by_root = left.dot((ns.derivative + ps.derivative) * right);
+  return by_root == 0.0 ? Complex{} : -by_delay / by_root;
 }
 
 }  // namespace hyb

@@ -25,9 +25,17 @@ class Characteristic {
     std::complex<double> log_derivative;  // F'/F, s
   };
   Value at(std::complex<double> s) const;
+  /// ds/dtau of a simple root, 1/s per s of the extra delay.
+  std::complex<double> speedOfRoot(std::complex<double> root) const;
   const Eigen::VectorXd& delay() const noexcept { return delay_s_; }  // [i], s
 
  private:
+  /// D_N diag(d) and D_P diag(n e^{-s tau}).
+  struct Sides {
+    CondensedSide::Value numerical, physical;
+  };
+  Sides sides(std::complex<double> s) const;
+
   CondensedSide numerical_, physical_;
   std::vector<ActuatorTransfer> actuators_;  // [i]; empty = all 1
   Eigen::VectorXd delay_s_;

@@ -24,7 +24,7 @@ struct DelaySystem {
 };
 
 /// The same system with both sides in few coordinates, good to `highest_hz`: Craig-Bampton with all clamped modes up to
-/// five times that. Systems of few DOF stay as they are. All functions below do this by themselves where it pays.
+/// ten times that. Systems of few DOF stay as they are. All functions below do this by themselves where it pays.
 DelaySystem condensedFor(const DelaySystem& system, double highest_hz);
 
 struct Crossing {
@@ -49,11 +49,20 @@ std::optional<Crossing> criticalDelay(const DelaySystem& system, double cutoff_h
 /// principle and polished by Newton; throws std::runtime_error if the count cannot be met.
 std::vector<std::complex<double>> rightmostRoots(const DelaySystem& system, double delay_s, double cutoff_hz);
 
+/// The same with a proof that none is missed: `counted` comes from a second turn of the argument principle around the
+/// region, on a contour of its own.
+struct Roots {
+  std::vector<std::complex<double>> roots;
+  int counted = 0;
+};
+Roots countedRoots(const DelaySystem& system, double delay_s, double cutoff_hz);
+
 /// Roots over a range of delays, followed from step to step.
 struct RootLocus {
   std::vector<double> delay_s;
   std::vector<std::vector<std::complex<double>>> roots;  // [delay][branch]; NaN where a branch is outside the region
 };
+/// Each step is halved until every root lies nearer to where its motion leads it than half the way to the next one.
 RootLocus rootLocus(const DelaySystem& system, const std::vector<double>& delays_s, double cutoff_hz);
 
 /// Predictive stability indicator, log10 of the critical delay in ms. Source: Maghareh, Dyke, Prakash, Rhoads 2016.

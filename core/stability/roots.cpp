@@ -11,6 +11,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
+constexpr const char* kUncounted = "The roots of the delayed loop could not be counted; choose another cut-off.";
+
 /// The contour runs through a root, or too close to one to tell the phase.
 struct RootOnContour {};
 
@@ -44,9 +46,11 @@ class RootFinder {
     if (expected == 0) return;
     const bool tiny = r.size() < 1e-5 * scale_;  // closer than this, roots count as one multiple root
     if (expected == 1 || tiny) {
-      const Complex root = polish(r.centre(), expected);
-      if (r.contains(root) || tiny) {
-        roots.insert(roots.end(), static_cast<std::size_t>(expected), tiny && !r.contains(root) ? r.centre() : root);
+      Complex root = polish(r.centre(), expected);
+      if (tiny && !r.contains(root)) root = r.centre();
+      if (tiny && r.bottom <= 0.0 && r.top >= 0.0) root.imag(0.0);  // where real roots crowd together
+      if (r.contains(root)) {
+        roots.insert(roots.end(), static_cast<std::size_t>(expected), root);
         return;
       }
     }
@@ -122,11 +126,12 @@ double leftBorder(const DelaySystem& system, double cutoff_hz) {
   return 2.0 * decay;
 }
 
-}  // namespace
+struct Found {
+  std::vector<Complex> roots;
+  double left;  // border of the region, -1/s
+};
 
-std::vector<Complex> rightmostRoots(const DelaySystem& system, double delay_s, double cutoff_hz) {
-  requireSound(system, delay_s, cutoff_hz);
-  const Characteristic f(system, delay_s);
+Found findRoots(const DelaySystem& system, const Characteristic& f, double cutoff_hz) {
   const double top = 2.0 * std::numbers::pi * cutoff_hz;
   const RootFinder finder(f, top);
   // e^{-s tau} stays below e^20 at the border: beyond it delay brings more and more roots of no interest.
@@ -153,11 +158,44 @@ std::vector<Complex> rightmostRoots(const DelaySystem& system, double delay_s, d
     if (!roots.empty() || left >= furthest) {
       std::sort(roots.begin(), roots.end(),
                 [](Complex a, Complex b) { return a.real() != b.real() ? a.real() > b.real() : a.imag() < b.imag(); });
-      return roots;
+      return {roots, left};
     }
     left = std::min(2.0 * left, furthest);
   }
-  throw std::runtime_error("The roots of the delayed loop could not be counted; choose another cut-off.");
+  throw std::runtime_error(kUncounted);
+}
+
+/// Roots with Im(s) from 0 to the cut-off, right of -left. The contour keeps clear of the roots known on its borders.
+int countRegion(const Characteristic& f, const Found& found, double cutoff_hz) {
+  const double top = 2.0 * std::numbers::pi * cutoff_hz;
+  double lowest = top;  // of the roots off the real axis: their mirror images stay outside
+  for (const Complex root : found.roots)
+    if (root.imag() > 0.0) lowest = std::min(lowest, root.imag());
+  for (const double share : {0.5, 0.3, 0.17}) {
+    const double below = share * std::min(lowest, 1e-3 * top);
+    try {
+      return RootFinder(f, top).count({-found.left, 10.0 * top, -below, top});
+    } catch (const RootOnContour&) {
+    }
+  }
+  throw std::runtime_error(kUncounted);
+}
+
+}  // namespace
+
+std::vector<Complex> rightmostRoots(const DelaySystem& system, double delay_s, double cutoff_hz) {
+  requireSound(system, delay_s, cutoff_hz);
+  const DelaySystem small = condensedFor(system, cutoff_hz);
+  return findRoots(small, Characteristic(small, delay_s), cutoff_hz).roots;
+}
+
+Roots countedRoots(const DelaySystem& system, double delay_s, double cutoff_hz) {
+  requireSound(system, delay_s, cutoff_hz);
+  const DelaySystem small = condensedFor(system, cutoff_hz);
+  const Characteristic f(small, delay_s);
+  Found found = findRoots(small, f, cutoff_hz);
+  const int counted = countRegion(f, found, cutoff_hz);
+  return {std::move(found.roots), counted};
 }
 
 }  // namespace hyb

@@ -1,0 +1,111 @@
+#include "core/stability/loop_gain.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+#include <boost/math/tools/minima.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "core/structure/modes.h"
+
+namespace hyb {
+
+using Complex = std::complex<double>;
+constexpr double kTwoPi = 2.0 * std::numbers::pi;
+
+Complex response(const ActuatorTransfer& actuator, Complex s) {
+  const auto evaluate = [s](const std::vector<double>& coefficients) {
+    Complex value = 0.0;
+    for (auto it = coefficients.rbegin(); it != coefficients.rend(); ++it) value = value * s + *it;
+    return value;
+  };
+  return evaluate(actuator.numerator) / evaluate(actuator.denominator);
+}
+
+LoopGain::LoopGain(const DelaySystem& system)
+    : system_(system),
+      numerical_(system.partition.numerical, system.partition.interface_in_numerical),
+      physical_(system.partition.physical, system.partition.interface_in_physical) {}
+
+Eigen::VectorXcd LoopGain::at(Complex s) const {
+  Eigen::MatrixXcd load = physical_.at(s);
+  for (Eigen::Index i = 0; i < load.cols(); ++i) {
+    if (!system_.actuators.empty()) load.col(i) *= response(system_.actuators[static_cast<std::size_t>(i)], s);
+    if (system_.base_delay_s.size() > 0) load.col(i) *= std::exp(-s * system_.base_delay_s[i]);
+  }
+  const Eigen::MatrixXcd loop = numerical_.at(s).partialPivLu().solve(load);
+  if (!loop.allFinite()) return Eigen::VectorXcd::Constant(load.cols(), HUGE_VAL);
+  if (loop.size() == 1) return loop.col(0);
+  Eigen::VectorXcd values = Eigen::ComplexEigenSolver<Eigen::MatrixXcd>(loop, false).eigenvalues();
+  std::sort(values.begin(), values.end(), [](Complex a, Complex b) { return std::abs(a) < std::abs(b); });
+  return values;
+}
+
+std::vector<double> LoopGain::grid(double cutoff) const {
+  constexpr int steps = 2000;
+  std::vector<double> grid;
+  for (int i = 1; i <= steps; ++i) grid.push_back(cutoff * i / steps);
+  const auto addAround = [&grid](double omega) {
+    for (double offset = 1e-7; offset < 0.5; offset *= 2.0)
+      for (const double sign : {-1.0, 1.0}) grid.push_back(omega * (1.0 + sign * offset));
+  };
+  const Partition& cut = system_.partition;
+  for (const SystemMatrices* matrices : {&cut.reference, &cut.numerical, &cut.physical})
+    if (Eigen::MatrixXd(matrices->m).llt().info() == Eigen::Success)
+      for (const double frequency_hz : modes(*matrices).frequency_hz) addAround(kTwoPi * frequency_hz);
+  for (const CondensedSide* side : {&numerical_, &physical_})
+    for (const double omega : side->clampedOmega()) addAround(omega);
+  std::erase_if(grid, [cutoff](double omega) { return !(omega > 0.0 && omega <= cutoff); });
+  std::sort(grid.begin(), grid.end());
+  grid.erase(std::unique(grid.begin(), grid.end()), grid.end());
+  return grid;
+}
+
+std::vector<UnitGain> unitGains(const DelaySystem& system, double cutoff) {
+  const LoopGain gain(system);
+  const auto levels = [&](double omega) -> Eigen::VectorXd {
+    return gain.at({0.0, omega}).array().abs().log().max(-700.0).min(700.0);
+  };
+  std::vector<UnitGain> found;
+  // A magnitude that falls through 1 with the frequency lets the root go to the right with growing delay, one that
+  // rises to the left.
+  const auto solve = [&](Eigen::Index branch, double low, double high) {
+    const auto level = [&](double omega) { return levels(omega)[branch]; };
+    const double at_low = level(low), at_high = level(high);
+    if ((at_low > 0.0) == (at_high > 0.0)) return;
+    std::uintmax_t iterations = 100;
+    const auto [a, b] = boost::math::tools::toms748_solve(level, low, high, at_low, at_high,
+                                                          boost::math::tools::eps_tolerance<double>(50), iterations);
+    const double omega = 0.5 * (a + b);
+    double lag = std::arg(-gain.at({0.0, omega})[branch]);
+    if (lag < -1e-9) lag += kTwoPi;  // a rounding error below 0 is no full turn
+    found.push_back({omega, std::max(lag, 0.0), at_low > 0.0});
+  };
+
+  const std::vector<double> grid = gain.grid(cutoff);
+  std::vector<Eigen::VectorXd> sampled;
+  for (const double omega : grid) sampled.push_back(levels(omega));
+  for (Eigen::Index branch = 0; branch < sampled.front().size(); ++branch) {
+    const auto level = [&](std::size_t i) { return sampled[i][branch]; };
+    for (std::size_t i = 1; i < grid.size(); ++i) {
+      if ((level(i - 1) > 0.0) != (level(i) > 0.0)) {
+        solve(branch, grid[i - 1], grid[i]);
+      } else if (i + 1 < grid.size() && (level(i) > 0.0) == (level(i + 1) > 0.0)) {
+        // A peak or dip that reaches beyond 1 between grid points crosses twice.
+        const double away = level(i) > 0.0 ? 1.0 : -1.0;
+        if (away * level(i) > away * level(i - 1) || away * level(i) > away * level(i + 1)) continue;
+        const double extreme =
+            boost::math::tools::brent_find_minima([&](double omega) { return away * levels(omega)[branch]; },
+                                                  grid[i - 1], grid[i + 1], 30)
+                .first;
+        solve(branch, grid[i - 1], extreme);
+        solve(branch, extreme, grid[i + 1]);
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace hyb

@@ -1,0 +1,44 @@
+#pragma once
+#include <Eigen/Core>
+#include <complex>
+#include <vector>
+
+#include "core/stability/condensed_side.h"
+#include "core/stability/delay_stability.h"
+
+namespace hyb {
+
+/// Rational part of an actuator at s.
+std::complex<double> response(const ActuatorTransfer& actuator, std::complex<double> s);
+
+/// Open loop of the cut, D_N^-1 D_P diag(G_i e^{-s base_i}) at the interface. With an extra delay the loop is singular
+/// where lambda e^{-s tau} = -1 for one of its eigenvalues lambda, the loop gains. Source: Vizzaccaro et al., section 1
+/// of the note.
+class LoopGain {
+ public:
+  /// Keeps a reference to `system`; both sides should have few DOF (condensedFor).
+  explicit LoopGain(const DelaySystem& system);
+
+  /// Loop gains [i], ascending in magnitude, so that each magnitude is a continuous function of s. All infinite at an
+  /// undamped resonance of the NS.
+  Eigen::VectorXcd at(std::complex<double> s) const;
+
+  /// Angular frequencies up to `cutoff` (rad/s), ascending: even over the range, and dense around the free and clamped
+  /// modes of both sides and of the whole, where lightly damped gains change fast.
+  std::vector<double> grid(double cutoff) const;
+
+ private:
+  const DelaySystem& system_;
+  CondensedSide numerical_, physical_;
+};
+
+/// A frequency at which a loop gain has magnitude 1.
+struct UnitGain {
+  double omega;        // rad/s
+  double lag;          // rad, 0..2 pi: what the loop can be turned by until lambda = -1
+  bool destabilising;  // with growing delay the root goes into the right half plane
+};
+/// All of them below `cutoff` (rad/s), narrow peaks and dips between the points of the grid included.
+std::vector<UnitGain> unitGains(const DelaySystem& system, double cutoff);
+
+}  // namespace hyb
