@@ -268,6 +268,29 @@ void TransferSystem::updateForce() noexcept {
   force_.noalias() = force_map_ * kinematics_;
 }
 
+VectorXd TransferSystem::state() const {
+  std::vector<double> all(state_.begin(), state_.end());
+  for (std::size_t i = 0; i < commands_.size(); ++i)
+    for (std::size_t back = 0; back <= delays_[i].ticks; ++back) {
+      all.push_back(commands_[i].at(back).position);
+      all.push_back(commands_[i].at(back).rate);
+    }
+  all.insert(all.end(), force_.begin(), force_.end());
+  return Eigen::Map<const VectorXd>(all.data(), static_cast<Index>(all.size()));
+}
+
+void TransferSystem::setState(const VectorXd& state) {
+  reset();
+  state_ = state.head(states_);
+  Index next = states_;
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    const auto kept = static_cast<Index>(delays_[i].ticks) + 1;
+    for (Index back = kept; back-- > 0;) commands_[i].push({state[next + 2 * back], state[next + 2 * back + 1]});
+    next += 2 * kept;
+  }
+  force_ = state.tail(interfaces_);
+}
+
 bool TransferSystem::advance(const Command& command) noexcept {
   takeInputs(command);
   start_force_ = force_;

@@ -30,6 +30,10 @@ class TransferSystem {
 
   auto displacement() const noexcept { return state_.head(interfaces_); }  // [i], m
   const Eigen::VectorXd& force() const noexcept { return force_; }         // [i], N: of the PS on the NS
+  /// Everything carried from tick to tick as one vector: s, the commands still on their way, the force. Without limits
+  /// advance() is linear in it and in the command. Not real-time.
+  Eigen::VectorXd state() const;
+  void setState(const Eigen::VectorXd& state);
   bool finite() const noexcept { return state_.allFinite() && force_.allFinite(); }
 
  private:
