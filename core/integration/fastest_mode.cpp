@@ -38,7 +38,7 @@ double largestEigenvalue(const SparseMatrix& a, const SparseMatrix& m) {
       const double residual = beta[j] * std::abs(ritz.eigenvectors()(j, j));
       // Where the space is exhausted the rest is rounding.
       largest = ritz.eigenvalues()[j] + (size == n ? 0.0 : residual);
-      if (last || residual <= 1e-9 * largest) break;
+      if (last || residual <= 1e-4 * largest) break;
     }
     before = v;
     v = w / beta[j];

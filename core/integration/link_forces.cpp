@@ -38,7 +38,7 @@ double memoryAfter(const BoucWenSpring& s, LinkHistory from, double stretch) noe
   const auto slope = [&](double z) {
     return 1.0 - std::pow(std::abs(z), s.exponent) * (s.beta * (z * direction < 0.0 ? -1.0 : 1.0) + s.gamma);
   };
-  const int steps = static_cast<int>(std::ceil(std::min(10.0 * std::abs(path), 200.0)));
+  const int steps = static_cast<int>(std::ceil(std::min(20.0 * std::abs(path), 400.0)));
   const double h = std::clamp(path, -20.0, 20.0) / steps;
   double z = from.memory;
   for (int i = 0; i < steps; ++i) {

@@ -8,6 +8,9 @@ namespace {
 ///   v' = v + dt alpha_1 a,  x' = x + dt v + dt^2 (1/2 + gamma) alpha_1 a,
 ///   M (I - alpha_3) a' + M alpha_3 a = force at the weighted instant 1 - alpha_f,
 ///   alpha_3 = A^-1 (alpha_m M + alpha_f (gamma dt C + beta dt^2 K)) = alpha_f I + (alpha_m - alpha_f) alpha_1.
+/// With the force balanced this way displacements are of order two. The velocity is that of the scheme, which lags by
+/// gamma dt (for CR it is the slope of the last step): a motion that starts with velocity v and acceleration a starts
+/// with v - gamma dt a here.
 /// Sources: C. Chen, J. M. Ricles, J. Eng. Mech. 134 (2008), Earthq. Eng. Struct. Dyn. 37 (2008); C. Kolay,
 /// J. M. Ricles, Earthq. Eng. Struct. Dyn. 43 (2014), J. Earthq. Eng. 23 (2019).
 struct ModelBasedWeights {
