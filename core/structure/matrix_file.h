@@ -34,9 +34,6 @@ namespace matrix_file {
 MatrixFile readText(const std::filesystem::path& file);
 MatrixFile readMat(const std::filesystem::path& file, const std::string& variable, const std::string& letter);
 
-/// Whether the lengths that a MAT file announces fit what it holds, which matio and HDF5 do not check everywhere.
-bool soundMat(const std::filesystem::path& file);
-
 /// "" if rows x columns is a size that is read, else what is wrong with it.
 std::string sizeFault(double rows, double columns);
 /// For messages: in quotes, short, printable.

@@ -1,4 +1,3 @@
-#include <hdf5.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -6,20 +5,19 @@
 #include <iterator>
 #include <optional>
 
-#include "core/structure/matrix_file.h"
+#include "core/structure/matrix_file_mat.h"
 
 namespace hyb {
 namespace {
-
-// --- Version 5: elements of tag (type, bytes) and content, some of them packed, some with elements inside ----------
 
 constexpr std::uint32_t kUint32 = 6, kMatrix = 14, kPacked = 15;
 constexpr int kMaxDepth = 50;
 constexpr std::size_t kMaxInflated = std::size_t{1} << 30;
 
-class Mat5 {
+/// Elements of a file: tag (type, bytes) and content, some of them packed, some with elements inside.
+class Layout {
  public:
-  explicit Mat5(std::string_view file) : little_(file[126] == 'I'), file_(file.substr(128)) {}
+  explicit Layout(std::string_view file) : little_(file[126] == 'I'), file_(file.substr(128)) {}
 
   bool sound() const {
     for (std::string_view rest = file_; !rest.empty();) {
@@ -107,47 +105,12 @@ class Mat5 {
   std::string_view file_;
 };
 
-// --- Version 7.3: HDF5 ---------------------------------------------------------------------------------------------
-
-/// HDF5 1.10 reads beyond its buffers where a file stores fewer bytes than a dataset has.
-herr_t checkStorage(hid_t root, const char* name, const H5O_info_t* info, void*) {
-  if (info->type != H5O_TYPE_DATASET) return 0;
-  const hid_t set = H5Dopen2(root, name, H5P_DEFAULT);
-  if (set < 0) return -1;
-  const hid_t space = H5Dget_space(set), type = H5Dget_type(set), layout = H5Dget_create_plist(set);
-  bool sound = space >= 0 && type >= 0 && layout >= 0;
-  if (sound && H5Pget_layout(layout) == H5D_CONTIGUOUS) {
-    const hsize_t stored = H5Dget_storage_size(set);
-    const hssize_t count = H5Sget_simple_extent_npoints(space);
-    const std::size_t bytes = H5Tget_size(type);
-    sound = count >= 0 && bytes > 0 && (stored == 0 || static_cast<hsize_t>(count) == stored / bytes);
-  }
-  if (layout >= 0) H5Pclose(layout);
-  if (type >= 0) H5Tclose(type);
-  if (space >= 0) H5Sclose(space);
-  H5Dclose(set);
-  return sound ? 0 : -1;
-}
-
-bool soundHdf5(const std::filesystem::path& path) {
-  herr_t result = -1;
-  H5E_BEGIN_TRY {
-    if (const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT); file >= 0) {
-      result = H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, checkStorage, nullptr, H5O_INFO_BASIC);
-      H5Fclose(file);
-    }
-  }
-  H5E_END_TRY
-  return result >= 0;
-}
-
 }  // namespace
 
-bool matrix_file::soundMat(const std::filesystem::path& path) {
-  if (H5Fis_hdf5(path.c_str()) > 0) return soundHdf5(path);
+bool matrix_file::soundMat5(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  return bytes.size() >= 128 && Mat5(bytes).sound();
+  return bytes.size() >= 128 && Layout(bytes).sound();
 }
 
 }  // namespace hyb

@@ -1,0 +1,51 @@
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "core/structure/matrix_file.h"
+
+/// What readMat needs of each version of MAT files. Inside matrix_file*.cpp only.
+namespace hyb::matrix_file {
+
+using Triplets = std::vector<Eigen::Triplet<double>>;
+
+struct MatVariable {
+  std::string name;
+  std::string obstacle;  // what it is where it is no real matrix: "a struct"
+  std::size_t rows = 0, columns = 0;
+  bool sparse = false;
+};
+
+/// An open file. `read` gives the entries other than 0 of a square variable, nothing where the file is damaged.
+struct MatContent {
+  std::vector<MatVariable> variables;
+  std::function<std::optional<Triplets>(const MatVariable& variable)> read;
+};
+
+/// Version 5, by matio. Nothing if the file is damaged.
+std::optional<MatContent> openMat5(const std::filesystem::path& file);
+/// Whether the lengths that a file of version 5 announces fit what it holds, which matio does not check everywhere.
+bool soundMat5(const std::filesystem::path& file);
+/// Version 7.3, by HDF5 itself: what matio reads of structs and cells takes HDF5 1.10 down where a file is damaged.
+std::optional<MatContent> openMat73(const std::filesystem::path& file);
+
+/// Compressed columns as triplets: the rows of column j are row_of[k] for column_start[j] <= k < column_start[j + 1].
+/// Nothing if the indices make no n x n matrix, or run backwards.
+template <typename Starts, typename Rows, typename Values>
+std::optional<Triplets> fromColumns(std::size_t n, const Starts& column_start, const Rows& row_of, std::size_t count,
+                                    const Values& value_of) {
+  if (column_start[0] != 0 || column_start[n] > count) return std::nullopt;
+  Triplets entries;
+  for (std::size_t column = 0; column < n; ++column) {
+    const std::size_t begin = column_start[column], end = column_start[column + 1];
+    if (end < begin || end > count) return std::nullopt;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (row_of[i] >= n || (i > begin && row_of[i] <= row_of[i - 1])) return std::nullopt;
+      if (const double value = value_of(i); value != 0.0)
+        entries.emplace_back(static_cast<int>(row_of[i]), static_cast<int>(column), value);
+    }
+  }
+  return entries;
+}
+
+}  // namespace hyb::matrix_file

@@ -1,0 +1,177 @@
+#include <matio.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+
+#include "core/structure/matrix_file_mat.h"
+
+namespace hyb {
+namespace {
+
+using matrix_file::MatContent;
+using matrix_file::MatVariable;
+using matrix_file::Triplets;
+
+constexpr std::size_t kMaxVariables = 10000;
+
+struct Release {
+  void operator()(mat_t* file) const noexcept { Mat_Close(file); }
+  void operator()(matvar_t* variable) const noexcept { Mat_VarFree(variable); }
+};
+using Variable = std::unique_ptr<matvar_t, Release>;
+
+/// What a variable is where it is no real matrix; empty where it is.
+std::string obstacle(const matvar_t& variable) {
+  switch (variable.class_type) {
+    case MAT_C_DOUBLE:
+    case MAT_C_SINGLE:
+    case MAT_C_INT8:
+    case MAT_C_UINT8:
+    case MAT_C_INT16:
+    case MAT_C_UINT16:
+    case MAT_C_INT32:
+    case MAT_C_UINT32:
+    case MAT_C_INT64:
+    case MAT_C_UINT64:
+    case MAT_C_SPARSE:
+      return variable.isComplex != 0 ? "complex" : variable.rank != 2 ? "an array of more dimensions" : "";
+    case MAT_C_STRUCT:
+      return "a struct";
+    case MAT_C_CELL:
+      return "a cell array";
+    case MAT_C_CHAR:
+      return "text";
+    case MAT_C_FUNCTION:
+      return "a function";
+    case MAT_C_EMPTY:
+      return "empty";
+    default:
+      return "an object";
+  }
+}
+
+std::vector<MatVariable> list(mat_t* file) {
+  std::vector<MatVariable> variables;
+  while (variables.size() < kMaxVariables) {
+    const Variable variable(Mat_VarReadNextInfo(file));
+    if (!variable) break;
+    if (variable->name == nullptr || variable->dims == nullptr || variable->rank < 2) continue;
+    variables.push_back({variable->name, obstacle(*variable), variable->dims[0], variable->dims[1],
+                         variable->class_type == MAT_C_SPARSE});
+  }
+  return variables;
+}
+
+template <typename T>
+double valueAs(const void* data, std::size_t i) {
+  return static_cast<double>(static_cast<const T*>(data)[i]);
+}
+
+using Value = double (*)(const void* data, std::size_t i);
+struct Number {
+  std::size_t bytes = 0;
+  Value value = nullptr;  // null: no number
+};
+Number numberOf(matio_types type) {
+  switch (type) {
+    case MAT_T_DOUBLE:
+      return {8, valueAs<double>};
+    case MAT_T_SINGLE:
+      return {4, valueAs<float>};
+    case MAT_T_INT8:
+      return {1, valueAs<std::int8_t>};
+    case MAT_T_UINT8:
+      return {1, valueAs<std::uint8_t>};
+    case MAT_T_INT16:
+      return {2, valueAs<std::int16_t>};
+    case MAT_T_UINT16:
+      return {2, valueAs<std::uint16_t>};
+    case MAT_T_INT32:
+      return {4, valueAs<std::int32_t>};
+    case MAT_T_UINT32:
+      return {4, valueAs<std::uint32_t>};
+    case MAT_T_INT64:
+      return {8, valueAs<std::int64_t>};
+    case MAT_T_UINT64:
+      return {8, valueAs<std::uint64_t>};
+    default:
+      return {};
+  }
+}
+/// Type in memory of a full matrix.
+matio_types typeOf(matio_classes kind) {
+  switch (kind) {
+    case MAT_C_DOUBLE:
+      return MAT_T_DOUBLE;
+    case MAT_C_SINGLE:
+      return MAT_T_SINGLE;
+    case MAT_C_INT8:
+      return MAT_T_INT8;
+    case MAT_C_UINT8:
+      return MAT_T_UINT8;
+    case MAT_C_INT16:
+      return MAT_T_INT16;
+    case MAT_C_UINT16:
+      return MAT_T_UINT16;
+    case MAT_C_INT32:
+      return MAT_T_INT32;
+    case MAT_C_UINT32:
+      return MAT_T_UINT32;
+    case MAT_C_INT64:
+      return MAT_T_INT64;
+    case MAT_C_UINT64:
+      return MAT_T_UINT64;
+    default:
+      return MAT_T_UNKNOWN;
+  }
+}
+
+std::optional<Triplets> readFull(mat_t* file, matvar_t* variable) {
+  const std::size_t n = variable->dims[0];
+  const Number number = numberOf(typeOf(variable->class_type));
+  std::vector<std::byte> data(n * n * number.bytes, std::byte{0xFF});  // not-a-number where values are missing
+  std::array<int, 2> start{0, 0}, stride{1, 1}, edge{static_cast<int>(n), static_cast<int>(n)};
+  if (Mat_VarReadData(file, variable, data.data(), start.data(), stride.data(), edge.data()) != 0) return std::nullopt;
+  Triplets entries;
+  for (std::size_t i = 0; i < n * n; ++i)
+    if (const double value = number.value(data.data(), i); value != 0.0)
+      entries.emplace_back(static_cast<int>(i % n), static_cast<int>(i / n), value);
+  return entries;
+}
+
+std::optional<Triplets> readSparse(mat_t* file, matvar_t* variable) {
+  if (Mat_VarReadDataAll(file, variable) != 0 || variable->data == nullptr) return std::nullopt;
+  const auto& sparse = *static_cast<const mat_sparse_t*>(variable->data);
+  const std::size_t n = variable->dims[0];
+  if (sparse.jc == nullptr || sparse.njc != n + 1) return std::nullopt;
+  if (sparse.jc[n] == 0) return Triplets{};
+  const Number number = numberOf(variable->data_type);
+  if (number.value == nullptr || sparse.ir == nullptr || sparse.data == nullptr) return std::nullopt;
+  return matrix_file::fromColumns(n, sparse.jc, sparse.ir, std::min(sparse.nir, sparse.ndata),
+                                  [&](std::size_t i) { return number.value(sparse.data, i); });
+}
+
+}  // namespace
+
+std::optional<MatContent> matrix_file::openMat5(const std::filesystem::path& path) {
+  static std::once_flag silenced;
+  std::call_once(silenced, [] { Mat_LogInitFunc("hybridbench", [](int, char*) {}); });
+  if (!soundMat5(path)) return std::nullopt;
+  const std::shared_ptr<mat_t> file(Mat_Open(path.c_str(), MAT_ACC_RDONLY), [](mat_t* open) {
+    if (open != nullptr) Mat_Close(open);
+  });
+  if (!file) return std::nullopt;
+  return MatContent{list(file.get()), [file](const MatVariable& chosen) -> std::optional<Triplets> {
+                      const Variable variable(Mat_VarReadInfo(file.get(), chosen.name.c_str()));
+                      if (!variable || variable->dims == nullptr || !obstacle(*variable).empty() ||
+                          variable->dims[0] != chosen.rows || variable->dims[1] != chosen.rows)
+                        return std::nullopt;
+                      return chosen.sparse ? readSparse(file.get(), variable.get())
+                                           : readFull(file.get(), variable.get());
+                    }};
+}
+
+}  // namespace hyb

@@ -1,0 +1,192 @@
+#include <hdf5.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "core/structure/matrix_file_mat.h"
+
+namespace hyb {
+namespace {
+
+using matrix_file::MatContent;
+using matrix_file::MatVariable;
+using matrix_file::Triplets;
+
+constexpr std::size_t kMaxEntries = 50'000'000;  // of one dataset
+
+/// Owns one identifier.
+class Id {
+ public:
+  explicit Id(hid_t id) noexcept : id_(id) {}
+  Id(Id&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
+  Id& operator=(Id&&) = delete;
+  ~Id() {
+    if (id_ >= 0) H5Idec_ref(id_);
+  }
+  operator hid_t() const noexcept { return id_; }
+  bool valid() const noexcept { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+};
+
+/// Keeps HDF5 from printing its errors in this thread.
+class Quiet {
+ public:
+  Quiet() {
+    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  H5E_auto2_t print_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// Attribute MATLAB_class: "double", "struct", ...; empty where there is none.
+std::string className(hid_t object) {
+  if (H5Aexists(object, "MATLAB_class") <= 0) return {};
+  const Id attribute(H5Aopen(object, "MATLAB_class", H5P_DEFAULT));
+  const Id type(H5Aget_type(attribute)), space(H5Aget_space(attribute));
+  std::array<char, 64> text{};
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || H5Tget_size(type) >= text.size() ||
+      H5Sget_simple_extent_npoints(space) != 1)
+    return {};
+  const Id memory(H5Tcopy(H5T_C_S1));
+  H5Tset_size(memory, text.size());
+  if (H5Aread(attribute, memory, text.data()) < 0) return {};
+  text.back() = '\0';
+  return text.data();
+}
+
+/// Attribute MATLAB_sparse: the number of rows; nothing where the object is no sparse matrix.
+std::optional<std::size_t> sparseRows(hid_t object) {
+  if (H5Aexists(object, "MATLAB_sparse") <= 0) return std::nullopt;
+  const Id attribute(H5Aopen(object, "MATLAB_sparse", H5P_DEFAULT));
+  const Id type(H5Aget_type(attribute)), space(H5Aget_space(attribute));
+  std::uint64_t rows = 0;
+  if (H5Tget_class(type) != H5T_INTEGER || H5Sget_simple_extent_npoints(space) != 1 ||
+      H5Aread(attribute, H5T_NATIVE_UINT64, &rows) < 0)
+    return std::nullopt;
+  return rows;
+}
+
+std::size_t count(hid_t dataset) {
+  const Id space(H5Dget_space(dataset));
+  const hssize_t points = H5Sget_simple_extent_npoints(space);
+  return points > 0 ? static_cast<std::size_t>(points) : 0;
+}
+
+/// All values of a dataset of real numbers; nothing where it holds something else or is damaged.
+template <typename T>
+std::optional<std::vector<T>> values(hid_t dataset, hid_t memory_type) {
+  const Id type(H5Dget_type(dataset)), layout(H5Dget_create_plist(dataset));
+  const std::size_t points = count(dataset), bytes = H5Tget_size(type);
+  const H5T_class_t kind = H5Tget_class(type);
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || bytes == 0 || points > kMaxEntries) return std::nullopt;
+  // HDF5 1.10 reads beyond its buffers where a file stores fewer bytes than a dataset has.
+  if (const hsize_t stored = H5Dget_storage_size(dataset);
+      H5Pget_layout(layout) == H5D_CONTIGUOUS && stored != 0 && stored != points * bytes)
+    return std::nullopt;
+  std::vector<T> result(points);
+  if (points > 0 && H5Dread(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.data()) < 0)
+    return std::nullopt;
+  return result;
+}
+
+/// What a dataset is where it is no real matrix; empty where it may be.
+std::string obstacle(hid_t object, bool is_group) {
+  static const std::map<std::string, std::string> words{
+      {"struct", "a struct"}, {"cell", "a cell array"}, {"char", "text"}, {"function_handle", "a function"}};
+  const std::string name = className(object);
+  if (const auto word = words.find(name); word != words.end()) return word->second;
+  if (is_group) return name.empty() ? "a struct" : "an object";
+  if (H5Aexists(object, "MATLAB_empty") > 0) return "empty";
+  const Id type(H5Dget_type(object)), space(H5Dget_space(object));
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind == H5T_COMPOUND) return "complex";
+  if (kind != H5T_FLOAT && kind != H5T_INTEGER) return "an object";
+  return H5Sget_simple_extent_ndims(space) == 2 ? "" : "an array of more dimensions";
+}
+
+MatVariable inspect(hid_t file, const std::string& name) {
+  MatVariable variable;
+  variable.name = name;
+  const Id object(H5Oopen(file, name.c_str(), H5P_DEFAULT));
+  const H5I_type_t kind = object.valid() ? H5Iget_type(object) : H5I_BADID;
+  if (kind != H5I_GROUP && kind != H5I_DATASET) {
+    variable.obstacle = "damaged or unknown";
+  } else if (const auto rows = sparseRows(object); kind == H5I_GROUP && rows) {
+    const Id columns(H5Dopen2(object, "jc", H5P_DEFAULT));
+    variable.sparse = true;
+    variable.rows = *rows;
+    variable.columns = columns.valid() ? std::max<std::size_t>(count(columns), 1) - 1 : 0;
+  } else if (variable.obstacle = obstacle(object, kind == H5I_GROUP); variable.obstacle.empty()) {
+    const Id space(H5Dget_space(object));
+    std::array<hsize_t, 2> sizes{};
+    H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+    variable.rows = sizes[1];  // HDF5 counts columns first
+    variable.columns = sizes[0];
+  }
+  return variable;
+}
+
+std::optional<Triplets> readFull(hid_t file, const MatVariable& variable) {
+  const Id dataset(H5Dopen2(file, variable.name.c_str(), H5P_DEFAULT));
+  const std::size_t n = variable.rows;
+  const auto all = dataset.valid() ? values<double>(dataset, H5T_NATIVE_DOUBLE) : std::nullopt;
+  if (!all || all->size() != n * n) return std::nullopt;
+  Triplets entries;
+  for (std::size_t i = 0; i < n * n; ++i)
+    if ((*all)[i] != 0.0) entries.emplace_back(static_cast<int>(i % n), static_cast<int>(i / n), (*all)[i]);
+  return entries;
+}
+
+std::optional<Triplets> readSparse(hid_t file, const MatVariable& variable) {
+  const Id group(H5Gopen2(file, variable.name.c_str(), H5P_DEFAULT));
+  if (!group.valid()) return std::nullopt;
+  const Id jc(H5Dopen2(group, "jc", H5P_DEFAULT));
+  const auto starts = jc.valid() ? values<std::uint64_t>(jc, H5T_NATIVE_UINT64) : std::nullopt;
+  if (!starts || starts->size() != variable.rows + 1) return std::nullopt;
+  if (starts->back() == 0) return Triplets{};  // MATLAB leaves the rest away
+  const Id ir(H5Dopen2(group, "ir", H5P_DEFAULT)), data(H5Dopen2(group, "data", H5P_DEFAULT));
+  if (!ir.valid() || !data.valid()) return std::nullopt;
+  const auto rows = values<std::uint64_t>(ir, H5T_NATIVE_UINT64);
+  const auto entries = values<double>(data, H5T_NATIVE_DOUBLE);
+  if (!rows || !entries) return std::nullopt;
+  return matrix_file::fromColumns(variable.rows, *starts, *rows, std::min(rows->size(), entries->size()),
+                                  [&](std::size_t i) { return (*entries)[i]; });
+}
+
+herr_t addName(hid_t, const char* name, const H5L_info_t* info, void* names) {
+  // "#refs#" and "#subsystem#" hold what cells and objects refer to.
+  if (info->type == H5L_TYPE_HARD && name[0] != '#') static_cast<std::vector<std::string>*>(names)->push_back(name);
+  return 0;
+}
+
+}  // namespace
+
+std::optional<MatContent> matrix_file::openMat73(const std::filesystem::path& path) {
+  const Quiet quiet;
+  const Id access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  const auto file = std::make_shared<Id>(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access));
+  std::vector<std::string> names;
+  if (!file->valid() || H5Literate(*file, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName, &names) < 0)
+    return std::nullopt;
+  MatContent content;
+  for (const std::string& name : names) content.variables.push_back(inspect(*file, name));
+  content.read = [file](const MatVariable& variable) {
+    const Quiet also_here;
+    return variable.sparse ? readSparse(*file, variable) : readFull(*file, variable);
+  };
+  return content;
+}
+
+}  // namespace hyb
