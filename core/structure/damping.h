@@ -3,12 +3,21 @@
 
 namespace hyb {
 
-/// Adds the damping of `spec` to C. Ratios of modes are those of the system itself, which must be held (no rigid-body
-/// motion for rayleigh_ratios). Throws InputError ("/structure/damping/...").
+/// Modal damping is a full matrix; beyond this many DOF it is refused.
+inline constexpr Eigen::Index kMostModallyDamped = 1500;
+
+/// Throws InputError ("/structure/damping/ratios/0"): factors negative or not finite, ratios outside 0 <= ratio < 1,
+/// not two ratios or frequencies for Rayleigh damping.
+void checkDamping(const DampingSpec& spec);
+
+/// Adds the damping of `spec` to C. Ratios of modes are those of the system itself; modal damping leaves rigid-body
+/// motion undamped, and DOF without mass. Throws InputError ("/structure/damping/...") as checkDamping and
+/// rayleighFactors do, and for too many DOF.
 void addDamping(const DampingSpec& spec, SystemMatrices& system);
 
 /// Rayleigh factors of the uncut structure, so that both sides of a cut get the same: {mass factor (1/s), stiffness
-/// factor (s)}. {0, 0} for other kinds.
+/// factor (s)}. {0, 0} for other kinds. Throws InputError: no two different frequencies above 0, or ratios that would
+/// need a negative factor, which feeds energy into slow or fast modes.
 std::pair<double, double> rayleighFactors(const DampingSpec& spec, const SystemMatrices& whole);
 
 }  // namespace hyb

@@ -3,59 +3,132 @@
 #include <Spectra/MatOp/SparseSymMatProd.h>
 #include <Spectra/MatOp/SymShiftInvert.h>
 #include <Spectra/SymGEigsShiftSolver.h>
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <numbers>
+#include <optional>
+
+#include "core/error.h"
 
 namespace hyb {
 namespace {
 
-constexpr Eigen::Index kDenseLimit = 300;  // below, all modes at once are faster
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
-Modes withDamping(const SystemMatrices& system, const Eigen::VectorXd& square, Eigen::MatrixXd shape) {
+constexpr Index kDenseLimit = 300;  // below, all modes at once are faster
+
+Modes withDamping(const SystemMatrices& system, const VectorXd& square, MatrixXd shape) {
   const Eigen::ArrayXd omega = square.array().max(0.0).sqrt();  // rounding can leave -0 for a free body
   Modes result;
   result.shape = std::move(shape);
   result.frequency_hz = omega / (2.0 * std::numbers::pi);
-  const Eigen::MatrixXd damped = system.c * result.shape;
+  const MatrixXd damped = system.c * result.shape;
   const Eigen::ArrayXd modal_damping = (result.shape.array() * damped.array()).colwise().sum();
   result.damping_ratio = (omega > 0.0).select(modal_damping / (2.0 * omega), 0.0);
   return result;
 }
 
+/// Eigenvalues of K - square M below `square`, from the signs of its pivots (Sylvester's law of inertia).
+Index countBelow(const SystemMatrices& system, double square) {
+  for (double nudge = 1.0; nudge < 1.001; nudge += 1e-4) {  // on an eigenvalue there is no factorisation
+    const Eigen::SimplicialLDLT<SparseMatrix> solver(SparseMatrix(system.k - square * nudge * system.m));
+    if (solver.info() == Eigen::Success) return (solver.vectorD().array() < 0.0).count();
+  }
+  return -1;
+}
+
+/// A square of frequency with a few more than `count` eigenvalues below it.
+double squareAbove(const SystemMatrices& system, Index count) {
+  double high = system.k.diagonal().sum() / system.m.diagonal().sum();
+  while (countBelow(system, high) < count && high < 1e300) high *= 100.0;
+  double low = high;
+  const double least = 1e-16 * high;  // rigid-body modes are below any square
+  while (low > least && countBelow(system, low) >= count) {
+    high = low;
+    low *= 0.01;
+  }
+  for (int i = 0; i < 30 && countBelow(system, high) > 2 * count + 2; ++i) {
+    const double middle = std::sqrt(low * high);
+    (countBelow(system, middle) >= count ? high : low) = middle;
+  }
+  return high;
+}
+
+/// The lowest `count` by Lanczos iteration on (K - shift M)^-1 M; nothing if it missed one or did not converge.
+std::optional<Modes> lanczos(const SystemMatrices& system, Index count, Index basis, double shift) {
+  using Inverse = Spectra::SymShiftInvert<double, Eigen::Sparse, Eigen::Sparse>;
+  using Mass = Spectra::SparseSymMatProd<double>;
+  Inverse inverse(system.k, system.m);
+  Mass mass(system.m);
+  Spectra::SymGEigsShiftSolver<Inverse, Mass, Spectra::GEigsMode::ShiftInvert> solver(inverse, mass, count, basis,
+                                                                                      shift);
+  solver.init();
+  solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-12, Spectra::SortRule::SmallestAlge);
+  if (solver.info() != Spectra::CompInfo::Successful) return {};
+  const VectorXd square = solver.eigenvalues();
+  const double last = square[count - 1] * (1.0 - 1e-6);  // equal ones may go on beyond the last
+  if (last > 0.0 && countBelow(system, last) != (square.array() < last).count()) return {};
+  MatrixXd shape = solver.eigenvectors();
+  for (Index i = 0; i < count; ++i) {
+    const VectorXd weighted = system.m * shape.col(i);
+    shape.col(i) /= std::sqrt(shape.col(i).dot(weighted));
+  }
+  return withDamping(system, square, std::move(shape));
+}
+
+/// DOF with mass, and those without.
+std::pair<std::vector<Index>, std::vector<Index>> byMass(const SparseMatrix& m) {
+  std::pair<std::vector<Index>, std::vector<Index>> lists;
+  for (Index i = 0; i < m.cols(); ++i) {
+    bool has_mass = false;
+    for (SparseMatrix::InnerIterator it(m, i); it; ++it) has_mass = has_mass || it.value() != 0.0;
+    (has_mass ? lists.first : lists.second).push_back(i);
+  }
+  return lists;
+}
+
 }  // namespace
 
 Modes modes(const SystemMatrices& system) {
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver{Eigen::MatrixXd(system.k),
-                                                                         Eigen::MatrixXd(system.m)};
-  return withDamping(system, solver.eigenvalues(), solver.eigenvectors());
+  const auto [heavy, light] = byMass(system.m);
+  if (heavy.empty()) return withDamping(system, VectorXd(0), MatrixXd(system.size(), 0));
+  const MatrixXd m(block(system.m, heavy, heavy));
+  MatrixXd k(block(system.k, heavy, heavy)), follow;  // motion of the light DOF per heavy one
+  if (!light.empty()) {
+    const MatrixXd between(block(system.k, light, heavy));
+    const Eigen::LDLT<MatrixXd> held(MatrixXd(block(system.k, light, light)));
+    if (held.info() != Eigen::Success || !(held.rcond() > 1e-14))
+      throw InputError("/structure", "has degrees of freedom without mass that nothing holds, as \"" +
+                                         system.dofs[static_cast<std::size_t>(light.front())].name +
+                                         "\" perhaps; give them mass or stiffness");
+    follow = -held.solve(between);
+    k += between.transpose() * follow;
+  }
+  if (Eigen::LLT<MatrixXd>(m).info() != Eigen::Success)
+    throw InputError("/structure", "has a mass matrix that is not positive definite; give every part a mass");
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(k, m);
+  MatrixXd shape(system.size(), solver.eigenvectors().cols());
+  shape(heavy, Eigen::all) = solver.eigenvectors();
+  if (!light.empty()) shape(light, Eigen::all) = follow * solver.eigenvectors();
+  return withDamping(system, solver.eigenvalues(), std::move(shape));
 }
 
-Modes lowestModes(const SystemMatrices& system, Eigen::Index count) {
-  const Eigen::Index n = system.size();
-  count = std::min(count, n);
-  const Eigen::Index basis = std::min(n, std::max(2 * count + 1, count + 20));
-  if (n > kDenseLimit && 3 * basis < n) {
-    using Inverse = Spectra::SymShiftInvert<double, Eigen::Sparse, Eigen::Sparse>;
-    using Mass = Spectra::SparseSymMatProd<double>;
-    Inverse inverse(system.k, system.m);
-    Mass mass(system.m);
-    // A little below zero, so that rigid-body motion does not make K - shift M singular.
-    const double shift = -1e-9 * system.k.diagonal().sum() / system.m.diagonal().sum();
-    Spectra::SymGEigsShiftSolver<Inverse, Mass, Spectra::GEigsMode::ShiftInvert> solver(
-        inverse, mass, static_cast<int>(count), static_cast<int>(basis), shift);
-    solver.init();
-    solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-12, Spectra::SortRule::SmallestAlge);
-    if (solver.info() == Spectra::CompInfo::Successful) {
-      Eigen::MatrixXd shape = solver.eigenvectors();
-      for (Eigen::Index i = 0; i < shape.cols(); ++i) {
-        const Eigen::VectorXd weighted = system.m * shape.col(i);
-        shape.col(i) /= std::sqrt(shape.col(i).dot(weighted));
-      }
-      return withDamping(system, solver.eigenvalues(), std::move(shape));
-    }
+Modes lowestModes(const SystemMatrices& system, Index count) {
+  const Index n = system.size();
+  if (n > kDenseLimit) {
+    // Near the wanted modes, but below zero by more than rounding, so that rigid-body motion leaves K - shift M
+    // regular.
+    const double scale = system.k.diagonal().sum() / system.m.diagonal().sum();
+    const double shift = -std::max(1e-4 * squareAbove(system, count), 1e-14 * scale);
+    for (Index basis = std::max(2 * count + 1, count + 20); 3 * basis < n; basis *= 2)
+      if (std::optional<Modes> found = lanczos(system, count, basis, shift)) return *std::move(found);
   }
   Modes all = modes(system);
+  count = std::min(count, all.frequency_hz.size());
   all.frequency_hz.conservativeResize(count);
   all.damping_ratio.conservativeResize(count);
   all.shape.conservativeResize(Eigen::NoChange, count);

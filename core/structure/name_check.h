@@ -1,0 +1,33 @@
+#pragma once
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/checks.h"
+
+namespace hyb {
+
+/// Names that share one list because others refer to them by name alone. `what`: "masses, supports and links".
+class NameCheck {
+ public:
+  NameCheck(Checks& checks, std::string what) : checks_(checks), what_(std::move(what)) {}
+
+  /// Names what is at `pointer`; names whose pieces are called "<name>/3" must not have a "/" of their own.
+  void add(const std::string& name, const std::string& pointer, bool has_pieces = false) {
+    if (name.empty()) return checks_.fault(pointer + "/name", "is empty; give a name");
+    if (has_pieces && name.find('/') != std::string::npos)
+      checks_.fault(pointer + "/name", "\"" + name +
+                                           "\" has a \"/\", which separates a name from the number of its "
+                                           "piece; leave it out");
+    if (const auto [first, is_new] = seen_.emplace(name, pointer); !is_new)
+      checks_.fault(pointer + "/name", "\"" + name + "\" is already the name of " + first->second + "; names of " +
+                                           what_ + " must all differ");
+  }
+
+ private:
+  Checks& checks_;
+  std::string what_;
+  std::map<std::string, std::string> seen_;
+};
+
+}  // namespace hyb
