@@ -18,6 +18,7 @@ void addForce(const NonlinearLink& link, double force, Eigen::VectorXd& out) noe
 // One overload a law: the memory after the move, and the force beyond k d.
 
 double memoryAfter(const CubicSpring&, LinkHistory, double) noexcept { return 0.0; }
+double memoryAfter(const ContactSpring&, LinkHistory, double) noexcept { return 0.0; }
 
 /// Slope of the line that the centre of the elastic range moves along, over the plastic stretch, N/m.
 double hardeningModulus(const BilinearSpring& s) noexcept {
@@ -50,6 +51,10 @@ double memoryAfter(const BoucWenSpring& s, LinkHistory from, double stretch) noe
 
 double beyondLinear(const CubicSpring& s, const LinkHistory& at) noexcept {
   return s.cubic_n_per_m3 * at.stretch * at.stretch * at.stretch;
+}
+
+double beyondLinear(const ContactSpring& s, const LinkHistory& at) noexcept {
+  return s.stiffness_n_per_m * std::min(0.0, at.stretch + s.gap_m);
 }
 
 double beyondLinear(const BilinearSpring& s, const LinkHistory& at) noexcept {

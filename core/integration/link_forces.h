@@ -4,7 +4,7 @@
 namespace hyb {
 
 /// Where a nonlinear link stands: its stretch, m, and what its law remembers (bilinear: plastic stretch, m; Bouc-Wen:
-/// z in -1..1; cubic: nothing).
+/// z in -1..1; cubic and contact: nothing).
 struct LinkHistory {
   double stretch = 0.0, memory = 0.0;
 };

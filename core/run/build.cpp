@@ -6,6 +6,9 @@
 
 #include "core/compensation/forward_prediction.h"
 #include "core/loop/tracking.h"
+#include "core/structure/interface_map.h"
+#include "core/structure/reduction.h"
+#include "core/transfer/command_response.h"
 #include "core/transfer/twin.h"
 
 namespace hyb {
@@ -26,7 +29,9 @@ std::unique_ptr<Signal> buildSignal(const SignalSpec& spec, const Project& proje
                  [](const SweepSpec& s) { return makeSweep(s); }, [](const SquareSpec& s) { return makeSquare(s); },
                  [&project](const GroundMotionSignal& s) {
                    const auto file = s.file.is_absolute() ? s.file : project.folder / s.file;
-                   return makeWallMotion(readGroundMotion(file, s.format, s.unit), s.spec, 1.0 / project.loop.rate_hz);
+                   const GroundMotion record = readGroundMotion(file, s.format, s.unit);
+                   if (s.acceleration) return makeGroundAcceleration(record, s.spec.scale);
+                   return makeWallMotion(record, s.spec, 1.0 / project.loop.rate_hz);
                  }},
       spec.shape);
 }
@@ -61,7 +66,9 @@ Eigen::MatrixXd partitionTable(const Partition& partition) {
 
 }  // namespace
 
-Partition buildPartition(const Project& project) { return cut(buildModel(project.structure), project.partition); }
+Partition buildPartition(const Project& project) {
+  return inActuatorAxes(cut(buildModel(project.structure), project.partition), project.partition.actuators);
+}
 
 Excitation buildExcitation(const Project& project, const Partition& partition) {
   std::vector<Excitation::NamedSignal> signals;
@@ -72,14 +79,20 @@ Excitation buildExcitation(const Project& project, const Partition& partition) {
 }
 
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition) {
-  return makeTracking(partition, project.integrator, 1.0 / project.loop.rate_hz,
-                      buildCompensator(project, partition.interface.size()));
+  return makeTracking(reduceSides(partition, project.partition.numerical, {}), project.integrator,
+                      1.0 / project.loop.rate_hz, buildCompensator(project, partition.interface.size()));
+}
+
+std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition) {
+  TwinParams params = project.twin;
+  if (!project.partition.sensors.empty()) params.readings = sensorMap(partition, project.partition.sensors).readings;
+  return makeTwin(reduceSides(partition, {}, project.partition.physical), params, 1.0 / project.loop.rate_hz);
 }
 
 std::unique_ptr<Loop> buildLoop(const Project& project) {
   const Partition partition = buildPartition(project);
-  return std::make_unique<Loop>(project.loop, makeTwin(partition, project.twin, 1.0 / project.loop.rate_hz),
-                                buildScheme(project, partition), buildExcitation(project, partition), project.limits);
+  return std::make_unique<Loop>(project.loop, buildTwin(project, partition), buildScheme(project, partition),
+                                buildExcitation(project, partition), project.limits);
 }
 
 RunFileHeader buildHeader(const Project& project) {
@@ -120,13 +133,23 @@ RunFileHeader buildHeader(const Project& project) {
 std::vector<DelayPart> loopDelayParts(const Project& project, double frequency_hz) {
   const double tick_s = 1.0 / project.loop.rate_hz;
   const double w = 2.0 * kPi * frequency_hz;
-  double servo = 0.0, pure = 0.0, held = 0.0;
+  double servo = 0.0, hydraulic = 0.0, pure = 0.0, held = 0.0;
   const auto count = static_cast<double>(project.twin.actuators.size());
-  for (const ActuatorParams& actuator : project.twin.actuators) {
+  for (std::size_t i = 0; i < project.twin.actuators.size(); ++i) {
+    const ActuatorParams& actuator = project.twin.actuators[i];
     switch (actuator.model) {
       case ActuatorModel::servo: {
         const double w0 = 2.0 * kPi * actuator.natural_frequency_hz;
         servo += std::arg(std::complex<double>(w0 * w0 - w * w, 2.0 * actuator.damping_ratio * w0 * w)) / w / count;
+        pure += actuator.delay_s / count;
+        held += 0.5 * tick_s / count;
+        break;
+      }
+      case ActuatorModel::servo_hydraulic: {
+        TwinParams undelayed = project.twin;
+        for (ActuatorParams& other : undelayed.actuators) other.delay_s = 0.0;
+        const auto at = static_cast<Eigen::Index>(i);
+        hydraulic -= std::arg(commandResponse(buildPartition(project), undelayed, {0.0, w})(at, at)) / w / count;
         pure += actuator.delay_s / count;
         held += 0.5 * tick_s / count;
         break;
@@ -141,6 +164,7 @@ std::vector<DelayPart> loopDelayParts(const Project& project, double frequency_h
   }
   std::vector<DelayPart> parts;
   if (servo > 0.0) parts.push_back({"servo", servo});
+  if (hydraulic > 0.0) parts.push_back({"servo-hydraulic actuator", hydraulic});
   if (pure > 0.0) parts.push_back({"pure delay", pure});
   if (held > 0.0) parts.push_back({"command held over the tick", held});
   if (project.integrator.scheme == Scheme::exact_hold) parts.push_back({"force held over the tick", 0.5 * tick_s});

@@ -8,11 +8,13 @@
 
 namespace hyb {
 
-/// The cut in actuator axes, both sides whole.
+/// The cut in actuator axes, both sides whole (not reduced).
 Partition buildPartition(const Project& project);
 /// Reads ground motions, so it may throw InputError naming the file.
 Excitation buildExcitation(const Project& project, const Partition& partition);
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition);
+/// The project's twin: actuators, specimen (reduced if asked), sensors.
+std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition);
 /// The whole loop on the project's twin.
 std::unique_ptr<Loop> buildLoop(const Project& project);
 RunFileHeader buildHeader(const Project& project);

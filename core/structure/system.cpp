@@ -9,6 +9,7 @@ std::vector<std::string> names(const std::vector<Dof>& dofs) {
 }
 
 double initialStiffness(const NonlinearLaw& law) noexcept {
+  if (std::holds_alternative<ContactSpring>(law)) return 0.0;
   return std::visit([](const auto& spring) { return spring.stiffness_n_per_m; }, law);
 }
 

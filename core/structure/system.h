@@ -45,7 +45,12 @@ struct BoucWenSpring {
   double hardening_ratio = 0.0;    // r, 0 <= r < 1
   double beta = 0.5, gamma = 0.5, exponent = 2.0;
 };
-using NonlinearLaw = std::variant<CubicSpring, BilinearSpring, BoucWenSpring>;
+/// One-sided: f = k (d + gap) once the ends are closer than the gap allows (d < -gap), else 0.
+struct ContactSpring {
+  double stiffness_n_per_m = 0.0;  // k > 0, in contact
+  double gap_m = 0.0;              // >= 0, open at rest
+};
+using NonlinearLaw = std::variant<CubicSpring, BilinearSpring, BoucWenSpring, ContactSpring>;
 
 /// Nonlinear link between two DOF. Its stiffness at rest is part of K; what it adds beyond K d is the integrator's
 /// work.
@@ -54,7 +59,7 @@ struct NonlinearLink {
   NonlinearLaw law;
   Eigen::Index from = -1, to = -1;  // DOF, -1 = fixed
 };
-double initialStiffness(const NonlinearLaw& law) noexcept;  // N/m
+double initialStiffness(const NonlinearLaw& law) noexcept;  // N/m; 0 for contact
 
 /// M x'' + C x' + K x + r(x, x') = M_s r_s'' + C_s r_s' + K_s r_s + p with n DOF and s supports. SI units; DOF of
 /// rotation in rad and N m. Where supports have M_s, x is relative to the ground and M_s = -M iota.

@@ -44,6 +44,14 @@ void checkActuator(Checks& checks, const ActuatorParams& params, std::size_t ind
         checks.fault(here + "/damping_ratio", params.damping_ratio, "", "must be at most 100");
     }
   }
+  if (params.model == ActuatorModel::servo_hydraulic) {
+    checks.positive(here + "/a1b0", params.hydraulic.a1b0, "N/(m s3)");
+    checks.positive(here + "/b2", params.hydraulic.b2, "1/s2");
+    checks.notNegative(here + "/a2", params.hydraulic.a2, "N/m");
+    checks.notNegative(here + "/a3", params.hydraulic.a3, "1/s");
+    checks.notNegative(here + "/b1", params.hydraulic.b1, "1/s");
+    checks.notNegative(here + "/piston_mass_kg", params.hydraulic.piston_mass_kg, "kg");
+  }
   if (params.model != ActuatorModel::ideal) {
     constexpr double longest_s = 1.0;
     constexpr double most_ticks = 1e5;

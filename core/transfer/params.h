@@ -1,4 +1,5 @@
 #pragma once
+#include <Eigen/Core>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -6,9 +7,24 @@
 namespace hyb {
 
 enum class ActuatorModel : std::uint8_t {
-  servo,       // command held over the tick, delayed, then second-order servo; exact in time
-  pure_delay,  // x(t) = u(t - delay), linear between commands (no hold); delay >= 1 tick
-  ideal,       // command reached within the tick on a straight ramp: x_{k+1} = u_k; no delay
+  servo,            // command held over the tick, delayed, then second-order servo; exact in time
+  pure_delay,       // x(t) = u(t - delay), linear between commands (no hold); delay >= 1 tick
+  ideal,            // command reached within the tick on a straight ramp: x_{k+1} = u_k; no delay
+  servo_hydraulic,  // valve, oil column and piston push the specimen, which pushes back; exact in time
+};
+
+/// Servo-hydraulic actuator in displacement control, with control-structure interaction:
+///   q'' + b1 q' + b2 q = a1b0 (gain u - x)   valve and controller, q in N/s
+///   f' + a3 f = q - a2 x'                    oil column, f in N; a2 x': natural velocity feedback
+///   m x'' = f - (force of the specimen)      piston
+/// Source: C. E. Silva et al., Benchmark control problem for real-time hybrid simulation, MSSP 135 (2020).
+struct HydraulicParams {
+  double a1b0 = 2.1283e13;      // N/(m s^3), > 0
+  double a2 = 4.2297e6;         // N/m
+  double a3 = 3.3;              // 1/s
+  double b1 = 425.0;            // 1/s
+  double b2 = 9.9976e4;         // 1/s^2
+  double piston_mass_kg = 0.0;  // beside the specimen's own mass at the interface
 };
 
 struct ActuatorParams {
@@ -17,6 +33,7 @@ struct ActuatorParams {
   double damping_ratio = 0.7;
   double gain = 1.0;                                          // static gain from command to displacement
   double delay_s = 0.0005;                                    // pure delay ahead of the servo, any fraction of a tick
+  HydraulicParams hydraulic;                                  // servo_hydraulic
   double stroke_m = std::numeric_limits<double>::infinity();  // |x| limit, end stop
   double velocity_limit_m_per_s = std::numeric_limits<double>::infinity();  // no-load velocity v0
   double force_limit_n =
@@ -39,6 +56,7 @@ struct TwinParams {
   std::vector<ActuatorParams> actuators;  // one per interface DOF, or one for all
   SpecimenParams specimen;
   SensorParams displacement_sensor, force_sensor;
+  Eigen::MatrixXd readings;  // S [y, i]: displacement sensors y = S x, more of them than axes; empty: one for each axis
   std::uint64_t seed = 1;
 };
 

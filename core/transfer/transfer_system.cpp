@@ -21,6 +21,11 @@ double angularFrequency(const ActuatorParams& actuator) {
   return 2.0 * std::numbers::pi * actuator.natural_frequency_hz;
 }
 
+/// Takes its command as it is, held over the tick and late by its delay.
+bool takesCommand(ActuatorModel model) {
+  return model == ActuatorModel::servo || model == ActuatorModel::servo_hydraulic;
+}
+
 bool hasLimit(const ActuatorParams& actuator) {
   return std::isfinite(actuator.stroke_m) || std::isfinite(actuator.velocity_limit_m_per_s) ||
          std::isfinite(actuator.force_limit_n);
@@ -79,6 +84,8 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
   actuators_.resize(count, actuators_.front());
   std::vector<ActuatorModel> models;
   std::vector<double> fractions, sub_fractions;
+  for (std::size_t i = 0; i < count; ++i)
+    if (actuators_[i].model == ActuatorModel::servo_hydraulic) pistons_.push_back(static_cast<Index>(i));
   for (const ActuatorParams& actuator : actuators_) {
     delays_.push_back(actuator.model == ActuatorModel::ideal ? TickDelay{} : splitDelay(actuator.delay_s, step_s));
     commands_.emplace_back(delays_.back().ticks + 1);
@@ -89,6 +96,7 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
   }
   buildSpecimen(partition, factors);
   checkRoots(internal_map_, interfaces_, step_s);
+  buildPistons();
   transition_ = transition(step_s, models, fractions);
   sub_transition_ = transition(step_s / substeps, models, sub_fractions);
   held_ = transition(step_s, std::vector<ActuatorModel>(count, ActuatorModel::ideal), fractions);
@@ -112,16 +120,19 @@ void TransferSystem::buildSpecimen(const Partition& partition, const SpecimenPar
   for (Index dof = 0; dof < partition.physical.size(); ++dof)
     if (std::find(i_dofs.begin(), i_dofs.end(), dof) == i_dofs.end()) j_dofs.push_back(dof);
   internals_ = static_cast<Index>(j_dofs.size());
-  states_ = 2 * (interfaces_ + internals_);
+  const Index motions = 2 * (interfaces_ + internals_);
+  states_ = motions + 3 * static_cast<Index>(pistons_.size());
   const Index ni = interfaces_, nj = internals_;
 
   const MatrixXd m = MatrixXd(partition.physical.m) * factors.mass_factor;
   const MatrixXd c = MatrixXd(partition.physical.c) * factors.damping_factor;
   const MatrixXd k = MatrixXd(partition.physical.k) * factors.stiffness_factor;
-  // Columns [x_I, v_I, x_J, v_J, a_I].
+  // Columns [x_I, v_I, x_J, v_J, h, a_I].
+  const auto none = [&](Index rows) { return MatrixXd::Zero(rows, states_ - motions); };
   MatrixXd inside(nj, states_ + ni), at_interface(ni, states_ + ni);
-  inside << k(j_dofs, i_dofs), c(j_dofs, i_dofs), k(j_dofs, j_dofs), c(j_dofs, j_dofs), m(j_dofs, i_dofs);
-  at_interface << k(i_dofs, i_dofs), c(i_dofs, i_dofs), k(i_dofs, j_dofs), c(i_dofs, j_dofs), m(i_dofs, i_dofs);
+  inside << k(j_dofs, i_dofs), c(j_dofs, i_dofs), k(j_dofs, j_dofs), c(j_dofs, j_dofs), none(nj), m(j_dofs, i_dofs);
+  at_interface << k(i_dofs, i_dofs), c(i_dofs, i_dofs), k(i_dofs, j_dofs), c(i_dofs, j_dofs), none(ni),
+      m(i_dofs, i_dofs);
   internal_map_ = MatrixXd::Zero(nj, states_ + ni);
   if (nj > 0) {
     const Eigen::LLT<MatrixXd> mass(m(j_dofs, j_dofs));
@@ -130,6 +141,27 @@ void TransferSystem::buildSpecimen(const Partition& partition, const SpecimenPar
     internal_map_ = -mass.solve(inside);
   }
   force_map_ = -(at_interface + m(i_dofs, j_dofs) * internal_map_);
+}
+
+// Piston: m a = f + (force of the PS on the NS, here on the piston), which holds -m_PS a itself; solved for a.
+void TransferSystem::buildPistons() {
+  const auto count = static_cast<Index>(pistons_.size());
+  piston_map_ = MatrixXd::Zero(count, states_ + interfaces_);
+  if (count == 0) return;
+  MatrixXd mass(count, count);
+  for (Index k = 0; k < count; ++k) {
+    piston_map_.row(k) = force_map_.row(pistons_[static_cast<std::size_t>(k)]);
+    piston_map_(k, hydraulics(static_cast<std::size_t>(k)) + 2) += 1.0;
+    for (Index l = 0; l < count; ++l)
+      mass(k, l) = -force_map_(pistons_[static_cast<std::size_t>(k)], states_ + pistons_[static_cast<std::size_t>(l)]);
+    mass(k, k) += actuators_[static_cast<std::size_t>(pistons_[static_cast<std::size_t>(k)])].hydraulic.piston_mass_kg;
+  }
+  for (const Index piston : pistons_) piston_map_.col(states_ + piston).setZero();
+  const Eigen::LDLT<MatrixXd> solver(mass);
+  if (!(solver.vectorD().minCoeff() > 0.0))
+    throw InputError("/rig/actuators/" + std::to_string(pistons_.front()) + "/piston_mass_kg",
+                     "is 0 where the specimen has no mass at the interface; give the piston a mass greater than 0");
+  piston_map_ = MatrixXd(solver.solve(piston_map_));
 }
 
 // The inputs are carried along as states that stay constant: the command of a servo, or the slopes of displacement and
@@ -141,7 +173,9 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorMod
   MatrixXd acceleration = MatrixXd::Zero(ni, size);  // a_I
   MatrixXd a = MatrixXd::Zero(size, size);
   for (Index i = 0; i < ni; ++i) {
-    if (models[static_cast<std::size_t>(i)] == ActuatorModel::servo) {
+    if (models[static_cast<std::size_t>(i)] == ActuatorModel::servo_hydraulic) {
+      a(i, ni + i) = 1.0;
+    } else if (models[static_cast<std::size_t>(i)] == ActuatorModel::servo) {
       const ActuatorParams& actuator = actuators_[static_cast<std::size_t>(i)];
       const double w = angularFrequency(actuator);
       acceleration(i, i) = -w * w;
@@ -153,6 +187,24 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorMod
       a(i, ns + i) = 1.0;
     }
   }
+  for (std::size_t p = 0; p < pistons_.size(); ++p) {
+    const Index i = pistons_[p], q = hydraulics(p);
+    if (models[static_cast<std::size_t>(i)] != ActuatorModel::servo_hydraulic) continue;  // held
+    const auto row = static_cast<Index>(p);
+    acceleration.row(i).head(ns) = piston_map_.row(row).head(ns);
+    acceleration.row(i) +=
+        piston_map_.row(row).tail(ni) * acceleration;  // of the other actuators; pistons have 0 there
+    const ActuatorParams& actuator = actuators_[static_cast<std::size_t>(i)];
+    const HydraulicParams& h = actuator.hydraulic;
+    a(q, q + 1) = 1.0;
+    a(q + 1, q) = -h.b2;
+    a(q + 1, q + 1) = -h.b1;
+    a(q + 1, i) = -h.a1b0;
+    a(q + 1, ns + i) = h.a1b0 * actuator.gain;
+    a(q + 2, q) = 1.0;
+    a(q + 2, q + 2) = -h.a3;
+    a(q + 2, ni + i) = -h.a2;
+  }
   a.middleRows(ni, ni) = acceleration;
   a.block(2 * ni, 2 * ni + nj, nj, nj).setIdentity();
   a.block(2 * ni + nj, 0, nj, ns) = internal_map_.leftCols(ns);
@@ -162,8 +214,12 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorMod
   VectorXd scale = VectorXd::Ones(size);
   scale.segment(ni, ni).setConstant(1.0 / step_s);
   scale.segment(2 * ni + nj, nj).setConstant(1.0 / step_s);
+  for (std::size_t p = 0; p < pistons_.size(); ++p) {
+    const double force = actuators_[static_cast<std::size_t>(pistons_[p])].hydraulic.a1b0 * std::pow(step_s, 3);
+    scale.segment(hydraulics(p), 3) << force / step_s, force / (step_s * step_s), force;
+  }
   for (Index i = 0; i < ni; ++i)
-    if (models[static_cast<std::size_t>(i)] != ActuatorModel::servo) {
+    if (!takesCommand(models[static_cast<std::size_t>(i)])) {
       scale[ns + i] = 1.0 / step_s;
       scale[ns + ni + i] = 1.0 / (step_s * step_s);
     }
@@ -176,7 +232,7 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorMod
   for (Index i = 0; i < ni; ++i) {
     const Index x = i, v = ni + i, first = ns + i, second = ns + ni + i;
     const ActuatorModel model = models[static_cast<std::size_t>(i)];
-    if (model == ActuatorModel::servo) continue;
+    if (takesCommand(model)) continue;
     start.row(first).setZero();  // slope of the displacement
     start(first, first) = 1.0 / step_s;
     start(first, x) = -1.0 / step_s;
@@ -192,7 +248,7 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorMod
   MatrixXd result = exponential(1.0).topRows(ns) * start;
   for (Index i = 0; i < ni; ++i) {
     const Index first = ns + i, second = ns + ni + i;
-    if (models[static_cast<std::size_t>(i)] == ActuatorModel::servo) {
+    if (takesCommand(models[static_cast<std::size_t>(i)])) {
       result.col(second) = exponential(1.0 - fractions[static_cast<std::size_t>(i)]).col(first).head(ns);
       result.col(first) -= result.col(second);
     } else {  // what is prescribed, without rounding
@@ -230,6 +286,7 @@ void TransferSystem::takeInputs(const Command& command) noexcept {
     double& second = inputs_[interfaces_ + i];
     switch (actuator.model) {
       case ActuatorModel::servo:
+      case ActuatorModel::servo_hydraulic:
         first = history.at(delay.ticks + 1).position;
         second = history.at(delay.ticks).position;
         break;
@@ -261,6 +318,10 @@ void TransferSystem::step(const MatrixXd& transition, double step_s) noexcept {
       acceleration_[i] = (v - stacked_[interfaces_ + i]) / step_s;
     }
   }
+  if (pistons_.empty()) return;
+  kinematics_ << state_, acceleration_;
+  for (std::size_t p = 0; p < pistons_.size(); ++p)
+    acceleration_[pistons_[p]] = piston_map_.row(static_cast<Index>(p)).dot(kinematics_);
 }
 
 void TransferSystem::updateForce() noexcept {
@@ -336,7 +397,7 @@ void TransferSystem::advanceInSubsteps() noexcept {
     for (Index i = 0; i < interfaces_; ++i) {
       const auto n = static_cast<std::size_t>(i);
       const Index v = interfaces_ + i;
-      if (actuators_[n].model == ActuatorModel::servo) {
+      if (takesCommand(actuators_[n].model)) {
         const int at = static_cast<int>(subSwitch(delays_[n].fraction).ticks);
         inputs_[i] = tick_inputs_[sub > at ? v : i];
         inputs_[v] = tick_inputs_[sub < at ? i : v];

@@ -9,12 +9,13 @@
 
 namespace hyb {
 
-/// Actuators and specimen as one linear system, advanced from tick to tick by its matrix exponential. The actuators
-/// prescribe the interface motion of the specimen and are not moved by it.
+/// Actuators and specimen as one linear system, advanced from tick to tick by its matrix exponential. Servo-hydraulic
+/// actuators push the specimen and feel it; the others prescribe its interface motion and are not moved by it.
 ///
-/// State s = [x_I, v_I, x_J, v_J]: displacement and velocity, interface and inside. Each actuator takes two inputs per
-/// tick, servo: the delayed command before and after it switches inside the tick; pure delay and ideal: displacement
-/// and velocity at the end of the tick.
+/// State s = [x_I, v_I, x_J, v_J, h]: displacement and velocity, interface and inside; then [q, q', f] of each
+/// servo-hydraulic actuator. Each actuator takes two inputs per tick, servo and servo-hydraulic: the delayed command
+/// before and after it switches inside the tick; pure delay and ideal: displacement and velocity at the end of the
+/// tick.
 class TransferSystem {
  public:
   /// Throws InputError with pointers under /rig: every fault of actuators and specimen.
@@ -38,18 +39,23 @@ class TransferSystem {
 
  private:
   void buildSpecimen(const Partition& partition, const SpecimenParams& factors);
+  void buildPistons();
   Eigen::MatrixXd transition(double step_s, const std::vector<ActuatorModel>& models,
                              const std::vector<double>& fractions) const;
   void takeInputs(const Command& command) noexcept;
   void step(const Eigen::MatrixXd& transition, double step_s) noexcept;
   void updateForce() noexcept;
   double capacity(Eigen::Index i, double direction) const noexcept;
+  Eigen::Index hydraulics(std::size_t k) const noexcept {  // place of [q, q', f] of piston k
+    return 2 * (interfaces_ + internals_) + 3 * static_cast<Eigen::Index>(k);
+  }
   bool withinLimits() const noexcept;
   void advanceInSubsteps() noexcept;
   auto before() const noexcept { return stacked_.head(states_); }  // state before the last step()
 
   double step_s_;
   Eigen::Index interfaces_, internals_ = 0, states_ = 0;
+  std::vector<Eigen::Index> pistons_;      // servo-hydraulic actuators; the k-th has its states at hydraulics(k)
   std::vector<ActuatorParams> actuators_;  // [i]
   std::vector<TickDelay> delays_;          // [i]
   std::vector<CommandHistory> commands_;   // [i]
@@ -57,6 +63,7 @@ class TransferSystem {
 
   Eigen::MatrixXd internal_map_;    // [j, 3 i + 2 j]: internal acceleration from [s, a_I]
   Eigen::MatrixXd force_map_;       // [i, 3 i + 2 j]: force from [s, a_I]
+  Eigen::MatrixXd piston_map_;      // [pistons, s + i]: piston acceleration from [s, a_I of the other actuators]
   Eigen::MatrixXd transition_;      // [s, s + 2 i]: state at the end of a tick from [s, inputs]
   Eigen::MatrixXd sub_transition_;  // the same over one substep
   Eigen::MatrixXd held_;            // the same as transition_ with the interface held

@@ -1,5 +1,6 @@
 #include "core/transfer/twin.h"
 
+#include <Eigen/QR>
 #include <atomic>
 #include <cmath>
 #include <vector>
@@ -17,6 +18,8 @@ std::string describe(const ActuatorParams& actuator) {
              Checks::text(1e3 * actuator.delay_s, "ms");
     case ActuatorModel::pure_delay:
       return "pure delay " + Checks::text(1e3 * actuator.delay_s, "ms");
+    case ActuatorModel::servo_hydraulic:
+      return "servo-hydraulic";
     case ActuatorModel::ideal:
       break;
   }
@@ -30,6 +33,9 @@ class Twin final : public Rig {
     const auto n = static_cast<Eigen::Index>(count_);
     true_state_ = {Eigen::VectorXd(n), Eigen::VectorXd(n)};
     command_ = {Eigen::VectorXd(n), Eigen::VectorXd(n)};
+    if (params_.readings.size() == 0) params_.readings = Eigen::MatrixXd::Identity(n, n);
+    from_readings_ = params_.readings.completeOrthogonalDecomposition().pseudoInverse();
+    readings_.resize(params_.readings.rows());
     rewind();
   }
 
@@ -59,11 +65,17 @@ class Twin final : public Rig {
       system_.placeAt(true_state_.measured);
       fault = true;
     }
+    readings_.noalias() = params_.readings * true_state_.measured;
+    for (std::size_t y = 0; y < displacement_sensors_.size(); ++y) {
+      double& reading = readings_[static_cast<Eigen::Index>(y)];
+      reading = displacement_sensors_[y].sense(reading);
+      within_limits = within_limits && !displacement_sensors_[y].saturated();
+    }
+    state.measured.noalias() = from_readings_ * readings_;
     for (std::size_t i = 0; i < count_; ++i) {
       const auto k = static_cast<Eigen::Index>(i);
-      state.measured[k] = displacement_sensors_[i].sense(true_state_.measured[k]);
       state.force[k] = force_sensors_[i].sense(true_state_.force[k]);
-      within_limits = within_limits && !displacement_sensors_[i].saturated() && !force_sensors_[i].saturated();
+      within_limits = within_limits && !force_sensors_[i].saturated();
     }
     if (fault) return RigStatus::fault;
     return within_limits ? RigStatus::ok : RigStatus::saturated;
@@ -86,11 +98,11 @@ class Twin final : public Rig {
   void rewind() {
     displacement_sensors_.clear();
     force_sensors_.clear();
-    for (std::size_t i = 0; i < count_; ++i) {
-      const auto stream = static_cast<std::uint32_t>(2 * i);
-      displacement_sensors_.emplace_back(params_.displacement_sensor, params_.seed, stream);
-      force_sensors_.emplace_back(params_.force_sensor, params_.seed, stream + 1);
-    }
+    const auto readings = static_cast<std::size_t>(readings_.size());
+    for (std::size_t y = 0; y < readings; ++y)
+      displacement_sensors_.emplace_back(params_.displacement_sensor, params_.seed, static_cast<std::uint32_t>(2 * y));
+    for (std::size_t i = 0; i < count_; ++i)
+      force_sensors_.emplace_back(params_.force_sensor, params_.seed, static_cast<std::uint32_t>(2 * i + 1));
     system_.reset();
     for (Eigen::VectorXd* v : {&true_state_.measured, &true_state_.force, &command_.position, &command_.rate})
       v->setZero();
@@ -100,6 +112,8 @@ class Twin final : public Rig {
   TwinParams params_;
   TransferSystem system_;
   std::size_t count_;
+  Eigen::MatrixXd from_readings_;  // least squares, [i, y]
+  Eigen::VectorXd readings_;       // [y]
   std::vector<Sensor> displacement_sensors_, force_sensors_;
   RigState true_state_;
   Command command_;  // held

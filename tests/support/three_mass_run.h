@@ -57,7 +57,9 @@ struct ThreeMassSetup {
                                                : method == Method::fixed
                                                    ? makeForwardPrediction(params.prediction, step())
                                                    : makeAdaptiveForwardPrediction(params, step());
-    Excitation excitation({{"walls", "m", walls}}, {{0, true, 0, 1.0}, {0, true, 1, second_wall}}, 2, 3);
+    Excitation excitation({{"walls", "m", walls}},
+                          {{0, LoadTarget::support_motion, 0, 1.0}, {0, LoadTarget::support_motion, 1, second_wall}}, 2,
+                          3);
     LoopConfig config;
     config.rate_hz = rate_hz;
     config.duration_s = duration_s;
@@ -66,7 +68,7 @@ struct ThreeMassSetup {
     config.force_source = force_source;
     config.measured_from_s = measured_from_s;
     return std::make_unique<Loop>(config, std::move(rig),
-                                  makeTracking(partition, scheme, step(), std::move(compensator)),
+                                  makeTracking(partition, {.scheme = scheme}, step(), std::move(compensator)),
                                   std::move(excitation), std::move(limits));
   }
   const Rig& rig() const { return *rig_; }

@@ -47,10 +47,10 @@ struct Bench {
     config.duration_s = duration_s;
     config.soft_start_s = config.soft_end_s = 0.2;
     config.stop_ramp_s = 0.1;
-    Excitation excitation({{"walls", "m", makeSine({wall_m, 8.0, 0.0})}}, {{0, true, 0, 1.0}, {0, true, 1, -1.0}}, 2,
-                          3);
+    Excitation excitation({{"walls", "m", makeSine({wall_m, 8.0, 0.0})}},
+                          {{0, LoadTarget::support_motion, 0, 1.0}, {0, LoadTarget::support_motion, 1, -1.0}}, 2, 3);
     loop = std::make_unique<Loop>(config, std::move(owned),
-                                  makeTracking(partition, Scheme::newmark, 1e-3, makeNoCompensator(2)),
+                                  makeTracking(partition, IntegratorSpec{}, 1e-3, makeNoCompensator(2)),
                                   std::move(excitation), std::move(limits));
     rows = std::make_unique<RowRing>(loop->layout().width(), 100000);
     loop->attachDisplay(rows.get(), &events);
@@ -406,9 +406,10 @@ class LoopTest : public QObject {
     one.interface_in_numerical.pop_back();
     one.interface_in_physical.pop_back();
     one.interface_in_reference.pop_back();
-    QVERIFY_THROWS_EXCEPTION(InputError, Loop({}, std::make_unique<ScriptedRig>(),
-                                              makeTracking(one, Scheme::newmark, 1e-3, makeNoCompensator(1)),
-                                              Excitation({{"w", "m", makeSine({})}}, {{0, true, 0, 1.0}}, 2, 3), {}));
+    QVERIFY_THROWS_EXCEPTION(
+        InputError,
+        Loop({}, std::make_unique<ScriptedRig>(), makeTracking(one, IntegratorSpec{}, 1e-3, makeNoCompensator(1)),
+             Excitation({{"w", "m", makeSine({})}}, {{0, LoadTarget::support_motion, 0, 1.0}}, 2, 3), {}));
   }
 
   void aTickAllocatesNothing_data() {
@@ -419,7 +420,7 @@ class LoopTest : public QObject {
   }
   void aTickAllocatesNothing() {
     QFETCH(int, method);
-    for (const Scheme scheme : {Scheme::newmark, Scheme::exact_ramp, Scheme::exact_hold}) {
+    for (const Scheme scheme : allSchemes()) {
       ThreeMassSetup setup;
       setup.method = static_cast<ThreeMassSetup::Method>(method);
       setup.scheme = scheme;

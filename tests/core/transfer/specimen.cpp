@@ -51,7 +51,8 @@ class TestSpecimen : public QObject {
     QFETCH(double, tolerance);
     const double dt = 1e-5, w = 2.0 * std::numbers::pi * 8.0;
     Partition partition = threeMassCut();
-    for (const Eigen::Index dof : partition.interface_in_physical) partition.physical.m(dof, dof) += interface_mass_kg;
+    for (const Eigen::Index dof : partition.interface_in_physical)
+      partition.physical.m.coeffRef(dof, dof) += interface_mass_kg;
     TwinParams params = twoActuators();
     for (ActuatorParams& actuator : params.actuators) {
       actuator.model = static_cast<ActuatorModel>(model);
@@ -124,7 +125,7 @@ class TestSpecimen : public QObject {
 
   /// All physical DOF at the interface: nothing inside to integrate.
   void aSpringBetweenTwoInterfacesHasNoInside() {
-    const Partition partition = cut(threeMass(), {{"k31"}});
+    const Partition partition = cut(threeMass(), {CutByElements{{"k31"}}, {}, {}, {}, {}});
     TwinParams params = twoActuators();
     for (ActuatorParams& actuator : params.actuators) actuator.model = ActuatorModel::ideal;
     TwinBench twin(params, 1e-3, partition);

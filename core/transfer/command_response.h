@@ -1,0 +1,14 @@
+#pragma once
+#include <Eigen/Core>
+#include <complex>
+
+#include "core/structure/partition.h"
+#include "core/transfer/params.h"
+
+namespace hyb {
+
+/// Frequency response of the twin from commands to interface displacement, x = H(s) u, [i, i]: pure delays, actuators
+/// and what the specimen does to those that feel it. Without the hold over the tick. Ideal actuators: gain.
+Eigen::MatrixXcd commandResponse(const Partition& partition, const TwinParams& params, std::complex<double> s);
+
+}  // namespace hyb

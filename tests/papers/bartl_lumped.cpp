@@ -1,0 +1,151 @@
+/// Bartl et al., adaptive feed-forward filters: the lumped example as a structure. Row B-1 of the note, section 3.
+#include <QtTest>
+#include <unsupported/Eigen/MatrixFunctions>
+
+#include "core/structure/lumped.h"
+#include "core/structure/modes.h"
+#include "core/structure/reduction.h"
+
+using namespace hyb;
+using Complex = std::complex<double>;
+
+namespace {
+
+constexpr double kTwoPi = 2.0 * std::numbers::pi;
+
+/// One mass on its own spring to the ground, for each of the names chosen, rigidly joined: one DOF.
+SystemMatrices joined(bool virtual_part, bool specimen, bool actuator) {
+  LumpedStructure s;
+  const double mass = (virtual_part ? 0.1 : 0.0) + (specimen ? 0.01 : 0.0) + (actuator ? 0.1 : 0.0);
+  s.masses = {{"y", mass}};
+  s.supports = {{"ground"}};
+  if (virtual_part) s.links.push_back({"VIR", "ground", "y", 1000.0, 0.05});
+  if (specimen) s.links.push_back({"EXP", "ground", "y", 1000.0, 0.05});
+  if (actuator) s.links.push_back({"ACT", "ground", "y", 100.0, 1.0});
+  return assemble(lumpedModel(s));
+}
+
+Complex stiffness(const SystemMatrices& system, Complex s) { return condensedStiffness(system, {0}, s)(0, 0); }
+
+/// The rig from its force input, held over the tick, to displacement and to the force on the specimen, both sampled
+/// before the new command: transfer functions at z = e^{s dt}.
+struct Sampled {
+  Complex motion, force;
+};
+Sampled sampledRig(double w, double tick_s) {
+  const SystemMatrices rig = joined(false, true, true), specimen = joined(false, true, false);
+  const double m = rig.m.coeff(0, 0), c = rig.c.coeff(0, 0), k = rig.k.coeff(0, 0);
+  Eigen::Matrix3d a = Eigen::Matrix3d::Zero();  // displacement, velocity, held force
+  a.row(0) << 0.0, 1.0, 0.0;
+  a.row(1) << -k / m, -c / m, 1.0 / m;
+  const Eigen::Matrix3d step = Eigen::Matrix3d(a * tick_s).exp();
+  const Complex z = std::exp(Complex(0.0, w * tick_s));
+  const Eigen::Vector2cd state = (z * Eigen::Matrix2cd::Identity() - step.topLeftCorner<2, 2>().cast<Complex>())
+                                     .partialPivLu()
+                                     .solve(Eigen::Vector2cd(step.topRightCorner<2, 1>().cast<Complex>()));
+  const Complex acceleration = (1.0 / z - k * state[0] - c * state[1]) / m;  // under the command of the last tick
+  return {state[0], specimen.m.coeff(0, 0) * acceleration + specimen.c.coeff(0, 0) * state[1] +
+                        specimen.k.coeff(0, 0) * state[0]};
+}
+
+bool near(Complex found, Complex expected, double digits) {
+  return std::abs(found.real() - expected.real()) <= digits && std::abs(found.imag() - expected.imag()) <= digits;
+}
+
+}  // namespace
+
+class BartlLumped : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void b1Resonances() {
+    const auto resonance = [](const SystemMatrices& system) { return modes(system).frequency_hz[0]; };
+    const auto decay = [](const SystemMatrices& system) {
+      const Modes found = modes(system);
+      return found.damping_ratio[0] * kTwoPi * found.frequency_hz[0];
+    };
+    const SystemMatrices computed = joined(true, false, false), rig = joined(false, true, true),
+                         coupled = joined(true, true, false);
+    QVERIFY(std::abs(resonance(computed) - 15.915) < 0.0006);
+    QVERIFY(std::abs(resonance(rig) - 15.915) < 0.0006);
+    QVERIFY(std::abs(resonance(coupled) - 21.460) < 0.0006);
+    QVERIFY(std::abs(decay(computed) - 0.25) < 1e-9);
+    QVERIFY(std::abs(decay(rig) - 4.773) < 0.0006);
+    QVERIFY(std::abs(decay(coupled) - 0.4545) < 0.00006);
+  }
+
+  void b1Table_data() {
+    QTest::addColumn<double>("hz");
+    QTest::addColumn<Complex>("gap");        // H_gu, m/N
+    QTest::addColumn<Complex>("command");    // psi_opt, N/N
+    QTest::addColumn<double>("size");        // |y|, mm/N
+    QTest::addColumn<double>("phase");       // of y, deg
+    QTest::addColumn<double>("ratio");       // hybrid / reference at 0.2 ms
+    QTest::addColumn<double>("difference");  // its phase, deg
+    const auto row = [](double hz, Complex gap, Complex command, double size, double phase, double ratio,
+                        double angle) {
+      QTest::newRow(qPrintable(QString::number(hz))) << hz << gap << command << size << phase << ratio << angle;
+    };
+    row(5, {0.002114, -0.000071}, {0.5242, 0.0166}, 0.52870, -0.095, 1.0000, 0.01);
+    row(8, {0.002791, -0.000180}, {0.4775, 0.0293}, 0.58069, -0.167, 1.0000, 0.01);
+    row(16, {-0.238167, 0.669279}, {-0.0118, 0.1190}, 1.12569, -0.648, 1.0000, 0.00);
+    row(20, {0.000675, 0.000182}, {-2.3933, 0.6162}, 3.79867, -2.736, 0.9999, -0.16);
+    row(21, {0.000133, 0.000046}, {-9.1264, 3.0502}, 11.63858, -8.834, 0.9986, -0.65);
+    row(30, {-0.000265, -0.000017}, {1.4725, -0.0892}, 0.52398, -179.434, 0.9997, 0.14);
+    row(50, {-0.000102, -0.000003}, {1.1017, -0.0333}, 0.11291, -179.797, 0.9994, 0.18);
+  }
+  void b1Table() {
+    QFETCH(double, hz);
+    const double w = kTwoPi * hz;
+    const Complex s(0.0, w);
+    const Complex zv = stiffness(joined(true, false, false), s), ze = stiffness(joined(false, true, false), s),
+                  za = stiffness(joined(false, true, true), s);
+    QFETCH(Complex, gap);
+    QVERIFY(near((1.0 + ze / zv) / za, gap, 0.6e-6));
+    QFETCH(Complex, command);
+    QVERIFY(near(za / (zv + ze), command, 0.6e-4));
+    QFETCH(double, size);
+    QFETCH(double, phase);
+    const Complex reference = 1.0 / (zv + ze);
+    QVERIFY(std::abs(1e3 * std::abs(reference) - size) < 0.6e-5);
+    QVERIFY(std::abs(std::arg(reference) * 360.0 / kTwoPi - phase) < 0.6e-3);
+
+    QFETCH(double, ratio);
+    QFETCH(double, difference);
+    const double tick_s = 2e-4;
+    const Sampled rig = sampledRig(w, tick_s);
+    const Complex stretched(0.0, 2.0 / tick_s * std::tan(0.5 * w * tick_s));  // Newmark
+    const Complex hybrid = 1.0 / (stiffness(joined(true, false, false), stretched) + rig.force / rig.motion);
+    QVERIFY(std::abs(std::abs(hybrid / reference) - ratio) < 0.6e-4);
+    QVERIFY(std::abs(std::arg(hybrid / reference) * 360.0 / kTwoPi - difference) < 0.006);
+  }
+
+  void b1DiscreteGap_data() {
+    QTest::addColumn<double>("tick_s");
+    QTest::addColumn<double>("hz");
+    QTest::addColumn<Complex>("gap");
+    const auto row = [](double tick_s, double hz, Complex gap) {
+      QTest::newRow(qPrintable(QStringLiteral("%1 ms, %2 Hz").arg(1e3 * tick_s).arg(hz))) << tick_s << hz << gap;
+    };
+    row(2e-4, 8, {0.00279047, -0.00019510});
+    row(2e-4, 16, {-0.22859865, 0.66870691});
+    row(2e-4, 21, {0.00013285, 0.00004543});
+    row(1e-3, 8, {0.00278582, -0.00025360});
+    row(1e-3, 16, {-0.147212, 0.608456});
+    row(1e-3, 21, {0.00012679, 0.00004362});
+  }
+  void b1DiscreteGap() {
+    QFETCH(double, tick_s);
+    QFETCH(double, hz);
+    QFETCH(Complex, gap);
+    const double w = kTwoPi * hz;
+    const Sampled rig = sampledRig(w, tick_s);
+    const Complex stretched(0.0, 2.0 / tick_s * std::tan(0.5 * w * tick_s));
+    const Complex found = rig.motion + rig.force / stiffness(joined(true, false, false), stretched);
+    QVERIFY2(std::abs(found - gap) < 1e-4 * std::abs(gap),
+             qPrintable(QStringLiteral("%1 %2i").arg(found.real()).arg(found.imag())));
+  }
+};
+
+Q_DECLARE_METATYPE(Complex)
+QTEST_APPLESS_MAIN(BartlLumped)
+#include "bartl_lumped.moc"
