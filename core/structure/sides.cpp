@@ -107,6 +107,16 @@ Eigen::MatrixXd carried(const SparseMatrix& a, const Indices& interface, const I
   return seen.transpose() * inverse.asDiagonal() * seen;
 }
 
+/// A symmetric matrix without its negative part; as it is if that is rounding.
+Eigen::MatrixXd positivePart(const Eigen::MatrixXd& a) {
+  const Eigen::VectorXd size = a.diagonal().cwiseAbs().cwiseMax(1e-12 * a.cwiseAbs().maxCoeff() + 1e-300).cwiseSqrt();
+  const Eigen::MatrixXd scaled = size.cwiseInverse().asDiagonal() * a * size.cwiseInverse().asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scaled);
+  if (modes.eigenvalues().minCoeff() >= -1e-9 * modes.eigenvalues().cwiseAbs().maxCoeff()) return a;
+  const Eigen::MatrixXd shape = size.asDiagonal() * modes.eigenvectors();
+  return shape * modes.eigenvalues().cwiseMax(0.0).asDiagonal() * shape.transpose();
+}
+
 /// What holds the inner DOF of a side: springs; dampers and nonlinear links in the measure of the springs.
 SparseMatrix holding(const SystemMatrices& side, const Indices& inner) {
   SparseMatrix all = side.k;
@@ -254,11 +264,10 @@ Partition join(const SystemMatrices& whole, const SystemMatrices& numerical, con
 Halves halve(const SparseMatrix& a, const Regions& regions, double share) {
   const Indices& interface = regions.interface;
   Eigen::MatrixXd of_ps = carried(a, interface, regions.physical);
-  if (share > 0.0) {
-    const Eigen::MatrixXd free =
-        Eigen::MatrixXd(block(a, interface, interface)) - of_ps - carried(a, interface, regions.numerical);
-    of_ps += share * free;
-  }
+  const Eigen::MatrixXd rest =
+      Eigen::MatrixXd(block(a, interface, interface)) - of_ps - carried(a, interface, regions.numerical);
+  const Eigen::MatrixXd shared = positivePart(rest);
+  of_ps += share * shared;
   enum Region : char { inside_ps, at_interface, inside_ns };
   std::vector<Region> region(static_cast<std::size_t>(a.rows()), at_interface);
   for (const Eigen::Index dof : regions.physical) region[static_cast<std::size_t>(dof)] = inside_ps;
@@ -272,8 +281,10 @@ Halves halve(const SparseMatrix& a, const Regions& regions, double share) {
     return part;
   };
   const SparseMatrix pick = selection(interface, a.rows());
-  const SparseMatrix at = SparseMatrix(pick.transpose()) * SparseMatrix(of_ps.sparseView()) * pick;
-  return {without(inside_ps, true) - at, without(inside_ns, false) + at};
+  const auto at_both = [&](const Eigen::MatrixXd& part) {
+    return SparseMatrix(SparseMatrix(pick.transpose()) * SparseMatrix(part.sparseView()) * pick);
+  };
+  return {without(inside_ps, true) + at_both(shared - rest - of_ps), without(inside_ns, false) + at_both(of_ps)};
 }
 
 void addDamping(const DampingSpec& spec, Partition& partition, double share) {

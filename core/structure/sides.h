@@ -29,8 +29,10 @@ struct Regions {
   std::vector<Eigen::Index> physical, interface, numerical;
 };
 /// A symmetric, semi-definite matrix in two such matrices: blocks that touch J for the PS, those that touch N for the
-/// NS, and of the interface block, for the PS, A_IJ A_JJ^+ A_JI + share (A_II - A_IJ A_JJ^+ A_JI - A_IN A_NN^+ A_NI).
-/// A_JN is in neither. Where A_JJ has a negative part (no dissipative damping), the NS takes all of A_II.
+/// NS, and of the interface block, for the PS, A_IJ A_JJ^+ A_JI + share R with the rest that neither side needs,
+/// R = A_II - A_IJ A_JJ^+ A_JI - A_IN A_NN^+ A_NI. A_JN is in neither; where R is not semi-definite without it (modal
+/// damping of the whole structure), both sides share its positive part, so that neither feeds energy in. Where A_JJ has
+/// a negative part of its own, the NS takes its share.
 struct Halves {
   SparseMatrix numerical, physical;  // [n, n] both
 };
