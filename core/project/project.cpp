@@ -21,8 +21,11 @@ Reading readProject(const Json& document, const std::filesystem::path& folder) {
   return reading;
 }
 
-std::vector<Issue> validate(const Json& document, const std::filesystem::path& folder) {
-  return readProject(document, folder).issues;
+std::vector<Issue> validate(const Json& document, const std::filesystem::path& folder,
+                            std::vector<std::string>* notes) {
+  Reading reading = readProject(document, folder);
+  if (notes != nullptr) *notes = std::move(reading.project.notes);
+  return std::move(reading.issues);
 }
 
 Project parseProject(const Json& document, const std::filesystem::path& folder) {

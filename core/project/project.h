@@ -68,12 +68,15 @@ struct Project {
     double window_s = 0.5;
   } analysis;
 
-  Json document;                 // the project as loaded (after migration), what is saved and recorded
-  std::filesystem::path folder;  // where relative paths start; empty for a template
+  Json document;                   // the project as loaded (after migration), what is saved and recorded
+  std::filesystem::path folder;    // where relative paths start; empty for a template
+  std::vector<std::string> notes;  // no errors, but worth knowing: matrices evened out, damping that the cut leaves out
 };
 
 /// Schema, then meaning. Every error, each with a JSON pointer and a sentence that says how to mend it; empty = valid.
-std::vector<Issue> validate(const Json& document, const std::filesystem::path& folder = {});
+/// `notes` takes Project::notes.
+std::vector<Issue> validate(const Json& document, const std::filesystem::path& folder = {},
+                            std::vector<std::string>* notes = nullptr);
 /// Throws InputError with everything validate() finds.
 Project parseProject(const Json& document, const std::filesystem::path& folder = {});
 

@@ -23,7 +23,7 @@ PartitionSpec parsePartition(const Json& section);
 void parseSections(const Json& document, const std::set<std::string>& broken, Project& project);
 
 /// What the schema cannot say: names, references, units, counts, frequencies against the rate. Only sections that are
-/// not in `broken` are judged. Resolves the loads and spreads single numbers over all interfaces.
+/// not in `broken` are judged. Resolves the loads, spreads single numbers over all interfaces and takes notes.
 void checkMeaning(const std::set<std::string>& broken, Project& project, std::vector<Issue>& issues);
 
 }  // namespace hyb

@@ -70,7 +70,7 @@ void FilesTest::namesAreFilesOrTemplates() {
   saveDocument(base(), file("p.json"));
   QVERIFY(loadDocument(file("p.json").string(), &folder) == base());
   QCOMPARE(folder.string(), folder_->path().toStdString());
-  QCOMPARE(loadProject("three-mass").structure.masses.size(), 3);
+  QCOMPARE(std::get<LumpedStructure>(loadProject("three-mass").structure.kind).masses.size(), 3);
   const auto issues = issuesOf([] { loadDocument("three-mas"); });
   QVERIFY2(names(issues, "three-mas", "Did you mean \"three-mass\""), qPrintable(listing(issues)));
   QVERIFY_EXCEPTION_THROWN(loadDocument(file("none.json").string()), DeviceError);

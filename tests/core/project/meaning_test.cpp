@@ -41,7 +41,8 @@ void MeaningTest::everyFaultIsNamed_data() {
   row("twice on the rig", R"([{"set": "/partition/physical/3", "to": "k31"}])", "/partition/physical/3", "twice");
   row("support on the rig", R"([{"set": "/partition/physical/3", "to": "wall-1"}])", "/partition/physical/3",
       "support");
-  row("moving wall on the rig", R"([{"set": "/partition/physical/3", "to": "k1"}])", "/partition/physical/3", "wall-1");
+  row("moving wall on the rig", R"([{"set": "/partition/physical/3", "to": "k1"}])", "/excitation/loads/0/support",
+      "\"wall-1\" cannot move on the rig");
   row("massless computed DOF", R"([{"set": "/partition/physical", "to": ["m3", "k31"]}])", "/partition/physical/0",
       "m3");
   // excitation
@@ -180,16 +181,17 @@ void MeaningTest::groundMotionFiles() {
 void MeaningTest::templateBecomesTyped() {
   const Project project = parseProject(base());
   QCOMPARE(project.meta.title, std::string("Three masses, two actuators"));
-  QCOMPARE(project.structure.masses.size(), 3);
-  QCOMPARE(project.structure.links.at(2).from, std::string("m3"));
-  QCOMPARE(project.structure.links.at(2).damping_n_s_per_m, 30.0);
-  QCOMPARE(project.partition.physical.size(), 3);
+  const auto& structure = std::get<LumpedStructure>(project.structure.kind);
+  QCOMPARE(structure.masses.size(), 3);
+  QCOMPARE(structure.links.at(2).from, std::string("m3"));
+  QCOMPARE(structure.links.at(2).damping_n_s_per_m, 30.0);
+  QCOMPARE(std::get<CutByElements>(project.partition.cut).physical.size(), 3);
   QCOMPARE(project.excitation.signals.at(0).units, std::string("m"));
   QCOMPARE(std::get<SineSpec>(project.excitation.signals.at(0).shape).amplitude, 0.002);
-  QVERIFY(project.excitation.loads.at(1).on_support);
+  QVERIFY(project.excitation.loads.at(1).on == LoadTarget::support_motion);
   QCOMPARE(project.excitation.loads.at(1).target, 1);
   QCOMPARE(project.excitation.loads.at(1).factor, -1.0);
-  QVERIFY(project.scheme == Scheme::newmark);
+  QVERIFY(project.integrator.scheme == Scheme::newmark);
   QVERIFY(project.compensation.method == CompensationMethod::adaptive_forward_prediction);
   QCOMPARE(project.compensation.params.prediction.points, 8);
   QCOMPARE(project.compensation.params.prediction.prediction_ticks.size(), 2);

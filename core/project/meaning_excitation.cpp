@@ -1,0 +1,187 @@
+#include "core/project/fields.h"
+#include "core/project/meaning.h"
+#include "core/project/schema.h"
+
+namespace hyb {
+namespace {
+
+class SignalCheck {
+ public:
+  SignalCheck(const Project& project, std::optional<double> rate_hz, Findings& findings)
+      : project_(project), rate_hz_(rate_hz), findings_(findings) {}
+
+  void run() {
+    const auto& signals = project_.excitation.signals;
+    for (std::size_t j = 0; j < signals.size(); ++j) {
+      const std::string where = "/excitation/signals/" + std::to_string(j);
+      if (*indexOf(signals, signals[j].name) < j)
+        findings_.say(where + "/name", "\"" + signals[j].name + "\" is the name of another signal; give each its own.");
+      std::visit([&](const auto& shape) { check(shape, where); }, signals[j].shape);
+    }
+  }
+
+ private:
+  const Json& at(const std::string& where) const { return project_.document.at(Json::json_pointer(where)); }
+
+  void belowNyquist(double frequency_hz, const std::string& where) {
+    if (rate_hz_ && !(frequency_hz < 0.5 * *rate_hz_))
+      findings_.say(where, numberText(frequency_hz) + " Hz is not below half the loop's rate (" +
+                               numberText(0.5 * *rate_hz_) + " Hz); lower it, or raise /loop/rate_hz.");
+  }
+  void check(const SineSpec& sine, const std::string& where) {
+    belowNyquist(sine.frequency_hz, where + "/frequency_hz");
+  }
+  void check(const MultiSineSpec& sum, const std::string& where) {
+    const Json& components = at(where + "/components");
+    for (std::size_t c = 0; c < sum.components.size(); ++c) {
+      const std::string component = where + "/components/" + std::to_string(c);
+      belowNyquist(sum.components[c].frequency_hz, component + "/frequency_hz");
+      for (const char* key : {"amplitude_m", "amplitude_mps2", "amplitude_n"})
+        if (components[0].contains(key) && !components[c].contains(key))
+          findings_.say(component,
+                        "has another unit than the first component; give \"" + std::string(key) + "\" in all of them.");
+    }
+  }
+  void check(const SweepSpec& sweep, const std::string& where) {
+    belowNyquist(sweep.start_hz, where + "/start_hz");
+    belowNyquist(sweep.end_hz, where + "/end_hz");
+  }
+  void check(const SquareSpec& square, const std::string& where) {
+    belowNyquist(square.frequency_hz, where + "/frequency_hz");
+    if (square.rise_s > 0.5 / square.frequency_hz)
+      findings_.say(where + "/rise_s", numberText(square.rise_s) + " s is longer than half a period (" +
+                                           numberText(0.5 / square.frequency_hz) +
+                                           " s); shorten it or lower the frequency.");
+  }
+  void check(const GroundMotionSignal& motion, const std::string& where) {
+    if (motion.acceleration) {
+      for (const char* key : {"band_low_hz", "band_high_hz", "peak_m"})
+        if (at(where).contains(key))
+          findings_.say(where + "/" + key,
+                        "belongs to the displacement of a support; take it out, or set \"output\" to "
+                        "\"displacement\".");
+    } else {
+      belowNyquist(motion.spec.band_high_hz, where + "/band_high_hz");
+      if (motion.spec.band_low_hz >= motion.spec.band_high_hz)
+        findings_.say(where + "/band_low_hz", numberText(motion.spec.band_low_hz) +
+                                                  " Hz is not below the upper end of the band (" +
+                                                  numberText(motion.spec.band_high_hz) + " Hz); swap or correct them.");
+    }
+    try {
+      readGroundMotion(motion.file, motion.format, motion.unit);
+    } catch (const InputError& error) {
+      for (const Issue& issue : error.issues()) findings_.say(where + "/file", issue.where + ": " + issue.message);
+    } catch (const DeviceError& error) {
+      findings_.say(where + "/file", error.what());
+    }
+  }
+
+  const Project& project_;
+  std::optional<double> rate_hz_;
+  Findings& findings_;
+};
+
+class LoadCheck {
+ public:
+  LoadCheck(const Model* model, const Partition* whole, Project& project, Findings& findings)
+      : model_(model), whole_(whole), project_(project), findings_(findings) {}
+
+  void run() {
+    const Json& loads = project_.document.at("excitation").at("loads");
+    for (std::size_t l = 0; l < loads.size(); ++l)
+      project_.excitation.loads.push_back(resolve(loads[l], "/excitation/loads/" + std::to_string(l)));
+  }
+
+ private:
+  Load resolve(const Json& object, const std::string& where) {
+    // Links of lumped structures end at supports that move; all other structures stand on a ground, and their motion is
+    // relative to it.
+    const bool lumped = std::holds_alternative<LumpedStructure>(project_.structure.kind);
+    const std::string key = object.contains("support") ? "support" : object.contains("mass") ? "mass" : "dof";
+    Load load;
+    load.factor = object.value("factor", 1.0);
+    load.on = key != "support" ? LoadTarget::force
+              : lumped         ? LoadTarget::support_motion
+                               : LoadTarget::support_acceleration;
+    load.signal = signal(text(object, "signal"), key, load.on, where + "/signal");
+    if (model_ == nullptr) return load;
+    const std::string name = text(object, key.c_str());
+    load.target = key == "support" ? support(name, load.on, where + "/support") : dof(name, key, where + "/" + key);
+    return load;
+  }
+
+  std::size_t signal(const std::string& name, const std::string& key, LoadTarget on, const std::string& where) {
+    const auto& signals = project_.excitation.signals;
+    const auto found = indexOf(signals, name);
+    if (!found) {
+      std::vector<std::string> known;
+      for (const SignalSpec& spec : signals) known.push_back(spec.name);
+      findings_.say(where, unknownName(name, "signal", known));
+      return 0;
+    }
+    const std::string& units = signals[*found].units;
+    const std::string what = key == "dof" ? "degree of freedom" : key;
+    std::string need;
+    if (on == LoadTarget::support_motion && units != "m")
+      need = "support needs metres: give the signal \"amplitude_m\".";
+    else if (on == LoadTarget::support_acceleration && units != "m/s2")
+      need =
+          "ground needs an acceleration: give the signal \"amplitude_mps2\", or a ground motion \"output\": "
+          "\"acceleration\".";
+    else if (on == LoadTarget::force && units != "N")
+      need = what + " needs newtons: give the signal \"amplitude_n\".";
+    if (!need.empty()) findings_.say(where, "\"" + name + "\" is in " + units + ", but a load on a " + need);
+    return *found;
+  }
+
+  std::size_t support(const std::string& name, LoadTarget on, const std::string& where) {
+    const auto found = std::find(model_->supports.begin(), model_->supports.end(), name);
+    if (found == model_->supports.end()) {
+      findings_.say(where, unknownName(name, "support", model_->supports));
+      return 0;
+    }
+    if (whole_ != nullptr) {
+      const std::vector<std::string>& driven = whole_->driven_specimen;
+      if (std::find(driven.begin(), driven.end(), name) != driven.end())
+        findings_.say(where, "\"" + name +
+                                 "\" cannot move on the rig, where a link of the specimen ends at it; leave that link "
+                                 "to the computed part, or move another support.");
+      if (on == LoadTarget::support_acceleration && !whole_->inner_ground_dofs.empty())
+        findings_.say(where, "\"" + name +
+                                 "\" cannot be shaken on the rig: no actuator brings its load to the masses "
+                                 "inside the specimen (" +
+                                 someOf(whole_->inner_ground_dofs, "and") +
+                                 "). Cut so that they are computed or stand at the interface, or push degrees of "
+                                 "freedom of the computed part instead.");
+    }
+    return static_cast<std::size_t>(found - model_->supports.begin());
+  }
+
+  std::size_t dof(const std::string& name, const std::string& key, const std::string& where) {
+    const auto found = indexOf(model_->dofs, name);
+    if (!found) {
+      findings_.say(where, unknownName(name, key == "mass" ? "mass" : "degree of freedom", names(model_->dofs)));
+    } else if (whole_ != nullptr && !indexOf(whole_->numerical.dofs, name)) {
+      findings_.say(where, "\"" + name + "\" stands on the rig, where a computed force cannot push it; choose one of " +
+                               someOf(names(whole_->numerical.dofs), "or") + ".");
+    }
+    return found.value_or(0);
+  }
+
+  const Model* model_;
+  const Partition* whole_;
+  Project& project_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void checkSignals(const Project& project, std::optional<double> rate_hz, Findings& findings) {
+  SignalCheck(project, rate_hz, findings).run();
+}
+
+void resolveLoads(const Model* model, const Partition* whole, Project& project, Findings& findings) {
+  LoadCheck(model, whole, project, findings).run();
+}
+
+}  // namespace hyb
