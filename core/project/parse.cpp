@@ -110,9 +110,17 @@ void parseCompensation(const Json& section, Project& project) {
 ActuatorParams parseActuator(const Json& object) {
   ActuatorParams actuator;
   const std::string model = text(object, "model");
-  actuator.model = model == "servo"        ? ActuatorModel::servo
-                   : model == "pure-delay" ? ActuatorModel::pure_delay
-                                           : ActuatorModel::ideal;
+  actuator.model = model == "servo"             ? ActuatorModel::servo
+                   : model == "servo-hydraulic" ? ActuatorModel::servo_hydraulic
+                   : model == "pure-delay"      ? ActuatorModel::pure_delay
+                                                : ActuatorModel::ideal;
+  if (actuator.model == ActuatorModel::servo_hydraulic) actuator.delay_s = 0.0;
+  read(object, "a1b0", actuator.hydraulic.a1b0);
+  read(object, "a2", actuator.hydraulic.a2);
+  read(object, "a3", actuator.hydraulic.a3);
+  read(object, "b1", actuator.hydraulic.b1);
+  read(object, "b2", actuator.hydraulic.b2);
+  read(object, "piston_mass_kg", actuator.hydraulic.piston_mass_kg);
   read(object, "natural_frequency_hz", actuator.natural_frequency_hz);
   read(object, "damping_ratio", actuator.damping_ratio);
   read(object, "gain", actuator.gain);

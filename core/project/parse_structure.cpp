@@ -161,7 +161,7 @@ NonlinearSpec parseNonlinear(const Json& object) {
   } else if (law == "bilinear") {
     link.law = BilinearSpring{object.at("stiffness_n_per_m").get<double>(), object.at("yield_force_n").get<double>(),
                               object.value("hardening_ratio", 0.0)};
-  } else if (text(object, "law") == "contact") {
+  } else if (law == "contact") {
     link.law = ContactSpring{object.at("stiffness_n_per_m").get<double>(), object.value("gap_m", 0.0)};
   } else {
     BoucWenSpring spring;
