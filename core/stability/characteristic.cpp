@@ -4,38 +4,52 @@
 #include <Eigen/SVD>
 #include <cmath>
 
-#include "core/error.h"
+#include "core/checks.h"
 
 namespace hyb {
 
 using Complex = std::complex<double>;
 
+namespace {
+
+void checkRange(double delay_s, double cutoff_hz, double base_delay_s, Checks& checks) {
+  if (!(std::isfinite(cutoff_hz) && cutoff_hz > 0.0))
+    checks.fault("--cutoff", "must be a finite frequency greater than 0 Hz");
+  if (!(std::isfinite(delay_s) && delay_s >= 0.0)) checks.fault("--delay", "must be a finite time of at least 0 s");
+  // Each period of the cut-off that the delay spans brings a root or a crossing to find.
+  if ((delay_s + base_delay_s) * cutoff_hz > 1000.0)
+    checks.fault("--delay", "spans more than 1000 periods of the cut-off; choose a shorter delay or a lower cut-off");
+}
+
+}  // namespace
+
+void requireSoundRange(double delay_s, double cutoff_hz) {
+  Checks checks;
+  checkRange(delay_s, cutoff_hz, 0.0, checks);
+  checks.throwIfAny();
+}
+
 void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz) {
-  std::vector<Issue> issues;
+  Checks checks;
   const auto require = [&](bool good, const char* where, const char* message) {
-    if (!good) issues.push_back({where, message});
+    if (!good) checks.fault(where, message);
   };
   const std::size_t count = system.partition.interface.size();
   require(count > 0, "/partition", "has no interface; choose what stands on the rig");
-  require(std::isfinite(cutoff_hz) && cutoff_hz > 0.0, "--cutoff", "must be a finite frequency greater than 0 Hz");
-  require(std::isfinite(delay_s) && delay_s >= 0.0, "--delay", "must be a finite time of at least 0 s");
   require(system.actuators.empty() || system.actuators.size() == count, "/rig/actuators",
           "must hold one actuator per interface degree of freedom");
   require(system.base_delay_s.size() == 0 || system.base_delay_s.size() == static_cast<Eigen::Index>(count),
           "/rig/actuators", "must give one delay per interface degree of freedom");
   require(system.base_delay_s.allFinite() && (system.base_delay_s.array() >= 0.0).all(), "/rig/actuators",
           "must have finite delays of at least 0 s");
-  // Each period of the cut-off that the delay spans brings a root or a crossing to find.
-  const double longest_s = delay_s + (system.base_delay_s.size() > 0 ? system.base_delay_s.maxCoeff() : 0.0);
-  require(!(longest_s * cutoff_hz > 1000.0), "--delay",
-          "spans more than 1000 periods of the cut-off; choose a shorter delay or a lower cut-off");
+  checkRange(delay_s, cutoff_hz, system.base_delay_s.size() > 0 ? system.base_delay_s.maxCoeff() : 0.0, checks);
   for (const ActuatorTransfer& actuator : system.actuators) {
     bool good = !actuator.numerator.empty() && !actuator.denominator.empty() && actuator.denominator.back() != 0.0;
     for (const std::vector<double>* list : {&actuator.numerator, &actuator.denominator})
       for (const double coefficient : *list) good = good && std::isfinite(coefficient);
     require(good, "/rig/actuators", "must have finite transfer functions whose denominator's highest term is not 0");
   }
-  if (!issues.empty()) throw InputError(std::move(issues));
+  checks.throwIfAny();
 }
 
 namespace {

@@ -8,6 +8,7 @@
 namespace hyb {
 
 /// Checks sizes and values; throws InputError.
+void requireSoundRange(double delay_s, double cutoff_hz);
 void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz);
 
 /// Entire characteristic function of the loop, F(s) = det D_N,bb det D_P,bb det S(s) with the two sides condensed on

@@ -62,10 +62,12 @@ struct RootLocus {
   std::vector<double> delay_s;
   std::vector<std::vector<std::complex<double>>> roots;  // [delay][branch]; NaN where a branch is outside the region
 };
-/// Each step is halved until every root lies nearer to where its motion leads it than half the way to the next one.
+/// Delays in the order in which they are to be followed. A root belongs to the branch whose motion leads to it, nearer
+/// than half the way to any other; where a root is left over on either side, the step is halved, up to six times.
 RootLocus rootLocus(const DelaySystem& system, const std::vector<double>& delays_s, double cutoff_hz);
 
-/// Predictive stability indicator, log10 of the critical delay in ms. Source: Maghareh, Dyke, Prakash, Rhoads 2016.
+/// Predictive stability indicator, log10 of the critical delay in ms. Source: A. Maghareh, S. Dyke, S.
+/// Rabieniaharatbar, A. Prakash, Predictive stability indicator, Earthquake Eng. Struct. Dyn. 46 (2017).
 double psi(double critical_delay_s) noexcept;
 
 }  // namespace hyb

@@ -18,7 +18,8 @@ struct CutPoint {
 };
 
 /// "Where may I cut?": critical delay over the position of the cut along x or y. Stops early when progress(done, total)
-/// returns false. Points are independent; up to `threads` of them run at once.
+/// returns false; what was left then says so in `fault`. Points are independent; up to `threads` of them run at once,
+/// and one thread at a time tells the progress. Throws InputError for a cut-off or delay that makes no sense.
 std::vector<CutPoint> sweepInterface(const Model& model, const CutByPosition& like,
                                      const std::vector<double>& positions_m, double cutoff_hz, double max_delay_s,
                                      int threads = 1,
