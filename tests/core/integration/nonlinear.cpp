@@ -200,9 +200,10 @@ class NonlinearTest : public QObject {
       work(spring, fine, to, 2000);
       QVERIFY2(std::abs(coarse.memory - fine.memory) < 1e-4, qPrintable(QString::number(coarse.memory - fine.memory)));
     }
-    // A leap ends at the bound of z and nowhere else.
+    // A leap ends at the bound of z, as near as 20 yield stretches bring it: the rest decays with exponent / bound.
     const double bound = std::pow(1.0 / (beta + gamma), 1.0 / exponent);
-    QVERIFY(std::abs(advanced(spring, fine, 1e3).memory - bound) < 1e-4);
+    const double rest = 3.0 * bound * std::exp(-20.0 * exponent / bound) + 1e-9;
+    QVERIFY(std::abs(advanced(spring, fine, 1e3).memory - bound) < rest);
   }
 
   /// Between two masses: opposite forces, and as much momentum as the load has put in.
