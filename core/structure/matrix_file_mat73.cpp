@@ -1,4 +1,5 @@
 #include <hdf5.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -83,20 +84,65 @@ std::size_t count(hid_t dataset) {
   return points > 0 ? static_cast<std::size_t>(points) : 0;
 }
 
-/// All values of a dataset of real numbers; nothing where it holds something else or is damaged.
+/// Whether every chunk unpacks to the size it must have. Packed by deflate, after shuffle or not, as all writers of MAT
+/// files do; what is packed otherwise counts as damaged.
+bool soundChunks(hid_t dataset, hid_t layout, std::size_t value_bytes) {
+  std::array<hsize_t, 2> sides{1, 1}, offset{};
+  const int rank = H5Pget_chunk(layout, 2, sides.data());
+  const double chunk_values = static_cast<double>(sides[0]) * static_cast<double>(sides[1]);
+  if (rank < 1 || rank > 2 || !(chunk_values >= 1.0 && chunk_values <= static_cast<double>(kMaxEntries))) return false;
+  const std::size_t bytes = sides[0] * sides[1] * value_bytes;
+
+  const int filters = H5Pget_nfilters(layout);
+  bool packed = false;
+  for (int i = 0; i < filters; ++i) {
+    unsigned flags = 0;
+    std::size_t none = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(layout, static_cast<unsigned>(i), &flags, &none, nullptr, 0, nullptr, nullptr);
+    packed = filter == H5Z_FILTER_DEFLATE;
+    if (packed ? i != filters - 1 : filter != H5Z_FILTER_SHUFFLE) return false;
+  }
+
+  const Id space(H5Dget_space(dataset));
+  hsize_t chunks = 0;
+  if (H5Dget_num_chunks(dataset, space, &chunks) < 0) return false;
+  std::vector<Bytef> stored, unpacked(packed ? bytes : 0);
+  for (hsize_t i = 0; i < chunks; ++i) {
+    unsigned skipped = 0;  // filters not applied to this chunk
+    haddr_t address = 0;
+    hsize_t size = 0;
+    if (H5Dget_chunk_info(dataset, space, i, offset.data(), &skipped, &address, &size) < 0) return false;
+    if (!packed || (skipped >> (filters - 1) & 1U) != 0) {
+      if (size != bytes) return false;
+      continue;
+    }
+    if (size > 2 * bytes + 1000) return false;
+    stored.resize(size);
+    uLongf length = bytes;
+    if (H5Dread_chunk(dataset, H5P_DEFAULT, offset.data(), &skipped, stored.data()) < 0 ||
+        uncompress(unpacked.data(), &length, stored.data(), size) != Z_OK || length != bytes)
+      return false;
+  }
+  return true;
+}
+
+/// All values of a dataset of real numbers; nothing where it holds something else or is damaged. HDF5 1.10 reads beyond
+/// its buffers where a file stores fewer bytes than a dataset has, so this is looked at first.
 template <typename T>
 std::optional<std::vector<T>> values(hid_t dataset, hid_t memory_type) {
   const Id type(H5Dget_type(dataset)), layout(H5Dget_create_plist(dataset));
   const std::size_t points = count(dataset), bytes = H5Tget_size(type);
   const H5T_class_t kind = H5Tget_class(type);
   if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || bytes == 0 || points > kMaxEntries) return std::nullopt;
-  // HDF5 1.10 reads beyond its buffers where a file stores fewer bytes than a dataset has.
-  if (const hsize_t stored = H5Dget_storage_size(dataset);
-      H5Pget_layout(layout) == H5D_CONTIGUOUS && stored != 0 && stored != points * bytes)
-    return std::nullopt;
   std::vector<T> result(points);
-  if (points > 0 && H5Dread(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.data()) < 0)
+  if (points == 0) return result;
+  if (H5Pget_layout(layout) == H5D_CHUNKED) {
+    if (!soundChunks(dataset, layout, bytes)) return std::nullopt;
+  } else if (H5Dget_storage_size(dataset) != points * bytes) {
     return std::nullopt;
+  }
+  if (H5Dread(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.data()) < 0) return std::nullopt;
   return result;
 }
 
