@@ -1,5 +1,6 @@
 #include "core/structure/frame.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/structure/beam_element.h"

@@ -1,21 +1,12 @@
 #include "core/structure/lumped.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <map>
 #include <string_view>
 
-#include "core/error.h"
+#include "core/structure/name_check.h"
 
 namespace hyb {
 namespace {
-
-std::string text(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%g", value);
-  return buffer;
-}
 
 /// Index by name; -1 if there is none.
 template <typename Items>
@@ -24,54 +15,26 @@ Eigen::Index find(const Items& items, std::string_view name) {
   return it == items.end() ? -1 : it - items.begin();
 }
 
-/// Names of masses, supports and links share one list: the partition and the loads refer to them by name alone.
-class NameCheck {
- public:
-  explicit NameCheck(std::vector<Issue>& issues) : issues_(issues) {}
-  void add(const std::string& name, const std::string& pointer) {
-    if (name.empty()) {
-      issues_.push_back({pointer + "/name", "is empty; give every mass, support and link a name"});
-      return;
-    }
-    const auto [first, is_new] = seen_.emplace(name, pointer);
-    if (!is_new)
-      issues_.push_back({pointer + "/name", "\"" + name + "\" is already the name of " + first->second +
-                                                "; names of masses, supports and links must all differ"});
-  }
-
- private:
-  std::vector<Issue>& issues_;
-  std::map<std::string, std::string> seen_;
-};
-
-void checkLink(const LumpedStructure& structure, const LumpedLink& link, const std::string& pointer,
-               std::vector<Issue>& issues) {
+void checkLink(const LumpedStructure& structure, const LumpedLink& link, const std::string& pointer, Checks& checks) {
   const auto checkEnd = [&](const char* key, const std::string& name) {
     if (find(structure.masses, name) < 0 && find(structure.supports, name) < 0)
-      issues.push_back({pointer + key, "\"" + name + "\" is neither a mass nor a support; use the name of one"});
+      checks.fault(pointer + key, "\"" + name + "\" is neither a mass nor a support; use the name of one");
   };
   checkEnd("/from", link.from);
   checkEnd("/to", link.to);
   if (link.from == link.to)
-    issues.push_back({pointer + "/to", "leads back to \"" + link.to + "\"; a link needs two different ends"});
+    checks.fault(pointer + "/to", "leads back to \"" + link.to + "\"; a link needs two different ends");
   else if (find(structure.supports, link.from) >= 0 && find(structure.supports, link.to) >= 0)
-    issues.push_back({pointer, "joins two supports and so acts on no mass; tie one end to a mass or remove the link"});
+    checks.fault(pointer, "joins two supports and so acts on no mass; tie one end to a mass or remove the link");
 
-  const auto checkValue = [&](const char* key, double value, const char* unit) {
-    const bool good = std::isfinite(value) && value >= 0.0;
-    if (!good)
-      issues.push_back(
-          {pointer + key, text(value) + " " + unit + " is not allowed; give a finite value of at least 0"});
-    return good;
-  };
-  const bool stiffness = checkValue("/stiffness_n_per_m", link.stiffness_n_per_m, "N/m");
-  const bool damping = checkValue("/damping_n_s_per_m", link.damping_n_s_per_m, "N s/m");
+  const bool stiffness = checks.notNegative(pointer + "/stiffness_n_per_m", link.stiffness_n_per_m, "N/m");
+  const bool damping = checks.notNegative(pointer + "/damping_n_s_per_m", link.damping_n_s_per_m, "N s/m");
   if (stiffness && damping && link.stiffness_n_per_m == 0.0 && link.damping_n_s_per_m == 0.0)
-    issues.push_back({pointer, "has neither stiffness nor damping; give it one of them or remove the link"});
+    checks.fault(pointer, "has neither stiffness nor damping; give it one of them or remove the link");
 }
 
 /// A part without a way to a support would drift off under any mean force.
-void checkConnected(const LumpedStructure& structure, const std::string& prefix, std::vector<Issue>& issues) {
+void checkConnected(const LumpedStructure& structure, const std::string& prefix, Checks& checks) {
   std::vector<bool> held(structure.masses.size(), false);
   const auto isHeld = [&](const std::string& name) {
     const Eigen::Index mass = find(structure.masses, name);
@@ -88,33 +51,31 @@ void checkConnected(const LumpedStructure& structure, const std::string& prefix,
   }
   for (std::size_t i = 0; i < held.size(); ++i)
     if (!held[i])
-      issues.push_back({prefix + "/masses/" + std::to_string(i), "\"" + structure.masses[i].name +
-                                                                     "\" hangs on nothing; link it, directly or over "
-                                                                     "other masses, to a support"});
+      checks.fault(prefix + "/masses/" + std::to_string(i), "\"" + structure.masses[i].name +
+                                                                "\" hangs on nothing; link it, directly or over "
+                                                                "other masses, to a support");
 }
 
-std::vector<Issue> faultsOf(const LumpedStructure& structure) {
+void check(const LumpedStructure& structure) {
   const std::string prefix = "/structure";
-  std::vector<Issue> issues;
-  NameCheck names(issues);
-  if (structure.masses.empty()) issues.push_back({prefix + "/masses", "is empty; a structure needs at least one mass"});
+  Checks checks;
+  NameCheck names(checks, "masses, supports and links");
+  if (structure.masses.empty()) checks.fault(prefix + "/masses", "is empty; a structure needs at least one mass");
   for (std::size_t i = 0; i < structure.masses.size(); ++i) {
     const LumpedMass& mass = structure.masses[i];
     const std::string pointer = prefix + "/masses/" + std::to_string(i);
     names.add(mass.name, pointer);
-    if (!std::isfinite(mass.mass_kg) || mass.mass_kg <= 0.0)
-      issues.push_back(
-          {pointer + "/mass_kg", text(mass.mass_kg) + " kg is not allowed; give a finite mass greater than 0"});
+    checks.positive(pointer + "/mass_kg", mass.mass_kg, "kg");
   }
   for (std::size_t i = 0; i < structure.supports.size(); ++i)
     names.add(structure.supports[i].name, prefix + "/supports/" + std::to_string(i));
   for (std::size_t i = 0; i < structure.links.size(); ++i) {
     const std::string pointer = prefix + "/links/" + std::to_string(i);
     names.add(structure.links[i].name, pointer);
-    checkLink(structure, structure.links[i], pointer, issues);
+    checkLink(structure, structure.links[i], pointer, checks);
   }
-  checkConnected(structure, prefix, issues);
-  return issues;
+  checkConnected(structure, prefix, checks);
+  checks.throwIfAny();
 }
 
 /// Rows of a spring and damper over one or two DOF.
@@ -144,7 +105,7 @@ ModelElement linkElement(const LumpedStructure& structure, const LumpedLink& lin
 }  // namespace
 
 Model lumpedModel(const LumpedStructure& structure) {
-  if (std::vector<Issue> issues = faultsOf(structure); !issues.empty()) throw InputError(std::move(issues));
+  check(structure);
   Model model;
   for (const LumpedSupport& support : structure.supports) model.supports.push_back(support.name);
   for (std::size_t i = 0; i < structure.masses.size(); ++i) {

@@ -58,8 +58,9 @@ double squareAbove(const SystemMatrices& system, Index count) {
   return high;
 }
 
-/// The lowest `count` by Lanczos iteration on (K - shift M)^-1 M; nothing if it missed one or did not converge.
-std::optional<Modes> lanczos(const SystemMatrices& system, Index count, Index basis, double shift) {
+/// The lowest `count` by Lanczos iteration on (K - shift M)^-1 M; nothing if it missed one or did not converge. Below
+/// the square `rounding` nothing can be counted.
+std::optional<Modes> lanczos(const SystemMatrices& system, Index count, Index basis, double shift, double rounding) {
   using Inverse = Spectra::SymShiftInvert<double, Eigen::Sparse, Eigen::Sparse>;
   using Mass = Spectra::SparseSymMatProd<double>;
   Inverse inverse(system.k, system.m);
@@ -71,7 +72,7 @@ std::optional<Modes> lanczos(const SystemMatrices& system, Index count, Index ba
   if (solver.info() != Spectra::CompInfo::Successful) return {};
   const VectorXd square = solver.eigenvalues();
   const double last = square[count - 1] * (1.0 - 1e-6);  // equal ones may go on beyond the last
-  if (last > 0.0 && countBelow(system, last) != (square.array() < last).count()) return {};
+  if (last > rounding && countBelow(system, last) != (square.array() < last).count()) return {};
   MatrixXd shape = solver.eigenvectors();
   for (Index i = 0; i < count; ++i) {
     const VectorXd weighted = system.m * shape.col(i);
@@ -120,12 +121,12 @@ Modes modes(const SystemMatrices& system) {
 Modes lowestModes(const SystemMatrices& system, Index count) {
   const Index n = system.size();
   if (n > kDenseLimit) {
-    // Near the wanted modes, but below zero by more than rounding, so that rigid-body motion leaves K - shift M
-    // regular.
-    const double scale = system.k.diagonal().sum() / system.m.diagonal().sum();
-    const double shift = -std::max(1e-4 * squareAbove(system, count), 1e-14 * scale);
-    for (Index basis = std::max(2 * count + 1, count + 20); 3 * basis < n; basis *= 2)
-      if (std::optional<Modes> found = lanczos(system, count, basis, shift)) return *std::move(found);
+    const double rounding = 1e-12 * system.k.diagonal().sum() / system.m.diagonal().sum();
+    // Near the wanted modes, but so far below zero that rigid-body motion leaves K - shift M regular. Further off and
+    // with a larger basis where that fails.
+    double shift = -std::max(1e-4 * squareAbove(system, count), rounding);
+    for (Index basis = std::max(2 * count + 1, count + 20); 3 * basis < n; basis *= 2, shift *= 100.0)
+      if (std::optional<Modes> found = lanczos(system, count, basis, shift, rounding)) return *std::move(found);
   }
   Modes all = modes(system);
   count = std::min(count, all.frequency_hz.size());
