@@ -11,12 +11,15 @@ struct ReducedSystem {
   SystemMatrices system;
   Eigen::MatrixXd basis;  // [n, r]
 };
-/// Static condensation (constraint modes alone) or Craig-Bampton (constraint modes and `modes` clamped-interface
-/// modes). Nonlinear links must end at interface DOF. Throws InputError where the inner part is a mechanism.
+/// Static condensation (constraint modes alone) or Craig-Bampton (constraint modes and `modes` clamped-interface modes,
+/// mass-normalised: their coordinates are in kg^0.5 m). Inner DOF without mass are condensed exactly. No method: the
+/// system as it is, DOF in their order. Throws InputError ("/partition"): the inner part is a mechanism, a nonlinear
+/// link ends inside.
 ReducedSystem reduce(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
                      const Reduction& reduction);
 
-/// Both sides of the partition reduced as asked. Reference stays whole.
+/// Both sides of the partition reduced as asked. Reference and left_out stay whole. physical_motion keeps the interface
+/// and projects what is left inside on the modes, weighted with the mass inside.
 Partition reduceSides(const Partition& partition, const Reduction& numerical, const Reduction& physical);
 
 /// Frequencies of the system with its interface held, ascending, Hz; the lowest `count`.
@@ -28,7 +31,8 @@ double reductionError(const SystemMatrices& full, const std::vector<Eigen::Index
                       const SystemMatrices& reduced, const std::vector<Eigen::Index>& reduced_interface,
                       const std::vector<double>& frequencies_hz);
 
-/// Dynamic stiffness condensed on the interface, D_ii - D_ib D_bb^-1 D_bi, [i, i].
+/// Dynamic stiffness condensed on the interface, D_ii - D_ib D_bb^-1 D_bi, [i, i]. Infinite where the inner part
+/// resonates without damping exactly at s.
 Eigen::MatrixXcd condensedStiffness(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
                                     std::complex<double> s);
 
