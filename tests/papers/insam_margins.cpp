@@ -3,8 +3,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/error.h"
 #include "core/stability/loop_gain.h"
 #include "core/stability/margins.h"
+#include "core/structure/lumped.h"
 
 using namespace hyb;
 using Complex = std::complex<double>;
