@@ -146,6 +146,5 @@ class BartlLumped : public QObject {
   }
 };
 
-Q_DECLARE_METATYPE(Complex)
 QTEST_APPLESS_MAIN(BartlLumped)
 #include "bartl_lumped.moc"
