@@ -1,6 +1,9 @@
 #include "app/commands.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
+#include <thread>
 
 #include "app/console.h"
 #include "app/figures.h"
@@ -10,6 +13,28 @@
 namespace hyb::app {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+struct DelayRange {
+  double from_s = 0.0, to_s = 0.0;
+  int count = 0;
+};
+
+/// "0:0.02:21"
+DelayRange delayRange(const std::string& text) {
+  DelayRange range;
+  int read = 0;
+  if (std::sscanf(text.c_str(), "%lf:%lf:%d%n", &range.from_s, &range.to_s, &range.count, &read) != 3 ||
+      text.size() != static_cast<std::size_t>(read) || !(range.from_s >= 0.0 && range.to_s > range.from_s) ||
+      range.to_s > 10.0 || range.count < 2 || range.count > 1000)
+    throw InputError("--locus " + text.substr(0, 80),
+                     "is no range of delays; give FROM:TO:N in seconds, with 0 <= FROM < TO <= 10 and N from 2 to "
+                     "1000, as 0:0.02:21.");
+  return range;
+}
+
+}  // namespace
 
 int listTemplates(bool json) {
   Json list = Json::array();
@@ -38,18 +63,20 @@ int newProject(const NewOptions& options) {
 
 int checkProject(const std::string& project, bool json) {
   std::vector<Issue> issues;
+  std::vector<std::string> notes;
   try {
     fs::path folder;
     const Json document = loadDocument(project, &folder);
-    issues = validate(document, folder);
+    issues = validate(document, folder, &notes);
   } catch (const InputError& error) {  // not JSON, or no project of ours
     issues = error.issues();
   }
   if (json) {
     Json errors = Json::array();
     for (const Issue& issue : issues) errors.push_back({{"pointer", issue.where}, {"message", issue.message}});
-    printJson({{"project", project}, {"valid", issues.empty()}, {"errors", errors}});
+    printJson({{"project", project}, {"valid", issues.empty()}, {"errors", errors}, {"notes", notes}});
   } else if (issues.empty()) {
+    for (const std::string& remark : notes) note("note: " + remark);
     print(project + ": valid\n");
   } else {
     throw InputError(issues);
@@ -84,7 +111,22 @@ int stability(const StabilityCommand& command) {
   fs::path folder;
   Json document = loadDocument(command.project, &folder);
   for (const std::string& assignment : command.set) setValue(document, assignment);
-  const Json report = stabilityReport(parseProject(document, folder), command.delay_s, command.cutoff_hz);
+  const Project project = parseProject(document, folder);
+  Json report = stabilityReport(project, command.delay_s, command.cutoff_hz);
+  if (!command.locus.empty()) {
+    const DelayRange range = delayRange(command.locus);
+    report["locus"] = locusReport(project, range.from_s, range.to_s, range.count, command.cutoff_hz);
+  }
+  if (command.map) {
+    Progress progress;
+    const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    report["interface_map"] =
+        interfaceMap(project, command.points, command.cutoff_hz, threads, [&](std::size_t done, std::size_t total) {
+          progress.show(static_cast<double>(done) / static_cast<double>(total),
+                        std::to_string(done) + " of " + std::to_string(total) + " cuts");
+          return true;
+        });
+  }
   if (command.json)
     printJson(report);
   else

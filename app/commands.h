@@ -36,6 +36,9 @@ struct StabilityCommand {
   std::string project;
   std::vector<std::string> set;
   std::optional<double> delay_s, cutoff_hz;
+  bool map = false;
+  int points = 41;    // of the map
+  std::string locus;  // "FROM:TO:N", s; empty: none
   bool json = false;
 };
 int stability(const StabilityCommand& command);

@@ -117,6 +117,14 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::Range(0.0, 10.0));
   stability_command->add_option("--cutoff", stability_options.cutoff_hz, "Highest frequency looked at in Hz")
       ->check(CLI::Range(0.001, 10000.0));
+  auto* map_flag = stability_command->add_flag("--map", stability_options.map,
+                                               "Where may I cut? The critical delay over the place of the cut");
+  stability_command->add_option("--points", stability_options.points, "Largest number of places on the map")
+      ->check(CLI::Range(2, 2000))
+      ->capture_default_str()
+      ->needs(map_flag);
+  stability_command->add_option("--locus", stability_options.locus, "Roots over a range of delays in s: 0:0.02:21")
+      ->type_name("FROM:TO:N");
   jsonFlag(stability_command);
   stability_command->callback([&] {
     stability_options.json = json;

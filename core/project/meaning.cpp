@@ -25,7 +25,7 @@ class MeaningCheck {
     }
     if (model_ && good("partition")) {
       findings_.collect([&] { whole_ = cut(*model_, project_.partition); });
-      if (whole_) findings_.collect([&] { partition_ = inActuatorAxes(*whole_, project_.partition.actuators); });
+      if (whole_) collectAxes([&] { partition_ = inActuatorAxes(*whole_, project_.partition.actuators); });
     }
     if (good("excitation")) {
       checkSignals(project_, good("loop") ? std::optional(project_.loop.rate_hz) : std::nullopt, findings_);
@@ -48,6 +48,27 @@ class MeaningCheck {
   }
   void note(const std::vector<std::string>& remarks) {
     project_.notes.insert(project_.notes.end(), remarks.begin(), remarks.end());
+  }
+
+  /// Faults of axes name a term by its DOF; in the document it is an entry of a list.
+  void collectAxes(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const InputError& error) {
+      for (const Issue& issue : error.issues()) {
+        std::string where = issue.where;
+        const auto translate = [&](const std::vector<InterfaceAxis>& axes, const std::string& list) {
+          for (std::size_t a = 0; a < axes.size(); ++a)
+            for (std::size_t t = 0; t < axes[a].terms.size(); ++t) {
+              const std::string terms = list + std::to_string(a) + "/terms/";
+              if (issue.where == terms + axes[a].terms[t].first) where = terms + std::to_string(t) + "/dof";
+            }
+        };
+        translate(project_.partition.actuators, "/partition/actuators/");
+        translate(project_.partition.sensors, "/partition/sensors/");
+        findings_.say(where, issue.message);
+      }
+    }
   }
 
   void checkMatrixFiles() {
@@ -130,7 +151,7 @@ class MeaningCheck {
 
   /// Counts, sensors, delays, stability of the simulated rig.
   void checkTwin() {
-    findings_.collect([&] {
+    collectAxes([&] {
       const Partition reduced = reduceSides(*partition_, {}, project_.partition.physical);
       if (reduced.physical.size() > kLargestTwin)
         throw InputError("/partition/reduction/physical",

@@ -1,22 +1,121 @@
+#include "core/run/stability_report.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/run/build.h"
-#include "core/run/metrics.h"
+#include "core/stability/discrete_loop.h"
+#include "core/stability/interface_sweep.h"
+#include "core/stability/margins.h"
 #include "core/structure/modes.h"
+#include "core/structure/reduction.h"
 
 namespace hyb {
+namespace {
+
+constexpr Eigen::Index kModes = 10;        // of the reference structure, for the cut-off
+constexpr Eigen::Index kClampedModes = 5;  // shown for each side
+
+/// How far the analysis looks.
+struct Reach {
+  double lowest_hz, cutoff_hz, max_delay_s;
+};
+
+Reach reachOf(const SystemMatrices& reference, const Project& project, std::optional<double> cutoff_hz) {
+  const Eigen::VectorXd modes_hz = lowestModes(reference, kModes).frequency_hz;
+  double lowest_hz = modes_hz.maxCoeff();
+  for (const double f : modes_hz)
+    if (f > 1e-4 * modes_hz.maxCoeff()) lowest_hz = std::min(lowest_hz, f);  // not the rigid-body modes
+  const double cutoff = cutoff_hz.value_or(std::min(4.0 * modes_hz.maxCoeff(), 0.5 * project.loop.rate_hz));
+  return {lowest_hz, cutoff, std::min(2.0 / lowest_hz, 1000.0 / cutoff)};
+}
+
+Json listOf(const Eigen::VectorXd& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(value);
+  return list;
+}
+
+Json rootsOf(const std::vector<std::complex<double>>& roots) {
+  Json list = Json::array();
+  for (const std::complex<double>& root : roots)
+    list.push_back(std::isfinite(root.real()) ? Json{{"re", root.real()}, {"im", root.imag()}} : Json(nullptr));
+  return list;
+}
+
+void addCritical(Json& report, const std::optional<Crossing>& critical) {
+  report["critical_delay_s"] = critical ? Json(critical->delay_s) : Json(nullptr);
+  report["crossing_hz"] = critical ? Json(critical->frequency_hz) : Json(nullptr);
+  report["entry"] = critical ? Json(critical->at_cutoff ? "cut-off" : "axis") : Json(nullptr);
+  report["psi"] = critical && critical->delay_s > 0.0 ? Json(psi(critical->delay_s)) : Json(nullptr);
+}
+
+Json clamped(const SystemMatrices& side, const std::vector<Eigen::Index>& interface) {
+  return listOf(clampedFrequencies(side, interface, kClampedModes));
+}
+
+/// The loop as it runs from tick to tick; null with the reason where it is too large.
+void addDiscrete(Json& report, const Project& project, const Partition& partition) {
+  report["discrete"] = nullptr;
+  try {
+    const Partition reduced = reduceSides(partition, project.partition.numerical, project.partition.physical);
+    const DiscreteStability loop =
+        discreteStability(project.integrator, reduced, project.twin, 1.0 / project.loop.rate_hz);
+    report["discrete"] = {{"spectral_radius", loop.spectral_radius},
+                          {"growth_per_s", loop.growth_per_s},
+                          {"frequency_hz", loop.frequency_hz}};
+  } catch (const InputError& error) {
+    report["discrete_fault"] = error.what();
+  }
+}
+
+/// Does the PS stand on the side of larger coordinates? By the middle of its inner and interface DOF.
+bool physicalBeyond(const Model& model, const Partition& partition, bool along_y) {
+  double whole = 0.0, physical = 0.0, whole_count = 0.0, physical_count = 0.0;
+  for (const ModelNode& node : model.nodes)
+    for (const Eigen::Index dof : node.dof) {
+      if (dof < 0) continue;
+      const double place = along_y ? node.y_m : node.x_m;
+      const std::string& name = model.dofs[static_cast<std::size_t>(dof)].name;
+      const auto& on_rig = partition.physical.dofs;
+      whole += place;
+      ++whole_count;
+      if (std::none_of(on_rig.begin(), on_rig.end(), [&](const Dof& d) { return d.name == name; })) continue;
+      physical += place;
+      ++physical_count;
+    }
+  return physical / physical_count >= whole / whole_count;
+}
+
+double extent(const Model& model, double ModelNode::*place) {
+  const auto [least, most] =
+      std::minmax_element(model.nodes.begin(), model.nodes.end(),
+                          [&](const ModelNode& a, const ModelNode& b) { return a.*place < b.*place; });
+  return (*most).*place - (*least).*place;
+}
+
+/// The cut by position that the map moves along the structure.
+CutByPosition movingCut(const Project& project, const Model& model) {
+  if (const auto* position = std::get_if<CutByPosition>(&project.partition.cut)) return *position;
+  if (model.nodes.empty() || model.elements.empty())
+    throw InputError("/structure/kind",
+                     "gives plain matrices, which have no places; a map needs a structure of elements (lumped, shear "
+                     "building, beam, frame)");
+  CutByPosition moving;
+  moving.along_y = extent(model, &ModelNode::y_m) > extent(model, &ModelNode::x_m);
+  moving.physical_beyond = physicalBeyond(model, cut(model, project.partition), moving.along_y);
+  return moving;
+}
+
+}  // namespace
 
 Json stabilityReport(const Project& project, std::optional<double> delay_s, std::optional<double> cutoff_hz) {
   const Partition partition = buildPartition(project);
-  const Eigen::VectorXd frequency_hz = modes(partition.reference).frequency_hz;
-  const double cutoff = cutoff_hz.value_or(std::min(4.0 * frequency_hz.maxCoeff(), 0.5 * project.loop.rate_hz));
-  const double max_delay_s = 2.0 / frequency_hz.minCoeff();
+  const Reach reach = reachOf(partition.reference, project, cutoff_hz);
   const DelaySystem system{partition, {}, {}};
 
-  const std::optional<Crossing> critical = criticalDelay(system, cutoff, max_delay_s);
-  const std::vector<DelayPart> parts =
-      loopDelayParts(project, critical ? critical->frequency_hz : frequency_hz.minCoeff());
+  const std::optional<Crossing> critical = criticalDelay(system, reach.cutoff_hz, reach.max_delay_s);
+  const std::vector<DelayPart> parts = loopDelayParts(project, critical ? critical->frequency_hz : reach.lowest_hz);
   double total_s = 0.0;
   Json part_list = Json::array();
   for (const DelayPart& part : parts) {
@@ -25,20 +124,79 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
   }
 
   Json report;
-  report["critical_delay_s"] = critical ? Json(critical->delay_s) : Json(nullptr);
-  report["crossing_hz"] = critical ? Json(critical->frequency_hz) : Json(nullptr);
+  addCritical(report, critical);
   report["crossings"] = Json::array();
-  for (const Crossing& crossing : crossings(system, cutoff, max_delay_s))
-    report["crossings"].push_back({{"delay_s", crossing.delay_s}, {"frequency_hz", crossing.frequency_hz}});
+  for (const Crossing& crossing : crossings(system, reach.cutoff_hz, reach.max_delay_s))
+    report["crossings"].push_back({{"delay_s", crossing.delay_s},
+                                   {"frequency_hz", crossing.frequency_hz},
+                                   {"destabilising", crossing.destabilising}});
   const double analysed_s = delay_s.value_or(total_s);
-  const auto roots = rightmostRoots(system, analysed_s, cutoff);
+  const Roots found = countedRoots(system, analysed_s, reach.cutoff_hz);
   report["delay_s"] = analysed_s;
   report["delay_parts"] = part_list;
-  report["stable"] = std::none_of(roots.begin(), roots.end(), [](const auto& root) { return root.real() >= 0.0; });
-  report["cutoff_hz"] = cutoff;
-  report["roots"] = Json::array();
-  for (const std::complex<double>& root : roots) report["roots"].push_back({{"re", root.real()}, {"im", root.imag()}});
+  report["stable"] =
+      std::none_of(found.roots.begin(), found.roots.end(), [](const auto& root) { return root.real() >= 0.0; });
+  report["cutoff_hz"] = reach.cutoff_hz;
+  report["roots"] = rootsOf(found.roots);
+  report["roots_counted"] = found.counted;
+  if (partition.interface.size() == 1) {
+    report["phase_margins"] = Json::array();
+    for (const GainCrossover& crossover : gainCrossovers(system, reach.cutoff_hz))
+      report["phase_margins"].push_back({{"frequency_hz", crossover.frequency_hz},
+                                         {"phase_margin_deg", crossover.phase_margin_deg},
+                                         {"tolerated_delay_s", crossover.tolerated_delay_s}});
+  }
+  report["clamped_hz"] = {{"numerical", clamped(partition.numerical, partition.interface_in_numerical)},
+                          {"physical", clamped(partition.physical, partition.interface_in_physical)}};
+  addDiscrete(report, project, partition);
+  report["left_out"] = partition.left_out.remarks;
+  report["notes"] = project.notes;
   return report;
+}
+
+Json locusReport(const Project& project, double from_s, double to_s, int count, std::optional<double> cutoff_hz) {
+  const Partition partition = buildPartition(project);
+  const Reach reach = reachOf(partition.reference, project, cutoff_hz);
+  std::vector<double> delays_s;
+  for (int i = 0; i < count; ++i) delays_s.push_back(from_s + (to_s - from_s) * i / std::max(1, count - 1));
+  const RootLocus locus = rootLocus({partition, {}, {}}, delays_s, reach.cutoff_hz);
+  Json list = Json::array();
+  for (std::size_t i = 0; i < locus.delay_s.size(); ++i)
+    list.push_back({{"delay_s", locus.delay_s[i]}, {"roots", rootsOf(locus.roots[i])}});
+  return list;
+}
+
+std::vector<double> mapPositions(const Model& model, bool along_y, int points) {
+  std::vector<double> all;
+  for (const ModelNode& node : model.nodes) all.push_back(along_y ? node.y_m : node.x_m);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end(), [](double a, double b) { return b - a <= 1e-9 * (1.0 + std::abs(a)); }),
+            all.end());
+  if (all.size() <= 2) return {};
+  const std::vector<double> inner(all.begin() + 1, all.end() - 1);
+  const std::size_t count = std::min(inner.size(), static_cast<std::size_t>(std::max(points, 2)));
+  std::vector<double> picked;
+  for (std::size_t i = 0; i < count; ++i)
+    picked.push_back(inner[count == 1 ? 0 : (i * (inner.size() - 1) + (count - 1) / 2) / (count - 1)]);
+  return picked;
+}
+
+Json interfaceMap(const Project& project, int points, std::optional<double> cutoff_hz, int threads,
+                  const std::function<bool(std::size_t, std::size_t)>& progress) {
+  const Model model = buildModel(project.structure);
+  const CutByPosition moving = movingCut(project, model);
+  const Reach reach = reachOf(assemble(model), project, cutoff_hz);
+  Json map = Json::array();
+  for (const CutPoint& point : sweepInterface(model, moving, mapPositions(model, moving.along_y, points),
+                                              reach.cutoff_hz, reach.max_delay_s, threads, progress)) {
+    Json entry{{"position_m", point.position_m}};
+    addCritical(entry, point.critical);
+    entry["numerical_clamped_hz"] = point.numerical_clamped_hz;
+    entry["physical_clamped_hz"] = point.physical_clamped_hz;
+    entry["fault"] = point.fault.empty() ? Json(nullptr) : Json(point.fault);
+    map.push_back(entry);
+  }
+  return map;
 }
 
 }  // namespace hyb

@@ -116,6 +116,10 @@ void AppTest::exitCodes_data() {
   row("recover of no file", {"recover", "none.h5"}, 3, "none.h5");
   row("stability of a broken project", {"stability", "three-mass", "--set", "/partition/physical=[]"}, 2,
       "/partition/physical");
+  row("points without a map", {"stability", "three-mass", "--points", "9"}, 2, "--map");
+  row("map of plain matrices", {"stability", "benchmark-2020", "--map"}, 2, "/structure/kind");
+  row("locus without end", {"stability", "three-mass", "--locus", "0:0.02"}, 2, "FROM:TO:N");
+  row("locus backwards", {"stability", "three-mass", "--locus", "0.02:0:5"}, 2, "FROM < TO");
   row("rate out of bounds", {"latency", "--rate", "1e9"}, 2, "--rate");
   row("unknown theme", {"--theme", "pink"}, 2, "--theme");
 }
@@ -142,7 +146,7 @@ void AppTest::helpAndVersion() {
 
 void AppTest::templatesAndNew() {
   const Json list = call({"templates", "--json"}).json();
-  QCOMPARE(list["templates"][0]["name"].get<std::string>(), std::string("three-mass"));
+  QCOMPARE(list["templates"].size(), templates().size());
   QVERIFY(call({"templates"}).out.find("three-mass") != std::string::npos);
 
   QCOMPARE(call({"new", "three-mass", "-o", "mine.json"}).code, 0);
@@ -356,6 +360,14 @@ void AppTest::stability() {
   QVERIFY(early["stable"].get<bool>());
   QVERIFY(std::abs(early["roots"][0]["re"].get<double>() + 3.109) < 0.01);  // printed with four digits
   QVERIFY(call({"stability", "three-mass"}).out.find("6.475 ms") != std::string::npos);
+  QVERIFY(report["crossings"][0]["destabilising"].get<bool>());
+  QCOMPARE(report["entry"].get<std::string>(), std::string("axis"));
+  QVERIFY(report["discrete"]["spectral_radius"].get<double>() > 1.0);  // without compensation
+
+  const Json wide = call({"stability", "three-mass", "--map", "--locus", "0:0.006:4", "--json"}).json();
+  QCOMPARE(wide["locus"].size(), 4);
+  QCOMPARE(wide["interface_map"].size(), 1);  // the middle mass is the only place between the ends
+  QCOMPARE(wide["interface_map"][0]["position_m"].get<double>(), 1.0);
 }
 
 void AppTest::latency() {

@@ -79,6 +79,40 @@ void MeaningTest::everyFaultIsNamed_data() {
   row("edge longer than half a period",
       R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "square", "amplitude_m": 0.001, "frequency_hz": 2, "rise_s": 0.3}}])",
       "/excitation/signals/0/rise_s", "half a period (0.25 s)");
+  row("acceleration of a wall",
+      R"([{"drop": "/excitation/signals/0/amplitude_m"}, {"set": "/excitation/signals/0/amplitude_mps2", "to": 1}])",
+      "/excitation/loads/0/signal", "needs metres");
+  row("force on no DOF",
+      R"([{"set": "/excitation/signals/1", "to": {"name": "push", "kind": "sine", "amplitude_n": 1, "frequency_hz": 2}},
+      {"set": "/excitation/loads/2", "to": {"signal": "push", "dof": "m11"}}])",
+      "/excitation/loads/2/dof", "degree of freedom");
+  row("DOF on the rig",
+      R"([{"set": "/excitation/signals/1", "to": {"name": "push", "kind": "sine", "amplitude_n": 1, "frequency_hz": 2}},
+      {"set": "/excitation/loads/2", "to": {"signal": "push", "dof": "m3"}}])",
+      "/excitation/loads/2/dof", "stands on the rig");
+  // ways to cut, axes, integrators
+  row("line beyond the structure", R"([{"set": "/partition", "to": {"by": "position", "position_m": 50}}])",
+      "/partition/position_m", "");
+  row("unknown node", R"([{"set": "/partition", "to": {"by": "nodes", "physical": ["m8"]}}])", "/partition/physical/0",
+      "m8");
+  row("axis of no interface DOF", R"([{"set": "/partition/actuators", "to": [{"name": "a", "terms": [{"dof": "m3"}]},
+      {"name": "b", "terms": [{"dof": "m2"}]}]}])",
+      "/partition/actuators/0/terms/0/dof", "m3");
+  row("sensors that cannot tell", R"([{"set": "/partition/sensors", "to": [{"name": "a", "terms": [{"dof": "m1"}]},
+      {"name": "b", "terms": [{"dof": "m1"}]}]}])",
+      "/partition/sensors", "");
+  row("damping ratio without sense",
+      R"([{"set": "/structure/damping", "to": {"kind": "rayleigh-ratios", "ratios": [0.1, 0.1], "frequencies_hz": [5, 5]}}])",
+      "/structure/damping/frequencies_hz/1", "above the first");
+  row("explicit scheme beyond its limit",
+      R"([{"set": "/integrator", "to": {"scheme": "central-difference"}}, {"set": "/structure/links/0/stiffness_n_per_m", "to": 1e9}])",
+      "/integrator/scheme", "sub-steps");
+  row("implicit scheme with a nonlinear link",
+      R"([{"set": "/structure/nonlinear", "to": [{"law": "cubic", "name": "n", "from": "m1", "stiffness_n_per_m": 10, "cubic_n_per_m3": 5}]}])",
+      "/integrator/scheme", "implicit");
+  row("variable of no file",
+      R"([{"set": "/structure", "to": {"kind": "matrices", "mass": {"rows": [[1]], "variable": "M"}, "stiffness": {"rows": [[1]]}}}])",
+      "/structure/mass/variable", "MAT file");
   // compensation
   row("prediction count", R"([{"set": "/compensation/prediction_ticks", "to": [6, 6, 6]}])",
       "/compensation/prediction_ticks", "3 entries for 2 interface");
