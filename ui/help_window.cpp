@@ -13,6 +13,9 @@ namespace hyb::ui {
 QList<HelpWindow::Page> HelpWindow::pages() {
   return {{QStringLiteral("first-test"), tr("Your first test")},
           {QStringLiteral("project-file"), tr("Project file")},
+          {QStringLiteral("structures"), tr("Structures")},
+          {QStringLiteral("cuts"), tr("Where may I cut?")},
+          {QStringLiteral("integrators"), tr("Integrators")},
           {QStringLiteral("compensation"), tr("Compensation")},
           {QStringLiteral("safety"), tr("Safety")},
           {QStringLiteral("reading-the-plots"), tr("Reading the plots")},

@@ -4,20 +4,21 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
-#include <QScrollArea>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolButton>
+#include <algorithm>
 
+#include "ui/configure/cut_map_panel.h"
+#include "ui/configure/delay_figures.h"
 #include "ui/configure/delay_view.h"
 #include "ui/configure/issue_list.h"
 #include "ui/configure/json_editor.h"
-#include "ui/configure/partition_editor.h"
 #include "ui/configure/project_document.h"
 #include "ui/configure/schema_tools.h"
-#include "ui/configure/schematic.h"
 #include "ui/configure/section_form.h"
+#include "ui/configure/structure_panel.h"
+#include "ui/configure/structure_view.h"
 #include "ui/icons.h"
 
 namespace hyb::ui {
@@ -65,15 +66,16 @@ ConfigureWorkspace::ConfigureWorkspace(ProjectDocument* document, QWidget* paren
       document_(document),
       sections_(new QListWidget),
       tabs_(new QTabWidget),
-      stack_(new QStackedWidget),
       form_(new SectionForm(document)),
-      partition_(new PartitionEditor(document)),
       json_(new JsonEditor(document)),
-      schematic_(new Schematic(document)),
+      drawing_(new StructurePanel(document)),
+      map_(new CutMapPanel(document)),
       delay_(new DelayView),
       issues_(new IssueList),
       title_(new QLabel),
       description_(new QLabel),
+      summary_(new QLabel),
+      left_out_(new QLabel),
       note_(new QLabel),
       hint_(new QLabel),
       locked_(new QLabel(tr("A test is active: the project can be read, not changed."))) {
@@ -108,6 +110,10 @@ ConfigureWorkspace::ConfigureWorkspace(ProjectDocument* document, QWidget* paren
   connect(document, &ProjectDocument::checked, this, &ConfigureWorkspace::showIssues);
   connect(document, &ProjectDocument::changed, this, &ConfigureWorkspace::refreshNote);
   connect(document, &ProjectDocument::valid, delay_, &DelayView::setProject);
+  connect(delay_, &DelayView::updated, this, &ConfigureWorkspace::showFigures);
+  connect(delay_, &DelayView::outdated, this, &ConfigureWorkspace::showFigures);
+  connect(drawing_->view(), &StructureView::sceneChanged, this, &ConfigureWorkspace::followCut);
+  connect(map_, &CutMapPanel::progressed, this, &ConfigureWorkspace::followCut);
   connect(issues_, &IssueList::goTo, this, [this](const QString& pointer) { goTo(pointer.toStdString()); });
   connect(form_, &SectionForm::hint, this, [this](const QString& title, const QString& text) {
     hint_->setText(QStringLiteral("<b>%1.</b> %2")
@@ -129,7 +135,10 @@ QWidget* ConfigureWorkspace::makeMiddle() {
   head->addWidget(title_);
   head->addStretch();
   head->addWidget(help);
-  for (QLabel* label : {description_, hint_, note_}) label->setWordWrap(true);
+  for (QLabel* label : {description_, summary_, left_out_, hint_, note_}) label->setWordWrap(true);
+  summary_->setObjectName(QStringLiteral("cut-summary"));
+  left_out_->setObjectName(QStringLiteral("left-out"));
+  left_out_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   description_->setProperty("muted", true);
   hint_->setProperty("muted", true);
   hint_->setMinimumHeight(2 * hint_->fontMetrics().lineSpacing() + 4);
@@ -147,9 +156,9 @@ QWidget* ConfigureWorkspace::makeMiddle() {
   box->addLayout(head);
   box->addWidget(description_);
   box->addWidget(locked_);
-  stack_->addWidget(form_);
-  stack_->addWidget(partition_);
-  box->addWidget(stack_, 1);
+  box->addWidget(summary_);
+  box->addWidget(form_, 1);
+  box->addWidget(left_out_);
   box->addWidget(note_);
   box->addWidget(hint_);
   tabs_->addTab(page, tr("Form"));
@@ -165,24 +174,19 @@ QWidget* ConfigureWorkspace::makeRight() {
   auto* right = new QSplitter(Qt::Vertical);
   right->setChildrenCollapsible(false);
   right->setHandleWidth(8);
-  auto* drawing = new QScrollArea;  // only a long row of masses needs it
-  drawing->setWidget(schematic_);
-  drawing->setWidgetResizable(true);
-  drawing->setFrameShape(QFrame::NoFrame);
-  drawing->setFocusPolicy(Qt::NoFocus);
-  drawing->setMinimumHeight(200);
-  schematic_->setAutoFillBackground(false);
-  drawing->viewport()->setAutoFillBackground(false);
-  QFrame* drawing_panel = makePanel(drawing);
-  drawing_panel->layout()->setContentsMargins(4, 4, 4, 4);
   QFrame* delay_panel = makePanel(delay_);
+  delay_panel->layout()->setContentsMargins(12, 8, 12, 8);
   delay_panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-  right->addWidget(drawing_panel);
+  issues_panel_ = makePanel(issues_);
+  map_->setMinimumHeight(150);
+  right->addWidget(drawing_);
+  right->addWidget(map_);
   right->addWidget(delay_panel);
-  right->addWidget(makePanel(issues_));
+  right->addWidget(issues_panel_);
   right->setStretchFactor(0, 3);
-  right->setStretchFactor(2, 2);
-  right->setSizes({280, 200, 160});
+  right->setStretchFactor(1, 3);
+  right->setStretchFactor(3, 2);
+  right->setSizes({280, 220, 200, 160});
   return right;
 }
 
@@ -190,9 +194,18 @@ void ConfigureWorkspace::setReadOnly(bool read_only) {
   read_only_ = read_only;
   locked_->setVisible(read_only);
   form_->setReadOnly(read_only);
-  partition_->setReadOnly(read_only);
   json_->setReadOnly(read_only);
-  schematic_->setEditing(section() == "/partition" && !read_only);
+  arrange();
+}
+
+void ConfigureWorkspace::arrange() {
+  const bool partition = section() == "/partition";
+  drawing_->setEditing(partition && !read_only_);
+  map_->setEditing(!read_only_);
+  map_->setVisible(partition);
+  summary_->setVisible(partition);
+  left_out_->setVisible(partition && !left_out_->text().isEmpty());
+  issues_panel_->setVisible(!partition || !document_->issues().empty());
 }
 
 std::string ConfigureWorkspace::section() const {
@@ -207,12 +220,11 @@ void ConfigureWorkspace::showSection(const std::string& section) {
   const Json& node = resolved(projectSchema()["properties"][section.substr(1)]);
   title_->setText(schemaText(node, "title"));
   QString text = schemaText(node, "description");
-  if (partition) text += QLatin1Char(' ') + tr("Check the boxes, or click in the drawing.");
+  if (partition) text += QLatin1Char(' ') + tr("Parts also change sides, and the line of a cut moves, in the drawing.");
   description_->setText(text);
-  stack_->setCurrentWidget(partition ? static_cast<QWidget*>(partition_) : form_);
-  if (!partition) form_->showSection(section);
-  schematic_->setEditing(partition && !read_only_);
-  hint_->setText(partition ? QString() : tr("Click into a field to read what it means."));
+  form_->showSection(section);
+  arrange();
+  hint_->setText(tr("Click into a field to read what it means."));
   refreshNote();
 }
 
@@ -222,7 +234,7 @@ void ConfigureWorkspace::goTo(const std::string& pointer) {
     if (section == known.pointer) {
       showSection(section);
       tabs_->setCurrentIndex(0);
-      if (section != "/partition") form_->focusField(pointer);
+      form_->focusField(pointer);
       return;
     }
   tabs_->setCurrentWidget(json_);  // an unknown section, or the document as a whole: only the text shows it
@@ -239,6 +251,8 @@ void ConfigureWorkspace::showIssues() {
   const std::vector<Issue>& found = document_->issues();
   issues_->setIssues(found);
   delay_->setStale(!found.empty());
+  summary_->setText(cutSummary());
+  arrange();
   for (int i = 0; i < sections_->count(); ++i) {
     const std::string pointer = kSections[i].pointer;
     const auto count = std::count_if(found.begin(), found.end(), [&](const Issue& issue) {
@@ -248,6 +262,44 @@ void ConfigureWorkspace::showIssues() {
     item->setIcon(count > 0 ? icon(QStringLiteral("error"), Role::error) : QIcon());
     item->setToolTip(count > 0 ? (count == 1 ? tr("1 error") : tr("%1 errors").arg(count)) : QString());
   }
+}
+
+void ConfigureWorkspace::showFigures() {
+  const bool current = delay_->figures() && document_->issues().empty();
+  const DelayFigures* figures = current ? &*delay_->figures() : nullptr;
+  map_->setFigures(figures);
+  drawing_->setModes(figures ? &figures->modes : nullptr);
+  QStringList lines;
+  if (figures)
+    for (const std::string& remark : figures->left_out)
+      lines << QStringLiteral("<li>%1</li>").arg(QString::fromStdString(remark).toHtmlEscaped());
+  left_out_->setText(
+      lines.isEmpty()
+          ? QString()
+          : tr("<b>What the cut leaves out</b><ul style='margin:0 0 0 -20px'>%1</ul>").arg(lines.join(QString())));
+  left_out_->setVisible(!lines.isEmpty() && section() == "/partition");
+}
+
+void ConfigureWorkspace::followCut() {
+  const StructureScene& scene = drawing_->view()->scene();
+  map_->setScene(scene);
+  const std::optional<CutLine> line = scene.presentLine();
+  const CutPoint* known = line ? map_->map()->pointAt(line->position_m) : nullptr;
+  drawing_->view()->setCutNote(known ? map_->map()->textOf(*known) : QString());
+}
+
+QString ConfigureWorkspace::cutSummary() const {
+  for (const Issue& issue : document_->issues())
+    if (issue.where.starts_with("/partition")) return QString::fromStdString(issue.message);
+  const std::vector<std::string>& dofs = document_->interfaceDofs();
+  QStringList names;
+  for (std::size_t i = 0; i < std::min<std::size_t>(dofs.size(), 8); ++i) names << QString::fromStdString(dofs[i]);
+  if (names.isEmpty()) return tr("There is no interface yet: put a part on the rig, and leave one computed.");
+  if (dofs.size() > 8) names << tr("and %1 more").arg(dofs.size() - 8);
+  return tr("Interface: %1. %2")
+      .arg(names.join(QStringLiteral(", ")), dofs.size() == 1
+                                                 ? tr("One actuator keeps the two sides together.")
+                                                 : tr("%1 actuators keep the two sides together.").arg(dofs.size()));
 }
 
 void ConfigureWorkspace::refreshNote() {

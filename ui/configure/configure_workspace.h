@@ -5,23 +5,23 @@
 
 #include "core/project/project.h"
 
+class QFrame;
 class QLabel;
 class QListWidget;
-class QStackedWidget;
 class QTabWidget;
 
 namespace hyb::ui {
 
+class CutMapPanel;
 class DelayView;
 class IssueList;
 class JsonEditor;
-class PartitionEditor;
 class ProjectDocument;
-class Schematic;
 class SectionForm;
+class StructurePanel;
 
 /// Workspace "Configure": sections on the left, the form of one of them, the drawing with the critical delay and the
-/// list of errors on the right.
+/// list of errors on the right. Section Partition adds the map "Where may I cut?" under the drawing.
 class ConfigureWorkspace : public QWidget {
   Q_OBJECT
  public:
@@ -39,21 +39,25 @@ class ConfigureWorkspace : public QWidget {
 
  private:
   void showIssues();
+  void showFigures();
+  void followCut();
   void refreshNote();
+  void arrange();
+  QString cutSummary() const;
   QWidget* makeMiddle();
   QWidget* makeRight();
 
   ProjectDocument* document_;
   QListWidget* sections_;
   QTabWidget* tabs_;
-  QStackedWidget* stack_;
   SectionForm* form_;
-  PartitionEditor* partition_;
   JsonEditor* json_;
-  Schematic* schematic_;
+  StructurePanel* drawing_;
+  CutMapPanel* map_;
   DelayView* delay_;
   IssueList* issues_;
-  QLabel *title_, *description_, *note_, *hint_, *locked_;
+  QFrame* issues_panel_ = nullptr;
+  QLabel *title_, *description_, *summary_, *left_out_, *note_, *hint_, *locked_;
   bool read_only_ = false;
 };
 

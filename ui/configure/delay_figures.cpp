@@ -1,58 +1,97 @@
-// What DelayView shows, computed off the GUI thread.
+#include "ui/configure/delay_figures.h"
+
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "core/compensation/prediction_weights.h"
-#include "core/structure/modes.h"
-#include "ui/configure/delay_view.h"
+#include "core/structure/interface_map.h"
+#include "core/structure/reduction.h"
 
 namespace hyb::ui {
 namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("DelayView", text); }
 
-std::vector<double> frequencies(const SystemMatrices& system) {
-  if (system.size() == 0) return {};
-  const Modes found = lowestModes(system, 20);
-  return {found.frequency_hz.begin(), found.frequency_hz.end()};
+constexpr Eigen::Index kModes = 20;
+constexpr std::size_t kModesOfRange = 10;
+constexpr int kErrorPoints = 25;
+
+std::vector<double> frequencies(const std::vector<ModeShape>& shapes) {
+  std::vector<double> found;
+  for (const ModeShape& shape : shapes) found.push_back(shape.frequency_hz);
+  return found;
 }
 
-/// The system with the interface held still.
-SystemMatrices clamped(const SystemMatrices& system, const std::vector<Eigen::Index>& held) {
-  std::vector<Eigen::Index> free;
-  for (Eigen::Index i = 0; i < system.size(); ++i)
-    if (std::find(held.begin(), held.end(), i) == held.end()) free.push_back(i);
-  SystemMatrices result;
-  result.m = block(system.m, free, free);
-  result.c = block(system.c, free, free);
-  result.k = block(system.k, free, free);
-  return result;
+std::optional<DelayFigures::ReductionError> reductionOf(const Reduction& asked, const SystemMatrices& full,
+                                                        const std::vector<Eigen::Index>& interface,
+                                                        const SystemMatrices& reduced,
+                                                        const std::vector<Eigen::Index>& reduced_interface,
+                                                        double highest_hz) {
+  if (asked.method == Reduction::Method::none) return {};
+  std::vector<double> frequencies_hz;
+  for (int i = 1; i <= kErrorPoints; ++i) frequencies_hz.push_back(highest_hz * i / kErrorPoints);
+  return DelayFigures::ReductionError{full.dofs.size(), static_cast<std::size_t>(reduced.size()),
+                                      reductionError(full, interface, reduced, reduced_interface, frequencies_hz),
+                                      highest_hz};
 }
 
 }  // namespace
+
+StabilityRange stabilityRange(const std::vector<double>& natural_hz, double rate_hz) {
+  const double highest_hz = natural_hz[std::min<std::size_t>(kModesOfRange, natural_hz.size()) - 1];
+  double lowest_hz = highest_hz;
+  for (const double f : natural_hz)
+    if (f > 1e-4 * highest_hz) lowest_hz = std::min(lowest_hz, f);  // not those that move without strain
+  const double cutoff_hz = std::min(4.0 * highest_hz, 0.5 * rate_hz);
+  return {lowest_hz, cutoff_hz, std::min(2.0 / lowest_hz, 1000.0 / cutoff_hz)};
+}
 
 DelayFigures delayFigures(const Project& project) {
   DelayFigures figures;
   figures.method = project.compensation.method;
   try {
-    const Partition partition = buildPartition(project);
-    figures.natural_hz = frequencies(partition.reference);
-    figures.specimen_clamped_hz = frequencies(clamped(partition.physical, partition.interface_in_physical));
-    figures.computed_clamped_hz = frequencies(clamped(partition.numerical, partition.interface_in_numerical));
-    // As in the stability report, so that window and command line agree.
-    const double cutoff_hz = std::min(4.0 * figures.natural_hz.back(), 0.5 * project.loop.rate_hz);
-    figures.critical = criticalDelay({partition, {}, {}}, cutoff_hz, 2.0 / figures.natural_hz.front());
-    const double at_hz = figures.critical ? figures.critical->frequency_hz : figures.natural_hz.front();
+    const PartitionSpec& spec = project.partition;
+    const Partition at_cut = cut(buildModel(project.structure), spec);
+    figures.left_out = at_cut.left_out.remarks;
+    figures.modes = modeShapes(at_cut, kModes);
+    figures.natural_hz = frequencies(figures.modes.whole);
+    figures.specimen_clamped_hz = frequencies(figures.modes.physical);
+    figures.computed_clamped_hz = frequencies(figures.modes.numerical);
+    const Partition partition = inActuatorAxes(at_cut, spec.actuators);
+    figures.reduced = std::make_shared<const Partition>(reduceSides(partition, spec.numerical, spec.physical));
+
+    const StabilityRange range = stabilityRange(figures.natural_hz, project.loop.rate_hz);
+    figures.cutoff_hz = range.cutoff_hz;
+    figures.max_delay_s = range.max_delay_s;
+    figures.critical = criticalDelay({partition, {}, {}}, range.cutoff_hz, range.max_delay_s);
+    const double at_hz =
+        figures.critical && figures.critical->frequency_hz > 0.0 ? figures.critical->frequency_hz : range.lowest_hz;
     figures.parts = loopDelayParts(project, at_hz);
     for (const DelayPart& part : figures.parts) figures.delay_s += part.seconds;
     const auto& ticks = project.compensation.params.prediction.prediction_ticks;
     if (figures.method == CompensationMethod::forward_prediction && ticks.size() > 0)
       figures.predicted_s = ticks.mean() / project.loop.rate_hz;
+
+    const auto fifth = figures.natural_hz[std::min<std::size_t>(4, figures.natural_hz.size() - 1)];
+    const double highest_hz = std::min(range.cutoff_hz, std::max(fifth, at_hz));
+    const Partition& reduced = *figures.reduced;
+    figures.computed_reduction = reductionOf(spec.numerical, partition.numerical, partition.interface_in_numerical,
+                                             reduced.numerical, reduced.interface_in_numerical, highest_hz);
+    figures.specimen_reduction = reductionOf(spec.physical, partition.physical, partition.interface_in_physical,
+                                             reduced.physical, reduced.interface_in_physical, highest_hz);
   } catch (const std::exception& error) {
     figures.failed = QString::fromUtf8(error.what());
   }
   return figures;
+}
+
+std::optional<DiscreteStability> tickStability(const Project& project, const Partition& reduced) {
+  try {
+    return discreteStability(project.integrator, reduced, project.twin, 1.0 / project.loop.rate_hz);
+  } catch (const std::exception&) {
+    return {};
+  }
 }
 
 QString noiseGainText(const Json& compensation) {

@@ -127,12 +127,28 @@ DelayView::DelayView(QWidget* parent)
 }
 
 void DelayView::setProject(const Project& project) {
-  task_.submit(
-      [this, project]() -> LatestTask::Deliver { return [this, figures = delayFigures(project)] { show(figures); }; });
+  tick_task_.cancel();
+  task_.submit([this, project]() -> LatestTask::Deliver {
+    return [this, project, figures = delayFigures(project)] {
+      tick_.reset();
+      show(figures);
+      if (!figures.reduced) return;
+      tick_task_.submit([this, project, reduced = figures.reduced]() -> LatestTask::Deliver {
+        return [this, tick = tickStability(project, *reduced)] {
+          tick_ = tick;
+          describe();
+        };
+      });
+    };
+  });
 }
 
 void DelayView::setStale(bool stale) {
-  if (stale) task_.cancel();
+  if (stale) {
+    task_.cancel();
+    tick_task_.cancel();
+    Q_EMIT outdated();
+  }
   for (QWidget* widget : {static_cast<QWidget*>(headline_), static_cast<QWidget*>(verdict_),
                           static_cast<QWidget*>(bar_), static_cast<QWidget*>(details_)})
     widget->setEnabled(!stale);
@@ -140,6 +156,8 @@ void DelayView::setStale(bool stale) {
 }
 
 QString DelayView::verdict() const { return verdict_->text(); }
+
+QString DelayView::details() const { return details_->text(); }
 
 void DelayView::show(const DelayFigures& figures) {
   figures_ = figures;
@@ -179,16 +197,7 @@ void DelayView::show(const DelayFigures& figures) {
   headline_->setText(head);
   verdict_->setText(text);
   bar_->set(figures);
-  QStringList lines, parts;
-  for (const DelayPart& part : figures.parts)
-    parts << QStringLiteral("%1 %2").arg(QString::fromStdString(part.name), milliseconds(part.seconds, 2));
-  if (!parts.isEmpty()) lines << tr("Loop delay: %1").arg(parts.join(QStringLiteral(", ")));
-  if (!figures.natural_hz.empty()) lines << tr("Natural frequencies %1").arg(hertz(figures.natural_hz));
-  if (!figures.specimen_clamped_hz.empty())
-    lines << tr("PS, interface clamped %1").arg(hertz(figures.specimen_clamped_hz));
-  if (!figures.computed_clamped_hz.empty())
-    lines << tr("NS, interface clamped %1").arg(hertz(figures.computed_clamped_hz));
-  details_->setText(lines.join(QLatin1Char('\n')));
+  describe();
   const bool failed = !figures.failed.isEmpty() || verdict == Verdict::bad;
   const char* names[] = {"ok", "info", "warning", "error"};
   const Role roles[] = {Role::ok, Role::accent, Role::warning, Role::error};
@@ -199,6 +208,43 @@ void DelayView::show(const DelayFigures& figures) {
   setAccessibleDescription(head + QLatin1String(". ") + text);
   setStale(false);
   Q_EMIT updated();
+}
+
+void DelayView::describe() {
+  const DelayFigures& figures = *figures_;
+  QStringList lines, parts;
+  if (figures.critical && figures.critical->delay_s > 0.0)
+    lines << tr("PSI %1; %2")
+                 .arg(QString::number(psi(figures.critical->delay_s), 'f', 2),
+                      figures.critical->at_cutoff
+                          ? tr("the root comes in at the cut-off of %1\u2009Hz").arg(figures.cutoff_hz, 0, 'f', 0)
+                          : tr("the root crosses the axis"));
+  for (const DelayPart& part : figures.parts)
+    parts << QStringLiteral("%1 %2").arg(QString::fromStdString(part.name), milliseconds(part.seconds, 2));
+  if (!parts.isEmpty()) lines << tr("Loop delay: %1").arg(parts.join(QStringLiteral(", ")));
+  if (tick_)
+    lines << tr("Tick to tick, uncompensated: spectral radius %1, %2")
+                 .arg(QString::number(tick_->spectral_radius, 'f', 5),
+                      tick_->spectral_radius < 1.0 ? tr("decays")
+                                                   : tr("grows at %1\u2009Hz by %2 per second")
+                                                         .arg(QString::number(tick_->frequency_hz, 'f', 1),
+                                                              QString::number(tick_->growth_per_s, 'g', 3)));
+  if (!figures.natural_hz.empty()) lines << tr("Natural frequencies %1").arg(hertz(figures.natural_hz));
+  if (!figures.specimen_clamped_hz.empty())
+    lines << tr("PS, interface clamped %1").arg(hertz(figures.specimen_clamped_hz));
+  if (!figures.computed_clamped_hz.empty())
+    lines << tr("NS, interface clamped %1").arg(hertz(figures.computed_clamped_hz));
+  const auto reduction = [&](const QString& side, const std::optional<DelayFigures::ReductionError>& reduced) {
+    if (reduced)
+      lines << tr("%1 reduced from %2 to %3 coordinates: error up to %4\u2009% below %5\u2009Hz")
+                   .arg(side)
+                   .arg(reduced->dofs)
+                   .arg(reduced->kept)
+                   .arg(QString::number(100.0 * reduced->error, 'g', 2), QString::number(reduced->highest_hz, 'f', 0));
+  };
+  reduction(tr("NS"), figures.computed_reduction);
+  reduction(tr("PS"), figures.specimen_reduction);
+  details_->setText(lines.join(QLatin1Char('\n')));
 }
 
 void DelayView::changeEvent(QEvent* event) {

@@ -1,27 +1,13 @@
 #pragma once
 #include <QWidget>
 #include <optional>
-#include <vector>
 
-#include "core/run/build.h"
+#include "ui/configure/delay_figures.h"
 #include "ui/configure/latest_task.h"
 
 class QLabel;
 
 namespace hyb::ui {
-
-/// What the cut bears against what the loop has.
-struct DelayFigures {
-  std::optional<Crossing> critical;  // none: stable for every delay looked at
-  std::vector<DelayPart> parts;
-  std::vector<double> natural_hz, specimen_clamped_hz, computed_clamped_hz;
-  double delay_s = 0.0;      // sum of the parts
-  double predicted_s = 0.0;  // what fixed prediction takes off; 0 without
-  CompensationMethod method = CompensationMethod::none;
-  QString failed;  // why there are no figures; empty
-};
-/// May take a while; throws nothing.
-DelayFigures delayFigures(const Project& project);
 
 /// Critical delay of the cut, live beside the partition, against the parts of the loop's own delay. Computed in the
 /// background after each valid edit; what is out of date is dropped.
@@ -34,9 +20,11 @@ class DelayView : public QWidget {
   void setStale(bool stale);
   const std::optional<DelayFigures>& figures() const { return figures_; }
   QString verdict() const;
+  QString details() const;  // figures below the bar
 
  Q_SIGNALS:
-  void updated();
+  void updated();  // figures()
+  void outdated();
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -44,6 +32,7 @@ class DelayView : public QWidget {
  private:
   class Bar;
   void show(const DelayFigures& figures);
+  void describe();
 
   std::optional<DelayFigures> figures_;
   QLabel* icon_;
@@ -51,10 +40,8 @@ class DelayView : public QWidget {
   QLabel* verdict_;
   QLabel* details_;
   Bar* bar_;
-  LatestTask task_;
+  std::optional<DiscreteStability> tick_;  // of the figures shown, once it is known
+  LatestTask task_, tick_task_;
 };
-
-/// What the predictor does to noise; empty when the compensation has none or its settings do not hold together.
-QString noiseGainText(const Json& compensation);
 
 }  // namespace hyb::ui

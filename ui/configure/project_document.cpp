@@ -5,6 +5,8 @@
 #include <QUndoCommand>
 #include <algorithm>
 
+#include "core/project/reading.h"
+#include "ui/configure/references.h"
 #include "ui/configure/schema_tools.h"
 
 namespace hyb::ui {
@@ -111,27 +113,11 @@ void ProjectDocument::rename(const std::string& pointer, const std::string& name
   const std::string old = *now;
   // A name that a neighbour has already would tie what refers to both together for good.
   bool taken = old.empty();
-  const Json& neighbours = json_.at(Json::json_pointer(pointer).parent_pointer().parent_pointer());
-  for (const Json& neighbour : neighbours) taken = taken || nameOf(neighbour) == name;
-  const bool is_support = pointer.starts_with("/structure/supports"), is_link = pointer.starts_with("/structure/links");
-  const bool is_mass = pointer.starts_with("/structure/masses"), is_signal = pointer.starts_with("/excitation/signals");
+  const Json::json_pointer list = Json::json_pointer(pointer).parent_pointer().parent_pointer();
+  for (const Json& neighbour : json_.at(list)) taken = taken || nameOf(neighbour) == name;
   edit(tr("renaming of %1").arg(QString::fromStdString(old)), {}, [&](Json& document) {
     document[Json::json_pointer(pointer)] = name;
-    if (taken) return;
-    const auto follow = [&](const char* list, std::initializer_list<const char*> keys) {
-      const Json::json_pointer place(list);
-      if (!document.contains(place) || !document[place].is_array()) return;
-      for (Json& item : document[place]) {
-        if (item == old) item = name;
-        for (const char* key : keys)
-          if (item.is_object() && item.contains(key) && item[key] == old) item[key] = name;
-      }
-    };
-    if (is_mass || is_support) follow("/structure/links", {"from", "to"});
-    if (is_mass || is_link) follow("/partition/physical", {});
-    if (is_mass) follow("/excitation/loads", {"mass"});
-    if (is_support) follow("/excitation/loads", {"support"});
-    if (is_signal) follow("/excitation/loads", {"signal"});
+    if (!taken) followRenaming(document, list.empty() ? std::string() : list.back(), old, name);
   });
 }
 
@@ -140,16 +126,37 @@ bool ProjectDocument::isPhysical(const std::string& name) const {
   return physical && std::find(physical->begin(), physical->end(), Json(name)) != physical->end();
 }
 
-void ProjectDocument::togglePhysical(const std::string& name) {
+void ProjectDocument::setPhysical(const std::vector<std::string>& names, bool on_rig) {
   const Json* now = at("/partition/physical");
-  Json physical = now && now->is_array() ? *now : Json::array();
-  const auto found = std::find(physical.begin(), physical.end(), Json(name));
-  if (found == physical.end())
-    physical.push_back(name);
-  else
-    physical.erase(found);
+  Json physical = Json::array();
+  const auto named = [&](const Json& entry) {
+    return entry.is_string() && std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+             const auto& text = entry.get_ref<const std::string&>();
+             return text == name || text.starts_with(name + "/");
+           });
+  };
+  if (now && now->is_array())
+    for (const Json& entry : *now)
+      if (!named(entry)) physical.push_back(entry);
+  if (on_rig)
+    for (const std::string& name : names) physical.push_back(name);
   endEdit();
   set("/partition/physical", std::move(physical));
+  endEdit();
+}
+
+void ProjectDocument::moveCut(double position_m) {
+  // Sums of lengths end in digits that nobody typed.
+  set("/partition/position_m", Json(QString::number(position_m, 'g', 12).toDouble()));
+}
+
+void ProjectDocument::cutByLine(bool along_y, double position_m) {
+  Json partition = Json::object(
+      {{"by", "position"}, {"axis", along_y ? "y" : "x"}, {"position_m", position_m}, {"physical_side", "beyond"}});
+  for (const char* key : {"actuators", "sensors", "reduction"})
+    if (const Json* kept = at(std::string("/partition/") + key)) partition[key] = *kept;
+  endEdit();
+  set("/partition", std::move(partition));
   endEdit();
 }
 
@@ -159,13 +166,23 @@ void ProjectDocument::assign(const Json& document) {
   Q_EMIT changed();
 }
 
+void ProjectDocument::checkNow() {
+  delay_.stop();
+  check();
+}
+
 void ProjectDocument::check() {
   struct Outcome {
     std::vector<Issue> issues;
     std::optional<Project> project;
+    std::shared_ptr<const Model> model;
+    Json model_of;
+    std::vector<std::string> interface_dofs;
   };
-  task_.submit([this, document = json_, folder = folder_]() -> LatestTask::Deliver {
+  task_.submit([this, document = json_, folder = folder_, model = model_, model_of = model_of_,
+                interface_dofs = interface_dofs_]() mutable -> LatestTask::Deliver {
     auto outcome = std::make_shared<Outcome>();
+    outcome->interface_dofs = std::move(interface_dofs);
     try {
       outcome->issues = validate(document, folder);
       if (outcome->issues.empty()) outcome->project = parseProject(document, folder);
@@ -174,8 +191,21 @@ void ProjectDocument::check() {
     } catch (const std::exception& error) {
       outcome->issues = {{"", error.what()}};
     }
+    try {
+      // Files of matrices may change under the same name: only what the document holds itself is kept.
+      const Json& section = document.at("structure");
+      const bool same = model && section == model_of && !model->matrices;
+      outcome->model = same ? model : std::make_shared<const Model>(buildModel(parseStructure(section, folder)));
+      outcome->model_of = section;
+      outcome->interface_dofs = names(cut(*outcome->model, parsePartition(document.at("partition"))).interface);
+    } catch (const std::exception&) {
+      // The issues say what is wrong.
+    }
     return [this, outcome] {
       issues_ = outcome->issues;
+      model_ = outcome->model;
+      model_of_ = std::move(outcome->model_of);
+      interface_dofs_ = std::move(outcome->interface_dofs);
       Q_EMIT checked();
       if (outcome->project) Q_EMIT valid(*outcome->project);
     };

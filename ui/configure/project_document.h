@@ -4,6 +4,7 @@
 #include <QUndoStack>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,10 @@ class ProjectDocument : public QObject {
   /// Of the newest check; stale for a moment after an edit.
   const std::vector<Issue>& issues() const { return issues_; }
   bool checking() const { return delay_.isActive() || task_.busy(); }
+  /// The structure as far as it can be built, also while other sections have errors; of the newest check. Null: not.
+  const std::shared_ptr<const Model>& model() const { return model_; }
+  /// Degrees of freedom at the cut, of the newest check that found a sound one.
+  const std::vector<std::string>& interfaceDofs() const { return interface_dofs_; }
   /// The project as it stands, parsed now. Throws InputError.
   Project parse() const { return parseProject(json_, folder_); }
 
@@ -43,10 +48,18 @@ class ProjectDocument : public QObject {
   void replace(Json document, const QString& what);
   /// A name at ".../name", together with everything that refers to it.
   void rename(const std::string& pointer, const std::string& name);
-  /// Moves a mass or link between the computed and the tested side.
-  void togglePhysical(const std::string& name);
+  /// Moves a part of the structure, or a node, between the computed and the tested side.
+  void togglePhysical(const std::string& name) { setPhysical({name}, !isPhysical(name)); }
   bool isPhysical(const std::string& name) const;
+  /// Puts parts on the rig by name, or takes them off together with all that names single pieces of them.
+  void setPhysical(const std::vector<std::string>& names, bool on_rig);
+  /// Moves the line of a cut by position.
+  void moveCut(double position_m);
+  /// Cuts by a line from now on; axes, sensors and reduction stay.
+  void cutByLine(bool along_y, double position_m);
   void endEdit() { ++edit_; }
+  /// Checks without waiting for more: while something is being dragged.
+  void checkNow();
 
   // Files; all throw InputError or DeviceError and then leave the document as it was.
   void open(const std::string& file_or_template);
@@ -57,7 +70,7 @@ class ProjectDocument : public QObject {
 
  Q_SIGNALS:
   void changed();                           // the JSON
-  void checked();                           // issues()
+  void checked();                           // issues(), model(), interfaceDofs()
   void valid(const hyb::Project& project);  // after a check without issues
   void fileChanged();                       // file(), displayName(), modified()
 
@@ -74,6 +87,9 @@ class ProjectDocument : public QObject {
   QUndoStack undo_;
   std::uint64_t edit_ = 0;
   std::vector<Issue> issues_;
+  std::shared_ptr<const Model> model_;
+  Json model_of_;  // the section that the model was built from
+  std::vector<std::string> interface_dofs_;
   QTimer delay_;
   LatestTask task_;
 };

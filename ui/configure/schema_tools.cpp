@@ -80,6 +80,28 @@ QString fieldHelp(const Json& node, const std::string& pointer) {
   return QStringLiteral("%1\n%2").arg(lines.join(QLatin1Char(' ')), QString::fromStdString(pointer)).trimmed();
 }
 
+bool isNumberList(const Json& node) {
+  const Json& items = resolved(member(node, "items"));
+  return hasType(node, "array") && !hasType(node, "number") && hasType(items, "number") && !hasType(items, "array");
+}
+
+bool isNumberTable(const Json& node) { return node.contains("x-table"); }
+
+bool isNameList(const Json& node) {
+  return hasType(node, "array") && resolved(member(node, "items")).contains("x-reference");
+}
+
+bool needsChoices(const Json& unresolved) {
+  const Json& node = resolved(unresolved);
+  const ObjectShape shape = shapeOf(node, nullptr);
+  const Json& body = shape.kind < 0 ? node : *shape.kinds[0].branch;
+  if (!shape.alternatives.empty()) return true;
+  for (const auto& [key, property] : shape.properties->items())
+    if (isRequired(body, key) && !resolved(property).contains("const") && !resolved(property).contains("default"))
+      return true;
+  return false;
+}
+
 bool ObjectShape::isAlternative(const std::string& key) const {
   return std::any_of(alternatives.begin(), alternatives.end(), [&](const Alternative& a) { return a.key == key; });
 }
@@ -154,6 +176,7 @@ Json inBranch(const Json& branch, const Json& old) {
 
 std::string signatureOf(const Json& value, const Json& unresolved) {
   const Json& node = resolved(unresolved);
+  if (value.is_array() && (isNumberList(node) || isNumberTable(node) || isNameList(node))) return ".";
   if (value.is_array()) {
     std::string text = "[";
     for (const Json& element : value) text += signatureOf(element, member(node, "items")) + ",";
@@ -171,20 +194,6 @@ std::string signatureOf(const Json& value, const Json& unresolved) {
 
 std::string nameOf(const Json& item) {
   return item.is_object() && item.contains("name") && item["name"].is_string() ? item["name"].get<std::string>() : "";
-}
-
-QStringList referenceChoices(const Json& document, const QString& reference) {
-  QStringList names;
-  const auto add = [&](const char* section, const char* list) {
-    if (!document.contains(section) || !document[section].is_object()) return;
-    for (const Json& item : member(document[section], list))
-      if (const std::string name = nameOf(item); !name.empty()) names << QString::fromStdString(name);
-  };
-  if (reference.contains(QLatin1String("mass"))) add("structure", "masses");
-  if (reference.contains(QLatin1String("support"))) add("structure", "supports");
-  if (reference.contains(QLatin1String("link"))) add("structure", "links");
-  if (reference == QLatin1String("signal")) add("excitation", "signals");
-  return names;
 }
 
 }  // namespace hyb::ui

@@ -1,6 +1,5 @@
 #pragma once
 #include <QString>
-#include <QStringList>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,10 @@ namespace hyb::ui {
 const Json& resolved(const Json& node);  // follows $ref
 QString schemaText(const Json& node, const char* key);
 bool hasType(const Json& node, const char* type);
+/// A list of numbers, as many as one likes: one line of text. Rows of numbers: a text of several lines.
+bool isNumberList(const Json& node);
+bool isNumberTable(const Json& node);
+bool isNameList(const Json& node);  // names of parts of the project
 /// "Allowed: above 0, up to 1e9 kg." Empty when there is nothing to say.
 QString rangeText(const Json& node);
 /// Description, range, unit and key: what a tooltip says.
@@ -41,6 +44,9 @@ struct ObjectShape {
 };
 ObjectShape shapeOf(const Json& node, const Json* value);
 
+/// An object that says nothing until someone gives it something: shown only on demand.
+bool needsChoices(const Json& node);
+
 /// Smallest sensible value of a node: default, first choice, or the least number that is allowed.
 Json initialValue(const Json& node);
 /// `old` in the form of another branch: what both have in common is kept.
@@ -50,8 +56,5 @@ std::string signatureOf(const Json& value, const Json& node);
 
 /// "name" of an object, or empty.
 std::string nameOf(const Json& item);
-
-/// Names that a reference ("x-reference") may take in this document.
-QStringList referenceChoices(const Json& document, const QString& reference);
 
 }  // namespace hyb::ui

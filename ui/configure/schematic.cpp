@@ -3,12 +3,12 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/configure/field_editors.h"
+#include "ui/configure/link_symbols.h"
 #include "ui/configure/project_document.h"
 #include "ui/theme.h"
 
@@ -20,32 +20,6 @@ constexpr double kLane = 52, kLegend = 28, kMotion = 40;
 
 QString valueText(double value, const char* unit) {
   return QStringLiteral("%1 %2").arg(NumberEdit::format(Json(value)), QLatin1String(unit));
-}
-
-QColor blend(const QColor& over, const QColor& base, double share) {
-  const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(share * a + (1.0 - share) * b)); };
-  return {mix(over.red(), base.red()), mix(over.green(), base.green()), mix(over.blue(), base.blue())};
-}
-
-void drawSpring(QPainter& painter, double left, double right, double y) {
-  const double lead = 6, width = right - left - 2 * lead;
-  QPainterPath path(QPointF(left, y));
-  path.lineTo(left + lead, y);
-  constexpr int kTeeth = 8;
-  for (int i = 0; i < kTeeth; ++i) path.lineTo(left + lead + width * (i + 0.5) / kTeeth, y + (i % 2 == 0 ? -6 : 6));
-  path.lineTo(right - lead, y);
-  path.lineTo(right, y);
-  painter.drawPath(path);
-}
-
-void drawDamper(QPainter& painter, double left, double right, double y) {
-  const double middle = 0.5 * (left + right), half = std::min(9.0, 0.25 * (right - left));
-  painter.drawLine(QPointF(left, y), QPointF(middle - half, y));
-  painter.drawLine(QPointF(middle - half, y - 6), QPointF(middle - half, y + 6));
-  painter.drawLine(QPointF(middle - half, y - 6), QPointF(middle + half, y - 6));
-  painter.drawLine(QPointF(middle - half, y + 6), QPointF(middle + half, y + 6));
-  painter.drawLine(QPointF(middle + 2, y - 4), QPointF(middle + 2, y + 4));
-  painter.drawLine(QPointF(middle + 2, y), QPointF(right, y));
 }
 
 void drawArrow(QPainter& painter, const QPointF& middle, double half, bool both) {
@@ -216,19 +190,7 @@ void Schematic::paintLink(QPainter& painter, const Shape& shape, bool marked) co
     painter.drawLine(QPointF(inner1, y), QPointF(inner1, axis - 0.5 * kMass));
     painter.drawLine(QPointF(inner2, y), QPointF(inner2, axis - 0.5 * kMass));
   }
-  if (spring && damper) {
-    const double bar1 = inner1 + 5, bar2 = inner2 - 5;
-    painter.drawLine(QPointF(inner1, y), QPointF(bar1, y));
-    painter.drawLine(QPointF(bar2, y), QPointF(inner2, y));
-    painter.drawLine(QPointF(bar1, y - 10), QPointF(bar1, y + 10));
-    painter.drawLine(QPointF(bar2, y - 10), QPointF(bar2, y + 10));
-    drawSpring(painter, bar1, bar2, y - 10);
-    drawDamper(painter, bar1, bar2, y + 10);
-  } else if (damper) {
-    drawDamper(painter, inner1, inner2, y);
-  } else {
-    drawSpring(painter, inner1, inner2, y);
-  }
+  drawLink(painter, {inner1, y}, {inner2, y}, spring || !damper, damper);
   painter.setPen(colour(Role::text, palette()));
   painter.drawText(QRectF(x1 - 20, y - 40, x2 - x1 + 40, 20), Qt::AlignHCenter | Qt::AlignBottom,
                    QString::fromStdString(link.name));

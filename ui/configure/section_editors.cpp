@@ -7,12 +7,16 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QToolButton>
+#include <cmath>
 #include <set>
 
+#include "core/project/schema.h"
 #include "ui/configure/field_editors.h"
 #include "ui/configure/project_document.h"
+#include "ui/configure/references.h"
 #include "ui/configure/section_form.h"
 #include "ui/icons.h"
 
@@ -36,6 +40,39 @@ void selectValue(QComboBox* combo, const Json* value) {
   combo->setCurrentIndex(index);
 }
 
+/// Numbers separated by spaces, commas or semicolons, in rows or in one list; none where something else stands there.
+std::optional<Json> numbersOf(const QString& text, bool rows) {
+  static const QRegularExpression separators(QStringLiteral("[\\s,;]+"));
+  Json all = Json::array();
+  for (const QString& line : text.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+    Json row = Json::array();
+    for (const QString& word : line.split(separators, Qt::SkipEmptyParts)) {
+      bool ok = false;
+      const double number = QLocale::c().toDouble(word, &ok);
+      if (!ok || !std::isfinite(number)) return {};
+      const bool whole = number == std::floor(number) && std::abs(number) < 9e15 && !word.contains(QLatin1Char('.'));
+      row.push_back(whole ? Json(static_cast<std::int64_t>(number)) : Json(number));
+    }
+    if (row.empty()) continue;
+    if (rows)
+      all.push_back(std::move(row));
+    else
+      all.insert(all.end(), row.begin(), row.end());
+  }
+  return all;
+}
+
+QString textOfNumbers(const Json& list) {
+  if (!list.is_array()) return QString::fromStdString(list.dump());
+  QStringList words;
+  bool rows = false;
+  for (const Json& item : list) {
+    rows = rows || item.is_array();
+    words << (item.is_array() ? textOfNumbers(item) : NumberEdit::format(item));
+  }
+  return words.join(rows ? QLatin1Char('\n') : QLatin1Char(' '));
+}
+
 QComboBox* makeCombo() {
   auto* combo = new QComboBox;
   combo->setFocusPolicy(Qt::StrongFocus);
@@ -56,6 +93,23 @@ void SectionForm::add(Field field, const Json& node) {
   fields_.push_back(std::move(field));
 }
 
+void SectionForm::write(const std::string& pointer, Json value) {
+  // A field of an object that is not there yet brings the whole object along.
+  std::string top = pointer.substr(0, pointer.rfind('/'));
+  if (document_->at(top)) return document_->set(pointer, std::move(value));
+  while (!document_->at(top.substr(0, top.rfind('/')))) top = top.substr(0, top.rfind('/'));
+  const Json* owner = document_->at(top.substr(0, top.rfind('/')));
+  if (!owner->is_object()) return document_->set(pointer, std::move(value));  // the list of issues says why not
+  Json document = document_->json();
+  const auto fill = [&](const std::string& place) {
+    document[Json::json_pointer(place)] = initialValue(schemaOf(document, place));
+  };
+  for (std::size_t end = top.size(); end != std::string::npos && end < pointer.size(); end = pointer.find('/', end + 1))
+    if (!document.contains(Json::json_pointer(pointer.substr(0, end)))) fill(pointer.substr(0, end));
+  document[Json::json_pointer(pointer)] = std::move(value);
+  document_->set(top, document[Json::json_pointer(top)]);
+}
+
 QLabel* SectionForm::makeMessage() {
   auto* label = new QLabel;
   label->setProperty("mark", "error");
@@ -66,14 +120,15 @@ QLabel* SectionForm::makeMessage() {
 }
 
 QWidget* SectionForm::makeEditor(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
+  if (isNumberList(node) || isNumberTable(node)) return makeNumberText(node, pointer, optional, message);
   if (hasType(node, "array")) return makeNumbers(node, pointer, optional, message);
   if (hasType(node, "number") || hasType(node, "integer")) return makeNumber(node, pointer, optional, message);
   if (node.contains("enum")) return makeEnum(node, pointer, optional, message);
-  if (node.contains("x-reference")) return makeReference(node, pointer, message);
+  if (node.contains("x-reference")) return makeReference(node, pointer, optional, message);
   if (!hasType(node, "boolean")) return makeText(node, pointer, optional, message);
   auto* box = new QCheckBox;
   connect(box, &QCheckBox::clicked, this, [this, pointer](bool on) {
-    document_->set(pointer, on);
+    write(pointer, on);
     document_->endEdit();
   });
   const bool fallback = node.value("default", false);
@@ -94,7 +149,7 @@ QWidget* SectionForm::makeNumber(const Json& node, const std::string& pointer, b
   auto* edit = new NumberEdit(node, optional);
   connect(edit, &QLineEdit::textEdited, this, [this, edit, pointer, optional] {
     if (const std::optional<Json> value = edit->value())
-      document_->set(pointer, *value);
+      write(pointer, *value);
     else if (optional && edit->text().trimmed().isEmpty())
       document_->erase(pointer);
     updateMarks();
@@ -152,9 +207,9 @@ QWidget* SectionForm::makeNumbers(const Json& node, const std::string& pointer, 
     const std::size_t count = actuators && actuators->is_array() ? std::max<std::size_t>(2, actuators->size()) : 2;
     document_->endEdit();
     if (on)
-      document_->set(pointer, Json(Json::array_t(count, first)));
+      write(pointer, Json(Json::array_t(count, first)));
     else
-      document_->set(pointer, std::move(first));
+      write(pointer, std::move(first));
     document_->endEdit();
   });
   row->addWidget(each);
@@ -168,16 +223,57 @@ QWidget* SectionForm::makeNumbers(const Json& node, const std::string& pointer, 
   return holder;
 }
 
+QWidget* SectionForm::makeNumberText(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
+  const bool table = isNumberTable(node);
+  auto* edit = new QPlainTextEdit;
+  edit->setTabChangesFocus(true);
+  edit->document()->setDocumentMargin(table ? 7 : 4);
+  edit->setLineWrapMode(table ? QPlainTextEdit::NoWrap : QPlainTextEdit::WidgetWidth);
+  edit->setFixedHeight(table ? 6 * edit->fontMetrics().lineSpacing() + 16 : 28);
+  if (!table) edit->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  if (table)
+    edit->setPlaceholderText(tr("One row per line, numbers separated by spaces"));
+  else if (optional)
+    edit->setPlaceholderText(tr("none"));
+  connect(edit, &QPlainTextEdit::textChanged, this, [this, edit, pointer, optional, table] {
+    const std::optional<Json> numbers = numbersOf(edit->toPlainText(), table);
+    if (numbers && numbers->empty() && optional)
+      document_->erase(pointer);
+    else if (numbers)
+      write(pointer, *numbers);
+    updateMarks();
+  });
+  add({pointer,
+       edit,
+       message,
+       {},
+       {},
+       [edit, table](const Json* value) {
+         const QSignalBlocker quiet(edit);
+         const std::optional<Json> typed = numbersOf(edit->toPlainText(), table);
+         const Json shown = value ? *value : Json::array();
+         if (typed ? *typed == shown : edit->hasFocus()) return;
+         edit->setPlainText(textOfNumbers(shown));
+       },
+       [edit, table] {
+         return numbersOf(edit->toPlainText(), table) ? QString()
+                                                      : tr("Not a number: separate numbers by spaces, as 0.02 3e-3.");
+       }},
+      node);
+  return edit;
+}
+
 QWidget* SectionForm::makeEnum(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
   QComboBox* combo = makeCombo();
   const Json titles = node.value("x-enum-titles", node["enum"]);
   for (std::size_t i = 0; i < node["enum"].size(); ++i)
     combo->addItem(QString::fromStdString(titles[i]), QString::fromStdString(node["enum"][i]));
   connect(combo, &QComboBox::activated, this, [this, combo, pointer] {
-    document_->set(pointer, combo->currentData().toString().toStdString());
+    write(pointer, combo->currentData().toString().toStdString());
     document_->endEdit();
   });
-  const Json fallback = optional && node.contains("default") ? node["default"] : Json("");
+  const bool absent = optional || !document_->at(pointer.substr(0, pointer.rfind('/')));
+  const Json fallback = absent && node.contains("default") ? node["default"] : Json("");
   add({pointer,
        combo,
        message,
@@ -189,10 +285,14 @@ QWidget* SectionForm::makeEnum(const Json& node, const std::string& pointer, boo
   return combo;
 }
 
-QWidget* SectionForm::makeReference(const Json& node, const std::string& pointer, QLabel* message) {
+QWidget* SectionForm::makeReference(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
   QComboBox* combo = makeCombo();
-  connect(combo, &QComboBox::activated, this, [this, combo, pointer] {
-    document_->set(pointer, combo->currentData().toString().toStdString());
+  connect(combo, &QComboBox::activated, this, [this, combo, pointer, optional] {
+    const std::string name = combo->currentData().toString().toStdString();
+    if (name.empty() && optional)
+      document_->erase(pointer);
+    else
+      write(pointer, name);
     document_->endEdit();
   });
   const QString reference = schemaText(node, "x-reference");
@@ -201,13 +301,13 @@ QWidget* SectionForm::makeReference(const Json& node, const std::string& pointer
        message,
        {},
        {},
-       [this, combo, reference](const Json* value) {
-         const QStringList names = referenceChoices(document_->json(), reference);
-         QStringList shown;
-         for (int i = 0; i < combo->count(); ++i) shown << combo->itemText(i);
+       [this, combo, reference, optional](const Json* value) {
+         QStringList names = referenceChoices(*document_, reference), shown;
+         if (optional) names.prepend(QString());
+         for (int i = 0; i < combo->count(); ++i) shown << combo->itemData(i).toString();
          if (shown != names) {
            combo->clear();
-           for (const QString& name : names) combo->addItem(name, name);
+           for (const QString& name : names) combo->addItem(name.isEmpty() ? tr("(ground)") : name, name);
          }
          selectValue(combo, value);
        },
@@ -223,7 +323,7 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
     edit->document()->setDocumentMargin(7);
     edit->setFixedHeight(5 * edit->fontMetrics().lineSpacing() + 16);
     connect(edit, &QPlainTextEdit::textChanged, this,
-            [this, edit, pointer] { document_->set(pointer, edit->toPlainText().toStdString()); });
+            [this, edit, pointer] { write(pointer, edit->toPlainText().toStdString()); });
     add({pointer,
          edit,
          message,
@@ -246,7 +346,7 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
     else if (text.empty() && optional)
       document_->erase(pointer);
     else if (textOf(document_->at(pointer)) != edit->text())
-      document_->set(pointer, text);
+      write(pointer, text);
   };
   // What others refer to by name changes when the new name is finished, everything else as it is typed.
   if (!names) connect(edit, &QLineEdit::textEdited, this, commit);
@@ -277,7 +377,7 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
     if (chosen.isEmpty()) return;
     // Beside the project a relative path moves along with it.
     const bool beside = !start.isEmpty() && chosen.startsWith(start + QLatin1Char('/'));
-    document_->set(pointer, (beside ? chosen.mid(start.size() + 1) : chosen).toStdString());
+    write(pointer, (beside ? chosen.mid(start.size() + 1) : chosen).toStdString());
     document_->endEdit();
   });
   row->addWidget(edit, 1);
@@ -298,16 +398,17 @@ QWidget* SectionForm::makeKind(const ObjectShape& shape, const std::string& poin
     if (!held.is_object()) held = Json::object();
     if (now && now->is_object()) held.update(*now);
     document_->endEdit();
-    document_->set(pointer, inBranch(*branches[static_cast<std::size_t>(index)], held));
+    write(pointer, inBranch(*branches[static_cast<std::size_t>(index)], held));
     document_->endEdit();
   });
   const Json& node = resolved((*shape.properties)[shape.discriminator]);
+  const Json fallback = shape.kinds[static_cast<std::size_t>(shape.kind)].value;  // may be left out
   add({pointer + "/" + shape.discriminator,
        combo,
        message,
        {},
        {},
-       [combo](const Json* value) { selectValue(combo, value); },
+       [combo, fallback](const Json* value) { selectValue(combo, value ? value : &fallback); },
        {}},
       node);
   return combo;
@@ -323,14 +424,14 @@ QWidget* SectionForm::makeAlternative(const ObjectShape& shape, const std::strin
   combo->installEventFilter(this);
   connect(combo, &QComboBox::activated, this, [this, shape, pointer](int index) {
     if (index == shape.alternative) return;
-    Json now = *document_->at(pointer);
+    Json now = document_->at(pointer) ? *document_->at(pointer) : Json::object();
     for (const auto& alternative : shape.alternatives) now.erase(alternative.key);
     const std::string key = shape.alternatives[static_cast<std::size_t>(index)].key;
     const Json& node = resolved((*shape.properties)[key]);
-    const QStringList names = referenceChoices(document_->json(), schemaText(node, "x-reference"));
+    const QStringList names = referenceChoices(*document_, schemaText(node, "x-reference"));
     now[key] = names.isEmpty() ? initialValue(node) : Json(names.first().toStdString());
     document_->endEdit();
-    document_->set(pointer, std::move(now));
+    write(pointer, std::move(now));
     document_->endEdit();
   });
   return combo;
@@ -370,7 +471,7 @@ Json SectionForm::fresh(const Json& items, const std::string& array) const {
   for (auto& [key, element] : value.items())
     if (element == "" && shape.properties->contains(key)) {
       const QStringList names =
-          referenceChoices(document_->json(), schemaText(resolved((*shape.properties)[key]), "x-reference"));
+          referenceChoices(*document_, schemaText(resolved((*shape.properties)[key]), "x-reference"));
       if (!names.isEmpty()) element = names.first().toStdString();
     }
   return value;

@@ -14,7 +14,9 @@
 #include <algorithm>
 
 #include "ui/configure/field_editors.h"
+#include "ui/configure/name_list_edit.h"
 #include "ui/configure/project_document.h"
+#include "ui/configure/references.h"
 #include "ui/icons.h"
 
 namespace hyb::ui {
@@ -23,10 +25,12 @@ namespace {
 constexpr int kLabelWidth = 140, kPairLabelWidth = 128, kEditorWidth = 240;
 constexpr int kPairEditorWidth = 168;  // what needs more takes a row of its own
 constexpr int kManyFields = 10;        // more than this go in two columns
-constexpr int kTableColumns = 6;       // more do not fit beside each other: cards then
+constexpr int kTableWidth = 500;       // more does not fit beside each other: cards then
+constexpr int kColumnWidth = 92, kBoxWidth = 44;
 
 bool isPlain(const Json& node) {
-  return !hasType(node, "object") && (!hasType(node, "array") || hasType(node, "number"));
+  return !hasType(node, "object") &&
+         (!hasType(node, "array") || hasType(node, "number") || isNumberList(node) || isNumberTable(node));
 }
 
 bool isFreeText(const Json& node) {
@@ -63,7 +67,7 @@ SectionForm::SectionForm(ProjectDocument* document, QWidget* parent)
   scroll_->viewport()->setAutoFillBackground(false);
   box->addWidget(scroll_);
   connect(document, &ProjectDocument::changed, this, &SectionForm::refresh);
-  connect(document, &ProjectDocument::checked, this, &SectionForm::updateMarks);
+  connect(document, &ProjectDocument::checked, this, &SectionForm::refresh);  // what can be referred to, and marks
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
     for (const Field& field : fields_)
       if (now && (field.editor == now || field.editor->isAncestorOf(now))) Q_EMIT hint(field.title, field.help);
@@ -228,7 +232,8 @@ void SectionForm::addProperty(Flow& flow, const Json& property, const std::strin
     QLabel* message = makeMessage();
     QWidget* editor = makeEditor(property, pointer, optional, message);
     place(flow, title, editor, message,
-          property.contains("x-multiline") || property.contains("x-file") || (flow.pairs == 1 && isFreeText(property)));
+          property.contains("x-multiline") || property.contains("x-file") || isNumberTable(property) ||
+              isNumberList(property) || (flow.pairs == 1 && isFreeText(property)));
   } else if (hasType(property, "array")) {
     addArray(flow, property, pointer);
   } else {
@@ -241,12 +246,62 @@ void SectionForm::addProperty(Flow& flow, const Json& property, const std::strin
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(0);
-    box->addWidget(heading);
-    box->addLayout(grid);
-    Flow inner{grid};
-    addObject(inner, property, pointer);
+    auto* head = new QHBoxLayout;
+    head->addWidget(heading);
+    head->addStretch();
+    box->addLayout(head);
+    const bool there = document_->at(pointer) != nullptr;
+    if (optional && needsChoices(property) && !there) {
+      auto* add_button = new QPushButton(tr("Add %1").arg(title.toLower()));
+      add_button->setIcon(icon(QStringLiteral("plus")));
+      add_button->setObjectName(QString::fromStdString(pointer + "#add"));
+      connect(add_button, &QPushButton::clicked, this, [this, pointer, &property] {
+        document_->endEdit();
+        write(pointer, initialValue(property));
+        document_->endEdit();
+      });
+      head->addWidget(add_button);
+      auto* empty = new QLabel(schemaText(property, "description"));
+      empty->setProperty("muted", true);
+      empty->setWordWrap(true);
+      box->addWidget(empty);
+    } else {
+      if (optional && needsChoices(property)) head->addWidget(makeRemove(pointer, title));
+      box->addLayout(grid);
+      Flow inner{grid};
+      addObject(inner, property, pointer);
+    }
     placeWide(flow, group);
   }
+}
+
+void SectionForm::addNames(QVBoxLayout* box, const Json& node, const std::string& pointer) {
+  auto* edit = new NameListEdit(QString::fromStdString(pointer));
+  connect(edit, &NameListEdit::toggled, this, [this, pointer](const QString& name, bool on) {
+    const Json* now = document_->at(pointer);
+    Json names = now && now->is_array() ? *now : Json::array();
+    const Json entry(name.toStdString());
+    const auto found = std::find(names.begin(), names.end(), entry);
+    if (on && found == names.end()) names.push_back(entry);
+    if (!on && found != names.end()) names.erase(found);
+    document_->endEdit();
+    write(pointer, std::move(names));
+    document_->endEdit();
+  });
+  const QString reference = schemaText(resolved(node["items"]), "x-reference");
+  const auto show = [this, edit, reference](const Json* value) {
+    QStringList names;
+    if (value && value->is_array())
+      for (const Json& name : *value)
+        names << QString::fromStdString(name.is_string() ? name.get<std::string>() : name.dump());
+    edit->show(names, referenceChoices(*document_, reference),
+               [this](const QString& name) { return partNote(document_->json(), name); });
+  };
+  show(document_->at(pointer));
+  box->addWidget(edit);
+  QLabel* message = makeMessage();
+  box->addWidget(message);
+  add({pointer, edit, message, {}, {}, show, {}}, node);
 }
 
 void SectionForm::addArray(Flow& flow, const Json& node, const std::string& pointer) {
@@ -259,6 +314,7 @@ void SectionForm::addArray(Flow& flow, const Json& node, const std::string& poin
   box->setSpacing(4);
   auto* head = new QHBoxLayout;
   const QString item = schemaText(items, "title").toLower();
+  const bool named = isNameList(node);
   QLabel* heading = makeHeading(schemaText(node, "title"));
   heading->setToolTip(schemaText(node, "description"));
   auto* add_button = new QPushButton(tr("Add %1").arg(item));
@@ -271,13 +327,18 @@ void SectionForm::addArray(Flow& flow, const Json& node, const std::string& poin
   head->addWidget(heading);
   head->addStretch();
   head->addWidget(add_button);
+  add_button->setHidden(named);
   box->addLayout(head);
+  if (named) {
+    addNames(box, node, pointer);
+    return placeWide(flow, group);
+  }
   if (!value || value->empty()) {
     auto* empty = new QLabel(tr("None yet. %1").arg(schemaText(node, "description")));
     empty->setProperty("muted", true);
     empty->setWordWrap(true);
     box->addWidget(empty);
-  } else if (columnsOf(items).size() <= kTableColumns) {
+  } else if (!columnsOf(items).isEmpty()) {
     addTable(box, items, pointer);
   } else {
     addCards(box, items, pointer);
@@ -295,20 +356,26 @@ QStringList SectionForm::columnsOf(const Json& items) const {
   const ObjectShape any = shapeOf(items, nullptr);
   for (const auto& kind : any.kinds) bodies.push_back(kind.branch);
   if (bodies.empty()) bodies.push_back(&items);
+  int width = 0;
+  const auto column = [&](const QString& title, int wide) {
+    if (columns.contains(title)) return;
+    columns << title;
+    width += wide;
+  };
   for (const Json* body : bodies) {
     const ObjectShape shape = shapeOf(*body, nullptr);
     for (const auto& [key, unresolved] : shape.properties->items()) {
       const Json& property = resolved(unresolved);
-      if (!isPlain(property)) return QStringList(QVector<QString>(kTableColumns + 1));
+      if (!isPlain(property) || isNumberTable(property)) return {};
       if (shape.isAlternative(key)) {
-        columns << QString() << alternativeTitle(shape);
+        column(QString(), kColumnWidth);
+        column(alternativeTitle(shape), kColumnWidth);
       } else if (key != any.discriminator || any.kinds.size() > 1) {
-        columns << schemaText(property, "title");
+        column(schemaText(property, "title"), hasType(property, "boolean") ? kBoxWidth : kColumnWidth);
       }
     }
   }
-  columns.removeDuplicates();
-  return columns;
+  return width <= kTableWidth ? columns : QStringList();
 }
 
 void SectionForm::addTable(QVBoxLayout* box, const Json& items, const std::string& pointer) {
@@ -319,7 +386,8 @@ void SectionForm::addTable(QVBoxLayout* box, const Json& items, const std::strin
   for (int c = 0; c < columns.size(); ++c) {
     auto* header = new QLabel(columns[c]);
     header->setProperty("muted", true);
-    grid->addWidget(header, 0, c);
+    header->setWordWrap(columns.size() > 5);
+    grid->addWidget(header, 0, c, Qt::AlignBottom);
     grid->setColumnStretch(c, 1);
   }
   if (columns.size() < 3)

@@ -61,6 +61,7 @@ class SectionForm : public QWidget {
   void addObject(Flow& flow, const Json& node, const std::string& pointer);
   void addProperty(Flow& flow, const Json& property, const std::string& pointer, bool optional);
   void addArray(Flow& flow, const Json& node, const std::string& pointer);
+  void addNames(QVBoxLayout* box, const Json& node, const std::string& pointer);
   void addTable(QVBoxLayout* box, const Json& items, const std::string& pointer);
   void addCards(QVBoxLayout* box, const Json& items, const std::string& pointer);
   void place(Flow& flow, const QString& title, QWidget* editor, QLabel* message, bool text = false);
@@ -70,12 +71,14 @@ class SectionForm : public QWidget {
   QWidget* makeNumber(const Json& node, const std::string& pointer, bool optional, QLabel* message);
   QWidget* makeNumbers(const Json& node, const std::string& pointer, bool optional, QLabel* message);
   QWidget* makeEnum(const Json& node, const std::string& pointer, bool optional, QLabel* message);
-  QWidget* makeReference(const Json& node, const std::string& pointer, QLabel* message);
+  QWidget* makeNumberText(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  QWidget* makeReference(const Json& node, const std::string& pointer, bool optional, QLabel* message);
   QWidget* makeText(const Json& node, const std::string& pointer, bool optional, QLabel* message);
   QWidget* makeKind(const ObjectShape& shape, const std::string& pointer, QLabel* message);
   QWidget* makeAlternative(const ObjectShape& shape, const std::string& pointer);
   QWidget* makeRemove(const std::string& pointer, const QString& what);
   QLabel* makeMessage();
+  void write(const std::string& pointer, Json value);
   void add(Field field, const Json& node);
   Json fresh(const Json& items, const std::string& array) const;
   QStringList columnsOf(const Json& items) const;

@@ -111,6 +111,7 @@ bool PlotNavigator::move(const QMouseEvent& event) {
 bool PlotNavigator::release(const QMouseEvent& event) {
   const Drag drag = std::exchange(drag_, Drag::none);
   band_->hide();
+  if (drag == Drag::cursor) plot_->cursorReleased(cursor_);
   if (drag != Drag::box) return drag != Drag::none;
   const QRect box = QRect(start_, event.pos()).normalized();
   // A flat box zooms one direction only.

@@ -31,10 +31,11 @@ namespace {
 class UnitScaleDraw : public QwtScaleDraw {
  public:
   double factor = 1.0;
-  int decimals = 0;
+  int decimals = 0;  // -1: as many as each label needs
   QString suffix;
   QwtText label(double value) const override {
     const double shown = value * factor;
+    if (decimals < 0) return QwtText(QString::number(shown, 'g', 3) + suffix);
     const double tiny = 0.5 * std::pow(10.0, -decimals);
     QString text = QString::number(std::abs(shown) < tiny ? 0.0 : std::abs(shown), 'f', decimals);
     if (shown <= -tiny) text.prepend(QStringLiteral("−"));
@@ -143,6 +144,15 @@ void PlotView::setScale(QwtAxisId axis, double from, double to, double factor, c
     draw.forget();
   }
   setAxisScale(axis, from, to, step / factor);
+}
+
+void PlotView::setLogScale(QwtAxisId axis, double from, double to, double factor) {
+  UnitScaleDraw& draw = *unitDraw(*this, axis);
+  draw.factor = factor;
+  draw.decimals = -1;
+  draw.suffix.clear();
+  draw.forget();
+  setAxisScale(axis, from, to);
 }
 
 void PlotView::styleAxis(QwtAxisId axis, const QString& title, double least_label_px) {

@@ -68,6 +68,7 @@ class PlotView : public QwtPlot {
   /// Cursor within `reach_px` of this place, -1 if there is none.
   virtual int cursorAt(int /*x_px*/, int /*reach_px*/) const { return -1; }
   virtual void moveCursor(int /*cursor*/, double /*time_s*/) {}
+  virtual void cursorReleased(int /*cursor*/) {}
   /// Moves the second cursor by one pixel column to the left (-1) or right (+1).
   virtual void stepCursor(double /*way*/) {}
 
@@ -88,6 +89,8 @@ class PlotView : public QwtPlot {
   std::optional<QwtInterval>& manualRange(QwtAxisId axis) { return manual_[static_cast<std::size_t>(axis)]; }
   /// Sets the scale with labels in factor * SI and constant digits.
   void setScale(QwtAxisId axis, double from, double to, double factor, const QString& suffix = {}, int parts = 5);
+  /// The same on a logarithmic scale (its engine is set by the view): each label with the digits it needs.
+  void setLogScale(QwtAxisId axis, double from, double to, double factor);
   void styleAxis(QwtAxisId axis, const QString& title, double least_label_px);
   void keyPressEvent(QKeyEvent* event) override;
   void changeEvent(QEvent* event) override;

@@ -1,0 +1,48 @@
+#pragma once
+#include <QString>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/run/build.h"
+#include "core/stability/discrete_loop.h"
+#include "ui/configure/mode_shapes.h"
+
+namespace hyb::ui {
+
+/// What the cut bears against what the loop has.
+struct DelayFigures {
+  std::optional<Crossing> critical;  // none: stable for every delay looked at
+  double cutoff_hz = 0.0, max_delay_s = 0.0;
+  std::vector<DelayPart> parts;
+  std::vector<double> natural_hz, specimen_clamped_hz, computed_clamped_hz;
+  double delay_s = 0.0;      // sum of the parts
+  double predicted_s = 0.0;  // what fixed prediction takes off; 0 without
+  CompensationMethod method = CompensationMethod::none;
+  struct ReductionError {
+    std::size_t dofs = 0, kept = 0;
+    double error = 0.0;  // largest of the condensed stiffness, relative, up to highest_hz
+    double highest_hz = 0.0;
+  };
+  std::optional<ReductionError> computed_reduction, specimen_reduction;
+  std::vector<std::string> left_out;  // what the two sides together miss of the whole structure
+  ModeSet modes;
+  std::shared_ptr<const Partition> reduced;  // both sides as the loop has them
+  QString failed;                            // why there are no figures; empty
+};
+/// May take a while; throws nothing.
+DelayFigures delayFigures(const Project& project);
+
+/// How far stability is looked at, as in the stability report. natural_hz: lowest modes of the whole, ascending.
+struct StabilityRange {
+  double lowest_hz, cutoff_hz, max_delay_s;
+};
+StabilityRange stabilityRange(const std::vector<double>& natural_hz, double rate_hz);
+
+/// The loop from tick to tick, without compensation; none where it is too large to say. Throws nothing.
+std::optional<DiscreteStability> tickStability(const Project& project, const Partition& reduced);
+
+/// What the predictor does to noise; empty when the compensation has none or its settings do not hold together.
+QString noiseGainText(const Json& compensation);
+
+}  // namespace hyb::ui
