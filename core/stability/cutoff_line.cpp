@@ -72,10 +72,14 @@ class CutoffLine {
 
   Point advance(const Point& from, double log_sigma, int depth) {
     const Point to{log_sigma, follow(from.log_gain, log_sigma)};
-    bool close = (to.log_gain - from.log_gain).cwiseAbs().maxCoeff() < 0.25;
-    for (Eigen::Index i = 0; i < to.log_gain.size(); ++i)
+    bool close = true;
+    for (Eigen::Index i = 0; i < to.log_gain.size(); ++i) {
+      // A gain far below 1 has no root at any delay, and that of a motion without force is rounding alone.
+      if (std::max(from.log_gain[i].real(), to.log_gain[i].real()) < -5.0) continue;
+      close = close && std::abs(to.log_gain[i] - from.log_gain[i]) < 0.25;
       if (inReach(from, i) || inReach(to, i))
         close = close && std::abs(turns(to.log_sigma, to.log_gain[i]) - turns(from.log_sigma, from.log_gain[i])) < 0.1;
+    }
     if (!close && depth < 24)
       return advance(advance(from, 0.5 * (from.log_sigma + log_sigma), depth + 1), log_sigma, depth + 1);
     for (Eigen::Index i = 0; i < to.log_gain.size(); ++i)

@@ -190,7 +190,11 @@ class SignalsTest : public QObject {
   void excitationSumsItsLoads() {
     const Excitation excitation(
         {{"walls", "m", makeSine({0.002, 8.0, 0.0})}, {"push", "N", makeSine({5.0, 3.0, 90.0})}},
-        {{0, true, 0, 1.0}, {0, true, 1, -1.0}, {1, false, 2, 2.0}, {0, true, 1, 0.25}}, 2, 3);
+        {{0, LoadTarget::support_motion, 0, 1.0},
+         {0, LoadTarget::support_motion, 1, -1.0},
+         {1, LoadTarget::force, 2, 2.0},
+         {0, LoadTarget::support_motion, 1, 0.25}},
+        2, 3);
     ExcitationValue value = excitation.zero();
     QCOMPARE(value.support_m.size(), Eigen::Index{2});
     QCOMPARE(value.force_n.size(), Eigen::Index{3});
@@ -207,7 +211,8 @@ class SignalsTest : public QObject {
 
   /// With the fade running, the wall velocity is still the derivative of the wall displacement.
   void fadedRateIsTheDerivative() {
-    const Excitation excitation({{"walls", "m", makeSine({0.002, 8.0, 0.0})}}, {{0, true, 0, 1.0}}, 1, 1);
+    const Excitation excitation({{"walls", "m", makeSine({0.002, 8.0, 0.0})}},
+                                {{0, LoadTarget::support_motion, 0, 1.0}}, 1, 1);
     ExcitationValue now = excitation.zero(), later = now, before = now;
     const double h = 1e-6;
     const auto at = [&](double t, ExcitationValue& value) {
@@ -227,7 +232,8 @@ class SignalsTest : public QObject {
     std::vector<Excitation::NamedSignal> signals;
     std::vector<Load> loads;
     for (const NamedCase& named : everySignal()) {
-      loads.push_back({signals.size(), signals.size() % 2 == 0, signals.size() % 3, 1.0});
+      loads.push_back({signals.size(), signals.size() % 2 == 0 ? LoadTarget::support_motion : LoadTarget::force,
+                       signals.size() % 3, 1.0});
       signals.push_back({named.name, "m", named.signal});
     }
     const Excitation excitation(signals, loads, 3, 3);
