@@ -17,7 +17,8 @@ Excitation::Excitation(std::vector<NamedSignal> signals, std::vector<Load> loads
 
 ExcitationValue Excitation::zero() const {
   ExcitationValue value;
-  value.support_m = value.support_mps = value.support_mps2 = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(supports_));
+  value.support_m = value.support_mps = value.support_mps2 =
+      Eigen::VectorXd::Zero(static_cast<Eigen::Index>(supports_));
   value.force_n = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(dofs_));
   value.signal = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(signals_.size()));
   return value;

@@ -11,9 +11,9 @@ struct LinkHistory {
 
 /// The history after the stretch has moved on a straight path to `stretch`. Bilinear: return mapping, exact. Bouc-Wen:
 /// z depends on the path alone, not on the time it takes; classical Runge-Kutta in steps of a twentieth of the yield
-/// stretch (error in z below 1e-6, 1e-4 for the sharpest loops). Of a move beyond 20 yield stretches the first 20 count:
-/// z has reached its bound by then. Real-time safe.
-/// Source of the return mapping: J. C. Simo, T. J. R. Hughes, Computational Inelasticity, ch. 1.
+/// stretch (error in z below 1e-6, 1e-4 for the sharpest loops). Of a move beyond 20 yield stretches the first 20
+/// count: z has reached its bound by then. Real-time safe. Source of the return mapping: J. C. Simo, T. J. R. Hughes,
+/// Computational Inelasticity, ch. 1.
 LinkHistory advanced(const NonlinearLaw& law, LinkHistory from, double stretch) noexcept;
 
 /// Force beyond that of the initial stiffness, f - k d, N; pulls the ends together when positive. Real-time safe.

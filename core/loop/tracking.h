@@ -10,7 +10,7 @@ namespace hyb {
 /// Coupling scheme "tracking": the NS is integrated in time, driven by the measured force; command =
 /// compensator(target, x). Beside it runs the uncut reference structure with the same integrator; it gives z* and the
 /// emulated forces F = -(M a + C v + K x)_PS at the interface. The partition's NS may be reduced, its PS is whole.
-std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator, double step_s,
-                                             std::unique_ptr<Compensator> compensator);
+std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
+                                             double step_s, std::unique_ptr<Compensator> compensator);
 
 }  // namespace hyb
