@@ -86,8 +86,8 @@ std::string found(const Json& value) {
 
 class SchemaCheck {
  public:
-  std::vector<Issue> run(const Json& document) {
-    check(projectSchema(), document, "");
+  std::vector<Issue> run(const Json& document, const Json& schema) {
+    check(schema, document, "");
     return std::move(issues_);
   }
 
@@ -96,6 +96,7 @@ class SchemaCheck {
 
   void check(const Json& raw, const Json& value, const std::string& where) {
     const Json& schema = resolve(raw);
+    if (schema.empty()) return;
     if (!typeFits(schema, value)) {
       say(where, "is " + found(value) + "; give " + wanted(schema) + ".");
       return;
@@ -292,7 +293,8 @@ const Json* chosenVariant(const Json& raw, const Json& value) {
   return nullptr;
 }
 
-std::vector<Issue> checkSchema(const Json& document) { return SchemaCheck().run(document); }
+std::vector<Issue> checkSchema(const Json& document) { return checkSchema(document, projectSchema()); }
+std::vector<Issue> checkSchema(const Json& document, const Json& schema) { return SchemaCheck().run(document, schema); }
 
 const Json& schemaOf(const Json& document, const std::string& pointer) {
   const Json* schema = &projectSchema();

@@ -53,13 +53,13 @@ struct Window {
 
 /// Rows from analysis.start_s to the start of the soft end; what was held does not count as excitation, and a run that
 /// was stopped counts until then. Without rows when too few are left to say anything.
-Window analysisWindow(const RunFileReader& run, const Json& document) {
-  const double start_s = valueAt(document, "/analysis/start_s", 0.0);
-  const double duration_s = valueAt(document, "/loop/duration_s", 0.0);
-  const double soft_end_s = valueAt(document, "/loop/soft_end_s", 0.0);
-  const std::vector<double> time = run.read("acquisition/time"), flags = run.read("acquisition/flags");
+Window analysisWindow(const RunRows& run) {
+  const double start_s = valueAt(run.project, "/analysis/start_s", 0.0);
+  const double duration_s = valueAt(run.project, "/loop/duration_s", 0.0);
+  const double soft_end_s = valueAt(run.project, "/loop/soft_end_s", 0.0);
+  const std::vector<double> time = run.read("time", 0, run.rows), flags = run.read("flags", 0, run.rows);
   const std::size_t rows = std::min(time.size(), flags.size());
-  const double step_s = 1.0 / run.info().rate_hz;
+  const double step_s = 1.0 / run.rate_hz;
   double end_s = duration_s > 0.0 ? duration_s - soft_end_s : time.empty() ? 0.0 : time.back() + step_s;
   Window window;
   std::size_t end = 0;
@@ -71,13 +71,13 @@ Window analysisWindow(const RunFileReader& run, const Json& document) {
   }
   if (end < window.first + kFewestRows) return {};
   window.rows = end - window.first;
-  window.ticks = run.read("acquisition/tick", window.first, window.rows);
+  window.ticks = run.read("tick", window.first, window.rows);
   return window;
 }
 
 /// One value per period: rows that a late tick skipped are filled in on a straight line.
-std::vector<double> regular(const RunFileReader& run, const Window& window, const std::string& channel) {
-  const std::vector<double> values = run.read("acquisition/" + channel, window.first, window.rows);
+std::vector<double> regular(const RunRows& run, const Window& window, const std::string& channel) {
+  const std::vector<double> values = run.read(channel, window.first, window.rows);
   std::vector<double> filled;
   filled.reserve(values.size());
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -100,19 +100,16 @@ double peak(const std::vector<double>& values) {
   return largest;
 }
 
-Json figuresOf(const RunFileReader& run) {
-  const RunFileInfo& info = run.info();
-  const Json document = Json::parse(run.projectJson(), nullptr, false);
-  if (document.is_discarded()) throw DeviceError("the run file holds no readable project (/config/project)");
-  if (!(info.rate_hz > 0.0)) throw DeviceError("the run file gives no rate (attribute rate_hz)");
+Json figuresOf(const RunRows& run) {
   const auto has = [&](const std::string& channel) {
-    return std::find(info.acquisition.begin(), info.acquisition.end(), channel) != info.acquisition.end();
+    return std::find(run.channels.begin(), run.channels.end(), channel) != run.channels.end();
   };
   std::size_t count = 0;
   while (has("gap_" + std::to_string(count + 1))) ++count;
-  const Window window = analysisWindow(run, document);
-  const std::vector<std::string> names = interfaceNames(document, count);
-  const double step_s = 1.0 / info.rate_hz, frequency_hz = excitationFrequency(document);
+  const Window window = analysisWindow(run);
+  const std::vector<std::string> names =
+      run.interfaces.size() == count ? run.interfaces : interfaceNames(run.project, count);
+  const double step_s = 1.0 / run.rate_hz, frequency_hz = excitationFrequency(run.project);
   const double reach_s = frequency_hz > 0.0 ? std::min(kLongestDelay_s, 0.45 / frequency_hz) : kLongestDelay_s;
 
   Json figures;
@@ -154,28 +151,47 @@ Json figuresOf(const RunFileReader& run) {
     figures["interfaces"].push_back(std::move(one));
   }
   figures["energy_error"] = window.rows > 0 ? finite(energy_j) : Json(nullptr);
-  const std::vector<double> ticks = run.read("acquisition/tick", 0, info.rows);
+  const std::vector<double> ticks = run.read("tick", 0, run.rows);
   figures["missed_ticks"] = ticks.empty() ? std::int64_t{0}
                                           : static_cast<std::int64_t>(ticks.back() - ticks.front()) + 1 -
                                                 static_cast<std::int64_t>(ticks.size());
-  const std::vector<RecordedEvent> events = run.events();
-  figures["limits_hit"] = std::count_if(events.begin(), events.end(), [](const RecordedEvent& event) {
-    return event.code == static_cast<int>(EventCode::limit_hit);
-  });
-  figures["stop_reason"] = info.stop_reason;
-  figures["complete"] = info.complete;
-  figures["valid"] = info.valid;
+  figures["limits_hit"] = run.limits_hit;
+  figures["stop_reason"] = run.stop_reason;
+  figures["complete"] = run.complete;
+  figures["valid"] = run.valid;
   return figures;
 }
 
 }  // namespace
 
-Json metrics(const RunFileReader& run) {
+Json metrics(const RunRows& run) {
   try {
     return figuresOf(run);
   } catch (const Json::exception& error) {
-    throw DeviceError(std::string("the project in the run file is damaged: ") + error.what());
+    throw DeviceError(std::string("the project of the run is damaged: ") + error.what());
   }
+}
+
+Json metrics(const RunFileReader& file) {
+  const RunFileInfo& info = file.info();
+  RunRows run;
+  run.project = Json::parse(file.projectJson(), nullptr, false);
+  if (run.project.is_discarded()) throw DeviceError("the run file holds no readable project (/config/project)");
+  if (!(info.rate_hz > 0.0)) throw DeviceError("the run file gives no rate (attribute rate_hz)");
+  run.rate_hz = info.rate_hz;
+  run.rows = info.rows;
+  run.channels = info.acquisition;
+  run.read = [&file](const std::string& channel, std::uint64_t first, std::uint64_t count) {
+    return file.read("acquisition/" + channel, first, count);
+  };
+  const std::vector<RecordedEvent> events = file.events();
+  run.limits_hit = std::count_if(events.begin(), events.end(), [](const RecordedEvent& event) {
+    return event.code == static_cast<int>(EventCode::limit_hit);
+  });
+  run.stop_reason = info.stop_reason;
+  run.complete = info.complete;
+  run.valid = info.valid;
+  return metrics(run);
 }
 
 }  // namespace hyb

@@ -1,5 +1,8 @@
 #pragma once
-#include <filesystem>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
@@ -7,9 +10,24 @@
 
 namespace hyb {
 
-/// The figures of a run as one JSON object, from /acquisition of the file, from analysis.start_s to the
+/// A run as its figures see it, on file or in memory.
+struct RunRows {
+  Json project;  // as it ran
+  double rate_hz = 0.0;
+  std::uint64_t rows = 0;
+  std::vector<std::string> channels;    // of a run file's /acquisition, with time, tick and flags
+  std::vector<std::string> interfaces;  // their names; empty: asked from the project
+  /// Values of rows [first, first + count) of a channel; what is not there is left out.
+  std::function<std::vector<double>(const std::string& channel, std::uint64_t first, std::uint64_t count)> read;
+  std::int64_t limits_hit = 0;
+  std::string stop_reason;
+  bool complete = false, valid = false;
+};
+
+/// The figures of a run as one JSON object, from its acquisition channels, from analysis.start_s to the
 /// start of the soft end. A run that ended before its analysis began has null for the figures of its interfaces. Throws
 /// DeviceError (not a run file, damaged).
+Json metrics(const RunRows& run);
 Json metrics(const RunFileReader& run);
 
 }  // namespace hyb

@@ -38,6 +38,35 @@ std::string number(double value, std::string_view unit) {
 
 }  // namespace
 
+std::string endSentence(const Loop& loop) {
+  switch (loop.endReason()) {
+    case EndReason::completed:
+      return "completed";
+    case EndReason::operator_stop:
+      return "stopped by the operator";
+    case EndReason::limit: {
+      const int decisive = loop.status().deciding_limit.load();
+      if (decisive < 0) return "stopped by a limit";
+      const auto l = static_cast<std::size_t>(decisive);
+      const LimitMonitor& monitor = loop.safety().monitors()[l];
+      const EventNames names = loop.eventNames();
+      return "limit: " + names.limits[l] + " reached " + number(monitor.peak.load(), names.limit_units[l]) +
+             ", allowed " + number(monitor.threshold.load(), names.limit_units[l]) + "; " + names.limit_actions[l];
+    }
+    case EndReason::rig_fault:
+      return "the rig reported a fault or the link was lost";
+    case EndReason::not_a_number:
+      return "a signal was not a number";
+    case EndReason::recorder_failed:
+      return "recording failed";
+    case EndReason::overrun:
+      return "the computer fell more than 1000 periods behind";
+    case EndReason::running:
+      break;
+  }
+  return "ended";
+}
+
 struct TestRun::Impl {
   Impl(const Project& given, RunOptions given_options)
       : options(std::move(given_options)),
@@ -77,34 +106,6 @@ struct TestRun::Impl {
     Request request{kind, index, value, {}};
     text.copy(request.text.data(), request.text.size() - 1);
     if (!loop->post(request)) throw DeviceError("the test does not take changes at the moment: too many at once");
-  }
-
-  std::string reasonSentence(EndReason reason) const {
-    const int decisive = loop->status().deciding_limit.load();
-    switch (reason) {
-      case EndReason::completed:
-        return "completed";
-      case EndReason::operator_stop:
-        return "stopped by the operator";
-      case EndReason::limit: {
-        if (decisive < 0) return "stopped by a limit";
-        const auto l = static_cast<std::size_t>(decisive);
-        const LimitMonitor& monitor = loop->safety().monitors()[l];
-        return "limit: " + names.limits[l] + " reached " + number(monitor.peak.load(), names.limit_units[l]) +
-               ", allowed " + number(monitor.threshold.load(), names.limit_units[l]) + "; " + names.limit_actions[l];
-      }
-      case EndReason::rig_fault:
-        return "the rig reported a fault or the link was lost";
-      case EndReason::not_a_number:
-        return "a signal was not a number";
-      case EndReason::recorder_failed:
-        return "recording failed: " + (recorder ? recorder->failure() : std::string());
-      case EndReason::overrun:
-        return "the computer fell more than 1000 periods behind";
-      case EndReason::running:
-        break;
-    }
-    return "ended";
   }
 
   RunOptions options;
@@ -201,7 +202,8 @@ RunResult TestRun::finish() {
   if (run.thread.joinable()) run.thread.join();
   RunResult result;
   result.reason = run.loop->endReason();
-  result.stop_reason = run.reasonSentence(result.reason);
+  result.stop_reason = endSentence(*run.loop);
+  if (result.reason == EndReason::recorder_failed && run.recorder) result.stop_reason += ": " + run.recorder->failure();
   result.ticks = status().started.load() ? status().tick.load() + 1 : 0;
   result.late_ticks = status().late_ticks.load();
   result.missed_periods = status().missed_periods.load();

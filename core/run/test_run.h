@@ -30,6 +30,9 @@ struct RunResult {
   std::uint64_t late_ticks = 0, missed_periods = 0;
 };
 
+/// Why the loop ended, in one sentence, as the run file says it.
+std::string endSentence(const Loop& loop);
+
 /// One test from project to file: builds the loop, arms it, drives it on a thread of its own, records, ends in a safe
 /// state. All members are for one controlling thread, unless said otherwise.
 class TestRun {
