@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "core/project/project.h"
+#include "core/project/reading.h"
 #include "core/project/schema.h"
 
 namespace hyb {
@@ -162,19 +163,23 @@ bool writeAll(int fd, std::string_view text) {
 
 }  // namespace
 
+Json readJson(const std::string& file) {
+  const std::string text = readWhole(file);
+  try {
+    return parse(text);
+  } catch (const Json::parse_error& fault) {
+    refuseSyntax(file, text, fault);
+  } catch (const Json::out_of_range& fault) {
+    throw InputError(file, "has a number beyond all bounds (" + std::string(fault.what()) + "); mend it.");
+  }
+}
+
 Json loadDocument(const std::string& name, fs::path* folder) {
   std::error_code error;
   Json document;
   if (fs::exists(name, error) && !fs::is_directory(name, error)) {
     if (!fs::is_regular_file(name, error)) throw DeviceError(name + ": is no regular file; give a project file.");
-    const std::string text = readWhole(name);
-    try {
-      document = parse(text);
-    } catch (const Json::parse_error& fault) {
-      refuseSyntax(name, text, fault);
-    } catch (const Json::out_of_range& fault) {
-      throw InputError(name, "has a number beyond all bounds (" + std::string(fault.what()) + "); mend it.");
-    }
+    document = readJson(name);
     requireProject(document, name);
     migrate(document);
     if (folder != nullptr) *folder = fs::absolute(name).parent_path();

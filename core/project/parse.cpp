@@ -214,6 +214,8 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
     read(*analysis, "start_s", project.analysis.start_s);
     read(*analysis, "gap_tolerance_m", project.analysis.gap_tolerance_m);
     read(*analysis, "window_s", project.analysis.window_s);
+    if (analysis->contains("stability_cutoff_hz"))
+      project.analysis.stability_cutoff_hz = analysis->at("stability_cutoff_hz").get<double>();
   }
 }
 

@@ -66,6 +66,7 @@ struct Project {
     double start_s = 0.0;
     double gap_tolerance_m = 5e-4;
     double window_s = 0.5;
+    std::optional<double> stability_cutoff_hz;
   } analysis;
 
   Json document;                   // the project as loaded (after migration), what is saved and recorded

@@ -8,6 +8,10 @@
 
 namespace hyb {
 
+/// JSON from a file; keys given twice and nesting without end are faults too. Throws InputError (line and column) or
+/// DeviceError (unreadable).
+Json readJson(const std::string& file);
+
 /// A document as far as it could be understood.
 struct Reading {
   Project project;

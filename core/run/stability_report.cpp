@@ -16,18 +16,9 @@ namespace {
 constexpr Eigen::Index kModes = 10;        // of the reference structure, for the cut-off
 constexpr Eigen::Index kClampedModes = 5;  // shown for each side
 
-/// How far the analysis looks.
-struct Reach {
-  double lowest_hz, cutoff_hz, max_delay_s;
-};
-
-Reach reachOf(const SystemMatrices& reference, const Project& project, std::optional<double> cutoff_hz) {
-  const Eigen::VectorXd modes_hz = lowestModes(reference, kModes).frequency_hz;
-  double lowest_hz = modes_hz.maxCoeff();
-  for (const double f : modes_hz)
-    if (f > 1e-4 * modes_hz.maxCoeff()) lowest_hz = std::min(lowest_hz, f);  // not the rigid-body modes
-  const double cutoff = cutoff_hz.value_or(std::min(4.0 * modes_hz.maxCoeff(), 0.5 * project.loop.rate_hz));
-  return {lowest_hz, cutoff, std::min(2.0 / lowest_hz, 1000.0 / cutoff)};
+StabilityRange rangeOf(const SystemMatrices& reference, const Project& project, std::optional<double> cutoff_hz) {
+  return stabilityRange(lowestModes(reference, kModes).frequency_hz, project.loop.rate_hz,
+                        cutoff_hz ? cutoff_hz : project.analysis.stability_cutoff_hz);
 }
 
 Json listOf(const Eigen::VectorXd& values) {
@@ -109,13 +100,22 @@ CutByPosition movingCut(const Project& project, const Model& model) {
 
 }  // namespace
 
+StabilityRange stabilityRange(const Eigen::VectorXd& natural_hz, double rate_hz, std::optional<double> cutoff_hz) {
+  const double highest_hz = natural_hz[std::min(kModes, natural_hz.size()) - 1];
+  double lowest_hz = highest_hz;
+  for (const double f : natural_hz)
+    if (f > 1e-4 * highest_hz) lowest_hz = std::min(lowest_hz, f);  // not those that move without strain
+  const double cutoff = cutoff_hz.value_or(std::min(4.0 * highest_hz, 0.1 * rate_hz));
+  return {lowest_hz, cutoff, std::min(2.0 / lowest_hz, 1000.0 / cutoff)};
+}
+
 Json stabilityReport(const Project& project, std::optional<double> delay_s, std::optional<double> cutoff_hz) {
   const Partition partition = buildPartition(project);
-  const Reach reach = reachOf(partition.reference, project, cutoff_hz);
+  const StabilityRange range = rangeOf(partition.reference, project, cutoff_hz);
   const DelaySystem system{partition, {}, {}};
 
-  const std::optional<Crossing> critical = criticalDelay(system, reach.cutoff_hz, reach.max_delay_s);
-  const std::vector<DelayPart> parts = loopDelayParts(project, critical ? critical->frequency_hz : reach.lowest_hz);
+  const std::optional<Crossing> critical = criticalDelay(system, range.cutoff_hz, range.max_delay_s);
+  const std::vector<DelayPart> parts = loopDelayParts(project, critical ? critical->frequency_hz : range.lowest_hz);
   double total_s = 0.0;
   Json part_list = Json::array();
   for (const DelayPart& part : parts) {
@@ -126,22 +126,22 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
   Json report;
   addCritical(report, critical);
   report["crossings"] = Json::array();
-  for (const Crossing& crossing : crossings(system, reach.cutoff_hz, reach.max_delay_s))
+  for (const Crossing& crossing : crossings(system, range.cutoff_hz, range.max_delay_s))
     report["crossings"].push_back({{"delay_s", crossing.delay_s},
                                    {"frequency_hz", crossing.frequency_hz},
                                    {"destabilising", crossing.destabilising}});
   const double analysed_s = delay_s.value_or(total_s);
-  const Roots found = countedRoots(system, analysed_s, reach.cutoff_hz);
+  const Roots found = countedRoots(system, analysed_s, range.cutoff_hz);
   report["delay_s"] = analysed_s;
   report["delay_parts"] = part_list;
   report["stable"] =
       std::none_of(found.roots.begin(), found.roots.end(), [](const auto& root) { return root.real() >= 0.0; });
-  report["cutoff_hz"] = reach.cutoff_hz;
+  report["cutoff_hz"] = range.cutoff_hz;
   report["roots"] = rootsOf(found.roots);
   report["roots_counted"] = found.counted;
   if (partition.interface.size() == 1) {
     report["phase_margins"] = Json::array();
-    for (const GainCrossover& crossover : gainCrossovers(system, reach.cutoff_hz))
+    for (const GainCrossover& crossover : gainCrossovers(system, range.cutoff_hz))
       report["phase_margins"].push_back({{"frequency_hz", crossover.frequency_hz},
                                          {"phase_margin_deg", crossover.phase_margin_deg},
                                          {"tolerated_delay_s", crossover.tolerated_delay_s}});
@@ -156,10 +156,10 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
 
 Json locusReport(const Project& project, double from_s, double to_s, int count, std::optional<double> cutoff_hz) {
   const Partition partition = buildPartition(project);
-  const Reach reach = reachOf(partition.reference, project, cutoff_hz);
+  const StabilityRange range = rangeOf(partition.reference, project, cutoff_hz);
   std::vector<double> delays_s;
   for (int i = 0; i < count; ++i) delays_s.push_back(from_s + (to_s - from_s) * i / std::max(1, count - 1));
-  const RootLocus locus = rootLocus({partition, {}, {}}, delays_s, reach.cutoff_hz);
+  const RootLocus locus = rootLocus({partition, {}, {}}, delays_s, range.cutoff_hz);
   Json list = Json::array();
   for (std::size_t i = 0; i < locus.delay_s.size(); ++i)
     list.push_back({{"delay_s", locus.delay_s[i]}, {"roots", rootsOf(locus.roots[i])}});
@@ -185,10 +185,10 @@ Json interfaceMap(const Project& project, int points, std::optional<double> cuto
                   const std::function<bool(std::size_t, std::size_t)>& progress) {
   const Model model = buildModel(project.structure);
   const CutByPosition moving = movingCut(project, model);
-  const Reach reach = reachOf(assemble(model), project, cutoff_hz);
+  const StabilityRange range = rangeOf(assemble(model), project, cutoff_hz);
   Json map = Json::array();
   for (const CutPoint& point : sweepInterface(model, moving, mapPositions(model, moving.along_y, points),
-                                              reach.cutoff_hz, reach.max_delay_s, threads, progress)) {
+                                              range.cutoff_hz, range.max_delay_s, threads, progress)) {
     Json entry{{"position_m", point.position_m}};
     addCritical(entry, point.critical);
     entry["numerical_clamped_hz"] = point.numerical_clamped_hz;

@@ -7,8 +7,17 @@
 
 namespace hyb {
 
-// What the command `stability` prints. Without a cut-off: four times the tenth natural frequency, at most half the
-// loop's rate.
+/// How far stability looks: frequencies up to the cut-off, delays up to two periods of the lowest mode.
+struct StabilityRange {
+  double lowest_hz, cutoff_hz, max_delay_s;
+};
+/// natural_hz: lowest modes of the reference structure, ascending. The cut-off is what the project asks for
+/// (/analysis/stability_cutoff_hz), else four times the tenth natural frequency, at most a tenth of the loop's rate:
+/// faster motion has fewer than ten ticks a cycle, and loops with mass on both sides always go unstable somewhere up
+/// there.
+StabilityRange stabilityRange(const Eigen::VectorXd& natural_hz, double rate_hz, std::optional<double> cutoff_hz);
+
+// What the command `stability` prints. Without a cut-off: that of stabilityRange.
 
 /// Stability of the project's delayed loop. delay_s: the delay analysed; default: the project's own (loopDelayParts).
 Json stabilityReport(const Project& project, std::optional<double> delay_s = {}, std::optional<double> cutoff_hz = {});

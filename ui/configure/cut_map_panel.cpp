@@ -115,9 +115,11 @@ std::optional<CutMapPanel::Wanted> CutMapPanel::wanted() const {
   const Json *side = document_->at("/partition/physical_side"), *rate = document_->at("/loop/rate_hz");
   const Json* structure = document_->at("/structure");
   like.physical_beyond = !side || *side != "before";
-  Wanted wanted{{}, like, thinned(places), rate && rate->is_number() ? rate->get<double>() : 1000.0};
+  const Json* cutoff = document_->at("/analysis/stability_cutoff_hz");
+  Wanted wanted{{}, like, thinned(places), rate && rate->is_number() ? rate->get<double>() : 1000.0, {}};
+  if (cutoff && cutoff->is_number()) wanted.cutoff_hz = cutoff->get<double>();
   wanted.key = structure->dump() + (like.along_y ? "y" : "x") + (like.physical_beyond ? "+" : "-") +
-               std::to_string(wanted.rate_hz);
+               std::to_string(wanted.rate_hz) + " " + std::to_string(wanted.cutoff_hz.value_or(0.0));
   return wanted;
 }
 
@@ -166,9 +168,8 @@ void CutMapPanel::start(const Wanted& wanted) {
           Qt::QueuedConnection);
     };
     try {
-      const Modes modes = lowestModes(assemble(*model), 20);
       const StabilityRange range =
-          stabilityRange({modes.frequency_hz.begin(), modes.frequency_hz.end()}, wanted.rate_hz);
+          stabilityRange(lowestModes(assemble(*model), 20).frequency_hz, wanted.rate_hz, wanted.cutoff_hz);
       map.max_delay_s = range.max_delay_s;
       const int threads = std::max(1, QThread::idealThreadCount() - 1);  // one stays for the window
       std::size_t done = 0;

@@ -51,6 +51,7 @@ class CutMapPanel : public QWidget {
     CutByPosition like;
     std::vector<double> places_m;
     double rate_hz = 0.0;
+    std::optional<double> cutoff_hz;
   };
   std::optional<Wanted> wanted() const;
   void consider();

@@ -14,7 +14,6 @@ namespace {
 QString tr(const char* text) { return QCoreApplication::translate("DelayView", text); }
 
 constexpr Eigen::Index kModes = 20;
-constexpr std::size_t kModesOfRange = 10;
 constexpr int kErrorPoints = 25;
 
 std::vector<double> frequencies(const std::vector<ModeShape>& shapes) {
@@ -38,15 +37,6 @@ std::optional<DelayFigures::ReductionError> reductionOf(const Reduction& asked, 
 
 }  // namespace
 
-StabilityRange stabilityRange(const std::vector<double>& natural_hz, double rate_hz) {
-  const double highest_hz = natural_hz[std::min<std::size_t>(kModesOfRange, natural_hz.size()) - 1];
-  double lowest_hz = highest_hz;
-  for (const double f : natural_hz)
-    if (f > 1e-4 * highest_hz) lowest_hz = std::min(lowest_hz, f);  // not those that move without strain
-  const double cutoff_hz = std::min(4.0 * highest_hz, 0.5 * rate_hz);
-  return {lowest_hz, cutoff_hz, std::min(2.0 / lowest_hz, 1000.0 / cutoff_hz)};
-}
-
 DelayFigures delayFigures(const Project& project) {
   DelayFigures figures;
   figures.method = project.compensation.method;
@@ -61,7 +51,9 @@ DelayFigures delayFigures(const Project& project) {
     const Partition partition = inActuatorAxes(at_cut, spec.actuators);
     figures.reduced = std::make_shared<const Partition>(reduceSides(partition, spec.numerical, spec.physical));
 
-    const StabilityRange range = stabilityRange(figures.natural_hz, project.loop.rate_hz);
+    const Eigen::Map<const Eigen::VectorXd> natural_hz(figures.natural_hz.data(),
+                                                       static_cast<Eigen::Index>(figures.natural_hz.size()));
+    const StabilityRange range = stabilityRange(natural_hz, project.loop.rate_hz, project.analysis.stability_cutoff_hz);
     figures.cutoff_hz = range.cutoff_hz;
     figures.max_delay_s = range.max_delay_s;
     figures.critical = criticalDelay({partition, {}, {}}, range.cutoff_hz, range.max_delay_s);

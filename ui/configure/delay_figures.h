@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/run/build.h"
+#include "core/run/stability_report.h"
 #include "core/stability/discrete_loop.h"
 #include "ui/configure/mode_shapes.h"
 
@@ -32,12 +33,6 @@ struct DelayFigures {
 };
 /// May take a while; throws nothing.
 DelayFigures delayFigures(const Project& project);
-
-/// How far stability is looked at, as in the stability report. natural_hz: lowest modes of the whole, ascending.
-struct StabilityRange {
-  double lowest_hz, cutoff_hz, max_delay_s;
-};
-StabilityRange stabilityRange(const std::vector<double>& natural_hz, double rate_hz);
 
 /// The loop from tick to tick, without compensation; none where it is too large to say. Throws nothing.
 std::optional<DiscreteStability> tickStability(const Project& project, const Partition& reduced);
