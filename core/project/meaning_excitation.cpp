@@ -147,12 +147,10 @@ class LoadCheck {
                                  "\" cannot move on the rig, where a link of the specimen ends at it; leave that link "
                                  "to the computed part, or move another support.");
       if (on == LoadTarget::support_acceleration && !whole_->inner_ground_dofs.empty())
-        findings_.say(where, "\"" + name +
-                                 "\" cannot be shaken on the rig: no actuator brings its load to the masses "
-                                 "inside the specimen (" +
+        project_.notes.push_back("\"" + name + "\" shakes the masses inside the specimen (" +
                                  someOf(whole_->inner_ground_dofs, "and") +
-                                 "). Cut so that they are computed or stand at the interface, or push degrees of "
-                                 "freedom of the computed part instead.");
+                                 ") in the structure, but not on the rig, which stands still: no actuator brings that "
+                                 "load in. Left out; cut nearer to these masses where they count.");
     }
     return static_cast<std::size_t>(found - model_->supports.begin());
   }
