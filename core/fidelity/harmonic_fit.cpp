@@ -27,6 +27,7 @@ HarmonicFit fitHarmonic(std::span<const double> samples, double step_s, double w
   const Eigen::LDLT<Eigen::Matrix3d> solver(normal);
   if (!(solver.rcond() > 1e-9)) return fit;
   const Eigen::Vector3d solution = solver.solve(right);
+  fit.mean = samples[0] + solution[0];
   fit.amplitude = {solution[1], -solution[2]};  // c cos + s sin = Re((c - i s) e^(i w t))
   return fit;
 }

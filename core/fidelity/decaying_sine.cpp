@@ -1,0 +1,119 @@
+#include "core/fidelity/decaying_sine.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "core/fidelity/record.h"
+#include "core/fidelity/spectrum.h"
+
+namespace hyb {
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr Eigen::Index kMostRows = 300;  // of the thinned record
+constexpr double kPerPeriod = 12.0;      // samples a period that thinning leaves
+constexpr double kLeastMotion = 1e-12;   // of the largest sample: below is rounding
+
+using Complex = std::complex<double>;
+
+/// Pole of the oscillation per sample of the thinned record: exponentials keep their poles under block means.
+std::optional<Complex> esprit(const Eigen::VectorXd& x) {
+  const Eigen::Index columns = x.size() / 2, rows = x.size() - columns + 1;
+  Eigen::MatrixXd hankel(rows, columns);
+  for (Eigen::Index j = 0; j < columns; ++j) hankel.col(j) = x.segment(j, rows);
+  const Eigen::BDCSVD<Eigen::MatrixXd> svd(hankel, Eigen::ComputeThinU);
+  const Eigen::MatrixXd signal = svd.matrixU().leftCols(3);  // the pair and the constant
+  const Eigen::Matrix3d shift = signal.topRows(rows - 1).colPivHouseholderQr().solve(signal.bottomRows(rows - 1));
+  const Eigen::Vector3cd poles = shift.eigenvalues();
+  std::optional<Complex> best;
+  for (const Complex& pole : poles)
+    if (pole.imag() > 1e-9 && (!best || pole.imag() > best->imag())) best = pole;
+  return best;
+}
+
+struct Trial {
+  Eigen::Vector3d linear;  // cosine, sine, constant
+  Eigen::VectorXd left;    // what stays
+};
+
+Eigen::MatrixXd bases(Eigen::Index n, double decay, double angle) {
+  Eigen::MatrixXd base(n, 3);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const auto t = static_cast<double>(k);
+    base.row(k) << std::exp(-decay * t) * std::cos(angle * t), std::exp(-decay * t) * std::sin(angle * t), 1.0;
+  }
+  return base;
+}
+
+Trial attempt(const Eigen::VectorXd& x, const Eigen::MatrixXd& base) {
+  const Eigen::Vector3d linear = base.colPivHouseholderQr().solve(x);
+  return {linear, x - base * linear};
+}
+
+}  // namespace
+
+double DecayingSine::at(double time_s) const {
+  return offset + amplitude * std::exp(-decay_per_s * time_s) *
+                      std::cos(2.0 * kPi * frequency_hz * time_s + phase_deg * kPi / 180.0);
+}
+
+std::optional<DecayingSine> fitDecayingSine(std::span<const double> samples, double step_s) {
+  if (!readable(samples, 12) || !(step_s > 0.0)) return std::nullopt;
+  const double scale = spread(samples);
+  if (!(scale > kLeastMotion * largest(samples))) return std::nullopt;
+  const auto n = static_cast<Eigen::Index>(samples.size());
+  // In units of the spread about the first sample, so that nothing below depends on the unit.
+  const Eigen::VectorXd x = (Eigen::Map<const Eigen::VectorXd>(samples.data(), n).array() - samples[0]) / scale;
+
+  const std::optional<SpectralPeak> peak = dominantPeak(amplitudeSpectrum(samples, step_s));
+  const double period = peak ? static_cast<double>(n) / static_cast<double>(peak->bin) : static_cast<double>(n);
+  const Eigen::Index block = std::max<Eigen::Index>(
+      1, std::min((n + kMostRows - 1) / kMostRows, static_cast<Eigen::Index>(period / kPerPeriod)));
+  Eigen::VectorXd thinned(std::min(n / block, kMostRows));
+  for (Eigen::Index k = 0; k < thinned.size(); ++k) thinned[k] = x.segment(k * block, block).mean();
+  const std::optional<Complex> pole = esprit(thinned);
+  if (!pole) return std::nullopt;
+
+  const auto per_block = static_cast<double>(block);
+  double decay = -std::log(std::abs(*pole)) / per_block, angle = std::arg(*pole) / per_block;  // per sample
+  Eigen::MatrixXd base = bases(n, decay, angle);
+  Trial trial = attempt(x, base);
+  double damping = 1e-6;  // Levenberg and Marquardt's, so that a poor start does not run away
+  for (int round = 0; round < 50; ++round) {
+    const Eigen::VectorXd t = Eigen::VectorXd::LinSpaced(n, 0.0, static_cast<double>(n - 1));
+    Eigen::MatrixXd slope(n, 5);  // of the model by decay, angle and the linear ones
+    slope.col(0) = -t.cwiseProduct(base.leftCols(2) * trial.linear.head<2>());
+    slope.col(1) = t.cwiseProduct(trial.linear[1] * base.col(0) - trial.linear[0] * base.col(1));
+    slope.rightCols(3) = base;
+    Eigen::MatrixXd normal = slope.transpose() * slope;
+    normal.diagonal() *= 1.0 + damping;
+    const Eigen::VectorXd move = normal.ldlt().solve(slope.transpose() * trial.left);
+    const Eigen::MatrixXd next_base = bases(n, decay + move[0], angle + move[1]);
+    const Trial next = next_base.allFinite() ? attempt(x, next_base) : trial;
+    if (next_base.allFinite() && next.left.squaredNorm() < trial.left.squaredNorm()) {
+      decay += move[0];
+      angle += move[1];
+      base = next_base;
+      trial = next;
+      damping = std::max(damping * 0.1, 1e-12);
+      if (std::abs(move[0]) + std::abs(move[1]) < 1e-13 * std::abs(angle)) break;
+    } else if ((damping *= 10.0) > 1e6) {
+      break;
+    }
+  }
+  if (!std::isfinite(decay) || !(angle > 0.0 && angle < kPi)) return std::nullopt;
+  DecayingSine fit;
+  fit.offset = samples[0] + scale * trial.linear[2];
+  fit.amplitude = scale * std::hypot(trial.linear[0], trial.linear[1]);
+  fit.decay_per_s = decay / step_s;
+  fit.frequency_hz = angle / (2.0 * kPi * step_s);
+  fit.phase_deg = std::atan2(-trial.linear[1], trial.linear[0]) * 180.0 / kPi;
+  fit.explained = std::max(0.0, 1.0 - trial.left.squaredNorm() / static_cast<double>(n));
+  return fit;
+}
+
+}  // namespace hyb

@@ -1,0 +1,46 @@
+#pragma once
+#include <complex>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hyb {
+
+/// Frequency evaluation index of achieved Z' against command Z, weighted with |Z|^2. Insam 2022, eqs 10.5 to 10.9 (note
+/// D9.2): FEI = sum (Z'/Z) |Z|^2 / sum |Z|^2, f_eq = sum f |Z|^2 / sum |Z|^2, tau = -arg(FEI) / (2 pi f_eq).
+struct FrequencyIndex {
+  std::complex<double> value;  // 1 = perfect
+  double amplitude = 0.0;      // A_FEI = |value|
+  double phase_deg = 0.0;      // negative: achieved lags
+  double frequency_hz = 0.0;   // equivalent frequency
+  double delay_s = 0.0;        // positive: achieved lags; NaN where f_eq = 0
+};
+/// Over all bins from 0 Hz up to Nyquist, as first printed. An offset or a slow transient drags f_eq towards 0: use it
+/// to compare with publications. None: lengths differ, fewer than 8 samples, a sample is not a number, command all
+/// zero.
+std::optional<FrequencyIndex> frequencyIndex(std::span<const double> command, std::span<const double> achieved,
+                                             double step_s);
+
+/// Which bins the adapted index keeps: those within `half_width_hz` of a peak of |Z| that reaches `least_share` of the
+/// dominant one, never the lobe at 0 Hz. Insam 2022, section 11.3.1; the share is not printed there.
+struct FrequencyBands {
+  double half_width_hz = 3.0;
+  double least_share = 0.5;
+};
+/// Over the bands only; the default for oscillations about a rest position. None also where |Z| has no peak.
+std::optional<FrequencyIndex> adaptedFrequencyIndex(std::span<const double> command, std::span<const double> achieved,
+                                                    double step_s, const FrequencyBands& bands = {});
+
+struct TimedFrequencyIndex {
+  double time_s;  // middle of the window, 0 = first sample
+  std::optional<FrequencyIndex> index;
+};
+/// The adapted index of windows of `window` samples, each `hop` samples after the last; only whole windows. Empty for a
+/// record shorter than one, or window or hop 0.
+std::vector<TimedFrequencyIndex> windowedFrequencyIndex(std::span<const double> command,
+                                                        std::span<const double> achieved, double step_s,
+                                                        std::size_t window, std::size_t hop,
+                                                        const FrequencyBands& bands = {});
+
+}  // namespace hyb

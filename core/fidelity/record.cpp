@@ -1,0 +1,50 @@
+#include "core/fidelity/record.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hyb {
+
+bool readable(std::span<const double> samples, std::size_t fewest) noexcept {
+  return samples.size() >= fewest &&
+         std::all_of(samples.begin(), samples.end(), [](double value) { return std::isfinite(value); });
+}
+
+bool comparable(std::span<const double> a, std::span<const double> b, std::size_t fewest) noexcept {
+  return a.size() == b.size() && readable(a, fewest) && readable(b, fewest);
+}
+
+double rms(std::span<const double> samples) noexcept {
+  if (samples.empty()) return kNoFigure;
+  double squares = 0.0;
+  for (const double value : samples) squares += value * value;
+  return std::sqrt(squares / static_cast<double>(samples.size()));
+}
+
+double largest(std::span<const double> samples) noexcept {
+  if (samples.empty()) return kNoFigure;
+  double peak = 0.0;
+  for (const double value : samples) peak = std::max(peak, std::abs(value));
+  return peak;
+}
+
+double spread(std::span<const double> samples) noexcept {
+  if (samples.empty()) return kNoFigure;
+  const auto count = static_cast<double>(samples.size());
+  double mean = 0.0, squares = 0.0;
+  for (const double value : samples) mean += (value - samples[0]) / count;  // a constant leaves exactly nothing
+  for (const double value : samples) squares += (value - samples[0] - mean) * (value - samples[0] - mean);
+  return std::sqrt(squares / count);
+}
+
+std::vector<double> rates(std::span<const double> samples, double step_s) {
+  const std::size_t n = samples.size();
+  if (n < 3 || !(step_s > 0.0)) return {};
+  std::vector<double> rate(n);
+  for (std::size_t k = 1; k + 1 < n; ++k) rate[k] = (samples[k + 1] - samples[k - 1]) / (2.0 * step_s);
+  rate[0] = (-3.0 * samples[0] + 4.0 * samples[1] - samples[2]) / (2.0 * step_s);
+  rate[n - 1] = (3.0 * samples[n - 1] - 4.0 * samples[n - 2] + samples[n - 3]) / (2.0 * step_s);
+  return rate;
+}
+
+}  // namespace hyb

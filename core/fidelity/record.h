@@ -1,0 +1,29 @@
+#pragma once
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace hyb {
+
+// Plain figures of a record: equally spaced samples of one channel, in its own unit.
+
+/// What a measure is where its input does not determine it.
+constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
+
+/// Every sample a number, and at least `fewest` of them.
+bool readable(std::span<const double> samples, std::size_t fewest = 1) noexcept;
+/// Both readable and equally long.
+bool comparable(std::span<const double> a, std::span<const double> b, std::size_t fewest = 1) noexcept;
+
+/// Root of the mean square; NaN without samples.
+double rms(std::span<const double> samples) noexcept;
+/// Largest magnitude; NaN without samples.
+double largest(std::span<const double> samples) noexcept;
+/// Standard deviation about the mean (divided by n); exactly 0 for a constant, NaN without samples.
+double spread(std::span<const double> samples) noexcept;
+
+/// Rate of change by central differences, of second order at the ends too; unit of the samples per second. Empty for
+/// fewer than three samples.
+std::vector<double> rates(std::span<const double> samples, double step_s);
+
+}  // namespace hyb

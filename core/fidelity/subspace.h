@@ -1,0 +1,40 @@
+#pragma once
+#include <array>
+#include <optional>
+#include <span>
+
+namespace hyb {
+
+/// Ellipse through a synchronisation subspace plot, command to the right, achieved upwards (as in synchronisation.h; a
+/// plot with the axes swapped turns the other way, its slope is the reciprocal). Lengths in the unit of the records.
+struct SubspaceEllipse {
+  double frequency_hz = 0.0;
+  double centre_command = 0.0, centre_achieved = 0.0;
+  double command = 0.0, achieved = 0.0;   // amplitudes
+  double amplitude_ratio = 0.0;           // achieved / command
+  double phase_deg = 0.0, delay_s = 0.0;  // phase negative and delay positive: achieved lags
+  double semi_major = 0.0, semi_minor = 0.0;
+  double axis_deg = 0.0, slope = 0.0;  // of the major axis; the slope is infinite for an upright one
+  double area = 0.0;                   // signed, unit squared; positive = lag (anticlockwise)
+  double explained = 0.0;              // share of the achieved motion's variance that the ellipse explains, 0..1
+  /// Point (command, achieved) of the ellipse at an angle of the command's motion, rad.
+  std::array<double, 2> point(double angle_rad) const;
+};
+/// Both channels are fitted in time with one sine and a constant at `frequency_hz` (0: the dominant frequency of the
+/// command). Against a conic through the points this knows the sense of rotation, is unbiased by noise, and stays well
+/// conditioned where a good test is: near a straight line. None: lengths differ, fewer than 8 samples, less than half a
+/// period, a sample is not a number, or one channel stands still.
+std::optional<SubspaceEllipse> fitSubspaceEllipse(std::span<const double> command, std::span<const double> achieved,
+                                                  double step_s, double frequency_hz = 0.0);
+
+/// Amplitude indicator: slope of the major axis of the cloud of points, achieved over command, means taken out. 1 =
+/// equal amplitudes. NaN: bad input, or neither channel moves.
+double amplitudeIndicator(std::span<const double> command, std::span<const double> achieved);
+
+/// Tracking indicator: area swept so far, (1/2) integral of z dz' - z' dz, unit squared, into out[k]; rises with lag,
+/// falls with lead, and grows with the square of the amplitude. `out` is as long as the records, which are equally long
+/// (else it is filled with NaN). A sample that is not a number makes all after it NaN. Allocation-free.
+void runningTrackingIndicator(std::span<const double> command, std::span<const double> achieved,
+                              std::span<double> out) noexcept;
+
+}  // namespace hyb
