@@ -6,6 +6,7 @@
 #include "core/compensation/compensator.h"
 #include "core/excitation/excitation.h"
 #include "core/loop/rig.h"
+#include "core/structure/system.h"
 
 namespace hyb {
 
@@ -30,6 +31,8 @@ class CouplingScheme {
   virtual void restart() noexcept = 0;
   /// One period. Real-time safe.
   virtual void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept = 0;
+  /// Names and motions of the interface DOF; empty where they are not known.
+  virtual std::vector<Dof> interfaceDofs() const { return {}; }
   virtual bool hasReference() const noexcept { return false; }
   /// Measured forces, or those of the simulated uncut structure. Real-time safe. False: this scheme has no emulated
   /// forces.

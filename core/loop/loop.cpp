@@ -99,7 +99,8 @@ Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<Coupling
       scheme_(std::move(scheme)),
       excitation_(std::move(excitation)),
       safety_(std::move(limits), static_cast<std::int64_t>(std::ceil(config.rate_hz))),
-      layout_(scheme_->interfaces(), excitationChannels(excitation_), scheme_->hasReference(), scheme_->adapted()),
+      layout_(scheme_->interfaces(), excitationChannels(excitation_), scheme_->hasReference(), scheme_->adapted(),
+              scheme_->interfaceDofs()),
       tunables_(scheme_->tunables()),
       work_(std::make_unique<Work>(scheme_->interfaces(), layout_.width(), excitation_, 1.0 / config.rate_hz,
                                    scheme_->hasReference())) {

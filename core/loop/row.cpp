@@ -22,7 +22,11 @@ constexpr InterfaceQuantity kQuantities[] = {
     {"reference", "m", "z*: interface displacement of the simulated uncut structure, positive along +x"},
 };
 
-std::vector<Channel> makeChannels(std::size_t interfaces, std::vector<Channel> excitations, bool reference) {
+/// Unit of a rotation where a translation has `units`.
+std::string rotational(const std::string& units) { return units == "N" ? "N m" : units == "m/s" ? "rad/s" : "rad"; }
+
+std::vector<Channel> makeChannels(std::size_t interfaces, std::vector<Channel> excitations, bool reference,
+                                  const std::vector<Dof>& dofs) {
   std::vector<Channel> channels;
   for (std::size_t j = 0; j < excitations.size(); ++j) {
     Channel& given = excitations[j];
@@ -32,9 +36,15 @@ std::vector<Channel> makeChannels(std::size_t interfaces, std::vector<Channel> e
   }
   for (const InterfaceQuantity& quantity : kQuantities) {
     if (&quantity == std::end(kQuantities) - 1 && !reference) break;
-    for (std::size_t i = 1; i <= interfaces; ++i)
-      channels.push_back(
-          {quantity.name + ("_" + std::to_string(i)), quantity.units, quantity.description, static_cast<int>(i)});
+    for (std::size_t i = 1; i <= interfaces; ++i) {
+      Channel channel{quantity.name + ("_" + std::to_string(i)), quantity.units, quantity.description,
+                      static_cast<int>(i)};
+      if (i <= dofs.size()) {
+        channel.description = dofs[i - 1].name + ": " + channel.description;
+        if (dofs[i - 1].motion == Motion::rotation) channel.units = rotational(channel.units);
+      }
+      channels.push_back(std::move(channel));
+    }
   }
   return channels;
 }
@@ -42,13 +52,13 @@ std::vector<Channel> makeChannels(std::size_t interfaces, std::vector<Channel> e
 }  // namespace
 
 RowLayout::RowLayout(std::size_t interfaces, std::vector<Channel> excitations, bool reference,
-                     std::vector<Adapted> adapted)
+                     std::vector<Adapted> adapted, const std::vector<Dof>& dofs)
     : interfaces_(interfaces),
       reference_(reference),
       adapted_(std::move(adapted)),
       first_target_(kFirstChannel + excitations.size()),
       first_adapted_(first_target_ + (reference ? 7 : 6) * interfaces) {
-  channels_ = makeChannels(interfaces, std::move(excitations), reference);
+  channels_ = makeChannels(interfaces, std::move(excitations), reference, dofs);
 }
 
 std::span<const RowFlagName> rowFlagNames() noexcept {

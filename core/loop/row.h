@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/compensation/compensator.h"
+#include "core/structure/system.h"
 
 namespace hyb {
 
@@ -45,7 +46,9 @@ class RowLayout {
                                kFirstChannel = 6;
   /// Excitations are renamed excitation_1, excitation_2, ...; a given name without a description becomes the
   /// description. Their units stay.
-  RowLayout(std::size_t interfaces, std::vector<Channel> excitations, bool reference, std::vector<Adapted> adapted);
+  /// Interface DOF, where they are known, name their channels in the description; rotations are in rad and N m.
+  RowLayout(std::size_t interfaces, std::vector<Channel> excitations, bool reference, std::vector<Adapted> adapted,
+            const std::vector<Dof>& dofs = {});
   std::size_t width() const noexcept { return first_adapted_ + adapted_.size(); }
   std::size_t interfaces() const noexcept { return interfaces_; }
   bool hasReference() const noexcept { return reference_; }

@@ -26,6 +26,7 @@ class Tracking final : public CouplingScheme {
   }
 
   std::size_t interfaces() const noexcept override { return partition_.interface.size(); }
+  std::vector<Dof> interfaceDofs() const override { return partition_.interface; }
 
   void reset() override {
     restart();
