@@ -66,8 +66,8 @@ double residual(std::span<const double> samples, double angle_per_sample) {
 }  // namespace
 
 std::vector<Complex> dft(std::span<const double> samples) {
-  if (samples.empty()) return {};
   const std::vector<Complex> x(samples.begin(), samples.end());
+  if (x.size() < 2) return x;  // Eigen's transform starts at two
   std::vector<Complex> bins;
   if (largestPrimeFactor(x.size()) > kLargestFactor) {
     bins = chirpTransform(x);
