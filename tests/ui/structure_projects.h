@@ -14,6 +14,7 @@ inline Json projectAround(Json structure, Json partition, const char* pushed_dof
   document["excitation"]["loads"][0]["dof"] = pushed_dof;
   document["rig"]["actuators"] = Json::parse(R"([{"model": "servo", "natural_frequency_hz": 60, "damping_ratio": 0.7,
       "delay_s": 0.0005}])");
+  document["loop"]["rate_hz"] = 4096;
   return document;
 }
 
@@ -27,7 +28,8 @@ inline Json cantilever(int elements_per_part = 12) {
     "supports": [{"position_m": 0}],
     "damping": {"kind": "rayleigh-ratios", "ratios": [0.005, 0.005]}})");
   for (Json& segment : structure["segments"]) segment["elements"] = elements_per_part;
-  return projectAround(std::move(structure), Json::parse(R"({"by": "position", "axis": "x", "position_m": 0.17})"),
+  return projectAround(std::move(structure), Json::parse(R"({"by": "position", "axis": "x", "position_m": 0.17,
+                         "reduction": {"physical": {"method": "craig-bampton", "modes": 5}}})"),
                        "root/1.y");
 }
 
@@ -39,7 +41,7 @@ inline Json frame() {
        "density_kg_per_m3": 7850},
       {"name": "IPE 300", "youngs_modulus_n_per_m2": 2.1e11, "second_moment_m4": 8.356e-5, "area_m2": 5.38e-3,
        "density_kg_per_m3": 7850, "added_mass_kg_per_m": 2000}],
-    "nodes": [], "members": [], "damping": {"kind": "modal", "ratios": [0.02]}})");
+    "nodes": [], "members": [], "damping": {"kind": "rayleigh-ratios", "ratios": [0.02, 0.02]}})");
   for (int storey = 0; storey <= 3; ++storey)
     for (const auto& [side, x] : {std::pair("L", 0.0), std::pair("R", 5.0)}) {
       const std::string here = side + std::to_string(storey), below = side + std::to_string(storey - 1);
@@ -57,7 +59,8 @@ inline Json frame() {
         {{"name", "beam-" + s}, {"from", "L" + s}, {"to", "R" + s}, {"section", "IPE 300"}, {"elements", 6}});
   }
   return projectAround(std::move(structure),
-                       Json::parse(R"({"by": "position", "axis": "y", "position_m": 3.2, "physical_side": "before"})"),
+                       Json::parse(R"({"by": "position", "axis": "y", "position_m": 3.2, "physical_side": "before",
+                         "reduction": {"physical": {"method": "craig-bampton", "modes": 8}}})"),
                        "L3.x");
 }
 

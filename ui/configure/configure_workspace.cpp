@@ -179,14 +179,15 @@ QWidget* ConfigureWorkspace::makeRight() {
   delay_panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   issues_panel_ = makePanel(issues_);
   map_->setMinimumHeight(150);
+  drawing_->setMinimumHeight(240);
   right->addWidget(drawing_);
   right->addWidget(map_);
   right->addWidget(delay_panel);
   right->addWidget(issues_panel_);
-  right->setStretchFactor(0, 3);
+  right->setStretchFactor(0, 4);
   right->setStretchFactor(1, 3);
   right->setStretchFactor(3, 2);
-  right->setSizes({280, 220, 200, 160});
+  right->setSizes({320, 200, 190, 130});
   return right;
 }
 

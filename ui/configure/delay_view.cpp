@@ -8,6 +8,7 @@
 
 #include "ui/configure/field_editors.h"
 #include "ui/icons.h"
+#include "ui/plot/quantity_text.h"
 #include "ui/theme.h"
 
 namespace hyb::ui {
@@ -217,16 +218,16 @@ void DelayView::describe() {
     lines << tr("PSI %1; %2")
                  .arg(QString::number(psi(figures.critical->delay_s), 'f', 2),
                       figures.critical->at_cutoff
-                          ? tr("the root comes in at the cut-off of %1\u2009Hz").arg(figures.cutoff_hz, 0, 'f', 0)
-                          : tr("the root crosses the axis"));
+                          ? tr("a root comes in at the cut-off of %1\u2009Hz").arg(figures.cutoff_hz, 0, 'f', 0)
+                          : tr("a root crosses the axis"));
   for (const DelayPart& part : figures.parts)
     parts << QStringLiteral("%1 %2").arg(QString::fromStdString(part.name), milliseconds(part.seconds, 2));
-  if (!parts.isEmpty()) lines << tr("Loop delay: %1").arg(parts.join(QStringLiteral(", ")));
+  bar_->setToolTip(tr("Loop delay: %1").arg(parts.join(QStringLiteral(", "))));
   if (tick_)
-    lines << tr("Tick to tick, uncompensated: spectral radius %1, %2")
+    lines << tr("Tick to tick: radius %1, %2")
                  .arg(QString::number(tick_->spectral_radius, 'f', 5),
                       tick_->spectral_radius < 1.0 ? tr("decays")
-                                                   : tr("grows at %1\u2009Hz by %2 per second")
+                                                   : tr("grows at %1\u2009Hz by %2\u20091/s")
                                                          .arg(QString::number(tick_->frequency_hz, 'f', 1),
                                                               QString::number(tick_->growth_per_s, 'g', 3)));
   if (!figures.natural_hz.empty()) lines << tr("Natural frequencies %1").arg(hertz(figures.natural_hz));
@@ -236,15 +237,17 @@ void DelayView::describe() {
     lines << tr("NS, interface clamped %1").arg(hertz(figures.computed_clamped_hz));
   const auto reduction = [&](const QString& side, const std::optional<DelayFigures::ReductionError>& reduced) {
     if (reduced)
-      lines << tr("%1 reduced from %2 to %3 coordinates: error up to %4\u2009% below %5\u2009Hz")
+      lines << tr("%1 reduced from %2 to %3 coordinates: error %4\u2009% below %5\u2009Hz")
                    .arg(side)
                    .arg(reduced->dofs)
                    .arg(reduced->kept)
-                   .arg(QString::number(100.0 * reduced->error, 'g', 2), QString::number(reduced->highest_hz, 'f', 0));
+                   .arg(numberText(100.0 * reduced->error, 2), QString::number(reduced->highest_hz, 'f', 0));
   };
   reduction(tr("NS"), figures.computed_reduction);
   reduction(tr("PS"), figures.specimen_reduction);
   details_->setText(lines.join(QLatin1Char('\n')));
+  // A splitter does not ask how high text becomes at its width.
+  details_->setMinimumHeight(details_->heightForWidth(details_->width()));
 }
 
 void DelayView::changeEvent(QEvent* event) {

@@ -38,6 +38,7 @@ NameListEdit::NameListEdit(const QString& pointer, QWidget* parent)
   row->setSpacing(4);
   typed_->setPlaceholderText(tr("name, or range as column/3-8"));
   typed_->setAccessibleName(tr("Name to add"));
+  typed_->setAccessibleDescription(tr("A part of the structure by its name, or a range of its elements as column/3-8"));
   typed_->setObjectName(pointer + QStringLiteral("#typed"));
   auto* completer = new QCompleter(new QStringListModel(this), this);
   completer->setFilterMode(Qt::MatchContains);

@@ -26,6 +26,7 @@ constexpr int kLabelWidth = 140, kPairLabelWidth = 128, kEditorWidth = 240;
 constexpr int kPairEditorWidth = 168;  // what needs more takes a row of its own
 constexpr int kManyFields = 10;        // more than this go in two columns
 constexpr int kTableWidth = 500;       // more does not fit beside each other: cards then
+constexpr int kLongTitle = 20;
 constexpr int kColumnWidth = 92, kBoxWidth = 44;
 
 bool isPlain(const Json& node) {
@@ -386,7 +387,7 @@ void SectionForm::addTable(QVBoxLayout* box, const Json& items, const std::strin
   for (int c = 0; c < columns.size(); ++c) {
     auto* header = new QLabel(columns[c]);
     header->setProperty("muted", true);
-    header->setWordWrap(columns.size() > 5);
+    header->setWordWrap(columns.size() > 5 || columns[c].size() > kLongTitle);
     grid->addWidget(header, 0, c, Qt::AlignBottom);
     grid->setColumnStretch(c, 1);
   }

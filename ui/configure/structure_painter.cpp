@@ -232,18 +232,26 @@ void StructurePainter::paintNames(QPainter& painter) const {
   }
   painter.setPen(colour(Role::mutedText, palette_));
   const QFontMetricsF metrics(painter.font());
+  const double centre = map_(scene_.extent.center().x(), 0).x();
+  std::vector<QRectF> taken;
   for (const auto& [member, span] : spans) {
     const QString name = QString::fromStdString(member);
     const QPointF way = span.second - span.first, middle = 0.5 * (span.first + span.second);
-    const double wide = metrics.horizontalAdvance(name) + 2;
-    QRectF box(0, 0, wide, metrics.height());
+    const double wide = metrics.horizontalAdvance(name) + 2, high = metrics.height();
+    QRectF box(0, 0, wide, high);
+    const bool level = std::abs(way.x()) >= std::abs(way.y());
     if (scene_.kind == Kind::shear_building)
-      box.moveTopLeft({middle.x() + floorHalf() + 10, std::max(span.first.y(), span.second.y()) - 0.5 * box.height()});
-    else if (std::abs(way.x()) >= std::abs(way.y()))
+      box.moveTopLeft({middle.x() + floorHalf() + 10, std::max(span.first.y(), span.second.y()) - 0.5 * high});
+    else if (level)
       box.moveCenter({middle.x(), middle.y() - 16});
     else
-      box.moveTopLeft({middle.x() + 10, middle.y() - 0.5 * box.height()});
-    if (std::hypot(way.x(), way.y()) > 0.6 * box.height()) painter.drawText(box, Qt::AlignCenter, name);
+      box.moveTopLeft({middle.x() < centre ? middle.x() - 10 - wide : middle.x() + 10, middle.y() - 0.5 * high});
+    // Where it would run into its neighbours, the pointer tells the name.
+    const bool fits = way.isNull() || (level ? std::abs(way.x()) > 0.9 * wide : std::abs(way.y()) > 1.2 * high);
+    const auto overlaps = [&](const QRectF& other) { return other.intersects(box); };
+    if (!fits || std::any_of(taken.begin(), taken.end(), overlaps)) continue;
+    painter.drawText(box, Qt::AlignCenter, name);
+    taken.push_back(box);
   }
 }
 

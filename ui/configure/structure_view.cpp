@@ -112,6 +112,7 @@ void StructureView::fit() {
   QRectF extent = scene_.extent;
   double aside = kMargin, below = kMargin + kLegend, above = kMargin + kCaption;
   if (scene_.kind == Kind::lumped) extent.adjust(-0.85, 0, 0.85, 0);
+  if (scene_.kind == Kind::frame) aside = 72, below = 26 + kLegend, above = 14 + kCaption;
   if (scene_.kind == Kind::shear_building) aside = 120, below = 24 + kLegend, above = 20 + kCaption;
   const double wide = std::max(40.0, width() - 2 * aside), high = std::max(40.0, height() - above - below);
   double scale = 1e12;
@@ -431,10 +432,11 @@ void StructureView::paintCut(QPainter& painter) const {
   const QFontMetricsF metrics(painter.font());
   const double wide = metrics.horizontalAdvance(text) + 4;
   QRectF box(grip.x() + kGrip + 8, grip.y() - 10, wide, 20);
-  if (scene_.line->along_y) box.moveTo(grip.x() + kGrip + 6, grip.y() - kGrip - 20);
-  if (box.right() > width() - 8) box.moveRight(scene_.line->along_y ? width() - 8 : grip.x() - kGrip - 8);
+  if (scene_.line->along_y) box.moveLeft(line.x2() + 6);
+  if (box.right() > width() - 8 && scene_.line->along_y) box.moveBottomRight({width() - 8.0, line.y1() - 4});
+  if (box.right() > width() - 8) box.moveRight(grip.x() - kGrip - 8);
   if (box.left() < 8) box.moveLeft(8);
-  painter.fillRect(box, blend(colour(Role::panel, palette()), colour(Role::panel, palette()), 1.0));
+  painter.fillRect(box, colour(Role::panel, palette()));
   painter.setPen(cut);
   painter.drawText(box, Qt::AlignCenter, text);
 }

@@ -241,7 +241,7 @@ void CutMap::applyColours() {
 
 QString CutMap::reading() const {
   const CutPoint* here = cut_ ? pointAt(*cut_) : nullptr;
-  return here ? tr("here: %1").arg(textOf(*here)) : QString();
+  return here ? textOf(*here) : QString();
 }
 
 QString CutMap::spoken() const {
