@@ -41,9 +41,10 @@ std::optional<FrequencyIndex> weighted(std::span<const double> command, std::spa
 }  // namespace
 
 std::optional<FrequencyIndex> frequencyIndex(std::span<const double> command, std::span<const double> achieved,
-                                             double step_s) {
+                                             double step_s, double highest_hz) {
   if (!comparable(command, achieved, kFewest) || !(step_s > 0.0)) return std::nullopt;
-  return weighted(command, achieved, step_s, [](std::size_t) { return true; });
+  const double highest_bin = highest_hz * step_s * static_cast<double>(command.size());
+  return weighted(command, achieved, step_s, [&](std::size_t bin) { return static_cast<double>(bin) <= highest_bin; });
 }
 
 std::optional<FrequencyIndex> adaptedFrequencyIndex(std::span<const double> command, std::span<const double> achieved,

@@ -1,6 +1,7 @@
 #pragma once
 #include <complex>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,11 +17,13 @@ struct FrequencyIndex {
   double frequency_hz = 0.0;   // equivalent frequency
   double delay_s = 0.0;        // positive: achieved lags; NaN where f_eq = 0
 };
-/// Over all bins from 0 Hz up to Nyquist, as first printed. An offset or a slow transient drags f_eq towards 0: use it
-/// to compare with publications. None: lengths differ, fewer than 8 samples, a sample is not a number, command all
-/// zero.
+/// Over all bins from 0 Hz up to `highest_hz` or Nyquist, as first printed. Use it to compare with publications only:
+/// an offset or a slow transient drags f_eq towards 0, and the jump from the last sample back to the first, whose
+/// spectrum falls off slowly, makes both figures depend on the upper end. None: lengths differ, fewer than 8 samples, a
+/// sample is not a number, command all zero.
 std::optional<FrequencyIndex> frequencyIndex(std::span<const double> command, std::span<const double> achieved,
-                                             double step_s);
+                                             double step_s,
+                                             double highest_hz = std::numeric_limits<double>::infinity());
 
 /// Which bins the adapted index keeps: those within `half_width_hz` of a peak of |Z| that reaches `least_share` of the
 /// dominant one, never the lobe at 0 Hz. Insam 2022, section 11.3.1; the share is not printed there.

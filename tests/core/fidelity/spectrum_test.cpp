@@ -147,8 +147,8 @@ class FidelitySpectrum : public QObject {
     QVERIFY(!frequencyIndex(z, few, kStep_s) && !frequencyIndex(few, few, kStep_s));
     QVERIFY(!frequencyIndex(z, z, 0.0) && !frequencyIndex(zero, z, kStep_s));
     QVERIFY(!adaptedFrequencyIndex(rest, z, kStep_s) && !adaptedFrequencyIndex(zero, z, kStep_s));
-    QVERIFY(std::isnan(frequencyIndex(std::vector<double>(8, 1.0), std::vector<double>(8, 1.0), kStep_s)->delay_s) ||
-            frequencyIndex(std::vector<double>(8, 1.0), std::vector<double>(8, 1.0), kStep_s)->delay_s == 0.0);
+    QVERIFY(!frequencyIndex(z, z, kStep_s, kNoFigure) && !frequencyIndex(z, z, kStep_s, -1.0));
+    QVERIFY(std::isnan(frequencyIndex(z, z, kStep_s, 0.0)->delay_s) || !frequencyIndex(z, z, kStep_s, 0.0));
     QVERIFY(dft({}).empty() && amplitudeSpectrum(broken, kStep_s).amplitude.empty());
     for (const std::vector<double>& record : {rest, zero, broken, {}, {1.0}, {1.0, 2.0, 3.0}})
       QVERIFY(!dominantFrequency_hz(record, kStep_s));
