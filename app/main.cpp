@@ -6,6 +6,7 @@
 
 #include "app/commands.h"
 #include "app/console.h"
+#include "app/study_command.h"
 #include "core/project/project.h"
 #ifdef HYB_GUI
 #include "ui/run_gui.h"
@@ -95,6 +96,19 @@ int dispatch(int argc, char** argv) {
   run_command->callback([&] {
     run_options.json = json;
     exit_code = run(run_options);
+  });
+
+  StudyCommand study_options;
+  auto* study_command = app.add_subcommand("study", "Runs a project many times with some of its values varied");
+  study_command->add_option("STUDY", study_options.study, "Study file")->required();
+  study_command->add_option("-o,--output", study_options.output,
+                            "File to write; STUDY.h5 if left out. An unfinished one is taken up again");
+  study_command->add_option("--jobs", study_options.jobs, "Runs at the same time; one per core if left out")
+      ->check(CLI::Range(1, 256));
+  jsonFlag(study_command);
+  study_command->callback([&] {
+    study_options.json = json;
+    exit_code = runStudyCommand(study_options);
   });
 
   auto* recover_command = app.add_subcommand("recover", "Makes the file of a killed run whole");

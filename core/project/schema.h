@@ -11,7 +11,7 @@ namespace hyb {
 /// Every place where the document breaks the project schema, in the order of the schema. Variants (`oneOf` with a
 /// `const` key) are judged by the variant that the document chose, so that messages are about that one alone.
 std::vector<Issue> checkSchema(const Json& document);
-/// The same for another document and its own schema. {} takes any value.
+/// The same for another document and its own schema. What has neither "type" nor "oneOf" takes any value.
 std::vector<Issue> checkSchema(const Json& document, const Json& schema);
 
 /// The schema of the value that `pointer` names, in the variant that the document chose. Throws InputError when there

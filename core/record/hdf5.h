@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 
-/// The little that run files need of the HDF5 C API. Inside core/record only.
+/// The little that run and study files need of the HDF5 C API. Inside core/record and core/study only.
 namespace hyb::h5 {
 
 /// Silences the library's own error printing on this thread; call first in every public function.

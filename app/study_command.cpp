@@ -1,0 +1,62 @@
+#include "app/study_command.h"
+
+#include <filesystem>
+
+#include "app/console.h"
+#include "app/stop_signal.h"
+#include "core/study/run_study.h"
+
+namespace hyb::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string timeText(double seconds) {
+  if (seconds < 90.0) return format("%.0f s", seconds);
+  if (seconds < 5400.0) return format("%.0f min", seconds / 60.0);
+  return format("%.1f h", seconds / 3600.0);
+}
+
+std::string progressText(const StudyProgress& progress) {
+  std::string text =
+      format("%zu of %zu %s", progress.done, progress.total, progress.checking ? "combinations checked" : "runs");
+  if (progress.remaining_s >= 0.0) text += ", " + timeText(progress.remaining_s) + " left";
+  return text;
+}
+
+}  // namespace
+
+int runStudyCommand(const StudyCommand& command) {
+  StopSignal signal;
+  const Study study = loadStudy(command.study);
+  const fs::path file = command.output.empty() ? fs::path(command.study).stem().string() + ".h5" : command.output;
+  StudySummary summary;
+  {
+    Progress bar;
+    summary = runStudy(study, file, command.jobs, [&](const StudyProgress& progress) {
+      bar.show(static_cast<double>(progress.done) / static_cast<double>(progress.total), progressText(progress));
+      return !signal.received();
+    });
+  }
+  const std::size_t finished = summary.done + summary.stopped + summary.failed;
+  if (command.json)
+    printJson({{"file", summary.file.string()},
+               {"runs", summary.runs},
+               {"done", summary.done},
+               {"stopped", summary.stopped},
+               {"failed", summary.failed},
+               {"pending", summary.runs - finished},
+               {"resumed", summary.resumed},
+               {"cancelled", summary.cancelled},
+               {"elapsed_s", summary.elapsed_s}});
+  else if (!summary.file.empty())
+    print(format("%zu runs: %zu done, %zu stopped before their end, %zu could not be run; %s\n", finished, summary.done,
+                 summary.stopped, summary.failed, timeText(summary.elapsed_s).c_str()) +
+          summary.file.string() + "\n");
+  if (!summary.cancelled) return kDone;
+  note(format("cancelled: %zu of %zu runs are finished and kept. The same command takes up the rest.", finished,
+              summary.runs));
+  return kStopped;
+}
+
+}  // namespace hyb::app

@@ -1,0 +1,14 @@
+#pragma once
+#include <string>
+
+namespace hyb::app {
+
+struct StudyCommand {
+  std::string study, output;  // output empty: "<study>.h5" in the current folder
+  unsigned jobs = 0;          // 0: one per core
+  bool json = false;
+};
+/// `hybridbench study`: exit code 1 when it was cancelled and can be taken up again.
+int runStudyCommand(const StudyCommand& command);
+
+}  // namespace hyb::app

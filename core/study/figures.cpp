@@ -1,0 +1,61 @@
+#include "core/study/figures.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace hyb {
+
+std::span<const FigureKind> figureKinds() noexcept {
+  static constexpr std::array<FigureKind, 13> kinds = {{
+      {"tracking_nrmse_percent", "%", "rms of measured - target over rms of target", true},
+      {"tracking_peak_percent", "%", "largest measured - target over largest target", true},
+      {"delay_ms", "ms", "delay of measured against target; positive: measured lags", true},
+      {"amplitude_ratio", "", "amplitude of measured over target at the frequency of the excitation", true},
+      {"phase_deg", "deg", "phase of measured against target at the frequency of the excitation", true},
+      {"gap_rms", "m", "rms of the gap", true},
+      {"gap_peak", "m", "largest gap", true},
+      {"reference_nrmse_percent", "%", "rms of measured - uncut structure over rms of the uncut structure", true},
+      {"reference_peak_percent", "%", "largest measured - uncut structure over its largest motion", true},
+      {"energy_error", "J", "energy that the transfer system fed into the loop", false},
+      {"missed_ticks", "", "periods without a tick", false},
+      {"limits_hit", "", "how often a limit was reached", false},
+      {"end_s", "s", "time of the last tick since the first", false},
+  }};
+  return kinds;
+}
+
+std::string FigureColumn::name() const {
+  return interface == 0 ? kind->name : std::string(kind->name) + "_" + std::to_string(interface);
+}
+
+std::vector<FigureColumn> figureColumns(const std::vector<std::string>& measures, std::size_t interfaces) {
+  std::vector<FigureColumn> columns;
+  for (const FigureKind& kind : figureKinds()) {
+    if (std::find(measures.begin(), measures.end(), kind.name) == measures.end()) continue;
+    if (!kind.per_interface) columns.push_back({&kind, 0});
+    for (std::size_t i = 1; kind.per_interface && i <= interfaces; ++i) columns.push_back({&kind, static_cast<int>(i)});
+  }
+  return columns;
+}
+
+std::vector<double> figureValues(const Json& metrics, const std::vector<FigureColumn>& columns) {
+  std::vector<double> values;
+  values.reserve(columns.size());
+  const Json none = Json::array();
+  const auto list = metrics.find("interfaces");
+  const Json& interfaces = list == metrics.end() ? none : *list;
+  for (const FigureColumn& column : columns) {
+    const auto at = static_cast<std::size_t>(std::max(column.interface - 1, 0));
+    double value = std::numeric_limits<double>::quiet_NaN();
+    if (column.interface == 0 || at < interfaces.size()) {
+      const Json& owner = column.interface == 0 ? metrics : interfaces[at];
+      const auto figure = owner.find(column.kind->name);
+      if (figure != owner.end() && figure->is_number()) value = figure->get<double>();
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+}  // namespace hyb

@@ -1,0 +1,68 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/study/memory_run.h"
+
+namespace hyb {
+
+/// Contract with readers of study files: never renumber.
+enum class RunStatus : std::uint8_t { pending = 0, done = 1, stopped = 2, failed = 3 };
+
+/// What a study keeps of one run.
+struct StudyRun {
+  RunStatus status = RunStatus::pending;
+  bool complete = false, valid = false;
+  std::string message;          // how it ended, or why it could not be run
+  std::vector<double> figures;  // one per column; empty: the run has none
+  std::vector<Channel> trace_channels;
+  std::uint64_t trace_at = 0, trace_rows = 0;  // in the journal's trace file: byte, rows
+};
+
+/// The finished runs of a study while it is not whole: "<file>.part", one JSON line per run, and "<file>.traces", raw
+/// little-endian doubles. Whatever kills the program, at most the runs since the last add() are lost. One process at a
+/// time. Every member throws DeviceError, naming the file.
+class StudyJournal {
+ public:
+  static std::filesystem::path part(const std::filesystem::path& file) { return file.string() + ".part"; }
+  static std::filesystem::path traces(const std::filesystem::path& file) { return file.string() + ".traces"; }
+
+  /// Starts a journal, or takes up the one that is there; what a kill left half-written is cut off. Throws InputError
+  /// when that one belongs to another study.
+  StudyJournal(const std::filesystem::path& file, const std::string& identity, std::size_t runs, std::size_t figures);
+  StudyJournal(const StudyJournal&) = delete;
+  StudyJournal& operator=(const StudyJournal&) = delete;
+  ~StudyJournal();
+
+  const std::vector<StudyRun>& runs() const noexcept { return runs_; }
+  const std::string& startedAt() const noexcept { return started_at_; }
+  std::size_t finished() const noexcept { return finished_; }
+  /// Appends finished runs and waits until they are on the disk.
+  struct Entry {
+    std::size_t index;
+    StudyRun run;
+    Trace trace;
+  };
+  void add(std::vector<Entry> entries);
+  /// The whole study stands elsewhere: removes both files.
+  void remove();
+
+ private:
+  void readLines(const std::string& text);
+  void startNew();
+  void append(int descriptor, const std::filesystem::path& file, const void* data, std::size_t bytes);
+
+  std::filesystem::path file_;
+  std::string identity_, started_at_;
+  std::size_t figures_, finished_ = 0;
+  std::vector<StudyRun> runs_;
+  int lines_ = -1, traces_ = -1;
+  std::uint64_t kept_bytes_ = 0, trace_bytes_ = 0;
+};
+
+/// Local time, ISO 8601 with zone.
+std::string isoTime();
+
+}  // namespace hyb

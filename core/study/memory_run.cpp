@@ -1,0 +1,140 @@
+#include "core/study/memory_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "core/loop/pacing.h"
+#include "core/run/build.h"
+#include "core/run/metrics.h"
+
+namespace hyb {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kRingRows = 1024;
+
+/// All rows of a run, in one block.
+class Rows {
+ public:
+  Rows(const RowLayout& layout, std::size_t ring_rows) : ring(layout.width(), ring_rows), layout_(layout) {}
+  void drain() {
+    while (ring.pop(block_, kRingRows) > 0) values_.insert(values_.end(), block_.begin(), block_.end());
+  }
+  void reserve(double rows) { values_.reserve(static_cast<std::size_t>(rows) * ring.width()); }
+  std::size_t count() const noexcept { return values_.size() / ring.width(); }
+  std::vector<double> column(std::size_t source, std::size_t first, std::size_t rows) const {
+    first = std::min(first, count());
+    std::vector<double> list(std::min(rows, count() - first));
+    for (std::size_t r = 0; r < list.size(); ++r) list[r] = values_[(first + r) * ring.width() + source];
+    return list;
+  }
+  /// Names of a run file's /acquisition and the columns they stand in.
+  std::vector<std::pair<Channel, std::size_t>> channels() const {
+    std::vector<std::pair<Channel, std::size_t>> list = {
+        {{"time", "s", "since the first tick", 0}, RowLayout::kTime},
+        {{"tick", "", "periods since the loop started", 0}, RowLayout::kTick},
+        {{"flags", "", "sum of the masks that hold for the row, as in run files", 0}, RowLayout::kFlags}};
+    for (std::size_t c = 0; c < layout_.channels().size(); ++c)
+      list.emplace_back(layout_.channels()[c], RowLayout::kFirstChannel + c);
+    return list;
+  }
+
+  RowRing ring;
+
+ private:
+  const RowLayout& layout_;
+  std::vector<double> values_, block_;
+};
+
+void runFree(Loop& loop, Rows& rows, const std::atomic<bool>& stop) {
+  bool going = true;
+  while (going && !stop.load(std::memory_order_relaxed)) {
+    for (std::size_t k = 0; going && k < kRingRows; ++k) going = loop.tick(1);
+    rows.drain();
+  }
+}
+
+void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows, const std::atomic<bool>& stop) {
+  std::atomic<bool> done{false};
+  std::thread thread([&] {
+    enterRealtime(request);
+    runPaced(loop, systemClock());
+    done.store(true, std::memory_order_release);
+  });
+  while (!done.load(std::memory_order_acquire)) {
+    if (stop.load(std::memory_order_relaxed)) loop.requestStop();
+    rows.drain();
+    std::this_thread::sleep_for(5ms);
+  }
+  thread.join();
+  rows.drain();
+}
+
+Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const MemoryRun& run) {
+  RunRows view;
+  view.project = project.document;
+  view.rate_hz = project.loop.rate_hz;
+  view.rows = rows.count();
+  const auto channels = rows.channels();
+  for (const auto& [channel, source] : channels) view.channels.push_back(channel.name);
+  for (std::size_t i = 1; i <= loop.layout().interfaces(); ++i) view.interfaces.push_back(std::to_string(i));
+  view.read = [&](const std::string& name, std::uint64_t first, std::uint64_t count) -> std::vector<double> {
+    for (const auto& [channel, source] : channels)
+      if (channel.name == name) return rows.column(source, first, count);
+    return {};
+  };
+  view.limits_hit = static_cast<std::int64_t>(loop.status().limits_hit.load());
+  view.stop_reason = run.stop_reason;
+  view.complete = run.complete;
+  view.valid = run.valid;
+  Json figures = metrics(view);
+  if (rows.count() > 0) figures["end_s"] = rows.column(RowLayout::kTime, rows.count() - 1, 1).front();
+  return figures;
+}
+
+Trace traceOf(const Loop& loop, const Rows& rows) {
+  Trace trace;
+  trace.rows = rows.count();
+  auto channels = rows.channels();
+  for (std::size_t a = 0; a < loop.layout().adapted().size(); ++a) {
+    const Adapted& adapted = loop.layout().adapted()[a];
+    channels.push_back({{adapted.name, adapted.units, adapted.description, 0}, loop.layout().adaptedColumn(a)});
+  }
+  trace.values.reserve(channels.size() * trace.rows);
+  for (const auto& [channel, source] : channels) {
+    const std::vector<double> values = rows.column(source, 0, trace.rows);
+    trace.values.insert(trace.values.end(), values.begin(), values.end());
+    trace.channels.push_back(channel);
+  }
+  return trace;
+}
+
+}  // namespace
+
+MemoryRun runInMemory(const Project& project, Pace pace, bool keep_trace, const std::atomic<bool>& stop) {
+  const std::unique_ptr<Loop> loop = buildLoop(project);
+  const bool paced = pace == Pace::real_time;
+  const auto two_seconds = static_cast<std::size_t>(2.0 * project.loop.rate_hz);
+  Rows rows(loop->layout(), paced ? std::max(kRingRows, two_seconds) : kRingRows);
+  rows.reserve((project.loop.duration_s + project.loop.stop_ramp_s) * project.loop.rate_hz + 2.0);
+  loop->attachRecorder(&rows.ring, nullptr, nullptr);
+  loop->arm();
+  loop->post({Request::Kind::start, -1, 0.0, {}});
+  if (paced)
+    runOnClock(*loop, project.realtime, rows, stop);
+  else
+    runFree(*loop, rows, stop);
+
+  MemoryRun run;
+  run.reason = loop->endReason();
+  run.stop_reason = endSentence(*loop);
+  run.complete = run.reason == EndReason::completed;
+  run.valid = run.reason != EndReason::not_a_number && rows.ring.dropped() == 0;
+  run.metrics = figuresOf(project, *loop, rows, run);
+  if (keep_trace) run.trace = traceOf(*loop, rows);
+  return run;
+}
+
+}  // namespace hyb

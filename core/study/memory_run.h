@@ -1,0 +1,33 @@
+#pragma once
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "core/loop/row.h"
+#include "core/project/project.h"
+#include "core/run/test_run.h"
+
+namespace hyb {
+
+/// Every channel of a run, one after the other.
+struct Trace {
+  std::vector<Channel> channels;
+  std::size_t rows = 0;
+  std::vector<double> values;  // [channels * rows]: channel c starts at c * rows
+};
+
+/// A run that was kept in memory instead of a file.
+struct MemoryRun {
+  EndReason reason = EndReason::running;
+  std::string stop_reason;  // sentence
+  bool complete = false, valid = false;
+  Json metrics;  // as of a run file, and "end_s"
+  Trace trace;   // empty unless asked for
+};
+
+/// Runs a project on its twin and takes its figures. Free runs work on the calling thread; paced ones on a thread of
+/// their own. `stop` ends the run early, as the operator would (free run: at once). Throws InputError when the project
+/// cannot be built.
+MemoryRun runInMemory(const Project& project, Pace pace, bool keep_trace, const std::atomic<bool>& stop);
+
+}  // namespace hyb

@@ -1,0 +1,260 @@
+#include "core/study/run_study.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "core/study/journal.h"
+#include "core/study/memory_run.h"
+#include "core/study/study_file.h"
+
+namespace hyb {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr std::size_t kHeldBytes = 256u << 20;  // traces that may wait for the disk
+constexpr std::size_t kFaultsTold = 20;
+
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Calls work(0) .. work(count - 1) on `jobs` threads, in that order of starting, while the calling thread calls
+/// watch() every 50 ms; nothing more is started once that returned false or threw, or a work threw. `stop` tells those
+/// who work.
+void workOn(std::size_t count, unsigned jobs, std::atomic<bool>& stop, const std::function<void(std::size_t)>& work,
+            const std::function<bool()>& watch) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::condition_variable ended;
+  unsigned working = std::max(1u, jobs);
+  std::exception_ptr failure;
+  const auto labour = [&] {
+    try {
+      for (std::size_t i; !stop.load() && (i = next.fetch_add(1)) < count;) work(i);
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      if (!failure) failure = std::current_exception();
+      stop.store(true);
+    }
+    const std::scoped_lock lock(mutex);
+    --working;
+    ended.notify_one();
+  };
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < std::max(1u, jobs); ++t) threads.emplace_back(labour);
+  try {
+    for (bool going = true; going;) {
+      {
+        std::unique_lock lock(mutex);
+        going = !ended.wait_for(lock, 50ms, [&] { return working == 0; });
+      }
+      if (going && !watch()) stop.store(true);
+    }
+  } catch (...) {
+    stop.store(true);
+    for (std::thread& thread : threads) thread.join();
+    throw;
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// HDF5 and MAT libraries bear one thread at a time, and only structures given as matrices read such files.
+std::unique_lock<std::mutex> libraryLock(const Json& document) {
+  static std::mutex mutex;
+  const Json::json_pointer kind("/structure/kind");
+  if (document.contains(kind) && document.at(kind) == "matrices") return std::unique_lock(mutex);
+  return {};
+}
+
+Project readLocked(const Json& document, const fs::path& folder) {
+  const auto lock = libraryLock(document);
+  return parseProject(document, folder);
+}
+
+std::vector<Issue> faultsOf(const Study& study, std::size_t combination, std::size_t& interfaces) {
+  try {
+    const Project project = readLocked(study.project(combination * study.seeds.size()), study.folder);
+    if (project.loop.duration_s <= 0.0)
+      return {{"/loop/duration_s", "is 0 s, a test without an end; a study needs runs that end, so give a duration."}};
+    interfaces = project.twin.actuators.size();
+    return {};
+  } catch (const InputError& error) {
+    return error.issues();
+  }
+}
+
+/// Looks into the project of every combination; the same fault in many of them is told once. The largest number of
+/// interfaces, or nothing when cancelled.
+std::optional<std::size_t> checkProjects(const Study& study, unsigned jobs, const StudyWatch& watch) {
+  struct Finding {
+    Issue issue;
+    std::size_t first, count;
+  };
+  const std::size_t combinations = study.combinations();
+  std::mutex mutex;
+  std::vector<std::pair<std::size_t, std::vector<Issue>>> broken;
+  std::size_t most = 0;
+  std::atomic<std::size_t> done{0};
+  std::atomic<bool> stop{false};
+  const auto start = Clock::now();
+  workOn(
+      combinations, jobs, stop,
+      [&](std::size_t c) {
+        std::size_t interfaces = 0;
+        std::vector<Issue> issues = faultsOf(study, c, interfaces);
+        const std::scoped_lock lock(mutex);
+        most = std::max(most, interfaces);
+        if (!issues.empty()) broken.emplace_back(c, std::move(issues));
+        ++done;
+      },
+      [&] {
+        const double share = static_cast<double>(done) / static_cast<double>(combinations);
+        const double left_s = share > 0.0 ? secondsSince(start) * (1.0 / share - 1.0) : -1.0;
+        return !watch || watch({true, done, combinations, left_s});
+      });
+  if (stop) return std::nullopt;
+  std::sort(broken.begin(), broken.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Finding> findings;
+  for (const auto& [combination, issues] : broken)
+    for (const Issue& issue : issues) {
+      const auto same = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) {
+        return f.issue.where == issue.where && f.issue.message == issue.message;
+      });
+      if (same != findings.end())
+        ++same->count;
+      else if (findings.size() < kFaultsTold)
+        findings.push_back({issue, combination, 1});
+    }
+  if (findings.empty()) return most;
+  std::vector<Issue> told;
+  for (const Finding& f : findings) {
+    const std::string words = study.words(f.first);
+    std::string place = "run " + std::to_string(f.first * study.seeds.size()) + (words.empty() ? "" : ", " + words);
+    if (f.count > 1)
+      place += ", and " + std::to_string(f.count - 1) + " more of " + std::to_string(combinations) + " combinations";
+    told.push_back({f.issue.where + " (" + place + ")", f.issue.message});
+  }
+  throw InputError(std::move(told));
+}
+
+/// The result of one run; nothing when it was cut short.
+std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t index,
+                                            const std::vector<FigureColumn>& columns, const std::atomic<bool>& stop) {
+  StudyJournal::Entry entry{index, {}, {}};
+  StudyRun& result = entry.run;
+  try {
+    const Project project = readLocked(study.project(index), study.folder);
+    MemoryRun run = runInMemory(project, study.paced ? Pace::real_time : Pace::free_run, study.traces, stop);
+    if (run.reason == EndReason::running || (stop && run.reason == EndReason::operator_stop)) return std::nullopt;
+    result.status = run.reason == EndReason::completed ? RunStatus::done : RunStatus::stopped;
+    result.complete = run.complete;
+    result.valid = run.valid;
+    result.message = run.stop_reason;
+    result.figures = figureValues(run.metrics, columns);
+    entry.trace = std::move(run.trace);
+  } catch (const std::exception& error) {
+    result = {};
+    result.status = RunStatus::failed;
+    result.message = error.what();
+  }
+  return entry;
+}
+
+/// Finished runs on their way from the workers to the journal.
+class Queue {
+ public:
+  void put(StudyJournal::Entry entry, const std::atomic<bool>& stop) {
+    std::unique_lock lock(mutex_);
+    bytes_ += entry.trace.values.size() * sizeof(double);
+    entries_.push_back(std::move(entry));
+    while (bytes_ > kHeldBytes && !stop) room_.wait_for(lock, 50ms);
+  }
+  std::vector<StudyJournal::Entry> take() {
+    const std::scoped_lock lock(mutex_);
+    bytes_ = 0;
+    room_.notify_all();
+    return std::exchange(entries_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable room_;
+  std::vector<StudyJournal::Entry> entries_;
+  std::size_t bytes_ = 0;
+};
+
+void pauseBetween(double pause_s, const std::atomic<bool>& stop) {
+  const auto start = Clock::now();
+  while (!stop && secondsSince(start) < pause_s) std::this_thread::sleep_for(10ms);
+}
+
+/// Refuses early what would be refused after hours.
+void requirePlace(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::exists(file, ignored) && !fs::exists(StudyJournal::part(file), ignored))
+    throw DeviceError(file.string() + ": exists already and is not overwritten; choose another name or move it away");
+}
+
+}  // namespace
+
+StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, const StudyWatch& watch) {
+  const auto start = Clock::now();
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned checkers = jobs == 0 ? cores : jobs, runners = study.paced ? 1 : checkers;
+  StudySummary summary;
+  summary.runs = study.runs();
+  requirePlace(file);
+  const std::optional<std::size_t> interfaces = checkProjects(study, checkers, watch);
+  if (!interfaces) {
+    summary.cancelled = true;
+    summary.elapsed_s = secondsSince(start);
+    return summary;
+  }
+  const std::vector<FigureColumn> columns = figureColumns(study.measures, *interfaces);
+  StudyJournal journal(file, study.identity(), study.runs(), columns.size());
+  summary.resumed = journal.finished();
+  std::vector<std::size_t> pending;
+  for (std::size_t r = 0; r < study.runs(); ++r)
+    if (journal.runs()[r].status == RunStatus::pending) pending.push_back(r);
+
+  Queue queue;
+  std::atomic<bool> stop{false};
+  const auto first_run = Clock::now();
+  workOn(
+      pending.size(), static_cast<unsigned>(std::min<std::size_t>(runners, std::max<std::size_t>(1, pending.size()))),
+      stop,
+      [&](std::size_t p) {
+        if (study.paced && p > 0) pauseBetween(study.pause_s, stop);
+        if (stop) return;
+        if (auto entry = resultOf(study, pending[p], columns, stop)) queue.put(std::move(*entry), stop);
+      },
+      [&] {
+        journal.add(queue.take());
+        const auto done = static_cast<double>(journal.finished() - summary.resumed);
+        const auto left = static_cast<double>(study.runs() - journal.finished());
+        const double left_s = done > 0.0 ? secondsSince(first_run) / done * left : -1.0;
+        return !watch || watch({false, journal.finished(), study.runs(), left_s});
+      });
+  journal.add(queue.take());
+  writeStudyFile(file, study, columns, journal);
+  summary.file = file;
+  summary.cancelled = journal.finished() < study.runs();
+  for (const StudyRun& run : journal.runs()) {
+    summary.done += run.status == RunStatus::done;
+    summary.stopped += run.status == RunStatus::stopped;
+    summary.failed += run.status == RunStatus::failed;
+  }
+  if (!summary.cancelled) journal.remove();
+  summary.elapsed_s = secondsSince(start);
+  return summary;
+}
+
+}  // namespace hyb

@@ -1,0 +1,32 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+
+#include "core/study/study.h"
+
+namespace hyb {
+
+struct StudyProgress {
+  bool checking = false;  // looking into the projects, before the first run
+  std::size_t done = 0, total = 0;
+  double remaining_s = -1.0;  // below 0: not known yet
+};
+/// Called about every 50 ms from the thread that called runStudy(); false cancels.
+using StudyWatch = std::function<bool(const StudyProgress&)>;
+
+struct StudySummary {
+  bool cancelled = false;  // before or between runs; the same call again takes up the finished ones
+  std::size_t runs = 0, done = 0, stopped = 0, failed = 0;
+  std::size_t resumed = 0;     // of these were taken over from an earlier call
+  double elapsed_s = 0.0;      // of this call
+  std::filesystem::path file;  // empty: cancelled before there was anything to write
+};
+
+/// Runs a study on `jobs` threads (0: one per core; a paced study always takes one) and writes its HDF5 file, also when
+/// cancelled. Results do not depend on the jobs. A run that ends early, or whose project cannot be built, is a result.
+/// Throws InputError when a project of the study is not valid, before the first run, naming the combination;
+/// DeviceError when `file` exists and is not the unfinished result of this very study, or cannot be written.
+StudySummary runStudy(const Study& study, const std::filesystem::path& file, unsigned jobs = 0,
+                      const StudyWatch& watch = {});
+
+}  // namespace hyb

@@ -1,0 +1,256 @@
+#include "core/study/study.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/checks.h"
+#include "core/project/reading.h"
+#include "core/project/schema.h"
+#include "resources/resources.h"
+
+namespace hyb {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSeedPlace = "/rig/seed";
+constexpr const char* kTooMany = "; a study has at most 1,000,000 runs, so vary less or more coarsely.";
+
+std::string columnName(std::string pointer) {
+  if (!pointer.empty()) pointer.erase(0, 1);
+  for (char& c : pointer) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (!plain && c != '-') c = '.';
+  }
+  return pointer;
+}
+
+bool goodName(const std::string& name) { return columnName("/" + name) == name && name.front() != '.'; }
+
+bool goodPointer(const std::string& pointer) {
+  if (!pointer.starts_with('/') || pointer.find('=') != std::string::npos) return false;
+  try {
+    const Json::json_pointer parsed(pointer);
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
+std::vector<Json> rangeValues(const Json& range, const std::string& where, Checks& checks) {
+  const double from = range.at("from").get<double>(), to = range.at("to").get<double>();
+  const auto count = range.at("count").get<std::size_t>();
+  const bool logarithmic = range.value("spacing", "linear") == std::string("logarithmic");
+  if (logarithmic && !(from > 0.0 && to > 0.0)) {
+    checks.fault(where, "spans zero; equal ratios need both ends above 0, or choose \"spacing\": \"linear\".");
+    return {};
+  }
+  if (count == 1 && from != to) {
+    checks.fault(where + "/count", "is 1, but from and to differ; give 2 or more.");
+    return {};
+  }
+  const bool whole = range.at("from").is_number_integer() && range.at("to").is_number_integer();
+  std::vector<Json> values;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double share = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.0;
+    double value = logarithmic ? from * std::pow(to / from, share) : from + (to - from) * share;
+    if (i + 1 == count) value = to;  // to the last bit
+    if (whole && std::trunc(value) == value)
+      values.emplace_back(static_cast<std::int64_t>(value));
+    else
+      values.emplace_back(value);
+  }
+  return values;
+}
+
+Variation readVariation(const Json& entry, const std::string& where, Checks& checks) {
+  Variation variation;
+  const Json& pointer = entry.at("pointer");
+  if (pointer.is_string())
+    variation.pointers.push_back(pointer.get<std::string>());
+  else
+    variation.pointers = pointer.get<std::vector<std::string>>();
+  for (const std::string& place : variation.pointers) {
+    if (!goodPointer(place))
+      checks.fault(where + "/pointer", "\"" + place + "\" is no JSON pointer; write it like /loop/duration_s.");
+    else if (place == kSeedPlace)
+      checks.fault(where + "/pointer", "varies the seed; give \"seeds\" instead.");
+  }
+  variation.name = entry.value("name", columnName(variation.pointers.front()));
+  if (entry.contains("name") && !goodName(variation.name))
+    checks.fault(where + "/name", "names a column of the result; use letters, digits, \"-\", \"_\" and \".\" alone.");
+  if (entry.contains("range"))
+    variation.values = rangeValues(entry.at("range"), where + "/range", checks);
+  else
+    variation.values = entry.at("values").get<std::vector<Json>>();
+  return variation;
+}
+
+void readSeeds(const Json& document, Study& study, Checks& checks) {
+  const Json seeds = document.value("seeds", Json(1));
+  const Json::json_pointer place(kSeedPlace);
+  const Json own = study.base.contains(place) ? study.base.at(place) : Json(TwinParams().seed);
+  if (seeds.is_array()) {
+    study.seeds = seeds.get<std::vector<std::uint64_t>>();
+    if (std::set<std::uint64_t>(study.seeds.begin(), study.seeds.end()).size() < study.seeds.size())
+      checks.fault("/seeds", "gives a seed twice, which would give the same run twice; take one of them out.");
+    return;
+  }
+  const std::uint64_t first = own.is_number_unsigned() ? own.get<std::uint64_t>() : TwinParams().seed;
+  for (std::uint64_t s = 0; s < seeds.get<std::uint64_t>(); ++s) study.seeds.push_back(first + s);
+}
+
+void readMeasures(const Json& document, Study& study, Checks& checks) {
+  std::vector<std::string> known;
+  for (const FigureKind& kind : figureKinds()) known.emplace_back(kind.name);
+  study.measures = document.value("measures", known);
+  for (std::size_t m = 0; m < study.measures.size(); ++m)
+    if (std::find(known.begin(), known.end(), study.measures[m]) == known.end())
+      checks.fault("/measures/" + std::to_string(m), "\"" + study.measures[m] + "\" is no figure of a run. " +
+                                                         hint(study.measures[m], known) + "Known are " +
+                                                         quotedList(known, "and") + ".");
+}
+
+void checkSize(const Study& study, Checks& checks) {
+  std::set<std::string> names;
+  for (std::size_t v = 0; v < study.variations.size(); ++v)
+    if (!names.insert(study.variations[v].name).second)
+      checks.fault("/vary/" + std::to_string(v), "makes a second column \"" + study.variations[v].name +
+                                                     "\"; give each variation a \"name\" of its own.");
+  std::size_t combinations = 1;
+  for (std::size_t v = 0; v < study.variations.size(); ++v) {
+    const std::size_t count = study.variations[v].values.size();
+    if (!study.together) {
+      combinations = std::min(combinations * count, Study::kMostRuns + 1);
+    } else if (count != study.variations.front().values.size()) {
+      checks.fault("/vary/" + std::to_string(v),
+                   "has " + std::to_string(count) + " values, the first variation has " +
+                       std::to_string(study.variations.front().values.size()) +
+                       "; values that go together must be equally many, or choose \"combine\": \"grid\".");
+    }
+  }
+  if (study.together && !study.variations.empty()) combinations = study.variations.front().values.size();
+  if (combinations > Study::kMostRuns)
+    checks.fault("/vary", std::string("makes more than 1,000,000 combinations") + kTooMany);
+  else if (combinations * study.seeds.size() > Study::kMostRuns)
+    checks.fault("/seeds", "makes " + std::to_string(combinations * study.seeds.size()) + " runs" + kTooMany);
+}
+
+void loadBase(const Json& document, const fs::path& folder, Study& study, Checks& checks) {
+  const auto name = document.at("project").get<std::string>();
+  std::error_code ignored;
+  const fs::path beside = folder / name;
+  const bool file =
+      fs::path(name).has_parent_path() || fs::path(name).extension() == ".json" || fs::is_regular_file(beside, ignored);
+  study.base = loadDocument(file ? beside.string() : name, &study.folder);
+  const Json set = document.value("set", Json::object());
+  if (!set.is_object()) {
+    checks.fault("/set", "must be an object of JSON pointers and values: {\"/loop/duration_s\": 10}.");
+    return;
+  }
+  for (const auto& [pointer, value] : set.items()) {
+    const std::string where = "/set/" + pointerToken(pointer);
+    if (!goodPointer(pointer)) {
+      checks.fault(where, "is no JSON pointer; write it like /loop/duration_s.");
+      continue;
+    }
+    try {
+      setValue(study.base, pointer + "=" + value.dump());
+    } catch (const InputError& error) {
+      for (const Issue& issue : error.issues()) checks.fault(where, issue.where + ": " + issue.message);
+    }
+  }
+}
+
+}  // namespace
+
+const Json& studySchema() {
+  static const Json schema = [] {
+    for (const Resource& resource : resources())
+      if (resource.path == "schema/study.schema.json") return Json::parse(resource.text);
+    throw std::logic_error("the study schema is not compiled in");
+  }();
+  return schema;
+}
+
+Study parseStudy(const Json& document, const fs::path& folder) {
+  if (!document.is_object() || document.value("format", Json()) != "hybridbench-study")
+    throw InputError("/format", "this is no study; its first entry has to be \"format\": \"hybridbench-study\".");
+  if (std::vector<Issue> issues = checkSchema(document, studySchema()); !issues.empty())
+    throw InputError(std::move(issues));
+  Study study;
+  study.document = document;
+  Checks checks;
+  loadBase(document, folder, study, checks);
+  study.together = document.value("combine", "grid") == std::string("together");
+  study.paced = document.value("pace", "free-run") == std::string("real-time");
+  study.pause_s = document.value("pause_s", 0.0);
+  study.traces = document.value("traces", false);
+  const Json vary = document.value("vary", Json::array());
+  for (std::size_t v = 0; v < vary.size(); ++v)
+    study.variations.push_back(readVariation(vary[v], "/vary/" + std::to_string(v), checks));
+  readSeeds(document, study, checks);
+  readMeasures(document, study, checks);
+  checkSize(study, checks);
+  checks.throwIfAny();
+  return study;
+}
+
+Study loadStudy(const fs::path& file) {
+  const Json document = readJson(file.string());
+  try {
+    return parseStudy(document, fs::absolute(file).parent_path());
+  } catch (const InputError& error) {
+    std::vector<Issue> issues = error.issues();
+    for (Issue& issue : issues) issue.where = file.string() + ": " + issue.where;
+    throw InputError(std::move(issues));
+  }
+}
+
+std::size_t Study::combinations() const noexcept {
+  if (together) return variations.empty() ? 1 : variations.front().values.size();
+  std::size_t count = 1;
+  for (const Variation& variation : variations) count *= variation.values.size();
+  return count;
+}
+
+std::vector<std::size_t> Study::choice(std::size_t combination) const {
+  std::vector<std::size_t> indices(variations.size(), combination);
+  if (together) return indices;
+  for (std::size_t v = variations.size(); v-- > 0;) {
+    indices[v] = combination % variations[v].values.size();
+    combination /= variations[v].values.size();
+  }
+  return indices;
+}
+
+Json Study::project(std::size_t run) const {
+  Json varied = base;
+  const std::vector<std::size_t> indices = choice(run / seeds.size());
+  for (std::size_t v = 0; v < variations.size(); ++v)
+    for (const std::string& pointer : variations[v].pointers)
+      setValue(varied, pointer + "=" + variations[v].values[indices[v]].dump());
+  setValue(varied, kSeedPlace + ("=" + std::to_string(seed(run))));
+  return varied;
+}
+
+std::string Study::words(std::size_t combination) const {
+  constexpr std::size_t kShown = 40;
+  std::string text;
+  const std::vector<std::size_t> indices = choice(combination);
+  for (std::size_t v = 0; v < variations.size(); ++v) {
+    std::string value = variations[v].values[indices[v]].dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (value.size() > kShown) value = value.substr(0, kShown) + "...";
+    text += (text.empty() ? "" : ", ") + variations[v].name + " = " + value;
+  }
+  return text;
+}
+
+std::string Study::identity() const {
+  Json runs = document;
+  for (const char* harmless : {"title", "description", "pause_s", "project", "set"}) runs.erase(harmless);
+  return Json{{"version", HYB_VERSION}, {"study", runs}, {"project", base}}.dump();
+}
+
+}  // namespace hyb

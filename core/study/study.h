@@ -1,0 +1,53 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/project/project.h"
+#include "core/study/figures.h"
+
+namespace hyb {
+
+/// Places of the project that take the same value, one value after the other.
+struct Variation {
+  std::string name;                   // of its column: letters, digits, "-", "_", "."
+  std::vector<std::string> pointers;  // JSON pointers into the project
+  std::vector<Json> values;
+};
+
+/// Many runs of one project. Run r of runs(): the seed changes fastest, then the last variation.
+struct Study {
+  static constexpr std::size_t kMostRuns = 1'000'000;
+  Json document;                 // the study as given
+  Json base;                     // its project, with "set" applied
+  std::filesystem::path folder;  // of the project's relative paths; empty for a template
+  std::vector<Variation> variations;
+  bool together = false;  // values side by side instead of each with each
+  std::vector<std::uint64_t> seeds;
+  std::vector<std::string> measures;  // names of figureKinds()
+  bool paced = false;
+  double pause_s = 0.0;  // between paced runs
+  bool traces = false;
+
+  std::size_t combinations() const noexcept;
+  std::size_t runs() const noexcept { return combinations() * seeds.size(); }
+  std::uint64_t seed(std::size_t run) const { return seeds[run % seeds.size()]; }
+  /// Index into the values of each variation.
+  std::vector<std::size_t> choice(std::size_t combination) const;
+  /// The project of one run. Throws InputError where a place does not exist in it.
+  Json project(std::size_t run) const;
+  /// "alpha = 0.2, delay = 0.001": what sets a combination apart.
+  std::string words(std::size_t combination) const;
+  /// Same text = same runs with the same numbers: study, project and version of this program.
+  std::string identity() const;
+};
+
+/// Study from a file; its project is looked for beside it, then among the templates. Throws InputError or DeviceError.
+/// Does not look into the projects of the runs: checkStudy().
+Study loadStudy(const std::filesystem::path& file);
+Study parseStudy(const Json& document, const std::filesystem::path& folder = {});
+/// resources/schema/study.schema.json
+const Json& studySchema();
+
+}  // namespace hyb

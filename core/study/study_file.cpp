@@ -1,0 +1,283 @@
+#include "core/study/study_file.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include "core/project/schema.h"
+#include "core/record/hdf5.h"
+
+namespace hyb {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestMessage = 1000;  // bytes
+
+struct Words {
+  std::string units, long_name, description;
+};
+
+class Tree {
+ public:
+  explicit Tree(const fs::path& path) {
+    file = h5::own(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, h5::creation(H5P_FILE_CREATE), h5::fileAccess()),
+                   "cannot be created");
+  }
+  h5::Handle group(const std::string& name) {
+    return h5::own(H5Gcreate2(file, name.c_str(), H5P_DEFAULT, h5::creation(H5P_GROUP_CREATE), H5P_DEFAULT), name);
+  }
+  /// Links in a tree of their own: as many as a study has runs.
+  h5::Handle largeGroup(const std::string& name) {
+    return h5::own(H5Gcreate2(file, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), name);
+  }
+  h5::Handle column(hid_t parent, const std::string& name, hid_t file_type, hid_t memory_type, const void* values,
+                    std::size_t count, const Words& words) {
+    const hsize_t length = count;
+    const h5::Handle space = h5::own(H5Screate_simple(1, &length, nullptr), name);
+    h5::Handle set = h5::own(
+        H5Dcreate2(parent, name.c_str(), file_type, space, H5P_DEFAULT, h5::creation(H5P_DATASET_CREATE), H5P_DEFAULT),
+        name);
+    if (count > 0) h5::check(H5Dwrite(set, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), name);
+    h5::setText(set, "units", words.units);
+    h5::setText(set, "long_name", words.long_name);
+    h5::setText(set, "description", words.description);
+    return set;
+  }
+  h5::Handle numbers(hid_t parent, const std::string& name, const std::vector<double>& values, const Words& words) {
+    return column(parent, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.data(), values.size(), words);
+  }
+  h5::Handle texts(hid_t parent, const std::string& name, const std::vector<std::string>& values, const Words& words) {
+    std::size_t width = 1;
+    for (const std::string& value : values) width = std::max(width, std::min(value.size(), kLongestMessage) + 1);
+    std::string bytes(width * values.size(), '\0');
+    for (std::size_t i = 0; i < values.size(); ++i)
+      std::copy_n(values[i].begin(), std::min(values[i].size(), width - 1), bytes.data() + i * width);
+    const h5::Handle type = h5::stringType(width, H5T_CSET_UTF8);
+    return column(parent, name, type, type, bytes.data(), values.size(), words);
+  }
+  void document(hid_t parent, const std::string& name, const Json& json, const char* description) {
+    const std::string text = json.dump(2, ' ', true, Json::error_handler_t::replace);
+    const h5::Handle type = h5::stringType(text.size() + 1, H5T_CSET_ASCII);
+    const h5::Handle set = h5::own(H5Dcreate2(parent, name.c_str(), type, h5::own(H5Screate(H5S_SCALAR), name),
+                                              H5P_DEFAULT, h5::creation(H5P_DATASET_CREATE), H5P_DEFAULT),
+                                   name);
+    h5::check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()), name);
+    h5::setText(set, "description", description);
+    h5::setText(set, "media_type", "application/json");
+  }
+  h5::Handle file;
+};
+
+std::string labelled(std::string name, const std::string& units) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return units.empty() ? name : name + " (" + units + ")";
+}
+
+/// What the project's schema says of a varied place; it may exist in some runs only.
+Words wordsOf(const Study& study, const Variation& variation) {
+  std::string units, description;
+  try {
+    const Json& schema = schemaOf(study.project(0), variation.pointers.front());
+    units = schema.value("x-unit", "");
+    description = schema.value("description", "");
+  } catch (const InputError&) {
+  }
+  return {units, labelled(variation.name, units), description};
+}
+
+void writePlan(Tree& tree, const Study& study) {
+  const h5::Handle group = tree.group("plan");
+  for (std::size_t v = 0; v < study.variations.size(); ++v) {
+    const Variation& variation = study.variations[v];
+    const bool numeric = std::all_of(variation.values.begin(), variation.values.end(),
+                                     [](const Json& value) { return value.is_number(); });
+    std::vector<double> numbers;
+    std::vector<std::string> texts;
+    for (std::size_t r = 0; r < study.runs(); ++r) {
+      const Json& value = variation.values[study.choice(r / study.seeds.size())[v]];
+      if (numeric)
+        numbers.push_back(value.get<double>());
+      else
+        texts.push_back(value.dump(-1, ' ', true, Json::error_handler_t::replace));
+    }
+    const Words words = wordsOf(study, variation);
+    const h5::Handle set =
+        numeric ? tree.numbers(group, variation.name, numbers, words) : tree.texts(group, variation.name, texts, words);
+    h5::setList(set, "pointer", variation.pointers);
+  }
+}
+
+void writeRuns(Tree& tree, const Study& study, const StudyJournal& journal) {
+  const h5::Handle group = tree.group("runs");
+  std::vector<std::uint8_t> status, complete, valid;
+  std::vector<std::uint64_t> seeds;
+  std::vector<std::string> messages;
+  for (std::size_t r = 0; r < journal.runs().size(); ++r) {
+    const StudyRun& run = journal.runs()[r];
+    status.push_back(static_cast<std::uint8_t>(run.status));
+    complete.push_back(run.complete);
+    valid.push_back(run.valid);
+    seeds.push_back(study.seed(r));
+    messages.push_back(run.message);
+  }
+  const auto flags = [&](const char* name, const std::vector<std::uint8_t>& values, const char* description) {
+    return tree.column(group, name, H5T_STD_U8LE, H5T_NATIVE_UINT8, values.data(), values.size(),
+                       {"", name, description});
+  };
+  const h5::Handle set = flags("status", status, "how the run ended: names lists the meaning of 0, 1, 2, 3");
+  h5::setList(set, "names", {"pending", "done", "stopped", "failed"});
+  flags("complete", complete, "1: came to its planned end");
+  flags("valid", valid, "1: every signal was a number and no row was lost");
+  tree.column(group, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, seeds.data(), seeds.size(),
+              {"", "seed", "start of the sensor noise"});
+  tree.texts(group, "message", messages, {"", "message", "how the run ended, in words"});
+}
+
+void writeFigures(Tree& tree, const std::vector<FigureColumn>& columns, const StudyJournal& journal) {
+  const h5::Handle group = tree.group("figures");
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    std::vector<double> values;
+    for (const StudyRun& run : journal.runs())
+      values.push_back(c < run.figures.size() ? run.figures[c] : std::numeric_limits<double>::quiet_NaN());
+    const FigureColumn& column = columns[c];
+    const h5::Handle set =
+        tree.numbers(group, column.name(), values,
+                     {column.kind->units, labelled(column.name(), column.kind->units), column.kind->description});
+    if (column.interface > 0) h5::setNumber<std::int32_t>(set, "interface", column.interface);
+  }
+}
+
+void writeTraces(Tree& tree, const StudyJournal& journal, const fs::path& raw) {
+  const h5::Handle group = tree.largeGroup("traces");
+  h5::setText(group, "description", "one group per run that has been run, named after its index in /plan and /runs");
+  std::ifstream in(raw, std::ios::binary);
+  for (std::size_t r = 0; r < journal.runs().size(); ++r) {
+    const StudyRun& run = journal.runs()[r];
+    if (run.trace_rows == 0) continue;
+    const h5::Handle own = tree.group("traces/" + std::to_string(r));
+    in.seekg(static_cast<std::streamoff>(run.trace_at));
+    std::vector<double> values(run.trace_rows);
+    for (const Channel& channel : run.trace_channels) {
+      in.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(double)));
+      if (!in) throw DeviceError(raw.string() + ": cannot be read");
+      const h5::Handle set = tree.numbers(own, channel.name, values,
+                                          {channel.units, labelled(channel.name, channel.units), channel.description});
+    }
+  }
+}
+
+std::vector<std::string> readTexts(hid_t file, const std::string& name) {
+  const h5::Handle set = h5::own(H5Dopen2(file, name.c_str(), H5P_DEFAULT), "no dataset " + name);
+  const h5::Handle type = h5::own(H5Dget_type(set), name);
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0)
+    throw DeviceError("dataset " + name + " holds no text of fixed length");
+  const std::size_t width = H5Tget_size(type), count = static_cast<std::size_t>(h5::size(set));
+  std::string bytes(width * count, '\0');
+  if (count > 0) h5::check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()), name);
+  std::vector<std::string> list;
+  for (std::size_t i = 0; i < count; ++i)
+    list.emplace_back(bytes.data() + i * width, strnlen(bytes.data() + i * width, width));
+  return list;
+}
+
+template <typename T>
+std::vector<T> readNumbers(hid_t file, const std::string& name) {
+  const h5::Handle set = h5::own(H5Dopen2(file, name.c_str(), H5P_DEFAULT), "no dataset " + name);
+  std::vector<T> values(static_cast<std::size_t>(h5::size(set)));
+  if (!values.empty()) h5::check(H5Dread(set, h5::memoryType<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
+  return values;
+}
+
+std::vector<StudyTable::Column> readGroup(hid_t file, const std::string& group) {
+  std::vector<StudyTable::Column> columns;
+  const h5::Handle id = h5::own(H5Gopen2(file, group.c_str(), H5P_DEFAULT), "no group " + group);
+  for (const std::string& name : h5::children(id, H5O_TYPE_DATASET)) {
+    const std::string path = group + "/" + name;
+    const h5::Handle set = h5::own(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
+    StudyTable::Column column{name, h5::text(set, "units"), h5::text(set, "description"), {}, {}};
+    if (H5Tget_class(h5::own(H5Dget_type(set), path)) == H5T_STRING)
+      column.words = readTexts(file, path);
+    else
+      column.numbers = readNumbers<double>(file, path);
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+}  // namespace
+
+void writeStudyFile(const fs::path& file, const Study& study, const std::vector<FigureColumn>& columns,
+                    const StudyJournal& journal) {
+  h5::prepare();
+  const fs::path temporary = file.string() + ".writing";
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  try {
+    Tree tree(temporary);
+    h5::setText(tree.file, "format", "hybridbench-study");
+    h5::setNumber<std::int32_t>(tree.file, "version", 1);
+    h5::setText(tree.file, "software_version", HYB_VERSION);
+    h5::setText(tree.file, "title", study.document.value("title", ""));
+    h5::setText(tree.file, "host", host.data());
+    h5::setText(tree.file, "started_at", journal.startedAt());
+    h5::setText(tree.file, "written_at", isoTime());
+    h5::setNumber<std::uint64_t>(tree.file, "runs", study.runs());
+    h5::setNumber<std::uint8_t>(tree.file, "complete", journal.finished() == study.runs());
+    {
+      const h5::Handle group = tree.group("study");
+      tree.document(group, "study", study.document, "the study as given");
+      tree.document(group, "project", study.base, "the project that was varied");
+    }
+    writePlan(tree, study);
+    writeRuns(tree, study, journal);
+    writeFigures(tree, columns, journal);
+    if (study.traces) writeTraces(tree, journal, StudyJournal::traces(file));
+    h5::check(H5Fflush(tree.file, H5F_SCOPE_GLOBAL), "cannot be written");
+    h5::check(H5Fclose(tree.file.release()), "cannot be closed");
+    std::error_code error;
+    fs::rename(temporary, file, error);
+    if (error) throw DeviceError("cannot be renamed from " + temporary.string() + ": " + error.message());
+  } catch (const DeviceError& error) {
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    throw DeviceError(file.string() + ": " + error.what() +
+                      "; the finished runs are kept, give the same command again once this is mended");
+  }
+}
+
+StudyTable readStudyFile(const fs::path& path) {
+  h5::prepare();
+  try {
+    const h5::Handle file =
+        h5::own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, h5::fileAccess()), "cannot be opened as a study file");
+    if (h5::text(file, "format") != "hybridbench-study") throw DeviceError("is no study file (attribute format)");
+    if (h5::text(file, "version") != "1") throw DeviceError("is of a newer version; use a newer HybridBench");
+    StudyTable table;
+    table.title = h5::text(file, "title");
+    table.started_at = h5::text(file, "started_at");
+    table.software_version = h5::text(file, "software_version");
+    table.complete = h5::text(file, "complete") == "1";
+    const auto json = [&](const char* name) {
+      const std::vector<std::string> text = readTexts(file, name);
+      return text.empty() ? Json() : Json::parse(text.front(), nullptr, false);
+    };
+    table.study = json("study/study");
+    table.project = json("study/project");
+    table.plan = readGroup(file, "plan");
+    table.figures = readGroup(file, "figures");
+    for (const std::uint8_t status : readNumbers<std::uint8_t>(file, "runs/status"))
+      table.status.push_back(static_cast<RunStatus>(std::min<std::uint8_t>(status, 3)));
+    table.seed = readNumbers<std::uint64_t>(file, "runs/seed");
+    table.message = readTexts(file, "runs/message");
+    return table;
+  } catch (const DeviceError& error) {
+    throw DeviceError(path.string() + ": " + error.what());
+  }
+}
+
+}  // namespace hyb

@@ -1,0 +1,35 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/study/journal.h"
+#include "core/study/study.h"
+
+namespace hyb {
+
+/// Writes the result of a study to one HDF5 file: beside it first, then renamed, so that there is never half a file.
+/// Traces are read from the journal's trace file. Same runs = same datasets, however many jobs ran them; attributes of
+/// the root tell the times. Throws DeviceError.
+void writeStudyFile(const std::filesystem::path& file, const Study& study, const std::vector<FigureColumn>& columns,
+                    const StudyJournal& journal);
+
+/// A study file as tables.
+struct StudyTable {
+  std::string title, started_at, software_version;
+  bool complete = false;  // every run is there
+  Json study, project;
+  struct Column {
+    std::string name, units, description;
+    std::vector<double> numbers;     // one per run
+    std::vector<std::string> words;  // one per run, JSON, where the values are no numbers
+  };
+  std::vector<Column> plan, figures;
+  std::vector<RunStatus> status;
+  std::vector<std::uint64_t> seed;
+  std::vector<std::string> message;
+};
+/// Throws DeviceError when it is no study file.
+StudyTable readStudyFile(const std::filesystem::path& file);
+
+}  // namespace hyb

@@ -1,0 +1,268 @@
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "core/run/metrics.h"
+#include "core/study/run_study.h"
+#include "core/study/study_file.h"
+
+using namespace hyb;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kManySeeds = 30;  // takes a while, so that it can be cancelled
+
+/// 8 times `seeds` short runs of the three-mass test: without compensation it runs away, so some end at a limit.
+Json smallStudy(int seeds = 3) {
+  const Json method = {
+      {"name", "method"}, {"pointer", "/compensation/method"}, {"values", {"none", "adaptive-forward-prediction"}}};
+  const Json stroke = {{"name", "stroke"},
+                       {"pointer", "/excitation/signals/0/amplitude_m"},
+                       {"range", {{"from", 0.001}, {"to", 0.003}, {"count", 4}}}};
+  Json document = {{"format", "hybridbench-study"}, {"version", 1}, {"title", "small"}, {"project", "three-mass"}};
+  document["set"] = {
+      {"/loop/duration_s", 3}, {"/loop/soft_start_s", 0.5}, {"/loop/soft_end_s", 0.5}, {"/analysis/start_s", 1}};
+  document["vary"] = {method, stroke};
+  document["seeds"] = seeds;
+  return document;
+}
+
+bool same(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b)); }
+
+bool same(const std::vector<StudyTable::Column>& a, const std::vector<StudyTable::Column>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t c = 0; c < a.size(); ++c) {
+    if (a[c].name != b[c].name || a[c].units != b[c].units || a[c].words != b[c].words) return false;
+    if (!std::equal(a[c].numbers.begin(), a[c].numbers.end(), b[c].numbers.begin(), b[c].numbers.end(),
+                    [](double x, double y) { return same(x, y); }))
+      return false;
+  }
+  return true;
+}
+
+/// To the last bit, but for times.
+bool same(const StudyTable& a, const StudyTable& b) {
+  return a.complete == b.complete && a.study == b.study && a.project == b.project && same(a.plan, b.plan) &&
+         same(a.figures, b.figures) && a.status == b.status && a.seed == b.seed && a.message == b.message;
+}
+
+const StudyTable::Column& column(const std::vector<StudyTable::Column>& columns, const std::string& name) {
+  for (const StudyTable::Column& c : columns)
+    if (c.name == name) return c;
+  throw std::runtime_error("no column " + name);
+}
+
+std::string bytes(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+class RunStudyTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void jobsDoNotChangeTheResult() {
+    const Study study = parseStudy(smallStudy());
+    const StudySummary one = runStudy(study, file("1.h5"), 1), two = runStudy(study, file("2.h5"), 2),
+                       many = runStudy(study, file("7.h5"), 7);
+    QCOMPARE(one.runs, std::size_t{24});
+    QCOMPARE(one.done + one.stopped, std::size_t{24});
+    QVERIFY(!one.cancelled && one.failed == 0);
+    const StudyTable table = readStudyFile(file("1.h5"));
+    QVERIFY(table.complete);
+    QVERIFY(same(table, readStudyFile(file("2.h5"))));
+    QVERIFY(same(table, readStudyFile(file("7.h5"))));
+    QCOMPARE(two.stopped, many.stopped);
+    QVERIFY(!fs::exists(StudyJournal::part(file("1.h5"))) && !fs::exists(StudyJournal::traces(file("1.h5"))));
+    QCOMPARE(column(table.plan, "method").words[0], std::string("\"none\""));
+    QCOMPARE(column(table.plan, "stroke").numbers[23], 0.003);
+    QCOMPARE(column(table.plan, "stroke").units, std::string("m"));
+    QCOMPARE(column(table.figures, "gap_rms_2").units, std::string("m"));
+  }
+
+  /// The figures of a study are those of the same run on file, to the last bit.
+  void figuresAreThoseOfARunFile() {
+    const Study study = parseStudy(smallStudy());
+    runStudy(study, file("s.h5"), 2);
+    const StudyTable table = readStudyFile(file("s.h5"));
+    for (const std::size_t r : {std::size_t{2}, std::size_t{19}}) {
+      RunOptions options;
+      options.pace = Pace::free_run;
+      options.file = file("r.h5");
+      TestRun run(parseProject(study.project(r)), options);
+      run.arm();
+      run.start();
+      const RunResult result = run.finish();
+      const Json figures = metrics(RunFileReader(file("r.h5")));
+      QCOMPARE(table.message[r], result.stop_reason);
+      for (std::size_t i = 0; i < 2; ++i)
+        for (const char* name :
+             {"tracking_nrmse_percent", "delay_ms", "amplitude_ratio", "gap_peak", "reference_nrmse_percent"}) {
+          const Json& expected = figures["interfaces"][i][name];
+          const double kept = column(table.figures, name + ("_" + std::to_string(i + 1))).numbers[r];
+          QVERIFY2(expected.is_null() ? std::isnan(kept) : same(kept, expected.get<double>()), name);
+        }
+      const Json& energy = figures["energy_error"];
+      QVERIFY(energy.is_null() || same(column(table.figures, "energy_error").numbers[r], energy.get<double>()));
+      fs::remove(file("r.h5"));
+    }
+  }
+
+  void unstableRunsAreResults() {
+    Json document = smallStudy();
+    document["vary"][1]["values"] = {0.002};
+    document["vary"][1].erase("range");
+    document["seeds"] = 1;
+    const Study study = parseStudy(document);
+    const StudySummary summary = runStudy(study, file("s.h5"), 2);
+    QCOMPARE(summary.stopped, std::size_t{1});
+    QCOMPARE(summary.done, std::size_t{1});
+    const StudyTable table = readStudyFile(file("s.h5"));
+    QVERIFY(table.status[0] == RunStatus::stopped && table.status[1] == RunStatus::done);
+    QVERIFY2(table.message[0].starts_with("limit: "), table.message[0].c_str());
+    QVERIFY(column(table.figures, "limits_hit").numbers[0] > 0.0);
+    QVERIFY(column(table.figures, "end_s").numbers[0] < column(table.figures, "end_s").numbers[1]);
+    QCOMPARE(table.message[1], std::string("completed"));
+  }
+
+  /// A ground motion that vanishes while the study runs: the runs after that cannot be built, the study goes on.
+  void runsThatCannotBeBuiltAreResults() {
+    std::ofstream motion(file("quake.csv"));
+    motion << "time_s,acceleration_g\n";
+    for (int k = 0; k < 400; ++k) motion << 0.01 * k << "," << 0.01 * std::sin(0.5 * k) << "\n";
+    motion.close();
+    Json project = templateDocument("three-mass");
+    project["excitation"]["signals"][0] = {
+        {"name", "walls"}, {"kind", "ground-motion"}, {"file", "quake.csv"}, {"peak_m", 0.001}};
+    saveDocument(project, file("mine.json"));
+    Json document = smallStudy();
+    document["project"] = "mine.json";
+    document["vary"] = Json::array();
+    document["seeds"] = 8 * kManySeeds;
+    const Study study = parseStudy(document, folder_->path().toStdString());
+    const StudySummary summary = runStudy(study, file("s.h5"), 2, [&](const StudyProgress& progress) {
+      if (!progress.checking && progress.done > 0) fs::remove(file("quake.csv"));
+      return true;
+    });
+    QVERIFY(!summary.cancelled && summary.failed > 0 && summary.failed < summary.runs);
+    const StudyTable table = readStudyFile(file("s.h5"));
+    QVERIFY(table.complete && table.status.back() == RunStatus::failed);
+    QVERIFY2(table.message.back().find("quake.csv") != std::string::npos, table.message.back().c_str());
+    QVERIFY(std::isnan(column(table.figures, "delay_ms_1").numbers.back()));
+  }
+
+  /// Cancelled after a few runs and taken up again, twice: the same numbers as in one go.
+  void cancelAndResume_data() {
+    QTest::addColumn<bool>("traces");
+    QTest::newRow("figures") << false;
+    QTest::newRow("with traces") << true;
+  }
+  void cancelAndResume() {
+    QFETCH(bool, traces);
+    Json document = smallStudy(kManySeeds);
+    document["traces"] = traces;
+    const Study study = parseStudy(document);
+    runStudy(study, file("whole.h5"), 2);
+    std::size_t kept = 0;
+    QVERIFY(!fs::exists(StudyJournal::part(file("whole.h5"))));
+    for (int turn = 0; turn < 2; ++turn) {
+      const StudySummary part = runStudy(study, file("s.h5"), 2, [&](const StudyProgress& progress) {
+        return progress.checking || progress.done <= kept;
+      });
+      QVERIFY(part.cancelled);
+      QCOMPARE(part.resumed, kept);
+      kept = part.done + part.stopped;
+      QVERIFY(!readStudyFile(file("s.h5")).complete);  // what there is can be read
+    }
+    const StudySummary rest = runStudy(study, file("s.h5"), 2);
+    QVERIFY(!rest.cancelled);
+    QCOMPARE(rest.resumed, kept);
+    QVERIFY(same(readStudyFile(file("whole.h5")), readStudyFile(file("s.h5"))));
+    QCOMPARE(fs::file_size(file("whole.h5")), fs::file_size(file("s.h5")));
+  }
+
+  /// A journal that a kill left with half a line, or with a line whose trace never arrived.
+  void halfWrittenJournal() {
+    Json document = smallStudy(kManySeeds);
+    document["traces"] = true;
+    const Study study = parseStudy(document);
+    runStudy(study, file("whole.h5"), 2);
+    const StudySummary part = runStudy(
+        study, file("s.h5"), 1, [](const StudyProgress& progress) { return progress.checking || !progress.done; });
+    QVERIFY(part.cancelled);
+    const fs::path lines = StudyJournal::part(file("s.h5"));
+    const std::string text = bytes(lines);
+    std::ofstream(lines, std::ios::binary | std::ios::app) << "{\"run\": 23, \"status\": 1, \"comp";
+    std::ofstream(StudyJournal::traces(file("s.h5")), std::ios::binary | std::ios::app) << "rubbish";
+    QCOMPARE(runStudy(study, file("s.h5"), 2).resumed, part.done + part.stopped);
+    QVERIFY(same(readStudyFile(file("whole.h5")), readStudyFile(file("s.h5"))));
+
+    fs::remove(file("s.h5"));
+    std::ofstream(lines, std::ios::binary) << text;  // the traces are gone: those runs are done again
+    const StudySummary again = runStudy(study, file("s.h5"), 2);
+    QCOMPARE(again.resumed, std::size_t{0});
+    QVERIFY(same(readStudyFile(file("whole.h5")), readStudyFile(file("s.h5"))));
+  }
+
+  void filesOfOthersAreKept() {
+    const Study study = parseStudy(smallStudy(kManySeeds));
+    std::ofstream(file("s.h5")) << "mine";
+    QVERIFY_EXCEPTION_THROWN(runStudy(study, file("s.h5"), 2), DeviceError);
+    QCOMPARE(bytes(file("s.h5")), std::string("mine"));
+    QVERIFY_EXCEPTION_THROWN(runStudy(study, file("none/s.h5"), 2), DeviceError);
+
+    const auto atOnce = [](const StudyProgress& progress) { return progress.checking; };
+    QVERIFY(runStudy(study, file("t.h5"), 2, atOnce).cancelled);
+    Json other = smallStudy(kManySeeds);
+    other["seeds"] = kManySeeds - 1;
+    QVERIFY_EXCEPTION_THROWN(runStudy(parseStudy(other), file("t.h5"), 2), InputError);
+    Json renamed = smallStudy(kManySeeds);
+    renamed["title"] = "another title, the same runs";
+    QVERIFY(!runStudy(parseStudy(renamed), file("t.h5"), 2).cancelled);
+
+    std::ofstream(StudyJournal::part(file("u.h5"))) << "a diary\n";
+    QVERIFY_EXCEPTION_THROWN(runStudy(study, file("u.h5"), 2), InputError);
+    std::ofstream(StudyJournal::part(file("v.h5"))) << "a diary without an end";
+    QVERIFY_EXCEPTION_THROWN(runStudy(study, file("v.h5"), 2), InputError);
+    QCOMPARE(bytes(StudyJournal::part(file("v.h5"))), std::string("a diary without an end"));
+  }
+
+  void pacedRunsComeOneAfterTheOther() {
+    Json document = smallStudy();
+    document["pace"] = "real-time";
+    document["pause_s"] = 0.2;
+    document["set"]["/loop/duration_s"] = 1.2;
+    document["set"]["/analysis/start_s"] = 0.5;
+    document["set"]["/loop/soft_end_s"] = 0.2;
+    document["set"]["/safety/limits"] = Json::array();
+    document["vary"] = Json::array();
+    document["seeds"] = 2;
+    const StudySummary summary = runStudy(parseStudy(document), file("s.h5"), 8);
+    QCOMPARE(summary.done, std::size_t{2});
+    QVERIFY2(summary.elapsed_s > 2 * 1.2 + 0.2, qPrintable(QString::number(summary.elapsed_s)));
+  }
+
+  void measuresChooseTheColumns() {
+    Json document = smallStudy();
+    document["measures"] = {"energy_error", "delay_ms"};
+    document["vary"] = Json::array();
+    runStudy(parseStudy(document), file("s.h5"), 1);
+    QCOMPARE(readStudyFile(file("s.h5")).figures.size(), std::size_t{3});
+  }
+
+ private:
+  fs::path file(const char* name) const { return fs::path(folder_->path().toStdString()) / name; }
+  std::unique_ptr<QTemporaryDir> folder_;
+};
+
+QTEST_GUILESS_MAIN(RunStudyTest)
+#include "run_study_test.moc"
