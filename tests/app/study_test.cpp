@@ -1,0 +1,122 @@
+/// The command `study` as a process: killed at a random moment or interrupted, then given again, it ends with the same
+/// numbers as in one go.
+#include <signal.h>
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+#include <fstream>
+
+#include "core/study/study_file.h"
+
+using namespace hyb;
+namespace fs = std::filesystem;
+
+namespace {
+constexpr int kPatienceMs = 120'000;
+}
+
+class StudyCommandTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    const Json alpha = {{"pointer", "/compensation/alpha"}, {"values", {0.1, 0.2, 0.3}}};
+    Json study = {{"format", "hybridbench-study"}, {"version", 1}, {"project", "three-mass"}, {"seeds", 40}};
+    study["set"] = {{"/loop/duration_s", 10}, {"/analysis/start_s", 4}};
+    study["vary"] = {alpha};
+    std::ofstream(path("s.json").toStdString()) << study.dump();
+  }
+
+  void endedEarlyAndTakenUp_data() {
+    QTest::addColumn<int>("signal");
+    QTest::newRow("kill -9") << SIGKILL;
+    QTest::newRow("Ctrl-C") << SIGINT;
+  }
+  void endedEarlyAndTakenUp() {
+    QFETCH(int, signal);
+    Outcome whole = call({"study", "s.json", "-o", "whole.h5", "--json"});
+    QCOMPARE(whole.code, 0);
+    QCOMPARE(whole.json()["runs"].get<int>(), 120);
+    QCOMPARE(whole.json()["done"].get<int>(), 120);
+
+    QProcess victim;
+    start(victim, {"study", "s.json", "-o", "s.h5", "--json"});
+    QTRY_VERIFY_WITH_TIMEOUT(lines("s.h5.part") > 5, kPatienceMs);
+    ::kill(static_cast<pid_t>(victim.processId()), signal);
+    QVERIFY(victim.waitForFinished(kPatienceMs));
+    if (signal == SIGKILL) {
+      QCOMPARE(victim.exitStatus(), QProcess::CrashExit);
+      QVERIFY(!QFile::exists(path("s.h5")));
+    } else {
+      QCOMPARE(victim.exitCode(), 1);
+      const Json said = Json::parse(victim.readAllStandardOutput().toStdString());
+      QVERIFY(said["cancelled"].get<bool>() && said["pending"].get<int>() > 0);
+      QVERIFY(victim.readAllStandardError().contains("The same command takes up the rest"));
+      QVERIFY(!readStudyFile(path("s.h5").toStdString()).complete);
+    }
+    const Outcome rest = call({"study", "s.json", "-o", "s.h5", "--jobs", "1", "--json"});
+    QVERIFY2(rest.code == 0, rest.err.c_str());
+    QVERIFY(rest.json()["resumed"].get<int>() >= 5 && rest.json()["resumed"].get<int>() < 120);
+
+    const StudyTable a = readStudyFile(path("whole.h5").toStdString()), b = readStudyFile(path("s.h5").toStdString());
+    QVERIFY(a.complete && b.complete && a.figures.size() == b.figures.size());
+    for (std::size_t c = 0; c < a.figures.size(); ++c)
+      for (std::size_t r = 0; r < 120; ++r) {
+        const double x = a.figures[c].numbers[r], y = b.figures[c].numbers[r];
+        QVERIFY2(x == y || (std::isnan(x) && std::isnan(y)), a.figures[c].name.c_str());
+      }
+    QVERIFY(QDir(folder_->path()).entryList({"s.h5.*"}, QDir::Files).isEmpty());
+
+    const Outcome again = call({"study", "s.json", "-o", "s.h5"});  // finished: not touched
+    QCOMPARE(again.code, 3);
+    QVERIFY2(again.err.find("exists already") != std::string::npos, again.err.c_str());
+  }
+
+  void faultsAreToldBeforeTheFirstRun() {
+    std::ofstream(path("bad.json").toStdString())
+        << "{\"format\": \"hybridbench-study\", \"version\": 1, \"project\": \"three-mass\",\n"
+           " \"vary\": [{\"pointer\": \"/loop/rate_hz\", \"values\": [1000, -5]}]}";
+    const Outcome bad = call({"study", "bad.json", "-o", "bad.h5"});
+    QCOMPARE(bad.code, 2);
+    QVERIFY2(bad.err.find("/loop/rate_hz (run 1, loop.rate_hz = -5): is -5 Hz") != std::string::npos, bad.err.c_str());
+    std::ofstream(path("torn.json").toStdString()) << "{\"format\": \"hybridbench-study\",\n";
+    const Outcome torn = call({"study", "torn.json"});
+    QCOMPARE(torn.code, 2);
+    QVERIFY2(torn.err.find("torn.json:2") != std::string::npos, torn.err.c_str());
+    QCOMPARE(call({"study", "none.json"}).code, 3);
+    QVERIFY(!QFile::exists(path("bad.h5")) && !QFile::exists(path("bad.h5.part")));
+  }
+
+ private:
+  struct Outcome {
+    int code = -1;
+    std::string out, err;
+    Json json() const { return Json::parse(out); }
+  };
+  QString path(const char* name) const { return folder_->filePath(name); }
+  qsizetype lines(const char* name) const {
+    QFile file(path(name));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().count('\n') : 0;
+  }
+  void start(QProcess& process, const QStringList& arguments) const {
+    process.setWorkingDirectory(folder_->path());
+    process.start(HYB_PROGRAM, arguments);
+  }
+  Outcome call(const QStringList& arguments) const {
+    QProcess process;
+    start(process, arguments);
+    Outcome outcome;
+    if (process.waitForFinished(kPatienceMs) && process.exitStatus() == QProcess::NormalExit)
+      outcome.code = process.exitCode();
+    outcome.out = process.readAllStandardOutput().toStdString();
+    outcome.err = process.readAllStandardError().toStdString();
+    return outcome;
+  }
+  std::unique_ptr<QTemporaryDir> folder_;
+};
+
+QTEST_GUILESS_MAIN(StudyCommandTest)
+#include "study_test.moc"
