@@ -20,6 +20,7 @@ QList<HelpWindow::Page> HelpWindow::pages() {
           {QStringLiteral("safety"), tr("Safety")},
           {QStringLiteral("reading-the-plots"), tr("Reading the plots")},
           {QStringLiteral("run-files"), tr("Run files")},
+          {QStringLiteral("studies"), tr("Studies")},
           {QStringLiteral("real-time"), tr("Real time")},
           {QStringLiteral("keys"), tr("Keys")}};
 }
