@@ -15,8 +15,8 @@ StabilityIndicatorParams checked(const StabilityIndicatorParams& params) {
   checks.positive("/low_pass_s", params.low_pass_s, "s");
   checks.positive("/floor_j", params.floor_j, "J");
   checks.notNegative("/least_growth_per_s", params.least_growth_per_s, "1/s");
-  if (!(params.window_s >= 2.0 * params.step_s && params.window_s <= 1e7 * params.step_s))
-    checks.fault("/window_s", params.window_s, "s", "must be between 2 and 10 million steps of the loop");
+  if (!(params.window_s >= 2.0 * params.step_s && params.window_s <= 1e6 * params.step_s))
+    checks.fault("/window_s", params.window_s, "s", "must be between 2 and a million steps of the loop");
   checks.throwIfAny();
   return params;
 }

@@ -34,7 +34,7 @@ enum class EnergyTrend {
 /// allocation, lock or exception, constant time.
 class StabilityIndicator {
  public:
-  /// Step, times and floor must be positive, window_s 2 to 1e7 steps; InputError names each that is not
+  /// Step, times and floor must be positive, window_s 2 to 1e6 steps; InputError names each that is not
   /// (/window_s, ...).
   explicit StabilityIndicator(const StabilityIndicatorParams& params);
 
