@@ -3,8 +3,8 @@
 
 namespace hyb {
 
-/// 100 * rms(b - a) / rms(a): J2 of the 2020 benchmark but for the means, which benchmark_criteria.h takes out. NaN if a
-/// is zero throughout.
+/// 100 * rms(b - a) / rms(a): J2 of the 2020 benchmark but for the means, which benchmark_criteria.h takes out. NaN if
+/// a is zero throughout.
 double nrmsePercent(std::span<const double> a, std::span<const double> b);
 /// 100 * max|b - a| / max|a|. J3. NaN if a is zero throughout.
 double peakPercent(std::span<const double> a, std::span<const double> b);
