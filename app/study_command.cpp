@@ -54,8 +54,13 @@ int runStudyCommand(const StudyCommand& command) {
                  summary.stopped, summary.failed, timeText(summary.elapsed_s).c_str()) +
           summary.file.string() + "\n");
   if (!summary.cancelled) return kDone;
-  note(format("cancelled: %zu of %zu runs are finished and kept. The same command takes up the rest.", finished,
-              summary.runs));
+  if (summary.file.empty())
+    note(
+        "cancelled before the first run. Runs that were finished earlier are kept; the same command takes up the "
+        "rest.");
+  else
+    note(format("cancelled: %zu of %zu runs are finished and kept. The same command takes up the rest.", finished,
+                summary.runs));
   return kStopped;
 }
 

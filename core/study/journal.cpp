@@ -98,10 +98,10 @@ StudyJournal::StudyJournal(const fs::path& file, const std::string& identity, st
     lines_ = openFile(part(file));
     if (flock(lines_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
       throw DeviceError(file.string() + ": this study is running already, in another program");
-    traces_ = openFile(traces(file));
     std::ostringstream text;
     text << std::ifstream(part(file), std::ios::binary).rdbuf();
     readLines(text.str());
+    traces_ = openFile(traces(file));
     if (kept_bytes_ == 0) startNew();
     // What came after the last whole line belongs to a run that will be done again.
     if (ftruncate(lines_, static_cast<off_t>(kept_bytes_)) != 0) refuse(part(file), "cannot be cut to its whole lines");
@@ -121,8 +121,9 @@ StudyJournal::~StudyJournal() {
 }
 
 void StudyJournal::readLines(const std::string& text) {
-  std::error_code ignored;
-  const std::uint64_t traces_there = fs::file_size(traces(file_), ignored);
+  std::error_code missing;
+  const auto size = fs::file_size(traces(file_), missing);
+  const std::uint64_t traces_there = missing ? 0 : size;
   bool first = true;
   for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
     const Json line = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),

@@ -118,6 +118,12 @@ void checkSize(const Study& study, Checks& checks) {
     if (!names.insert(study.variations[v].name).second)
       checks.fault("/vary/" + std::to_string(v), "makes a second column \"" + study.variations[v].name +
                                                      "\"; give each variation a \"name\" of its own.");
+  std::set<std::string> places;
+  for (std::size_t v = 0; v < study.variations.size(); ++v)
+    for (const std::string& place : study.variations[v].pointers)
+      if (!places.insert(place).second)
+        checks.fault("/vary/" + std::to_string(v) + "/pointer",
+                     "varies " + place + " a second time; keep one of them.");
   std::size_t combinations = 1;
   for (std::size_t v = 0; v < study.variations.size(); ++v) {
     const std::size_t count = study.variations[v].values.size();
@@ -144,6 +150,7 @@ void loadBase(const Json& document, const fs::path& folder, Study& study, Checks
   const bool file =
       fs::path(name).has_parent_path() || fs::path(name).extension() == ".json" || fs::is_regular_file(beside, ignored);
   study.base = loadDocument(file ? beside.string() : name, &study.folder);
+  if (study.folder.empty()) study.folder = folder;  // a template: what is set in it is beside the study
   const Json set = document.value("set", Json::object());
   if (!set.is_object()) {
     checks.fault("/set", "must be an object of JSON pointers and values: {\"/loop/duration_s\": 10}.");

@@ -21,7 +21,7 @@ struct Study {
   static constexpr std::size_t kMostRuns = 1'000'000;
   Json document;                 // the study as given
   Json base;                     // its project, with "set" applied
-  std::filesystem::path folder;  // of the project's relative paths; empty for a template
+  std::filesystem::path folder;  // of the project's relative paths; for a template the study's
   std::vector<Variation> variations;
   bool together = false;  // values side by side instead of each with each
   std::vector<std::uint64_t> seeds;

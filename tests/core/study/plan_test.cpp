@@ -126,6 +126,9 @@ class StudyPlanTest : public QObject {
     row("no count", R"({"vary": [{"pointer": "/a", "range": {"from": 0, "to": 1, "count": 0}}]})", "count");
     row("two columns", R"({"vary": [{"pointer": "/a", "values": [1]}, {"pointer": "/a", "values": [1]}]})",
         "second column");
+    row("place twice",
+        R"({"vary": [{"name": "a", "pointer": "/a", "values": [1]}, {"name": "b", "pointer": "/a", "values": [1]}]})",
+        "varies /a a second time");
     row("name with a slash", R"({"vary": [{"name": "a/b", "pointer": "/a", "values": [1]}]})", "/vary/0/name");
     row("unequal lists",
         R"({"combine": "together", "vary": [{"pointer": "/a", "values": [1]}, {"pointer": "/b", "values": [1, 2]}]})",

@@ -208,6 +208,7 @@ class RunStudyTest : public QObject {
 
     fs::remove(file("s.h5"));
     std::ofstream(lines, std::ios::binary) << text;  // the traces are gone: those runs are done again
+    fs::remove(StudyJournal::traces(file("s.h5")));
     const StudySummary again = runStudy(study, file("s.h5"), 2);
     QCOMPARE(again.resumed, std::size_t{0});
     QVERIFY(same(readStudyFile(file("whole.h5")), readStudyFile(file("s.h5"))));
@@ -231,6 +232,7 @@ class RunStudyTest : public QObject {
 
     std::ofstream(StudyJournal::part(file("u.h5"))) << "a diary\n";
     QVERIFY_EXCEPTION_THROWN(runStudy(study, file("u.h5"), 2), InputError);
+    QVERIFY(!fs::exists(StudyJournal::traces(file("u.h5"))));
     std::ofstream(StudyJournal::part(file("v.h5"))) << "a diary without an end";
     QVERIFY_EXCEPTION_THROWN(runStudy(study, file("v.h5"), 2), InputError);
     QCOMPARE(bytes(StudyJournal::part(file("v.h5"))), std::string("a diary without an end"));
