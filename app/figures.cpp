@@ -15,13 +15,15 @@ std::string figure(const Json& object, const char* key, double factor = 1.0, int
 
 std::string figuresTable(const Json& metrics) {
   std::string text = format("%-14s %12s %12s %10s %10s %10s %12s %12s\n", "interface", "NRMSE %", "peak %", "delay ms",
-                            "amplitude", "phase deg", "gap rms mm", "gap peak mm");
-  for (const Json& row : metrics.value("interfaces", Json::array()))
+                            "amplitude", "phase deg", "gap rms", "gap peak");
+  for (const Json& row : metrics.value("interfaces", Json::array())) {
+    const std::string unit = row.value("units", std::string("m")) == "rad" ? " mrad" : " mm";
     text += format("%-14s %12s %12s %10s %10s %10s %12s %12s\n", row.value("name", std::string()).c_str(),
                    figure(row, "tracking_nrmse_percent").c_str(), figure(row, "tracking_peak_percent").c_str(),
                    figure(row, "delay_ms").c_str(), figure(row, "amplitude_ratio").c_str(),
-                   figure(row, "phase_deg").c_str(), figure(row, "gap_rms", 1e3).c_str(),
-                   figure(row, "gap_peak", 1e3).c_str());
+                   figure(row, "phase_deg").c_str(), (figure(row, "gap_rms", 1e3) + unit).c_str(),
+                   (figure(row, "gap_peak", 1e3) + unit).c_str());
+  }
   for (const Json& row : metrics.value("interfaces", Json::array()))
     if (row.contains("reference_nrmse_percent"))
       text += format("%-14s against the uncut structure: NRMSE %s %%, peak %s %%\n",

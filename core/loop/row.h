@@ -54,6 +54,8 @@ class RowLayout {
   bool hasReference() const noexcept { return reference_; }
   /// Acquisition channels; channel c stands in column kFirstChannel + c.
   const std::vector<Channel>& channels() const noexcept { return channels_; }
+  /// SI unit of an acquisition channel, by its column.
+  const std::string& units(std::size_t column) const noexcept { return channels_[column - kFirstChannel].units; }
   const std::vector<Adapted>& adapted() const noexcept { return adapted_; }
   std::size_t excitation(std::size_t j = 0) const noexcept { return kFirstChannel + j; }
   std::size_t target(std::size_t i) const noexcept { return first_target_ + i; }  // i from 0 here

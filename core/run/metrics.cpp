@@ -36,13 +36,13 @@ double excitationFrequency(const Json& document) {
 }
 
 /// A project whose ground motion is not on this computer still has its figures, with plain names.
-std::vector<std::string> interfaceNames(const Json& document, std::size_t count) {
-  std::vector<std::string> list;
+std::vector<Dof> interfaceDofs(const Json& document, std::size_t count) {
+  std::vector<Dof> list;
   try {
-    list = names(buildPartition(parseProject(document)).interface);
+    list = buildPartition(parseProject(document)).interface;
   } catch (const InputError&) {
   }
-  for (std::size_t i = list.size(); i < count; ++i) list.push_back("interface " + std::to_string(i + 1));
+  for (std::size_t i = list.size(); i < count; ++i) list.push_back({"interface " + std::to_string(i + 1)});
   return list;
 }
 
@@ -107,8 +107,7 @@ Json figuresOf(const RunRows& run) {
   std::size_t count = 0;
   while (has("gap_" + std::to_string(count + 1))) ++count;
   const Window window = analysisWindow(run);
-  const std::vector<std::string> names =
-      run.interfaces.size() == count ? run.interfaces : interfaceNames(run.project, count);
+  const std::vector<Dof> dofs = run.interfaces.size() == count ? run.interfaces : interfaceDofs(run.project, count);
   const double step_s = 1.0 / run.rate_hz, frequency_hz = excitationFrequency(run.project);
   const double reach_s = frequency_hz > 0.0 ? std::min(kLongestDelay_s, 0.45 / frequency_hz) : kLongestDelay_s;
 
@@ -118,8 +117,9 @@ Json figuresOf(const RunRows& run) {
   for (std::size_t i = 1; i <= count; ++i) {
     const std::string number = "_" + std::to_string(i);
     Json one;
-    one["name"] = names[i - 1];
-    if (window.rows == 0) {  // ended before the analysis began
+    one["name"] = dofs[i - 1].name;
+    one["units"] = dofs[i - 1].motion == Motion::rotation ? "rad" : "m";  // of gap_rms and gap_peak
+    if (window.rows == 0) {                                               // ended before the analysis began
       for (const char* figure : {"tracking_nrmse_percent", "tracking_peak_percent", "delay_ms", "amplitude_ratio",
                                  "phase_deg", "gap_rms", "gap_peak"})
         one[figure] = nullptr;

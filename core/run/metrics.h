@@ -15,8 +15,8 @@ struct RunRows {
   Json project;  // as it ran
   double rate_hz = 0.0;
   std::uint64_t rows = 0;
-  std::vector<std::string> channels;    // of a run file's /acquisition, with time, tick and flags
-  std::vector<std::string> interfaces;  // their names; empty: asked from the project
+  std::vector<std::string> channels;  // of a run file's /acquisition, with time, tick and flags
+  std::vector<Dof> interfaces;        // empty: asked from the project
   /// Values of rows [first, first + count) of a channel; what is not there is left out.
   std::function<std::vector<double>(const std::string& channel, std::uint64_t first, std::uint64_t count)> read;
   std::int64_t limits_hit = 0;

@@ -178,6 +178,7 @@ void AnalyseViews::showInterface() {
   std::vector<TimeCurve> curves = motionCurves(layout, chosen(time_interface_));
   const std::vector<LegendEntry> before = time_->legendEntries();
   for (std::size_t c = 0; c < std::min(before.size(), curves.size()); ++c) curves[c].visible = before[c].visible;
+  showUnits(*time_, layout, chosen(time_interface_));
   time_->setCurves(std::move(curves));
   refreshAll();
 }

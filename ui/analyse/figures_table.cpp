@@ -2,6 +2,7 @@
 
 #include <QHeaderView>
 #include <array>
+#include <string_view>
 
 #include "ui/plot/quantity_text.h"
 #include "ui/theme.h"
@@ -40,7 +41,9 @@ QString valueText(const Json* object, const Figure& figure) {
   if (value.is_number_integer()) return QString::number(value.get<long long>());
   if (!value.is_number()) return QStringLiteral("–");
   const QString text = numberText(value.get<double>() * figure.factor);
-  return *figure.shown ? text + QChar(0x2009) + QString::fromUtf8(figure.shown) : text;
+  const bool turns = std::string_view(figure.unit) == "m" && object->value("units", std::string()) == "rad";
+  const char* shown = turns ? "mrad" : figure.shown;
+  return *shown ? text + QChar(0x2009) + QString::fromUtf8(shown) : text;
 }
 
 const Json* part(const std::optional<Json>& report, std::size_t interface) {

@@ -34,7 +34,12 @@ RowLayout layoutOf(const RunFileReader& reader) {
   std::vector<Adapted> adapted;
   for (const std::string& name : info.adaptation)
     adapted.push_back({name, reader.attribute("adaptation/" + name + "/value", "units"), {}});
-  return RowLayout(interfaces, signals, has(info.acquisition, "reference_1"), adapted);
+  std::vector<Dof> dofs;
+  for (std::size_t i = 1; i <= interfaces; ++i) {
+    const bool turns = reader.attribute("acquisition/target_" + std::to_string(i), "units") == "rad";
+    dofs.push_back({"interface " + std::to_string(i), turns ? Motion::rotation : Motion::translation});
+  }
+  return RowLayout(interfaces, signals, has(info.acquisition, "reference_1"), adapted, dofs);
 }
 
 /// Adapted quantities are kept where they changed: every row shows the last value before it.

@@ -8,6 +8,7 @@ namespace hyb::ui {
 
 DisplayUnit displayUnit(std::string_view si) {
   if (si == "m") return {1e3, QStringLiteral("mm")};
+  if (si == "rad") return {1e3, QStringLiteral("mrad")};
   if (si == "m^2" || si == "m2") return {1e6, QStringLiteral("mm²")};
   if (si == "J") return {1e3, QStringLiteral("mJ")};
   if (si == "s") return {1e3, QStringLiteral("ms")};

@@ -24,6 +24,11 @@ std::vector<TimeCurve> motionCurves(const RowLayout& layout, std::size_t i) {
   return curves;
 }
 
+void showUnits(TimePlot& plot, const RowLayout& layout, std::size_t i) {
+  plot.setAxisUnit(false, layout.units(layout.target(i)), 1e-6);
+  plot.setAxisUnit(true, layout.units(layout.force(i)), 1e-3);
+}
+
 void showTracking(TimePlot& plot, const RowLayout& layout) {
   std::vector<TimeCurve> curves;
   for (std::size_t i = 0; i < layout.interfaces(); ++i)

@@ -38,12 +38,14 @@ void SubspacePlot::setInterface(std::size_t i, double window_s, double frequency
   interface_ = i;
   window_s_ = window_s;
   frequency_hz_ = frequency_hz;
+  nameAxes();
 }
 
 void SubspacePlot::setSource(std::shared_ptr<const RunHistory> run, std::shared_ptr<const RunHistory> second) {
   run_ = std::move(run);
   second_ = std::move(second);
   range_.reset();
+  nameAxes();
   Q_EMIT legendChanged();
 }
 
@@ -100,8 +102,17 @@ void SubspacePlot::applyColours() {
   second_curve_->setPen(penOf(Role::target, Qt::DashLine));
   newest_->setSymbol(
       new QwtSymbol(QwtSymbol::Ellipse, colourOf(Role::measured), QPen(colourOf(Role::panel)), QSize(8, 8)));
-  styleAxis(QwtAxis::XBottom, tr("target z (mm)"), 0);
-  styleAxis(QwtAxis::YLeft, tr("measured x (mm)"), 34);
+  nameAxes();
+}
+
+DisplayUnit SubspacePlot::unit() const {
+  const bool known = run_ && interface_ < run_->layout().interfaces();
+  return displayUnit(known ? run_->layout().units(run_->layout().target(interface_)) : "m");
+}
+
+void SubspacePlot::nameAxes() {
+  styleAxis(QwtAxis::XBottom, tr("target z (%1)").arg(unit().text), 0);
+  styleAxis(QwtAxis::YLeft, tr("measured x (%1)").arg(unit().text), 34);
 }
 
 Synchronisation SubspacePlot::read(const RunHistory* run) const {
@@ -143,7 +154,7 @@ void SubspacePlot::setEntryVisible(std::size_t entry, bool visible) {
 
 ValueTable SubspacePlot::valueTable() const {
   ValueTable table;
-  table.headers << tr("time (s)") << tr("z (mm)") << tr("x (mm)");
+  table.headers << tr("time (s)") << tr("z (%1)").arg(unit().text) << tr("x (%1)").arg(unit().text);
   if (!hasData()) return table;
   const auto [first, last] = shownRows(*run_);
   const RowHistory& rows = run_->rows();

@@ -5,6 +5,7 @@
 #include "core/fidelity/synchronisation.h"
 #include "ui/plot/auto_range.h"
 #include "ui/plot/plot_view.h"
+#include "ui/plot/quantity_text.h"
 #include "ui/plot/series.h"
 #include "ui/plot/time_view.h"
 
@@ -36,6 +37,8 @@ class SubspacePlot : public PlotView {
   bool hasData() const override { return run_ && !run_->rows().empty(); }
 
  private:
+  DisplayUnit unit() const;
+  void nameAxes();
   std::pair<std::uint64_t, std::uint64_t> shownRows(const RunHistory& run) const;
   static QString text(const Synchronisation& reading);
   Synchronisation read(const RunHistory* run) const;

@@ -343,6 +343,7 @@ GapPlot::GapPlot(const QString& name, TimeView* view, QWidget* parent) : TimePlo
 
 void GapPlot::setGap(const RowLayout& layout, std::size_t i, double tolerance_m, double window_s) {
   column_ = layout.gap(i);
+  setAxisUnit(false, layout.units(column_), 1e-6);
   tolerance_m_ = tolerance_m;
   setCurves({{tr("g"), column_, Role::gap}});
   setBand(tolerance_m);

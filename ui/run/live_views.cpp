@@ -184,6 +184,7 @@ void LiveViews::showInterface() {
   for (const LegendEntry& entry : time_->legendEntries()) visible.push_back(entry.visible);
   std::vector<TimeCurve> curves = motionCurves(layout, i);
   for (std::size_t c = 0; c < std::min(visible.size(), curves.size()); ++c) curves[c].visible = visible[c];
+  showUnits(*time_, layout, i);
   time_->setCurves(curves);
   refreshAll();
 }
