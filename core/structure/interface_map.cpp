@@ -148,7 +148,7 @@ SensorMap sensorMap(const Partition& partition, const std::vector<InterfaceAxis>
   std::vector<Dof> known = partition.interface;
   known.insert(known.end(), partition.cut_dofs.begin(), partition.cut_dofs.end());
   Eigen::MatrixXd of_known = Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(known.size()), count);
-  of_known.bottomRows(of_known.rows() - count) = partition.motion_from_axes;
+  if (!partition.cut_dofs.empty()) of_known.bottomRows(of_known.rows() - count) = partition.motion_from_axes;
   SensorMap map;
   map.readings = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(sensors.size()), count);
   for (std::size_t i = 0; i < sensors.size(); ++i)

@@ -30,8 +30,8 @@ QString numberText(double value, int digits, bool signed_value) {
   return signed_value ? QLatin1Char('+') + text : text;
 }
 
-QString quantityText(double si_value, const DisplayUnit& unit, bool signed_value) {
-  const QString text = numberText(si_value * unit.factor, 3, signed_value);
+QString quantityText(double value, const DisplayUnit& unit, bool signed_value) {
+  const QString text = numberText(value * unit.factor, 3, signed_value);
   return unit.text.isEmpty() ? text : text + QChar(0x2009) + unit.text;
 }
 

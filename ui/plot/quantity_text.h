@@ -13,7 +13,7 @@ struct DisplayUnit {
 /// "m" -> mm, "m^2" -> mm², "J" -> mJ, "s" -> ms; any other unit as it is.
 DisplayUnit displayUnit(std::string_view si);
 /// Three significant digits, sign if asked for, thin space, unit: "+0.210 mm". A dash for what is not a number.
-QString quantityText(double si_value, const DisplayUnit& unit, bool signed_value = false);
+QString quantityText(double value, const DisplayUnit& unit, bool signed_value = false);
 /// Plain number with `digits` significant digits and no exponent in the range people read.
 QString numberText(double value, int digits = 3, bool signed_value = false);
 /// "00:12.4"
