@@ -1,4 +1,5 @@
-/// Insam 2022, one-dimensional contact system: static and dynamic reference. Rows V-12 to V-16 of the note's table D18.
+/// Insam 2022, one-dimensional contact system: static and dynamic reference. Rows V-12 to V-16 and V-76 of the note's
+/// table D18.
 #include <QtTest>
 
 #include "core/integration/integrator.h"
@@ -167,6 +168,23 @@ class InsamContact : public QObject {
       double worst = 0.0;
       for (std::size_t k = 0; k < other.size(); ++k) worst = std::max(worst, std::abs(other[k] - elastic[k]));
       QVERIFY2(worst < 0.02 * 7.68e-3, qPrintable(QString::number(worst)));
+    }
+  }
+
+  void v76FiveStepsPerExchange() {  // 0.2 ms model, 1 ms exchange, interface load held: exactly five plain steps
+    const SystemMatrices system = Contact{}.reduced();
+    IntegratorSpec plain;
+    plain.scheme = Scheme::rk4;
+    IntegratorSpec multi = plain;
+    multi.substeps = 5;
+    multi.load = LoadOverTick::hold;
+    const auto fine = makeIntegrator(plain, system, 2e-4), exchange = makeIntegrator(multi, system, 1e-3);
+    for (int k = 0; k < 200; ++k) {
+      const Eigen::VectorXd load = Eigen::VectorXd::Constant(1, -100.0 * std::sin(0.03 * k));
+      exchange->step(load);
+      for (int i = 0; i < 5; ++i) fine->step(load);
+      QCOMPARE(exchange->displacement()[0], fine->displacement()[0]);
+      QCOMPARE(exchange->velocity()[0], fine->velocity()[0]);
     }
   }
 };
