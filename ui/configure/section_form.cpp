@@ -318,17 +318,18 @@ void SectionForm::addArray(Flow& flow, const Json& node, const std::string& poin
   const bool named = isNameList(node);
   QLabel* heading = makeHeading(schemaText(node, "title"));
   heading->setToolTip(schemaText(node, "description"));
-  auto* add_button = new QPushButton(tr("Add %1").arg(item));
-  add_button->setIcon(icon(QStringLiteral("plus")));
-  add_button->setObjectName(QString::fromStdString(pointer + "/-"));
-  connect(add_button, &QPushButton::clicked, this, [this, pointer, &items] {
-    const Json* now = document_->at(pointer);
-    document_->insert(pointer, now ? now->size() : 0, fresh(items, pointer));
-  });
   head->addWidget(heading);
   head->addStretch();
-  head->addWidget(add_button);
-  add_button->setHidden(named);
+  if (!named) {
+    auto* add_button = new QPushButton(tr("Add %1").arg(item));
+    add_button->setIcon(icon(QStringLiteral("plus")));
+    add_button->setObjectName(QString::fromStdString(pointer + "/-"));
+    connect(add_button, &QPushButton::clicked, this, [this, pointer, &items] {
+      const Json* now = document_->at(pointer);
+      document_->insert(pointer, now ? now->size() : 0, fresh(items, pointer));
+    });
+    head->addWidget(add_button);
+  }
   box->addLayout(head);
   if (named) {
     addNames(box, node, pointer);
