@@ -1,6 +1,7 @@
 #include "app/commands.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <thread>
@@ -9,6 +10,8 @@
 #include "app/figures.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/metrics.h"
+#include "core/run/preflight.h"
+#include "core/run/stability_report.h"
 
 namespace hyb::app {
 
@@ -32,6 +35,14 @@ DelayRange delayRange(const std::string& text) {
                      "is no range of delays; give FROM:TO:N in seconds, with 0 <= FROM < TO <= 10 and N from 2 to "
                      "1000, as 0:0.02:21.");
   return range;
+}
+
+/// The list before arming, as far as it can be known without the rig.
+std::vector<PreflightItem> preflightOf(const Project& project) {
+  const Json stability = stabilityReport(project);
+  const std::string realtime = enterRealtime(project.realtime).summary();
+  const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  return preflight({project, today, &stability, realtime});
 }
 
 }  // namespace
@@ -61,23 +72,30 @@ int newProject(const NewOptions& options) {
   return kDone;
 }
 
-int checkProject(const std::string& project, bool json) {
+int checkProject(const std::string& project, bool with_preflight, bool json) {
+  std::vector<PreflightItem> items;
   std::vector<Issue> issues;
   std::vector<std::string> notes;
   try {
     fs::path folder;
     const Json document = loadDocument(project, &folder);
     issues = validate(document, folder, &notes);
+    if (with_preflight && issues.empty()) items = preflightOf(parseProject(document, folder));
   } catch (const InputError& error) {  // not JSON, or no project of ours
     issues = error.issues();
   }
   if (json) {
     Json errors = Json::array();
     for (const Issue& issue : issues) errors.push_back({{"pointer", issue.where}, {"message", issue.message}});
-    printJson({{"project", project}, {"valid", issues.empty()}, {"errors", errors}, {"notes", notes}});
+    Json report = {{"project", project}, {"valid", issues.empty()}, {"errors", errors}, {"notes", notes}};
+    for (const PreflightItem& item : items)
+      report["preflight"].push_back({{"name", item.name}, {"state", name(item.state)}, {"sentence", item.sentence}});
+    printJson(report);
   } else if (issues.empty()) {
     for (const std::string& remark : notes) note("note: " + remark);
     print(project + ": valid\n");
+    for (const PreflightItem& item : items)
+      print(format("%-12s %-8s ", item.name.c_str(), std::string(name(item.state)).c_str()) + item.sentence + "\n");
   } else {
     throw InputError(issues);
   }

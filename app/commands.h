@@ -16,7 +16,8 @@ struct NewOptions {
 };
 int newProject(const NewOptions& options);
 
-int checkProject(const std::string& project, bool json);
+/// `preflight`: also the list that is gone through before arming.
+int checkProject(const std::string& project, bool preflight, bool json);
 
 struct RunCommand {
   std::string project, output;  // output empty: named after the title and the time

@@ -6,9 +6,13 @@
 
 #include "app/commands.h"
 #include "app/console.h"
+#include "app/replay_command.h"
+#include "app/rig_command.h"
 #include "app/study_command.h"
 #include "core/project/project.h"
 #ifdef HYB_GUI
+#include "app/hardware_devices.h"
+#include "hardware/port.h"
 #include "ui/run_gui.h"
 #endif
 
@@ -32,7 +36,7 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, const Wi
     throw DeviceError(
         "there is no display to open the window on; log in to a desktop, or use a subcommand: hybridbench run "
         "three-mass (hybridbench --help lists them).");
-  return runGui(argc, argv, {options.project, options.theme});
+  return runGui(argc, argv, {options.project, options.theme, {makeHardwareDevice, serialPorts}});
 #else
   note("error: this build has no window; use a subcommand (hybridbench --help lists them).");
   return kInvalidInput;
@@ -79,7 +83,9 @@ int dispatch(int argc, char** argv) {
   auto* check_command = app.add_subcommand("check", "Checks a project and says how to mend it");
   check_command->add_option("PROJECT", file, "Project file or template")->required();
   jsonFlag(check_command);
-  check_command->callback([&] { exit_code = checkProject(file, json); });
+  bool preflight = false;
+  check_command->add_flag("--preflight", preflight, "Also the list that is gone through before arming");
+  check_command->callback([&] { exit_code = checkProject(file, preflight, json); });
 
   RunCommand run_options;
   auto* run_command = app.add_subcommand("run", "Runs a test and records it");
@@ -100,11 +106,14 @@ int dispatch(int argc, char** argv) {
 
   StudyCommand study_options;
   auto* study_command = app.add_subcommand("study", "Runs a project many times with some of its values varied");
-  study_command->add_option("STUDY", study_options.study, "Study file")->required();
+  study_command->add_option("STUDY", study_options.study, "Study file, or a project whose FACE section is to be run")
+      ->required();
   study_command->add_option("-o,--output", study_options.output,
                             "File to write; STUDY.h5 if left out. An unfinished one is taken up again");
   study_command->add_option("--jobs", study_options.jobs, "Runs at the same time; one per core if left out")
       ->check(CLI::Range(1, 256));
+  study_command->add_option("--runs", study_options.runs, "FACE: keeps one run file per test in this folder")
+      ->type_name("FOLDER");
   jsonFlag(study_command);
   study_command->callback([&] {
     study_options.json = json;
@@ -116,6 +125,19 @@ int dispatch(int argc, char** argv) {
   recover_command->add_option("-o,--output", output, "File to write; the run file itself if left out");
   jsonFlag(recover_command);
   recover_command->callback([&] { exit_code = recoverRun(file, output, json); });
+
+  ReplayCommand replay_options;
+  auto* replay_command = app.add_subcommand("replay", "Feeds a run's readings back in and compares the commands");
+  replay_command->add_option("RUN", replay_options.file, "Run file")->required();
+  replay_command->add_option("-o,--output", replay_options.output, "Run file of the replay; none if left out");
+  replay_command->add_option("--folder", replay_options.folder,
+                             "Where the project's relative files start; beside RUN if left out");
+  setOption(replay_command, replay_options.set);
+  jsonFlag(replay_command);
+  replay_command->callback([&] {
+    replay_options.json = json;
+    exit_code = replayRun(replay_options);
+  });
 
   auto* metrics_command = app.add_subcommand("metrics", "Shows the figures of a run");
   metrics_command->add_option("RUN", file, "Run file")->required();
@@ -143,6 +165,20 @@ int dispatch(int argc, char** argv) {
   stability_command->callback([&] {
     stability_options.json = json;
     exit_code = stability(stability_options);
+  });
+
+  RigCommand rig_options;
+  auto* rig_command = app.add_subcommand("rig", "Serves the project's twin as if it were hardware, until Ctrl-C");
+  rig_command->add_option("PROJECT", rig_options.project, "Project file or template")->required();
+  rig_command
+      ->add_option("--listen", rig_options.listen,
+                   "tcp://HOST:PORT (port 0: a free one), serial:PATH, or serial:pty for a new pseudo-terminal")
+      ->capture_default_str();
+  setOption(rig_command, rig_options.set);
+  jsonFlag(rig_command);
+  rig_command->callback([&] {
+    rig_options.json = json;
+    exit_code = serveRig(rig_options);
   });
 
   LatencyCommand latency_options;

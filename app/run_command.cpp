@@ -6,9 +6,11 @@
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/figures.h"
+#include "app/hardware_devices.h"
 #include "app/stop_signal.h"
 #include "core/run/metrics.h"
 #include "core/run/test_run.h"
+#include "hardware/opensees_site.h"
 
 namespace hyb::app {
 namespace {
@@ -74,6 +76,8 @@ void drive(TestRun& test, StopSignal& signal) {
   Progress progress;
   test.arm();
   signal.watch(&test);
+  if (!test.siteAddress().empty())
+    note("listening at " + test.siteAddress() + "; start the program that computes the rest of the structure now.");
   test.start();
   while (!test.ended()) {
     const double time_s = static_cast<double>(test.status().tick.load()) / loop.rate_hz;
@@ -88,6 +92,25 @@ void drive(TestRun& test, StopSignal& signal) {
   }
 }
 
+/// Figures of the connection to the rig; null where the test ran on the twin.
+Json linkFigures(const TestRun& test) {
+  const LinkFigures* link = test.link();
+  if (test.project().rig.use == RigUse::twin || link == nullptr) return nullptr;
+  const auto milliseconds = [&](double share) { return 1e-6 * link->roundTripNs(share); };
+  return {
+      {"round_trip_ms", {{"median", milliseconds(0.5)}, {"p99", milliseconds(0.99)}, {"p999", milliseconds(0.999)}}},
+      {"lost", link->lost.load()},
+      {"corrupt", link->corrupt.load()},
+      {"out_of_order", link->out_of_order.load()}};
+}
+
+/// Programs that compute the rest of the structure do not survive a connection that is closed before they end.
+void letTheClientGo(const TestRun& test, const StopSignal& signal) {
+  if (!test.clientConnected() || signal.received()) return;
+  note("the test has ended; waiting for the connected program to end too (Ctrl-C ends the wait).");
+  while (test.clientConnected() && !signal.received()) std::this_thread::sleep_for(5ms);
+}
+
 int exitCode(const RunResult& result) {
   if (!result.device_error.empty() || result.reason == EndReason::recorder_failed) return kDeviceError;
   return result.reason == EndReason::completed || result.reason == EndReason::operator_stop ? kDone : kStopped;
@@ -100,6 +123,8 @@ int run(const RunCommand& command) {
   const Project project = effectiveProject(command);
   RunOptions options;
   options.pace = command.real_time ? Pace::real_time : Pace::free_run;
+  options.devices = makeHardwareDevice;
+  options.site = makeOpenSeesSite;
   options.file = command.output.empty() ? defaultFile(project) : fs::path(command.output);
   TestRun test(project, options);
   drive(test, signal);
@@ -107,6 +132,7 @@ int run(const RunCommand& command) {
   if (!result.device_error.empty() && result.reason == EndReason::completed)  // failed while the last rows were written
     result.stop_reason = result.device_error;
   signal.watch(nullptr);
+  letTheClientGo(test, signal);
 
   Json figures;
   try {
@@ -124,6 +150,7 @@ int run(const RunCommand& command) {
                {"late_ticks", result.late_ticks},
                {"missed_periods", result.missed_periods},
                {"realtime", test.realtimeSummary()},
+               {"link", linkFigures(test)},
                {"metrics", figures}});
   } else {
     std::string text = figures.is_null() ? "" : figuresTable(figures);

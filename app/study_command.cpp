@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "app/console.h"
+#include "app/face_command.h"
+#include "app/hardware_devices.h"
 #include "app/stop_signal.h"
 #include "core/study/run_study.h"
 
@@ -27,16 +29,22 @@ std::string progressText(const StudyProgress& progress) {
 }  // namespace
 
 int runStudyCommand(const StudyCommand& command) {
+  const fs::path file = command.output.empty() ? fs::path(command.study).stem().string() + ".h5" : command.output;
+  if (std::optional<FaceJob> face = loadFaceJob(command.study)) {
+    face->options.runs = command.runs;
+    face->options.devices = makeHardwareDevice;
+    return runFaceCommand(*face, file, command.json);
+  }
   StopSignal signal;
   const Study study = loadStudy(command.study);
-  const fs::path file = command.output.empty() ? fs::path(command.study).stem().string() + ".h5" : command.output;
   StudySummary summary;
   {
     Progress bar;
-    summary = runStudy(study, file, command.jobs, [&](const StudyProgress& progress) {
+    const StudyWatch watch = [&](const StudyProgress& progress) {
       bar.show(static_cast<double>(progress.done) / static_cast<double>(progress.total), progressText(progress));
       return !signal.received();
-    });
+    };
+    summary = runStudy(study, file, command.jobs, watch, makeHardwareDevice);
   }
   const std::size_t finished = summary.done + summary.stopped + summary.failed;
   if (command.json)

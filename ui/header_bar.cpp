@@ -195,12 +195,11 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
   }
   connect(tabs_, &QButtonGroup::idClicked, this, &HeaderBar::workspaceChosen);
   row->addStretch();
-  auto* mode = new QLabel(tr("TWIN"));
-  mode->setProperty("chip", true);
-  mode->setFixedHeight(32);
-  mode->setToolTip(tr("The rig is its digital twin: nothing real moves."));
-  mode->setAccessibleName(tr("Mode: twin"));
-  row->addWidget(mode);
+  mode_ = new QLabel;
+  mode_->setProperty("chip", true);
+  mode_->setFixedHeight(32);
+  setRigUse(RigUse::twin);
+  row->addWidget(mode_);
   row->addWidget(chip_);
   reason_->setMaximumWidth(320);
   reason_->setObjectName(QStringLiteral("fault-reason"));
@@ -227,6 +226,16 @@ void HeaderBar::setState(State state) {
   reset_->setVisible(fault);
   reason_->setVisible(fault);
   for (QLabel* figure : {elapsed_, recorded_}) figure->setVisible(!fault);  // the reason needs the room
+}
+
+void HeaderBar::setRigUse(RigUse use) {
+  const QString words[] = {tr("TWIN"), tr("SHADOW"), tr("RIG")};
+  const QString meanings[] = {tr("The rig is its digital twin: nothing real moves."),
+                              tr("Real hardware moves; its digital twin runs beside it."), tr("Real hardware moves.")};
+  const auto index = static_cast<std::size_t>(use);
+  mode_->setText(words[index]);
+  mode_->setToolTip(meanings[index]);
+  mode_->setAccessibleName(tr("Mode: %1").arg(words[index].toLower()));
 }
 
 void HeaderBar::setFaultReason(const QString& reason) {

@@ -3,6 +3,7 @@
 #include <QWidget>
 
 #include "core/loop/event.h"
+#include "core/project/rig_spec.h"
 
 class QButtonGroup;
 class QLabel;
@@ -47,6 +48,8 @@ class HeaderBar : public QWidget {
   explicit HeaderBar(const QStringList& workspaces, QWidget* parent = nullptr);
   void setWorkspace(int index);
   void setState(State state);
+  /// Whether real things move.
+  void setRigUse(RigUse use);
   /// Why the test is in state fault; shown beside the chip, with Reset.
   void setFaultReason(const QString& reason);
   void setProgress(double elapsed_s, std::uint64_t late_ticks, std::uint64_t recorded_bytes);
@@ -62,7 +65,7 @@ class HeaderBar : public QWidget {
  private:
   QButtonGroup* tabs_;
   StateChip* chip_;
-  QLabel *reason_, *elapsed_, *late_, *recorded_;
+  QLabel *mode_, *reason_, *elapsed_, *late_, *recorded_;
   QPushButton* reset_;
 };
 

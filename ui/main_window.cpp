@@ -14,8 +14,11 @@
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/project_document.h"
 #include "ui/event_line.h"
+#include "ui/fidelity/fidelity_workspace.h"
 #include "ui/header_bar.h"
 #include "ui/help_window.h"
+#include "ui/rig/rig_session.h"
+#include "ui/rig/rig_workspace.h"
 #include "ui/run/recording_folder.h"
 #include "ui/run/run_workspace.h"
 #include "ui/stop_filter.h"
@@ -28,15 +31,19 @@ const auto kGeometryKey = QStringLiteral("window/geometry");
 
 }  // namespace
 
-MainWindow::MainWindow(QWidget* parent)
+QStringList MainWindow::rooms() { return {tr("&Configure"), tr("R&ig"), tr("&Run"), tr("&Analyse"), tr("Fi&delity")}; }
+
+MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
     : QMainWindow(parent),
       document_(new ProjectDocument(this)),
-      controller_(new RunController(this)),
-      header_(new HeaderBar({tr("Configure"), tr("Run"), tr("Analyse")})),
+      controller_(new RunController(hardware.devices, this)),
+      header_(new HeaderBar(rooms().replaceInStrings(QStringLiteral("&"), QString()))),
       stack_(new QStackedWidget),
       configure_(new ConfigureWorkspace(document_)),
+      rig_(new RigWorkspace(document_, hardware)),
       run_(new RunWorkspace(controller_)),
       analyse_(new AnalyseWorkspace),
+      fidelity_(new FidelityWorkspace(document_, hardware.devices)),
       log_(new EventLog),
       event_line_(new EventLine) {
   auto* central = new QWidget;
@@ -49,19 +56,20 @@ MainWindow::MainWindow(QWidget* parent)
   box->addWidget(event_line_);
   log_->setFixedHeight(176);
   log_->hide();
-  stack_->addWidget(configure_);
-  stack_->addWidget(run_);
-  stack_->addWidget(analyse_);
+  for (QWidget* room : std::initializer_list<QWidget*>{configure_, rig_, run_, analyse_, fidelity_})
+    stack_->addWidget(room);
   setCentralWidget(central);
   setMinimumSize(1024, 640);
   resize(1280, 800);
   restoreGeometry(QSettings().value(kGeometryKey).toByteArray());
 
-  stop_filter_ = new StopFilter([this] { return controller_->active(); }, [this] { controller_->requestStop(); }, this);
+  stop_filter_ = new StopFilter([this] { return moving(); }, [this] { stop(); }, this);
   makeMenus();
   connectTest();
+  connectFidelity();
+  connectRig();
 
-  connect(header_, &HeaderBar::workspaceChosen, this, &MainWindow::showWorkspace);
+  connect(header_, &HeaderBar::workspaceChosen, this, [this](int room) { showWorkspace(static_cast<Room>(room)); });
   connect(document_, &ProjectDocument::fileChanged, this, &MainWindow::updateTitle);
   connect(document_, &ProjectDocument::changed, this, [this] {
     checked_ = false;
@@ -73,13 +81,14 @@ MainWindow::MainWindow(QWidget* parent)
   });
   connect(document_, &ProjectDocument::valid, this, [this](const Project& project) {
     run_->setProject(project);
+    header_->setRigUse(project.rig.use);
     analyse_->setFolder(QString::fromStdString(recordingFolder(project).string()));
     updateArm();
   });
   connect(configure_, &ConfigureWorkspace::helpWanted, this, [this](const QString& page) { help_->open(page); });
   connect(run_, &RunWorkspace::openInAnalyse, this, [this](const QString& file) {
     analyse_->openRun(file);
-    showWorkspace(2);
+    showWorkspace(Room::analyse);
   });
   connect(event_line_, &EventLine::logWanted, this, [this] { setLogVisible(!log_->isVisible()); });
   updateArm();
@@ -98,7 +107,7 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::connectTest() {
-  connect(header_, &HeaderBar::stopClicked, controller_, &RunController::requestStop);
+  connect(header_, &HeaderBar::stopClicked, this, &MainWindow::stop);
   connect(header_, &HeaderBar::resetClicked, controller_, &RunController::resetFault);
   connect(controller_, &RunController::stateChanged, this, &MainWindow::showState);
   connect(controller_, &RunController::armed, this, [this](const TestRun* run) {
@@ -112,8 +121,10 @@ void MainWindow::connectTest() {
     if (event.severity == Severity::fault && fault_reason_.isEmpty()) fault_reason_ = message;
     announce(event.severity, message, QString::number(event.tick));
   });
-  connect(controller_, &RunController::failed, this,
-          [this](const QString& message) { announce(Severity::fault, message); });
+  connect(controller_, &RunController::failed, this, [this](const QString& message) {
+    announce(Severity::fault, message);
+    if (close_when_safe_ && !controller_->active()) QTimer::singleShot(0, this, &QWidget::close);
+  });
   connect(controller_, &RunController::ended, this, [this](const RunResult& result) {
     progress_.stop();
     updateProgress();
@@ -129,6 +140,42 @@ void MainWindow::connectTest() {
   connect(&progress_, &QTimer::timeout, this, &MainWindow::updateProgress);
 }
 
+void MainWindow::connectFidelity() {
+  connect(fidelity_, &FidelityWorkspace::openInAnalyse, this, [this](const QString& file) {
+    analyse_->openRun(file);
+    showWorkspace(Room::analyse);
+  });
+  connect(fidelity_, &FidelityWorkspace::runningChanged, this, &MainWindow::updateArm);
+  connect(fidelity_, &FidelityWorkspace::wanted, this, [this] { showWorkspace(Room::fidelity); });
+}
+
+void MainWindow::connectRig() {
+  RigSession* session = rig_->session();
+  connect(configure_, &ConfigureWorkspace::rigWanted, this, [this](const QString& pointer) {
+    showWorkspace(Room::rig);
+    rig_->goTo(pointer.toStdString());
+  });
+  connect(session, &RigSession::told, this,
+          [this](const QString& sentence, bool bad) { announce(bad ? Severity::fault : Severity::warning, sentence); });
+  connect(session, &RigSession::stateChanged, this, [this, session] {
+    if (session->state() == RigSession::State::connected)
+      announce(Severity::info, tr("Connected: %1").arg(session->description()));
+    if (session->state() == RigSession::State::disconnected) {
+      announce(Severity::info, tr("The rig is disconnected, in its safe state"));
+      if (close_when_safe_) QTimer::singleShot(0, this, &QWidget::close);
+    }
+    updateArm();
+  });
+}
+
+bool MainWindow::moving() const { return controller_->active() || fidelity_->running() || rig_->session()->active(); }
+
+void MainWindow::stop() {
+  controller_->requestStop();
+  fidelity_->cancel();
+  rig_->session()->stop();
+}
+
 void MainWindow::showState(State state) {
   if (state == State::running && last_state_ == State::armed)
     run_from_tick_ = controller_->run()->status().tick.load(std::memory_order_relaxed);
@@ -137,6 +184,8 @@ void MainWindow::showState(State state) {
   header_->setState(state);
   const bool active = controller_->active();
   configure_->setReadOnly(active);
+  fidelity_->setTestActive(active);
+  rig_->setTestActive(active);
   for (QAction* action : editing_) action->setEnabled(!active);
   if (!active) {  // undo and redo depend on the history as well
     editing_[0]->setEnabled(document_->undoStack()->canUndo());
@@ -158,9 +207,12 @@ void MainWindow::updateProgress() {
 void MainWindow::updateArm() {
   // Arm takes the project as it stands in Configure, or nothing: never an older one that had no errors.
   QAction* arm = run_->runActions().front();
-  const bool blocked = !checked_ || !document_->issues().empty();
-  arm->setToolTip(blocked ? tr("The project has errors: Configure (Ctrl+1) lists them.")
-                          : tr("Opens rig and file and checks; nothing moves (F5)"));
+  const bool faulty = !checked_ || !document_->issues().empty(), connected = rig_->session()->active();
+  const bool blocked = faulty || connected || fidelity_->running();
+  arm->setToolTip(faulty      ? tr("The project has errors: Configure (Ctrl+1) lists them.")
+                  : connected ? tr("The rig is connected for its set-up: disconnect it first (Ctrl+2).")
+                  : blocked   ? tr("A campaign is running: end it first (workspace Fidelity).")
+                              : tr("Opens rig and file and checks; nothing moves (F5)"));
   if (blocked)
     arm->setEnabled(false);
   else if (!controller_->active() && controller_->state() != State::fault)
@@ -195,13 +247,13 @@ void MainWindow::setLogVisible(bool visible) {
   if (visible) event_line_->setUnread(0);
 }
 
-void MainWindow::showWorkspace(int index) {
-  stack_->setCurrentIndex(index);
-  header_->setWorkspace(index);
+void MainWindow::showWorkspace(Room room) {
+  stack_->setCurrentIndex(static_cast<int>(room));
+  header_->setWorkspace(static_cast<int>(room));
   stack_->currentWidget()->setFocus(Qt::OtherFocusReason);
 }
 
-int MainWindow::workspace() const { return stack_->currentIndex(); }
+Room MainWindow::workspace() const { return static_cast<Room>(stack_->currentIndex()); }
 
 void MainWindow::setTheme(ThemeChoice choice) {
   theme_ = choice;
@@ -287,12 +339,13 @@ void MainWindow::quitWhenSafe() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (controller_->active()) {
+  if (moving()) {
     // No question while something may move: stop, and close once the safe state is reached.
     event->ignore();
     close_when_safe_ = true;
-    controller_->requestStop();
-    announce(Severity::warning, tr("Stopping the test; the window closes in the safe state"));
+    stop();
+    rig_->session()->disconnectRig();
+    announce(Severity::warning, tr("Stopping; the window closes in the safe state"));
     return;
   }
   close_when_safe_ = false;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "ui/hardware_access.h"
 #include "ui/run/run_controller.h"
 #include "ui/theme.h"
 
@@ -15,23 +16,29 @@ class AnalyseWorkspace;
 class ConfigureWorkspace;
 class EventLine;
 class EventLog;
+class FidelityWorkspace;
 class HeaderBar;
 class HelpWindow;
 class ProjectDocument;
+class RigWorkspace;
 class RunWorkspace;
 class StopFilter;
+
+/// The workspaces in the order of the header and of Ctrl+1, 2, ...; their names stand in MainWindow::rooms().
+enum class Room { configure, rig, run, analyse, fidelity };
 
 /// The window: header with STOP, the workspaces, the event line; owns the project and the one test.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  explicit MainWindow(QWidget* parent = nullptr);
+  explicit MainWindow(HardwareAccess hardware = {}, QWidget* parent = nullptr);
   ~MainWindow() override;
 
   /// Opens a file or a template. False: the event line and a message beside the window say why not.
   bool open(const std::string& file_or_template);
-  void showWorkspace(int index);  // 0 Configure, 1 Run, 2 Analyse
-  int workspace() const;
+  void showWorkspace(Room room);
+  Room workspace() const;
+  static QStringList rooms();  // names with their mnemonics, in the order of Room
   void setTheme(ThemeChoice choice);
   /// Ends a running test in its safe state, then closes without asking about unsaved changes.
   void quitWhenSafe();
@@ -39,6 +46,8 @@ class MainWindow : public QMainWindow {
   ProjectDocument* document() { return document_; }
   RunController* controller() { return controller_; }
   ConfigureWorkspace* configure() { return configure_; }
+  FidelityWorkspace* fidelity() { return fidelity_; }
+  RigWorkspace* rig() { return rig_; }
   EventLine* eventLine() { return event_line_; }
 
  protected:
@@ -46,8 +55,13 @@ class MainWindow : public QMainWindow {
   bool event(QEvent* event) override;
 
  private:
+  QString helpPage() const;
   void makeMenus();
   void connectTest();
+  void connectFidelity();
+  void connectRig();
+  bool moving() const;  // a test is active, or a campaign, or the rig is connected
+  void stop();          // whatever may move
   void showState(State state);
   void updateProgress();
   void updateArm();
@@ -66,8 +80,10 @@ class MainWindow : public QMainWindow {
   HeaderBar* header_;
   QStackedWidget* stack_;
   ConfigureWorkspace* configure_;
+  RigWorkspace* rig_;
   RunWorkspace* run_;
   AnalyseWorkspace* analyse_;
+  FidelityWorkspace* fidelity_;
   EventLog* log_;
   EventLine* event_line_;
   HelpWindow* help_ = nullptr;

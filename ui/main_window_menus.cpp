@@ -6,8 +6,10 @@
 
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/project_document.h"
+#include "ui/fidelity/fidelity_workspace.h"
 #include "ui/help_window.h"
 #include "ui/main_window.h"
+#include "ui/rig/rig_workspace.h"
 #include "ui/run/run_workspace.h"
 
 namespace hyb::ui {
@@ -56,15 +58,16 @@ void MainWindow::makeMenus() {
 
   QMenu* test = menuBar()->addMenu(tr("&Test"));
   test->addActions(run_->runActions());
+  test->addAction(fidelity_->faceAction());
   test->addSeparator();
   QAction* stop = test->addAction(tr("Stop (Esc, Space)"));
-  connect(stop, &QAction::triggered, controller_, &RunController::requestStop);
+  connect(stop, &QAction::triggered, this, &MainWindow::stop);
 
   QMenu* view = menuBar()->addMenu(tr("&View"));
-  const QString names[] = {tr("&Configure"), tr("&Run"), tr("&Analyse")};
-  for (int i = 0; i < 3; ++i)
+  const QStringList names = rooms();
+  for (int i = 0; i < names.size(); ++i)
     action(view, names[i], QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)),
-           [this, i] { showWorkspace(i); });
+           [this, i] { showWorkspace(static_cast<Room>(i)); });
   view->addSeparator();
   log_action_ = action(view, tr("Event &log"), Qt::CTRL | Qt::Key_L, [this](bool on) { setLogVisible(on); });
   log_action_->setCheckable(true);
@@ -88,11 +91,7 @@ void MainWindow::makeMenus() {
 
   help_ = new HelpWindow(this);
   QMenu* help = menuBar()->addMenu(tr("&Help"));
-  action(help, tr("Help for what is in view"), Qt::Key_F1, [this] {
-    help_->open(workspace() == 0   ? configure_->helpPage()
-                : workspace() == 1 ? QStringLiteral("reading-the-plots")
-                                   : QStringLiteral("run-files"));
-  });
+  action(help, tr("Help for what is in view"), Qt::Key_F1, [this] { help_->open(helpPage()); });
   help->addSeparator();
   for (const HelpWindow::Page& page : HelpWindow::pages())
     connect(help->addAction(page.title), &QAction::triggered, this, [this, name = page.name] { help_->open(name); });
@@ -105,6 +104,22 @@ void MainWindow::makeMenus() {
     about->setModal(false);
     about->show();
   });
+}
+
+QString MainWindow::helpPage() const {
+  switch (workspace()) {
+    case Room::configure:
+      return configure_->helpPage();
+    case Room::rig:
+      return rig_->helpPage();
+    case Room::run:
+      return QStringLiteral("reading-the-plots");
+    case Room::analyse:
+      return QStringLiteral("run-files");
+    case Room::fidelity:
+      return fidelity_->helpPage();
+  }
+  return {};
 }
 
 }  // namespace hyb::ui

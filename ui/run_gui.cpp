@@ -24,7 +24,7 @@ int runGui(int argc, char** argv, const GuiOptions& options) {
   ui::applyTheme(app, theme);
   QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/hybridbench.svg")));
 
-  ui::MainWindow window;
+  ui::MainWindow window(options.hardware);
   window.setTheme(theme);
   ui::QuitSignal quit;
   QObject::connect(&quit, &ui::QuitSignal::received, &window, &ui::MainWindow::quitWhenSafe);

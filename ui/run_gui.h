@@ -1,11 +1,14 @@
 #pragma once
 #include <string>
 
+#include "ui/hardware_access.h"
+
 namespace hyb {
 
 struct GuiOptions {
   std::string project;           // file or template to open; empty: the last one, or the first template
   std::string theme = "system";  // "light", "dark" or "system"
+  ui::HardwareAccess hardware;   // empty: tests run on the twin alone
 };
 
 /// Opens the window and runs its event loop; returns the exit code of the program.

@@ -21,6 +21,10 @@ class Check {
     if (!std::isfinite(value) || value <= 0.0)
       issues_.push_back({pointer, std::to_string(value) + " is not allowed; give a finite value greater than 0"});
   }
+  void notNegative(const std::string& pointer, double value) {
+    if (!std::isfinite(value) || value < 0.0)
+      issues_.push_back({pointer, std::to_string(value) + " is not allowed; give a finite value of at least 0"});
+  }
   void require(bool good, const std::string& pointer, const std::string& message) {
     if (!good) issues_.push_back({pointer, message});
   }
@@ -110,6 +114,22 @@ class Square final : public Signal {
   SquareSpec spec_;
 };
 
+class Step final : public Signal {
+ public:
+  explicit Step(const StepSpec& spec) : spec_(spec) {}
+  SignalValue at(double t_s) const noexcept override {
+    const double since_s = t_s - spec_.start_s;
+    if (t_s < 0.0 || since_s < 0.0) return {};
+    if (since_s >= spec_.rise_s) return {spec_.amplitude, 0.0};
+    const double angle = std::numbers::pi * since_s / spec_.rise_s;
+    return {0.5 * spec_.amplitude * (1.0 - std::cos(angle)),
+            0.5 * spec_.amplitude * std::numbers::pi / spec_.rise_s * std::sin(angle)};
+  }
+
+ private:
+  StepSpec spec_;
+};
+
 class Sampled final : public Signal {
  public:
   Sampled(double step_s, std::vector<double> value, std::vector<double> rate)
@@ -181,6 +201,15 @@ std::unique_ptr<Signal> makeSquare(const SquareSpec& spec) {
                 std::to_string(spec.rise_s) + " s is longer than half a period; shorten it or lower frequency_hz");
   check.done();
   return std::make_unique<Square>(spec);
+}
+
+std::unique_ptr<Signal> makeStep(const StepSpec& spec) {
+  Check check;
+  check.finite("/amplitude", spec.amplitude);
+  check.notNegative("/start_s", spec.start_s);
+  check.notNegative("/rise_s", spec.rise_s);
+  check.done();
+  return std::make_unique<Step>(spec);
 }
 
 std::unique_ptr<Signal> makeSampled(double step_s, std::vector<double> value, std::vector<double> rate) {

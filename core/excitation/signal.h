@@ -36,6 +36,11 @@ struct SquareSpec {
   double amplitude = 0.0, frequency_hz = 1.0, rise_s = 0.01;
 };
 
+/// 0, from start_s on the amplitude: at once, or over a cosine edge of rise_s (peak rate = pi / 2 amplitude / rise_s).
+struct StepSpec {
+  double amplitude = 0.0, start_s = 0.0, rise_s = 0.0;
+};
+
 // The factories throw InputError with pointers relative to the signal ("/frequency_hz", "/components/1/amplitude").
 // Units of amplitudes are those of the signal, frequencies and durations are greater than 0.
 
@@ -44,6 +49,7 @@ std::unique_ptr<Signal> makeMultiSine(const MultiSineSpec& spec);
 /// Constant amplitude; holds its end frequency after duration_s.
 std::unique_ptr<Signal> makeSweep(const SweepSpec& spec);
 std::unique_ptr<Signal> makeSquare(const SquareSpec& spec);
+std::unique_ptr<Signal> makeStep(const StepSpec& spec);
 /// At least two samples of value and rate at a fixed step from t = 0, cubic Hermite between them; zero outside.
 std::unique_ptr<Signal> makeSampled(double step_s, std::vector<double> value, std::vector<double> rate);
 

@@ -115,7 +115,7 @@ std::unique_ptr<Integrator> makeScheme(const IntegratorSpec& spec, const SystemM
     case Scheme::rk4:
     case Scheme::bogacki_shampine:
     case Scheme::dormand_prince_8:
-      return makeRungeKutta(spec.scheme, system, step_s);
+      return makeRungeKutta(spec.scheme, system, step_s, spec.load);
   }
   return nullptr;
 }

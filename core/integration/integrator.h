@@ -67,7 +67,7 @@ struct IntegratorSpec {
   Scheme scheme = Scheme::newmark;
   double rho_inf = 1.0;                    // spectral radius at infinite frequency: 1 no damping, 0 the most
   int substeps = 1;                        // model steps per tick, >= 1
-  LoadOverTick load = LoadOverTick::ramp;  // what the sub-steps see
+  LoadOverTick load = LoadOverTick::ramp;  // what sub-steps and the stages of a Runge-Kutta scheme see
   int ticks_per_step = 1;  // ticks per model step, >= 1; in between the motion is extrapolated with the last x, v, a.
                            // The load of a model step is the mean over its ticks. Not together with substeps.
 };

@@ -48,10 +48,11 @@ const ButcherTableau kDormandPrince8{
 
 class RungeKutta final : public LinkedScheme {
  public:
-  RungeKutta(const ButcherTableau& tableau, const SystemMatrices& system, double step_s)
+  RungeKutta(const ButcherTableau& tableau, const SystemMatrices& system, double step_s, LoadOverTick load)
       : LinkedScheme(system),
         stages_(static_cast<Eigen::Index>(tableau.b.size())),
         h_(step_s),
+        hold_(load == LoadOverTick::hold),
         weights_(tableau.a),
         b_(tableau.b),
         c_(system.c),
@@ -65,8 +66,14 @@ class RungeKutta final : public LinkedScheme {
     accelerations_.setZero();
   }
 
-  /// The load runs linearly over the step, so the acceleration at its start is that at the end of the last one.
+  /// Where the load runs linearly over the step, the acceleration at its start is that at the end of the last one.
   void step(const Eigen::VectorXd& load_n) noexcept override {
+    if (hold_) {
+      stage_a_ = load_n - old_load_;
+      mass_.solve(stage_a_);
+      a_ += stage_a_;
+      old_load_ = load_n;
+    }
     velocities_.col(0) = v_;
     accelerations_.col(0) = a_;
     for (Eigen::Index i = 1; i < stages_; ++i) {
@@ -109,6 +116,7 @@ class RungeKutta final : public LinkedScheme {
 
   Eigen::Index stages_;
   double h_;
+  bool hold_;
   std::vector<std::vector<double>> weights_;
   std::vector<double> b_, instants_;
   SparseMatrix c_, k_;
@@ -130,8 +138,9 @@ const ButcherTableau& tableau(Scheme scheme) {
   }
 }
 
-std::unique_ptr<Integrator> makeRungeKutta(Scheme scheme, const SystemMatrices& system, double step_s) {
-  return std::make_unique<RungeKutta>(tableau(scheme), system, step_s);
+std::unique_ptr<Integrator> makeRungeKutta(Scheme scheme, const SystemMatrices& system, double step_s,
+                                           LoadOverTick load) {
+  return std::make_unique<RungeKutta>(tableau(scheme), system, step_s, load);
 }
 
 }  // namespace hyb

@@ -19,7 +19,8 @@ std::unique_ptr<Integrator> makeExact(const SystemMatrices& system, double step_
 std::unique_ptr<Integrator> makeCentralDifference(Scheme scheme, const SystemMatrices& system, double step_s);
 /// CR, KR-alpha, MKR-alpha.
 std::unique_ptr<Integrator> makeModelBased(Scheme scheme, double rho_inf, const SystemMatrices& system, double step_s);
-std::unique_ptr<Integrator> makeRungeKutta(Scheme scheme, const SystemMatrices& system, double step_s);
+std::unique_ptr<Integrator> makeRungeKutta(Scheme scheme, const SystemMatrices& system, double step_s,
+                                           LoadOverTick load = LoadOverTick::ramp);
 
 // Around any of them, the inner one made for the step of the model.
 std::unique_ptr<Integrator> makeSubsteps(std::unique_ptr<Integrator> inner, int substeps, LoadOverTick load);

@@ -5,6 +5,7 @@
 
 #include "core/compensation/compensator.h"
 #include "core/excitation/excitation.h"
+#include "core/loop/event.h"
 #include "core/loop/rig.h"
 #include "core/structure/system.h"
 
@@ -33,6 +34,10 @@ class CouplingScheme {
   virtual void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept = 0;
   /// Names and motions of the interface DOF; empty where they are not known.
   virtual std::vector<Dof> interfaceDofs() const { return {}; }
+  /// Takes the next thing that the scheme has to tell, if there is one; the tick is filled in later. Real-time safe.
+  virtual bool takeEvent(Event& /*event*/) noexcept { return false; }
+  /// Nothing more is asked for: the test comes to its end. Real-time safe.
+  virtual bool finished() const noexcept { return false; }
   virtual bool hasReference() const noexcept { return false; }
   /// Measured forces, or those of the simulated uncut structure. Real-time safe. False: this scheme has no emulated
   /// forces.

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/loop/coupling.h"
+#include "core/loop/fault.h"
 #include "core/loop/rig.h"
 
 namespace hyb {
@@ -57,6 +58,19 @@ std::string limitHit(const Event& event, const EventNames& names) {
   return action.empty() ? text : text + "; " + action;
 }
 
+/// "fault on purpose: spike, displacement 2, 0.001 m"
+std::string faultOnPurpose(const Event& event, const std::string& sensor) {
+  if (event.index < 0 || static_cast<std::size_t>(event.index) >= faultKinds().size()) return "fault on purpose";
+  const FaultFacts& facts = faultFacts(static_cast<FaultKind>(event.index));
+  const bool begins = event.code == EventCode::fault_injected;
+  std::string text = begins ? "fault on purpose: " : "end of the fault on purpose: ";
+  text += facts.name;
+  if (!sensor.empty()) text += ", " + sensor;
+  if (event.bound > 0.0) text += (sensor.empty() ? ", interface " : " ") + number(event.bound, "");
+  if (begins && facts.min < facts.max) text += ", " + number(event.value, facts.units[sensor == "force" ? 1 : 0]);
+  return event.severity == Severity::warning ? text + "; refused, this rig cannot do it" : text;
+}
+
 std::string compose(const Event& event, const EventNames& names) {
   const std::string given(event.text.data(), std::find(event.text.begin(), event.text.end(), '\0'));
   const std::string because = given.empty() ? std::string() : ": " + given;
@@ -99,7 +113,7 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::recorder_overrun:
       return number(event.value, "") + " rows lost: the disk is too slow";
     case EventCode::operator_stop:
-      return "stop by the operator";
+      return "stop by the operator" + because;
     case EventCode::operator_hold:
       return "hold by the operator";
     case EventCode::operator_resume:
@@ -108,8 +122,13 @@ std::string compose(const Event& event, const EventNames& names) {
       return "fault reset by the operator";
     case EventCode::end_of_test:
       return "end of the test" + because;
+    case EventCode::fault_injected:
+    case EventCode::fault_ended:
+      return faultOnPurpose(event, given);
     case EventCode::recovered:
       return "file recovered" + because;
+    case EventCode::client_remark:
+      return given;
   }
   return "event " + std::to_string(static_cast<int>(event.code)) + because;
 }
@@ -183,6 +202,9 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::end_of_test, "end_of_test"},
       {EventCode::limit_changed, "limit_changed"},
       {EventCode::recovered, "recovered"},
+      {EventCode::fault_injected, "fault_injected"},
+      {EventCode::fault_ended, "fault_ended"},
+      {EventCode::client_remark, "client_remark"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

@@ -31,8 +31,12 @@ enum class EventCode : std::int32_t {
   operator_resume = 13,
   fault_reset = 14,
   end_of_test = 15,
-  limit_changed = 16,  // index = limit, value = new, bound = old
-  recovered = 17,      // text: rows kept, written by recover
+  limit_changed = 16,   // index = limit, value = new, bound = old
+  recovered = 17,       // text: rows kept, written by recover
+  fault_injected = 18,  // on purpose: index = FaultKind, value, bound = interface (0 = each), text = sensor; warning:
+                        // refused by the rig
+  fault_ended = 19,     // likewise
+  client_remark = 20,   // text: what the program that computes the NS did
 };
 
 /// Fixed size, trivially copyable: leaves the tick through a ring. Words are made outside.

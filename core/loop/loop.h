@@ -8,6 +8,7 @@
 #include "core/excitation/excitation.h"
 #include "core/loop/coupling.h"
 #include "core/loop/event.h"
+#include "core/loop/fault.h"
 #include "core/loop/rig.h"
 #include "core/loop/row.h"
 #include "core/loop/safety.h"
@@ -20,15 +21,26 @@ struct LoopConfig {
   double soft_start_s = 2.0, soft_end_s = 2.0;
   double stop_ramp_s = 0.5;  // command to zero on STOP or action "ramp"; also to zero before a resume
   ForceSource force_source = ForceSource::measured;
+  double growth_window_s = 0.5;   // over which the energy growth is taken: two to three periods of the slowest motion
   double measured_from_s = -1.0;  // >= 0: starts on emulated forces and switches to measured ones at this time
 };
 
 /// A change asked for from outside; applied at one fixed point of the tick, becomes an event.
 struct Request {
-  enum class Kind : std::uint8_t { start, hold, resume, tune, set_limit, set_force_source, note } kind = Kind::note;
+  enum class Kind : std::uint8_t {
+    start,
+    hold,
+    resume,
+    tune,
+    set_limit,
+    set_force_source,
+    note,
+    fault
+  } kind = Kind::note;
   std::int32_t index = -1;
   double value = 0.0;
   std::array<char, 128> text{};
+  FaultSpec fault{};  // fault: begins (value 1) or ends (value 0); its times do not count
 };
 
 /// What the outside sees of the loop; every member is written by the loop thread only.
@@ -41,6 +53,7 @@ struct LoopStatus {
   std::atomic<std::uint64_t> limits_hit{0};
   std::atomic<int> deciding_limit{-1};  // limit that ended or held the test
   std::atomic<double> energy_error_j{0.0};
+  std::atomic<std::uint32_t> interlocks_open{0};  // bits of Loop::interlocks()
   std::atomic<ForceSource> force_source{ForceSource::measured};
 };
 
@@ -52,7 +65,9 @@ enum class EndReason : std::uint8_t {
   rig_fault,
   not_a_number,
   recorder_failed,
-  overrun
+  overrun,
+  link_lost,
+  interlock
 };
 std::string_view name(EndReason reason) noexcept;
 
@@ -60,7 +75,7 @@ std::string_view name(EndReason reason) noexcept;
 class Loop {
  public:
   Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<CouplingScheme> scheme, Excitation excitation,
-       std::vector<Limit> limits);
+       std::vector<Limit> limits, std::vector<FaultSpec> faults = {});
   ~Loop();  // safeStop()
   const RowLayout& layout() const noexcept { return layout_; }
   const LoopStatus& status() const noexcept { return status_; }
@@ -68,6 +83,12 @@ class Loop {
   const LoopConfig& config() const noexcept { return config_; }
   std::vector<Tunable> tunables() const { return tunables_; }
   EventNames eventNames() const;
+  /// Names of the rig's interlock inputs; known once armed.
+  std::vector<std::string> interlocks() const { return rig_->interlocks(); }
+  /// Counters of the connection to the rig; null: there is none.
+  const LinkFigures* link() const noexcept { return rig_->link(); }
+  /// Why the rig stands in fault or lost its link, one sentence; "" while all is well.
+  std::string rigFailure() const { return rig_->failure(); }
 
   /// Rings are optional and must outlive the loop; set before arm().
   /// `failed`, once true, ends the test: ramp to zero, EndReason::recorder_failed.
@@ -93,6 +114,8 @@ class Loop {
   bool post(const Request& request) noexcept { return mailbox_.push(request); }
   /// From any thread or signal handler, never refused: ramps to the safe state within stop_ramp_s.
   void requestStop() noexcept { stop_requested_.store(true, std::memory_order_release); }
+  /// From any thread or signal handler, never refused: the rig's own safe state in the next tick, without a ramp.
+  void requestImmediateStop() noexcept { immediate_stop_requested_.store(true, std::memory_order_release); }
   /// After the end, in state fault: back to ready. Not real-time.
   void resetFault() noexcept;
   EndReason endReason() const noexcept { return end_reason_.load(std::memory_order_acquire); }
@@ -105,6 +128,10 @@ class Loop {
   void enter(State state) noexcept;
   void setForceSource(ForceSource source) noexcept;
   void applyRequests() noexcept;
+  void injectFault(const FaultSpec& fault, bool begin) noexcept;
+  void scheduleFaults() noexcept;
+  void tellStatus(RigStatus status) noexcept;
+  void nameInterlocks(Event& event) const noexcept;
   void beginRunning(bool resumed) noexcept;
   void beginHolding() noexcept;
   void beginStopping(EndReason reason) noexcept;
@@ -112,6 +139,10 @@ class Loop {
   SignalValue fade(double t_s) const noexcept;
   void runCoupling(std::int64_t periods) noexcept;
   void stand(State state, std::int64_t periods) noexcept;
+  SafetySample observe(RigStatus status, bool coupled, std::int64_t elapsed, std::int64_t periods) noexcept;
+  double energyGrowth(bool coupled, std::int64_t periods, double elapsed_s) noexcept;
+  EndReason reasonOfLimit() const noexcept;
+  EndReason decide(const SafetySample& sample, Action action, std::int64_t elapsed) noexcept;
   void countLateness(std::int64_t elapsed) noexcept;
   void writeRow(std::int64_t wake_late_ns, std::int64_t compute_ns, std::int64_t io_ns, std::int64_t elapsed,
                 Action action) noexcept;
@@ -122,10 +153,11 @@ class Loop {
   Excitation excitation_;
   SafetyChain safety_;
   RowLayout layout_;
+  std::vector<FaultSpec> faults_;
   std::vector<Tunable> tunables_;
   LoopStatus status_;
   boost::lockfree::spsc_queue<Request, boost::lockfree::capacity<256>> mailbox_;
-  std::atomic<bool> stop_requested_{false};
+  std::atomic<bool> stop_requested_{false}, immediate_stop_requested_{false};
   std::atomic<EndReason> end_reason_{EndReason::running};
   RowRing* recorder_rows_ = nullptr;
   EventRing* recorder_events_ = nullptr;

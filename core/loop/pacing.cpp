@@ -24,19 +24,6 @@ class SystemClock final : public Clock {
   }
 };
 
-/// Sleeps to absolute wake-ups, so that jitter never adds up to drift. A late one skips whole periods and keeps the
-/// phase. Step: bool(elapsed periods, lateness in ns); false ends. Returns 0 or the errno of a failed sleep.
-template <typename Step>
-int runPeriodic(std::int64_t period_ns, Clock& clock, Step&& step) noexcept {
-  for (std::int64_t wake_ns = clock.nowNs() + period_ns;; wake_ns += period_ns) {
-    if (const int error = clock.sleepUntilNs(wake_ns); error != 0) return error;
-    const std::int64_t late_ns = std::max<std::int64_t>(0, clock.nowNs() - wake_ns);
-    const std::int64_t skipped = late_ns / period_ns;
-    wake_ns += skipped * period_ns;
-    if (!step(1 + skipped, late_ns)) return 0;
-  }
-}
-
 }  // namespace
 
 Clock& systemClock() noexcept {

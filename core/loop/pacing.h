@@ -1,5 +1,5 @@
 #pragma once
-#include <atomic>
+#include <algorithm>
 #include <cstdint>
 
 namespace hyb {
@@ -14,6 +14,19 @@ class Clock {
 };
 /// CLOCK_MONOTONIC and absolute clock_nanosleep.
 Clock& systemClock() noexcept;
+
+/// Sleeps to absolute wake-ups, so that jitter never adds up to drift. A late one skips whole periods and keeps the
+/// phase. Step: bool(elapsed periods, lateness in ns); false ends. Returns 0 or the errno of a failed sleep.
+template <typename Step>
+int runPeriodic(std::int64_t period_ns, Clock& clock, Step&& step) noexcept {
+  for (std::int64_t wake_ns = clock.nowNs() + period_ns;; wake_ns += period_ns) {
+    if (const int error = clock.sleepUntilNs(wake_ns); error != 0) return error;
+    const std::int64_t late_ns = std::max<std::int64_t>(0, clock.nowNs() - wake_ns);
+    const std::int64_t skipped = late_ns / period_ns;
+    wake_ns += skipped * period_ns;
+    if (!step(1 + skipped, late_ns)) return 0;
+  }
+}
 
 class Loop;
 /// Ticks `loop` at its rate until it ends. A late tick skips whole periods, which keeps the phase, and is told to the

@@ -1,9 +1,14 @@
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/compensation/compensator.h"
+#include "core/loop/channel.h"
+#include "core/loop/fault.h"
+#include "core/loop/link.h"
 
 namespace hyb {
 
@@ -29,6 +34,20 @@ class Rig {
   virtual RigStatus write(const Command& command) noexcept = 0;
   /// Defined safe state: actuators hold still and are powered down. Any thread, idempotent.
   virtual void safeStop() noexcept = 0;
+
+  /// Further columns of this rig in every row: raw inputs, status word, link counters. Known once built.
+  virtual std::vector<Channel> channels() const { return {}; }
+  /// Their values at the last read, in the order of channels(). Real-time safe.
+  virtual void readChannels(std::span<double> /*values*/) const noexcept {}
+  /// Counters of the connection; null: there is none.
+  virtual const LinkFigures* link() const noexcept { return nullptr; }
+  /// Names of the interlock inputs; input k is open while bit k of interlocksOpen() is set. Known once open.
+  virtual std::vector<std::string> interlocks() const { return {}; }
+  virtual std::uint32_t interlocksOpen() const noexcept { return 0; }
+  /// Begins (or ends) a fault on purpose. Real-time safe. False: this rig cannot.
+  virtual bool inject(const FaultSpec& /*fault*/, bool /*begin*/) noexcept { return false; }
+  /// Why it stands in fault or lost its link, one sentence; "" while all is well. Not real-time.
+  virtual std::string failure() const { return {}; }
 };
 
 }  // namespace hyb

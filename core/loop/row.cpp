@@ -52,13 +52,15 @@ std::vector<Channel> makeChannels(std::size_t interfaces, std::vector<Channel> e
 }  // namespace
 
 RowLayout::RowLayout(std::size_t interfaces, std::vector<Channel> excitations, bool reference,
-                     std::vector<Adapted> adapted, const std::vector<Dof>& dofs)
+                     std::vector<Adapted> adapted, const std::vector<Dof>& dofs, const std::vector<Channel>& rig)
     : interfaces_(interfaces),
       reference_(reference),
       adapted_(std::move(adapted)),
+      rig_channels_(rig.size()),
       first_target_(kFirstChannel + excitations.size()),
-      first_adapted_(first_target_ + (reference ? 7 : 6) * interfaces) {
+      first_adapted_(first_target_ + (reference ? 7 : 6) * interfaces + rig.size()) {
   channels_ = makeChannels(interfaces, std::move(excitations), reference, dofs);
+  channels_.insert(channels_.end(), rig.begin(), rig.end());
 }
 
 std::span<const RowFlagName> rowFlagNames() noexcept {

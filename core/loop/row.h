@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/compensation/compensator.h"
+#include "core/loop/channel.h"
 #include "core/structure/system.h"
 
 namespace hyb {
@@ -29,17 +30,10 @@ struct RowFlagName {
 /// All bits, ascending.
 std::span<const RowFlagName> rowFlagNames() noexcept;
 
-struct Channel {
-  std::string name;   // "target_1"
-  std::string units;  // "m"
-  std::string description;
-  int interface = 0;  // from 1; 0 = none
-};
-
 /// Which column of a row holds what. One row = `width` contiguous doubles (exact for ticks below 2^53).
 /// Columns: tick, time_s, flags, wake_late_ns, compute_ns, io_ns; then the acquisition channels (excitation_j,
-/// target_i, command_i, measured_i, force_i, gap_i, velocity_i, reference_i when there is one); then the adapted
-/// quantities.
+/// target_i, command_i, measured_i, force_i, gap_i, velocity_i, reference_i when there is one, further ones of
+/// the rig); then the adapted quantities.
 class RowLayout {
  public:
   static constexpr std::size_t kTick = 0, kTime = 1, kFlags = 2, kWakeLate = 3, kCompute = 4, kIo = 5,
@@ -48,7 +42,7 @@ class RowLayout {
   /// description. Their units stay.
   /// Interface DOF, where they are known, name their channels in the description; rotations are in rad and N m.
   RowLayout(std::size_t interfaces, std::vector<Channel> excitations, bool reference, std::vector<Adapted> adapted,
-            const std::vector<Dof>& dofs = {});
+            const std::vector<Dof>& dofs = {}, const std::vector<Channel>& rig = {});
   std::size_t width() const noexcept { return first_adapted_ + adapted_.size(); }
   std::size_t interfaces() const noexcept { return interfaces_; }
   bool hasReference() const noexcept { return reference_; }
@@ -65,6 +59,8 @@ class RowLayout {
   std::size_t gap(std::size_t i) const noexcept { return first_target_ + 4 * interfaces_ + i; }
   std::size_t velocity(std::size_t i) const noexcept { return first_target_ + 5 * interfaces_ + i; }
   std::size_t reference(std::size_t i) const noexcept { return first_target_ + 6 * interfaces_ + i; }
+  std::size_t rigChannels() const noexcept { return rig_channels_; }
+  std::size_t rigColumn(std::size_t c) const noexcept { return first_adapted_ - rig_channels_ + c; }
   std::size_t adaptedColumn(std::size_t a) const noexcept { return first_adapted_ + a; }
 
  private:
@@ -72,6 +68,7 @@ class RowLayout {
   bool reference_;
   std::vector<Channel> channels_;
   std::vector<Adapted> adapted_;
+  std::size_t rig_channels_;
   std::size_t first_target_, first_adapted_;
 };
 

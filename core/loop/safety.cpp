@@ -1,5 +1,6 @@
 #include "core/loop/safety.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -28,9 +29,9 @@ bool isCondition(Quantity quantity) noexcept { return quantity >= Quantity::not_
 }  // namespace
 
 std::string_view name(Quantity quantity) noexcept {
-  constexpr std::array<std::string_view, 12> names = {"command",    "command-rate", "displacement", "velocity",
-                                                      "force",      "gap",          "energy-error", "not-a-number",
-                                                      "stale-data", "missed-ticks", "link-lost",    "interlock"};
+  constexpr std::array<std::string_view, 14> names = {
+      "command",       "command-rate", "displacement", "velocity",     "force",       "gap",       "energy-error",
+      "energy-growth", "not-a-number", "stale-data",   "missed-ticks", "link-errors", "link-lost", "interlock"};
   return names[static_cast<std::size_t>(quantity)];
 }
 
@@ -40,8 +41,8 @@ std::string_view name(Action action) noexcept {
 }
 
 std::string_view unit(Quantity quantity) noexcept {
-  constexpr std::array<std::string_view, 12> units = {"m", "m/s", "m",     "m/s",   "N", "m",
-                                                      "J", "",    "ticks", "ticks", "",  ""};
+  constexpr std::array<std::string_view, 14> units = {"m",   "m/s", "m",     "m/s",   "N",      "m", "J",
+                                                      "1/s", "",    "ticks", "ticks", "frames", "",  ""};
   return units[static_cast<std::size_t>(quantity)];
 }
 
@@ -59,6 +60,10 @@ SafetyChain::SafetyChain(std::vector<Limit> limits, std::int64_t clear_after_tic
   for (Limit& limit : limits_)
     if (isCondition(limit.quantity) && !(limit.threshold > 0.0)) limit.threshold = 1.0;
   reset();
+}
+
+bool SafetyChain::watches(Quantity quantity) const noexcept {
+  return std::any_of(limits_.begin(), limits_.end(), [&](const Limit& limit) { return limit.quantity == quantity; });
 }
 
 void SafetyChain::reset() noexcept {
@@ -95,12 +100,16 @@ double SafetyChain::magnitude(const Limit& limit, const SafetySample& sample) no
       return largest(sample.gap, limit.interface);
     case Quantity::energy_error:
       return std::isfinite(sample.energy_error_j) ? std::abs(sample.energy_error_j) : kInfinity;
+    case Quantity::energy_growth:
+      return sample.energy_growth_per_s;
     case Quantity::not_a_number:
       return isFinite(sample) ? 0.0 : 1.0;
     case Quantity::stale_data:
       return static_cast<double>(sample.stale_ticks);
     case Quantity::missed_ticks:
       return static_cast<double>(sample.missed_ticks);
+    case Quantity::link_errors:
+      return static_cast<double>(sample.link_errors);
     case Quantity::link_lost:
       return sample.rig_status == RigStatus::link_lost ? 1.0 : 0.0;
     case Quantity::interlock:

@@ -18,18 +18,20 @@ enum class Quantity : std::uint8_t {
   velocity,
   force,
   gap,
-  energy_error,  // magnitudes against a threshold
+  energy_error,
+  energy_growth,  // magnitudes against a threshold
   not_a_number,
   stale_data,
   missed_ticks,
+  link_errors,
   link_lost,
-  interlock,  // conditions; threshold = consecutive ticks where it makes sense
+  interlock,  // conditions; threshold = consecutive ticks or frames where it makes sense
 };
 /// Graded, mildest first.
 enum class Action : std::uint8_t { none, indicate, hold, ramp, stop };
 std::string_view name(Quantity quantity) noexcept;  // "command-rate"
 std::string_view name(Action action) noexcept;
-std::string_view unit(Quantity quantity) noexcept;  // "m", "m/s", "N", "J", "ticks", ""
+std::string_view unit(Quantity quantity) noexcept;  // "m", "m/s", "N", "J", "1/s", "ticks", "frames", ""
 
 struct Limit {
   Quantity quantity = Quantity::gap;
@@ -46,8 +48,10 @@ struct SafetySample {
   const Eigen::VectorXd* velocity = nullptr;
   const Eigen::VectorXd* force = nullptr;
   const Eigen::VectorXd* gap = nullptr;
-  double energy_error_j = 0.0;    // fed in by the transfer system: - sum over i of integral f d(x - z)
-  std::int64_t missed_ticks = 0;  // periods skipped before this tick
+  double energy_error_j = 0.0;       // fed in by the transfer system: - sum over i of integral f d(x - z)
+  double energy_growth_per_s = 0.0;  // of the amplitudes while the transfer system adds energy; else 0
+  std::int64_t missed_ticks = 0;     // periods skipped before this tick
+  std::int64_t link_errors = 0;      // frames lost, corrupt or out of order within the last second
   RigStatus rig_status = RigStatus::ok;
   std::int64_t stale_ticks = 0;  // consecutive
 };
@@ -73,6 +77,8 @@ class SafetyChain {
   explicit SafetyChain(std::vector<Limit> limits, std::int64_t clear_after_ticks = 1000);
   const std::vector<Limit>& limits() const noexcept { return limits_; }
   const std::vector<LimitMonitor>& monitors() const noexcept { return monitors_; }
+  /// There is a limit on it.
+  bool watches(Quantity quantity) const noexcept;
   void reset() noexcept;
   /// Strongest action asked for by the limits exceeded in this tick. Pushes limit_hit on crossing and limit_cleared on
   /// return. Real-time safe. `push(const Event&)` is called inside the tick.

@@ -1,5 +1,6 @@
 #include "core/project/meaning.h"
 
+#include "core/project/face_spec.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
 #include "core/structure/interface_map.h"
@@ -15,8 +16,8 @@ constexpr Eigen::Index kLargestTwin = 300;  // DOF of a specimen whose full matr
 
 class MeaningCheck {
  public:
-  MeaningCheck(const std::set<std::string>& broken, Project& project, Findings findings)
-      : broken_(broken), project_(project), findings_(findings) {}
+  MeaningCheck(const std::set<std::string>& broken, Project& project, std::vector<Issue>& issues)
+      : broken_(broken), project_(project), issues_(issues), findings_(issues) {}
 
   void run() {
     if (good("structure")) {
@@ -33,9 +34,17 @@ class MeaningCheck {
     }
     if (good("compensation")) checkCompensation();
     if (good("loop")) checkTimes();
-    if (good("loop") && good("integrator") && partition_) checkRate();
+    if (good("integrator") && partition_)
+      checkSite(project_.document.value("integrator", Json::object()), partition_->interface.size(), issues_);
+    if (good("loop") && good("integrator") && partition_ && !project_.site) checkRate();
     if (good("safety") && partition_) checkLimits();
+    if (good("rig") && partition_)
+      checkRig(project_, partition_->interface.size(),
+               good("loop") ? std::optional(project_.loop.rate_hz) : std::nullopt, findings_);
     if (good("rig") && good("loop") && partition_ && findings_.clean("/loop/rate_hz")) checkTwin();
+    if (good("analysis"))
+      checkFace(project_.document, partition_ ? partition_->interface.size() : 0, project_.excitation.signals.size(),
+                good("loop") ? project_.loop.duration_s : 0.0, findings_);
     if (model_) note(model_->notes);
     if (whole_) note(whole_->left_out.remarks);
   }
@@ -176,6 +185,7 @@ class MeaningCheck {
 
   const std::set<std::string>& broken_;
   Project& project_;
+  std::vector<Issue>& issues_;
   Findings findings_;
   std::optional<Model> model_;
   std::optional<Partition> whole_, partition_;  // by interface DOF; by actuator axes
@@ -214,7 +224,7 @@ std::string unknownName(const std::string& name, const std::string& what, const 
 }
 
 void checkMeaning(const std::set<std::string>& broken, Project& project, std::vector<Issue>& issues) {
-  MeaningCheck(broken, project, Findings(issues)).run();
+  MeaningCheck(broken, project, issues).run();
 }
 
 }  // namespace hyb

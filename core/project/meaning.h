@@ -38,6 +38,8 @@ std::string someOf(const std::vector<std::string>& words, const std::string& joi
 
 /// Signals by themselves; rate_hz where the loop is known.
 void checkSignals(const Project& project, std::optional<double> rate_hz, Findings& findings);
+/// Connection, channels and faults of the rig; `interfaces` of the cut.
+void checkRig(const Project& project, std::size_t interfaces, std::optional<double> rate_hz, Findings& findings);
 /// Resolves the loads. `model` and `whole` (the cut by DOF, before actuator axes) where they are known.
 void resolveLoads(const Model* model, const Partition* whole, Project& project, Findings& findings);
 

@@ -53,6 +53,10 @@ class SignalCheck {
                                            numberText(0.5 / square.frequency_hz) +
                                            " s); shorten it or lower the frequency.");
   }
+  void check(const StepSpec& step, const std::string& where) {
+    if (step.rise_s == 0.0 && at(where).contains("amplitude_m"))
+      findings_.say(where + "/rise_s", "is 0, but no support can jump; give the time that the motion takes.");
+  }
   void check(const GroundMotionSignal& motion, const std::string& where) {
     if (motion.acceleration) {
       for (const char* key : {"band_low_hz", "band_high_hz", "peak_m"})

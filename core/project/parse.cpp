@@ -64,6 +64,8 @@ SignalSpec parseSignal(const Json& object, const std::filesystem::path& folder) 
   } else if (kind == "square") {
     signal.shape =
         SquareSpec{amplitude(object), object.at("frequency_hz").get<double>(), object.at("rise_s").get<double>()};
+  } else if (kind == "step") {
+    signal.shape = StepSpec{amplitude(object), object.value("start_s", 0.0), object.value("rise_s", 0.0)};
   } else {
     const GroundMotionSignal motion = parseGroundMotion(object, folder);
     if (motion.acceleration) signal.units = "m/s2";
@@ -72,7 +74,12 @@ SignalSpec parseSignal(const Json& object, const std::filesystem::path& folder) 
   return signal;
 }
 
-void parseIntegrator(const Json& section, IntegratorSpec& integrator) {
+void parseIntegrator(const Json& section, Project& project) {
+  if (text(section, "scheme") == "external") {
+    if (section.contains("site")) project.site = parseSite(section.at("site"));
+    return;
+  }
+  IntegratorSpec& integrator = project.integrator;
   integrator.scheme = schemeFromName(text(section, "scheme"));
   read(section, "rho_inf", integrator.rho_inf);
   read(section, "substeps", integrator.substeps);
@@ -82,6 +89,7 @@ void parseIntegrator(const Json& section, IntegratorSpec& integrator) {
 
 void parseCompensation(const Json& section, Project& project) {
   const std::string method = text(section, "method");
+  read(section, "added_delay_s", project.compensation.added_delay_s);
   if (method == "none") return;
   const bool adaptive = method == "adaptive-forward-prediction";
   project.compensation.method =
@@ -113,14 +121,23 @@ ActuatorParams parseActuator(const Json& object) {
   actuator.model = model == "servo"             ? ActuatorModel::servo
                    : model == "servo-hydraulic" ? ActuatorModel::servo_hydraulic
                    : model == "pure-delay"      ? ActuatorModel::pure_delay
+                   : model == "leg"             ? ActuatorModel::leg
+                   : model == "first-order"     ? ActuatorModel::first_order
                                                 : ActuatorModel::ideal;
-  if (actuator.model == ActuatorModel::servo_hydraulic) actuator.delay_s = 0.0;
+  if (actuator.model != ActuatorModel::servo) actuator.delay_s = 0.0;
   read(object, "a1b0", actuator.hydraulic.a1b0);
   read(object, "a2", actuator.hydraulic.a2);
   read(object, "a3", actuator.hydraulic.a3);
   read(object, "b1", actuator.hydraulic.b1);
   read(object, "b2", actuator.hydraulic.b2);
   read(object, "piston_mass_kg", actuator.hydraulic.piston_mass_kg);
+  read(object, "plant_gain_m_per_a_s2", actuator.leg.plant_gain_m_per_a_s2);
+  read(object, "plant_pole_per_s", actuator.leg.plant_pole_per_s);
+  read(object, "position_gain_per_s", actuator.leg.position_gain_per_s);
+  read(object, "velocity_gain_a_s_per_m", actuator.leg.velocity_gain_a_s_per_m);
+  read(object, "integral_gain_a_per_m", actuator.leg.integral_gain_a_per_m);
+  read(object, "velocity_feedforward", actuator.leg.velocity_feedforward);
+  read(object, "lag_s", actuator.lag_s);
   read(object, "natural_frequency_hz", actuator.natural_frequency_hz);
   read(object, "damping_ratio", actuator.damping_ratio);
   read(object, "gain", actuator.gain);
@@ -198,9 +215,12 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
   if (const Json* excitation = section("excitation"))
     for (const Json& signal : excitation->at("signals"))
       project.excitation.signals.push_back(parseSignal(signal, project.folder));
-  if (const Json* integrator = section("integrator")) parseIntegrator(*integrator, project.integrator);
+  if (const Json* integrator = section("integrator")) parseIntegrator(*integrator, project);
   if (const Json* compensation = section("compensation")) parseCompensation(*compensation, project);
-  if (const Json* rig = section("rig")) project.twin = parseTwin(*rig);
+  if (const Json* rig = section("rig")) {
+    project.twin = parseTwin(*rig);
+    project.rig = parseRig(*rig);
+  }
   if (const Json* safety = section("safety")) {
     read(*safety, "stop_ramp_s", project.loop.stop_ramp_s);
     for (const Json& limit : safety->at("limits")) project.limits.push_back(parseLimit(limit));
@@ -208,6 +228,7 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
   if (const Json* recording = section("recording")) {
     read(*recording, "folder", project.recording.folder);
     read(*recording, "flush_s", project.recording.flush_s);
+    read(*recording, "black_box_s", project.recording.black_box_s);
   }
   if (const Json* loop = section("loop")) parseLoop(*loop, project);
   if (const Json* analysis = section("analysis")) {

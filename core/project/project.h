@@ -15,6 +15,8 @@
 #include "core/loop/loop.h"
 #include "core/loop/realtime.h"
 #include "core/loop/safety.h"
+#include "core/project/rig_spec.h"
+#include "core/project/site_spec.h"
 #include "core/structure/partition.h"
 #include "core/structure/structure.h"
 #include "core/transfer/params.h"
@@ -33,7 +35,7 @@ struct GroundMotionSignal {
 struct SignalSpec {
   std::string name;
   std::string units = "m";  // "m", "m/s2" or "N"
-  std::variant<SineSpec, MultiSineSpec, SweepSpec, SquareSpec, GroundMotionSignal> shape;
+  std::variant<SineSpec, MultiSineSpec, SweepSpec, SquareSpec, StepSpec, GroundMotionSignal> shape;
 };
 
 enum class CompensationMethod { none, forward_prediction, adaptive_forward_prediction };
@@ -50,15 +52,19 @@ struct Project {
     std::vector<Load> loads;
   } excitation;
   IntegratorSpec integrator;
+  std::optional<SiteSpec> site;  // another program computes the NS in place of the integrator
   struct {
     CompensationMethod method = CompensationMethod::none;
     AdaptiveForwardPredictionParams params;  // .prediction alone for forward_prediction
+    double added_delay_s = 0.0;              // inserted on purpose, behind the compensator
   } compensation;
   TwinParams twin;
+  RigSpec rig;  // use, connection, channels, faults: what /rig holds beside the twin
   std::vector<Limit> limits;
   struct {
     std::string folder;
     double flush_s = 1.0;
+    double black_box_s = 5.0;
   } recording;
   LoopConfig loop;
   RealtimeRequest realtime;

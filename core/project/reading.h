@@ -22,6 +22,11 @@ Reading readProject(const Json& document, const std::filesystem::path& folder);
 /// One section whose schema is kept. Files of matrices are relative to `folder`.
 Structure parseStructure(const Json& section, const std::filesystem::path& folder);
 PartitionSpec parsePartition(const Json& section);
+RigSpec parseRig(const Json& section);
+
+SiteSpec parseSite(const Json& section);
+/// "site" goes with the scheme "external", and its stiffness has an entry for each pair of interfaces.
+void checkSite(const Json& integrator, std::size_t interfaces, std::vector<Issue>& issues);
 
 /// Fills every section that is not in `broken` (whose schema is kept). Names of loads are left to checkMeaning.
 void parseSections(const Json& document, const std::set<std::string>& broken, Project& project);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/record/black_box.h"
 #include "core/record/hdf5.h"
 #include "core/record/sha256.h"
 
@@ -111,6 +112,9 @@ void addRecoveredEvent(hid_t file, std::uint64_t events, const Finished& kept) {
   appendOne(file, "events/code", events, H5T_NATIVE_INT32, &code);
   appendOne(file, "events/severity", events, H5T_NATIVE_UINT8, &severity);
   appendOne(file, "events/message", events, type, words.data());
+  if (H5Lexists(file, "events/index", H5P_DEFAULT) <= 0) return;  // a file of an older program
+  appendOne(file, "events/index", events, H5T_NATIVE_INT32, &event.index);
+  appendOne(file, "events/value", events, H5T_NATIVE_DOUBLE, &event.value);
 }
 
 }  // namespace
@@ -140,6 +144,8 @@ Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) 
     for (const auto& [dataset, hex] : finish.digests) h5::replaceText(digests, dataset.c_str(), hex);
   }
   writeLateness(file, kept.length);
+  if (finish.end.black_box_rows > 0)
+    writeBlackBox(file, kept.length, finish.end.black_box_rows, finish.end.stop_reason);
   h5::replaceNumber<std::uint8_t>(file, "complete", finish.end.complete);
   h5::replaceNumber<std::uint8_t>(file, "valid", finish.end.valid);
   h5::replaceText(file, "stop_reason", finish.end.stop_reason);
@@ -175,16 +181,7 @@ void copyThroughReader(const std::filesystem::path& from, const std::filesystem:
   for (const std::string& group : h5::children(in, H5O_TYPE_GROUP))
     h5::check(H5Ocopy(in, group.c_str(), out, group.c_str(), H5P_DEFAULT, H5P_DEFAULT), group);
   const h5::Handle root = h5::own(H5Gopen2(in, "/", H5P_DEFAULT), source);
-  const auto copy = [](hid_t object, const char* name, const H5A_info_t*, void* data) -> herr_t {
-    const h5::Handle attribute(H5Aopen(object, name, H5P_DEFAULT));
-    const h5::Handle type(H5Aget_type(attribute)), space(H5Aget_space(attribute));
-    std::vector<char> bytes(H5Aget_storage_size(attribute) + 1);
-    if (!space.valid() || H5Aread(attribute, type, bytes.data()) < 0) return -1;
-    const h5::Handle made(H5Acreate2(*static_cast<const hid_t*>(data), name, type, space, H5P_DEFAULT, H5P_DEFAULT));
-    return made.valid() ? H5Awrite(made, type, bytes.data()) : -1;
-  };
-  hid_t destination = out;
-  h5::check(H5Aiterate2(root, H5_INDEX_NAME, H5_ITER_INC, nullptr, copy, &destination), "attributes of " + source);
+  h5::copyAttributes(root, out);
   h5::check(H5Fclose(out.release()), target);
 }
 

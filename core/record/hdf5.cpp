@@ -98,6 +98,18 @@ void setArray(hid_t object, const char* name, hid_t type, const void* values, st
            values);
 }
 
+void copyAttributes(hid_t from, hid_t to) {
+  const auto copy = [](hid_t object, const char* name, const H5A_info_t*, void* data) -> herr_t {
+    const Handle attribute(H5Aopen(object, name, H5P_DEFAULT));
+    const Handle type(H5Aget_type(attribute)), space(H5Aget_space(attribute));
+    std::vector<char> bytes(H5Aget_storage_size(attribute) + 1);
+    if (!space.valid() || H5Aread(attribute, type, bytes.data()) < 0) return -1;
+    const Handle made(H5Acreate2(*static_cast<const hid_t*>(data), name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+    return made.valid() ? H5Awrite(made, type, bytes.data()) : -1;
+  };
+  check(H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_INC, nullptr, copy, &to), "copying attributes");
+}
+
 void replaceText(hid_t object, const char* name, std::string_view text) {
   const Handle attribute = own(H5Aopen(object, name, H5P_DEFAULT), name);
   const Handle type = own(H5Aget_type(attribute), name);

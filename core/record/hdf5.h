@@ -74,6 +74,8 @@ template <typename T>
 void setNumber(hid_t object, const char* name, T value) {
   setArray(object, name, memoryType<T>(), &value, 1, true);
 }
+/// All attributes of one object to another that has none of them yet.
+void copyAttributes(hid_t from, hid_t to);
 /// Overwrites an existing attribute; text is cut to its length.
 void replaceText(hid_t object, const char* name, std::string_view text);
 void replaceValue(hid_t object, const char* name, hid_t type, const void* value);

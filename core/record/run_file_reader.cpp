@@ -88,6 +88,7 @@ struct RunFileReader::Impl {
         h5::children(h5::own(H5Gopen2(file, "acquisition", H5P_DEFAULT), "no group acquisition"), H5O_TYPE_DATASET);
     info.adaptation =
         h5::children(h5::own(H5Gopen2(file, "adaptation", H5P_DEFAULT), "no group adaptation"), H5O_TYPE_GROUP);
+    info.event_numbers = H5Lexists(file, "events/index", H5P_DEFAULT) > 0;
     countRows();
   }
 
@@ -189,6 +190,14 @@ std::vector<RecordedEvent> RunFileReader::events() const {
     const std::size_t count = std::min({ticks.size(), codes.size(), severities.size(), messages.size()});
     std::vector<RecordedEvent> list;
     for (std::size_t e = 0; e < count; ++e) list.push_back({ticks[e], codes[e], severities[e], messages[e]});
+    if (!impl_->info.event_numbers) return list;
+    const auto indices = impl_->numbers<std::int32_t>("events/index", 0, UINT64_MAX);
+    const auto values = impl_->numbers<double>("events/value", 0, UINT64_MAX);
+    list.resize(std::min({count, indices.size(), values.size()}));
+    for (std::size_t e = 0; e < list.size(); ++e) {
+      list[e].index = indices[e];
+      list[e].value = values[e];
+    }
     return list;
   });
 }

@@ -11,8 +11,9 @@ struct RunFileInfo {
   std::string title, operator_name, started_at, software_version, host, kernel, uuid, realtime, stop_reason;
   double rate_hz = 0.0;
   bool complete = false, valid = false, recovered = false;
-  bool live = false;     // opened for SWMR reading: the run goes on or was killed
-  bool writing = false;  // and a living process still writes it
+  bool live = false;           // opened for SWMR reading: the run goes on or was killed
+  bool writing = false;        // and a living process still writes it
+  bool event_numbers = false;  // events carry index and value; files of older programs have words alone
   std::uint64_t rows = 0;
   std::vector<std::string> acquisition;  // dataset names
   std::vector<std::string> adaptation;   // group names
@@ -22,6 +23,8 @@ struct RecordedEvent {
   int code;
   int severity;
   std::string message;
+  int index = -1;  // Event::index and value; only with RunFileInfo::event_numbers
+  double value = 0.0;
 };
 
 /// Reads a run file: plain open, then SWMR (a live or killed run). Throws DeviceError naming the file and what it is

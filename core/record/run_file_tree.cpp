@@ -218,6 +218,12 @@ struct Builder : RunFileTree {
     message_type = h5::stringType(kEventMessageBytes, H5T_CSET_ASCII);
     event_columns[3] = series(group_events, "message", message_type, kSideChunk,
                               {"", "message", "the event in words; the code is the contract"});
+    event_columns[4] = series(group_events, "index", H5T_STD_I32LE, kSideChunk,
+                              {"", "index",
+                               "what the event is about: number of the new state, limit or parameter, "
+                               "from 0; -1 for none"});
+    event_columns[5] = series(group_events, "value", H5T_IEEE_F64LE, kSideChunk,
+                              {"", "value", "value that was reached or set, in the SI unit of what it is about"});
 
     const h5::Handle analysis = group("analysis", "NXprocess");
     h5::setText(analysis, "program", "HybridBench");

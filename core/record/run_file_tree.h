@@ -38,7 +38,7 @@ struct RunFileTree {
   h5::Handle file;
   std::vector<Column> columns;
   std::vector<AdaptedSeries> adapted;
-  std::array<h5::Handle, 4> event_columns;  // tick, code, severity, message
+  std::array<h5::Handle, 6> event_columns;  // tick, code, severity, message, index, value
   h5::Handle message_type;
 };
 

@@ -153,11 +153,15 @@ struct RunFileWriter::Impl : RunFileTree {
     std::vector<std::uint64_t> ticks(count);
     std::vector<std::int32_t> codes(count);
     std::vector<std::uint8_t> severities(count);
+    std::vector<std::int32_t> indices(count);
+    std::vector<double> values(count);
     std::vector<char> messages(count * kEventMessageBytes, '\0');
     for (std::size_t e = 0; e < count; ++e) {
       ticks[e] = events[e].tick;
       codes[e] = static_cast<std::int32_t>(events[e].code);
       severities[e] = static_cast<std::uint8_t>(events[e].severity);
+      indices[e] = events[e].index;
+      values[e] = events[e].value;
       const std::string words = message(events[e], names);
       std::copy(words.begin(), words.end(), messages.data() + e * kEventMessageBytes);
     }
@@ -165,6 +169,8 @@ struct RunFileWriter::Impl : RunFileTree {
     appendTo(event_columns[1], H5T_NATIVE_INT32, written_events, count, codes.data());
     appendTo(event_columns[2], H5T_NATIVE_UINT8, written_events, count, severities.data());
     appendTo(event_columns[3], message_type, written_events, count, messages.data());
+    appendTo(event_columns[4], H5T_NATIVE_INT32, written_events, count, indices.data());
+    appendTo(event_columns[5], H5T_NATIVE_DOUBLE, written_events, count, values.data());
     written_events += count;
     events.clear();
   }
@@ -264,7 +270,7 @@ struct RunFileWriter::Impl : RunFileTree {
     } else {
       sound = flushable();
       finish.max_rows = flushed_rows;
-      finish.end = {false, false, failure};
+      finish.end = {false, false, failure, end.black_box_rows};
     }
     if (sound) {
       closeDatasets();
@@ -277,7 +283,7 @@ struct RunFileWriter::Impl : RunFileTree {
     } else {
       abandon();
       finish.max_rows = flushed_rows;
-      finish.end = {false, false, failure};
+      finish.end = {false, false, failure, end.black_box_rows};
       finish.digests.clear();
       const std::filesystem::path copy = path.string() + ".closing";
       try {

@@ -28,6 +28,7 @@ struct RunFileHeader {
 struct RunFileEnd {
   bool complete = false, valid = false;
   std::string stop_reason;
+  std::uint64_t black_box_rows = 0;  // kept apart in /black_box, after an abort; 0 = none
 };
 
 /// Writes one run file with SWMR. One thread owns it. Every member throws DeviceError on the first failed HDF5 call;

@@ -1,14 +1,22 @@
 #include "core/run/build.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <utility>
 
+#include "core/compensation/command_history.h"
 #include "core/compensation/forward_prediction.h"
+#include "core/loop/device_channels.h"
+#include "core/loop/device_rig.h"
+#include "core/loop/external_target.h"
+#include "core/loop/shadow_rig.h"
 #include "core/loop/tracking.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
+#include "core/transfer/faulty_rig.h"
+#include "core/transfer/leg.h"
 #include "core/transfer/twin.h"
 
 namespace hyb {
@@ -27,6 +35,7 @@ std::unique_ptr<Signal> buildSignal(const SignalSpec& spec, const Project& proje
   return std::visit(
       Overloaded{[](const SineSpec& s) { return makeSine(s); }, [](const MultiSineSpec& s) { return makeMultiSine(s); },
                  [](const SweepSpec& s) { return makeSweep(s); }, [](const SquareSpec& s) { return makeSquare(s); },
+                 [](const StepSpec& s) { return makeStep(s); },
                  [&project](const GroundMotionSignal& s) {
                    const auto file = s.file.is_absolute() ? s.file : project.folder / s.file;
                    const GroundMotion record = readGroundMotion(file, s.format, s.unit);
@@ -36,7 +45,7 @@ std::unique_ptr<Signal> buildSignal(const SignalSpec& spec, const Project& proje
       spec.shape);
 }
 
-std::unique_ptr<Compensator> buildCompensator(const Project& project, std::size_t interfaces) {
+std::unique_ptr<Compensator> buildMethod(const Project& project, std::size_t interfaces) {
   const double step_s = 1.0 / project.loop.rate_hz;
   const AdaptiveForwardPredictionParams& params = project.compensation.params;
   switch (project.compensation.method) {
@@ -48,6 +57,13 @@ std::unique_ptr<Compensator> buildCompensator(const Project& project, std::size_
       return makeAdaptiveForwardPrediction(params, step_s);
   }
   return makeNoCompensator(interfaces);
+}
+
+std::unique_ptr<Compensator> buildCompensator(const Project& project, std::size_t interfaces) {
+  std::unique_ptr<Compensator> method = buildMethod(project, interfaces);
+  const double added_s = project.compensation.added_delay_s;
+  if (added_s == 0.0) return method;
+  return makeAddedDelay(std::move(method), added_s, 1.0 / project.loop.rate_hz, interfaces);
 }
 
 /// [n, 3]: does the DOF belong to the NS, to the PS, is it an interface DOF (0 or 1).
@@ -78,9 +94,19 @@ Excitation buildExcitation(const Project& project, const Partition& partition) {
                     partition.reference.dofs.size());
 }
 
-std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition) {
+std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
+                                            std::shared_ptr<TargetExchange> exchange) {
+  const std::size_t interfaces = partition.interface.size();
+  if (project.site) {
+    if (!exchange)
+      throw InputError("/integrator/scheme",
+                       "is \"external\": the test needs another program that connects, which this cannot wait for; "
+                       "use \"run\".");
+    return makeExternalTarget(partition.interface, {project.site->ramp_ticks, project.site->settle_ticks},
+                              1.0 / project.loop.rate_hz, buildCompensator(project, interfaces), std::move(exchange));
+  }
   return makeTracking(reduceSides(partition, project.partition.numerical, {}), project.integrator,
-                      1.0 / project.loop.rate_hz, buildCompensator(project, partition.interface.size()));
+                      1.0 / project.loop.rate_hz, buildCompensator(project, interfaces));
 }
 
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition) {
@@ -89,10 +115,37 @@ std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partitio
   return makeTwin(reduceSides(partition, {}, project.partition.physical), params, 1.0 / project.loop.rate_hz);
 }
 
-std::unique_ptr<Loop> buildLoop(const Project& project) {
+std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition, const DeviceFactory& devices,
+                              bool paced) {
+  const double rate_hz = project.loop.rate_hz;
+  const std::uint64_t seed = project.twin.seed;
+  if (project.rig.use == RigUse::twin) return makeFaultyRig(buildTwin(project, partition), 1.0 / rate_hz, seed);
+  if (!devices)
+    throw InputError("/rig/use", "this project runs on a rig, which cannot be reached from here; set it to \"twin\".");
+  const std::size_t interfaces = partition.interface.size();
+  const std::vector<ChannelSpec> channels = rigChannels(project.rig, interfaces);
+  DeviceChannels wanted = deviceChannels(channels, rate_hz);
+  wanted.paced = paced;
+  auto rig = makeFaultyRig(makeDeviceRig(devices(project.rig, wanted), channels, interfaces, rate_hz), 1.0 / rate_hz,
+                           seed, false);
+  if (project.rig.use == RigUse::rig) return rig;
+  return makeShadowRig(std::move(rig), buildTwin(project, partition));
+}
+
+std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig,
+                                std::shared_ptr<TargetExchange> exchange) {
+  constexpr double kMostWindowTicks = 1e6;  // of the stability indicator
   const Partition partition = buildPartition(project);
-  return std::make_unique<Loop>(project.loop, buildTwin(project, partition), buildScheme(project, partition),
-                                buildExcitation(project, partition), project.limits);
+  LoopConfig config = project.loop;
+  config.growth_window_s =
+      std::clamp(project.analysis.window_s, 2.0 / config.rate_hz, kMostWindowTicks / config.rate_hz);
+  return std::make_unique<Loop>(config, std::move(rig), buildScheme(project, partition, std::move(exchange)),
+                                buildExcitation(project, partition), project.limits, project.rig.faults);
+}
+
+std::unique_ptr<Loop> buildLoop(const Project& project, const DeviceFactory& devices, bool paced,
+                                std::shared_ptr<TargetExchange> exchange) {
+  return buildLoop(project, buildRig(project, buildPartition(project), devices, paced), std::move(exchange));
 }
 
 RunFileHeader buildHeader(const Project& project) {
@@ -124,8 +177,12 @@ RunFileHeader buildHeader(const Project& project) {
       {"global_model_title", project.meta.title},
       {"global_model_description", "lumped masses " + dofs + "; excitation signals " + signals},
       {"coordinator_application", "HybridBench"},
-      {"numerical_substructure_description", "integrator " + std::string(name(project.integrator.scheme))},
-      {"experimental_substructure_description", "digital twin of the transfer system and the physical substructure"},
+      {"numerical_substructure_description", project.site
+                                                 ? "another program, connected at " + project.site->listen
+                                                 : "integrator " + std::string(name(project.integrator.scheme))},
+      {"experimental_substructure_description",
+       project.rig.use == RigUse::twin ? "digital twin of the transfer system and the physical substructure"
+                                       : "rig at " + project.rig.connection.address},
   };
   return header;
 }
@@ -133,7 +190,7 @@ RunFileHeader buildHeader(const Project& project) {
 std::vector<DelayPart> loopDelayParts(const Project& project, double frequency_hz) {
   const double tick_s = 1.0 / project.loop.rate_hz;
   const double w = 2.0 * kPi * frequency_hz;
-  double servo = 0.0, hydraulic = 0.0, pure = 0.0, held = 0.0;
+  double servo = 0.0, hydraulic = 0.0, leg = 0.0, lag = 0.0, pure = 0.0, held = 0.0;
   const auto count = static_cast<double>(project.twin.actuators.size());
   for (std::size_t i = 0; i < project.twin.actuators.size(); ++i) {
     const ActuatorParams& actuator = project.twin.actuators[i];
@@ -154,6 +211,15 @@ std::vector<DelayPart> loopDelayParts(const Project& project, double frequency_h
         held += 0.5 * tick_s / count;
         break;
       }
+      case ActuatorModel::leg:  // its hold and its sampled controller are one
+        leg -= std::arg(sampledLegResponse(actuator.leg, tick_s, w)) / w / count;
+        pure += actuator.delay_s / count;
+        break;
+      case ActuatorModel::first_order:
+        lag += std::atan(w * actuator.lag_s) / w / count;
+        pure += actuator.delay_s / count;
+        held += 0.5 * tick_s / count;
+        break;
       case ActuatorModel::pure_delay:
         pure += actuator.delay_s / count;
         break;
@@ -165,9 +231,15 @@ std::vector<DelayPart> loopDelayParts(const Project& project, double frequency_h
   std::vector<DelayPart> parts;
   if (servo > 0.0) parts.push_back({"servo", servo});
   if (hydraulic > 0.0) parts.push_back({"servo-hydraulic actuator", hydraulic});
+  if (leg != 0.0) parts.push_back({"leg and its controller", leg});
+  if (lag > 0.0) parts.push_back({"first-order lag", lag});
   if (pure > 0.0) parts.push_back({"pure delay", pure});
   if (held > 0.0) parts.push_back({"command held over the tick", held});
+  if (project.compensation.added_delay_s > 0.0)
+    parts.push_back({"delay added on purpose", project.compensation.added_delay_s});
   if (project.integrator.scheme == Scheme::exact_hold) parts.push_back({"force held over the tick", 0.5 * tick_s});
+  if (project.rig.use != RigUse::twin && project.rig.connection.delay_s > 0.0)
+    parts.push_back({"link to the rig", project.rig.connection.delay_s});
   return parts;
 }
 

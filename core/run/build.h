@@ -2,8 +2,10 @@
 #include <memory>
 
 #include "core/loop/loop.h"
+#include "core/loop/target_exchange.h"
 #include "core/project/project.h"
 #include "core/record/run_file_writer.h"
+#include "core/run/device_factory.h"
 #include "core/stability/delay_stability.h"
 
 namespace hyb {
@@ -12,15 +14,25 @@ namespace hyb {
 Partition buildPartition(const Project& project);
 /// Reads ground motions, so it may throw InputError naming the file.
 Excitation buildExcitation(const Project& project, const Partition& partition);
-std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition);
+/// `exchange`: with whom the targets are exchanged where another program computes the NS.
+std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
+                                            std::shared_ptr<TargetExchange> exchange = nullptr);
 /// The project's twin: actuators, specimen (reduced if asked), sensors.
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition);
-/// The whole loop on the project's twin.
-std::unique_ptr<Loop> buildLoop(const Project& project);
+/// What the project runs on: its twin, its rig by `devices`, or the rig with the twin as its shadow. Each takes faults
+/// on purpose. `paced`: in real time. Throws InputError when a rig is asked for and there are no devices.
+std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition, const DeviceFactory& devices,
+                              bool paced);
+/// The whole loop on any rig.
+std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig,
+                                std::shared_ptr<TargetExchange> exchange = nullptr);
+/// The whole loop on what the project runs on.
+std::unique_ptr<Loop> buildLoop(const Project& project, const DeviceFactory& devices = {}, bool paced = false,
+                                std::shared_ptr<TargetExchange> exchange = nullptr);
 RunFileHeader buildHeader(const Project& project);
 
 /// The parts that make up the delay of the loop (name, seconds), mean over the interfaces: servo, pure delay, held
-/// command, held force.
+/// command, held force, link to the rig.
 struct DelayPart {
   std::string name;
   double seconds;

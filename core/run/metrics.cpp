@@ -5,20 +5,16 @@
 #include <cstdint>
 
 #include "core/fidelity/tracking_measures.h"
+#include "core/run/analysed_rows.h"
 #include "core/run/build.h"
+#include "core/run/measures.h"
 
 namespace hyb {
 namespace {
 
-constexpr double kLongestDelay_s = 0.1;    // searched for
-constexpr std::uint64_t kFewestRows = 16;  // figures of less would mean nothing
+constexpr double kLongestDelay_s = 0.1;  // searched for
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-double valueAt(const Json& document, const char* pointer, double otherwise) {
-  const Json::json_pointer place(pointer);
-  return document.contains(place) && document.at(place).is_number() ? document.at(place).get<double>() : otherwise;
-}
 
 /// The one frequency of a periodic run, Hz; 0 for any other.
 double excitationFrequency(const Json& document) {
@@ -46,48 +42,6 @@ std::vector<Dof> interfaceDofs(const Json& document, std::size_t count) {
   return list;
 }
 
-struct Window {
-  std::uint64_t first = 0, rows = 0;
-  std::vector<double> ticks;
-};
-
-/// Rows from analysis.start_s to the start of the soft end; what was held does not count as excitation, and a run that
-/// was stopped counts until then. Without rows when too few are left to say anything.
-Window analysisWindow(const RunRows& run) {
-  const double start_s = valueAt(run.project, "/analysis/start_s", 0.0);
-  const double duration_s = valueAt(run.project, "/loop/duration_s", 0.0);
-  const double soft_end_s = valueAt(run.project, "/loop/soft_end_s", 0.0);
-  const std::vector<double> time = run.read("time", 0, run.rows), flags = run.read("flags", 0, run.rows);
-  const std::size_t rows = std::min(time.size(), flags.size());
-  const double step_s = 1.0 / run.rate_hz;
-  double end_s = duration_s > 0.0 ? duration_s - soft_end_s : time.empty() ? 0.0 : time.back() + step_s;
-  Window window;
-  std::size_t end = 0;
-  for (; end < rows; ++end) {
-    const auto flag = static_cast<std::uint32_t>(flags[end]);
-    if ((flag & kFlagHolding) != 0) end_s += duration_s > 0.0 ? step_s : 0.0;
-    if ((flag & kFlagStopping) != 0 || time[end] > end_s + 0.5 * step_s) break;
-    if (time[end] < start_s - 0.5 * step_s) window.first = end + 1;
-  }
-  if (end < window.first + kFewestRows) return {};
-  window.rows = end - window.first;
-  window.ticks = run.read("tick", window.first, window.rows);
-  return window;
-}
-
-/// One value per period: rows that a late tick skipped are filled in on a straight line.
-std::vector<double> regular(const RunRows& run, const Window& window, const std::string& channel) {
-  const std::vector<double> values = run.read(channel, window.first, window.rows);
-  std::vector<double> filled;
-  filled.reserve(values.size());
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const double skipped = k > 0 ? window.ticks[k] - window.ticks[k - 1] : 1.0;
-    for (double j = 1.0; j < skipped; ++j) filled.push_back(values[k - 1] + (values[k] - values[k - 1]) * j / skipped);
-    filled.push_back(values[k]);
-  }
-  return filled;
-}
-
 double rms(const std::vector<double>& values) {
   double sum = 0.0;
   for (const double value : values) sum += value * value;
@@ -101,12 +55,8 @@ double peak(const std::vector<double>& values) {
 }
 
 Json figuresOf(const RunRows& run) {
-  const auto has = [&](const std::string& channel) {
-    return std::find(run.channels.begin(), run.channels.end(), channel) != run.channels.end();
-  };
-  std::size_t count = 0;
-  while (has("gap_" + std::to_string(count + 1))) ++count;
-  const Window window = analysisWindow(run);
+  const AnalysedRows rows(run);
+  const std::size_t count = rows.interfaces();
   const std::vector<Dof> dofs = run.interfaces.size() == count ? run.interfaces : interfaceDofs(run.project, count);
   const double step_s = 1.0 / run.rate_hz, frequency_hz = excitationFrequency(run.project);
   const double reach_s = frequency_hz > 0.0 ? std::min(kLongestDelay_s, 0.45 / frequency_hz) : kLongestDelay_s;
@@ -119,17 +69,17 @@ Json figuresOf(const RunRows& run) {
     Json one;
     one["name"] = dofs[i - 1].name;
     one["units"] = dofs[i - 1].motion == Motion::rotation ? "rad" : "m";  // of gap_rms and gap_peak
-    if (window.rows == 0) {                                               // ended before the analysis began
+    if (rows.empty()) {                                                   // ended before the analysis began
       for (const char* figure : {"tracking_nrmse_percent", "tracking_peak_percent", "delay_ms", "amplitude_ratio",
                                  "phase_deg", "gap_rms", "gap_peak"})
         one[figure] = nullptr;
       figures["interfaces"].push_back(std::move(one));
       continue;
     }
-    const std::vector<double> target = regular(run, window, "target" + number);
-    const std::vector<double> measured = regular(run, window, "measured" + number);
-    const std::vector<double> gap = regular(run, window, "gap" + number);
-    const std::vector<double> force = regular(run, window, "force" + number);
+    const std::vector<double> target = rows.channel("target" + number);
+    const std::vector<double> measured = rows.channel("measured" + number);
+    const std::vector<double> gap = rows.channel("gap" + number);
+    const std::vector<double> force = rows.channel("force" + number);
     one["tracking_nrmse_percent"] = finite(nrmsePercent(target, measured));
     one["tracking_peak_percent"] = finite(peakPercent(target, measured));
     one["delay_ms"] = finite(1e3 * delayByCorrelation(target, measured, step_s, reach_s));
@@ -141,8 +91,8 @@ Json figuresOf(const RunRows& run) {
     }
     one["gap_rms"] = finite(rms(gap));
     one["gap_peak"] = finite(peak(gap));
-    if (has("reference" + number)) {
-      const std::vector<double> reference = regular(run, window, "reference" + number);
+    if (rows.has("reference" + number)) {
+      const std::vector<double> reference = rows.channel("reference" + number);
       one["reference_nrmse_percent"] = finite(nrmsePercent(reference, measured));
       one["reference_peak_percent"] = finite(peakPercent(reference, measured));
     }
@@ -150,7 +100,7 @@ Json figuresOf(const RunRows& run) {
     for (std::size_t k = 1; k < gap.size(); ++k) energy_j -= 0.5 * (force[k] + force[k - 1]) * (gap[k] - gap[k - 1]);
     figures["interfaces"].push_back(std::move(one));
   }
-  figures["energy_error"] = window.rows > 0 ? finite(energy_j) : Json(nullptr);
+  figures["energy_error"] = !rows.empty() ? finite(energy_j) : Json(nullptr);
   const std::vector<double> ticks = run.read("tick", 0, run.rows);
   figures["missed_ticks"] = ticks.empty() ? std::int64_t{0}
                                           : static_cast<std::int64_t>(ticks.back() - ticks.front()) + 1 -
@@ -162,11 +112,23 @@ Json figuresOf(const RunRows& run) {
   return figures;
 }
 
+void addMeasures(Json& figures, const RunRows& run) {
+  figures["measures"] = Json::object();
+  for (Json& one : figures["interfaces"]) one["measures"] = Json::object();
+  for (const MeasureReading& reading : readMeasures(run)) {
+    Json& owner =
+        reading.interface == 0 ? figures : figures["interfaces"][static_cast<std::size_t>(reading.interface) - 1];
+    owner["measures"][reading.measure->name] = finite(reading.value);
+  }
+}
+
 }  // namespace
 
-Json metrics(const RunRows& run) {
+Json metrics(const RunRows& run, bool measures) {
   try {
-    return figuresOf(run);
+    Json figures = figuresOf(run);
+    if (measures) addMeasures(figures, run);
+    return figures;
   } catch (const Json::exception& error) {
     throw DeviceError(std::string("the project of the run is damaged: ") + error.what());
   }
@@ -191,7 +153,7 @@ Json metrics(const RunFileReader& file) {
   run.stop_reason = info.stop_reason;
   run.complete = info.complete;
   run.valid = info.valid;
-  return metrics(run);
+  return metrics(run, true);
 }
 
 }  // namespace hyb

@@ -25,9 +25,11 @@ struct RunRows {
 };
 
 /// The figures of a run as one JSON object, from its acquisition channels, from analysis.start_s to the
-/// start of the soft end. A run that ended before its analysis began has null for the figures of its interfaces. Throws
-/// DeviceError (not a run file, damaged).
-Json metrics(const RunRows& run);
+/// start of the soft end. A run that ended before its analysis began has null for the figures of its interfaces. With
+/// `measures` each interface, and the whole, also has an object of that name: all of readMeasures(), which takes
+/// longer. Throws DeviceError (not a run file, damaged).
+Json metrics(const RunRows& run, bool measures = false);
+/// With the measures.
 Json metrics(const RunFileReader& run);
 
 }  // namespace hyb

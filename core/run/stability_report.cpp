@@ -50,8 +50,8 @@ void addDiscrete(Json& report, const Project& project, const Partition& partitio
   report["discrete"] = nullptr;
   try {
     const Partition reduced = reduceSides(partition, project.partition.numerical, project.partition.physical);
-    const DiscreteStability loop =
-        discreteStability(project.integrator, reduced, project.twin, 1.0 / project.loop.rate_hz);
+    const DiscreteStability loop = discreteStability(project.integrator, reduced, project.twin,
+                                                     1.0 / project.loop.rate_hz, project.compensation.added_delay_s);
     report["discrete"] = {{"spectral_radius", loop.spectral_radius},
                           {"growth_per_s", loop.growth_per_s},
                           {"frequency_hz", loop.frequency_hz}};

@@ -1,6 +1,8 @@
 #include "core/run/test_run.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <future>
 #include <thread>
@@ -16,6 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kDisplaySeconds = 2;
+constexpr auto kShortestWait = 20us, kLongestWait = 2000us;  // of a free run for the next target from outside
 
 /// The project as it is really run; this is what the file records.
 Project effective(Project project, const RunOptions& options) {
@@ -36,6 +39,32 @@ std::string number(double value, std::string_view unit) {
   return text;
 }
 
+std::string because(const std::string& reason) { return reason.empty() ? "" : ": " + reason; }
+
+std::string openInterlocks(const Loop& loop) {
+  const std::vector<std::string> names = loop.interlocks();
+  const std::uint32_t open = loop.status().interlocks_open.load();
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if ((open >> k & 1u) != 0) text += (text.empty() ? "" : ", ") + names[k];
+  return text;
+}
+
+/// Closes and takes away the file of a test that never came to be.
+void discard(Recorder& recorder, const std::filesystem::path& file) {
+  recorder.close({});
+  std::error_code ignored;
+  std::filesystem::remove(file, ignored);
+}
+
+std::shared_ptr<TargetExchange> exchangeFor(const Project& project, const RunOptions& options) {
+  if (!project.site) return nullptr;
+  if (!options.site)
+    throw InputError("/integrator/scheme",
+                     "is \"external\", but from here no other program can be reached; use \"hybridbench run\".");
+  return std::make_shared<TargetExchange>(buildPartition(project).interface.size());
+}
+
 }  // namespace
 
 std::string endSentence(const Loop& loop) {
@@ -54,7 +83,11 @@ std::string endSentence(const Loop& loop) {
              ", allowed " + number(monitor.threshold.load(), names.limit_units[l]) + "; " + names.limit_actions[l];
     }
     case EndReason::rig_fault:
-      return "the rig reported a fault or the link was lost";
+      return "the rig reported a fault" + because(loop.rigFailure());
+    case EndReason::link_lost:
+      return "the link to the rig was lost" + because(loop.rigFailure());
+    case EndReason::interlock:
+      return "interlock open" + because(openInterlocks(loop));
     case EndReason::not_a_number:
       return "a signal was not a number";
     case EndReason::recorder_failed:
@@ -71,7 +104,8 @@ struct TestRun::Impl {
   Impl(const Project& given, RunOptions given_options)
       : options(std::move(given_options)),
         project(effective(given, options)),
-        loop(buildLoop(project)),
+        exchange(exchangeFor(project, options)),
+        loop(buildLoop(project, options.devices, options.pace == Pace::real_time, exchange)),
         tunables(loop->tunables()),
         names(loop->eventNames()) {
     if (options.display) {
@@ -96,28 +130,49 @@ struct TestRun::Impl {
       while (!started.load(std::memory_order_acquire) && !stop_seen.load(std::memory_order_acquire))
         std::this_thread::sleep_for(5ms);
       do {
+        waitForTarget();
         while (recorder && recorder->rows().freeRows() == 0 && !recorder->failed()) std::this_thread::sleep_for(200us);
       } while (loop->tick(1));
+    }
+    if (exchange) {
+      exchange->over.store(true, std::memory_order_release);
+      exchange->changed();
     }
     done.store(true, std::memory_order_release);
   }
 
+  /// In free run the time of the test stands while another program computes the next target.
+  void waitForTarget() {
+    if (!exchange) return;
+    for (auto wait = kShortestWait; exchange->idle() && !stop_seen.load(std::memory_order_acquire) &&
+                                    !asked.exchange(false, std::memory_order_acq_rel);
+         wait = std::min(2 * wait, kLongestWait))
+      std::this_thread::sleep_for(wait);
+  }
+
   void post(Request::Kind kind, std::int32_t index = -1, double value = 0.0, std::string_view text = {}) {
-    Request request{kind, index, value, {}};
+    Request request{kind, index, value, {}, {}};
     text.copy(request.text.data(), request.text.size() - 1);
+    post(request);
+  }
+  void post(const Request& request) {
     if (!loop->post(request)) throw DeviceError("the test does not take changes at the moment: too many at once");
+    asked.store(true, std::memory_order_release);
   }
 
   RunOptions options;
   Project project;
+  std::shared_ptr<TargetExchange> exchange;  // null: the bench computes the NS itself
   std::unique_ptr<Loop> loop;
   std::vector<Tunable> tunables;
   EventNames names;
   std::unique_ptr<RowRing> display_rows;
   std::unique_ptr<EventRing> display_events;
   std::unique_ptr<Recorder> recorder;
+  std::unique_ptr<ExternalSite> site;
   std::thread thread;
   std::atomic<bool> started{false}, stop_seen{false}, done{false};
+  std::atomic<bool> asked{false};  // something was asked of the loop that it has not looked at
   std::atomic<int> pacing_errno{0};
   std::string realtime = "not armed";
   std::optional<RunResult> result;
@@ -142,7 +197,11 @@ const LoopStatus& TestRun::status() const noexcept { return impl_->loop->status(
 const SafetyChain& TestRun::safety() const noexcept { return impl_->loop->safety(); }
 const std::vector<Tunable>& TestRun::tunables() const noexcept { return impl_->tunables; }
 const EventNames& TestRun::eventNames() const noexcept { return impl_->names; }
+const LinkFigures* TestRun::link() const noexcept { return impl_->loop->link(); }
+std::vector<std::string> TestRun::interlocks() const { return impl_->loop->interlocks(); }
 const std::filesystem::path& TestRun::file() const noexcept { return impl_->options.file; }
+std::string TestRun::siteAddress() const { return impl_->site ? impl_->site->address() : std::string(); }
+bool TestRun::clientConnected() const noexcept { return impl_->site && impl_->site->connected(); }
 std::string TestRun::realtimeSummary() const { return impl_->realtime; }
 
 void TestRun::arm() {
@@ -154,7 +213,13 @@ void TestRun::arm() {
                                               run.project.recording.flush_s);
     run.loop->attachRecorder(&run.recorder->rows(), &run.recorder->events(), &run.recorder->failedFlag());
   }
-  run.loop->arm();
+  try {
+    if (run.exchange) run.site = run.options.site(*run.project.site, run.exchange);
+    run.loop->arm();
+  } catch (...) {
+    if (run.recorder) discard(*run.recorder, run.options.file);
+    throw;
+  }
   std::promise<std::string> known;
   std::future<std::string> summary = known.get_future();
   run.thread = std::thread([&run, promise = std::move(known)]() mutable { run.drive(std::move(promise)); });
@@ -170,6 +235,11 @@ void TestRun::resume() { impl_->post(Request::Kind::resume); }
 
 void TestRun::requestStop() noexcept {
   impl_->loop->requestStop();
+  impl_->stop_seen.store(true, std::memory_order_release);
+}
+
+void TestRun::requestImmediateStop() noexcept {
+  impl_->loop->requestImmediateStop();
   impl_->stop_seen.store(true, std::memory_order_release);
 }
 
@@ -193,6 +263,10 @@ void TestRun::setForceSource(ForceSource source) {
   impl_->post(Request::Kind::set_force_source, static_cast<std::int32_t>(source));
 }
 void TestRun::note(const std::string& text) { impl_->post(Request::Kind::note, -1, 0.0, text); }
+void TestRun::injectFault(const FaultSpec& fault, bool on) {
+  Request request{Request::Kind::fault, -1, on ? 1.0 : 0.0, {}, fault};
+  impl_->post(request);
+}
 
 bool TestRun::ended() const noexcept { return impl_->done.load(std::memory_order_acquire); }
 
@@ -213,7 +287,10 @@ RunResult TestRun::finish() {
   result.valid = result.reason != EndReason::not_a_number && result.reason != EndReason::recorder_failed;
   if (run.recorder) {
     const bool nothing_recorded = !run.started.load() && result.reason == EndReason::operator_stop;
-    run.recorder->close({result.complete, result.valid, result.stop_reason});
+    const bool aborted = result.reason != EndReason::completed && result.reason != EndReason::operator_stop;
+    const double black_box_s = aborted ? run.project.recording.black_box_s : 0.0;
+    run.recorder->close({result.complete, result.valid, result.stop_reason,
+                         static_cast<std::uint64_t>(std::llround(black_box_s * run.project.loop.rate_hz))});
     if (run.recorder->failed()) {
       result.device_error = run.recorder->failure();
       result.complete = result.valid = false;

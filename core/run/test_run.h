@@ -8,6 +8,8 @@
 #include "core/loop/loop.h"
 #include "core/loop/realtime.h"
 #include "core/project/project.h"
+#include "core/run/device_factory.h"
+#include "core/run/external_site.h"
 
 namespace hyb {
 
@@ -18,7 +20,9 @@ struct RunOptions {
   std::filesystem::path file;  // empty: not recorded
   std::optional<std::uint64_t> seed;
   std::optional<double> duration_s;
-  bool display = false;  // fill the display rings
+  bool display = false;        // fill the display rings
+  DeviceFactory devices = {};  // needed by projects that run on a rig or its shadow
+  SiteFactory site = {};       // serves the program that computes the NS, where the project leaves that to one
 };
 
 struct RunResult {
@@ -47,16 +51,22 @@ class TestRun {
   const SafetyChain& safety() const noexcept;
   const std::vector<Tunable>& tunables() const noexcept;
   const EventNames& eventNames() const noexcept;
+  /// Counters of the connection to the rig; null: there is none.
+  const LinkFigures* link() const noexcept;
+  /// Names of the interlock inputs; known once armed. Bits of status().interlocks_open.
+  std::vector<std::string> interlocks() const;
 
   void arm();    // opens rig and file, starts the loop thread; ready -> armed. Throws DeviceError, InputError.
   void start();  // armed -> running
   void hold();
   void resume();
-  void requestStop() noexcept;                 // any thread, signal handler
+  void requestStop() noexcept;                 // ramps to zero; any thread, signal handler
+  void requestImmediateStop() noexcept;        // the rig's safe state in the next tick; any thread, signal handler
   void tune(std::size_t index, double value);  // throws InputError outside the bounds
   void setLimit(std::size_t index, double threshold);
   void setForceSource(ForceSource source);
   void note(const std::string& text);
+  void injectFault(const FaultSpec& fault, bool on);  // at once; its times do not count
 
   bool ended() const noexcept;  // loop thread is done
   RunResult finish();           // waits for the end, closes the file; idempotent
@@ -68,6 +78,10 @@ class TestRun {
   std::uint64_t recordedBytes() const noexcept;
   std::uint64_t displayDropped() const noexcept;
   const std::filesystem::path& file() const noexcept;
+  /// Where the program that computes the NS connects, known once armed; "": the bench computes it itself.
+  std::string siteAddress() const;
+  /// That program is connected; after the end of a test until it goes, because it may not survive a closed connection.
+  bool clientConnected() const noexcept;
   /// "granted", "not granted: ...", "free run"; known once armed.
   std::string realtimeSummary() const;
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "core/compensation/command_history.h"
 #include "core/error.h"
 #include "core/transfer/transfer_system.h"
 
@@ -15,22 +16,26 @@ namespace {
 /// NS and twin, coupled as core/loop couples them.
 class CoupledLoop {
  public:
-  CoupledLoop(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params, double tick_s)
+  CoupledLoop(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params, double tick_s,
+              double added_delay_s)
       : partition_(partition),
         numerical_(makeIntegrator(spec, linear(partition.numerical), tick_s)),
         twin_(partition, withoutLimits(params), tick_s),
+        added_delay_(added_delay_s, tick_s, partition.interface.size()),
         command_{Eigen::VectorXd::Zero(static_cast<Eigen::Index>(partition.interface.size())),
                  Eigen::VectorXd::Zero(static_cast<Eigen::Index>(partition.interface.size()))},
         load_(Eigen::VectorXd::Zero(partition.numerical.size())),
         numerical_states_(numerical_->state().size()),
+        twin_states_(twin_.state().size()),
         ticks_(spec.ticks_per_step) {}
 
-  Eigen::Index states() const { return numerical_states_ + twin_.state().size(); }
+  Eigen::Index states() const { return numerical_states_ + twin_states_ + added_delay_.state().size(); }
 
   /// State one model step after `state`.
   Eigen::VectorXd after(const Eigen::VectorXd& state) {
     numerical_->setState(state.head(numerical_states_));
-    twin_.setState(state.tail(state.size() - numerical_states_));
+    twin_.setState(state.segment(numerical_states_, twin_states_));
+    added_delay_.setState(state.tail(state.size() - numerical_states_ - twin_states_));
     for (int tick = 0; tick < ticks_; ++tick) {
       for (std::size_t i = 0; i < partition_.interface.size(); ++i)
         load_[partition_.interface_in_numerical[i]] = twin_.force()[static_cast<Eigen::Index>(i)];
@@ -40,10 +45,11 @@ class CoupledLoop {
         command_.position[static_cast<Eigen::Index>(i)] = numerical_->displacement()[dof];
         command_.rate[static_cast<Eigen::Index>(i)] = numerical_->velocity()[dof];
       }
+      added_delay_.apply(command_);
       twin_.advance(command_);
     }
     Eigen::VectorXd next(state.size());
-    next << numerical_->state(), twin_.state();
+    next << numerical_->state(), twin_.state(), added_delay_.state();
     return next;
   }
 
@@ -62,17 +68,18 @@ class CoupledLoop {
   const Partition& partition_;
   std::unique_ptr<Integrator> numerical_;
   TransferSystem twin_;
+  CommandDelay added_delay_;
   Command command_;
   Eigen::VectorXd load_;
-  Eigen::Index numerical_states_;
+  Eigen::Index numerical_states_, twin_states_;
   int ticks_;  // per model step
 };
 
 }  // namespace
 
 DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params,
-                                    double tick_s) {
-  CoupledLoop loop(spec, partition, params, tick_s);
+                                    double tick_s, double added_delay_s) {
+  CoupledLoop loop(spec, partition, params, tick_s, added_delay_s);
   const Eigen::Index n = loop.states();
   if (n > 1000)
     throw InputError("/partition", "gives a loop of " + std::to_string(n) +

@@ -1,27 +1,36 @@
 #include "core/study/figures.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
+#include <string_view>
+
+#include "core/fidelity/measure.h"
 
 namespace hyb {
 
 std::span<const FigureKind> figureKinds() noexcept {
-  static constexpr std::array<FigureKind, 13> kinds = {{
-      {"tracking_nrmse_percent", "%", "rms of measured - target over rms of target", true},
-      {"tracking_peak_percent", "%", "largest measured - target over largest target", true},
-      {"delay_ms", "ms", "delay of measured against target; positive: measured lags", true},
-      {"amplitude_ratio", "", "amplitude of measured over target at the frequency of the excitation", true},
-      {"phase_deg", "deg", "phase of measured against target at the frequency of the excitation", true},
-      {"gap_rms", "m", "rms of the gap", true},
-      {"gap_peak", "m", "largest gap", true},
-      {"reference_nrmse_percent", "%", "rms of measured - uncut structure over rms of the uncut structure", true},
-      {"reference_peak_percent", "%", "largest measured - uncut structure over its largest motion", true},
-      {"energy_error", "J", "energy that the transfer system fed into the loop", false},
-      {"missed_ticks", "", "periods without a tick", false},
-      {"limits_hit", "", "how often a limit was reached", false},
-      {"end_s", "s", "time of the last tick since the first", false},
-  }};
+  static const std::vector<FigureKind> kinds = [] {
+    std::vector<FigureKind> list = {
+        {"tracking_nrmse_percent", "%", "rms of measured - target over rms of target", true},
+        {"tracking_peak_percent", "%", "largest measured - target over largest target", true},
+        {"delay_ms", "ms", "delay of measured against target; positive: measured lags", true},
+        {"amplitude_ratio", "", "amplitude of measured over target at the frequency of the excitation", true},
+        {"phase_deg", "deg", "phase of measured against target at the frequency of the excitation", true},
+        {"gap_rms", "m", "rms of the gap", true},
+        {"gap_peak", "m", "largest gap", true},
+        {"reference_nrmse_percent", "%", "rms of measured - uncut structure over rms of the uncut structure", true},
+        {"reference_peak_percent", "%", "largest measured - uncut structure over its largest motion", true},
+        {"energy_error", "J", "energy that the transfer system fed into the loop", false},
+        {"missed_ticks", "", "periods without a tick", false},
+        {"limits_hit", "", "how often a limit was reached", false},
+        {"end_s", "s", "time of the last tick since the first", false},
+    };
+    for (const Measure& measure : measures())
+      if (std::none_of(list.begin(), list.end(),
+                       [&](const FigureKind& kind) { return kind.name == std::string_view(measure.name); }))
+        list.push_back({measure.name, measure.unit, measure.says, !measure.of_test, true});
+    return list;
+  }();
   return kinds;
 }
 
@@ -39,6 +48,10 @@ std::vector<FigureColumn> figureColumns(const std::vector<std::string>& measures
   return columns;
 }
 
+bool needsMeasures(const std::vector<FigureColumn>& columns) noexcept {
+  return std::any_of(columns.begin(), columns.end(), [](const FigureColumn& column) { return column.kind->measure; });
+}
+
 std::vector<double> figureValues(const Json& metrics, const std::vector<FigureColumn>& columns) {
   std::vector<double> values;
   values.reserve(columns.size());
@@ -49,7 +62,8 @@ std::vector<double> figureValues(const Json& metrics, const std::vector<FigureCo
     const auto at = static_cast<std::size_t>(std::max(column.interface - 1, 0));
     double value = std::numeric_limits<double>::quiet_NaN();
     if (column.interface == 0 || at < interfaces.size()) {
-      const Json& owner = column.interface == 0 ? metrics : interfaces[at];
+      const Json& all = column.interface == 0 ? metrics : interfaces[at];
+      const Json& owner = !column.kind->measure ? all : all.contains("measures") ? all.at("measures") : none;
       const auto figure = owner.find(column.kind->name);
       if (figure != owner.end() && figure->is_number()) value = figure->get<double>();
     }

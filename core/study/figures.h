@@ -7,10 +7,11 @@
 
 namespace hyb {
 
-/// A figure of metrics() as a study keeps it.
+/// A figure of metrics() as a study keeps it; `measure`: one of core/fidelity/measure.h, which it takes when asked.
 struct FigureKind {
   const char *name, *units, *description;
   bool per_interface;
+  bool measure = false;
 };
 std::span<const FigureKind> figureKinds() noexcept;
 
@@ -22,6 +23,8 @@ struct FigureColumn {
 };
 /// The columns of these measures, in the order of figureKinds(), for up to `interfaces` interfaces.
 std::vector<FigureColumn> figureColumns(const std::vector<std::string>& measures, std::size_t interfaces);
+/// Some of the columns are measures.
+bool needsMeasures(const std::vector<FigureColumn>& columns) noexcept;
 /// One value per column; NaN where the run has none.
 std::vector<double> figureValues(const Json& metrics, const std::vector<FigureColumn>& columns);
 

@@ -81,6 +81,12 @@ std::uint64_t traceBytes(const StudyRun& run) { return run.trace_rows * run.trac
 
 }  // namespace
 
+void requireNewStudy(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::exists(file, ignored) && !fs::exists(StudyJournal::part(file), ignored))
+    throw DeviceError(file.string() + ": exists already and is not overwritten; choose another name or move it away");
+}
+
 std::string isoTime() {
   const std::time_t now = std::time(nullptr);
   std::tm local{};

@@ -62,6 +62,9 @@ class StudyJournal {
   std::uint64_t kept_bytes_ = 0, trace_bytes_ = 0;
 };
 
+/// Refuses early what would be refused after hours: throws DeviceError where `file` is there without a journal.
+void requireNewStudy(const std::filesystem::path& file);
+
 /// Local time, ISO 8601 with zone.
 std::string isoTime();
 

@@ -72,7 +72,7 @@ void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows, const st
   rows.drain();
 }
 
-Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const MemoryRun& run) {
+Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const MemoryRun& run, bool measures) {
   RunRows view;
   view.project = project.document;
   view.rate_hz = project.loop.rate_hz;
@@ -89,7 +89,7 @@ Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const
   view.stop_reason = run.stop_reason;
   view.complete = run.complete;
   view.valid = run.valid;
-  Json figures = metrics(view);
+  Json figures = metrics(view, measures);
   if (rows.count() > 0) figures["end_s"] = rows.column(RowLayout::kTime, rows.count() - 1, 1).front();
   return figures;
 }
@@ -113,15 +113,16 @@ Trace traceOf(const Loop& loop, const Rows& rows) {
 
 }  // namespace
 
-MemoryRun runInMemory(const Project& project, Pace pace, bool keep_trace, const std::atomic<bool>& stop) {
-  const std::unique_ptr<Loop> loop = buildLoop(project);
+MemoryRun runInMemory(const Project& project, Pace pace, bool keep_trace, const std::atomic<bool>& stop, bool measures,
+                      const DeviceFactory& devices) {
   const bool paced = pace == Pace::real_time;
+  const std::unique_ptr<Loop> loop = buildLoop(project, devices, paced);
   const auto two_seconds = static_cast<std::size_t>(2.0 * project.loop.rate_hz);
   Rows rows(loop->layout(), paced ? std::max(kRingRows, two_seconds) : kRingRows);
   rows.reserve((project.loop.duration_s + project.loop.stop_ramp_s) * project.loop.rate_hz + 2.0);
   loop->attachRecorder(&rows.ring, nullptr, nullptr);
   loop->arm();
-  loop->post({Request::Kind::start, -1, 0.0, {}});
+  loop->post({Request::Kind::start, -1, 0.0, {}, {}});
   if (paced)
     runOnClock(*loop, project.realtime, rows, stop);
   else
@@ -132,7 +133,7 @@ MemoryRun runInMemory(const Project& project, Pace pace, bool keep_trace, const 
   run.stop_reason = endSentence(*loop);
   run.complete = run.reason == EndReason::completed;
   run.valid = run.reason != EndReason::not_a_number && rows.ring.dropped() == 0;
-  run.metrics = figuresOf(project, *loop, rows, run);
+  run.metrics = figuresOf(project, *loop, rows, run, measures);
   if (keep_trace) run.trace = traceOf(*loop, rows);
   return run;
 }

@@ -21,13 +21,14 @@ struct MemoryRun {
   EndReason reason = EndReason::running;
   std::string stop_reason;  // sentence
   bool complete = false, valid = false;
-  Json metrics;  // as of a run file, and "end_s"
+  Json metrics;  // as of a run file, and "end_s"; its measures only if asked for
   Trace trace;   // empty unless asked for
 };
 
-/// Runs a project on its twin and takes its figures. Free runs work on the calling thread; paced ones on a thread of
-/// their own. `stop` ends the run early, as the operator would (free run: at once). Throws InputError when the project
-/// cannot be built.
-MemoryRun runInMemory(const Project& project, Pace pace, bool keep_trace, const std::atomic<bool>& stop);
+/// Runs a project on its twin, or its rig by `devices`, and takes its figures. Free runs work on the calling thread;
+/// paced ones on a thread of their own. `stop` ends the run early, as the operator would (free run: at once). Throws
+/// InputError when the project cannot be built.
+MemoryRun runInMemory(const Project& project, Pace pace, bool keep_trace, const std::atomic<bool>& stop,
+                      bool measures = false, const DeviceFactory& devices = {});
 
 }  // namespace hyb

@@ -79,21 +79,27 @@ Project readLocked(const Json& document, const fs::path& folder) {
   return parseProject(document, folder);
 }
 
-std::vector<Issue> faultsOf(const Study& study, std::size_t combination, std::size_t& interfaces) {
+/// What the projects of a study need.
+struct Needs {
+  std::size_t interfaces = 0;  // the largest number
+  bool rig = false;            // there is one: its runs go one after the other
+};
+
+std::vector<Issue> faultsOf(const Study& study, std::size_t combination, Needs& needs) {
   try {
     const Project project = readLocked(study.project(combination * study.seeds.size()), study.folder);
     if (project.loop.duration_s <= 0.0)
       return {{"/loop/duration_s", "is 0 s, a test without an end; a study needs runs that end, so give a duration."}};
-    interfaces = project.twin.actuators.size();
+    needs = {project.twin.actuators.size(), project.rig.use != RigUse::twin};
     return {};
   } catch (const InputError& error) {
     return error.issues();
   }
 }
 
-/// Looks into the project of every combination; the same fault in many of them is told once. The largest number of
-/// interfaces, or nothing when cancelled.
-std::optional<std::size_t> checkProjects(const Study& study, unsigned jobs, const StudyWatch& watch) {
+/// Looks into the project of every combination; the same fault in many of them is told once. Nothing when
+/// cancelled.
+std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const StudyWatch& watch) {
   struct Finding {
     Issue issue;
     std::size_t first, count;
@@ -101,17 +107,17 @@ std::optional<std::size_t> checkProjects(const Study& study, unsigned jobs, cons
   const std::size_t combinations = study.combinations();
   std::mutex mutex;
   std::vector<std::pair<std::size_t, std::vector<Issue>>> broken;
-  std::size_t most = 0;
+  Needs most;
   std::atomic<std::size_t> done{0};
   std::atomic<bool> stop{false};
   const auto start = Clock::now();
   workOn(
       combinations, jobs, stop,
       [&](std::size_t c) {
-        std::size_t interfaces = 0;
-        std::vector<Issue> issues = faultsOf(study, c, interfaces);
+        Needs needs;
+        std::vector<Issue> issues = faultsOf(study, c, needs);
         const std::scoped_lock lock(mutex);
-        most = std::max(most, interfaces);
+        most = {std::max(most.interfaces, needs.interfaces), most.rig || needs.rig};
         if (!issues.empty()) broken.emplace_back(c, std::move(issues));
         ++done;
       },
@@ -147,12 +153,14 @@ std::optional<std::size_t> checkProjects(const Study& study, unsigned jobs, cons
 
 /// The result of one run; nothing when it was cut short.
 std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t index,
-                                            const std::vector<FigureColumn>& columns, const std::atomic<bool>& stop) {
+                                            const std::vector<FigureColumn>& columns, const DeviceFactory& devices,
+                                            const std::atomic<bool>& stop) {
   StudyJournal::Entry entry{index, {}, {}};
   StudyRun& result = entry.run;
   try {
     const Project project = readLocked(study.project(index), study.folder);
-    MemoryRun run = runInMemory(project, study.paced ? Pace::real_time : Pace::free_run, study.traces, stop);
+    MemoryRun run = runInMemory(project, study.paced ? Pace::real_time : Pace::free_run, study.traces, stop,
+                                needsMeasures(columns), devices);
     if (run.reason == EndReason::running || (stop && run.reason == EndReason::operator_stop)) return std::nullopt;
     result.status = run.reason == EndReason::completed ? RunStatus::done : RunStatus::stopped;
     result.complete = run.complete;
@@ -196,29 +204,24 @@ void pauseBetween(double pause_s, const std::atomic<bool>& stop) {
   while (!stop && secondsSince(start) < pause_s) std::this_thread::sleep_for(10ms);
 }
 
-/// Refuses early what would be refused after hours.
-void requirePlace(const fs::path& file) {
-  std::error_code ignored;
-  if (fs::exists(file, ignored) && !fs::exists(StudyJournal::part(file), ignored))
-    throw DeviceError(file.string() + ": exists already and is not overwritten; choose another name or move it away");
-}
-
 }  // namespace
 
-StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, const StudyWatch& watch) {
+StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, const StudyWatch& watch,
+                      const DeviceFactory& devices) {
   const auto start = Clock::now();
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const unsigned checkers = jobs == 0 ? cores : jobs, runners = study.paced ? 1 : checkers;
+  const unsigned checkers = jobs == 0 ? cores : jobs;
   StudySummary summary;
   summary.runs = study.runs();
-  requirePlace(file);
-  const std::optional<std::size_t> interfaces = checkProjects(study, checkers, watch);
-  if (!interfaces) {
+  requireNewStudy(file);
+  const std::optional<Needs> needs = checkProjects(study, checkers, watch);
+  if (!needs) {
     summary.cancelled = true;
     summary.elapsed_s = secondsSince(start);
     return summary;
   }
-  const std::vector<FigureColumn> columns = figureColumns(study.measures, *interfaces);
+  const unsigned runners = study.paced || needs->rig ? 1 : checkers;
+  const std::vector<FigureColumn> columns = figureColumns(study.measures, needs->interfaces);
   StudyJournal journal(file, study.identity(), study.runs(), columns.size());
   summary.resumed = journal.finished();
   std::vector<std::size_t> pending;
@@ -234,7 +237,7 @@ StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, c
       [&](std::size_t p) {
         if (study.paced && p > 0) pauseBetween(study.pause_s, stop);
         if (stop) return;
-        if (auto entry = resultOf(study, pending[p], columns, stop)) queue.put(std::move(*entry), stop);
+        if (auto entry = resultOf(study, pending[p], columns, devices, stop)) queue.put(std::move(*entry), stop);
       },
       [&] {
         journal.add(queue.take());

@@ -103,8 +103,12 @@ void readSeeds(const Json& document, Study& study, Checks& checks) {
 
 void readMeasures(const Json& document, Study& study, Checks& checks) {
   std::vector<std::string> known;
-  for (const FigureKind& kind : figureKinds()) known.emplace_back(kind.name);
-  study.measures = document.value("measures", known);
+  std::vector<std::string> usual;
+  for (const FigureKind& kind : figureKinds()) {
+    known.emplace_back(kind.name);
+    if (!kind.measure) usual.emplace_back(kind.name);
+  }
+  study.measures = document.value("measures", usual);
   for (std::size_t m = 0; m < study.measures.size(); ++m)
     if (std::find(known.begin(), known.end(), study.measures[m]) == known.end())
       checks.fault("/measures/" + std::to_string(m), "\"" + study.measures[m] + "\" is no figure of a run. " +
@@ -143,13 +147,17 @@ void checkSize(const Study& study, Checks& checks) {
     checks.fault("/seeds", "makes " + std::to_string(combinations * study.seeds.size()) + " runs" + kTooMany);
 }
 
-void loadBase(const Json& document, const fs::path& folder, Study& study, Checks& checks) {
-  const auto name = document.at("project").get<std::string>();
-  std::error_code ignored;
-  const fs::path beside = folder / name;
-  const bool file =
-      fs::path(name).has_parent_path() || fs::path(name).extension() == ".json" || fs::is_regular_file(beside, ignored);
-  study.base = loadDocument(file ? beside.string() : name, &study.folder);
+void loadBase(const Json& document, const fs::path& folder, const Json* project, Study& study, Checks& checks) {
+  if (project) {
+    study.base = *project;
+  } else {
+    const auto name = document.at("project").get<std::string>();
+    std::error_code ignored;
+    const fs::path beside = folder / name;
+    const bool file = fs::path(name).has_parent_path() || fs::path(name).extension() == ".json" ||
+                      fs::is_regular_file(beside, ignored);
+    study.base = loadDocument(file ? beside.string() : name, &study.folder);
+  }
   if (study.folder.empty()) study.folder = folder;  // a template: what is set in it is beside the study
   const Json set = document.value("set", Json::object());
   if (!set.is_object()) {
@@ -181,7 +189,7 @@ const Json& studySchema() {
   return schema;
 }
 
-Study parseStudy(const Json& document, const fs::path& folder) {
+Study parseStudy(const Json& document, const fs::path& folder, const Json* project) {
   if (!document.is_object() || document.value("format", Json()) != "hybridbench-study")
     throw InputError("/format", "this is no study; its first entry has to be \"format\": \"hybridbench-study\".");
   if (std::vector<Issue> issues = checkSchema(document, studySchema()); !issues.empty())
@@ -189,7 +197,7 @@ Study parseStudy(const Json& document, const fs::path& folder) {
   Study study;
   study.document = document;
   Checks checks;
-  loadBase(document, folder, study, checks);
+  loadBase(document, folder, project, study, checks);
   study.together = document.value("combine", "grid") == std::string("together");
   study.paced = document.value("pace", "free-run") == std::string("real-time");
   study.pause_s = document.value("pause_s", 0.0);

@@ -46,7 +46,8 @@ struct Study {
 /// Study from a file; its project is looked for beside it, then among the templates. Throws InputError or DeviceError.
 /// Does not look into the projects of the runs: checkStudy().
 Study loadStudy(const std::filesystem::path& file);
-Study parseStudy(const Json& document, const std::filesystem::path& folder = {});
+/// `project`: taken in place of the one that the document names; `folder` is then its folder.
+Study parseStudy(const Json& document, const std::filesystem::path& folder = {}, const Json* project = nullptr);
 /// resources/schema/study.schema.json
 const Json& studySchema();
 

@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,9 +12,9 @@ namespace hyb {
 
 /// Writes the result of a study to one HDF5 file: beside it first, then renamed, so that there is never half a file.
 /// Traces are read from the journal's trace file. Same runs = same datasets, however many jobs ran them; attributes of
-/// the root tell the times. Throws DeviceError.
+/// the root tell the times. `more` may add groups to the open HDF5 file. Throws DeviceError.
 void writeStudyFile(const std::filesystem::path& file, const Study& study, const std::vector<FigureColumn>& columns,
-                    const StudyJournal& journal);
+                    const StudyJournal& journal, const std::function<void(std::int64_t)>& more = {});
 
 /// A study file as tables.
 struct StudyTable {

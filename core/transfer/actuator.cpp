@@ -1,9 +1,10 @@
 #include "core/transfer/actuator.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numbers>
+
+#include "core/transfer/leg.h"
 
 namespace hyb {
 
@@ -12,12 +13,31 @@ double velocityCapacity(const ActuatorParams& params, double opposing_n) noexcep
   return load < 1.0 ? params.velocity_limit_m_per_s * std::sqrt(1.0 - load) : 0.0;
 }
 
-TickDelay splitDelay(double delay_s, double step_s) noexcept {
-  const double ticks = delay_s / step_s, nearest = std::round(ticks);
-  if (std::abs(ticks - nearest) < 1e-9) return {static_cast<std::size_t>(nearest), 0.0};
-  const double whole = std::floor(ticks);
-  return {static_cast<std::size_t>(whole), ticks - whole};
+bool takesCommand(ActuatorModel model) noexcept {
+  return model != ActuatorModel::pure_delay && model != ActuatorModel::ideal;
 }
+
+double angularFrequency(const ActuatorParams& servo) noexcept {
+  return 2.0 * std::numbers::pi * servo.natural_frequency_hz;
+}
+
+namespace {
+
+void checkLeg(Checks& checks, const LegParams& leg, const std::string& here, double step_s) {
+  bool good = checks.positive(here + "/plant_gain_m_per_a_s2", leg.plant_gain_m_per_a_s2, "m/(A s2)");
+  good = checks.positive(here + "/plant_pole_per_s", leg.plant_pole_per_s, "1/s") && good;
+  good = checks.positive(here + "/position_gain_per_s", leg.position_gain_per_s, "1/s") && good;
+  good = checks.positive(here + "/velocity_gain_a_s_per_m", leg.velocity_gain_a_s_per_m, "A s/m") && good;
+  good = checks.notNegative(here + "/integral_gain_a_per_m", leg.integral_gain_a_per_m, "A/m") && good;
+  if (!good) return;
+  const double radius = legSpectralRadius(leg, step_s);
+  if (!(radius < 1.0))
+    checks.fault(here + "/position_gain_per_s", leg.position_gain_per_s, "1/s",
+                 "makes the leg unstable by itself with its other gains at a tick of " + Checks::text(step_s, "s") +
+                     "; lower it or velocity_gain_a_s_per_m, or raise /loop/rate_hz");
+}
+
+}  // namespace
 
 void checkActuator(Checks& checks, const ActuatorParams& params, std::size_t index, double step_s) {
   const std::string here = "/rig/actuators/" + std::to_string(index);
@@ -52,6 +72,14 @@ void checkActuator(Checks& checks, const ActuatorParams& params, std::size_t ind
     checks.notNegative(here + "/b1", params.hydraulic.b1, "1/s");
     checks.notNegative(here + "/piston_mass_kg", params.hydraulic.piston_mass_kg, "kg");
   }
+  if (params.model == ActuatorModel::leg) checkLeg(checks, params.leg, here, step_s);
+  if (params.model == ActuatorModel::first_order && checks.positive(here + "/lag_s", params.lag_s, "s")) {
+    const double shortest_s = 0.01 * step_s;  // as for the servo
+    if (params.lag_s < shortest_s)
+      checks.fault(here + "/lag_s", params.lag_s, "s",
+                   "is too short for a tick of " + Checks::text(step_s, "s") + "; lengthen it to at least " +
+                       Checks::text(shortest_s, "s") + ", raise /loop/rate_hz, or use model \"ideal\"");
+  }
   if (params.model != ActuatorModel::ideal) {
     constexpr double longest_s = 1.0;
     constexpr double most_ticks = 1e5;
@@ -67,15 +95,6 @@ void checkActuator(Checks& checks, const ActuatorParams& params, std::size_t ind
                        (params.delay_s > 0.0 ? Checks::text(1.0 / params.delay_s, "Hz") : "1/delay") +
                        ", or use model \"servo\" or \"ideal\"");
   }
-}
-
-CommandHistory::CommandHistory(std::size_t ticks) : entries_(std::bit_ceil(ticks + 1)), mask_(entries_.size() - 1) {}
-
-void CommandHistory::reset() noexcept { std::fill(entries_.begin(), entries_.end(), Entry{}); }
-
-void CommandHistory::push(Entry command) noexcept {
-  ++newest_;
-  entries_[newest_ & mask_] = command;
 }
 
 }  // namespace hyb

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "core/structure/reduction.h"
+#include "core/transfer/leg.h"
 
 namespace hyb {
 
@@ -23,6 +24,10 @@ Eigen::MatrixXcd commandResponse(const Partition& partition, const TwinParams& p
     if (actuator.model == ActuatorModel::servo) {
       const double w = 2.0 * std::numbers::pi * actuator.natural_frequency_hz;
       right[i] *= w * w / (s * s + 2.0 * actuator.damping_ratio * w * s + w * w);
+    } else if (actuator.model == ActuatorModel::leg) {
+      right[i] *= legResponse(actuator.leg, s);
+    } else if (actuator.model == ActuatorModel::first_order) {
+      right[i] /= 1.0 + actuator.lag_s * s;
     } else if (actuator.model == ActuatorModel::servo_hydraulic) {
       const HydraulicParams& h = actuator.hydraulic;
       const Complex valve = s * s + h.b1 * s + h.b2;

@@ -1,12 +1,7 @@
 #include "core/transfer/transfer_system.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numbers>
-#include <unsupported/Eigen/MatrixFunctions>
 
 namespace hyb {
 namespace {
@@ -17,13 +12,9 @@ using Eigen::VectorXd;
 
 constexpr int substeps = 20;
 
-double angularFrequency(const ActuatorParams& actuator) {
-  return 2.0 * std::numbers::pi * actuator.natural_frequency_hz;
-}
-
-/// Takes its command as it is, held over the tick and late by its delay.
-bool takesCommand(ActuatorModel model) {
-  return model == ActuatorModel::servo || model == ActuatorModel::servo_hydraulic;
+/// Where inside the tick the input switches; a leg's controller acts at the start of the tick only.
+double switchFraction(const ActuatorParams& actuator, const TickDelay& delay) {
+  return actuator.model == ActuatorModel::leg ? 0.0 : delay.fraction;
 }
 
 bool hasLimit(const ActuatorParams& actuator) {
@@ -36,32 +27,6 @@ TickDelay subSwitch(double fraction) {
   const double place = fraction * substeps;
   const auto whole = std::min(static_cast<std::size_t>(place), static_cast<std::size_t>(substeps - 1));
   return {whole, place - static_cast<double>(whole)};
-}
-
-/// The specimen alone, interface held: its roots must decay, and the tick must be able to follow them.
-void checkRoots(const MatrixXd& internal_map, Index interfaces, double step_s) {
-  const Index j = internal_map.rows();
-  if (j == 0) return;
-  MatrixXd a = MatrixXd::Zero(2 * j, 2 * j);
-  a.topRightCorner(j, j).setIdentity();
-  a.bottomRows(j) = internal_map.middleCols(2 * interfaces, 2 * j);
-  const double fastest_allowed = 200.0 * std::numbers::pi / step_s;
-  double fastest = std::numeric_limits<double>::infinity(), rightmost = 0.0;
-  if (a.allFinite()) {
-    const Eigen::VectorXcd roots = Eigen::EigenSolver<MatrixXd>(a, false).eigenvalues();
-    fastest = roots.cwiseAbs().maxCoeff();
-    rightmost = roots.real().maxCoeff();
-  }
-  if (!(fastest <= fastest_allowed))
-    throw InputError("/rig/specimen/stiffness_factor",
-                     "makes the specimen's fastest root " + Checks::text(fastest, "1/s") + ", too fast for a tick of " +
-                         Checks::text(step_s, "s") +
-                         "; make the specimen softer or heavier, or raise /loop/rate_hz to at least " +
-                         Checks::text(fastest / (200.0 * std::numbers::pi), "Hz"));
-  if (!(rightmost <= 1e-7 * fastest))
-    throw InputError("/rig/specimen/damping_factor",
-                     "leaves the specimen unstable by itself (a root at " + Checks::text(rightmost, "1/s") +
-                         " with the interface held); no physical link may have negative damping or stiffness");
 }
 
 }  // namespace
@@ -90,12 +55,13 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
     delays_.push_back(actuator.model == ActuatorModel::ideal ? TickDelay{} : splitDelay(actuator.delay_s, step_s));
     commands_.emplace_back(delays_.back().ticks + 1);
     models.push_back(actuator.model);
-    fractions.push_back(delays_.back().fraction);
-    sub_fractions.push_back(subSwitch(delays_.back().fraction).fraction);
+    fractions.push_back(switchFraction(actuator, delays_.back()));
+    sub_fractions.push_back(subSwitch(fractions.back()).fraction);
+    legs_.emplace_back();
+    if (actuator.model == ActuatorModel::leg) legs_.back().emplace(actuator.leg, step_s);
     limited_ = limited_ || hasLimit(actuator);
   }
   buildSpecimen(partition, factors);
-  checkRoots(internal_map_, interfaces_, step_s);
   buildPistons();
   transition_ = transition(step_s, models, fractions);
   sub_transition_ = transition(step_s / substeps, models, sub_fractions);
@@ -113,156 +79,10 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
   reset();
 }
 
-// M a + C v + K x of the physical part is zero inside (row J) and minus the force on the NS at the interface (row I).
-void TransferSystem::buildSpecimen(const Partition& partition, const SpecimenParams& factors) {
-  const std::vector<Index>& i_dofs = partition.interface_in_physical;
-  std::vector<Index> j_dofs;
-  for (Index dof = 0; dof < partition.physical.size(); ++dof)
-    if (std::find(i_dofs.begin(), i_dofs.end(), dof) == i_dofs.end()) j_dofs.push_back(dof);
-  internals_ = static_cast<Index>(j_dofs.size());
-  const Index motions = 2 * (interfaces_ + internals_);
-  states_ = motions + 3 * static_cast<Index>(pistons_.size());
-  const Index ni = interfaces_, nj = internals_;
-
-  const MatrixXd m = MatrixXd(partition.physical.m) * factors.mass_factor;
-  const MatrixXd c = MatrixXd(partition.physical.c) * factors.damping_factor;
-  const MatrixXd k = MatrixXd(partition.physical.k) * factors.stiffness_factor;
-  // Columns [x_I, v_I, x_J, v_J, h, a_I].
-  const auto none = [&](Index rows) { return MatrixXd::Zero(rows, states_ - motions); };
-  MatrixXd inside(nj, states_ + ni), at_interface(ni, states_ + ni);
-  inside << k(j_dofs, i_dofs), c(j_dofs, i_dofs), k(j_dofs, j_dofs), c(j_dofs, j_dofs), none(nj), m(j_dofs, i_dofs);
-  at_interface << k(i_dofs, i_dofs), c(i_dofs, i_dofs), k(i_dofs, j_dofs), c(i_dofs, j_dofs), none(ni),
-      m(i_dofs, i_dofs);
-  internal_map_ = MatrixXd::Zero(nj, states_ + ni);
-  if (nj > 0) {
-    const Eigen::LLT<MatrixXd> mass(m(j_dofs, j_dofs));
-    if (mass.info() != Eigen::Success)
-      throw InputError("/partition/physical", "has a degree of freedom without mass inside; give it a mass");
-    internal_map_ = -mass.solve(inside);
-  }
-  force_map_ = -(at_interface + m(i_dofs, j_dofs) * internal_map_);
-}
-
-// Piston: m a = f + (force of the PS on the NS, here on the piston), which holds -m_PS a itself; solved for a.
-void TransferSystem::buildPistons() {
-  const auto count = static_cast<Index>(pistons_.size());
-  piston_map_ = MatrixXd::Zero(count, states_ + interfaces_);
-  if (count == 0) return;
-  MatrixXd mass(count, count);
-  for (Index k = 0; k < count; ++k) {
-    piston_map_.row(k) = force_map_.row(pistons_[static_cast<std::size_t>(k)]);
-    piston_map_(k, hydraulics(static_cast<std::size_t>(k)) + 2) += 1.0;
-    for (Index l = 0; l < count; ++l)
-      mass(k, l) = -force_map_(pistons_[static_cast<std::size_t>(k)], states_ + pistons_[static_cast<std::size_t>(l)]);
-    mass(k, k) += actuators_[static_cast<std::size_t>(pistons_[static_cast<std::size_t>(k)])].hydraulic.piston_mass_kg;
-  }
-  for (const Index piston : pistons_) piston_map_.col(states_ + piston).setZero();
-  const Eigen::LDLT<MatrixXd> solver(mass);
-  if (!(solver.vectorD().minCoeff() > 0.0))
-    throw InputError("/rig/actuators/" + std::to_string(pistons_.front()) + "/piston_mass_kg",
-                     "is 0 where the specimen has no mass at the interface; give the piston a mass greater than 0");
-  piston_map_ = MatrixXd(solver.solve(piston_map_));
-}
-
-// The inputs are carried along as states that stay constant: the command of a servo, or the slopes of displacement and
-// velocity of a prescribed motion. A command that switches inside the tick acts over what is left of it
-// (superposition).
-MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorModel>& models,
-                                    const std::vector<double>& fractions) const {
-  const Index ni = interfaces_, nj = internals_, ns = states_, size = ns + 2 * ni;
-  MatrixXd acceleration = MatrixXd::Zero(ni, size);  // a_I
-  MatrixXd a = MatrixXd::Zero(size, size);
-  for (Index i = 0; i < ni; ++i) {
-    if (models[static_cast<std::size_t>(i)] == ActuatorModel::servo_hydraulic) {
-      a(i, ni + i) = 1.0;
-    } else if (models[static_cast<std::size_t>(i)] == ActuatorModel::servo) {
-      const ActuatorParams& actuator = actuators_[static_cast<std::size_t>(i)];
-      const double w = angularFrequency(actuator);
-      acceleration(i, i) = -w * w;
-      acceleration(i, ni + i) = -2.0 * actuator.damping_ratio * w;
-      acceleration(i, ns + i) = actuator.gain * w * w;
-      a(i, ni + i) = 1.0;
-    } else {
-      acceleration(i, ns + ni + i) = 1.0;
-      a(i, ns + i) = 1.0;
-    }
-  }
-  for (std::size_t p = 0; p < pistons_.size(); ++p) {
-    const Index i = pistons_[p], q = hydraulics(p);
-    if (models[static_cast<std::size_t>(i)] != ActuatorModel::servo_hydraulic) continue;  // held
-    const auto row = static_cast<Index>(p);
-    acceleration.row(i).head(ns) = piston_map_.row(row).head(ns);
-    acceleration.row(i) +=
-        piston_map_.row(row).tail(ni) * acceleration;  // of the other actuators; pistons have 0 there
-    const ActuatorParams& actuator = actuators_[static_cast<std::size_t>(i)];
-    const HydraulicParams& h = actuator.hydraulic;
-    a(q, q + 1) = 1.0;
-    a(q + 1, q) = -h.b2;
-    a(q + 1, q + 1) = -h.b1;
-    a(q + 1, i) = -h.a1b0;
-    a(q + 1, ns + i) = h.a1b0 * actuator.gain;
-    a(q + 2, q) = 1.0;
-    a(q + 2, q + 2) = -h.a3;
-    a(q + 2, ni + i) = -h.a2;
-  }
-  a.middleRows(ni, ni) = acceleration;
-  a.block(2 * ni, 2 * ni + nj, nj, nj).setIdentity();
-  a.block(2 * ni + nj, 0, nj, ns) = internal_map_.leftCols(ns);
-  a.middleRows(2 * ni + nj, nj) += internal_map_.rightCols(ni) * acceleration;
-
-  // Time in steps and velocity per step keep the exponential well scaled.
-  VectorXd scale = VectorXd::Ones(size);
-  scale.segment(ni, ni).setConstant(1.0 / step_s);
-  scale.segment(2 * ni + nj, nj).setConstant(1.0 / step_s);
-  for (std::size_t p = 0; p < pistons_.size(); ++p) {
-    const double force = actuators_[static_cast<std::size_t>(pistons_[p])].hydraulic.a1b0 * std::pow(step_s, 3);
-    scale.segment(hydraulics(p), 3) << force / step_s, force / (step_s * step_s), force;
-  }
-  for (Index i = 0; i < ni; ++i)
-    if (!takesCommand(models[static_cast<std::size_t>(i)])) {
-      scale[ns + i] = 1.0 / step_s;
-      scale[ns + ni + i] = 1.0 / (step_s * step_s);
-    }
-  const MatrixXd scaled = scale.cwiseInverse().asDiagonal() * a * scale.asDiagonal() * step_s;
-  const auto exponential = [&](double share) -> MatrixXd {
-    return scale.asDiagonal() * MatrixXd((scaled * share).exp()) * scale.cwiseInverse().asDiagonal();
-  };
-
-  MatrixXd start = MatrixXd::Identity(size, size);  // constant states at the start of the step, from state and inputs
-  for (Index i = 0; i < ni; ++i) {
-    const Index x = i, v = ni + i, first = ns + i, second = ns + ni + i;
-    const ActuatorModel model = models[static_cast<std::size_t>(i)];
-    if (takesCommand(model)) continue;
-    start.row(first).setZero();  // slope of the displacement
-    start(first, first) = 1.0 / step_s;
-    start(first, x) = -1.0 / step_s;
-    start.row(second).setZero();  // slope of the velocity
-    if (model == ActuatorModel::pure_delay) {
-      start(second, second) = 1.0 / step_s;
-      start(second, v) = -1.0 / step_s;
-    } else {  // a ramp: the velocity is that of the end from the start on
-      start(v, v) = 0.0;
-      start(v, second) = 1.0;
-    }
-  }
-  MatrixXd result = exponential(1.0).topRows(ns) * start;
-  for (Index i = 0; i < ni; ++i) {
-    const Index first = ns + i, second = ns + ni + i;
-    if (takesCommand(models[static_cast<std::size_t>(i)])) {
-      result.col(second) = exponential(1.0 - fractions[static_cast<std::size_t>(i)]).col(first).head(ns);
-      result.col(first) -= result.col(second);
-    } else {  // what is prescribed, without rounding
-      result.row(i).setZero();
-      result(i, first) = 1.0;
-      result.row(ni + i).setZero();
-      result(ni + i, second) = 1.0;
-    }
-  }
-  return result;
-}
-
 void TransferSystem::reset() noexcept {
   for (CommandHistory& history : commands_) history.reset();
+  for (auto& leg : legs_)
+    if (leg) leg->setState({});
   state_.setZero();
   inputs_.setZero();
   acceleration_.setZero();
@@ -287,9 +107,15 @@ void TransferSystem::takeInputs(const Command& command) noexcept {
     switch (actuator.model) {
       case ActuatorModel::servo:
       case ActuatorModel::servo_hydraulic:
+      case ActuatorModel::first_order:
         first = history.at(delay.ticks + 1).position;
         second = history.at(delay.ticks).position;
         break;
+      case ActuatorModel::leg: {
+        const double wanted = actuator.gain * history.at(delay).position;
+        first = second = legs_[n]->current(wanted, state_[i], state_[interfaces_ + i]);
+        break;
+      }
       case ActuatorModel::pure_delay: {
         const CommandHistory::Entry &older = history.at(delay.ticks), &newer = history.at(delay.ticks - 1);
         first = actuator.gain * (delay.fraction * older.position + (1.0 - delay.fraction) * newer.position);
@@ -336,6 +162,8 @@ VectorXd TransferSystem::state() const {
       all.push_back(commands_[i].at(back).position);
       all.push_back(commands_[i].at(back).rate);
     }
+  for (const auto& leg : legs_)
+    if (leg) all.insert(all.end(), {leg->state().integral_a, leg->state().wanted_m});
   all.insert(all.end(), force_.begin(), force_.end());
   return Eigen::Map<const VectorXd>(all.data(), static_cast<Index>(all.size()));
 }
@@ -349,6 +177,11 @@ void TransferSystem::setState(const VectorXd& state) {
     for (Index back = kept; back-- > 0;) commands_[i].push({state[next + 2 * back], state[next + 2 * back + 1]});
     next += 2 * kept;
   }
+  for (auto& leg : legs_)
+    if (leg) {
+      leg->setState({state[next], state[next + 1]});
+      next += 2;
+    }
   force_ = state.tail(interfaces_);
 }
 
@@ -398,7 +231,7 @@ void TransferSystem::advanceInSubsteps() noexcept {
       const auto n = static_cast<std::size_t>(i);
       const Index v = interfaces_ + i;
       if (takesCommand(actuators_[n].model)) {
-        const int at = static_cast<int>(subSwitch(delays_[n].fraction).ticks);
+        const int at = static_cast<int>(subSwitch(switchFraction(actuators_[n], delays_[n])).ticks);
         inputs_[i] = tick_inputs_[sub > at ? v : i];
         inputs_[v] = tick_inputs_[sub < at ? i : v];
       } else {
@@ -419,7 +252,9 @@ void TransferSystem::advanceInSubsteps() noexcept {
         x = std::copysign(stroke, x);
         if (v * x > 0.0) v = 0.0;
       }
-      if (x != x_free || v != v_free) acceleration_[i] = (v - before()[interfaces_ + i]) / step_s;
+      if (x == x_free && v == v_free) continue;
+      acceleration_[i] = (v - before()[interfaces_ + i]) / step_s;
+      if (legs_[static_cast<std::size_t>(i)]) legs_[static_cast<std::size_t>(i)]->holdIntegral();
     }
     updateForce();
   }

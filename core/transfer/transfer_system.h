@@ -1,10 +1,12 @@
 #pragma once
 #include <Eigen/Core>
+#include <optional>
 #include <vector>
 
 #include "core/compensation/compensator.h"
 #include "core/structure/partition.h"
 #include "core/transfer/actuator.h"
+#include "core/transfer/leg.h"
 #include "core/transfer/params.h"
 
 namespace hyb {
@@ -13,9 +15,9 @@ namespace hyb {
 /// actuators push the specimen and feel it; the others prescribe its interface motion and are not moved by it.
 ///
 /// State s = [x_I, v_I, x_J, v_J, h]: displacement and velocity, interface and inside; then [q, q', f] of each
-/// servo-hydraulic actuator. Each actuator takes two inputs per tick, servo and servo-hydraulic: the delayed command
-/// before and after it switches inside the tick; pure delay and ideal: displacement and velocity at the end of the
-/// tick.
+/// servo-hydraulic actuator. Each actuator takes two inputs per tick, servo, servo-hydraulic and first order: the
+/// delayed command before and after it switches inside the tick; leg: twice the motor current of its controller; pure
+/// delay and ideal: displacement and velocity at the end of the tick.
 class TransferSystem {
  public:
   /// Throws InputError with pointers under /rig: every fault of actuators and specimen.
@@ -31,7 +33,8 @@ class TransferSystem {
 
   auto displacement() const noexcept { return state_.head(interfaces_); }  // [i], m
   const Eigen::VectorXd& force() const noexcept { return force_; }         // [i], N: of the PS on the NS
-  /// Everything carried from tick to tick as one vector: s, the commands still on their way, the force. Without limits
+  /// Everything carried from tick to tick as one vector: s, the commands still on their way, what the controllers of
+  /// the legs carry, the force. Without limits
   /// advance() is linear in it and in the command. Not real-time.
   Eigen::VectorXd state() const;
   void setState(const Eigen::VectorXd& state);
@@ -59,7 +62,8 @@ class TransferSystem {
   std::vector<ActuatorParams> actuators_;  // [i]
   std::vector<TickDelay> delays_;          // [i]
   std::vector<CommandHistory> commands_;   // [i]
-  bool limited_ = false;                   // any actuator has a limit
+  std::vector<std::optional<LegController>> legs_;  // [i]
+  bool limited_ = false;                            // any actuator has a limit
 
   Eigen::MatrixXd internal_map_;    // [j, 3 i + 2 j]: internal acceleration from [s, a_I]
   Eigen::MatrixXd force_map_;       // [i, 3 i + 2 j]: force from [s, a_I]

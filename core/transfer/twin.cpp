@@ -20,6 +20,12 @@ std::string describe(const ActuatorParams& actuator) {
       return "pure delay " + Checks::text(1e3 * actuator.delay_s, "ms");
     case ActuatorModel::servo_hydraulic:
       return "servo-hydraulic";
+    case ActuatorModel::leg:
+      return std::string("leg") + (actuator.leg.velocity_feedforward ? " with velocity feed-forward" : "") +
+             " behind " + Checks::text(1e3 * actuator.delay_s, "ms");
+    case ActuatorModel::first_order:
+      return "first-order lag " + Checks::text(1e3 * actuator.lag_s, "ms") + " behind " +
+             Checks::text(1e3 * actuator.delay_s, "ms");
     case ActuatorModel::ideal:
       break;
   }

@@ -9,6 +9,7 @@
 
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
+#include "tests/support/send_signal.h"
 
 using namespace hyb;
 namespace fs = std::filesystem;
@@ -53,6 +54,7 @@ class AppTest : public QObject {
   void stopSignals_data();
   void stopSignals();
   void killedRunIsRecovered();
+  void replayComparesCommands();
   void stability();
   void latency();
   void windowNeedsADisplay();
@@ -114,6 +116,7 @@ void AppTest::exitCodes_data() {
   row("run into no folder", {"run", "three-mass", "-o", "nowhere/a.h5"}, 3, "nowhere/a.h5");
   row("figures of no file", {"metrics", "none.h5"}, 3, "none.h5");
   row("recover of no file", {"recover", "none.h5"}, 3, "none.h5");
+  row("replay of no file", {"replay", "none.h5"}, 3, "none.h5");
   row("stability of a broken project", {"stability", "three-mass", "--set", "/partition/physical=[]"}, 2,
       "/partition/physical");
   row("points without a map", {"stability", "three-mass", "--points", "9"}, 2, "--map");
@@ -138,7 +141,7 @@ void AppTest::helpAndVersion() {
   const Outcome help = call({"--help"});
   QCOMPARE(help.code, 0);
   for (const char* word :
-       {"templates", "new", "check", "run", "recover", "metrics", "stability", "latency", "Exit codes"})
+       {"templates", "new", "check", "run", "recover", "replay", "metrics", "stability", "latency", "Exit codes"})
     QVERIFY2(help.out.find(word) != std::string::npos, word);
   QCOMPARE(call({"run", "--help"}).code, 0);
   QVERIFY(call({"--version"}).out.starts_with("hybridbench 0."));
@@ -324,7 +327,7 @@ void AppTest::stopSignals() {
   QFETCH(int, times);
   QProcess process;
   startEndless(process, "a.h5");
-  for (int i = 0; i < times; ++i) ::kill(static_cast<pid_t>(process.processId()), signal);
+  for (int i = 0; i < times; ++i) test::sendSignal(process, signal);
   const Outcome run = finished(process);
   QVERIFY2(run.code == 0, run.err.c_str());
   QCOMPARE(run.json()["stop_reason"].get<std::string>(), std::string("stopped by the operator"));
@@ -341,13 +344,26 @@ void AppTest::stopSignals() {
 void AppTest::killedRunIsRecovered() {
   QProcess process;
   startEndless(process, "a.h5");
-  ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+  QVERIFY(test::sendSignal(process, SIGKILL));
   process.waitForFinished(kPatienceMs);
   const Outcome recovered = call({"recover", "a.h5", "--json"});
   QVERIFY2(recovered.code == 0, recovered.err.c_str());
   const RunFileReader reader(file("a.h5"));
   QVERIFY(reader.info().recovered && !reader.info().live && reader.info().rows > 0);
   QCOMPARE(reader.info().rows, recovered.json()["rows"].get<std::uint64_t>());
+}
+
+void AppTest::replayComparesCommands() {
+  QCOMPARE(call({"run", "three-mass", "--duration", "5", "-o", "a.h5"}).code, 0);
+  const Outcome same = call({"replay", "a.h5", "-o", "b.h5", "--json"});
+  QVERIFY2(same.code == 0, same.err.c_str());
+  QVERIFY(same.json()["exact"].get<bool>() && same.json()["first_difference"].is_null());
+  QCOMPARE(same.json()["rows"].get<std::uint64_t>(), recordedRows(file("a.h5")));
+  QCOMPARE(recordedRows(file("b.h5")), recordedRows(file("a.h5")));
+  QCOMPARE(call({"replay", "a.h5", "-o", "b.h5"}).code, 2);  // is kept
+  const Outcome other = call({"replay", "a.h5", "--set", "/compensation/alpha=0.1"});
+  QCOMPARE(other.code, 1);
+  QVERIFY2(other.out.find("the first at tick") != std::string::npos, other.out.c_str());
 }
 
 void AppTest::stability() {

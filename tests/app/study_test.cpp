@@ -9,15 +9,14 @@
 #include <fstream>
 
 #include "core/study/study_file.h"
+#include "tests/support/program_test.h"
+#include "tests/support/send_signal.h"
 
 using namespace hyb;
+using namespace hyb::test;
 namespace fs = std::filesystem;
 
-namespace {
-constexpr int kPatienceMs = 120'000;
-}
-
-class StudyCommandTest : public QObject {
+class StudyCommandTest : public ProgramTest {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -45,7 +44,7 @@ class StudyCommandTest : public QObject {
     QProcess victim;
     start(victim, {"study", "s.json", "-o", "s.h5", "--json"});
     QTRY_VERIFY_WITH_TIMEOUT(lines("s.h5.part") > 5, kPatienceMs);
-    ::kill(static_cast<pid_t>(victim.processId()), signal);
+    sendSignal(victim, signal);
     QVERIFY(victim.waitForFinished(kPatienceMs));
     if (signal == SIGKILL) {
       QCOMPARE(victim.exitStatus(), QProcess::CrashExit);
@@ -89,33 +88,6 @@ class StudyCommandTest : public QObject {
     QCOMPARE(call({"study", "none.json"}).code, 3);
     QVERIFY(!QFile::exists(path("bad.h5")) && !QFile::exists(path("bad.h5.part")));
   }
-
- private:
-  struct Outcome {
-    int code = -1;
-    std::string out, err;
-    Json json() const { return Json::parse(out); }
-  };
-  QString path(const char* name) const { return folder_->filePath(name); }
-  qsizetype lines(const char* name) const {
-    QFile file(path(name));
-    return file.open(QIODevice::ReadOnly) ? file.readAll().count('\n') : 0;
-  }
-  void start(QProcess& process, const QStringList& arguments) const {
-    process.setWorkingDirectory(folder_->path());
-    process.start(HYB_PROGRAM, arguments);
-  }
-  Outcome call(const QStringList& arguments) const {
-    QProcess process;
-    start(process, arguments);
-    Outcome outcome;
-    if (process.waitForFinished(kPatienceMs) && process.exitStatus() == QProcess::NormalExit)
-      outcome.code = process.exitCode();
-    outcome.out = process.readAllStandardOutput().toStdString();
-    outcome.err = process.readAllStandardError().toStdString();
-    return outcome;
-  }
-  std::unique_ptr<QTemporaryDir> folder_;
 };
 
 QTEST_GUILESS_MAIN(StudyCommandTest)

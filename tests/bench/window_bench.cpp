@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   window.resize(1280, 800);
   window.show();
   window.open("three-mass");
-  window.showWorkspace(1);
+  window.showWorkspace(Room::run);
   RunController* controller = window.controller();
 
   RunOptions options;

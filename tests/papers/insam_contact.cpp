@@ -175,9 +175,9 @@ class InsamContact : public QObject {
     const SystemMatrices system = Contact{}.reduced();
     IntegratorSpec plain;
     plain.scheme = Scheme::rk4;
+    plain.load = LoadOverTick::hold;
     IntegratorSpec multi = plain;
     multi.substeps = 5;
-    multi.load = LoadOverTick::hold;
     const auto fine = makeIntegrator(plain, system, 2e-4), exchange = makeIntegrator(multi, system, 1e-3);
     for (int k = 0; k < 200; ++k) {
       const Eigen::VectorXd load = Eigen::VectorXd::Constant(1, -100.0 * std::sin(0.03 * k));

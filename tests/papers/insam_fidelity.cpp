@@ -16,86 +16,21 @@
 #include "core/fidelity/subspace.h"
 #include "core/fidelity/susceptibility.h"
 #include "core/fidelity/tracking_errors.h"
+#include "tests/support/leg_twin.h"
 
 using namespace hyb;
+using namespace hyb::test;
 using Complex = std::complex<double>;
 
 namespace {
 
 constexpr double kTwoPi = 2.0 * std::numbers::pi;
-constexpr double kStep_s = 1e-3, kGravity = 9.81;
-
-/// Numerical and experimental half of the linear systems (note D11.1): kg, N/m, kg/s.
-struct Halves {
-  double m, k, d, m_exp, k_exp;
-};
-constexpr Halves kSpring{9.62, 20000.0, 200.0, 0.0, 8650.0};
-constexpr Halves kSystem1{8.0, 11380.0, 20.0, 2.0, 710.0}, kSystem2{9.5, 13512.0, 20.0, 0.5, 177.0};
-
-/// Gains of the leg controller (note D2.2) and velocity feedforward.
-struct Gains {
-  double position, velocity, integral;
-  bool feedforward;
-};
-constexpr Gains kPpi1{20.0, 0.2, 1.0, false}, kPpi2{50.0, 0.2, 5.0, false}, kFaceSim{90.0, 0.2, 5.0, false};
-constexpr Gains withFeedforward(Gains gains) { return {gains.position, gains.velocity, gains.integral, true}; }
+constexpr double kStep_s = kLegStep_s;
 
 Complex leg(Complex s) { return 1053.1 / (s * (s + 55.5)); }
-Complex actuator(const Gains& gains, Complex s) {
+Complex actuator(const LegGains& gains, Complex s) {
   const Complex gv = gains.velocity + gains.integral / s, inner = gv * leg(s) / (1.0 + s * gv * leg(s));
   return inner * (gains.position + (gains.feedforward ? s : 0.0)) / (1.0 + gains.position * inner);
-}
-
-struct Run {
-  std::vector<double> command, achieved, velocity, velocity_achieved, force;
-};
-/// The note's one-leg twin (D4), released under gravity with the springs at rest.
-Run twin(const Halves& h, const Gains& gains, std::size_t added_steps, std::size_t steps) {
-  Run run;
-  double z = 0.0, v = 0.0, b = 0.0, rate = 0.0, rate_before = 0.0, integral = 0.0;
-  std::vector<double> commands(added_steps + 2, 0.0);
-  for (std::size_t k = 0; k < steps; ++k) {
-    const double force = h.k_exp * b + h.m_exp * (rate - rate_before) / kStep_s + h.m_exp * kGravity;
-    const auto acceleration = [&](double at, double speed) {
-      return (-h.m * kGravity - force - h.k * at - h.d * speed) / h.m;
-    };
-    const double k1v = acceleration(z, v), k1z = v;
-    const double k2v = acceleration(z + 0.5 * kStep_s * k1z, v + 0.5 * kStep_s * k1v), k2z = v + 0.5 * kStep_s * k1v;
-    const double k3v = acceleration(z + 0.5 * kStep_s * k2z, v + 0.5 * kStep_s * k2v), k3z = v + 0.5 * kStep_s * k2v;
-    const double k4v = acceleration(z + kStep_s * k3z, v + kStep_s * k3v), k4z = v + kStep_s * k3v;
-    z += kStep_s / 6.0 * (k1z + 2.0 * k2z + 2.0 * k3z + k4z);
-    v += kStep_s / 6.0 * (k1v + 2.0 * k2v + 2.0 * k3v + k4v);
-    commands.push_back(z);
-    const double command = commands[commands.size() - 1 - added_steps];
-    const double before = commands[commands.size() - 2 - added_steps];
-    const double wanted = gains.position * (command - b) + (gains.feedforward ? (command - before) / kStep_s : 0.0);
-    const double missing = wanted - rate;
-    integral += gains.integral * missing * kStep_s;
-    const double current = gains.velocity * missing + integral;
-    rate_before = rate;
-    for (int i = 0; i < 5; ++i) {
-      const double ends = 1053.1 * current / 55.5, next = ends + (rate - ends) * std::exp(-55.5 * kStep_s / 5.0);
-      b += 0.5 * (rate + next) * kStep_s / 5.0;
-      rate = next;
-    }
-    run.command.push_back(z);
-    run.achieved.push_back(b);
-    run.velocity.push_back(v);
-    run.velocity_achieved.push_back(rate);
-    run.force.push_back(h.k_exp * b + h.m_exp * (rate - rate_before) / kStep_s + h.m_exp * kGravity);
-  }
-  return run;
-}
-
-/// Reference solution of the release; records begin one step after it, as the twin's.
-std::vector<double> reference(const Halves& h, std::size_t steps) {
-  const double m = h.m + h.m_exp, k = h.k + h.k_exp, decay = 0.5 * h.d / m, w = std::sqrt(k / m - decay * decay);
-  std::vector<double> z;
-  for (std::size_t i = 1; i <= steps; ++i) {
-    const double t = kStep_s * static_cast<double>(i);
-    z.push_back(-m * kGravity / k * (1.0 - std::exp(-decay * t) * (std::cos(w * t) + decay / w * std::sin(w * t))));
-  }
-  return z;
 }
 
 void compare(double actual, double expected, double tolerance, const char* what) {
@@ -133,7 +68,7 @@ class PaperInsamFidelity : public QObject {
     QFETCH(double, hz);
     QFETCH(double, gain);
     QFETCH(double, delay_ms);
-    const Gains feedback = std::array{kPpi1, kPpi2, kFaceSim}[static_cast<std::size_t>(set / 2)];
+    const LegGains feedback = std::array{kPpi1, kPpi2, kFaceSim}[static_cast<std::size_t>(set / 2)];
     const Complex at = actuator(set % 2 == 1 ? withFeedforward(feedback) : feedback, {0.0, kTwoPi * hz});
     compare(std::abs(at), gain, 0.01 * gain, "|Z'/Z|");
     compare(-1e3 * std::arg(at) / (kTwoPi * hz), delay_ms, 0.01 * delay_ms + 0.05, "delay, ms");
@@ -170,7 +105,7 @@ class PaperInsamFidelity : public QObject {
   }
 
   void v42WorkedExample() {
-    const Run run = twin(kSpring, kFaceSim, 0, 5000);
+    const LegTwinRun run = legTwin(kSpring, kFaceSim, 0, 5000);
     const FrequencyIndex adapted = adaptedFrequencyIndex(run.command, run.achieved, kStep_s).value();
     compare(adapted.frequency_hz, 8.48, 0.01 * 8.48, "adapted f_eq, Hz");
     compare(1e3 * adapted.delay_s, 10.74, 0.01 * 10.74, "adapted tau, ms");
@@ -181,7 +116,7 @@ class PaperInsamFidelity : public QObject {
   void v43StandardIndex() {
     const double reach_hz = 100.0, tau_ms[] = {8.2, 15.7};  // without and with 10 ms
     for (const std::size_t added : {0u, 10u}) {
-      const Run run = twin(kSpring, kFaceSim, added, 5000);
+      const LegTwinRun run = legTwin(kSpring, kFaceSim, added, 5000);
       const FrequencyIndex index = frequencyIndex(run.command, run.achieved, kStep_s, reach_hz).value();
       compare(1e3 * index.delay_s, tau_ms[added / 10], 0.05, "tau, ms");
       if (added == 0) compare(index.frequency_hz, 0.05, 0.005, "f_eq, Hz");
@@ -194,7 +129,7 @@ class PaperInsamFidelity : public QObject {
     const double expected_ms[] = {10.74, 11.67, 12.67, 13.62, 14.58, 15.55, 16.63, 17.62, 18.61, 19.61, 20.68, 21.70};
     double first_ms = 0.0, last_ms = 0.0;
     for (std::size_t added = 0; added < 12; ++added) {
-      const Run run = twin(kSpring, kFaceSim, added, 5000);
+      const LegTwinRun run = legTwin(kSpring, kFaceSim, added, 5000);
       last_ms = 1e3 * adaptedFrequencyIndex(run.command, run.achieved, kStep_s)->delay_s;
       if (added == 0) first_ms = last_ms;
       compare(last_ms, expected_ms[added], 0.01 * expected_ms[added], "tau, ms");
@@ -206,30 +141,30 @@ class PaperInsamFidelity : public QObject {
     const double rest = -kSpring.m * kGravity / (kSpring.k + kSpring.k_exp);
     const double expected[] = {97.7, 90.8, 84.2, 77.9, 71.9, 66.2, 60.7, 55.6, 50.8, 46.3, 42.1, 38.2};
     for (std::size_t added = 0; added < 12; ++added) {
-      const DecayFit fit = fitDecay(twin(kSpring, kFaceSim, added, 5000).achieved, kStep_s, rest, 10).value();
+      const DecayFit fit = fitDecay(legTwin(kSpring, kFaceSim, added, 5000).achieved, kStep_s, rest, 10).value();
       compare(2.0 * kSpring.m * fit.decay_per_s, expected[added], 0.01 * expected[added], "d, kg/s");
     }
-    const DecayFit exact = fitDecay(reference(kSpring, 5000), kStep_s, rest, 10).value();
+    const DecayFit exact = fitDecay(released(kSpring, 5000), kStep_s, rest, 10).value();
     compare(2.0 * kSpring.m * exact.decay_per_s, 200.0, 0.1, "reference d, kg/s");
     compare(exact.frequency_hz, 8.526, 1e-3, "reference frequency, Hz");
-    const DecayingSine sine = fitDecayingSine(reference(kSpring, 350), kStep_s).value();  // three periods
+    const DecayingSine sine = fitDecayingSine(released(kSpring, 350), kStep_s).value();  // three periods
     compare(2.0 * kSpring.m * sine.decay_per_s, 200.0, 1e-3, "d of a short record, kg/s");
     compare(sine.frequency_hz, 8.526, 1e-3, "frequency of a short record, Hz");
   }
 
   void v46AmplitudeOfTheReference() {
-    compare(dominantPeak(amplitudeSpectrum(reference(kSystem1, 8000), kStep_s))->amplitude, 9.925e-4, 2e-3 * 9.925e-4,
+    compare(dominantPeak(amplitudeSpectrum(released(kSystem1, 8000), kStep_s))->amplitude, 9.925e-4, 2e-3 * 9.925e-4,
             "system 1, m");
-    compare(dominantPeak(amplitudeSpectrum(reference(kSystem2, 8000), kStep_s))->amplitude, 8.927e-4, 2e-3 * 8.927e-4,
+    compare(dominantPeak(amplitudeSpectrum(released(kSystem2, 8000), kStep_s))->amplitude, 8.927e-4, 2e-3 * 8.927e-4,
             "system 2, m");
   }
 
   void v47AmplitudesOfTheTwin() {  // two samples of the command later, as the source's own simulation
-    const std::tuple<Halves, Gains, double> cases[] = {{kSystem1, kFaceSim, 4.728e-4},
-                                                       {kSystem1, withFeedforward(kFaceSim), 8.070e-4},
-                                                       {kSystem2, kFaceSim, 6.734e-4}};
+    const std::tuple<Halves, LegGains, double> cases[] = {{kSystem1, kFaceSim, 4.728e-4},
+                                                          {kSystem1, withFeedforward(kFaceSim), 8.070e-4},
+                                                          {kSystem2, kFaceSim, 6.734e-4}};
     for (const auto& [halves, gains, expected] : cases) {
-      const AmplitudeSpectrum spectrum = amplitudeSpectrum(twin(halves, gains, 2, 8000).achieved, kStep_s);
+      const AmplitudeSpectrum spectrum = amplitudeSpectrum(legTwin(halves, gains, 2, 8000).achieved, kStep_s);
       compare(dominantPeak(spectrum)->amplitude, expected, 0.01 * expected, "amplitude, m");
     }
   }
@@ -237,27 +172,27 @@ class PaperInsamFidelity : public QObject {
   void v49AmplitudesOfAShortRecord() {  // 0.25 s have bins of 4 Hz
     const double expected_mm[] = {1.994, 2.070, 2.146, 2.221, 2.295, 2.367, 2.438, 2.507, 2.574, 2.639, 2.702, 2.763};
     for (std::size_t added = 0; added < 12; ++added) {
-      const AmplitudeSpectrum spectrum = amplitudeSpectrum(twin(kSpring, kFaceSim, added, 250).achieved, kStep_s);
+      const AmplitudeSpectrum spectrum = amplitudeSpectrum(legTwin(kSpring, kFaceSim, added, 250).achieved, kStep_s);
       compare(1e3 * dominantPeak(spectrum)->amplitude, expected_mm[added], 0.01 * expected_mm[added], "amplitude, mm");
     }
-    const AmplitudeSpectrum spectrum = amplitudeSpectrum(reference(kSpring, 250), kStep_s);
+    const AmplitudeSpectrum spectrum = amplitudeSpectrum(released(kSpring, 250), kStep_s);
     compare(1e3 * dominantPeak(spectrum)->amplitude, 1.199, 0.012, "reference, mm");
   }
 
   void trackingErrorOfTheSweep() {  // section D11.2, by maximum
     for (const auto& [added, expected] : {std::pair{std::size_t{0}, 0.0336}, {std::size_t{11}, 0.0889}}) {
-      const Run run = twin(kSpring, kFaceSim, added, 5000);
+      const LegTwinRun run = legTwin(kSpring, kFaceSim, added, 5000);
       compare(rmsErrorByMax(run.command, run.achieved), expected, 0.05 * expected, "error by maximum");
     }
   }
 
   /// The tracking error calls system 2 the worse test, the error energy and the susceptibility call it system 1.
   void v58MeasuresDisagree() {
-    for (const Gains& gains : {kFaceSim, withFeedforward(kFaceSim)}) {
-      const Run one = twin(kSystem1, gains, 0, 8000), two = twin(kSystem2, gains, 0, 8000);
+    for (const LegGains& gains : {kFaceSim, withFeedforward(kFaceSim)}) {
+      const LegTwinRun one = legTwin(kSystem1, gains, 0, 8000), two = legTwin(kSystem2, gains, 0, 8000);
       QVERIFY(rmsErrorByMax(two.command, two.achieved) > rmsErrorByMax(one.command, one.achieved));
       QVERIFY(rmsErrorByRms(two.command, two.achieved) > rmsErrorByRms(one.command, one.achieved));
-      const auto energy_j = [](const Run& run) {
+      const auto energy_j = [](const LegTwinRun& run) {
         return std::abs(energyBook(run.force, run.velocity, run.force, run.velocity_achieved, kStep_s).error_j);
       };
       QVERIFY(energy_j(one) > energy_j(two));
@@ -306,8 +241,8 @@ class PaperInsamFidelity : public QObject {
     QFETCH(int, system);
     QFETCH(bool, feedforward);
     QFETCH(double, energy_j);
-    const Run run =
-        twin(system == 1 ? kSystem1 : kSystem2, feedforward ? withFeedforward(kFaceSim) : kFaceSim, 0, 8000);
+    const LegTwinRun run =
+        legTwin(system == 1 ? kSystem1 : kSystem2, feedforward ? withFeedforward(kFaceSim) : kFaceSim, 0, 8000);
     const EnergyBook book = energyBook(run.force, run.velocity, run.force, run.velocity_achieved, kStep_s);
     compare(book.error_j, energy_j, 0.05 * std::abs(energy_j), "error energy, J");
   }

@@ -24,6 +24,8 @@ class RigContract : public QObject {
  protected:
   virtual std::unique_ptr<Rig> makeRig() = 0;
   virtual bool deterministic() const { return true; }
+  /// false: its time goes on with the commands alone, as behind a connection in free run.
+  virtual bool movesBetweenCommands() const { return true; }
   double noise_m = 0.0, noise_n = 0.0, step_m = 1e-3;
 
   static RigState stateOf(const Rig& rig) {
@@ -77,6 +79,7 @@ class RigContract : public QObject {
 
   /// Skipped periods are lived through with the last command held.
   void elapsedPeriodsHoldTheLastCommand() {
+    if (!movesBetweenCommands()) QSKIP("the next command tells the periods that went by");
     const auto skipping = makeRig(), steady = makeRig();
     skipping->open();
     steady->open();
@@ -99,6 +102,11 @@ class RigContract : public QObject {
     RigState state = stateOf(*rig);
     (void)rig->read(state, 0);
     QVERIFY(rig->write(commandOf(*rig, step_m)) == RigStatus::ok);
+    const int settle = movesBetweenCommands() ? 0 : 1000;
+    for (int k = 0; k < settle; ++k) {
+      (void)rig->read(state, 1);
+      QVERIFY(rig->write(commandOf(*rig, step_m)) == RigStatus::ok);
+    }
     for (int k = 0; k < 1000; ++k) {
       (void)rig->read(state, 1);
       Command bad = commandOf(*rig, k % 2 == 0 ? nan : inf);

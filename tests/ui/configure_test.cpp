@@ -7,20 +7,19 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <QUndoStack>
 
+#include "tests/support/gui_session.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/delay_view.h"
 #include "ui/configure/field_editors.h"
 #include "ui/configure/project_document.h"
 #include "ui/configure/schema_tools.h"
 #include "ui/configure/schematic.h"
-#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;
@@ -65,11 +64,7 @@ class ConfigureTest : public QObject {
   }
 
  private Q_SLOTS:
-  void initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    QCoreApplication::setOrganizationName(QStringLiteral("HybridBenchTest"));
-    applyTheme(*qApp, ThemeChoice::light);
-  }
+  void initTestCase() { testing::startGuiSession("configure"); }
 
   void init() {
     document_ = new ProjectDocument;

@@ -1,17 +1,16 @@
 // The map "Where may I cut?": computed in the background, read and dragged.
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTest>
 #include <QUndoStack>
 
 #include "core/run/build.h"
+#include "tests/support/gui_session.h"
 #include "tests/ui/structure_projects.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/cut_map_panel.h"
 #include "ui/configure/delay_view.h"
 #include "ui/configure/project_document.h"
-#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;
@@ -43,10 +42,7 @@ class CutMapTest : public QObject {
   }
 
  private Q_SLOTS:
-  void initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    applyTheme(*qApp, ThemeChoice::light);
-  }
+  void initTestCase() { testing::startGuiSession("cut_map"); }
   void init() {
     document_ = new ProjectDocument;
     document_->open("three-mass");

@@ -14,7 +14,6 @@
 #include <QSignalSpy>
 #include <QSlider>
 #include <QSpinBox>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -24,6 +23,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "tests/support/gui_session.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/project_document.h"
 #include "ui/event_line.h"
@@ -55,11 +55,7 @@ class FrameTest : public QObject {
   }
 
  private Q_SLOTS:
-  void initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    QCoreApplication::setOrganizationName(QStringLiteral("HybridBenchTest"));
-    applyTheme(*qApp, ThemeChoice::light);
-  }
+  void initTestCase() { testing::startGuiSession("frame"); }
   void init() { QSettings().clear(); }
 
   void stopKeyWorksWithFocusInEveryKindOfWidget_data() {
@@ -187,8 +183,8 @@ class FrameTest : public QObject {
     window.show();
     QVERIFY(window.open("three-mass"));
     auto* stop = window.findChild<StopButton*>();
-    for (int i = 0; i < 3; ++i) {
-      window.showWorkspace(i);
+    for (int i = 0; i < MainWindow::rooms().size(); ++i) {
+      window.showWorkspace(static_cast<Room>(i));
       QVERIFY(stop->isVisible() && stop->isEnabled());
       QVERIFY(stop->width() >= 96 && stop->height() >= 40);
       QVERIFY(window.rect().contains(QRect(stop->mapTo(&window, QPoint()), stop->size())));
@@ -209,9 +205,9 @@ class FrameTest : public QObject {
     window.show();
     window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window));
-    for (int i : {2, 1, 0}) {
+    for (int i = static_cast<int>(MainWindow::rooms().size()) - 1; i >= 0; --i) {
       QTest::keyClick(&window, static_cast<Qt::Key>(Qt::Key_1 + i), Qt::ControlModifier);
-      QCOMPARE(window.workspace(), i);
+      QCOMPARE(static_cast<int>(window.workspace()), i);
     }
   }
 
@@ -332,7 +328,7 @@ class FrameTest : public QObject {
     if (button) {
       QTest::mouseClick(window.findChild<StopButton*>(), Qt::LeftButton);
     } else {
-      window.showWorkspace(1);
+      window.showWorkspace(Room::run);
       QLineEdit* field = nullptr;
       for (QLineEdit* edit : window.findChildren<QLineEdit*>())
         if (edit->isVisible() && edit->isEnabled() && !edit->isReadOnly()) field = edit;

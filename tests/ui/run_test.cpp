@@ -3,24 +3,27 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSettings>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeWidget>
 #include <cmath>
 
 #include "core/record/run_file_reader.h"
+#include "tests/support/gui_session.h"
 #include "ui/plot/subspace_plot.h"
 #include "ui/run/limits_table.h"
 #include "ui/run/live_views.h"
+#include "ui/run/measures_view.h"
 #include "ui/run/preflight_panel.h"
 #include "ui/run/run_workspace.h"
 #include "ui/run/tuning_panel.h"
-#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;
+using hyb::ui::testing::button;
 
 namespace {
 
@@ -32,19 +35,12 @@ Project threeMass(const QTemporaryDir& folder, std::initializer_list<std::pair<c
   return parseProject(document);
 }
 
-/// A button by the start of its text.
-QPushButton* button(const QWidget& within, const QString& text) {
-  for (QPushButton* found : within.findChildren<QPushButton*>())
-    if (found->text().startsWith(text)) return found;
-  return nullptr;
-}
-
 }  // namespace
 
 class RunTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void initTestCase();
+  void initTestCase() { testing::startGuiSession("run"); }
   void controllerRefusesWhatTheStateForbids();
   void controllerEndsSafelyWhenDestroyed();
   void armingFailureIsTold();
@@ -55,13 +51,6 @@ class RunTest : public QObject {
   void freezeStopsTheViewsOnly();
   void projectGivenWhileRunningWaits();
 };
-
-void RunTest::initTestCase() {
-  QCoreApplication::setOrganizationName("HybridBenchTest");
-  QCoreApplication::setApplicationName("RunTest");
-  QSettings().clear();
-  applyTheme(*qApp, ThemeChoice::light);
-}
 
 void RunTest::controllerRefusesWhatTheStateForbids() {
   RunController controller;
@@ -207,6 +196,23 @@ void RunTest::pacedTestIsHeldResumedTunedAndStopped() {
       Q_EMIT combo->activated(1);
     }
   QTRY_COMPARE(controller.run()->status().force_source.load(), ForceSource::emulated);
+
+  // Live measures: a figure for each interface, and a sentence each on what it can tell and what it cannot.
+  auto* measures = workspace.findChild<MeasuresView*>();
+  workspace.findChild<QTabWidget*>()->setCurrentIndex(1);
+  auto* list = measures->findChild<QTreeWidget*>();
+  QTRY_VERIFY_WITH_TIMEOUT(list->topLevelItemCount() > 5, 20000);
+  QCOMPARE(list->columnCount(), 3);
+  const QList<QTreeWidgetItem*> rms =
+      list->findItems(QString::fromUtf8(findMeasure("rms_by_max")->title), Qt::MatchExactly, 0);
+  QCOMPARE(rms.size(), 1);
+  QTRY_VERIFY_WITH_TIMEOUT(rms.front()->text(1).toDouble() > 0.0, 20000);
+  list->setCurrentItem(rms.front());
+  QStringList said;
+  for (const QLabel* label : measures->findChildren<QLabel*>()) said << label->text();
+  QVERIFY(said.contains(QString::fromUtf8(findMeasure("rms_by_max")->says)));
+  QVERIFY(said.contains(QString::fromUtf8(findMeasure("rms_by_max")->cannot)));
+  workspace.findChild<QTabWidget*>()->setCurrentIndex(0);
 
   QTest::keyClick(&workspace, Qt::Key_F7);
   QTRY_COMPARE(controller.state(), State::holding);

@@ -3,13 +3,13 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QLineEdit>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
 
 #include "core/record/run_file_reader.h"
+#include "tests/support/gui_session.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/project_document.h"
@@ -31,13 +31,7 @@ class SessionTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void initTestCase() {
-    QVERIFY(folder_.isValid());
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
-    QApplication::setOrganizationName("HybridBenchTest");
-    QApplication::setApplicationName("session");
-  }
+  void initTestCase() { testing::startGuiSession("session"); }
 
   void init() {
     window_ = std::make_unique<MainWindow>();
@@ -104,7 +98,7 @@ class SessionTest : public QObject {
     QVERIFY(RunFileReader(file.toStdString()).info().rows > 1000);
     auto* analyse = window_->findChild<AnalyseWorkspace*>();
     QSignalSpy opened(analyse, &AnalyseWorkspace::runOpened);
-    window_->showWorkspace(2);
+    window_->showWorkspace(Room::analyse);
     analyse->openRun(file);
     QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kPatienceMs);
     QCOMPARE(opened[0][1].toString(), QString());
@@ -119,7 +113,7 @@ class SessionTest : public QObject {
     QFETCH(bool, by_key);
     armAndRun();
     QSignalSpy ended(window_->controller(), &RunController::ended);
-    window_->showWorkspace(0);  // STOP works from any workspace
+    window_->showWorkspace(Room::configure);  // STOP works from any workspace
     if (by_key) {
       QTest::keyClick(window_.get(), Qt::Key_Space);
     } else {
@@ -158,7 +152,7 @@ class SessionTest : public QObject {
   ProjectDocument* document() { return window_->document(); }
   State state() { return window_->controller()->state(); }
   void armAndRun() {
-    window_->showWorkspace(1);
+    window_->showWorkspace(Room::run);
     QTest::keyClick(window_.get(), Qt::Key_F5);
     QTRY_COMPARE_WITH_TIMEOUT(state(), State::armed, kPatienceMs);
     QTest::keyClick(window_.get(), Qt::Key_F6);
@@ -170,7 +164,6 @@ class SessionTest : public QObject {
       if (field->isVisible() && field->isEnabled() && !field->isReadOnly()) return field;
     return nullptr;
   }
-  QTemporaryDir folder_;
   std::unique_ptr<QTemporaryDir> runs_;
   std::unique_ptr<MainWindow> window_;
 };

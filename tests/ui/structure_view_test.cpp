@@ -3,11 +3,11 @@
 #include <QElapsedTimer>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTest>
 #include <QToolButton>
 #include <QUndoStack>
 
+#include "tests/support/gui_session.h"
 #include "tests/ui/structure_projects.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/delay_view.h"
@@ -15,7 +15,6 @@
 #include "ui/configure/references.h"
 #include "ui/configure/structure_panel.h"
 #include "ui/configure/structure_view.h"
-#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;
@@ -57,10 +56,7 @@ class StructureViewTest : public QObject {
   const std::vector<ModeShape>& natural() { return workspace_->findChild<DelayView*>()->figures()->modes.whole; }
 
  private Q_SLOTS:
-  void initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    applyTheme(*qApp, ThemeChoice::light);
-  }
+  void initTestCase() { testing::startGuiSession("structure_view"); }
   void init() {
     document_ = new ProjectDocument;
     document_->open("three-mass");

@@ -230,6 +230,8 @@ void ConfigureWorkspace::showSection(const std::string& section) {
 }
 
 void ConfigureWorkspace::goTo(const std::string& pointer) {
+  for (const char* elsewhere : {"/rig/connection", "/rig/channels"})
+    if (pointer.starts_with(elsewhere)) return Q_EMIT rigWanted(QString::fromStdString(pointer));
   const std::string section = pointer.substr(0, pointer.find('/', 1));
   for (const Section& known : kSections)
     if (section == known.pointer) {

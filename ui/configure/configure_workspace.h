@@ -36,6 +36,8 @@ class ConfigureWorkspace : public QWidget {
 
  Q_SIGNALS:
   void helpWanted(const QString& page);
+  /// A field that is edited in the workspace Rig.
+  void rigWanted(const QString& pointer);
 
  private:
   void showIssues();

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QLocale>
 #include <algorithm>
+#include <cstdlib>
 
 namespace hyb::ui {
 namespace {
@@ -89,6 +90,28 @@ bool isNumberTable(const Json& node) { return node.contains("x-table"); }
 
 bool isNameList(const Json& node) {
   return hasType(node, "array") && resolved(member(node, "items")).contains("x-reference");
+}
+
+const Json* schemaAt(const Json& document, const std::string& pointer) {
+  const Json* node = &projectSchema();
+  const Json* value = &document;
+  for (std::size_t at = 0; at < pointer.size();) {
+    const std::size_t end = std::min(pointer.find('/', at + 1), pointer.size());
+    const std::string key = pointer.substr(at + 1, end - at - 1);
+    at = end;
+    if (value && value->is_array()) {
+      const auto index = static_cast<std::size_t>(std::strtoul(key.c_str(), nullptr, 10));
+      if (index >= value->size() || !node->contains("items")) return nullptr;
+      node = &resolved((*node)["items"]);
+      value = &(*value)[index];
+      continue;
+    }
+    const ObjectShape shape = shapeOf(*node, value);
+    if (!shape.properties->contains(key)) return nullptr;
+    node = &resolved((*shape.properties)[key]);
+    value = value && value->is_object() && value->contains(key) ? &(*value)[key] : nullptr;
+  }
+  return node;
 }
 
 bool needsChoices(const Json& unresolved) {

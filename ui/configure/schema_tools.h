@@ -44,6 +44,9 @@ struct ObjectShape {
 };
 ObjectShape shapeOf(const Json& node, const Json* value);
 
+/// Schema of the place in the project, with all the kinds it may take; null where the document has no such place.
+const Json* schemaAt(const Json& document, const std::string& pointer);
+
 /// An object that says nothing until someone gives it something: shown only on demand.
 bool needsChoices(const Json& node);
 

@@ -88,11 +88,11 @@ void SectionForm::setReadOnly(bool read_only) {
 }
 
 void SectionForm::rebuild() {
-  const Json& properties = projectSchema()["properties"];
-  const std::string key = section_.substr(1);
-  const Json& node = resolved(properties[key]);
+  const Json* found = schemaAt(document_->json(), section_);
+  if (!found) return clear();
+  const Json& node = *found;
   const Json* value = document_->at(section_);
-  signature_ = value ? signatureOf(*value, node) : std::string();
+  signature_ = signatureOf(value ? *value : Json::object(), node);
 
   std::string focused;
   const QWidget* focus = QApplication::focusWidget();
@@ -100,13 +100,7 @@ void SectionForm::rebuild() {
     if (focus && (field.editor == focus || field.editor->isAncestorOf(focus))) focused = field.pointer;
   const QPoint at(0, scroll_->widget() ? -scroll_->widget()->y() : 0);
 
-  fields_.clear();
-  if (QWidget* old = scroll_->widget()) {
-    // A field that loses the focus by going must not write what it shows over what the document has become.
-    for (QWidget* child : old->findChildren<QWidget*>()) child->blockSignals(true);
-    scroll_->takeWidget();
-    old->deleteLater();  // the signal that led here may come from inside of it
-  }
+  dropFields();
   auto* content = new QWidget;
   auto* grid = new QGridLayout;
   auto* box = new QVBoxLayout(content);
@@ -131,11 +125,27 @@ void SectionForm::rebuild() {
   }
 }
 
+void SectionForm::dropFields() {
+  fields_.clear();
+  QWidget* old = scroll_->widget();
+  if (!old) return;
+  // A field that loses the focus by going must not write what it shows over what the document has become.
+  for (QWidget* child : old->findChildren<QWidget*>()) child->blockSignals(true);
+  scroll_->takeWidget();
+  old->deleteLater();  // the signal that led here may come from inside of it
+}
+
+void SectionForm::clear() {
+  dropFields();
+  section_.clear();
+}
+
 void SectionForm::refresh() {
   if (section_.empty()) return;
-  const Json& node = resolved(projectSchema()["properties"][section_.substr(1)]);
+  const Json* node = schemaAt(document_->json(), section_);
+  if (!node) return clear();  // an element that is gone
   const Json* value = document_->at(section_);
-  if ((value ? signatureOf(*value, node) : std::string()) != signature_) return rebuild();
+  if (signatureOf(value ? *value : Json::object(), *node) != signature_) return rebuild();
   for (const Field& field : fields_) field.show(document_->at(field.pointer));
   updateMarks();
 }
@@ -212,6 +222,7 @@ void SectionForm::addObject(Flow& flow, const Json& node, const std::string& poi
   bool alternatives_placed = false;
   for (const auto& [key, unresolved] : shape.properties->items()) {
     const Json& property = resolved(unresolved);
+    if (unresolved.contains("x-room") && pointer == section_) continue;  // edited in a room of its own
     if (key == shape.discriminator) {
       if (shape.kinds.size() < 2) continue;
       QLabel* message = makeMessage();

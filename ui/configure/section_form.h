@@ -18,15 +18,17 @@ namespace hyb::ui {
 
 class ProjectDocument;
 
-/// Form of one section of the project, made from the JSON Schema: a field per property, tables and cards for lists,
-/// a choice where the schema knows several kinds. Edits go straight to the document; errors show at their field.
-/// Editors carry their JSON pointer as object name.
+/// Form of one section of the project or of a part of one, made from the JSON Schema: a field per property, tables and
+/// cards for lists, a choice where the schema knows several kinds. Edits go straight to the document; errors show at
+/// their field. Editors carry their JSON pointer as object name.
 class SectionForm : public QWidget {
   Q_OBJECT
  public:
   explicit SectionForm(ProjectDocument* document, QWidget* parent = nullptr);
-  /// "/compensation"
+  /// A section, "/compensation", or any object in one, "/rig/channels/2". Properties of it that the schema gives to
+  /// another room ("x-room") are left out.
   void showSection(const std::string& section);
+  void clear();
   const std::string& section() const { return section_; }
   void setReadOnly(bool read_only);
   /// Puts the cursor into the field of this pointer, or of the nearest one around it.
@@ -56,6 +58,7 @@ class SectionForm : public QWidget {
   };
 
   void rebuild();
+  void dropFields();
   void refresh();
   void updateMarks();
   void addObject(Flow& flow, const Json& node, const std::string& pointer);

@@ -237,8 +237,11 @@ void LiveViews::drain() {
   if (run_ == nullptr || !history_) return;
   constexpr std::size_t kBatch = 1024;
   const std::size_t width = run_->layout().width();
-  while (const std::size_t count = run_->displayRows().pop(rows_, kBatch))
-    for (std::size_t r = 0; r < count; ++r) history_->append(std::span<const double>(rows_).subspan(r * width, width));
+  while (const std::size_t count = run_->displayRows().pop(rows_, kBatch)) {
+    const auto taken = std::span<const double>(rows_).first(count * width);
+    for (std::size_t r = 0; r < count; ++r) history_->append(taken.subspan(r * width, width));
+    Q_EMIT rowsTaken(taken);
+  }
 }
 
 void LiveViews::frame() {

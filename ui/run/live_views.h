@@ -2,6 +2,7 @@
 #include <QElapsedTimer>
 #include <QWidget>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/run/test_run.h"
@@ -56,6 +57,7 @@ class LiveViews : public QWidget {
 
  Q_SIGNALS:
   void freezeRequested(bool frozen);
+  void rowsTaken(std::span<const double> rows);  // from the display ring
 
  protected:
   bool event(QEvent* event) override;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <exception>
+#include <utility>
 
 namespace hyb::ui {
 namespace {
@@ -12,7 +13,7 @@ QString recording_file;  // of the one test that this program can run; GUI threa
 
 }  // namespace
 
-RunController::RunController(QObject* parent) : QObject(parent) {
+RunController::RunController(DeviceFactory devices, QObject* parent) : QObject(parent), devices_(std::move(devices)) {
   timer_.setTimerType(Qt::PreciseTimer);
   timer_.setInterval(kFrame_ms);
   connect(&timer_, &QTimer::timeout, this, &RunController::poll);
@@ -20,6 +21,13 @@ RunController::RunController(QObject* parent) : QObject(parent) {
 
 RunController::~RunController() {
   timer_.stop();
+  if (opening_.valid()) {
+    try {
+      opening_.get().reset();  // ends it in its safe state
+    } catch (const std::exception&) {
+      // It could not be opened: nothing to end.
+    }
+  }
   if (run_ && !finishing_.valid() && !run_->ended()) run_->requestStop();
   if (finishing_.valid()) finishing_.wait();
   if (!run_) return;
@@ -27,7 +35,7 @@ RunController::~RunController() {
   recording_file.clear();
 }
 
-bool RunController::arm(const Project& project, const RunOptions& options) {
+bool RunController::arm(const Project& project, const RunOptions& given) {
   if (active()) {
     Q_EMIT failed(tr("A test is armed or running: stop it first."));
     return false;
@@ -36,14 +44,33 @@ bool RunController::arm(const Project& project, const RunOptions& options) {
     Q_EMIT failed(tr("The last test ended in a fault: read its reason, then reset it (F8)."));
     return false;
   }
-  try {
+  RunOptions options = given;
+  options.devices = devices_;
+  const auto open = [project, options] {
     auto run = std::make_unique<TestRun>(project, options);
     run->arm();
-    run_ = std::move(run);
+    return run;
+  };
+  if (project.rig.use != RigUse::twin) {
+    stop_wanted_ = false;
+    under_way_ = true;
+    recording_file = QString::fromStdString(options.file.string());
+    opening_ = std::async(std::launch::async, open);
+    announceState();
+    timer_.start();
+    return true;
+  }
+  try {
+    adopt(open());
   } catch (const std::exception& error) {
     Q_EMIT failed(QString::fromUtf8(error.what()));
     return false;
   }
+  return true;
+}
+
+void RunController::adopt(std::unique_ptr<TestRun> run) {
+  run_ = std::move(run);
   result_.reset();
   under_way_ = true;
   recording_file = QString::fromStdString(run_->file().string());
@@ -51,7 +78,6 @@ bool RunController::arm(const Project& project, const RunOptions& options) {
   Q_EMIT armed(run_.get());
   announceState();
   timer_.start();
-  return true;
 }
 
 void RunController::start() {
@@ -67,7 +93,10 @@ void RunController::resume() {
 }
 
 void RunController::requestStop() {
-  if (active() && !finishing_.valid()) run_->requestStop();
+  if (opening())
+    stop_wanted_ = true;
+  else if (active() && !finishing_.valid())
+    run_->requestStop();
 }
 
 void RunController::resetFault() {
@@ -76,9 +105,12 @@ void RunController::resetFault() {
   announceState();
 }
 
+bool RunController::opening() const { return opening_.valid(); }
+
 bool RunController::closing() const { return finishing_.valid(); }
 
 State RunController::state() const {
+  if (opening()) return State::disconnected;
   if (!run_) return State::ready;
   const State now = run_->status().state.load(std::memory_order_acquire);
   // Until the file is closed a test that ended well is still stopping; a fault shows at once.
@@ -106,7 +138,22 @@ void RunController::announceState() {
   Q_EMIT stateChanged(now);
 }
 
+void RunController::pollOpening() {
+  if (opening_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  try {
+    adopt(opening_.get());
+    if (stop_wanted_) run_->requestStop();
+  } catch (const std::exception& error) {
+    timer_.stop();
+    under_way_ = false;
+    recording_file.clear();
+    announceState();
+    Q_EMIT failed(stop_wanted_ ? tr("Stopped while the rig was being connected.") : QString::fromUtf8(error.what()));
+  }
+}
+
 void RunController::poll() {
+  if (opening()) return pollOpening();
   // The end is read before the rings are drained, so that nothing of a test that ended is left in them.
   const bool over = run_->ended();
   Event event;

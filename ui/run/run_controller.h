@@ -15,10 +15,13 @@ namespace hyb::ui {
 class RunController : public QObject {
   Q_OBJECT
  public:
-  explicit RunController(QObject* parent = nullptr);
+  /// `devices` makes the hardware of projects that run on a rig; may be empty.
+  explicit RunController(DeviceFactory devices = {}, QObject* parent = nullptr);
   ~RunController() override;
 
-  /// Ready (no test, or ended) -> armed. Builds, opens rig and file. False: failed() says why.
+  /// Ready (no test, or ended) -> armed. Builds, opens rig and file. A project on its twin is armed on return; hardware
+  /// is opened in the background first, state disconnected, and STOP then ends it before anything moves. False, or
+  /// later no armed(): failed() says why.
   bool arm(const Project& project, const RunOptions& options);
   void start();
   void hold();
@@ -27,7 +30,8 @@ class RunController : public QObject {
   void resetFault();
 
   State state() const;           // State::ready when there is no test; State::stopping until the file is closed
-  bool active() const;           // armed, running, holding or stopping, or its file is being closed
+  bool opening() const;          // hardware is being opened: there is no run yet that takes requests
+  bool active() const;           // opening, armed, running, holding or stopping, or its file is being closed
   bool closing() const;          // the loop has ended, the file is being closed: the run takes no more requests
   int armedSecondsLeft() const;  // until an armed test disarms itself; 0 when not armed
   /// File that this program is recording into now; empty: none. It must not be opened for reading meanwhile.
@@ -46,8 +50,13 @@ class RunController : public QObject {
 
  private:
   void poll();
+  void pollOpening();
+  void adopt(std::unique_ptr<TestRun> run);
   void announceState();
+  DeviceFactory devices_;
   std::unique_ptr<TestRun> run_;
+  std::future<std::unique_ptr<TestRun>> opening_;
+  bool stop_wanted_ = false;  // while opening
   std::optional<RunResult> result_;
   std::future<RunResult> finishing_;
   State last_state_ = State::ready;

@@ -5,20 +5,24 @@
 #include <QLabel>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QTabWidget>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <optional>
 
 #include "core/run/build.h"
-#include "core/run/metrics.h"
 #include "ui/analyse/run_loader.h"
 #include "ui/configure/latest_task.h"
+#include "ui/plot/link_plot.h"
+#include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/run/control_panel.h"
+#include "ui/run/fault_panel.h"
 #include "ui/run/limits_table.h"
 #include "ui/run/live_views.h"
+#include "ui/run/measures_view.h"
 #include "ui/run/preflight_panel.h"
-#include "ui/run/recording_folder.h"
+#include "ui/run/preflight_source.h"
 #include "ui/run/tuning_panel.h"
 
 namespace hyb::ui {
@@ -26,34 +30,6 @@ namespace {
 
 constexpr int kColumnWidth_px = 308, kLive_ms = 200;
 constexpr auto kLayoutKey = "run/layout";
-
-struct Margin {
-  QString sentence;
-  bool ok = false;
-};
-
-/// Delay that the loop bears against the delay it has, in words.
-Margin stabilityMargin(const Project& project) {
-  try {
-    const Json report = stabilityReport(project);
-    const double delay_ms = 1e3 * report.at("delay_s").get<double>();
-    if (report.at("critical_delay_s").is_null())
-      return {RunWorkspace::tr("Stable at any delay; the rig has %1\u2009ms.").arg(delay_ms, 0, 'f', 2), true};
-    const double critical_ms = 1e3 * report.at("critical_delay_s").get<double>();
-    const QString bears = RunWorkspace::tr("Bears %1\u2009ms of delay (%2\u2009Hz); the rig has %3\u2009ms")
-                              .arg(critical_ms, 0, 'f', 2)
-                              .arg(report.at("crossing_hz").get<double>(), 0, 'f', 1)
-                              .arg(delay_ms, 0, 'f', 2);
-    if (delay_ms < critical_ms)
-      return {bears + RunWorkspace::tr(": margin %1.").arg(critical_ms / delay_ms, 0, 'f', 1), true};
-    const bool compensated = project.compensation.method != CompensationMethod::none;
-    return {bears + (compensated ? RunWorkspace::tr(": it lives on its compensation.")
-                                 : RunWorkspace::tr(": unstable. Choose a compensation method.")),
-            compensated};
-  } catch (const std::exception& error) {
-    return {RunWorkspace::tr("Stability margin unknown: %1").arg(QString::fromUtf8(error.what())), false};
-  }
-}
 
 std::size_t interfaceCount(const Project& project) {
   try {
@@ -86,12 +62,17 @@ struct RunWorkspace::Impl {
   PreflightPanel* preflight = nullptr;
   LimitsTable* limits = nullptr;
   TuningPanel* tuning = nullptr;
-  QStackedWidget* below = nullptr;  // tuning, or what is read before Run
+  FaultPanel* faults = nullptr;
+  LinkPlot* link = nullptr;
+  PlotPanel* link_panel = nullptr;
+  QTabWidget* tools = nullptr;      // what is looked after while the test runs
+  QStackedWidget* below = nullptr;  // tools, or what is read before Run
   LiveViews* views = nullptr;
+  MeasuresView* measures = nullptr;
   QTimer live;
   std::optional<Project> project, next;
-  Margin margin;
-  LatestTask margin_task, reading_back;
+  PreflightSource checks;
+  LatestTask reading_back;
 
   Impl(RunWorkspace* workspace, RunController* run_controller) : self(workspace), controller(run_controller) {
     const auto action = [this](const QString& text, Qt::Key key, const QString& tip) {
@@ -117,8 +98,23 @@ struct RunWorkspace::Impl {
     tuning = new TuningPanel;
     preflight = new PreflightPanel;
     views = new LiveViews;
+    measures = new MeasuresView;
     below = new QStackedWidget;
-    below->addWidget(panelWith(tr("Tuning"), tuning));
+    faults = new FaultPanel;
+    link = new LinkPlot(tr("Link"));
+    link->setEmptyText(tr("Round trips of the connection to the rig."));
+    link_panel = new PlotPanel(link);
+    tools = new QTabWidget;
+    tools->setDocumentMode(true);
+    tools->addTab(tuning, tr("Tuning"));
+    tools->addTab(faults, tr("Faults"));
+    tools->addTab(link_panel, tr("Link"));
+    auto* tools_panel = new QFrame;
+    tools_panel->setProperty("panel", true);
+    auto* inside = new QVBoxLayout(tools_panel);
+    inside->setContentsMargins(8, 2, 8, 8);
+    inside->addWidget(tools);
+    below->addWidget(tools_panel);
     below->addWidget(preflight);
     auto* column = new QWidget;
     column->setFixedWidth(kColumnWidth_px);
@@ -127,11 +123,16 @@ struct RunWorkspace::Impl {
     right->setSpacing(8);
     right->addWidget(control);
     right->addWidget(panelWith(tr("Limits"), limits), 5);
-    right->addWidget(below, 3);
+    below->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // the tallest page must not squeeze the limits
+    right->addWidget(below, 5);
     auto* layout = new QHBoxLayout(self);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->setSpacing(8);
-    layout->addWidget(views, 1);
+    auto* tabs = new QTabWidget;
+    tabs->setDocumentMode(true);
+    tabs->addTab(views, tr("Plots"));
+    tabs->addTab(measures, tr("Fidelity"));
+    layout->addWidget(tabs, 1);
     layout->addWidget(column);
     views->restoreLayout(QSettings().value(QLatin1String(kLayoutKey)).toByteArray());
   }
@@ -148,6 +149,7 @@ struct RunWorkspace::Impl {
     });
     connect(freeze, &QAction::toggled, self, [this](bool on) { views->setFrozen(on); });
     connect(views, &LiveViews::freezeRequested, freeze, &QAction::setChecked);
+    connect(views, &LiveViews::rowsTaken, measures, &MeasuresView::push);
     connect(preflight, &PreflightPanel::runRequested, run, &QAction::trigger);
     connect(preflight, &PreflightPanel::disarmRequested, controller, &RunController::requestStop);
     connect(control, &ControlPanel::forceSourceChosen, self, [this](ForceSource source) {
@@ -161,6 +163,14 @@ struct RunWorkspace::Impl {
       });
     });
     connect(control, &ControlPanel::openRequested, self, &RunWorkspace::openInAnalyse);
+    connect(faults, &FaultPanel::faultRequested, self, [this](const FaultSpec& fault, bool on) {
+      guarded([&] {
+        if (takesRequests()) controller->run()->injectFault(fault, on);
+      });
+    });
+    connect(&checks, &PreflightSource::changed, self, [this] {
+      if (controller->state() == State::armed) showPreflight();
+    });
     connect(tuning, &TuningPanel::tuned, self, [this](std::size_t index, double value) { tune(index, value); });
 
     connect(controller, &RunController::armed, self, [this](TestRun* test) { attach(*test); });
@@ -181,7 +191,9 @@ struct RunWorkspace::Impl {
     }
   }
 
-  bool takesRequests() const { return controller->run() != nullptr && controller->active() && !controller->closing(); }
+  bool takesRequests() const {
+    return controller->run() != nullptr && controller->active() && !controller->opening() && !controller->closing();
+  }
 
   void setProject(const Project& given) {
     if (controller->active()) {
@@ -198,13 +210,7 @@ struct RunWorkspace::Impl {
     tuning->setTunables({});
     // A run that was made stays in view until the next one is armed.
     if (const std::size_t count = interfaceCount(given); !views->showsRun(count)) views->prepare(given, count);
-    margin = {};
-    margin_task.submit([this, given]() -> LatestTask::Deliver {
-      return [this, found = stabilityMargin(given)] {
-        margin = found;
-        if (controller->state() == State::armed) preflight->setMargin(margin.sentence, margin.ok);
-      };
-    });
+    checks.setProject(given);
     showState();
   }
 
@@ -217,18 +223,38 @@ struct RunWorkspace::Impl {
       options.pace = control->pace();
       if (control->recording()) options.file = control->makeFile();
       options.display = true;
-      controller->arm(*project, options);
+      if (controller->arm(*project, options) && controller->opening())
+        control->say(tr("Connecting to the rig. STOP (Esc) cancels; nothing moves."));
     });
   }
 
   void attach(TestRun& test) {
     views->attach(test, control->pace());
+    measures->attach(test.project(), test.layout());
     limits->setRowCount(0);
     limits->update(test.safety(), true);
     tuning->setTunables(test.tunables());
-    preflight->showFor(test, control->pace(), margin.sentence, margin.ok);
+    control->say({});
+    faults->begin(test.layout().interfaces());
+    link->setSource(test.link());
+    tools->setTabVisible(tools->indexOf(link_panel), test.link() != nullptr);
+    showPreflight();
     live.start();
     updateLive();
+  }
+
+  void showPreflight() {
+    const TestRun& test = *controller->run();
+    preflight->show(QString::fromStdString(test.file().string()),
+                    checks.items(test.file().string(), test.layout().width() * sizeof(double), test.realtimeSummary(),
+                                 test.link()));
+  }
+
+  void showLink() {
+    if (!link->isVisible()) return;
+    link->refresh();
+    link_panel->updateReading();
+    link_panel->setFootnote(link->detail(), link->detailMeaning());
   }
 
   void tune(std::size_t index, double value) {
@@ -249,13 +275,14 @@ struct RunWorkspace::Impl {
     note->setEnabled(takesRequests());
     control->setState(state, controller->closing());
     tuning->setLocked(!takesRequests());
+    faults->setLocked(!takesRequests());
     below->setCurrentIndex(state == State::armed ? 1 : 0);
     if (state == State::running) control->say({});
   }
 
   void updateLive() {
     const TestRun* test = controller->run();
-    if (test == nullptr) return;
+    if (test == nullptr || controller->opening()) return;
     const LoopStatus& status = test->status();
     const bool armed = controller->active();
     const double rate = test->project().loop.rate_hz;
@@ -263,6 +290,7 @@ struct RunWorkspace::Impl {
                      test->project().loop.duration_s);
     control->setForceSource(status.force_source.load(std::memory_order_relaxed));
     limits->update(test->safety(), armed);
+    showLink();
     if (controller->state() == State::armed) preflight->setSecondsLeft(controller->armedSecondsLeft());
   }
 
@@ -283,6 +311,7 @@ struct RunWorkspace::Impl {
   void finish(const RunResult& result) {
     live.stop();
     views->detach();
+    measures->detach();
     updateLive();
     showState();
     const QString reason = QString::fromStdString(result.stop_reason);

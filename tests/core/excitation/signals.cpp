@@ -33,6 +33,7 @@ std::vector<NamedCase> everySignal() {
           {"logarithmic sweep", makeSweep({0.01, 0.5, 20.0, 1.5, true}), 2.0},
           {"logarithmic sweep of one frequency", makeSweep({0.01, 4.0, 4.0, 1.5, true}), 2.0},
           {"square", makeSquare({1.0, 2.0, 0.05}), 2.0},
+          {"step", makeStep({0.3, 0.25, 0.4}), 2.0},
           {"sampled", makeSampled(0.02, value, rate), 0.999}};
 }
 
@@ -139,6 +140,18 @@ class SignalsTest : public QObject {
     const auto smooth = makeSquare({1.0, 4.0, 0.125});
     const auto same = makeSine({1.0, 4.0, 0.0});
     for (double t = 0.0; t < 1.0; t += 0.0173) QVERIFY(std::abs(smooth->at(t).value - same->at(t).value) < 1e-12);
+  }
+
+  void step() {
+    const auto jump = makeStep({2.0, 0.0, 0.0}), later = makeStep({2.0, 0.5, 0.1});
+    QCOMPARE(jump->at(-1e-9).value, 0.0);
+    QCOMPARE(jump->at(0.0).value, 2.0);
+    QCOMPARE(jump->at(0.0).rate, 0.0);
+    QCOMPARE(later->at(0.5).value, 0.0);
+    QVERIFY(std::abs(later->at(0.55).value - 1.0) < 1e-12);
+    QVERIFY(std::abs(later->at(0.55).rate - 0.5 * kPi * 2.0 / 0.1) < 1e-9);  // the peak rate that the header names
+    QCOMPARE(later->at(0.6001).value, 2.0);
+    QVERIFY(faults([] { makeStep({kNan, -1.0, kNan}); }) == (Where{"/amplitude", "/start_s", "/rise_s"}));
   }
 
   /// Cubic Hermite reproduces any cubic.

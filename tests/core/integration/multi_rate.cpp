@@ -23,9 +23,9 @@ class MultiRateTest : public QObject {
   /// section 16.2.2.
   void heldLoadIsFivePlainSteps() {
     IntegratorSpec s = current();
+    s.load = LoadOverTick::hold;
     const auto plain = makeIntegrator(s, chain(3), 1e-3 / 5);
     s.substeps = 5;
-    s.load = LoadOverTick::hold;
     const auto multi = makeIntegrator(s, chain(3), 1e-3);
     for (int tick = 1; tick <= 100; ++tick) {
       const Eigen::VectorXd load = roughLoad(3, tick);

@@ -79,6 +79,9 @@ void MeaningTest::everyFaultIsNamed_data() {
   row("edge longer than half a period",
       R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "square", "amplitude_m": 0.001, "frequency_hz": 2, "rise_s": 0.3}}])",
       "/excitation/signals/0/rise_s", "half a period (0.25 s)");
+  row("support that jumps",
+      R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "step", "amplitude_m": 0.001}}])",
+      "/excitation/signals/0/rise_s", "jump");
   row("acceleration of a wall",
       R"([{"drop": "/excitation/signals/0/amplitude_m"}, {"set": "/excitation/signals/0/amplitude_mps2", "to": 1}])",
       "/excitation/loads/0/signal", "needs metres");
@@ -131,6 +134,11 @@ void MeaningTest::everyFaultIsNamed_data() {
       "/compensation/prediction_ticks/1", "15");
   // rig
   row("three actuators for two", R"([{"set": "/rig/actuators/2", "to": {"model": "ideal"}}])", "/rig/actuators", "3 ");
+  row("leg unstable by itself",
+      R"([{"set": "/rig/actuators/0", "to": {"model": "leg", "plant_gain_m_per_a_s2": 1053.1, "plant_pole_per_s": 55.5, "position_gain_per_s": 9000, "velocity_gain_a_s_per_m": 0.2, "integral_gain_a_per_m": 5}}])",
+      "/rig/actuators/0/position_gain_per_s", "unstable by itself");
+  row("lag far below a tick", R"([{"set": "/rig/actuators/0", "to": {"model": "first-order", "lag_s": 1e-6}}])",
+      "/rig/actuators/0/lag_s", "too short");
   row("delay below one tick", R"([{"set": "/rig/actuators/0", "to": {"model": "pure-delay", "delay_s": 0.0005}}])",
       "/rig/actuators/0/delay_s", "one tick");
   row("rate that makes the twin unstable", R"([{"set": "/structure/links/1/damping_n_s_per_m", "to": 1e11}])",

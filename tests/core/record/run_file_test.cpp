@@ -97,6 +97,8 @@ class RunFileTest : public QObject {
     QCOMPARE(QString::fromStdString(events[0].message), "state running");
     QCOMPARE(QString::fromStdString(events[1].message), "note: bolt re-tightened ?");
     QCOMPARE(events[1].code, 6);
+    QVERIFY(reader.info().event_numbers);
+    QCOMPARE(events[0].index, static_cast<int>(State::running));
   }
 
   void adaptedParametersKeepOnlyChanges() {
@@ -138,7 +140,9 @@ class RunFileTest : public QObject {
                               "events/tick",
                               "events/code",
                               "events/severity",
-                              "events/message"};
+                              "events/message",
+                              "events/index",
+                              "events/value"};
     for (const char* name : datasets) {
       const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
       QVERIFY2(dataset >= 0, name);

@@ -49,6 +49,7 @@ class TestActuatorLimits : public QObject {
     QTest::newRow("servo") << static_cast<int>(ActuatorModel::servo);
     QTest::newRow("pure delay") << static_cast<int>(ActuatorModel::pure_delay);
     QTest::newRow("ideal") << static_cast<int>(ActuatorModel::ideal);
+    QTest::newRow("first-order lag") << static_cast<int>(ActuatorModel::first_order);
   }
   void theEndStopHoldsAndLetsGo() {
     QFETCH(int, model);

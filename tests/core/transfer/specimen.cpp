@@ -41,6 +41,8 @@ class TestSpecimen : public QObject {
     QTest::newRow("servo") << servo << 0.0 << 1e-7;
     QTest::newRow("pure delay") << delay << 0.0 << 1e-7;
     QTest::newRow("ideal") << ideal << 0.0 << 3e-4;
+    QTest::newRow("leg") << static_cast<int>(ActuatorModel::leg) << 0.0 << 1e-6;
+    QTest::newRow("first-order lag") << static_cast<int>(ActuatorModel::first_order) << 0.0 << 3e-4;
     QTest::newRow("pure delay, mass at the interface") << delay << 1.0 << 3e-4;
     QTest::newRow("ideal, mass at the interface") << ideal << 1.0 << 6e-4;
     QTest::newRow("servo, mass at the interface") << servo << 1.0 << 3e-3;  // times (28/8)^2: the servo's own stiffness

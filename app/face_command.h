@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+#include "core/study/face_job.h"
+
+namespace hyb::app {
+
+/// `hybridbench study` of a FACE campaign. `file`: to write. Exit code 1 when it was cancelled and can be taken up
+/// again.
+int runFaceCommand(const FaceJob& job, const std::filesystem::path& file, bool json);
+
+}  // namespace hyb::app

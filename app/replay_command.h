@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace hyb::app {
+
+struct ReplayCommand {
+  std::string file, output;  // output empty: nothing is recorded
+  std::string folder;        // where the project's relative files start; empty: beside the run file
+  std::vector<std::string> set;
+  bool json = false;
+};
+/// `hybridbench replay`: exit code 1 when a command comes out differently.
+int replayRun(const ReplayCommand& command);
+
+}  // namespace hyb::app

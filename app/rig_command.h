@@ -1,0 +1,15 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace hyb::app {
+
+/// `hybridbench rig`: serves a project's twin as if it were hardware, until Ctrl-C.
+struct RigCommand {
+  std::string project, listen = "tcp://127.0.0.1:0";
+  std::vector<std::string> set;
+  bool json = false;
+};
+int serveRig(const RigCommand& command);
+
+}  // namespace hyb::app

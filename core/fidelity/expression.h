@@ -1,0 +1,31 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hyb {
+
+/// A number made from channels of a run: "max(measured_1) - min(target_1)". Channels are columns of samples; + - * / ^
+/// and abs, sqrt work sample by sample; max, min, mean, rms, peak (largest magnitude), range, first, last turn a
+/// column into a number. The whole must be a number.
+class Expression {
+ public:
+  Expression() = default;
+  /// Throws InputError(where, ...) naming the column (from 1) of the text. At most 1000 characters, nested 50 deep.
+  Expression(const std::string& text, const std::string& where);
+  const std::string& text() const noexcept { return text_; }
+  const std::vector<std::string>& channels() const noexcept { return channels_; }
+  /// NaN for a channel without samples, and where the arithmetic has no value.
+  double value(const std::function<std::vector<double>(const std::string&)>& channel) const;
+
+  struct Node;
+
+ private:
+  std::string text_;
+  std::vector<std::string> channels_;
+  std::shared_ptr<const Node> root_;
+};
+
+}  // namespace hyb

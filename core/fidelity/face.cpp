@@ -1,0 +1,177 @@
+#include "core/fidelity/face.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/checks.h"
+#include "core/fidelity/resample.h"
+
+namespace hyb {
+namespace {
+
+constexpr double kLongReach = 0.5;  // least error over range of errors
+
+/// Three digits: more than an extrapolation carries would only look exact.
+std::string shortText(double value, const std::string& unit) {
+  if (value == 0.0 || !std::isfinite(value)) return Checks::text(value, unit);
+  const double unit_digit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 2.0);
+  return Checks::text(std::round(value / unit_digit) * unit_digit, unit);
+}
+
+std::vector<FacePoint> picked(std::span<const FacePoint> points, const std::vector<std::size_t>& indices) {
+  std::vector<FacePoint> list;
+  for (const std::size_t index : indices) list.push_back(points[index]);
+  return list;
+}
+
+/// What the same curve gives for other tests; NaN where they do not carry it.
+double refitted(std::span<const FacePoint> points, const std::vector<std::size_t>& tests, const FaceFit& curve) {
+  const std::vector<FacePoint> some = picked(points, tests);
+  if (!faultOf(some).empty()) return std::numeric_limits<double>::quiet_NaN();
+  return fitFace(some, curve.scale, curve.powers, {}).at(0.0);
+}
+
+/// The curve that was asked for, or the best admitted one of the scale.
+std::optional<FaceFit> chosen(std::span<const FacePoint> points, const FaceSettings& settings,
+                              const std::vector<FaceFit>& family) {
+  if (!settings.powers.empty()) return fitFace(points, settings.scale, settings.powers, settings.rules);
+  std::optional<FaceFit> best;
+  for (const FaceFit& fit : family)
+    if (fit.scale == settings.scale && fit.admitted() && (!best || fit.score < best->score)) best = fit;
+  return best;
+}
+
+/// How far the value at error 0 still moves with the degree: the step from the neighbouring degree to this one, which
+/// stands for the terms that no fit to these tests can see (as the embedded estimate of an integrator does).
+double degreeStep(std::span<const FacePoint> points, const FaceFit& curve) {
+  if (curve.powers.size() == 1) return 0.0;
+  std::vector<int> other = curve.powers;
+  if (other.size() > 2)
+    other.pop_back();
+  else
+    other.push_back(other.back() + 1);
+  if (other.size() >= points.size()) return 0.0;
+  return std::abs(curve.at(0.0) - fitFace(points, curve.scale, other, {}).at(0.0));
+}
+
+void predict(std::span<const FacePoint> points, const FaceSettings& settings, FaceAssessment& result) {
+  FacePrediction& prediction = result.prediction;
+  prediction.why_not = faultOf(points);
+  if (!prediction.why_not.empty()) return;
+  result.family = faceFamily(points, settings.rules);
+  try {
+    result.fit = chosen(points, settings, result.family);
+  } catch (const InputError& error) {
+    prediction.why_not = "The curve that was asked for cannot be fitted: " + error.issues().front().message;
+    return;
+  }
+  if (!result.fit) {
+    prediction.why_not =
+        "No curve that the constraints allow follows these tests; add tests near the least error, "
+        "drop odd ones with a reason, or loosen the constraints.";
+    return;
+  }
+  if (!result.fit->admitted()) {
+    prediction.why_not = "The curve that was asked for (" + result.fit->words() + ") " + result.fit->refused +
+                         " Choose another degree, or leave it open.";
+    return;
+  }
+  prediction.carried = true;
+  prediction.value = result.fit->at(0.0);
+  const FaceFit& curve = *result.fit;
+  const Figure again = [&](const std::vector<std::size_t>& tests) { return refitted(points, tests, curve); };
+  prediction.bootstrap = bootstrap(points.size(), settings.bootstraps, settings.seed, again);
+  prediction.leave_one_out = leaveOneOut(points.size(), again);
+  prediction.spread = {prediction.value, prediction.value};
+  for (const FaceFit& fit : result.family)
+    if (fit.admitted()) prediction.spread = together(prediction.spread, {fit.at(0.0), fit.at(0.0)});
+  const double step = degreeStep(points, curve);
+  prediction.spread = together(prediction.spread, {prediction.value - step, prediction.value + step});
+  prediction.interval = together(together(prediction.bootstrap, prediction.leave_one_out), prediction.spread);
+  if (settings.reference)
+    prediction.error_percent = 100.0 * std::abs(prediction.value - *settings.reference) / std::abs(*settings.reference);
+}
+
+double percentOf(double value, double of) { return 100.0 * std::abs(value - of) / std::abs(of); }
+
+void doubt(std::span<const FacePoint> points, const FaceSettings& settings, FaceAssessment& result) {
+  const auto [least, most] =
+      std::minmax_element(points.begin(), points.end(), [](auto& a, auto& b) { return a.error < b.error; });
+  const auto [low, high] =
+      std::minmax_element(points.begin(), points.end(), [](auto& a, auto& b) { return a.quantity < b.quantity; });
+  result.reach = least->error / (most->error - least->error);
+  const FacePrediction& prediction = result.prediction;
+  if (result.reach > kLongReach)
+    result.doubts.push_back("the least error is " + shortText(result.reach, "") +
+                            " times the range of errors that was explored");
+  if (result.error > high->quantity - low->quantity)
+    result.doubts.push_back("the quantity changes more on the way to error 0 than over all the tests");
+  const double width = 50.0 * (prediction.spread.high - prediction.spread.low) / std::abs(prediction.value);
+  if (width > settings.tolerance_percent)
+    result.doubts.push_back("curves that follow the tests about as well lie up to " +
+                            Checks::text(std::round(width), "%") + " apart at error 0");
+  result.low_confidence = !result.doubts.empty();
+}
+
+/// Accepted or rejected only where the whole interval says so.
+void judge(const FaceSettings& settings, FaceAssessment& result) {
+  const FacePrediction& prediction = result.prediction;
+  const auto text = [&](double value) { return shortText(value, settings.units); };
+  const auto off = [&](double value) { return percentOf(result.measured, value); };
+  const bool holds = prediction.interval.holds(result.measured);
+  const double least = holds ? 0.0 : std::min(off(prediction.interval.low), off(prediction.interval.high));
+  const double most = std::max(off(prediction.interval.low), off(prediction.interval.high));
+  const bool across = prediction.interval.low < 0.0 && prediction.interval.high > 0.0;
+  if (!across && most <= settings.tolerance_percent)
+    result.verdict = FaceVerdict::accepted;
+  else if (!across && least > settings.tolerance_percent)
+    result.verdict = FaceVerdict::rejected;
+  else
+    result.verdict = FaceVerdict::undecided;
+  const std::string tolerance = Checks::text(settings.tolerance_percent, "%");
+  std::string& sentence = result.sentence;
+  switch (result.verdict) {
+    case FaceVerdict::accepted:
+      sentence = "Accepted: ";
+      break;
+    case FaceVerdict::rejected:
+      sentence = "Rejected: ";
+      break;
+    default:
+      sentence = "Not decided: ";
+  }
+  sentence += "the test with the least error gives " + text(result.measured) + ", the error-free test would give " +
+              text(prediction.value) + " (" + text(prediction.interval.low) + " to " + text(prediction.interval.high) +
+              "), so today's test is off by about " + shortText(result.error_percent, "%") + "; the tolerance is " +
+              tolerance + ".";
+  if (result.verdict == FaceVerdict::undecided)
+    sentence += " The interval reaches to both sides of the tolerance; tests with less error would tell.";
+  if (!result.low_confidence) return;
+  sentence += result.reach > kLongReach ? " Long extrapolation, low confidence: " : " Low confidence: ";
+  for (std::size_t d = 0; d < result.doubts.size(); ++d) sentence += (d == 0 ? "" : "; ") + result.doubts[d];
+  sentence += ".";
+}
+
+}  // namespace
+
+FaceAssessment assessFace(std::span<const FacePoint> points, const FaceSettings& settings) {
+  FaceAssessment result;
+  for (const FacePoint& point : points)
+    if (!(point.error >= result.least_error)) {  // the first too, against NaN
+      result.least_error = point.error;
+      result.measured = point.quantity;
+    }
+  if (settings.reference) result.true_error_percent = percentOf(result.measured, *settings.reference);
+  predict(points, settings, result);
+  if (!result.prediction.carried) {
+    result.sentence = "No prediction. " + result.prediction.why_not;
+    return result;
+  }
+  result.error = std::abs(result.measured - result.prediction.value);
+  result.error_percent = percentOf(result.measured, result.prediction.value);
+  doubt(points, settings, result);
+  judge(settings, result);
+  return result;
+}
+
+}  // namespace hyb

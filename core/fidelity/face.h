@@ -1,0 +1,65 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/fidelity/face_fit.h"
+
+namespace hyb {
+
+/// How tests are extrapolated to the error-free one, and judged.
+struct FaceSettings {
+  FaceScale scale = FaceScale::linear;
+  std::vector<int> powers;  // of the curve; empty: the best of the admitted ones of this scale
+  FaceRules rules;
+  double tolerance_percent = 10.0;  // accepted error of the least-error test
+  int bootstraps = 400;
+  std::uint64_t seed = 1;
+  std::optional<double> reference;  // quantity of the error-free test, where it is known
+  std::string units;                // of the quantity, for the sentences
+};
+
+struct FaceInterval {
+  double low = std::numeric_limits<double>::quiet_NaN(), high = std::numeric_limits<double>::quiet_NaN();
+  bool known() const noexcept { return low <= high; }
+  bool holds(double value) const noexcept { return low <= value && value <= high; }
+};
+
+/// Quantity of the error-free test. Nothing of it is to be shown unless it is carried.
+struct FacePrediction {
+  bool carried = false;
+  std::string why_not;  // one sentence, with the remedy
+  double value = std::numeric_limits<double>::quiet_NaN();
+  FaceInterval interval;  // holds all of the following
+  // 95 % of resampled tests; each test left out; admitted curves and the step from the neighbouring degree.
+  FaceInterval bootstrap, leave_one_out, spread;
+  std::optional<double> error_percent;  // |value - reference| / |reference|
+};
+
+enum class FaceVerdict : std::uint8_t { none, accepted, rejected, undecided };
+
+struct FaceAssessment {
+  FacePrediction prediction;
+  std::optional<FaceFit> fit;   // the curve behind it; also a refused one that was asked for
+  std::vector<FaceFit> family;  // everything tried, refused ones with their reason
+  // The test with the least error, as it is today:
+  double least_error = std::numeric_limits<double>::quiet_NaN();
+  double measured = std::numeric_limits<double>::quiet_NaN();  // its quantity
+  double error = std::numeric_limits<double>::quiet_NaN();     // |measured - predicted|, unit of the quantity
+  double error_percent = std::numeric_limits<double>::quiet_NaN();
+  std::optional<double> true_error_percent;  // against the reference
+  double reach = 0.0;                        // least error over the range of errors: how far the extrapolation goes
+  bool low_confidence = false;
+  std::vector<std::string> doubts;  // why the confidence is low, one sentence each
+  FaceVerdict verdict = FaceVerdict::none;
+  std::string sentence;  // the verdict in words, doubts included
+};
+
+/// Extrapolates to e = 0 and judges the test with the least error. Never throws for what the tests are: what does not
+/// carry an extrapolation is said in prediction.why_not. Same input = same numbers.
+FaceAssessment assessFace(std::span<const FacePoint> points, const FaceSettings& settings);
+
+}  // namespace hyb

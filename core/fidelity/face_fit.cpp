@@ -1,0 +1,190 @@
+#include "core/fidelity/face_fit.h"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "core/checks.h"
+
+namespace hyb {
+namespace {
+
+constexpr std::size_t kFewest = 4;        // tests, as the source asks
+constexpr double kSameShare = 5e-3;       // of the largest error: closer tests count as one error
+constexpr int kHighest = 6;               // power
+constexpr int kLooks = 200;               // at a curvature
+constexpr double kFollows = 0.1;          // of the range of the quantity: what a curve may miss the points by
+constexpr double kLeastResidual = 1e-12;  // of the largest value: below is rounding
+
+double toScale(FaceScale scale, double quantity) {
+  return scale == FaceScale::decibel ? 20.0 * std::log10(quantity) : quantity;
+}
+double fromScale(FaceScale scale, double value) {
+  return scale == FaceScale::decibel ? std::pow(10.0, value / 20.0) : value;
+}
+
+/// The polynomial or a derivative of it, over x = e / unit.
+double polynomial(const FaceFit& fit, double x, int derivative) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < fit.powers.size(); ++i) {
+    double factor = 1.0;
+    for (int d = 0; d < derivative; ++d) factor *= fit.powers[i] - d;
+    if (factor != 0.0)
+      sum += factor * fit.coefficients[static_cast<Eigen::Index>(i)] * std::pow(x, fit.powers[i] - derivative);
+  }
+  return sum;
+}
+
+std::size_t differentErrors(std::span<const FacePoint> points) {
+  std::vector<double> errors;
+  for (const FacePoint& point : points) errors.push_back(point.error);
+  std::sort(errors.begin(), errors.end());
+  std::size_t count = 1;
+  double last = errors.front();
+  for (const double error : errors)
+    if (error - last > kSameShare * errors.back()) {
+      last = error;
+      ++count;
+    }
+  return count;
+}
+
+double leastError(std::span<const FacePoint> points) {
+  return std::min_element(points.begin(), points.end(), [](auto& a, auto& b) { return a.error < b.error; })->error;
+}
+
+std::string refusal(const FaceFit& fit, std::span<const FacePoint> points, const FaceRules& rules) {
+  if (fit.powers.size() >= differentErrors(points))
+    return "has as many coefficients as there are different errors: it would follow the noise.";
+  if (rules.zero_slope && fit.powers.size() > 1 && fit.powers[1] == 1)
+    return "does not end flat at error 0, as was asked.";
+  double most = 0.0, up = 0.0, down = 0.0;
+  for (int i = 0; i <= kLooks; ++i) {
+    const double bend = polynomial(fit, static_cast<double>(i) / kLooks, 2);
+    up = std::max(up, bend);
+    down = std::max(down, -bend);
+  }
+  most = std::max(up, down);
+  const double rounding = 1e-9 * std::max(1.0, fit.coefficients.cwiseAbs().maxCoeff());
+  if (most > rounding && std::min(up, down) > 1e-6 * most)
+    return "bends one way over the tests and the other way elsewhere: its curvature changes sign.";
+  const double least = leastError(points);
+  if (rules.flatter_at_zero && std::abs(fit.slope(0.0)) > (1.0 + 1e-9) * std::abs(fit.slope(least)))
+    return "is steeper at error 0 than at the least error, which magnitudes are not.";
+  return {};
+}
+
+void requirePowers(const std::vector<int>& powers) {
+  bool good = !powers.empty() && powers.front() == 0 && powers.back() <= kHighest;
+  for (std::size_t i = 1; i < powers.size(); ++i) good = good && powers[i] > powers[i - 1];
+  if (!good)
+    throw InputError("/powers",
+                     "must be 0 and then ascending up to 6, as 0, 1, 2 for a parabola or 0, 2 for one that "
+                     "ends flat.");
+}
+
+bool positive(std::span<const FacePoint> points) {
+  return std::all_of(points.begin(), points.end(), [](const FacePoint& p) { return p.quantity > 0.0; });
+}
+
+}  // namespace
+
+double FaceFit::at(double error) const { return fromScale(scale, polynomial(*this, error / unit, 0)); }
+
+double FaceFit::slope(double error) const {
+  const double slope = polynomial(*this, error / unit, 1) / unit;
+  return scale == FaceScale::decibel ? at(error) * std::log(10.0) / 20.0 * slope : slope;
+}
+
+std::string FaceFit::words() const {
+  std::string text;
+  const auto degree = powers.empty() ? 0 : powers.back();
+  if (static_cast<std::size_t>(degree) + 1 == powers.size()) {
+    text = degree == 0 ? "constant" : "degree " + std::to_string(degree);
+  } else {
+    text = "powers";
+    for (const int power : powers) text += (power == 0 ? " " : ", ") + std::to_string(power);
+  }
+  return scale == FaceScale::decibel ? text + " in dB" : text;
+}
+
+std::string faultOf(std::span<const FacePoint> points) {
+  if (points.size() < kFewest)
+    return "There are " + std::to_string(points.size()) + " tests to extrapolate from; at least 4 are needed.";
+  for (const FacePoint& point : points) {
+    if (!std::isfinite(point.error) || !std::isfinite(point.quantity) || !(point.weight > 0.0))
+      return "A test has an error or a quantity that is no number; leave it out.";
+    if (point.error < 0.0) return "A test has an error below 0, which no test can have; leave it out.";
+  }
+  const std::size_t different = differentErrors(points);
+  if (different < kFewest)
+    return "The tests coincide: they have only " + std::to_string(different) +
+           " different errors, at least 4 are needed; vary more.";
+  return {};
+}
+
+FaceFit fitFace(std::span<const FacePoint> points, FaceScale scale, const std::vector<int>& powers,
+                const FaceRules& rules) {
+  if (const std::string fault = faultOf(points); !fault.empty()) throw InputError("/tests", fault);
+  requirePowers(powers);
+  if (scale == FaceScale::decibel && !positive(points))
+    throw InputError("/scale", "is dB, but the quantity is not above 0 in all tests; choose the linear scale.");
+  FaceFit fit;
+  fit.scale = scale;
+  fit.powers = powers;
+  const auto n = static_cast<Eigen::Index>(points.size()), k = static_cast<Eigen::Index>(powers.size());
+  fit.unit = 0.0;
+  for (const FacePoint& point : points) fit.unit = std::max(fit.unit, point.error);
+  if (k > n) throw InputError("/powers", "are more than there are tests; take fewer.");
+  Eigen::MatrixXd base(n, k);
+  Eigen::VectorXd values(n), roots(n);  // roots of the weights
+  double weights = 0.0;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const FacePoint& point = points[static_cast<std::size_t>(i)];
+    roots[i] = std::sqrt(point.weight);
+    weights += point.weight;
+    values[i] = toScale(scale, point.quantity);
+    for (Eigen::Index j = 0; j < k; ++j)
+      base(i, j) = std::pow(point.error / fit.unit, powers[static_cast<std::size_t>(j)]);
+  }
+  const Eigen::MatrixXd weighted = roots.asDiagonal() * base;
+  fit.coefficients = weighted.colPivHouseholderQr().solve(roots.cwiseProduct(values));
+  const double squares = (roots.cwiseProduct(values) - weighted * fit.coefficients).squaredNorm();
+  fit.residual = std::sqrt(squares / weights);
+  const double floor = kLeastResidual * std::max(1e-300, values.cwiseAbs().maxCoeff());
+  const double count = static_cast<double>(n), free = static_cast<double>(k) + 1.0;  // the scatter is one more
+  fit.score = count > free + 1.0 ? 2.0 * count * std::log(std::max(fit.residual, floor)) + 2.0 * free +
+                                       2.0 * free * (free + 1.0) / (count - free - 1.0)
+                                 : std::numeric_limits<double>::infinity();
+  fit.refused = refusal(fit, points, rules);
+  return fit;
+}
+
+std::vector<FaceFit> faceFamily(std::span<const FacePoint> points, const FaceRules& rules) {
+  static const std::vector<std::vector<int>> any = {{0}, {0, 1}, {0, 1, 2}, {0, 1, 2, 3}};
+  static const std::vector<std::vector<int>> flat = {{0}, {0, 2}, {0, 2, 3}};
+  std::vector<FaceFit> family;
+  if (!faultOf(points).empty()) return family;
+  for (const FaceScale scale : {FaceScale::linear, FaceScale::decibel}) {
+    if (scale == FaceScale::decibel && !positive(points)) continue;
+    for (const std::vector<int>& powers : rules.zero_slope ? flat : any)
+      if (powers.size() < points.size()) family.push_back(fitFace(points, scale, powers, rules));
+  }
+  // In the quantity itself, so that the scales compare.
+  const auto misses = [&](const FaceFit& fit) {
+    double squares = 0.0;
+    for (const FacePoint& point : points) squares += std::pow(fit.at(point.error) - point.quantity, 2);
+    return std::sqrt(squares / static_cast<double>(points.size()));
+  };
+  double least = std::numeric_limits<double>::infinity();
+  for (const FaceFit& fit : family) least = std::min(least, misses(fit));
+  const auto [low, high] =
+      std::minmax_element(points.begin(), points.end(), [](auto& a, auto& b) { return a.quantity < b.quantity; });
+  const double range = high->quantity - low->quantity;
+  for (FaceFit& fit : family)
+    if (fit.admitted() && misses(fit) > std::max(kFollows * range, 2.0 * least))
+      fit.refused = "does not follow the tests.";
+  return family;
+}
+
+}  // namespace hyb

@@ -1,0 +1,58 @@
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hyb {
+
+// Curves h(e) of FACE, fidelity assessment based on convergence and extrapolation: a quantity q over an error e that is
+// 0 in the error-free test. Insam 2022, chapters 11 and 13 (note D10.2).
+
+/// One test: error (>= 0, unit of the measure on the axis) and quantity of interest (its own unit).
+struct FacePoint {
+  double error, quantity;
+  double weight = 1.0;  // of its squared deviation, > 0
+};
+
+/// decibel: the fit is made to 20 log10(q), for magnitudes; q must be above 0.
+enum class FaceScale : std::uint8_t { linear, decibel };
+
+/// What the source asks of a curve between e = 0 and the largest error. Always: fewer coefficients than points, and a
+/// curvature that keeps its sign.
+struct FaceRules {
+  bool zero_slope = false;       // h'(0) = 0, no linear term: frequencies
+  bool flatter_at_zero = false;  // |h'(0)| <= |h'(least error)| of the linear quantity: magnitudes
+};
+
+/// Polynomial sum of c_i (e / unit)^p_i in the scale's own values.
+struct FaceFit {
+  FaceScale scale = FaceScale::linear;
+  std::vector<int> powers;       // ascending, the first is 0
+  double unit = 1.0;             // the largest error of the points, so that the coefficients are of one size
+  Eigen::VectorXd coefficients;  // [powers]
+  double residual = 0.0;         // weighted rms of the deviations, in the scale's values
+  double score = 0.0;            // Akaike's criterion for few points, smaller is better; compares fits of one scale
+  std::string refused;           // why the rules forbid it, one sentence; empty: admitted
+
+  bool admitted() const noexcept { return refused.empty(); }
+  double at(double error) const;     // quantity
+  double slope(double error) const;  // of the quantity
+  /// "degree 2 in dB", "powers 0, 2"
+  std::string words() const;
+};
+
+/// What forbids any fit to these points: too few, coinciding, not a number; "" if nothing does.
+std::string faultOf(std::span<const FacePoint> points);
+
+/// Weighted least squares. Throws InputError: points that faultOf() finds fault with, powers that are not 0 and then
+/// ascending up to 6, decibels of a quantity that is not above 0. A curve that the rules forbid is returned, refused.
+FaceFit fitFace(std::span<const FacePoint> points, FaceScale scale, const std::vector<int>& powers,
+                const FaceRules& rules);
+
+/// All curves that the rules could admit for so many points: powers up to 3, and decibels beside the linear scale where
+/// the quantity is positive. Refused ones are among them, with their reason.
+std::vector<FaceFit> faceFamily(std::span<const FacePoint> points, const FaceRules& rules);
+
+}  // namespace hyb

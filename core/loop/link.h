@@ -1,0 +1,51 @@
+#pragma once
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+namespace hyb {
+
+/// What a connection to a device has done since it was opened: written by its driver, read by anyone. Each cause is
+/// counted apart.
+struct LinkFigures {
+  std::atomic<std::uint64_t> sent{0}, received{0};  // frames, lines or requests; replies that could be used
+  std::atomic<std::uint64_t> lost{0};               // no reply in time
+  std::atomic<std::uint64_t> corrupt{0};            // checksum, form, not a number
+  std::atomic<std::uint64_t> out_of_order{0};       // older than what is known, or of another session
+  std::atomic<std::uint64_t> clipped{0};            // outside the range that was agreed on
+  std::atomic<std::int64_t> last_round_trip_ns{0};
+  std::atomic<std::int64_t> last_age_ns{0};      // arrival minus the instant of sampling, in the bench's clock
+  std::atomic<std::int64_t> clock_offset_ns{0};  // clock of the device minus ours
+  std::atomic<double> clock_drift_ppm{0.0};      // how fast that grows
+
+  /// Histogram of the round trip: bin b holds times below binEnd(b), four bins an octave from 1 us on; the last one
+  /// holds everything longer.
+  static constexpr std::size_t kBins = 80;
+  std::array<std::atomic<std::uint64_t>, kBins> round_trips{};
+  static double binEndNs(std::size_t bin) noexcept { return 1000.0 * std::exp2(static_cast<double>(bin) / 4.0); }
+  /// Real-time safe.
+  void addRoundTrip(std::int64_t ns) noexcept {
+    last_round_trip_ns.store(ns, std::memory_order_relaxed);
+    const double octaves = ns > 1000 ? 4.0 * std::log2(static_cast<double>(ns) / 1000.0) : 0.0;
+    const auto bin = static_cast<std::size_t>(std::ceil(octaves));
+    round_trips[bin < kBins ? bin : kBins - 1].fetch_add(1, std::memory_order_relaxed);
+  }
+  /// Time that `share` (0..1) of the round trips did not exceed, to a bin; ns. 0: there were none.
+  double roundTripNs(double share) const noexcept {
+    std::uint64_t all = 0, seen = 0;
+    for (const auto& bin : round_trips) all += bin.load(std::memory_order_relaxed);
+    for (std::size_t b = 0; b < kBins && all > 0; ++b) {
+      seen += round_trips[b].load(std::memory_order_relaxed);
+      if (static_cast<double>(seen) >= share * static_cast<double>(all)) return binEndNs(b);
+    }
+    return 0.0;
+  }
+  std::uint64_t errors() const noexcept {
+    return lost.load(std::memory_order_relaxed) + corrupt.load(std::memory_order_relaxed) +
+           out_of_order.load(std::memory_order_relaxed);
+  }
+};
+
+}  // namespace hyb

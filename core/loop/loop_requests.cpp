@@ -1,0 +1,135 @@
+#include "core/loop/loop.h"
+#include "core/loop/loop_work.h"
+
+namespace hyb {
+
+/// The one fixed point of the tick at which changes from outside take effect.
+void Loop::applyRequests() noexcept {
+  Work& w = *work_;
+  Request request;
+  while (mailbox_.pop(request)) {
+    const State state = status_.state.load(std::memory_order_relaxed);
+    switch (request.kind) {
+      case Request::Kind::start:
+        if (state == State::armed) beginRunning(false);
+        break;
+      case Request::Kind::hold:
+        if (state == State::running) {
+          push(EventCode::operator_hold);
+          beginHolding();
+        }
+        break;
+      case Request::Kind::resume:
+        if (state == State::holding) {
+          push(EventCode::operator_resume);
+          beginRunning(true);
+        }
+        break;
+      case Request::Kind::tune:
+        if (request.index >= 0 && static_cast<std::size_t>(request.index) < tunables_.size()) {
+          Tunable& tunable = tunables_[static_cast<std::size_t>(request.index)];
+          push(EventCode::parameter_changed, Severity::info, request.index, request.value, tunable.value);
+          tunable.value = request.value;
+          scheme_->tune(static_cast<std::size_t>(request.index), request.value);
+        }
+        break;
+      case Request::Kind::set_limit:
+        if (request.index >= 0 && static_cast<std::size_t>(request.index) < safety_.limits().size()) {
+          const double old = safety_.limits()[static_cast<std::size_t>(request.index)].threshold;
+          push(EventCode::limit_changed, Severity::info, request.index, request.value, old);
+          safety_.setThreshold(static_cast<std::size_t>(request.index), request.value);
+        }
+        break;
+      case Request::Kind::set_force_source:
+        setForceSource(static_cast<ForceSource>(request.index));
+        break;
+      case Request::Kind::fault:
+        injectFault(request.fault, request.value != 0.0);
+        break;
+      case Request::Kind::note:
+        push(Event{w.tick, EventCode::operator_note, Severity::info, -1, 0.0, 0.0, request.text});
+        break;
+    }
+  }
+  if (recorder_failed_ != nullptr && recorder_failed_->load(std::memory_order_acquire) &&
+      w.pending == EndReason::running) {
+    push(EventCode::recorder_failed, Severity::fault);
+    beginStopping(EndReason::recorder_failed);
+  }
+  if (immediate_stop_requested_.load(std::memory_order_acquire) && !w.immediate) {
+    Event event{w.tick, EventCode::operator_stop, Severity::warning, -1, 0.0, 0.0, {}};
+    event.setText("at once");
+    push(event);
+    w.immediate = true;
+  }
+  if (stop_requested_.load(std::memory_order_acquire) && w.pending == EndReason::running) {
+    push(EventCode::operator_stop, Severity::warning);
+    beginStopping(EndReason::operator_stop);
+  }
+}
+
+void Loop::beginRunning(bool resumed) noexcept {
+  Work& w = *work_;
+  if (resumed) scheme_->restart();
+  w.returning = resumed;
+  w.ramp_ticks = 0;
+  w.offset = resumed ? w.zero : w.frozen;
+  w.fade_origin = w.excitation_ticks;
+  w.blend_ticks = 0;
+  w.started = true;
+  status_.started.store(true, std::memory_order_relaxed);
+  enter(State::running);
+}
+
+void Loop::beginHolding() noexcept {
+  work_->frozen = work_->command.position;
+  work_->returning = false;
+  enter(State::holding);
+}
+
+void Loop::beginStopping(EndReason reason) noexcept {
+  Work& w = *work_;
+  if (w.pending != EndReason::running) return;
+  w.pending = reason;
+  if (!w.started) return;  // nothing has moved: the tick ends the test where it stands
+  w.ramp_ticks = 0;
+  w.returning = false;
+  w.frozen = w.command.position;
+  enter(State::stopping);
+}
+
+/// Begins or ends a fault on purpose.
+void Loop::injectFault(const FaultSpec& fault, bool begin) noexcept {
+  const bool done = rig_->inject(fault, begin);
+  if (!done && !begin) return;
+  Event event{work_->tick,
+              begin ? EventCode::fault_injected : EventCode::fault_ended,
+              done ? Severity::info : Severity::warning,
+              static_cast<std::int32_t>(fault.kind),
+              fault.value,
+              static_cast<double>(fault.interface),
+              {}};
+  if (faultFacts(fault.kind).place == FaultPlace::sensor) event.setText(name(fault.sensor));
+  push(event);
+}
+
+/// Faults of the project, by the time since Run.
+void Loop::scheduleFaults() noexcept {
+  Work& w = *work_;
+  if (!w.started) return;
+  const double t = (static_cast<double>(w.tick) + 0.5) * w.step_s;
+  for (std::size_t f = 0; f < faults_.size(); ++f) {
+    const FaultSpec& fault = faults_[f];
+    Work::FaultPhase& phase = w.fault_phases[f];
+    if (phase == Work::FaultPhase::to_come && t >= fault.from_s) {
+      phase = Work::FaultPhase::active;
+      injectFault(fault, true);
+    }
+    if (phase == Work::FaultPhase::active && fault.duration_s > 0.0 && t >= fault.from_s + fault.duration_s) {
+      phase = Work::FaultPhase::over;
+      injectFault(fault, false);
+    }
+  }
+}
+
+}  // namespace hyb

@@ -1,0 +1,109 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/fidelity/stability_indicator.h"
+#include "core/loop/loop.h"
+
+namespace hyb {
+
+constexpr std::int64_t kMaxElapsed = 1000;  // periods caught up in one tick; more is an overrun
+
+/// Link errors within the last second. Real-time safe but for the constructor.
+class RecentErrors {
+ public:
+  /// From `now` errors on.
+  RecentErrors(double rate_hz, std::uint64_t now)
+      : totals_(static_cast<std::size_t>(std::max(1.0, std::ceil(rate_hz))), now) {}
+  /// `total` errors, `elapsed` periods after the last call.
+  std::int64_t update(std::uint64_t total, std::int64_t elapsed) noexcept {
+    const auto periods = std::min(static_cast<std::size_t>(std::max<std::int64_t>(1, elapsed)), totals_.size());
+    for (std::size_t p = 0; p < periods; ++p) {
+      totals_[next_] = total;
+      next_ = (next_ + 1) % totals_.size();
+    }
+    return static_cast<std::int64_t>(total - totals_[next_]);
+  }
+
+ private:
+  std::vector<std::uint64_t> totals_;  // by period, a ring; the oldest stands at next_
+  std::size_t next_ = 0;
+};
+
+/// Everything the tick works on, sized once.
+struct Loop::Work {
+  static constexpr double kVelocityFilterHz = 100.0;  // one-pole filter of the differentiated displacement
+  static constexpr double kPi = 3.14159265358979323846;
+
+  Work(std::size_t interfaces, std::size_t width, const Excitation& excitation, double step, bool has_reference)
+      : step_s(step),
+        velocity_share(1.0 - std::exp(-2.0 * kPi * std::min(kVelocityFilterHz, 0.1 / step) * step)),
+        excitation_now(excitation.zero()),
+        row(width, 0.0) {
+    zero.setZero(static_cast<Eigen::Index>(interfaces));
+    for (Eigen::VectorXd* vector : {&read.measured,
+                                    &read.force,
+                                    &last_read.measured,
+                                    &last_read.force,
+                                    &seen.measured,
+                                    &seen.force,
+                                    &output.target,
+                                    &output.target_rate,
+                                    &output.reference,
+                                    &output.command.position,
+                                    &output.command.rate,
+                                    &command.position,
+                                    &command.rate,
+                                    &last_command,
+                                    &command_rate,
+                                    &velocity,
+                                    &gap,
+                                    &last_gap,
+                                    &last_target,
+                                    &last_force,
+                                    &offset,
+                                    &frozen})
+      vector->setZero(static_cast<Eigen::Index>(interfaces));
+    reference = has_reference;
+  }
+  const double step_s, velocity_share;
+  bool reference = false;
+  RigState read, last_read;
+  RigState seen;  // by the coupling scheme
+  ExcitationValue excitation_now;
+  CouplingOutput output;
+  Command command;  // what goes to the rig
+  Eigen::VectorXd zero, last_command, command_rate, velocity, gap, last_gap, last_target, last_force;
+  Eigen::VectorXd offset;  // fades out after start or resume: where the actuators stood
+  Eigen::VectorXd frozen;  // command while armed or holding; start of the ramp to zero while stopping
+  std::vector<double> row;
+
+  bool first_read = true, first_row = true;
+  bool started = false;   // rows are written from the first running tick on
+  bool switched = false;  // to measured forces, at config.measured_from_s
+  bool overrun_told = false;
+  bool saturation_told = false;  // once per test: an actuator at its capacity enters and leaves it in every cycle
+  std::uint64_t tick = 0;
+  std::int64_t excitation_ticks = 0;  // the clock of the excitation stands while holding
+  std::int64_t fade_origin = 0;       // excitation tick of the last start or resume
+  std::int64_t blend_ticks = 0;       // since the start
+  std::int64_t ramp_ticks = 0;        // since the stop began
+  bool returning = false;             // resumed: the command goes to zero first, then the coupling starts at rest
+  std::int64_t stale_ticks = 0;
+  double energy_error_j = 0.0;
+  std::int64_t burst_late_ticks = 0, burst_missed = 0, on_time_ticks = 0;
+  RigStatus last_status = RigStatus::ok, told_status = RigStatus::ok;
+  std::int64_t ticks_since_told = kMaxElapsed * kMaxElapsed;  // a status that flickers is told once a second
+  EndReason pending = EndReason::running;                     // why we are stopping
+  bool immediate = false;                                     // the operator's stop without a ramp
+
+  enum class FaultPhase : std::uint8_t { to_come, active, over };
+  std::vector<FaultPhase> fault_phases;      // of the project's faults
+  std::vector<std::string> interlocks;       // names
+  std::optional<StabilityIndicator> growth;  // where a limit asks for it
+  bool growth_watched = false;               // past the soft start
+  std::optional<RecentErrors> link_errors;   // where there is a link
+};
+
+}  // namespace hyb

@@ -1,0 +1,58 @@
+#pragma once
+#include <optional>
+#include <regex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hyb {
+
+/// A line with places for numbers: "SOUR:VOLT {x}", "MOV 1 {x} 2 {y}", "/1 move abs {x:0}". A number is written with
+/// ten significant digits, a decimal point and no exponent; {x:3} with just three decimals.
+class TextTemplate {
+ public:
+  /// `names`: what may stand between braces, without decimals; [k] of the values of text(). Throws InputError at
+  /// `where`: an unknown name (told which there are), one that is missing or stands twice, braces that do not close.
+  TextTemplate(const std::string& text, const std::vector<std::string>& names, const std::string& where);
+  /// The line with values [names].
+  std::string text(std::span<const double> values) const;
+
+ private:
+  struct Piece {
+    std::string before;  // text before the number
+    std::size_t value;
+    int decimals;  // -1: as many as ten significant digits need
+  };
+  std::vector<Piece> pieces_;
+  std::string end_;
+};
+
+/// Finds the number in a reply. The pattern is a regular expression (ECMAScript) with one group, the number; empty: the
+/// whole reply is the number. A search takes polynomial time, so patterns with back-references are refused.
+class NumberPattern {
+ public:
+  /// Throws InputError at `where`: not a regular expression, more or less than one group, too long.
+  NumberPattern(const std::string& pattern, const std::string& where);
+  /// The number in `reply` (at most 4096 bytes of it are looked at), with decimal point whatever the locale. NaN where
+  /// the instrument says "no number" or "overflow" (9.91E37, 9.9E37, nan, inf). Nothing: the reply has no number here.
+  std::optional<double> find(std::string_view reply) const;
+
+ private:
+  std::optional<std::regex> pattern_;
+};
+
+/// Numbers of a reply that lists them between separators, one for each pattern. False: another count, or a part that
+/// has no number.
+bool findNumbers(std::string_view reply, std::string_view separator, std::span<const NumberPattern> patterns,
+                 std::span<double> values);
+
+/// A regular expression as projects give them, for a search in a reply; the same rules and errors, any number of
+/// groups.
+std::regex replyPattern(const std::string& pattern, const std::string& where);
+/// A number as instruments write it: spaces around it and a plus sign are allowed. Nothing: it is none.
+std::optional<double> parseNumber(std::string_view text);
+
+inline constexpr std::size_t kLongestReply = 4096;  // bytes
+
+}  // namespace hyb

@@ -1,0 +1,22 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/loop/target_exchange.h"
+#include "core/project/site_spec.h"
+
+namespace hyb {
+
+/// A server through which another program computes the NS of a test; it listens from its making to its end.
+class ExternalSite {
+ public:
+  virtual ~ExternalSite() = default;        // closes the connection
+  virtual std::string address() const = 0;  // where it listens: "tcp://127.0.0.1:8090"
+  virtual bool connected() const noexcept = 0;
+};
+/// Throws DeviceError: it cannot listen there.
+using SiteFactory =
+    std::function<std::unique_ptr<ExternalSite>(const SiteSpec&, std::shared_ptr<TargetExchange> exchange)>;
+
+}  // namespace hyb

@@ -1,0 +1,169 @@
+#include "core/run/preflight.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+
+#include "core/loop/device_channels.h"
+
+namespace hyb {
+namespace {
+
+constexpr double kSmallMargin = 0.2;  // of the critical delay
+constexpr int kCalibrationDays = 365;
+
+std::string number(double value, const char* unit) {
+  std::array<char, 48> text;
+  std::snprintf(text.data(), text.size(), "%.3g %s", value, unit);
+  return text.data();
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::optional<std::chrono::sys_days> dayOf(const std::string& date) {
+  int parts[3] = {0, 0, 0};
+  if (date.size() != 10) return {};
+  constexpr std::array<std::pair<int, int>, 3> places = {{{0, 4}, {5, 2}, {8, 2}}};
+  for (std::size_t p = 0; p < 3; ++p) {
+    const char* const first = date.data() + places[p].first;
+    if (std::from_chars(first, first + places[p].second, parts[p]).ec != std::errc()) return {};
+  }
+  const std::chrono::year_month_day day(std::chrono::year(parts[0]),
+                                        std::chrono::month(static_cast<unsigned>(parts[1])),
+                                        std::chrono::day(static_cast<unsigned>(parts[2])));
+  return day.ok() ? std::optional(std::chrono::sys_days(day)) : std::nullopt;
+}
+
+bool onRig(const Project& project) { return project.rig.use != RigUse::twin; }
+
+/// Each quantity that matters is watched by a limit that does more than indicate.
+PreflightItem limits(const PreflightInput& input) {
+  const Project& project = input.project;
+  std::vector<Quantity> wanted = {Quantity::command, Quantity::displacement, Quantity::force, Quantity::gap};
+  if (onRig(project)) {
+    wanted.insert(wanted.end(), {Quantity::stale_data, Quantity::missed_ticks, Quantity::link_lost});
+    if (std::any_of(project.rig.channels.begin(), project.rig.channels.end(),
+                    [](const ChannelSpec& channel) { return channel.role == ChannelRole::interlock; }))
+      wanted.push_back(Quantity::interlock);
+  }
+  std::vector<std::string> missing;
+  for (const Quantity quantity : wanted)
+    if (std::none_of(project.limits.begin(), project.limits.end(),
+                     [&](const Limit& limit) { return limit.quantity == quantity && limit.action >= Action::hold; }))
+      missing.emplace_back(name(quantity));
+  if (missing.empty()) return {"limits", CheckState::ok, "Every quantity that matters has a limit that acts."};
+  return {"limits", onRig(project) ? CheckState::bad : CheckState::warning,
+          "No limit that holds, ramps or stops on: " + listed(missing) + ". Add them under Safety."};
+}
+
+PreflightItem calibration(const PreflightInput& input) {
+  if (!onRig(input.project)) return {"calibration", CheckState::ok, "The twin needs no calibration."};
+  if (input.project.rig.channels.empty())
+    return {"calibration", CheckState::ok, "The rig speaks SI; its own calibration counts."};
+  std::vector<std::string> without, old;
+  for (const ChannelSpec& channel : input.project.rig.channels) {
+    if (channel.role >= ChannelRole::monitor) continue;
+    const auto day = dayOf(channel.calibrated_on);
+    if (!day)
+      without.push_back(channel.name);
+    else if (std::chrono::sys_days(input.today) - *day > std::chrono::days(kCalibrationDays))
+      old.push_back(channel.name + " (" + channel.calibrated_on + ")");
+  }
+  if (without.empty() && old.empty())
+    return {"calibration", CheckState::ok, "All channels were calibrated within a year."};
+  std::string sentence;
+  if (!without.empty()) sentence = "Without a date of calibration: " + listed(without) + ".";
+  if (!old.empty())
+    sentence += (sentence.empty() ? "" : " ") + ("Calibrated more than a year ago: " + listed(old) + ".");
+  return {"calibration", CheckState::warning, sentence + " Calibrate them, or enter the date."};
+}
+
+PreflightItem zero(const PreflightInput& input) {
+  if (!onRig(input.project) || input.project.rig.channels.empty()) return {"zero", CheckState::ok, "Nothing to zero."};
+  std::vector<std::string> missing;
+  const Json& channels = input.project.document.at("rig").at("channels");
+  for (std::size_t c = 0; c < input.project.rig.channels.size(); ++c) {
+    const ChannelRole role = input.project.rig.channels[c].role;
+    if ((role == ChannelRole::displacement || role == ChannelRole::force) && !channels[c].contains("tare"))
+      missing.push_back(input.project.rig.channels[c].name);
+  }
+  if (missing.empty()) return {"zero", CheckState::ok, "All sensors were zeroed."};
+  return {"zero", CheckState::warning, "Not zeroed: " + listed(missing) + ". Zero them at rest, on the Rig page."};
+}
+
+/// What is left of the loop's delay after prediction, against the critical one.
+PreflightItem stability(const PreflightInput& input) {
+  if (input.stability == nullptr)
+    return {"stability", CheckState::unknown, "The stability of the loop was not computed yet."};
+  const Json& report = *input.stability;
+  if (report.at("critical_delay_s").is_null())
+    return {"stability", CheckState::ok, "No delay makes the loop unstable below the cut-off."};
+  const Project& project = input.project;
+  double delay_s = report.at("delay_s").get<double>();
+  std::string parts = "delay " + number(1e3 * delay_s, "ms");
+  if (onRig(project) && project.rig.connection.delay_s == 0.0 && input.link != nullptr) {
+    const double link_s = 1e-9 * input.link->roundTripNs(0.5);
+    delay_s += link_s;
+    parts += ", link " + number(1e3 * link_s, "ms");
+  }
+  if (project.compensation.method != CompensationMethod::none) {
+    const double predicted_s = project.compensation.params.prediction.prediction_ticks.mean() / project.loop.rate_hz;
+    delay_s = std::max(0.0, delay_s - predicted_s);
+    parts += ", of which " + number(1e3 * predicted_s, "ms") + " are predicted";
+  }
+  const double critical_s = report.at("critical_delay_s").get<double>(), margin_s = critical_s - delay_s;
+  const std::string sentence = "Margin " + number(1e3 * margin_s, "ms") + ": critical delay " +
+                               number(1e3 * critical_s, "ms") + ", " + parts + ".";
+  if (margin_s <= 0.0)
+    return {"stability", CheckState::bad, sentence + " The loop is unstable: compensate the delay, or move the cut."};
+  if (margin_s < kSmallMargin * critical_s)
+    return {"stability", CheckState::warning, sentence + " That is little: expect slowly decaying motion."};
+  return {"stability", CheckState::ok, sentence};
+}
+
+PreflightItem timing(const PreflightInput& input) {
+  if (input.realtime.empty()) return {"timing", CheckState::unknown, "Real time was not asked for yet."};
+  if (input.realtime.starts_with("granted")) return {"timing", CheckState::ok, "Real time is granted."};
+  return {"timing", CheckState::warning,
+          "Real time: " + input.realtime + ". Ticks may come late; see the help on real time."};
+}
+
+PreflightItem disk(const PreflightInput& input) {
+  if (!input.free_bytes || !input.needed_bytes) return {"disk", CheckState::unknown, "The free space is not known."};
+  const std::string sentence =
+      number(1e-6 * *input.free_bytes, "MB") + " free, " + number(1e-6 * *input.needed_bytes, "MB") + " needed.";
+  if (*input.free_bytes < *input.needed_bytes)
+    return {"disk", CheckState::bad, sentence + " Make room, or choose another folder."};
+  return {"disk", CheckState::ok, sentence};
+}
+
+PreflightItem link(const PreflightInput& input) {
+  if (!onRig(input.project)) return {"link", CheckState::ok, "The twin needs no link."};
+  const double slow_s = input.link != nullptr ? 1e-9 * input.link->roundTripNs(0.99) : 0.0;
+  if (slow_s <= 0.0) return {"link", CheckState::unknown, "No round trip was measured yet. Connect on the Rig page."};
+  const double tick_s = 1.0 / input.project.loop.rate_hz;
+  const std::string sentence = "99 of 100 round trips within " + number(1e3 * slow_s, "ms") + ", a tick is " +
+                               number(1e3 * tick_s, "ms") + "; " + std::to_string(input.link->errors()) + " errors.";
+  if (slow_s > tick_s)
+    return {"link", CheckState::warning, sentence + " Measurements come late: use a faster link, or a lower rate."};
+  if (input.link->errors() > 0) return {"link", CheckState::warning, sentence + " Check cables and connectors."};
+  return {"link", CheckState::ok, sentence};
+}
+
+}  // namespace
+
+std::string_view name(CheckState state) noexcept {
+  constexpr std::array<std::string_view, 4> names = {"ok", "warning", "bad", "unknown"};
+  return names[static_cast<std::size_t>(state)];
+}
+
+std::vector<PreflightItem> preflight(const PreflightInput& input) {
+  return {limits(input), calibration(input), zero(input), stability(input), timing(input), disk(input), link(input)};
+}
+
+}  // namespace hyb

@@ -1,0 +1,314 @@
+#include "core/run/replay.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "core/error.h"
+#include "core/record/recorder.h"
+#include "core/run/build.h"
+#include "core/run/test_run.h"
+
+namespace hyb {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kBlock = 65536;  // rows held in memory
+
+/// Gives what it is told to give; takes every command.
+class ReplayRig final : public Rig {
+ public:
+  explicit ReplayRig(std::size_t interfaces) {
+    sample.measured.setZero(static_cast<Eigen::Index>(interfaces));
+    sample.force = sample.measured;
+  }
+  std::size_t interfaces() const noexcept override { return static_cast<std::size_t>(sample.measured.size()); }
+  std::string description() const override { return "Replay of a run file"; }
+  void open() override {}
+  RigStatus read(RigState& state, std::int64_t) noexcept override {
+    state = sample;
+    return status;
+  }
+  RigStatus write(const Command&) noexcept override { return RigStatus::ok; }
+  void safeStop() noexcept override {}
+  bool inject(const FaultSpec&, bool) noexcept override { return true; }  // what it did is in the readings
+  const LinkFigures* link() const noexcept override { return &link_; }
+  void setLinkErrors(double count) noexcept { link_.lost.store(static_cast<std::uint64_t>(count)); }
+
+  RigState sample;
+  RigStatus status = RigStatus::ok;
+
+ private:
+  LinkFigures link_;
+};
+
+/// The recorded rows, block by block.
+class Recording {
+ public:
+  Recording(const RunFileReader& run, std::size_t interfaces) : run_(run) {
+    const auto& there = run.info().acquisition;
+    std::vector<std::string> names = {"tick", "flags"};
+    for (const char* kind : {"measured_", "force_", "command_"})
+      for (std::size_t i = 1; i <= interfaces; ++i) names.push_back(kind + std::to_string(i));
+    for (const std::string& name : names) {
+      if (std::find(there.begin(), there.end(), name) == there.end())
+        throw DeviceError("the run file cannot be replayed: it has no channel " + name +
+                          ", which a replay of its project needs");
+      columns_.push_back({"acquisition/" + name, {}});
+    }
+    interfaces_ = interfaces;
+    has_link_errors_ = std::find(there.begin(), there.end(), "link_errors") != there.end();
+    if (has_link_errors_) columns_.push_back({"acquisition/link_errors", {}});
+  }
+  bool hasLinkErrors() const noexcept { return has_link_errors_; }
+  std::uint64_t rows() const noexcept { return run_.info().rows; }
+  /// Call with ascending rows.
+  void seek(std::uint64_t row) {
+    if (row >= first_ && row < first_ + columns_[0].values.size()) {
+      at_ = row - first_;
+      return;
+    }
+    for (Column& column : columns_) column.values = run_.read(column.name, row, std::min(kBlock, rows() - row));
+    first_ = row;
+    at_ = 0;
+  }
+  std::uint64_t tick() const { return static_cast<std::uint64_t>(columns_[0].values[at_]); }
+  std::uint32_t flags() const { return static_cast<std::uint32_t>(columns_[1].values[at_]); }
+  double measured(std::size_t i) const { return columns_[2 + i].values[at_]; }
+  double force(std::size_t i) const { return columns_[2 + interfaces_ + i].values[at_]; }
+  double command(std::size_t i) const { return columns_[2 + 2 * interfaces_ + i].values[at_]; }
+  double linkErrors() const { return has_link_errors_ ? columns_.back().values[at_] : 0.0; }
+
+ private:
+  struct Column {
+    std::string name;
+    std::vector<double> values;
+  };
+  const RunFileReader& run_;
+  std::vector<Column> columns_;
+  std::size_t interfaces_ = 0;
+  bool has_link_errors_ = false;
+  std::uint64_t first_ = 0, at_ = 0;
+};
+
+bool sameBits(double a, double b) noexcept {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+}
+
+bool isChange(EventCode code) noexcept {
+  return code == EventCode::parameter_changed || code == EventCode::limit_changed ||
+         code == EventCode::force_source_changed;
+}
+
+/// What happened beside the readings, in the order in which it came.
+class History {
+ public:
+  explicit History(const RunFileReader& run) : events_(run.events()) {
+    if (run.info().event_numbers) return;
+    for (const RecordedEvent& event : events_)
+      if (isChange(code(event)) || code(event) == EventCode::rig_status)
+        throw DeviceError(
+            "the run file cannot be replayed: it is of an older program, which kept events as words "
+            "alone, and at tick " +
+            std::to_string(event.tick) + " there is one whose number is needed: " + event.message);
+  }
+
+  /// A limit on errors of the link did more than indicate.
+  bool decidedByLinkErrors() const {
+    return std::any_of(events_.begin(), events_.end(), [](const RecordedEvent& event) {
+      return code(event) == EventCode::limit_hit && event.message.starts_with("limit link-errors") &&
+             event.message.find("indicated") == std::string::npos;
+    });
+  }
+  /// Everything up to Run.
+  void applyUntilStart(Loop& loop) {
+    while (next_ < events_.size() && !isStart(events_[next_])) apply(events_[next_++], loop);
+    if (next_ < events_.size()) ++next_;
+    post(loop, {Request::Kind::start, -1, 0.0, {}});
+  }
+  /// Everything that took effect in the row of this tick.
+  void applyUntil(std::uint64_t tick, Loop& loop) {
+    while (next_ < events_.size() && events_[next_].tick < tick) apply(events_[next_++], loop);
+  }
+  /// Status of the rig in a row with these flags. Stale readings and full sensors are not events each time.
+  RigStatus status(std::uint32_t flags) const noexcept {
+    if ((flags & kFlagStaleInput) != 0) return RigStatus::stale;
+    if ((flags & kFlagRigSaturated) != 0) return RigStatus::saturated;
+    return told_ == RigStatus::stale || told_ == RigStatus::saturated ? RigStatus::ok : told_;
+  }
+
+ private:
+  static EventCode code(const RecordedEvent& event) noexcept { return static_cast<EventCode>(event.code); }
+  static bool isStart(const RecordedEvent& event) noexcept {
+    return code(event) == EventCode::state_changed && event.message.starts_with("state running");
+  }
+  static void post(Loop& loop, const Request& request) {
+    if (!loop.post(request)) throw DeviceError("the run file cannot be replayed: too many changes in one tick");
+  }
+  void apply(const RecordedEvent& event, Loop& loop) {
+    const auto request = [&](Request::Kind kind) { post(loop, {kind, event.index, event.value, {}}); };
+    switch (code(event)) {
+      case EventCode::rig_status:
+        told_ = static_cast<RigStatus>(event.index);
+        break;
+      case EventCode::parameter_changed:
+        return request(Request::Kind::tune);
+      case EventCode::limit_changed:
+        return request(Request::Kind::set_limit);
+      case EventCode::force_source_changed:
+        return request(Request::Kind::set_force_source);
+      case EventCode::operator_hold:
+        return request(Request::Kind::hold);
+      case EventCode::operator_resume:
+        return request(Request::Kind::resume);
+      case EventCode::operator_stop:
+        if (event.message.ends_with("at once")) return loop.requestImmediateStop();
+        return loop.requestStop();
+      case EventCode::recorder_failed:  // ramps to zero in the same way
+        return loop.requestStop();
+      default:
+        break;
+    }
+  }
+
+  std::vector<RecordedEvent> events_;
+  std::size_t next_ = 0;
+  RigStatus told_ = RigStatus::ok;  // by the last event
+};
+
+/// One replay from the first row to the last.
+class Replay {
+ public:
+  Replay(const RunFileReader& run, const Project& project, std::size_t interfaces, const std::filesystem::path& output)
+      : history_(run), recording_(run, interfaces) {
+    if (history_.decidedByLinkErrors() && !recording_.hasLinkErrors())
+      throw DeviceError("the run file cannot be replayed: a limit on link errors decided, but they were not recorded");
+    auto rig = std::make_unique<ReplayRig>(interfaces);
+    rig_ = rig.get();
+    loop_ = buildLoop(project, std::move(rig));
+    shown_ = std::make_unique<RowRing>(loop_->layout().width(), 16);
+    loop_->attachDisplay(shown_.get(), nullptr);
+    if (output.empty()) return;
+    RunFileHeader header = buildHeader(project);
+    header.realtime = "replay of " + run.info().uuid;
+    recorder_ = std::make_unique<Recorder>(output, header, loop_->layout(), loop_->eventNames(), project.loop.rate_hz,
+                                           static_cast<double>(run.info().rows) / project.loop.rate_hz,
+                                           project.recording.flush_s);
+    loop_->attachRecorder(&recorder_->rows(), &recorder_->events(), &recorder_->failedFlag());
+  }
+
+  ReplayReport toTheEnd() {
+    bool running = start();
+    std::uint64_t last_tick = 0;
+    for (std::uint64_t row = 0; running && row < recording_.rows(); ++row) {
+      recording_.seek(row);
+      const std::uint64_t tick = recording_.tick();
+      if (row > 0 && (tick <= last_tick || (tick > last_tick + 1 && (recording_.flags() & kFlagLate) == 0)))
+        throw DeviceError("the run file cannot be replayed: rows are missing between tick " +
+                          std::to_string(last_tick) + " and tick " + std::to_string(tick));
+      if (row > 0) history_.applyUntil(tick, *loop_);
+      if (row <= 1) chooseForceSource();
+      tellRig();
+      waitForRecorder();
+      running = loop_->tick(row > 0 ? static_cast<std::int64_t>(tick - last_tick) : 1);
+      compare(tick);
+      last_tick = tick;
+    }
+    if (report_.rows < recording_.rows()) {
+      recording_.seek(recording_.rows() - 1);
+      report_.early_end = "the replay ended at tick " + std::to_string(last_tick) + " (" + endSentence(*loop_) +
+                          "), the recording goes on to tick " + std::to_string(recording_.tick());
+    }
+    closeOutput();
+    return report_;
+  }
+
+ private:
+  /// A tick before Run, as every test has: the actuators stand where the first command has them.
+  bool start() {
+    recording_.seek(0);
+    tellRig();
+    loop_->arm();
+    for (std::size_t i = 0; i < rig_->interfaces(); ++i)
+      rig_->sample.measured[static_cast<Eigen::Index>(i)] = recording_.command(i);
+    if (!loop_->tick(1)) return false;
+    history_.applyUntilStart(*loop_);
+    return true;
+  }
+
+  void tellRig() {
+    for (std::size_t i = 0; i < rig_->interfaces(); ++i) {
+      rig_->sample.measured[static_cast<Eigen::Index>(i)] = recording_.measured(i);
+      rig_->sample.force[static_cast<Eigen::Index>(i)] = recording_.force(i);
+    }
+    rig_->status = history_.status(recording_.flags());
+    rig_->setLinkErrors(recording_.linkErrors());
+  }
+
+  /// A choice before the first tick is over leaves no event, but the rows say it.
+  void chooseForceSource() {
+    const ForceSource source =
+        (recording_.flags() & kFlagEmulatedForce) != 0 ? ForceSource::emulated : ForceSource::measured;
+    if (source != loop_->status().force_source.load())
+      loop_->post({Request::Kind::set_force_source, static_cast<int>(source), 0.0, {}});
+  }
+
+  void compare(std::uint64_t tick) {
+    if (shown_->pop(row_, 1) == 0) return;  // ended before Run
+    ++report_.rows;
+    bool differs = false;
+    for (std::size_t i = 0; i < rig_->interfaces(); ++i) {
+      const double now = row_[loop_->layout().command(i)], then = recording_.command(i);
+      if (sameBits(now, then)) continue;
+      differs = true;
+      if (!report_.first) report_.first = {tick, "command_" + std::to_string(i + 1), then, now};
+    }
+    if (differs) ++report_.differing_rows;
+  }
+
+  void waitForRecorder() const {
+    while (recorder_ && recorder_->rows().freeRows() == 0 && !recorder_->failed()) std::this_thread::sleep_for(200us);
+  }
+
+  void closeOutput() {
+    if (!recorder_) return;
+    const bool ended = loop_->endReason() != EndReason::running;
+    recorder_->close({loop_->endReason() == EndReason::completed, true,
+                      ended ? endSentence(*loop_) : "the recording that was replayed ends here"});
+    if (recorder_->failed()) throw DeviceError(recorder_->failure());
+  }
+
+  History history_;
+  Recording recording_;
+  ReplayRig* rig_ = nullptr;  // of the loop
+  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<RowRing> shown_;
+  std::unique_ptr<Loop> loop_;  // goes first: it writes to the others
+  std::vector<double> row_;
+  ReplayReport report_;
+};
+
+}  // namespace
+
+ReplayReport replay(const RunFileReader& run, const ReplayOptions& options) {
+  if (run.info().live)
+    throw DeviceError("the run still goes on, or its program was killed; wait for its end, or use recover first");
+  if (run.info().rows == 0) throw DeviceError("the run file cannot be replayed: it has no rows");
+  Json document;
+  try {
+    document = Json::parse(run.projectJson());
+  } catch (const Json::exception&) {
+    throw DeviceError("the run file cannot be replayed: its project is damaged");
+  }
+  migrate(document);
+  for (const std::string& change : options.changes) setValue(document, change);
+  const Project project = parseProject(document, options.folder);
+  return Replay(run, project, buildPartition(project).interface.size(), options.output).toTheEnd();
+}
+
+}  // namespace hyb

@@ -1,0 +1,228 @@
+#include "core/study/face_campaign.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <future>
+
+#include "core/checks.h"
+#include "core/study/face_file.h"
+#include "core/study/face_test.h"
+#include "core/study/study_file.h"
+
+namespace hyb {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr double kLeastDecayShare = 0.05;  // of the first test's decay that the next one must keep by the trend so far
+constexpr double kShownEvery_s = 0.1;
+constexpr int kQuickBootstraps = 100;  // while tests come in
+
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// The campaign as a study: one variation, the seeds of each value.
+Study studyOf(const Project& project, const FacePlan& plan, const FaceOptions& options) {
+  Study study;
+  study.base = project.document;
+  study.folder = project.folder;
+  study.paced = options.paced;
+  study.traces = options.traces;
+  study.variations.push_back({"varied", plan.pointers, {plan.values.begin(), plan.values.end()}});
+  for (int s = 0; s < plan.seeds; ++s) study.seeds.push_back(project.twin.seed + static_cast<std::uint64_t>(s));
+  study.document = {{"format", "hybridbench-study"},
+                    {"version", 1},
+                    {"kind", "face"},
+                    {"title", project.meta.title},
+                    {"vary", {{{"pointer", plan.pointers}, {"values", plan.values}}}},
+                    {"seeds", study.seeds},
+                    {"pace", study.paced ? "real-time" : "free-run"},
+                    {"traces", study.traces}};
+  return study;
+}
+
+/// Every project of the plan is looked at before the first test.
+void checkProjects(const Study& study, const FacePlan& plan) {
+  for (std::size_t v = 0; v < plan.values.size(); ++v) try {
+      parseProject(study.project(v * study.seeds.size()), study.folder);
+    } catch (const InputError& error) {
+      std::vector<Issue> issues = error.issues();
+      for (Issue& issue : issues)
+        issue.where += " (FACE with " + plan.pointers.front() + " = " + Checks::text(plan.values[v], plan.units) + ")";
+      throw InputError(std::move(issues));
+    }
+}
+
+std::string place(const FacePlan& plan, double varied) { return plan.title + " " + Checks::text(varied, plan.units); }
+
+/// Why the next value may not be run after the tests before it, one sentence; "" if it may.
+std::string forbidden(const FaceReport& report, std::size_t index) {
+  const auto seeds = static_cast<std::size_t>(report.plan.seeds);
+  const std::size_t value = index / seeds;
+  const FacePlan& plan = report.plan;
+  if (plan.delay && plan.critical_delay_s && plan.values[value] + *plan.own_delay_s >= *plan.critical_delay_s)
+    return "not run: with " + Checks::text(plan.values[value], "s") +
+           " more the delay would pass the stability limit (" + Checks::text(*plan.critical_delay_s, "s") + ").";
+  std::size_t stopped = 0;                        // values in a row, just before
+  std::vector<std::pair<double, double>> decays;  // varied, mean decay of its tests
+  for (std::size_t v = 0; v < value; ++v) {
+    double decay = 0.0, count = 0.0;
+    bool ended = false, grew = false;
+    for (std::size_t t = v * seeds; t < (v + 1) * seeds; ++t) {
+      const FaceCampaignTest& test = report.tests[t];
+      ended = ended || test.status == RunStatus::stopped;
+      grew = grew || (test.status == RunStatus::done && !test.fault.empty() && std::isfinite(test.quantity));
+      if (!test.measured() || !test.pole) continue;
+      decay -= test.pole->pole.real();
+      ++count;
+    }
+    if (grew) return "not run: the motion grew in the test with " + place(plan, plan.values[v]) + " already.";
+    stopped = ended ? stopped + 1 : 0;
+    if (count > 0.0) decays.emplace_back(plan.values[v], decay / count);
+  }
+  if (stopped >= 2) return "not run: the last two variations were stopped.";
+  if (decays.size() < 2) return {};
+  const auto [x1, d1] = decays[decays.size() - 2];
+  const auto [x2, d2] = decays.back();
+  const double next = d2 + (d2 - d1) / (x2 - x1) * (plan.values[value] - x2);
+  if (next < kLeastDecayShare * decays.front().second)
+    return "not run: by the last tests the motion would hardly decay, or grow.";
+  return {};
+}
+
+FaceReport emptyReport(const Project& project, const FacePlan& plan) {
+  FaceReport report;
+  report.title = project.meta.title;
+  report.spec = *faceSpec(project.document);
+  report.plan = plan;
+  report.window = faceWindow(project, report.spec);
+  report.project = project.document;
+  return report;
+}
+
+/// The tests as the journal knows them.
+void takeOver(const Study& study, const FaceOptions& options, const StudyJournal& journal, FaceReport& report) {
+  report.tests.clear();
+  for (std::size_t r = 0; r < study.runs(); ++r) {
+    const StudyRun& run = journal.runs()[r];
+    FaceCampaignTest test =
+        faceTestOf(report.plan.values[r / study.seeds.size()], study.seed(r), run.status, run.message, run.figures);
+    if (!options.runs.empty() && (test.status == RunStatus::done || test.status == RunStatus::stopped))
+      test.file = faceRunFile(options, r);
+    report.tests.push_back(std::move(test));
+  }
+  setReference(report, journal.runs().front().figures);
+  report.complete = journal.finished() == study.runs();
+}
+
+FaceReport quick(FaceReport report) {
+  report.spec.settings.bootstraps = std::min(report.spec.settings.bootstraps, kQuickBootstraps);
+  assess(report);
+  return report;
+}
+
+/// What the structural model's motion gives for the quantity: the target is the measured motion there.
+FacePrediction modelOf(const FaceReport& report, const FaceSettings& settings) {
+  const FaceWindow& window = report.window;
+  std::vector<FacePole> poles;
+  std::vector<double> measured;
+  for (const FaceCampaignTest& test : report.tests)
+    if (test.counts() && test.pole) {
+      poles.push_back(*test.pole);
+      measured.push_back(test.quantity);
+    }
+  const std::string number = "_" + std::to_string(report.spec.interface);
+  const auto quantity = [&](const FaceMotion& motion) {
+    const auto ticks = [&](double time_s) {
+      return static_cast<std::size_t>(std::max(0.0, std::ceil((time_s - window.from_s) / window.step_s - 1e-6)));
+    };
+    const std::vector<double> all = motion.samples(ticks(window.quantity_to_s), window.step_s);
+    const std::size_t first = std::min(all.size(), ticks(window.quantity_from_s));
+    return readQuantity(report.spec.quantity, window.step_s,
+                        [&](const std::string& channel) -> std::vector<double> {
+                          if (channel != "measured" + number && channel != "target" + number) return {};
+                          return {all.begin() + static_cast<std::ptrdiff_t>(first), all.end()};
+                        })
+        .value;
+  };
+  return modelPrediction(poles, measured, quantity, settings);
+}
+
+}  // namespace
+
+void assess(FaceReport& report) {
+  FaceSettings settings = report.spec.settings;
+  settings.reference = report.reference;
+  std::vector<FacePoint> points;
+  report.missing.clear();
+  for (const FaceCampaignTest& test : report.tests) {
+    if (test.counts()) points.push_back({test.errors[static_cast<std::size_t>(report.spec.axis)], test.quantity});
+    if (test.status != RunStatus::pending && !test.measured())
+      report.missing.push_back(place(report.plan, test.varied) + ": " + test.fault);
+  }
+  report.curve = assessFace(points, settings);
+  report.model = modelOf(report, settings);
+}
+
+FaceSummary runFace(const Project& project, const fs::path& file, const FaceOptions& options, const FaceWatch& watch) {
+  const auto start = Clock::now();
+  const FacePlan plan = planFace(project);
+  const Study study = studyOf(project, plan, options);
+  requireNewStudy(file);
+  checkProjects(study, plan);
+  StudyJournal journal(file, study.identity(), study.runs(), kFaceFigures);
+  FaceSummary summary;
+  summary.resumed = journal.finished();
+  FaceReport report = emptyReport(project, plan);
+  takeOver(study, options, journal, report);
+  const auto first_test = Clock::now();
+  FaceReport shown = quick(report);
+  bool changed = true;
+  auto shown_at = Clock::now();
+  const auto going = [&] {
+    const auto done = static_cast<double>(journal.finished() - summary.resumed);
+    const auto left = static_cast<double>(study.runs() - journal.finished());
+    const double left_s = done > 0.0 ? secondsSince(first_test) / done * left : -1.0;
+    return !watch || watch({journal.finished(), study.runs(), left_s, &shown, std::exchange(changed, false)});
+  };
+  for (std::size_t r = 0; r < study.runs() && !summary.cancelled; ++r) {
+    if (journal.runs()[r].status != RunStatus::pending) continue;
+    StudyJournal::Entry entry{r, {}, {}};
+    if (const std::string why = forbidden(report, r); !why.empty()) {
+      entry.run.status = RunStatus::failed;
+      entry.run.message = why;
+    } else {
+      std::atomic<bool> stop{false};
+      auto running = std::async(std::launch::async, [&] { return runFaceTest(study, report.spec, r, options, stop); });
+      while (running.wait_for(50ms) != std::future_status::ready)
+        if (!going()) stop.store(true);
+      std::optional<StudyJournal::Entry> result = running.get();
+      if (!result) {
+        summary.cancelled = true;
+        break;
+      }
+      entry = std::move(*result);
+    }
+    std::vector<StudyJournal::Entry> entries;
+    entries.push_back(std::move(entry));
+    journal.add(std::move(entries));
+    takeOver(study, options, journal, report);
+    if (watch && secondsSince(shown_at) > kShownEvery_s) {
+      shown = quick(report);
+      shown_at = Clock::now();
+      changed = true;
+    }
+    if (!going()) summary.cancelled = journal.finished() < study.runs();
+  }
+  assess(report);
+  writeStudyFile(file, study, faceColumns(), journal, [&](std::int64_t id) { writeFaceGroup(id, report); });
+  if (!summary.cancelled) journal.remove();
+  summary.report = std::move(report);
+  summary.file = file;
+  summary.elapsed_s = secondsSince(start);
+  return summary;
+}
+
+}  // namespace hyb

@@ -1,0 +1,105 @@
+#pragma once
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/fidelity/face_model.h"
+#include "core/project/face_spec.h"
+#include "core/study/journal.h"
+
+namespace hyb {
+
+// A FACE campaign: tests of one project that are made worse on purpose, step by step, and extrapolated to the
+// error-free test. It stands on the study engine: its file is a study file with a group /face.
+
+/// Which tests, in the order in which they are run: from the least error upwards.
+struct FacePlan {
+  std::vector<std::string> pointers;
+  std::string title, units;    // of what is varied
+  std::vector<double> values;  // one per variation, in the order of running
+  int seeds = 1;
+  bool delay = false;                                   // an added delay is varied
+  std::optional<double> critical_delay_s, own_delay_s;  // stability of the loop, and what it has already
+  std::size_t tests() const noexcept { return values.size() * static_cast<std::size_t>(seeds); }
+};
+/// Throws InputError naming the place in /analysis/face: no such section, unstable as it is, nothing left to add.
+FacePlan planFace(const Project& project);
+
+struct FaceCampaignTest {
+  double varied = 0.0;
+  std::uint64_t seed = 0;
+  RunStatus status = RunStatus::pending;
+  std::string message;                     // how it ended, or why it was not run
+  std::array<double, kFaceAxes> errors{};  // by FaceAxis; NaN: not known
+  double quantity = 0.0;                   // NaN: none, see fault
+  std::string fault;                       // why it gives no point: stopped by a limit, grows, no quantity
+  std::optional<FacePole> pole;
+  double growth_per_s = 0.0;   // of the measured motion, NaN: not known
+  std::string dropped;         // the user's reason to leave it out; empty: it counts
+  std::filesystem::path file;  // its run file, where one is kept
+  /// Whether it is a point of the plot, and whether that counts.
+  bool measured() const noexcept { return status == RunStatus::done && fault.empty(); }
+  bool counts() const noexcept { return measured() && dropped.empty(); }
+};
+
+/// The times that errors are taken from, and those of the quantity.
+struct FaceWindow {
+  double step_s = 0.0, from_s = 0.0, to_s = 0.0, quantity_from_s = 0.0, quantity_to_s = 0.0;
+};
+
+struct FaceReport {
+  std::string title;
+  FaceSpec spec;
+  FacePlan plan;
+  std::vector<FaceCampaignTest> tests;  // all planned ones, in the plan's order
+  std::optional<double> reference;      // given, or of the uncut structure where the project has one
+  FaceAssessment curve;                 // extrapolated along the axis
+  FacePrediction model;                 // the same from the structural model
+  std::vector<std::string> missing;     // sentences: which variations gave no point, and why
+  bool complete = false;                // every test has been run or was not allowed
+  FaceWindow window;
+  Json project;
+};
+/// Judges anew: after a test was dropped or taken back, another axis, scale or tolerance was chosen (spec).
+void assess(FaceReport& report);
+
+struct FaceProgress {
+  std::size_t done = 0, total = 0;
+  double remaining_s = -1.0;           // below 0: not known yet
+  const FaceReport* report = nullptr;  // as far as it is; valid during the call
+  bool changed = false;                // a test has come in since the last call
+};
+/// Called about every 50 ms from the thread that called runFace(); false cancels.
+using FaceWatch = std::function<bool(const FaceProgress&)>;
+
+struct FaceOptions {
+  bool paced = false;          // in real time
+  bool traces = false;         // keep every channel of every test in the file
+  std::filesystem::path runs;  // folder for one run file per test; empty: none is kept
+  DeviceFactory devices;       // needed by projects that run on a rig or its shadow
+};
+struct FaceSummary {
+  FaceReport report;
+  bool cancelled = false;   // the same call again takes up the finished tests
+  std::size_t resumed = 0;  // taken over from an earlier call
+  double elapsed_s = 0.0;
+  std::filesystem::path file;
+};
+/// Plans, runs and judges; writes `file` also when cancelled. A variation is run only if the stability of the loop and
+/// the growth seen in the tests before allow it; a test that ends early is told and the rest goes on. Throws InputError
+/// (project, plan) and DeviceError (file exists, cannot be written, rig).
+FaceSummary runFace(const Project& project, const std::filesystem::path& file, const FaceOptions& options = {},
+                    const FaceWatch& watch = {});
+
+/// The report of a file of runFace(). Throws DeviceError.
+FaceReport readFaceFile(const std::filesystem::path& file);
+/// Keeps what assess() found, and dropped tests with their reasons, in the file. Throws DeviceError.
+void saveFaceFile(const std::filesystem::path& file, const FaceReport& report);
+
+/// As `study --json` prints it.
+Json faceJson(const FaceReport& report);
+
+}  // namespace hyb

@@ -1,0 +1,14 @@
+#pragma once
+#include <cstdint>
+
+#include "core/study/face_campaign.h"
+
+namespace hyb {
+
+/// Writes the group /face into an open HDF5 file: points, fit, intervals, verdict, dropped tests. Throws DeviceError.
+void writeFaceGroup(std::int64_t file, const FaceReport& report);
+
+/// The reference of the report: what the project gives, else what the uncut structure showed in the first test.
+void setReference(FaceReport& report, const std::vector<double>& first_figures);
+
+}  // namespace hyb

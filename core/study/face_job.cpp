@@ -1,0 +1,42 @@
+#include "core/study/face_job.h"
+
+#include "core/project/reading.h"
+#include "core/study/study.h"
+
+namespace hyb {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isTemplate(const std::string& name) {
+  for (const Template& known : templates())
+    if (known.name == name) return true;
+  return false;
+}
+
+/// What a study of this kind leaves to the project.
+void refuseKeys(const Json& document) {
+  std::vector<Issue> issues;
+  for (const char* key : {"vary", "combine", "seeds", "measures", "pause_s"})
+    if (document.contains(key))
+      issues.push_back({"/" + std::string(key),
+                        "belongs to other studies; what FACE varies and watches stands in "
+                        "/analysis/face of the project (change it with \"set\")."});
+  if (!issues.empty()) throw InputError(std::move(issues));
+}
+
+}  // namespace
+
+std::optional<FaceJob> loadFaceJob(const std::string& name) {
+  std::error_code ignored;
+  if (!fs::exists(name, ignored) && isTemplate(name)) return FaceJob{loadProject(name), {}};
+  const Json document = readJson(name);
+  if (!document.is_object()) return std::nullopt;
+  if (document.value("format", Json()) == "hybridbench-project") return FaceJob{loadProject(name), {}};
+  if (document.value("kind", Json()) != "face") return std::nullopt;
+  refuseKeys(document);
+  const Study study = loadStudy(name);
+  return FaceJob{parseProject(study.base, study.folder), {study.paced, study.traces, {}, {}}};
+}
+
+}  // namespace hyb

@@ -1,0 +1,18 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/study/face_campaign.h"
+
+namespace hyb {
+
+/// A campaign as the command line is asked for it.
+struct FaceJob {
+  Project project;
+  FaceOptions options;
+};
+/// `name` is a project (file or template) with a section /analysis/face, or a study file of "kind": "face". None: a
+/// study of another kind. Throws InputError, DeviceError.
+std::optional<FaceJob> loadFaceJob(const std::string& name);
+
+}  // namespace hyb

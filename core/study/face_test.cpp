@@ -1,0 +1,250 @@
+#include "core/study/face_test.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "core/fidelity/frequency_index.h"
+#include "core/fidelity/record.h"
+#include "core/fidelity/tracking_errors.h"
+#include "core/record/run_file_reader.h"
+#include "core/study/memory_run.h"
+
+namespace hyb {
+namespace {
+
+using Complex = std::complex<double>;
+using namespace std::chrono_literals;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kGrows_per_s = 0.1;  // growth of the gap that is no wavering of steady motion
+constexpr double kSteady = 0.2;  // change of the amplitude's logarithm over the record: steady, no free oscillation
+
+/// The same quantity of the simulated uncut structure; NaN where it has none.
+double referenceQuantity(const FaceSpec& spec, const FaceWindow& window, const RecordReader& record) {
+  const auto uncut = [&](const std::string& channel) {
+    for (const char* stem : {"measured_", "target_"})
+      if (channel.starts_with(stem))
+        return record("reference_" + channel.substr(std::char_traits<char>::length(stem)), window.quantity_from_s,
+                      window.quantity_to_s);
+    return std::vector<double>();
+  };
+  return readQuantity(spec.quantity, window.step_s, uncut).value;
+}
+
+/// Rate at which the gap grows from the first to the second half, 1/s.
+double gapGrowth(const std::vector<double>& target, const std::vector<double>& measured, double step_s) {
+  std::vector<double> gap(target.size());
+  std::transform(measured.begin(), measured.end(), target.begin(), gap.begin(), std::minus<>());
+  const std::size_t half = gap.size() / 2;
+  const double before = rms(std::span(gap).first(half)), after = rms(std::span(gap).last(half));
+  if (!(before > 0.0) || !(after > 0.0)) return kNone;
+  return std::log(after / before) / (static_cast<double>(half) * step_s);
+}
+
+/// Runs with a run file of its own and reads the figures from there.
+std::optional<StudyJournal::Entry> recordedTest(const Project& project, const FaceSpec& spec, std::size_t index,
+                                                const FaceOptions& options, const std::atomic<bool>& stop) {
+  StudyJournal::Entry entry{index, {}, {}};
+  const std::filesystem::path file = faceRunFile(options, index);
+  std::error_code ignored;
+  std::filesystem::create_directories(options.runs, ignored);
+  std::filesystem::remove(file, ignored);  // of a test that was cut short
+  RunOptions how;
+  how.pace = options.paced ? Pace::real_time : Pace::free_run;
+  how.file = file;
+  how.devices = options.devices;
+  RunResult result;
+  {
+    TestRun run(project, how);
+    run.arm();
+    run.start();
+    while (!run.ended()) {
+      if (stop.load(std::memory_order_relaxed)) run.requestStop();
+      std::this_thread::sleep_for(2ms);
+    }
+    result = run.finish();
+  }
+  if (!result.device_error.empty()) throw DeviceError(result.device_error);
+  if (stop && result.reason == EndReason::operator_stop) return std::nullopt;
+  entry.run.status = result.reason == EndReason::completed ? RunStatus::done : RunStatus::stopped;
+  entry.run.complete = result.complete;
+  entry.run.valid = result.valid;
+  entry.run.message = result.stop_reason;
+  const RunFileReader reader(file);
+  const std::vector<double> time = reader.read("acquisition/time");
+  const RecordReader record = [&](const std::string& channel, double from_s, double to_s) {
+    const auto first = std::lower_bound(time.begin(), time.end(), from_s);
+    const auto last = std::lower_bound(first, time.end(), to_s);
+    try {
+      return reader.read("acquisition/" + channel, static_cast<std::uint64_t>(first - time.begin()),
+                         static_cast<std::uint64_t>(last - first));
+    } catch (const DeviceError&) {
+      return std::vector<double>();
+    }
+  };
+  std::string fault;
+  entry.run.figures = faceFigures(project, spec, record, fault);
+  if (entry.run.status == RunStatus::done && !fault.empty()) entry.run.message = fault;
+  return entry;
+}
+
+std::optional<StudyJournal::Entry> memoryTest(const Project& project, const FaceSpec& spec, std::size_t index,
+                                              const FaceOptions& options, const std::atomic<bool>& stop) {
+  StudyJournal::Entry entry{index, {}, {}};
+  MemoryRun run =
+      runInMemory(project, options.paced ? Pace::real_time : Pace::free_run, true, stop, false, options.devices);
+  if (run.reason == EndReason::running || (stop && run.reason == EndReason::operator_stop)) return std::nullopt;
+  entry.run.status = run.reason == EndReason::completed ? RunStatus::done : RunStatus::stopped;
+  entry.run.complete = run.complete;
+  entry.run.valid = run.valid;
+  entry.run.message = run.stop_reason;
+  const Trace& trace = run.trace;
+  const RecordReader record = [&](const std::string& channel, double from_s, double to_s) -> std::vector<double> {
+    const auto time = trace.values.begin(), end = time + static_cast<std::ptrdiff_t>(trace.rows);  // the first channel
+    const auto first = std::lower_bound(time, end, from_s), last = std::lower_bound(first, end, to_s);
+    for (std::size_t c = 0; c < trace.channels.size(); ++c)
+      if (trace.channels[c].name == channel) {
+        const auto shift = static_cast<std::ptrdiff_t>(c * trace.rows);
+        return {first + shift, last + shift};
+      }
+    return {};
+  };
+  std::string fault;
+  entry.run.figures = faceFigures(project, spec, record, fault);
+  if (entry.run.status == RunStatus::done && !fault.empty()) entry.run.message = fault;
+  if (options.traces) entry.trace = std::move(run.trace);
+  return entry;
+}
+
+}  // namespace
+
+const std::vector<FigureColumn>& faceColumns() {
+  static constexpr std::array<FigureKind, kFaceFigures> kinds = {{
+      {"face_delay_s", "s", "delay of the measured motion behind the target, with what the samples hide", false},
+      {"face_error_by_max", "", "rms of measured - target over the largest target", false},
+      {"face_error_by_rms", "", "rms of measured - target over rms of the target", false},
+      {"face_quantity", "", "quantity of interest; its unit is told in /face", false},
+      {"face_reference", "", "the same of the simulated uncut structure", false},
+      {"face_growth_per_s", "1/s", "rate at which the gap grows from the first to the second half", false},
+      {"face_pole_re", "1/s", "pole of the free oscillation: growth", false},
+      {"face_pole_im", "rad/s", "pole of the free oscillation: frequency", false},
+      {"face_ratio_re", "", "measured over target at the pole, real part", false},
+      {"face_ratio_im", "", "measured over target at the pole, imaginary part", false},
+      {"face_start_re", "m", "complex amplitude of the measured oscillation at the first sample, real part", false},
+      {"face_start_im", "m", "complex amplitude of the measured oscillation at the first sample, imaginary part",
+       false},
+      {"face_offset_m", "m", "rest position of the measured oscillation", false},
+  }};
+  static const std::vector<FigureColumn> columns = [] {
+    std::vector<FigureColumn> list;
+    for (const FigureKind& kind : kinds) list.push_back({&kind, 0});
+    return list;
+  }();
+  return columns;
+}
+
+FaceWindow faceWindow(const Project& project, const FaceSpec& spec) {
+  const double end_s = project.loop.duration_s - project.loop.soft_end_s;
+  return {1.0 / project.loop.rate_hz, project.analysis.start_s, end_s, spec.quantity.from_s,
+          spec.quantity.to_s > 0.0 ? spec.quantity.to_s : end_s};
+}
+
+double hiddenDelay_s(const Project& project) {
+  const double half_tick_s = 0.5 / project.loop.rate_hz;
+  switch (project.integrator.scheme) {
+    case Scheme::exact_hold:
+      return half_tick_s;  // the force of the last tick
+    case Scheme::rk4:
+    case Scheme::bogacki_shampine:
+    case Scheme::dormand_prince_8:  // the force of this tick, for a step that ends with it
+      return project.integrator.load == LoadOverTick::hold ? -half_tick_s : 0.0;
+    default:
+      return 0.0;
+  }
+}
+
+std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RecordReader& record,
+                                std::string& fault) {
+  std::vector<double> figures(kFaceFigures, kNone);
+  const FaceWindow window = faceWindow(project, spec);
+  const std::string number = std::to_string(spec.interface);
+  const std::vector<double> target = record("target_" + number, window.from_s, window.to_s);
+  const std::vector<double> measured = record("measured_" + number, window.from_s, window.to_s);
+  const double hidden_s = hiddenDelay_s(project);
+  if (const auto index = adaptedFrequencyIndex(target, measured, window.step_s))
+    figures[kFaceDelay] = index->delay_s + hidden_s;
+  figures[kFaceByMax] = rmsErrorByMax(target, measured);
+  figures[kFaceByRms] = rmsErrorByRms(target, measured);
+  const QuantityReading reading = readQuantity(spec.quantity, window.step_s, [&](const std::string& channel) {
+    return record(channel, window.quantity_from_s, window.quantity_to_s);
+  });
+  figures[kFaceQuantity] = reading.value;
+  fault = reading.fault;
+  figures[kFaceReference] = referenceQuantity(spec, window, record);
+  figures[kFaceGrowth] = comparable(target, measured, 4) ? gapGrowth(target, measured, window.step_s) : kNone;
+  std::optional<FacePole> pole = identifyPole(target, measured, window.step_s);
+  if (pole && std::abs(pole->pole.real()) * (window.to_s - window.from_s) < kSteady) pole.reset();
+  if (pole) {
+    const Complex ratio = pole->ratio * std::exp(-pole->pole * hidden_s);
+    figures[kFacePoleRe] = pole->pole.real();
+    figures[kFacePoleIm] = pole->pole.imag();
+    figures[kFaceRatioRe] = ratio.real();
+    figures[kFaceRatioIm] = ratio.imag();
+    figures[kFaceStartRe] = pole->start.real();
+    figures[kFaceStartIm] = pole->start.imag();
+    figures[kFaceOffset] = pole->offset;
+  }
+  const double growth = pole ? pole->pole.real() : figures[kFaceGrowth] - kGrows_per_s;
+  if (fault.empty() && growth > 0.0) fault = "the motion grows: an unstable test tells nothing about the stable one.";
+  return figures;
+}
+
+std::filesystem::path faceRunFile(const FaceOptions& options, std::size_t index) {
+  std::string number = std::to_string(index);
+  number.insert(0, number.size() < 3 ? 3 - number.size() : 0, '0');
+  return options.runs / ("test-" + number + ".h5");
+}
+
+std::optional<StudyJournal::Entry> runFaceTest(const Study& study, const FaceSpec& spec, std::size_t index,
+                                               const FaceOptions& options, const std::atomic<bool>& stop) {
+  try {
+    const Project project = parseProject(study.project(index), study.folder);
+    return options.runs.empty() ? memoryTest(project, spec, index, options, stop)
+                                : recordedTest(project, spec, index, options, stop);
+  } catch (const InputError& error) {
+    StudyJournal::Entry entry{index, {}, {}};
+    entry.run.status = RunStatus::failed;
+    entry.run.message = error.what();
+    return entry;
+  }
+}
+
+FaceCampaignTest faceTestOf(double varied, std::uint64_t seed, RunStatus status, const std::string& message,
+                            const std::vector<double>& figures) {
+  FaceCampaignTest test;
+  test.varied = varied;
+  test.seed = seed;
+  test.status = status;
+  test.message = message;
+  test.errors = {kNone, kNone, kNone, varied, varied != 0.0 ? 1.0 / varied : kNone};
+  test.quantity = test.growth_per_s = kNone;
+  if (figures.size() == kFaceFigures) {
+    for (std::size_t a = 0; a < 3; ++a) test.errors[a] = figures[a];
+    test.quantity = figures[kFaceQuantity];
+    test.growth_per_s = figures[kFaceGrowth];
+    if (std::isfinite(figures[kFacePoleRe]))
+      test.pole = FacePole{{figures[kFacePoleRe], figures[kFacePoleIm]},
+                           {figures[kFaceRatioRe], figures[kFaceRatioIm]},
+                           figures[kFaceOffset],
+                           {figures[kFaceStartRe], figures[kFaceStartIm]}};
+  }
+  const bool grows = test.pole ? test.pole->pole.real() > 0.0 : test.growth_per_s > kGrows_per_s;
+  if (status == RunStatus::stopped || status == RunStatus::failed ||
+      (status == RunStatus::done && (!std::isfinite(test.quantity) || grows)))
+    test.fault = message;
+  return test;
+}
+
+}  // namespace hyb

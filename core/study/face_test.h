@@ -1,0 +1,51 @@
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "core/study/face_campaign.h"
+#include "core/study/study.h"
+
+namespace hyb {
+
+/// What the journal and the file keep of each test, in this order; errors first.
+enum FaceFigure : std::size_t {
+  kFaceDelay,
+  kFaceByMax,
+  kFaceByRms,
+  kFaceQuantity,
+  kFaceReference,
+  kFaceGrowth,
+  kFacePoleRe,
+  kFacePoleIm,
+  kFaceRatioRe,
+  kFaceRatioIm,
+  kFaceStartRe,
+  kFaceStartIm,
+  kFaceOffset,
+  kFaceFigures
+};
+const std::vector<FigureColumn>& faceColumns();
+
+/// Samples of a channel from .. to (s); empty: there is no such channel.
+using RecordReader = std::function<std::vector<double>(const std::string& channel, double from_s, double to_s)>;
+
+FaceWindow faceWindow(const Project& project, const FaceSpec& spec);
+
+/// Delay of the loop that target and measured samples of one row do not show, s: half a tick, more or less, where the
+/// integrator holds the force.
+double hiddenDelay_s(const Project& project);
+
+/// Figures of one finished test, [kFaceFigures], and in `fault` why it gives no point.
+std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RecordReader& record,
+                                std::string& fault);
+/// Runs one test of the campaign on this thread (a paced one on a thread of its own). `stop` cuts it short: nothing.
+std::optional<StudyJournal::Entry> runFaceTest(const Study& study, const FaceSpec& spec, std::size_t index,
+                                               const FaceOptions& options, const std::atomic<bool>& stop);
+/// Where its run file is, in options.runs.
+std::filesystem::path faceRunFile(const FaceOptions& options, std::size_t index);
+
+/// A test as its figures tell it.
+FaceCampaignTest faceTestOf(double varied, std::uint64_t seed, RunStatus status, const std::string& message,
+                            const std::vector<double>& figures);
+
+}  // namespace hyb

@@ -1,0 +1,49 @@
+#pragma once
+#include <array>
+#include <complex>
+
+#include "core/transfer/params.h"
+
+namespace hyb {
+
+/// Identified plants of the six legs of a Stewart platform. Source: C. Insam, dissertation (TUM 2022), table 4.1.
+struct LegPlant {
+  double gain_m_per_a_s2, pole_per_s;
+};
+inline constexpr std::array<LegPlant, 6> kLegPlants{
+    {{1011.0, 122.9}, {1053.1, 55.5}, {1123.5, 54.7}, {780.9, 55.3}, {988.1, 66.2}, {1070.9, 59.0}}};
+
+/// The sampled controller of a leg: position loop around a velocity loop (P around PI), with the velocity of the
+/// command fed forward on wish. It sees the motion at the start of a tick and holds its current over the tick.
+/// Source: Insam 2022, section 4.2.2.
+class LegController {
+ public:
+  /// What it carries from tick to tick.
+  struct State {
+    double integral_a = 0.0;  // of the velocity loop
+    double wanted_m = 0.0;    // position wanted at the last tick
+  };
+  LegController(const LegParams& params, double step_s) : params_(params), step_s_(step_s) {}
+  /// Motor current over the tick that begins, A, from the position wanted, position and velocity. Real-time safe.
+  double current(double wanted_m, double x_m, double v_mps) noexcept;
+  /// Takes back what the last current() added to the integral: a limit held the leg, and it would wind up.
+  /// Real-time safe.
+  void holdIntegral() noexcept { state_.integral_a = last_integral_a_; }
+  const State& state() const noexcept { return state_; }
+  void setState(const State& state) noexcept { state_ = state; }
+
+ private:
+  LegParams params_;
+  double step_s_;
+  State state_;
+  double last_integral_a_ = 0.0;
+};
+
+/// Closed leg, achieved over commanded motion, at the complex frequency s, 1/s: with a controller in continuous time.
+std::complex<double> legResponse(const LegParams& params, std::complex<double> s);
+/// The same as it is sampled: motion read at the ticks over command given at the ticks, at w rad/s.
+std::complex<double> sampledLegResponse(const LegParams& params, double step_s, double w_rad_per_s);
+/// Largest magnitude of the roots of the sampled leg; below 1 it is stable.
+double legSpectralRadius(const LegParams& params, double step_s);
+
+}  // namespace hyb

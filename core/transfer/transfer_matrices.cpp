@@ -1,0 +1,221 @@
+// How the transfer system advances: the maps of the specimen and the transition over a step.
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <unsupported/Eigen/MatrixFunctions>
+
+#include "core/transfer/transfer_system.h"
+
+namespace hyb {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+/// The specimen alone, interface held: its roots must decay, and the tick must be able to follow them.
+void checkRoots(const MatrixXd& internal_map, Index interfaces, double step_s) {
+  const Index j = internal_map.rows();
+  if (j == 0) return;
+  MatrixXd a = MatrixXd::Zero(2 * j, 2 * j);
+  a.topRightCorner(j, j).setIdentity();
+  a.bottomRows(j) = internal_map.middleCols(2 * interfaces, 2 * j);
+  const double fastest_allowed = 200.0 * std::numbers::pi / step_s;
+  double fastest = std::numeric_limits<double>::infinity(), rightmost = 0.0;
+  if (a.allFinite()) {
+    const Eigen::VectorXcd roots = Eigen::EigenSolver<MatrixXd>(a, false).eigenvalues();
+    fastest = roots.cwiseAbs().maxCoeff();
+    rightmost = roots.real().maxCoeff();
+  }
+  if (!(fastest <= fastest_allowed))
+    throw InputError("/rig/specimen/stiffness_factor",
+                     "makes the specimen's fastest root " + Checks::text(fastest, "1/s") + ", too fast for a tick of " +
+                         Checks::text(step_s, "s") +
+                         "; make the specimen softer or heavier, or raise /loop/rate_hz to at least " +
+                         Checks::text(fastest / (200.0 * std::numbers::pi), "Hz"));
+  if (!(rightmost <= 1e-7 * fastest))
+    throw InputError("/rig/specimen/damping_factor",
+                     "leaves the specimen unstable by itself (a root at " + Checks::text(rightmost, "1/s") +
+                         " with the interface held); no physical link may have negative damping or stiffness");
+}
+
+}  // namespace
+
+// M a + C v + K x of the physical part is zero inside (row J) and minus the force on the NS at the interface (row I).
+void TransferSystem::buildSpecimen(const Partition& partition, const SpecimenParams& factors) {
+  const std::vector<Index>& i_dofs = partition.interface_in_physical;
+  std::vector<Index> j_dofs;
+  for (Index dof = 0; dof < partition.physical.size(); ++dof)
+    if (std::find(i_dofs.begin(), i_dofs.end(), dof) == i_dofs.end()) j_dofs.push_back(dof);
+  internals_ = static_cast<Index>(j_dofs.size());
+  const Index motions = 2 * (interfaces_ + internals_);
+  states_ = motions + 3 * static_cast<Index>(pistons_.size());
+  const Index ni = interfaces_, nj = internals_;
+
+  const MatrixXd m = MatrixXd(partition.physical.m) * factors.mass_factor;
+  const MatrixXd c = MatrixXd(partition.physical.c) * factors.damping_factor;
+  const MatrixXd k = MatrixXd(partition.physical.k) * factors.stiffness_factor;
+  // Columns [x_I, v_I, x_J, v_J, h, a_I].
+  const auto none = [&](Index rows) { return MatrixXd::Zero(rows, states_ - motions); };
+  MatrixXd inside(nj, states_ + ni), at_interface(ni, states_ + ni);
+  inside << k(j_dofs, i_dofs), c(j_dofs, i_dofs), k(j_dofs, j_dofs), c(j_dofs, j_dofs), none(nj), m(j_dofs, i_dofs);
+  at_interface << k(i_dofs, i_dofs), c(i_dofs, i_dofs), k(i_dofs, j_dofs), c(i_dofs, j_dofs), none(ni),
+      m(i_dofs, i_dofs);
+  internal_map_ = MatrixXd::Zero(nj, states_ + ni);
+  if (nj > 0) {
+    const Eigen::LLT<MatrixXd> mass(m(j_dofs, j_dofs));
+    if (mass.info() != Eigen::Success)
+      throw InputError("/partition/physical", "has a degree of freedom without mass inside; give it a mass");
+    internal_map_ = -mass.solve(inside);
+  }
+  checkRoots(internal_map_, interfaces_, step_s_);
+  force_map_ = -(at_interface + m(i_dofs, j_dofs) * internal_map_);
+}
+
+// Piston: m a = f + (force of the PS on the NS, here on the piston), which holds -m_PS a itself; solved for a.
+void TransferSystem::buildPistons() {
+  const auto count = static_cast<Index>(pistons_.size());
+  piston_map_ = MatrixXd::Zero(count, states_ + interfaces_);
+  if (count == 0) return;
+  MatrixXd mass(count, count);
+  for (Index k = 0; k < count; ++k) {
+    piston_map_.row(k) = force_map_.row(pistons_[static_cast<std::size_t>(k)]);
+    piston_map_(k, hydraulics(static_cast<std::size_t>(k)) + 2) += 1.0;
+    for (Index l = 0; l < count; ++l)
+      mass(k, l) = -force_map_(pistons_[static_cast<std::size_t>(k)], states_ + pistons_[static_cast<std::size_t>(l)]);
+    mass(k, k) += actuators_[static_cast<std::size_t>(pistons_[static_cast<std::size_t>(k)])].hydraulic.piston_mass_kg;
+  }
+  for (const Index piston : pistons_) piston_map_.col(states_ + piston).setZero();
+  const Eigen::LDLT<MatrixXd> solver(mass);
+  if (!(solver.vectorD().minCoeff() > 0.0))
+    throw InputError("/rig/actuators/" + std::to_string(pistons_.front()) + "/piston_mass_kg",
+                     "is 0 where the specimen has no mass at the interface; give the piston a mass greater than 0");
+  piston_map_ = MatrixXd(solver.solve(piston_map_));
+}
+
+// The inputs are carried along as states that stay constant: the command of a servo, or the slopes of displacement and
+// velocity of a prescribed motion. A command that switches inside the tick acts over what is left of it
+// (superposition).
+MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorModel>& models,
+                                    const std::vector<double>& fractions) const {
+  const Index ni = interfaces_, nj = internals_, ns = states_, size = ns + 2 * ni;
+  MatrixXd acceleration = MatrixXd::Zero(ni, size);  // a_I
+  MatrixXd a = MatrixXd::Zero(size, size);
+  for (Index i = 0; i < ni; ++i) {
+    if (models[static_cast<std::size_t>(i)] == ActuatorModel::servo_hydraulic) {
+      a(i, ni + i) = 1.0;
+    } else if (models[static_cast<std::size_t>(i)] == ActuatorModel::servo) {
+      const ActuatorParams& actuator = actuators_[static_cast<std::size_t>(i)];
+      const double w = angularFrequency(actuator);
+      acceleration(i, i) = -w * w;
+      acceleration(i, ni + i) = -2.0 * actuator.damping_ratio * w;
+      acceleration(i, ns + i) = actuator.gain * w * w;
+      a(i, ni + i) = 1.0;
+    } else if (models[static_cast<std::size_t>(i)] == ActuatorModel::leg) {
+      const LegParams& leg = actuators_[static_cast<std::size_t>(i)].leg;
+      acceleration(i, ni + i) = -leg.plant_pole_per_s;
+      acceleration(i, ns + i) = leg.plant_gain_m_per_a_s2;
+      a(i, ni + i) = 1.0;
+    } else if (models[static_cast<std::size_t>(i)] == ActuatorModel::first_order) {
+      acceleration(i, ni + i) = -1.0 / actuators_[static_cast<std::size_t>(i)].lag_s;
+      a(i, ni + i) = 1.0;
+    } else {
+      acceleration(i, ns + ni + i) = 1.0;
+      a(i, ns + i) = 1.0;
+    }
+  }
+  for (std::size_t p = 0; p < pistons_.size(); ++p) {
+    const Index i = pistons_[p], q = hydraulics(p);
+    if (models[static_cast<std::size_t>(i)] != ActuatorModel::servo_hydraulic) continue;  // held
+    const auto row = static_cast<Index>(p);
+    acceleration.row(i).head(ns) = piston_map_.row(row).head(ns);
+    acceleration.row(i) +=
+        piston_map_.row(row).tail(ni) * acceleration;  // of the other actuators; pistons have 0 there
+    const ActuatorParams& actuator = actuators_[static_cast<std::size_t>(i)];
+    const HydraulicParams& h = actuator.hydraulic;
+    a(q, q + 1) = 1.0;
+    a(q + 1, q) = -h.b2;
+    a(q + 1, q + 1) = -h.b1;
+    a(q + 1, i) = -h.a1b0;
+    a(q + 1, ns + i) = h.a1b0 * actuator.gain;
+    a(q + 2, q) = 1.0;
+    a(q + 2, q + 2) = -h.a3;
+    a(q + 2, ni + i) = -h.a2;
+  }
+  a.middleRows(ni, ni) = acceleration;
+  a.block(2 * ni, 2 * ni + nj, nj, nj).setIdentity();
+  a.block(2 * ni + nj, 0, nj, ns) = internal_map_.leftCols(ns);
+  a.middleRows(2 * ni + nj, nj) += internal_map_.rightCols(ni) * acceleration;
+  const auto lag = [&](Index i) {  // s, of a first-order actuator; 0 for others
+    const auto n = static_cast<std::size_t>(i);
+    return models[n] == ActuatorModel::first_order ? actuators_[n].lag_s : 0.0;
+  };
+  // A first-order actuator has no velocity of its own: it is (gain u - x) / tau, and jumps with u.
+  for (Index i = 0; i < ni; ++i) {
+    if (lag(i) == 0.0) continue;
+    a.col(i) -= a.col(ni + i) / lag(i);
+    a.col(ns + i) += a.col(ni + i) * actuators_[static_cast<std::size_t>(i)].gain / lag(i);
+    a.col(ni + i).setZero();
+    a.row(ni + i).setZero();
+  }
+
+  // Time in steps and velocity per step keep the exponential well scaled.
+  VectorXd scale = VectorXd::Ones(size);
+  scale.segment(ni, ni).setConstant(1.0 / step_s);
+  scale.segment(2 * ni + nj, nj).setConstant(1.0 / step_s);
+  for (std::size_t p = 0; p < pistons_.size(); ++p) {
+    const double force = actuators_[static_cast<std::size_t>(pistons_[p])].hydraulic.a1b0 * std::pow(step_s, 3);
+    scale.segment(hydraulics(p), 3) << force / step_s, force / (step_s * step_s), force;
+  }
+  for (Index i = 0; i < ni; ++i)
+    if (!takesCommand(models[static_cast<std::size_t>(i)])) {
+      scale[ns + i] = 1.0 / step_s;
+      scale[ns + ni + i] = 1.0 / (step_s * step_s);
+    }
+  const MatrixXd scaled = scale.cwiseInverse().asDiagonal() * a * scale.asDiagonal() * step_s;
+  const auto exponential = [&](double share) -> MatrixXd {
+    return scale.asDiagonal() * MatrixXd((scaled * share).exp()) * scale.cwiseInverse().asDiagonal();
+  };
+
+  MatrixXd start = MatrixXd::Identity(size, size);  // constant states at the start of the step, from state and inputs
+  for (Index i = 0; i < ni; ++i) {
+    const Index x = i, v = ni + i, first = ns + i, second = ns + ni + i;
+    const ActuatorModel model = models[static_cast<std::size_t>(i)];
+    if (takesCommand(model)) continue;
+    start.row(first).setZero();  // slope of the displacement
+    start(first, first) = 1.0 / step_s;
+    start(first, x) = -1.0 / step_s;
+    start.row(second).setZero();  // slope of the velocity
+    if (model == ActuatorModel::pure_delay) {
+      start(second, second) = 1.0 / step_s;
+      start(second, v) = -1.0 / step_s;
+    } else {  // a ramp: the velocity is that of the end from the start on
+      start(v, v) = 0.0;
+      start(v, second) = 1.0;
+    }
+  }
+  MatrixXd result = exponential(1.0).topRows(ns) * start;
+  for (Index i = 0; i < ni; ++i) {
+    const Index first = ns + i, second = ns + ni + i;
+    if (takesCommand(models[static_cast<std::size_t>(i)])) {
+      result.col(second) = exponential(1.0 - fractions[static_cast<std::size_t>(i)]).col(first).head(ns);
+      result.col(first) -= result.col(second);
+      if (lag(i) > 0.0) {
+        result.row(ni + i) = -result.row(i) / lag(i);
+        result(ni + i, second) += actuators_[static_cast<std::size_t>(i)].gain / lag(i);
+      }
+    } else {  // what is prescribed, without rounding
+      result.row(i).setZero();
+      result(i, first) = 1.0;
+      result.row(ni + i).setZero();
+      result(ni + i, second) = 1.0;
+    }
+  }
+  return result;
+}
+
+}  // namespace hyb

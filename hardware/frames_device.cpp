@@ -1,0 +1,430 @@
+#include "hardware/frames_device.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "core/checks.h"
+#include "core/loop/realtime.h"
+#include "hardware/clock_match.h"
+#include "hardware/frame_link.h"
+#include "hardware/handshake.h"
+
+namespace hyb {
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr std::int64_t kSecond = 1'000'000'000, kPingEvery = kSecond / 10;
+constexpr std::int64_t kAnswerWait = kSecond / 2;  // free run: for the answer to the last command
+constexpr std::int64_t kStopWait = kSecond / 10;
+constexpr double kFreeRunSilence_s = 5.0;
+constexpr int kUnanswered = 3;         // pings
+constexpr int kFramesPerTick = 64;     // more are left for the next tick
+constexpr std::size_t kMemory = 1024;  // ticks whose time of sending is remembered
+
+std::int64_t now() noexcept { return monotonicNs(); }
+
+std::string_view text(const Frame& frame) {
+  return {reinterpret_cast<const char*>(frame.payload.data()), frame.payload.size()};
+}
+std::span<const std::uint8_t> bytes(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+class FramesDevice final : public Device {
+ public:
+  FramesDevice(const ConnectionSpec& connection, const DeviceChannels& channels)
+      : connection_(connection),
+        spec_(std::get<FramesSpec>(connection.protocol)),
+        address_(parseAddress(connection.address, "/rig/connection/address")),
+        channels_(channels),
+        sent_(kMemory),
+        payload_(8 * channels.outputs.size()),
+        inputs_(channels.inputs.size(), 0.0) {}
+  ~FramesDevice() override { close(); }
+
+  std::string description() const override {
+    return "Rig protocol at " + address_.text() + (welcome_.serial.empty() ? "" : ": " + welcome_.serial);
+  }
+  const LinkFigures& link() const noexcept override { return figures_; }
+  std::uint32_t status() const noexcept override { return status_.load(std::memory_order_relaxed); }
+  std::uint32_t interlocksOpen() const noexcept override { return (status() & kDeviceInterlock) != 0 ? 1u : 0u; }
+  /// The protocol tells only that one of them is open.
+  std::vector<std::string> interlocks() const override {
+    std::string all;
+    for (const std::string& name : welcome_.interlocks) all += (all.empty() ? "" : " or ") + name;
+    return all.empty() ? std::vector<std::string>() : std::vector<std::string>{all};
+  }
+
+  void open() override {
+    close();
+    forget();
+    port_ = openPort(address_, connection_.serial, connection_.connect_s);
+    link_ = std::make_unique<FrameLink>(*port_, figures_);
+    try {
+      greet();
+      arm();
+    } catch (...) {
+      link_.reset();
+      port_.reset();
+      throw;
+    }
+  }
+
+  RigStatus read(std::span<double> inputs) noexcept override {
+    if (!link_) return RigStatus::link_lost;
+    const std::int64_t started = now();
+    drain(started);
+    if (stop_wanted_.load()) {
+      if (!stopped_.load(std::memory_order_relaxed)) sendStop();  // until it is heard
+    } else {
+      for (std::int64_t left = kAnswerWait; !channels_.paced && waiting() && left > 0 && lost() == nullptr;
+           left = started + kAnswerWait - now()) {
+        port_->waitReadable(nanoseconds(left));
+        drain(now());
+      }
+      if (lost() == nullptr) {
+        ping(started);
+        judge();
+      }
+    }
+    std::copy(inputs_.begin(), inputs_.end(), inputs.begin());
+    if (lost() != nullptr) return RigStatus::link_lost;
+    if (stop_wanted_.load() || stopped_.load(std::memory_order_relaxed)) return RigStatus::fault;
+    const bool fresh = !waiting() || fresh_;
+    fresh_ = false;
+    return fresh && !blind_ ? RigStatus::ok : RigStatus::stale;
+  }
+
+  RigStatus write(std::uint64_t tick, std::span<const double> outputs) noexcept override {
+    if (!link_ || stop_wanted_.load() || stopped_.load(std::memory_order_relaxed)) return RigStatus::fault;
+    if (lost() != nullptr) return RigStatus::link_lost;
+    for (const double value : outputs)
+      if (!std::isfinite(value)) return RigStatus::fault;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      putValue(&payload_[8 * i], withinRange(outputs[i], welcome_.accepted.commands[i]));
+    const std::int64_t at = now();
+    if (transmit({.type = FrameType::command, .tick = tick, .time_ns = at}, payload_)) {
+      sent_[tick % kMemory] = {tick, at};
+      last_tick_ = tick;
+      any_sent_ = true;
+    } else {
+      figures_.lost.fetch_add(1, std::memory_order_relaxed);
+    }
+    return RigStatus::ok;
+  }
+
+  void safeStop() noexcept override {
+    stop_wanted_.store(true);
+    if (link_) sendStop();
+  }
+
+  bool inject(const FaultSpec& fault, bool begin) noexcept override {
+    if (!link_ || !welcome_.faults) return false;
+    std::array<char, 256> json{};
+    const std::size_t length = writeFault(fault, begin, json);
+    return transmit({.type = FrameType::event, .tick = last_tick_, .time_ns = now()}, bytes({json.data(), length}));
+  }
+
+  std::string failure() const override {
+    const std::string who = "the rig at " + address_.text();
+    std::string words;
+    if (const char* why = lost_.load(); why != nullptr) words = "the link to " + who + " was lost: " + why;
+    if (event_ready_.load(std::memory_order_acquire)) {
+      try {
+        words += (words.empty() ? who : "; it") + " said: " + readMessage({event_.data(), event_size_});
+      } catch (const InputError&) {  // nonsense explains nothing
+      }
+    }
+    if (words.empty() && stopped_.load() && !stop_wanted_.load()) words = who + " stopped by itself";
+    return words;
+  }
+
+ private:
+  struct Sent {
+    std::uint64_t tick = 0;
+    std::int64_t at_ns = 0;
+  };
+
+  void forget() {
+    for (auto* counter : {&figures_.sent, &figures_.received, &figures_.lost, &figures_.corrupt, &figures_.out_of_order,
+                          &figures_.clipped})
+      counter->store(0);
+    for (auto& bin : figures_.round_trips) bin.store(0);
+    clock_.reset();
+    std::fill(sent_.begin(), sent_.end(), Sent{});
+    std::fill(inputs_.begin(), inputs_.end(), std::numeric_limits<double>::quiet_NaN());  // until known
+    any_sent_ = any_answered_ = fresh_ = blind_ = armed_ = false;
+    unanswered_ticks_ = unanswered_pings_ = 0;
+    last_ping_ = 0;
+    lost_.store(nullptr);
+    stop_wanted_.store(false);
+    stopped_.store(false);
+    event_ready_.store(false);
+    status_.store(0);
+    welcome_ = {};
+  }
+
+  /// Waits for one of two kinds of frame; `again` is sent anew every half second over a line that may damage it.
+  Frame await(FrameType wanted, const FrameHeader& question, std::string_view again) {
+    const std::int64_t until = now() + static_cast<std::int64_t>(connection_.connect_s * 1e9);
+    std::int64_t asked = 0;
+    const auto ask = [&] {
+      FrameHeader header = question;
+      header.time_ns = asked = now();
+      if (!port_->writeAll(link_->seal(header, bytes(again)), std::chrono::milliseconds(1000)))
+        throw DeviceError(address_.text() + ": the connection broke off; check the rig.");
+    };
+    ask();
+    for (;;) {
+      Frame frame;
+      const FrameLink::Got got = link_->receive(frame);
+      if (got == FrameLink::Got::ended)
+        throw DeviceError(address_.text() + ": no rig that this bench can talk to: " + link_->ending() + ".");
+      if (got == FrameLink::Got::frame) {
+        const bool meant = frame.header.acknowledged == link_->lastSent();  // not for an older question
+        if (frame.header.type == FrameType::refuse && meant) refused(frame);
+        if (frame.header.type == wanted && meant) return frame;
+        continue;
+      }
+      const std::int64_t left = until - now();
+      if (left <= 0)
+        throw DeviceError(address_.text() + ": no answer within " + Checks::text(connection_.connect_s, "s") +
+                          "; check that a rig listens there and that no other bench is connected to it.");
+      const std::int64_t next = port_->serial() ? asked + kSecond / 2 - now() : left;
+      if (next <= 0)
+        ask();
+      else
+        port_->waitReadable(nanoseconds(std::min(left, next)));
+    }
+  }
+
+  [[noreturn]] void refused(const Frame& frame) {
+    Issue issue;
+    try {
+      issue = readRefusal(text(frame));
+    } catch (const InputError&) {
+      throw DeviceError(address_.text() + ": the rig refused, without a reason that can be read.");
+    }
+    const std::string sentence = "the rig at " + address_.text() + " refused: " + issue.where + " " + issue.message;
+    if (issue.where.starts_with("/commands") || issue.where.starts_with("/measurements"))
+      throw InputError("/rig/channels", sentence);
+    if (issue.where == "/rate_hz") throw InputError("/loop/rate_hz", sentence);
+    throw DeviceError(sentence);
+  }
+
+  void greet() {
+    Hello hello{HYB_VERSION, channels_.rate_hz, channels_.outputs, channels_.inputs, "bench", spec_};
+    if (!channels_.paced) hello.timing.silence_s = std::max(hello.timing.silence_s, kFreeRunSilence_s);
+    const Frame frame = await(FrameType::welcome, {.type = FrameType::hello}, writeHello(hello));
+    link_->session = frame.header.session;
+    status_.store(frame.header.status);
+    const auto nonsense = [&](const Issue& issue) {
+      return DeviceError(address_.text() + ": the rig's welcome makes no sense: " + issue.where + " " + issue.message);
+    };
+    try {
+      welcome_ = readWelcome(text(frame));
+    } catch (const InputError& error) {
+      throw nonsense(error.issues().front());
+    }
+    Hello& accepted = welcome_.accepted;
+    if (const auto issue = difference(hello.commands, accepted.commands, "/commands")) throw nonsense(*issue);
+    if (const auto issue = difference(hello.measurements, accepted.measurements, "/measurements"))
+      throw nonsense(*issue);
+    const auto tighten = [](std::vector<DeviceChannel>& theirs, const std::vector<DeviceChannel>& ours) {
+      for (std::size_t i = 0; i < theirs.size(); ++i) {
+        theirs[i].min = std::max(theirs[i].min, ours[i].min);
+        theirs[i].max = std::min(theirs[i].max, ours[i].max);
+        if (!(theirs[i].min < theirs[i].max))
+          throw InputError("/rig/channels", theirs[i].name + " has a range that the rig does not share.");
+      }
+    };
+    tighten(accepted.commands, hello.commands);
+    tighten(accepted.measurements, hello.measurements);
+  }
+
+  void arm() {
+    const Frame frame = await(FrameType::armed, {.type = FrameType::arm}, writeArm(welcome_.positions));
+    if (frame.values() != inputs_.size())
+      throw DeviceError(address_.text() + ": the rig sends " + std::to_string(frame.values()) +
+                        " values, agreed were " + std::to_string(inputs_.size()) + ".");
+    armed_ = true;
+    take(frame);
+    last_ping_ = now();
+  }
+
+  /// Stops the rig if it may still move, waits a moment to hear that, and says goodbye.
+  void close() noexcept {
+    if (!link_) return;
+    if (armed_ && lost() == nullptr) {
+      for (int attempt = 0; attempt < 3 && !stopped_.load() && lost() == nullptr; ++attempt) {
+        safeStop();
+        const std::int64_t until = now() + kStopWait;
+        for (std::int64_t left = kStopWait; left > 0 && !stopped_.load() && lost() == nullptr; left = until - now()) {
+          port_->waitReadable(nanoseconds(left));
+          drain(now());
+        }
+      }
+    }
+    transmit({.type = FrameType::bye, .time_ns = now()}, {});
+    link_.reset();
+    port_.reset();
+  }
+
+  /// A command has gone out that no sample answers yet.
+  bool waiting() const noexcept { return any_sent_ && (!any_answered_ || answered_tick_ != last_tick_); }
+  const char* lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
+  void lose(const char* why) noexcept {
+    if (lost() == nullptr) lost_.store(why);
+  }
+
+  double withinRange(double value, const DeviceChannel& channel) noexcept {
+    const double clipped = std::clamp(value, channel.min, channel.max);
+    if (clipped != value) figures_.clipped.fetch_add(1, std::memory_order_relaxed);
+    return clipped;
+  }
+
+  void take(const Frame& frame) noexcept {
+    blind_ = false;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const double value = frame.value(i);
+      if (std::isfinite(value)) {
+        inputs_[i] = withinRange(value, welcome_.accepted.measurements[i]);
+      } else {
+        blind_ = true;
+        figures_.corrupt.fetch_add(1, std::memory_order_relaxed);
+      }
+    }
+  }
+
+  void measured(const Frame& frame, std::int64_t at) noexcept {
+    const std::uint64_t tick = frame.header.tick;
+    if (frame.payload.size() != 8 * inputs_.size()) {
+      figures_.corrupt.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+    if (!any_sent_ || tick > last_tick_ || (any_answered_ && tick <= answered_tick_)) {
+      figures_.out_of_order.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+    take(frame);
+    answered_tick_ = tick;
+    any_answered_ = fresh_ = true;
+    if (sent_[tick % kMemory].tick == tick) figures_.addRoundTrip(at - sent_[tick % kMemory].at_ns);
+    if (clock_.known()) {
+      const auto sampled = static_cast<std::uint64_t>(frame.header.time_ns);  // anything: must not overflow
+      const std::uint64_t age =
+          static_cast<std::uint64_t>(at) - (sampled - static_cast<std::uint64_t>(clock_.offsetNs()));
+      figures_.last_age_ns.store(static_cast<std::int64_t>(age), std::memory_order_relaxed);
+    }
+  }
+
+  /// Everything that has arrived; the newest sample wins.
+  void drain(std::int64_t at) noexcept {
+    Frame frame;
+    for (int count = 0; count < kFramesPerTick && lost() == nullptr; ++count) {
+      const FrameLink::Got got = link_->receive(frame);
+      if (got == FrameLink::Got::ended) lose(link_->ending());
+      if (got != FrameLink::Got::frame) return;
+      status_.store(frame.header.status, std::memory_order_relaxed);
+      unanswered_pings_ = 0;
+      switch (frame.header.type) {
+        case FrameType::measurement:
+          measured(frame, at);
+          break;
+        case FrameType::stopped:
+          stopped_.store(true);
+          break;
+        case FrameType::event:
+          if (!event_ready_.load() && frame.payload.size() <= event_.size()) {
+            std::memcpy(event_.data(), frame.payload.data(), frame.payload.size());
+            event_size_ = frame.payload.size();
+            event_ready_.store(true, std::memory_order_release);
+          }
+          break;
+        case FrameType::pong:
+          if (frame.values() == 3) {
+            clock_.add(frame.integer(0), frame.integer(1), frame.integer(2), at);
+            figures_.clock_offset_ns.store(clock_.offsetNs(), std::memory_order_relaxed);
+            figures_.clock_drift_ppm.store(clock_.driftPpm(), std::memory_order_relaxed);
+          }
+          break;
+        case FrameType::bye:
+          lose("it said goodbye");
+          break;
+        default:  // a rig of a later version may say more
+          break;
+      }
+    }
+  }
+
+  void ping(std::int64_t at) noexcept {
+    if (at - last_ping_ < kPingEvery) return;
+    last_ping_ = at;
+    std::array<std::uint8_t, 8> t1;
+    putInteger(t1.data(), now());
+    if (++unanswered_pings_ > kUnanswered && !waiting()) lose("it does not answer");
+    transmit({.type = FrameType::ping, .tick = last_tick_, .time_ns = at}, t1);
+  }
+
+  /// Counts commands without an answer.
+  void judge() noexcept {
+    if (!waiting() || fresh_) {
+      unanswered_ticks_ = 0;
+    } else {
+      figures_.lost.fetch_add(1, std::memory_order_relaxed);
+      if (++unanswered_ticks_ >= spec_.timeout_ticks) lose("no new measurement within timeout_ticks");
+    }
+  }
+
+  /// One thread sends at a time. Whoever finds the other at it leaves a stop to it.
+  bool transmit(const FrameHeader& header, std::span<const std::uint8_t> payload) noexcept {
+    if (sending_.exchange(true)) return false;
+    const bool sent = link_->send(header, payload);
+    sending_.store(false);
+    if (stop_wanted_.load() && header.type == FrameType::command) sendStop();
+    return sent;
+  }
+  void sendStop() noexcept { transmit({.type = FrameType::stop, .tick = last_tick_, .time_ns = now()}, {}); }
+
+  ConnectionSpec connection_;
+  FramesSpec spec_;
+  Address address_;
+  DeviceChannels channels_;
+  LinkFigures figures_;
+  std::unique_ptr<Port> port_;
+  std::unique_ptr<FrameLink> link_;
+  Welcome welcome_;
+  ClockMatch clock_;
+
+  std::vector<Sent> sent_;
+  std::vector<std::uint8_t> payload_;
+  std::vector<double> inputs_;
+  std::atomic<std::uint64_t> last_tick_{0};  // of the last command
+  std::uint64_t answered_tick_ = 0;
+  bool armed_ = false, any_sent_ = false, any_answered_ = false;
+  bool fresh_ = false;  // a sample has come since the last read
+  bool blind_ = false;  // the last sample held what is no number
+  int unanswered_ticks_ = 0, unanswered_pings_ = 0;
+  std::int64_t last_ping_ = 0;
+
+  std::atomic<std::uint32_t> status_{0};
+  std::atomic<const char*> lost_{nullptr};  // why
+  std::atomic<bool> sending_{false}, stop_wanted_{false}, stopped_{false};
+  std::array<char, 512> event_{};  // the first that came: the cause, what follows are consequences
+  std::size_t event_size_ = 0;
+  std::atomic<bool> event_ready_{false};
+};
+
+}  // namespace
+
+std::unique_ptr<Device> makeFramesDevice(const ConnectionSpec& connection, const DeviceChannels& channels) {
+  return std::make_unique<FramesDevice>(connection, channels);
+}
+
+}  // namespace hyb

@@ -1,0 +1,64 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/loop/device.h"
+#include "core/loop/fault.h"
+#include "core/project/rig_spec.h"
+
+namespace hyb {
+
+// The JSON of the rig protocol. Every read... function takes bytes from outside, ignores keys it does not know, and
+// throws InputError with a JSON pointer into them and a sentence. Ranges without an end are null.
+
+/// HELLO: what the bench wants.
+struct Hello {
+  std::string software_version;
+  double rate_hz = 1000.0;
+  std::vector<DeviceChannel> commands, measurements;
+  std::string pacing = "bench";  // who leads: "bench" or "rig"
+  FramesSpec timing;             // watchdog and safe action
+};
+std::string writeHello(const Hello& hello);
+Hello readHello(std::string_view json);
+
+/// WELCOME: what the rig accepts (with its own, tighter ranges), and what it is.
+struct Welcome {
+  Hello accepted;
+  std::string serial;  // which rig: maker, model, number
+  std::int64_t clock_resolution_ns = 1;
+  std::vector<std::string> interlocks;
+  std::string calibration_date;
+  std::vector<double> positions;  // raw value of each command that stands for where the rig is now
+  bool faults = false;            // takes faults on purpose
+};
+std::string writeWelcome(const Welcome& welcome);
+Welcome readWelcome(std::string_view json);
+
+/// REFUSE: a pointer into what was sent, and why.
+std::string writeRefusal(const Issue& issue);
+Issue readRefusal(std::string_view json);
+
+/// ARM: the commands to start from.
+std::string writeArm(std::span<const double> positions);
+std::vector<double> readArm(std::string_view json);
+
+/// EVENT, rig to bench: a sentence for people.
+std::string writeMessage(const std::string& message);
+std::string readMessage(std::string_view json);
+/// EVENT, bench to rig: begins (true) or ends a fault on purpose. Written into `out`, returns the length; real-time
+/// safe.
+std::size_t writeFault(const FaultSpec& fault, bool begin, std::span<char> out) noexcept;
+std::pair<FaultSpec, bool> readFault(std::string_view json);
+
+/// Channel by channel: the first difference in number, name, order or units. `where`: "/commands".
+std::optional<Issue> difference(const std::vector<DeviceChannel>& wanted, const std::vector<DeviceChannel>& there,
+                                const std::string& where);
+
+}  // namespace hyb

@@ -1,0 +1,16 @@
+#pragma once
+#include <memory>
+
+#include "core/loop/device.h"
+#include "core/project/rig_spec.h"
+
+namespace hyb {
+
+/// Modbus TCP or RTU by the address of the connection, as a polled device: commands go into holding registers
+/// (function 16, or 23 together with the reading where the device knows it), inputs come from holding (3) or input
+/// registers (4). A late or refused request makes the values stale; three in a row, or a closed connection, lose the
+/// link. STOP writes `stop_registers` after the request that is under way. Throws InputError: registers that do not
+/// fit, or a loop rate above what the serial bus carries.
+std::unique_ptr<Device> makeModbusDevice(const RigSpec& rig, const DeviceChannels& channels);
+
+}  // namespace hyb

@@ -1,0 +1,104 @@
+#pragma once
+#include <semaphore.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/loop/device.h"
+#include "core/loop/mailbox.h"
+
+namespace hyb {
+
+/// How one exchange with an instrument went.
+enum class Exchange : std::uint8_t {
+  ok,
+  lost,     // no reply in time
+  corrupt,  // a reply that cannot be used, or a refusal
+  broken,   // the connection is gone
+  fault,    // the instrument says that it stands in fault
+};
+
+/// An instrument that is asked and answers. Every call may wait until its own deadline; one thread at a time.
+class Instrument {
+ public:
+  virtual ~Instrument() = default;
+  virtual std::string description() const = 0;
+  /// Connects, identifies and prepares; moves nothing. Throws DeviceError or InputError.
+  virtual void connect() = 0;
+  /// Sets the outputs (empty: leaves them alone) and reads all inputs; an input without a value becomes NaN. After
+  /// anything but `ok` the next exchange starts afresh: late replies are thrown away.
+  virtual Exchange exchange(std::span<const double> outputs, std::span<double> inputs) = 0;
+  /// Safe state. False: it could not be told.
+  virtual bool stop() = 0;
+  virtual void disconnect() noexcept = 0;
+  /// Any thread: an exchange that waits gives up soon.
+  virtual void interrupt() noexcept {}
+  /// What was wrong with the last exchange, one sentence.
+  virtual const std::string& complaint() const noexcept = 0;
+};
+
+/// A slow instrument as a device: a thread of its own asks it once per tick, or as often as it answers. The tick only
+/// leaves its outputs in a mailbox and takes the newest inputs out of another; inputs older than `max_age_s`, or that
+/// the instrument had no value for, are stale. Three exchanges lost in a row, or a broken connection: link lost. A stop
+/// goes out before anything else, and also when ticks cease for two seconds.
+class PolledDevice final : public Device {
+ public:
+  PolledDevice(std::unique_ptr<Instrument> instrument, DeviceChannels channels, double max_age_s);
+  ~PolledDevice() override;
+  PolledDevice(const PolledDevice&) = delete;
+  PolledDevice& operator=(const PolledDevice&) = delete;
+
+  std::string description() const override { return instrument_->description(); }
+  void open() override;
+  RigStatus read(std::span<double> inputs) noexcept override;
+  RigStatus write(std::uint64_t tick, std::span<const double> outputs) noexcept override;
+  void safeStop() noexcept override;
+  const LinkFigures& link() const noexcept override { return link_; }
+  std::uint32_t status() const noexcept override;
+  std::string failure() const override;
+
+ private:
+  enum class Phase : std::uint8_t { closed, open, stopped, link_lost, fault };
+  struct Outputs {
+    std::vector<double> values;
+    std::uint64_t number = 0;  // counts the ticks; 0: none yet
+  };
+  struct Inputs {
+    std::vector<double> values;
+    std::int64_t asked_ns = 0;  // steady clock
+    bool whole = false;         // a value for every input
+  };
+
+  void close() noexcept;
+  void work();
+  void serve();
+  void exchangeOnce();
+  void publish(std::int64_t asked_ns);
+  void fail(Phase phase);
+  Phase phase() const noexcept { return phase_.load(std::memory_order_acquire); }
+
+  std::unique_ptr<Instrument> instrument_;
+  DeviceChannels channels_;
+  std::int64_t max_age_ns_;
+  LinkFigures link_;
+  std::optional<Mailbox<Outputs>> outputs_;
+  std::optional<Mailbox<Inputs>> inputs_;
+  Inputs newest_;                 // the thread's
+  std::vector<double> received_;  // the thread's, as the instrument gave them
+  sem_t wake_;
+  std::thread thread_;
+  std::atomic<Phase> phase_{Phase::closed};
+  std::atomic<bool> stop_requested_{false}, clipped_{false};
+  std::atomic<std::uint64_t> asked_{0};  // number of the outputs of the last exchange
+  std::uint64_t number_ = 0;             // of the outputs; the tick's
+  int failures_ = 0;                     // exchanges in a row; the thread's
+  std::string failure_;                  // written before phase_ says so
+};
+
+}  // namespace hyb

@@ -1,0 +1,463 @@
+#include "hardware/rig_server.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "core/checks.h"
+#include "core/excitation/excitation.h"
+#include "core/loop/device_channels.h"
+#include "core/loop/pacing.h"
+#include "core/loop/realtime.h"
+#include "hardware/frame_link.h"
+#include "hardware/handshake.h"
+#include "hardware/port.h"
+#include "hardware/wire_faults.h"
+
+namespace hyb {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+constexpr std::int64_t kMillisecond = 1'000'000, kSecond = 1000 * kMillisecond;
+constexpr std::int64_t kIdle = 50 * kMillisecond;    // longest sleep: then somebody may ask us to stop
+constexpr std::int64_t kGreetingWait = 5 * kSecond;  // a partner that says nothing does not keep others out
+constexpr int kFramesAtOnce = 64;                    // then the watchdog has a look
+constexpr double kLongestJump_s = 10.0;              // between the ticks of two commands
+
+std::int64_t now() noexcept { return monotonicNs(); }
+std::int64_t ns(double seconds) noexcept { return static_cast<std::int64_t>(1e9 * seconds); }
+
+std::string_view text(const Frame& frame) {
+  return {reinterpret_cast<const char*>(frame.payload.data()), frame.payload.size()};
+}
+std::span<const std::uint8_t> bytes(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+}  // namespace
+
+struct RigServer::Impl {
+  Impl(std::unique_ptr<Rig> given, RigServerSpec given_spec, std::function<void(const std::string&)> given_say)
+      : rig(std::move(given)),
+        spec(std::move(given_spec)),
+        say(given_say ? std::move(given_say) : [](const std::string&) {}),
+        wanted(deviceChannels(spec.channels, spec.rate_hz)),
+        listener(spec.listen, spec.serial),
+        wire(spec.seed),
+        payload(8 * wanted.inputs.size()) {
+    const auto n = static_cast<Eigen::Index>(rig->interfaces());
+    for (Eigen::VectorXd* vector : {&reading.measured, &reading.force, &command.position, &command.rate, &start})
+      vector->setZero(n);
+  }
+
+  // One partner after the other.
+
+  void serve(const std::function<bool()>& ended) {
+    while (!ended()) {
+      port = other ? std::move(other) : listener.accept(milliseconds(kIdle / kMillisecond));
+      if (!port) continue;
+      link = std::make_unique<FrameLink>(*port, figures);
+      heard_at = busy_looked_at = now();
+      state = State::listening;
+      say("connected: " + port->name());
+      session(ended);
+      rig->safeStop();
+      link.reset();
+      port.reset();
+      state = State::listening;
+      say("waiting at " + listener.address());
+    }
+  }
+
+  bool moving() const noexcept { return state == State::armed || state == State::stopping; }
+
+  void session(const std::function<bool()>& ended) {
+    bool open = true;  // the connection
+    while (open || moving()) {
+      const std::int64_t at = now();
+      const std::int64_t left = std::clamp<std::int64_t>(wakeAt(at) - at, 0, kIdle);
+      if (open)
+        port->waitReadable(nanoseconds(left));
+      else
+        (void)systemClock().sleepUntilNs(at + left);
+      if (open) open = receive();
+      if (!open && state == State::armed) beginSafeAction("the bench closed the connection");
+      if (ended()) {
+        if (state == State::armed) beginSafeAction("the rig was told to end");
+        if (!moving()) open = false;
+      }
+      if (state == State::listening && now() - heard_at > kGreetingWait && !port->serial()) open = false;
+      watch();
+      flush();
+      if (open) refuseOthers();
+    }
+    send({.type = FrameType::bye}, {});
+    flush();
+  }
+
+  /// Next moment at which something has to be done without being asked.
+  std::int64_t wakeAt(std::int64_t at) const {
+    std::int64_t next = at + kIdle;
+    if (state == State::armed && any_command) next = std::min(next, heard_at + ns(timing.silence_s));
+    if (state == State::stopping) next = std::min(next, moved_at + std::max(kMillisecond, ns(1.0 / spec.rate_hz)));
+    if (const auto due = wire.nextNs()) next = std::min(next, *due);
+    return next;
+  }
+
+  void refuseOthers() {
+    if (port->serial() || now() - busy_looked_at < 4 * kIdle) return;
+    busy_looked_at = now();
+    if (other) {  // has had time to greet: a refusal answers that
+      LinkFigures unused;
+      FrameLink answer(*other, unused);
+      Frame frame;
+      (void)answer.receive(frame);
+      answer.send({.type = FrameType::refuse, .time_ns = now()},
+                  bytes(writeRefusal({"", "serves another bench; disconnect that one first."})));
+    }
+    other = listener.accept(milliseconds(0));
+  }
+
+  // What comes in.
+
+  bool receive() {
+    Frame frame;
+    for (int count = 0; count < kFramesAtOnce; ++count) {
+      const FrameLink::Got got = link->receive(frame);
+      if (got == FrameLink::Got::nothing) return true;
+      if (got == FrameLink::Got::ended) {
+        say(std::string("disconnected: ") + link->ending());
+        return false;
+      }
+      if (wire.cut()) continue;
+      try {
+        if (!handle(frame)) return false;
+      } catch (const InputError& error) {
+        refuse(error.issues().front());
+      }
+    }
+    return true;
+  }
+
+  bool handle(const Frame& frame) {
+    switch (frame.header.type) {
+      case FrameType::hello:
+        greet(frame);
+        break;
+      case FrameType::arm:
+        arm(frame);
+        break;
+      case FrameType::command:
+        obey(frame);
+        break;
+      case FrameType::hold:  // keeps the last command, and the watchdog quiet
+        if (state == State::armed) heard_at = now();
+        break;
+      case FrameType::stop:
+        if (state == State::armed) beginSafeAction("the bench said stop");
+        if (state == State::greeted) state = State::stopped;
+        send({.type = FrameType::stopped}, {});
+        break;
+      case FrameType::ping:
+        if (frame.values() == 1) pong(frame.integer(0));
+        break;
+      case FrameType::event: {
+        const auto [fault, begin] = readFault(text(frame));
+        inject(fault, begin);
+        break;
+      }
+      case FrameType::bye:
+        if (state == State::armed) beginSafeAction("the bench said goodbye");
+        return port->serial();
+      default:
+        break;
+    }
+    return true;
+  }
+
+  void greet(const Frame& frame) {
+    if (state == State::stopping) return;  // over a serial line the question comes again
+    if (state == State::armed) throw InputError("", "is armed; say STOP first.");
+    const Hello hello = readHello(text(frame));
+    if (hello.pacing != "bench") throw InputError("/pacing", "must be bench: this rig has no clock of its own.");
+    if (std::abs(hello.rate_hz - spec.rate_hz) > 1e-9 * spec.rate_hz)
+      throw InputError("/rate_hz", "is " + Checks::text(hello.rate_hz, "Hz") + "; this rig runs at " +
+                                       Checks::text(spec.rate_hz, "Hz") + ".");
+    if (const auto issue = difference(hello.commands, wanted.outputs, "/commands"))
+      throw InputError(issue->where, issue->message);
+    if (const auto issue = difference(hello.measurements, wanted.inputs, "/measurements"))
+      throw InputError(issue->where, issue->message);
+
+    // At rest, from the beginning.
+    rig->open();
+    wire.clear();
+    fault_on.assign(spec.faults.size(), false);
+    injected = 0;
+    any_command = any_clipped = false;
+    command.position.setZero();
+    command.rate.setZero();
+    sample(0);
+    timing = hello.timing;
+    link->session = nextSession();
+    Welcome welcome{hello, rig->description(), 1, rig->interlocks(), {}, {}, true};
+    welcome.accepted.commands = wanted.outputs;
+    welcome.accepted.measurements = wanted.inputs;
+    for (const ChannelSpec& channel : spec.channels) {
+      welcome.calibration_date = std::max(welcome.calibration_date, channel.calibrated_on.substr(0, 40));
+      if (isOutput(channel.role)) welcome.positions.push_back(rawValue(channel, standing(channel)));
+    }
+    state = State::greeted;
+    send({.type = FrameType::welcome}, bytes(writeWelcome(welcome)));
+    say("greeted by HybridBench " + hello.software_version);
+  }
+
+  std::uint32_t nextSession() {
+    static thread_local std::random_device device;
+    std::uint32_t id = 0;
+    while (id == 0 || id == link->session) id = device();
+    return id;
+  }
+
+  double standing(const ChannelSpec& channel) const {
+    return channel.role == ChannelRole::command ? reading.measured[channel.interface - 1] : 0.0;
+  }
+
+  void arm(const Frame& frame) {
+    if (state != State::armed) {
+      if (state != State::greeted) throw InputError("", "must be greeted (HELLO) before it is armed.");
+      const std::vector<double> positions = readArm(text(frame));
+      if (positions.size() != wanted.outputs.size())
+        throw InputError("/positions", "must hold one value for each command.");
+      std::size_t k = 0;
+      for (const ChannelSpec& channel : spec.channels) {
+        if (!isOutput(channel.role)) continue;
+        const double away = std::abs(scaledValue(channel, positions[k]) - standing(channel));
+        if (!(away <= spec.arm_tolerance_m))
+          throw InputError("/positions/" + std::to_string(k),
+                           "is " + Checks::text(away, "") + " (SI) away from where " + channel.name +
+                               " stands; allowed are " + Checks::text(spec.arm_tolerance_m, "") + ".");
+        ++k;
+      }
+      state = State::armed;
+      say("armed");
+    }
+    send({.type = FrameType::armed}, encoded());
+  }
+
+  /// A command: the rig lives through the ticks since the last one, is sampled, and takes the new one.
+  void obey(const Frame& frame) {
+    if (state != State::armed) {
+      if (state != State::greeted) send({.type = FrameType::stopped}, {});
+      return;
+    }
+    const std::uint64_t tick = frame.header.tick;
+    if (frame.payload.size() != 8 * wanted.outputs.size()) return count(figures.corrupt);
+    for (std::size_t k = 0; k < frame.values(); ++k)
+      if (!std::isfinite(frame.value(k))) return count(figures.corrupt);
+    if (any_command && tick <= last_tick) return count(figures.out_of_order);
+    const std::uint64_t elapsed = any_command ? tick - last_tick : 0;
+    if (static_cast<double>(elapsed) > kLongestJump_s * spec.rate_hz)
+      return beginSafeAction("the bench skipped " + std::to_string(elapsed) + " ticks");
+    if (!any_command) {
+      first_tick = tick;
+      say("taking commands");
+    }
+    any_command = true;
+    last_tick = tick;
+    heard_at = now();
+    schedule();
+    sample(static_cast<std::int64_t>(elapsed));
+    std::size_t k = 0;
+    any_clipped = false;
+    for (const ChannelSpec& channel : spec.channels) {
+      if (!isOutput(channel.role)) continue;
+      const DeviceChannel& range = wanted.outputs[k];
+      const double given = frame.value(k++), raw = std::clamp(given, range.min, range.max);
+      if (raw != given) {
+        any_clipped = true;
+        count(figures.clipped);
+      }
+      Eigen::VectorXd& vector = channel.role == ChannelRole::command ? command.position : command.rate;
+      vector[channel.interface - 1] = scaledValue(channel, raw);
+    }
+    if (rig->write(command) == RigStatus::fault) status = RigStatus::fault;
+    send({.type = FrameType::measurement, .tick = tick, .time_ns = sampled_at}, encoded());
+  }
+  static void count(std::atomic<std::uint64_t>& counter) { counter.fetch_add(1, std::memory_order_relaxed); }
+
+  // The rig.
+
+  void sample(std::int64_t elapsed) {
+    sampled_at = now();
+    status = rig->read(reading, elapsed);
+  }
+
+  /// The last sample as raw values.
+  std::span<const std::uint8_t> encoded() {
+    std::uint8_t* at = payload.data();
+    const bool open = status == RigStatus::interlock || rig->interlocksOpen() != 0;
+    for (const ChannelSpec& channel : spec.channels) {
+      if (isOutput(channel.role)) continue;
+      double raw = 0.0;
+      if (channel.role == ChannelRole::displacement) raw = rawValue(channel, reading.measured[channel.interface - 1]);
+      if (channel.role == ChannelRole::force) raw = rawValue(channel, reading.force[channel.interface - 1]);
+      if (channel.role == ChannelRole::interlock)
+        raw = open != channel.reversed ? channel.open_above + 1.0 : channel.open_above - 1.0;
+      putValue(at, raw);
+      at += 8;
+    }
+    return payload;
+  }
+
+  std::uint32_t statusBits() const {
+    std::uint32_t bits = kDeviceSimulated;
+    if (state == State::armed) bits |= kDeviceEnabled;
+    if (state == State::stopping) bits |= timing.safe_action == SafeAction::ramp ? kDeviceRamping : kDeviceHolding;
+    if (state == State::stopped) bits |= kDeviceStopped;
+    if (status == RigStatus::fault && state == State::armed) bits |= kDeviceFault;
+    if (status == RigStatus::interlock || rig->interlocksOpen() != 0) bits |= kDeviceInterlock;
+    if (status == RigStatus::saturated) bits |= kDeviceSaturated;
+    if (any_clipped) bits |= kDeviceCommandClipped;
+    if (state == State::armed && any_command && now() - heard_at > ns(timing.timeout_ticks / spec.rate_hz))
+      bits |= kDeviceStaleCommand;
+    if (injected > 0 || wire.any()) bits |= kDeviceFaultInjected;
+    return bits;
+  }
+
+  void inject(const FaultSpec& fault, bool begin) {
+    if (fault.interface > static_cast<int>(rig->interfaces()))
+      throw InputError("/interface", "is more than the rig has.");
+    if (!wire.set(fault, begin) && rig->inject(fault, begin)) injected = std::max(0, injected + (begin ? 1 : -1));
+    say(std::string("fault on purpose ") + (begin ? "begins: " : "ends: ") + std::string(name(fault.kind)));
+  }
+
+  /// Faults of the project, by the ticks since the first command.
+  void schedule() {
+    const double time_s = static_cast<double>(last_tick - first_tick) / spec.rate_hz;
+    for (std::size_t k = 0; k < spec.faults.size(); ++k) {
+      const FaultSpec& fault = spec.faults[k];
+      const bool on = time_s >= fault.from_s && (fault.duration_s <= 0.0 || time_s < fault.from_s + fault.duration_s);
+      if (on == fault_on[k]) continue;
+      fault_on[k] = on;
+      inject(fault, on);
+    }
+  }
+
+  // Stopping by itself.
+
+  void watch() {
+    if (state == State::armed && any_command && now() - heard_at > ns(timing.silence_s))
+      beginSafeAction("no command for " + Checks::text(timing.silence_s, "s"));
+    if (state == State::stopping) ramp();
+  }
+
+  void beginSafeAction(const std::string& why) {
+    if (state != State::armed) return;
+    state = State::stopping;
+    moved_at = stopping_since = now();
+    start = command.position;
+    command.rate.setZero();
+    say("stopping: " + why);
+    send({.type = FrameType::event}, bytes(writeMessage("stopped: " + why)));
+    // Nothing to bring back, or no wish to.
+    if (timing.safe_action == SafeAction::off || start.isZero(0.0)) {
+      rig->safeStop();
+      finishStop("powered off");
+    } else if (timing.safe_action == SafeAction::hold) {
+      (void)rig->write(command);
+      finishStop("holding the last command");
+    } else {
+      send({.type = FrameType::stopped}, {});
+    }
+  }
+
+  /// To zero along a cosine, at the clock of this computer.
+  void ramp() {
+    const double period_s = 1.0 / spec.rate_hz;
+    const auto elapsed = static_cast<std::int64_t>(1e-9 * static_cast<double>(now() - moved_at) / period_s);
+    if (elapsed < 1) return;
+    moved_at += ns(static_cast<double>(elapsed) * period_s);
+    sample(std::min<std::int64_t>(elapsed, static_cast<std::int64_t>(kLongestJump_s * spec.rate_hz)));
+    const SignalValue share = cosineFade(1e-9 * static_cast<double>(moved_at - stopping_since), timing.ramp_s);
+    command.position = (1.0 - share.value) * start;
+    command.rate = -share.rate * start;
+    const bool refused = rig->write(command) == RigStatus::fault;
+    if (share.value < 1.0 && !refused) return;
+    rig->safeStop();
+    finishStop(refused ? "the rig had stopped already" : "ramped to zero and powered off");
+  }
+
+  void finishStop(const std::string& how) {
+    state = State::stopped;
+    say("at rest: " + how);
+    send({.type = FrameType::stopped}, {});
+  }
+
+  // What goes out.
+
+  void pong(std::int64_t t1) {
+    const std::int64_t received = now();
+    std::uint8_t values[24];
+    putInteger(values, t1);
+    putInteger(values + 8, received);
+    putInteger(values + 16, now());
+    send({.type = FrameType::pong}, values);
+  }
+
+  void refuse(const Issue& issue) {
+    send({.type = FrameType::refuse}, bytes(writeRefusal(issue)));
+    say("refused: " + issue.where + " " + issue.message);
+  }
+
+  void send(FrameHeader header, std::span<const std::uint8_t> content) {
+    header.status = statusBits();
+    if (header.tick == 0) header.tick = last_tick;
+    if (header.time_ns == 0) header.time_ns = now();
+    const std::span<const std::uint8_t> sealed = link->seal(header, content);
+    if (wire.any() || wire.nextNs())
+      wire.add(sealed, now());
+    else
+      (void)link->put(sealed);
+    flush();
+  }
+
+  void flush() {
+    for (auto frame = wire.due(now()); !frame.empty(); frame = wire.due(now())) (void)link->put(frame);
+  }
+
+  std::unique_ptr<Rig> rig;
+  RigServerSpec spec;
+  std::function<void(const std::string&)> say;
+  DeviceChannels wanted;
+  Listener listener;
+  LinkFigures figures;
+  WireFaults wire;
+  std::unique_ptr<Port> port, other;  // the one served, and one that has to wait
+  std::unique_ptr<FrameLink> link;
+  std::atomic<State> state{State::listening};
+
+  FramesSpec timing;  // agreed on
+  RigState reading;
+  Command command;
+  Eigen::VectorXd start;  // command where the safe action began
+  RigStatus status = RigStatus::ok;
+  std::vector<std::uint8_t> payload;  // of measurements
+  std::vector<bool> fault_on;
+  int injected = 0;  // faults of the rig and its sensors that are on
+  bool any_command = false, any_clipped = false;
+  std::uint64_t first_tick = 0, last_tick = 0;
+  std::int64_t sampled_at = 0, heard_at = 0, moved_at = 0, stopping_since = 0, busy_looked_at = 0;
+};
+
+RigServer::RigServer(std::unique_ptr<Rig> rig, RigServerSpec spec, std::function<void(const std::string&)> say)
+    : impl_(std::make_unique<Impl>(std::move(rig), std::move(spec), std::move(say))) {}
+RigServer::~RigServer() = default;
+const std::string& RigServer::address() const noexcept { return impl_->listener.address(); }
+void RigServer::serve(const std::function<bool()>& ended) { impl_->serve(ended); }
+RigServer::State RigServer::state() const noexcept { return impl_->state.load(); }
+
+}  // namespace hyb

@@ -1,0 +1,47 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/loop/rig.h"
+#include "core/project/rig_spec.h"
+#include "hardware/address.h"
+
+namespace hyb {
+
+struct RigServerSpec {
+  Address listen;
+  SerialSpec serial;
+  double rate_hz = 1000.0;
+  std::vector<ChannelSpec> channels;  // what the rig is asked for and gives, raw
+  std::vector<FaultSpec> faults;      // their time counts from the first command of a session
+  std::uint64_t seed = 1;             // of the faults of the connection
+  double arm_tolerance_m = 1e-3;      // between the commands that a bench arms with and where the rig stands
+};
+
+/// Plays a rig (the project's twin) as hardware: serves one bench after the other by the HybridBench rig protocol. The
+/// rig moves by the ticks of the commands; each command is answered by the sample of its instant. When commands cease
+/// it takes the safe action that was agreed on, at its own clock, and stays stopped until greeted and armed anew.
+class RigServer {
+ public:
+  /// `say` hears one line for people about each thing that happens. Throws DeviceError where it cannot listen.
+  RigServer(std::unique_ptr<Rig> rig, RigServerSpec spec, std::function<void(const std::string&)> say = {});
+  ~RigServer();
+  RigServer(const RigServer&) = delete;
+  RigServer& operator=(const RigServer&) = delete;
+  /// Where benches find it, with the port it got.
+  const std::string& address() const noexcept;
+  /// Serves until `ended` is true, which is asked at least every 50 ms; then the rig takes its safe action and the
+  /// bench is told. Waits without burning time.
+  void serve(const std::function<bool()>& ended);
+
+  enum class State : std::uint8_t { listening, greeted, armed, stopping, stopped };
+  State state() const noexcept;  // any thread
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hyb

@@ -1,0 +1,52 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "core/loop/fault.h"
+
+namespace hyb {
+
+/// Faults of the connection on purpose, done to sealed frames on their way out. The same seed gives the same faults.
+class WireFaults {
+ public:
+  explicit WireFaults(std::uint64_t seed) : random_(seed) {}
+  /// Begins or ends a fault of the connection; false: it is of another place.
+  bool set(const FaultSpec& fault, bool begin) noexcept;
+  void clear() noexcept {
+    values_ = {};
+    queue_.clear(), held_back_.clear();
+  }
+  bool any() const noexcept;
+  /// The cable is cut: nothing goes out, and what comes in is not heard.
+  bool cut() const noexcept { return has(FaultKind::link_loss); }
+
+  /// A frame that is to go out; may be dropped, damaged, held back or queued.
+  void add(std::span<const std::uint8_t> sealed, std::int64_t now_ns);
+  /// The next frame that is due; empty: none. Valid until the next call of add() or due().
+  std::span<const std::uint8_t> due(std::int64_t now_ns);
+  /// When the next queued frame is due.
+  std::optional<std::int64_t> nextNs() const noexcept;
+
+ private:
+  bool has(FaultKind kind) const noexcept { return values_[static_cast<std::size_t>(kind)].has_value(); }
+  double value(FaultKind kind) const noexcept { return values_[static_cast<std::size_t>(kind)].value_or(0.0); }
+  bool chance(FaultKind kind) { return has(kind) && share_(random_) < value(kind); }
+  void queue(std::vector<std::uint8_t> frame, std::int64_t due_ns);
+
+  struct Queued {
+    std::int64_t due_ns;
+    std::vector<std::uint8_t> bytes;
+  };
+  std::array<std::optional<double>, 32> values_{};  // of the faults that are on, by kind
+  std::deque<Queued> queue_;                        // ascending in time
+  std::vector<std::uint8_t> held_back_, leaving_;
+  std::mt19937_64 random_;
+  std::uniform_real_distribution<double> share_{0.0, 1.0};
+};
+
+}  // namespace hyb

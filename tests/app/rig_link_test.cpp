@@ -1,0 +1,185 @@
+/// Bench and rig as two processes over loopback TCP: a paced test, and what happens when either is killed.
+#include <signal.h>
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "core/loop/row.h"
+#include "core/project/project.h"
+#include "core/record/run_file_reader.h"
+
+using namespace hyb;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+/// `hybridbench rig` on a free port.
+class RigProcess {
+ public:
+  explicit RigProcess(QStringList more = {}) {
+    process_.start(HYB_PROGRAM, QStringList{"rig", "three-mass", "--listen", "tcp://127.0.0.1:0", "--json"} + more);
+    while (!out_.contains('}') && process_.waitForReadyRead(kPatienceMs)) out_ += process_.readAllStandardOutput();
+    address_ = Json::parse(out_.toStdString(), nullptr, false).value("address", "");
+  }
+  ~RigProcess() {
+    if (process_.state() == QProcess::NotRunning) return;
+    process_.kill();
+    process_.waitForFinished(kPatienceMs);
+  }
+  const std::string& address() const { return address_; }
+  QProcess& process() { return process_; }
+  bool said(const char* words) {
+    process_.waitForReadyRead(20);
+    err_ += process_.readAllStandardError();
+    return err_.contains(words);
+  }
+  const QByteArray& log() const { return err_; }
+
+ private:
+  QProcess process_;
+  QByteArray out_, err_;
+  std::string address_;
+};
+
+/// A paced test on that rig. A busy machine may be late; only what the rig does ends it.
+QStringList benchArguments(const std::string& address, double seconds, const QString& file, double silence_s) {
+  const Json connection = {{"protocol", "frames"},    {"address", address},     {"connect_s", 30.0},
+                           {"timeout_ticks", 10'000}, {"silence_s", silence_s}, {"ramp_s", 0.2}};
+  return {
+      "run",
+      "three-mass",
+      "--real-time",
+      "--duration",
+      QString::number(seconds),
+      "--set",
+      "/rig/use=rig",
+      "--set",
+      QString::fromStdString("/rig/connection=" + connection.dump()),
+      "--set",
+      R"(/safety/limits=[{"quantity":"link-lost","action":"stop"},{"quantity":"displacement","threshold_m":0.02,"action":"ramp"}])",
+      "-o",
+      file,
+      "--json"};
+}
+
+void killHard(QProcess& process) {
+  const auto pid = static_cast<pid_t>(process.processId());
+  QVERIFY(pid > 0);
+  ::kill(pid, SIGKILL);
+  QVERIFY(process.waitForFinished(kPatienceMs));
+}
+
+}  // namespace
+
+class RigLinkTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  /// Synchronised as on the twin but for the link's delay. HYB_SECONDS=60 for the long one.
+  void threeMassOverLoopback() {
+    const char* asked = std::getenv("HYB_SECONDS");
+    const double seconds = asked != nullptr ? std::max(5.0, std::atof(asked)) : 5.0;
+    QTemporaryDir folder;
+    RigProcess rig;
+    QVERIFY(!rig.address().empty());
+    QProcess bench;
+    bench.start(HYB_PROGRAM, benchArguments(rig.address(), seconds, folder.filePath("link.h5"), 10.0));
+    QVERIFY(bench.waitForFinished(kPatienceMs + static_cast<int>(3000.0 * seconds)));
+    const QByteArray err = bench.readAllStandardError();
+    QVERIFY2(bench.exitCode() == 0, err + rig.log());
+    const Json result = Json::parse(bench.readAllStandardOutput().toStdString());
+    QCOMPARE(result.at("stop_reason").get<std::string>(), std::string("completed"));
+    const RunFileReader run(folder.filePath("link.h5").toStdString());
+    const std::vector<double> flags = run.read("acquisition/flags");
+    const auto disturbed = std::count_if(flags.begin(), flags.end(), [](double value) {
+      return (static_cast<unsigned>(value) & (kFlagLate | kFlagStaleInput)) != 0;
+    });
+    const bool kept_pace = disturbed == 0;
+    for (const Json& face : result.at("metrics").at("interfaces")) {
+      const double error = face.at("tracking_nrmse_percent").get<double>();
+      qInfo("%s: tracking error %.2f %%", face.at("name").get<std::string>().c_str(), error);
+      if (kept_pace) QVERIFY(error < 5.0);  // a busy machine comes late, and each late tick costs synchronisation
+    }
+    qInfo("%llu late ticks, %lld of %zu rows late or stale, link: %s",
+          result.at("late_ticks").get<unsigned long long>(), static_cast<long long>(disturbed), flags.size(),
+          result.contains("link") ? result.at("link").dump().c_str() : "not reported");
+    QTRY_VERIFY2_WITH_TIMEOUT(rig.said("at rest"), rig.log(), kPatienceMs);
+  }
+
+  void aKilledBenchLeavesTheRigSafe() {
+    QTemporaryDir folder;
+    RigProcess rig;
+    QProcess bench;
+    bench.start(HYB_PROGRAM, benchArguments(rig.address(), 60.0, folder.filePath("link.h5"), 10.0));
+    QTRY_VERIFY_WITH_TIMEOUT(rig.said("taking commands"), kPatienceMs);
+    killHard(bench);
+    QTRY_VERIFY2_WITH_TIMEOUT(rig.said("ramped to zero"), rig.log(), kPatienceMs);
+    QVERIFY2(rig.said("the bench closed the connection"), rig.log());
+    QTRY_VERIFY2_WITH_TIMEOUT(rig.said("waiting at"), rig.log(), kPatienceMs);
+  }
+
+  /// Its connection stays open, but commands cease: the watchdog.
+  void aFrozenBenchLeavesTheRigSafe() {
+    QTemporaryDir folder;
+    RigProcess rig;
+    QProcess bench;
+    bench.start(HYB_PROGRAM, benchArguments(rig.address(), 60.0, folder.filePath("link.h5"), 1.0));
+    QTRY_VERIFY_WITH_TIMEOUT(rig.said("taking commands"), kPatienceMs);
+    const auto pid = static_cast<pid_t>(bench.processId());
+    QVERIFY(pid > 0);
+    ::kill(pid, SIGSTOP);
+    QTRY_VERIFY2_WITH_TIMEOUT(rig.said("at rest"), rig.log(), kPatienceMs);
+    QVERIFY2(rig.said("no command for 1 s"), rig.log());
+    killHard(bench);
+  }
+
+  void aKilledRigStopsTheBench() {
+    QTemporaryDir folder;
+    RigProcess rig;
+    QProcess bench;
+    const QString file = folder.filePath("link.h5");
+    bench.start(HYB_PROGRAM, benchArguments(rig.address(), 60.0, file, 10.0));
+    QTRY_VERIFY_WITH_TIMEOUT(rig.said("taking commands"), kPatienceMs);
+    killHard(rig.process());
+    QVERIFY(bench.waitForFinished(kPatienceMs));
+    QCOMPARE(bench.exitCode(), 1);
+    const std::string reason = Json::parse(bench.readAllStandardOutput().toStdString()).at("stop_reason");
+    QVERIFY2(reason.find("closed the connection") != std::string::npos, reason.c_str());
+    const RunFileReader run(file.toStdString());
+    QVERIFY(!run.info().complete);
+    QVERIFY(!run.read("acquisition/tick").empty());
+  }
+
+  void interruptedRigEndsSafely() {
+    RigProcess rig;
+    const auto pid = static_cast<pid_t>(rig.process().processId());
+    QVERIFY(pid > 0);
+    ::kill(pid, SIGINT);
+    QVERIFY(rig.process().waitForFinished(kPatienceMs));
+    QCOMPARE(rig.process().exitCode(), 0);
+    QVERIFY2(rig.said("at rest"), rig.log());
+  }
+
+  void rigsThatCannotBeServed_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("code");
+    QTest::newRow("no address") << QStringList{"three-mass", "--listen", "nowhere"} << 2;
+    QTest::newRow("no project") << QStringList{"three-maas"} << 2;
+    QTest::newRow("no device") << QStringList{"three-mass", "--listen", "serial:/dev/does-not-exist"} << 3;
+  }
+  void rigsThatCannotBeServed() {
+    QFETCH(QStringList, arguments);
+    QFETCH(int, code);
+    QProcess process;
+    process.start(HYB_PROGRAM, QStringList{"rig"} + arguments);
+    QVERIFY(process.waitForFinished(kPatienceMs));
+    QCOMPARE(process.exitCode(), code);
+  }
+};
+
+QTEST_GUILESS_MAIN(RigLinkTest)
+#include "rig_link_test.moc"

@@ -1,0 +1,167 @@
+/// Curves of FACE and what they refuse.
+#include <QtTest>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/fidelity/face.h"
+#include "core/fidelity/resample.h"
+
+using namespace hyb;
+
+namespace {
+
+template <typename Curve>
+std::vector<FacePoint> sampled(Curve&& curve, std::initializer_list<double> errors) {
+  std::vector<FacePoint> points;
+  for (const double e : errors) points.push_back({e, curve(e)});
+  return points;
+}
+constexpr std::initializer_list<double> kErrors = {0.010, 0.011, 0.013, 0.014, 0.017, 0.020};
+
+void compare(double actual, double expected, double tolerance, const char* what) {
+  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 12).arg(expected, 0, 'g', 12);
+  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
+}
+
+}  // namespace
+
+class FaceFitTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void exactPolynomialsComeBack_data() {
+    QTest::addColumn<QList<int>>("powers");
+    QTest::newRow("1") << QList<int>{0, 1};
+    QTest::newRow("2") << QList<int>{0, 1, 2};
+    QTest::newRow("3") << QList<int>{0, 1, 2, 3};
+    QTest::newRow("flat") << QList<int>{0, 2};
+    QTest::newRow("flat, 3") << QList<int>{0, 2, 3};
+  }
+  void exactPolynomialsComeBack() {
+    QFETCH(QList<int>, powers);
+    const auto curve = [&](double e) {
+      double value = 5.0;
+      for (int p = 1; p < powers.size(); ++p) value -= std::pow(60.0 * e, powers[p]) / (p + 1.0);
+      return value;
+    };
+    const FaceFit fit = fitFace(sampled(curve, kErrors), FaceScale::linear, {powers.begin(), powers.end()}, {});
+    compare(fit.at(0.0), 5.0, 1e-9, "h(0)");
+    compare(fit.at(0.015), curve(0.015), 1e-9, "between");
+    compare(fit.slope(0.015), (curve(0.015 + 1e-6) - curve(0.015 - 1e-6)) / 2e-6, 1e-4, "slope");
+  }
+
+  void decibelsAreLevels() {
+    const auto points = sampled([](double e) { return 3.0 * std::exp(-40.0 * e); }, kErrors);
+    const FaceFit fit = fitFace(points, FaceScale::decibel, {0, 1}, {});
+    compare(fit.at(0.0), 3.0, 1e-9, "h(0)");
+    compare(fit.slope(0.01), -120.0 * std::exp(-0.4), 1e-6, "slope of the quantity");
+    auto below = points;
+    below[2].quantity = -1.0;
+    QVERIFY_EXCEPTION_THROWN(fitFace(below, FaceScale::decibel, {0, 1}, {}), InputError);
+  }
+
+  void weightsCount() {  // one of two contradicting tests with a million times the weight
+    std::vector<FacePoint> points;
+    for (const double e : kErrors) {
+      points.push_back({e, 2.0, 1e6});
+      points.push_back({e, 5.0, 1.0});
+    }
+    compare(fitFace(points, FaceScale::linear, {0, 1}, {}).at(0.0), 2.0, 1e-4, "h(0)");
+  }
+
+  void rulesRefuse() {
+    const auto wavy = sampled([](double e) { return std::pow(e - 0.014, 3) * 1e6; }, kErrors);
+    QVERIFY(!fitFace(wavy, FaceScale::linear, {0, 1, 2, 3}, {}).admitted());
+    const auto falling = sampled([](double e) { return std::exp(-100.0 * e); }, kErrors);
+    FaceRules rules;
+    rules.flatter_at_zero = true;
+    QVERIFY(!fitFace(falling, FaceScale::decibel, {0, 1}, rules).admitted());
+    const auto growing = sampled([](double e) { return std::exp(100.0 * e); }, kErrors);
+    QVERIFY(fitFace(growing, FaceScale::decibel, {0, 1}, rules).admitted());
+    rules = {true, false};
+    QVERIFY(!fitFace(growing, FaceScale::linear, {0, 1, 2}, rules).admitted());
+    QVERIFY(
+        !fitFace(sampled([](double e) { return e; }, {0.010, 0.011, 0.012, 0.013}), FaceScale::linear, {0, 1, 2, 3}, {})
+             .admitted());  // as many coefficients as errors
+  }
+
+  void badPointsAreSaid_data() {
+    QTest::addColumn<QList<double>>("errors");
+    QTest::addColumn<QString>("word");
+    QTest::newRow("none") << QList<double>{} << "at least 4";
+    QTest::newRow("three") << QList<double>{1, 2, 3} << "at least 4";
+    QTest::newRow("coinciding") << QList<double>{1, 1.001, 1.002, 1.003, 2} << "coincide";
+    QTest::newRow("below 0") << QList<double>{-1, 1, 2, 3} << "below 0";
+    QTest::newRow("no number") << QList<double>{1, 2, std::nan(""), 3} << "no number";
+  }
+  void badPointsAreSaid() {
+    QFETCH(QList<double>, errors);
+    QFETCH(QString, word);
+    std::vector<FacePoint> points;
+    for (const double e : errors) points.push_back({e, 1.0 + e});
+    const FaceAssessment result = assessFace(points, {});
+    QVERIFY(!result.prediction.carried && result.verdict == FaceVerdict::none);
+    const QString sentence = QString::fromStdString(result.sentence);
+    QVERIFY2(sentence.contains(word), qPrintable(sentence));
+    QVERIFY_EXCEPTION_THROWN(fitFace(points, FaceScale::linear, {0, 1}, {}), InputError);
+  }
+
+  void forbiddenCurveGivesNoPrediction() {
+    FaceSettings settings;
+    settings.powers = {0, 1, 2, 3};
+    const FaceAssessment result =
+        assessFace(sampled([](double e) { return 1.0 + std::pow(e - 0.014, 3) * 1e6; }, kErrors), settings);
+    QVERIFY(!result.prediction.carried);
+    QVERIFY(result.fit && !result.fit->admitted());
+    QVERIFY(QString::fromStdString(result.sentence).contains("curvature"));
+  }
+
+  void verdictsFollowTheTolerance() {
+    const auto points = sampled([](double e) { return 10.0 + 2.0 * e; }, {0.1, 0.5, 1.0, 1.5, 2.0, 3.0});
+    FaceSettings settings;
+    settings.powers = {0, 1};
+    settings.tolerance_percent = 5.0;
+    FaceAssessment result = assessFace(points, settings);
+    compare(result.prediction.value, 10.0, 1e-9, "prediction");
+    compare(result.error_percent, 2.0, 1e-6, "error of the best test, %");
+    QVERIFY2(result.verdict == FaceVerdict::accepted, result.sentence.c_str());
+    settings.tolerance_percent = 1.0;
+    result = assessFace(sampled([](double e) { return 10.0 + 2.0 * e; }, {1.0, 1.5, 2.0, 2.5, 3.0, 4.0}), settings);
+    QVERIFY2(result.verdict == FaceVerdict::rejected, result.sentence.c_str());
+    auto noisy = points;
+    for (std::size_t i = 0; i < noisy.size(); ++i) noisy[i].quantity += i % 2 == 0 ? 0.3 : -0.3;
+    settings.tolerance_percent = 2.0;
+    result = assessFace(noisy, settings);
+    QVERIFY(result.verdict == FaceVerdict::undecided);
+    QVERIFY(result.prediction.interval.holds(10.0));
+    const FaceAssessment again = assessFace(noisy, settings);  // seeded
+    QCOMPARE(again.prediction.bootstrap.low, result.prediction.bootstrap.low);
+    QCOMPARE(again.sentence, result.sentence);
+  }
+
+  void longExtrapolationIsSaid() {
+    FaceSettings settings;
+    settings.powers = {0, 1};
+    const FaceAssessment result =
+        assessFace(sampled([](double e) { return 10.0 + 2.0 * e; }, {2.0, 2.2, 2.4, 2.6, 2.8}), settings);
+    compare(result.reach, 2.5, 1e-9, "reach");
+    QVERIFY(result.low_confidence);
+    QVERIFY(QString::fromStdString(result.sentence).contains("Long extrapolation, low confidence"));
+  }
+
+  void resamplingKnownAnswers() {
+    const std::vector<double> values = {1.0, 2.0, 3.0, 10.0};
+    const Figure mean = [&](const std::vector<std::size_t>& tests) {
+      double sum = 0.0;
+      for (const std::size_t t : tests) sum += values[t];
+      return sum / static_cast<double>(tests.size());
+    };
+    const FaceInterval out = leaveOneOut(4, mean);
+    compare(out.low, 2.0, 1e-12, "without the largest");
+    compare(out.high, 5.0, 1e-12, "without the smallest");
+    const FaceInterval drawn = bootstrap(4, 1000, 7, mean);
+    QVERIFY(drawn.low > 1.0 - 1e-12 && drawn.low < 2.5 && drawn.high > 5.5 && drawn.high < 10.0 + 1e-12);
+  }
+};
+
+QTEST_APPLESS_MAIN(FaceFitTest)
+#include "face_fit_test.moc"

@@ -1,0 +1,208 @@
+#include <QTest>
+
+#include "core/loop/device_channels.h"
+#include "tests/core/project/mutation.h"
+
+using namespace hyb;
+using namespace hyb::test;
+
+namespace {
+
+/// Apart from the raw strings below: moc takes two slashes in them for a comment.
+Json overTcp(Json document) {
+  document["rig"]["connection"]["address"] = "tcp://10.0.0.5:5025";
+  return document;
+}
+
+/// Three-mass on a text instrument: two axes, two displacements, two forces, a monitor and a door.
+Json textRig() {
+  return overTcp(mutate(base(), R"rig([
+    {"set": "/rig/use", "to": "rig"},
+    {"set": "/rig/connection", "to": {"protocol": "text", "address": "TCP", "send_end": "crlf",
+        "identify": "*IDN?", "identity": "ACME", "prepare": ["MODE EXT"], "stop": "ABORT", "max_age_s": 0.2}},
+    {"set": "/rig/channels", "to": [
+        {"name": "u1", "role": "command", "interface": 1, "units": "mm", "gain": 0.001, "set": "MOV 1 {x}"},
+        {"name": "u2", "role": "command", "interface": 2, "units": "mm", "gain": 0.001, "set": "MOV 2 {x}"},
+        {"name": "x1", "role": "displacement", "interface": 1, "get": "POS? 1", "pattern": "POS=(.*)"},
+        {"name": "x2", "role": "displacement", "interface": 2, "get": "POS? 2", "reversed": true,
+            "table": [{"raw": -5, "scaled": -0.01}, {"raw": 0, "scaled": 0}, {"raw": 5, "scaled": 0.011}]},
+        {"name": "f1", "role": "force", "interface": 1, "get": "F? 1", "tare": 0.5, "filter_hz": 200},
+        {"name": "f2", "role": "force", "interface": 2, "get": "F? 2", "raw_min": -10, "raw_max": 10,
+            "calibrated_on": "2026-02-28"},
+        {"name": "oil", "role": "monitor", "get": "T?"},
+        {"name": "door", "role": "interlock", "get": "DOOR?", "open_above": 2.5}]
+}])rig"));
+}
+
+/// As fast as such a bus is.
+Json modbusRig() {
+  return mutate(base(), R"([
+    {"set": "/loop/rate_hz", "to": 100},
+    {"set": "/rig/use", "to": "shadow"},
+    {"set": "/rig/connection", "to": {"protocol": "modbus", "address": "serial:/dev/ttyUSB0", "unit_id": 3,
+        "serial": {"baud": 921600, "parity": "even"}, "stop_registers": [{"address": 100, "value": 1}]}},
+    {"set": "/rig/channels", "to": [
+        {"name": "u1", "role": "command", "interface": 1, "address": 0},
+        {"name": "u2", "role": "command", "interface": 2, "address": 2, "type": "int16", "gain": 1e-6},
+        {"name": "x1", "role": "displacement", "interface": 1, "register": "input", "address": 0},
+        {"name": "x2", "role": "displacement", "interface": 2, "register": "input", "address": 2},
+        {"name": "f1", "role": "force", "interface": 1, "register": "input", "address": 4, "word_order": "cdab"},
+        {"name": "f2", "role": "force", "interface": 2, "register": "input", "address": 6}]}])");
+}
+
+Json framesRig() {
+  return overTcp(mutate(base(), R"([
+    {"set": "/rig/use", "to": "rig"},
+    {"set": "/rig/connection", "to": {"protocol": "frames", "address": "TCP", "delay_s": 0.0004,
+        "timeout_ticks": 7, "safe_action": "hold"}},
+    {"set": "/rig/faults", "to": [{"kind": "spike", "from_s": 1, "interface": 2, "sensor": "force", "value": 20},
+        {"kind": "latency"}]}])"));
+}
+
+}  // namespace
+
+class RigSectionTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void soundRigsPass() {
+    for (const Json& document : {textRig(), modbusRig(), framesRig()})
+      QVERIFY2(validate(document).empty(), qPrintable(listing(validate(document))));
+  }
+
+  void rigsBecomeTyped() {
+    const RigSpec text = parseProject(textRig()).rig;
+    QVERIFY(text.use == RigUse::rig);
+    const auto& lines = std::get<TextSpec>(text.connection.protocol);
+    QCOMPARE(lines.send_end, std::string("\r\n"));
+    QCOMPARE(lines.reply_end, std::string("\n"));
+    QCOMPARE(lines.prepare, std::vector<std::string>{"MODE EXT"});
+    QCOMPARE(text.channels.size(), std::size_t{8});
+    QVERIFY(text.channels[3].reversed);
+    QCOMPARE(text.channels[3].table.back(), std::make_pair(5.0, 0.011));
+    QVERIFY(text.channels[7].role == ChannelRole::interlock);
+    QCOMPARE(text.channels[7].open_above, 2.5);
+
+    const RigSpec modbus = parseProject(modbusRig()).rig;
+    QVERIFY(modbus.use == RigUse::shadow);
+    QVERIFY(modbus.connection.serial.parity == Parity::even);
+    QCOMPARE(std::get<ModbusSpec>(modbus.connection.protocol).stop_registers.front(), std::make_pair(100, 1));
+    QVERIFY(modbus.channels[1].type == RegisterType::int16);
+    QVERIFY(modbus.channels[4].order == WordOrder::cdab);
+    QVERIFY(modbus.channels[4].table_of == Register::input);
+
+    const Project frames = parseProject(framesRig());
+    QCOMPARE(std::get<FramesSpec>(frames.rig.connection.protocol).timeout_ticks, 7);
+    QVERIFY(std::get<FramesSpec>(frames.rig.connection.protocol).safe_action == SafeAction::hold);
+    QCOMPARE(frames.rig.connection.delay_s, 4e-4);
+    QCOMPARE(frames.rig.faults.front(), (FaultSpec{FaultKind::spike, 1.0, 0.0, 2, FaultSensor::force, 20.0}));
+    QCOMPARE(frames.rig.faults.back().value, faultFacts(FaultKind::latency).usual[0]);
+    QCOMPARE(rigChannels(frames.rig, 2).size(), std::size_t{8});
+    QVERIFY(parseProject(base()).rig.use == RigUse::twin);
+  }
+
+  void everyFaultIsNamed_data();
+  void everyFaultIsNamed() {
+    QFETCH(QByteArray, document);
+    QFETCH(QString, where);
+    QFETCH(QString, word);
+    const auto issues = validate(Json::parse(document.toStdString()));
+    QVERIFY2(names(issues, where.toStdString(), word.toStdString()), qPrintable(listing(issues)));
+    QVERIFY2(issues.size() == 1, qPrintable(listing(issues)));
+  }
+};
+
+void RigSectionTest::everyFaultIsNamed_data() {
+  QTest::addColumn<QByteArray>("document");
+  QTest::addColumn<QString>("where");
+  QTest::addColumn<QString>("word");
+  const auto row = [](const char* name, const Json& from, const char* patch, const char* where, const char* word) {
+    QTest::newRow(name) << QByteArray::fromStdString(mutate(from, patch).dump()) << where << word;
+  };
+  const Json text = textRig(), modbus = modbusRig(), frames = framesRig();
+  row("no connection", base(), R"([{"set": "/rig/use", "to": "rig"}])", "/rig/connection", "is missing");
+  for (const char* address :
+       {"10.0.0.5:5025", "tcp://host", "tcp://:1", "tcp://host:0", "tcp://host:65536", "tcp://host:5x", "serial:"}) {
+    Json changed = frames;
+    changed["rig"]["connection"]["address"] = address;
+    QTest::newRow(address) << QByteArray::fromStdString(changed.dump()) << "/rig/connection/address"
+                           << "no address";
+  }
+  row("serial settings over TCP", frames, R"([{"set": "/rig/connection/serial", "to": {"baud": 9600}}])",
+      "/rig/connection/serial", "take it out");
+  row("unit on a bus", modbus, R"([{"set": "/rig/connection/unit_id", "to": 255}])", "/rig/connection/unit_id",
+      "1 to 247");
+  row("no channels", text, R"([{"drop": "/rig/channels"}])", "/rig/channels", "is missing");
+  row("no command", text, R"([{"drop": "/rig/channels/1"}])", "/rig/channels", "interface 2 has no command");
+  row("no force", modbus, R"([{"drop": "/rig/channels/5"}])", "/rig/channels", "interface 2 has no force");
+  row("two displacements", text,
+      R"([{"set": "/rig/channels/6", "to": {"name": "oil", "role": "displacement", "interface": 1, "get": "T?"}}])",
+      "/rig/channels/6/role", "already");
+  row("interface too high", modbus, R"([{"set": "/rig/channels/5/interface", "to": 3},
+      {"set": "/rig/channels/6", "to": {"name": "f3", "role": "force", "interface": 2, "register": "input", "address": 8}}])",
+      "/rig/channels/5/interface", "the cut has 2");
+  row("monitor with an interface", text, R"([{"set": "/rig/channels/6/interface", "to": 1}])",
+      "/rig/channels/6/interface", "belongs to no interface");
+  row("name twice", text, R"([{"set": "/rig/channels/6/name", "to": "x1"}])", "/rig/channels/6/name", "\"x1\"");
+  row("name with a slash", text, R"([{"set": "/rig/channels/6/name", "to": "a/b"}])", "/rig/channels/6/name",
+      "letters, digits, _ and -");
+  row("gain 0", text, R"([{"set": "/rig/channels/0/gain", "to": 0}])", "/rig/channels/0/gain", "is 0");
+  row("table not sorted", text, R"([{"set": "/rig/channels/3/table/1/raw", "to": 6}])", "/rig/channels/3/table/2/raw",
+      "sort");
+  row("table that turns", text, R"([{"set": "/rig/channels/3/table/2/scaled", "to": -1}])", "/rig/channels/3/table",
+      "rise or fall");
+  row("table of one point", text, R"([{"set": "/rig/channels/3/table", "to": [{"raw": 0, "scaled": 0}]}])",
+      "/rig/channels/3/table", "at least two");
+  row("table and gain", text, R"([{"set": "/rig/channels/3/gain", "to": 2}])", "/rig/channels/3/gain", "keep one");
+  row("range upside down", text, R"([{"set": "/rig/channels/5/raw_max", "to": -10}])", "/rig/channels/5/raw_max",
+      "not above");
+  row("filtered output", text, R"([{"set": "/rig/channels/0/filter_hz", "to": 10}])", "/rig/channels/0/filter_hz",
+      "inputs only");
+  row("filter above half the rate", text, R"([{"set": "/rig/channels/4/filter_hz", "to": 500}])",
+      "/rig/channels/4/filter_hz", "500 Hz");
+  row("no such day", text, R"([{"set": "/rig/channels/5/calibrated_on", "to": "2026-02-29"}])",
+      "/rig/channels/5/calibrated_on", "YYYY-MM-DD");
+  row("level of no interlock", text, R"([{"set": "/rig/channels/6/open_above", "to": 1}])",
+      "/rig/channels/6/open_above", "interlock");
+  row("set without a value", text, R"([{"set": "/rig/channels/0/set", "to": "MOV 1"}])", "/rig/channels/0/set",
+      "{x} once");
+  row("set of an input", text, R"([{"set": "/rig/channels/2/set", "to": "POS {x}"}])", "/rig/channels/2/set",
+      "is an input");
+  row("get of an output", text, R"([{"set": "/rig/channels/0/get", "to": "MOV?"}])", "/rig/channels/0/get",
+      "is an output");
+  row("input without a query", text, R"([{"drop": "/rig/channels/6/get"}])", "/rig/channels/6/get", "is missing");
+  row("pattern without a group", text, R"([{"set": "/rig/channels/2/pattern", "to": "POS=.*"}])",
+      "/rig/channels/2/pattern", "0 groups");
+  row("pattern that is none", text, R"([{"set": "/rig/channels/2/pattern", "to": "POS=(.*"}])",
+      "/rig/channels/2/pattern", "no regular expression");
+  row("pattern that refers back", text, R"([{"set": "/rig/channels/2/pattern", "to": "(.)\\1"}])",
+      "/rig/channels/2/pattern", "refers back");
+  row("set_all without an axis", text,
+      R"([{"set": "/rig/connection/set_all", "to": "MOV {u1}"}, {"drop": "/rig/channels/0/set"},
+          {"drop": "/rig/channels/1/set"}])",
+      "/rig/connection/set_all", "{u2}");
+  row("identity without a query", text, R"([{"drop": "/rig/connection/identify"}])", "/rig/connection/identity",
+      "\"identify\"");
+  row("text key over Modbus", modbus, R"([{"set": "/rig/channels/2/get", "to": "POS?"}])", "/rig/channels/2/get",
+      "\"text\"");
+  row("Modbus key over text", text, R"([{"set": "/rig/channels/2/address", "to": 1}])", "/rig/channels/2/address",
+      "\"modbus\"");
+  row("output in an input register", modbus, R"([{"set": "/rig/channels/0/register", "to": "input"}])",
+      "/rig/channels/0/register", "\"holding\"");
+  row("outputs on one register", modbus, R"([{"set": "/rig/channels/1/address", "to": 1}])", "/rig/channels/1/address",
+      "register 1");
+  row("loop faster than the bus", modbus, R"([{"set": "/rig/connection/serial/baud", "to": 19200}])", "/loop/rate_hz",
+      "at most");
+  row("registers beyond the end", modbus, R"([{"set": "/rig/channels/2/address", "to": 65535}])",
+      "/rig/channels/2/address", "65535");
+  row("fault at no interface", frames, R"([{"set": "/rig/faults/0/interface", "to": 3}])", "/rig/faults/0/interface",
+      "the cut has 2");
+  row("value of a fault without one", frames, R"([{"set": "/rig/faults/0", "to": {"kind": "power-off", "value": 1}}])",
+      "/rig/faults/0/value", "has no value");
+  row("probability above 1", frames, R"([{"set": "/rig/faults/0", "to": {"kind": "frame-loss", "value": 1.5}}])",
+      "/rig/faults/0/value", "0 to 1");
+  row("sensor of a link", frames, R"([{"set": "/rig/faults/1/sensor", "to": "force"}])", "/rig/faults/1/sensor",
+      "no fault of a sensor");
+}
+
+QTEST_APPLESS_MAIN(RigSectionTest)
+#include "rig_test.moc"

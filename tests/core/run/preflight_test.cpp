@@ -1,0 +1,139 @@
+#include "core/run/preflight.h"
+
+#include <QTest>
+
+#include "core/project/schema.h"
+
+using namespace hyb;
+
+namespace {
+
+Json rigDocument() {
+  Json document = templateDocument("three-mass");
+  document["rig"]["use"] = "rig";
+  document["rig"]["connection"] = {{"protocol", "frames"}, {"address", "tcp://10.0.0.5:7410"}};
+  document["rig"]["channels"] = Json::array();
+  const auto add = [&](const char* role, int interface) {
+    document["rig"]["channels"].push_back({{"name", role[0] + std::to_string(interface)},
+                                           {"role", role},
+                                           {"interface", interface},
+                                           {"calibrated_on", "2026-03-01"},
+                                           {"tare", 0.25}});
+  };
+  for (const int interface : {1, 2})
+    for (const char* role : {"command", "displacement", "force"}) add(role, interface);
+  document["safety"]["limits"].push_back({{"quantity", "interlock"}, {"action", "stop"}});
+  return document;
+}
+
+struct Case {
+  explicit Case(const Json& document = rigDocument()) : project(parseProject(document)) {}
+  PreflightItem item(const char* name) const {
+    const PreflightInput input{project, today, &stability, realtime, free_bytes, 1e6, link.get()};
+    for (const PreflightItem& item : preflight(input))
+      if (item.name == name) return item;
+    return {};
+  }
+  CheckState state(const char* name) const { return item(name).state; }
+
+  Project project;
+  std::chrono::year_month_day today{std::chrono::year(2026), std::chrono::month(11), std::chrono::day(22)};
+  Json stability = {{"critical_delay_s", 0.010}, {"delay_s", 0.008}};
+  std::string realtime = "granted";
+  std::optional<double> free_bytes = 1e9;
+  std::unique_ptr<LinkFigures> link = std::make_unique<LinkFigures>();
+};
+
+}  // namespace
+
+class PreflightTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aSoundRigPasses() {
+    Case rig;
+    for (int k = 0; k < 1000; ++k) rig.link->addRoundTrip(200'000);
+    for (const char* name : {"limits", "calibration", "zero", "stability", "timing", "disk", "link"})
+      QVERIFY2(rig.state(name) == CheckState::ok, rig.item(name).sentence.c_str());
+  }
+
+  void theTwinNeedsNoLinkAndNoCalibration() {
+    const Case twin(templateDocument("three-mass"));
+    for (const char* name : {"limits", "calibration", "zero", "link"}) QVERIFY(twin.state(name) == CheckState::ok);
+  }
+
+  void missingLimitsAreNamed() {
+    Json document = rigDocument();
+    document["safety"]["limits"].erase(2);  // force
+    Case rig(document);
+    QVERIFY(rig.state("limits") == CheckState::bad);
+    QVERIFY(rig.item("limits").sentence.find("force") != std::string::npos);
+    document["rig"]["use"] = "twin";
+    QVERIFY(Case(document).state("limits") == CheckState::warning);
+    for (Json& limit : document["safety"]["limits"]) limit["action"] = "indicate";
+    QVERIFY(Case(document).item("limits").sentence.find("gap") != std::string::npos);
+  }
+
+  void oldAndMissingCalibrationsAreNamed() {
+    Json document = rigDocument();
+    document["rig"]["channels"][0]["calibrated_on"] = "2025-11-21";
+    document["rig"]["channels"][1]["calibrated_on"] = "2025-11-22";  // a year ago to the day
+    document["rig"]["channels"][2].erase("calibrated_on");
+    const PreflightItem item = Case(document).item("calibration");
+    QVERIFY(item.state == CheckState::warning);
+    QVERIFY(item.sentence.find("c1 (2025-11-21)") != std::string::npos);
+    QVERIFY(item.sentence.find("d1") == std::string::npos);
+    QVERIFY(item.sentence.find("f1") != std::string::npos);
+  }
+
+  void sensorsWithoutTareAreNamed() {
+    Json document = rigDocument();
+    document["rig"]["channels"][0].erase("tare");  // a command needs none
+    document["rig"]["channels"][5].erase("tare");
+    const PreflightItem item = Case(document).item("zero");
+    QVERIFY(item.state == CheckState::warning);
+    QVERIFY(item.sentence.starts_with("Not zeroed: f2."));
+  }
+
+  /// 8 ms of delay, 6 ticks of it predicted: 2 ms left of 10 ms. A link of 9 ms uses up the rest.
+  void theMeasuredLinkCountsForStability() {
+    Case rig;
+    QVERIFY(rig.state("stability") == CheckState::ok);
+    QVERIFY2(rig.item("stability").sentence.starts_with("Margin 8 ms"), rig.item("stability").sentence.c_str());
+    rig.link->addRoundTrip(6'500'000);  // in the bin up to 6.9 ms
+    QVERIFY(rig.state("stability") == CheckState::warning);
+    rig.project.rig.connection.delay_s = 0.001;  // the project's own figure, part of the report already
+    QVERIFY(rig.state("stability") == CheckState::ok);
+    rig.project.rig.connection.delay_s = 0.0;
+    for (int k = 0; k < 10; ++k) rig.link->addRoundTrip(9'000'000);
+    QVERIFY(rig.state("stability") == CheckState::bad);
+    rig.stability["critical_delay_s"] = nullptr;
+    QVERIFY(rig.state("stability") == CheckState::ok);
+  }
+
+  void slowAndFaultyLinksWarn() {
+    Case rig;
+    QVERIFY(rig.state("link") == CheckState::unknown);
+    rig.link->addRoundTrip(300'000);
+    QVERIFY(rig.state("link") == CheckState::ok);
+    rig.link->corrupt = 1;
+    QVERIFY(rig.state("link") == CheckState::warning);
+    rig.link->corrupt = 0;
+    for (int k = 0; k < 10; ++k) rig.link->addRoundTrip(1'500'000);
+    QVERIFY(rig.state("link") == CheckState::warning);
+  }
+
+  void timingAndDisk() {
+    Case rig;
+    rig.realtime = "not granted: no permission";
+    QVERIFY(rig.state("timing") == CheckState::warning);
+    rig.realtime.clear();
+    QVERIFY(rig.state("timing") == CheckState::unknown);
+    rig.free_bytes = 5e5;
+    QVERIFY(rig.state("disk") == CheckState::bad);
+    rig.free_bytes.reset();
+    QVERIFY(rig.state("disk") == CheckState::unknown);
+  }
+};
+
+QTEST_APPLESS_MAIN(PreflightTest)
+#include "preflight_test.moc"

@@ -1,0 +1,256 @@
+#include "core/run/replay.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <functional>
+#include <thread>
+
+#include "core/record/recorder.h"
+#include "core/run/build.h"
+#include "core/run/test_run.h"
+#include "core/transfer/faulty_rig.h"
+
+using namespace hyb;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Project projectOf(const std::string& name, const std::vector<std::string>& changes = {}) {
+  Json document = templateDocument(name);
+  for (const std::string& change : changes) setValue(document, change);
+  return parseProject(document);
+}
+
+/// Three masses for 3 s with short fades.
+Project shortTest(std::vector<std::string> changes = {}) {
+  for (const char* change :
+       {"/loop/duration_s=3", "/loop/soft_start_s=0.5", "/loop/soft_end_s=0.2", "/analysis/start_s=0.5"})
+    changes.emplace_back(change);
+  return projectOf("three-mass", changes);
+}
+
+/// A test driven tick by tick into a file. `before`: called before each tick k, gives the elapsed periods.
+using Driver = std::function<std::int64_t(int k, Loop& loop, Rig& rig)>;
+
+std::uint64_t record(const Project& project, const fs::path& file, const Driver& before, int armed_ticks = 0) {
+  std::unique_ptr<Rig> owned =
+      makeFaultyRig(buildTwin(project, buildPartition(project)), 1.0 / project.loop.rate_hz, project.twin.seed);
+  Rig& rig = *owned;
+  const std::unique_ptr<Loop> loop = buildLoop(project, std::move(owned));
+  Recorder recorder(file, buildHeader(project), loop->layout(), loop->eventNames(), project.loop.rate_hz,
+                    project.loop.duration_s, project.recording.flush_s);
+  loop->attachRecorder(&recorder.rows(), &recorder.events(), &recorder.failedFlag());
+  loop->arm();
+  for (int k = 0; k < armed_ticks; ++k)
+    if (!loop->tick(1)) break;
+  loop->post({Request::Kind::start, -1, 0.0, {}});
+  for (int k = 0;; ++k) {
+    while (recorder.rows().freeRows() == 0) std::this_thread::yield();
+    if (!loop->tick(before(k, *loop, rig))) break;
+  }
+  recorder.close({loop->endReason() == EndReason::completed, true, endSentence(*loop)});
+  return recorder.writtenRows();
+}
+
+std::int64_t onTime(int, Loop&, Rig&) { return 1; }
+
+std::string differenceOf(const ReplayReport& report) {
+  if (!report.first) return report.early_end;
+  return report.first->channel + " at tick " + std::to_string(report.first->tick) + " was " +
+         std::to_string(report.first->recorded) + ", is " + std::to_string(report.first->replayed) + "; " +
+         std::to_string(report.differing_rows) + " rows; " + report.early_end;
+}
+
+}  // namespace
+
+#define VERIFY_EXACT(report, expected_rows)                         \
+  do {                                                              \
+    const ReplayReport seen = (report);                             \
+    QVERIFY2(seen.exact(), differenceOf(seen).c_str());             \
+    QCOMPARE(seen.rows, static_cast<std::uint64_t>(expected_rows)); \
+  } while (false)
+
+class ReplayTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  fs::path file(const std::string& name) const { return fs::path(folder_.path().toStdString()) / name; }
+
+ private Q_SLOTS:
+  void everyTemplateComesOutBitForBit_data() {
+    QTest::addColumn<QString>("name");
+    for (const Template& entry : templates()) QTest::newRow(entry.name.c_str()) << QString::fromStdString(entry.name);
+  }
+  void everyTemplateComesOutBitForBit() {
+    QFETCH(QString, name);
+    const std::string stem = name.toStdString();
+    TestRun run(projectOf(stem), {Pace::free_run, file(stem + ".h5"), {}, {}, false, {}});
+    run.arm();
+    run.start();
+    QVERIFY(run.finish().valid);
+    const RunFileReader recorded(file(stem + ".h5"));
+    VERIFY_EXACT(replay(recorded, {{}, {}, file(stem + "-again.h5")}), recorded.info().rows);
+    const RunFileReader again(file(stem + "-again.h5"));
+    QCOMPARE(again.info().rows, recorded.info().rows);
+    QCOMPARE(again.info().stop_reason, recorded.info().stop_reason);
+    for (const char* channel : {"target_1", "command_1", "measured_1", "force_1", "gap_1", "flags"})
+      QVERIFY2(
+          again.read(std::string("acquisition/") + channel) == recorded.read(std::string("acquisition/") + channel),
+          channel);
+  }
+
+  void lateTicksComeLateAgain() {
+    const auto rows = record(
+        shortTest(), file("late.h5"),
+        [](int k, Loop&, Rig&) -> std::int64_t { return k % 100 == 57 ? 4
+                                                        : k == 1234   ? 30
+                                                                      : 1; }, 5);
+    const RunFileReader run(file("late.h5"));
+    QVERIFY(run.read("acquisition/tick").back() > static_cast<double>(rows) + 60);
+    VERIFY_EXACT(replay(run), rows);
+  }
+
+  void changesByTheOperatorComeAgain() {
+    const auto rows = record(shortTest({"/loop/duration_s=0"}), file("changes.h5"), [](int k, Loop& loop, Rig&) {
+      const auto post = [&](Request::Kind kind, int index = -1, double value = 0.0) {
+        QVERIFY(loop.post({kind, index, value, {}}));
+      };
+      if (k == 700) post(Request::Kind::tune, 0, 1.0 / 7.0);  // more digits than words would keep
+      if (k == 901) post(Request::Kind::set_limit, 0, 0.0123456789123);
+      if (k == 1003) post(Request::Kind::hold);
+      if (k == 1200) post(Request::Kind::resume);
+      if (k == 1900) post(Request::Kind::set_force_source, static_cast<int>(ForceSource::emulated));
+      if (k == 2100) post(Request::Kind::set_force_source, static_cast<int>(ForceSource::measured));
+      if (k == 2601) loop.requestStop();
+      return std::int64_t{1};
+    });
+    QVERIFY(rows > 2900);
+    VERIFY_EXACT(replay(RunFileReader(file("changes.h5"))), rows);
+  }
+
+  void aChoiceBeforeRunComesAgain() {
+    const auto rows = record(shortTest(), file("emulated.h5"), [](int k, Loop& loop, Rig&) {
+      if (k == 0) loop.post({Request::Kind::set_force_source, static_cast<int>(ForceSource::emulated), 0.0, {}});
+      return std::int64_t{1};
+    });
+    VERIFY_EXACT(replay(RunFileReader(file("emulated.h5"))), rows);
+  }
+
+  /// Faults change what is measured, not how it is answered: stale samples, a spike, saturation, and their ends.
+  void faultsOfTheRigComeAgain() {
+    const FaultSpec faults[] = {{FaultKind::saturation, 0, 0, 2, FaultSensor::displacement, 1e-4},
+                                {FaultKind::frame_loss, 0, 0, 0, FaultSensor::displacement, 0.1},
+                                {FaultKind::spike, 0, 0, 1, FaultSensor::force, 5.0}};
+    // No other limit, so that all of them come to pass.
+    const Project project = shortTest({R"(/safety/limits=[{"quantity": "not-a-number", "action": "stop"}])"});
+    const auto rows = record(project, file("faults.h5"), [&](int k, Loop&, Rig& rig) {
+      for (int f = 0; f < 3; ++f) {
+        if (k == 800 + 300 * f) (void)rig.inject(faults[f], true);
+        if (k == 850 + 300 * f) (void)rig.inject(faults[f], false);
+      }
+      return std::int64_t{1};
+    });
+    const RunFileReader run(file("faults.h5"));
+    const auto flags = run.read("acquisition/flags");
+    QVERIFY(std::any_of(flags.begin(), flags.end(), [](double f) { return (static_cast<int>(f) & kFlagStaleInput); }));
+    QVERIFY(
+        std::any_of(flags.begin(), flags.end(), [](double f) { return (static_cast<int>(f) & kFlagRigSaturated); }));
+    VERIFY_EXACT(replay(run), rows);
+  }
+
+  /// Each of these ends the test in its own way, on the same tick again.
+  void endsComeAgain_data() {
+    QTest::addColumn<int>("kind");
+    for (const FaultKind kind : {FaultKind::link_loss, FaultKind::power_off, FaultKind::interlock,
+                                 FaultKind::not_a_number, FaultKind::runaway})
+      QTest::newRow(name(kind).data()) << static_cast<int>(kind);
+  }
+  void endsComeAgain() {
+    QFETCH(int, kind);
+    const fs::path path = file(std::string(QTest::currentDataTag()) + ".h5");
+    const FaultSpec fault{static_cast<FaultKind>(kind), 0, 0, 0, FaultSensor::displacement, 0.5};
+    const auto rows = record(shortTest(), path, [&](int k, Loop&, Rig& rig) {
+      if (k == 1500) (void)rig.inject(fault, true);
+      return std::int64_t{1};
+    });
+    QVERIFY(rows > 1500 && rows < 3000);
+    const RunFileReader run(path);
+    VERIFY_EXACT(replay(run, {{}, {}, file(path.stem().string() + "-again.h5")}), rows);
+    QCOMPARE(RunFileReader(file(path.stem().string() + "-again.h5")).info().rows, rows);
+  }
+
+  void aChangedValueIsFoundOut() {
+    const auto rows = record(shortTest(), file("original.h5"), onTime);
+    const RunFileReader run(file("original.h5"));
+    const ReplayReport report = replay(run, {{"/compensation/alpha=0.21"}, {}, {}});
+    QVERIFY(!report.exact());
+    QCOMPARE(report.rows, rows);
+    QVERIFY(report.first.has_value());
+    QVERIFY(report.first->channel.starts_with("command_") && report.first->recorded != report.first->replayed);
+    // The first difference is the first row that differs.
+    QVERIFY(report.first->tick > 0 && report.first->tick < rows && report.differing_rows <= rows - report.first->tick);
+    const auto recorded = run.read("acquisition/" + report.first->channel, report.first->tick, 1);
+    QCOMPARE(recorded.at(0), report.first->recorded);
+    const ReplayReport shorter = replay(run, {{"/loop/duration_s=2"}, {}, {}});
+    QVERIFY(!shorter.exact() && !shorter.early_end.empty());
+    QVERIFY_THROWS_EXCEPTION(InputError, replay(run, {{"/loop/rate_hz=-1"}, {}, {}}));
+  }
+
+  void aRecoveredRunComesOutToItsLastRow() {
+    const fs::path path = file("killed.h5");
+    QProcess victim;
+    victim.start(QCoreApplication::applicationFilePath(), {"--until-killed", QString::fromStdString(path.string())});
+    QVERIFY(victim.waitForFinished(60'000));
+    QCOMPARE(victim.exitStatus(), QProcess::CrashExit);
+    QVERIFY_THROWS_EXCEPTION(DeviceError, replay(RunFileReader(path)));  // says to recover it first
+    const RecoverReport recovered = recover(path);
+    QVERIFY(recovered.rows >= 1000);
+    VERIFY_EXACT(replay(RunFileReader(path)), recovered.rows);
+  }
+
+  void whatLacksRowsIsRefused() {
+    const Project project = shortTest();
+    const std::unique_ptr<Loop> loop = buildLoop(project);
+    {
+      RunFileWriter writer(file("holes.h5"), buildHeader(project), loop->layout(), loop->eventNames(), 1024);
+      std::vector<double> row(loop->layout().width(), 0.0);
+      for (const double tick : {0.0, 1.0, 5.0}) {
+        row[RowLayout::kTick] = tick;
+        writer.append(row);
+      }
+      writer.close({true, true, "completed"});
+    }
+    QVERIFY_THROWS_EXCEPTION(DeviceError, replay(RunFileReader(file("holes.h5"))));
+  }
+};
+
+/// Records until a good second is on the disk, then dies without a word.
+static int runUntilKilled(const char* path) {
+  const Project project = shortTest({"/loop/duration_s=0", "/recording/flush_s=0.1"});
+  const std::unique_ptr<Loop> loop = buildLoop(project);
+  Recorder recorder(path, buildHeader(project), loop->layout(), loop->eventNames(), project.loop.rate_hz, 60.0,
+                    project.recording.flush_s);
+  loop->attachRecorder(&recorder.rows(), &recorder.events(), &recorder.failedFlag());
+  loop->arm();
+  loop->post({Request::Kind::start, -1, 0.0, {}});
+  for (int k = 0; k < 1500; ++k) (void)loop->tick(1);
+  while (recorder.writtenRows() < 1500) std::this_thread::yield();
+  for (int pause = 0; pause < 10; ++pause) {  // some flushes later
+    for (int k = 0; k < 20; ++k) (void)loop->tick(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  ::raise(SIGKILL);
+  return 0;
+}
+
+int main(int argc, char** argv) {
+  if (argc == 3 && std::string(argv[1]) == "--until-killed") return runUntilKilled(argv[2]);
+  QCoreApplication app(argc, argv);
+  ReplayTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "replay_test.moc"

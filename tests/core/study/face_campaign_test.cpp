@@ -1,0 +1,222 @@
+/// FACE campaigns on the template's twin: plan, safe order, resume, file.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+
+#include "core/study/face_campaign.h"
+#include "core/study/face_job.h"
+#include "tests/support/issues.h"
+
+using namespace hyb;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kNoise_m = 6.5e-5;  // 1 % of the largest motion
+
+/// The spring specimen, 2 s, noise on its sensors.
+Json springDocument() {
+  Json document = templateDocument("face-linear");
+  setValue(document, "/loop/duration_s=2");
+  setValue(document, "/loop/soft_end_s=0.2");
+  setValue(document, "/rig/displacement_sensor={\"noise_rms_m\": " + std::to_string(kNoise_m) + "}");
+  setValue(document, "/analysis/face/bootstraps=100");
+  return document;
+}
+/// With so little damping the spring has a delay at which the loop becomes unstable.
+Json lessDamped() {
+  Json document = springDocument();
+  setValue(document, "/structure/links/0/damping_n_s_per_m=140");
+  return document;
+}
+Project project(const Json& document) { return parseProject(document); }
+Json withoutTimes(const FaceReport& report) { return faceJson(report); }
+
+}  // namespace
+
+class FaceCampaignSuite final : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void planStaysBelowTheStabilityLimit() {
+    Json document = lessDamped();
+    document["analysis"]["face"].erase("values");
+    const FacePlan plan = planFace(project(document));
+    QCOMPARE(plan.values.size(), std::size_t{12});
+    QCOMPARE(plan.values.front(), 0.0);
+    QVERIFY(std::is_sorted(plan.values.begin(), plan.values.end()));
+    QVERIFY(plan.critical_delay_s && plan.own_delay_s);
+    const double left_s = *plan.critical_delay_s - *plan.own_delay_s;
+    QVERIFY(plan.values.back() <= 0.5 * left_s * (1.0 + 1e-12) && plan.values.back() > 1e-3);
+    QCOMPARE(plan.units, std::string("s"));
+  }
+  /// 200 N s/m of damping is more than the spring takes out at any delay: 8650 / omega at the most.
+  void planWithoutStabilityLimitStillEnds() {
+    Json document = springDocument();
+    document["analysis"]["face"].erase("values");
+    const FacePlan plan = planFace(project(document));
+    QVERIFY(!plan.critical_delay_s && plan.own_delay_s);
+    QCOMPARE(plan.values.back(), std::max(*plan.own_delay_s, 0.01));
+  }
+
+  void faultsAreSaidWhereTheyCanBeMended_data() {
+    QTest::addColumn<QString>("set");
+    QTest::addColumn<QString>("where");
+    QTest::addColumn<QString>("says");
+    const QString face = "/analysis/face";
+    QTest::newRow("channel") << face + "/quantity/channel=measured_7" << face + "/quantity/channel"
+                             << "measured_1";
+    QTest::newRow("expression") << face + "/quantity={\"kind\": \"expression\", \"expression\": \"max(measured_1\"}"
+                                << face + "/quantity/expression"
+                                << "bracket";
+    QTest::newRow("not in the record") << face + "/quantity={\"kind\": \"expression\", \"expression\": \"max(strain)\"}"
+                                       << face + "/quantity/expression"
+                                       << "strain";
+    QTest::newRow("window") << face + "/quantity/to_s=50" << face + "/quantity/to_s"
+                            << "end of the test";
+    QTest::newRow("interface") << face + "/interface=3" << face + "/interface"
+                               << "no interface 3";
+    QTest::newRow("powers") << face + "/powers=[0,2,1]" << face + "/powers"
+                            << "ascending";
+    QTest::newRow("pointer") << face + "/pointers=[\"/rig/nothing\"]" << face + "/pointers/0"
+                             << "/rig/nothing";
+    QTest::newRow("twice") << face + "/values=[0,0.001,0.001,0.002]" << face + "/values"
+                           << "twice";
+    QTest::newRow("gain without values") << face + "/pointers=[\"/rig/actuators/0/position_gain_per_s\"]"
+                                         << face + "/values"
+                                         << "needed";
+  }
+  void faultsAreSaidWhereTheyCanBeMended() {
+    QFETCH(QString, set);
+    QFETCH(QString, where);
+    QFETCH(QString, says);
+    Json document = springDocument();
+    if (where.endsWith("/values") && says == "needed") document["analysis"]["face"].erase("values");
+    setValue(document, set.toStdString());
+    EXPECT_ISSUE(validate(document), where.toStdString(), says.toStdString());
+  }
+  void projectWithoutFaceIsRefused() {
+    Json document = springDocument();
+    document["analysis"].erase("face");
+    EXPECT_ISSUE(test::issuesOf([&] { planFace(project(document)); }), "/analysis/face", "is missing");
+  }
+
+  void predictionBeatsTheBestTest() {
+    std::size_t most = 0;
+    const FaceSummary summary = runFace(project(springDocument()), file("a.h5"), {}, [&](const FaceProgress& progress) {
+      most = std::max(most, progress.done);
+      return progress.report != nullptr && progress.report->tests.size() == progress.total;
+    });
+    const FaceReport& report = summary.report;
+    QVERIFY(report.complete && !summary.cancelled && most == report.tests.size());
+    QVERIFY2(report.curve.prediction.carried, report.curve.sentence.c_str());
+    QVERIFY(report.reference && report.curve.prediction.error_percent && report.curve.true_error_percent);
+    QVERIFY(*report.curve.prediction.error_percent < *report.curve.true_error_percent);
+    QVERIFY2(report.model.carried, report.model.why_not.c_str());
+    QVERIFY(report.model.error_percent && *report.model.error_percent < 10.0);
+    QVERIFY(report.missing.empty());
+    QVERIFY(!fs::exists(file("a.h5.part")));
+
+    FaceReport read = readFaceFile(file("a.h5"));
+    QCOMPARE(withoutTimes(read).dump(2), withoutTimes(report).dump(2));
+    read.tests[3].dropped = "someone leaned on the table";
+    read.spec.settings.tolerance_percent = 500.0;
+    assess(read);
+    QVERIFY(read.curve.verdict == FaceVerdict::accepted);
+    QVERIFY(read.curve.prediction.value != report.curve.prediction.value);
+    saveFaceFile(file("a.h5"), read);
+    QCOMPARE(withoutTimes(readFaceFile(file("a.h5"))).dump(2), withoutTimes(read).dump(2));
+  }
+
+  /// The fourth variation overshoots far enough for the displacement limit; the others go on.
+  void limitAtOneVariationIsNotTheEnd() {
+    Json document = springDocument();
+    setValue(document, "/analysis/face/values=[0, 0.001, 0.002, 0.011, 0.003, 0.004, 0.005]");
+    const FaceReport free = runFace(project(document), file("free.h5")).report;
+    QCOMPARE(free.missing.size(), std::size_t{0});
+    setValue(document, "/analysis/face/quantity={\"kind\": \"peak\"}");
+    const FaceReport peaks = runFace(project(document), file("peaks.h5")).report;
+    const double threshold_m = 0.5 * (peaks.tests[3].quantity + peaks.tests[6].quantity);
+    setValue(document, "/safety/limits/0/threshold_m=" + std::to_string(threshold_m));
+    const FaceReport report = runFace(project(document), file("limit.h5")).report;
+    QVERIFY(report.complete);
+    QCOMPARE(report.missing.size(), std::size_t{1});
+    QVERIFY2(QString::fromStdString(report.missing.front()).contains("0.011 s"), report.missing.front().c_str());
+    QVERIFY(report.tests[3].status == RunStatus::stopped && report.tests[6].measured());
+    QVERIFY2(report.curve.prediction.carried, report.curve.sentence.c_str());
+    QCOMPARE(readFaceFile(file("limit.h5")).missing, report.missing);
+  }
+
+  void beyondTheStabilityLimitNothingIsRun() {
+    Json document = lessDamped();
+    setValue(document, "/analysis/face/values=[0, 0.0005, 0.001, 0.0015, 0.5]");
+    const FaceReport report = runFace(project(document), file("far.h5")).report;
+    QVERIFY(report.tests[4].status == RunStatus::failed);
+    const QString message = QString::fromStdString(report.tests[4].message);
+    QVERIFY2(message.contains("stability limit"), qPrintable(message));
+    QVERIFY2(report.tests[3].measured(), report.tests[3].fault.c_str());
+    QCOMPARE(report.missing.size(), std::size_t{1});
+  }
+
+  void tooFewTestsGiveNoPrediction() {
+    Json document = springDocument();
+    setValue(document, "/analysis/face/values=[0, 0.002, 0.004]");
+    const FaceReport report = runFace(project(document), file("few.h5")).report;
+    QVERIFY(!report.curve.prediction.carried && !report.model.carried);
+    QVERIFY(QString::fromStdString(report.curve.sentence).contains("at least 4"));
+  }
+
+  void cancelledAndTakenUp() {
+    const Project spring = project(springDocument());
+    const FaceReport whole = runFace(spring, file("whole.h5")).report;
+    const FaceSummary part =
+        runFace(spring, file("part.h5"), {}, [](const FaceProgress& progress) { return progress.done < 5; });
+    QVERIFY(part.cancelled && !part.report.complete);
+    QVERIFY(fs::exists(file("part.h5.part")));
+    const FaceSummary rest = runFace(spring, file("part.h5"));
+    QVERIFY(!rest.cancelled && rest.resumed >= 5 && rest.report.complete);
+    QCOMPARE(withoutTimes(rest.report).dump(2), withoutTimes(whole).dump(2));
+    QVERIFY_EXCEPTION_THROWN(runFace(spring, file("part.h5")), DeviceError);  // finished: not touched
+  }
+
+  /// The compensation adapts to an added delay, so it is held back from going as far as it would.
+  void threeMassesToo() {
+    Json document = templateDocument("three-mass");
+    setValue(document, "/loop/duration_s=14");
+    document["analysis"]["face"] = {
+        {"quantity", {{"kind", "amplitude"}, {"channel", "measured_2"}, {"frequency_hz", 8}, {"from_s", 10}}},
+        {"pointers",
+         {"/compensation/horizon_max_ticks", "/compensation/prediction_ticks/0", "/compensation/prediction_ticks/1"}},
+        {"values", {10, 9, 8.5, 8, 7.5, 7, 6.5, 6}},
+        {"interface", 2},
+        {"axis", "tracking-by-max"}};
+    const FaceReport report = runFace(project(document), file("three.h5")).report;
+    QVERIFY2(report.curve.prediction.carried, report.curve.sentence.c_str());
+    QVERIFY(report.curve.verdict == FaceVerdict::accepted);
+    QVERIFY(report.reference && report.curve.prediction.interval.holds(*report.reference));
+    QVERIFY(!report.model.carried && report.missing.empty());  // forced: nothing swings freely
+  }
+
+  void runFilesGiveTheSameNumbers() {
+    Json document = springDocument();
+    setValue(document, "/analysis/face/values=[0, 0.002, 0.004, 0.006]");
+    FaceOptions options;
+    options.runs = file("runs");
+    const FaceReport kept = runFace(project(document), file("kept.h5"), options).report;
+    const FaceReport memory = runFace(project(document), file("memory.h5")).report;
+    QCOMPARE(kept.tests.size(), std::size_t{4});
+    for (std::size_t t = 0; t < 4; ++t) {
+      QVERIFY(fs::exists(kept.tests[t].file));
+      QCOMPARE(kept.tests[t].quantity, memory.tests[t].quantity);
+      QCOMPARE(kept.tests[t].errors[0], memory.tests[t].errors[0]);
+    }
+  }
+
+ private:
+  fs::path file(const char* name) const { return fs::path(folder_->path().toStdString()) / name; }
+  std::unique_ptr<QTemporaryDir> folder_;
+};
+
+QTEST_GUILESS_MAIN(FaceCampaignSuite)
+#include "face_campaign_test.moc"

@@ -1,0 +1,143 @@
+#include "hardware/modbus_device.h"
+
+#include <QtTest>
+#include <cmath>
+
+#include "core/error.h"
+#include "tests/hardware/polled_support.h"
+#include "tests/support/allocation_guard.h"
+#include "tests/support/modbus_partner.h"
+
+using namespace hyb;
+using namespace hyb::test;
+using Mode = ModbusPartner::Mode;
+
+namespace {
+
+std::string refusal(const RigSpec& rig, double rate_hz = 100.0) {
+  try {
+    DeviceChannels channels = channelsOf(rig);
+    channels.rate_hz = rate_hz;
+    makeModbusDevice(rig, channels)->open();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+class TestModbusDevice : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void motionOverTheConnection_data() {
+    QTest::addColumn<bool>("serial");
+    QTest::addColumn<bool>("function_23");
+    QTest::newRow("TCP") << false << true;
+    QTest::newRow("TCP, two requests a tick") << false << false;
+    QTest::newRow("RTU") << true << true;
+    QTest::newRow("RTU, two requests a tick") << true << false;
+  }
+  void motionOverTheConnection() {
+    QFETCH(bool, serial);
+    QFETCH(bool, function_23);
+    ModbusPartner partner(serial);
+    partner.knows_function_23 = function_23;
+    const RigSpec rig = modbusRig(partner.address());
+    const auto device = makeModbusDevice(rig, channelsOf(rig));
+    device->open();
+    QCOMPARE(readFrom(*device).values[1], 0.0);
+    const int before = partner.requests;
+    for (int k = 0; k < 50; ++k) {
+      const double x = static_cast<float>(0.1 * std::sin(0.2 * k));  // what a float32 register holds
+      QVERIFY(writeTo(*device, x) == RigStatus::ok);
+      const Reading reading = readFrom(*device);
+      QVERIFY(reading.status == RigStatus::ok);
+      QCOMPARE(reading.values[1], x);
+      QCOMPARE(reading.values[0], -ModbusPartner::kStiffness * x);
+    }
+    QCOMPARE(partner.requests - before, function_23 ? 50 : 101);
+    QCOMPARE(device->link().errors(), std::uint64_t{0});
+    device->safeStop();
+    QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), 20'000);
+    QVERIFY(readFrom(*device).status == RigStatus::fault);
+    QVERIFY(writeTo(*device, 0.0) == RigStatus::fault);
+  }
+
+  void inputRegistersAreReadBesideHoldingOnes() {
+    ModbusPartner partner(false);
+    RigSpec rig = modbusRig(partner.address());
+    ChannelSpec& second = rig.channels[2];
+    second.table_of = Register::input;
+    second.address = 0;
+    second.type = RegisterType::uint16;
+    second.order = WordOrder::abcd;
+    const auto device = makeModbusDevice(rig, channelsOf(rig));
+    device->open();
+    (void)writeTo(*device, 0.5);
+    const Reading reading = readFrom(*device);
+    QCOMPARE(reading.values[1], 7.0);
+    QCOMPARE(reading.values[0], -500.0);
+  }
+
+  void aTickAllocatesNothingAndNeverWaits() {
+    ModbusPartner partner(false);
+    const RigSpec rig = modbusRig(partner.address());
+    const auto device = makeModbusDevice(rig, channelsOf(rig, true));
+    device->open();
+    const AllocationGuard guard;
+    for (int k = 0; k < 1000; ++k) {
+      (void)readFrom(*device);
+      (void)writeTo(*device, 1e-3 * k);
+    }
+    device->safeStop();
+    QCOMPARE(guard.count(), std::uint64_t{0});
+  }
+
+  void whatIsNoReplyLosesTheLink_data() {
+    QTest::addColumn<int>("mode");
+    QTest::addColumn<int>("exception");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("nothing") << static_cast<int>(Mode::silent) << 0 << "timed out";
+    QTest::newRow("reset in a reply") << static_cast<int>(Mode::reset_in_reply) << 0 << "reset";
+    QTest::newRow("exception 1") << static_cast<int>(Mode::exception) << 1 << "Illegal function";
+    QTest::newRow("exception 2") << static_cast<int>(Mode::exception) << 2 << "Illegal data address";
+    QTest::newRow("exception 3") << static_cast<int>(Mode::exception) << 3 << "Illegal data value";
+    QTest::newRow("exception 4") << static_cast<int>(Mode::exception) << 4 << "Slave device or server failure";
+  }
+  void whatIsNoReplyLosesTheLink() {
+    QFETCH(int, mode);
+    QFETCH(int, exception);
+    QFETCH(QString, reason);
+    ModbusPartner partner(false);
+    RigSpec rig = modbusRig(partner.address());
+    std::get<ModbusSpec>(rig.connection.protocol).reply_s = mode == static_cast<int>(Mode::silent) ? 0.1 : 5.0;
+    const auto device = makeModbusDevice(rig, channelsOf(rig));
+    device->open();
+    partner.exception = exception;
+    partner.mode = static_cast<Mode>(mode);
+    QVERIFY(ticksUntil(*device, RigStatus::link_lost));
+    QVERIFY2(device->failure().find(reason.toStdString()) != std::string::npos, device->failure().c_str());
+    QVERIFY(writeTo(*device, 0.5) == RigStatus::link_lost);
+    if (mode != static_cast<int>(Mode::reset_in_reply)) QVERIFY(device->link().errors() >= 3);
+  }
+
+  void openingTellsWhatIsWrong() {
+    ModbusPartner partner(false);
+    QVERIFY(refusal(modbusRig("tcp://127.0.0.1:1")).find("cannot connect") != std::string::npos);
+    RigSpec rig = modbusRig(partner.address());
+    rig.channels[0].address = 39;  // beyond the device's registers
+    QVERIFY2(refusal(rig).find("holding register 39 on: Illegal data address") != std::string::npos,
+             refusal(rig).c_str());
+    rig.channels.clear();
+    QVERIFY(refusal(rig).find("/rig/channels") == 0);
+  }
+
+  void aRateBeyondTheBusIsRefusedWithTheNumber() {
+    const std::string said = refusal(modbusRig("serial:/dev/null"), 1000.0);
+    QVERIFY2(said.find("/loop/rate_hz") == 0 && said.find("at most") != std::string::npos, said.c_str());
+  }
+};
+
+QTEST_GUILESS_MAIN(TestModbusDevice)
+#include "modbus_device_test.moc"

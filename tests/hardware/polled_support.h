@@ -1,0 +1,44 @@
+#pragma once
+#include <QtTest>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "core/loop/device_channels.h"
+
+namespace hyb::test {
+
+/// Ticks of a device with one command and, in this order of the inputs, force and displacement (or the other way
+/// round).
+inline DeviceChannels channelsOf(const RigSpec& rig, bool paced = false) {
+  DeviceChannels channels = deviceChannels(rig.channels, 50.0);
+  channels.paced = paced;
+  return channels;
+}
+
+struct Reading {
+  RigStatus status;
+  std::array<double, 2> values;
+};
+inline Reading readFrom(Device& device) {
+  Reading reading{};
+  reading.status = device.read(reading.values);
+  return reading;
+}
+inline RigStatus writeTo(Device& device, double command) {
+  return device.write(1, std::span<const double>(&command, 1));
+}
+
+/// Ticks until the device gives `status`; false after 20 s.
+inline bool ticksUntil(Device& device, RigStatus status) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (readFrom(device).status == status) return true;
+    (void)writeTo(device, 0.0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
+
+}  // namespace hyb::test

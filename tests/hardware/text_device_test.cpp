@@ -1,0 +1,234 @@
+#include "hardware/text_device.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "tests/hardware/polled_support.h"
+#include "tests/support/allocation_guard.h"
+#include "tests/support/text_partner.h"
+
+using namespace hyb;
+using namespace hyb::test;
+using Mode = TextPartner::Mode;
+
+namespace {
+
+/// A rig whose instrument may take a tenth of a second for a reply.
+RigSpec hastyRig(const std::string& address) {
+  RigSpec rig = textRig(address);
+  auto& text = std::get<TextSpec>(rig.connection.protocol);
+  text.reply_s = 0.1;
+  text.max_age_s = 0.05;
+  return rig;
+}
+std::string refusal(const RigSpec& rig) {
+  try {
+    makeTextDevice(rig, channelsOf(rig))->open();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return {};
+}
+std::ptrdiff_t countOf(TextPartner& partner, const std::string& line) {
+  const std::vector<std::string> lines = partner.lines();
+  return std::count(lines.begin(), lines.end(), line);
+}
+
+}  // namespace
+
+class TestTextDevice : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void motionOverTheConnection_data() {
+    QTest::addColumn<bool>("serial");
+    QTest::newRow("TCP") << false;
+    QTest::newRow("pseudo-terminal") << true;
+  }
+  void motionOverTheConnection() {
+    QFETCH(bool, serial);
+    TextPartner partner(serial);
+    const RigSpec rig = textRig(partner.address());
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    QCOMPARE(readFrom(*device).values[0], 0.0);
+    QCOMPARE(countOf(partner, "*CLS"), std::ptrdiff_t{1});
+    QCOMPARE(countOf(partner, "MOV 0"), std::ptrdiff_t{0});  // opening moves nothing
+    for (int k = 0; k < 50; ++k) {
+      const double x = 0.1 * std::sin(0.2 * k);
+      QVERIFY(writeTo(*device, x) == RigStatus::ok);
+      const Reading reading = readFrom(*device);
+      QVERIFY(reading.status == RigStatus::ok);
+      QVERIFY(std::abs(reading.values[0] - x) < 1e-9);
+      QVERIFY(std::abs(reading.values[1] + TextPartner::kStiffness * x) < 1e-6);
+    }
+    QVERIFY(device->link().received >= 50);
+    QVERIFY(device->link().roundTripNs(0.5) > 0.0);
+    QCOMPARE(device->link().errors(), std::uint64_t{0});
+    QCOMPARE(device->status(), std::uint32_t{kDeviceEnabled});
+    device->safeStop();
+    QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), 20'000);
+    QVERIFY(readFrom(*device).status == RigStatus::fault);
+    QVERIFY(writeTo(*device, 0.0) == RigStatus::fault);
+  }
+
+  void oneLineForAll() {
+    TextPartner partner(false);
+    RigSpec rig = textRig(partner.address());
+    auto& text = std::get<TextSpec>(rig.connection.protocol);
+    text.get_all = "READ?";
+    text.set_all = "MOV {command:3}";
+    rig.channels[1].pattern.clear();
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    QVERIFY(writeTo(*device, 0.0625) == RigStatus::ok);
+    QCOMPARE(readFrom(*device).values[0], 0.062);
+    QCOMPARE(countOf(partner, "MOV 0.062"), std::ptrdiff_t{1});
+    QCOMPARE(countOf(partner, "POS?"), std::ptrdiff_t{0});
+  }
+
+  /// A command that has not changed is not sent again.
+  void onlyChangesAreSent() {
+    TextPartner partner(false);
+    const RigSpec rig = textRig(partner.address());
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    for (int k = 0; k < 5; ++k) {
+      QVERIFY(writeTo(*device, 0.5) == RigStatus::ok);
+      QVERIFY(readFrom(*device).status == RigStatus::ok);
+    }
+    QCOMPARE(countOf(partner, "MOV 0.5"), std::ptrdiff_t{1});
+  }
+
+  void aTickAllocatesNothingAndNeverWaits() {
+    TextPartner partner(false);
+    const RigSpec rig = textRig(partner.address());
+    const auto device = makeTextDevice(rig, channelsOf(rig, true));
+    device->open();
+    const AllocationGuard guard;
+    for (int k = 0; k < 1000; ++k) {
+      (void)readFrom(*device);
+      (void)writeTo(*device, 1e-3 * k);
+    }
+    device->safeStop();
+    QCOMPARE(guard.count(), std::uint64_t{0});
+  }
+
+  void commandsAreHeldWithinTheirRange() {
+    TextPartner partner(false);
+    const RigSpec rig = textRig(partner.address());
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    QVERIFY(writeTo(*device, 7.0) == RigStatus::ok);
+    QCOMPARE(readFrom(*device).values[0], 1.0);
+    QVERIFY(device->status() & kDeviceCommandClipped);
+    QCOMPARE(device->link().clipped.load(), std::uint64_t{1});
+    for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+      QVERIFY(writeTo(*device, bad) == RigStatus::fault);
+    QCOMPARE(readFrom(*device).values[0], 1.0);
+  }
+
+  void whatIsNoReplyLosesTheLink_data() {
+    QTest::addColumn<int>("mode");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("nothing") << static_cast<int>(Mode::silent) << "no answer to";
+    QTest::newRow("nonsense") << static_cast<int>(Mode::nonsense) << "was answered with \"?\"";
+    QTest::newRow("too much") << static_cast<int>(Mode::flood) << "more than 4096 bytes";
+    QTest::newRow("hangs up") << static_cast<int>(Mode::close) << "closed by the other side";
+  }
+  void whatIsNoReplyLosesTheLink() {
+    QFETCH(int, mode);
+    QFETCH(QString, reason);
+    TextPartner partner(false);
+    const RigSpec rig = hastyRig(partner.address());
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    partner.mode = static_cast<Mode>(mode);
+    QVERIFY(ticksUntil(*device, RigStatus::link_lost));
+    QVERIFY2(device->failure().find(reason.toStdString()) != std::string::npos, device->failure().c_str());
+    QVERIFY(writeTo(*device, 0.5) == RigStatus::link_lost);
+  }
+
+  /// A reply that comes too late is thrown away; the instrument identifies itself, and the next values are right.
+  void lateRepliesDoNotShiftTheNextOnes() {
+    TextPartner partner(false);
+    RigSpec rig = textRig(partner.address());
+    std::get<TextSpec>(rig.connection.protocol).reply_s = 0.2;
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    const int identified = partner.identified;
+    partner.mode = Mode::late;
+    bool right = false;
+    for (int k = 0; k < 100 && !right && device->failure().empty(); ++k) {
+      (void)writeTo(*device, 0.25);
+      const Reading reading = readFrom(*device);
+      right = reading.values[0] == 0.25 && reading.values[1] == -250.0 && device->link().lost > 0;
+    }
+    if (!device->failure().empty()) QSKIP("this machine is too busy for a reply within 0.2 s");
+    QVERIFY(right);
+    QVERIFY(partner.identified > identified);
+  }
+
+  void overflowIsStaleAndNeverAValue() {
+    TextPartner partner(false);
+    RigSpec rig = textRig(partner.address());
+    std::get<TextSpec>(rig.connection.protocol).fault_query.clear();
+    rig.channels[1].get = "FORC?";
+    rig.channels[1].pattern.clear();
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    (void)writeTo(*device, 0.25);
+    QCOMPARE(readFrom(*device).values[1], -250.0);
+    partner.mode = Mode::overflow;
+    QVERIFY(ticksUntil(*device, RigStatus::stale));
+    QVERIFY(std::abs(readFrom(*device).values[1]) <= 250.0);
+    partner.mode = Mode::good;
+    QVERIFY(ticksUntil(*device, RigStatus::ok));
+  }
+
+  void aReportedFaultEndsTheTest() {
+    TextPartner partner(false);
+    const RigSpec rig = textRig(partner.address());
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    partner.faulty = true;
+    QVERIFY(ticksUntil(*device, RigStatus::fault));
+    QVERIFY(device->failure().find("-310") != std::string::npos);
+    QVERIFY(device->status() & kDeviceFault);
+    QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), 20'000);
+  }
+
+  void openingTellsWhatIsWrong() {
+    TextPartner partner(false);
+    partner.other_instrument = true;
+    QVERIFY(refusal(textRig(partner.address())).find("OTHER,1,2,3") != std::string::npos);
+    partner.other_instrument = false;
+    partner.faulty = true;
+    QVERIFY(refusal(textRig(partner.address())).find("reports a fault") != std::string::npos);
+    QVERIFY(refusal(textRig("tcp://127.0.0.1:1")).find("no connection") != std::string::npos);
+    RigSpec rig = textRig(partner.address());
+    rig.channels[0].set = "MOV";
+    QVERIFY(refusal(rig).find("/rig/channels/0/set") == 0);
+    rig.channels.clear();
+    QVERIFY(refusal(rig).find("/rig/channels") == 0);
+  }
+
+  void openingAgainAfterAStop() {
+    TextPartner partner(false);
+    const RigSpec rig = textRig(partner.address());
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    for (int k = 0; k < 3; ++k) {
+      device->open();
+      partner.stopped = false;
+      QVERIFY(writeTo(*device, 0.1 * k) == RigStatus::ok);
+      QCOMPARE(readFrom(*device).values[0], 0.1 * k);
+      device->safeStop();
+      QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), 20'000);
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(TestTextDevice)
+#include "text_device_test.moc"

@@ -1,0 +1,52 @@
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "core/study/memory_run.h"
+#include "tests/support/leg_twin.h"
+
+namespace hyb::test {
+
+/// A template of the linear release with some values changed ("/pointer=VALUE").
+inline Project linearProject(const std::string& name, const std::vector<std::string>& changes = {}) {
+  Json document = templateDocument(name);
+  for (const std::string& change : changes) setValue(document, change);
+  return parseProject(document);
+}
+
+/// What turns face-linear-general, which is system 1, into system 2.
+inline std::vector<std::string> systemTwo(std::vector<std::string> changes = {}) {
+  changes.insert(changes.end(),
+                 {"/structure/links/0/stiffness_n_per_m=13512", "/structure/links/1/stiffness_n_per_m=177",
+                  "/partition/physical/m=[[0.5]]", "/partition/physical/k=[[177]]"});
+  return changes;
+}
+inline const std::string kFeedforward = "/rig/actuators/0/velocity_feedforward=true";
+inline std::string addedDelay(double delay_s) { return "/compensation/added_delay_s=" + std::to_string(delay_s); }
+
+/// The run of a project on the product's loop and twin, paired as legTwin() pairs its samples; the force is that on the
+/// specimen, without its weight.
+struct LinearRun {
+  std::vector<double> command, achieved, force;
+};
+inline LinearRun linearRun(const Project& project, std::size_t samples) {
+  const std::atomic<bool> stop{false};
+  const MemoryRun run = runInMemory(project, Pace::free_run, true, stop);
+  const auto column = [&](const std::string& name, std::size_t first) {
+    for (std::size_t c = 0; c < run.trace.channels.size(); ++c)
+      if (run.trace.channels[c].name == name) {
+        const auto begin = run.trace.values.begin() + static_cast<std::ptrdiff_t>(c * run.trace.rows);
+        const std::size_t end = std::min(first + samples, run.trace.rows);
+        return std::vector<double>(begin + static_cast<std::ptrdiff_t>(std::min(first, end)),
+                                   begin + static_cast<std::ptrdiff_t>(end));
+      }
+    return std::vector<double>();
+  };
+  LinearRun result{column("target_1", 1), column("measured_1", 2), column("force_1", 2)};
+  for (double& force : result.force) force = -force;
+  return result;
+}
+
+}  // namespace hyb::test

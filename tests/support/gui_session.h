@@ -1,0 +1,31 @@
+#pragma once
+#include <QCoreApplication>
+#include <QPushButton>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+
+#include "ui/theme.h"
+
+namespace hyb::ui::testing {
+
+/// What every test of the window starts from: settings and folders of its own, which go with the program, and the
+/// light theme.
+inline void startGuiSession(const char* name) {
+  static const QTemporaryDir settings;
+  QStandardPaths::setTestModeEnabled(true);
+  QSettings::setDefaultFormat(QSettings::IniFormat);
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
+  QCoreApplication::setOrganizationName(QStringLiteral("HybridBenchTest"));
+  QCoreApplication::setApplicationName(QString::fromLatin1(name));
+  applyTheme(*qApp, ThemeChoice::light);
+}
+
+/// A button by the start of its text; null: there is none.
+inline QPushButton* button(const QWidget& within, const QString& text) {
+  for (QPushButton* found : within.findChildren<QPushButton*>())
+    if (found->text().startsWith(text)) return found;
+  return nullptr;
+}
+
+}  // namespace hyb::ui::testing

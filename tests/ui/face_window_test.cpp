@@ -1,0 +1,202 @@
+// The page "FACE", used like a person would: open the template, press the button, watch the plot grow, read the
+// verdict, leave a test out, open one of the runs.
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+#include <cmath>
+
+#include "tests/support/gui_session.h"
+#include "ui/analyse/analyse_workspace.h"
+#include "ui/configure/project_document.h"
+#include "ui/fidelity/campaign_bar.h"
+#include "ui/fidelity/face_page.h"
+#include "ui/fidelity/face_plot.h"
+#include "ui/fidelity/face_tests.h"
+#include "ui/fidelity/face_verdict.h"
+#include "ui/fidelity/fidelity_workspace.h"
+#include "ui/main_window.h"
+
+using namespace hyb;
+using namespace hyb::ui;
+using hyb::ui::testing::button;
+
+class FaceWindowTest : public QObject {
+  Q_OBJECT
+ private:
+  static constexpr int kLong_ms = 180'000;  // on a busy machine
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+  FacePage* page_ = nullptr;
+  FacePlot* plot_ = nullptr;
+  FaceVerdictPanel* verdict_ = nullptr;
+  QTreeWidget* list_ = nullptr;
+
+  void open(const char* project) {
+    window_ = std::make_unique<MainWindow>();
+    window_->resize(1280, 800);
+    window_->show();
+    window_->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    QVERIFY(window_->open(project));
+    window_->document()->set("/recording/folder", folder_.path().toStdString());
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->document()->checking(), kLong_ms);
+    QVERIFY(window_->document()->issues().empty());
+    page_ = window_->fidelity()->face();
+    plot_ = page_->findChild<FacePlot*>();
+    verdict_ = page_->findChild<FaceVerdictPanel*>();
+    list_ = page_->findChild<FaceTests*>()->findChild<QTreeWidget*>();
+  }
+  QPushButton* runButton() { return button(*page_->bar(), QStringLiteral("Run FACE")); }
+  void awaitEnd() { QTRY_VERIFY_WITH_TIMEOUT(!page_->bar()->running(), kLong_ms); }
+
+ private Q_SLOTS:
+  void initTestCase() { testing::startGuiSession("face_window"); }
+  void cleanup() { window_.reset(); }
+
+  void oneButtonFromTheProjectToTheVerdict() {
+    open("face-linear");
+    QTest::keyClick(window_.get(), static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(Room::fidelity)),
+                    Qt::ControlModifier);
+    QVERIFY(page_->isVisible() && plot_->isVisible());
+    auto* plan = page_->findChild<QLabel*>(QStringLiteral("plan"));
+    QTRY_VERIFY_WITH_TIMEOUT(plan->text().contains(QStringLiteral("tests")), kLong_ms);
+    QVERIFY2(plan->property("mark").toString() != QStringLiteral("error"), qPrintable(plan->text()));
+
+    // The plot is seen at every stage: more points come in while the campaign goes on.
+    QList<std::size_t> seen;
+    connect(plot_, &PlotView::legendChanged, this, [&] {
+      if (page_->bar()->running()) seen << plot_->points();
+    });
+    QTest::mouseClick(runButton(), Qt::LeftButton);
+    QVERIFY(page_->bar()->running());
+    awaitEnd();
+    QVERIFY2(seen.size() >= 2 && seen.first() < seen.last(), "the plot grew");
+    QVERIFY(std::is_sorted(seen.begin(), seen.end()));
+
+    // The verdict in words, with the numbers that stand beside it.
+    const FaceReport& report = *page_->report();
+    QVERIFY2(report.complete, qPrintable(page_->bar()->message()));
+    QVERIFY(plot_->points() >= 5);
+    QVERIFY(plot_->predicted());
+    QVERIFY(!verdict_->word().contains(QStringLiteral("NO VERDICT")));
+    QCOMPARE(verdict_->sentence(), QString::fromStdString(report.curve.sentence));
+    QVERIFY(!verdict_->sentence().isEmpty());
+    QCOMPARE(list_->topLevelItemCount(), static_cast<int>(report.tests.size()));
+    QVERIFY(report.reference.has_value());
+    // Closer to the reference than the best single test.
+    QVERIFY(std::abs(report.curve.prediction.value - *report.reference) <
+            std::abs(report.curve.measured - *report.reference));
+    QVERIFY(!window_->grab().isNull());
+
+    // One of its runs is opened.
+    list_->setCurrentItem(list_->topLevelItem(1));
+    QSignalSpy opened(window_->findChild<AnalyseWorkspace*>(), &AnalyseWorkspace::runOpened);
+    auto* open_run = page_->findChild<QPushButton*>(QStringLiteral("open-run"));
+    QVERIFY(open_run->isEnabled());
+    QTest::mouseClick(open_run, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, kLong_ms);
+    QCOMPARE(opened.first().at(1).toString(), QString());
+    QCOMPARE(window_->workspace(), Room::analyse);
+  }
+
+  void theJudgementFollowsWhatIsLeftOutAndChosen() {
+    open("face-linear");
+    QTest::keyClick(window_.get(), Qt::Key_F4);  // from any workspace
+    QCOMPARE(window_->workspace(), Room::fidelity);
+    QVERIFY(page_->bar()->running());
+    awaitEnd();
+    const std::size_t all = plot_->points();
+
+    // A click on the point of a test chooses it in the list.
+    const FaceCampaignTest& test = page_->report()->tests[2];
+    QVERIFY(test.counts());
+    const double error = test.errors[static_cast<std::size_t>(page_->report()->spec.axis)];
+    const QPoint at(static_cast<int>(std::lround(plot_->transform(QwtAxis::XBottom, error))),
+                    static_cast<int>(std::lround(plot_->transform(QwtAxis::YLeft, test.quantity))));
+    QTest::mouseClick(plot_->canvas(), Qt::LeftButton, {}, at);
+    QCOMPARE(list_->indexOfTopLevelItem(list_->currentItem()), 2);
+
+    auto* reason = page_->findChild<QLineEdit*>(QStringLiteral("drop-reason"));
+    auto* drop = page_->findChild<QPushButton*>(QStringLiteral("drop"));
+    QVERIFY2(!drop->isEnabled(), "not without a reason");
+    reason->setFocus();
+    QTest::keyClicks(reason, QStringLiteral("somebody walked past"));
+    QTest::mouseClick(drop, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(plot_->points(), all - 1, kLong_ms);
+    QVERIFY(list_->topLevelItem(2)->text(3).contains(QStringLiteral("somebody walked past")));
+    // It is kept with the result.
+    const QString file = page_->findChild<QLineEdit*>(QStringLiteral("result-file"))->text();
+    QCOMPARE(readFaceFile(file.toStdString()).tests[2].dropped, std::string("somebody walked past"));
+    QTRY_VERIFY(drop->isEnabled());
+    QTest::mouseClick(drop, Qt::LeftButton);  // take back
+    QTRY_COMPARE_WITH_TIMEOUT(plot_->points(), all, kLong_ms);
+
+    // A tolerance that nothing can meet, and one that everything meets.
+    auto* tolerance = page_->findChild<QLineEdit*>(QStringLiteral("tolerance"));
+    const auto choose = [&](const QString& percent) {
+      tolerance->setFocus();
+      tolerance->selectAll();
+      QTest::keyClicks(tolerance, percent);
+      QTest::keyClick(tolerance, Qt::Key_Return);
+    };
+    choose(QStringLiteral("0.000001"));
+    QTRY_VERIFY_WITH_TIMEOUT(!verdict_->word().contains(QStringLiteral("ACCEPT")), kLong_ms);
+    choose(QStringLiteral("900"));
+    QTRY_VERIFY_WITH_TIMEOUT(verdict_->word().contains(QStringLiteral("ACCEPT")), kLong_ms);
+
+    // Another error on the axis.
+    auto* axis = page_->findChild<QComboBox*>(QStringLiteral("face-axis"));
+    const int other = static_cast<int>(FaceAxis::error_by_rms);
+    axis->setCurrentIndex(other);
+    Q_EMIT axis->activated(other);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->report()->spec.axis, FaceAxis::error_by_rms, kLong_ms);
+    QVERIFY(plot_->points() > 0);
+
+    // An earlier result is opened again in a fresh window.
+    open("three-mass");
+    page_->open(file);
+    QVERIFY(page_->report());
+    QCOMPARE(page_->report()->tests[2].dropped, std::string());
+    QCOMPARE(page_->report()->spec.axis, FaceAxis::error_by_rms);
+    page_->open(folder_.filePath(QStringLiteral("missing.h5")));
+    QVERIFY(page_->bar()->message().contains(QStringLiteral("missing.h5")));
+  }
+
+  void cancelledCampaignGoesOnWhereItWas() {
+    open("face-linear");
+    window_->document()->set("/analysis/face/seeds", 4);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->document()->checking(), kLong_ms);
+    QTest::keyClick(window_.get(), Qt::Key_F4);
+    QTRY_VERIFY_WITH_TIMEOUT(plot_->points() >= 1, kLong_ms);
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    awaitEnd();
+    QVERIFY2(page_->bar()->message().startsWith(QStringLiteral("Cancelled")), qPrintable(page_->bar()->message()));
+    const std::size_t before = plot_->points();
+    QVERIFY(before >= 1 && before < page_->report()->tests.size());
+    QTest::mouseClick(runButton(), Qt::LeftButton);
+    awaitEnd();
+    QVERIFY2(page_->bar()->message().contains(QStringLiteral("taken over")), qPrintable(page_->bar()->message()));
+    QVERIFY(plot_->points() > before);
+  }
+
+  void projectWithoutFaceIsSetUpOnThePage() {
+    open("benchmark-2020");
+    window_->showWorkspace(Room::fidelity);
+    QVERIFY(!runButton()->isEnabled());
+    auto* set_up = page_->findChild<QPushButton*>(QStringLiteral("set-up-face"));
+    QVERIFY(set_up->isVisible());
+    QTest::mouseClick(set_up, Qt::LeftButton);
+    QVERIFY(window_->document()->at("/analysis/face"));
+    QVERIFY(!set_up->isVisible());
+    window_->document()->undoStack()->undo();
+    QVERIFY(!window_->document()->at("/analysis/face"));
+  }
+};
+
+QTEST_MAIN(FaceWindowTest)
+#include "face_window_test.moc"

@@ -1,0 +1,241 @@
+// The workspace Rig in the whole window: connect, watch, zero, move by hand, check the wiring, STOP.
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QTest>
+#include <QToolButton>
+#include <cmath>
+#include <future>
+
+#include "tests/support/gui_session.h"
+#include "tests/support/wired_device.h"
+#include "ui/configure/project_document.h"
+#include "ui/main_window.h"
+#include "ui/rig/rig_session.h"
+#include "ui/rig/rig_workspace.h"
+
+using namespace hyb;
+using namespace hyb::ui;
+using hyb::test::Wires;
+
+namespace {
+constexpr int kPatienceMs = 30'000;
+}
+
+class RigWindowTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { ui::testing::startGuiSession("rig_window"); }
+  void init() {
+    wires_ = std::make_shared<Wires>();
+    const Project project = parseProject(templateDocument("three-mass"));
+    window_ = std::make_unique<MainWindow>(
+        HardwareAccess{test::wiredDevices(project, wires_), [] { return std::vector<std::string>{"/dev/ttyS7"}; }});
+    window_->resize(1280, 800);
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+    QVERIFY(window_->open("three-mass"));
+    document()->set("/recording/folder", folder_.path().toStdString());
+    waitForCheck();
+    window_->showWorkspace(Room::rig);
+  }
+  void cleanup() {
+    window_.reset();
+    QCOMPARE(wires_->alive.load(), 0);
+    QVERIFY(wires_->opened == 0 || wires_->safe_stops > 0);
+  }
+
+  void theAddressIsTypedAndTheRigConnected() {
+    auto* connect = child<QPushButton>("connect");
+    QVERIFY2(!connect->isEnabled(), "there is no address yet");
+    auto* use = child<QComboBox>("/rig/use");
+    use->setCurrentIndex(use->findData(QStringLiteral("rig")));
+    Q_EMIT use->activated(use->currentIndex());
+    auto* address = child<QLineEdit>("/rig/connection/address");
+    address->setFocus();
+    QTest::keyClicks(address, "nowhere");
+    waitForCheck();
+    QCOMPARE(document()->json()["rig"]["connection"]["address"].get<std::string>(), std::string("nowhere"));
+    QCOMPARE(address->property("mark").toString(), QStringLiteral("error"));  // told while typing
+    QVERIFY(!connect->isEnabled());
+    // One of the computer's ports instead.
+    QToolButton* ports = nullptr;
+    for (QToolButton* button : window_->rig()->findChildren<QToolButton*>())
+      if (button->menu()) ports = button;
+    QVERIFY(ports != nullptr);
+    Q_EMIT ports->menu()->aboutToShow();
+    ports->menu()->actions().front()->trigger();
+    QCOMPARE(document()->json()["rig"]["connection"]["address"].get<std::string>(), std::string("serial:/dev/ttyS7"));
+    waitForCheck();
+    QVERIFY2(document()->issues().empty(), firstIssue());
+    connect->click();
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::connected, kPatienceMs);
+    QVERIFY(!address->isEnabled());  // what is connected stays as it was agreed on
+    QTRY_VERIFY_WITH_TIMEOUT(table()->item(row("force_1"), 3)->text().contains('N'), kPatienceMs);
+    QVERIFY(std::abs(position(0)) < 1e-3);  // held where it stands
+
+    // A test has to wait, and STOP reaches the rig from every workspace.
+    QAction* arm = nullptr;
+    for (QAction* action : window_->findChildren<QAction*>())
+      if (action->shortcut() == QKeySequence(Qt::Key_F5)) arm = action;
+    QVERIFY(arm && !arm->isEnabled() && arm->toolTip().contains("disconnect"));
+    window_->showWorkspace(Room::analyse);
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::stopped, kPatienceMs);
+    QVERIFY(wires_->safe_stops > 0);
+    connect->click();
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+    QVERIFY(arm->isEnabled() && address->isEnabled());
+  }
+
+  void buttonsMoveWhileTheyAreHeld() {
+    connectRig();
+    auto* plus = child<QPushButton>("jog-plus");
+    QTest::mousePress(plus, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(position(0) > 2e-4, kPatienceMs);
+    QTest::mouseRelease(plus, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::watching, kPatienceMs);
+    const double rest = position(0);
+    QVERIFY(child<QLabel>("jog-position")->text().contains("mm"));
+
+    auto* axis = child<QComboBox>("jog-axis");
+    axis->setCurrentIndex(1);
+    plus->setFocus();
+    QTest::keyPress(plus, Qt::Key_Left);
+    QTRY_VERIFY_WITH_TIMEOUT(position(1) < -2e-4, kPatienceMs);
+    axis->setFocus();  // the key is let go elsewhere
+    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::watching, kPatienceMs);
+    QCOMPARE(position(0), rest);
+    QVERIFY(wires_->safe_stops == 0);
+  }
+
+  void zeroingWritesTheTareAndCanBeUndone() {
+    wires_->offset["force_2"] = 30.0;
+    child<QPushButton>("set-up-channels")->click();
+    waitForCheck();
+    QVERIFY2(document()->issues().empty(), firstIssue());
+    connectRig();
+    table()->selectRow(row("force_2"));
+    for (QSpinBox* box : window_->rig()->findChildren<QSpinBox*>())
+      if (box->accessibleName().startsWith("Readings")) box->setValue(50);
+    const Json before = document()->json();
+    child<QPushButton>("zero")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(document()->json() != before, kPatienceMs);
+    for (const Json& channel : document()->json()["rig"]["channels"]) {
+      const bool zeroed = channel["name"] == "force_2";
+      QCOMPARE(channel.contains("tare"), zeroed);
+      if (zeroed) QVERIFY(std::abs(channel["tare"].get<double>() - 30.0) < 5.0);
+    }
+    document()->undoStack()->undo();
+    QVERIFY(document()->json() == before);
+  }
+
+  void theWiringCheckNamesWhatIsSwapped() {
+    wires_->plugged = {{"measured_1", "measured_2"}, {"measured_2", "measured_1"}};
+    connectRig();
+    for (QDoubleSpinBox* box : window_->rig()->findChildren<QDoubleSpinBox*>())
+      if (box->accessibleName().startsWith("Motion of the wiring")) box->setValue(0.1);
+    child<QPushButton>("check-wiring")->click();
+    auto* findings = child<QLabel>("wiring-findings");
+    QTRY_VERIFY_WITH_TIMEOUT(findings->text().contains("measured_1 follows interface 2"), kPatienceMs);
+    QVERIFY(findings->isVisible() && findings->text().contains("force_1 pushes back"));
+    QCOMPARE(wires_->safe_stops.load(), 0);
+  }
+
+  void whyItDoesNotConnectIsTold() {
+    wires_->on_open = [] { throw DeviceError("nobody answers at this address"); };
+    giveAddress();
+    child<QPushButton>("connect")->click();
+    auto* message = child<QLabel>("rig-message");
+    QTRY_COMPARE_WITH_TIMEOUT(message->text(), QStringLiteral("nobody answers at this address"), kPatienceMs);
+    QCOMPARE(session()->state(), RigSession::State::disconnected);
+  }
+
+  void connectingIsCancelled() {
+    std::promise<void> answer;
+    wires_->on_open = [answered = answer.get_future().share()] { answered.wait(); };
+    giveAddress();
+    child<QPushButton>("connect")->click();
+    QCOMPARE(session()->state(), RigSession::State::connecting);
+    child<QPushButton>("connect")->click();  // says Cancel
+    QCOMPARE(session()->state(), RigSession::State::disconnecting);
+    answer.set_value();
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+    QCOMPARE(wires_->written.load(), 0);
+  }
+
+  void armingOnARigDoesNotBlockAndIsStopped() {
+    std::promise<void> answer;
+    wires_->on_open = [answered = answer.get_future().share()] { answered.wait(); };
+    giveAddress();
+    document()->set("/rig/use", "rig");
+    waitForCheck();
+    QVERIFY2(document()->issues().empty(), firstIssue());
+    window_->showWorkspace(Room::run);
+    QTest::keyClick(window_.get(), Qt::Key_F5);
+    QVERIFY(window_->controller()->opening());
+    QCOMPARE(window_->controller()->state(), State::disconnected);
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    answer.set_value();
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->controller()->active(), kPatienceMs);
+    QVERIFY(window_->controller()->state() != State::armed && wires_->safe_stops > 0);
+  }
+
+  void closingTheWindowLeavesTheRigSafe() {
+    connectRig();
+    document()->undoStack()->setClean();  // nothing to ask about
+    window_->close();
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), kPatienceMs);
+    QVERIFY(wires_->safe_stops > 0);
+  }
+
+ private:
+  template <typename Widget>
+  Widget* child(const char* name) {
+    auto* found = window_->rig()->findChild<Widget*>(QString::fromLatin1(name));
+    if (!found) qFatal("no %s", name);
+    return found;
+  }
+  ProjectDocument* document() { return window_->document(); }
+  RigSession* session() { return window_->rig()->session(); }
+  QTableWidget* table() { return child<QTableWidget>("channels"); }
+  int row(const QString& name) {
+    for (int k = 0; k < table()->rowCount(); ++k)
+      if (table()->item(k, 0)->text() == name) return k;
+    qFatal("no such row");
+  }
+  double position(std::size_t axis) {
+    const std::vector<double>& now = session()->view().command_m;
+    return axis < now.size() ? now[axis] : 0.0;
+  }
+  const char* firstIssue() {
+    static std::string text;
+    text =
+        document()->issues().empty() ? "" : document()->issues().front().where + document()->issues().front().message;
+    return text.c_str();
+  }
+  void waitForCheck() { QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), kPatienceMs); }
+  void giveAddress() {
+    document()->set("/rig/connection", Json::object({{"protocol", "frames"}, {"address", "tcp://127.0.0.1:1"}}));
+    waitForCheck();
+    QVERIFY2(document()->issues().empty(), firstIssue());
+  }
+  void connectRig() {
+    giveAddress();
+    child<QPushButton>("connect")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::connected, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(session()->view().readings > 0, kPatienceMs);
+  }
+
+  QTemporaryDir folder_;
+  std::shared_ptr<Wires> wires_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+QTEST_MAIN(RigWindowTest)
+#include "rig_window_test.moc"

@@ -1,0 +1,65 @@
+#pragma once
+#include <QWidget>
+#include <atomic>
+#include <functional>
+#include <memory>
+
+#include "core/study/run_study.h"
+#include "ui/configure/latest_task.h"
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace hyb::ui {
+
+/// What every campaign of the window has in common: a button that starts and cancels it, how far it is, the time left,
+/// and a message. The work itself is done in a thread of its own.
+class CampaignBar : public QWidget {
+  Q_OBJECT
+ public:
+  using Deliver = std::function<void()>;                   // runs in the window's thread
+  using Work = std::function<Deliver(const StudyWatch&)>;  // runs in the worker; what it throws becomes the message
+  /// `key`: shortcut of the button, named in its tooltip; 0: none.
+  CampaignBar(const QString& run_text, int key, QWidget* parent = nullptr);
+  /// Cancels what is under way and waits for it.
+  ~CampaignBar() override;
+
+  void run(Work work);
+  /// As if its button were pressed: nothing happens while it is running or blocked.
+  void start();
+  void cancel();
+  bool running() const { return job_ != nullptr; }
+  /// Empty: may be started; else the reason why not: what the page lacks, and what else is going on.
+  void setBlocked(const QString& reason);
+  void setHeld(const QString& reason);
+  /// mark: "", "ok", "warning" or "error".
+  void say(const QString& text, const char* mark = "");
+  QString message() const;
+  /// For work in progress: calls `what` in the window's thread unless this campaign has ended or was replaced.
+  /// Only from within a Work.
+  void post(std::function<void()> what);
+
+ Q_SIGNALS:
+  void runRequested();
+  void runningChanged(bool running);
+
+ private:
+  struct Job {
+    std::atomic<bool> stop{false};
+  };
+  void show(const StudyProgress& progress);
+  void updateControls();
+
+  QString run_text_, run_tip_, blocked_, held_;
+  QPushButton* button_;
+  QProgressBar* progress_;
+  QLabel *left_, *message_;
+  std::shared_ptr<Job> job_;
+  LatestTask task_;  // last: its worker ends before what it uses
+};
+
+/// "2 min 05 s"; empty while nothing is known.
+QString remainingText(double seconds);
+
+}  // namespace hyb::ui

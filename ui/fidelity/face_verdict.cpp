@@ -1,0 +1,179 @@
+#include "ui/fidelity/face_verdict.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "ui/configure/field_editors.h"
+#include "ui/fidelity/face_plot.h"
+
+namespace hyb::ui {
+namespace {
+
+const Json& toleranceNode() {
+  static const Json node = {{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1000}, {"x-unit", "%"}};
+  return node;
+}
+
+struct Word {
+  QString text;
+  const char* mark;
+};
+
+/// Shape and word beside the colour.
+Word wordOf(const FaceAssessment& curve) {
+  switch (curve.verdict) {
+    case FaceVerdict::accepted:
+      return {FaceVerdictPanel::tr("✓ ACCEPT"), "ok"};
+    case FaceVerdict::rejected:
+      return {FaceVerdictPanel::tr("✕ REJECT"), "error"};
+    case FaceVerdict::undecided:
+      return {FaceVerdictPanel::tr("? UNDECIDED"), "warning"};
+    case FaceVerdict::none:
+      return {FaceVerdictPanel::tr("– NO VERDICT"), "warning"};
+  }
+  return {};
+}
+
+QString percent(double value) {
+  return std::isfinite(value) ? numberText(value, 3) + QStringLiteral("\u2009%") : QStringLiteral("–");
+}
+
+}  // namespace
+
+QLabel* FaceVerdictPanel::addLine(QGridLayout* grid, const QString& title, const QString& tip) {
+  auto* name = new QLabel(title);
+  name->setProperty("muted", true);
+  name->setToolTip(tip);
+  auto* value = new QLabel(QStringLiteral("–"));
+  value->setAlignment(Qt::AlignRight);
+  value->setToolTip(tip);
+  value->setAccessibleName(title);
+  value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  const int row = grid->rowCount();
+  grid->addWidget(name, row, 0);
+  grid->addWidget(value, row, 1);
+  return value;
+}
+
+FaceVerdictPanel::FaceVerdictPanel(QWidget* parent)
+    : QFrame(parent),
+      word_(new QLabel),
+      sentence_(new QLabel),
+      missing_(new QLabel),
+      tolerance_(new NumberEdit(toleranceNode(), false)) {
+  setProperty("panel", true);
+  auto* title = new QLabel(tr("Verdict"));
+  title->setFont(figureFont(1.0, true));
+  word_->setFont(figureFont(1.6, true));
+  word_->setObjectName(QStringLiteral("verdict"));
+  word_->setAccessibleName(tr("Verdict"));
+  auto* grid = new QGridLayout;
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(3);
+  grid->setColumnStretch(1, 1);
+  value_ =
+      addLine(grid, tr("error-free"), tr("Quantity of interest of the error-free test, extrapolated along the curve"));
+  value_->setFont(figureFont(1.15, true));
+  interval_ =
+      addLine(grid, tr("interval"),
+              tr("Holds bootstrap, leaving out each test, and the spread over all curves that the rules admit"));
+  best_ = addLine(grid, tr("least-error test"), tr("Quantity of the test with the least error, as it is today"));
+  error_ = addLine(grid, tr("its error"), tr("Estimated: distance of that test from the error-free one"));
+  reference_ = addLine(grid, tr("reference"),
+                       tr("Quantity of the error-free test, where it is known, and how far the "
+                          "extrapolation is off"));
+  model_ = addLine(grid, tr("model says"), tr("The same extrapolated from a structural model of all tests"));
+  model_interval_ = addLine(grid, tr("interval"), tr("Of the structural model: bootstrap and leaving out each test"));
+  auto* tolerance_label = new QLabel(tr("tolerance"));
+  tolerance_label->setProperty("muted", true);
+  tolerance_label->setBuddy(tolerance_);
+  tolerance_->setAccessibleName(tr("Accepted error of the least-error test, percent"));
+  tolerance_->setToolTip(tr("Accepted error of the least-error test"));
+  tolerance_->setObjectName(QStringLiteral("tolerance"));
+  tolerance_->setEnabled(false);
+  const int row = grid->rowCount();
+  grid->addWidget(tolerance_label, row, 0);
+  grid->addWidget(tolerance_, row, 1);
+  auto* words = new QWidget;
+  auto* words_box = new QVBoxLayout(words);
+  words_box->setContentsMargins(0, 0, 4, 0);
+  words_box->setSpacing(6);
+  for (QLabel* label : {sentence_, missing_}) {
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    words_box->addWidget(label);
+  }
+  words_box->addStretch(1);
+  sentence_->setObjectName(QStringLiteral("verdict-sentence"));
+  setMark(missing_, "warning");
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(words);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->viewport()->setAutoFillBackground(false);  // the panel shows through
+  words->setAutoFillBackground(false);
+  auto* box = new QVBoxLayout(this);
+  box->setContentsMargins(8, 6, 8, 8);
+  box->setSpacing(6);
+  box->addWidget(title);
+  box->addWidget(word_);
+  box->addLayout(grid);
+  box->addWidget(scroll, 1);
+  connect(tolerance_, &QLineEdit::editingFinished, this, [this] {
+    const bool good = tolerance_->problem().isEmpty();
+    setMark(tolerance_, good ? "" : "error");
+    tolerance_->setToolTip(good ? tr("Accepted error of the least-error test") : tolerance_->problem());
+    if (good) Q_EMIT toleranceChosen(tolerance_->value()->get<double>());
+  });
+  show(nullptr, false);
+}
+
+void FaceVerdictPanel::show(std::shared_ptr<const FaceReport> report, bool final) {
+  tolerance_->setEnabled(report && final);
+  if (!report) {
+    word_->setText(QStringLiteral("–"));
+    setMark(word_, "");
+    sentence_->setText(
+        tr("FACE makes the test worse on purpose, step by step, and extrapolates to the test without any "
+           "error. What it finds about today's test will stand here."));
+    missing_->hide();
+    for (QLabel* label : {value_, interval_, best_, error_, reference_, model_, model_interval_})
+      label->setText(QStringLiteral("–"));
+    return;
+  }
+  const FaceAssessment& curve = report->curve;
+  const FacePrediction &found = curve.prediction, &model = report->model;
+  const QString none = QStringLiteral("–");
+  const Word word = final ? wordOf(curve) : Word{tr("… under way"), ""};
+  word_->setText(word.text);
+  setMark(word_, word.mark);
+  value_->setText(found.carried ? quantityOf(*report, found.value) : none);
+  interval_->setText(found.carried ? intervalText(*report, found.interval) : none);
+  best_->setText(std::isfinite(curve.measured) ? quantityOf(*report, curve.measured) : none);
+  error_->setText(found.carried ? percent(curve.error_percent) : none);
+  reference_->setText(
+      !report->reference ? tr("not known")
+      : found.error_percent
+          ? tr("%1 (%2 off)").arg(quantityOf(*report, *report->reference), percent(*found.error_percent))
+          : quantityOf(*report, *report->reference));
+  model_->setText(model.carried ? quantityOf(*report, model.value) : none);
+  model_->setToolTip(model.carried ? tr("The same extrapolated from a structural model of all tests")
+                                   : QString::fromStdString(model.why_not));
+  model_interval_->setText(model.carried ? intervalText(*report, model.interval) : none);
+  if (const Json tolerance = report->spec.settings.tolerance_percent; !tolerance_->hasFocus())
+    tolerance_->showValue(&tolerance);
+  sentence_->setText(QString::fromStdString(found.carried || !curve.sentence.empty() ? curve.sentence : found.why_not));
+  QStringList missing;
+  for (const std::string& each : report->missing) missing << QString::fromStdString(each);
+  missing_->setText(missing.join(QLatin1Char('\n')));
+  missing_->setVisible(!missing.isEmpty());
+}
+
+QString FaceVerdictPanel::word() const { return word_->text(); }
+QString FaceVerdictPanel::sentence() const { return sentence_->text(); }
+
+}  // namespace hyb::ui

@@ -1,0 +1,33 @@
+#pragma once
+#include <QFrame>
+#include <memory>
+
+#include "core/study/face_campaign.h"
+
+class QGridLayout;
+class QLabel;
+
+namespace hyb::ui {
+
+class NumberEdit;
+
+/// What FACE says about the test with the least error: the word, the numbers behind it, and why.
+class FaceVerdictPanel : public QFrame {
+  Q_OBJECT
+ public:
+  explicit FaceVerdictPanel(QWidget* parent = nullptr);
+  /// final: the campaign has ended; before that the word is withheld.
+  void show(std::shared_ptr<const FaceReport> report, bool final);
+  QString word() const;
+  QString sentence() const;
+
+ Q_SIGNALS:
+  void toleranceChosen(double percent);
+
+ private:
+  QLabel* addLine(QGridLayout* grid, const QString& title, const QString& tip);
+  QLabel *word_, *value_, *interval_, *best_, *error_, *reference_, *model_, *model_interval_, *sentence_, *missing_;
+  NumberEdit* tolerance_;
+};
+
+}  // namespace hyb::ui

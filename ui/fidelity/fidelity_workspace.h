@@ -1,0 +1,45 @@
+#pragma once
+#include <QAction>
+#include <QTabWidget>
+#include <vector>
+
+#include "core/run/device_factory.h"
+
+namespace hyb::ui {
+
+class CampaignBar;
+class FacePage;
+class ProjectDocument;
+class StudyPage;
+
+/// Workspace "Fidelity": campaigns of many runs, one at a time.
+class FidelityWorkspace : public QTabWidget {
+  Q_OBJECT
+ public:
+  explicit FidelityWorkspace(ProjectDocument* document, DeviceFactory devices = {}, QWidget* parent = nullptr);
+  /// While a test is active no campaign starts: it would take the processor from the loop.
+  void setTestActive(bool active);
+  bool running() const;
+  void cancel();
+  QString helpPage() const;
+  StudyPage* study() const { return study_; }
+  FacePage* face() const { return face_; }
+  /// Run FACE (F4): shows its page and starts it.
+  QAction* faceAction() const { return face_action_; }
+
+ Q_SIGNALS:
+  void openInAnalyse(const QString& file);
+  void wanted();  // wants to be seen
+  void runningChanged(bool running);
+
+ private:
+  void updateHeld();
+
+  FacePage* face_;
+  StudyPage* study_;
+  QAction* face_action_;
+  std::vector<CampaignBar*> bars_;
+  bool test_active_ = false;
+};
+
+}  // namespace hyb::ui

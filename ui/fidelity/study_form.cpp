@@ -1,0 +1,307 @@
+#include "ui/fidelity/study_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/study/study.h"
+#include "ui/configure/field_editors.h"
+#include "ui/configure/schema_tools.h"
+#include "ui/fidelity/variation_edit.h"
+#include "ui/plot/quantity_text.h"
+
+namespace hyb::ui {
+namespace {
+
+const Json& node(const char* key) { return studySchema().at("properties").at(key); }
+
+const Json& jobsNode() {
+  static const Json schema = {{"type", "integer"}, {"minimum", 1}, {"maximum", 256}};
+  return schema;
+}
+
+QString helpOf(const char* key) { return schemaText(node(key), "description"); }
+
+}  // namespace
+
+StudyForm::StudyForm(QWidget* parent)
+    : QWidget(parent),
+      list_(new QVBoxLayout),
+      title_(new QLineEdit),
+      seeds_(new QLineEdit),
+      set_(new QLineEdit),
+      combine_(new QComboBox),
+      pace_(new QComboBox),
+      combine_row_(new QWidget),
+      pause_(new NumberEdit(node("pause_s"), true)),
+      jobs_(new NumberEdit(jobsNode(), true)),
+      pause_label_(new QLabel(tr("Pause"))),
+      jobs_label_(new QLabel(tr("At once"))),
+      runs_(new QLabel),
+      problems_(new QLabel),
+      all_figures_(new QCheckBox(tr("all figures"))),
+      traces_(new QCheckBox(tr("keep every channel of every run"))),
+      figures_(new QWidget),
+      add_(new QPushButton(tr("Add variation"))) {
+  title_->setPlaceholderText(tr("One line that names the study"));
+  seeds_->setPlaceholderText(QStringLiteral("1"));
+  seeds_->setToolTip(helpOf("seeds"));
+  set_->setPlaceholderText(tr("{\"/loop/duration_s\": 10}"));
+  set_->setToolTip(helpOf("set"));
+  combine_->addItem(tr("each with each"), "grid");
+  combine_->addItem(tr("side by side"), "together");
+  combine_->setToolTip(helpOf("combine"));
+  pace_->addItem(tr("free run, several at once"), "free-run");
+  pace_->addItem(tr("real time, one after the other"), "real-time");
+  pace_->setToolTip(helpOf("pace"));
+  pause_->setToolTip(helpOf("pause_s"));
+  jobs_->setPlaceholderText(tr("one per core"));
+  jobs_->setToolTip(tr("Runs at the same time. The results do not depend on it."));
+  traces_->setToolTip(helpOf("traces"));
+  all_figures_->setChecked(true);
+  const std::pair<QLineEdit*, const char*> names[] = {
+      {title_, "study-title"}, {seeds_, "seeds"}, {set_, "set"}, {pause_, "pause_s"}, {jobs_, "jobs"}};
+  for (const auto& [field, name] : names) {
+    field->setObjectName(QString::fromLatin1(name));
+    connect(field, &QLineEdit::textChanged, this, &StudyForm::changed);
+  }
+  pace_->setObjectName(QStringLiteral("pace"));
+  combine_->setObjectName(QStringLiteral("combine"));
+  add_->setObjectName(QStringLiteral("add-variation"));
+
+  auto* boxes = new QGridLayout(figures_);
+  boxes->setContentsMargins(0, 0, 0, 0);
+  boxes->setVerticalSpacing(2);
+  for (const FigureKind& kind : figureKinds()) {
+    auto* box = new QCheckBox(QString::fromLatin1(kind.name).replace(QLatin1Char('_'), QLatin1Char(' ')));
+    box->setObjectName(QString::fromLatin1(kind.name));
+    box->setToolTip(QString::fromLatin1(kind.description));
+    box->setChecked(true);
+    const int at = static_cast<int>(figure_boxes_.size());
+    boxes->addWidget(box, at / 2, at % 2);
+    figure_boxes_.push_back(box);
+    connect(box, &QCheckBox::toggled, this, &StudyForm::changed);
+  }
+  auto* figures = new QWidget;
+  auto* figures_box = new QVBoxLayout(figures);
+  figures_box->setContentsMargins(0, 0, 0, 0);
+  figures_box->setSpacing(2);
+  figures_box->addWidget(all_figures_);
+  figures_box->addWidget(figures_);
+  figures_->hide();
+
+  auto* combine_layout = new QGridLayout(combine_row_);
+  combine_layout->setContentsMargins(0, 0, 0, 0);
+  combine_layout->addWidget(combine_);
+  auto* content = new QWidget;
+  auto* grid = new QGridLayout;
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(6);
+  grid->setColumnStretch(1, 1);
+  const auto row = [grid](QLabel* label, QWidget* editor) {
+    const int at = grid->rowCount();
+    label->setBuddy(editor);
+    label->setMinimumHeight(26);
+    label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    editor->setAccessibleName(label->text());
+    grid->addWidget(label, at, 0, Qt::AlignTop | Qt::AlignLeft);
+    grid->addWidget(editor, at, 1);
+  };
+  row(new QLabel(tr("Title")), title_);
+  auto* vary = new QWidget;
+  list_->setContentsMargins(0, 0, 0, 0);
+  list_->setSpacing(6);
+  auto* vary_box = new QVBoxLayout(vary);
+  vary_box->setContentsMargins(0, 0, 0, 0);
+  vary_box->setSpacing(6);
+  vary_box->addLayout(list_);
+  auto* add_line = new QHBoxLayout;
+  add_line->addWidget(add_);
+  add_line->addWidget(combine_row_);
+  add_line->addStretch(1);
+  vary_box->addLayout(add_line);
+  grid->addWidget(vary, grid->rowCount(), 0, 1, 2);
+  row(new QLabel(tr("Seeds")), seeds_);
+  row(new QLabel(tr("Pace")), pace_);
+  row(jobs_label_, jobs_);
+  row(pause_label_, pause_);
+  row(new QLabel(tr("Figures")), figures);
+  row(new QLabel(tr("Traces")), traces_);
+  row(new QLabel(tr("Set in all")), set_);
+  auto* box = new QVBoxLayout(content);
+  box->setContentsMargins(0, 0, 8, 0);
+  box->addLayout(grid);
+  box->addStretch(1);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(content);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+
+  runs_->setFont(figureFont(1.0, true));
+  runs_->setObjectName(QStringLiteral("runs"));
+  problems_->setWordWrap(true);
+  problems_->setObjectName(QStringLiteral("problems"));
+  setMark(problems_, "error");
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(scroll, 1);
+  layout->addWidget(runs_);
+  layout->addWidget(problems_);
+
+  connect(add_, &QPushButton::clicked, this, [this] {
+    addVariation()->placeEdit()->chooser()->setFocus();
+    Q_EMIT changed();
+  });
+  connect(all_figures_, &QCheckBox::toggled, this, [this](bool on) {
+    figures_->setVisible(!on);
+    Q_EMIT changed();
+  });
+  connect(traces_, &QCheckBox::toggled, this, &StudyForm::changed);
+  connect(combine_, &QComboBox::currentIndexChanged, this, &StudyForm::changed);
+  connect(pace_, &QComboBox::currentIndexChanged, this, [this] {
+    updateControls();
+    Q_EMIT changed();
+  });
+  addVariation();
+  updateControls();
+}
+
+VariationEdit* StudyForm::addVariation() {
+  auto* edit = new VariationEdit;
+  edit->setPlaces(project_, places_);
+  list_->addWidget(edit);
+  variations_.push_back(edit);
+  connect(edit, &VariationEdit::changed, this, &StudyForm::changed);
+  connect(edit, &VariationEdit::removeRequested, this, [this, edit] {
+    std::erase(variations_, edit);
+    edit->setObjectName({});
+    edit->hide();
+    edit->deleteLater();
+    renumber();
+    Q_EMIT changed();
+  });
+  renumber();
+  return edit;
+}
+
+std::vector<VariationEdit*> StudyForm::filled() const {
+  std::vector<VariationEdit*> given;
+  for (VariationEdit* edit : variations_)
+    if (const Json entry = edit->json(); entry.size() > 1 || !entry["pointer"].empty()) given.push_back(edit);
+  return given;
+}
+
+void StudyForm::renumber() {
+  for (std::size_t v = 0; v < variations_.size(); ++v)
+    variations_[v]->setObjectName(QStringLiteral("variation-%1").arg(v));
+  updateControls();
+}
+
+void StudyForm::updateControls() {
+  const bool paced = pace_->currentIndex() == 1;
+  for (QWidget* widget : std::initializer_list<QWidget*>{pause_, pause_label_}) widget->setVisible(paced);
+  for (QWidget* widget : std::initializer_list<QWidget*>{jobs_, jobs_label_}) widget->setVisible(!paced);
+  combine_row_->setVisible(variations_.size() > 1);
+}
+
+void StudyForm::setProject(const Json& project) {
+  project_ = project;
+  places_ = placesOf(project_);
+  for (VariationEdit* edit : variations_) edit->setPlaces(project_, places_);
+}
+
+Json StudyForm::document(const std::string& project) const {
+  Json study = {{"format", "hybridbench-study"}, {"version", 1}};
+  if (!title_->text().trimmed().isEmpty()) study["title"] = title_->text().trimmed().toStdString();
+  study["project"] = project;
+  if (!set_->text().trimmed().isEmpty()) {
+    Json set = Json::parse(set_->text().toStdString(), nullptr, false);
+    study["set"] = set.is_discarded() ? Json(set_->text().toStdString()) : std::move(set);
+  }
+  for (const VariationEdit* edit : filled()) study["vary"].push_back(edit->json());
+  if (variations_.size() > 1 && combine_->currentIndex() == 1) study["combine"] = "together";
+  if (const std::string seeds = seeds_->text().trimmed().toStdString(); !seeds.empty()) {
+    Json list = Json::parse("[" + seeds + "]", nullptr, false);
+    study["seeds"] = list.is_discarded() ? Json(seeds) : list.size() == 1 ? list.front() : list;
+  }
+  if (!all_figures_->isChecked()) {
+    study["measures"] = Json::array();
+    for (const QCheckBox* box : figure_boxes_)
+      if (box->isChecked()) study["measures"].push_back(box->objectName().toStdString());
+  }
+  if (pace_->currentIndex() == 1) {
+    study["pace"] = "real-time";
+    if (const auto pause = pause_->value()) study["pause_s"] = *pause;
+  }
+  if (traces_->isChecked()) study["traces"] = true;
+  return study;
+}
+
+void StudyForm::show(const Json& document) {
+  const QSignalBlocker quiet(this);
+  title_->setText(QString::fromStdString(document.value("title", "")));
+  for (VariationEdit* edit : std::exchange(variations_, {})) {
+    edit->setObjectName({});
+    edit->hide();
+    edit->deleteLater();
+  }
+  for (const Json& entry : document.value("vary", Json::array())) addVariation()->show(entry);
+  renumber();
+  combine_->setCurrentIndex(document.value("combine", "grid") == std::string("together") ? 1 : 0);
+  const Json seeds = document.value("seeds", Json());
+  QString text = seeds.is_null() ? QString() : QString::fromStdString(seeds.dump());
+  seeds_->setText(text.remove(QLatin1Char('[')).remove(QLatin1Char(']')));
+  const Json measures = document.value("measures", Json());
+  all_figures_->setChecked(!measures.is_array());
+  figures_->setVisible(measures.is_array());
+  for (QCheckBox* box : figure_boxes_)
+    box->setChecked(!measures.is_array() || std::find(measures.begin(), measures.end(),
+                                                      Json(box->objectName().toStdString())) != measures.end());
+  pace_->setCurrentIndex(document.value("pace", "free-run") == std::string("real-time") ? 1 : 0);
+  const auto pause = document.find("pause_s");
+  pause_->showValue(pause == document.end() ? nullptr : &*pause);
+  traces_->setChecked(document.value("traces", false));
+  const auto set = document.find("set");
+  set_->setText(set == document.end() ? QString() : QString::fromStdString(set->dump()));
+  updateControls();
+}
+
+void StudyForm::setIssues(const std::vector<Issue>& issues, std::size_t runs) {
+  const std::vector<VariationEdit*> given = filled();
+  std::vector<QStringList> own(given.size());
+  QStringList others;
+  for (const Issue& issue : issues) {
+    const QString text = QString::fromStdString(issue.message);
+    std::size_t v = given.size();
+    if (issue.where.starts_with("/vary/")) v = std::strtoul(issue.where.c_str() + 6, nullptr, 10);
+    const QString sentence = text.left(1).toUpper() + text.mid(1);
+    if (v < given.size())
+      own[v] << sentence;
+    else
+      others << QStringLiteral("%1: %2").arg(QString::fromStdString(issue.where), text);
+  }
+  for (VariationEdit* edit : variations_) edit->setProblem({});
+  for (std::size_t v = 0; v < given.size(); ++v) given[v]->setProblem(own[v].join(QLatin1Char('\n')));
+  problems_->setText(others.join(QLatin1Char('\n')));
+  problems_->setVisible(!others.isEmpty());
+  runs_->setText(runs == 0   ? QString()
+                 : runs == 1 ? tr("1 run")
+                             : tr("%1 runs").arg(QLocale().toString(static_cast<qulonglong>(runs))));
+  runs_->setVisible(runs > 0);
+}
+
+unsigned StudyForm::jobs() const {
+  const std::optional<Json> value = jobs_->problem().isEmpty() ? jobs_->value() : std::nullopt;
+  return value ? value->get<unsigned>() : 0;
+}
+
+}  // namespace hyb::ui

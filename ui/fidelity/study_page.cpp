@@ -1,0 +1,312 @@
+#include "ui/fidelity/study_page.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+
+#include "core/project/schema.h"
+#include "core/study/run_study.h"
+#include "core/study/study_file.h"
+#include "ui/configure/project_document.h"
+#include "ui/fidelity/campaign_bar.h"
+#include "ui/fidelity/result_file.h"
+#include "ui/fidelity/study_form.h"
+#include "ui/fidelity/study_results.h"
+#include "ui/plot/quantity_text.h"
+#include "ui/run/recording_folder.h"
+
+namespace hyb::ui {
+namespace {
+
+constexpr int kOpenProject = 0;  // of the chooser; 1: the study's own
+
+QString summaryText(const StudySummary& summary) {
+  const std::size_t finished = summary.done + summary.stopped + summary.failed;
+  QString text = summary.cancelled
+                     ? StudyPage::tr("Cancelled: %1 of %2 runs are kept, Run study takes up the rest.")
+                           .arg(finished)
+                           .arg(summary.runs)
+                     : StudyPage::tr("%1 runs in %2 s.").arg(summary.runs).arg(summary.elapsed_s, 0, 'f', 1);
+  if (summary.stopped > 0) text += StudyPage::tr(" %1 ended early.").arg(summary.stopped);
+  if (summary.failed > 0) text += StudyPage::tr(" %1 could not be run.").arg(summary.failed);
+  if (summary.resumed > 0) text += StudyPage::tr(" %1 were taken over from before.").arg(summary.resumed);
+  return text;
+}
+
+}  // namespace
+
+StudyPage::StudyPage(ProjectDocument* document, DeviceFactory devices, QWidget* parent)
+    : QWidget(parent),
+      document_(document),
+      devices_(std::move(devices)),
+      project_(new QComboBox),
+      form_(new StudyForm),
+      file_(new ResultFile),
+      bar_(new CampaignBar(tr("Run study"), 0)),
+      results_(new StudyResults) {
+  setAccessibleName(tr("Study"));
+  auto* left = new QFrame;
+  left->setProperty("panel", true);
+  auto* open_button = new QPushButton(tr("Open…"));
+  open_button->setToolTip(tr("Opens a study (.json) or the result of one (.h5)"));
+  auto* save = new QPushButton(tr("Save as…"));
+  save->setToolTip(tr("Saves the study as a file for this page and for \"hybridbench study\""));
+  auto* heading = new QLabel(tr("Study"));
+  heading->setFont(figureFont(1.0, true));
+  auto* head = new QHBoxLayout;
+  head->addWidget(heading, 1);
+  head->addWidget(open_button);
+  head->addWidget(save);
+  auto* project_label = new QLabel(tr("Project"));
+  project_label->setBuddy(project_);
+  project_->setAccessibleName(tr("Project that is varied"));
+  project_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  project_->addItem({});
+  auto* file_label = new QLabel(tr("Result"));
+  file_label->setBuddy(file_);
+  auto* rows = new QGridLayout;
+  rows->setHorizontalSpacing(8);
+  rows->setColumnStretch(1, 1);
+  rows->addWidget(project_label, 0, 0);
+  rows->addWidget(project_, 0, 1);
+  auto* file_row = new QHBoxLayout;
+  file_row->setSpacing(8);
+  file_row->addWidget(file_label);
+  file_row->addWidget(file_, 1);
+  auto* box = new QVBoxLayout(left);
+  box->setContentsMargins(8, 6, 8, 8);
+  box->setSpacing(8);
+  box->addLayout(head);
+  box->addLayout(rows);
+  box->addWidget(form_, 1);
+  box->addLayout(file_row);
+  box->addWidget(bar_);
+  left->setMinimumWidth(380);
+  auto* columns = new QSplitter;
+  columns->setHandleWidth(8);
+  columns->setChildrenCollapsible(false);
+  columns->addWidget(left);
+  columns->addWidget(results_);
+  columns->setStretchFactor(1, 1);
+  columns->setSizes({430, 830});
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(8, 8, 8, 8);
+  layout->addWidget(columns);
+
+  connect(open_button, &QPushButton::clicked, this, &StudyPage::chooseStudy);
+  connect(save, &QPushButton::clicked, this, &StudyPage::chooseSaving);
+  connect(project_, &QComboBox::currentIndexChanged, this, &StudyPage::takeProject);
+  connect(document_, &ProjectDocument::valid, this, [this](const Project& project) {
+    file_->setFolder(recordingFolder(project) / "studies");
+    if (project_->currentIndex() == kOpenProject) takeProject();
+  });
+  const auto name_project = [this] {
+    project_->setItemText(kOpenProject, tr("open: %1").arg(document_->displayName()));
+  };
+  connect(document_, &ProjectDocument::fileChanged, this, name_project);
+  name_project();
+  connect(form_, &StudyForm::changed, this, &StudyPage::check);
+  connect(bar_, &CampaignBar::runRequested, this, &StudyPage::run);
+  connect(bar_, &CampaignBar::runningChanged, this, [this](bool running) {
+    form_->setEnabled(!running);
+    project_->setEnabled(!running);
+    file_->setReadOnly(running);
+  });
+  connect(results_, &StudyResults::openRequested, this, &StudyPage::recordRun);
+  check();
+}
+
+StudyPage::~StudyPage() = default;
+
+std::string StudyPage::projectName() const {
+  if (project_->currentIndex() != kOpenProject) return own_name_;
+  if (!document_->file().isEmpty()) return document_->file().toStdString();
+  for (const Template& known : templates())
+    if (templateDocument(known.name) == document_->json()) return known.name;
+  return document_->displayName().toStdString();  // no study file can refer to it: saveStudy()
+}
+
+void StudyPage::takeProject() {
+  const bool open_one = project_->currentIndex() == kOpenProject;
+  form_->setProject(open_one ? document_->json() : own_project_);
+  check();
+}
+
+void StudyPage::setOwnProject(Json project, const std::filesystem::path& folder, const std::string& name) {
+  own_project_ = std::move(project);
+  own_folder_ = folder;
+  own_name_ = name;
+  // Wherever the study is saved, it still finds its project.
+  if (const auto beside = folder / name; QFileInfo(QString::fromStdString(beside.string())).isFile())
+    own_name_ = beside.string();
+  const QSignalBlocker quiet(project_);
+  while (project_->count() > 1) project_->removeItem(1);
+  project_->addItem(tr("of the study: %1").arg(QFileInfo(QString::fromStdString(name)).fileName()));
+  project_->setCurrentIndex(1);
+  form_->setProject(own_project_);
+}
+
+std::optional<Study> StudyPage::study() {
+  const bool open_one = project_->currentIndex() == kOpenProject;
+  std::vector<Issue> issues;
+  try {
+    Study study = parseStudy(form_->document(projectName()), open_one ? document_->folder() : own_folder_,
+                             open_one ? &document_->json() : &own_project_);
+    for (std::size_t v = 0; v < study.variations.size(); ++v)
+      for (const std::string& pointer : study.variations[v].pointers) try {
+          schemaOf(study.base, pointer);
+        } catch (const InputError& error) {
+          issues.push_back({"/vary/" + std::to_string(v) + "/pointer", error.issues().front().message});
+        }
+    if (issues.empty()) {
+      form_->setIssues({}, study.runs());
+      return study;
+    }
+  } catch (const InputError& error) {
+    issues = error.issues();
+  }
+  form_->setIssues(issues, 0);
+  return {};
+}
+
+void StudyPage::check() {
+  const Json& project = project_->currentIndex() == kOpenProject ? document_->json() : own_project_;
+  if (!project.is_object()) return bar_->setBlocked(tr("Open a project first"));
+  const std::optional<Study> now = study();
+  bar_->setBlocked(now ? QString() : tr("What is marked in red has to be mended first"));
+  const std::string title = now ? now->document.value("title", "") : std::string();
+  if (!title.empty())
+    file_->setTitle(QString::fromStdString(title));
+  else
+    file_->setTitle(QFileInfo(QString::fromStdString(projectName())).completeBaseName() + QStringLiteral(" study"));
+}
+
+void StudyPage::run() {
+  const std::optional<Study> now = study();
+  if (!now) return;
+  std::filesystem::path file;
+  try {
+    file = file_->take(now->identity());
+  } catch (const DeviceError& error) {
+    return bar_->say(QString::fromUtf8(error.what()), "error");
+  }
+  bar_->run([this, study = *now, file, jobs = form_->jobs(),
+             devices = devices_](const StudyWatch& watch) -> CampaignBar::Deliver {
+    const StudySummary summary = runStudy(study, file, jobs, watch, devices);
+    std::optional<StudyTable> table;
+    if (!summary.file.empty()) table = readStudyFile(summary.file);
+    return [this, summary, table = std::move(table), folder = study.folder] {
+      bar_->say(summaryText(summary), summary.cancelled || summary.failed > 0 ? "warning" : "ok");
+      if (!table) return;
+      shown_ = summary.file;
+      shown_folder_ = folder;
+      showResult(*table);
+    };
+  });
+}
+
+void StudyPage::open(const QString& file) {
+  const std::filesystem::path path = file.toStdString();
+  try {
+    if (path.extension() == ".h5") {
+      StudyTable table = readStudyFile(path);
+      setOwnProject(table.project, QFileInfo(file).absolutePath().toStdString(),
+                    table.study.value("project", std::string("project")));
+      form_->show(table.study);
+      shown_ = path;
+      shown_folder_ = own_folder_;
+      const bool whole = table.complete;
+      showResult(std::move(table));
+      bar_->say(whole ? tr("Opened %1.").arg(QFileInfo(file).fileName())
+                      : tr("%1 is not whole: choose it as the result and press Run study to go on.")
+                            .arg(QFileInfo(file).fileName()),
+                whole ? "" : "warning");
+    } else {
+      const Study study = loadStudy(path);
+      Json base = study.base;
+      setOwnProject(std::move(base), study.folder, study.document.value("project", std::string()));
+      form_->show(study.document);
+      bar_->say(tr("Opened %1.").arg(QFileInfo(file).fileName()));
+    }
+  } catch (const std::exception& error) {
+    bar_->say(QString::fromUtf8(error.what()), "error");
+    return;
+  }
+  check();
+}
+
+void StudyPage::showResult(StudyTable table) {
+  const bool paced = table.study.value("pace", "free-run") == std::string("real-time");
+  results_->setOpenBlocked(paced ? tr("A run in real time cannot be run again with the same numbers: keep the traces")
+                                 : QString());
+  results_->show(std::move(table));
+}
+
+void StudyPage::saveStudy(const QString& file) const {
+  const std::string name = projectName();
+  if (name == document_->displayName().toStdString())
+    throw InputError("/project", "this project is in no file that the study could name; save the project first.");
+  saveDocument(form_->document(name), file.toStdString());
+}
+
+void StudyPage::recordRun(std::size_t run) {
+  const StudyTable& table = results_->table();
+  if (run >= table.status.size()) return;
+  bar_->say(tr("Running it once more…"));
+  recording_.submit([this, document = table.study, base = table.project, folder = shown_folder_, run,
+                     stem = shown_.stem().string(), into = shown_.parent_path()]() -> LatestTask::Deliver {
+    try {
+      const Study study = parseStudy(document, folder, &base);
+      RunOptions options;
+      options.pace = Pace::free_run;
+      options.file = into / (stem + "-runs") / ("run-" + std::to_string(run) + ".h5");
+      std::filesystem::create_directories(options.file.parent_path());
+      std::filesystem::remove(options.file);
+      TestRun test(parseProject(study.project(run), study.folder), options);
+      test.arm();
+      test.start();
+      test.finish();
+      return [this, file = QString::fromStdString(options.file.string())] {
+        bar_->say({});
+        Q_EMIT openRun(file);
+      };
+    } catch (const std::exception& error) {
+      return [this, problem = QString::fromUtf8(error.what())] { bar_->say(problem, "error"); };
+    }
+  });
+}
+
+void StudyPage::chooseStudy() {
+  auto* dialog =
+      new QFileDialog(this, tr("Open a study or its result"), QString::fromStdString(document_->folder().string()),
+                      tr("Studies and results (*.json *.h5);;All files (*)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this, &StudyPage::open);
+  dialog->open();
+}
+
+void StudyPage::chooseSaving() {
+  auto* dialog = new QFileDialog(this, tr("Save the study"), QString::fromStdString(document_->folder().string()),
+                                 tr("Studies (*.json)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("json"));
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+    try {
+      saveStudy(file);
+      const bool unsaved = project_->currentIndex() == kOpenProject && document_->modified();
+      bar_->say(unsaved ? tr("Saved. It refers to the project's file: save the project's changes too.") : tr("Saved."),
+                unsaved ? "warning" : "ok");
+    } catch (const std::exception& error) {
+      bar_->say(QString::fromUtf8(error.what()), "error");
+    }
+  });
+  dialog->open();
+}
+
+}  // namespace hyb::ui

@@ -1,0 +1,29 @@
+#pragma once
+#include <QAbstractTableModel>
+
+#include "core/study/study_file.h"
+
+namespace hyb::ui {
+
+/// The runs of a study as rows: number, what was varied, how each ended, its figures.
+class StudyTableModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  static constexpr int kSortRole = Qt::UserRole;
+  explicit StudyTableModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+  void setTable(StudyTable table);
+  const StudyTable& table() const { return table_; }
+  static QString words(RunStatus status);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  /// null: run number, seed or ending.
+  const StudyTable::Column* columnAt(int section) const;
+  StudyTable table_;
+};
+
+}  // namespace hyb::ui

@@ -1,0 +1,58 @@
+#pragma once
+#include <QFrame>
+
+#include "ui/fidelity/place_edit.h"
+
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+
+namespace hyb::ui {
+
+class NumberEdit;
+
+/// Values as a list or as from, to and count: "values" or "range" of a study's variation.
+class ValuesEdit : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ValuesEdit(QWidget* parent = nullptr);
+  void setUnit(const QString& unit);
+  void setPlaceholder(const QString& text);
+  /// Writes "values" or "range" into `entry`; neither where nothing was typed.
+  void writeTo(Json& entry) const;
+  void show(const Json& entry);
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  QComboBox *form_, *spacing_;
+  QStackedWidget* pages_;
+  QLineEdit* list_;
+  NumberEdit *from_, *to_, *count_;
+  QLabel* unit_;
+};
+
+/// One variation of a study: place, values, and what is wrong with them.
+class VariationEdit : public QFrame {
+  Q_OBJECT
+ public:
+  explicit VariationEdit(QWidget* parent = nullptr);
+  void setPlaces(const Json& project, const std::vector<Place>& places);
+  Json json() const;
+  void show(const Json& entry);
+  void setProblem(const QString& text);
+  PlaceEdit* placeEdit() const { return place_; }
+
+ Q_SIGNALS:
+  void changed();
+  void removeRequested();
+
+ private:
+  PlaceEdit* place_;
+  ValuesEdit* values_;
+  QLineEdit* name_;
+  QLabel* problem_;
+};
+
+}  // namespace hyb::ui

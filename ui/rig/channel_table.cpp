@@ -1,0 +1,151 @@
+#include "ui/rig/channel_table.h"
+
+#include <QHeaderView>
+#include <cmath>
+
+#include "ui/configure/field_editors.h"
+#include "ui/configure/schema_tools.h"
+#include "ui/plot/quantity_text.h"
+
+namespace hyb::ui {
+namespace {
+
+enum Column {
+  kName,
+  kRole,
+  kAxis,
+  kRaw,
+  kScaled,
+  kGain,
+  kOffset,
+  kTare,
+  kReversed,
+  kFilter,
+  kRange,
+  kCalibrated,
+  kColumns
+};
+
+QString textAt(const Json& channel, const char* key) {
+  const auto found = channel.find(key);
+  return found != channel.end() && found->is_string() ? QString::fromStdString(found->get<std::string>()) : QString();
+}
+
+double numberAt(const Json& channel, const char* key, double fallback) {
+  const auto found = channel.find(key);
+  return found != channel.end() && found->is_number() ? found->get<double>() : fallback;
+}
+
+QString short4(double value) { return QString::number(value, 'g', 4); }
+
+/// Title of the role as the form calls it.
+QString roleTitle(const QString& role) {
+  const Json& node = resolved(projectSchema()["definitions"]["channel"]["properties"]["role"]);
+  const Json titles = node.value("x-enum-titles", node["enum"]);
+  for (std::size_t i = 0; i < node["enum"].size(); ++i)
+    if (node["enum"][i] == role.toStdString()) return QString::fromStdString(titles[i]);
+  return role;
+}
+
+}  // namespace
+
+QString scaledUnit(const std::string& role) {
+  if (role == "command" || role == "displacement") return QStringLiteral("m");
+  if (role == "command-rate") return QStringLiteral("m/s");
+  return role == "force" ? QStringLiteral("N") : QString();
+}
+
+ChannelTable::ChannelTable(QWidget* parent) : QTableWidget(parent) {
+  setAccessibleName(tr("Channels of the rig"));
+  setObjectName(QStringLiteral("channels"));
+  setColumnCount(kColumns);
+  setHorizontalHeaderLabels({tr("Name"), tr("Role"), tr("Axis"), tr("Raw"), tr("Scaled"), tr("Gain"), tr("Offset"),
+                             tr("Tare"), tr("Rev."), tr("Filter"), tr("Raw range"), tr("Calibrated")});
+  const char* tips[] = {"",
+                        "",
+                        QT_TR_NOOP("Interface degree of freedom that the channel belongs to"),
+                        QT_TR_NOOP("Live, in the unit of the device"),
+                        QT_TR_NOOP("Live, with the calibration as it stands now"),
+                        QT_TR_NOOP("m, m/s or N per raw unit; a calibration table takes its place"),
+                        "",
+                        QT_TR_NOOP("Scaled value that counts as zero"),
+                        QT_TR_NOOP("Reversed"),
+                        "",
+                        "",
+                        QT_TR_NOOP("Date of the calibration")};
+  for (int column = 0; column < kColumns; ++column)
+    if (*tips[column] != '\0') horizontalHeaderItem(column)->setToolTip(tr(tips[column]));
+  setEditTriggers(NoEditTriggers);
+  setSelectionBehavior(SelectRows);
+  setSelectionMode(ExtendedSelection);
+  setTabKeyNavigation(false);
+  setShowGrid(false);
+  setFrameShape(QFrame::NoFrame);
+  setFont(figureFont(0.95));
+  verticalHeader()->hide();
+  verticalHeader()->setDefaultSectionSize(24);
+  horizontalHeader()->setHighlightSections(false);
+  horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  horizontalHeader()->setFont(figureFont(0.9));
+  horizontalHeader()->setSectionResizeMode(kName, QHeaderView::Stretch);
+  horizontalHeader()->setMinimumSectionSize(32);
+  const int widths[] = {110, 92, 38, 88, 92, 52, 50, 58, 38, 48, 72, 76};
+  for (int column = 1; column < kColumns; ++column) setColumnWidth(column, widths[column]);
+}
+
+void ChannelTable::setChannels(const Json& channels) {
+  const int chosen = currentRow();
+  setRowCount(static_cast<int>(channels.size()));
+  for (int row = 0; row < rowCount(); ++row) {
+    for (int column = 0; column < kColumns; ++column)
+      if (!item(row, column)) {
+        auto* cell = new QTableWidgetItem;
+        const bool number = column == kRaw || column == kScaled;
+        cell->setTextAlignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        setItem(row, column, cell);
+      }
+    fill(row, channels[static_cast<std::size_t>(row)]);
+  }
+  if (rowCount() > 0 && chosen < 0) selectRow(0);
+}
+
+void ChannelTable::fill(int row, const Json& channel) {
+  if (!channel.is_object()) return;
+  const QString role = textAt(channel, "role");
+  const DisplayUnit unit = displayUnit(scaledUnit(role.toStdString()).toStdString());
+  const auto table = channel.find("table");
+  const bool tabled = table != channel.end() && table->is_array() && !table->empty();
+  const double axis = numberAt(channel, "interface", 0.0), filter = numberAt(channel, "filter_hz", 0.0);
+  const double low = numberAt(channel, "raw_min", -INFINITY), high = numberAt(channel, "raw_max", INFINITY);
+  const double tare = numberAt(channel, "tare", 0.0);
+  const auto reversed = channel.find("reversed");
+  const auto set = [&](int column, const QString& text) { item(row, column)->setText(text); };
+  set(kName, textAt(channel, "name"));
+  set(kRole, roleTitle(role));
+  set(kAxis, axis > 0.0 ? QString::number(axis) : QString());
+  set(kGain, tabled ? tr("table") : short4(numberAt(channel, "gain", 1.0)));
+  set(kOffset, tabled ? QString() : short4(numberAt(channel, "offset", 0.0)));
+  set(kTare, tare == 0.0 ? QStringLiteral("0") : quantityText(tare, unit, true));
+  set(kReversed, reversed != channel.end() && *reversed == true ? tr("yes") : QString());
+  set(kFilter, filter > 0.0 ? tr("%1 Hz").arg(short4(filter)) : QString());
+  set(kRange, std::isinf(low) && std::isinf(high)
+                  ? QString()
+                  : tr("%1 to %2")
+                        .arg(std::isinf(low) ? QStringLiteral("-\u221e") : short4(low),
+                             std::isinf(high) ? QStringLiteral("\u221e") : short4(high)));
+  set(kCalibrated, textAt(channel, "calibrated_on"));
+  item(row, kTare)->setToolTip(QStringLiteral("%1 %2").arg(short4(tare), scaledUnit(role.toStdString())));
+  item(row, kRaw)->setData(Qt::UserRole,
+                           textAt(channel, "units").isEmpty() ? QStringLiteral("V") : textAt(channel, "units"));
+  item(row, kScaled)->setData(Qt::UserRole, scaledUnit(role.toStdString()));
+}
+
+void ChannelTable::showLive(int row, double raw, double scaled) {
+  const auto show = [&](int column, double value, const DisplayUnit& unit) {
+    item(row, column)->setText(std::isfinite(value) ? quantityText(value, unit, true) : QStringLiteral("\u2013"));
+  };
+  show(kRaw, raw, {1.0, item(row, kRaw)->data(Qt::UserRole).toString()});
+  show(kScaled, scaled, displayUnit(item(row, kScaled)->data(Qt::UserRole).toString().toStdString()));
+}
+
+}  // namespace hyb::ui

@@ -1,0 +1,27 @@
+#pragma once
+#include <QTableWidget>
+#include <vector>
+
+#include "core/project/project.h"
+
+namespace hyb::ui {
+
+/// The channels of the rig, one a row: what they are, their live raw and scaled values, their calibration. To be read
+/// only; the form of the chosen channel edits.
+class ChannelTable : public QTableWidget {
+  Q_OBJECT
+ public:
+  explicit ChannelTable(QWidget* parent = nullptr);
+  /// Elements of /rig/channels, as far as they can be read.
+  void setChannels(const Json& channels);
+  /// NaN: not known.
+  void showLive(int row, double raw, double scaled);
+
+ private:
+  void fill(int row, const Json& channel);
+};
+
+/// "displacement" -> "m"; "" where nothing is fixed.
+QString scaledUnit(const std::string& role);
+
+}  // namespace hyb::ui

@@ -1,0 +1,260 @@
+#include "ui/rig/channels_panel.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "ui/configure/project_document.h"
+#include "ui/configure/schema_tools.h"
+#include "ui/configure/section_form.h"
+#include "ui/icons.h"
+#include "ui/plot/quantity_text.h"
+#include "ui/rig/channel_table.h"
+#include "ui/rig/rig_session.h"
+#include "ui/rig/sensor_map.h"
+
+namespace hyb::ui {
+namespace {
+
+constexpr auto kChannels = "/rig/channels";
+
+/// What the rig has where the project names no channels.
+Json impliedChannels(std::size_t interfaces) {
+  const Json& roles = resolved(projectSchema()["definitions"]["channel"]["properties"]["role"])["enum"];
+  Json list = Json::array();
+  for (const ChannelSpec& channel : rigChannels({}, interfaces))
+    list.push_back(Json::object({{"name", channel.name},
+                                 {"role", roles[static_cast<std::size_t>(channel.role)]},
+                                 {"interface", channel.interface},
+                                 {"units", channel.units}}));
+  return list;
+}
+
+}  // namespace
+
+ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWidget* parent)
+    : QFrame(parent),
+      document_(document),
+      session_(session),
+      table_(new ChannelTable),
+      tabs_(new QTabWidget),
+      form_(new SectionForm(document)),
+      map_(new SensorMap),
+      implied_(new QLabel(tr("The project names no channels: the rig has these, in SI units, one to one."))),
+      set_up_(new QPushButton(tr("Set up channels"))),
+      add_(new QPushButton(tr("Add"))),
+      remove_(new QPushButton(tr("Remove"))),
+      zero_(new QPushButton(tr("Zero"))),
+      readings_(new QSpinBox) {
+  setProperty("panel", true);
+  implied_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // gives way before the buttons
+  implied_->setToolTip(implied_->text());
+  auto* title = new QLabel(tr("Channels"));
+  title->setFont(figureFont(1.0, true));
+  implied_->setProperty("muted", true);
+  set_up_->setObjectName(QStringLiteral("set-up-channels"));
+  set_up_->setToolTip(tr("Writes the channels into the project, to be given names, gains and calibration"));
+  add_->setIcon(icon(QStringLiteral("plus")));
+  add_->setToolTip(tr("Adds a channel like the chosen one"));
+  remove_->setToolTip(tr("Removes the chosen channels"));
+  zero_->setObjectName(QStringLiteral("zero"));
+  zero_->setToolTip(
+      tr("Takes what the chosen displacements and forces read now as zero. The command of an axis moves "
+         "along with its displacement, so that the actuator keeps its place."));
+  readings_->setRange(1, 100000);
+  readings_->setValue(1000);
+  readings_->setPrefix(tr("over "));
+  readings_->setSuffix(tr(" readings"));
+  readings_->setAccessibleName(tr("Readings that are averaged for the tare"));
+  auto* head = new QHBoxLayout;
+  head->addWidget(title);
+  head->addWidget(implied_, 1);
+  head->addStretch();
+  for (QWidget* widget : std::initializer_list<QWidget*>{set_up_, add_, remove_, zero_, readings_})
+    head->addWidget(widget);
+  tabs_->setDocumentMode(true);
+  tabs_->addTab(form_, tr("Chosen channel"));
+  tabs_->addTab(map_, tr("Sensor map"));
+  auto* splitter = new QSplitter(Qt::Vertical);
+  splitter->setChildrenCollapsible(false);
+  splitter->addWidget(table_);
+  splitter->addWidget(tabs_);
+  splitter->setSizes({230, 200});
+  auto* box = new QVBoxLayout(this);
+  box->setContentsMargins(12, 8, 8, 8);
+  box->setSpacing(6);
+  box->addLayout(head);
+  box->addWidget(splitter, 1);
+
+  connect(document, &ProjectDocument::changed, this, &ChannelsPanel::refresh);
+  connect(document, &ProjectDocument::checked, this, &ChannelsPanel::refresh);
+  connect(table_, &QTableWidget::itemSelectionChanged, this, &ChannelsPanel::showChosen);
+  connect(session, &RigSession::updated, this, &ChannelsPanel::showLive);
+  connect(session, &RigSession::stateChanged, this, &ChannelsPanel::updateButtons);
+  connect(session, &RigSession::zeroed, this, &ChannelsPanel::takeTares);
+  connect(set_up_, &QPushButton::clicked, this, &ChannelsPanel::setUp);
+  connect(add_, &QPushButton::clicked, this, [this] {
+    write(tr("new channel"), [this](Json& list) {
+      const std::vector<std::size_t> rows = chosen();
+      Json channel = rows.empty() ? initialValue(projectSchema()["definitions"]["channel"]) : list[rows.front()];
+      std::set<std::string> taken;
+      for (const Json& other : list) taken.insert(nameOf(other));
+      int number = 1;
+      while (taken.contains("channel_" + std::to_string(number))) ++number;
+      channel["name"] = "channel_" + std::to_string(number);
+      list.push_back(std::move(channel));
+    });
+    table_->selectRow(table_->rowCount() - 1);
+  });
+  connect(remove_, &QPushButton::clicked, this, [this] {
+    const std::vector<std::size_t> rows = chosen();
+    form_->clear();
+    write(tr("removal of channels"), [&rows](Json& list) {
+      for (auto row = rows.rbegin(); row != rows.rend(); ++row) list.erase(*row);
+    });
+  });
+  connect(zero_, &QPushButton::clicked, this, &ChannelsPanel::zero);
+  refresh();
+}
+
+Json ChannelsPanel::channels() const {
+  const Json* list = document_->at(kChannels);
+  if (list && list->is_array() && !list->empty()) return *list;
+  return impliedChannels(document_->interfaceDofs().size());
+}
+
+std::vector<std::size_t> ChannelsPanel::chosen() const {
+  std::set<std::size_t> rows;
+  for (const QModelIndex& index : table_->selectionModel()->selectedRows())
+    rows.insert(static_cast<std::size_t>(index.row()));
+  return {rows.begin(), rows.end()};
+}
+
+void ChannelsPanel::write(const QString& what, const std::function<void(Json& channels)>& change) {
+  Json document = document_->json();
+  Json list = channels();
+  change(list);
+  document["rig"]["channels"] = std::move(list);
+  document_->endEdit();
+  document_->replace(std::move(document), what);
+  document_->endEdit();
+}
+
+void ChannelsPanel::setUp() {
+  write(tr("set-up of channels"), [](Json&) {});
+  showChosen();
+}
+
+void ChannelsPanel::refresh() {
+  const Json list = channels();
+  QStringList axes;
+  for (const std::string& dof : document_->interfaceDofs()) axes << QString::fromStdString(dof);
+  table_->setChannels(list);
+  map_->setChannels(axes, list);
+  const bool implied = document_->at(kChannels) == nullptr;
+  implied_->setVisible(implied);
+  set_up_->setVisible(implied);
+  add_->setVisible(!implied);
+  remove_->setVisible(!implied);
+  showChosen();
+  showLive();
+}
+
+void ChannelsPanel::showChosen() {
+  const std::vector<std::size_t> rows = chosen();
+  const bool implied = document_->at(kChannels) == nullptr;
+  if (implied || rows.empty())
+    form_->clear();
+  else
+    form_->showSection(kChannels + ("/" + std::to_string(rows.front())));
+  form_->setReadOnly(read_only_);
+  updateButtons();
+}
+
+void ChannelsPanel::updateButtons() {
+  const bool some = !chosen().empty();
+  set_up_->setEnabled(!read_only_ && !document_->interfaceDofs().empty());
+  add_->setEnabled(!read_only_);
+  remove_->setEnabled(!read_only_ && some);
+  const bool connected = session_->state() == RigSession::State::connected;
+  zero_->setEnabled(!read_only_ && some && connected);
+  readings_->setEnabled(zero_->isEnabled());
+}
+
+void ChannelsPanel::setReadOnly(bool read_only) {
+  read_only_ = read_only;
+  form_->setReadOnly(read_only);
+  updateButtons();
+}
+
+void ChannelsPanel::setProject(const Project& project) {
+  meanings_ = rigChannels(project.rig, document_->interfaceDofs().size());
+  showLive();
+}
+
+void ChannelsPanel::showLive() {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  const SetupView& view = session_->view();
+  const std::vector<ChannelSpec>& connected = session_->channels();
+  const Json list = channels();
+  for (int row = 0; row < table_->rowCount(); ++row) {
+    // By name: the list may have been edited since the rig was connected.
+    const std::string name = nameOf(list[static_cast<std::size_t>(row)]);
+    double raw = kUnknown, scaled = kUnknown;
+    for (std::size_t c = 0; c < std::min(connected.size(), view.raw.size()); ++c)
+      if (connected[c].name == name && session_->state() != RigSession::State::disconnected) {
+        raw = view.raw[c];
+        scaled = view.scaled[c];
+      }
+    for (const ChannelSpec& meaning : meanings_)
+      if (meaning.name == name && !isOutput(meaning.role)) scaled = scaledValue(meaning, raw);
+    table_->showLive(row, raw, scaled);
+  }
+}
+
+void ChannelsPanel::zero() {
+  const Json list = channels();
+  std::vector<std::size_t> wanted;
+  for (const std::size_t row : chosen())
+    for (std::size_t c = 0; c < session_->channels().size(); ++c) {
+      const ChannelSpec& channel = session_->channels()[c];
+      const bool sensor = channel.role == ChannelRole::displacement || channel.role == ChannelRole::force;
+      if (sensor && channel.name == nameOf(list[row])) wanted.push_back(c);
+    }
+  session_->zero(wanted, static_cast<std::size_t>(readings_->value()));
+}
+
+void ChannelsPanel::takeTares(const ZeroResult& result) {
+  const std::vector<double> tares = taresAfter(result, session_->channels());
+  const auto touched = [&](std::size_t c) {
+    return tares[c] != session_->channels()[c].tare ||
+           std::find(result.channels.begin(), result.channels.end(), c) != result.channels.end();
+  };
+  write(tr("zeroing"), [&](Json& list) {
+    for (Json& channel : list)
+      for (std::size_t c = 0; c < tares.size(); ++c)
+        if (session_->channels()[c].name == nameOf(channel) && touched(c)) channel["tare"] = tares[c];
+  });
+}
+
+void ChannelsPanel::focusField(const std::string& pointer) {
+  tabs_->setCurrentWidget(form_);
+  const std::string rest = pointer.substr(std::min(pointer.size(), std::string(kChannels).size() + 1));
+  const int row = QString::fromStdString(rest.substr(0, rest.find('/'))).toInt();
+  if (row < table_->rowCount()) table_->selectRow(row);
+  form_->focusField(pointer);
+}
+
+void ChannelsPanel::showFindings(const std::vector<WiringFinding>& findings) {
+  map_->setFindings(findings);
+  tabs_->setCurrentWidget(map_);
+}
+
+}  // namespace hyb::ui

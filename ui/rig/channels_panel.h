@@ -1,0 +1,59 @@
+#pragma once
+#include <QFrame>
+#include <optional>
+#include <vector>
+
+#include "core/project/project.h"
+#include "core/run/setup_tick.h"
+
+class QLabel;
+class QPushButton;
+class QSpinBox;
+class QTabWidget;
+
+namespace hyb::ui {
+
+class ChannelTable;
+class ProjectDocument;
+class RigSession;
+class SectionForm;
+class SensorMap;
+
+/// Channels of the rig with their live values; the form of the chosen one; zeroing; the sensor map of the interface.
+class ChannelsPanel : public QFrame {
+  Q_OBJECT
+ public:
+  ChannelsPanel(ProjectDocument* document, RigSession* session, QWidget* parent = nullptr);
+  void setReadOnly(bool read_only);
+  /// The newest project without errors: says what the channels mean.
+  void setProject(const Project& project);
+  /// Puts the cursor into a field of /rig/channels/...
+  void focusField(const std::string& pointer);
+  void showFindings(const std::vector<WiringFinding>& findings);
+
+ private:
+  void refresh();
+  void showChosen();
+  void showLive();
+  void updateButtons();
+  void write(const QString& what, const std::function<void(Json& channels)>& change);
+  void setUp();
+  void zero();
+  void takeTares(const ZeroResult& result);
+  std::vector<std::size_t> chosen() const;
+  Json channels() const;
+
+  ProjectDocument* document_;
+  RigSession* session_;
+  ChannelTable* table_;
+  QTabWidget* tabs_;
+  SectionForm* form_;
+  SensorMap* map_;
+  QLabel* implied_;
+  QPushButton *set_up_, *add_, *remove_, *zero_;
+  QSpinBox* readings_;
+  std::vector<ChannelSpec> meanings_;
+  bool read_only_ = false;
+};
+
+}  // namespace hyb::ui

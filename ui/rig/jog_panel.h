@@ -1,0 +1,41 @@
+#pragma once
+#include <QFrame>
+
+#include "core/run/setup_tick.h"
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace hyb::ui {
+
+class RigSession;
+
+/// Motion by hand before the first test: a button moves its actuator while it is held down, within limits; the wiring
+/// check moves each a little.
+class JogPanel : public QFrame {
+  Q_OBJECT
+ public:
+  explicit JogPanel(RigSession* session, QWidget* parent = nullptr);
+  void setAxes(const QStringList& names);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  JogLimits limits() const;
+  void start(double sign);
+  void showState();
+  QPushButton* makeButton(const QString& text, const QString& name, double sign);
+
+  RigSession* session_;
+  QComboBox* axis_;
+  QDoubleSpinBox *speed_, *travel_, *force_, *amplitude_;
+  QPushButton *minus_, *plus_, *check_;
+  QProgressBar* progress_;
+  QLabel* position_;
+};
+
+}  // namespace hyb::ui

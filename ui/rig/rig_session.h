@@ -1,0 +1,63 @@
+#pragma once
+#include <QObject>
+#include <QTimer>
+#include <memory>
+
+#include "core/run/rig_setup.h"
+
+namespace hyb::ui {
+
+/// The window's connection to the rig outside a test: owns the RigSetup, turns what it finds into signals. Never blocks
+/// the GUI thread, save at the very end of the program.
+class RigSession : public QObject {
+  Q_OBJECT
+ public:
+  enum class State { disconnected, connecting, connected, disconnecting };
+
+  explicit RigSession(DeviceFactory devices, QObject* parent = nullptr);
+  ~RigSession() override;
+
+  void connectTo(const Project& project);
+  void disconnectRig();  // also while connecting; the rig goes to its safe state
+  /// Safe state at once; the values stay in view. Nothing to do when not connected.
+  void stop();
+
+  State state() const { return state_; }
+  /// The device may be moved by this session: a test must wait.
+  bool active() const { return state_ != State::disconnected; }
+  const SetupView& view() const { return view_; }
+  const std::vector<ChannelSpec>& channels() const { return channels_; }  // as they were on connecting
+  QString description() const;
+  const LinkFigures* link() const;  // null when not connected
+
+  void zero(const std::vector<std::size_t>& channels, std::size_t readings);
+  /// Moves until release() or until the window does not live any more.
+  void startJog(int interface, double speed_m_per_s, const JogLimits& limits);
+  bool jogging() const { return renewal_.isActive(); }
+  void release();  // ends jogging and the wiring check
+  void checkWiring(double amplitude_m, const JogLimits& limits);
+
+ Q_SIGNALS:
+  void stateChanged();
+  void updated();  // view()
+  void zeroed(const hyb::ZeroResult& result);
+  void wiringChecked(const std::vector<hyb::WiringFinding>& findings);
+  /// What the operator should read: why it does not connect, why it stopped.
+  void told(const QString& sentence, bool bad);
+
+ private:
+  void poll();
+  void enter(State state);
+
+  DeviceFactory devices_;
+  std::unique_ptr<RigSetup> setup_;
+  std::vector<ChannelSpec> channels_;
+  State state_ = State::disconnected;
+  SetupView view_;
+  QTimer poll_, renewal_;
+  int jogged_ = 0;
+  double jog_speed_ = 0.0;
+  JogLimits limits_;
+};
+
+}  // namespace hyb::ui

@@ -1,0 +1,154 @@
+#include "ui/rig/rig_workspace.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "ui/configure/project_document.h"
+#include "ui/plot/link_plot.h"
+#include "ui/plot/plot_panel.h"
+#include "ui/plot/quantity_text.h"
+#include "ui/rig/channels_panel.h"
+#include "ui/rig/connection_panel.h"
+#include "ui/rig/jog_panel.h"
+#include "ui/rig/rig_session.h"
+#include "ui/run/preflight_list.h"
+#include "ui/run/preflight_source.h"
+#include "ui/run/recording_folder.h"
+
+namespace hyb::ui {
+namespace {
+
+constexpr int kLeft_px = 436;
+constexpr std::size_t kRowBytes = 256;  // about; known exactly once a test is armed
+
+}  // namespace
+
+RigWorkspace::RigWorkspace(ProjectDocument* document, const HardwareAccess& hardware, QWidget* parent)
+    : QWidget(parent),
+      document_(document),
+      session_(new RigSession(hardware.devices, this)),
+      connection_(new ConnectionPanel(document, session_, hardware)),
+      channels_(new ChannelsPanel(document, session_)),
+      jog_(new JogPanel(session_)),
+      link_(new LinkPlot(tr("Link"))),
+      link_panel_(new PlotPanel(link_)),
+      checks_(new PreflightSource(this)),
+      list_(new PreflightList),
+      has_devices_(hardware.devices != nullptr) {
+  setAccessibleName(tr("Rig"));
+  link_->setEmptyText(tr("Round trips of the connection to the rig.\nPress Connect."));
+  auto* left = new QVBoxLayout;
+  left->setSpacing(8);
+  left->addWidget(connection_, 1);
+  left->addWidget(jog_);
+  auto* left_column = new QWidget;
+  left_column->setFixedWidth(kLeft_px);
+  left_column->setLayout(left);
+  left->setContentsMargins(0, 0, 0, 0);
+  auto* right = new QSplitter(Qt::Vertical);
+  right->setChildrenCollapsible(false);
+  right->setHandleWidth(8);
+  right->addWidget(channels_);
+  auto* checks = new QFrame;
+  checks->setProperty("panel", true);
+  auto* checks_title = new QLabel(tr("Before you run"));
+  checks_title->setFont(figureFont(1.0, true));
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(list_);
+  list_->setAutoFillBackground(false);
+  scroll->viewport()->setAutoFillBackground(false);
+  auto* checks_box = new QVBoxLayout(checks);
+  checks_box->setContentsMargins(12, 6, 8, 8);
+  checks_box->addWidget(checks_title);
+  checks_box->addWidget(scroll, 1);
+  auto* bottom = new QSplitter(Qt::Horizontal);
+  bottom->setChildrenCollapsible(false);
+  bottom->setHandleWidth(8);
+  bottom->addWidget(link_panel_);
+  bottom->addWidget(checks);
+  bottom->setSizes({380, 420});
+  right->addWidget(bottom);
+  right->setStretchFactor(0, 3);
+  right->setStretchFactor(1, 1);
+  right->setSizes({520, 180});
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(8, 8, 8, 8);
+  row->setSpacing(8);
+  row->addWidget(left_column);
+  row->addWidget(right, 1);
+  setFocusProxy(connection_);
+
+  connect(document, &ProjectDocument::changed, this, [this] {
+    project_.reset();
+    updateConnect();
+  });
+  connect(document, &ProjectDocument::checked, this, [this] {
+    QStringList axes;
+    for (const std::string& dof : document_->interfaceDofs()) axes << QString::fromStdString(dof);
+    jog_->setAxes(axes);
+    updateConnect();
+  });
+  connect(document, &ProjectDocument::valid, this, [this](const Project& project) {
+    project_ = project;
+    channels_->setProject(project);
+    checks_->setProject(project);
+    updateConnect();
+  });
+  connect(connection_, &ConnectionPanel::connectWanted, this, [this] {
+    if (project_) session_->connectTo(*project_);
+  });
+  connect(session_, &RigSession::stateChanged, this, &RigWorkspace::showLink);
+  connect(session_, &RigSession::updated, this, &RigWorkspace::showLink);
+  connect(session_, &RigSession::wiringChecked, channels_, &ChannelsPanel::showFindings);
+  connect(checks_, &PreflightSource::changed, this, &RigWorkspace::showPreflight);
+  connect(session_, &RigSession::stateChanged, this, &RigWorkspace::showPreflight);
+  updateConnect();
+}
+
+void RigWorkspace::showPreflight() {
+  if (!project_) return;
+  list_->show(checks_->items((recordingFolder(*project_) / "run.h5").string(), kRowBytes, {}, session_->link()));
+}
+
+void RigWorkspace::updateConnect() {
+  const bool address = document_->at("/rig/connection/address") != nullptr;
+  connection_->setBlocked(!has_devices_  ? tr("This program has no hardware to connect to.")
+                          : test_active_ ? tr("A test is active: the rig belongs to it.")
+                          : !address     ? tr("Choose a protocol and give an address first.")
+                          : !project_    ? tr("The project has errors: Configure (Ctrl+1) lists them.")
+                                         : QString());
+}
+
+void RigWorkspace::setTestActive(bool active) {
+  test_active_ = active;
+  connection_->setReadOnly(active);
+  channels_->setReadOnly(active);
+  updateConnect();
+}
+
+void RigWorkspace::showLink() {
+  link_->setSource(session_->link());
+  if (!isVisible()) return;
+  link_->refresh();
+  link_panel_->updateReading();
+  link_panel_->setFootnote(link_->detail(), link_->detailMeaning());
+}
+
+void RigWorkspace::goTo(const std::string& pointer) {
+  if (pointer.starts_with("/rig/channels"))
+    channels_->focusField(pointer);
+  else
+    connection_->focusField(pointer);
+}
+
+QString RigWorkspace::helpPage() const {
+  return channels_->isAncestorOf(focusWidget()) ? QStringLiteral("rig-channels") : QStringLiteral("rig-page");
+}
+
+}  // namespace hyb::ui

@@ -1,0 +1,51 @@
+#pragma once
+#include <QWidget>
+#include <optional>
+#include <string>
+
+#include "core/project/project.h"
+#include "ui/hardware_access.h"
+
+namespace hyb::ui {
+
+class ChannelsPanel;
+class ConnectionPanel;
+class JogPanel;
+class LinkPlot;
+class PlotPanel;
+class PreflightList;
+class PreflightSource;
+class ProjectDocument;
+class RigSession;
+
+/// Workspace "Rig": connects the project's hardware apart from a test, with its channels, motion by hand and link.
+class RigWorkspace : public QWidget {
+  Q_OBJECT
+ public:
+  RigWorkspace(ProjectDocument* document, const HardwareAccess& hardware, QWidget* parent = nullptr);
+  RigSession* session() { return session_; }
+  /// While a test is active the rig belongs to it.
+  void setTestActive(bool active);
+  /// Puts the cursor into the field of /rig/connection/... or /rig/channels/...
+  void goTo(const std::string& pointer);
+  QString helpPage() const;  // of the panel with the focus
+
+ private:
+  void updateConnect();
+  void showLink();
+  void showPreflight();
+
+  ProjectDocument* document_;
+  RigSession* session_;
+  ConnectionPanel* connection_;
+  ChannelsPanel* channels_;
+  JogPanel* jog_;
+  LinkPlot* link_;
+  PlotPanel* link_panel_;
+  PreflightSource* checks_;
+  PreflightList* list_;
+  std::optional<Project> project_;  // without errors; none while there are some
+  bool has_devices_ = false, test_active_ = false;
+};
+
+}  // namespace hyb::ui

@@ -1,0 +1,42 @@
+#pragma once
+#include <QWidget>
+#include <vector>
+
+#include "core/loop/fault.h"
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QListWidget;
+class QPushButton;
+
+namespace hyb::ui {
+
+/// Faults on purpose while a test runs, to see that it ends well: choose one, begin it, end it.
+class FaultPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit FaultPanel(QWidget* parent = nullptr);
+  /// A new test with so many interface DOF: no fault is under way.
+  void begin(std::size_t interfaces);
+  /// Locked: there is no test that takes requests.
+  void setLocked(bool locked);
+
+ Q_SIGNALS:
+  void faultRequested(const hyb::FaultSpec& fault, bool on);
+
+ private:
+  void showKind();
+  void showState();
+  QString nameOf(const FaultSpec& fault) const;
+
+  QComboBox *kind_, *interface_, *sensor_;
+  QDoubleSpinBox* value_;
+  QLabel *value_label_, *what_;
+  QPushButton *begin_, *end_;
+  QListWidget* list_;
+  std::vector<FaultSpec> under_way_;
+  bool locked_ = true;
+};
+
+}  // namespace hyb::ui
