@@ -34,7 +34,7 @@ class ExternalTarget final : public CouplingScheme {
   void restart() noexcept override {
     from_.setZero();
     state_.target.setZero();
-    ramp_tick_ = 0;
+    ramp_tick_ = standing_ticks_ = 0;
     compensator_->restart();
   }
 
@@ -45,7 +45,7 @@ class ExternalTarget final : public CouplingScheme {
       number_ = exchange.targets.value().number;
       from_ = state_.target;
       std::copy_n(exchange.targets.value().displacement_m.begin(), interfaces(), to_.begin());
-      ramp_tick_ = 0;
+      ramp_tick_ = standing_ticks_ = 0;
     }
     if (!to_.allFinite()) {
       output.target.setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -61,7 +61,9 @@ class ExternalTarget final : public CouplingScheme {
     compensator_->update(state_, output.command);
     output.target = state_.target;
     output.target_rate = state_.target_rate;
-    if (ramp_tick_ >= static_cast<std::int64_t>(spec_.ramp_ticks) + spec_.settle_ticks) answer(state);
+    if (share < 1.0 || state.missed) return;  // the actuators have not been sent there yet
+    if (standing_ticks_ >= spec_.settle_ticks) answer(state);
+    ++standing_ticks_;
   }
 
   bool takeEvent(Event& event) noexcept override { return exchange_->remarks.pop(event); }
@@ -92,7 +94,8 @@ class ExternalTarget final : public CouplingScheme {
   std::shared_ptr<TargetExchange> exchange_;
   InterfaceState state_;
   Eigen::VectorXd from_, to_;
-  std::int64_t ramp_tick_ = 0;  // since the ramp began
+  std::int64_t ramp_tick_ = 0;       // since the ramp began
+  std::int64_t standing_ticks_ = 0;  // in which the target was the command that went out
   std::int64_t ticks_ = 0;
   std::uint64_t number_ = 1, answered_ = 0;
 };

@@ -9,7 +9,7 @@ namespace hyb {
 
 struct ExternalTargetSpec {
   int ramp_ticks = 100;   // straight line from the present target to a new one, >= 1
-  int settle_ticks = 20;  // at the new target before its force is taken
+  int settle_ticks = 20;  // sent to the new target before its force is taken; periods missed do not count
 };
 
 /// Coupling scheme of a test whose NS is computed elsewhere: the target comes from outside, is ramped to, and what is

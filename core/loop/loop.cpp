@@ -146,6 +146,7 @@ void Loop::runCoupling(std::int64_t periods) noexcept {
     const double share_new = static_cast<double>(j) / static_cast<double>(periods);
     w.seen.measured = (1.0 - share_new) * w.last_read.measured + share_new * w.read.measured - offset_share * w.offset;
     w.seen.force = (1.0 - share_new) * w.last_read.force + share_new * w.read.force;
+    w.seen.missed = j < periods;
     scheme_->update(w.seen, w.excitation_now, w.output);
   }
   if (periods == 0) {  // first tick: at rest where the actuators stand

@@ -18,6 +18,7 @@ enum class [[nodiscard]] RigStatus : std::uint8_t{ok, stale, saturated, link_los
 struct RigState {
   Eigen::VectorXd measured;  // x, m: interface displacement of the PS, +x positive
   Eigen::VectorXd force;     // f, N: force of the PS on the NS, +x positive
+  bool missed = false;       // a period that a late tick makes up for: interpolated, and no command was written in it
 };
 
 /// What the loop talks to: the in-process twin, or hardware. One loop thread calls read and write; safeStop() from any.

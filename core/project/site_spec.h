@@ -13,7 +13,7 @@ enum class SiteFaultAnswer : std::uint8_t { nan, silence };
 struct SiteSpec {
   std::string listen = "tcp://127.0.0.1:8090";
   int ramp_ticks = 100;                                               // from one target to the next, >= 1
-  int settle_ticks = 20;                                              // then until the force is taken
+  int settle_ticks = 20;                                              // then until the force is taken, >= 1
   double length_factor = 1.0, force_factor = 1.0, time_factor = 1.0;  // m, N, s for one unit of the client
   std::vector<double> stiffness_n_per_m;  // [i * i], row after row: answer to the client's question for it
   SiteFaultAnswer on_fault = SiteFaultAnswer::nan;
