@@ -9,7 +9,8 @@
 namespace hyb {
 namespace {
 
-constexpr double kLongReach = 0.5;  // least error over range of errors
+constexpr double kLongReach = 0.5;  // least error over range of errors: said to be a doubt
+constexpr double kMostReach = 2.0;  // the same: beyond it nothing is extrapolated
 
 /// Three digits: more than an extrapolation carries would only look exact.
 std::string shortText(double value, const std::string& unit) {
@@ -24,11 +25,15 @@ std::vector<FacePoint> picked(std::span<const FacePoint> points, const std::vect
   return list;
 }
 
-/// What the same curve gives for other tests; NaN where they do not carry it.
-double refitted(std::span<const FacePoint> points, const std::vector<std::size_t>& tests, const FaceFit& curve) {
-  const std::vector<FacePoint> some = picked(points, tests);
-  if (!faultOf(some).empty()) return std::numeric_limits<double>::quiet_NaN();
-  return fitFace(some, curve.scale, curve.powers, {}).at(0.0);
+/// Least error over range of errors.
+double reachOf(std::span<const FacePoint> points) {
+  const auto [least, most] =
+      std::minmax_element(points.begin(), points.end(), [](auto& a, auto& b) { return a.error < b.error; });
+  return least->error / (most->error - least->error);
+}
+
+std::string timesRange(double reach) {
+  return "the least error is " + shortText(reach, "") + " times the range of errors that was explored";
 }
 
 /// The curve that was asked for, or the best admitted one of the scale.
@@ -58,6 +63,14 @@ void predict(std::span<const FacePoint> points, const FaceSettings& settings, Fa
   FacePrediction& prediction = result.prediction;
   prediction.why_not = faultOf(points);
   if (!prediction.why_not.empty()) return;
+  result.reach = reachOf(points);
+  if (result.reach > kMostReach) {
+    result.low_confidence = true;
+    result.doubts.push_back(timesRange(result.reach));
+    prediction.why_not = "Long extrapolation, low confidence: " + result.doubts.back() + ", which at most " +
+                         shortText(kMostReach, "") + " times carries; reduce the error of the best test, or vary more.";
+    return;
+  }
   result.family = faceFamily(points, settings.rules);
   try {
     result.fit = chosen(points, settings, result.family);
@@ -79,41 +92,51 @@ void predict(std::span<const FacePoint> points, const FaceSettings& settings, Fa
   prediction.carried = true;
   prediction.value = result.fit->at(0.0);
   const FaceFit& curve = *result.fit;
-  const Figure again = [&](const std::vector<std::size_t>& tests) { return refitted(points, tests, curve); };
+  const Figure again = [&](const std::vector<std::size_t>& tests) {
+    return refittedAtZero(picked(points, tests), curve);
+  };
   prediction.bootstrap = bootstrap(points.size(), settings.bootstraps, settings.seed, again);
+  if (!prediction.bootstrap.known()) {
+    const auto [low, high] = scatterAtZero(points, curve);
+    prediction.scatter = {low, high};
+  }
   prediction.leave_one_out = leaveOneOut(points.size(), again);
   prediction.spread = {prediction.value, prediction.value};
   for (const FaceFit& fit : result.family)
     if (fit.admitted()) prediction.spread = together(prediction.spread, {fit.at(0.0), fit.at(0.0)});
   const double step = degreeStep(points, curve);
   prediction.spread = together(prediction.spread, {prediction.value - step, prediction.value + step});
-  prediction.interval = together(together(prediction.bootstrap, prediction.leave_one_out), prediction.spread);
+  prediction.interval = together(together(prediction.bootstrap, prediction.scatter),
+                                 together(prediction.leave_one_out, prediction.spread));
   if (settings.reference)
     prediction.error_percent = 100.0 * std::abs(prediction.value - *settings.reference) / std::abs(*settings.reference);
 }
 
 double percentOf(double value, double of) { return 100.0 * std::abs(value - of) / std::abs(of); }
 
-void doubt(std::span<const FacePoint> points, const FaceSettings& settings, FaceAssessment& result) {
-  const auto [least, most] =
-      std::minmax_element(points.begin(), points.end(), [](auto& a, auto& b) { return a.error < b.error; });
+void doubt(std::span<const FacePoint> points, const FaceSettings& settings, const FacePrediction* other,
+           FaceAssessment& result) {
   const auto [low, high] =
       std::minmax_element(points.begin(), points.end(), [](auto& a, auto& b) { return a.quantity < b.quantity; });
-  result.reach = least->error / (most->error - least->error);
   const FacePrediction& prediction = result.prediction;
-  if (result.reach > kLongReach)
-    result.doubts.push_back("the least error is " + shortText(result.reach, "") +
-                            " times the range of errors that was explored");
+  if (result.reach > kLongReach) result.doubts.push_back(timesRange(result.reach));
+  if (settings.bootstraps > 0 && !prediction.bootstrap.known())
+    result.doubts.push_back("only " + std::to_string(points.size()) + " tests: no resampling possible");
   if (result.error > high->quantity - low->quantity)
     result.doubts.push_back("the quantity changes more on the way to error 0 than over all the tests");
-  const double width = 50.0 * (prediction.spread.high - prediction.spread.low) / std::abs(prediction.value);
+  const double width = 100.0 * (prediction.spread.high - prediction.spread.low) / std::abs(prediction.value);
   if (width > settings.tolerance_percent)
     result.doubts.push_back("curves that follow the tests about as well lie up to " +
                             Checks::text(std::round(width), "%") + " apart at error 0");
+  if (other != nullptr && other->carried && other->interval.known() &&
+      (other->interval.low > prediction.interval.high || other->interval.high < prediction.interval.low))
+    result.doubts.push_back("the structural model contradicts: it gives " + shortText(other->value, settings.units) +
+                            " (" + shortText(other->interval.low, settings.units) + " to " +
+                            shortText(other->interval.high, settings.units) + ")");
   result.low_confidence = !result.doubts.empty();
 }
 
-/// Accepted or rejected only where the whole interval says so.
+/// Accepted or rejected only where the whole interval says so; accepted only without a doubt.
 void judge(const FaceSettings& settings, FaceAssessment& result) {
   const FacePrediction& prediction = result.prediction;
   const auto text = [&](double value) { return shortText(value, settings.units); };
@@ -122,7 +145,8 @@ void judge(const FaceSettings& settings, FaceAssessment& result) {
   const double least = holds ? 0.0 : std::min(off(prediction.interval.low), off(prediction.interval.high));
   const double most = std::max(off(prediction.interval.low), off(prediction.interval.high));
   const bool across = prediction.interval.low < 0.0 && prediction.interval.high > 0.0;
-  if (!across && most <= settings.tolerance_percent)
+  const bool within = !across && most <= settings.tolerance_percent;
+  if (within && !result.low_confidence)
     result.verdict = FaceVerdict::accepted;
   else if (!across && least > settings.tolerance_percent)
     result.verdict = FaceVerdict::rejected;
@@ -144,7 +168,9 @@ void judge(const FaceSettings& settings, FaceAssessment& result) {
               text(prediction.value) + " (" + text(prediction.interval.low) + " to " + text(prediction.interval.high) +
               "), so today's test is off by about " + shortText(result.error_percent, "%") + "; the tolerance is " +
               tolerance + ".";
-  if (result.verdict == FaceVerdict::undecided)
+  if (within && result.low_confidence)
+    sentence += " That lies within the tolerance, but is not certain enough to accept the test.";
+  else if (result.verdict == FaceVerdict::undecided)
     sentence += " The interval reaches to both sides of the tolerance; tests with less error would tell.";
   if (!result.low_confidence) return;
   sentence += result.reach > kLongReach ? " Long extrapolation, low confidence: " : " Low confidence: ";
@@ -154,7 +180,8 @@ void judge(const FaceSettings& settings, FaceAssessment& result) {
 
 }  // namespace
 
-FaceAssessment assessFace(std::span<const FacePoint> points, const FaceSettings& settings) {
+FaceAssessment assessFace(std::span<const FacePoint> points, const FaceSettings& settings,
+                          const FacePrediction* other) {
   FaceAssessment result;
   for (const FacePoint& point : points)
     if (!(point.error >= result.least_error)) {  // the first too, against NaN
@@ -169,7 +196,7 @@ FaceAssessment assessFace(std::span<const FacePoint> points, const FaceSettings&
   }
   result.error = std::abs(result.measured - result.prediction.value);
   result.error_percent = percentOf(result.measured, result.prediction.value);
-  doubt(points, settings, result);
+  doubt(points, settings, other, result);
   judge(settings, result);
   return result;
 }

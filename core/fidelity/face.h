@@ -34,11 +34,13 @@ struct FacePrediction {
   std::string why_not;  // one sentence, with the remedy
   double value = std::numeric_limits<double>::quiet_NaN();
   FaceInterval interval;  // holds all of the following
-  // 95 % of resampled tests; each test left out; admitted curves and the step from the neighbouring degree.
-  FaceInterval bootstrap, leave_one_out, spread;
+  // 95 % of resampled tests; where those are too few, 95 % by the scatter about the curve; each test left out; admitted
+  // curves and the step from the neighbouring degree.
+  FaceInterval bootstrap, scatter, leave_one_out, spread;
   std::optional<double> error_percent;  // |value - reference| / |reference|
 };
 
+/// Accepted takes an interval within the tolerance and no doubt; rejected, one that lies outside of it.
 enum class FaceVerdict : std::uint8_t { none, accepted, rejected, undecided };
 
 struct FaceAssessment {
@@ -59,7 +61,9 @@ struct FaceAssessment {
 };
 
 /// Extrapolates to e = 0 and judges the test with the least error. Never throws for what the tests are: what does not
-/// carry an extrapolation is said in prediction.why_not. Same input = same numbers.
-FaceAssessment assessFace(std::span<const FacePoint> points, const FaceSettings& settings);
+/// carry an extrapolation is said in prediction.why_not. `other` is what another way gives for the same tests; one that
+/// contradicts is a doubt. Same input = same numbers.
+FaceAssessment assessFace(std::span<const FacePoint> points, const FaceSettings& settings,
+                          const FacePrediction* other = nullptr);
 
 }  // namespace hyb

@@ -2,13 +2,16 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/checks.h"
 
 namespace hyb {
 namespace {
 
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kFewest = 4;        // tests, as the source asks
 constexpr double kSameShare = 5e-3;       // of the largest error: closer tests count as one error
 constexpr int kHighest = 6;               // power
@@ -87,6 +90,47 @@ bool positive(std::span<const FacePoint> points) {
   return std::all_of(points.begin(), points.end(), [](const FacePoint& p) { return p.quantity > 0.0; });
 }
 
+/// Rows of the least squares, each by the root of its weight.
+struct Rows {
+  Eigen::MatrixXd left;   // [points, powers]
+  Eigen::VectorXd right;  // [points], in the scale's values
+};
+Rows rowsOf(std::span<const FacePoint> points, const FaceFit& fit) {
+  const auto n = static_cast<Eigen::Index>(points.size()), k = static_cast<Eigen::Index>(fit.powers.size());
+  Rows rows{Eigen::MatrixXd(n, k), Eigen::VectorXd(n)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const FacePoint& point = points[static_cast<std::size_t>(i)];
+    const double root = std::sqrt(point.weight);
+    rows.right[i] = root * toScale(fit.scale, point.quantity);
+    for (Eigen::Index j = 0; j < k; ++j)
+      rows.left(i, j) = root * std::pow(point.error / fit.unit, fit.powers[static_cast<std::size_t>(j)]);
+  }
+  return rows;
+}
+
+/// The least-squares curve, whatever the rules say.
+FaceFit fitted(std::span<const FacePoint> points, FaceScale scale, const std::vector<int>& powers) {
+  FaceFit fit;
+  fit.scale = scale;
+  fit.powers = powers;
+  fit.unit = 0.0;
+  double weights = 0.0, most = 0.0;
+  for (const FacePoint& point : points) {
+    fit.unit = std::max(fit.unit, point.error);
+    weights += point.weight;
+    most = std::max(most, std::abs(toScale(scale, point.quantity)));
+  }
+  const Rows rows = rowsOf(points, fit);
+  fit.coefficients = rows.left.colPivHouseholderQr().solve(rows.right);
+  fit.residual = std::sqrt((rows.right - rows.left * fit.coefficients).squaredNorm() / weights);
+  const double floor = kLeastResidual * std::max(1e-300, most);
+  const double count = static_cast<double>(points.size()), free = static_cast<double>(powers.size()) + 1.0;  // scatter
+  fit.score = count > free + 1.0 ? 2.0 * count * std::log(std::max(fit.residual, floor)) + 2.0 * free +
+                                       2.0 * free * (free + 1.0) / (count - free - 1.0)
+                                 : std::numeric_limits<double>::infinity();
+  return fit;
+}
+
 }  // namespace
 
 double FaceFit::at(double error) const { return fromScale(scale, polynomial(*this, error / unit, 0)); }
@@ -129,35 +173,31 @@ FaceFit fitFace(std::span<const FacePoint> points, FaceScale scale, const std::v
   requirePowers(powers);
   if (scale == FaceScale::decibel && !positive(points))
     throw InputError("/scale", "is dB, but the quantity is not above 0 in all tests; choose the linear scale.");
-  FaceFit fit;
-  fit.scale = scale;
-  fit.powers = powers;
-  const auto n = static_cast<Eigen::Index>(points.size()), k = static_cast<Eigen::Index>(powers.size());
-  fit.unit = 0.0;
-  for (const FacePoint& point : points) fit.unit = std::max(fit.unit, point.error);
-  if (k > n) throw InputError("/powers", "are more than there are tests; take fewer.");
-  Eigen::MatrixXd base(n, k);
-  Eigen::VectorXd values(n), roots(n);  // roots of the weights
-  double weights = 0.0;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const FacePoint& point = points[static_cast<std::size_t>(i)];
-    roots[i] = std::sqrt(point.weight);
-    weights += point.weight;
-    values[i] = toScale(scale, point.quantity);
-    for (Eigen::Index j = 0; j < k; ++j)
-      base(i, j) = std::pow(point.error / fit.unit, powers[static_cast<std::size_t>(j)]);
-  }
-  const Eigen::MatrixXd weighted = roots.asDiagonal() * base;
-  fit.coefficients = weighted.colPivHouseholderQr().solve(roots.cwiseProduct(values));
-  const double squares = (roots.cwiseProduct(values) - weighted * fit.coefficients).squaredNorm();
-  fit.residual = std::sqrt(squares / weights);
-  const double floor = kLeastResidual * std::max(1e-300, values.cwiseAbs().maxCoeff());
-  const double count = static_cast<double>(n), free = static_cast<double>(k) + 1.0;  // the scatter is one more
-  fit.score = count > free + 1.0 ? 2.0 * count * std::log(std::max(fit.residual, floor)) + 2.0 * free +
-                                       2.0 * free * (free + 1.0) / (count - free - 1.0)
-                                 : std::numeric_limits<double>::infinity();
+  if (powers.size() > points.size()) throw InputError("/powers", "are more than there are tests; take fewer.");
+  FaceFit fit = fitted(points, scale, powers);
   fit.refused = refusal(fit, points, rules);
   return fit;
+}
+
+double refittedAtZero(std::span<const FacePoint> points, const FaceFit& curve) {
+  if (points.empty() || differentErrors(points) <= curve.powers.size()) return kNone;
+  return fitted(points, curve.scale, curve.powers).at(0.0);
+}
+
+std::pair<double, double> scatterAtZero(std::span<const FacePoint> points, const FaceFit& fit) {
+  // 97.5 % quantiles for 1, 2, ... degrees of freedom; the last one for all that are more, which is no too small.
+  constexpr std::array<double, 9> kStudent = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262};
+  if (points.size() <= fit.powers.size()) return {kNone, kNone};
+  const auto free = points.size() - fit.powers.size();
+  const Rows rows = rowsOf(points, fit);
+  const double squares = (rows.right - rows.left * fit.coefficients).squaredNorm();
+  // At error 0 the power 0 alone is left; its coefficient is weighed . right, with the least of all such weights.
+  const auto k = static_cast<Eigen::Index>(fit.powers.size());
+  const Eigen::VectorXd weighed =
+      rows.left.transpose().completeOrthogonalDecomposition().solve(Eigen::VectorXd::Unit(k, 0));
+  const double half =
+      kStudent[std::min(free, kStudent.size()) - 1] * weighed.norm() * std::sqrt(squares / static_cast<double>(free));
+  return {fromScale(fit.scale, fit.coefficients[0] - half), fromScale(fit.scale, fit.coefficients[0] + half)};
 }
 
 std::vector<FaceFit> faceFamily(std::span<const FacePoint> points, const FaceRules& rules) {

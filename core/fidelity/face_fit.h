@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hyb {
@@ -50,6 +51,14 @@ std::string faultOf(std::span<const FacePoint> points);
 /// ascending up to 6, decibels of a quantity that is not above 0. A curve that the rules forbid is returned, refused.
 FaceFit fitFace(std::span<const FacePoint> points, FaceScale scale, const std::vector<int>& powers,
                 const FaceRules& rules);
+
+/// What the same curve, fitted to resampled tests, gives at error 0; NaN unless they have more different errors than it
+/// has coefficients.
+double refittedAtZero(std::span<const FacePoint> points, const FaceFit& curve);
+
+/// Where the fit to these points has 95 % of its value at error 0, by the scatter about it (Student's t): low, high.
+/// NaN where there is no more than one point per coefficient.
+std::pair<double, double> scatterAtZero(std::span<const FacePoint> points, const FaceFit& fit);
 
 /// All curves that the rules could admit for so many points: powers up to 3, and decibels beside the linear scale where
 /// the quantity is positive. Refused ones are among them, with their reason.

@@ -38,6 +38,10 @@ struct FaceSpec {
 /// None: the project has no such section. Throws InputError where the expression cannot be read.
 std::optional<FaceSpec> faceSpec(const Json& document);
 
+/// Why this axis has no 0 that an error-free test would have, one sentence; "" if it has. What is varied itself, and
+/// one over it, stand for an error only where the first of `values` (the best) has the least of it, above 0.
+std::string axisFault(const FaceSpec& spec, const std::vector<double>& values);
+
 class Findings;
 /// What the schema cannot say of the section. interfaces, excitations: of the project; 0: not known.
 void checkFace(const Json& document, std::size_t interfaces, std::size_t excitations, double duration_s,

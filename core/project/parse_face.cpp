@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include "core/project/face_spec.h"
@@ -82,9 +83,9 @@ void checkVaried(const Json& document, const FaceSpec& spec, Findings& findings)
     findings.say(values, "give a value twice; use \"seeds\" to repeat tests.");
   if (spec.addsDelay() && std::any_of(spec.values.begin(), spec.values.end(), [](double v) { return v < 0.0; }))
     findings.say(values, "hold a delay below 0 s; time cannot be taken away.");
-  const bool zero = std::find(spec.values.begin(), spec.values.end(), 0.0) != spec.values.end();
-  if (spec.axis == FaceAxis::inverse && (spec.addsDelay() || zero))
-    findings.say(std::string(kPlace) + "/axis", "cannot be the inverse of a value that is 0; choose \"delay\".");
+  if (const std::string fault = axisFault(spec, spec.values); !fault.empty())
+    findings.say(std::string(kPlace) + "/axis",
+                 fault + " Choose \"delay\", \"tracking-by-max\" or \"tracking-by-rms\".");
 }
 
 void checkQuantity(const QuantitySpec& quantity, std::size_t interfaces, std::size_t excitations, double duration_s,
@@ -105,6 +106,17 @@ void checkQuantity(const QuantitySpec& quantity, std::size_t interfaces, std::si
 }  // namespace
 
 const FaceAxisWords& words(FaceAxis axis) noexcept { return kAxes[static_cast<std::size_t>(axis)]; }
+
+std::string axisFault(const FaceSpec& spec, const std::vector<double>& values) {
+  if (spec.axis != FaceAxis::varied && spec.axis != FaceAxis::inverse) return {};
+  const auto error = [&](double value) { return spec.axis == FaceAxis::varied ? value : 1.0 / value; };
+  const bool zero_is_ideal = !spec.addsDelay() && std::all_of(values.begin(), values.end(), [&](double value) {
+    return std::isfinite(error(value)) && error(value) > 0.0 && error(value) >= error(values.front());
+  });
+  if (zero_is_ideal) return {};
+  return std::string("This axis (") + words(spec.axis).title +
+         ") is not 0 in the error-free test; it shows the sensitivity only.";
+}
 
 std::optional<FaceSpec> faceSpec(const Json& document) {
   const Json* section = sectionOf(document);

@@ -113,7 +113,7 @@ void takeOver(const Study& study, const FaceOptions& options, const StudyJournal
       test.file = faceRunFile(options, r);
     report.tests.push_back(std::move(test));
   }
-  setReference(report, journal.runs().front().figures);
+  setReference(report, journal.runs());
   report.complete = journal.finished() == study.runs();
 }
 
@@ -134,6 +134,7 @@ FacePrediction modelOf(const FaceReport& report, const FaceSettings& settings) {
       measured.push_back(test.quantity);
     }
   const std::string number = "_" + std::to_string(report.spec.interface);
+  bool others = false;  // the quantity was asked for other channels
   const auto quantity = [&](const FaceMotion& motion) {
     const auto ticks = [&](double time_s) {
       return static_cast<std::size_t>(std::max(0.0, std::ceil((time_s - window.from_s) / window.step_s - 1e-6)));
@@ -142,15 +143,34 @@ FacePrediction modelOf(const FaceReport& report, const FaceSettings& settings) {
     const std::size_t first = std::min(all.size(), ticks(window.quantity_from_s));
     return readQuantity(report.spec.quantity, window.step_s,
                         [&](const std::string& channel) -> std::vector<double> {
-                          if (channel != "measured" + number && channel != "target" + number) return {};
+                          if (channel != "measured" + number && channel != "target" + number) {
+                            others = true;
+                            return {};
+                          }
                           return {all.begin() + static_cast<std::ptrdiff_t>(first), all.end()};
                         })
         .value;
   };
-  return modelPrediction(poles, measured, quantity, settings);
+  FacePrediction prediction = modelPrediction(poles, measured, quantity, settings);
+  if (!prediction.carried && others)
+    prediction.why_not = "The model gives the motion of interface " + std::to_string(report.spec.interface) +
+                         " alone, and the quantity reads other channels.";
+  return prediction;
 }
 
 }  // namespace
+
+bool FaceReport::fits(const FaceCampaignTest& test, std::string* why) const {
+  if (!test.measured()) return false;
+  const double error = test.errors[static_cast<std::size_t>(spec.axis)];
+  if (error >= 0.0 && std::isfinite(error)) return test.dropped.empty();
+  if (why != nullptr)
+    *why = error < 0.0 ? "left out: its error (" + std::string(words(spec.axis).title) +
+                             ") is below 0, the motion leads its target; predict less to take it in."
+                       : "left out: its error (" + std::string(words(spec.axis).title) +
+                             ") cannot be read from its record; take another axis, or a longer record.";
+  return false;
+}
 
 void assess(FaceReport& report) {
   FaceSettings settings = report.spec.settings;
@@ -158,12 +178,20 @@ void assess(FaceReport& report) {
   std::vector<FacePoint> points;
   report.missing.clear();
   for (const FaceCampaignTest& test : report.tests) {
-    if (test.counts()) points.push_back({test.errors[static_cast<std::size_t>(report.spec.axis)], test.quantity});
-    if (test.status != RunStatus::pending && !test.measured())
-      report.missing.push_back(place(report.plan, test.varied) + ": " + test.fault);
+    if (test.status == RunStatus::pending) continue;
+    std::string why = test.measured() ? "" : test.fault;
+    if (report.fits(test, &why))
+      points.push_back({test.errors[static_cast<std::size_t>(report.spec.axis)], test.quantity});
+    if (!why.empty()) report.missing.push_back(place(report.plan, test.varied) + ": " + why);
   }
-  report.curve = assessFace(points, settings);
   report.model = modelOf(report, settings);
+  report.curve = {};
+  if (const std::string fault = axisFault(report.spec, report.plan.values); !fault.empty()) {
+    report.curve.prediction.why_not = fault;
+    report.curve.sentence = "No prediction. " + fault;
+  } else {
+    report.curve = assessFace(points, settings, &report.model);
+  }
 }
 
 FaceSummary runFace(const Project& project, const fs::path& file, const FaceOptions& options, const FaceWatch& watch) {

@@ -40,7 +40,7 @@ struct FaceCampaignTest {
   double growth_per_s = 0.0;   // of the measured motion, NaN: not known
   std::string dropped;         // the user's reason to leave it out; empty: it counts
   std::filesystem::path file;  // its run file, where one is kept
-  /// Whether it is a point of the plot, and whether that counts.
+  /// Whether it was measured as it should be, and whether that counts.
   bool measured() const noexcept { return status == RunStatus::done && fault.empty(); }
   bool counts() const noexcept { return measured() && dropped.empty(); }
 };
@@ -62,6 +62,8 @@ struct FaceReport {
   bool complete = false;                // every test has been run or was not allowed
   FaceWindow window;
   Json project;
+  /// Whether a test is a point that the curve is fitted to; why it has none although it was measured goes to `why`.
+  bool fits(const FaceCampaignTest& test, std::string* why = nullptr) const;
 };
 /// Judges anew: after a test was dropped or taken back, another axis, scale or tolerance was chosen (spec).
 void assess(FaceReport& report);

@@ -26,6 +26,7 @@ Json predictionJson(const FacePrediction& prediction) {
                {"value", prediction.value},
                {"interval", intervalJson(prediction.interval)},
                {"bootstrap", intervalJson(prediction.bootstrap)},
+               {"scatter", intervalJson(prediction.scatter)},
                {"leave_one_out", intervalJson(prediction.leave_one_out)},
                {"spread", intervalJson(prediction.spread)}};
   if (prediction.error_percent) json["error_percent"] = *prediction.error_percent;
@@ -44,7 +45,7 @@ Json fitJson(const FaceFit& fit) {
 }
 
 Json testJson(const FaceReport& report, const FaceCampaignTest& test) {
-  Json json = {{"varied", test.varied}, {"seed", test.seed}, {"counts", test.counts()}};
+  Json json = {{"varied", test.varied}, {"seed", test.seed}, {"counts", report.fits(test)}};
   for (std::size_t a = 0; a < 3; ++a) json[words(static_cast<FaceAxis>(a)).name] = number(test.errors[a]);
   json["error"] = number(test.errors[static_cast<std::size_t>(report.spec.axis)]);
   json["quantity"] = number(test.quantity);
@@ -71,7 +72,7 @@ void writeColumns(Tree& tree, hid_t group, const FaceReport& report) {
     varied.push_back(test.varied);
     error.push_back(test.errors[static_cast<std::size_t>(report.spec.axis)]);
     quantity.push_back(test.quantity);
-    counts.push_back(test.counts() ? 1.0 : 0.0);
+    counts.push_back(report.fits(test) ? 1.0 : 0.0);
     dropped.push_back(test.dropped);
     files.push_back(test.file.string());
   }
@@ -103,10 +104,15 @@ void takeChoices(const Json& choices, FaceSpec& spec) {
 
 }  // namespace
 
-void setReference(FaceReport& report, const std::vector<double>& first_figures) {
+void setReference(FaceReport& report, const std::vector<StudyRun>& runs) {
   report.reference = report.spec.settings.reference;
-  if (!report.reference && first_figures.size() == kFaceFigures && std::isfinite(first_figures[kFaceReference]))
-    report.reference = first_figures[kFaceReference];
+  for (const StudyRun& run : runs) {
+    if (report.reference) return;
+    // One that was cut short has not seen the whole record.
+    if (run.status == RunStatus::done && run.figures.size() == kFaceFigures &&
+        std::isfinite(run.figures[kFaceReference]))
+      report.reference = run.figures[kFaceReference];
+  }
 }
 
 Json faceJson(const FaceReport& report) {
@@ -171,8 +177,10 @@ FaceReport readFaceFile(const fs::path& path) {
     report.plan.title = h5::text(varied, "long_name");
     report.plan.seeds = report.spec.seeds;
     report.plan.delay = report.spec.addsDelay();
-    for (std::size_t r = 0; r < table.status.size(); ++r) {
-      std::vector<double> figures;
+    std::vector<StudyRun> runs(table.status.size());
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      runs[r].status = table.status[r];
+      std::vector<double>& figures = runs[r].figures;
       for (const FigureColumn& column : faceColumns())
         for (const StudyTable::Column& found : table.figures)
           if (found.name == column.name()) figures.push_back(found.numbers.at(r));
@@ -182,8 +190,8 @@ FaceReport readFaceFile(const fs::path& path) {
       test.file = files.at(r);
       report.tests.push_back(std::move(test));
       if (r % static_cast<std::size_t>(report.plan.seeds) == 0) report.plan.values.push_back(value);
-      if (r == 0) setReference(report, figures);
     }
+    setReference(report, runs);
   } catch (const DeviceError& error) {
     throw DeviceError(path.string() + ": " + error.what());
   } catch (const std::exception&) {  // what is not as writeFaceGroup() leaves it

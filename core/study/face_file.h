@@ -8,7 +8,8 @@ namespace hyb {
 /// Writes the group /face into an open HDF5 file: points, fit, intervals, verdict, dropped tests. Throws DeviceError.
 void writeFaceGroup(std::int64_t file, const FaceReport& report);
 
-/// The reference of the report: what the project gives, else what the uncut structure showed in the first test.
-void setReference(FaceReport& report, const std::vector<double>& first_figures);
+/// The reference of the report: what the project gives, else what the uncut structure showed in the first test that is
+/// done.
+void setReference(FaceReport& report, const std::vector<StudyRun>& runs);
 
 }  // namespace hyb

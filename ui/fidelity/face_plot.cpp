@@ -124,7 +124,7 @@ std::size_t FacePlot::points() const {
   if (!report_) return 0;
   return static_cast<std::size_t>(
       std::count_if(report_->tests.begin(), report_->tests.end(), [this](const FaceCampaignTest& test) {
-        return test.counts() && std::isfinite(errorOf(test)) && std::isfinite(test.quantity);
+        return report_->fits(test) && std::isfinite(errorOf(test)) && std::isfinite(test.quantity);
       }));
 }
 
@@ -160,7 +160,7 @@ void FacePlot::updateCurve() {
   if (curve.prediction.carried && curve.fit) {
     double least = std::numeric_limits<double>::infinity(), most = 0.0;
     for (const FaceCampaignTest& test : report_->tests)
-      if (test.counts() && std::isfinite(errorOf(test)))
+      if (report_->fits(test) && std::isfinite(errorOf(test)))
         least = std::min(least, errorOf(test)), most = std::max(most, errorOf(test));
     for (int step = 0; step <= kSteps && least <= most; ++step) {
       const double inside = least + (most - least) * step / kSteps, outside = least * step / kSteps;
@@ -202,8 +202,8 @@ void FacePlot::updateData() {
   const FaceCampaignTest* least = nullptr;
   for (const FaceCampaignTest& test : report_->tests) {
     if (!test.measured() || !std::isfinite(errorOf(test))) continue;
-    (test.counts() ? counted : dropped) << QPointF(errorOf(test), test.quantity);
-    if (test.counts() && (!least || errorOf(test) < errorOf(*least))) least = &test;
+    (report_->fits(test) ? counted : dropped) << QPointF(errorOf(test), test.quantity);
+    if (report_->fits(test) && (!least || errorOf(test) < errorOf(*least))) least = &test;
   }
   items_->counted.setSamples(counted);
   items_->dropped.setSamples(dropped);
@@ -290,7 +290,7 @@ ValueTable FacePlot::valueTable() const {
   for (const FaceCampaignTest& test : report_->tests)
     if (test.measured())
       table.rows.push_back(
-          {errorOf(test) * error_.unit.factor, test.quantity * quantity_.unit.factor, test.counts() ? 1.0 : 0.0});
+          {errorOf(test) * error_.unit.factor, test.quantity * quantity_.unit.factor, report_->fits(test) ? 1.0 : 0.0});
   table.remark = QString::fromStdString(report_->curve.sentence);
   return table;
 }

@@ -144,8 +144,98 @@ class FaceFitTest : public QObject {
     const FaceAssessment result =
         assessFace(sampled([](double e) { return 10.0 + 2.0 * e; }, {2.0, 2.2, 2.4, 2.6, 2.8}), settings);
     compare(result.reach, 2.5, 1e-9, "reach");
-    QVERIFY(result.low_confidence);
+    QVERIFY(result.low_confidence && !result.prediction.carried && result.verdict == FaceVerdict::none);
     QVERIFY(QString::fromStdString(result.sentence).contains("Long extrapolation, low confidence"));
+  }
+
+  /// A straight line without any scatter, well within the tolerance: the reach alone keeps it from being accepted.
+  void doubtsKeepFromAccepting() {
+    FaceSettings settings;
+    settings.powers = {0, 1};
+    settings.tolerance_percent = 30.0;
+    const auto points = sampled([](double e) { return 10.0 + 1.0 * e; }, {2.0, 2.2, 2.4, 2.6, 2.8, 3.4});
+    const FaceAssessment result = assessFace(points, settings);
+    QVERIFY(result.prediction.carried && result.prediction.interval.high < 11.0 && result.low_confidence);
+    QVERIFY2(result.verdict == FaceVerdict::undecided, result.sentence.c_str());
+    const QString sentence = QString::fromStdString(result.sentence);
+    QVERIFY2(sentence.contains("not certain enough") && sentence.contains("Long extrapolation, low confidence"),
+             qPrintable(sentence));
+    settings.tolerance_percent = 5.0;
+    QVERIFY(assessFace(points, settings).verdict == FaceVerdict::rejected);
+  }
+
+  void spreadIsToldInFull() {
+    const auto points = sampled([](double e) { return 10.0 + 3.0 * e * e; }, {0.2, 0.5, 1.0, 1.5, 2.0, 2.5});
+    FaceSettings settings;
+    settings.powers = {0, 1, 2};
+    settings.tolerance_percent = 1.0;
+    const FaceAssessment result = assessFace(points, settings);
+    const FaceInterval& spread = result.prediction.spread;
+    const double percent = std::round(100.0 * (spread.high - spread.low) / result.prediction.value);
+    QVERIFY(percent > 1.0);
+    const QString said = QString("up to %1 %").arg(percent);
+    QVERIFY2(QString::fromStdString(result.sentence).contains(said), result.sentence.c_str());
+  }
+
+  void anotherWayThatContradictsIsADoubt() {
+    const auto points = sampled([](double e) { return 10.0 + 0.5 * e; }, {0.1, 0.5, 1.0, 1.5, 2.0, 3.0});
+    FaceSettings settings;
+    settings.powers = {0, 1};
+    FacePrediction model;
+    model.carried = true;
+    model.value = 12.0;
+    model.interval = {11.5, 12.5};
+    QVERIFY(assessFace(points, settings).verdict == FaceVerdict::accepted);
+    FaceAssessment result = assessFace(points, settings, &model);
+    QVERIFY(result.verdict == FaceVerdict::undecided);
+    QVERIFY2(QString::fromStdString(result.sentence).contains("contradicts"), result.sentence.c_str());
+    model.interval = {9.0, 12.5};
+    QVERIFY(assessFace(points, settings, &model).verdict == FaceVerdict::accepted);
+  }
+
+  void fewTestsHaveAnIntervalToo_data() {
+    QTest::addColumn<int>("tests");
+    QTest::addColumn<QList<int>>("powers");
+    QTest::addColumn<bool>("resampled");
+    QTest::newRow("4, line") << 4 << QList<int>{0, 1} << true;
+    QTest::newRow("4, parabola") << 4 << QList<int>{0, 1, 2} << false;
+    QTest::newRow("5, line") << 5 << QList<int>{0, 1} << true;
+    QTest::newRow("5, parabola") << 5 << QList<int>{0, 1, 2} << false;
+  }
+  void fewTestsHaveAnIntervalToo() {
+    QFETCH(int, tests);
+    QFETCH(QList<int>, powers);
+    QFETCH(bool, resampled);
+    std::vector<FacePoint> points;
+    for (int i = 0; i < tests; ++i) points.push_back({0.5 + i, 10.0 + 0.4 * i + 0.1 * i * i + (i % 2 ? 0.05 : -0.05)});
+    FaceSettings settings;
+    settings.powers = {powers.begin(), powers.end()};
+    settings.tolerance_percent = 100.0;
+    const FaceAssessment result = assessFace(points, settings);
+    QVERIFY2(result.prediction.carried, result.sentence.c_str());
+    const FacePrediction& prediction = result.prediction;
+    QCOMPARE(prediction.bootstrap.known(), resampled);
+    QCOMPARE(prediction.scatter.known(), !resampled);
+    const bool said = QString::fromStdString(result.sentence).contains("no resampling possible");
+    QCOMPARE(said, !resampled);
+    if (resampled) return;
+    QVERIFY(result.verdict == FaceVerdict::undecided);
+    QVERIFY(prediction.scatter.holds(prediction.value) && prediction.scatter.high > prediction.scatter.low);
+    QVERIFY(prediction.interval.low <= prediction.scatter.low && prediction.interval.high >= prediction.scatter.high);
+  }
+
+  /// Textbook: y = 1, 3, 2 at x = 1, 2, 3 has the line 1 + 0.5 x, s^2 = 1.5, var(b0) = s^2 (1/3 + 4/2), t(1) = 12.706.
+  void scatterKnownAnswer() {
+    const std::vector<FacePoint> all = {{1.0, 1.0}, {2.0, 3.0}, {3.0, 2.0}, {2.0, 2.0}};
+    FaceFit fit = fitFace({{{1.0, 1.0}, {2.0, 3.0}, {3.0, 2.0}, {4.0, 2.5}}}, FaceScale::linear, {0, 1}, {});
+    const std::vector<FacePoint> three(all.begin(), all.begin() + 3);
+    fit.unit = 1.0;
+    fit.coefficients = Eigen::Vector2d(1.0, 0.5);
+    const auto [low, high] = scatterAtZero(three, fit);
+    const double half = 12.706 * std::sqrt(1.5 * (1.0 / 3.0 + 4.0 / 2.0));
+    compare(low, 1.0 - half, 1e-9, "low");
+    compare(high, 1.0 + half, 1e-9, "high");
+    QVERIFY(std::isnan(scatterAtZero({{{1.0, 1.0}, {2.0, 3.0}}}, fit).first));
   }
 
   void resamplingKnownAnswers() {

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "core/study/face_campaign.h"
+#include "core/study/face_file.h"
 #include "core/study/face_job.h"
+#include "core/study/face_test.h"
 #include "tests/support/issues.h"
 
 using namespace hyb;
@@ -86,6 +88,17 @@ class FaceCampaignSuite final : public QObject {
     QTest::newRow("gain without values") << face + "/pointers=[\"/rig/actuators/0/position_gain_per_s\"]"
                                          << face + "/values"
                                          << "needed";
+    QTest::newRow("added delay is no error") << face + "/axis=varied" << face + "/axis"
+                                             << "sensitivity only";
+    QTest::newRow("inverse of a delay") << face + "/axis=inverse" << face + "/axis"
+                                        << "sensitivity only";
+    QTest::newRow("from the worst gain")
+        << face +
+               "={\"quantity\": {\"kind\": \"peak\"}, \"axis\": \"inverse\", \"values\": "
+               "[40, 60, 80, 90], \"pointers\": "
+               "[\"/rig/actuators/0/position_gain_per_s\"]}"
+        << face + "/axis"
+        << "sensitivity only";
   }
   void faultsAreSaidWhereTheyCanBeMended() {
     QFETCH(QString, set);
@@ -123,16 +136,65 @@ class FaceCampaignSuite final : public QObject {
     read.tests[3].dropped = "someone leaned on the table";
     read.spec.settings.tolerance_percent = 500.0;
     assess(read);
-    QVERIFY(read.curve.verdict == FaceVerdict::accepted);
+    QVERIFY(read.curve.verdict == FaceVerdict::undecided);  // a long way to error 0
+    QVERIFY2(QString::fromStdString(read.curve.sentence).contains("not certain enough"), read.curve.sentence.c_str());
     QVERIFY(read.curve.prediction.value != report.curve.prediction.value);
     saveFaceFile(file("a.h5"), read);
     QCOMPARE(withoutTimes(readFaceFile(file("a.h5"))).dump(2), withoutTimes(read).dump(2));
   }
 
+  /// The error of a loop with its own delay is not 0 where none is added: a flat curve would accept anything.
+  void addedDelayItselfIsNoErrorToExtrapolate() {
+    FaceReport report = runFace(project(springDocument()), file("axis.h5")).report;
+    report.spec.axis = FaceAxis::varied;
+    report.spec.settings.tolerance_percent = 500.0;
+    assess(report);
+    QVERIFY(!report.curve.prediction.carried && report.curve.verdict == FaceVerdict::none);
+    QVERIFY2(QString::fromStdString(report.curve.sentence).contains("sensitivity only"), report.curve.sentence.c_str());
+    report.spec.axis = FaceAxis::delay;
+    assess(report);
+    QVERIFY(report.curve.prediction.carried);
+  }
+
+  void oneOddErrorCostsOnePoint() {
+    FaceReport report = runFace(project(springDocument()), file("odd.h5")).report;
+    const auto delay = static_cast<std::size_t>(FaceAxis::delay);
+    report.tests[0].errors[delay] = -1e-4;
+    report.tests[4].errors[delay] = std::nan("");
+    assess(report);
+    QVERIFY2(report.curve.prediction.carried, report.curve.sentence.c_str());
+    QCOMPARE(report.missing.size(), std::size_t{2});
+    QVERIFY2(QString::fromStdString(report.missing[0]).contains("below 0"), report.missing[0].c_str());
+    QVERIFY2(QString::fromStdString(report.missing[1]).contains("cannot be read"), report.missing[1].c_str());
+    const Json tests = faceJson(report).at("tests");
+    QVERIFY(!tests[0]["counts"].get<bool>() && tests[1]["counts"].get<bool>() && !tests[4]["counts"].get<bool>());
+    QCOMPARE(report.curve.measured, report.tests[1].quantity);
+  }
+
+  void referenceIsThatOfAWholeTest() {
+    std::vector<StudyRun> runs(2);
+    for (StudyRun& run : runs) run.figures.assign(kFaceFigures, 1.0);
+    runs[0].status = RunStatus::stopped;
+    runs[1].status = RunStatus::done;
+    runs[1].figures[kFaceReference] = 2.0;
+    FaceReport report;
+    setReference(report, runs);
+    QVERIFY(report.reference);
+    QCOMPARE(*report.reference, 2.0);
+  }
+
+  void modelSaysWhatItCannotGive() {
+    Json document = springDocument();
+    setValue(document, "/analysis/face/quantity={\"kind\": \"peak\", \"channel\": \"force_1\"}");
+    const FaceReport report = runFace(project(document), file("force.h5")).report;
+    QVERIFY(!report.model.carried);
+    QVERIFY2(QString::fromStdString(report.model.why_not).contains("interface 1 alone"), report.model.why_not.c_str());
+  }
+
   /// The fourth variation overshoots far enough for the displacement limit; the others go on.
   void limitAtOneVariationIsNotTheEnd() {
     Json document = springDocument();
-    setValue(document, "/analysis/face/values=[0, 0.001, 0.002, 0.011, 0.003, 0.004, 0.005]");
+    setValue(document, "/analysis/face/values=[0, 0.001, 0.003, 0.011, 0.004, 0.005, 0.007]");
     const FaceReport free = runFace(project(document), file("free.h5")).report;
     QCOMPARE(free.missing.size(), std::size_t{0});
     setValue(document, "/analysis/face/quantity={\"kind\": \"peak\"}");
