@@ -17,8 +17,13 @@ std::atomic<bool> seen{false};
 static_assert(std::atomic<TestRun*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 extern "C" void onStopSignal(int) {
-  seen.store(true);
-  if (TestRun* run = watched.load()) run->requestStop();
+  const bool again = seen.exchange(true);
+  TestRun* const run = watched.load();
+  if (run == nullptr) return;
+  if (again)
+    run->requestImmediateStop();
+  else
+    run->requestStop();
 }
 
 void install(void (*handler)(int)) {

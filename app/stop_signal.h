@@ -7,7 +7,8 @@ class TestRun;
 namespace hyb::app {
 
 /// From construction to destruction, Ctrl-C, SIGTERM and a closed terminal ask the test to end in its safe state
-/// instead of ending the program, however often they come. One at a time.
+/// instead of ending the program, however often they come: the first ramps to zero, the next stops at once. One object
+/// at a time.
 class StopSignal {
  public:
   StopSignal();

@@ -46,13 +46,16 @@ class FramesDevice final : public Device {
         sent_(kMemory),
         payload_(8 * channels.outputs.size()),
         inputs_(channels.inputs.size(), 0.0) {}
-  ~FramesDevice() override { close(); }
+  ~FramesDevice() override { FramesDevice::close(); }
 
   std::string description() const override {
     return "Rig protocol at " + address_.text() + (welcome_.serial.empty() ? "" : ": " + welcome_.serial);
   }
   const LinkFigures& link() const noexcept override { return figures_; }
-  std::uint32_t status() const noexcept override { return status_.load(std::memory_order_relaxed); }
+  std::uint32_t status() const noexcept override {
+    return status_.load(std::memory_order_relaxed) |
+           (clipped_.load(std::memory_order_relaxed) ? kDeviceCommandClipped : 0u);
+  }
   std::uint32_t interlocksOpen() const noexcept override { return (status() & kDeviceInterlock) != 0 ? 1u : 0u; }
   /// The protocol tells only that one of them is open.
   std::vector<std::string> interlocks() const override {
@@ -69,7 +72,9 @@ class FramesDevice final : public Device {
     try {
       greet();
       arm();
-    } catch (...) {
+    } catch (...) {  // it may have armed without being heard
+      transmit({.type = FrameType::stop, .time_ns = now()}, {});
+      transmit({.type = FrameType::bye, .time_ns = now()}, {});
       link_.reset();
       port_.reset();
       throw;
@@ -83,7 +88,7 @@ class FramesDevice final : public Device {
     if (stop_wanted_.load()) {
       if (!stopped_.load(std::memory_order_relaxed)) sendStop();  // until it is heard
     } else {
-      for (std::int64_t left = kAnswerWait; !channels_.paced && waiting() && left > 0 && lost() == nullptr;
+      for (std::int64_t left = kAnswerWait; !channels_.paced && waiting() && !unsent_ && left > 0 && lost() == nullptr;
            left = started + kAnswerWait - now()) {
         port_->waitReadable(nanoseconds(left));
         drain(now());
@@ -106,10 +111,16 @@ class FramesDevice final : public Device {
     if (lost() != nullptr) return RigStatus::link_lost;
     for (const double value : outputs)
       if (!std::isfinite(value)) return RigStatus::fault;
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      putValue(&payload_[8 * i], withinRange(outputs[i], welcome_.accepted.commands[i]));
+    bool clipped = false;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const double value = withinRange(outputs[i], welcome_.accepted.commands[i]);
+      clipped = clipped || value != outputs[i];
+      putValue(&payload_[8 * i], value);
+    }
+    clipped_.store(clipped, std::memory_order_relaxed);
     const std::int64_t at = now();
-    if (transmit({.type = FrameType::command, .tick = tick, .time_ns = at}, payload_)) {
+    unsent_ = !transmit({.type = FrameType::command, .tick = tick, .time_ns = at}, payload_);
+    if (!unsent_) {
       sent_[tick % kMemory] = {tick, at};
       last_tick_ = tick;
       any_sent_ = true;
@@ -141,8 +152,29 @@ class FramesDevice final : public Device {
       } catch (const InputError&) {  // nonsense explains nothing
       }
     }
-    if (words.empty() && stopped_.load() && !stop_wanted_.load()) words = who + " stopped by itself";
+    if (words.empty() && stopped_itself_.load()) words = who + " stopped by itself";
+    if (unheard_.load())
+      words += (words.empty() ? who : std::string("; it")) + " did not confirm the stop: see that it stands still";
     return words;
+  }
+
+  /// Stops the rig if it may still move, waits a moment to hear that, and says goodbye.
+  void close() noexcept override {
+    if (!link_) return;
+    if (armed_ && lost() == nullptr) {
+      for (int attempt = 0; attempt < 3 && !stopped_.load() && lost() == nullptr; ++attempt) {
+        safeStop();
+        const std::int64_t until = now() + kStopWait;
+        for (std::int64_t left = kStopWait; left > 0 && !stopped_.load() && lost() == nullptr; left = until - now()) {
+          port_->waitReadable(nanoseconds(left));
+          drain(now());
+        }
+      }
+      if (!stopped_.load()) unheard_.store(true);
+    }
+    transmit({.type = FrameType::bye, .time_ns = now()}, {});
+    link_.reset();
+    port_.reset();
   }
 
  private:
@@ -159,12 +191,15 @@ class FramesDevice final : public Device {
     clock_.reset();
     std::fill(sent_.begin(), sent_.end(), Sent{});
     std::fill(inputs_.begin(), inputs_.end(), std::numeric_limits<double>::quiet_NaN());  // until known
-    any_sent_ = any_answered_ = fresh_ = blind_ = armed_ = false;
+    any_sent_ = any_answered_ = fresh_ = blind_ = armed_ = unsent_ = false;
     unanswered_ticks_ = unanswered_pings_ = 0;
     last_ping_ = 0;
     lost_.store(nullptr);
     stop_wanted_.store(false);
     stopped_.store(false);
+    stopped_itself_.store(false);
+    unheard_.store(false);
+    clipped_.store(false);
     event_ready_.store(false);
     status_.store(0);
     welcome_ = {};
@@ -258,26 +293,8 @@ class FramesDevice final : public Device {
     last_ping_ = now();
   }
 
-  /// Stops the rig if it may still move, waits a moment to hear that, and says goodbye.
-  void close() noexcept {
-    if (!link_) return;
-    if (armed_ && lost() == nullptr) {
-      for (int attempt = 0; attempt < 3 && !stopped_.load() && lost() == nullptr; ++attempt) {
-        safeStop();
-        const std::int64_t until = now() + kStopWait;
-        for (std::int64_t left = kStopWait; left > 0 && !stopped_.load() && lost() == nullptr; left = until - now()) {
-          port_->waitReadable(nanoseconds(left));
-          drain(now());
-        }
-      }
-    }
-    transmit({.type = FrameType::bye, .time_ns = now()}, {});
-    link_.reset();
-    port_.reset();
-  }
-
-  /// A command has gone out that no sample answers yet.
-  bool waiting() const noexcept { return any_sent_ && (!any_answered_ || answered_tick_ != last_tick_); }
+  /// A command has gone out that no sample answers yet, or could not go out.
+  bool waiting() const noexcept { return unsent_ || (any_sent_ && (!any_answered_ || answered_tick_ != last_tick_)); }
   const char* lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
   void lose(const char* why) noexcept {
     if (lost() == nullptr) lost_.store(why);
@@ -338,10 +355,11 @@ class FramesDevice final : public Device {
           measured(frame, at);
           break;
         case FrameType::stopped:
+          if (!stop_wanted_.load()) stopped_itself_.store(true);
           stopped_.store(true);
           break;
         case FrameType::event:
-          if (!event_ready_.load() && frame.payload.size() <= event_.size()) {
+          if (!stop_wanted_.load() && !event_ready_.load() && frame.payload.size() <= event_.size()) {
             std::memcpy(event_.data(), frame.payload.data(), frame.payload.size());
             event_size_ = frame.payload.size();
             event_ready_.store(true, std::memory_order_release);
@@ -408,14 +426,17 @@ class FramesDevice final : public Device {
   std::atomic<std::uint64_t> last_tick_{0};  // of the last command
   std::uint64_t answered_tick_ = 0;
   bool armed_ = false, any_sent_ = false, any_answered_ = false;
-  bool fresh_ = false;  // a sample has come since the last read
-  bool blind_ = false;  // the last sample held what is no number
+  bool fresh_ = false;   // a sample has come since the last read
+  bool unsent_ = false;  // the last command did not go out
+  bool blind_ = false;   // the last sample held what is no number
   int unanswered_ticks_ = 0, unanswered_pings_ = 0;
   std::int64_t last_ping_ = 0;
 
   std::atomic<std::uint32_t> status_{0};
   std::atomic<const char*> lost_{nullptr};  // why
+  std::atomic<bool> clipped_{false};        // the last command
   std::atomic<bool> sending_{false}, stop_wanted_{false}, stopped_{false};
+  std::atomic<bool> stopped_itself_{false}, unheard_{false};  // unheard: no answer to the stop
   std::array<char, 512> event_{};  // the first that came: the cause, what follows are consequences
   std::size_t event_size_ = 0;
   std::atomic<bool> event_ready_{false};

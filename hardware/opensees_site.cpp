@@ -67,7 +67,10 @@ class OpenSeesSite final : public ExternalSite {
         ended = !take(session, step, client);
       }
       if (result.closed) {
-        if (session.begun() && !ended) remark("client went without taking its leave");
+        if (session.begun() && !ended && !over()) {
+          remark("client went without taking its leave");
+          exchange_->abandoned.store(true, std::memory_order_release);
+        }
         break;
       }
     }

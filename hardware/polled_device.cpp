@@ -54,7 +54,7 @@ void PolledDevice::close() noexcept {
 void PolledDevice::open() {
   close();
   instrument_->connect();
-  newest_ = Inputs{std::vector<double>(channels_.inputs.size(), 0.0)};
+  newest_ = Inputs{std::vector<double>(channels_.inputs.size(), std::numeric_limits<double>::quiet_NaN())};
   received_ = newest_.values;
   inputs_.emplace(newest_);
   outputs_.emplace(Outputs{std::vector<double>(channels_.outputs.size(), 0.0)});
@@ -70,6 +70,7 @@ void PolledDevice::open() {
   publish(asked_ns);
   stop_requested_.store(false, std::memory_order_relaxed);
   clipped_.store(false, std::memory_order_relaxed);
+  unheard_.store(false, std::memory_order_relaxed);
   phase_.store(Phase::open, std::memory_order_release);
   thread_ = std::thread([this] { work(); });
 }
@@ -131,7 +132,9 @@ std::uint32_t PolledDevice::status() const noexcept {
 }
 
 std::string PolledDevice::failure() const {
-  return phase() == Phase::link_lost || phase() == Phase::fault ? failure_ : std::string();
+  const std::string why = phase() == Phase::link_lost || phase() == Phase::fault ? failure_ : std::string();
+  if (!unheard_.load(std::memory_order_acquire)) return why;
+  return (why.empty() ? instrument_->description() : why + "; it") + " did not take the stop: see that it stands still";
 }
 
 /// The thread that owns the connection, from open() to the stop.
@@ -142,10 +145,12 @@ void PolledDevice::work() {
     failure_ = instrument_->description() + ": " + error.what();
     phase_.store(Phase::link_lost, std::memory_order_release);
   }
+  bool told = false;
   try {
-    (void)instrument_->stop();
-  } catch (const std::exception&) {  // it has been lost or told: there is nobody else to tell
+    told = instrument_->stop();
+  } catch (const std::exception&) {  // then it was not told
   }
+  unheard_.store(!told, std::memory_order_release);
   Phase open = Phase::open;
   phase_.compare_exchange_strong(open, Phase::stopped, std::memory_order_acq_rel);
 }

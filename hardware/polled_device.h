@@ -59,6 +59,7 @@ class PolledDevice final : public Device {
   RigStatus read(std::span<double> inputs) noexcept override;
   RigStatus write(std::uint64_t tick, std::span<const double> outputs) noexcept override;
   void safeStop() noexcept override;
+  void close() noexcept override;
   const LinkFigures& link() const noexcept override { return link_; }
   std::uint32_t status() const noexcept override;
   std::string failure() const override;
@@ -75,7 +76,6 @@ class PolledDevice final : public Device {
     bool whole = false;         // a value for every input
   };
 
-  void close() noexcept;
   void work();
   void serve();
   void exchangeOnce();
@@ -95,6 +95,7 @@ class PolledDevice final : public Device {
   std::thread thread_;
   std::atomic<Phase> phase_{Phase::closed};
   std::atomic<bool> stop_requested_{false}, clipped_{false};
+  std::atomic<bool> unheard_{false};     // the stop, by the instrument
   std::atomic<std::uint64_t> asked_{0};  // number of the outputs of the last exchange
   std::uint64_t number_ = 0;             // of the outputs; the tick's
   int failures_ = 0;                     // exchanges in a row; the thread's

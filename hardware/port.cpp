@@ -79,6 +79,12 @@ bool wait(int fd, short events, std::chrono::nanoseconds duration) noexcept {
   }
 }
 
+/// A serial line whose adapter or far end is gone: it reads as empty for ever.
+bool hungUp(int fd) noexcept {
+  pollfd request{fd, POLLIN, 0};
+  return ::poll(&request, 1, 0) > 0 && (request.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
+
 std::string text(const tcp::endpoint& end) {
   return Address{Address::Kind::tcp, end.address().to_string(), end.port(), {}}.text();
 }
@@ -106,7 +112,7 @@ Port::Result Port::read(std::span<std::uint8_t> into) noexcept {
                         : ::read(impl_->fd, into.data(), into.size());
   while (got < 0 && errno == EINTR);
   if (got > 0) return {static_cast<std::size_t>(got), false};
-  if (got == 0) return {0, impl_->socket};
+  if (got == 0) return {0, impl_->socket || hungUp(impl_->fd)};
   return {0, errno != EAGAIN && errno != EWOULDBLOCK};
 }
 

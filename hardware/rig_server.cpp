@@ -66,9 +66,12 @@ struct RigServer::Impl {
       say("connected: " + port->name());
       session(ended);
       rig->safeStop();
+      const bool line_gone = port->serial() && !ended();  // that never ends by itself
       link.reset();
       port.reset();
       state = State::listening;
+      if (line_gone)
+        throw DeviceError(listener.address() + ": the serial line is gone; plug it in and start the rig anew.");
       say("waiting at " + listener.address());
     }
   }
@@ -133,7 +136,8 @@ struct RigServer::Impl {
         say(std::string("disconnected: ") + link->ending());
         return false;
       }
-      if (wire.cut()) continue;
+      // A bench that starts anew is heard, or a cut would outlive the test it belonged to.
+      if (wire.cut() && (frame.header.type != FrameType::hello || moving())) continue;
       try {
         if (!handle(frame)) return false;
       } catch (const InputError& error) {
@@ -167,7 +171,7 @@ struct RigServer::Impl {
         break;
       case FrameType::event: {
         const auto [fault, begin] = readFault(text(frame));
-        inject(fault, begin);
+        if (!ownFault(fault)) inject(fault, begin);
         break;
       }
       case FrameType::bye:
@@ -181,7 +185,10 @@ struct RigServer::Impl {
 
   void greet(const Frame& frame) {
     if (state == State::stopping) return;  // over a serial line the question comes again
-    if (state == State::armed) throw InputError("", "is armed; say STOP first.");
+    if (state == State::armed) {
+      if (any_command || !port->serial()) throw InputError("", "is armed; say STOP first.");
+      beginSafeAction("a bench begins anew");  // over a serial line the one that armed cannot hang up
+    }
     const Hello hello = readHello(text(frame));
     if (hello.pacing != "bench") throw InputError("/pacing", "must be bench: this rig has no clock of its own.");
     if (std::abs(hello.rate_hz - spec.rate_hz) > 1e-9 * spec.rate_hz)
@@ -333,6 +340,14 @@ struct RigServer::Impl {
       throw InputError("/interface", "is more than the rig has.");
     if (!wire.set(fault, begin) && rig->inject(fault, begin)) injected = std::max(0, injected + (begin ? 1 : -1));
     say(std::string("fault on purpose ") + (begin ? "begins: " : "ends: ") + std::string(name(fault.kind)));
+  }
+
+  /// One of the project's that this server plays by itself: a bench with the same project asks for it too.
+  bool ownFault(const FaultSpec& fault) const {
+    return std::any_of(spec.faults.begin(), spec.faults.end(), [&](const FaultSpec& own) {
+      return own.kind == fault.kind && own.interface == fault.interface && own.sensor == fault.sensor &&
+             own.value == fault.value;
+    });
   }
 
   /// Faults of the project, by the ticks since the first command.

@@ -28,6 +28,7 @@ constexpr auto kSlice = 20ms;       // of a wait; how soon an interrupt is seen
 constexpr auto kSilence = 50ms;     // ends what is thrown away
 constexpr auto kLongestDrain = 1s;  // of an instrument that never falls silent
 constexpr auto kFaultInterval = 500ms;
+constexpr int kStopAttempts = 3;
 
 /// A reply as a message shows it: short, without control characters.
 std::string shown(const std::string& reply) {
@@ -106,7 +107,12 @@ class TextInstrument final : public Instrument {
     if (!port_) return false;
     if (spec_.stop.empty()) return true;
     interrupted_.store(false, std::memory_order_relaxed);
-    return tell(spec_.stop) != Exchange::broken;
+    for (int attempt = 0; attempt < kStopAttempts; ++attempt) {
+      const Exchange told = tell(spec_.stop);
+      if (told == Exchange::ok) return true;
+      if (told == Exchange::broken) break;
+    }
+    return false;
   }
 
   void disconnect() noexcept override { port_.reset(); }

@@ -133,7 +133,9 @@ StopButton::StopButton(QWidget* parent) : QAbstractButton(parent) {
   setFixedSize(sizeHint());
   setCursor(Qt::PointingHandCursor);
   setFocusPolicy(Qt::TabFocus);
-  setToolTip(tr("Stops through software: ramps to the safe state. The hardware emergency stop is on the rig."));
+  setToolTip(
+      tr("Stops through software: ramps to the safe state; once more: at once. The hardware emergency stop is on the "
+         "rig."));
   setAccessibleName(tr("Stop"));
   setAccessibleDescription(toolTip() + tr(" Keys: Esc, or Space outside a text field."));
 }

@@ -38,6 +38,8 @@ class CouplingScheme {
   virtual bool takeEvent(Event& /*event*/) noexcept { return false; }
   /// Nothing more is asked for: the test comes to its end. Real-time safe.
   virtual bool finished() const noexcept { return false; }
+  /// Finished because whoever asked has gone without a word. Real-time safe.
+  virtual bool abandoned() const noexcept { return false; }
   virtual bool hasReference() const noexcept { return false; }
   /// Measured forces, or those of the simulated uncut structure. Real-time safe. False: this scheme has no emulated
   /// forces.

@@ -48,6 +48,21 @@ enum DeviceStatus : std::uint32_t {
   kDeviceFaultInjected = 1u << 17,
 };
 
+/// What a driver received together with what the status word says: the worse of the two.
+constexpr RigStatus judged(RigStatus received, std::uint32_t word) noexcept {
+  const auto says = [&](RigStatus status, std::uint32_t bits) { return received == status || (word & bits) != 0; };
+  if (received == RigStatus::link_lost) return RigStatus::link_lost;
+  if (says(RigStatus::fault, kDeviceFault | kDeviceStopped | kDeviceSensorFault)) return RigStatus::fault;
+  if (says(RigStatus::interlock, kDeviceEmergencyStop | kDeviceInterlock)) return RigStatus::interlock;
+  if (received == RigStatus::stale) return RigStatus::stale;
+  if (says(RigStatus::saturated,
+           kDeviceSaturated | kDeviceCommandClipped | kDeviceRateClipped | kDevicePositionLimit | kDeviceForceLimit))
+    return RigStatus::saturated;
+  return RigStatus::ok;
+}
+/// The worst of what it says in words, for people; "" while all is well.
+const char* complaint(std::uint32_t word) noexcept;
+
 /// Hardware as its driver sees it: raw values in and out over one connection. One loop thread calls read and write;
 /// safeStop() from any. Neither waits: a driver that must wait owns a thread and a one-slot mailbox.
 class Device {
@@ -64,6 +79,9 @@ class Device {
   virtual RigStatus write(std::uint64_t tick, std::span<const double> outputs) noexcept = 0;
   /// Tells the device to go to its safe state, at once; idempotent.
   virtual void safeStop() noexcept = 0;
+  /// Safe state, heard by the device if it can be; then lets go of the connection, so that others may have it. What
+  /// failure(), status() and link() tell stays. Not real-time, idempotent; open() comes back.
+  virtual void close() noexcept { safeStop(); }
   virtual const LinkFigures& link() const noexcept = 0;
   /// Bits of DeviceStatus as last received.
   virtual std::uint32_t status() const noexcept { return 0; }

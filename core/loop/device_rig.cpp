@@ -1,11 +1,13 @@
 #include "core/loop/device_rig.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "core/error.h"
 #include "core/loop/device_channels.h"
 
 namespace hyb {
@@ -39,7 +41,12 @@ class DeviceRig final : public Rig {
     forget();
     device_->open();
     device_interlocks_ = device_->interlocks().size();
+    requireValues();
     stopped_.store(false, std::memory_order_release);
+  }
+  void close() noexcept override {
+    safeStop();
+    device_->close();
   }
 
   RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
@@ -123,7 +130,11 @@ class DeviceRig final : public Rig {
            (device_interlocks_ < kMostInterlocks ? own_interlocks_ << device_interlocks_ : 0);
   }
   bool inject(const FaultSpec& fault, bool begin) noexcept override { return device_->inject(fault, begin); }
-  std::string failure() const override { return device_->failure(); }
+  std::string failure() const override {
+    const std::string own = device_->failure();
+    const char* const said = complaint(fault_word_.load(std::memory_order_relaxed));
+    return own.empty() && *said != '\0' ? device_->description() + " " + said : own;
+  }
 
  private:
   struct Input {
@@ -143,6 +154,18 @@ class DeviceRig final : public Rig {
     }
   };
 
+  /// Commands begin where the actuators stand: that must be known before the first.
+  void requireValues() {
+    (void)device_->read(raw_in_);
+    for (std::size_t c = 0; c < inputs_.size(); ++c) {
+      const ChannelSpec& channel = inputs_[c].channel;
+      if (channel.role == ChannelRole::monitor || std::isfinite(scaledValue(channel, raw_in_[c]))) continue;
+      close();
+      throw DeviceError(device_->description() + ": the input " + channel.name +
+                        " gives no value, so nothing is moved; check the sensor and how the channel is read.");
+    }
+  }
+
   void forget() {
     std::fill(raw_in_.begin(), raw_in_.end(), std::numeric_limits<double>::quiet_NaN());
     for (Input& input : inputs_) {
@@ -152,20 +175,19 @@ class DeviceRig final : public Rig {
     tick_ = 0;
     own_interlocks_ = 0;
     lost_ = clipped_ = false;
+    fault_word_.store(0, std::memory_order_relaxed);
   }
 
   RigStatus judge(RigStatus received, bool fresh) noexcept {
     const std::uint32_t word = device_->status();
     const bool clipped = std::exchange(clipped_, false);
-    if (lost_) return RigStatus::link_lost;
-    if (received == RigStatus::fault || (word & (kDeviceFault | kDeviceStopped)) != 0) return RigStatus::fault;
-    if (received == RigStatus::interlock || (word & (kDeviceEmergencyStop | kDeviceInterlock)) != 0 ||
-        interlocksOpen() != 0)
-      return RigStatus::interlock;
-    if (received == RigStatus::stale || !fresh) return RigStatus::stale;
-    if (received == RigStatus::saturated || clipped || (word & (kDeviceSaturated | kDeviceCommandClipped)) != 0)
-      return RigStatus::saturated;
-    return RigStatus::ok;
+    const RigStatus status = judged(lost_ ? RigStatus::link_lost : received, word);
+    if (status == RigStatus::fault && fault_word_.load(std::memory_order_relaxed) == 0)
+      fault_word_.store(word, std::memory_order_relaxed);
+    if (status == RigStatus::link_lost || status == RigStatus::fault) return status;
+    if (status == RigStatus::interlock || interlocksOpen() != 0) return RigStatus::interlock;
+    if (status == RigStatus::stale || !fresh) return RigStatus::stale;
+    return clipped ? RigStatus::saturated : status;
   }
 
   std::unique_ptr<Device> device_;
@@ -178,9 +200,28 @@ class DeviceRig final : public Rig {
   std::uint64_t tick_ = 0;
   bool lost_ = false, clipped_ = false;
   std::atomic<bool> stopped_{false};
+  std::atomic<std::uint32_t> fault_word_{0};  // status word of the first fault
 };
 
 }  // namespace
+
+const char* complaint(std::uint32_t word) noexcept {
+  constexpr std::array<std::pair<std::uint32_t, const char*>, 10> words = {{
+      {kDeviceEmergencyStop, "reports an emergency stop"},
+      {kDeviceFault, "reports a fault"},
+      {kDeviceSensorFault, "reports a sensor in fault"},
+      {kDeviceStopped, "has stopped"},
+      {kDeviceInterlock, "reports an open interlock"},
+      {kDevicePositionLimit, "reports its position limit"},
+      {kDeviceForceLimit, "reports its force limit"},
+      {kDeviceRateClipped, "clips the speed of the command"},
+      {kDeviceCommandClipped, "clips the command"},
+      {kDeviceSaturated, "reports saturation"},
+  }};
+  for (const auto& [bit, sentence] : words)
+    if ((word & bit) != 0) return sentence;
+  return "";
+}
 
 std::unique_ptr<Rig> makeDeviceRig(std::unique_ptr<Device> device, std::vector<ChannelSpec> channels,
                                    std::size_t interfaces, double rate_hz) {

@@ -21,9 +21,9 @@ std::vector<Channel> excitationChannels(const Excitation& excitation) {
 }  // namespace
 
 std::string_view name(EndReason reason) noexcept {
-  constexpr std::array<std::string_view, 10> names = {"running",   "completed",    "operator stop",   "limit",
+  constexpr std::array<std::string_view, 11> names = {"running",   "completed",    "operator stop",   "limit",
                                                       "rig fault", "not a number", "recorder failed", "overrun",
-                                                      "link lost", "interlock"};
+                                                      "link lost", "interlock",    "client lost"};
   return names[static_cast<std::size_t>(reason)];
 }
 
@@ -288,7 +288,7 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
   const bool time_is_up = config_.duration_s > 0.0 && static_cast<double>(w.excitation_ticks + periods) * w.step_s >
                                                           config_.duration_s + 0.5 * w.step_s;
   if (status_.state.load(std::memory_order_relaxed) == State::running && (time_is_up || scheme_->finished()))
-    beginStopping(EndReason::completed);
+    beginStopping(scheme_->abandoned() ? EndReason::client_lost : EndReason::completed);
   const State state = status_.state.load(std::memory_order_relaxed);
   w.last_command = w.command.position;
   const bool coupled = state == State::running && !w.returning;

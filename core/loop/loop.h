@@ -67,7 +67,8 @@ enum class EndReason : std::uint8_t {
   recorder_failed,
   overrun,
   link_lost,
-  interlock
+  interlock,
+  client_lost
 };
 std::string_view name(EndReason reason) noexcept;
 
@@ -104,6 +105,8 @@ class Loop {
 
   /// Opens the rig: ready -> armed. Not real-time. Throws DeviceError.
   void arm();
+  /// After the end: the rig is free for others, in its safe state. Not real-time.
+  void close() noexcept { rig_->close(); }
   /// One tick, `elapsed` periods after the last (1 = on time). False: the test has ended, in a safe state. Real-time
   /// safe. wake_late_ns goes into the row; clock_ns, if given, is called to time compute and i/o (free runs leave it
   /// out).

@@ -36,8 +36,8 @@ int runPaced(Loop& loop, Clock& clock) noexcept {
   const int error = runPeriodic(period_ns, clock, [&loop](std::int64_t elapsed, std::int64_t late_ns) noexcept {
     return loop.tick(elapsed, late_ns, &monotonicNs);
   });
-  if (error != 0) {  // cannot pace any more: bring the rig to rest without it
-    loop.requestStop();
+  if (error != 0) {  // cannot pace any more, nor ramp
+    loop.requestImmediateStop();
     while (loop.tick(1)) {
     }
   }

@@ -35,6 +35,8 @@ class Rig {
   virtual RigStatus write(const Command& command) noexcept = 0;
   /// Defined safe state: actuators hold still and are powered down. Any thread, idempotent.
   virtual void safeStop() noexcept = 0;
+  /// After the test: safe state, and the hardware is free for others. Not real-time; open() comes back.
+  virtual void close() noexcept {}
 
   /// Further columns of this rig in every row: raw inputs, status word, link counters. Known once built.
   virtual std::vector<Channel> channels() const { return {}; }

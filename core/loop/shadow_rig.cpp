@@ -35,6 +35,10 @@ class ShadowRig final : public Rig {
     rig_->safeStop();
     twin_->safeStop();
   }
+  void close() noexcept override {
+    rig_->close();
+    twin_->close();
+  }
 
   std::vector<Channel> channels() const override {
     std::vector<Channel> columns = rig_->channels();

@@ -33,6 +33,7 @@ struct TargetExchange {
   std::atomic<std::uint64_t> asked{1};     // number of the newest target
   std::atomic<std::uint64_t> answered{0};  // number of the newest answer
   std::atomic<bool> finished{false};       // the client has gone: the test comes to its end
+  std::atomic<bool> abandoned{false};      // it went without taking its leave; set before finished
   std::atomic<bool> over{false};           // the test has ended
   std::atomic<std::uint32_t> changes{0};   // of answered and over: what the server waits on
   boost::lockfree::spsc_queue<Event, boost::lockfree::capacity<64>> remarks;  // server to tick

@@ -73,7 +73,7 @@ void SetupTick::tick(std::int64_t elapsed) {
   readInputs();
   if (view_.activity == SetupActivity::stopped) return;
   watch();
-  if (answers_only_ && !holding() && fresh_ && view_.interlocks_open.empty()) (void)hold();
+  if (answers_only_ && !holding() && fresh_ && ready()) (void)hold();
   if (view_.activity == SetupActivity::zeroing) averageZero();
   if (view_.activity == SetupActivity::jogging) driveJog(step_s);
   if (view_.activity == SetupActivity::checking) driveCheck(step_s);
@@ -81,9 +81,10 @@ void SetupTick::tick(std::int64_t elapsed) {
 }
 
 void SetupTick::readInputs() {
-  view_.status = device_.read(raw_in_);
+  const RigStatus received = device_.read(raw_in_);
   view_.device_status = device_.status();
-  fresh_ = view_.status == RigStatus::ok || view_.status == RigStatus::saturated;
+  view_.status = judged(received, view_.device_status);
+  fresh_ = received == RigStatus::ok || received == RigStatus::saturated;
   view_.interlocks_open.clear();
   const std::vector<std::string> names = device_.interlocks();
   for (std::size_t k = 0; k < names.size(); ++k)
@@ -107,13 +108,13 @@ void SetupTick::readInputs() {
 void SetupTick::watch() {
   if (view_.status == RigStatus::link_lost || (holding() && view_.status == RigStatus::fault)) {
     const std::string failure = device_.failure();
-    const char* known =
-        view_.status == RigStatus::link_lost ? "The link to the device was lost" : "The device is in fault";
-    return stop(failure.empty() ? std::string(known) + "." : std::string(known) + ": " + failure);
+    const std::string known =
+        view_.status == RigStatus::link_lost ? "The link to the device was lost" : "The device " + said();
+    return stop(failure.empty() ? known + "." : known + ": " + failure);
   }
   if (!holding()) return;
   if (!view_.interlocks_open.empty() || view_.status == RigStatus::interlock)
-    return stop("An interlock opened" +
+    return stop((view_.interlocks_open.empty() ? "The device " + said() : "An interlock opened") +
                 (view_.interlocks_open.empty() ? std::string() : " (" + view_.interlocks_open.front() + ")") +
                 " while the actuators were held: close it, then connect again.");
   if (now_s_ - last_fresh_s_ > kSilence_s) return stop("The device gives no new readings.");
@@ -129,6 +130,16 @@ void SetupTick::watch() {
       return stop(channel.name + text(" ran away: %.4g mm from where it stood", 1e3 * (scaled_[c] - home)) +
                   text(", allowed travel %.4g mm.", 1e3 * limits_.travel_m));
   }
+}
+
+/// Nothing that the device says speaks against commands.
+bool SetupTick::ready() const {
+  return view_.interlocks_open.empty() && view_.status != RigStatus::interlock && view_.status != RigStatus::fault &&
+         view_.status != RigStatus::link_lost;
+}
+std::string SetupTick::said() const {
+  const std::string words = complaint(view_.device_status);
+  return words.empty() ? "is in fault" : words;
 }
 
 void SetupTick::refuse(const std::string& why) { view_.problem = why; }
@@ -196,7 +207,8 @@ bool SetupTick::beginMotion(const JogLimits& limits) {
   if (!view_.interlocks_open.empty())
     return no("Interlock " + view_.interlocks_open.front() + " is open: close it first.");
   if (!fresh_ && now_s_ - last_fresh_s_ > kSilence_s) return no("The device gives no new readings: nothing is moved.");
-  if (view_.readings == 0 || view_.status == RigStatus::fault) return no("The device is not ready to move.");
+  if (!ready()) return no("The device " + said() + ": nothing is moved.");
+  if (view_.readings == 0) return no("The device is not ready to move.");
   for (const std::size_t c : inputs_)
     if (channels_[c].role == ChannelRole::force && std::abs(scaled_[c]) > limits.force_n)
       return no(channels_[c].name + " is beyond the force limit already: zero it, or raise the limit.");
@@ -261,6 +273,10 @@ void SetupTick::checkWiring(double amplitude_m, const JogLimits& limits) {
   if (view_.activity == SetupActivity::checking || view_.activity == SetupActivity::jogging)
     return refuse("Release the actuators first.");
   if (!beginMotion(limits)) return;
+  for (std::size_t i = 0; i < interfaces_; ++i)
+    if (command_[i] + amplitude_m > home_[i] + limits.travel_m)
+      return refuse("Interface " + std::to_string(i + 1) + text(" stands %.4g mm", 1e3 * (command_[i] - home_[i])) +
+                    " from where it began: the check would leave the allowed travel. Jog it back first.");
   view_.problem.clear();
   view_.progress = 0.0;
   view_.activity = SetupActivity::checking;
@@ -273,6 +289,7 @@ void SetupTick::checkWiring(double amplitude_m, const JogLimits& limits) {
 void SetupTick::nextPhase(Phase phase) {
   phase_ = phase;
   phase_until_s_ = now_s_ + (phase == Phase::settle ? kSettling_s : kAveraging_s);
+  if (phase == Phase::baseline) base_m_ = command_[checked_];
   if (phase == Phase::answer) before_ = average_;
   if (phase == Phase::baseline || phase == Phase::answer) average_.assign(channels_.size(), {});
 }
@@ -291,7 +308,7 @@ void SetupTick::driveCheck(double step_s) {
       if (over && enough) nextPhase(Phase::out);
       break;
     case Phase::out:
-      if (approach(checked_, home_[checked_] + amplitude_m_, limits_.speed_m_per_s, step_s)) nextPhase(Phase::settle);
+      if (approach(checked_, base_m_ + amplitude_m_, limits_.speed_m_per_s, step_s)) nextPhase(Phase::settle);
       break;
     case Phase::settle:
       if (over) nextPhase(Phase::answer);
@@ -300,7 +317,7 @@ void SetupTick::driveCheck(double step_s) {
       if (over && enough) finishMove();
       break;
     case Phase::back:
-      if (!approach(checked_, home_[checked_], limits_.speed_m_per_s, step_s)) break;
+      if (!approach(checked_, base_m_, limits_.speed_m_per_s, step_s)) break;
       view_.progress = static_cast<double>(checked_ + 1) / static_cast<double>(interfaces_);
       if (++checked_ < interfaces_) return nextPhase(Phase::baseline);
       phase_ = Phase::rest;

@@ -87,6 +87,8 @@ class SetupTick {
   bool holding() const { return !command_.empty(); }
   std::string hold();  // where the actuators stand; why not, or ""
   bool beginMotion(const JogLimits& limits);
+  bool ready() const;
+  std::string said() const;  // what the device says against commands, after "The device"
   void refuse(const std::string& why);
   void readInputs();
   void watch();
@@ -123,6 +125,7 @@ class SetupTick {
 
   Phase phase_ = Phase::rest;
   std::size_t checked_ = 0;  // interface being moved, from 0
+  double base_m_ = 0.0;      // where its command stood before
   double amplitude_m_ = 0.0, phase_until_s_ = 0.0;
   std::vector<Mean> before_;
   std::vector<WiringMove> moves_;

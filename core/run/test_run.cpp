@@ -92,6 +92,8 @@ std::string endSentence(const Loop& loop) {
       return "a signal was not a number";
     case EndReason::recorder_failed:
       return "recording failed";
+    case EndReason::client_lost:
+      return "the program that computes the rest of the structure went away without taking its leave";
     case EndReason::overrun:
       return "the computer fell more than 1000 periods behind";
     case EndReason::running:
@@ -274,10 +276,13 @@ RunResult TestRun::finish() {
   Impl& run = *impl_;
   if (run.result) return *run.result;
   if (run.thread.joinable()) run.thread.join();
+  run.loop->close();  // before the end is told: a stop that the rig did not take belongs to it
   RunResult result;
   result.reason = run.loop->endReason();
   result.stop_reason = endSentence(*run.loop);
   if (result.reason == EndReason::recorder_failed && run.recorder) result.stop_reason += ": " + run.recorder->failure();
+  const std::string failure = run.loop->rigFailure();
+  if (!failure.empty() && result.stop_reason.find(failure) == std::string::npos) result.stop_reason += "; " + failure;
   result.ticks = status().started.load() ? status().tick.load() + 1 : 0;
   result.late_ticks = status().late_ticks.load();
   result.missed_periods = status().missed_periods.load();

@@ -127,6 +127,7 @@ class FaultyRig final : public Rig {
   }
 
   void safeStop() noexcept override { rig_->safeStop(); }
+  void close() noexcept override { rig_->close(); }
 
   std::vector<Channel> channels() const override { return rig_->channels(); }
   void readChannels(std::span<double> values) const noexcept override { rig_->readChannels(values); }

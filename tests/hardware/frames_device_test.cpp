@@ -1,6 +1,9 @@
 /// The driver of the rig protocol against rigs that misbehave, and the rig server against benches that do.
 #include "hardware/frames_device.h"
 
+#include <pty.h>
+#include <unistd.h>
+
 #include <QtTest>
 #include <cmath>
 #include <functional>
@@ -308,6 +311,7 @@ class FramesDeviceTest : public QObject {
     for (std::uint64_t k = 0; k < 1000; ++k) {
       QVERIFY(device->read(read) == RigStatus::ok);
       QVERIFY(device->write(k, std::vector<double>{0.1, 0.0, 0.0, 0.0}) == RigStatus::ok);
+      QVERIFY((device->status() & kDeviceCommandClipped) != 0);
     }
     QVERIFY(std::abs(read[0] - 1e-3) < 1e-6);
     QCOMPARE(device->link().clipped.load(), std::uint64_t{1000});
@@ -491,6 +495,119 @@ class FramesDeviceTest : public QObject {
     QVERIFY(ticks([&] { return (device->status() & kDeviceFaultInjected) != 0; }));
     QVERIFY(device->inject(fault, false));
     QVERIFY(ticks([&] { return status == RigStatus::ok && (device->status() & kDeviceFaultInjected) == 0; }));
+  }
+
+  /// A fault belongs to the test in which it was asked for: the next bench is heard.
+  void afterAnyFaultTheNextBenchIsServed_data() { faultsOfTheConnection_data(); }
+  void afterAnyFaultTheNextBenchIsServed() {
+    QFETCH(QString, listen);
+    QFETCH(int, kind);
+    QFETCH(double, value);
+    const ServedTwin served(listen.toStdString());
+    std::vector<double> read(kInputs);
+    for (int bench = 0; bench < 2; ++bench) {
+      ConnectionSpec connection = patientConnection(served.address());
+      std::get<FramesSpec>(connection.protocol).silence_s = 0.2;
+      const auto device = makeFramesDevice(connection, servedChannels(true));
+      device->open();
+      for (std::uint64_t k = 0; k < 20; ++k) {
+        (void)device->read(read);
+        QVERIFY(device->write(k, zeros()) == RigStatus::ok);
+        std::this_thread::sleep_for(1ms);
+      }
+      QVERIFY(device->inject({static_cast<FaultKind>(kind), 0.0, 0.0, 0, FaultSensor::displacement, value}, true));
+      QTRY_VERIFY_WITH_TIMEOUT(served.said("fault on purpose begins"), kPatienceMs);
+      if (bench == 0 && listen.startsWith("serial"))  // there nothing tells the rig that the bench has gone
+        QTRY_VERIFY_WITH_TIMEOUT(served.state() == RigServer::State::stopped, kPatienceMs);
+    }
+  }
+
+  /// After a test the rig is free without the program having to end.
+  void aClosedDeviceLeavesTheRigToOthers_data() {
+    QTest::addColumn<QString>("listen");
+    QTest::newRow("tcp") << "tcp://127.0.0.1:0";
+    QTest::newRow("serial") << "serial:pty";
+  }
+  void aClosedDeviceLeavesTheRigToOthers() {
+    QFETCH(QString, listen);
+    const ServedTwin served(listen.toStdString());
+    std::vector<double> read(kInputs);
+    const auto first = makeFramesDevice(patientConnection(served.address()), servedChannels(false));
+    const auto second = makeFramesDevice(patientConnection(served.address()), servedChannels(false));
+    for (const auto* device : {&first, &second, &first}) {
+      (*device)->open();
+      for (std::uint64_t k = 0; k < 10; ++k) {
+        QVERIFY((*device)->read(read) == RigStatus::ok);
+        QVERIFY((*device)->write(k, zeros()) == RigStatus::ok);
+      }
+      (*device)->close();
+      QVERIFY2((*device)->failure().empty(), (*device)->failure().c_str());
+      QVERIFY((*device)->link().received.load() > 0);  // figures stay
+    }
+  }
+
+  void aStopThatIsNotConfirmedIsTold() {
+    Trial trial([](FakeRig& rig) { answerAll(rig, std::vector<double>(kInputs, 0.0)); });
+    (void)trial.tick();
+    trial.device->close();
+    QVERIFY2(has(trial.device->failure(), "did not confirm the stop"), trial.device->failure().c_str());
+  }
+
+  /// Over a serial line a bench that armed and died cannot hang up; the next one need not wait for anybody.
+  void aBenchThatDiedArmedDoesNotKeepOthersOut() {
+    const ServedTwin served("serial:pty");
+    {
+      const auto port = openPort(parseAddress(served.address(), ""), SerialSpec(), 1.0);
+      LinkFigures figures;
+      FrameLink link(*port, figures);
+      const auto say = [&](FrameType type, const std::string& text) {
+        const std::span bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+        QVERIFY(port->writeAll(link.seal({.type = type}, bytes), std::chrono::seconds(20)));
+      };
+      const auto heard = [&](FrameType type) {
+        Frame frame;
+        for (QDeadlineTimer patience(kPatienceMs); !patience.hasExpired(); port->waitReadable(10ms))
+          if (link.receive(frame) == FrameLink::Got::frame && frame.header.type == type) {
+            link.session = frame.header.session;
+            return true;
+          }
+        return false;
+      };
+      const DeviceChannels channels = servedChannels(true);
+      say(FrameType::hello, writeHello({"0", channels.rate_hz, channels.outputs, channels.inputs, "bench", {}}));
+      QVERIFY(heard(FrameType::welcome));
+      say(FrameType::arm, writeArm(zeros()));
+      QVERIFY(heard(FrameType::armed));
+    }
+    const auto device = makeFramesDevice(patientConnection(served.address()), servedChannels(false));
+    device->open();
+    QVERIFY(served.said("a bench begins anew"));
+  }
+
+  void aSerialLineThatHangsUpIsClosed() {
+    int terminal = -1, line = -1;
+    QVERIFY(::openpty(&terminal, &line, nullptr, nullptr, nullptr) == 0);
+    const auto port = openPort(parseAddress(std::string("serial:") + ::ttyname(line), ""), SerialSpec(), 1.0);
+    ::close(line);
+    std::array<std::uint8_t, 8> bytes{};
+    QVERIFY(!port->read(bytes).closed);
+    ::close(terminal);  // the adapter is unplugged
+    QVERIFY(port->read(bytes).closed);
+  }
+
+  /// A bench with the same project asks for the faults that the server plays already.
+  void faultsOfBothProjectsCountOnce() {
+    const FaultSpec drift{FaultKind::drift, 0.0, 0.0, 1, FaultSensor::displacement, 1.0};
+    const ServedTwin served("tcp://127.0.0.1:0", {drift});
+    const auto device = makeFramesDevice(patientConnection(served.address()), servedChannels(false));
+    device->open();
+    std::vector<double> read(kInputs);
+    for (std::uint64_t k = 0; k < 1000; ++k) {
+      QVERIFY(device->read(read) == RigStatus::ok);
+      QVERIFY(device->write(k, zeros()) == RigStatus::ok);
+      if (k == 0) QVERIFY(device->inject(drift, true));
+    }
+    QVERIFY2(std::abs(read[0] - 1.0) < 0.01, std::to_string(read[0]).c_str());  // 1 m/s for a second, not twice
   }
 
   /// Faults of the served project begin and end by the time since the first command.

@@ -219,6 +219,7 @@ class TestOpenSeesSite : public QObject {
       QCOMPARE(client.ask({10.0})[0], 0.0);
     }
     QTRY_VERIFY_WITH_TIMEOUT(bench.exchange->finished.load(), 20'000);
+    QVERIFY(bench.exchange->abandoned && bench.scheme->abandoned());
     QTRY_VERIFY_WITH_TIMEOUT(!bench.server->connected(), 20'000);
   }
 

@@ -19,7 +19,8 @@ struct Wires {
   std::map<std::string, double> offset;        // of raw inputs
   std::function<void()> on_open;               // may wait, may throw DeviceError
   std::atomic<bool> link_lost{false}, interlock_open{false}, silent{false};
-  std::atomic<int> opened{0}, safe_stops{0}, written{0}, alive{0};
+  std::atomic<std::uint32_t> word{kDeviceEnabled};  // status word
+  std::atomic<int> opened{0}, closed{0}, safe_stops{0}, written{0}, alive{0};
 };
 
 /// A device that plays the project's twin in SI, one period for each read, wired as `wires` says.
@@ -68,6 +69,11 @@ class WiredDevice final : public Device {
     ++wires_->safe_stops;
     twin_->safeStop();
   }
+  void close() noexcept override {
+    safeStop();
+    ++wires_->closed;
+  }
+  std::uint32_t status() const noexcept override { return wires_->word; }
   const LinkFigures& link() const noexcept override { return link_; }
   std::vector<std::string> interlocks() const override { return {"door"}; }
   std::uint32_t interlocksOpen() const noexcept override { return wires_->interlock_open ? 1u : 0u; }

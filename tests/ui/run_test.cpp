@@ -43,6 +43,7 @@ class RunTest : public QObject {
   void initTestCase() { testing::startGuiSession("run"); }
   void controllerRefusesWhatTheStateForbids();
   void controllerEndsSafelyWhenDestroyed();
+  void aSecondStopEndsAtOnce();
   void armingFailureIsTold();
   void buttonsFollowTheState();
   void pacedTestIsHeldResumedTunedAndStopped();
@@ -77,6 +78,21 @@ void RunTest::controllerRefusesWhatTheStateForbids() {
   QTRY_VERIFY(!controller.active());
   QCOMPARE(controller.state(), State::ready);
   QVERIFY(controller.result().has_value());
+}
+
+void RunTest::aSecondStopEndsAtOnce() {
+  const QTemporaryDir folder;
+  RunController controller;
+  RunOptions options;
+  options.display = true;
+  QVERIFY(controller.arm(threeMass(folder, {{"/safety/stop_ramp_s", 60}}), options));
+  controller.start();
+  QTRY_COMPARE(controller.state(), State::running);
+  controller.requestStop();
+  QTRY_COMPARE(controller.state(), State::stopping);
+  controller.requestStop();
+  QTRY_VERIFY(!controller.active());
+  QVERIFY(controller.result() && controller.result()->reason == EndReason::operator_stop);
 }
 
 void RunTest::controllerEndsSafelyWhenDestroyed() {

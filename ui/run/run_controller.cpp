@@ -95,7 +95,11 @@ void RunController::resume() {
 void RunController::requestStop() {
   if (opening())
     stop_wanted_ = true;
-  else if (active() && !finishing_.valid())
+  else if (!active() || finishing_.valid())
+    return;
+  else if (run_->status().state.load(std::memory_order_acquire) == State::stopping)
+    run_->requestImmediateStop();
+  else
     run_->requestStop();
 }
 

@@ -26,7 +26,7 @@ class RunController : public QObject {
   void start();
   void hold();
   void resume();
-  void requestStop();  // always allowed; the STOP button, Esc and Space end here
+  void requestStop();  // always allowed; ramps, and while it ramps: at once
   void resetFault();
 
   State state() const;           // State::ready when there is no test; State::stopping until the file is closed

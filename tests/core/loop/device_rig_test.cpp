@@ -2,6 +2,7 @@
 
 #include <QtTest>
 
+#include "core/error.h"
 #include "core/loop/shadow_rig.h"
 #include "tests/core/loop/loopback_device.h"
 #include "tests/support/rig_contract.h"
@@ -118,11 +119,47 @@ class DeviceRigTest : public QObject {
     QVERIFY(bench.move(0.0, 0.0) == RigStatus::ok);
   }
 
-  void nothingIsKnownBeforeTheFirstValue() {
+  /// A command that begins at a value nobody measured would be a jump.
+  void withoutTheFirstValuesNothingIsArmed_data() {
+    QTest::addColumn<int>("broken_input");
+    QTest::addColumn<bool>("opens");
+    int input = 0;
+    for (const ChannelSpec& channel : calibratedChannels()) {
+      if (isOutput(channel.role)) continue;
+      QTest::newRow(channel.name.c_str()) << input++ << (channel.role == ChannelRole::monitor);
+    }
+    QTest::newRow("no reading at all") << -1 << false;
+  }
+  void withoutTheFirstValuesNothingIsArmed() {
+    QFETCH(int, broken_input);
+    QFETCH(bool, opens);
+    auto owned = std::make_unique<LoopbackDevice>(calibratedChannels());
+    LoopbackDevice& device = *owned;
+    device.broken_input = broken_input;
+    if (broken_input < 0) device.reading = RigStatus::stale;
+    const auto rig = makeDeviceRig(std::move(owned), calibratedChannels(), 2, kRate_hz);
+    if (opens) return rig->open();
+    QVERIFY_EXCEPTION_THROWN(rig->open(), DeviceError);
+    QVERIFY(device.stops > 0);
+    QVERIFY(rig->write({Eigen::Vector2d::Zero(), Eigen::Vector2d::Zero()}) == RigStatus::fault);
+  }
+
+  void closingStopsAndLetsGo() {
     Bench bench;
-    bench.device->reading = RigStatus::stale;
-    QVERIFY(bench.rig->read(bench.state, 0) == RigStatus::stale);
-    QVERIFY(bench.state.measured.isZero() && bench.state.force.isZero());
+    bench.rig->close();
+    QVERIFY(bench.device->stops > 0);
+    QVERIFY(bench.move(0.0, 0.0) == RigStatus::fault);
+    bench.rig->open();
+    QVERIFY(bench.move(0.0, 0.0) == RigStatus::ok);
+  }
+
+  void whatTheStatusWordSaysIsTold() {
+    Bench bench;
+    QVERIFY(bench.rig->failure().empty());
+    bench.device->word = kDeviceEnabled | kDeviceSensorFault;
+    QVERIFY(bench.move(0.0, 0.0) == RigStatus::fault);
+    bench.device->word = kDeviceEnabled;
+    QCOMPARE(bench.rig->failure(), std::string("loop-back reports a sensor in fault"));
   }
 
   void commandsBeyondTheRangeAreClippedAndTold() {
@@ -158,6 +195,12 @@ class DeviceRigTest : public QObject {
     row("e-stop", kDeviceEmergencyStop, RigStatus::interlock);
     row("interlock", kDeviceInterlock, RigStatus::interlock);
     row("saturated", kDeviceSaturated, RigStatus::saturated);
+    row("command clipped", kDeviceCommandClipped, RigStatus::saturated);
+    row("speed clipped", kDeviceRateClipped, RigStatus::saturated);
+    row("position limit", kDevicePositionLimit, RigStatus::saturated);
+    row("force limit", kDeviceForceLimit, RigStatus::saturated);
+    row("sensor fault", kDeviceSensorFault, RigStatus::fault);
+    row("interlock and fault", kDeviceInterlock | kDeviceFault, RigStatus::fault);
   }
   void statusWordsDecide() {
     QFETCH(uint, word);

@@ -98,6 +98,20 @@ class TestExternalTarget : public QObject {
     QCOMPARE(site.exchange->answers.value().force_n[0], -kStiffness * kTarget_m);
   }
 
+  void aClientThatTookItsLeaveCompletesTheTest() {
+    Site site;
+    site.exchange->finished = true;
+    while (site.loop->tick(1)) continue;
+    QCOMPARE(site.loop->endReason(), EndReason::completed);
+  }
+  void aClientThatIsGoneDoesNot() {
+    Site site;
+    site.exchange->abandoned = site.exchange->finished = true;
+    while (site.loop->tick(1)) continue;
+    QCOMPARE(site.loop->endReason(), EndReason::client_lost);
+    QVERIFY(site.loop->status().state == State::fault);
+  }
+
   /// Every tick late: it takes longer, no more.
   void allTicksLate() {
     Site site;

@@ -49,6 +49,10 @@ class LoopbackDevice : public Device {
     return RigStatus::ok;
   }
   void safeStop() noexcept override { ++stops; }
+  void close() noexcept override {
+    safeStop();
+    ++closes;
+  }
   const LinkFigures& link() const noexcept override { return figures; }
   std::uint32_t status() const noexcept override { return word; }
   std::vector<std::string> interlocks() const override { return {"e-stop"}; }
@@ -64,7 +68,7 @@ class LoopbackDevice : public Device {
   bool emergency = false;
   std::uint32_t word = kDeviceEnabled;
   std::uint64_t last_tick = 0, lost_from_tick = std::numeric_limits<std::uint64_t>::max();
-  std::atomic<int> stops{0};
+  std::atomic<int> stops{0}, closes{0};
   std::string why;
 
  private:

@@ -76,6 +76,7 @@ class RigRunTest : public QObject {
       run.start();
       const RunResult result = run.finish();
       QVERIFY2(result.reason == EndReason::completed, result.stop_reason.c_str());
+      QCOMPARE(device_->closes.load(), 1);  // others may have it, though this run is still looked at
       const RunFileReader reader(file(name.c_str()));
       const std::vector<double> written = reader.read("acquisition/command_1");
       QVERIFY(reader.read("acquisition/raw_measured_1") == reader.read("acquisition/measured_1"));

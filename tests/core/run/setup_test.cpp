@@ -170,6 +170,12 @@ class SetupTest : public QObject {
                           << "the cable was pulled";
     QTest::newRow("interlock") << "interlock"
                                << "door";
+    QTest::newRow("emergency stop") << "emergency stop"
+                                    << "emergency stop";
+    QTest::newRow("fault") << "fault"
+                           << "fault";
+    QTest::newRow("sensor") << "sensor"
+                            << "sensor in fault";
     QTest::newRow("silence") << "silence"
                              << "no new readings";
     QTest::newRow("not a number") << "nan"
@@ -185,6 +191,9 @@ class SetupTest : public QObject {
     if (what == "runaway") wires.offset["measured_2"] = 0.02;
     if (what == "link") wires.link_lost = true;
     if (what == "interlock") wires.interlock_open = true;
+    if (what == "emergency stop") wires.word = kDeviceEnabled | kDeviceEmergencyStop;
+    if (what == "fault") wires.word = kDeviceFault;
+    if (what == "sensor") wires.word = kDeviceEnabled | kDeviceSensorFault;
     if (what == "silence") wires.silent = true;
     if (what == "nan") wires.offset["measured_1"] = std::numeric_limits<double>::quiet_NaN();
     bench.run(0.5);
@@ -219,6 +228,22 @@ class SetupTest : public QObject {
     bench.hold(1, 0.002, 0.5);
     QCOMPARE(bench.wires->written.load(), 0);
     QVERIFY(QString::fromStdString(bench.view().problem).contains("door"));
+  }
+
+  void nothingMovesWhileTheDeviceSaysNo() {
+    Bench bench;
+    bench.wires->word = kDeviceEnabled | kDeviceEmergencyStop;
+    bench.run(0.1);
+    bench.hold(1, 0.002, 0.5);
+    bench.setup->checkWiring(0.001, kSlow);
+    bench.run(0.5);
+    const SetupView seen = bench.view();
+    QCOMPARE(bench.wires->written.load(), 0);
+    QVERIFY2(QString::fromStdString(seen.problem).contains("emergency stop"), seen.problem.c_str());
+    QVERIFY(seen.readings > 600);  // values stay in view
+    bench.wires->word = kDeviceEnabled;
+    bench.hold(1, 0.002, 0.5);
+    QVERIFY(bench.wires->written > 0);
   }
 
   void theWiringCheckFindsWhatIsWrong_data() {
@@ -268,6 +293,33 @@ class SetupTest : public QObject {
     for (const WiringFinding& one : *seen.wiring) QVERIFY(QString::fromStdString(one.sentence).endsWith('.'));
     if (wrong == "nothing")  // back where it began, held
       for (const double command : seen.command_m) QVERIFY(std::abs(command) < 1e-5);
+  }
+
+  /// The answer belongs to the motion of the check, wherever the actuators were jogged before.
+  void theWiringCheckMayFollowAJogAndACheckCutShort() {
+    Bench bench(1e-6);
+    bench.hold(1, 0.002, 1.0);
+    bench.run(1.0);
+    const double from_m = bench.view().command_m[0];
+    QVERIFY(from_m > 1.5e-3);
+    SetupView seen = bench.wiring();
+    QVERIFY2(seen.wiring.has_value(), seen.problem.c_str());
+    for (const WiringFinding& one : *seen.wiring) QCOMPARE(one.verdict, WiringVerdict::right);
+    QVERIFY(std::abs(seen.command_m[0] - from_m) < 1e-12);
+
+    bench.setup->checkWiring(0.001, kSlow);
+    bench.run(0.31 + 0.001 / kSlow.speed_m_per_s + 0.2);
+    bench.setup->release();
+    bench.run(0.5);
+    QVERIFY(bench.view().command_m[0] > from_m + 0.5e-3);
+    bench.setup->checkWiring(0.002, kSlow);  // would go beyond the travel from here
+    bench.run(0.1);
+    seen = bench.view();
+    QVERIFY2(QString::fromStdString(seen.problem).contains("Jog it back"), seen.problem.c_str());
+    QCOMPARE(seen.activity, SetupActivity::watching);
+    seen = bench.wiring(0.0005);
+    QVERIFY2(seen.wiring.has_value(), seen.problem.c_str());
+    for (const WiringFinding& one : *seen.wiring) QCOMPARE(one.verdict, WiringVerdict::right);
   }
 
   void theWiringCheckEndsWhenReleased() {
