@@ -114,6 +114,8 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::Range(1, 256));
   study_command->add_option("--runs", study_options.runs, "FACE: keeps one run file per test in this folder")
       ->type_name("FOLDER");
+  study_command->add_flag("--real-time", study_options.real_time,
+                          "At the loop's rate, as \"pace\": \"real-time\" in the study");
   jsonFlag(study_command);
   study_command->callback([&] {
     study_options.json = json;

@@ -125,6 +125,7 @@ int run(const RunCommand& command) {
   options.pace = command.real_time ? Pace::real_time : Pace::free_run;
   options.devices = makeHardwareDevice;
   options.site = makeOpenSeesSite;
+  options.attended = false;
   options.file = command.output.empty() ? defaultFile(project) : fs::path(command.output);
   TestRun test(project, options);
   drive(test, signal);

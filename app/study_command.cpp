@@ -33,10 +33,15 @@ int runStudyCommand(const StudyCommand& command) {
   if (std::optional<FaceJob> face = loadFaceJob(command.study)) {
     face->options.runs = command.runs;
     face->options.devices = makeHardwareDevice;
+    face->options.paced = face->options.paced || command.real_time;
     return runFaceCommand(*face, file, command.json);
   }
   StopSignal signal;
-  const Study study = loadStudy(command.study);
+  Study study = loadStudy(command.study);
+  if (command.real_time) {
+    study.paced = true;
+    study.document["pace"] = "real-time";
+  }
   StudySummary summary;
   {
     Progress bar;

@@ -11,6 +11,7 @@
 #include "core/loop/pacing.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"
+#include "core/run/unattended.h"
 
 namespace hyb {
 namespace {
@@ -30,7 +31,7 @@ Project effective(Project project, const RunOptions& options) {
     project.loop.duration_s = *options.duration_s;
     project.document["loop"]["duration_s"] = *options.duration_s;
   }
-  return project;
+  return options.attended ? project : unattended(std::move(project));
 }
 
 std::string number(double value, std::string_view unit) {
@@ -105,6 +106,7 @@ std::string endSentence(const Loop& loop) {
 struct TestRun::Impl {
   Impl(const Project& given, RunOptions given_options)
       : options(std::move(given_options)),
+        given_project(given),
         project(effective(given, options)),
         exchange(exchangeFor(project, options)),
         loop(buildLoop(project, options.devices, options.pace == Pace::real_time, exchange)),
@@ -163,6 +165,7 @@ struct TestRun::Impl {
   }
 
   RunOptions options;
+  Project given_project;
   Project project;
   std::shared_ptr<TargetExchange> exchange;  // null: the bench computes the NS itself
   std::unique_ptr<Loop> loop;
@@ -279,7 +282,7 @@ RunResult TestRun::finish() {
   run.loop->close();  // before the end is told: a stop that the rig did not take belongs to it
   RunResult result;
   result.reason = run.loop->endReason();
-  result.stop_reason = endSentence(*run.loop);
+  result.stop_reason = endSentence(*run.loop) + unattendedNote(run.given_project, *run.loop);
   if (result.reason == EndReason::recorder_failed && run.recorder) result.stop_reason += ": " + run.recorder->failure();
   const std::string failure = run.loop->rigFailure();
   if (!failure.empty() && result.stop_reason.find(failure) == std::string::npos) result.stop_reason += "; " + failure;

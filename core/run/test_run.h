@@ -21,6 +21,7 @@ struct RunOptions {
   std::optional<std::uint64_t> seed;
   std::optional<double> duration_s;
   bool display = false;        // fill the display rings
+  bool attended = true;        // somebody can press Resume; else limits that hold ramp to zero (unattended.h)
   DeviceFactory devices = {};  // needed by projects that run on a rig or its shadow
   SiteFactory site = {};       // serves the program that computes the NS, where the project leaves that to one
 };

@@ -199,6 +199,7 @@ FaceSummary runFace(const Project& project, const fs::path& file, const FaceOpti
   const FacePlan plan = planFace(project);
   const Study study = studyOf(project, plan, options);
   requireNewStudy(file);
+  requirePace(project, options.paced);
   checkProjects(study, plan);
   StudyJournal journal(file, study.identity(), study.runs(), kFaceFigures);
   FaceSummary summary;

@@ -55,6 +55,7 @@ std::optional<StudyJournal::Entry> recordedTest(const Project& project, const Fa
   how.pace = options.paced ? Pace::real_time : Pace::free_run;
   how.file = file;
   how.devices = options.devices;
+  how.attended = false;
   RunResult result;
   {
     TestRun run(project, how);

@@ -7,6 +7,7 @@
 #include "core/loop/pacing.h"
 #include "core/run/build.h"
 #include "core/run/metrics.h"
+#include "core/run/unattended.h"
 
 namespace hyb {
 namespace {
@@ -49,9 +50,15 @@ class Rows {
 };
 
 void runFree(Loop& loop, Rows& rows, const std::atomic<bool>& stop) {
-  bool going = true;
-  while (going && !stop.load(std::memory_order_relaxed)) {
-    for (std::size_t k = 0; going && k < kRingRows; ++k) going = loop.tick(1);
+  bool going = true, asked = false;
+  while (going) {
+    for (std::size_t k = 0; going && k < kRingRows; ++k) {
+      if (!asked && stop.load(std::memory_order_relaxed)) {
+        loop.requestStop();
+        asked = true;
+      }
+      going = loop.tick(1);
+    }
     rows.drain();
   }
 }
@@ -113,8 +120,9 @@ Trace traceOf(const Loop& loop, const Rows& rows) {
 
 }  // namespace
 
-MemoryRun runInMemory(const Project& project, Pace pace, bool keep_trace, const std::atomic<bool>& stop, bool measures,
+MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const std::atomic<bool>& stop, bool measures,
                       const DeviceFactory& devices) {
+  const Project project = unattended(asked);
   const bool paced = pace == Pace::real_time;
   const std::unique_ptr<Loop> loop = buildLoop(project, devices, paced);
   const auto two_seconds = static_cast<std::size_t>(2.0 * project.loop.rate_hz);
@@ -130,7 +138,7 @@ MemoryRun runInMemory(const Project& project, Pace pace, bool keep_trace, const 
 
   MemoryRun run;
   run.reason = loop->endReason();
-  run.stop_reason = endSentence(*loop);
+  run.stop_reason = endSentence(*loop) + unattendedNote(asked, *loop);
   run.complete = run.reason == EndReason::completed;
   run.valid = run.reason != EndReason::not_a_number && rows.ring.dropped() == 0;
   run.metrics = figuresOf(project, *loop, rows, run, measures);

@@ -90,6 +90,7 @@ std::vector<Issue> faultsOf(const Study& study, std::size_t combination, Needs& 
     const Project project = readLocked(study.project(combination * study.seeds.size()), study.folder);
     if (project.loop.duration_s <= 0.0)
       return {{"/loop/duration_s", "is 0 s, a test without an end; a study needs runs that end, so give a duration."}};
+    requirePace(project, study.paced);
     needs = {project.twin.actuators.size(), project.rig.use != RigUse::twin};
     return {};
   } catch (const InputError& error) {

@@ -223,6 +223,13 @@ Study loadStudy(const fs::path& file) {
   }
 }
 
+void requirePace(const Project& project, bool paced) {
+  if (paced || project.rig.use == RigUse::twin) return;
+  throw InputError("/rig/use",
+                   "moves hardware, which a free run would drive as fast as it answers; run it at the loop's rate "
+                   "(--real-time, or \"pace\": \"real-time\" in the study), or on the twin.");
+}
+
 std::size_t Study::combinations() const noexcept {
   if (together) return variations.empty() ? 1 : variations.front().values.size();
   std::size_t count = 1;

@@ -48,6 +48,8 @@ struct Study {
 Study loadStudy(const std::filesystem::path& file);
 /// `project`: taken in place of the one that the document names; `folder` is then its folder.
 Study parseStudy(const Json& document, const std::filesystem::path& folder = {}, const Json* project = nullptr);
+/// Hardware is moved at the loop's rate: throws InputError where a project that uses a rig would be run freely.
+void requirePace(const Project& project, bool paced);
 /// resources/schema/study.schema.json
 const Json& studySchema();
 

@@ -283,6 +283,12 @@ void AppTest::limitEndsTheRunWithCodeOne() {
   const RunFileReader reader(file("a.h5"));
   QVERIFY(!reader.info().live && !reader.info().complete);
   QCOMPARE(reader.info().stop_reason, run.json()["stop_reason"].get<std::string>());
+  // One that holds would never end, as nobody can press Resume.
+  const Outcome held = call({"run", "three-mass", "-o", "b.h5", "--set", "/safety/limits/0/threshold_m=0.0005", "--set",
+                             "/safety/limits/0/action=hold", "--json"});
+  QVERIFY2(held.code == 1, held.err.c_str());
+  QVERIFY(held.json()["stop_reason"].get<std::string>().find("nobody can resume") != std::string::npos);
+  QCOMPARE(call({"replay", "b.h5"}).code, 0);
 }
 
 void AppTest::existingFilesAreKept() {

@@ -263,6 +263,7 @@ void StudyPage::recordRun(std::size_t run) {
       const Study study = parseStudy(document, folder, &base);
       RunOptions options;
       options.pace = Pace::free_run;
+      options.attended = false;  // as in the study
       options.file = into / (stem + "-runs") / ("run-" + std::to_string(run) + ".h5");
       std::filesystem::create_directories(options.file.parent_path());
       std::filesystem::remove(options.file);

@@ -260,6 +260,31 @@ class FaceCampaignSuite final : public QObject {
     QVERIFY(!report.model.carried && report.missing.empty());  // forced: nothing swings freely
   }
 
+  void hardwareIsNotRunFreely() {
+    Json document = springDocument();
+    document["rig"]["use"] = "rig";
+    document["rig"]["connection"] = {{"protocol", "frames"}, {"address", "tcp://127.0.0.1:9"}};
+    const auto issues = test::issuesOf([&] { runFace(project(document), file("rig.h5")); });
+    EXPECT_ISSUE(issues, "/rig/use", "real-time");
+  }
+
+  /// Nobody can press Resume: a limit that holds would hold the campaign for ever.
+  void limitsThatHoldEndTheTest() {
+    Json document = springDocument();
+    setValue(document, "/analysis/face/values=[0, 0.002, 0.004, 0.006]");
+    setValue(document, "/safety/limits/0/threshold_m=0.003");
+    setValue(document, "/safety/limits/0/action=hold");
+    const FaceReport memory = runFace(project(document), file("held.h5")).report;
+    FaceOptions options;
+    options.runs = file("held-runs");
+    const FaceReport kept = runFace(project(document), file("held-kept.h5"), options).report;
+    for (const FaceReport* report : {&memory, &kept}) {
+      QVERIFY(report->complete && report->tests.front().status == RunStatus::stopped);
+      const QString why = QString::fromStdString(report->tests.front().message);
+      QVERIFY2(why.contains("displacement") && why.contains("nobody can resume"), qPrintable(why));
+    }
+  }
+
   void runFilesGiveTheSameNumbers() {
     Json document = springDocument();
     setValue(document, "/analysis/face/values=[0, 0.002, 0.004, 0.006]");

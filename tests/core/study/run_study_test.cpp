@@ -8,6 +8,7 @@
 #include "core/run/metrics.h"
 #include "core/study/run_study.h"
 #include "core/study/study_file.h"
+#include "tests/support/issues.h"
 
 using namespace hyb;
 namespace fs = std::filesystem;
@@ -259,6 +260,37 @@ class RunStudyTest : public QObject {
     document["vary"] = Json::array();
     runStudy(parseStudy(document), file("s.h5"), 1);
     QCOMPARE(readStudyFile(file("s.h5")).figures.size(), std::size_t{3});
+  }
+
+  void hardwareIsNotRunFreely() {
+    Json document = smallStudy();
+    document["vary"] = Json::array();
+    document["set"]["/rig/use"] = "rig";
+    document["set"]["/rig/connection"] = {{"protocol", "frames"}, {"address", "tcp://127.0.0.1:9"}};
+    EXPECT_ISSUE(test::issuesOf([&] { runStudy(parseStudy(document), file("rig.h5"), 1); }), "/rig/use (run 0)",
+                 "real-time");
+    QVERIFY(!fs::exists(file("rig.h5.part")));
+  }
+
+  /// Nobody can press Resume: a limit that holds ends the run as one that ramps does, and says so.
+  void limitsThatHoldEndTheRun() {
+    Json document = smallStudy(1);
+    document["vary"] = Json::array();
+    document["set"]["/safety/limits/0/threshold_m"] = 0.0005;
+    document["set"]["/safety/limits/0/action"] = "hold";
+    runStudy(parseStudy(document), file("hold.h5"), 1);
+    const StudyTable table = readStudyFile(file("hold.h5"));
+    QVERIFY(table.status.front() == RunStatus::stopped);
+    const QString why = QString::fromStdString(table.message.front());
+    QVERIFY2(why.contains("displacement") && why.contains("nobody can resume"), qPrintable(why));
+  }
+
+  void stoppedFreeRunEndsAsTheOperatorWouldEndIt() {
+    const Study study = parseStudy(smallStudy(1));
+    const std::atomic<bool> stop{true};
+    const MemoryRun run = runInMemory(parseProject(study.project(4)), Pace::free_run, true, stop);
+    QVERIFY(run.reason == EndReason::operator_stop && !run.complete);
+    QVERIFY(run.trace.rows < 1000);
   }
 
  private:
