@@ -48,6 +48,7 @@ class TextInstrument final : public Instrument {
     if (spec_.reply_end.empty())
       throw InputError("/rig/connection/reply_end", "is empty; name the characters that end a reply, like \"\\n\".");
     if (!spec_.identity.empty()) identity_ = replyPattern(spec_.identity, "/rig/connection/identity");
+    if (!spec_.accepted.empty()) accepted_ = replyPattern(spec_.accepted, "/rig/connection/accepted");
     if (!spec_.no_fault.empty()) no_fault_ = replyPattern(spec_.no_fault, "/rig/connection/no_fault");
     std::vector<std::string> outputs;
     for (std::size_t c = 0; c < rig.channels.size(); ++c) {
@@ -174,7 +175,12 @@ class TextInstrument final : public Instrument {
     const Exchange sent = send(question);
     return sent == Exchange::ok ? receive(question) : sent;
   }
-  Exchange tell(const std::string& line) { return spec_.set_is_answered ? ask(line) : send(line); }
+  Exchange tell(const std::string& line) {
+    if (!spec_.set_is_answered) return send(line);
+    const Exchange asked = ask(line);
+    if (asked != Exchange::ok || !accepted_ || std::regex_search(reply_, *accepted_)) return asked;
+    return say(Exchange::corrupt, "refused \"" + line + "\": it answered " + shown(reply_));
+  }
 
   /// The values of query g out of its reply.
   bool read(std::size_t g, std::span<double> inputs) const {
@@ -221,7 +227,7 @@ class TextInstrument final : public Instrument {
   const TextSpec& spec_;  // of connection_
   const Address address_;
   const std::chrono::milliseconds reply_wait_;
-  std::optional<std::regex> identity_, no_fault_;
+  std::optional<std::regex> identity_, no_fault_, accepted_;
   std::vector<TextTemplate> sets_;       // [outputs], or one for all
   std::vector<std::string> gets_;        // [inputs], or one for all
   std::vector<NumberPattern> patterns_;  // [inputs]

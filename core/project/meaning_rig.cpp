@@ -106,6 +106,7 @@ class RigCheck {
     const TextSpec& text = *lines();
     findings_.collect([&] { replyPattern(text.identity, at + "/identity"); });
     findings_.collect([&] { replyPattern(text.no_fault, at + "/no_fault"); });
+    findings_.collect([&] { replyPattern(text.accepted, at + "/accepted"); });
     const auto needs = [&](const char* key, const std::string& value, const char* query, const std::string& asked) {
       if (!value.empty() && asked.empty())
         findings_.say(at + "/" + key,

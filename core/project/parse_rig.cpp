@@ -50,6 +50,7 @@ TextSpec parseText(const Json& object) {
   read(object, "no_fault", lines.no_fault);
   read(object, "stop", lines.stop);
   read(object, "set_is_answered", lines.set_is_answered);
+  read(object, "accepted", lines.accepted);
   read(object, "set_all", lines.set_all);
   read(object, "get_all", lines.get_all);
   read(object, "separator", lines.separator);

@@ -41,6 +41,7 @@ struct TextSpec {
   std::string fault_query, no_fault;  // regular expression of "no fault"
   std::string stop;                   // sent on STOP and at the end
   bool set_is_answered = false;       // a reply follows every set and stop
+  std::string accepted;               // regular expression of such a reply that is no refusal; empty: any
   std::string set_all;                // one line for all outputs: {name}; empty: one line each
   std::string get_all;                // one query for all inputs; its reply has them in order
   std::string separator = ",";        // of the values in such a reply

@@ -61,6 +61,24 @@ PreflightItem limits(const PreflightInput& input) {
           "No limit that holds, ramps or stops on: " + listed(missing) + ". Add them under Safety."};
 }
 
+/// Devices of the rig protocol have a safe action of their own; others only do what they are told.
+PreflightItem safeState(const PreflightInput& input) {
+  if (!onRig(input.project)) return {"safe state", CheckState::ok, "The twin stops by itself."};
+  const auto& protocol = input.project.rig.connection.protocol;
+  const auto* lines = std::get_if<TextSpec>(&protocol);
+  const auto* registers = std::get_if<ModbusSpec>(&protocol);
+  const auto& channels = input.project.rig.channels;
+  const bool moves =
+      std::any_of(channels.begin(), channels.end(), [](const ChannelSpec& channel) { return isOutput(channel.role); });
+  const bool silent =
+      (lines != nullptr && lines->stop.empty()) || (registers != nullptr && registers->stop_registers.empty());
+  if (moves && silent)
+    return {"safe state", CheckState::bad,
+            std::string("Nothing is sent on STOP: the device keeps its last command. Give ") +
+                (lines != nullptr ? "the line \"stop\"" : "\"stop_registers\"") + " under Connection."};
+  return {"safe state", CheckState::ok, "The device is told to stop on STOP, on a fault and at the end."};
+}
+
 PreflightItem calibration(const PreflightInput& input) {
   if (!onRig(input.project)) return {"calibration", CheckState::ok, "The twin needs no calibration."};
   if (input.project.rig.channels.empty())
@@ -163,7 +181,8 @@ std::string_view name(CheckState state) noexcept {
 }
 
 std::vector<PreflightItem> preflight(const PreflightInput& input) {
-  return {limits(input), calibration(input), zero(input), stability(input), timing(input), disk(input), link(input)};
+  return {limits(input),    safeState(input), calibration(input), zero(input),
+          stability(input), timing(input),    disk(input),        link(input)};
 }
 
 }  // namespace hyb

@@ -40,7 +40,7 @@ void RigSetup::work(Clock& clock) {
   } catch (const std::exception& error) {
     failure = error.what();
   }
-  device_->safeStop();
+  device_->close();
   const std::lock_guard lock(mutex_);
   failure_ = closing_.load() ? std::string() : failure;
   state_.store(State::closed, std::memory_order_release);

@@ -215,6 +215,29 @@ class TestTextDevice : public QObject {
     QVERIFY(refusal(rig).find("/rig/channels") == 0);
   }
 
+  /// A set that the device refuses is not done, and a stop that it refuses is not kept quiet.
+  void refusalsCount() {
+    TextPartner partner(false);
+    partner.confirming = true;
+    RigSpec rig = textRig(partner.address());
+    std::get<TextSpec>(rig.connection.protocol).set_is_answered = true;
+    std::get<TextSpec>(rig.connection.protocol).accepted = "^OK";
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    QVERIFY(writeTo(*device, 0.2) == RigStatus::ok);
+    QCOMPARE(readFrom(*device).values[0], 0.2);
+    device->close();
+    QVERIFY2(device->failure().empty(), device->failure().c_str());
+
+    device->open();
+    partner.refusing = true;
+    QVERIFY(ticksUntil(*device, RigStatus::link_lost));
+    device->close();
+    const std::string failure = device->failure();
+    QVERIFY2(failure.find("refused \"MOV") != std::string::npos, failure.c_str());
+    QVERIFY2(failure.find("did not take the stop") != std::string::npos, failure.c_str());
+  }
+
   void openingAgainAfterAStop() {
     TextPartner partner(false);
     const RigSpec rig = textRig(partner.address());

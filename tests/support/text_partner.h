@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -33,6 +34,7 @@ class TextPartner {
   const std::string& address() const { return listener_.address(); }
   std::atomic<Mode> mode{Mode::good};
   std::atomic<bool> stopped{false}, faulty{false}, other_instrument{false};
+  std::atomic<bool> confirming{false}, refusing{false};  // answers sets and stops: takes them, or does not
   std::atomic<int> identified{0};
   /// Lines received so far.
   std::vector<std::string> lines() {
@@ -63,6 +65,13 @@ class TextPartner {
     {
       const std::lock_guard lock(mutex_);
       lines_.push_back(line);
+    }
+    if (confirming && !line.ends_with('?')) {
+      const std::string_view answer = refusing ? "RJ\n" : "OK\n";
+      if (!client.writeAll({reinterpret_cast<const std::uint8_t*>(answer.data()), answer.size()},
+                           std::chrono::seconds(10)))
+        return false;
+      if (refusing) return true;
     }
     if (line == "ABOR") stopped = held_ = true;
     if (line == "*CLS") held_ = false;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "core/error.h"
 #include "core/loop/device_channels.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
@@ -18,6 +19,7 @@ struct Wires {
   std::map<std::string, double> factor;        // of raw values, inputs and outputs: -1 for a reversed one
   std::map<std::string, double> offset;        // of raw inputs
   std::function<void()> on_open;               // may wait, may throw DeviceError
+  std::atomic<bool> taken{false};              // by one device; there is one rig
   std::atomic<bool> link_lost{false}, interlock_open{false}, silent{false};
   std::atomic<std::uint32_t> word{kDeviceEnabled};  // status word
   std::atomic<int> opened{0}, closed{0}, safe_stops{0}, written{0}, alive{0};
@@ -33,10 +35,15 @@ class WiredDevice final : public Device {
     command_ = {Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
     ++wires_->alive;
   }
-  ~WiredDevice() override { --wires_->alive; }
+  ~WiredDevice() override {
+    letGo();
+    --wires_->alive;
+  }
   std::string description() const override { return "bench of the test"; }
   void open() override {
     if (wires_->on_open) wires_->on_open();
+    if (!mine_ && wires_->taken.exchange(true)) throw DeviceError("the rig serves another bench");
+    mine_ = true;
     twin_->open();
     ++wires_->opened;
   }
@@ -71,6 +78,7 @@ class WiredDevice final : public Device {
   }
   void close() noexcept override {
     safeStop();
+    letGo();
     ++wires_->closed;
   }
   std::uint32_t status() const noexcept override { return wires_->word; }
@@ -81,6 +89,10 @@ class WiredDevice final : public Device {
   std::string failure() const override { return wires_->link_lost ? "the cable was pulled" : ""; }
 
  private:
+  void letGo() noexcept {
+    if (mine_) wires_->taken = false;
+    mine_ = false;
+  }
   static Eigen::Index interface(const std::string& name) { return std::stoi(name.substr(name.rfind('_') + 1)) - 1; }
   double value(const std::string& name) const {
     return name.starts_with("force_") ? state_.force[interface(name)] : state_.measured[interface(name)];
@@ -96,7 +108,7 @@ class WiredDevice final : public Device {
   RigState state_;
   Command command_;
   LinkFigures link_;
-  bool first_ = true;
+  bool first_ = true, mine_ = false;
 };
 
 /// Devices for `project`, whose channels must be named as they are where a project names none.

@@ -186,6 +186,29 @@ class RigWindowTest : public QObject {
     QVERIFY(window_->controller()->state() != State::armed && wires_->safe_stops > 0);
   }
 
+  /// One rig, one bench: tests and set-up take turns without the program having to end.
+  void theRigIsFreeAfterEachTestAndSetUp() {
+    giveAddress();
+    document()->set("/rig/use", "rig");
+    waitForCheck();
+    for (int round = 0; round < 2; ++round) {
+      window_->showWorkspace(Room::run);
+      QTest::keyClick(window_.get(), Qt::Key_F5);
+      QTRY_COMPARE_WITH_TIMEOUT(window_->controller()->state(), State::armed, kPatienceMs);
+      QTest::keyClick(window_.get(), Qt::Key_F6);
+      QTRY_COMPARE_WITH_TIMEOUT(window_->controller()->state(), State::running, kPatienceMs);
+      QTest::keyClick(window_.get(), Qt::Key_Escape);
+      QTRY_VERIFY_WITH_TIMEOUT(!window_->controller()->active(), kPatienceMs);
+      QVERIFY(!wires_->taken && wires_->alive > 0);  // the run is still looked at
+      window_->showWorkspace(Room::rig);
+      child<QPushButton>("connect")->click();
+      QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::connected, kPatienceMs);
+      child<QPushButton>("connect")->click();  // says Disconnect
+      QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+      QVERIFY(!wires_->taken);
+    }
+  }
+
   void closingTheWindowLeavesTheRigSafe() {
     connectRig();
     document()->undoStack()->setClean();  // nothing to ask about

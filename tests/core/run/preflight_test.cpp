@@ -52,13 +52,14 @@ class PreflightTest : public QObject {
   void aSoundRigPasses() {
     Case rig;
     for (int k = 0; k < 1000; ++k) rig.link->addRoundTrip(200'000);
-    for (const char* name : {"limits", "calibration", "zero", "stability", "timing", "disk", "link"})
+    for (const char* name : {"limits", "safe state", "calibration", "zero", "stability", "timing", "disk", "link"})
       QVERIFY2(rig.state(name) == CheckState::ok, rig.item(name).sentence.c_str());
   }
 
   void theTwinNeedsNoLinkAndNoCalibration() {
     const Case twin(templateDocument("three-mass"));
-    for (const char* name : {"limits", "calibration", "zero", "link"}) QVERIFY(twin.state(name) == CheckState::ok);
+    for (const char* name : {"limits", "safe state", "calibration", "zero", "link"})
+      QVERIFY(twin.state(name) == CheckState::ok);
   }
 
   void missingLimitsAreNamed() {
@@ -71,6 +72,22 @@ class PreflightTest : public QObject {
     QVERIFY(Case(document).state("limits") == CheckState::warning);
     for (Json& limit : document["safety"]["limits"]) limit["action"] = "indicate";
     QVERIFY(Case(document).item("limits").sentence.find("gap") != std::string::npos);
+  }
+
+  /// A device that only does what it is told needs to be told to stop.
+  void aDeviceThatIsNotToldToStopIsNamed() {
+    Case rig;
+    QVERIFY(rig.state("safe state") == CheckState::ok);
+    rig.project.rig.connection.protocol = TextSpec();
+    QVERIFY(rig.state("safe state") == CheckState::bad);
+    rig.project.rig.connection.protocol = ModbusSpec();
+    QVERIFY(rig.state("safe state") == CheckState::bad);
+    rig.project.rig.connection.protocol = ModbusSpec{.stop_registers = {{100, 1}}};
+    QVERIFY(rig.state("safe state") == CheckState::ok);
+    TextSpec lines;
+    lines.stop = "ABOR";
+    rig.project.rig.connection.protocol = lines;
+    QVERIFY(rig.state("safe state") == CheckState::ok);
   }
 
   void oldAndMissingCalibrationsAreNamed() {
