@@ -18,7 +18,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t kBlock = 65536;  // rows held in memory
+constexpr std::uint64_t kBlock = 65536;        // rows held in memory
+constexpr std::int64_t kLongAgo = 10'000'000;  // ticks
 
 /// Gives what it is told to give; takes every command.
 class ReplayRig final : public Rig {
@@ -229,7 +230,8 @@ class Replay {
   }
 
  private:
-  /// A tick before Run, as every test has: the actuators stand where the first command has them.
+  /// Before Run the actuators stand where the first command has them, or as near as the rig brings them: long enough
+  /// that no speed is left of the difference.
   bool start() {
     recording_.seek(0);
     tellRig();
@@ -237,6 +239,8 @@ class Replay {
     for (std::size_t i = 0; i < rig_->interfaces(); ++i)
       rig_->sample.measured[static_cast<Eigen::Index>(i)] = recording_.command(i);
     if (!loop_->tick(1)) return false;
+    tellRig();
+    if (!loop_->tick(kLongAgo)) return false;
     history_.applyUntilStart(*loop_);
     return true;
   }
