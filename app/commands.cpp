@@ -117,7 +117,7 @@ int recoverRun(const std::string& file, const std::string& output, bool json) {
 }
 
 int showMetrics(const std::string& file, bool json) {
-  const Json figures = metrics(RunFileReader(file));
+  const Json figures = metrics(RunFileReader(file), std::filesystem::absolute(file).parent_path());
   if (json)
     printJson(figures);
   else

@@ -18,6 +18,12 @@ void printJson(const Json& object) { print(object.dump(2, ' ', false, Json::erro
 
 void note(const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }
 
+std::string timeText(double seconds) {
+  if (seconds < 90.0) return format("%.0f s", seconds);
+  if (seconds < 5400.0) return format("%.0f min", seconds / 60.0);
+  return format("%.1f h", seconds / 3600.0);
+}
+
 std::string format(const char* pattern, ...) {
   std::array<char, 1024> text;
   va_list arguments;

@@ -17,6 +17,9 @@ void print(const std::string& text);
 /// Text on standard error.
 void note(const std::string& text);
 
+/// "40 s", "3 min", "1.5 h"
+std::string timeText(double seconds);
+
 /// printf into a string.
 [[gnu::format(printf, 1, 2)]] std::string format(const char* pattern, ...);
 

@@ -137,7 +137,7 @@ int run(const RunCommand& command) {
 
   Json figures;
   try {
-    figures = metrics(RunFileReader(options.file));
+    figures = metrics(RunFileReader(options.file), project.folder);
   } catch (const DeviceError& error) {  // a disk that is full, or a test that was stopped before its first row
     note(std::string("note: no figures: ") + error.what());
   }

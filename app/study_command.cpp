@@ -13,12 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string timeText(double seconds) {
-  if (seconds < 90.0) return format("%.0f s", seconds);
-  if (seconds < 5400.0) return format("%.0f min", seconds / 60.0);
-  return format("%.1f h", seconds / 3600.0);
-}
-
 std::string progressText(const StudyProgress& progress) {
   std::string text =
       format("%zu of %zu %s", progress.done, progress.total, progress.checking ? "combinations checked" : "runs");

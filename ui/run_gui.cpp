@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QIcon>
 #include <QSettings>
+#include <clocale>
 
 #include "core/project/project.h"
 #include "ui/configure/project_document.h"
@@ -14,6 +15,7 @@ namespace hyb {
 
 int runGui(int argc, char** argv, const GuiOptions& options) {
   QApplication app(argc, argv);
+  std::setlocale(LC_NUMERIC, "C");  // files and reports have the same numbers in every language
   QApplication::setOrganizationName(QStringLiteral("HybridBench"));
   QApplication::setApplicationName(QStringLiteral("HybridBench"));
   QApplication::setDesktopFileName(QStringLiteral("hybridbench"));

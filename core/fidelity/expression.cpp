@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -148,11 +149,11 @@ class Parser {
   }
   std::shared_ptr<const Node> number() {
     const char* start = text_.c_str() + at_;
-    char* end = nullptr;
     auto node = std::make_shared<Node>();
     node->kind = Kind::number;
-    node->number = std::strtod(start, &end);
-    if (end == start || !std::isfinite(node->number)) fail("has a number that cannot be read.");
+    // Not strtod, which reads the decimal mark of the user's language.
+    const auto [end, error] = std::from_chars(start, text_.c_str() + text_.size(), node->number);
+    if (error != std::errc() || !std::isfinite(node->number)) fail("has a number that cannot be read.");
     at_ += static_cast<std::size_t>(end - start);
     return node;
   }

@@ -86,11 +86,14 @@ constexpr Measure kMeasures[] = {
     {"hsem_input", "Error monitor by input energy", "", "Energy error by strain energy and work of the excitation.",
      kEnergyMeaning, true},
     {"susceptibility", "Susceptibility norm", "",
-     "Largest effect of the actuator's deviation on the coupled loop: below 1 it is stable, below 0.1 it performs "
-     "robustly.",
+     "Largest effect of what the transfer system deviates (actuator, added delay, and the compensation as it starts) "
+     "on "
+     "the coupled loop: below 1 it is stable, below 0.1 it performs robustly.",
      "It cannot prove instability: tests above 1 may well run, and it needs models of all parts.", true},
     {"phase_margin", "Phase margin", "deg",
-     "Lag that the loop still bears at its gain crossover, the delays it has taken off; below 0 it is unstable.",
+     "Lag that the loop still bears at its gain crossover, the delays it has, less what is predicted at the start, "
+     "taken "
+     "off; below 0 it is unstable.",
      "It cannot see that an actuator's amplitude is wrong, needs models of all parts, and there is none where no delay "
      "makes the loop unstable.",
      true},

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numbers>
 
+#include "core/compensation/prediction_weights.h"
 #include "core/fidelity/benchmark_criteria.h"
 #include "core/fidelity/decay.h"
 #include "core/fidelity/energy.h"
@@ -144,6 +145,20 @@ class Reader {
   std::vector<MeasureReading> readings_;
 };
 
+/// What the compensation makes of a target, as it starts, with the delay added behind it: the polynomial through the
+/// last targets, some ticks ahead.
+std::complex<double> compensatorResponse(const Project& project, std::complex<double> s) {
+  const std::complex<double> added = std::exp(-s * project.compensation.added_delay_s);
+  if (project.compensation.method == CompensationMethod::none) return added;
+  const ForwardPredictionParams& params = project.compensation.params.prediction;
+  Eigen::VectorXd weights(params.points);
+  PredictionWeights(params.points, params.order).at(params.prediction_ticks[0], weights);
+  std::complex<double> response = 0.0;
+  for (Eigen::Index j = 0; j < weights.size(); ++j)
+    response += weights[j] * std::exp(-s * (static_cast<double>(j) / project.loop.rate_hz));
+  return params.gain[0] * response * added;
+}
+
 /// Pre-test figures of a test with one interface degree of freedom, about the modes of the coupled structure.
 void readModels(const Project& project, const Partition& partition, MeasureContext& context) {
   const Eigen::VectorXd natural_hz = lowestModes(partition.reference, 10).frequency_hz;
@@ -153,14 +168,18 @@ void readModels(const Project& project, const Partition& partition, MeasureConte
     return condensedStiffness(partition.physical, partition.interface_in_physical, at(hz))(0, 0) /
            condensedStiffness(partition.numerical, partition.interface_in_numerical, at(hz))(0, 0);
   };
-  const auto acts = [&](double hz) { return commandResponse(partition, project.twin, at(hz))(0, 0); };
+  const auto acts = [&](double hz) {
+    return commandResponse(partition, project.twin, at(hz))(0, 0) * compensatorResponse(project, at(hz));
+  };
   const double to_hz = std::min(2.0 * natural_hz[natural_hz.size() - 1], range.cutoff_hz);
   const auto found = susceptibility(loop, acts, 0.1 * range.lowest_hz, to_hz);
   if (found) context.susceptibility = found->norm;
   for (const GainCrossover& crossover : gainCrossovers({partition, {}, {}}, range.cutoff_hz)) {
     double delay_s = 0.0;
     for (const DelayPart& part : loopDelayParts(project, crossover.frequency_hz)) delay_s += part.seconds;
-    const double left_deg = crossover.phase_margin_deg - 360.0 * crossover.frequency_hz * delay_s;
+    if (project.compensation.method != CompensationMethod::none)
+      delay_s -= project.compensation.params.prediction.prediction_ticks.mean() / project.loop.rate_hz;
+    const double left_deg = crossover.phase_margin_deg - 360.0 * crossover.frequency_hz * std::max(0.0, delay_s);
     if (!(left_deg >= context.phase_margin_deg)) context.phase_margin_deg = left_deg;
   }
 }
@@ -185,7 +204,7 @@ std::vector<MeasureReading> readMeasures(const RunRows& run) {
   if (rows.empty()) return {};
   MeasureContext context;
   try {
-    context = measureContext(parseProject(run.project));
+    context = measureContext(parseProject(run.project, run.folder));
   } catch (const InputError&) {  // a ground motion that is not on this computer
   }
   context.step_s = 1.0 / run.rate_hz;

@@ -24,7 +24,7 @@ struct MeasureContext {
   double indicator_window_s = 0.5;
   Eigen::MatrixXd specimen_stiffness;   // static, at the interface [i, i], N/m; empty: not known
   double susceptibility = kNoFigure;    // of a test with one interface degree of freedom
-  double phase_margin_deg = kNoFigure;  // likewise, what the delays of the loop leave of it
+  double phase_margin_deg = kNoFigure;  // likewise, what delays less prediction leave of it
 };
 /// From the models of a project; what they do not give stays unknown.
 MeasureContext measureContext(const Project& project);

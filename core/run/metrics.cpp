@@ -134,12 +134,13 @@ Json metrics(const RunRows& run, bool measures) {
   }
 }
 
-Json metrics(const RunFileReader& file) {
+Json metrics(const RunFileReader& file, const std::filesystem::path& folder) {
   const RunFileInfo& info = file.info();
   RunRows run;
   run.project = Json::parse(file.projectJson(), nullptr, false);
   if (run.project.is_discarded()) throw DeviceError("the run file holds no readable project (/config/project)");
   if (!(info.rate_hz > 0.0)) throw DeviceError("the run file gives no rate (attribute rate_hz)");
+  run.folder = folder;
   run.rate_hz = info.rate_hz;
   run.rows = info.rows;
   run.channels = info.acquisition;

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,7 +13,8 @@ namespace hyb {
 
 /// A run as its figures see it, on file or in memory.
 struct RunRows {
-  Json project;  // as it ran
+  Json project;                  // as it ran
+  std::filesystem::path folder;  // where its relative files start
   double rate_hz = 0.0;
   std::uint64_t rows = 0;
   std::vector<std::string> channels;  // of a run file's /acquisition, with time, tick and flags
@@ -29,7 +31,7 @@ struct RunRows {
 /// `measures` each interface, and the whole, also has an object of that name: all of readMeasures(), which takes
 /// longer. Throws DeviceError (not a run file, damaged).
 Json metrics(const RunRows& run, bool measures = false);
-/// With the measures.
-Json metrics(const RunFileReader& run);
+/// With the measures. `folder`: where the project's relative files start.
+Json metrics(const RunFileReader& run, const std::filesystem::path& folder);
 
 }  // namespace hyb

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <future>
+#include <limits>
 
 #include "core/checks.h"
 #include "core/study/face_file.h"
@@ -40,6 +41,7 @@ Study studyOf(const Project& project, const FacePlan& plan, const FaceOptions& o
                     {"seeds", study.seeds},
                     {"pace", study.paced ? "real-time" : "free-run"},
                     {"traces", study.traces}};
+  if (!options.runs.empty()) study.document["runs"] = fs::absolute(options.runs).string();
   return study;
 }
 
@@ -53,6 +55,17 @@ void checkProjects(const Study& study, const FacePlan& plan) {
         issue.where += " (FACE with " + plan.pointers.front() + " = " + Checks::text(plan.values[v], plan.units) + ")";
       throw InputError(std::move(issues));
     }
+}
+
+/// A new campaign writes over no run file; one that is taken up again writes to the folder it has written to before.
+void requireNewRunFiles(const FacePlan& plan, const fs::path& file, const FaceOptions& options) {
+  std::error_code ignored;
+  if (options.runs.empty() || fs::exists(StudyJournal::part(file), ignored)) return;
+  for (std::size_t r = 0; r < plan.tests(); ++r)
+    if (const fs::path run = faceRunFile(options, r); fs::exists(run, ignored))
+      throw DeviceError(run.string() +
+                        ": is there already, from another campaign; give another folder for the run files, or move "
+                        "these away");
 }
 
 std::string place(const FacePlan& plan, double varied) { return plan.title + " " + Checks::text(varied, plan.units); }
@@ -73,12 +86,12 @@ std::string forbidden(const FaceReport& report, std::size_t index) {
     for (std::size_t t = v * seeds; t < (v + 1) * seeds; ++t) {
       const FaceCampaignTest& test = report.tests[t];
       ended = ended || test.status == RunStatus::stopped;
-      grew = grew || (test.status == RunStatus::done && !test.fault.empty() && std::isfinite(test.quantity));
+      grew = grew || (test.status == RunStatus::done && test.pole && test.pole->pole.real() > 0.0);
       if (!test.measured() || !test.pole) continue;
       decay -= test.pole->pole.real();
       ++count;
     }
-    if (grew) return "not run: the motion grew in the test with " + place(plan, plan.values[v]) + " already.";
+    if (grew) return "not run: the free motion grew in the test with " + place(plan, plan.values[v]) + " already.";
     stopped = ended ? stopped + 1 : 0;
     if (count > 0.0) decays.emplace_back(plan.values[v], decay / count);
   }
@@ -109,12 +122,32 @@ void takeOver(const Study& study, const FaceOptions& options, const StudyJournal
     const StudyRun& run = journal.runs()[r];
     FaceCampaignTest test =
         faceTestOf(report.plan.values[r / study.seeds.size()], study.seed(r), run.status, run.message, run.figures);
-    if (!options.runs.empty() && (test.status == RunStatus::done || test.status == RunStatus::stopped))
+    std::error_code ignored;
+    if (!options.runs.empty() && (test.status == RunStatus::done || test.status == RunStatus::stopped) &&
+        fs::exists(faceRunFile(options, r), ignored))
       test.file = faceRunFile(options, r);
     report.tests.push_back(std::move(test));
   }
   setReference(report, journal.runs());
   report.complete = journal.finished() == study.runs();
+}
+
+/// Gains and the like are taken in the order in which they are given; "" as long as that looks like the safe one.
+std::string wrongOrder(const FaceReport& report) {
+  constexpr double kClearly = 0.95;  // less error than by noise
+  const auto seeds = static_cast<std::size_t>(report.plan.seeds);
+  if (report.plan.delay || report.plan.values.size() < 2 || report.tests.size() < 2 * seeds) return {};
+  const auto error = [&](std::size_t value) {  // mean over the seeds; NaN as long as one is missing
+    double sum = 0.0;
+    for (std::size_t t = value * seeds; t < (value + 1) * seeds; ++t)
+      sum += report.tests[t].measured() ? report.tests[t].errors[static_cast<std::size_t>(report.spec.axis)]
+                                        : std::numeric_limits<double>::quiet_NaN();
+    return sum;
+  };
+  if (!(error(1) < kClearly * error(0))) return {};
+  return place(report.plan, report.plan.values[1]) + " has less error than " +
+         place(report.plan, report.plan.values[0]) +
+         ", which came first; give the values from the best test to the worst, or the worst is run too early.";
 }
 
 FaceReport quick(FaceReport report) {
@@ -184,6 +217,7 @@ void assess(FaceReport& report) {
       points.push_back({test.errors[static_cast<std::size_t>(report.spec.axis)], test.quantity});
     if (!why.empty()) report.missing.push_back(place(report.plan, test.varied) + ": " + why);
   }
+  if (std::string why = wrongOrder(report); !why.empty()) report.missing.push_back(std::move(why));
   report.model = modelOf(report, settings);
   report.curve = {};
   if (const std::string fault = axisFault(report.spec, report.plan.values); !fault.empty()) {
@@ -199,6 +233,7 @@ FaceSummary runFace(const Project& project, const fs::path& file, const FaceOpti
   const FacePlan plan = planFace(project);
   const Study study = studyOf(project, plan, options);
   requireNewStudy(file);
+  requireNewRunFiles(plan, file, options);
   requirePace(project, options.paced);
   checkProjects(study, plan);
   StudyJournal journal(file, study.identity(), study.runs(), kFaceFigures);

@@ -37,7 +37,7 @@ struct FaceCampaignTest {
   double quantity = 0.0;                   // NaN: none, see fault
   std::string fault;                       // why it gives no point: stopped by a limit, grows, no quantity
   std::optional<FacePole> pole;
-  double growth_per_s = 0.0;   // of the measured motion, NaN: not known
+  double growth_per_s = 0.0;   // of the motion by itself, NaN: not known
   std::string dropped;         // the user's reason to leave it out; empty: it counts
   std::filesystem::path file;  // its run file, where one is kept
   /// Whether it was measured as it should be, and whether that counts.
@@ -58,7 +58,7 @@ struct FaceReport {
   std::optional<double> reference;      // given, or of the uncut structure where the project has one
   FaceAssessment curve;                 // extrapolated along the axis
   FacePrediction model;                 // the same from the structural model
-  std::vector<std::string> missing;     // sentences: which variations gave no point, and why
+  std::vector<std::string> missing;     // sentences: which variations gave no point, or came in a wrong order, and why
   bool complete = false;                // every test has been run or was not allowed
   FaceWindow window;
   Json project;

@@ -181,9 +181,11 @@ FaceReport readFaceFile(const fs::path& path) {
     for (std::size_t r = 0; r < runs.size(); ++r) {
       runs[r].status = table.status[r];
       std::vector<double>& figures = runs[r].figures;
-      for (const FigureColumn& column : faceColumns())
+      for (const FigureColumn& column : faceColumns()) {
+        figures.push_back(std::numeric_limits<double>::quiet_NaN());
         for (const StudyTable::Column& found : table.figures)
-          if (found.name == column.name()) figures.push_back(found.numbers.at(r));
+          if (found.name == column.name()) figures.back() = found.numbers.at(r);
+      }
       const double value = table.plan.at(0).numbers.at(r);
       FaceCampaignTest test = faceTestOf(value, table.seed.at(r), table.status[r], table.message.at(r), figures);
       test.dropped = dropped.at(r);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "core/checks.h"
@@ -71,6 +72,7 @@ FacePlan planFace(const Project& project) {
   nameVaried(*spec, project.document, plan);
   judgeStability(project, plan);
   plan.values = spec->values.empty() ? plannedDelays(project, *spec, plan) : spec->values;
+  if (plan.delay) std::sort(plan.values.begin(), plan.values.end());  // the safe order, however they are given
   return plan;
 }
 

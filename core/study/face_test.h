@@ -22,6 +22,7 @@ enum FaceFigure : std::size_t {
   kFaceStartRe,
   kFaceStartIm,
   kFaceOffset,
+  kFaceGrows,
   kFaceFigures
 };
 const std::vector<FigureColumn>& faceColumns();

@@ -82,6 +82,7 @@ void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows, const st
 Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const MemoryRun& run, bool measures) {
   RunRows view;
   view.project = project.document;
+  view.folder = project.folder;
   view.rate_hz = project.loop.rate_hz;
   view.rows = rows.count();
   const auto channels = rows.channels();

@@ -1,12 +1,15 @@
 #include "core/study/study.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fstream>
 #include <set>
 
 #include "core/checks.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
+#include "core/record/sha256.h"
 #include "resources/resources.h"
 
 namespace hyb {
@@ -178,6 +181,26 @@ void loadBase(const Json& document, const fs::path& folder, const Json* project,
   }
 }
 
+/// Names of files that a document reads: ground motions and matrices, all under "file".
+void collectFiles(const Json& value, bool names_file, std::set<std::string>& files) {
+  if (value.is_string() && names_file) files.insert(value.get<std::string>());
+  if (value.is_array())
+    for (const Json& entry : value) collectFiles(entry, names_file, files);
+  if (value.is_object())
+    for (const auto& [key, entry] : value.items()) collectFiles(entry, key == "file", files);
+}
+
+/// SHA-256 of a file's content; "" of one that cannot be read, which the project is faulted for.
+std::string digestOf(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return {};
+  Sha256 sha;
+  std::array<char, 1 << 16> block;
+  while (stream.read(block.data(), block.size()) || stream.gcount() > 0)
+    sha.update(block.data(), static_cast<std::size_t>(stream.gcount()));
+  return sha.hex();
+}
+
 }  // namespace
 
 const Json& studySchema() {
@@ -272,7 +295,15 @@ std::string Study::words(std::size_t combination) const {
 std::string Study::identity() const {
   Json runs = document;
   for (const char* harmless : {"title", "description", "pause_s", "project", "set"}) runs.erase(harmless);
-  return Json{{"version", HYB_VERSION}, {"study", runs}, {"project", base}}.dump();
+  std::set<std::string> files;
+  collectFiles(base, false, files);
+  for (const Variation& variation : variations)
+    for (const std::string& pointer : variation.pointers)
+      for (const Json& value : variation.values) collectFiles(value, pointer.ends_with("/file"), files);
+  Json digests = Json::object();
+  for (const std::string& file : files)
+    digests[file] = digestOf(folder / file);  // an absolute path replaces the folder
+  return Json{{"version", HYB_VERSION}, {"study", runs}, {"project", base}, {"files", digests}}.dump();
 }
 
 }  // namespace hyb

@@ -39,7 +39,7 @@ struct Study {
   Json project(std::size_t run) const;
   /// "alpha = 0.2, delay = 0.001": what sets a combination apart.
   std::string words(std::size_t combination) const;
-  /// Same text = same runs with the same numbers: study, project and version of this program.
+  /// Same text = same runs with the same numbers: study, project, the files they name and version of this program.
   std::string identity() const;
 };
 

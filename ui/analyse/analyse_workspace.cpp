@@ -73,7 +73,7 @@ struct Figures {
 
 Figures figuresOf(const QString& file) {
   try {
-    return {metrics(RunFileReader(file.toStdString())), {}};
+    return {metrics(RunFileReader(file.toStdString()), std::filesystem::path(file.toStdString()).parent_path()), {}};
   } catch (const std::exception& error) {
     return {{}, QString::fromUtf8(error.what())};
   }

@@ -1,6 +1,8 @@
 /// Measures of a run and of the last seconds of one that goes on.
+#include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <numbers>
 #include <string>
@@ -127,11 +129,31 @@ class MeasuresTest : public QObject {
     document["compensation"]["added_delay_s"] = 0.005;
     const MeasureContext late = measureContext(parseProject(document));
     QVERIFY(late.phase_margin_deg < fast.phase_margin_deg - 360.0 * 5.0 * 0.005);
-    QCOMPARE(late.susceptibility, fast.susceptibility);  // of the actuator alone
+    QVERIFY(late.susceptibility > fast.susceptibility);
+    // Prediction gives back of both what it takes off the delay: 5 ms here.
+    document["compensation"] = {{"method", "forward-prediction"}, {"points", 8}, {"order", 2},
+                                {"prediction_ticks", {5}},        {"gain", {1}}, {"added_delay_s", 0.005}};
+    const MeasureContext ahead = measureContext(parseProject(document));
+    isClose(ahead.phase_margin_deg, fast.phase_margin_deg, 1e-9, "margin, deg");
+    QVERIFY(ahead.susceptibility < late.susceptibility);
     // The spring is so soft beside the computed side that no delay makes the loop unstable: no crossover, no margin.
     QVERIFY(std::isnan(measureContext(parseProject(templateDocument("face-linear"))).phase_margin_deg));
     const MeasureContext two = measureContext(parseProject(templateDocument("three-mass")));
     QVERIFY(std::isnan(two.phase_margin_deg) && two.specimen_stiffness.rows() == 2);
+  }
+
+  /// Wherever the program is started: relative files of the project start at its folder.
+  void projectsWithFilesHaveModelsToo() {
+    QTemporaryDir folder;
+    std::ofstream(folder.filePath("quake.csv").toStdString()) << "time_s,acceleration\n0,0\n0.01,0.1\n0.02,0\n";
+    Json document = templateDocument("face-linear");
+    document["excitation"]["signals"].push_back(
+        {{"name", "quake"}, {"kind", "ground-motion"}, {"file", "quake.csv"}, {"unit", "m/s2"}});
+    RunRows run = runOf(document, 4000);
+    run.folder = folder.path().toStdString();
+    std::map<std::string, double> found = byName(readMeasures(run));
+    QVERIFY(found.contains("hsem_strain") && std::isfinite(found["hsem_strain"]));
+    QVERIFY(std::isfinite(found["susceptibility"]));
   }
 
   void aRunTooShortHasNone() { QVERIFY(readMeasures(runOf(templateDocument("face-linear"), 10)).empty()); }

@@ -50,7 +50,7 @@ struct Run {
     writer.append(Event{.tick = 100, .code = EventCode::limit_hit, .index = 0, .value = 0.001, .bound = 0.0005});
     writer.append(Event{.tick = 101, .code = EventCode::limit_cleared, .index = 0});
     writer.close({true, true, "completed"});
-    return metrics(RunFileReader(file));
+    return metrics(RunFileReader(file), {});
   }
 };
 

@@ -52,7 +52,7 @@ class TestRunTest : public QObject {
 
   void metricsOfTheTemplate() {
     const RunFileReader run(file("a.h5"));
-    const Json figures = metrics(run);
+    const Json figures = metrics(run, {});
     QCOMPARE(figures["interfaces"].size(), std::size_t{2});
     for (const Json& interface : figures["interfaces"]) {
       QVERIFY2(interface["tracking_nrmse_percent"].get<double>() < 2.0, figures.dump(2).c_str());
@@ -121,7 +121,7 @@ class TestRunTest : public QObject {
     QVERIFY2(result.stop_reason.find("limit: ") == 0, result.stop_reason.c_str());
     const RunFileReader reader(file("limit.h5"));
     QCOMPARE(reader.info().stop_reason, result.stop_reason);
-    QVERIFY(metrics(reader)["limits_hit"].get<int>() > 0);
+    QVERIFY(metrics(reader, {})["limits_hit"].get<int>() > 0);
   }
 
   void disarmingLeavesNoFile() {

@@ -195,6 +195,8 @@ class FaceCampaignSuite final : public QObject {
   void limitAtOneVariationIsNotTheEnd() {
     Json document = springDocument();
     setValue(document, "/analysis/face/values=[0, 0.001, 0.003, 0.011, 0.004, 0.005, 0.007]");
+    // Two places: not the added delay alone, so not sorted.
+    setValue(document, "/analysis/face/pointers=[\"/compensation/added_delay_s\", \"/compensation/added_delay_s\"]");
     const FaceReport free = runFace(project(document), file("free.h5")).report;
     QCOMPARE(free.missing.size(), std::size_t{0});
     setValue(document, "/analysis/face/quantity={\"kind\": \"peak\"}");
@@ -204,7 +206,7 @@ class FaceCampaignSuite final : public QObject {
     const FaceReport report = runFace(project(document), file("limit.h5")).report;
     QVERIFY(report.complete);
     QCOMPARE(report.missing.size(), std::size_t{1});
-    QVERIFY2(QString::fromStdString(report.missing.front()).contains("0.011 s"), report.missing.front().c_str());
+    QVERIFY2(QString::fromStdString(report.missing.front()).contains("0.011"), report.missing.front().c_str());
     QVERIFY(report.tests[3].status == RunStatus::stopped && report.tests[6].measured());
     QVERIFY2(report.curve.prediction.carried, report.curve.sentence.c_str());
     QCOMPARE(readFaceFile(file("limit.h5")).missing, report.missing);
@@ -266,6 +268,46 @@ class FaceCampaignSuite final : public QObject {
     document["rig"]["connection"] = {{"protocol", "frames"}, {"address", "tcp://127.0.0.1:9"}};
     const auto issues = test::issuesOf([&] { runFace(project(document), file("rig.h5")); });
     EXPECT_ISSUE(issues, "/rig/use", "real-time");
+  }
+
+  void runFilesOfOthersAreKept() {
+    Json document = springDocument();
+    setValue(document, "/analysis/face/values=[0, 0.002, 0.004, 0.006]");
+    FaceOptions options;
+    options.runs = file("shared");
+    const FaceReport first = runFace(project(document), file("first.h5"), options).report;
+    try {
+      runFace(project(document), file("second.h5"), options);
+      QFAIL("written over");
+    } catch (const DeviceError& error) {
+      QVERIFY2(QString(error.what()).contains("test-000.h5"), error.what());
+    }
+    QVERIFY(fs::exists(first.tests[0].file) && !fs::exists(file("second.h5.part")));
+    // Taken up again, the campaign goes on in the folder it began in, and in no other.
+    options.runs = file("own");
+    QVERIFY(runFace(project(document), file("third.h5"), options, [](const FaceProgress& p) {
+              return p.done < 2;
+            }).cancelled);
+    FaceOptions other = options;
+    other.runs = file("shared");
+    QVERIFY_EXCEPTION_THROWN(runFace(project(document), file("third.h5"), other), InputError);
+    const FaceReport rest = runFace(project(document), file("third.h5"), options).report;
+    QVERIFY(rest.complete && fs::exists(rest.tests[3].file));
+  }
+
+  void addedDelaysAreRunFromTheLeast() {
+    Json document = springDocument();
+    setValue(document, "/analysis/face/values=[0.004, 0, 0.002, 0.001]");
+    const std::vector<double> expected = {0.0, 0.001, 0.002, 0.004};
+    QCOMPARE(planFace(project(document)).values, expected);
+  }
+  void gainsInAWrongOrderAreTold() {
+    Json document = springDocument();
+    setValue(document, "/analysis/face/pointers=[\"/rig/actuators/0/position_gain_per_s\"]");
+    setValue(document, "/analysis/face/values=[50, 90, 80, 70]");
+    const FaceReport report = runFace(project(document), file("order.h5")).report;
+    QCOMPARE(report.missing.size(), std::size_t{1});
+    QVERIFY2(QString::fromStdString(report.missing.front()).contains("less error"), report.missing.front().c_str());
   }
 
   /// Nobody can press Resume: a limit that holds would hold the campaign for ever.

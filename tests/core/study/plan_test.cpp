@@ -188,6 +188,21 @@ class StudyPlanTest : public QObject {
     QVERIFY2(said.find(words.toStdString()) != std::string::npos, said.c_str());
     QVERIFY(std::filesystem::is_empty(file.parent_path()));
   }
+
+  void identityKnowsTheFilesOfTheProject() {
+    QTemporaryDir folder;
+    const std::string file = folder.filePath("quake.csv").toStdString();
+    std::ofstream(file) << "0,1\n";
+    Study study;
+    study.folder = folder.path().toStdString();
+    study.document = Json::object();
+    study.base = {{"excitation", {{"signals", {{{"file", "quake.csv"}}}}}}};
+    study.seeds = {1};
+    const std::string before = study.identity();
+    QCOMPARE(study.identity(), before);
+    std::ofstream(file) << "0,2\n";
+    QVERIFY(study.identity() != before);
+  }
 };
 
 QTEST_GUILESS_MAIN(StudyPlanTest)

@@ -103,7 +103,7 @@ class RunStudyTest : public QObject {
       run.arm();
       run.start();
       const RunResult result = run.finish();
-      const Json figures = metrics(RunFileReader(file("r.h5")));
+      const Json figures = metrics(RunFileReader(file("r.h5")), {});
       QCOMPARE(table.message[r], result.stop_reason);
       for (std::size_t i = 0; i < 2; ++i)
         for (const char* name :
