@@ -163,7 +163,10 @@ PreflightItem disk(const PreflightInput& input) {
 PreflightItem link(const PreflightInput& input) {
   if (!onRig(input.project)) return {"link", CheckState::ok, "The twin needs no link."};
   const double slow_s = input.link != nullptr ? 1e-9 * input.link->roundTripNs(0.99) : 0.0;
-  if (slow_s <= 0.0) return {"link", CheckState::unknown, "No round trip was measured yet. Connect on the Rig page."};
+  if (slow_s <= 0.0)
+    return {"link", CheckState::unknown,
+            "No round trips are being measured. They are while the rig is connected for its set-up, and once a test is "
+            "armed."};
   const double tick_s = 1.0 / input.project.loop.rate_hz;
   const std::string sentence = "99 of 100 round trips within " + number(1e3 * slow_s, "ms") + ", a tick is " +
                                number(1e3 * tick_s, "ms") + "; " + std::to_string(input.link->errors()) + " errors.";

@@ -2,6 +2,7 @@
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTabWidget>
@@ -14,6 +15,7 @@
 #include "core/record/run_file_reader.h"
 #include "tests/support/gui_session.h"
 #include "ui/plot/subspace_plot.h"
+#include "ui/run/fault_panel.h"
 #include "ui/run/limits_table.h"
 #include "ui/run/live_views.h"
 #include "ui/run/measures_view.h"
@@ -50,6 +52,7 @@ class RunTest : public QObject {
   void freeRunClosesTheSubspace();
   void limitLeavesAFaultThatMustBeReset();
   void freezeStopsTheViewsOnly();
+  void faultsAreListedOnceTheyHaveBegun();
   void projectGivenWhileRunningWaits();
 };
 
@@ -328,6 +331,51 @@ void RunTest::freezeStopsTheViewsOnly() {
   QTRY_VERIFY(controller.run()->recordedRows() > recorded);
   QTest::keyClick(&workspace, Qt::Key_F9);
   QVERIFY(!views->frozen());
+  controller.requestStop();
+  QTRY_VERIFY(!controller.active());
+}
+
+void RunTest::faultsAreListedOnceTheyHaveBegun() {
+  const QTemporaryDir folder;
+  RunController controller;
+  RunWorkspace workspace(&controller);
+  workspace.setProject(threeMass(folder, {{"/safety/stop_ramp_s", 0.05}}));
+  auto* panel = workspace.findChild<FaultPanel*>();
+  auto* begin = panel->findChild<QPushButton*>(QStringLiteral("fault-begin"));
+  auto* end = panel->findChild<QPushButton*>(QStringLiteral("fault-end"));
+  auto* kind = panel->findChild<QComboBox*>(QStringLiteral("fault-kind"));
+  auto* list = panel->findChild<QListWidget*>();
+  QVERIFY2(!begin->isEnabled() && !end->isEnabled(), "no test yet");
+  button(workspace, "Arm")->click();
+  button(workspace, "Run")->click();
+  QTRY_COMPARE(controller.state(), State::running);
+  QTRY_VERIFY(begin->isEnabled());
+  QStringList messages;
+  connect(&controller, &RunController::eventArrived, &workspace,
+          [&](const Event&, const QString& message) { messages << message; });
+
+  kind->setCurrentIndex(kind->findText(QStringLiteral("Frame loss")));
+  panel->findChild<QDoubleSpinBox*>(QStringLiteral("fault-value"))->setValue(0.001);
+  begin->click();
+  QTRY_COMPARE(list->count(), 1);
+  QVERIFY(list->item(0)->text().contains(QStringLiteral("Frame loss")));
+  begin->click();  // it is under way already
+  QVERIFY(end->isEnabled());
+  end->click();
+  QTRY_COMPARE(list->count(), 0);
+  QVERIFY(!end->isEnabled());
+
+  // What the rig refuses is told, and never listed.
+  panel->begin(9);
+  kind->setCurrentIndex(kind->findText(QStringLiteral("Stuck sensor")));
+  for (QComboBox* combo : panel->findChildren<QComboBox*>())
+    if (combo->accessibleName().startsWith("Interface")) combo->setCurrentIndex(9);
+  const auto told = messages.size();
+  begin->click();
+  QTRY_VERIFY(messages.size() > told);
+  QVERIFY2(messages.last().contains(QStringLiteral("refused")), qPrintable(messages.last()));
+  QCOMPARE(list->count(), 0);
+  QVERIFY(begin->isEnabled());
   controller.requestStop();
   QTRY_VERIFY(!controller.active());
 }

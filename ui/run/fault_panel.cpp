@@ -89,19 +89,12 @@ FaultPanel::FaultPanel(QWidget* parent)
     const DisplayUnit unit = displayUnit(facts.units[static_cast<std::size_t>(fault.sensor)]);
     if (facts.min < facts.max) fault.value = value_->value() / unit.factor;
     if (std::find(under_way_.begin(), under_way_.end(), fault) != under_way_.end()) return;
-    under_way_.push_back(fault);
-    list_->addItem(nameOf(fault));
-    list_->setCurrentRow(list_->count() - 1);
     Q_EMIT faultRequested(fault, true);
   });
   connect(end_, &QPushButton::clicked, this, [this] {
     const int row = list_->currentRow();
     if (row < 0) return;
-    const FaultSpec fault = under_way_[static_cast<std::size_t>(row)];
-    under_way_.erase(under_way_.begin() + row);
-    delete list_->takeItem(row);
-    Q_EMIT faultRequested(fault, false);
-    showState();
+    Q_EMIT faultRequested(under_way_[static_cast<std::size_t>(row)], false);
   });
   begin(1);
   showKind();
@@ -115,6 +108,27 @@ void FaultPanel::begin(std::size_t interfaces) {
   interface_->addItem(tr("Every interface"));
   for (std::size_t i = 1; i <= interfaces; ++i) interface_->addItem(tr("Interface %1").arg(i));
   interface_->setCurrentIndex(std::min(chosen, interface_->count() - 1));
+  showState();
+}
+
+void FaultPanel::take(const Event& event) {
+  const bool begins = event.code == EventCode::fault_injected;
+  if (!begins && event.code != EventCode::fault_ended) return;
+  if (event.severity != Severity::info || event.index < 0) return;  // refused: it is as it was
+  FaultSpec fault;
+  fault.kind = static_cast<FaultKind>(event.index);
+  fault.interface = static_cast<int>(event.bound);
+  fault.value = event.value;
+  if (std::string_view(event.text.data()) == name(FaultSensor::force)) fault.sensor = FaultSensor::force;
+  const auto found = std::find(under_way_.begin(), under_way_.end(), fault);
+  if (begins && found == under_way_.end()) {
+    under_way_.push_back(fault);
+    list_->addItem(nameOf(fault));
+    list_->setCurrentRow(list_->count() - 1);
+  } else if (!begins && found != under_way_.end()) {
+    delete list_->takeItem(static_cast<int>(found - under_way_.begin()));
+    under_way_.erase(found);
+  }
   showState();
 }
 

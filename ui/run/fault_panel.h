@@ -2,6 +2,7 @@
 #include <QWidget>
 #include <vector>
 
+#include "core/loop/event.h"
 #include "core/loop/fault.h"
 
 class QComboBox;
@@ -21,6 +22,8 @@ class FaultPanel : public QWidget {
   void begin(std::size_t interfaces);
   /// Locked: there is no test that takes requests.
   void setLocked(bool locked);
+  /// A fault has begun or ended, or the rig refused it: only what happened is listed.
+  void take(const Event& event);
 
  Q_SIGNALS:
   void faultRequested(const hyb::FaultSpec& fault, bool on);

@@ -7,6 +7,11 @@
 #include "core/run/stability_report.h"
 
 namespace hyb::ui {
+namespace {
+
+constexpr int kDiskAge_ms = 15'000;
+
+}  // namespace
 
 void PreflightSource::setProject(const Project& project) {
   project_ = project;
@@ -26,6 +31,15 @@ void PreflightSource::setProject(const Project& project) {
   });
 }
 
+double PreflightSource::freeBytes(const std::string& file) const {
+  if (file == disk_of_ && disk_age_.isValid() && !disk_age_.hasExpired(kDiskAge_ms)) return free_bytes_;
+  const QStorageInfo storage(QFileInfo(QString::fromStdString(file)).absolutePath());
+  disk_of_ = file;
+  free_bytes_ = storage.isValid() ? static_cast<double>(storage.bytesAvailable()) : -1.0;
+  disk_age_.start();
+  return free_bytes_;
+}
+
 std::vector<PreflightItem> PreflightSource::items(const std::string& file, std::size_t row_bytes,
                                                   const std::string& realtime, const LinkFigures* link) const {
   if (!project_) return {};
@@ -35,8 +49,7 @@ std::vector<PreflightItem> PreflightSource::items(const std::string& file, std::
   input.realtime = realtime;
   input.link = link;
   if (!file.empty()) {
-    const QStorageInfo storage(QFileInfo(QString::fromStdString(file)).absolutePath());
-    if (storage.isValid()) input.free_bytes = static_cast<double>(storage.bytesAvailable());
+    if (const double bytes = freeBytes(file); bytes >= 0.0) input.free_bytes = bytes;
     if (project_->loop.duration_s > 0.0)
       input.needed_bytes = static_cast<double>(row_bytes) * project_->loop.rate_hz * project_->loop.duration_s;
   }

@@ -1,4 +1,5 @@
 #pragma once
+#include <QElapsedTimer>
 #include <QObject>
 #include <optional>
 #include <string>
@@ -24,7 +25,13 @@ class PreflightSource : public QObject {
 
  private:
   std::optional<Project> project_;
+  double freeBytes(const std::string& file) const;
+
   std::optional<Json> stability_;
+  // The disk is looked at rarely: a folder on the network may keep the window waiting.
+  mutable std::string disk_of_;
+  mutable double free_bytes_ = -1.0;  // below 0: not known
+  mutable QElapsedTimer disk_age_;
   LatestTask task_;
 };
 

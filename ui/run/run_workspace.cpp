@@ -28,7 +28,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kColumnWidth_px = 308, kLive_ms = 200;
+constexpr int kColumnWidth_px = 308, kLive_ms = 200, kChecks_ms = 1000;
 constexpr auto kLayoutKey = "run/layout";
 
 std::size_t interfaceCount(const Project& project) {
@@ -69,7 +69,7 @@ struct RunWorkspace::Impl {
   QStackedWidget* below = nullptr;  // tools, or what is read before Run
   LiveViews* views = nullptr;
   MeasuresView* measures = nullptr;
-  QTimer live;
+  QTimer live, checking;
   std::optional<Project> project, next;
   PreflightSource checks;
   LatestTask reading_back;
@@ -175,11 +175,16 @@ struct RunWorkspace::Impl {
 
     connect(controller, &RunController::armed, self, [this](TestRun* test) { attach(*test); });
     connect(controller, &RunController::stateChanged, self, [this](State) { showState(); });
+    connect(controller, &RunController::eventArrived, self, [this](const Event& event) { faults->take(event); });
     connect(controller, &RunController::polled, self, [this] { views->frame(); });
     connect(controller, &RunController::failed, self, [this](const QString& text) { control->say(text, true); });
     connect(controller, &RunController::ended, self, [this](const RunResult& result) { finish(result); });
     live.setInterval(kLive_ms);
     connect(&live, &QTimer::timeout, self, [this] { updateLive(); });
+    checking.setInterval(kChecks_ms);  // the figures of the link change while the test waits for Run
+    connect(&checking, &QTimer::timeout, self, [this] {
+      if (controller->state() == State::armed) showPreflight();
+    });
   }
 
   template <typename Step>
@@ -240,6 +245,7 @@ struct RunWorkspace::Impl {
     tools->setTabVisible(tools->indexOf(link_panel), test.link() != nullptr);
     showPreflight();
     live.start();
+    checking.start();
     updateLive();
   }
 
@@ -310,6 +316,7 @@ struct RunWorkspace::Impl {
 
   void finish(const RunResult& result) {
     live.stop();
+    checking.stop();
     views->detach();
     measures->detach();
     updateLive();
