@@ -18,6 +18,7 @@
 #include "ui/configure/project_document.h"
 #include "ui/configure/references.h"
 #include "ui/configure/section_form.h"
+#include "ui/dialog.h"
 #include "ui/icons.h"
 
 namespace hyb::ui {
@@ -368,17 +369,22 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
   row->setSpacing(4);
   auto* browse = new QPushButton(tr("Browse..."));
   browse->setAccessibleName(tr("Browse for %1").arg(schemaText(node, "title").toLower()));
-  connect(browse, &QPushButton::clicked, this, [this, pointer, &node] {
+  connect(browse, &QPushButton::clicked, this, [this, browse, pointer, &node] {
     const QString start = QString::fromStdString(document_->folder().string());
     const bool folder = schemaText(node, "x-file") == QLatin1String("folder");
-    const QString chosen = folder ? QFileDialog::getExistingDirectory(this, schemaText(node, "title"), start)
-                                  : QFileDialog::getOpenFileName(this, schemaText(node, "title"), start,
-                                                                 schemaText(node, "x-file-filter"));
-    if (chosen.isEmpty()) return;
-    // Beside the project a relative path moves along with it.
-    const bool beside = !start.isEmpty() && chosen.startsWith(start + QLatin1Char('/'));
-    write(pointer, (beside ? chosen.mid(start.size() + 1) : chosen).toStdString());
-    document_->endEdit();
+    // Goes with its field.
+    auto* dialog = new QFileDialog(browse, schemaText(node, "title"), start,
+                                   folder ? QString() : schemaText(node, "x-file-filter"));
+    dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
+    dialog->setOption(QFileDialog::ShowDirsOnly, folder);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, pointer, start](const QString& chosen) {
+      if (read_only_) return;
+      // Beside the project a relative path moves along with it.
+      const bool beside = !start.isEmpty() && chosen.startsWith(start + QLatin1Char('/'));
+      write(pointer, (beside ? chosen.mid(start.size() + 1) : chosen).toStdString());
+      document_->endEdit();
+    });
+    showBeside(dialog);
   });
   row->addWidget(edit, 1);
   row->addWidget(browse);
