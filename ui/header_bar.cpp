@@ -76,6 +76,14 @@ void paintShape(QPainter& painter, State state, const QColor& hue, const QPointF
   }
 }
 
+/// Two arrows away from each other: moved by hand, to and fro.
+void paintSetUp(QPainter& painter, const QColor& hue, const QPointF& c) {
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(hue);
+  painter.drawPolygon(QPolygonF{c + QPointF(-9, 0), c + QPointF(-2, -6), c + QPointF(-2, 6)});
+  painter.drawPolygon(QPolygonF{c + QPointF(9, 0), c + QPointF(2, -6), c + QPointF(2, 6)});
+}
+
 QLabel* makeFigure(const QString& name, const QString& widest) {
   auto* label = new QLabel;
   label->setProperty("muted", true);
@@ -98,9 +106,20 @@ QString StateChip::word(State state) {
   return QString::fromLatin1(name(state).data(), static_cast<qsizetype>(name(state).size())).toUpper();
 }
 
+QString StateChip::shown() const { return set_up_ ? tr("SET-UP") : word(state_); }
+
 void StateChip::setState(State state) {
   state_ = state;
-  setAccessibleName(tr("State: %1").arg(word(state)));
+  say();
+}
+
+void StateChip::setSetUp(bool on) {
+  set_up_ = on;
+  say();
+}
+
+void StateChip::say() {
+  setAccessibleName(tr("State: %1").arg(shown()));
   update();
 }
 
@@ -113,18 +132,22 @@ QSize StateChip::sizeHint() const {
 void StateChip::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  const QColor hue = colour(roleOf(state_), palette());
+  const QColor hue = colour(set_up_ ? Role::stateSetUp : roleOf(state_), palette());
   QColor tint = hue;
   tint.setAlphaF(0.14f);
   painter.setPen(Qt::NoPen);
   painter.setBrush(tint);
   painter.drawRoundedRect(rect(), 6, 6);
-  paintShape(painter, state_, hue, QPointF(20, 0.5 * height()));
+  const QPointF centre(20, 0.5 * height());
+  if (set_up_)
+    paintSetUp(painter, hue, centre);
+  else
+    paintShape(painter, state_, hue, centre);
   QFont bold = font();
   bold.setWeight(QFont::DemiBold);
   painter.setFont(bold);
   painter.setPen(colour(Role::text, palette()));
-  painter.drawText(rect().adjusted(36, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft, word(state_));
+  painter.drawText(rect().adjusted(36, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft, shown());
 }
 
 StopButton::StopButton(QWidget* parent) : QAbstractButton(parent) {
@@ -200,6 +223,7 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
   mode_ = new QLabel;
   mode_->setProperty("chip", true);
   mode_->setFixedHeight(32);
+  mode_->setObjectName(QStringLiteral("mode"));
   setRigUse(RigUse::twin);
   row->addWidget(mode_);
   row->addWidget(chip_);
@@ -229,6 +253,8 @@ void HeaderBar::setState(State state) {
   reason_->setVisible(fault);
   for (QLabel* figure : {elapsed_, recorded_}) figure->setVisible(!fault);  // the reason needs the room
 }
+
+void HeaderBar::setSetUp(bool on) { chip_->setSetUp(on); }
 
 void HeaderBar::setRigUse(RigUse use) {
   const QString words[] = {tr("TWIN"), tr("SHADOW"), tr("RIG")};

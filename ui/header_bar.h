@@ -19,13 +19,19 @@ class StateChip : public QWidget {
   void setState(State state);
   State state() const { return state_; }
   static QString word(State state);
+  /// The rig is connected for its set-up: shown in place of the state.
+  void setSetUp(bool on);
   QSize sizeHint() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  void say();
+  QString shown() const;
+
   State state_ = State::ready;
+  bool set_up_ = false;
 };
 
 /// Dark grey with white text and an octagon: stops by software and must not look like an emergency stop.
@@ -48,6 +54,8 @@ class HeaderBar : public QWidget {
   explicit HeaderBar(const QStringList& workspaces, QWidget* parent = nullptr);
   void setWorkspace(int index);
   void setState(State state);
+  /// Whether the rig is connected for its set-up; the chip then says so in place of the state.
+  void setSetUp(bool on);
   /// Whether real things move.
   void setRigUse(RigUse use);
   /// Why the test is in state fault; shown beside the chip, with Reset.

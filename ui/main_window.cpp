@@ -13,8 +13,10 @@
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/project_document.h"
+#include "ui/enter_filter.h"
 #include "ui/event_line.h"
 #include "ui/fidelity/fidelity_workspace.h"
+#include "ui/fidelity/study_page.h"
 #include "ui/header_bar.h"
 #include "ui/help_window.h"
 #include "ui/rig/rig_session.h"
@@ -64,13 +66,17 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
   restoreGeometry(QSettings().value(kGeometryKey).toByteArray());
 
   stop_filter_ = new StopFilter([this] { return moving(); }, [this] { stop(); }, this);
+  enter_filter_ = new EnterFilter(this);
   makeMenus();
   connectTest();
   connectFidelity();
   connectRig();
 
   connect(header_, &HeaderBar::workspaceChosen, this, [this](int room) { showWorkspace(static_cast<Room>(room)); });
-  connect(document_, &ProjectDocument::fileChanged, this, &MainWindow::updateTitle);
+  connect(document_, &ProjectDocument::fileChanged, this, [this] {
+    updateTitle();
+    updateActivity();
+  });
   connect(document_, &ProjectDocument::changed, this, [this] {
     checked_ = false;
     updateArm();
@@ -81,9 +87,9 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
   });
   connect(document_, &ProjectDocument::valid, this, [this](const Project& project) {
     run_->setProject(project);
-    header_->setRigUse(project.rig.use);
+    use_ = project.rig.use;
     analyse_->setFolder(QString::fromStdString(recordingFolder(project).string()));
-    updateArm();
+    updateActivity();
   });
   connect(configure_, &ConfigureWorkspace::helpWanted, this, [this](const QString& page) { help_->open(page); });
   connect(run_, &RunWorkspace::openInAnalyse, this, [this](const QString& file) {
@@ -91,7 +97,7 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
     showWorkspace(Room::analyse);
   });
   connect(event_line_, &EventLine::logWanted, this, [this] { setLogVisible(!log_->isVisible()); });
-  updateArm();
+  updateActivity();
   updateTitle();
   configure_->setFocus();
 }
@@ -100,6 +106,7 @@ MainWindow::~MainWindow() {
   QSettings().setValue(kGeometryKey, saveGeometry());
   // What refers to the project and the test goes before them.
   delete stop_filter_;
+  delete enter_filter_;
   disconnect(document_, nullptr, this, nullptr);
   disconnect(controller_, nullptr, this, nullptr);
   progress_.stop();
@@ -123,7 +130,7 @@ void MainWindow::connectTest() {
   });
   connect(controller_, &RunController::failed, this, [this](const QString& message) {
     announce(Severity::fault, message);
-    if (close_when_safe_ && !controller_->active()) QTimer::singleShot(0, this, &QWidget::close);
+    if (!controller_->active()) closeIfWanted();
   });
   connect(controller_, &RunController::ended, this, [this](const RunResult& result) {
     progress_.stop();
@@ -134,7 +141,7 @@ void MainWindow::connectTest() {
     const QString file = QString::fromStdString(controller_->run()->file().string());
     announce(Severity::info, !QFileInfo::exists(file) ? tr("Test ended; nothing was recorded")
                                                       : tr("Test ended, recorded in %1").arg(file));
-    if (close_when_safe_) QTimer::singleShot(0, this, &QWidget::close);
+    closeIfWanted();
   });
   progress_.setInterval(kProgress_ms);
   connect(&progress_, &QTimer::timeout, this, &MainWindow::updateProgress);
@@ -145,7 +152,10 @@ void MainWindow::connectFidelity() {
     analyse_->openRun(file);
     showWorkspace(Room::analyse);
   });
-  connect(fidelity_, &FidelityWorkspace::runningChanged, this, &MainWindow::updateArm);
+  connect(fidelity_, &FidelityWorkspace::runningChanged, this, [this](bool running) {
+    updateActivity();
+    if (!running) closeIfWanted();
+  });
   connect(fidelity_, &FidelityWorkspace::wanted, this, [this] { showWorkspace(Room::fidelity); });
 }
 
@@ -162,9 +172,9 @@ void MainWindow::connectRig() {
       announce(Severity::info, tr("Connected: %1").arg(session->description()));
     if (session->state() == RigSession::State::disconnected) {
       announce(Severity::info, tr("The rig is disconnected, in its safe state"));
-      if (close_when_safe_) QTimer::singleShot(0, this, &QWidget::close);
+      closeIfWanted();
     }
-    updateArm();
+    updateActivity();
   });
 }
 
@@ -180,17 +190,35 @@ void MainWindow::showState(State state) {
   if (state == State::running && last_state_ == State::armed)
     run_from_tick_ = controller_->run()->status().tick.load(std::memory_order_relaxed);
   last_state_ = state;
+  updateActivity();
+}
+
+void MainWindow::updateActivity() {
+  const bool test = controller_->active(), campaign = fidelity_->running(), set_up = rig_->session()->active();
   header_->setFaultReason(fault_reason_);
-  header_->setState(state);
-  const bool active = controller_->active();
-  configure_->setReadOnly(active);
-  fidelity_->setTestActive(active);
-  rig_->setTestActive(active);
-  for (QAction* action : editing_) action->setEnabled(!active);
-  if (!active) {  // undo and redo depend on the history as well
-    editing_[0]->setEnabled(document_->undoStack()->canUndo());
-    editing_[1]->setEnabled(document_->undoStack()->canRedo());
+  header_->setState(campaign ? State::running : last_state_);
+  header_->setSetUp(set_up);
+  header_->setRigUse(set_up ? RigUse::rig : campaign ? fidelity_->use() : use_);
+  const QString connected = tr("The rig is connected for its set-up: disconnect it first (Ctrl+2).");
+  const QString busy = tr("A campaign is running: end it first (workspace Fidelity).");
+  configure_->setReadOnly(test);
+  fidelity_->setTestActive(test);
+  fidelity_->setHeld(set_up ? connected : QString());
+  rig_->setTestActive(test);
+  rig_->setHeld(campaign ? busy : QString());
+  // Another project cannot come under what moves, and nothing that asks for a file stands between the operator and
+  // STOP.
+  const QString reason = test       ? tr("A test is active: end it first.")
+                         : set_up   ? connected
+                         : campaign ? busy
+                                    : QString();
+  for (QAction* action : files_) {
+    const bool just_writes = action->shortcut() == QKeySequence(QKeySequence::Save) && !document_->file().isEmpty();
+    action->setEnabled(reason.isEmpty() || (just_writes && !test));
+    action->setToolTip(action->isEnabled() ? action->text().remove(QLatin1Char('&')) : reason);
   }
+  history_[0]->setEnabled(!test && document_->undoStack()->canUndo());
+  history_[1]->setEnabled(!test && document_->undoStack()->canRedo());
   updateArm();
 }
 
@@ -333,6 +361,34 @@ bool MainWindow::mayDiscard() {
   return answer == QMessageBox::Discard || (answer == QMessageBox::Save && save());
 }
 
+/// The page Study keeps its study when another project is opened: it is lost with the window only.
+bool MainWindow::mayDiscardStudy() {
+  StudyPage* page = fidelity_->study();
+  if (!page->modified()) return true;
+  const auto answer =
+      QMessageBox::question(this, tr("Unsaved changes"), tr("Save the study of the page Study?"),
+                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+  if (answer != QMessageBox::Save) return answer == QMessageBox::Discard;
+  QString file = QFileDialog::getSaveFileName(
+      this, tr("Save the study"), QString::fromStdString(document_->folder().string()), tr("Studies (*.json)"));
+  if (file.isEmpty()) return false;
+  if (!file.contains(QLatin1Char('.'))) file += QStringLiteral(".json");
+  try {
+    page->saveStudy(file);
+    return true;
+  } catch (const std::exception& error) {
+    report(tr("The study could not be saved"), error);
+    return false;
+  }
+}
+
+void MainWindow::closeIfWanted() {
+  if (!close_when_safe_) return;
+  QTimer::singleShot(0, this, [this] {
+    if (!moving()) close();  // else the end of what still moves asks again
+  });
+}
+
 void MainWindow::quitWhenSafe() {
   ask_before_closing_ = false;
   close();
@@ -349,7 +405,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     return;
   }
   close_when_safe_ = false;
-  if (ask_before_closing_ && !mayDiscard()) return event->ignore();
+  if (ask_before_closing_ && (!mayDiscard() || !mayDiscardStudy())) return event->ignore();
   if (help_) help_->close();
   event->accept();
 }

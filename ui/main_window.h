@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "core/project/rig_spec.h"
 #include "ui/hardware_access.h"
 #include "ui/run/run_controller.h"
 #include "ui/theme.h"
@@ -14,6 +15,7 @@ namespace hyb::ui {
 
 class AnalyseWorkspace;
 class ConfigureWorkspace;
+class EnterFilter;
 class EventLine;
 class EventLog;
 class FidelityWorkspace;
@@ -64,7 +66,9 @@ class MainWindow : public QMainWindow {
   void stop();          // whatever may move
   void showState(State state);
   void updateProgress();
+  void updateActivity();  // what follows from a test, a campaign or the set-up of the rig being under way
   void updateArm();
+  void closeIfWanted();
   void updateTitle();
   void announce(Severity severity, const QString& message, const QString& tick = {});
   void report(const QString& what, const std::exception& error);
@@ -74,6 +78,7 @@ class MainWindow : public QMainWindow {
   bool save();
   bool saveAs();
   bool mayDiscard();  // asks where there is something to lose
+  bool mayDiscardStudy();
 
   ProjectDocument* document_;
   RunController* controller_;
@@ -88,11 +93,13 @@ class MainWindow : public QMainWindow {
   EventLine* event_line_;
   HelpWindow* help_ = nullptr;
   StopFilter* stop_filter_;
-  QList<QAction*> editing_;  // actions that change the project
+  EnterFilter* enter_filter_;
+  QList<QAction*> history_, files_;  // undo and redo; new, open, recent, save, save as
   QAction* log_action_ = nullptr;
   QTimer progress_;
   ThemeChoice theme_ = ThemeChoice::followSystem;
   State last_state_ = State::ready;
+  RigUse use_ = RigUse::twin;  // of the project
   std::uint64_t run_from_tick_ = 0;
   QString fault_reason_;
   bool checked_ = false;  // the newest edit has been checked

@@ -28,13 +28,13 @@ void MainWindow::makeMenus() {
   QAction* redo = document_->undoStack()->createRedoAction(this, tr("&Redo"));
   redo->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_Z);
   edit->addActions({undo, redo});
-  editing_ = {undo, redo};
+  history_ = {undo, redo};
 
   QMenu* file = menuBar()->addMenu(tr("&File"));
-  editing_ << action(file, tr("&New from template..."), Qt::CTRL | Qt::Key_N, [this] { newProject(); });
-  editing_ << action(file, tr("&Open..."), Qt::CTRL | Qt::Key_O, [this] { chooseProject(); });
+  files_ << action(file, tr("&New from template..."), Qt::CTRL | Qt::Key_N, [this] { newProject(); });
+  files_ << action(file, tr("&Open..."), Qt::CTRL | Qt::Key_O, [this] { chooseProject(); });
   QMenu* recent = file->addMenu(tr("Open &recent"));
-  editing_ << recent->menuAction();
+  files_ << recent->menuAction();
   connect(recent, &QMenu::aboutToShow, this, [this, recent] {
     recent->clear();
     for (const QString& path : ProjectDocument::recentFiles()) {
@@ -47,10 +47,10 @@ void MainWindow::makeMenus() {
     if (recent->isEmpty()) recent->addAction(tr("None yet"))->setEnabled(false);
   });
   recent->setToolTipsVisible(true);
+  file->setToolTipsVisible(true);  // they say why an entry cannot be chosen
   file->addSeparator();
-  // Saving may ask for a file, and nothing asks while a test is active; the project cannot change then anyway.
-  editing_ << action(file, tr("&Save"), Qt::CTRL | Qt::Key_S, [this] { save(); });
-  editing_ << action(file, tr("Save &as..."), Qt::CTRL | Qt::SHIFT | Qt::Key_S, [this] { saveAs(); });
+  files_ << action(file, tr("&Save"), Qt::CTRL | Qt::Key_S, [this] { save(); });
+  files_ << action(file, tr("Save &as..."), Qt::CTRL | Qt::SHIFT | Qt::Key_S, [this] { saveAs(); });
   file->addSeparator();
   action(file, tr("&Quit"), Qt::CTRL | Qt::Key_Q, [this] { close(); });
 

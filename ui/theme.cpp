@@ -61,6 +61,8 @@ constexpr Pair pairOf(Role role) {
       return {0xFF8A9099, 0xFF8A9099};
     case Role::stateReady:
       return {0xFF6B7280, 0xFF9AA1AB};
+    case Role::stateSetUp:
+      return {0xFF7B4FB5, 0xFFB694E8};
     case Role::stateArmed:
       return {0xFF0072B2, 0xFF56B4E9};
     case Role::stateRunning:

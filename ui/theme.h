@@ -29,6 +29,7 @@ enum class Role {
   interface,  // schematic: NS, PS, cut
   stateDisconnected,
   stateReady,
+  stateSetUp,
   stateArmed,
   stateRunning,
   stateHolding,

@@ -13,12 +13,14 @@
 #include "tests/support/gui_session.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/configure/project_document.h"
+#include "ui/configure/section_form.h"
 #include "ui/fidelity/campaign_bar.h"
 #include "ui/fidelity/face_page.h"
 #include "ui/fidelity/face_plot.h"
 #include "ui/fidelity/face_tests.h"
 #include "ui/fidelity/face_verdict.h"
 #include "ui/fidelity/fidelity_workspace.h"
+#include "ui/fidelity/rig_question.h"
 #include "ui/main_window.h"
 
 using namespace hyb;
@@ -160,12 +162,17 @@ class FaceWindowTest : public QObject {
 
     // An earlier result is opened again in a fresh window.
     open("three-mass");
+    auto* scale = page_->findChild<QComboBox*>(QStringLiteral("face-scale"));
+    QVERIFY2(!scale->isEnabled(), "there is nothing to judge yet");
     page_->open(file);
-    QVERIFY(page_->report());
+    QTRY_VERIFY_WITH_TIMEOUT(page_->report(), kLong_ms);
+    QVERIFY(scale->isEnabled());
     QCOMPARE(page_->report()->tests[2].dropped, std::string());
     QCOMPARE(page_->report()->spec.axis, FaceAxis::error_by_rms);
     page_->open(folder_.filePath(QStringLiteral("missing.h5")));
-    QVERIFY(page_->bar()->message().contains(QStringLiteral("missing.h5")));
+    QTRY_VERIFY_WITH_TIMEOUT(page_->bar()->message().contains(QStringLiteral("missing.h5")) &&
+                                 !page_->bar()->message().startsWith(QStringLiteral("Opening")),
+                             kLong_ms);
   }
 
   void cancelledCampaignGoesOnWhereItWas() {
@@ -183,6 +190,78 @@ class FaceWindowTest : public QObject {
     awaitEnd();
     QVERIFY2(page_->bar()->message().contains(QStringLiteral("taken over")), qPrintable(page_->bar()->message()));
     QVERIFY(plot_->points() > before);
+  }
+
+  void onARigFaceTakesTwoStepsInRealTime() {
+    open("face-linear");
+    auto* pace = page_->findChild<QComboBox*>(QStringLiteral("face-pace"));
+    QVERIFY(pace->isEnabled());
+    QCOMPARE(pace->currentText(), QStringLiteral("free run"));
+    ProjectDocument* document = window_->document();
+    const auto settle = [&] {
+      QTRY_VERIFY_WITH_TIMEOUT(!document->checking(), kLong_ms);
+      QVERIFY2(document->issues().empty(), document->issues().empty() ? "" : document->issues()[0].message.c_str());
+    };
+    document->set("/rig/connection", Json::object({{"protocol", "frames"}, {"address", "tcp://127.0.0.1:1"}}));
+    document->set("/rig/use", "rig");
+    settle();
+    auto* plan = page_->findChild<QLabel*>(QStringLiteral("plan"));
+    QTRY_VERIFY_WITH_TIMEOUT(plan->text().contains(QStringLiteral("tests")), kLong_ms);
+    QVERIFY(!pace->isEnabled() && pace->toolTip().contains(QStringLiteral("real time")));
+    QCOMPARE(pace->currentText(), QStringLiteral("real time"));
+
+    auto* run = page_->bar()->findChild<QPushButton*>();
+    auto* question = page_->findChild<RigQuestion*>();
+    for (int press = 0; press < 3; ++press) QTest::keyClick(window_.get(), Qt::Key_F4);
+    QCOMPARE(window_->workspace(), Room::fidelity);
+    QVERIFY2(!page_->bar()->running(), "the key alone starts nothing");
+    QVERIFY(question->isVisible());
+    QVERIFY2(run->text().startsWith(QStringLiteral("Run ")) && run->text().endsWith(QStringLiteral("tests on the rig")),
+             qPrintable(run->text()));
+    QStringList said;
+    for (const QLabel* label : question->findChildren<QLabel*>()) said << label->text();
+    QVERIFY(!said.filter(QStringLiteral("tcp://127.0.0.1:1")).isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(question->findChildren<QLabel*>(QStringLiteral("preflight-text")).size() >= 7, kLong_ms);
+    run->click();
+    QVERIFY2(!page_->bar()->running(), "the second half of a double click");
+    QVERIFY(question->isVisible());
+
+    document->set("/meta/title", "Another");  // another campaign than the one that was asked about
+    QVERIFY(!question->isVisible());
+    QCOMPARE(run->text(), QStringLiteral("Run FACE"));
+    settle();
+    run->click();
+    QVERIFY(question->isVisible() && !page_->bar()->running());
+    window_->showWorkspace(Room::run);  // out of sight
+    QVERIFY(!question->asking());
+    window_->showWorkspace(Room::fidelity);
+    QVERIFY(!question->isVisible());
+
+    run->click();
+    QTRY_VERIFY_WITH_TIMEOUT(question->settled(), kLong_ms);
+    run->click();
+    QVERIFY(page_->bar()->running());
+    QCOMPARE(page_->bar()->use(), RigUse::rig);
+    QCOMPARE(window_->findChild<QLabel*>(QStringLiteral("mode"))->text(), QStringLiteral("RIG"));
+    awaitEnd();  // this window has no hardware
+    document->set("/rig/use", "twin");
+    settle();
+    QVERIFY(pace->isEnabled());
+    QCOMPARE(pace->currentText(), QStringLiteral("free run"));
+  }
+
+  void settingsAreLockedWhileATestIsActive() {
+    open("face-linear");
+    window_->showWorkspace(Room::fidelity);
+    auto* field = page_->findChild<QLineEdit*>(QStringLiteral("/analysis/face/tolerance_percent"));
+    if (!field) field = page_->findChild<SectionForm*>()->findChild<QLineEdit*>();
+    QVERIFY(field && field->isEnabled());
+    QTest::keyClick(window_.get(), Qt::Key_F5);
+    QTRY_COMPARE(window_->controller()->state(), State::armed);
+    QVERIFY(!field->isEnabled());
+    window_->controller()->requestStop();
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->controller()->active(), kLong_ms);
+    QVERIFY(field->isEnabled());
   }
 
   void projectWithoutFaceIsSetUpOnThePage() {

@@ -221,7 +221,11 @@ class FrameTest : public QObject {
       const QImage grey = chip.grab().toImage().convertToFormat(QImage::Format_Grayscale8);
       looks.insert(QByteArray(reinterpret_cast<const char*>(grey.constBits()), grey.sizeInBytes()));
     }
-    QCOMPARE(looks.size(), 7);  // told apart without colour
+    chip.setSetUp(true);
+    QCOMPARE(chip.accessibleName(), QStringLiteral("State: SET-UP"));
+    const QImage grey = chip.grab().toImage().convertToFormat(QImage::Format_Grayscale8);
+    looks.insert(QByteArray(reinterpret_cast<const char*>(grey.constBits()), grey.sizeInBytes()));
+    QCOMPARE(looks.size(), 8);  // told apart without colour
   }
 
   void themesSwitchWhileTheWindowIsOpen() {
@@ -247,7 +251,7 @@ class FrameTest : public QObject {
       const double panel = luminance(colour(Role::panel, dark));
       for (const Role role : {Role::target, Role::measured, Role::command, Role::force, Role::gap, Role::excitation,
                               Role::limit, Role::numerical, Role::physical, Role::interface, Role::error, Role::warning,
-                              Role::ok, Role::stateArmed, Role::stateRunning, Role::stateFault}) {
+                              Role::ok, Role::stateSetUp, Role::stateArmed, Role::stateRunning, Role::stateFault}) {
         const double line = luminance(colour(role, dark));
         const double ratio = (std::max(line, panel) + 0.05) / (std::min(line, panel) + 0.05);
         QVERIFY2(ratio >= 3.0, qPrintable(QStringLiteral("role %1 dark %2: %3").arg(int(role)).arg(dark).arg(ratio)));

@@ -11,10 +11,16 @@
 #include <QToolButton>
 #include <cmath>
 #include <future>
+#include <thread>
 
 #include "tests/support/gui_session.h"
 #include "tests/support/wired_device.h"
 #include "ui/configure/project_document.h"
+#include "ui/fidelity/campaign_bar.h"
+#include "ui/fidelity/face_page.h"
+#include "ui/fidelity/fidelity_workspace.h"
+#include "ui/fidelity/study_page.h"
+#include "ui/header_bar.h"
 #include "ui/main_window.h"
 #include "ui/rig/rig_session.h"
 #include "ui/rig/rig_workspace.h"
@@ -209,6 +215,139 @@ class RigWindowTest : public QObject {
     }
   }
 
+  void noCampaignWhileTheRigIsConnected() {
+    QLabel* mode = window_->findChild<QLabel*>(QStringLiteral("mode"));
+    auto* chip = window_->findChild<StateChip*>();
+    QCOMPARE(mode->text(), QStringLiteral("TWIN"));
+    connectRig();
+    QCOMPARE(mode->text(), QStringLiteral("RIG"));  // the project itself runs on its twin
+    QCOMPARE(chip->accessibleName(), QStringLiteral("State: SET-UP"));
+    for (CampaignBar* bar : {window_->fidelity()->face()->bar(), window_->fidelity()->study()->bar()}) {
+      bar->start();
+      QVERIFY(!bar->running());
+      QVERIFY(!bar->findChild<QPushButton*>()->isEnabled());
+      auto* held = bar->findChild<QLabel*>(QStringLiteral("held"));
+      QVERIFY(held->isVisibleTo(bar) && held->text().contains("connected"));
+    }
+    child<QPushButton>("connect")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+    QCOMPARE(mode->text(), QStringLiteral("TWIN"));
+    QCOMPARE(chip->accessibleName(), QStringLiteral("State: READY"));
+    QVERIFY(window_->fidelity()->study()->bar()->held().isEmpty());
+  }
+
+  void theRigWaitsForTheCampaign() {
+    giveAddress();
+    auto* connect = child<QPushButton>("connect");
+    QVERIFY(connect->isEnabled());
+    CampaignBar* bar = window_->fidelity()->study()->bar();
+    bar->run(untilCancelled(), RigUse::shadow);
+    QVERIFY(!connect->isEnabled());
+    connect->click();
+    QCOMPARE(session()->state(), RigSession::State::disconnected);
+    QVERIFY(child<QLabel>("connect-blocked")->text().contains("campaign"));
+    QCOMPARE(window_->findChild<StateChip*>()->accessibleName(), QStringLiteral("State: RUNNING"));
+    QCOMPARE(window_->findChild<QLabel*>(QStringLiteral("mode"))->text(), QStringLiteral("SHADOW"));
+    bar->cancel();
+    QTRY_VERIFY_WITH_TIMEOUT(!bar->running(), kPatienceMs);
+    QVERIFY(connect->isEnabled());
+    QCOMPARE(window_->findChild<StateChip*>()->accessibleName(), QStringLiteral("State: READY"));
+  }
+
+  void closingDuringACampaignClosesOnceItHasEnded() {
+    document()->undoStack()->setClean();
+    CampaignBar* bar = window_->fidelity()->face()->bar();
+    bar->run(untilCancelled());
+    window_->close();
+    QVERIFY(window_->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), kPatienceMs);
+    QVERIFY(!bar->running());
+  }
+
+  void noTareThroughAnotherCalibration() {
+    child<QPushButton>("set-up-channels")->click();
+    waitForCheck();
+    connectRig();
+    auto* zero = child<QPushButton>("zero");
+    table()->selectRow(row("force_2"));
+    QTRY_VERIFY_WITH_TIMEOUT(zero->isEnabled(), kPatienceMs);
+    const std::string gain = "/rig/channels/" + std::to_string(row("force_2")) + "/gain";
+    document()->set(gain, 2.0);
+    QVERIFY(!zero->isEnabled());
+    QVERIFY(zero->toolTip().contains("connect again"));
+    QVERIFY(child<QLabel>("channels-note")->text().contains("calibration changed"));
+    document()->undoStack()->undo();
+    QTRY_VERIFY_WITH_TIMEOUT(zero->isEnabled(), kPatienceMs);
+    // While the readings are averaged: nothing is written.
+    for (QSpinBox* box : window_->rig()->findChildren<QSpinBox*>())
+      if (box->accessibleName().startsWith("Readings")) box->setValue(300);
+    const int before = session()->view().zeroings;
+    zero->click();
+    document()->set(gain, 3.0);
+    const Json edited = document()->json();
+    QTRY_VERIFY_WITH_TIMEOUT(session()->view().zeroings > before, kPatienceMs);
+    QVERIFY(document()->json() == edited);
+  }
+
+  void theProjectStaysUnderAConnectedRig() {
+    connectRig();
+    auto* axis = child<QComboBox>("jog-axis");
+    QCOMPARE(axis->count(), 2);
+    document()->set("/partition", Json::object({{"by", "elements"}, {"physical", Json::array()}}));
+    waitForCheck();
+    QVERIFY(document()->interfaceDofs().size() != 2 || !document()->issues().empty());
+    QCOMPARE(axis->count(), 2);  // those that are connected
+    QAction *open = action(Qt::CTRL | Qt::Key_O), *save = action(Qt::CTRL | Qt::Key_S);
+    QVERIFY(!open->isEnabled() && open->toolTip().contains("connected"));
+    QVERIFY2(!save->isEnabled(), "it would ask for a file");
+    document()->undoStack()->undo();
+    waitForCheck();
+    document()->saveAs(folder_.filePath(QStringLiteral("rig.json")));
+    QVERIFY2(save->isEnabled(), "it asks for nothing");
+    child<QPushButton>("connect")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+    QVERIFY(open->isEnabled());
+  }
+
+  void theListBeforeATestFollowsTheLink() {
+    document()->set("/rig/use", "rig");
+    giveAddress();
+    const auto says = [this](const char* words) {
+      for (const QLabel* label : window_->rig()->findChildren<QLabel*>(QStringLiteral("preflight-text")))
+        if (label->text().contains(QLatin1String(words))) return true;
+      return false;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(says("No round trips are being measured"), kPatienceMs);
+    connectRig();
+    QTRY_VERIFY_WITH_TIMEOUT(says("99 of 100 round trips"), kPatienceMs);
+  }
+
+  void enterPressesTheButtonWithTheFocusWhileSpaceIsStop() {
+    connectRig();
+    window_->activateWindow();
+    auto* check = child<QPushButton>("check-wiring");
+    check->setFocus();
+    QTest::keyClick(check, Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::checking, kPatienceMs);
+    auto* zero = child<QPushButton>("zero");
+    QTRY_VERIFY_WITH_TIMEOUT(!zero->isEnabled(), kPatienceMs);  // not while something moves
+    QTest::keyClick(check, Qt::Key_Enter, Qt::KeypadModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::watching, kPatienceMs);
+    // Buttons that move while they are held take no key that cannot be held.
+    const int written = wires_->written;
+    auto* plus = child<QPushButton>("jog-plus");
+    plus->setFocus();
+    const double before = position(0);
+    QTest::keyClick(plus, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(wires_->written > written + 20, kPatienceMs);
+    QCOMPARE(position(0), before);
+    auto* connect = child<QPushButton>("connect");
+    connect->setFocus();
+    QTest::keyClick(connect, Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+    QCOMPARE(wires_->safe_stops > 0, true);
+  }
+
   void closingTheWindowLeavesTheRigSafe() {
     connectRig();
     document()->undoStack()->setClean();  // nothing to ask about
@@ -218,6 +357,17 @@ class RigWindowTest : public QObject {
   }
 
  private:
+  static CampaignBar::Work untilCancelled() {
+    return [](const StudyWatch& watch) -> CampaignBar::Deliver {
+      while (watch({})) std::this_thread::yield();
+      return {};
+    };
+  }
+  QAction* action(const QKeySequence& key) {
+    for (QAction* found : window_->findChildren<QAction*>())
+      if (found->shortcut() == key) return found;
+    qFatal("no such action");
+  }
   template <typename Widget>
   Widget* child(const char* name) {
     auto* found = window_->rig()->findChild<Widget*>(QString::fromLatin1(name));

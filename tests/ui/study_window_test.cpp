@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -226,7 +227,8 @@ class StudyWindowTest : public QObject {
     QVERIFY(window_->open("benchmark-2020"));
     page_ = window_->fidelity()->study();
     page_->open(file);
-    QCOMPARE(field<QLabel>(QStringLiteral("runs"))->text(), QStringLiteral("5 runs"));
+    QTRY_COMPARE_WITH_TIMEOUT(field<QLabel>(QStringLiteral("runs"))->text(), QStringLiteral("5 runs"), kLong_ms);
+    QVERIFY(!page_->modified());
     QVERIFY(variation(0)->findChild<QCheckBox*>()->isChecked());
     const QString again = folder_->filePath(QStringLiteral("again.json"));
     page_->saveStudy(again);
@@ -235,11 +237,95 @@ class StudyWindowTest : public QObject {
     const QString bad = folder_->filePath(QStringLiteral("bad.json"));
     std::ofstream(bad.toStdString()) << "{\"format\": \"hybridbench-study\", \"version\": 1}";
     page_->open(bad);
-    QVERIFY(page_->bar()->message().contains(QStringLiteral("project")));
+    QTRY_VERIFY_WITH_TIMEOUT(page_->bar()->message().contains(QStringLiteral("project")), kLong_ms);
     const QString text = folder_->filePath(QStringLiteral("text.h5"));
     std::ofstream(text.toStdString()) << "no HDF5";
     page_->open(text);
-    QVERIFY(page_->bar()->message().contains(QStringLiteral("text.h5")));
+    QTRY_VERIFY_WITH_TIMEOUT(page_->bar()->message().contains(QStringLiteral("text.h5")) &&
+                                 !page_->bar()->message().startsWith(QStringLiteral("Opening")),
+                             kLong_ms);
+  }
+
+  void whatWasRemovedComesBack() {
+    vary(0, QStringLiteral("/excitation/signals/0/amplitude_m"), QStringLiteral("0.001, 0.002"));
+    QTest::mouseClick(field<QPushButton>(QStringLiteral("add-variation")), Qt::LeftButton);
+    vary(1, QStringLiteral("/compensation/method"), QStringLiteral("none"));
+    auto* back = field<QPushButton>(QStringLiteral("take-back"));
+    QVERIFY(!back->isVisible());
+    const Json first = variation(0)->json(), second = variation(1)->json();
+    Q_EMIT variation(0)->removeRequested();
+    QVERIFY(variation(0)->json() == second);
+    QVERIFY(back->isVisible());
+    back->click();
+    QVERIFY(variation(0)->json() == first);
+    QVERIFY(variation(1)->json() == second);
+    QVERIFY(!back->isVisible());
+  }
+
+  void anUnsavedStudyIsAskedAbout() {
+    window_->document()->saveAs(folder_->filePath(QStringLiteral("short.json")));
+    QVERIFY(!page_->modified());
+    vary(0, QStringLiteral("/excitation/signals/0/amplitude_m"), QStringLiteral("0.001"));
+    QVERIFY(page_->modified());
+    const QString file = folder_->filePath(QStringLiteral("study.json"));
+    page_->saveStudy(file);
+    QVERIFY(!page_->modified());
+    type(field(QStringLiteral("study-title")), QStringLiteral("Mine"));
+    const auto ask = [&](QMessageBox::StandardButton answer) {
+      page_->open(file);
+      auto* box = page_->findChild<QMessageBox*>();
+      QVERIFY(box && box->isVisible() && !box->isModal());
+      box->button(answer)->click();
+      QTRY_VERIFY(!page_->findChild<QMessageBox*>());
+    };
+    ask(QMessageBox::Cancel);
+    QCOMPARE(field(QStringLiteral("study-title"))->text(), QStringLiteral("Mine"));
+    ask(QMessageBox::Discard);
+    QTRY_VERIFY_WITH_TIMEOUT(!page_->modified(), kLong_ms);
+    QCOMPARE(field(QStringLiteral("study-title"))->text(), QString());
+  }
+
+  void runningOneOfItsRunsOnceMoreIsCancelled() {
+    vary(0, QStringLiteral("/excitation/signals/0/amplitude_m"), QStringLiteral("0.001"));
+    QTest::mouseClick(runButton(), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!page_->bar()->running(), kLong_ms);
+    page_->findChild<QTableView*>()->selectRow(0);
+    QSignalSpy opened(page_, &StudyPage::openRun);
+    QTest::mouseClick(field<QPushButton>(QStringLiteral("open-run")), Qt::LeftButton);
+    QVERIFY2(page_->bar()->running() && window_->fidelity()->running(), "the window knows, and STOP ends it");
+    page_->bar()->cancel();
+    QTRY_VERIFY_WITH_TIMEOUT(!page_->bar()->running(), kLong_ms);
+    QVERIFY2(opened.isEmpty() == page_->bar()->message().startsWith(QStringLiteral("Cancelled")),
+             qPrintable(page_->bar()->message()));
+  }
+
+  void aStudyThatMovesARigTakesTwoStepsInRealTime() {
+    auto* pace = field<QComboBox>(QStringLiteral("pace"));
+    vary(0, QStringLiteral("/excitation/signals/0/amplitude_m"), QStringLiteral("0.001, 0.002"));
+    QVERIFY(pace->isEnabled());
+    ProjectDocument* document = window_->document();
+    document->set("/rig/connection", Json::object({{"protocol", "frames"}, {"address", "tcp://127.0.0.1:1"}}));
+    QTRY_VERIFY_WITH_TIMEOUT(!document->checking(), kLong_ms);
+    QVERIFY(pace->isEnabled());
+    document->set("/rig/use", "rig");
+    QTRY_VERIFY_WITH_TIMEOUT(!document->checking(), kLong_ms);
+    QVERIFY(!pace->isEnabled());
+    QCOMPARE(pace->currentIndex(), 1);
+    auto* run = page_->bar()->findChild<QPushButton*>();
+    QVERIFY(run->isEnabled());
+    run->click();
+    QVERIFY(!page_->bar()->running());
+    QCOMPARE(run->text(), QStringLiteral("Run 2 tests on the rig"));
+    type(field(QStringLiteral("seeds")), QStringLiteral("2"));
+    QCOMPARE(run->text(), QStringLiteral("Run study"));
+    // Also where the rig is one of the values.
+    document->set("/rig/use", "twin");
+    QTRY_VERIFY_WITH_TIMEOUT(!document->checking(), kLong_ms);
+    QVERIFY(pace->isEnabled());
+    vary(0, QStringLiteral("/rig/use"), QStringLiteral("twin, shadow"));
+    QVERIFY(!pace->isEnabled());
+    run->click();
+    QVERIFY(!page_->bar()->running());
   }
 
   void noCampaignWhileATestIsActive() {

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "ui/configure/field_editors.h"
+#include "ui/fidelity/rig_question.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
@@ -27,7 +28,9 @@ CampaignBar::CampaignBar(const QString& run_text, int key, QWidget* parent)
       button_(new QPushButton),
       progress_(new QProgressBar),
       left_(new QLabel),
-      message_(new QLabel) {
+      why_(new QLabel),
+      message_(new QLabel),
+      question_(new RigQuestion) {
   if (key != 0) run_tip_ = tr("%1 (%2)").arg(run_text, QKeySequence(key).toString());
   button_->setMinimumWidth(112);
   progress_->setTextVisible(false);
@@ -35,6 +38,9 @@ CampaignBar::CampaignBar(const QString& run_text, int key, QWidget* parent)
   progress_->setAccessibleName(tr("Progress"));
   left_->setFont(figureFont(0.9));
   left_->setProperty("muted", true);
+  why_->setWordWrap(true);
+  why_->setProperty("muted", true);
+  why_->setObjectName(QStringLiteral("held"));
   message_->setWordWrap(true);
   message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   message_->setAccessibleName(tr("Message"));
@@ -46,9 +52,12 @@ CampaignBar::CampaignBar(const QString& run_text, int key, QWidget* parent)
   auto* box = new QVBoxLayout(this);
   box->setContentsMargins(0, 0, 0, 0);
   box->setSpacing(4);
+  box->addWidget(question_);
   box->addLayout(line);
+  box->addWidget(why_);
   box->addWidget(message_);
-  connect(button_, &QPushButton::clicked, this, [this] { running() ? cancel() : Q_EMIT runRequested(); });
+  connect(button_, &QPushButton::clicked, this, &CampaignBar::press);
+  connect(question_, &RigQuestion::changed, this, &CampaignBar::updateControls);
   say({});
   updateControls();
 }
@@ -57,8 +66,32 @@ CampaignBar::~CampaignBar() {
   if (job_) job_->stop = true;
 }
 
-void CampaignBar::run(Work work) {
+void CampaignBar::press() {
+  if (running()) return cancel();
+  if (!on_rig_) return Q_EMIT runRequested();
+  if (!question_->asking()) return Q_EMIT questionWanted();
+  if (!question_->settled()) return;
+  question_->withdraw();
+  Q_EMIT runRequested();
+}
+
+void CampaignBar::setOnRig(bool on) {
+  on_rig_ = on;
+  if (!on) withdraw();
+}
+
+void CampaignBar::ask(const QString& what, const Project& project, const std::string& file, std::size_t bytes_per_row) {
+  asked_ = what;
+  say({});
+  question_->ask(what, project, file, bytes_per_row);
+}
+
+void CampaignBar::withdraw() { question_->withdraw(); }
+
+void CampaignBar::run(Work work, RigUse use) {
   if (running()) return;
+  use_ = use;
+  question_->withdraw();
   job_ = std::make_shared<Job>();
   progress_->setRange(0, 0);  // nothing is known yet
   left_->clear();
@@ -96,8 +129,17 @@ void CampaignBar::post(std::function<void()> what) {
       Qt::QueuedConnection);
 }
 
+void CampaignBar::postShare(double share) {
+  post([this, share] {
+    progress_->setRange(0, 1000);
+    progress_->setValue(static_cast<int>(1000.0 * share));
+    left_->setText(tr("%1 %").arg(std::floor(100.0 * share)));
+  });
+}
+
 void CampaignBar::start() {
-  if (!running() && button_->isEnabled()) Q_EMIT runRequested();
+  if (running() || !button_->isEnabled() || question_->asking()) return;
+  press();
 }
 
 void CampaignBar::cancel() {
@@ -108,6 +150,7 @@ void CampaignBar::cancel() {
 }
 
 void CampaignBar::show(const StudyProgress& progress) {
+  if (progress.total == 0) return;  // only asked whether it shall go on
   // A million runs fit into an int; a range of 0 would show as "busy".
   progress_->setRange(0, static_cast<int>(std::max<std::size_t>(1, progress.total)));
   progress_->setValue(static_cast<int>(progress.done));
@@ -119,11 +162,13 @@ void CampaignBar::show(const StudyProgress& progress) {
 
 void CampaignBar::setBlocked(const QString& reason) {
   blocked_ = reason;
+  if (!reason.isEmpty()) withdraw();
   updateControls();
 }
 
 void CampaignBar::setHeld(const QString& reason) {
   held_ = reason;
+  if (!reason.isEmpty()) withdraw();
   updateControls();
 }
 
@@ -138,11 +183,15 @@ QString CampaignBar::message() const { return message_->text(); }
 void CampaignBar::updateControls() {
   const bool busy = running();
   const QString& reason = held_.isEmpty() ? blocked_ : held_;
-  button_->setText(busy ? tr("Cancel") : run_text_);
+  const bool asking = !busy && question_->asking();
+  button_->setText(busy ? tr("Cancel") : asking ? tr("Run %1 on the rig").arg(asked_) : run_text_);
   button_->setEnabled(busy || reason.isEmpty());
   button_->setToolTip(busy                ? tr("Ends the campaign; the finished runs are kept")
                       : !reason.isEmpty() ? reason
+                      : asking            ? tr("Real hardware moves")
                                           : run_tip_);
+  why_->setText(busy ? QString() : held_);
+  why_->setVisible(!why_->text().isEmpty());
   progress_->setVisible(busy);
   left_->setVisible(busy);
 }

@@ -15,6 +15,7 @@
 #include "ui/configure/project_document.h"
 #include "ui/configure/schema_tools.h"
 #include "ui/configure/section_form.h"
+#include "ui/dialog.h"
 #include "ui/fidelity/campaign_bar.h"
 #include "ui/fidelity/face_plot.h"
 #include "ui/fidelity/face_tests.h"
@@ -27,6 +28,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr auto kSection = "/analysis/face";
+constexpr std::size_t kRowBytes = 256;  // of a run file, about
 
 QString planText(const FacePlan& plan) {
   const DisplayUnit unit = displayUnit(plan.units);
@@ -50,6 +52,8 @@ QString summaryText(const FaceSummary& summary) {
   if (summary.resumed > 0) text += FacePage::tr(" %1 were taken over from before.").arg(summary.resumed);
   return text;
 }
+
+bool onRig(const std::optional<Project>& project) { return project && project->rig.use != RigUse::twin; }
 
 QComboBox* compactCombo(const QString& name) {
   auto* combo = new QComboBox;
@@ -94,18 +98,13 @@ FacePage::FacePage(ProjectDocument* document, DeviceFactory devices, QWidget* pa
   connect(document_, &ProjectDocument::valid, this, &FacePage::takeProject);
   connect(document_, &ProjectDocument::changed, this, [this] {
     project_.reset();  // until the edit has been checked
+    bar_->withdraw();
     updatePlan();
   });
   connect(document_, &ProjectDocument::checked, this, &FacePage::updatePlan);
   connect(bar_, &CampaignBar::runRequested, this, &FacePage::run);
-  connect(bar_, &CampaignBar::runningChanged, this, [this](bool running) {
-    form_->setReadOnly(running);
-    pace_->setEnabled(!running);
-    file_->setReadOnly(running);
-    tests_->setEditable(!running);
-    axis_->setEnabled(!running);
-    scale_->setEnabled(!running);
-  });
+  connect(bar_, &CampaignBar::questionWanted, this, &FacePage::ask);
+  connect(bar_, &CampaignBar::runningChanged, this, &FacePage::updateControls);
   connect(plot_, &FacePlot::chosen, tests_, &FaceTests::select);
   connect(tests_, &FaceTests::selectionChanged, plot_, &FacePlot::setSelected);
   connect(tests_, &FaceTests::openRequested, this, &FacePage::openRun);
@@ -122,9 +121,28 @@ FacePage::FacePage(ProjectDocument* document, DeviceFactory devices, QWidget* pa
     judge([&](FaceReport& report) { report.spec.settings.scale = static_cast<FaceScale>(scale); });
   });
   updatePlan();
+  updateControls();
 }
 
 FacePage::~FacePage() = default;
+
+void FacePage::setTestActive(bool active) {
+  test_active_ = active;
+  updateControls();
+}
+
+void FacePage::updateControls() {
+  const bool running = bar_->running(), rig = onRig(project_);
+  form_->setReadOnly(running || test_active_);
+  settings_->widget(0)->setEnabled(!test_active_);
+  pace_->setEnabled(!running && !rig);
+  pace_->setToolTip(rig ? tr("A rig runs in real time: it cannot be made faster or slower.")
+                        : tr("Free run: as fast as the computer can. Real time: one tick per period of the clock."));
+  file_->setReadOnly(running);
+  tests_->setEditable(!running);
+  axis_->setEnabled(!running && report_);
+  scale_->setEnabled(!running && report_);
+}
 
 QWidget* FacePage::makePlan() {
   auto* left = new QFrame;
@@ -167,7 +185,8 @@ QWidget* FacePage::makePlan() {
   pace_->addItem(tr("free run"));
   pace_->addItem(tr("real time"));
   pace_->setAccessibleName(tr("Pace"));
-  pace_->setToolTip(tr("Free run: as fast as the computer can. Real time: one tick per period of the clock."));
+  pace_->setObjectName(QStringLiteral("face-pace"));
+  connect(pace_, &QComboBox::activated, this, [this](int pace) { free_pace_ = pace; });
   auto* pace_label = new QLabel(tr("Pace"));
   pace_label->setBuddy(pace_);
   auto* file_label = new QLabel(tr("Result"));
@@ -216,6 +235,10 @@ QWidget* FacePage::makeResult() {
 
 void FacePage::takeProject(const Project& project) {
   project_ = project;
+  planned_ = 0;
+  pace_->setCurrentIndex(onRig(project_) ? 1 : free_pace_);
+  bar_->setOnRig(onRig(project_));
+  updateControls();
   file_->setFolder(recordingFolder(project) / "face");
   file_->setTitle(QString::fromStdString(project.meta.title) + QStringLiteral(" FACE"));
   updatePlan();
@@ -228,13 +251,17 @@ void FacePage::takeProject(const Project& project) {
   planning_.submit([this, project]() -> LatestTask::Deliver {
     QString text;
     const char* kind = "";
+    std::size_t tests = 0;
     try {
-      text = planText(planFace(project));
+      const FacePlan plan = planFace(project);
+      text = planText(plan);
+      tests = plan.tests();
     } catch (const std::exception& error) {
       text = QString::fromUtf8(error.what());
       kind = "error";
     }
-    return [this, text, kind] {
+    return [this, text, kind, tests] {
+      planned_ = tests;
       plan_->setText(text);
       setMark(plan_, kind);
     };
@@ -251,6 +278,13 @@ void FacePage::updatePlan() {
                               : tr("The project has errors: the fields in red, or Configure (Ctrl+1), name them"));
 }
 
+void FacePage::ask() {
+  if (!project_) return;
+  const QString what = planned_ > 0 ? tr("%1 tests").arg(planned_) : tr("all tests");
+  bar_->ask(what, *project_, (recordingFolder(*project_) / "face.h5").string(),
+            kRowBytes * std::max<std::size_t>(1, planned_));
+}
+
 void FacePage::run() {
   if (!project_ || bar_->running()) return;
   FaceOptions options;
@@ -263,20 +297,22 @@ void FacePage::run() {
     return bar_->say(QString::fromUtf8(error.what()), "error");
   }
   options.runs = file.parent_path() / (file.stem().string() + "-runs");
-  bar_->run([this, bar = bar_, project = *project_, file, options](const StudyWatch& watch) -> CampaignBar::Deliver {
-    const FaceSummary summary = runFace(project, file, options, [&](const FaceProgress& progress) {
-      if (progress.changed && progress.report) {
-        auto grown = std::make_shared<const FaceReport>(*progress.report);
-        bar->post([this, grown] { setReport(grown, false); });
-      }
-      return watch({false, progress.done, progress.total, progress.remaining_s});
-    });
-    return [this, summary] {
-      shown_ = summary.file;
-      bar_->say(summaryText(summary), summary.cancelled ? "warning" : "ok");
-      setReport(std::make_shared<const FaceReport>(summary.report), true);
-    };
-  });
+  bar_->run(
+      [this, bar = bar_, project = *project_, file, options](const StudyWatch& watch) -> CampaignBar::Deliver {
+        const FaceSummary summary = runFace(project, file, options, [&](const FaceProgress& progress) {
+          if (progress.changed && progress.report) {
+            auto grown = std::make_shared<const FaceReport>(*progress.report);
+            bar->post([this, grown] { setReport(grown, false); });
+          }
+          return watch({false, progress.done, progress.total, progress.remaining_s});
+        });
+        return [this, summary] {
+          shown_ = summary.file;
+          bar_->say(summaryText(summary), summary.cancelled ? "warning" : "ok");
+          setReport(std::make_shared<const FaceReport>(summary.report), true);
+        };
+      },
+      project_->rig.use);
 }
 
 void FacePage::setReport(std::shared_ptr<const FaceReport> report, bool final) {
@@ -288,6 +324,7 @@ void FacePage::setReport(std::shared_ptr<const FaceReport> report, bool final) {
   plot_->setSelected(tests_->selected());
   verdict_->show(report_, final);
   panel_->updateReading();
+  updateControls();
 }
 
 void FacePage::judge(const std::function<void(FaceReport&)>& change) {
@@ -313,24 +350,32 @@ void FacePage::judge(const std::function<void(FaceReport&)>& change) {
 
 void FacePage::open(const QString& file) {
   if (bar_->running()) return;
-  try {
-    auto report = std::make_shared<const FaceReport>(readFaceFile(file.toStdString()));
-    shown_ = file.toStdString();
-    bar_->say(tr("Opened %1: %2").arg(QFileInfo(file).fileName(), QString::fromStdString(report->title)));
-    setReport(std::move(report), true);
-  } catch (const std::exception& error) {
-    bar_->say(QString::fromUtf8(error.what()), "error");
-  }
+  judging_.cancel();
+  bar_->say(tr("Opening %1…").arg(QFileInfo(file).fileName()));
+  opening_.submit([this, file]() -> LatestTask::Deliver {
+    try {
+      auto report = std::make_shared<const FaceReport>(readFaceFile(file.toStdString()));
+      return [this, file, report] {
+        if (bar_->running()) return;
+        shown_ = file.toStdString();
+        bar_->say(tr("Opened %1: %2").arg(QFileInfo(file).fileName(), QString::fromStdString(report->title)));
+        setReport(report, true);
+      };
+    } catch (const std::exception& error) {
+      return [this, problem = QString::fromUtf8(error.what())] {
+        if (!bar_->running()) bar_->say(problem, "error");
+      };
+    }
+  });
 }
 
 void FacePage::chooseResult() {
   auto* dialog = new QFileDialog(this, tr("Open the result of a FACE campaign"),
                                  shown_.empty() ? QString() : QString::fromStdString(shown_.parent_path().string()),
                                  tr("Results (*.h5);;All files (*)"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, &FacePage::open);
-  dialog->open();
+  showBeside(dialog);
 }
 
 }  // namespace hyb::ui

@@ -35,6 +35,8 @@ class FacePage : public QWidget {
   ~FacePage() override;
   /// The result of an earlier campaign. What cannot be read is said on the page.
   void open(const QString& file);
+  /// The settings belong to a test that is active.
+  void setTestActive(bool active);
   CampaignBar* bar() const { return bar_; }
   /// What is shown; null: nothing yet.
   const FaceReport* report() const { return report_.get(); }
@@ -47,6 +49,8 @@ class FacePage : public QWidget {
   QWidget* makeResult();
   void takeProject(const Project& project);
   void updatePlan();
+  void updateControls();
+  void ask();
   void run();
   void setReport(std::shared_ptr<const FaceReport> report, bool final);
   /// Judges what is shown anew after `change`.
@@ -56,6 +60,9 @@ class FacePage : public QWidget {
   ProjectDocument* document_;
   DeviceFactory devices_;
   std::optional<Project> project_;  // the open one, as far as it is valid
+  std::size_t planned_ = 0;         // tests of its plan; 0: not known
+  int free_pace_ = 0;               // chosen for projects on their twin
+  bool test_active_ = false;
   QStackedWidget* settings_;
   SectionForm* form_;
   QLabel* plan_;
@@ -70,7 +77,7 @@ class FacePage : public QWidget {
   std::shared_ptr<const FaceReport> report_;  // shown
   std::shared_ptr<const FaceReport> wanted_;  // shown, or being judged
   std::filesystem::path shown_;               // its file
-  LatestTask planning_, judging_;             // last: their workers end before what they use
+  LatestTask planning_, judging_, opening_;   // last: their workers end before what they use
 };
 
 }  // namespace hyb::ui

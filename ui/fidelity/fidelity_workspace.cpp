@@ -35,18 +35,31 @@ FidelityWorkspace::FidelityWorkspace(ProjectDocument* document, DeviceFactory de
 
 void FidelityWorkspace::setTestActive(bool active) {
   test_active_ = active;
+  face_->setTestActive(active);
+  updateHeld();
+}
+
+void FidelityWorkspace::setHeld(const QString& why) {
+  held_ = why;
   updateHeld();
 }
 
 void FidelityWorkspace::updateHeld() {
   for (CampaignBar* bar : bars_)
     bar->setHeld(test_active_                   ? tr("A test is active: it needs the processor for itself")
+                 : !held_.isEmpty()             ? held_
                  : running() && !bar->running() ? tr("Another campaign is running")
                                                 : QString());
 }
 
 bool FidelityWorkspace::running() const {
   return std::any_of(bars_.begin(), bars_.end(), [](const CampaignBar* bar) { return bar->running(); });
+}
+
+RigUse FidelityWorkspace::use() const {
+  for (const CampaignBar* bar : bars_)
+    if (bar->running()) return bar->use();
+  return RigUse::twin;
 }
 
 void FidelityWorkspace::cancel() {

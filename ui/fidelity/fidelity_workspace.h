@@ -3,6 +3,7 @@
 #include <QTabWidget>
 #include <vector>
 
+#include "core/project/rig_spec.h"
 #include "core/run/device_factory.h"
 
 namespace hyb::ui {
@@ -19,8 +20,12 @@ class FidelityWorkspace : public QTabWidget {
   explicit FidelityWorkspace(ProjectDocument* document, DeviceFactory devices = {}, QWidget* parent = nullptr);
   /// While a test is active no campaign starts: it would take the processor from the loop.
   void setTestActive(bool active);
+  /// Why no campaign may start for a reason from elsewhere; empty: there is none.
+  void setHeld(const QString& why);
   bool running() const;
   void cancel();
+  /// What the campaign under way moves.
+  RigUse use() const;
   QString helpPage() const;
   StudyPage* study() const { return study_; }
   FacePage* face() const { return face_; }
@@ -40,6 +45,7 @@ class FidelityWorkspace : public QTabWidget {
   QAction* face_action_;
   std::vector<CampaignBar*> bars_;
   bool test_active_ = false;
+  QString held_;
 };
 
 }  // namespace hyb::ui

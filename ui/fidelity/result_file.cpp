@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/study/journal.h"
+#include "ui/dialog.h"
 
 namespace hyb::ui {
 namespace {
@@ -40,12 +41,13 @@ ResultFile::ResultFile(QWidget* parent) : QWidget(parent), edit_(new QLineEdit) 
   connect(choose_button, &QPushButton::clicked, this, [this] {
     auto* dialog = new QFileDialog(this, tr("Result file"), QFileInfo(edit_->text()).absolutePath(),
                                    tr("Results (*.h5);;All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setOption(QFileDialog::DontConfirmOverwrite);  // finished results are never overwritten
     dialog->setDefaultSuffix(QStringLiteral("h5"));
-    connect(dialog, &QFileDialog::fileSelected, this, &ResultFile::choose);
-    dialog->open();
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+      if (isEnabled()) choose(file);  // a campaign that has begun meanwhile keeps its file
+    });
+    showBeside(dialog);
   });
 }
 

@@ -13,6 +13,7 @@ class ResultFile : public QWidget {
  public:
   explicit ResultFile(QWidget* parent = nullptr);
   void setFolder(const std::filesystem::path& folder);
+  const std::filesystem::path& folder() const { return folder_; }
   void setTitle(const QString& title);
   void setReadOnly(bool on);
   /// File of a campaign started now; makes its folder. The same identity gets the unfinished file it had, so that the

@@ -49,7 +49,8 @@ StudyForm::StudyForm(QWidget* parent)
       all_figures_(new QCheckBox(tr("all figures"))),
       traces_(new QCheckBox(tr("keep every channel of every run"))),
       figures_(new QWidget),
-      add_(new QPushButton(tr("Add variation"))) {
+      add_(new QPushButton(tr("Add variation"))),
+      back_(new QPushButton(tr("Take back removal"))) {
   title_->setPlaceholderText(tr("One line that names the study"));
   seeds_->setPlaceholderText(QStringLiteral("1"));
   seeds_->setToolTip(helpOf("seeds"));
@@ -75,6 +76,8 @@ StudyForm::StudyForm(QWidget* parent)
   pace_->setObjectName(QStringLiteral("pace"));
   combine_->setObjectName(QStringLiteral("combine"));
   add_->setObjectName(QStringLiteral("add-variation"));
+  back_->setObjectName(QStringLiteral("take-back"));
+  back_->setToolTip(tr("The variation that was removed last comes back"));
 
   auto* boxes = new QGridLayout(figures_);
   boxes->setContentsMargins(0, 0, 0, 0);
@@ -124,6 +127,7 @@ StudyForm::StudyForm(QWidget* parent)
   vary_box->addLayout(list_);
   auto* add_line = new QHBoxLayout;
   add_line->addWidget(add_);
+  add_line->addWidget(back_);
   add_line->addWidget(combine_row_);
   add_line->addStretch(1);
   vary_box->addLayout(add_line);
@@ -161,6 +165,7 @@ StudyForm::StudyForm(QWidget* parent)
     addVariation()->placeEdit()->chooser()->setFocus();
     Q_EMIT changed();
   });
+  connect(back_, &QPushButton::clicked, this, &StudyForm::takeBack);
   connect(all_figures_, &QCheckBox::toggled, this, [this](bool on) {
     figures_->setVisible(!on);
     Q_EMIT changed();
@@ -181,16 +186,34 @@ VariationEdit* StudyForm::addVariation() {
   list_->addWidget(edit);
   variations_.push_back(edit);
   connect(edit, &VariationEdit::changed, this, &StudyForm::changed);
-  connect(edit, &VariationEdit::removeRequested, this, [this, edit] {
-    std::erase(variations_, edit);
-    edit->setObjectName({});
-    edit->hide();
-    edit->deleteLater();
-    renumber();
-    Q_EMIT changed();
-  });
+  connect(edit, &VariationEdit::removeRequested, this, [this, edit] { remove(edit); });
   renumber();
   return edit;
+}
+
+void StudyForm::remove(VariationEdit* edit) {
+  const auto at = std::find(variations_.begin(), variations_.end(), edit);
+  if (const Json entry = edit->json(); entry.size() > 1 || !entry["pointer"].empty())
+    removed_.emplace_back(at - variations_.begin(), entry);
+  variations_.erase(at);
+  edit->setObjectName({});
+  edit->hide();
+  edit->deleteLater();
+  renumber();
+  Q_EMIT changed();
+}
+
+void StudyForm::takeBack() {
+  const auto [place, entry] = removed_.back();
+  removed_.pop_back();
+  VariationEdit* edit = addVariation();
+  const std::size_t at = std::min(place, variations_.size() - 1);
+  variations_.pop_back();
+  variations_.insert(variations_.begin() + static_cast<std::ptrdiff_t>(at), edit);
+  list_->insertWidget(static_cast<int>(at), edit);
+  edit->show(entry);
+  renumber();
+  Q_EMIT changed();
 }
 
 std::vector<VariationEdit*> StudyForm::filled() const {
@@ -211,6 +234,16 @@ void StudyForm::updateControls() {
   for (QWidget* widget : std::initializer_list<QWidget*>{pause_, pause_label_}) widget->setVisible(paced);
   for (QWidget* widget : std::initializer_list<QWidget*>{jobs_, jobs_label_}) widget->setVisible(!paced);
   combine_row_->setVisible(variations_.size() > 1);
+  back_->setVisible(!removed_.empty());
+}
+
+void StudyForm::setOnRig(bool on) {
+  if (on && !on_rig_) free_pace_ = pace_->currentIndex();
+  const bool changes = on != on_rig_;
+  on_rig_ = on;
+  if (on || changes) pace_->setCurrentIndex(on ? 1 : free_pace_);
+  pace_->setEnabled(!on);
+  pace_->setToolTip(on ? tr("A rig runs in real time: it cannot be made faster or slower.") : helpOf("pace"));
 }
 
 void StudyForm::setProject(const Json& project) {
@@ -249,6 +282,7 @@ Json StudyForm::document(const std::string& project) const {
 void StudyForm::show(const Json& document) {
   const QSignalBlocker quiet(this);
   title_->setText(QString::fromStdString(document.value("title", "")));
+  removed_.clear();
   for (VariationEdit* edit : std::exchange(variations_, {})) {
     edit->setObjectName({});
     edit->hide();
@@ -266,7 +300,8 @@ void StudyForm::show(const Json& document) {
   for (QCheckBox* box : figure_boxes_)
     box->setChecked(!measures.is_array() || std::find(measures.begin(), measures.end(),
                                                       Json(box->objectName().toStdString())) != measures.end());
-  pace_->setCurrentIndex(document.value("pace", "free-run") == std::string("real-time") ? 1 : 0);
+  free_pace_ = document.value("pace", "free-run") == std::string("real-time") ? 1 : 0;
+  pace_->setCurrentIndex(on_rig_ ? 1 : free_pace_);
   const auto pause = document.find("pause_s");
   pause_->showValue(pause == document.end() ? nullptr : &*pause);
   traces_->setChecked(document.value("traces", false));

@@ -25,6 +25,8 @@ class StudyForm : public QWidget {
   explicit StudyForm(QWidget* parent = nullptr);
   /// The project whose values are varied.
   void setProject(const Json& project);
+  /// A rig runs in real time, one run after the other: the pace is then locked.
+  void setOnRig(bool on);
   /// The study that the fields say; `project` as its "project".
   Json document(const std::string& project) const;
   /// Shows a study that has passed its schema.
@@ -39,6 +41,8 @@ class StudyForm : public QWidget {
 
  private:
   VariationEdit* addVariation();
+  void remove(VariationEdit* edit);
+  void takeBack();
   std::vector<VariationEdit*> filled() const;  // a card that nobody has touched is no variation
   void renumber();
   void updateControls();
@@ -55,7 +59,10 @@ class StudyForm : public QWidget {
   QCheckBox *all_figures_, *traces_;
   QWidget* figures_;
   std::vector<QCheckBox*> figure_boxes_;
-  QPushButton* add_;
+  QPushButton *add_, *back_;
+  std::vector<std::pair<std::size_t, Json>> removed_;  // variations with their places, the last one first to come back
+  int free_pace_ = 0;                                  // chosen while no rig was in it
+  bool on_rig_ = false;
 };
 
 }  // namespace hyb::ui

@@ -5,13 +5,18 @@
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSplitter>
+#include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "core/project/schema.h"
 #include "core/study/run_study.h"
 #include "core/study/study_file.h"
 #include "ui/configure/project_document.h"
+#include "ui/dialog.h"
 #include "ui/fidelity/campaign_bar.h"
 #include "ui/fidelity/result_file.h"
 #include "ui/fidelity/study_form.h"
@@ -36,6 +41,32 @@ QString summaryText(const StudySummary& summary) {
   if (summary.resumed > 0) text += StudyPage::tr(" %1 were taken over from before.").arg(summary.resumed);
   return text;
 }
+
+/// What a project runs on, as far as that can be told before it has been checked.
+RigUse useOf(const Json& project) {
+  const Json* use = nullptr;
+  if (const Json::json_pointer at("/rig/use"); project.contains(at)) use = &project.at(at);
+  if (!use || !use->is_string() || *use == "twin") return RigUse::twin;
+  return *use == "shadow" ? RigUse::shadow : RigUse::rig;
+}
+
+/// What the runs of a study move: the use may itself be varied.
+RigUse useOf(const Study& study) {
+  RigUse most = useOf(study.base);
+  for (const Variation& variation : study.variations)
+    for (const std::string& pointer : variation.pointers) {
+      if (!std::string("/rig/use").starts_with(pointer)) continue;
+      for (const Json& value : variation.values) {
+        Json project = study.base;
+        project[Json::json_pointer(pointer)] = value;
+        most = std::max(most, useOf(project));
+      }
+    }
+  return most;
+}
+
+constexpr std::chrono::milliseconds kLook(50);
+constexpr std::size_t kRowBytes = 256;  // of a run's traces, about
 
 }  // namespace
 
@@ -111,6 +142,7 @@ StudyPage::StudyPage(ProjectDocument* document, DeviceFactory devices, QWidget* 
   name_project();
   connect(form_, &StudyForm::changed, this, &StudyPage::check);
   connect(bar_, &CampaignBar::runRequested, this, &StudyPage::run);
+  connect(bar_, &CampaignBar::questionWanted, this, &StudyPage::ask);
   connect(bar_, &CampaignBar::runningChanged, this, [this](bool running) {
     form_->setEnabled(!running);
     project_->setEnabled(!running);
@@ -118,6 +150,7 @@ StudyPage::StudyPage(ProjectDocument* document, DeviceFactory devices, QWidget* 
   });
   connect(results_, &StudyResults::openRequested, this, &StudyPage::recordRun);
   check();
+  saved_ = form_->document({});
 }
 
 StudyPage::~StudyPage() = default;
@@ -175,14 +208,30 @@ std::optional<Study> StudyPage::study() {
 
 void StudyPage::check() {
   const Json& project = project_->currentIndex() == kOpenProject ? document_->json() : own_project_;
+  bar_->withdraw();  // another study than the one that was asked about
   if (!project.is_object()) return bar_->setBlocked(tr("Open a project first"));
   const std::optional<Study> now = study();
+  const bool rig = now && useOf(*now) != RigUse::twin;
+  if (now) form_->setOnRig(rig);
+  bar_->setOnRig(rig);
   bar_->setBlocked(now ? QString() : tr("What is marked in red has to be mended first"));
   const std::string title = now ? now->document.value("title", "") : std::string();
   if (!title.empty())
     file_->setTitle(QString::fromStdString(title));
   else
     file_->setTitle(QFileInfo(QString::fromStdString(projectName())).completeBaseName() + QStringLiteral(" study"));
+}
+
+void StudyPage::ask() {
+  const std::optional<Study> now = study();
+  if (!now) return;
+  try {
+    const std::size_t runs = now->runs();
+    bar_->ask(runs == 1 ? tr("1 test") : tr("%1 tests").arg(runs), parseProject(now->project(0), now->folder),
+              (file_->folder() / "study.h5").string(), now->traces ? runs * kRowBytes : 0);
+  } catch (const std::exception& error) {
+    bar_->say(QString::fromUtf8(error.what()), "error");
+  }
 }
 
 void StudyPage::run() {
@@ -194,90 +243,143 @@ void StudyPage::run() {
   } catch (const DeviceError& error) {
     return bar_->say(QString::fromUtf8(error.what()), "error");
   }
-  bar_->run([this, study = *now, file, jobs = form_->jobs(),
-             devices = devices_](const StudyWatch& watch) -> CampaignBar::Deliver {
-    const StudySummary summary = runStudy(study, file, jobs, watch, devices);
-    std::optional<StudyTable> table;
-    if (!summary.file.empty()) table = readStudyFile(summary.file);
-    return [this, summary, table = std::move(table), folder = study.folder] {
-      bar_->say(summaryText(summary), summary.cancelled || summary.failed > 0 ? "warning" : "ok");
-      if (!table) return;
-      shown_ = summary.file;
-      shown_folder_ = folder;
-      showResult(*table);
-    };
+  bar_->run(
+      [this, study = *now, file, jobs = form_->jobs(),
+       devices = devices_](const StudyWatch& watch) -> CampaignBar::Deliver {
+        const StudySummary summary = runStudy(study, file, jobs, watch, devices);
+        std::optional<StudyTable> table;
+        if (!summary.file.empty()) table = readStudyFile(summary.file);
+        return [this, summary, table = std::move(table), folder = study.folder] {
+          bar_->say(summaryText(summary), summary.cancelled || summary.failed > 0 ? "warning" : "ok");
+          if (!table) return;
+          shown_ = summary.file;
+          shown_folder_ = folder;
+          showResult(*table);
+        };
+      },
+      useOf(*now));
+}
+
+bool StudyPage::modified() const { return form_->document({}) != saved_; }
+
+void StudyPage::open(const QString& file) {
+  if (bar_->running()) return bar_->say(tr("A campaign is running: end it before another study is opened."), "warning");
+  if (!modified()) return load(file);
+  auto* box = new QMessageBox(QMessageBox::Question, tr("Unsaved study"),
+                              tr("The study on the page has changes that are not saved."),
+                              QMessageBox::Discard | QMessageBox::Cancel, this);
+  box->setInformativeText(tr("Opening %1 takes their place.").arg(QFileInfo(file).fileName()));
+  box->setDefaultButton(QMessageBox::Cancel);
+  connect(box, &QMessageBox::finished, this, [this, file](int answer) {
+    if (answer == QMessageBox::Discard) load(file);
+  });
+  showBeside(box);
+}
+
+void StudyPage::load(const QString& file) {
+  bar_->say(tr("Opening %1…").arg(QFileInfo(file).fileName()));
+  opening_.submit([this, file]() -> LatestTask::Deliver {
+    const std::filesystem::path path = file.toStdString();
+    try {
+      if (path.extension() == ".h5")
+        return [this, file, table = std::make_shared<StudyTable>(readStudyFile(path))] { take(file, *table); };
+      return [this, file, study = std::make_shared<const Study>(loadStudy(path))] { take(file, *study); };
+    } catch (const std::exception& error) {
+      return [this, problem = QString::fromUtf8(error.what())] {
+        if (!bar_->running()) bar_->say(problem, "error");
+      };
+    }
   });
 }
 
-void StudyPage::open(const QString& file) {
-  const std::filesystem::path path = file.toStdString();
-  try {
-    if (path.extension() == ".h5") {
-      StudyTable table = readStudyFile(path);
-      setOwnProject(table.project, QFileInfo(file).absolutePath().toStdString(),
-                    table.study.value("project", std::string("project")));
-      form_->show(table.study);
-      shown_ = path;
-      shown_folder_ = own_folder_;
-      const bool whole = table.complete;
-      showResult(std::move(table));
-      bar_->say(whole ? tr("Opened %1.").arg(QFileInfo(file).fileName())
-                      : tr("%1 is not whole: choose it as the result and press Run study to go on.")
-                            .arg(QFileInfo(file).fileName()),
-                whole ? "" : "warning");
-    } else {
-      const Study study = loadStudy(path);
-      Json base = study.base;
-      setOwnProject(std::move(base), study.folder, study.document.value("project", std::string()));
-      form_->show(study.document);
-      bar_->say(tr("Opened %1.").arg(QFileInfo(file).fileName()));
-    }
-  } catch (const std::exception& error) {
-    bar_->say(QString::fromUtf8(error.what()), "error");
-    return;
-  }
+void StudyPage::take(const QString& file, StudyTable table) {
+  if (bar_->running()) return;
+  setOwnProject(table.project, QFileInfo(file).absolutePath().toStdString(),
+                table.study.value("project", std::string("project")));
+  form_->show(table.study);
+  shown_ = file.toStdString();
+  shown_folder_ = own_folder_;
+  const bool whole = table.complete;
+  showResult(std::move(table));
+  bar_->say(whole ? tr("Opened %1.").arg(QFileInfo(file).fileName())
+                  : tr("%1 is not whole: choose it as the result and press Run study to go on.")
+                        .arg(QFileInfo(file).fileName()),
+            whole ? "" : "warning");
+  loaded();
+}
+
+void StudyPage::take(const QString& file, const Study& study) {
+  if (bar_->running()) return;
+  Json base = study.base;
+  setOwnProject(std::move(base), study.folder, study.document.value("project", std::string()));
+  form_->show(study.document);
+  bar_->say(tr("Opened %1.").arg(QFileInfo(file).fileName()));
+  loaded();
+}
+
+void StudyPage::loaded() {
+  saved_ = form_->document({});
   check();
 }
 
 void StudyPage::showResult(StudyTable table) {
   const bool paced = table.study.value("pace", "free-run") == std::string("real-time");
-  results_->setOpenBlocked(paced ? tr("A run in real time cannot be run again with the same numbers: keep the traces")
-                                 : QString());
+  RigUse use = useOf(table.project);
+  try {
+    use = useOf(parseStudy(table.study, shown_folder_, &table.project));
+  } catch (const InputError&) {
+    // It cannot be run again: told when that is tried.
+  }
+  results_->setOpenBlocked(use != RigUse::twin
+                               ? tr("A run on a rig cannot be run again with the same numbers: keep the traces")
+                           : paced ? tr("A run in real time cannot be run again with the same numbers: keep the traces")
+                                   : QString());
   results_->show(std::move(table));
 }
 
-void StudyPage::saveStudy(const QString& file) const {
+void StudyPage::saveStudy(const QString& file) {
   const std::string name = projectName();
   if (name == document_->displayName().toStdString())
     throw InputError("/project", "this project is in no file that the study could name; save the project first.");
   saveDocument(form_->document(name), file.toStdString());
+  saved_ = form_->document({});
 }
 
 void StudyPage::recordRun(std::size_t run) {
   const StudyTable& table = results_->table();
-  if (run >= table.status.size()) return;
-  bar_->say(tr("Running it once more…"));
-  recording_.submit([this, document = table.study, base = table.project, folder = shown_folder_, run,
-                     stem = shown_.stem().string(), into = shown_.parent_path()]() -> LatestTask::Deliver {
-    try {
-      const Study study = parseStudy(document, folder, &base);
-      RunOptions options;
-      options.pace = Pace::free_run;
-      options.attended = false;  // as in the study
-      options.file = into / (stem + "-runs") / ("run-" + std::to_string(run) + ".h5");
-      std::filesystem::create_directories(options.file.parent_path());
-      std::filesystem::remove(options.file);
-      TestRun test(parseProject(study.project(run), study.folder), options);
-      test.arm();
-      test.start();
-      test.finish();
-      return [this, file = QString::fromStdString(options.file.string())] {
-        bar_->say({});
-        Q_EMIT openRun(file);
-      };
-    } catch (const std::exception& error) {
-      return [this, problem = QString::fromUtf8(error.what())] { bar_->say(problem, "error"); };
+  if (run >= table.status.size() || bar_->running()) return;
+  if (const QString held = bar_->held(); !held.isEmpty()) return bar_->say(held, "warning");
+  bar_->run([this, bar = bar_, document = table.study, base = table.project, folder = shown_folder_, run,
+             stem = shown_.stem().string(),
+             into = shown_.parent_path()](const StudyWatch& watch) -> CampaignBar::Deliver {
+    const Study study = parseStudy(document, folder, &base);
+    const Project project = parseProject(study.project(run), study.folder);
+    RunOptions options;
+    options.pace = Pace::free_run;
+    options.attended = false;  // as in the study
+    options.file = into / (stem + "-runs") / ("run-" + std::to_string(run) + ".h5");
+    std::filesystem::create_directories(options.file.parent_path());
+    std::filesystem::remove(options.file);
+    TestRun test(project, options);
+    test.arm();
+    test.start();
+    bool wanted = true;
+    while (!test.ended()) {
+      const auto ticks = static_cast<double>(test.status().tick.load(std::memory_order_relaxed));
+      const double whole = project.loop.duration_s * project.loop.rate_hz;
+      if (whole > 0.0) bar->postShare(std::min(1.0, ticks / whole));
+      if (wanted && !watch({})) {
+        wanted = false;
+        test.requestStop();
+      }
+      std::this_thread::sleep_for(kLook);
     }
+    test.finish();
+    if (!wanted) {
+      std::filesystem::remove(options.file);
+      return [this] { bar_->say(tr("Cancelled: the run was not kept."), "warning"); };
+    }
+    return [this, file = QString::fromStdString(options.file.string())] { Q_EMIT openRun(file); };
   });
 }
 
@@ -285,16 +387,14 @@ void StudyPage::chooseStudy() {
   auto* dialog =
       new QFileDialog(this, tr("Open a study or its result"), QString::fromStdString(document_->folder().string()),
                       tr("Studies and results (*.json *.h5);;All files (*)"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, &StudyPage::open);
-  dialog->open();
+  showBeside(dialog);
 }
 
 void StudyPage::chooseSaving() {
   auto* dialog = new QFileDialog(this, tr("Save the study"), QString::fromStdString(document_->folder().string()),
                                  tr("Studies (*.json)"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(QStringLiteral("json"));
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
@@ -307,7 +407,7 @@ void StudyPage::chooseSaving() {
       bar_->say(QString::fromUtf8(error.what()), "error");
     }
   });
-  dialog->open();
+  showBeside(dialog);
 }
 
 }  // namespace hyb::ui

@@ -25,10 +25,12 @@ class StudyPage : public QWidget {
   /// `devices` makes the hardware of projects that run on a rig; may be empty.
   explicit StudyPage(ProjectDocument* document, DeviceFactory devices = {}, QWidget* parent = nullptr);
   ~StudyPage() override;
-  /// A study or the result of one. What cannot be read is said on the page.
+  /// A study or the result of one. What cannot be read is said on the page; what would be lost is asked about first.
   void open(const QString& file);
+  /// The study on the page differs from the one that was last saved or opened.
+  bool modified() const;
   /// Throws DeviceError, and InputError while the project is nowhere that a file could name.
-  void saveStudy(const QString& file) const;
+  void saveStudy(const QString& file);
   CampaignBar* bar() const { return bar_; }
 
  Q_SIGNALS:
@@ -42,7 +44,12 @@ class StudyPage : public QWidget {
   void setOwnProject(Json project, const std::filesystem::path& folder, const std::string& name);
   void takeProject();
   void check();
+  void ask();
   void run();
+  void load(const QString& file);
+  void take(const QString& file, StudyTable table);
+  void take(const QString& file, const Study& study);
+  void loaded();
   void showResult(StudyTable table);
   void recordRun(std::size_t run);
   void chooseStudy();
@@ -61,7 +68,8 @@ class StudyPage : public QWidget {
   std::string own_name_;
   std::filesystem::path shown_;         // result file in view
   std::filesystem::path shown_folder_;  // where the paths of its project start
-  LatestTask recording_;
+  Json saved_;                          // what the form said when it was last saved or opened
+  LatestTask opening_;
 };
 
 }  // namespace hyb::ui

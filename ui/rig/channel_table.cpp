@@ -61,18 +61,19 @@ ChannelTable::ChannelTable(QWidget* parent) : QTableWidget(parent) {
   setColumnCount(kColumns);
   setHorizontalHeaderLabels({tr("Name"), tr("Role"), tr("Axis"), tr("Raw"), tr("Scaled"), tr("Gain"), tr("Offset"),
                              tr("Tare"), tr("Rev."), tr("Filter"), tr("Raw range"), tr("Calibrated")});
-  const char* tips[] = {"",
-                        "",
-                        QT_TR_NOOP("Interface degree of freedom that the channel belongs to"),
-                        QT_TR_NOOP("Live, in the unit of the device"),
-                        QT_TR_NOOP("Live, with the calibration as it stands now"),
-                        QT_TR_NOOP("m, m/s or N per raw unit; a calibration table takes its place"),
-                        "",
-                        QT_TR_NOOP("Scaled value that counts as zero"),
-                        QT_TR_NOOP("Reversed"),
-                        "",
-                        "",
-                        QT_TR_NOOP("Date of the calibration")};
+  const char* tips[] = {
+      "",
+      "",
+      QT_TR_NOOP("Interface degree of freedom that the channel belongs to"),
+      QT_TR_NOOP("Live, in the unit of the device"),
+      QT_TR_NOOP("Live, with the calibration as it stands now"),
+      QT_TR_NOOP("m, m/s or N per raw unit; a calibration table takes its place"),
+      QT_TR_NOOP("Added to gain times raw value, in m, m/s or N; a calibration table takes its place"),
+      QT_TR_NOOP("Scaled value that counts as zero"),
+      QT_TR_NOOP("Reversed"),
+      QT_TR_NOOP("Corner frequency of the low-pass filter"),
+      QT_TR_NOOP("Raw values outside are never sent, and clipped and counted when they come in"),
+      QT_TR_NOOP("Date of the calibration")};
   for (int column = 0; column < kColumns; ++column)
     if (*tips[column] != '\0') horizontalHeaderItem(column)->setToolTip(tr(tips[column]));
   setEditTriggers(NoEditTriggers);
@@ -135,9 +136,22 @@ void ChannelTable::fill(int row, const Json& channel) {
                              std::isinf(high) ? QStringLiteral("\u221e") : short4(high)));
   set(kCalibrated, textAt(channel, "calibrated_on"));
   item(row, kTare)->setToolTip(QStringLiteral("%1 %2").arg(short4(tare), scaledUnit(role.toStdString())));
-  item(row, kRaw)->setData(Qt::UserRole,
-                           textAt(channel, "units").isEmpty() ? QStringLiteral("V") : textAt(channel, "units"));
-  item(row, kScaled)->setData(Qt::UserRole, scaledUnit(role.toStdString()));
+  const QString raw_unit = textAt(channel, "units").isEmpty() ? QStringLiteral("V") : textAt(channel, "units");
+  const QString si = scaledUnit(role.toStdString());
+  item(row, kGain)
+      ->setToolTip(tabled ? tr("The calibration table takes its place")
+                          : QStringLiteral("%1 %2/%3")
+                                .arg(QString::number(numberAt(channel, "gain", 1.0)),
+                                     si.isEmpty() ? QStringLiteral("1") : si, raw_unit));
+  item(row, kOffset)
+      ->setToolTip(tabled ? item(row, kGain)->toolTip()
+                          : QStringLiteral("%1 %2").arg(QString::number(numberAt(channel, "offset", 0.0)), si));
+  item(row, kRange)
+      ->setToolTip(item(row, kRange)->text().isEmpty()
+                       ? QString()
+                       : QStringLiteral("%1 %2").arg(item(row, kRange)->text(), raw_unit));
+  item(row, kRaw)->setData(Qt::UserRole, raw_unit);
+  item(row, kScaled)->setData(Qt::UserRole, si);
 }
 
 void ChannelTable::showLive(int row, double raw, double scaled) {

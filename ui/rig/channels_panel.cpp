@@ -11,6 +11,7 @@
 #include <limits>
 #include <set>
 
+#include "ui/configure/field_editors.h"
 #include "ui/configure/project_document.h"
 #include "ui/configure/schema_tools.h"
 #include "ui/configure/section_form.h"
@@ -37,6 +38,12 @@ Json impliedChannels(std::size_t interfaces) {
   return list;
 }
 
+Json withoutTares(Json channels) {
+  for (Json& channel : channels)
+    if (channel.is_object()) channel.erase("tare");
+  return channels;
+}
+
 }  // namespace
 
 ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWidget* parent)
@@ -47,27 +54,24 @@ ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWi
       tabs_(new QTabWidget),
       form_(new SectionForm(document)),
       map_(new SensorMap),
-      implied_(new QLabel(tr("The project names no channels: the rig has these, in SI units, one to one."))),
+      note_(new QLabel),
       set_up_(new QPushButton(tr("Set up channels"))),
       add_(new QPushButton(tr("Add"))),
       remove_(new QPushButton(tr("Remove"))),
       zero_(new QPushButton(tr("Zero"))),
       readings_(new QSpinBox) {
   setProperty("panel", true);
-  implied_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // gives way before the buttons
-  implied_->setToolTip(implied_->text());
+  note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // gives way before the buttons
+  note_->setObjectName(QStringLiteral("channels-note"));
   auto* title = new QLabel(tr("Channels"));
   title->setFont(figureFont(1.0, true));
-  implied_->setProperty("muted", true);
+  note_->setProperty("muted", true);
   set_up_->setObjectName(QStringLiteral("set-up-channels"));
   set_up_->setToolTip(tr("Writes the channels into the project, to be given names, gains and calibration"));
   add_->setIcon(icon(QStringLiteral("plus")));
   add_->setToolTip(tr("Adds a channel like the chosen one"));
   remove_->setToolTip(tr("Removes the chosen channels"));
   zero_->setObjectName(QStringLiteral("zero"));
-  zero_->setToolTip(
-      tr("Takes what the chosen displacements and forces read now as zero. The command of an axis moves "
-         "along with its displacement, so that the actuator keeps its place."));
   readings_->setRange(1, 100000);
   readings_->setValue(1000);
   readings_->setPrefix(tr("over "));
@@ -75,7 +79,7 @@ ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWi
   readings_->setAccessibleName(tr("Readings that are averaged for the tare"));
   auto* head = new QHBoxLayout;
   head->addWidget(title);
-  head->addWidget(implied_, 1);
+  head->addWidget(note_, 1);
   head->addStretch();
   for (QWidget* widget : std::initializer_list<QWidget*>{set_up_, add_, remove_, zero_, readings_})
     head->addWidget(widget);
@@ -97,7 +101,11 @@ ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWi
   connect(document, &ProjectDocument::checked, this, &ChannelsPanel::refresh);
   connect(table_, &QTableWidget::itemSelectionChanged, this, &ChannelsPanel::showChosen);
   connect(session, &RigSession::updated, this, &ChannelsPanel::showLive);
-  connect(session, &RigSession::stateChanged, this, &ChannelsPanel::updateButtons);
+  connect(session, &RigSession::updated, this, &ChannelsPanel::updateButtons);
+  connect(session, &RigSession::stateChanged, this, [this] {
+    if (session_->state() == RigSession::State::connecting) connected_ = withoutTares(channels());
+    updateButtons();
+  });
   connect(session, &RigSession::zeroed, this, &ChannelsPanel::takeTares);
   connect(set_up_, &QPushButton::clicked, this, &ChannelsPanel::setUp);
   connect(add_, &QPushButton::clicked, this, [this] {
@@ -159,7 +167,6 @@ void ChannelsPanel::refresh() {
   table_->setChannels(list);
   map_->setChannels(axes, list);
   const bool implied = document_->at(kChannels) == nullptr;
-  implied_->setVisible(implied);
   set_up_->setVisible(implied);
   add_->setVisible(!implied);
   remove_->setVisible(!implied);
@@ -183,9 +190,23 @@ void ChannelsPanel::updateButtons() {
   set_up_->setEnabled(!read_only_ && !document_->interfaceDofs().empty());
   add_->setEnabled(!read_only_);
   remove_->setEnabled(!read_only_ && some);
+  // A tare is what the rig reads through the calibration that it was connected with.
+  const bool changed = recalibrated(), watching = session_->view().activity == SetupActivity::watching;
   const bool connected = session_->state() == RigSession::State::connected;
-  zero_->setEnabled(!read_only_ && some && connected);
+  zero_->setEnabled(!read_only_ && some && connected && watching && !changed);
   readings_->setEnabled(zero_->isEnabled());
+  const QString again = tr("The calibration changed: connect again before zeroing.");
+  zero_->setToolTip(changed                  ? again
+                    : connected && !watching ? tr("Zeroing needs a rig at rest, of which nothing else is asked.")
+                                             : tr("Takes what the chosen displacements and forces read now as zero. "
+                                                  "The command of an axis moves along with its displacement, so that "
+                                                  "the actuator keeps its place."));
+  const bool implied = document_->at(kChannels) == nullptr;
+  note_->setText(changed   ? again
+                 : implied ? tr("The project names no channels: the rig has these, in SI units, one to one.")
+                           : QString());
+  note_->setToolTip(note_->text());
+  setMark(note_, changed ? "warning" : "");
 }
 
 void ChannelsPanel::setReadOnly(bool read_only) {
@@ -231,7 +252,10 @@ void ChannelsPanel::zero() {
   session_->zero(wanted, static_cast<std::size_t>(readings_->value()));
 }
 
+bool ChannelsPanel::recalibrated() const { return session_->active() && withoutTares(channels()) != connected_; }
+
 void ChannelsPanel::takeTares(const ZeroResult& result) {
+  if (recalibrated()) return updateButtons();  // while it was averaging: the note says what to do
   const std::vector<double> tares = taresAfter(result, session_->channels());
   const auto touched = [&](std::size_t c) {
     return tares[c] != session_->channels()[c].tare ||

@@ -42,6 +42,7 @@ class ChannelsPanel : public QFrame {
   void takeTares(const ZeroResult& result);
   std::vector<std::size_t> chosen() const;
   Json channels() const;
+  bool recalibrated() const;
 
   ProjectDocument* document_;
   RigSession* session_;
@@ -49,10 +50,11 @@ class ChannelsPanel : public QFrame {
   QTabWidget* tabs_;
   SectionForm* form_;
   SensorMap* map_;
-  QLabel* implied_;
+  QLabel* note_;
   QPushButton *set_up_, *add_, *remove_, *zero_;
   QSpinBox* readings_;
   std::vector<ChannelSpec> meanings_;
+  Json connected_;  // the channels, without tares, as they were when the rig was connected
   bool read_only_ = false;
 };
 

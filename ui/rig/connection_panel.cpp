@@ -33,7 +33,8 @@ ConnectionPanel::ConnectionPanel(ProjectDocument* document, RigSession* session,
       ports_(new QToolButton),
       connect_(new QPushButton),
       state_(new QLabel),
-      message_(new QLabel) {
+      message_(new QLabel),
+      why_(new QLabel) {
   setProperty("panel", true);
   auto* title = new QLabel(tr("Connection"));
   title->setFont(figureFont(1.0, true));
@@ -52,6 +53,9 @@ ConnectionPanel::ConnectionPanel(ProjectDocument* document, RigSession* session,
   message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   message_->setObjectName(QStringLiteral("rig-message"));
   message_->hide();
+  why_->setWordWrap(true);
+  why_->setProperty("muted", true);
+  why_->setObjectName(QStringLiteral("connect-blocked"));
 
   auto* head = new QHBoxLayout;
   head->addWidget(title);
@@ -74,6 +78,7 @@ ConnectionPanel::ConnectionPanel(ProjectDocument* document, RigSession* session,
   box->addLayout(use_row);
   box->addWidget(form_, 1);
   box->addLayout(buttons);
+  box->addWidget(why_);
   box->addWidget(message_);
 
   connect(use_, &QComboBox::activated, this, [this] {
@@ -91,6 +96,12 @@ ConnectionPanel::ConnectionPanel(ProjectDocument* document, RigSession* session,
   connect(session, &RigSession::stateChanged, this, [this] {
     if (session_->state() == RigSession::State::connecting) say({}, false);
     showState();
+  });
+  // What was refused is past once something else has succeeded; why the rig stopped stays.
+  connect(session, &RigSession::updated, this, [this] {
+    const SetupView& view = session_->view();
+    const bool well = view.problem.empty() && view.activity != SetupActivity::stopped;
+    if (well && !message_->text().isEmpty()) say({}, false);
   });
   connect(session, &RigSession::told, this, &ConnectionPanel::say);
   refresh();
@@ -119,8 +130,12 @@ void ConnectionPanel::showState() {
   setMark(state_, state == RigSession::State::connected ? "ok" : "");
   connect_->setText(idle ? tr("Connect") : state == RigSession::State::connecting ? tr("Cancel") : tr("Disconnect"));
   connect_->setEnabled(idle ? blocked_.isEmpty() && !read_only_ : state != RigSession::State::disconnecting);
-  connect_->setToolTip(idle ? (blocked_.isEmpty() ? tr("Opens the rig; nothing moves") : blocked_)
-                            : tr("The rig goes to its safe state"));
+  connect_->setToolTip(
+      idle ? (blocked_.isEmpty() ? tr("Opens the rig and sends the lines under Prepare; the bench itself moves nothing")
+                                 : blocked_)
+           : tr("The rig goes to its safe state"));
+  why_->setText(idle ? blocked_ : QString());
+  why_->setVisible(!why_->text().isEmpty());
   // What is connected stays as it was agreed on.
   form_->setReadOnly(read_only_ || !idle);
   use_->setEnabled(!read_only_ && idle);

@@ -41,7 +41,7 @@ class ConnectionPanel : public QFrame {
   SectionForm* form_;
   QToolButton* ports_;
   QPushButton* connect_;
-  QLabel *state_, *message_;
+  QLabel *state_, *message_, *why_;
   QString blocked_;
   bool read_only_ = false;
 };

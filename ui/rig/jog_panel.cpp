@@ -110,6 +110,7 @@ QPushButton* JogPanel::makeButton(const QString& text, const QString& name, doub
   button->setMinimumHeight(36);
   button->setAccessibleName(sign > 0.0 ? tr("Move in the positive direction") : tr("Move in the negative direction"));
   button->setAccessibleDescription(tr("Moves while it is held down"));
+  button->setProperty("held", true);
   button->installEventFilter(this);
   connect(button, &QPushButton::pressed, this, [this, sign] { start(sign); });
   connect(button, &QPushButton::released, this, [this] {

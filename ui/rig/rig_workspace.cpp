@@ -21,7 +21,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kLeft_px = 436;
+constexpr int kLeft_px = 436, kRefresh_ms = 1000;
 constexpr std::size_t kRowBytes = 256;  // about; known exactly once a test is armed
 
 }  // namespace
@@ -89,9 +89,8 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, const HardwareAccess& hard
     updateConnect();
   });
   connect(document, &ProjectDocument::checked, this, [this] {
-    QStringList axes;
-    for (const std::string& dof : document_->interfaceDofs()) axes << QString::fromStdString(dof);
-    jog_->setAxes(axes);
+    // The axes of a connected rig are those that it was connected with.
+    if (!session_->active()) showAxes();
     updateConnect();
   });
   connect(document, &ProjectDocument::valid, this, [this](const Project& project) {
@@ -103,12 +102,26 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, const HardwareAccess& hard
   connect(connection_, &ConnectionPanel::connectWanted, this, [this] {
     if (project_) session_->connectTo(*project_);
   });
+  connect(session_, &RigSession::stateChanged, this, [this] {
+    if (!session_->active()) showAxes();
+  });
   connect(session_, &RigSession::stateChanged, this, &RigWorkspace::showLink);
   connect(session_, &RigSession::updated, this, &RigWorkspace::showLink);
   connect(session_, &RigSession::wiringChecked, channels_, &ChannelsPanel::showFindings);
   connect(checks_, &PreflightSource::changed, this, &RigWorkspace::showPreflight);
   connect(session_, &RigSession::stateChanged, this, &RigWorkspace::showPreflight);
+  refresh_.setInterval(kRefresh_ms);
+  connect(&refresh_, &QTimer::timeout, this, [this] {
+    if (session_->link() && isVisible()) showPreflight();
+  });
+  refresh_.start();
   updateConnect();
+}
+
+void RigWorkspace::showAxes() {
+  QStringList axes;
+  for (const std::string& dof : document_->interfaceDofs()) axes << QString::fromStdString(dof);
+  jog_->setAxes(axes);
 }
 
 void RigWorkspace::showPreflight() {
@@ -118,17 +131,23 @@ void RigWorkspace::showPreflight() {
 
 void RigWorkspace::updateConnect() {
   const bool address = document_->at("/rig/connection/address") != nullptr;
-  connection_->setBlocked(!has_devices_  ? tr("This program has no hardware to connect to.")
-                          : test_active_ ? tr("A test is active: the rig belongs to it.")
-                          : !address     ? tr("Choose a protocol and give an address first.")
-                          : !project_    ? tr("The project has errors: Configure (Ctrl+1) lists them.")
-                                         : QString());
+  connection_->setBlocked(!has_devices_      ? tr("This program has no hardware to connect to.")
+                          : test_active_     ? tr("A test is active: the rig belongs to it.")
+                          : !held_.isEmpty() ? held_
+                          : !address         ? tr("Choose a protocol and give an address first.")
+                          : !project_        ? tr("The project has errors: Configure (Ctrl+1) lists them.")
+                                             : QString());
 }
 
 void RigWorkspace::setTestActive(bool active) {
   test_active_ = active;
   connection_->setReadOnly(active);
   channels_->setReadOnly(active);
+  updateConnect();
+}
+
+void RigWorkspace::setHeld(const QString& why) {
+  held_ = why;
   updateConnect();
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <QTimer>
 #include <QWidget>
 #include <optional>
 #include <string>
@@ -26,12 +27,15 @@ class RigWorkspace : public QWidget {
   RigSession* session() { return session_; }
   /// While a test is active the rig belongs to it.
   void setTestActive(bool active);
+  /// Why the rig cannot be connected for a reason from elsewhere; empty: there is none.
+  void setHeld(const QString& why);
   /// Puts the cursor into the field of /rig/connection/... or /rig/channels/...
   void goTo(const std::string& pointer);
   QString helpPage() const;  // of the panel with the focus
 
  private:
   void updateConnect();
+  void showAxes();
   void showLink();
   void showPreflight();
 
@@ -44,7 +48,9 @@ class RigWorkspace : public QWidget {
   PlotPanel* link_panel_;
   PreflightSource* checks_;
   PreflightList* list_;
+  QTimer refresh_;                  // of the list, while the link's figures change
   std::optional<Project> project_;  // without errors; none while there are some
+  QString held_;
   bool has_devices_ = false, test_active_ = false;
 };
 

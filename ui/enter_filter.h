@@ -1,0 +1,18 @@
+#pragma once
+#include <QObject>
+
+namespace hyb::ui {
+
+/// Return and Enter press the button with the focus, everywhere in the program: Space is STOP while something may move.
+/// Buttons that act for as long as they are held down (property "held") are left alone.
+class EnterFilter : public QObject {
+  Q_OBJECT
+ public:
+  /// Installs itself on the application.
+  explicit EnterFilter(QObject* parent = nullptr);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+};
+
+}  // namespace hyb::ui
