@@ -13,6 +13,8 @@ class AnalysedRows {
   explicit AnalysedRows(const RunRows& run);
   /// Too few rows are left to say anything.
   bool empty() const noexcept { return rows_ == 0; }
+  std::uint64_t first() const noexcept { return first_; }  // row of the run
+  std::uint64_t count() const noexcept { return rows_; }
   bool has(const std::string& channel) const;
   /// How many interfaces the run has.
   std::size_t interfaces() const;

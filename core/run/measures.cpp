@@ -19,6 +19,7 @@
 #include "core/fidelity/tracking_measures.h"
 #include "core/run/analysed_rows.h"
 #include "core/run/build.h"
+#include "core/run/computed_side.h"
 #include "core/run/stability_report.h"
 #include "core/stability/margins.h"
 #include "core/structure/modes.h"
@@ -39,7 +40,8 @@ struct InterfaceRecord {
 
 class Reader {
  public:
-  explicit Reader(const MeasureContext& context) : context_(context) {}
+  /// `side`: null where the computed side is not known beyond its interface.
+  explicit Reader(const MeasureContext& context, const ComputedSide* side = nullptr) : context_(context), side_(side) {}
 
   std::vector<MeasureReading> read(const std::vector<InterfaceRecord>& records) {
     for (std::size_t i = 0; i < records.size(); ++i) {
@@ -77,6 +79,12 @@ class Reader {
       say("reference_maximum", maximumError(r.reference, r.measured));
       say("reference_peak", peakError(r.reference, r.measured));
       say("reference_spectral", spectralError(r.reference, r.measured));
+    }
+    if (side_ != nullptr && !side_->floors[0].empty()) {
+      say("j6", nrmseBySpreadPercent(side_->reference[0], side_->floors[0]));
+      say("j7", nrmseBySpreadPercent(side_->reference[1], side_->floors[1]));
+      say("j8", 100.0 * maximumError(side_->reference[0], side_->floors[0]));
+      say("j9", 100.0 * maximumError(side_->reference[1], side_->floors[1]));
     }
     const auto ellipse = fitSubspaceEllipse(r.target, r.measured, step_s);
     say("ellipse_amplitude_ratio", ellipse ? ellipse->amplitude_ratio : kNoFigure);
@@ -122,8 +130,11 @@ class Reader {
     for (std::size_t k = 1; k < n; ++k) added_j += std::max(0.0, total_j[k] - total_j[k - 1]);
     say("energy_error", n > 0 ? total_j.back() : kNoFigure);
     say("added_energy", n > 0 ? added_j : kNoFigure);
-    if (context_.specimen_stiffness.rows() == largest_m.size())
-      say("hsem_strain", hsemStrain(total_j.back(), strainEnergy(largest_m, context_.specimen_stiffness)));
+    if (n > 0 && context_.specimen_stiffness.rows() == largest_m.size()) {
+      const double strain_j = strainEnergy(largest_m, context_.specimen_stiffness);
+      say("hsem_strain", hsemStrain(total_j.back(), strain_j));
+      if (side_ != nullptr) say("hsem_input", hsemInput(total_j.back(), strain_j, side_->input_j.back()));
+    }
     say("stability_indicator", addedShare(power));
     if (records.size() != 1) return;
     say("susceptibility", context_.susceptibility);
@@ -141,6 +152,7 @@ class Reader {
   }
 
   const MeasureContext& context_;
+  const ComputedSide* side_;
   int interface_ = 0;
   std::vector<MeasureReading> readings_;
 };
@@ -203,8 +215,11 @@ std::vector<MeasureReading> readMeasures(const RunRows& run) {
   const AnalysedRows rows(run);
   if (rows.empty()) return {};
   MeasureContext context;
+  std::optional<ComputedSide> side;
   try {
-    context = measureContext(parseProject(run.project, run.folder));
+    const Project project = parseProject(run.project, run.folder);
+    context = measureContext(project);
+    side = computedSide(project, run, rows);
   } catch (const InputError&) {  // a ground motion that is not on this computer
   }
   context.step_s = 1.0 / run.rate_hz;
@@ -215,7 +230,7 @@ std::vector<MeasureReading> readMeasures(const RunRows& run) {
                        rows.channel("force" + number),
                        rows.has("reference" + number) ? rows.channel("reference" + number) : std::vector<double>()});
   }
-  return Reader(context).read(records);
+  return Reader(context, side ? &*side : nullptr).read(records);
 }
 
 MeasureWindow::MeasureWindow(const RowLayout& layout, const MeasureContext& context, double window_s)

@@ -262,6 +262,28 @@ class RunStudyTest : public QObject {
     QCOMPARE(readStudyFile(file("s.h5")).figures.size(), std::size_t{3});
   }
 
+  /// Storeys that are only computed: all three move alike in this building, so their errors are of one size.
+  void measuresOfTheComputedStoreys() {
+    Json document = templateDocument("benchmark-2020");
+    const std::atomic<bool> stop{false};
+    const auto measuresOf = [&] {
+      return runInMemory(parseProject(document), Pace::free_run, false, stop, true).metrics;
+    };
+    const Json metrics = measuresOf();
+    const Json& first = metrics["interfaces"][0]["measures"];
+    for (const auto& [upper, lowest] : {std::pair{"j6", "j4"}, {"j7", "j4"}, {"j8", "j5"}, {"j9", "j5"}}) {
+      QVERIFY2(first.contains(upper) && first[upper].is_number(), upper);
+      const double ratio = first[upper].get<double>() / first[lowest].get<double>();
+      QVERIFY2(ratio > 0.2 && ratio < 2.0, qPrintable(QString("%1: %2").arg(upper).arg(ratio)));
+    }
+    const double strain = metrics["measures"]["hsem_strain"].get<double>();
+    const double input = metrics["measures"]["hsem_input"].get<double>();
+    QVERIFY(std::abs(input) < std::abs(strain) && input * strain > 0.0);
+    // On emulated forces the computed side saw other forces than the record holds.
+    document["loop"]["force_source"] = "emulated";
+    QVERIFY(!measuresOf()["interfaces"][0]["measures"].contains("j6"));
+  }
+
   void hardwareIsNotRunFreely() {
     Json document = smallStudy();
     document["vary"] = Json::array();

@@ -1,0 +1,24 @@
+#pragma once
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "core/project/project.h"
+#include "core/run/analysed_rows.h"
+
+namespace hyb {
+
+/// What a run did not record of its computed side, over the rows that are analysed.
+struct ComputedSide {
+  /// Second and third storey, computed and in the uncut structure, m; empty: the structure is no building of three
+  /// storeys whose first one stands on the rig.
+  std::array<std::vector<double>, 2> floors, reference;
+  std::vector<double> input_j;  // work of the excitation on the computed side since the first of these rows
+};
+
+/// Computes it again from the excitation and the forces that were recorded, as the loop did. None where that does not
+/// give the recorded target: rows are missing, the test was held or ran on emulated forces, or another program
+/// computed. Throws InputError where the project cannot be built.
+std::optional<ComputedSide> computedSide(const Project& project, const RunRows& run, const AnalysedRows& rows);
+
+}  // namespace hyb
