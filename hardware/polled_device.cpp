@@ -53,6 +53,7 @@ void PolledDevice::close() noexcept {
 
 void PolledDevice::open() {
   close();
+  while (::sem_trywait(&wake_) == 0) continue;  // of a stop before
   instrument_->connect();
   newest_ = Inputs{std::vector<double>(channels_.inputs.size(), std::numeric_limits<double>::quiet_NaN())};
   received_ = newest_.values;
