@@ -145,7 +145,7 @@ class FramesDevice final : public Device {
   std::string failure() const override {
     const std::string who = "the rig at " + address_.text();
     std::string words;
-    if (const char* why = lost_.load(); why != nullptr) words = "the link to " + who + " was lost: " + why;
+    if (const char* why = lost_.load(); why != nullptr) words = who + ": " + why;
     if (event_ready_.load(std::memory_order_acquire)) {
       try {
         words += (words.empty() ? who : "; it") + " said: " + readMessage({event_.data(), event_size_});
