@@ -90,7 +90,7 @@ FacePage::FacePage(ProjectDocument* document, DeviceFactory devices, QWidget* pa
   columns->addWidget(verdict_);
   verdict_->setMinimumWidth(250);
   columns->setStretchFactor(1, 1);
-  columns->setSizes({390, 630, 250});
+  columns->setSizes({444, 570, 250});
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 8, 8, 8);
   layout->addWidget(columns);

@@ -75,6 +75,9 @@ FacePlot::FacePlot(const QString& name, QWidget* parent) : PlotView(name, parent
     item->setZ(z++);
     item->attach(this);
   }
+  for (QwtPlotItem* item :
+       std::initializer_list<QwtPlotItem*>{&items_->tolerance, &items_->reference, &items_->least, &items_->chosen})
+    item->setVisible(false);  // until there is a report
   items_->tolerance.setOrientation(Qt::Horizontal);
   for (QwtPlotCurve* curve : {&items_->counted, &items_->dropped, &items_->value, &items_->model})
     curve->setStyle(QwtPlotCurve::NoCurve);
