@@ -61,6 +61,8 @@ def main(port, steps):
         site.send(3.0, now, speed, 0.0, n * DT_S)  # programs repeat themselves
         force = site.ask(10.0)[0]
         require(abs(force - STIFFNESS_KN_PER_MM * now) < 1e-9, f"step {n}: force {force} kN at {now} mm")
+        if n == 0:
+            print("begun", flush=True)
         require(site.ask(14.0)[0] == 0.0, "damping is not zero")
         site.send(5.0)
         exact = START_MM * math.cos(n * theta)

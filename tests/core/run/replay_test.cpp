@@ -114,10 +114,10 @@ class ReplayTest : public QObject {
     Json document = shortTest({"/loop/duration_s=1.2"}).document;
     document["rig"]["use"] = use.toStdString();
     document["rig"]["connection"] = {{"protocol", "frames"}, {"address", "tcp://127.0.0.1:1"}};
-    document["safety"]["limits"].push_back({{"quantity", "velocity"}, {"threshold_m_per_s", 0.4}, {"action", "stop"}});
+    document["safety"]["limits"] = {{{"quantity", "velocity"}, {"threshold_m_per_s", 1.5}, {"action", "stop"}}};
     const Project project = parseProject(document);
     const auto wires = std::make_shared<test::Wires>();
-    wires->offset["measured_1"] = 2e-3;
+    wires->offset["measured_1"] = 4e-3;
     const std::string name = use.toStdString() + ".h5";
     RunOptions options;
     options.pace = Pace::real_time;
