@@ -36,7 +36,6 @@ class TestFramesRigContract : public RigContract {
     return makeDeviceRig(makeFramesDevice(patientConnection(servers_.back()->address()), servedChannels(false)),
                          rigChannels({}, 2), 2, kServedRate_hz);
   }
-  bool movesBetweenCommands() const override { return false; }
 
  private:
   const char* listen_;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/loop/device_channels.h"
+#include "tests/support/allocation_guard.h"
 
 namespace hyb::test {
 
@@ -28,6 +29,19 @@ inline Reading readFrom(Device& device) {
 }
 inline RigStatus writeTo(Device& device, double command) {
   return device.write(1, std::span<const double>(&command, 1));
+}
+
+/// A thousand ticks and a stop of a paced device whose instrument gives no answer: had one of them waited for it, the
+/// time for a reply would have run out.
+inline void ticksNeitherAllocateNorWait(Device& device) {
+  const AllocationGuard guard;
+  for (int k = 0; k < 1000; ++k) {
+    (void)readFrom(device);
+    (void)writeTo(device, 1e-3 * k);
+  }
+  device.safeStop();
+  QCOMPARE(guard.count(), std::uint64_t{0});
+  QCOMPARE(device.link().lost.load(), std::uint64_t{0});
 }
 
 /// Ticks until the device gives `status`; false after 20 s.

@@ -20,6 +20,7 @@ class TextPartner {
  public:
   enum class Mode { good, silent, nonsense, flood, close, late, overflow };
   static constexpr double kStiffness = 1000.0;
+  static constexpr std::chrono::milliseconds kLate{2500};
 
   explicit TextPartner(bool serial)
       : listener_(parseAddress(serial ? "serial:pty" : "tcp://127.0.0.1:0", ""), SerialSpec()),
@@ -106,7 +107,7 @@ class TextPartner {
         break;
       case Mode::late:
         mode = Mode::good;
-        std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        std::this_thread::sleep_for(kLate);
         break;
       case Mode::good:
         break;

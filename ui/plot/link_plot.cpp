@@ -67,16 +67,7 @@ void LinkPlot::updateData() {
     first_us = std::min(first_us, binStartUs(bin));
     last_us = std::max(last_us, binEndUs(bin));
   }
-  const auto decade = [](double value, bool up) {
-    const double power = std::log10(value);
-    return std::pow(10.0, up ? std::ceil(power - 1e-9) : std::floor(power + 1e-9));
-  };
-  const auto scale = [this](QwtAxisId axis, double from, double to) {
-    const QwtInterval range = manualRange(axis).value_or(QwtInterval(from, to));
-    setAxisScale(axis, std::max(1e-3, range.minValue()), range.maxValue());
-  };
-  scale(QwtAxis::XBottom, decade(first_us, false), decade(last_us, true));
-  scale(QwtAxis::YLeft, 0.5, decade(most, true));
+  setDecades(first_us, last_us, most);
 }
 
 void LinkPlot::applyColours() {

@@ -146,6 +146,19 @@ void PlotView::setScale(QwtAxisId axis, double from, double to, double factor, c
   setAxisScale(axis, from, to, step / factor);
 }
 
+void PlotView::setDecades(double first, double last, double most) {
+  const auto decade = [](double value, bool up) {
+    const double power = std::log10(value);
+    return std::pow(10.0, up ? std::ceil(power - 1e-9) : std::floor(power + 1e-9));
+  };
+  const auto scale = [this](QwtAxisId axis, double from, double to) {
+    const QwtInterval range = manualRange(axis).value_or(QwtInterval(from, to));
+    setAxisScale(axis, std::max(1e-3, range.minValue()), range.maxValue());
+  };
+  scale(QwtAxis::XBottom, decade(first, false), decade(last, true));
+  scale(QwtAxis::YLeft, 0.5, decade(most, true));
+}
+
 void PlotView::setLogScale(QwtAxisId axis, double from, double to, double factor) {
   UnitScaleDraw& draw = *unitDraw(*this, axis);
   draw.factor = factor;

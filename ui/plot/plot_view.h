@@ -91,6 +91,8 @@ class PlotView : public QwtPlot {
   void setScale(QwtAxisId axis, double from, double to, double factor, const QString& suffix = {}, int parts = 5);
   /// The same on a logarithmic scale (its engine is set by the view): each label with the digits it needs.
   void setLogScale(QwtAxisId axis, double from, double to, double factor);
+  /// Both axes of a histogram with logarithmic scales: whole decades across and up, or what the operator asked for.
+  void setDecades(double first, double last, double most);
   void styleAxis(QwtAxisId axis, const QString& title, double least_label_px);
   void keyPressEvent(QKeyEvent* event) override;
   void changeEvent(QEvent* event) override;
