@@ -46,4 +46,13 @@ inline std::string hint(const std::string& word, const std::vector<std::string>&
   return close.empty() ? "" : "Did you mean \"" + close + "\"? ";
 }
 
+inline std::string quoted(const std::string& name) { return "\"" + name + "\""; }
+
+/// Letters A to Z in small ones; the rest as it is.
+inline std::string lowered(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
 }  // namespace hyb

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace hyb {
@@ -44,6 +45,14 @@ struct Frame {
   double value(std::size_t i) const noexcept;          // float64 i
   std::int64_t integer(std::size_t i) const noexcept;  // int64 i
 };
+
+/// The payload of a frame that carries text, and the other way round.
+inline std::string_view text(const Frame& frame) {
+  return {reinterpret_cast<const char*>(frame.payload.data()), frame.payload.size()};
+}
+inline std::span<const std::uint8_t> bytes(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
 
 constexpr std::size_t kFrameHeader = 40, kFrameCrc = 4, kMaxPayload = 60'000;
 constexpr std::size_t kMaxFrame = kFrameHeader + kMaxPayload + kFrameCrc;

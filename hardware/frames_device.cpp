@@ -27,15 +27,6 @@ constexpr int kUnanswered = 3;         // pings
 constexpr int kFramesPerTick = 64;     // more are left for the next tick
 constexpr std::size_t kMemory = 1024;  // ticks whose time of sending is remembered
 
-std::int64_t now() noexcept { return monotonicNs(); }
-
-std::string_view text(const Frame& frame) {
-  return {reinterpret_cast<const char*>(frame.payload.data()), frame.payload.size()};
-}
-std::span<const std::uint8_t> bytes(std::string_view text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
 class FramesDevice final : public Device {
  public:
   FramesDevice(const ConnectionSpec& connection, const DeviceChannels& channels)
@@ -73,8 +64,8 @@ class FramesDevice final : public Device {
       greet();
       arm();
     } catch (...) {  // it may have armed without being heard
-      transmit({.type = FrameType::stop, .time_ns = now()}, {});
-      transmit({.type = FrameType::bye, .time_ns = now()}, {});
+      transmit({.type = FrameType::stop, .time_ns = monotonicNs()}, {});
+      transmit({.type = FrameType::bye, .time_ns = monotonicNs()}, {});
       link_.reset();
       port_.reset();
       throw;
@@ -83,15 +74,15 @@ class FramesDevice final : public Device {
 
   RigStatus read(std::span<double> inputs) noexcept override {
     if (!link_) return RigStatus::link_lost;
-    const std::int64_t started = now();
+    const std::int64_t started = monotonicNs();
     drain(started);
     if (stop_wanted_.load()) {
       if (!stopped_.load(std::memory_order_relaxed)) sendStop();  // until it is heard
     } else {
       for (std::int64_t left = kAnswerWait; !channels_.paced && waiting() && !unsent_ && left > 0 && lost() == nullptr;
-           left = started + kAnswerWait - now()) {
+           left = started + kAnswerWait - monotonicNs()) {
         port_->waitReadable(nanoseconds(left));
-        drain(now());
+        drain(monotonicNs());
       }
       if (lost() == nullptr) {
         ping(started);
@@ -118,7 +109,7 @@ class FramesDevice final : public Device {
       putValue(&payload_[8 * i], value);
     }
     clipped_.store(clipped, std::memory_order_relaxed);
-    const std::int64_t at = now();
+    const std::int64_t at = monotonicNs();
     unsent_ = !transmit({.type = FrameType::command, .tick = tick, .time_ns = at}, payload_);
     if (!unsent_) {
       sent_[tick % kMemory] = {tick, at};
@@ -139,7 +130,8 @@ class FramesDevice final : public Device {
     if (!link_ || !welcome_.faults) return false;
     std::array<char, 256> json{};
     const std::size_t length = writeFault(fault, begin, json);
-    return transmit({.type = FrameType::event, .tick = last_tick_, .time_ns = now()}, bytes({json.data(), length}));
+    return transmit({.type = FrameType::event, .tick = last_tick_, .time_ns = monotonicNs()},
+                    bytes({json.data(), length}));
   }
 
   std::string failure() const override {
@@ -164,15 +156,16 @@ class FramesDevice final : public Device {
     if (armed_ && lost() == nullptr) {
       for (int attempt = 0; attempt < 3 && !stopped_.load() && lost() == nullptr; ++attempt) {
         safeStop();
-        const std::int64_t until = now() + kStopWait;
-        for (std::int64_t left = kStopWait; left > 0 && !stopped_.load() && lost() == nullptr; left = until - now()) {
+        const std::int64_t until = monotonicNs() + kStopWait;
+        for (std::int64_t left = kStopWait; left > 0 && !stopped_.load() && lost() == nullptr;
+             left = until - monotonicNs()) {
           port_->waitReadable(nanoseconds(left));
-          drain(now());
+          drain(monotonicNs());
         }
       }
       if (!stopped_.load()) unheard_.store(true);
     }
-    transmit({.type = FrameType::bye, .time_ns = now()}, {});
+    transmit({.type = FrameType::bye, .time_ns = monotonicNs()}, {});
     link_.reset();
     port_.reset();
   }
@@ -207,11 +200,11 @@ class FramesDevice final : public Device {
 
   /// Waits for one of two kinds of frame; `again` is sent anew every half second over a line that may damage it.
   Frame await(FrameType wanted, const FrameHeader& question, std::string_view again) {
-    const std::int64_t until = now() + static_cast<std::int64_t>(connection_.connect_s * 1e9);
+    const std::int64_t until = monotonicNs() + static_cast<std::int64_t>(connection_.connect_s * 1e9);
     std::int64_t asked = 0;
     const auto ask = [&] {
       FrameHeader header = question;
-      header.time_ns = asked = now();
+      header.time_ns = asked = monotonicNs();
       if (!port_->writeAll(link_->seal(header, bytes(again)), std::chrono::milliseconds(1000)))
         throw DeviceError(address_.text() + ": the connection broke off; check the rig.");
     };
@@ -227,11 +220,11 @@ class FramesDevice final : public Device {
         if (frame.header.type == wanted && meant) return frame;
         continue;
       }
-      const std::int64_t left = until - now();
+      const std::int64_t left = until - monotonicNs();
       if (left <= 0)
         throw DeviceError(address_.text() + ": no answer within " + Checks::text(connection_.connect_s, "s") +
                           "; check that a rig listens there and that no other bench is connected to it.");
-      const std::int64_t next = port_->serial() ? asked + kSecond / 2 - now() : left;
+      const std::int64_t next = port_->serial() ? asked + kSecond / 2 - monotonicNs() : left;
       if (next <= 0)
         ask();
       else
@@ -290,7 +283,7 @@ class FramesDevice final : public Device {
                         " values, agreed were " + std::to_string(inputs_.size()) + ".");
     armed_ = true;
     take(frame);
-    last_ping_ = now();
+    last_ping_ = monotonicNs();
   }
 
   /// A command has gone out that no sample answers yet, or could not go out.
@@ -385,7 +378,7 @@ class FramesDevice final : public Device {
     if (at - last_ping_ < kPingEvery) return;
     last_ping_ = at;
     std::array<std::uint8_t, 8> t1;
-    putInteger(t1.data(), now());
+    putInteger(t1.data(), monotonicNs());
     if (++unanswered_pings_ > kUnanswered && !waiting()) lose("it does not answer");
     transmit({.type = FrameType::ping, .tick = last_tick_, .time_ns = at}, t1);
   }
@@ -408,7 +401,7 @@ class FramesDevice final : public Device {
     if (stop_wanted_.load() && header.type == FrameType::command) sendStop();
     return sent;
   }
-  void sendStop() noexcept { transmit({.type = FrameType::stop, .tick = last_tick_, .time_ns = now()}, {}); }
+  void sendStop() noexcept { transmit({.type = FrameType::stop, .tick = last_tick_, .time_ns = monotonicNs()}, {}); }
 
   ConnectionSpec connection_;
   FramesSpec spec_;

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "hybridbench-rig";
-constexpr int kVersion = 1;
+constexpr int kProtocolVersion = 1;
 constexpr std::size_t kMaxChannels = 512, kMaxText = 200;
 constexpr const char* kSafeActions[] = {"hold", "ramp", "off"};
 
@@ -95,7 +95,7 @@ std::vector<DeviceChannel> channels(const Json& owner, const char* key) {
 
 Json toJson(const Hello& hello) {
   return {{"format", kFormat},
-          {"version", kVersion},
+          {"version", kProtocolVersion},
           {"software_version", hello.software_version},
           {"rate_hz", hello.rate_hz},
           {"commands", channels(hello.commands)},
@@ -109,7 +109,7 @@ Json toJson(const Hello& hello) {
 
 Hello readHello(const Json& json) {
   if (text(json, "", "format") != kFormat) throw InputError("/format", std::string("must be \"") + kFormat + "\".");
-  if (number(json, "", "version", 0, 1e6) != kVersion)
+  if (number(json, "", "version", 0, 1e6) != kProtocolVersion)
     throw InputError("/version", "must be 1: this is version 1 of the protocol.");
   Hello hello;
   hello.software_version = text(json, "", "software_version");

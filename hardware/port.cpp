@@ -29,7 +29,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 using tcp = asio::ip::tcp;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 [[noreturn]] void fail(const Address& address, const std::string& what, const std::string& remedy) {
   throw DeviceError(address.text() + ": " + what + "; " + remedy);
@@ -68,9 +68,9 @@ void configure(asio::serial_port& port, const SerialSpec& spec) {
 }
 
 bool wait(int fd, short events, std::chrono::nanoseconds duration) noexcept {
-  const auto until = Clock::now() + duration;
+  const auto until = SteadyClock::now() + duration;
   for (;;) {
-    const auto left = std::max<std::chrono::nanoseconds>(until - Clock::now(), std::chrono::nanoseconds(0));
+    const auto left = std::max<std::chrono::nanoseconds>(until - SteadyClock::now(), std::chrono::nanoseconds(0));
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
     const timespec limit{static_cast<time_t>(seconds.count()), static_cast<long>((left - seconds).count())};
     pollfd request{fd, events, 0};
@@ -130,12 +130,12 @@ Port::Result Port::write(std::span<const std::uint8_t> bytes) noexcept {
 bool Port::waitReadable(std::chrono::nanoseconds duration) noexcept { return wait(impl_->fd, POLLIN, duration); }
 
 bool Port::writeAll(std::span<const std::uint8_t> bytes, std::chrono::milliseconds duration) noexcept {
-  const auto until = Clock::now() + duration;
+  const auto until = SteadyClock::now() + duration;
   while (!bytes.empty()) {
     const Result result = write(bytes);
     if (result.closed) return false;
     bytes = bytes.subspan(result.bytes);
-    if (result.bytes == 0 && !wait(impl_->fd, POLLOUT, until - Clock::now())) return false;
+    if (result.bytes == 0 && !wait(impl_->fd, POLLOUT, until - SteadyClock::now())) return false;
   }
   return true;
 }

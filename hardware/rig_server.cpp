@@ -28,15 +28,7 @@ constexpr std::int64_t kGreetingWait = 5 * kSecond;  // a partner that says noth
 constexpr int kFramesAtOnce = 64;                    // then the watchdog has a look
 constexpr double kLongestJump_s = 10.0;              // between the ticks of two commands
 
-std::int64_t now() noexcept { return monotonicNs(); }
 std::int64_t ns(double seconds) noexcept { return static_cast<std::int64_t>(1e9 * seconds); }
-
-std::string_view text(const Frame& frame) {
-  return {reinterpret_cast<const char*>(frame.payload.data()), frame.payload.size()};
-}
-std::span<const std::uint8_t> bytes(std::string_view text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
 
 }  // namespace
 
@@ -61,7 +53,7 @@ struct RigServer::Impl {
       port = other ? std::move(other) : listener.accept(milliseconds(kIdle / kMillisecond));
       if (!port) continue;
       link = std::make_unique<FrameLink>(*port, figures);
-      heard_at = busy_looked_at = now();
+      heard_at = busy_looked_at = monotonicNs();
       state = State::listening;
       say("connected: " + port->name());
       session(ended);
@@ -81,7 +73,7 @@ struct RigServer::Impl {
   void session(const std::function<bool()>& ended) {
     bool open = true;  // the connection
     while (open || moving()) {
-      const std::int64_t at = now();
+      const std::int64_t at = monotonicNs();
       const std::int64_t left = std::clamp<std::int64_t>(wakeAt(at) - at, 0, kIdle);
       if (open)
         port->waitReadable(nanoseconds(left));
@@ -93,7 +85,7 @@ struct RigServer::Impl {
         if (state == State::armed) beginSafeAction("the rig was told to end");
         if (!moving()) open = false;
       }
-      if (state == State::listening && now() - heard_at > kGreetingWait && !port->serial()) open = false;
+      if (state == State::listening && monotonicNs() - heard_at > kGreetingWait && !port->serial()) open = false;
       watch();
       flush();
       if (open) refuseOthers();
@@ -112,14 +104,14 @@ struct RigServer::Impl {
   }
 
   void refuseOthers() {
-    if (port->serial() || now() - busy_looked_at < 4 * kIdle) return;
-    busy_looked_at = now();
+    if (port->serial() || monotonicNs() - busy_looked_at < 4 * kIdle) return;
+    busy_looked_at = monotonicNs();
     if (other) {  // has had time to greet: a refusal answers that
       LinkFigures unused;
       FrameLink answer(*other, unused);
       Frame frame;
       (void)answer.receive(frame);
-      answer.send({.type = FrameType::refuse, .time_ns = now()},
+      answer.send({.type = FrameType::refuse, .time_ns = monotonicNs()},
                   bytes(writeRefusal({"", "serves another bench; disconnect that one first."})));
     }
     other = listener.accept(milliseconds(0));
@@ -159,7 +151,7 @@ struct RigServer::Impl {
         obey(frame);
         break;
       case FrameType::hold:  // keeps the last command, and the watchdog quiet
-        if (state == State::armed) heard_at = now();
+        if (state == State::armed) heard_at = monotonicNs();
         break;
       case FrameType::stop:
         if (state == State::armed) beginSafeAction("the bench said stop");
@@ -275,7 +267,7 @@ struct RigServer::Impl {
     }
     any_command = true;
     last_tick = tick;
-    heard_at = now();
+    heard_at = monotonicNs();
     schedule();
     sample(static_cast<std::int64_t>(elapsed));
     std::size_t k = 0;
@@ -299,7 +291,7 @@ struct RigServer::Impl {
   // The rig.
 
   void sample(std::int64_t elapsed) {
-    sampled_at = now();
+    sampled_at = monotonicNs();
     status = rig->read(reading, elapsed);
   }
 
@@ -329,7 +321,7 @@ struct RigServer::Impl {
     if (status == RigStatus::interlock || rig->interlocksOpen() != 0) bits |= kDeviceInterlock;
     if (status == RigStatus::saturated) bits |= kDeviceSaturated;
     if (any_clipped) bits |= kDeviceCommandClipped;
-    if (state == State::armed && any_command && now() - heard_at > ns(timing.timeout_ticks / spec.rate_hz))
+    if (state == State::armed && any_command && monotonicNs() - heard_at > ns(timing.timeout_ticks / spec.rate_hz))
       bits |= kDeviceStaleCommand;
     if (injected > 0 || wire.any()) bits |= kDeviceFaultInjected;
     return bits;
@@ -365,7 +357,7 @@ struct RigServer::Impl {
   // Stopping by itself.
 
   void watch() {
-    if (state == State::armed && any_command && now() - heard_at > ns(timing.silence_s))
+    if (state == State::armed && any_command && monotonicNs() - heard_at > ns(timing.silence_s))
       beginSafeAction("no command for " + Checks::text(timing.silence_s, "s"));
     if (state == State::stopping) ramp();
   }
@@ -373,7 +365,7 @@ struct RigServer::Impl {
   void beginSafeAction(const std::string& why) {
     if (state != State::armed) return;
     state = State::stopping;
-    moved_at = stopping_since = now();
+    moved_at = stopping_since = monotonicNs();
     start = command.position;
     command.rate.setZero();
     say("stopping: " + why);
@@ -393,7 +385,7 @@ struct RigServer::Impl {
   /// To zero along a cosine, at the clock of this computer.
   void ramp() {
     const double period_s = 1.0 / spec.rate_hz;
-    const auto elapsed = static_cast<std::int64_t>(1e-9 * static_cast<double>(now() - moved_at) / period_s);
+    const auto elapsed = static_cast<std::int64_t>(1e-9 * static_cast<double>(monotonicNs() - moved_at) / period_s);
     if (elapsed < 1) return;
     moved_at += ns(static_cast<double>(elapsed) * period_s);
     sample(std::min<std::int64_t>(elapsed, static_cast<std::int64_t>(kLongestJump_s * spec.rate_hz)));
@@ -415,11 +407,11 @@ struct RigServer::Impl {
   // What goes out.
 
   void pong(std::int64_t t1) {
-    const std::int64_t received = now();
+    const std::int64_t received = monotonicNs();
     std::uint8_t values[24];
     putInteger(values, t1);
     putInteger(values + 8, received);
-    putInteger(values + 16, now());
+    putInteger(values + 16, monotonicNs());
     send({.type = FrameType::pong}, values);
   }
 
@@ -431,17 +423,17 @@ struct RigServer::Impl {
   void send(FrameHeader header, std::span<const std::uint8_t> content) {
     header.status = statusBits();
     if (header.tick == 0) header.tick = last_tick;
-    if (header.time_ns == 0) header.time_ns = now();
+    if (header.time_ns == 0) header.time_ns = monotonicNs();
     const std::span<const std::uint8_t> sealed = link->seal(header, content);
     if (wire.any() || wire.nextNs())
-      wire.add(sealed, now());
+      wire.add(sealed, monotonicNs());
     else
       (void)link->put(sealed);
     flush();
   }
 
   void flush() {
-    for (auto frame = wire.due(now()); !frame.empty(); frame = wire.due(now())) (void)link->put(frame);
+    for (auto frame = wire.due(monotonicNs()); !frame.empty(); frame = wire.due(monotonicNs())) (void)link->put(frame);
   }
 
   std::unique_ptr<Rig> rig;

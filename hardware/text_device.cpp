@@ -24,11 +24,11 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kSlice = 20ms;       // of a wait; how soon an interrupt is seen
-constexpr auto kSilence = 50ms;     // ends what is thrown away
+constexpr auto kWaitSlice = 20ms;   // of a wait; how soon an interrupt is seen
+constexpr auto kQuiet = 50ms;       // ends what is thrown away
 constexpr auto kLongestDrain = 1s;  // of an instrument that never falls silent
 constexpr auto kFaultInterval = 500ms;
-constexpr int kStopAttempts = 3;
+constexpr int kStopTries = 3;
 
 /// A reply as a message shows it: short, without control characters.
 std::string shown(const std::string& reply) {
@@ -108,7 +108,7 @@ class TextInstrument final : public Instrument {
     if (!port_) return false;
     if (spec_.stop.empty()) return true;
     interrupted_.store(false, std::memory_order_relaxed);
-    for (int attempt = 0; attempt < kStopAttempts; ++attempt) {
+    for (int attempt = 0; attempt < kStopTries; ++attempt) {
       const Exchange told = tell(spec_.stop);
       if (told == Exchange::ok) return true;
       if (told == Exchange::broken) break;
@@ -154,7 +154,7 @@ class TextInstrument final : public Instrument {
       if (left <= 0s || interrupted_.load(std::memory_order_relaxed))
         return say(Exchange::lost,
                    "no answer to \"" + question + "\" within " + std::to_string(reply_wait_.count()) + " ms");
-      if (port_->waitReadable(std::min<std::chrono::nanoseconds>(left, kSlice)) && !take())
+      if (port_->waitReadable(std::min<std::chrono::nanoseconds>(left, kWaitSlice)) && !take())
         return say(Exchange::broken, "the connection was closed by the other side");
     }
   }
@@ -195,7 +195,7 @@ class TextInstrument final : public Instrument {
     const auto deadline = Clock::now() + kLongestDrain;
     do {
       received_.clear();
-      if (!port_->waitReadable(kSilence)) return;
+      if (!port_->waitReadable(kQuiet)) return;
     } while (take() && Clock::now() < deadline && !interrupted_.load(std::memory_order_relaxed));
     received_.clear();
   }

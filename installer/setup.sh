@@ -53,7 +53,7 @@ hyb_provide_qwt() {
   prefix=$hyb_cache/qwt-$qwt_version-qt$(qmake6 -query QT_VERSION)-$(uname -m)
   export CMAKE_PREFIX_PATH=$prefix${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
   [ -e "$prefix/complete" ] && return 0
-  hyb_say "Building Qwt $qwt_version once (about two minutes) into $prefix"
+  hyb_say "Building Qwt $qwt_version once into $prefix"
   mkdir -p "$hyb_cache"
   work=$(mktemp -d "$hyb_cache/build.XXXXXX")
   archive=${HYB_QWT_ARCHIVE:-}
@@ -73,12 +73,18 @@ hyb_provide_qwt() {
   mkdir "$work/src"
   tar -xjf "$work/qwt.tar.bz2" -C "$work/src" --strip-components=1
   (
+    SECONDS=0
     cd "$work/src"
     # Library and OpenGL-free plots only: no designer plug-in, examples, playground or tests.
     sed -i -E 's/^( *QWT_CONFIG *\+= *Qwt(Designer|Examples|Playground|Tests|OpenGL|SelfInclude|Framework))/#\1/' qwtconfig.pri
     sed -i -E "s#^( *QWT_INSTALL_PREFIX *=).*#\1 $prefix#" qwtconfig.pri
     qmake6 qwt.pro CONFIG+=release >/dev/null
-    make -j"$(nproc)" >make.log 2>&1 || { tail -n 30 make.log >&2; exit 1; }
+    # The commands of the compiler, counted and written as ninja writes them, are the progress.
+    total=$(make -n | grep -c -- ' -c ')
+    make -j"$(nproc)" 2>&1 | while IFS= read -r line; do
+      case $line in *' -c '*) count=$((${count:-0} + 1)); printf '[%d/%d %d.0] ' "$count" "$total" $SECONDS ;; esac
+      printf '%s\n' "$line"
+    done | hyb_progress make.log || { tail -n 30 make.log >&2; exit 1; }
     make install >/dev/null
   )
   touch "$prefix/complete"
@@ -87,7 +93,27 @@ hyb_provide_qwt() {
 
 hyb_setup() { hyb_install_packages; hyb_provide_qwt; }
 
-# hyb_build PRESET [TARGET...]: configures where needed and builds; quiet unless something is to be done or fails.
+# hyb_progress LOG: turns ninja's lines "[12/345 67.8] ..." into how much is done and how long the rest may take: one line
+# that changes on a terminal, a line every tenth elsewhere. All it reads goes to LOG.
+hyb_progress() {
+  local line done_ total spent left told=0
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >>"$1"
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\ ([0-9]+)\.[0-9]+\] ]] || continue
+    done_=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]} spent=${BASH_REMATCH[3]}
+    left=$((spent * (total - done_) / done_))
+    if [ -t 2 ]; then
+      printf '\r  %d of %d steps, about %d:%02d to go\033[K' "$done_" "$total" $((left / 60)) $((left % 60)) >&2
+      [ "$done_" -lt "$total" ] || printf '\r\033[K' >&2
+    elif [ "$total" -gt 20 ] && [ $((10 * done_ / total)) -gt "$told" ]; then
+      told=$((10 * done_ / total))
+      printf '  %d of %d steps, about %d:%02d to go\n' "$done_" "$total" $((left / 60)) $((left % 60)) >&2
+    fi
+  done
+}
+
+# hyb_build PRESET [TARGET...]: configures where needed and builds; shows how far it is, and the compiler's words where it
+# fails.
 hyb_build() {
   local preset=$1 log targets=()
   shift
@@ -95,10 +121,10 @@ hyb_build() {
   log=$(mktemp)
   (
     cd "$hyb_root"
-    [ -e "build/$preset/CMakeCache.txt" ] || hyb_say "Building HybridBench ($preset): some minutes the first time"
+    hyb_say "Building HybridBench ($preset)"
     cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
-    if [ -t 1 ]; then exec cmake --build --preset "$preset" "${targets[@]}"; fi  # with its progress
-    cmake --build --preset "$preset" "${targets[@]}" >"$log" 2>&1 || { grep -E 'error|FAILED|warning' -A 3 "$log" >&2 || cat "$log" >&2; exit 1; }
+    NINJA_STATUS='[%f/%t %e] ' cmake --build --preset "$preset" "${targets[@]}" 2>&1 | hyb_progress "$log" ||
+      { grep -E 'error|FAILED|warning' -A 3 "$log" >&2 || cat "$log" >&2; exit 1; }
   )
   rm -f "$log"
 }

@@ -5,15 +5,15 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
-#include <unsupported/Eigen/FFT>
 
 #include "core/error.h"
 #include "core/excitation/excitation.h"
+#include "core/linalg/fft.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kMaxSamples = 4e6;
 
 /// Low-pass in units of the slower rate: passes up to 0.45, stops from 0.5 with 100 dB. Source: J. F. Kaiser,
@@ -131,18 +131,14 @@ std::unique_ptr<Signal> makeWallMotion(const GroundMotion& record, const GroundM
   const double pad_s = std::clamp(10.0 / spec.band_low_hz, duration_s, 2.0 * duration_s);
   const std::size_t length = goodFftLength(ticks + static_cast<std::size_t>(pad_s / step_s));
   acceleration.resize(length, 0.0);
-  Eigen::FFT<double> fft;
-  fft.SetFlag(Eigen::FFT<double>::HalfSpectrum);
-  std::vector<std::complex<double>> spectrum;
-  fft.fwd(spectrum, acceleration);
+  std::vector<std::complex<double>> spectrum = linalg::halfTransform(acceleration);
 
   const auto integrate = [&](std::vector<double>& result) {
     spectrum[0] = 0.0;
     for (std::size_t i = 1; i < spectrum.size(); ++i)
       spectrum[i] /=
           std::complex<double>(0.0, 2.0 * kPi * static_cast<double>(i) / (static_cast<double>(length) * step_s));
-    result.resize(length);
-    fft.inv(result, spectrum, static_cast<int>(length));
+    result = linalg::inverseHalfTransform(spectrum, length);
     result.resize(ticks);
   };
   for (std::size_t i = 0; i < spectrum.size(); ++i)

@@ -5,11 +5,10 @@
 #include <numbers>
 
 #include "core/error.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
-
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
 /// Collects faults of one signal; pointers relative to it.
 class Check {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kSwingShare = 0.005;
 
-Extreme vertex(std::span<const double> samples, std::size_t k, double step_s) {
+Extreme extremeAt(std::span<const double> samples, std::size_t k, double step_s) {
   const double before = samples[k - 1], here = samples[k], after = samples[k + 1];
   const double bend = before - 2.0 * here + after, slope = 0.5 * (after - before);
   const double shift = bend != 0.0 ? std::clamp(-slope / bend, -0.5, 0.5) : 0.0;
@@ -52,7 +52,7 @@ std::vector<Extreme> extremes(std::span<const double> samples, double step_s, do
     const bool rose = direction <= 0 && samples[k] - samples[low] > least_swing;
     if (!fell && !rose) continue;
     const std::size_t turn = fell ? high : low;
-    if (turn > 0) found.push_back(vertex(samples, turn, step_s));
+    if (turn > 0) found.push_back(extremeAt(samples, turn, step_s));
     direction = fell ? -1 : 1;
     high = low = k;
   }

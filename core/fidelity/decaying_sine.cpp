@@ -1,6 +1,6 @@
 #include "core/fidelity/decaying_sine.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -8,12 +8,15 @@
 
 #include "core/fidelity/record.h"
 #include "core/fidelity/spectrum.h"
+#include "core/linalg/dense.h"
+#include "core/linalg/eigen.h"
+#include "core/linalg/svd.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr Eigen::Index kMostRows = 300;  // of the thinned record
 constexpr double kPerPeriod = 12.0;      // samples a period that thinning leaves
 constexpr double kLeastMotion = 1e-12;   // of the largest sample: below is rounding
@@ -25,10 +28,9 @@ std::optional<Complex> esprit(const Eigen::VectorXd& x) {
   const Eigen::Index columns = x.size() / 2, rows = x.size() - columns + 1;
   Eigen::MatrixXd hankel(rows, columns);
   for (Eigen::Index j = 0; j < columns; ++j) hankel.col(j) = x.segment(j, rows);
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(hankel, Eigen::ComputeThinU);
-  const Eigen::MatrixXd signal = svd.matrixU().leftCols(3);  // the pair and the constant
-  const Eigen::Matrix3d shift = signal.topRows(rows - 1).colPivHouseholderQr().solve(signal.bottomRows(rows - 1));
-  const Eigen::Vector3cd poles = shift.eigenvalues();
+  const Eigen::MatrixXd signal = linalg::leftVectors(hankel, 3);  // the pair and the constant
+  const Eigen::VectorXcd poles =
+      linalg::eigenvalues(linalg::leastSquares(signal.topRows(rows - 1), signal.bottomRows(rows - 1)));
   std::optional<Complex> best;
   for (const Complex& pole : poles)
     if (pole.imag() > 1e-9 && (!best || pole.imag() > best->imag())) best = pole;
@@ -50,7 +52,7 @@ Eigen::MatrixXd bases(Eigen::Index n, double decay, double angle) {
 }
 
 Trial attempt(const Eigen::VectorXd& x, const Eigen::MatrixXd& base) {
-  const Eigen::Vector3d linear = base.colPivHouseholderQr().solve(x);
+  const Eigen::Vector3d linear = linalg::leastSquares(base, x);
   return {linear, x - base * linear};
 }
 
@@ -91,7 +93,7 @@ std::optional<DecayingSine> fitDecayingSine(std::span<const double> samples, dou
     slope.rightCols(3) = base;
     Eigen::MatrixXd normal = slope.transpose() * slope;
     normal.diagonal() *= 1.0 + damping;
-    const Eigen::VectorXd move = normal.ldlt().solve(slope.transpose() * trial.left);
+    const Eigen::VectorXd move = linalg::solveSymmetric(normal, slope.transpose() * trial.left).x;
     const Eigen::MatrixXd next_base = bases(n, decay + move[0], angle + move[1]);
     const Trial next = next_base.allFinite() ? attempt(x, next_base) : trial;
     if (next_base.allFinite() && next.left.squaredNorm() < trial.left.squaredNorm()) {

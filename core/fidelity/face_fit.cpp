@@ -7,12 +7,12 @@
 #include <limits>
 
 #include "core/checks.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kFewest = 4;        // tests, as the source asks
+constexpr std::size_t kFewestTests = 4;   // tests, as the source asks
 constexpr double kSameShare = 5e-3;       // of the largest error: closer tests count as one error
 constexpr int kHighest = 6;               // power
 constexpr int kLooks = 200;               // at a curvature
@@ -153,7 +153,7 @@ std::string FaceFit::words() const {
 }
 
 std::string faultOf(std::span<const FacePoint> points) {
-  if (points.size() < kFewest)
+  if (points.size() < kFewestTests)
     return "There are " + std::to_string(points.size()) + " tests to extrapolate from; at least 4 are needed.";
   for (const FacePoint& point : points) {
     if (!std::isfinite(point.error) || !std::isfinite(point.quantity) || !(point.weight > 0.0))
@@ -161,7 +161,7 @@ std::string faultOf(std::span<const FacePoint> points) {
     if (point.error < 0.0) return "A test has an error below 0, which no test can have; leave it out.";
   }
   const std::size_t different = differentErrors(points);
-  if (different < kFewest)
+  if (different < kFewestTests)
     return "The tests coincide: they have only " + std::to_string(different) +
            " different errors, at least 4 are needed; vary more.";
   return {};

@@ -16,8 +16,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr std::size_t kFewest = 4;
-constexpr double kLeastExplained = 0.9;  // of the target's variance by one decaying sine
+constexpr std::size_t kFewestModelTests = 4;
+constexpr double kLeastExplainedTarget = 0.9;  // of the target's variance by one decaying sine
 
 /// Least squares of offset + Re(c e^(s t)) with the pole known: offset, c.
 std::pair<double, Complex> startOf(std::span<const double> samples, Complex pole, double step_s) {
@@ -109,7 +109,7 @@ double missedShare(std::span<const FacePole> tests, std::span<const double> meas
 std::optional<FacePole> identifyPole(std::span<const double> target, std::span<const double> measured, double step_s) {
   if (!comparable(target, measured, 12)) return std::nullopt;
   const std::optional<DecayingSine> sine = fitDecayingSine(target, step_s);
-  if (!sine || sine->explained < kLeastExplained) return std::nullopt;
+  if (!sine || sine->explained < kLeastExplainedTarget) return std::nullopt;
   const FacePole found =
       readPole({-sine->decay_per_s, 2.0 * std::numbers::pi * sine->frequency_hz}, target, measured, step_s);
   return std::isfinite(std::abs(found.ratio)) ? std::optional(found) : std::nullopt;
@@ -126,7 +126,7 @@ FacePole readPole(Complex pole, std::span<const double> target, std::span<const 
 FacePrediction modelPrediction(std::span<const FacePole> tests, std::span<const double> measured,
                                const std::function<double(const FaceMotion&)>& quantity, const FaceSettings& settings) {
   FacePrediction prediction;
-  if (tests.size() < kFewest) {
+  if (tests.size() < kFewestModelTests) {
     prediction.why_not =
         "Only " + std::to_string(tests.size()) + " tests swing freely in one mode; the model needs at least 4.";
     return prediction;
@@ -150,7 +150,8 @@ FacePrediction modelPrediction(std::span<const FacePole> tests, std::span<const 
   prediction.bootstrap = bootstrap(tests.size(), settings.bootstraps, settings.seed, again);
   prediction.leave_one_out = leaveOneOut(tests.size(), again);
   const double missed = std::abs(prediction.value) * missedShare(tests, measured, quantity);
-  std::vector<std::size_t> nearest(std::max(kFewest, (tests.size() + 1) / 2));  // the tests' order: best first
+  std::vector<std::size_t> nearest(
+      std::max(kFewestModelTests, (tests.size() + 1) / 2));  // the tests' order: best first
   std::iota(nearest.begin(), nearest.end(), std::size_t{0});
   const double moved = std::abs(prediction.value - again(nearest));
   const double apart = std::max(missed, std::isfinite(moved) ? moved : 0.0);

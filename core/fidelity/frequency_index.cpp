@@ -6,13 +6,13 @@
 
 #include "core/fidelity/record.h"
 #include "core/fidelity/spectrum.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-constexpr std::size_t kFewest = 8;
+constexpr std::size_t kFewestSamples = 8;
 
 template <typename Keeps>  // bool(std::size_t bin)
 std::optional<FrequencyIndex> weighted(std::span<const double> command, std::span<const double> achieved, double step_s,
@@ -42,14 +42,14 @@ std::optional<FrequencyIndex> weighted(std::span<const double> command, std::spa
 
 std::optional<FrequencyIndex> frequencyIndex(std::span<const double> command, std::span<const double> achieved,
                                              double step_s, double highest_hz) {
-  if (!comparable(command, achieved, kFewest) || !(step_s > 0.0)) return std::nullopt;
+  if (!comparable(command, achieved, kFewestSamples) || !(step_s > 0.0)) return std::nullopt;
   const double highest_bin = highest_hz * step_s * static_cast<double>(command.size());
   return weighted(command, achieved, step_s, [&](std::size_t bin) { return static_cast<double>(bin) <= highest_bin; });
 }
 
 std::optional<FrequencyIndex> adaptedFrequencyIndex(std::span<const double> command, std::span<const double> achieved,
                                                     double step_s, const FrequencyBands& bands) {
-  if (!comparable(command, achieved, kFewest) || !(step_s > 0.0)) return std::nullopt;
+  if (!comparable(command, achieved, kFewestSamples) || !(step_s > 0.0)) return std::nullopt;
   const AmplitudeSpectrum spectrum = amplitudeSpectrum(command, step_s);
   const std::vector<SpectralPeak> around = peaks(spectrum, bands.least_share);
   const std::size_t lobe_end = spectrum.lobeEnd();

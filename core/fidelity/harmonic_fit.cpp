@@ -1,6 +1,6 @@
 #include "core/fidelity/harmonic_fit.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 #include <cmath>
 
 namespace hyb {

@@ -8,11 +8,11 @@
 #include "core/fidelity/harmonic_fit.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/spectrum.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
 
-constexpr double kTwoPi = 6.283185307179586;
 constexpr double kLeastExplained = 0.5;  // of a record by one decaying sine, to read its frequency or damping
 
 QuantityReading none(std::string fault) { return {std::numeric_limits<double>::quiet_NaN(), std::move(fault)}; }

@@ -1,20 +1,20 @@
 #include "core/fidelity/spectrum.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
-#include <unsupported/Eigen/FFT>
 
 #include "core/fidelity/record.h"
+#include "core/linalg/fft.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
 namespace {
 
 using Complex = std::complex<double>;
-constexpr double kPi = std::numbers::pi;
 constexpr std::size_t kLargestFactor = 64;  // above it a prime costs more than the detour over a power of two
 
 std::size_t largestPrimeFactor(std::size_t n) {
@@ -37,12 +37,10 @@ std::vector<Complex> chirpTransform(const std::vector<Complex>& x) {
     b[k] = std::conj(chirp[k]);
     if (k > 0) b[padded - k] = b[k];
   }
-  Eigen::FFT<double> fft;
-  std::vector<Complex> a_hat, b_hat, product;
-  fft.fwd(a_hat, a);
-  fft.fwd(b_hat, b);
+  std::vector<Complex> a_hat = linalg::transform(a);
+  const std::vector<Complex> b_hat = linalg::transform(b);
   for (std::size_t k = 0; k < padded; ++k) a_hat[k] *= b_hat[k];
-  fft.inv(product, a_hat);
+  std::vector<Complex> product = linalg::inverseTransform(a_hat);
   for (std::size_t k = 0; k < n; ++k) product[k] *= chirp[k];
   return product;
 }
@@ -68,13 +66,7 @@ double residual(std::span<const double> samples, double angle_per_sample) {
 std::vector<Complex> dft(std::span<const double> samples) {
   const std::vector<Complex> x(samples.begin(), samples.end());
   if (x.size() < 2) return x;  // Eigen's transform starts at two
-  std::vector<Complex> bins;
-  if (largestPrimeFactor(x.size()) > kLargestFactor) {
-    bins = chirpTransform(x);
-  } else {
-    Eigen::FFT<double> fft;
-    fft.fwd(bins, x);
-  }
+  std::vector<Complex> bins = largestPrimeFactor(x.size()) > kLargestFactor ? chirpTransform(x) : linalg::transform(x);
   bins.resize(samples.size() / 2 + 1);
   return bins;
 }

@@ -8,12 +8,12 @@
 #include "core/fidelity/harmonic_fit.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/spectrum.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kDegrees = 180.0 / kPi;
 
 }  // namespace

@@ -6,12 +6,12 @@
 #include <numbers>
 
 #include "core/fidelity/harmonic_fit.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kLeastShare = 0.5;  // of x's variance that z must explain
 
 struct Moments {

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "core/fidelity/harmonic_fit.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
 namespace {
 
 constexpr double kTop = 0.995;  // share of the largest correlation that belongs to its top
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Position of the top of the least-squares parabola through equally spaced values, counted from the first.
 double vertex(std::span<const double> values) {

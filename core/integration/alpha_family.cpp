@@ -13,7 +13,7 @@ struct AlphaWeights {
   double beta() const noexcept { return 0.25 * (1.0 - alpha_m + alpha_f) * (1.0 - alpha_m + alpha_f); }
 };
 
-AlphaWeights weights(Scheme scheme, double rho) noexcept {
+AlphaWeights alphaWeights(Scheme scheme, double rho) noexcept {
   switch (scheme) {
     case Scheme::hht:
     case Scheme::alpha_os:
@@ -81,7 +81,7 @@ class AlphaFamily final : public LinkedScheme {
 
 std::unique_ptr<Integrator> makeAlphaFamily(Scheme scheme, double rho_inf, const SystemMatrices& system,
                                             double step_s) {
-  return std::make_unique<AlphaFamily>(weights(scheme, rho_inf), system, step_s);
+  return std::make_unique<AlphaFamily>(alphaWeights(scheme, rho_inf), system, step_s);
 }
 
 }  // namespace hyb

@@ -1,7 +1,5 @@
-#include <Eigen/LU>
-#include <unsupported/Eigen/MatrixFunctions>
-
 #include "core/integration/schemes.h"
+#include "core/linalg/dense.h"
 
 namespace hyb {
 namespace {
@@ -12,7 +10,7 @@ class Exact final : public Integrator {
  public:
   Exact(const SystemMatrices& system, double step_s, bool hold)
       : n_(system.size()), gain_(3 * n_, 4 * n_), input_(4 * n_), output_(3 * n_) {
-    const Eigen::MatrixXd c(system.c), k(system.k), m_inverse = Eigen::MatrixXd(system.m).inverse();
+    const Eigen::MatrixXd c(system.c), k(system.k), m_inverse = linalg::inverse(Eigen::MatrixXd(system.m));
     const double h = step_s;
 
     // d/dtau of (x, h v, p, h p') over one step tau = t/h: scaled by h, so that soft and stiff systems are alike.
@@ -23,7 +21,7 @@ class Exact final : public Integrator {
     rate.block(n_, n_, n_, n_) = -h * m_inverse * c;
     rate.block(n_, 2 * n_, n_, n_) = h * h * m_inverse;
     rate.block(2 * n_, 3 * n_, n_, n_) = identity;
-    const Eigen::MatrixXd transition = rate.exp();
+    const Eigen::MatrixXd transition = linalg::exponential(rate);
 
     // Inputs x, v, old load, new load.
     auto state_gain = gain_.topRows(2 * n_);

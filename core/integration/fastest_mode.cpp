@@ -1,10 +1,10 @@
 #include "core/integration/fastest_mode.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <random>
 
 #include "core/integration/linear_solver.h"
+#include "core/linalg/eigen.h"
 
 namespace hyb {
 
@@ -33,11 +33,10 @@ double largestEigenvalue(const SparseMatrix& a, const SparseMatrix& m) {
     const Eigen::Index size = j + 1;
     const bool last = size == most || beta[j] <= 1e-13 * alpha.head(size).cwiseAbs().maxCoeff();
     if (last || size % 20 == 0) {
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz;
-      ritz.computeFromTridiagonal(alpha.head(size), beta.head(j));
-      const double residual = beta[j] * std::abs(ritz.eigenvectors()(j, j));
+      const linalg::SymmetricModes ritz = linalg::tridiagonalModes(alpha.head(size), beta.head(j));
+      const double residual = beta[j] * std::abs(ritz.vectors(j, j));
       // Where the space is exhausted the rest is rounding.
-      largest = ritz.eigenvalues()[j] + (size == n ? 0.0 : residual);
+      largest = ritz.values[j] + (size == n ? 0.0 : residual);
       if (last || residual <= 1e-4 * largest) break;
     }
     before = v;

@@ -1,7 +1,7 @@
 #include "core/integration/linear_solver.h"
 
-#include <Eigen/LU>
-#include <Eigen/SparseCholesky>
+#include "core/linalg/dense.h"
+#include "core/linalg/sparse.h"
 
 namespace hyb {
 namespace {
@@ -32,26 +32,25 @@ LinearSolver::LinearSolver(const SparseMatrix& a) : scratch_(a.rows()) {
     return;
   }
 
-  Eigen::SimplicialLDLT<SparseMatrix> ldlt(a);
-  if (ldlt.info() != Eigen::Success) {  // a pivot of exactly 0 ends the factorisation: make it a weak one, to find it
+  linalg::SparseFactors ldlt(a);
+  if (!ldlt.regular()) {  // a pivot of exactly 0 ends the factorisation: make it a weak one, to find it
     SparseMatrix shifted = a;
     for (Eigen::Index i = 0; i < n; ++i) shifted.coeffRef(i, i) += 0.1 * kWeakPivot * diagonal[i];
-    ldlt.compute(shifted);
+    ldlt = linalg::SparseFactors(shifted);
   }
-  order_ = ldlt.permutationP().indices();
-  const Eigen::VectorXd pivots = ldlt.vectorD();
+  order_ = ldlt.order();
+  const Eigen::VectorXd pivots = ldlt.pivots();
   for (Eigen::Index i = 0; i < n && !weak_pivot_; ++i)
     if (!(pivots[order_[i]] > kWeakPivot * diagonal[i])) weak_pivot_ = i;
   if (weak_pivot_) return;
 
   if (n <= kDenseUpTo) {
     kind_ = Kind::dense;
-    inverse_ = Eigen::MatrixXd(a).inverse();
+    inverse_ = linalg::inverse(Eigen::MatrixXd(a));
   } else {
     kind_ = Kind::sparse;
     inverse_pivots_ = pivots.cwiseInverse();
-    lower_ = ldlt.matrixL().nestedExpression().triangularView<Eigen::StrictlyLower>();
-    lower_.makeCompressed();
+    lower_ = ldlt.lower();
   }
 }
 

@@ -17,7 +17,7 @@ struct ModelBasedWeights {
   double alpha_m = 0.0, alpha_f = 0.0, gamma = 0.5, beta = 0.25;
 };
 
-ModelBasedWeights weights(Scheme scheme, double rho) noexcept {
+ModelBasedWeights modelBasedWeights(Scheme scheme, double rho) noexcept {
   ModelBasedWeights w;  // CR
   if (scheme == Scheme::cr) return w;
   w.alpha_f = rho / (rho + 1.0);
@@ -89,7 +89,7 @@ class ModelBased final : public LinkedScheme {
 }  // namespace
 
 std::unique_ptr<Integrator> makeModelBased(Scheme scheme, double rho_inf, const SystemMatrices& system, double step_s) {
-  return std::make_unique<ModelBased>(weights(scheme, rho_inf), system, step_s);
+  return std::make_unique<ModelBased>(modelBasedWeights(scheme, rho_inf), system, step_s);
 }
 
 }  // namespace hyb

@@ -1,6 +1,5 @@
-#include <Eigen/LU>
-
 #include "core/integration/schemes.h"
+#include "core/linalg/dense.h"
 
 namespace hyb {
 namespace {
@@ -13,7 +12,7 @@ class DenseNewmark final : public Integrator {
       : n_(system.size()), half_step_s_(0.5 * step_s), gain_(n_, 3 * n_), input_(3 * n_) {
     const double h = half_step_s_;
     const Eigen::MatrixXd m(system.m), c(system.c), k(system.k);
-    const Eigen::MatrixXd inverse = (m + h * c + h * h * k).inverse();
+    const Eigen::MatrixXd inverse = linalg::inverse(m + h * c + h * h * k);
     gain_ << inverse, -inverse * c, -inverse * k;
     x_ = v_ = a_ = Eigen::VectorXd::Zero(n_);
   }

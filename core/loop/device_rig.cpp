@@ -9,11 +9,11 @@
 
 #include "core/error.h"
 #include "core/loop/device_channels.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr std::size_t kMostInterlocks = 32;
 
 class DeviceRig final : public Rig {

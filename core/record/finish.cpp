@@ -11,7 +11,7 @@ namespace hyb {
 
 namespace {
 
-constexpr std::uint64_t kSlice = (std::uint64_t{1} << 20) / sizeof(double);
+constexpr std::uint64_t kHashSlice = (std::uint64_t{1} << 20) / sizeof(double);
 
 h5::Handle openDataset(hid_t file, const std::string& path) {
   return h5::own(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
@@ -49,10 +49,10 @@ std::string digest(hid_t file, const std::string& path) {
   const h5::Handle space = h5::own(H5Dget_space(dataset), path);
   const std::uint64_t total = h5::size(dataset);
   const std::size_t width = H5Tget_size(type);
-  std::vector<char> bytes(static_cast<std::size_t>(std::min(total, kSlice)) * width);
+  std::vector<char> bytes(static_cast<std::size_t>(std::min(total, kHashSlice)) * width);
   Sha256 sha;
-  for (hsize_t first = 0; first < total; first += kSlice) {
-    const hsize_t count = std::min<hsize_t>(kSlice, total - first);
+  for (hsize_t first = 0; first < total; first += kHashSlice) {
+    const hsize_t count = std::min<hsize_t>(kHashSlice, total - first);
     h5::check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &count, nullptr), path);
     const h5::Handle memory = h5::own(H5Screate_simple(1, &count, nullptr), path);
     h5::check(H5Dread(dataset, type, memory, space, H5P_DEFAULT, bytes.data()), path);
@@ -65,10 +65,10 @@ std::string digest(hid_t file, const std::string& path) {
 void writeLateness(hid_t file, std::uint64_t rows) {
   const h5::Handle flags = openDataset(file, "acquisition/flags");
   const h5::Handle space = h5::own(H5Dget_space(flags), "acquisition/flags");
-  std::vector<std::uint32_t> slice(static_cast<std::size_t>(std::min<std::uint64_t>(rows, kSlice)));
+  std::vector<std::uint32_t> slice(static_cast<std::size_t>(std::min<std::uint64_t>(rows, kHashSlice)));
   std::uint64_t late = 0;
-  for (hsize_t first = 0; first < rows; first += kSlice) {
-    const hsize_t count = std::min<hsize_t>(kSlice, rows - first);
+  for (hsize_t first = 0; first < rows; first += kHashSlice) {
+    const hsize_t count = std::min<hsize_t>(kHashSlice, rows - first);
     h5::check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &count, nullptr), "acquisition/flags");
     const h5::Handle memory = h5::own(H5Screate_simple(1, &count, nullptr), "acquisition/flags");
     h5::check(H5Dread(flags, H5T_NATIVE_UINT32, memory, space, H5P_DEFAULT, slice.data()), "acquisition/flags");

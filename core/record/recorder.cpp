@@ -16,7 +16,7 @@ namespace hyb {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr double kOpenEnd_s = 600.0;
 constexpr std::size_t kRingBytes = 8 << 20;
@@ -106,12 +106,12 @@ struct Recorder::Impl {
   }
 
   void run() {
-    Clock::time_point last_flush = Clock::now();
+    SteadyClock::time_point last_flush = SteadyClock::now();
     for (bool stopping = false;;) {
       noteRealtime();
       const std::size_t taken = drain();
       if (stopping && taken == 0) return;  // the producer had ended before the ring was empty
-      if (const Clock::time_point now = Clock::now();
+      if (const SteadyClock::time_point now = SteadyClock::now();
           std::chrono::duration<double>(now - last_flush).count() >= flush_s) {
         attempt([this] { writer->flush(); });
         last_flush = now;

@@ -5,8 +5,6 @@
 namespace hyb {
 namespace {
 
-constexpr std::uint64_t kFewestRows = 16;  // figures of less would mean nothing
-
 double valueAt(const Json& document, const char* pointer, double otherwise) {
   const Json::json_pointer place(pointer);
   return document.contains(place) && document.at(place).is_number() ? document.at(place).get<double>() : otherwise;

@@ -6,6 +6,9 @@
 
 namespace hyb {
 
+inline constexpr std::size_t kFewestRows = 16;  // figures of less would mean nothing
+inline constexpr double kLongestDelay_s = 0.1;  // searched for
+
 /// The rows of a run that its figures are taken from: from analysis.start_s to the start of the soft end; what was held
 /// does not count as excitation, and a run that was stopped counts until then.
 class AnalysedRows {

@@ -12,6 +12,7 @@
 #include "core/loop/external_target.h"
 #include "core/loop/shadow_rig.h"
 #include "core/loop/tracking.h"
+#include "core/numbers.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
@@ -21,8 +22,6 @@
 
 namespace hyb {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 template <typename... Cases>
 struct Overloaded : Cases... {

@@ -29,8 +29,6 @@
 namespace hyb {
 namespace {
 
-constexpr std::size_t kFewestRows = 16;  // figures of less would mean nothing
-constexpr double kLongestDelay_s = 0.1;  // searched for
 constexpr double kLongestWindow_s = 60.0;
 
 /// One interface over the record; force as it acts on the numerical part.

@@ -12,8 +12,6 @@
 namespace hyb {
 namespace {
 
-constexpr double kLongestDelay_s = 0.1;  // searched for
-
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 /// The one frequency of a periodic run, Hz; 0 for any other.

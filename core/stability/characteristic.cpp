@@ -1,10 +1,10 @@
 #include "core/stability/characteristic.h"
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "core/checks.h"
+#include "core/linalg/dense.h"
+#include "core/linalg/svd.h"
 
 namespace hyb {
 
@@ -98,9 +98,9 @@ Characteristic::Sides Characteristic::sides(Complex s) const {
 
 Characteristic::Value Characteristic::at(Complex s) const {
   const auto [ns, ps] = sides(s);
-  const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(ns.stiffness + ps.stiffness);
-  Complex direction = ns.inner_direction * ps.inner_direction * static_cast<double>(lu.permutationP().determinant());
-  for (const Complex pivot : lu.matrixLU().diagonal()) {
+  const linalg::ComplexLu lu(ns.stiffness + ps.stiffness);
+  Complex direction = ns.inner_direction * ps.inner_direction * lu.sign();
+  for (const Complex pivot : lu.pivots()) {
     const double size = std::abs(pivot);
     if (size == 0.0) return {0.0, HUGE_VAL};
     direction *= pivot / size;
@@ -111,8 +111,7 @@ Characteristic::Value Characteristic::at(Complex s) const {
 // u^H S v = 0 for the null vectors of S: what the delay and s change in it must cancel.
 Complex Characteristic::speedOfRoot(Complex root) const {
   const auto [ns, ps] = sides(root);
-  const Eigen::JacobiSVD<Eigen::MatrixXcd> svd(ns.stiffness + ps.stiffness, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Eigen::VectorXcd left = svd.matrixU().rightCols(1), right = svd.matrixV().rightCols(1);
+  const auto [left, right] = linalg::nullVectors(ns.stiffness + ps.stiffness);
   const Complex by_delay = -root * left.dot(ps.stiffness * right);
   const Complex by_root = left.dot((ns.derivative + ps.derivative) * right);
   return by_root == 0.0 ? Complex{} : -by_delay / by_root;

@@ -1,7 +1,7 @@
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <numbers>
 
+#include "core/linalg/sparse.h"
 #include "core/stability/delay_stability.h"
 #include "core/structure/reduction.h"
 
@@ -19,8 +19,8 @@ Eigen::Index clampedModesBelow(const SystemMatrices& system, const std::vector<E
     if (std::find(interface.begin(), interface.end(), dof) == interface.end()) inner.push_back(dof);
   const double omega = 2.0 * std::numbers::pi * frequency_hz;
   const SparseMatrix shifted = block(system.k, inner, inner) - omega * omega * block(system.m, inner, inner);
-  const Eigen::SimplicialLDLT<SparseMatrix> factors(shifted);
-  return (factors.vectorD().array() < 0.0).count();
+  const linalg::SparseFactors factors(shifted);
+  return (factors.pivots().array() < 0.0).count();
 }
 
 Reduction reductionOf(const SystemMatrices& side, const std::vector<Eigen::Index>& interface, double highest_hz) {

@@ -1,8 +1,9 @@
 #include "core/stability/condensed_side.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
+
+#include "core/linalg/dense.h"
+#include "core/linalg/eigen.h"
 
 namespace hyb {
 
@@ -29,11 +30,10 @@ CondensedSide::CondensedSide(const SystemMatrices& system, const std::vector<Eig
   interface_ = part(interface, interface);
   coupling_ = part(inner, interface);
   inner_ = part(inner, inner);
-  if (inner.empty() || inner_.m.llt().info() != Eigen::Success) return;
+  if (inner.empty() || !linalg::positiveDefinite(inner_.m)) return;
 
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> clamped(inner_.k, inner_.m);
-  const MatrixXd& shape = clamped.eigenvectors();
-  k_ = clamped.eigenvalues();
+  const auto [square, shape] = linalg::generalisedModes(inner_.k, inner_.m);
+  k_ = square;
   clamped_omega_ = k_.max(0.0).sqrt();
   for (MatrixXd* matrix : {&coupling_.m, &coupling_.c, &coupling_.k}) *matrix = (shape.transpose() * *matrix).eval();
   inner_ = {MatrixXd::Identity(k_.size(), k_.size()), shape.transpose() * inner_.c * shape,
@@ -51,7 +51,7 @@ MatrixXcd CondensedSide::at(Complex s) const {
     const Eigen::ArrayXcd inner = s * s + s * c_ + k_;
     stiffness.noalias() -= coupling.transpose() * inner.inverse().matrix().asDiagonal() * coupling;
   } else {
-    stiffness.noalias() -= coupling.transpose() * inner_.at(s).partialPivLu().solve(coupling);
+    stiffness.noalias() -= coupling.transpose() * linalg::ComplexLu(inner_.at(s)).solve(coupling);
   }
   return stiffness;
 }
@@ -71,13 +71,13 @@ CondensedSide::Value CondensedSide::withDerivative(Complex s) const {
       value.inner_direction *= size > 0.0 ? factor / size : Complex{};
     }
   } else {
-    const Eigen::PartialPivLU<MatrixXcd> lu(inner_.at(s));
+    const linalg::ComplexLu lu(inner_.at(s));
     const MatrixXcd slope = inner_.slopeAt(s);
     inside = lu.solve(coupling);
     inside_slope = slope * inside;
     value.inner_slope = lu.solve(slope).trace();
-    value.inner_direction = static_cast<double>(lu.permutationP().determinant());
-    for (const Complex pivot : lu.matrixLU().diagonal()) {
+    value.inner_direction = lu.sign();
+    for (const Complex pivot : lu.pivots()) {
       const double size = std::abs(pivot);
       value.inner_direction *= size > 0.0 ? pivot / size : Complex{};
     }

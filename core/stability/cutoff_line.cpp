@@ -6,13 +6,13 @@
 #include <limits>
 #include <numbers>
 
+#include "core/numbers.h"
 #include "core/stability/loop_gain.h"
 
 namespace hyb {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
 /// Logarithms of the loop gains at one sigma, each followed from point to point with its angle unwrapped.
 struct Point {

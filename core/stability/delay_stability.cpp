@@ -4,14 +4,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/numbers.h"
 #include "core/stability/characteristic.h"
 #include "core/stability/cutoff_line.h"
 #include "core/stability/loop_gain.h"
 
 namespace hyb {
 namespace {
-
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
 std::vector<Crossing> axisCrossings(const DelaySystem& system, double cutoff_hz, double max_delay_s) {
   std::vector<Crossing> result;

@@ -1,6 +1,5 @@
 #include "core/stability/discrete_loop.h"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -8,6 +7,7 @@
 
 #include "core/compensation/command_history.h"
 #include "core/error.h"
+#include "core/linalg/eigen.h"
 #include "core/transfer/transfer_system.h"
 
 namespace hyb {
@@ -88,7 +88,7 @@ DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition&
   Eigen::MatrixXd transition(n, n);
   for (Eigen::Index j = 0; j < n; ++j) transition.col(j) = loop.after(Eigen::VectorXd::Unit(n, j));
 
-  const Eigen::VectorXcd values = transition.eigenvalues();
+  const Eigen::VectorXcd values = linalg::eigenvalues(transition);
   Eigen::Index largest = 0;
   values.cwiseAbs().maxCoeff(&largest);
   const double step_s = tick_s * spec.ticks_per_step;

@@ -1,19 +1,19 @@
 #include "core/stability/loop_gain.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <numbers>
 
+#include "core/linalg/dense.h"
+#include "core/linalg/eigen.h"
+#include "core/numbers.h"
 #include "core/structure/modes.h"
 
 namespace hyb {
 
 using Complex = std::complex<double>;
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
 Complex response(const ActuatorTransfer& actuator, Complex s) {
   const auto evaluate = [s](const std::vector<double>& coefficients) {
@@ -35,10 +35,10 @@ Eigen::VectorXcd LoopGain::at(Complex s) const {
     if (!system_.actuators.empty()) load.col(i) *= response(system_.actuators[static_cast<std::size_t>(i)], s);
     if (system_.base_delay_s.size() > 0) load.col(i) *= std::exp(-s * system_.base_delay_s[i]);
   }
-  const Eigen::MatrixXcd loop = numerical_.at(s).partialPivLu().solve(load);
+  const Eigen::MatrixXcd loop = linalg::ComplexLu(numerical_.at(s)).solve(load);
   if (!loop.allFinite()) return Eigen::VectorXcd::Constant(load.cols(), HUGE_VAL);
   if (loop.size() == 1) return loop.col(0);
-  Eigen::VectorXcd values = Eigen::ComplexEigenSolver<Eigen::MatrixXcd>(loop, false).eigenvalues();
+  Eigen::VectorXcd values = linalg::eigenvalues(loop);
   std::sort(values.begin(), values.end(), [](Complex a, Complex b) { return std::abs(a) < std::abs(b); });
   return values;
 }
@@ -53,7 +53,7 @@ std::vector<double> LoopGain::grid(double cutoff) const {
   };
   const Partition& cut = system_.partition;
   for (const SystemMatrices* matrices : {&cut.reference, &cut.numerical, &cut.physical})
-    if (Eigen::MatrixXd(matrices->m).llt().info() == Eigen::Success)
+    if (linalg::positiveDefinite(Eigen::MatrixXd(matrices->m)))
       for (const double frequency_hz : modes(*matrices).frequency_hz) addAround(kTwoPi * frequency_hz);
   for (const CondensedSide* side : {&numerical_, &physical_})
     for (const double omega : side->clampedOmega()) addAround(omega);

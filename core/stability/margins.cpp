@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/error.h"
+#include "core/numbers.h"
 #include "core/stability/characteristic.h"
 #include "core/stability/loop_gain.h"
 
@@ -13,7 +14,6 @@ namespace hyb {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
 DelaySystem prepared(const DelaySystem& system, double delay_s, double cutoff_hz) {
   requireSound(system, delay_s, cutoff_hz);

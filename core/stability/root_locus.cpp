@@ -9,7 +9,7 @@ namespace {
 
 using Complex = std::complex<double>;
 constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kOutside = static_cast<std::size_t>(-1);
 
 /// The roots at one delay, and how fast each moves with it.
 struct Snapshot {
@@ -29,13 +29,13 @@ class Follower {
     return snapshot;
   }
 
-  /// For every root of `to`, the root of `from` that it was; kNone for one that was outside.
+  /// For every root of `to`, the root of `from` that it was; kOutside for one that was outside.
   std::vector<std::size_t> origins(const Snapshot& from, const Snapshot& to, int depth) const {
-    std::vector<std::size_t> origin(to.roots.size(), kNone);
+    std::vector<std::size_t> origin(to.roots.size(), kOutside);
     if (match(from, to, origin) || depth == 0) return origin;
     const Snapshot middle = at(0.5 * (from.delay_s + to.delay_s));
     const std::vector<std::size_t> first = origins(from, middle, depth - 1), second = origins(middle, to, depth - 1);
-    for (std::size_t i = 0; i < origin.size(); ++i) origin[i] = second[i] == kNone ? kNone : first[second[i]];
+    for (std::size_t i = 0; i < origin.size(); ++i) origin[i] = second[i] == kOutside ? kOutside : first[second[i]];
     return origin;
   }
 
@@ -60,7 +60,7 @@ class Follower {
     std::vector<bool> used(from.roots.size(), false);
     std::size_t matched = 0;
     for (const Pair& pair : pairs) {
-      if (used[pair.from] || origin[pair.to] != kNone) continue;
+      if (used[pair.from] || origin[pair.to] != kOutside) continue;
       used[pair.from] = true;
       origin[pair.to] = pair.from;
       ++matched;
@@ -94,14 +94,14 @@ RootLocus rootLocus(const DelaySystem& system, const std::vector<double>& delays
   Snapshot last;
   for (const double delay_s : delays_s) {
     Snapshot now = follower.at(delay_s);
-    std::vector<std::size_t> now_branch(now.roots.size(), kNone);
+    std::vector<std::size_t> now_branch(now.roots.size(), kOutside);
     if (!locus.delay_s.empty()) {
       const std::vector<std::size_t> origin = follower.origins(last, now, halvings);
       for (std::size_t i = 0; i < origin.size(); ++i)
-        if (origin[i] != kNone) now_branch[i] = branch[origin[i]];
+        if (origin[i] != kOutside) now_branch[i] = branch[origin[i]];
     }
     for (std::size_t& b : now_branch)
-      if (b == kNone) b = branches++;
+      if (b == kOutside) b = branches++;
     std::vector<Complex> row(branches, Complex(kNowhere, kNowhere));
     for (std::size_t i = 0; i < now.roots.size(); ++i) row[now_branch[i]] = now.roots[i];
     locus.delay_s.push_back(delay_s);

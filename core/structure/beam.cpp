@@ -12,30 +12,29 @@ namespace {
 constexpr double kNodeSlack = 1e-6;                       // of the length: so near, a position is that of the node
 constexpr std::array<Eigen::Index, 3> kPlaces{-1, 0, 0};  // beams have deflection and rotation, numbered later
 
-std::string at(const char* list, std::size_t i) { return std::string("/structure/") + list + "/" + std::to_string(i); }
-
 void checkSegments(const BeamStructure& beam, const std::map<std::string, const BeamSection*>& sections,
                    NameCheck& names, Checks& checks) {
   if (beam.segments.empty()) checks.fault("/structure/segments", "is empty; a beam needs at least one segment");
   long total = 0;
   for (std::size_t i = 0; i < beam.segments.size(); ++i) {
     const BeamStructure::Segment& segment = beam.segments[i];
-    names.add(segment.name, at("segments", i), true);
-    checks.positive(at("segments", i) + "/length_m", segment.length_m, "m");
-    checkMesh(at("segments", i), segment.elements, total, checks);
+    names.add(segment.name, entryOf("segments", i), true);
+    checks.positive(entryOf("segments", i) + "/length_m", segment.length_m, "m");
+    checkMesh(entryOf("segments", i), segment.elements, total, checks);
     if (!sections.contains(segment.section))
-      checks.fault(at("segments", i) + "/section", "\"" + segment.section + "\" is no section; use the name of one");
+      checks.fault(entryOf("segments", i) + "/section",
+                   "\"" + segment.section + "\" is no section; use the name of one");
   }
 }
 
 /// Values of what sits on the beam; positions follow once there is a mesh.
-void checkParts(const BeamStructure& beam, NameCheck& names, Checks& checks) {
+void checkBeamParts(const BeamStructure& beam, NameCheck& names, Checks& checks) {
   for (std::size_t i = 0; i < beam.supports.size(); ++i)
     if (!beam.supports[i].deflection && !beam.supports[i].rotation)
-      checks.fault(at("supports", i), "holds nothing; let it hold the deflection or the rotation, or remove it");
+      checks.fault(entryOf("supports", i), "holds nothing; let it hold the deflection or the rotation, or remove it");
   for (std::size_t i = 0; i < beam.springs.size(); ++i) {
     const BeamStructure::Spring& spring = beam.springs[i];
-    const std::string pointer = at("springs", i);
+    const std::string pointer = entryOf("springs", i);
     names.add(spring.name, pointer);
     bool good = checks.notNegative(pointer + "/stiffness_n_per_m", spring.stiffness_n_per_m, "N/m");
     good &= checks.notNegative(pointer + "/damping_n_s_per_m", spring.damping_n_s_per_m, "N s/m");
@@ -50,11 +49,11 @@ void checkParts(const BeamStructure& beam, NameCheck& names, Checks& checks) {
   }
   for (std::size_t i = 0; i < beam.masses.size(); ++i) {
     const BeamStructure::Mass& mass = beam.masses[i];
-    names.add(mass.name, at("masses", i));
-    bool good = checks.notNegative(at("masses", i) + "/mass_kg", mass.mass_kg, "kg");
-    good &= checks.notNegative(at("masses", i) + "/inertia_kg_m2", mass.inertia_kg_m2, "kg m^2");
+    names.add(mass.name, entryOf("masses", i));
+    bool good = checks.notNegative(entryOf("masses", i) + "/mass_kg", mass.mass_kg, "kg");
+    good &= checks.notNegative(entryOf("masses", i) + "/inertia_kg_m2", mass.inertia_kg_m2, "kg m^2");
     if (good && mass.mass_kg + mass.inertia_kg_m2 == 0.0)
-      checks.fault(at("masses", i), "has neither mass nor inertia; give it one of them or remove it");
+      checks.fault(entryOf("masses", i), "has neither mass nor inertia; give it one of them or remove it");
   }
 }
 
@@ -107,7 +106,7 @@ class BeamMesh {
   void hold() {
     for (std::size_t i = 0; i < beam_.supports.size(); ++i) {
       const BeamStructure::Support& support = beam_.supports[i];
-      const std::ptrdiff_t place = nodeAt(support.position_m, at("supports", i));
+      const std::ptrdiff_t place = nodeAt(support.position_m, entryOf("supports", i));
       if (place < 0) continue;
       std::array<bool, 3>& fixed = model.nodes[static_cast<std::size_t>(place)].fixed;
       fixed[1] = fixed[1] || support.deflection;
@@ -139,12 +138,12 @@ class BeamMesh {
       const NodeTerms terms{{},
                             {0.0, spring.damping_n_s_per_m, spring.rotational_damping_n_m_s_per_rad},
                             {0.0, spring.stiffness_n_per_m, spring.rotational_stiffness_n_m_per_rad}};
-      add(spring.name, ElementShape::link, spring.position_m, terms, at("springs", i));
+      add(spring.name, ElementShape::link, spring.position_m, terms, entryOf("springs", i));
     }
     for (std::size_t i = 0; i < beam_.masses.size(); ++i) {
       const BeamStructure::Mass& mass = beam_.masses[i];
       add(mass.name, ElementShape::mass, mass.position_m, {{0.0, mass.mass_kg, mass.inertia_kg_m2}, {}, {}},
-          at("masses", i));
+          entryOf("masses", i));
     }
   }
 
@@ -169,7 +168,7 @@ Model beamModel(const BeamStructure& beam) {
   const auto sections = checkedSections(beam.sections, checks);
   checkSegments(beam, sections, names, checks);
   const bool can_mesh = checks.ok();
-  checkParts(beam, names, checks);
+  checkBeamParts(beam, names, checks);
   if (beam.ground.empty()) checks.fault("/structure/ground", "is empty; name the ground");
   if (!can_mesh) checks.throwIfAny();
 

@@ -1,10 +1,11 @@
 #include "core/structure/cut_by_blocks.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "core/linalg/eigen.h"
 #include "core/structure/sides.h"
+#include "core/words.h"
 
 namespace hyb {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 using Indices = std::vector<Eigen::Index>;
 using Mask = std::vector<bool>;
 
-std::string quoted(const std::string& name) { return "\"" + name + "\""; }
 std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
 
 Mask maskOf(const Indices& dofs, std::size_t n) {
@@ -149,12 +149,12 @@ class SideReader {
     // Each DOF in its own unit, so that metres and radians weigh alike.
     const Eigen::VectorXd diagonal = a.diagonal().cwiseAbs();
     const Eigen::VectorXd unit = (diagonal.array() > 0.0).select(diagonal.array().max(1e-300).rsqrt(), 1.0);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(unit.asDiagonal() * a * unit.asDiagonal());
-    if (modes.eigenvalues()[0] >= -1e-9 * modes.eigenvalues().cwiseAbs().maxCoeff()) return;
+    const linalg::SymmetricModes modes = linalg::symmetricModes(unit.asDiagonal() * a * unit.asDiagonal());
+    if (modes.values[0] >= -1e-9 * modes.values.cwiseAbs().maxCoeff()) return;
     std::vector<Dof> dofs;
     for (const std::string& name : side_.dofs) dofs.push_back({name, Motion::translation});
     checks_.fault(pointer, "has a negative " + std::string(quantity) + " along " +
-                               motionText(unit.asDiagonal() * modes.eigenvectors().col(0), dofs) +
+                               motionText(unit.asDiagonal() * modes.vectors.col(0), dofs) +
                                "; correct the entries, a specimen has none");
   }
 

@@ -12,8 +12,6 @@ namespace {
 using Sections = std::map<std::string, const BeamSection*>;
 using Places = std::map<std::string, std::size_t>;  // of the nodes, by name
 
-std::string at(const char* list, std::size_t i) { return std::string("/structure/") + list + "/" + std::to_string(i); }
-
 std::string noNode(const std::string& name) { return "\"" + name + "\" is no node; use the name of one"; }
 
 Places checkedNodes(const FrameStructure& frame, Checks& checks) {
@@ -22,9 +20,9 @@ Places checkedNodes(const FrameStructure& frame, Checks& checks) {
   if (frame.nodes.empty()) checks.fault("/structure/nodes", "is empty; a frame needs nodes");
   for (std::size_t i = 0; i < frame.nodes.size(); ++i) {
     const FrameStructure::Node& node = frame.nodes[i];
-    names.add(node.name, at("nodes", i), true);
+    names.add(node.name, entryOf("nodes", i), true);
     for (const auto& [key, value] : {std::pair{"/x_m", node.x_m}, std::pair{"/y_m", node.y_m}})
-      if (!std::isfinite(value)) checks.fault(at("nodes", i) + key, value, "m", "must be finite");
+      if (!std::isfinite(value)) checks.fault(entryOf("nodes", i) + key, value, "m", "must be finite");
     places.emplace(node.name, i);
   }
   return places;
@@ -36,7 +34,7 @@ void checkMembers(const FrameStructure& frame, const Sections& sections, const P
   long total = 0;
   for (std::size_t i = 0; i < frame.members.size(); ++i) {
     const FrameStructure::Member& member = frame.members[i];
-    const std::string pointer = at("members", i);
+    const std::string pointer = entryOf("members", i);
     names.add(member.name, pointer, true);
     const auto from = places.find(member.from), to = places.find(member.to);
     if (from == places.end()) checks.fault(pointer + "/from", noNode(member.from));
@@ -53,10 +51,10 @@ void checkMembers(const FrameStructure& frame, const Sections& sections, const P
   }
 }
 
-void checkParts(const FrameStructure& frame, const Places& places, NameCheck& names, Checks& checks) {
+void checkFrameParts(const FrameStructure& frame, const Places& places, NameCheck& names, Checks& checks) {
   for (std::size_t i = 0; i < frame.springs.size(); ++i) {
     const FrameStructure::Spring& spring = frame.springs[i];
-    const std::string pointer = at("springs", i);
+    const std::string pointer = entryOf("springs", i);
     const bool turns = spring.direction == FrameStructure::Direction::rotation;
     names.add(spring.name, pointer);
     if (!places.contains(spring.from)) checks.fault(pointer + "/from", noNode(spring.from));
@@ -71,12 +69,12 @@ void checkParts(const FrameStructure& frame, const Places& places, NameCheck& na
   }
   for (std::size_t i = 0; i < frame.masses.size(); ++i) {
     const FrameStructure::Mass& mass = frame.masses[i];
-    names.add(mass.name, at("masses", i));
-    if (!places.contains(mass.node)) checks.fault(at("masses", i) + "/node", noNode(mass.node));
-    bool good = checks.notNegative(at("masses", i) + "/mass_kg", mass.mass_kg, "kg");
-    good &= checks.notNegative(at("masses", i) + "/inertia_kg_m2", mass.inertia_kg_m2, "kg m^2");
+    names.add(mass.name, entryOf("masses", i));
+    if (!places.contains(mass.node)) checks.fault(entryOf("masses", i) + "/node", noNode(mass.node));
+    bool good = checks.notNegative(entryOf("masses", i) + "/mass_kg", mass.mass_kg, "kg");
+    good &= checks.notNegative(entryOf("masses", i) + "/inertia_kg_m2", mass.inertia_kg_m2, "kg m^2");
     if (good && mass.mass_kg + mass.inertia_kg_m2 == 0.0)
-      checks.fault(at("masses", i), "has neither mass nor inertia; give it one of them or remove it");
+      checks.fault(entryOf("masses", i), "has neither mass nor inertia; give it one of them or remove it");
   }
 }
 
@@ -86,7 +84,7 @@ void checkTouched(const FrameStructure& frame, Checks& checks) {
     const auto ends = [&](const auto& piece) { return piece.from == name || piece.to == name; };
     if (std::none_of(frame.members.begin(), frame.members.end(), ends) &&
         std::none_of(frame.springs.begin(), frame.springs.end(), ends))
-      checks.fault(at("nodes", i), "\"" + name + "\" is the end of no member and no spring; join it or remove it");
+      checks.fault(entryOf("nodes", i), "\"" + name + "\" is the end of no member and no spring; join it or remove it");
   }
 }
 
@@ -170,7 +168,7 @@ Model frameModel(const FrameStructure& frame) {
   const Sections sections = checkedSections(frame.sections, checks);
   const Places places = checkedNodes(frame, checks);
   checkMembers(frame, sections, places, names, checks);
-  checkParts(frame, places, names, checks);
+  checkFrameParts(frame, places, names, checks);
   checkTouched(frame, checks);
   if (frame.ground.empty()) checks.fault("/structure/ground", "is empty; name the ground");
   checks.throwIfAny();
@@ -182,11 +180,11 @@ Model frameModel(const FrameStructure& frame) {
   for (std::size_t i = 0; i < frame.members.size(); ++i)
     addMember(frame.members[i], *sections.at(frame.members[i].section), places, before[i], model);
   for (std::size_t i = 0; i < frame.springs.size(); ++i)
-    addSpring(frame.springs[i], places, at("springs", i), model, checks);
+    addSpring(frame.springs[i], places, entryOf("springs", i), model, checks);
   for (std::size_t i = 0; i < frame.masses.size(); ++i) {
     const FrameStructure::Mass& mass = frame.masses[i];
     addAtNode(model, mass.name, ElementShape::mass, places.at(mass.node),
-              {{mass.mass_kg, mass.mass_kg, mass.inertia_kg_m2}, {}, {}}, at("masses", i), checks);
+              {{mass.mass_kg, mass.mass_kg, mass.inertia_kg_m2}, {}, {}}, entryOf("masses", i), checks);
   }
   checks.throwIfAny();
   return model;

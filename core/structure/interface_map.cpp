@@ -1,10 +1,10 @@
 #include "core/structure/interface_map.h"
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
+#include "core/linalg/dense.h"
+#include "core/linalg/svd.h"
 #include "core/structure/sides.h"
 
 namespace hyb {
@@ -35,11 +35,10 @@ Eigen::MatrixXd nullMotions(const Eigen::MatrixXd& a) {
   const Eigen::VectorXd columns = scales(a.cwiseAbs().colwise().maxCoeff());
   const Eigen::MatrixXd scaled = a * columns.asDiagonal();
   const Eigen::VectorXd rows = scales(scaled.rowwise().norm());
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(rows.asDiagonal() * scaled, Eigen::ComputeFullV);
-  const Eigen::VectorXd& values = svd.singularValues();
+  const auto [values, v] = linalg::rightSvd(rows.asDiagonal() * scaled);
   const double largest = values.size() > 0 ? values[0] : 0.0;
   const Eigen::Index rank = (values.array() > kRank * largest).count();
-  return columns.asDiagonal() * svd.matrixV().rightCols(a.cols() - rank);
+  return columns.asDiagonal() * v.rightCols(a.cols() - rank);
 }
 
 /// x = basis x' of one system: the interface moves with the axes, the rest stays.
@@ -117,7 +116,7 @@ Partition inActuatorAxes(const Partition& partition, const std::vector<Interface
   checks.throwIfAny();
 
   Partition result = partition;
-  const Eigen::MatrixXd motion = t.inverse();
+  const Eigen::MatrixXd motion = linalg::inverse(t);
   const auto basisIn = [&](const SystemMatrices& system, const std::vector<Eigen::Index>& interface) {
     return basisOf(system.size(), interface, motion);
   };
@@ -162,7 +161,7 @@ SensorMap sensorMap(const Partition& partition, const std::vector<InterfaceAxis>
     checks.fault(where, "cannot tell the motion " + motionText(motion, partition.interface) +
                             "; add a sensor that sees it, or move one");
   checks.throwIfAny();
-  map.from_readings = map.readings.completeOrthogonalDecomposition().pseudoInverse();
+  map.from_readings = linalg::pseudoInverse(map.readings);
   return map;
 }
 

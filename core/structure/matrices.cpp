@@ -1,11 +1,11 @@
 #include "core/structure/matrices.h"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "core/checks.h"
+#include "core/linalg/sparse.h"
 #include "core/structure/matrix_file.h"
 
 namespace hyb {
@@ -164,14 +164,14 @@ Pivots pivots(const SparseMatrix& matrix, double shift) {
   identity.setIdentity();
   for (;; shift *= 1.01) {  // past a pivot that is exactly 0
     const SparseMatrix shifted = matrix + shift * identity;
-    const Eigen::SimplicialLDLT<SparseMatrix> factors(shifted);
-    if (factors.info() != Eigen::Success) continue;
-    const Eigen::VectorXd d = factors.vectorD();
+    const linalg::SparseFactors factors(shifted);
+    if (!factors.regular()) continue;
+    const Eigen::VectorXd d = factors.pivots();
     Pivots result;
     Index at = 0;
     d.minCoeff(&at);
     result.negative = (d.array() < 0.0).count();
-    result.worst = factors.permutationPinv().indices()[at];
+    result.worst = factors.sequence()[at];
     return result;
   }
 }

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/words.h"
 
 namespace hyb {
 namespace {
@@ -14,12 +15,6 @@ using matrix_file::inQuotes;
 using matrix_file::MatVariable;
 
 constexpr std::size_t kMaxFullDofs = 5000;
-
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
 
 std::string described(const MatVariable& variable) {
   if (!variable.obstacle.empty()) return variable.obstacle;
@@ -42,7 +37,7 @@ const MatVariable& choose(const std::string& where, const std::vector<MatVariabl
   if (variables.size() == 1) return variables[0];
   std::vector<const MatVariable*> matching;
   for (const MatVariable& variable : variables)
-    if (!letter.empty() && lower(variable.name) == lower(letter)) matching.push_back(&variable);
+    if (!letter.empty() && lowered(variable.name) == lowered(letter)) matching.push_back(&variable);
   if (matching.size() != 1) throw InputError(where, "holds " + list + "; say which is to be read as \"variable\"");
   return *matching[0];
 }

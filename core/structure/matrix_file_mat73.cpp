@@ -183,7 +183,7 @@ MatVariable inspect(hid_t file, const std::string& name) {
   return variable;
 }
 
-std::optional<Triplets> readFull(hid_t file, const MatVariable& variable) {
+std::optional<Triplets> readFull73(hid_t file, const MatVariable& variable) {
   const Id dataset(H5Dopen2(file, variable.name.c_str(), H5P_DEFAULT));
   const std::size_t n = variable.rows;
   const auto all = dataset.valid() ? values<double>(dataset, H5T_NATIVE_DOUBLE) : std::nullopt;
@@ -194,7 +194,7 @@ std::optional<Triplets> readFull(hid_t file, const MatVariable& variable) {
   return entries;
 }
 
-std::optional<Triplets> readSparse(hid_t file, const MatVariable& variable) {
+std::optional<Triplets> readSparse73(hid_t file, const MatVariable& variable) {
   const Id group(H5Gopen2(file, variable.name.c_str(), H5P_DEFAULT));
   if (!group.valid()) return std::nullopt;
   const Id jc(H5Dopen2(group, "jc", H5P_DEFAULT));
@@ -230,7 +230,7 @@ std::optional<MatContent> matrix_file::openMat73(const std::filesystem::path& pa
   for (const std::string& name : names) content.variables.push_back(inspect(*file, name));
   content.read = [file](const MatVariable& variable) {
     const Quiet also_here;
-    return variable.sparse ? readSparse(*file, variable) : readFull(*file, variable);
+    return variable.sparse ? readSparse73(*file, variable) : readFull73(*file, variable);
   };
   return content;
 }

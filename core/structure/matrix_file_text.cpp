@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/structure/matrix_file.h"
+#include "core/words.h"
 
 namespace hyb {
 namespace {
@@ -75,13 +76,6 @@ std::string_view trim(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 /// The whole text as a number, finite or not.
 std::optional<double> parseNumber(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
@@ -89,7 +83,8 @@ std::optional<double> parseNumber(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;
   // Too small is 0, too large is infinite; from_chars tells them apart no further.
-  if (error == std::errc::result_out_of_range) return lower(text).find("e-") != std::string::npos ? 0.0 : HUGE_VAL;
+  if (error == std::errc::result_out_of_range)
+    return lowered(std::string(text)).find("e-") != std::string::npos ? 0.0 : HUGE_VAL;
   return value;
 }
 
@@ -102,7 +97,7 @@ double TextFile::number(std::string_view text) {
     fault(line_, "has an empty entry; write 0 where nothing is");
   else if (std::string point(text); std::replace(point.begin(), point.end(), ',', '.'), parseNumber(point))
     fault(line_, inQuotes(text) + " has a decimal comma; write numbers with a point, as 0.5");
-  else if (std::string e = lower(text); std::replace(e.begin(), e.end(), 'd', 'e'), parseNumber(e))
+  else if (std::string e = lowered(std::string(text)); std::replace(e.begin(), e.end(), 'd', 'e'), parseNumber(e))
     fault(line_, inQuotes(text) + " has a Fortran exponent; write it with E, as 1.0E+03");
   else if (text.find_first_of(" \t") != std::string_view::npos)
     fault(line_, inQuotes(text) + " is not one number; use one separator throughout, and decimal points, not commas");
@@ -256,7 +251,7 @@ struct MarketFormat {
 };
 
 MarketFormat readMarketHeader(TextFile& file) {
-  const std::string text = lower(file.next('\0').value_or(""));
+  const std::string text = lowered(std::string(file.next('\0').value_or("")));
   const std::vector<std::string_view> head = words(text);
   if (head.size() != 5 || head[0] != "%%matrixmarket")
     file.fail(1, "is no Matrix Market header; begin with \"%%MatrixMarket matrix coordinate real symmetric\"");
@@ -388,12 +383,12 @@ MatrixFile readMarket(TextFile& file) {
 }  // namespace
 
 MatrixFile matrix_file::readText(const std::filesystem::path& path) {
-  std::string extension = lower(path.extension().string());
+  std::string extension = lowered(path.extension().string());
   std::ifstream stream(path, std::ios::binary);
   std::string start(14, '\0');
   stream.read(start.data(), static_cast<std::streamsize>(start.size()));
   TextFile file(path);
-  return extension == ".mtx" || lower(start) == "%%matrixmarket" ? readMarket(file) : readCsv(file);
+  return extension == ".mtx" || lowered(start) == "%%matrixmarket" ? readMarket(file) : readCsv(file);
 }
 
 }  // namespace hyb

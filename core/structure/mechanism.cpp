@@ -1,11 +1,11 @@
 #include "core/structure/mechanism.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <numeric>
 
 #include "core/error.h"
+#include "core/linalg/dense.h"
+#include "core/linalg/eigen.h"
 
 namespace hyb {
 namespace {
@@ -99,21 +99,21 @@ void refuseMechanisms(const Model& model) {
   const RigidBodies bodies(model);
   const Eigen::MatrixXd rows = resisted(model, bodies);
   // Eigenvectors of the normal equations: motions held by less than 1e-7 of the strongest hold count as free.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(Eigen::MatrixXd(rows.transpose() * rows));
-  const double strongest = std::max(solver.eigenvalues().maxCoeff(), 1.0);
-  const Eigen::Index free = (solver.eigenvalues().array() <= 1e-14 * strongest).count();
+  const linalg::SymmetricModes modes = linalg::symmetricModes(rows.transpose() * rows);
+  const double strongest = std::max(modes.values.maxCoeff(), 1.0);
+  const Eigen::Index free = (modes.values.array() <= 1e-14 * strongest).count();
   if (free == 0) return;
-  const Eigen::MatrixXd ways = solver.eigenvectors().leftCols(free);
+  const Eigen::MatrixXd ways = modes.vectors.leftCols(free);
   Eigen::MatrixXd moves(free, static_cast<Eigen::Index>(model.dofs.size()));
   for (std::size_t i = 0; i < model.nodes.size(); ++i)
     for (std::size_t d = 0; d < 3; ++d)
       if (const Eigen::Index dof = model.nodes[i].dof[d]; dof >= 0)  // a rotation is named where nothing shifts
         moves.col(dof) = (d == 2 ? 1e-3 : 1.0) * (bodies.motion(i, d) * ways).transpose();
   // Pivots are the DOF that move most; to hold them all would hold the structure.
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> pivots(moves);
+  const Eigen::VectorXi pivots = linalg::spanningColumns(moves);
   std::vector<Issue> issues;
   for (Eigen::Index i = 0; i < std::min(free, moves.cols()); ++i) {
-    const Eigen::Index dof = pivots.colsPermutation().indices()[i];
+    const Eigen::Index dof = pivots[i];
     issues.push_back({"/structure", "\"" + model.dofs[static_cast<std::size_t>(dof)].name +
                                         "\" can move without any stiffness: hold it, or add a member or spring"});
   }

@@ -1,16 +1,13 @@
 #include "core/structure/modes.h"
 
-#include <Spectra/MatOp/SparseSymMatProd.h>
-#include <Spectra/MatOp/SymShiftInvert.h>
-#include <Spectra/SymGEigsShiftSolver.h>
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <numbers>
 #include <optional>
 
 #include "core/error.h"
+#include "core/linalg/dense.h"
+#include "core/linalg/eigen.h"
+#include "core/linalg/sparse.h"
 
 namespace hyb {
 namespace {
@@ -35,8 +32,8 @@ Modes withDamping(const SystemMatrices& system, const VectorXd& square, MatrixXd
 /// Eigenvalues of K - square M below `square`, from the signs of its pivots (Sylvester's law of inertia).
 Index countBelow(const SystemMatrices& system, double square) {
   for (double nudge = 1.0; nudge < 1.001; nudge += 1e-4) {  // on an eigenvalue there is no factorisation
-    const Eigen::SimplicialLDLT<SparseMatrix> solver(SparseMatrix(system.k - square * nudge * system.m));
-    if (solver.info() == Eigen::Success) return (solver.vectorD().array() < 0.0).count();
+    const linalg::SparseFactors factors(system.k - square * nudge * system.m);
+    if (factors.regular()) return (factors.pivots().array() < 0.0).count();
   }
   return -1;
 }
@@ -61,19 +58,12 @@ double squareAbove(const SystemMatrices& system, Index count) {
 /// The lowest `count` by Lanczos iteration on (K - shift M)^-1 M; nothing if it missed one or did not converge. Below
 /// the square `rounding` nothing can be counted.
 std::optional<Modes> lanczos(const SystemMatrices& system, Index count, Index basis, double shift, double rounding) {
-  using Inverse = Spectra::SymShiftInvert<double, Eigen::Sparse, Eigen::Sparse>;
-  using Mass = Spectra::SparseSymMatProd<double>;
-  Inverse inverse(system.k, system.m);
-  Mass mass(system.m);
-  Spectra::SymGEigsShiftSolver<Inverse, Mass, Spectra::GEigsMode::ShiftInvert> solver(inverse, mass, count, basis,
-                                                                                      shift);
-  solver.init();
-  solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-12, Spectra::SortRule::SmallestAlge);
-  if (solver.info() != Spectra::CompInfo::Successful) return {};
-  const VectorXd square = solver.eigenvalues();
+  std::optional<linalg::SymmetricModes> found = linalg::modesNear(system.k, system.m, shift, count, basis);
+  if (!found) return {};
+  const VectorXd& square = found->values;
   const double last = square[count - 1] * (1.0 - 1e-6);  // equal ones may go on beyond the last
   if (last > rounding && countBelow(system, last) != (square.array() < last).count()) return {};
-  MatrixXd shape = solver.eigenvectors();
+  MatrixXd shape = std::move(found->vectors);
   for (Index i = 0; i < count; ++i) {
     const VectorXd weighted = system.m * shape.col(i);
     shape.col(i) /= std::sqrt(shape.col(i).dot(weighted));
@@ -101,21 +91,21 @@ Modes modes(const SystemMatrices& system) {
   MatrixXd k(block(system.k, heavy, heavy)), follow;  // motion of the light DOF per heavy one
   if (!light.empty()) {
     const MatrixXd between(block(system.k, light, heavy));
-    const Eigen::LDLT<MatrixXd> held(MatrixXd(block(system.k, light, light)));
-    if (held.info() != Eigen::Success || !(held.rcond() > 1e-14))
+    const linalg::SymmetricSolution held = linalg::solveSymmetric(MatrixXd(block(system.k, light, light)), between);
+    if (!(held.reciprocal_condition > 1e-14))
       throw InputError("/structure", "has degrees of freedom without mass that nothing holds, as \"" +
                                          system.dofs[static_cast<std::size_t>(light.front())].name +
                                          "\" perhaps; give them mass or stiffness");
-    follow = -held.solve(between);
+    follow = -held.x;
     k += between.transpose() * follow;
   }
-  if (Eigen::LLT<MatrixXd>(m).info() != Eigen::Success)
+  if (!linalg::positiveDefinite(m))
     throw InputError("/structure", "has a mass matrix that is not positive definite; give every part a mass");
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(k, m);
-  MatrixXd shape(system.size(), solver.eigenvectors().cols());
-  shape(heavy, Eigen::all) = solver.eigenvectors();
-  if (!light.empty()) shape(light, Eigen::all) = follow * solver.eigenvectors();
-  return withDamping(system, solver.eigenvalues(), std::move(shape));
+  const linalg::SymmetricModes found = linalg::generalisedModes(k, m);
+  MatrixXd shape(system.size(), found.vectors.cols());
+  shape(heavy, Eigen::all) = found.vectors;
+  if (!light.empty()) shape(light, Eigen::all) = follow * found.vectors;
+  return withDamping(system, found.values, std::move(shape));
 }
 
 Modes lowestModes(const SystemMatrices& system, Index count) {

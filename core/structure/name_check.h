@@ -7,6 +7,11 @@
 
 namespace hyb {
 
+/// JSON pointer of entry i of a list of /structure.
+inline std::string entryOf(const char* list, std::size_t i) {
+  return std::string("/structure/") + list + "/" + std::to_string(i);
+}
+
 /// Names that share one list because others refer to them by name alone. `what`: "masses, supports and links".
 class NameCheck {
  public:

@@ -12,7 +12,6 @@
 namespace hyb {
 namespace {
 
-std::string quoted(const std::string& name) { return "\"" + name + "\""; }
 std::string entry(std::size_t i) { return "/partition/physical/" + std::to_string(i); }
 
 /// "member/3-8" as {"member/", 3, 8}.

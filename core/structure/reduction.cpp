@@ -1,12 +1,11 @@
 #include "core/structure/reduction.h"
 
-#include <Eigen/SparseCholesky>
-#include <Eigen/SparseLU>
 #include <algorithm>
 #include <limits>
 #include <numbers>
 
 #include "core/error.h"
+#include "core/linalg/sparse.h"
 #include "core/structure/modes.h"
 #include "core/structure/sides.h"
 
@@ -20,7 +19,7 @@ class InnerStiffness {
  public:
   explicit InnerStiffness(const SparseMatrix& k) : factors_(k) {
     // A mechanism leaves a pivot of rounding; the longest sound beams leave 1e-11.
-    if (factors_.info() == Eigen::Success && (k.rows() == 0 || factors_.vectorD().minCoeff() > 0.0)) return;
+    if (factors_.regular() && (k.rows() == 0 || factors_.pivots().minCoeff() > 0.0)) return;
     throw InputError("/partition",
                      "leaves a mechanism where one side is reduced: with the interface held, part of it "
                      "moves without stiffness; tie it, or do not reduce this side");
@@ -28,7 +27,7 @@ class InnerStiffness {
   Eigen::MatrixXd solve(const Eigen::MatrixXd& loads) const { return factors_.solve(loads); }
 
  private:
-  Eigen::SimplicialLDLT<SparseMatrix> factors_;
+  linalg::SparseFactors factors_;
 };
 
 /// Lowest modes of the inner DOF with the interface held. Those without mass follow the others by statics.
@@ -151,11 +150,9 @@ Eigen::MatrixXcd condensedStiffness(const SystemMatrices& system, const std::vec
   const Indices inner = others(interface, system.size());
   Eigen::MatrixXcd condensed = at(interface, interface);
   if (inner.empty()) return condensed;
-  Eigen::SparseLU<Eigen::SparseMatrix<std::complex<double>>> factors;
-  factors.compute(at(inner, inner));
-  if (factors.info() != Eigen::Success)
+  Eigen::MatrixXcd follow;
+  if (!linalg::solveSparse(at(inner, inner), Eigen::MatrixXcd(at(inner, interface)), follow))
     return Eigen::MatrixXcd::Constant(condensed.rows(), condensed.cols(), std::numeric_limits<double>::infinity());
-  const Eigen::MatrixXcd follow = factors.solve(Eigen::MatrixXcd(at(inner, interface)));
   condensed -= at(interface, inner) * follow;
   return condensed;
 }

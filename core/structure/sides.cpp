@@ -1,13 +1,13 @@
 #include "core/structure/sides.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <map>
 
+#include "core/linalg/eigen.h"
+#include "core/linalg/sparse.h"
 #include "core/structure/damping.h"
 #include "core/words.h"
 
@@ -75,13 +75,12 @@ Eigen::Index loose(const SparseMatrix& matrix) {
   if (diagonal.size() == 0) return -1;
   SparseMatrix shifted = matrix;  // by less than rounding, so that an exact zero can be divided by
   shifted.diagonal() += 1e-15 * diagonal;
-  const Eigen::SimplicialLDLT<SparseMatrix> factors(shifted);
-  if (factors.info() != Eigen::Success) return 0;
-  const Eigen::VectorXd pivots = factors.vectorD();
-  for (Eigen::Index i = 0; i < pivots.size(); ++i) {
-    const Eigen::Index dof = factors.permutationPinv().size() > 0 ? factors.permutationPinv().indices()[i] : i;
-    if (!(pivots[i] > kZeroPivot * diagonal[dof])) return dof;
-  }
+  const linalg::SparseFactors factors(shifted);
+  if (!factors.regular()) return 0;
+  const Eigen::VectorXd pivots = factors.pivots();
+  const Eigen::VectorXi dofs = factors.sequence();
+  for (Eigen::Index i = 0; i < pivots.size(); ++i)
+    if (!(pivots[i] > kZeroPivot * diagonal[dofs[i]])) return dofs[i];
   return -1;
 }
 
@@ -91,19 +90,19 @@ Eigen::MatrixXd carried(const SparseMatrix& a, const Indices& interface, const I
   const SparseMatrix coupling = block(a, inner, interface), core = block(a, inner, inner);
   if (coupling.nonZeros() == 0) return Eigen::MatrixXd::Zero(i, i);
   if (loose(core) < 0) {
-    const Eigen::SimplicialLDLT<SparseMatrix> factors(core);
+    const linalg::SparseFactors factors(core);
     return coupling.transpose() * factors.solve(Eigen::MatrixXd(coupling));
   }
   // Each DOF in its own unit, so that metres and radians weigh alike.
   const Eigen::VectorXd diagonal = core.diagonal();
   const Eigen::VectorXd unit = (diagonal.array() > 0.0).select(diagonal.array().max(1e-300).rsqrt(), 0.0);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(unit.asDiagonal() * Eigen::MatrixXd(core) *
-                                                             unit.asDiagonal());
-  const Eigen::ArrayXd values = modes.eigenvalues();
+  const linalg::SymmetricModes modes =
+      linalg::symmetricModes(unit.asDiagonal() * Eigen::MatrixXd(core) * unit.asDiagonal());
+  const Eigen::ArrayXd values = modes.values;
   const double largest = values.maxCoeff();
   if (diagonal.minCoeff() < 0.0 || values.minCoeff() < -1e-9 * largest) return Eigen::MatrixXd::Zero(i, i);
   const Eigen::VectorXd inverse = (values > 1e-12 * largest).select(values.max(1e-300).inverse(), 0.0);
-  const Eigen::MatrixXd seen = modes.eigenvectors().transpose() * unit.asDiagonal() * Eigen::MatrixXd(coupling);
+  const Eigen::MatrixXd seen = modes.vectors.transpose() * unit.asDiagonal() * Eigen::MatrixXd(coupling);
   return seen.transpose() * inverse.asDiagonal() * seen;
 }
 
@@ -111,10 +110,10 @@ Eigen::MatrixXd carried(const SparseMatrix& a, const Indices& interface, const I
 Eigen::MatrixXd positivePart(const Eigen::MatrixXd& a) {
   const Eigen::VectorXd size = a.diagonal().cwiseAbs().cwiseMax(1e-12 * a.cwiseAbs().maxCoeff() + 1e-300).cwiseSqrt();
   const Eigen::MatrixXd scaled = size.cwiseInverse().asDiagonal() * a * size.cwiseInverse().asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scaled);
-  if (modes.eigenvalues().minCoeff() >= -1e-9 * modes.eigenvalues().cwiseAbs().maxCoeff()) return a;
-  const Eigen::MatrixXd shape = size.asDiagonal() * modes.eigenvectors();
-  return shape * modes.eigenvalues().cwiseMax(0.0).asDiagonal() * shape.transpose();
+  const linalg::SymmetricModes modes = linalg::symmetricModes(scaled);
+  if (modes.values.minCoeff() >= -1e-9 * modes.values.cwiseAbs().maxCoeff()) return a;
+  const Eigen::MatrixXd shape = size.asDiagonal() * modes.vectors;
+  return shape * modes.values.cwiseMax(0.0).asDiagonal() * shape.transpose();
 }
 
 /// What holds the inner DOF of a side: springs; dampers and nonlinear links in the measure of the springs.

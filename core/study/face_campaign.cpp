@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/checks.h"
+#include "core/study/elapsed.h"
 #include "core/study/face_file.h"
 #include "core/study/face_test.h"
 #include "core/study/study_file.h"
@@ -15,14 +16,11 @@ namespace hyb {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr double kLeastDecayShare = 0.05;  // of the first test's decay that the next one must keep by the trend so far
 constexpr double kShownEvery_s = 0.1;
 constexpr int kQuickBootstraps = 100;  // while tests come in
-
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// The campaign as a study: one variation, the seeds of each value.
 Study studyOf(const Project& project, const FacePlan& plan, const FaceOptions& options) {
@@ -46,7 +44,7 @@ Study studyOf(const Project& project, const FacePlan& plan, const FaceOptions& o
 }
 
 /// Every project of the plan is looked at before the first test.
-void checkProjects(const Study& study, const FacePlan& plan) {
+void checkTests(const Study& study, const FacePlan& plan) {
   for (std::size_t v = 0; v < plan.values.size(); ++v) try {
       parseProject(study.project(v * study.seeds.size()), study.folder);
     } catch (const InputError& error) {
@@ -229,22 +227,22 @@ void assess(FaceReport& report) {
 }
 
 FaceSummary runFace(const Project& project, const fs::path& file, const FaceOptions& options, const FaceWatch& watch) {
-  const auto start = Clock::now();
+  const auto start = StudyClock::now();
   const FacePlan plan = planFace(project);
   const Study study = studyOf(project, plan, options);
   requireNewStudy(file);
   requireNewRunFiles(plan, file, options);
   requirePace(project, options.paced);
-  checkProjects(study, plan);
+  checkTests(study, plan);
   StudyJournal journal(file, study.identity(), study.runs(), kFaceFigures);
   FaceSummary summary;
   summary.resumed = journal.finished();
   FaceReport report = emptyReport(project, plan);
   takeOver(study, options, journal, report);
-  const auto first_test = Clock::now();
+  const auto first_test = StudyClock::now();
   FaceReport shown = quick(report);
   bool changed = true;
-  auto shown_at = Clock::now();
+  auto shown_at = StudyClock::now();
   const auto going = [&] {
     const auto done = static_cast<double>(journal.finished() - summary.resumed);
     const auto left = static_cast<double>(study.runs() - journal.finished());
@@ -275,7 +273,7 @@ FaceSummary runFace(const Project& project, const fs::path& file, const FaceOpti
     takeOver(study, options, journal, report);
     if (watch && secondsSince(shown_at) > kShownEvery_s) {
       shown = quick(report);
-      shown_at = Clock::now();
+      shown_at = StudyClock::now();
       changed = true;
     }
     if (!going()) summary.cancelled = journal.finished() < study.runs();

@@ -8,6 +8,7 @@
 #include "core/fidelity/frequency_index.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/tracking_errors.h"
+#include "core/numbers.h"
 #include "core/record/run_file_reader.h"
 #include "core/study/memory_run.h"
 
@@ -17,7 +18,6 @@ namespace {
 using Complex = std::complex<double>;
 using namespace std::chrono_literals;
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kGrows_per_s = 0.1;  // growth of the gap in free motion that is no wavering of steady motion
 constexpr double kGrowsBeyond = 2.0;  // growth of forced motion over that of the uncut structure, between the halves
 constexpr double kStill = 1e-3;       // of the largest excitation: what an excitation that stands still may move

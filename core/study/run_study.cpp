@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/study/elapsed.h"
 #include "core/study/journal.h"
 #include "core/study/memory_run.h"
 #include "core/study/study_file.h"
@@ -17,13 +18,10 @@ namespace hyb {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kHeldBytes = 256u << 20;  // traces that may wait for the disk
 constexpr std::size_t kFaultsTold = 20;
-
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Calls work(0) .. work(count - 1) on `jobs` threads, in that order of starting, while the calling thread calls
 /// watch() every 50 ms; nothing more is started once that returned false or threw, or a work threw. `stop` tells those
@@ -111,7 +109,7 @@ std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const Stud
   Needs most;
   std::atomic<std::size_t> done{0};
   std::atomic<bool> stop{false};
-  const auto start = Clock::now();
+  const auto start = StudyClock::now();
   workOn(
       combinations, jobs, stop,
       [&](std::size_t c) {
@@ -201,7 +199,7 @@ class Queue {
 };
 
 void pauseBetween(double pause_s, const std::atomic<bool>& stop) {
-  const auto start = Clock::now();
+  const auto start = StudyClock::now();
   while (!stop && secondsSince(start) < pause_s) std::this_thread::sleep_for(10ms);
 }
 
@@ -209,7 +207,7 @@ void pauseBetween(double pause_s, const std::atomic<bool>& stop) {
 
 StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, const StudyWatch& watch,
                       const DeviceFactory& devices) {
-  const auto start = Clock::now();
+  const auto start = StudyClock::now();
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned checkers = jobs == 0 ? cores : jobs;
   StudySummary summary;
@@ -231,7 +229,7 @@ StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, c
 
   Queue queue;
   std::atomic<bool> stop{false};
-  const auto first_run = Clock::now();
+  const auto first_run = StudyClock::now();
   workOn(
       pending.size(), static_cast<unsigned>(std::min<std::size_t>(runners, std::max<std::size_t>(1, pending.size()))),
       stop,

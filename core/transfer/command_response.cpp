@@ -1,8 +1,8 @@
 #include "core/transfer/command_response.h"
 
-#include <Eigen/LU>
 #include <numbers>
 
+#include "core/linalg/dense.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/leg.h"
 
@@ -35,7 +35,7 @@ Eigen::MatrixXcd commandResponse(const Partition& partition, const TwinParams& p
       left(i, i) += 1.0 + valve * ((s + h.a3) * h.piston_mass_kg * s * s + h.a2 * s) / h.a1b0;
     }
   }
-  return left.partialPivLu().solve(Eigen::MatrixXcd(right.asDiagonal()));
+  return linalg::ComplexLu(left).solve(Eigen::MatrixXcd(right.asDiagonal()));
 }
 
 }  // namespace hyb

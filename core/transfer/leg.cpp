@@ -1,8 +1,9 @@
 #include "core/transfer/leg.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <cmath>
+
+#include "core/linalg/eigen.h"
 
 namespace hyb {
 namespace {
@@ -57,7 +58,7 @@ std::complex<double> sampledLegResponse(const LegParams& leg, double step_s, dou
 }
 
 double legSpectralRadius(const LegParams& leg, double step_s) {
-  return sampled(leg, step_s).a.eigenvalues().cwiseAbs().maxCoeff();
+  return linalg::eigenvalues(Eigen::MatrixXd(sampled(leg, step_s).a)).cwiseAbs().maxCoeff();
 }
 
 }  // namespace hyb

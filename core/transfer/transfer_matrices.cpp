@@ -1,12 +1,11 @@
 // How the transfer system advances: the maps of the specimen and the transition over a step.
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <unsupported/Eigen/MatrixFunctions>
 
+#include "core/linalg/dense.h"
+#include "core/linalg/eigen.h"
 #include "core/transfer/transfer_system.h"
 
 namespace hyb {
@@ -27,7 +26,7 @@ void checkRoots(const MatrixXd& internal_map, Index interfaces, double step_s) {
   const double fastest_allowed = 200.0 * std::numbers::pi / step_s;
   double fastest = std::numeric_limits<double>::infinity(), rightmost = 0.0;
   if (a.allFinite()) {
-    const Eigen::VectorXcd roots = Eigen::EigenSolver<MatrixXd>(a, false).eigenvalues();
+    const Eigen::VectorXcd roots = linalg::eigenvalues(a);
     fastest = roots.cwiseAbs().maxCoeff();
     rightmost = roots.real().maxCoeff();
   }
@@ -67,10 +66,9 @@ void TransferSystem::buildSpecimen(const Partition& partition, const SpecimenPar
       m(i_dofs, i_dofs);
   internal_map_ = MatrixXd::Zero(nj, states_ + ni);
   if (nj > 0) {
-    const Eigen::LLT<MatrixXd> mass(m(j_dofs, j_dofs));
-    if (mass.info() != Eigen::Success)
-      throw InputError("/partition/physical", "has a degree of freedom without mass inside; give it a mass");
-    internal_map_ = -mass.solve(inside);
+    const std::optional<MatrixXd> motion = linalg::solvePositive(m(j_dofs, j_dofs), inside);
+    if (!motion) throw InputError("/partition/physical", "has a degree of freedom without mass inside; give it a mass");
+    internal_map_ = -*motion;
   }
   checkRoots(internal_map_, interfaces_, step_s_);
   force_map_ = -(at_interface + m(i_dofs, j_dofs) * internal_map_);
@@ -90,11 +88,11 @@ void TransferSystem::buildPistons() {
     mass(k, k) += actuators_[static_cast<std::size_t>(pistons_[static_cast<std::size_t>(k)])].hydraulic.piston_mass_kg;
   }
   for (const Index piston : pistons_) piston_map_.col(states_ + piston).setZero();
-  const Eigen::LDLT<MatrixXd> solver(mass);
-  if (!(solver.vectorD().minCoeff() > 0.0))
+  const linalg::SymmetricSolution solution = linalg::solveSymmetric(mass, piston_map_);
+  if (!(solution.least_pivot > 0.0))
     throw InputError("/rig/actuators/" + std::to_string(pistons_.front()) + "/piston_mass_kg",
                      "is 0 where the specimen has no mass at the interface; give the piston a mass greater than 0");
-  piston_map_ = MatrixXd(solver.solve(piston_map_));
+  piston_map_ = solution.x;
 }
 
 // The inputs are carried along as states that stay constant: the command of a servo, or the slopes of displacement and
@@ -178,7 +176,7 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorMod
     }
   const MatrixXd scaled = scale.cwiseInverse().asDiagonal() * a * scale.asDiagonal() * step_s;
   const auto exponential = [&](double share) -> MatrixXd {
-    return scale.asDiagonal() * MatrixXd((scaled * share).exp()) * scale.cwiseInverse().asDiagonal();
+    return scale.asDiagonal() * linalg::exponential(scaled * share) * scale.cwiseInverse().asDiagonal();
   };
 
   MatrixXd start = MatrixXd::Identity(size, size);  // constant states at the start of the step, from state and inputs

@@ -1,10 +1,10 @@
 #include "core/transfer/twin.h"
 
-#include <Eigen/QR>
 #include <atomic>
 #include <cmath>
 #include <vector>
 
+#include "core/linalg/dense.h"
 #include "core/transfer/sensor.h"
 #include "core/transfer/transfer_system.h"
 
@@ -40,7 +40,7 @@ class Twin final : public Rig {
     true_state_ = {Eigen::VectorXd(n), Eigen::VectorXd(n)};
     command_ = {Eigen::VectorXd(n), Eigen::VectorXd(n)};
     if (params_.readings.size() == 0) params_.readings = Eigen::MatrixXd::Identity(n, n);
-    from_readings_ = params_.readings.completeOrthogonalDecomposition().pseudoInverse();
+    from_readings_ = linalg::pseudoInverse(params_.readings);
     readings_.resize(params_.readings.rows());
     rewind();
   }

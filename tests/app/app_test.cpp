@@ -9,7 +9,9 @@
 
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
+#include "tests/support/paths.h"
 #include "tests/support/send_signal.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 namespace fs = std::filesystem;
@@ -63,7 +65,7 @@ class AppTest : public QObject {
   fs::path file(const char* name) const { return fs::path(folder_->path().toStdString()) / name; }
   QString path(const char* name) const { return QString::fromStdString(file(name).string()); }
   void prepare(QProcess& process, const QStringList& arguments) const {
-    process.setProgram(HYB_PROGRAM);
+    process.setProgram(hyb::test::kProgram);
     process.setArguments(arguments);
     process.setWorkingDirectory(folder_->path());
   }
@@ -416,5 +418,5 @@ void AppTest::windowNeedsADisplay() {
   QVERIFY2(outcome.err.find("use a subcommand") != std::string::npos, outcome.err.c_str());
 }
 
-QTEST_GUILESS_MAIN(AppTest)
+HYB_SUITE(app, AppTest)
 #include "app_test.moc"

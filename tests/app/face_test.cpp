@@ -3,12 +3,12 @@
 
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QtTest>
 #include <fstream>
 
 #include "core/project/project.h"
 #include "tests/support/program_test.h"
 #include "tests/support/send_signal.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -74,5 +74,5 @@ class FaceCommandTest : public ProgramTest {
   }
 };
 
-QTEST_GUILESS_MAIN(FaceCommandTest)
+HYB_SUITE(face_command, FaceCommandTest)
 #include "face_test.moc"

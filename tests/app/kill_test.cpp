@@ -5,13 +5,14 @@
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QtTest>
 #include <memory>
 #include <random>
 #include <vector>
 
 #include "core/record/run_file_reader.h"
+#include "tests/support/paths.h"
 #include "tests/support/send_signal.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -43,8 +44,8 @@ class KillTest : public QObject {
         victim->kill_after_ms = moment_ms(random);
         // Five at a time come late on a small computer; that must not end them.
         const QString limits = "/safety/limits=[{\"quantity\": \"not-a-number\", \"action\": \"stop\"}]";
-        victim->process.start(
-            HYB_PROGRAM, {"run", "three-mass", "--real-time", "--duration", "60", "--set", limits, "-o", victim->file});
+        victim->process.start(hyb::test::kProgram, {"run", "three-mass", "--real-time", "--duration", "60", "--set",
+                                                    limits, "-o", victim->file});
         victims.push_back(std::move(victim));
       }
       const auto all_killed = [&victims] {
@@ -72,7 +73,7 @@ class KillTest : public QObject {
  private:
   static void checkRecovery(const Victim& victim) {
     QProcess recover;
-    recover.start(HYB_PROGRAM, {"recover", victim.file, "--json"});
+    recover.start(hyb::test::kProgram, {"recover", victim.file, "--json"});
     QVERIFY(recover.waitForFinished(kPatienceMs));
     QVERIFY2(recover.exitCode() == 0, recover.readAllStandardError());
     const RunFileReader run(victim.file.toStdString());
@@ -91,5 +92,5 @@ class KillTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(KillTest)
+HYB_SUITE(kill, KillTest)
 #include "kill_test.moc"

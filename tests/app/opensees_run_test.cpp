@@ -6,10 +6,14 @@
 
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
+#include "tests/support/paths.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
 namespace {
+
+QString clientScript() { return QString(hyb::test::kSourceDir) + "/tests/hardware/generic_client.py"; }
 
 constexpr int kPatienceMs = 60'000;
 
@@ -57,7 +61,7 @@ class TestOpenSeesRun : public QObject {
     const int port = start({pace});
     QVERIFY(port > 0);
     QProcess client;
-    client.start("python3", {HYB_CLIENT, QString::number(port), QString::number(steps)});
+    client.start("python3", {clientScript(), QString::number(port), QString::number(steps)});
     QVERIFY2(client.waitForFinished(kPatienceMs), "python3");
     QVERIFY2(client.exitCode() == 0, client.readAllStandardError().constData());
     QVERIFY(bench_->waitForFinished(kPatienceMs));
@@ -77,7 +81,7 @@ class TestOpenSeesRun : public QObject {
     const int port = start({"--free-run"});
     QVERIFY(port > 0);
     QProcess client;
-    client.start("python3", {HYB_CLIENT, QString::number(port), "10"});
+    client.start("python3", {clientScript(), QString::number(port), "10"});
     QVERIFY(client.waitForFinished(kPatienceMs));
     QCOMPARE(client.exitCode(), 1);
     QVERIFY2(client.readAllStandardError().contains("force nan"), "the reply is not a number");
@@ -90,7 +94,7 @@ class TestOpenSeesRun : public QObject {
     const int port = start({"--free-run"});
     QVERIFY(port > 0);
     QProcess client;
-    client.start("python3", {HYB_CLIENT, QString::number(port), "100000000"});
+    client.start("python3", {clientScript(), QString::number(port), "100000000"});
     QVERIFY2(client.waitForReadyRead(kPatienceMs), "it says that it got its first force");
     client.kill();
     QVERIFY(client.waitForFinished(kPatienceMs));
@@ -129,7 +133,7 @@ class TestOpenSeesRun : public QObject {
   int start(QStringList options) {
     bench_ = std::make_unique<QProcess>();
     log_.clear();
-    bench_->start(HYB_PROGRAM, QStringList{"run", path("p.json"), "-o", path("r.h5")} + options);
+    bench_->start(hyb::test::kProgram, QStringList{"run", path("p.json"), "-o", path("r.h5")} + options);
     const QRegularExpression place("tcp://127\\.0\\.0\\.1:(\\d+)");
     for (QDeadlineTimer patience(kPatienceMs); !patience.hasExpired();) {
       bench_->waitForReadyRead(100);
@@ -147,5 +151,5 @@ class TestOpenSeesRun : public QObject {
   QByteArray log_;
 };
 
-QTEST_GUILESS_MAIN(TestOpenSeesRun)
+HYB_SUITE(opensees_run, TestOpenSeesRun)
 #include "opensees_run_test.moc"

@@ -3,7 +3,6 @@
 
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QtTest>
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -11,6 +10,8 @@
 #include "core/loop/row.h"
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
+#include "tests/support/paths.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -22,7 +23,8 @@ constexpr int kPatienceMs = 60'000;
 class RigProcess {
  public:
   explicit RigProcess(QStringList more = {}) {
-    process_.start(HYB_PROGRAM, QStringList{"rig", "three-mass", "--listen", "tcp://127.0.0.1:0", "--json"} + more);
+    process_.start(hyb::test::kProgram,
+                   QStringList{"rig", "three-mass", "--listen", "tcp://127.0.0.1:0", "--json"} + more);
     while (!out_.contains('}') && process_.waitForReadyRead(kPatienceMs)) out_ += process_.readAllStandardOutput();
     address_ = Json::parse(out_.toStdString(), nullptr, false).value("address", "");
   }
@@ -87,7 +89,7 @@ class RigLinkTest : public QObject {
     RigProcess rig;
     QVERIFY(!rig.address().empty());
     QProcess bench;
-    bench.start(HYB_PROGRAM, benchArguments(rig.address(), seconds, folder.filePath("link.h5"), 10.0));
+    bench.start(hyb::test::kProgram, benchArguments(rig.address(), seconds, folder.filePath("link.h5"), 10.0));
     QVERIFY(bench.waitForFinished(kPatienceMs + static_cast<int>(3000.0 * seconds)));
     const QByteArray err = bench.readAllStandardError();
     QVERIFY2(bench.exitCode() == 0, err + rig.log());
@@ -114,7 +116,7 @@ class RigLinkTest : public QObject {
     QTemporaryDir folder;
     RigProcess rig;
     QProcess bench;
-    bench.start(HYB_PROGRAM, benchArguments(rig.address(), 60.0, folder.filePath("link.h5"), 10.0));
+    bench.start(hyb::test::kProgram, benchArguments(rig.address(), 60.0, folder.filePath("link.h5"), 10.0));
     QTRY_VERIFY_WITH_TIMEOUT(rig.said("taking commands"), kPatienceMs);
     killHard(bench);
     QTRY_VERIFY2_WITH_TIMEOUT(rig.said("ramped to zero"), rig.log(), kPatienceMs);
@@ -127,7 +129,7 @@ class RigLinkTest : public QObject {
     QTemporaryDir folder;
     RigProcess rig;
     QProcess bench;
-    bench.start(HYB_PROGRAM, benchArguments(rig.address(), 60.0, folder.filePath("link.h5"), 1.0));
+    bench.start(hyb::test::kProgram, benchArguments(rig.address(), 60.0, folder.filePath("link.h5"), 1.0));
     QTRY_VERIFY_WITH_TIMEOUT(rig.said("taking commands"), kPatienceMs);
     const auto pid = static_cast<pid_t>(bench.processId());
     QVERIFY(pid > 0);
@@ -142,7 +144,7 @@ class RigLinkTest : public QObject {
     RigProcess rig;
     QProcess bench;
     const QString file = folder.filePath("link.h5");
-    bench.start(HYB_PROGRAM, benchArguments(rig.address(), 60.0, file, 10.0));
+    bench.start(hyb::test::kProgram, benchArguments(rig.address(), 60.0, file, 10.0));
     QTRY_VERIFY_WITH_TIMEOUT(rig.said("taking commands"), kPatienceMs);
     killHard(rig.process());
     QVERIFY(bench.waitForFinished(kPatienceMs));
@@ -175,11 +177,11 @@ class RigLinkTest : public QObject {
     QFETCH(QStringList, arguments);
     QFETCH(int, code);
     QProcess process;
-    process.start(HYB_PROGRAM, QStringList{"rig"} + arguments);
+    process.start(hyb::test::kProgram, QStringList{"rig"} + arguments);
     QVERIFY(process.waitForFinished(kPatienceMs));
     QCOMPARE(process.exitCode(), code);
   }
 };
 
-QTEST_GUILESS_MAIN(RigLinkTest)
+HYB_SUITE(rig_link, RigLinkTest)
 #include "rig_link_test.moc"

@@ -4,13 +4,13 @@
 
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QtTest>
 #include <cmath>
 #include <fstream>
 
 #include "core/study/study_file.h"
 #include "tests/support/program_test.h"
 #include "tests/support/send_signal.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -90,5 +90,5 @@ class StudyCommandTest : public ProgramTest {
   }
 };
 
-QTEST_GUILESS_MAIN(StudyCommandTest)
+HYB_SUITE(study_command, StudyCommandTest)
 #include "study_test.moc"

@@ -10,6 +10,8 @@
 #include "core/record/run_file_reader.h"
 #include "core/structure/modes.h"
 #include "core/structure/structure.h"
+#include "tests/support/paths.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 namespace fs = std::filesystem;
@@ -73,7 +75,7 @@ class UserFrameTest : public QObject {
   int call(const QStringList& arguments, Json& result) const {
     QProcess process;
     process.setWorkingDirectory(folder_.path());
-    process.start(HYB_PROGRAM, arguments);
+    process.start(hyb::test::kProgram, arguments);
     if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit) return -1;
     const std::string out = process.readAllStandardOutput().toStdString();
     result = Json::accept(out) ? Json::parse(out) : Json();
@@ -149,5 +151,5 @@ void UserFrameTest::runFollowsTheWholeFrame() {
   QCOMPARE(RunFileReader(file("frame.h5")).info().rows > 5000, true);
 }
 
-QTEST_GUILESS_MAIN(UserFrameTest)
+HYB_SUITE(user_frame, UserFrameTest)
 #include "user_frame_test.moc"

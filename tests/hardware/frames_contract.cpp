@@ -3,6 +3,7 @@
 #include "tests/support/device_contract.h"
 #include "tests/support/rig_contract.h"
 #include "tests/support/served_twin.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -42,16 +43,14 @@ class TestFramesRigContract : public RigContract {
   std::vector<std::unique_ptr<ServedTwin>> servers_;
 };
 
-int main(int argc, char** argv) {
-  int failed = 0;
+static SuiteObjects servedTwins() {
+  SuiteObjects objects;
   for (const char* listen : {"tcp://127.0.0.1:0", "serial:pty"}) {
-    for (const bool paced : {false, true}) {
-      TestFramesContract contract(listen, paced);
-      failed += QTest::qExec(&contract, argc, argv);
-    }
-    TestFramesRigContract contract(listen);
-    failed += QTest::qExec(&contract, argc, argv);
+    for (const bool paced : {false, true}) objects.push_back(std::make_unique<TestFramesContract>(listen, paced));
+    objects.push_back(std::make_unique<TestFramesRigContract>(listen));
   }
-  return failed;
+  return objects;
 }
+
+HYB_SUITE_MADE_BY(frames_contract, servedTwins)
 #include "frames_contract.moc"

@@ -4,7 +4,6 @@
 #include <pty.h>
 #include <unistd.h>
 
-#include <QtTest>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -17,6 +16,7 @@
 #include "core/error.h"
 #include "tests/support/fake_rig.h"
 #include "tests/support/served_twin.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -651,5 +651,5 @@ class FramesDeviceTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(FramesDeviceTest)
+HYB_SUITE(frames_device, FramesDeviceTest)
 #include "frames_device_test.moc"

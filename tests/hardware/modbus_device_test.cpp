@@ -1,11 +1,11 @@
 #include "hardware/modbus_device.h"
 
-#include <QtTest>
 #include <cmath>
 
 #include "core/error.h"
 #include "tests/hardware/polled_support.h"
 #include "tests/support/modbus_partner.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -135,5 +135,5 @@ class TestModbusDevice : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestModbusDevice)
+HYB_SUITE(modbus_device, TestModbusDevice)
 #include "modbus_device_test.moc"

@@ -1,6 +1,6 @@
 #include "hardware/opensees_session.h"
+#include "tests/support/suite.h"
 
-#include <QtTest>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -258,5 +258,5 @@ class TestOpenSeesSession : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestOpenSeesSession)
+HYB_SUITE(opensees_session, TestOpenSeesSession)
 #include "opensees_session_test.moc"

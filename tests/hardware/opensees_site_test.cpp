@@ -1,6 +1,5 @@
 #include "hardware/opensees_site.h"
 
-#include <QtTest>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -12,6 +11,7 @@
 #include "core/loop/external_target.h"
 #include "hardware/port.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace std::chrono_literals;
@@ -269,5 +269,5 @@ class TestOpenSeesSite : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestOpenSeesSite)
+HYB_SUITE(opensees_site, TestOpenSeesSite)
 #include "opensees_site_test.moc"

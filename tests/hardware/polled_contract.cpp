@@ -1,10 +1,10 @@
-#include <QtTest>
 
 #include "hardware/modbus_device.h"
 #include "hardware/text_device.h"
 #include "tests/hardware/polled_support.h"
 #include "tests/support/device_contract.h"
 #include "tests/support/modbus_partner.h"
+#include "tests/support/suite.h"
 #include "tests/support/text_partner.h"
 
 using namespace hyb;
@@ -56,15 +56,14 @@ class ModbusContract : public PolledContract {
   std::unique_ptr<ModbusPartner> partner_;
 };
 
-int main(int argc, char** argv) {
-  QCoreApplication application(argc, argv);
-  int failed = 0;
+static SuiteObjects polledDevices() {
+  SuiteObjects objects;
   for (const bool serial : {false, true}) {
-    TextContract text(serial);
-    failed += QTest::qExec(&text, argc, argv);
-    ModbusContract modbus(serial);
-    failed += QTest::qExec(&modbus, argc, argv);
+    objects.push_back(std::make_unique<TextContract>(serial));
+    objects.push_back(std::make_unique<ModbusContract>(serial));
   }
-  return failed;
+  return objects;
 }
+
+HYB_SUITE_MADE_BY(polled_contract, polledDevices)
 #include "polled_contract.moc"

@@ -1,6 +1,5 @@
 /// Bytes of the rig protocol: frames, COBS, greeting, clocks. Vectors: reference note on protocols, E.2, and
 /// Cheshire's.
-#include <QtTest>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -14,6 +13,7 @@
 #include "hardware/cobs.h"
 #include "hardware/frame.h"
 #include "hardware/handshake.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using Bytes = std::vector<std::uint8_t>;
@@ -415,5 +415,5 @@ class RigProtocolTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RigProtocolTest)
+HYB_SUITE(rig_protocol, RigProtocolTest)
 #include "rig_protocol_test.moc"

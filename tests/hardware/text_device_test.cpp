@@ -1,12 +1,12 @@
 #include "hardware/text_device.h"
 
-#include <QtTest>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/error.h"
 #include "tests/hardware/polled_support.h"
+#include "tests/support/suite.h"
 #include "tests/support/text_partner.h"
 
 using namespace hyb;
@@ -247,5 +247,5 @@ class TestTextDevice : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestTextDevice)
+HYB_SUITE(text_device, TestTextDevice)
 #include "text_device_test.moc"

@@ -2,13 +2,13 @@
 // noise, MSc thesis, UTFSM 2023. The three-storey building with a wall, its damping and its cut (validation rows 1-11).
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <QtTest>
 #include <complex>
 #include <numbers>
 
 #include "core/structure/modes.h"
 #include "core/structure/partition.h"
 #include "core/structure/structure.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -132,5 +132,5 @@ class PaperArayaStructure : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(PaperArayaStructure)
+HYB_SUITE(paper_araya_structure, PaperArayaStructure)
 #include "araya_structure.moc"

@@ -1,10 +1,10 @@
 /// Bartl et al., adaptive feed-forward filters: the lumped example as a structure. Row B-1 of the note, section 3.
-#include <QtTest>
 #include <unsupported/Eigen/MatrixFunctions>
 
 #include "core/structure/lumped.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using Complex = std::complex<double>;
@@ -146,5 +146,5 @@ class BartlLumped : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(BartlLumped)
+HYB_SUITE(paper_bartl_lumped, BartlLumped)
 #include "bartl_lumped.moc"

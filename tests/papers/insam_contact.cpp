@@ -1,9 +1,9 @@
 /// Insam 2022, one-dimensional contact system: static and dynamic reference. Rows V-12 to V-16 and V-76 of the note's
 /// table D18.
-#include <QtTest>
 
 #include "core/integration/integrator.h"
 #include "core/structure/structure.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -189,5 +189,5 @@ class InsamContact : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(InsamContact)
+HYB_SUITE(paper_insam_contact, InsamContact)
 #include "insam_contact.moc"

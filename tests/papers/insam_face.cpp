@@ -1,6 +1,5 @@
 /// Insam 2022 (dissertation), chapters 11 and 12: FACE, extrapolation to the error-free test. Rows V-48, V-50 to V-56
 /// and V-59 of the note's table D18, on its one-leg twin (D4); and how often the intervals hold the reference.
-#include <QtTest>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "core/fidelity/spectrum.h"
 #include "core/fidelity/tracking_errors.h"
 #include "tests/support/leg_twin.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -244,5 +244,5 @@ class PaperInsamFace : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(PaperInsamFace)
+HYB_SUITE(paper_insam_face, PaperInsamFace)
 #include "insam_face.moc"

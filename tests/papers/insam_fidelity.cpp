@@ -1,6 +1,5 @@
 /// Insam 2022 (dissertation), chapter 10: assessment measures. Rows V-10, V-11, V-23, V-41 to V-44, V-46, V-47, V-49,
 /// V-57, V-58, V-60, V-61 of the note's table D18, energies of section D11.4.
-#include <QtTest>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -17,6 +16,7 @@
 #include "core/fidelity/susceptibility.h"
 #include "core/fidelity/tracking_errors.h"
 #include "tests/support/leg_twin.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -270,5 +270,5 @@ class PaperInsamFidelity : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(PaperInsamFidelity)
+HYB_SUITE(paper_insam_fidelity, PaperInsamFidelity)
 #include "insam_fidelity.moc"

@@ -1,6 +1,5 @@
 /// Insam 2022 (dissertation), the linear studies on the product's own twin and loop: rows V-05 to V-07, V-09 to V-11,
 /// V-42 to V-44, V-47, V-49, V-57, V-58 of the note's table D18, polynomial prediction of D8.1, sweeps of D11.
-#include <QtTest>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -23,6 +22,7 @@
 #include "core/transfer/leg.h"
 #include "core/transfer/sensor.h"
 #include "tests/support/face_linear_run.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -316,5 +316,5 @@ class PaperInsamLeg : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(PaperInsamLeg)
+HYB_SUITE(paper_insam_leg, PaperInsamLeg)
 #include "insam_leg.moc"

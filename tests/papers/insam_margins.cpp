@@ -1,5 +1,4 @@
 // Insam 2022 (dissertation), what follows from closed loops of one interface DOF: V-01 to V-08, V-17, V-18, V-45.
-#include <QtTest>
 #include <cmath>
 #include <numbers>
 
@@ -7,6 +6,7 @@
 #include "core/stability/loop_gain.h"
 #include "core/stability/margins.h"
 #include "core/structure/lumped.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using Complex = std::complex<double>;
@@ -153,5 +153,5 @@ class PaperInsamMargins : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(PaperInsamMargins)
+HYB_SUITE(paper_insam_margins, PaperInsamMargins)
 #include "insam_margins.moc"

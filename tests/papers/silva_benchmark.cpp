@@ -1,6 +1,5 @@
 /// Silva et al. 2020, RTHS benchmark: plant, uncompensated loop and reference. Rows S-1 to S-3 of the note. The ground
 /// motions are looked for in the folder HYB_GROUND_MOTIONS.
-#include <QtTest>
 
 #include "core/excitation/ground_motion.h"
 #include "core/loop/loop.h"
@@ -9,6 +8,7 @@
 #include "core/structure/structure.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/twin.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -158,7 +158,7 @@ class SilvaBenchmark : public QObject {
     QTest::newRow("case 4") << 1000.0 << 0.03 << 13.4;
   }
   void s2UncompensatedIsUnstable() {
-    if (qEnvironmentVariableIsEmpty("HYB_GROUND_MOTIONS")) QSKIP("HYB_GROUND_MOTIONS is not set");
+    if (qEnvironmentVariableIsEmpty("HYB_GROUND_MOTIONS")) HYB_SKIP("HYB_GROUND_MOTIONS is not set");
     QFETCH(double, mass_kg);
     QFETCH(double, ratio);
     QFETCH(double, passes_s);
@@ -167,7 +167,7 @@ class SilvaBenchmark : public QObject {
   }
 
   void s3ReferencePeaks() {
-    if (qEnvironmentVariableIsEmpty("HYB_GROUND_MOTIONS")) QSKIP("HYB_GROUND_MOTIONS is not set");
+    if (qEnvironmentVariableIsEmpty("HYB_GROUND_MOTIONS")) HYB_SKIP("HYB_GROUND_MOTIONS is not set");
     const SystemMatrices system = assemble(frame(1000.0, 0.05));
     IntegratorSpec spec;
     spec.scheme = Scheme::exact_ramp;
@@ -185,5 +185,5 @@ class SilvaBenchmark : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SilvaBenchmark)
+HYB_SUITE(paper_silva_benchmark, SilvaBenchmark)
 #include "silva_benchmark.moc"

@@ -1,12 +1,12 @@
 // Vizzaccaro, Beregi, Barton, Neild: Iterative method for real-time hybrid testing: application to a cantilever beam
 // with two interface degrees of freedom. What follows from the linear model alone: V-1, V-2, V-3, D_N of V-12.
-#include <QtTest>
 #include <cmath>
 #include <numbers>
 
 #include "core/stability/delay_stability.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
+#include "tests/support/suite.h"
 #include "tests/support/vizzaccaro_beam.h"
 
 using namespace hyb;
@@ -168,5 +168,5 @@ class PaperVizzaccaroStability : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(PaperVizzaccaroStability)
+HYB_SUITE(paper_vizzaccaro_stability, PaperVizzaccaroStability)
 #include "vizzaccaro_stability.moc"

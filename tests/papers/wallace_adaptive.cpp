@@ -1,10 +1,10 @@
 /// Wallace, Wagg, Neild 2005 on the twin: adaptive forward prediction. Rows W-8 to W-11 and W-14 to W-20.
 #include <QDir>
-#include <QtTest>
 #include <random>
 
 #include "core/excitation/ground_motion.h"
 #include "core/fidelity/tracking_measures.h"
+#include "tests/support/suite.h"
 #include "tests/support/three_mass_run.h"
 
 using namespace hyb;
@@ -320,5 +320,5 @@ class WallaceAdaptive : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(WallaceAdaptive)
+HYB_SUITE(paper_wallace_adaptive, WallaceAdaptive)
 #include "wallace_adaptive.moc"

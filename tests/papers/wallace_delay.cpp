@@ -1,6 +1,6 @@
 /// Wallace, Wagg, Neild 2005 on the coupled loop: what delay does to stability. Rows W-5, W-7, W-12, W-13.
-#include <QtTest>
 
+#include "tests/support/suite.h"
 #include "tests/support/three_mass_run.h"
 
 using namespace hyb;
@@ -172,5 +172,5 @@ class WallaceDelay : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(WallaceDelay)
+HYB_SUITE(paper_wallace_delay, WallaceDelay)
 #include "wallace_delay.moc"

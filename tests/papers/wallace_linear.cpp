@@ -1,11 +1,11 @@
 // Wallace, Wagg, Neild: An adaptive polynomial based forward prediction algorithm for multi-actuator real-time dynamic
 // substructuring. Proc. R. Soc. A 461 (2005). What follows from the linear model alone: modes, critical delays, roots.
-#include <QtTest>
 #include <cmath>
 #include <numbers>
 
 #include "core/stability/delay_stability.h"
 #include "core/structure/modes.h"
+#include "tests/support/suite.h"
 #include "tests/support/three_mass.h"
 
 using namespace hyb;
@@ -137,5 +137,5 @@ class PaperWallaceLinear : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(PaperWallaceLinear)
+HYB_SUITE(paper_wallace_linear, PaperWallaceLinear)
 #include "wallace_linear.moc"

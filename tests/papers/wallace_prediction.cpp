@@ -1,10 +1,10 @@
 /// Wallace, Wagg, Neild 2005, section 3a-3d: polynomial forward prediction. Rows W-1 and W-2.
-#include <QtTest>
 #include <cmath>
 #include <complex>
 #include <numbers>
 
 #include "core/compensation/prediction_weights.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -86,5 +86,5 @@ class WallacePrediction : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(WallacePrediction)
+HYB_SUITE(paper_wallace_prediction, WallacePrediction)
 #include "wallace_prediction.moc"

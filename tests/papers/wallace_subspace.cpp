@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/fidelity/synchronisation.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -72,5 +73,5 @@ class WallaceSubspace : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(WallaceSubspace)
+HYB_SUITE(paper_wallace_subspace, WallaceSubspace)
 #include "wallace_subspace.moc"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/project/project.h"
+#include "tests/support/paths.h"
 
 namespace hyb::test {
 
@@ -16,7 +17,7 @@ struct Outcome {
   Json json() const { return Json::parse(out); }
 };
 
-/// A suite that calls the program (HYB_PROGRAM) in a temporary folder; init() of the suite makes a new folder_.
+/// A suite that calls the program (hyb::test::kProgram) in a temporary folder; init() of the suite makes a new folder_.
 class ProgramTest : public QObject {
  protected:
   static constexpr int kPatienceMs = 120'000;
@@ -28,7 +29,7 @@ class ProgramTest : public QObject {
   }
   void start(QProcess& process, const QStringList& arguments) const {
     process.setWorkingDirectory(folder_->path());
-    process.start(HYB_PROGRAM, arguments);
+    process.start(hyb::test::kProgram, arguments);
   }
   Outcome call(const QStringList& arguments) const {
     QProcess process;

@@ -10,6 +10,7 @@
 
 #include "core/run/test_run.h"
 #include "tests/support/gui_session.h"
+#include "tests/support/suite.h"
 #include "ui/analyse/analyse_views.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/analyse/figures_table.h"
@@ -184,5 +185,5 @@ void AnalyseTest::searchFiltersTheList() {
   QCOMPARE(shown, 1);
 }
 
-QTEST_MAIN(AnalyseTest)
+HYB_SUITE(analyse, AnalyseTest)
 #include "analyse_test.moc"

@@ -14,6 +14,7 @@
 #include <QUndoStack>
 
 #include "tests/support/gui_session.h"
+#include "tests/support/suite.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/delay_view.h"
 #include "ui/configure/field_editors.h"
@@ -450,5 +451,5 @@ class ConfigureTest : public QObject {
   }
 };
 
-QTEST_MAIN(ConfigureTest)
+HYB_SUITE(configure, ConfigureTest)
 #include "configure_test.moc"

@@ -6,6 +6,7 @@
 
 #include "core/run/build.h"
 #include "tests/support/gui_session.h"
+#include "tests/support/suite.h"
 #include "tests/ui/structure_projects.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/cut_map_panel.h"
@@ -159,5 +160,5 @@ class CutMapTest : public QObject {
   }
 };
 
-QTEST_MAIN(CutMapTest)
+HYB_SUITE(cut_map, CutMapTest)
 #include "cut_map_test.moc"

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "tests/support/gui_session.h"
+#include "tests/support/suite.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/configure/project_document.h"
 #include "ui/configure/section_form.h"
@@ -278,5 +279,5 @@ class FaceWindowTest : public QObject {
   }
 };
 
-QTEST_MAIN(FaceWindowTest)
+HYB_SUITE(face_window, FaceWindowTest)
 #include "face_window_test.moc"

@@ -24,6 +24,7 @@
 #include <QVBoxLayout>
 
 #include "tests/support/gui_session.h"
+#include "tests/support/suite.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/project_document.h"
 #include "ui/event_line.h"
@@ -365,5 +366,5 @@ class FrameTest : public QObject {
   }
 };
 
-QTEST_MAIN(FrameTest)
+HYB_SUITE(frame, FrameTest)
 #include "frame_test.moc"

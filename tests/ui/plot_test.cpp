@@ -10,6 +10,7 @@
 #include <random>
 
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 #include "ui/plot/auto_range.h"
 #include "ui/plot/capacity_plot.h"
 #include "ui/plot/frame_stats.h"
@@ -603,5 +604,5 @@ void PlotTest::emptyViewSaysWhatWillBeHere() {
   QVERIFY(!text->isVisible());
 }
 
-QTEST_MAIN(PlotTest)
+HYB_SUITE(plot, PlotTest)
 #include "plot_test.moc"

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "tests/support/gui_session.h"
+#include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
 #include "ui/configure/project_document.h"
 #include "ui/fidelity/campaign_bar.h"
@@ -410,5 +411,5 @@ class RigWindowTest : public QObject {
   std::unique_ptr<MainWindow> window_;
 };
 
-QTEST_MAIN(RigWindowTest)
+HYB_SUITE(rig_window, RigWindowTest)
 #include "rig_window_test.moc"

@@ -14,6 +14,7 @@
 
 #include "core/record/run_file_reader.h"
 #include "tests/support/gui_session.h"
+#include "tests/support/suite.h"
 #include "ui/plot/subspace_plot.h"
 #include "ui/run/fault_panel.h"
 #include "ui/run/limits_table.h"
@@ -395,5 +396,5 @@ void RunTest::projectGivenWhileRunningWaits() {
   QTRY_COMPARE(table->rowCount(), 1);
 }
 
-QTEST_MAIN(RunTest)
+HYB_SUITE(run, RunTest)
 #include "run_test.moc"

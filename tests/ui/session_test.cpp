@@ -5,11 +5,11 @@
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QtTest>
 #include <csignal>
 
 #include "core/record/run_file_reader.h"
 #include "tests/support/gui_session.h"
+#include "tests/support/suite.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/project_document.h"
@@ -168,5 +168,5 @@ class SessionTest : public QObject {
   std::unique_ptr<MainWindow> window_;
 };
 
-QTEST_MAIN(SessionTest)
+HYB_SUITE(session, SessionTest)
 #include "session_test.moc"

@@ -8,6 +8,7 @@
 #include <QUndoStack>
 
 #include "tests/support/gui_session.h"
+#include "tests/support/suite.h"
 #include "tests/ui/structure_projects.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/delay_view.h"
@@ -281,5 +282,5 @@ class StructureViewTest : public QObject {
   }
 };
 
-QTEST_MAIN(StructureViewTest)
+HYB_SUITE(structure_view, StructureViewTest)
 #include "structure_view_test.moc"

@@ -15,6 +15,7 @@
 #include "core/record/run_file_reader.h"
 #include "core/study/run_study.h"
 #include "tests/support/gui_session.h"
+#include "tests/support/suite.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/configure/project_document.h"
 #include "ui/fidelity/campaign_bar.h"
@@ -341,5 +342,5 @@ class StudyWindowTest : public QObject {
   }
 };
 
-QTEST_MAIN(StudyWindowTest)
+HYB_SUITE(study_window, StudyWindowTest)
 #include "study_window_test.moc"

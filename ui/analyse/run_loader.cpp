@@ -14,7 +14,7 @@ constexpr std::uint64_t kSlice = 65536;       // rows between two looks at `canc
 constexpr double kMostBytes = 1.5e9;          // of one run in memory
 constexpr double kPyramidShare = 2.0 / 15.0;  // minima and maxima on top of the values
 
-QString tr(const char* text) { return QCoreApplication::translate("RunLoader", text); }
+QString loaderText(const char* text) { return QCoreApplication::translate("RunLoader", text); }
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -149,21 +149,21 @@ RunSummary::Verdict verdictOf(const RunFileInfo& info) {
 QString verdictText(RunSummary::Verdict verdict) {
   switch (verdict) {
     case RunSummary::Verdict::ok:
-      return tr("ok");
+      return loaderText("ok");
     case RunSummary::Verdict::stopped:
-      return tr("STOP");
+      return loaderText("STOP");
     case RunSummary::Verdict::invalid:
-      return tr("invalid");
+      return loaderText("invalid");
     case RunSummary::Verdict::recovered:
-      return tr("recovered");
+      return loaderText("recovered");
     case RunSummary::Verdict::killed:
-      return tr("killed");
+      return loaderText("killed");
     case RunSummary::Verdict::writing:
-      return tr("recording");
+      return loaderText("recording");
     case RunSummary::Verdict::unreadable:
       break;
   }
-  return tr("unreadable");
+  return loaderText("unreadable");
 }
 
 RunSummary summarise(const QString& file, const QString& recording) {
@@ -172,7 +172,7 @@ RunSummary summarise(const QString& file, const QString& recording) {
   summary.title = QFileInfo(file).completeBaseName();
   if (QFileInfo(file) == QFileInfo(recording)) {
     summary.verdict = RunSummary::Verdict::writing;
-    summary.detail = tr("This test is being recorded now.");
+    summary.detail = loaderText("This test is being recorded now.");
     return summary;
   }
   try {
@@ -182,7 +182,7 @@ RunSummary summarise(const QString& file, const QString& recording) {
     summary.started_at = QString::fromStdString(info.started_at);
     summary.verdict = verdictOf(info);
     summary.detail = summary.verdict == RunSummary::Verdict::killed
-                         ? tr("The program that recorded it was killed; open it to recover its rows.")
+                         ? loaderText("The program that recorded it was killed; open it to recover its rows.")
                          : QString::fromStdString(info.stop_reason);
   } catch (const std::exception& error) {
     summary.detail = QString::fromUtf8(error.what());

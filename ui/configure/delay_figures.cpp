@@ -11,7 +11,7 @@
 namespace hyb::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("DelayView", text); }
+QString delayText(const char* text) { return QCoreApplication::translate("DelayView", text); }
 
 constexpr Eigen::Index kModes = 20;
 constexpr int kErrorPoints = 25;
@@ -101,11 +101,12 @@ QString noiseGainText(const Json& compensation) {
   try {
     const double gain = noiseGain(points, order, ticks);
     if (!std::isfinite(gain)) return {};
-    const QString judged = gain < 20.0    ? tr("comfortable")
-                           : gain < 100.0 ? tr("high: more points or a lower order lower it")
-                                          : tr("too high for most actuators: take more points or a lower order");
-    return tr("<b>Noise gain %1</b> at %2 ticks, %3. White noise in the target reaches the command this many times "
-              "larger.")
+    const QString judged = gain < 20.0    ? delayText("comfortable")
+                           : gain < 100.0 ? delayText("high: more points or a lower order lower it")
+                                          : delayText("too high for most actuators: take more points or a lower order");
+    return delayText(
+               "<b>Noise gain %1</b> at %2 ticks, %3. White noise in the target reaches the command this many times "
+               "larger.")
         .arg(QString::number(gain, 'g', 3), QString::number(ticks, 'g', 4), judged);
   } catch (const std::exception&) {
     return {};

@@ -11,7 +11,7 @@
 namespace hyb::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("References", text); }
+QString referenceText(const char* text) { return QCoreApplication::translate("References", text); }
 
 const Json* section(const Json& document, const char* key) {
   const auto found = document.is_object() ? document.find(key) : document.end();
@@ -127,7 +127,7 @@ QString partNote(const Json& document, const QString& name) {
       if (item.contains("section") && item["section"].is_string())
         words << QString::fromStdString(item["section"].get<std::string>());
       words.removeAll(QString());
-      return words.isEmpty() && item.contains("from") ? tr("spring") : words.join(QStringLiteral(", "));
+      return words.isEmpty() && item.contains("from") ? referenceText("spring") : words.join(QStringLiteral(", "));
     }
   }
   return {};

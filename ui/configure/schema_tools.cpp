@@ -8,7 +8,7 @@
 namespace hyb::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("Form", text); }
+QString formText(const char* text) { return QCoreApplication::translate("Form", text); }
 
 const Json& emptyObject() {
   static const Json empty = Json::object();
@@ -59,15 +59,15 @@ bool hasType(const Json& node, const char* type) {
 
 QString rangeText(const Json& node) {
   QStringList parts;
-  if (node.contains("exclusiveMinimum")) parts << tr("above %1").arg(shortNumber(node["exclusiveMinimum"]));
+  if (node.contains("exclusiveMinimum")) parts << formText("above %1").arg(shortNumber(node["exclusiveMinimum"]));
   if (node.contains("minimum"))
     parts << (node.contains("maximum") ? shortNumber(node["minimum"])
-                                       : tr("at least %1").arg(shortNumber(node["minimum"])));
+                                       : formText("at least %1").arg(shortNumber(node["minimum"])));
   if (node.contains("maximum"))
-    parts << (node.contains("minimum") ? tr("to %1") : tr("up to %1")).arg(shortNumber(node["maximum"]));
+    parts << (node.contains("minimum") ? formText("to %1") : formText("up to %1")).arg(shortNumber(node["maximum"]));
   if (parts.isEmpty()) return {};
   const QString unit = schemaText(node, "x-unit");
-  return tr("Allowed: %1%2.")
+  return formText("Allowed: %1%2.")
       .arg(parts.join(node.contains("minimum") ? QStringLiteral(" ") : QStringLiteral(", ")),
            unit.isEmpty() ? QString() : QLatin1Char(' ') + unit);
 }
@@ -76,7 +76,7 @@ QString fieldHelp(const Json& node, const std::string& pointer) {
   QStringList lines{schemaText(node, "description")};
   if (const QString range = rangeText(node); !range.isEmpty()) lines << range;
   if (node.contains("default") && node["default"].is_primitive() && !node["default"].is_string())
-    lines << tr("Default: %1.").arg(QString::fromStdString(node["default"].dump()));
+    lines << formText("Default: %1.").arg(QString::fromStdString(node["default"].dump()));
   lines.removeAll(QString());
   return QStringLiteral("%1\n%2").arg(lines.join(QLatin1Char(' ')), QString::fromStdString(pointer)).trimmed();
 }

@@ -15,8 +15,8 @@
 namespace hyb::ui {
 namespace {
 
-constexpr double kMargin = 32, kMinColumn = 84, kMass = 44, kWallWidth = 14, kWallHeight = 76;
-constexpr double kLane = 52, kLegend = 28, kMotion = 40;
+constexpr double kBorder = 32, kMinColumn = 84, kMassSize = 44, kWallWidth = 14, kWallHeight = 76;
+constexpr double kLane = 52, kLegendHeight = 28, kMotion = 40;
 
 QString valueText(double value, const char* unit) {
   return QStringLiteral("%1 %2").arg(NumberEdit::format(Json(value)), QLatin1String(unit));
@@ -49,8 +49,8 @@ void Schematic::setEditing(bool on) {
 
 QSize Schematic::minimumSizeHint() const {
   return {
-      static_cast<int>(2 * kMargin + kMinColumn * std::max<double>(0, static_cast<double>(model_.nodes.size()) - 1)),
-      static_cast<int>(kMotion + kLegend + kWallHeight + 56 + kLane * (model_.lanes - 1))};
+      static_cast<int>(2 * kBorder + kMinColumn * std::max<double>(0, static_cast<double>(model_.nodes.size()) - 1)),
+      static_cast<int>(kMotion + kLegendHeight + kWallHeight + 56 + kLane * (model_.lanes - 1))};
 }
 
 QPoint Schematic::centreOf(const std::string& name) const {
@@ -73,15 +73,15 @@ void Schematic::rebuild() {
 void Schematic::layOut() {
   shapes_.clear();
   const auto count = static_cast<double>(std::max<std::size_t>(2, model_.nodes.size()));
-  const double column = std::clamp((width() - 2 * kMargin) / (count - 1), kMinColumn, 150.0);
+  const double column = std::clamp((width() - 2 * kBorder) / (count - 1), kMinColumn, 150.0);
   const double left = 0.5 * (width() - column * (count - 1));
-  const double axis = 0.5 * (height() - kLegend + kMotion - 24 + kLane * (model_.lanes - 1));
+  const double axis = 0.5 * (height() - kLegendHeight + kMotion - 24 + kLane * (model_.lanes - 1));
   const QString hint = editing_ ? tr("\nClick: to the other side") : QString();
   const auto side = [](bool physical) { return physical ? tr("on the rig (PS)") : tr("computed (NS)"); };
   for (std::size_t i = 0; i < model_.nodes.size(); ++i) {
     const auto& node = model_.nodes[i];
     const QPointF centre(left + column * node.column, axis);
-    const QSizeF size = node.support ? QSizeF(kWallWidth, kWallHeight) : QSizeF(kMass, kMass);
+    const QSizeF size = node.support ? QSizeF(kWallWidth, kWallHeight) : QSizeF(kMassSize, kMassSize);
     const QRectF box(centre - QPointF(0.5 * size.width(), 0.5 * size.height()), size);
     const QString name = QString::fromStdString(node.name);
     QString tip = node.support ? tr("%1: support").arg(name)
@@ -91,7 +91,7 @@ void Schematic::layOut() {
     shapes_.push_back({node.name, box, box.adjusted(-4, -4, 4, 4), tip + (node.support ? QString() : hint),
                        static_cast<int>(i), -1, !node.support});
   }
-  const auto edge = [&](std::size_t node) { return model_.nodes[node].support ? 0.5 * kWallWidth : 0.5 * kMass; };
+  const auto edge = [&](std::size_t node) { return model_.nodes[node].support ? 0.5 * kWallWidth : 0.5 * kMassSize; };
   for (std::size_t i = 0; i < model_.links.size(); ++i) {
     const auto& link = model_.links[i];
     const double y = axis - kLane * link.lane;
@@ -187,8 +187,8 @@ void Schematic::paintLink(QPainter& painter, const Shape& shape, bool marked) co
   if (link.lane > 0) {  // down to the masses
     const double axis = shape.box.center().y() + kLane * link.lane;
     inner1 += 8, inner2 -= 8;
-    painter.drawLine(QPointF(inner1, y), QPointF(inner1, axis - 0.5 * kMass));
-    painter.drawLine(QPointF(inner2, y), QPointF(inner2, axis - 0.5 * kMass));
+    painter.drawLine(QPointF(inner1, y), QPointF(inner1, axis - 0.5 * kMassSize));
+    painter.drawLine(QPointF(inner2, y), QPointF(inner2, axis - 0.5 * kMassSize));
   }
   drawLink(painter, {inner1, y}, {inner2, y}, spring || !damper, damper);
   painter.setPen(colour(Role::text, palette()));
@@ -226,7 +226,7 @@ void Schematic::paintNode(QPainter& painter, const Shape& shape, bool marked) co
                        tr("interface %1").arg(node.interface));
     }
     painter.setPen(text);
-    painter.drawText(box, Qt::AlignCenter, painter.fontMetrics().elidedText(name, Qt::ElideRight, int(kMass) - 4));
+    painter.drawText(box, Qt::AlignCenter, painter.fontMetrics().elidedText(name, Qt::ElideRight, int(kMassSize) - 4));
   }
   if (!node.motion.empty()) {
     // Beside what stands above the row in between, and inside the drawing at its ends.
@@ -243,7 +243,7 @@ void Schematic::paintNode(QPainter& painter, const Shape& shape, bool marked) co
 void Schematic::paintLegend(QPainter& painter) const {
   const QFontMetricsF metrics(painter.font());
   double x = 12;
-  const double y = height() - 0.5 * kLegend;
+  const double y = height() - 0.5 * kLegendHeight;
   const auto entry = [&](const QPen& line, const QColor& fill, const QString& words) {
     painter.setPen(line);
     painter.setBrush(fill);

@@ -11,7 +11,7 @@
 namespace hyb::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("StructureScene", text); }
+QString sceneText(const char* text) { return QCoreApplication::translate("StructureScene", text); }
 
 StructureScene::Kind kindOf(const Json& structure) {
   const std::string kind = structure.value("kind", std::string());
@@ -100,8 +100,8 @@ QString StructureScene::placeText(const CutLine& at) const {
   if (!metric() && nodes)
     for (const ModelNode& node : *nodes)
       if (std::abs(coordinate(node, at.along_y) - at.position_m) < 0.5)
-        return kind == Kind::shear_building ? tr("at storey %1").arg(QString::fromStdString(node.name))
-                                            : tr("at %1").arg(QString::fromStdString(node.name));
+        return kind == Kind::shear_building ? sceneText("at storey %1").arg(QString::fromStdString(node.name))
+                                            : sceneText("at %1").arg(QString::fromStdString(node.name));
   return QStringLiteral("%1 = %2\u2009m")
       .arg(at.along_y ? QLatin1Char('y') : QLatin1Char('x'))
       .arg(QString::number(at.position_m, 'g', 5));

@@ -1,6 +1,5 @@
 #include "core/compensation/adaptive_forward_prediction.h"
 
-#include <QtTest>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -10,6 +9,7 @@
 
 #include "core/error.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -335,5 +335,5 @@ class TestAdaptiveForwardPrediction : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestAdaptiveForwardPrediction)
+HYB_SUITE(adaptive_forward_prediction, TestAdaptiveForwardPrediction)
 #include "adaptive_forward_prediction.moc"

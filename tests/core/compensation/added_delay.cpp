@@ -1,11 +1,11 @@
 /// Delay that is put behind a compensator on purpose.
-#include <QtTest>
 #include <cmath>
 
 #include "core/compensation/command_history.h"
 #include "core/compensation/forward_prediction.h"
 #include "core/error.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -107,5 +107,5 @@ class TestAddedDelay : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestAddedDelay)
+HYB_SUITE(added_delay, TestAddedDelay)
 #include "added_delay.moc"

@@ -1,6 +1,5 @@
 #include "core/compensation/forward_prediction.h"
 
-#include <QtTest>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -8,6 +7,7 @@
 #include "core/compensation/prediction_weights.h"
 #include "core/error.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -133,5 +133,5 @@ class TestForwardPrediction : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestForwardPrediction)
+HYB_SUITE(forward_prediction, TestForwardPrediction)
 #include "forward_prediction.moc"

@@ -1,10 +1,10 @@
 #include "core/compensation/prediction_weights.h"
 
-#include <QtTest>
 #include <cmath>
 
 #include "core/error.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -120,5 +120,5 @@ class TestPredictionWeights : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestPredictionWeights)
+HYB_SUITE(prediction_weights, TestPredictionWeights)
 #include "prediction_weights.moc"

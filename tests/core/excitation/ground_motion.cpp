@@ -1,6 +1,5 @@
 #include "core/excitation/ground_motion.h"
 
-#include <QtTest>
 #include <cmath>
 #include <complex>
 #include <fstream>
@@ -8,6 +7,7 @@
 #include <numbers>
 
 #include "core/error.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -419,5 +419,5 @@ class GroundMotionTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(GroundMotionTest)
+HYB_SUITE(ground_motion, GroundMotionTest)
 #include "ground_motion.moc"

@@ -1,4 +1,3 @@
-#include <QtTest>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -6,6 +5,7 @@
 #include "core/error.h"
 #include "core/excitation/excitation.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -269,5 +269,5 @@ class SignalsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SignalsTest)
+HYB_SUITE(signals, SignalsTest)
 #include "signals.moc"

@@ -7,6 +7,7 @@
 #include "core/fidelity/decay.h"
 #include "core/fidelity/decaying_sine.h"
 #include "core/fidelity/record.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -145,5 +146,5 @@ class FidelityDecay : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(FidelityDecay)
+HYB_SUITE(fidelity_decay, FidelityDecay)
 #include "decay_test.moc"

@@ -7,6 +7,7 @@
 #include "core/fidelity/record.h"
 #include "core/fidelity/susceptibility.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using Complex = std::complex<double>;
@@ -156,5 +157,5 @@ class FidelityEnergy : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(FidelityEnergy)
+HYB_SUITE(fidelity_energy, FidelityEnergy)
 #include "energy_test.moc"

@@ -12,6 +12,7 @@
 #include "core/fidelity/measure.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/tracking_errors.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -165,5 +166,5 @@ class FidelityErrors : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(FidelityErrors)
+HYB_SUITE(fidelity_errors, FidelityErrors)
 #include "errors_test.moc"

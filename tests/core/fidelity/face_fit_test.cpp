@@ -1,10 +1,10 @@
 /// Curves of FACE and what they refuse.
-#include <QtTest>
 #include <cmath>
 
 #include "core/error.h"
 #include "core/fidelity/face.h"
 #include "core/fidelity/resample.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -253,5 +253,5 @@ class FaceFitTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(FaceFitTest)
+HYB_SUITE(fidelity_face_fit, FaceFitTest)
 #include "face_fit_test.moc"

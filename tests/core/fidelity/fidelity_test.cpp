@@ -7,6 +7,7 @@
 #include "core/fidelity/synchronisation.h"
 #include "core/fidelity/tracking_measures.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -171,5 +172,5 @@ class FidelityTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(FidelityTest)
+HYB_SUITE(fidelity, FidelityTest)
 #include "fidelity_test.moc"

@@ -1,9 +1,9 @@
 /// Quantities of interest, expressions among them.
-#include <QtTest>
 #include <cmath>
 
 #include "core/error.h"
 #include "core/fidelity/quantity.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -114,5 +114,5 @@ class QuantityTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(QuantityTest)
+HYB_SUITE(fidelity_quantity, QuantityTest)
 #include "quantity_test.moc"

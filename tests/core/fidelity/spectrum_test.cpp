@@ -7,6 +7,7 @@
 #include "core/fidelity/frequency_index.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/spectrum.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -155,5 +156,5 @@ class FidelitySpectrum : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(FidelitySpectrum)
+HYB_SUITE(fidelity_spectrum, FidelitySpectrum)
 #include "spectrum_test.moc"

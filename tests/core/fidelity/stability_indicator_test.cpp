@@ -7,6 +7,7 @@
 #include "core/fidelity/record.h"
 #include "core/fidelity/stability_indicator.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -131,5 +132,5 @@ class FidelityStability : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(FidelityStability)
+HYB_SUITE(fidelity_stability, FidelityStability)
 #include "stability_indicator_test.moc"

@@ -8,6 +8,7 @@
 #include "core/fidelity/subspace.h"
 #include "core/fidelity/synchronisation.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -148,5 +149,5 @@ class FidelitySubspace : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(FidelitySubspace)
+HYB_SUITE(fidelity_subspace, FidelitySubspace)
 #include "subspace_test.moc"

@@ -1,9 +1,10 @@
-#include <QtTest>
+#include <cmath>
 #include <numbers>
 
 #include "core/error.h"
 #include "tests/core/integration/systems.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -392,5 +393,5 @@ class IntegrationTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(IntegrationTest)
+HYB_SUITE(integration, IntegrationTest)
 #include "integration.moc"

@@ -1,6 +1,6 @@
-#include <QtTest>
 
 #include "tests/core/integration/systems.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -96,5 +96,5 @@ class MultiRateTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(MultiRateTest)
+HYB_SUITE(integration_multi_rate, MultiRateTest)
 #include "multi_rate.moc"

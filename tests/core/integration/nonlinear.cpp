@@ -1,10 +1,11 @@
-#include <QtTest>
+#include <cmath>
 #include <numbers>
 #include <random>
 
 #include "core/error.h"
 #include "core/integration/link_forces.h"
 #include "tests/core/integration/systems.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -240,5 +241,5 @@ class NonlinearTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(NonlinearTest)
+HYB_SUITE(integration_nonlinear, NonlinearTest)
 #include "nonlinear.moc"

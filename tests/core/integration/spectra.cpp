@@ -1,9 +1,10 @@
-#include <QtTest>
+#include <cmath>
 #include <numbers>
 
 #include "core/integration/fastest_mode.h"
 #include "core/integration/runge_kutta.h"
 #include "tests/core/integration/systems.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -312,5 +313,5 @@ class SpectraTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SpectraTest)
+HYB_SUITE(integration_spectra, SpectraTest)
 #include "spectra.moc"

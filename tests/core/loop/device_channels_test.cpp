@@ -1,5 +1,6 @@
 // What raw values of a device mean: gain, offset, polarity, tare, calibration table, and the way back.
 #include "core/loop/device_channels.h"
+#include "tests/support/suite.h"
 
 #include <QTest>
 #include <cmath>
@@ -74,5 +75,5 @@ class DeviceChannelsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(DeviceChannelsTest)
+HYB_SUITE(device_channels, DeviceChannelsTest)
 #include "device_channels_test.moc"

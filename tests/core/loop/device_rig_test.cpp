@@ -1,11 +1,10 @@
 #include "core/loop/device_rig.h"
 
-#include <QtTest>
-
 #include "core/error.h"
 #include "core/loop/shadow_rig.h"
 #include "tests/core/loop/loopback_device.h"
 #include "tests/support/rig_contract.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -279,10 +278,5 @@ class DeviceRigTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  DeviceRigTest test;
-  DeviceRigContract contract;
-  ShadowRigContract shadow;
-  return QTest::qExec(&test, argc, argv) + QTest::qExec(&contract, argc, argv) + QTest::qExec(&shadow, argc, argv);
-}
+HYB_SUITE(device_rig, DeviceRigTest, DeviceRigContract, ShadowRigContract)
 #include "device_rig_test.moc"

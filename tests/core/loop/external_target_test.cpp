@@ -2,6 +2,7 @@
 
 #include "core/compensation/compensator.h"
 #include "tests/core/loop/loop_bench.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -124,5 +125,5 @@ class TestExternalTarget : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestExternalTarget)
+HYB_SUITE(external_target, TestExternalTarget)
 #include "external_target_test.moc"

@@ -1,8 +1,8 @@
-#include <QtTest>
 #include <cmath>
 
 #include "tests/core/loop/loop_bench.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -277,5 +277,5 @@ class LoopRigTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LoopRigTest)
+HYB_SUITE(loop_rig, LoopRigTest)
 #include "loop_rig_test.moc"

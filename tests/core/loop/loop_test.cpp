@@ -1,4 +1,3 @@
-#include <QtTest>
 #include <limits>
 
 #include "core/error.h"
@@ -6,6 +5,7 @@
 #include "core/loop/realtime.h"
 #include "tests/core/loop/loop_bench.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -378,5 +378,5 @@ class LoopTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LoopTest)
+HYB_SUITE(loop, LoopTest)
 #include "loop_test.moc"

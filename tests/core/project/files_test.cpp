@@ -11,6 +11,7 @@
 #include "core/project/migrate.h"
 #include "resources/resources.h"
 #include "tests/core/project/mutation.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -344,5 +345,5 @@ void FilesTest::anotherVariantDropsForeignKeys() {
   QVERIFY(document["excitation"]["signals"][0].contains("amplitude_m"));
 }
 
-QTEST_APPLESS_MAIN(FilesTest)
+HYB_SUITE(project_files, FilesTest)
 #include "files_test.moc"

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "tests/core/project/mutation.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -275,5 +276,5 @@ void MeaningTest::oneNumberServesAllInterfaces() {
   QCOMPARE(project.compensation.params.prediction.gain[1], 1.0);
 }
 
-QTEST_APPLESS_MAIN(MeaningTest)
+HYB_SUITE(project_meaning, MeaningTest)
 #include "meaning_test.moc"

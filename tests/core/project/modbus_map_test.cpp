@@ -1,11 +1,11 @@
 #include "core/project/modbus_map.h"
 
-#include <QtTest>
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include "core/error.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -154,5 +154,5 @@ class TestModbusMap : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestModbusMap)
+HYB_SUITE(modbus_map, TestModbusMap)
 #include "modbus_map_test.moc"

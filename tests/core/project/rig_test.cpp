@@ -2,6 +2,7 @@
 
 #include "core/loop/device_channels.h"
 #include "tests/core/project/mutation.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -204,5 +205,5 @@ void RigSectionTest::everyFaultIsNamed_data() {
       "no fault of a sensor");
 }
 
-QTEST_APPLESS_MAIN(RigSectionTest)
+HYB_SUITE(project_rig, RigSectionTest)
 #include "rig_test.moc"

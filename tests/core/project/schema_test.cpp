@@ -9,6 +9,7 @@
 #include "core/project/schema.h"
 #include "resources/resources.h"
 #include "tests/core/project/mutation.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -313,5 +314,5 @@ void SchemaTest::numbersAndTextsBeyondJson() {
   QVERIFY(names(validate(broken_text), "/meta/title", "UTF-8"));
 }
 
-QTEST_APPLESS_MAIN(SchemaTest)
+HYB_SUITE(project_schema, SchemaTest)
 #include "schema_test.moc"

@@ -1,10 +1,10 @@
 #include "core/project/text_template.h"
 
-#include <QtTest>
 #include <clocale>
 #include <cmath>
 
 #include "core/error.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -121,5 +121,5 @@ class TestTextTemplate : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestTextTemplate)
+HYB_SUITE(text_template, TestTextTemplate)
 #include "text_template_test.moc"

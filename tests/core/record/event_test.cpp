@@ -3,6 +3,7 @@
 
 #include "core/loop/event.h"
 #include "core/loop/row.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -69,5 +70,5 @@ class EventTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(EventTest)
+HYB_SUITE(events_and_rows, EventTest)
 #include "event_test.moc"

@@ -9,6 +9,7 @@
 #include "core/record/recorder.h"
 #include "core/record/run_file_reader.h"
 #include "tests/core/record/run_file_support.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -129,5 +130,5 @@ class RecorderTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(RecorderTest)
+HYB_SUITE(recorder, RecorderTest)
 #include "recorder_test.moc"

@@ -16,12 +16,10 @@
 #include "core/record/finish.h"
 #include "core/record/run_file_reader.h"
 #include "tests/core/record/run_file_support.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
-
-// HDF5 itself forgets some memory when it refuses a damaged file.
-extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 
 namespace {
 
@@ -265,15 +263,14 @@ class RecoverTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  if (argc == 4) {
-    const std::string job = argv[1];
-    const std::uint64_t number = std::strtoull(argv[3], nullptr, 10);
-    if (job == "--until-killed") return writeUntilKilled(argv[2], number);
-    if (job == "--on-demand") return writeOnDemand(argv[2], number);
-    if (job == "--until-full") return writeUntilFull(argv[2], number);
-  }
-  RecoverTest test;
-  return QTest::qExec(&test, argc, argv);
+/// Jobs of children, which are `PROGRAM --JOB FILE NUMBER`.
+template <int (*job)(const char*, std::uint64_t)>
+static int withNumber(int argc, char** argv) {
+  return argc == 4 ? job(argv[2], std::strtoull(argv[3], nullptr, 10)) : 2;
 }
+static const ChildJob until_killed("--until-killed", withNumber<writeUntilKilled>);
+static const ChildJob on_demand("--on-demand", withNumber<writeOnDemand>);
+static const ChildJob until_full("--until-full", withNumber<writeUntilFull>);
+
+HYB_SUITE(recover, RecoverTest)
 #include "recover_test.moc"

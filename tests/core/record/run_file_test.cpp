@@ -10,12 +10,11 @@
 #include "core/record/run_file_reader.h"
 #include "core/record/sha256.h"
 #include "tests/core/record/run_file_support.h"
+#include "tests/support/paths.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
-
-// HDF5 itself forgets some memory when it refuses a damaged file.
-extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 
 namespace {
 
@@ -187,8 +186,8 @@ class RunFileTest : public QObject {
 
   void otherToolsReadIt() {
     const std::filesystem::path path = writeRun(folder_, "tools.h5", 3000);
-    const std::string command =
-        "/usr/bin/python3 " HYB_SOURCE_DIR "/tests/core/record/check_layout.py '" + path.string() + "'";
+    const std::string script = std::string(hyb::test::kSourceDir) + "/tests/core/record/check_layout.py";
+    const std::string command = "/usr/bin/python3 '" + script + "' '" + path.string() + "'";
     QCOMPARE(std::system(command.c_str()), 0);
   }
 
@@ -265,5 +264,5 @@ class RunFileTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(RunFileTest)
+HYB_SUITE(run_file, RunFileTest)
 #include "run_file_test.moc"

@@ -1,7 +1,6 @@
 /// Every fault on purpose in every mode: the declared action comes within a tick of what asks for it, the event is in
 /// the file, the actuators end in their safe state, and no row is lost. The matrix is printed.
 #include <QTemporaryDir>
-#include <QtTest>
 #include <cmath>
 #include <map>
 
@@ -10,6 +9,7 @@
 #include "core/record/run_file_reader.h"
 #include "core/run/build.h"
 #include "core/run/test_run.h"
+#include "tests/support/suite.h"
 #include "tests/support/twin_device.h"
 
 using namespace hyb;
@@ -284,5 +284,5 @@ class FaultMatrixTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(FaultMatrixTest)
+HYB_SUITE(fault_matrix, FaultMatrixTest)
 #include "fault_matrix_test.moc"

@@ -1,6 +1,5 @@
 /// Measures of a run and of the last seconds of one that goes on.
 #include <QTemporaryDir>
-#include <QtTest>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -9,6 +8,7 @@
 
 #include "core/run/measures.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -176,5 +176,5 @@ class MeasuresTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(MeasuresTest)
+HYB_SUITE(measures, MeasuresTest)
 #include "measures_test.moc"

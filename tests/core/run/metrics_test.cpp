@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/record/run_file_writer.h"
 #include "core/run/metrics.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -143,5 +144,5 @@ class MetricsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(MetricsTest)
+HYB_SUITE(metrics, MetricsTest)
 #include "metrics_test.moc"

@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "core/project/schema.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -152,5 +153,5 @@ class PreflightTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(PreflightTest)
+HYB_SUITE(preflight, PreflightTest)
 #include "preflight_test.moc"

@@ -5,7 +5,6 @@
 
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QtTest>
 #include <functional>
 #include <thread>
 
@@ -13,6 +12,7 @@
 #include "core/run/build.h"
 #include "core/run/test_run.h"
 #include "core/transfer/faulty_rig.h"
+#include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
 
 using namespace hyb;
@@ -278,10 +278,9 @@ static int runUntilKilled(const char* path) {
   return 0;
 }
 
-int main(int argc, char** argv) {
-  if (argc == 3 && std::string(argv[1]) == "--until-killed") return runUntilKilled(argv[2]);
-  QCoreApplication app(argc, argv);
-  ReplayTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+static const hyb::test::ChildJob until_killed("--until-killed", [](int argc, char** argv) {
+  return argc == 3 ? runUntilKilled(argv[2]) : 2;
+});
+
+HYB_SUITE(replay, ReplayTest)
 #include "replay_test.moc"

@@ -1,5 +1,4 @@
 #include <QTemporaryDir>
-#include <QtTest>
 
 #include "core/loop/device_channels.h"
 #include "core/record/run_file_reader.h"
@@ -7,6 +6,7 @@
 #include "core/run/stability_report.h"
 #include "core/run/test_run.h"
 #include "tests/core/loop/loopback_device.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -171,5 +171,5 @@ class RigRunTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RigRunTest)
+HYB_SUITE(rig_run, RigRunTest)
 #include "rig_run_test.moc"

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/run/rig_setup.h"
+#include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
 
 using namespace hyb;
@@ -415,5 +416,5 @@ class SetupTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SetupTest)
+HYB_SUITE(setup, SetupTest)
 #include "setup_test.moc"

@@ -5,13 +5,15 @@
 #include "core/run/stability_report.h"
 #include "core/structure/modes.h"
 #include "tests/core/project/mutation.h"
+#include "tests/support/paths.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
 namespace {
 
 std::string fileOf(const QString& name) {
-  return std::string(HYB_TEST_DATA) + "/structures/" + name.toStdString() + ".json";
+  return std::string(hyb::test::kSourceDir) + "/tests/data/structures/" + name.toStdString() + ".json";
 }
 
 }  // namespace
@@ -67,7 +69,7 @@ void StructuresTest::projects() {
 
 void StructuresTest::everyFileIsTested() {
   projects_data();
-  const auto files = std::filesystem::directory_iterator(std::string(HYB_TEST_DATA) + "/structures");
+  const auto files = std::filesystem::directory_iterator(std::string(hyb::test::kSourceDir) + "/tests/data/structures");
   QCOMPARE(std::distance(files, {}), 7);
 }
 
@@ -124,5 +126,5 @@ void StructuresTest::largeBeamsNeedAReducedTwin() {
   QVERIFY(test::names(validate(document, folder), "/partition/reduction/physical", "craig-bampton"));
 }
 
-QTEST_APPLESS_MAIN(StructuresTest)
+HYB_SUITE(structures, StructuresTest)
 #include "structures_test.moc"

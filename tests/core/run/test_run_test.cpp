@@ -1,10 +1,10 @@
 #include <QTemporaryDir>
-#include <QtTest>
 
 #include "core/record/run_file_reader.h"
 #include "core/run/build.h"
 #include "core/run/metrics.h"
 #include "core/run/test_run.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -159,5 +159,5 @@ class TestRunTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestRunTest)
+HYB_SUITE(test_run, TestRunTest)
 #include "test_run_test.moc"

@@ -2,12 +2,12 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <QtTest>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "core/error.h"
+#include "tests/support/suite.h"
 #include "tests/support/three_mass.h"
 
 using namespace hyb;
@@ -338,5 +338,5 @@ class DelayStabilityTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(DelayStabilityTest)
+HYB_SUITE(delay_stability, DelayStabilityTest)
 #include "delay_stability.moc"

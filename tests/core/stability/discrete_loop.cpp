@@ -1,10 +1,10 @@
 #include "core/stability/discrete_loop.h"
 
-#include <QtTest>
 #include <cmath>
 
 #include "core/error.h"
 #include "core/stability/delay_stability.h"
+#include "tests/support/suite.h"
 #include "tests/support/three_mass_run.h"
 
 using namespace hyb;
@@ -123,5 +123,5 @@ class DiscreteLoopTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(DiscreteLoopTest)
+HYB_SUITE(discrete_loop, DiscreteLoopTest)
 #include "discrete_loop.moc"

@@ -1,5 +1,4 @@
 // Stability of meshed structures: condensed sides, the cut-off line, followed roots, the map over the interface.
-#include <QtTest>
 #include <atomic>
 #include <cmath>
 #include <numbers>
@@ -7,6 +6,7 @@
 #include "core/error.h"
 #include "core/stability/interface_sweep.h"
 #include "core/structure/reduction.h"
+#include "tests/support/suite.h"
 #include "tests/support/vizzaccaro_beam.h"
 
 using namespace hyb;
@@ -183,5 +183,5 @@ class LargeStructuresTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LargeStructuresTest)
+HYB_SUITE(large_structures, LargeStructuresTest)
 #include "large_structures.moc"

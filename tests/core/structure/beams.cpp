@@ -1,12 +1,12 @@
 #include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
-#include <QtTest>
 #include <cmath>
 #include <numbers>
 
 #include "core/structure/beam.h"
 #include "core/structure/frame.h"
 #include "core/structure/modes.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -350,5 +350,5 @@ class BeamsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(BeamsTest)
+HYB_SUITE(beams, BeamsTest)
 #include "beams.moc"

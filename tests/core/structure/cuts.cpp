@@ -1,10 +1,10 @@
 // Every way to cut a structure: both sides, what is left out, and what the rig cannot bring in.
-#include <QtTest>
 #include <limits>
 
 #include "core/structure/partition.h"
 #include "tests/support/cut_models.h"
 #include "tests/support/issues.h"
+#include "tests/support/suite.h"
 #include "tests/support/three_mass.h"
 
 using namespace hyb;
@@ -324,5 +324,5 @@ class CutsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(CutsTest)
+HYB_SUITE(cuts, CutsTest)
 #include "cuts.moc"

@@ -1,5 +1,4 @@
 #include <Eigen/Eigenvalues>
-#include <QtTest>
 #include <cmath>
 #include <numbers>
 
@@ -9,6 +8,7 @@
 #include "core/structure/modes.h"
 #include "core/structure/partition.h"
 #include "core/structure/structure.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -231,5 +231,5 @@ class DampingModesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(DampingModesTest)
+HYB_SUITE(damping_modes, DampingModesTest)
 #include "damping_modes.moc"

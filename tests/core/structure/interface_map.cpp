@@ -1,12 +1,12 @@
 // Interface motion in actuator axes and from sensors.
 #include <Eigen/LU>
-#include <QtTest>
 #include <complex>
 #include <limits>
 
 #include "core/structure/interface_map.h"
 #include "tests/support/cut_models.h"
 #include "tests/support/issues.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -141,5 +141,5 @@ class InterfaceMapTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(InterfaceMapTest)
+HYB_SUITE(interface_map, InterfaceMapTest)
 #include "interface_map.moc"

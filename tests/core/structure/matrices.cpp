@@ -1,7 +1,7 @@
 #include "core/structure/matrices.h"
+#include "tests/support/suite.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
 #include <cmath>
 #include <fstream>
 #include <functional>
@@ -245,5 +245,5 @@ class Matrices : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(Matrices)
+HYB_SUITE(matrices, Matrices)
 #include "matrices.moc"

@@ -1,7 +1,6 @@
 #include <matio.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
 #include <algorithm>
 #include <bit>
 #include <fstream>
@@ -9,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/structure/matrix_file.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -16,8 +16,6 @@ using namespace hyb;
 // there is not, which it takes well; it also forgets to free some.
 extern "C" const char* __asan_default_suppressions();
 extern "C" const char* __asan_default_suppressions() { return "interceptor_via_lib:libhdf5\n"; }
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5\n"; }
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 
@@ -500,5 +498,5 @@ class MatrixFiles : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(MatrixFiles)
+HYB_SUITE(matrix_files, MatrixFiles)
 #include "matrix_files.moc"

@@ -1,4 +1,3 @@
-#include <QtTest>
 #include <cmath>
 #include <limits>
 
@@ -6,6 +5,7 @@
 #include "core/structure/modes.h"
 #include "core/structure/partition.h"
 #include "core/structure/shear_building.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -329,5 +329,5 @@ class ModelsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ModelsTest)
+HYB_SUITE(models, ModelsTest)
 #include "models.moc"

@@ -1,12 +1,12 @@
 // Static condensation and Craig-Bampton: what they keep exactly, and what comes back with more modes.
 #include <Eigen/Eigenvalues>
-#include <QtTest>
 #include <numbers>
 
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 #include "tests/support/cut_models.h"
 #include "tests/support/issues.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -156,5 +156,5 @@ class ReductionTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ReductionTest)
+HYB_SUITE(reduction, ReductionTest)
 #include "reduction.moc"

@@ -1,10 +1,10 @@
-#include <QtTest>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "core/structure/modes.h"
 #include "tests/support/issues.h"
+#include "tests/support/suite.h"
 #include "tests/support/three_mass.h"
 
 using namespace hyb;
@@ -124,5 +124,5 @@ class StructureTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(StructureTest)
+HYB_SUITE(structure, StructureTest)
 #include "structure.moc"

@@ -1,6 +1,5 @@
 /// FACE campaigns on the template's twin: plan, safe order, resume, file.
 #include <QTemporaryDir>
-#include <QtTest>
 #include <cmath>
 
 #include "core/study/face_campaign.h"
@@ -8,6 +7,7 @@
 #include "core/study/face_job.h"
 #include "core/study/face_test.h"
 #include "tests/support/issues.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 namespace fs = std::filesystem;
@@ -347,5 +347,5 @@ class FaceCampaignSuite final : public QObject {
   std::unique_ptr<QTemporaryDir> folder_;
 };
 
-QTEST_GUILESS_MAIN(FaceCampaignSuite)
+HYB_SUITE(study_face, FaceCampaignSuite)
 #include "face_campaign_test.moc"

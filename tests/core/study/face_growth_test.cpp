@@ -1,10 +1,10 @@
 /// Which tests of a FACE campaign grow by themselves: forced motion grows with what forces it, and is no instability.
-#include <QtTest>
 #include <cmath>
 #include <map>
 #include <numbers>
 
 #include "core/study/face_test.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -113,5 +113,5 @@ class FaceGrowthTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(FaceGrowthTest)
+HYB_SUITE(study_face_growth, FaceGrowthTest)
 #include "face_growth_test.moc"

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/study/run_study.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -205,5 +206,5 @@ class StudyPlanTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(StudyPlanTest)
+HYB_SUITE(study_plan, StudyPlanTest)
 #include "plan_test.moc"

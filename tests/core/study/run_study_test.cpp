@@ -9,6 +9,7 @@
 #include "core/study/run_study.h"
 #include "core/study/study_file.h"
 #include "tests/support/issues.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 namespace fs = std::filesystem;
@@ -320,5 +321,5 @@ class RunStudyTest : public QObject {
   std::unique_ptr<QTemporaryDir> folder_;
 };
 
-QTEST_GUILESS_MAIN(RunStudyTest)
+HYB_SUITE(study_run, RunStudyTest)
 #include "run_study_test.moc"

@@ -1,7 +1,7 @@
-#include <QtTest>
 #include <cmath>
 
 #include "core/transfer/actuator.h"
+#include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
 
 using namespace hyb;
@@ -145,5 +145,5 @@ class TestActuatorLimits : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestActuatorLimits)
+HYB_SUITE(actuator_limits, TestActuatorLimits)
 #include "actuator_limits.moc"

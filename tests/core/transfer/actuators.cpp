@@ -1,10 +1,10 @@
 #include "core/transfer/actuator.h"
 
-#include <QtTest>
 #include <cmath>
 #include <complex>
 #include <numbers>
 
+#include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
 
 using namespace hyb;
@@ -170,5 +170,5 @@ class TestActuators : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestActuators)
+HYB_SUITE(actuators, TestActuators)
 #include "actuators.moc"

@@ -1,6 +1,7 @@
 #include "core/transfer/faulty_rig.h"
 
 #include "tests/support/rig_contract.h"
+#include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
 
 using namespace hyb;
@@ -374,9 +375,5 @@ class FaultyTwinContract : public RigContract {
   }
 };
 
-int main(int argc, char** argv) {
-  FaultyRigTest faults;
-  FaultyTwinContract contract;
-  return QTest::qExec(&faults, argc, argv) + QTest::qExec(&contract, argc, argv);
-}
+HYB_SUITE(faulty_rig, FaultyRigTest, FaultyTwinContract)
 #include "faulty_rig_test.moc"

@@ -1,5 +1,4 @@
 /// Legs and first-order actuators: against an integration of their own in small steps, as they are sampled, at limits.
-#include <QtTest>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -8,6 +7,7 @@
 #include "core/error.h"
 #include "core/transfer/leg.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
 
 using namespace hyb;
@@ -252,5 +252,5 @@ class TestLegs : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestLegs)
+HYB_SUITE(legs, TestLegs)
 #include "legs.moc"

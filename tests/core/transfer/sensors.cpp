@@ -1,7 +1,7 @@
-#include <QtTest>
 #include <cmath>
 
 #include "core/transfer/sensor.h"
+#include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
 
 using namespace hyb;
@@ -115,5 +115,5 @@ class TestSensors : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestSensors)
+HYB_SUITE(sensors, TestSensors)
 #include "sensors.moc"

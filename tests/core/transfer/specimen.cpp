@@ -1,9 +1,9 @@
 #include <Eigen/LU>
-#include <QtTest>
 #include <cmath>
 #include <complex>
 #include <numbers>
 
+#include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
 
 using namespace hyb;
@@ -157,5 +157,5 @@ class TestSpecimen : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestSpecimen)
+HYB_SUITE(specimen, TestSpecimen)
 #include "specimen.moc"

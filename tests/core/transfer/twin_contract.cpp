@@ -1,5 +1,6 @@
 #include "core/transfer/twin.h"
 #include "tests/support/rig_contract.h"
+#include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
 
 using namespace hyb;
@@ -22,7 +23,7 @@ class TestTwinContract : public RigContract {
   TwinParams params_;
 };
 
-int main(int argc, char** argv) {
+static SuiteObjects twins() {
   TwinParams noisy = twoActuators();
   noisy.displacement_sensor = {1e-5, 0.02, 16};
   noisy.force_sensor = {0.075, 200.0, 16};
@@ -39,11 +40,11 @@ int main(int argc, char** argv) {
   TwinParams mixed = delays;
   mixed.actuators[0].model = ActuatorModel::ideal;
 
-  int failed = 0;
-  for (const TwinParams& params : {twoActuators(), noisy, delays, mixed}) {
-    TestTwinContract contract(params);
-    failed += QTest::qExec(&contract, argc, argv);
-  }
-  return failed;
+  SuiteObjects objects;
+  for (const TwinParams& params : {twoActuators(), noisy, delays, mixed})
+    objects.push_back(std::make_unique<TestTwinContract>(params));
+  return objects;
 }
+
+HYB_SUITE_MADE_BY(twin_contract, twins)
 #include "twin_contract.moc"

@@ -1,9 +1,9 @@
-#include <QtTest>
 #include <functional>
 #include <limits>
 #include <set>
 
 #include "core/error.h"
+#include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
 
 using namespace hyb;
@@ -139,5 +139,5 @@ class TestTwinErrors : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestTwinErrors)
+HYB_SUITE(twin_errors, TestTwinErrors)
 #include "twin_errors.moc"

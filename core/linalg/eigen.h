@@ -1,0 +1,31 @@
+#pragma once
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <optional>
+
+namespace hyb::linalg {
+
+/// Eigenvalues in ascending order with their eigenvectors in columns.
+struct SymmetricModes {
+  Eigen::VectorXd values;   // [n]
+  Eigen::MatrixXd vectors;  // [n, n]
+};
+
+/// A v = lambda v of a symmetric matrix [n, n]; orthonormal vectors. Only the lower triangle is read.
+SymmetricModes symmetricModes(const Eigen::MatrixXd& a);
+/// K v = lambda M v with symmetric K and positive definite M, both [n, n]; v^T M v = 1.
+SymmetricModes generalisedModes(const Eigen::MatrixXd& k, const Eigen::MatrixXd& m);
+/// A v = lambda v of the symmetric tridiagonal matrix with `diagonal` [n] and `beside` [n - 1].
+SymmetricModes tridiagonalModes(const Eigen::VectorXd& diagonal, const Eigen::VectorXd& beside);
+
+/// The `count` of K v = lambda M v nearest above `shift`, by Lanczos' iteration in a space of `basis` vectors, for
+/// large sparse symmetric K and M; `shift` is no eigenvalue. Empty where it did not converge. The lengths of vectors
+/// are free.
+std::optional<SymmetricModes> modesNear(const Eigen::SparseMatrix<double>& k, const Eigen::SparseMatrix<double>& m,
+                                        double shift, Eigen::Index count, Eigen::Index basis);
+
+/// Eigenvalues of any square matrix [n, n], in no order.
+Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& a);
+Eigen::VectorXcd eigenvalues(const Eigen::MatrixXcd& a);
+
+}  // namespace hyb::linalg

@@ -1,0 +1,23 @@
+#pragma once
+#include <Eigen/Core>
+
+namespace hyb::linalg {
+
+/// A = U diag(values) V^T, values falling.
+struct RightSvd {
+  Eigen::VectorXd values;  // [min(m, n)]
+  Eigen::MatrixXd v;       // [n, n]
+};
+/// Of a real matrix [m, n], by Jacobi's rotations: exact for small ones.
+RightSvd rightSvd(const Eigen::MatrixXd& a);
+
+/// The first `count` left singular vectors of a real matrix [m, n], in columns; by divide and conquer, for large ones.
+Eigen::MatrixXd leftVectors(const Eigen::MatrixXd& a, Eigen::Index count);
+
+/// Singular vectors of the least singular value of a complex matrix [n, n].
+struct NullVectors {
+  Eigen::VectorXcd left, right;  // [n]
+};
+NullVectors nullVectors(const Eigen::MatrixXcd& a);
+
+}  // namespace hyb::linalg
