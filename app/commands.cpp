@@ -9,6 +9,7 @@
 #include "app/console.h"
 #include "app/figures.h"
 #include "core/record/run_file_reader.h"
+#include "core/run/actuator_places.h"
 #include "core/run/metrics.h"
 #include "core/run/preflight.h"
 #include "core/run/stability_report.h"
@@ -19,21 +20,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct DelayRange {
-  double from_s = 0.0, to_s = 0.0;
+struct Range {
+  double from = 0.0, to = 0.0;
   int count = 0;
 };
 
-/// "0:0.02:21"
-DelayRange delayRange(const std::string& text) {
-  DelayRange range;
+/// "0:0.02:21". `limit`: of TO; `what`: "delays in seconds".
+Range rangeOf(const char* option, const std::string& text, const char* what, double limit, const char* example) {
+  constexpr int kMost = 1000;
+  Range range;
   int read = 0;
-  if (std::sscanf(text.c_str(), "%lf:%lf:%d%n", &range.from_s, &range.to_s, &range.count, &read) != 3 ||
-      text.size() != static_cast<std::size_t>(read) || !(range.from_s >= 0.0 && range.to_s > range.from_s) ||
-      range.to_s > 10.0 || range.count < 2 || range.count > 1000)
-    throw InputError("--locus " + text.substr(0, 80),
-                     "is no range of delays; give FROM:TO:N in seconds, with 0 <= FROM < TO <= 10 and N from 2 to "
-                     "1000, as 0:0.02:21.");
+  if (std::sscanf(text.c_str(), "%lf:%lf:%d%n", &range.from, &range.to, &range.count, &read) != 3 ||
+      text.size() != static_cast<std::size_t>(read) || !(range.from >= 0.0 && range.to > range.from) ||
+      range.to > limit || range.count < 2 || range.count > kMost)
+    throw InputError(std::string(option) + " " + text.substr(0, 80),
+                     format("is no range of %s; give FROM:TO:N with 0 <= FROM < TO <= %g and N from 2 to %d, as %s.",
+                            what, limit, kMost, example));
   return range;
 }
 
@@ -74,13 +76,18 @@ int newProject(const NewOptions& options) {
 
 int checkProject(const std::string& project, bool with_preflight, bool json) {
   std::vector<PreflightItem> items;
+  std::vector<ActuatorPlace> places;
   std::vector<Issue> issues;
   std::vector<std::string> notes;
   try {
     fs::path folder;
     const Json document = loadDocument(project, &folder);
     issues = validate(document, folder, &notes);
-    if (with_preflight && issues.empty()) items = preflightOf(parseProject(document, folder));
+    if (issues.empty()) {
+      const Project sound = parseProject(document, folder);
+      places = actuatorPlaces(sound);
+      if (with_preflight) items = preflightOf(sound);
+    }
   } catch (const InputError& error) {  // not JSON, or no project of ours
     issues = error.issues();
   }
@@ -88,12 +95,20 @@ int checkProject(const std::string& project, bool with_preflight, bool json) {
     Json errors = Json::array();
     for (const Issue& issue : issues) errors.push_back({{"pointer", issue.where}, {"message", issue.message}});
     Json report = {{"project", project}, {"valid", issues.empty()}, {"errors", errors}, {"notes", notes}};
+    report["actuators"] = Json::array();
+    for (std::size_t i = 0; i < places.size(); ++i)
+      report["actuators"].push_back({{"number", i + 1},
+                                     {"name", places[i].name},
+                                     {"moves", places[i].moves},
+                                     {"model", places[i].model},
+                                     {"channels", places[i].channels}});
     for (const PreflightItem& item : items)
       report["preflight"].push_back({{"name", item.name}, {"state", name(item.state)}, {"sentence", item.sentence}});
     printJson(report);
   } else if (issues.empty()) {
     for (const std::string& remark : notes) note("note: " + remark);
     print(project + ": valid\n");
+    print("actuators    " + placesText(places) + "\n");
     for (const PreflightItem& item : items)
       print(format("%-12s %-8s ", item.name.c_str(), std::string(name(item.state)).c_str()) + item.sentence + "\n");
   } else {
@@ -105,10 +120,13 @@ int checkProject(const std::string& project, bool with_preflight, bool json) {
 int recoverRun(const std::string& file, const std::string& output, bool json) {
   const RecoverReport report = recover(file, output);
   if (json)
-    printJson({{"file", report.file.string()},
+    printJson({{"needed", report.needed},
+               {"file", report.file.string()},
                {"original", report.original.string()},
                {"rows", report.rows},
                {"dropped", report.dropped}});
+  else if (!report.needed)
+    print(file + ": whole, nothing to recover; " + std::to_string(report.rows) + " rows, left as it is\n");
   else
     print(format("%llu rows kept, %llu incomplete ones dropped\n", static_cast<unsigned long long>(report.rows),
                  static_cast<unsigned long long>(report.dropped)) +
@@ -132,8 +150,12 @@ int stability(const StabilityCommand& command) {
   const Project project = parseProject(document, folder);
   Json report = stabilityReport(project, command.delay_s, command.cutoff_hz);
   if (!command.locus.empty()) {
-    const DelayRange range = delayRange(command.locus);
-    report["locus"] = locusReport(project, range.from_s, range.to_s, range.count, command.cutoff_hz);
+    const Range range = rangeOf("--locus", command.locus, "delays in seconds", 10.0, "0:0.02:21");
+    report["locus"] = locusReport(project, range.from, range.to, range.count, command.cutoff_hz);
+  }
+  if (!command.dynamic_stiffness.empty()) {
+    const Range range = rangeOf("--dynamic-stiffness", command.dynamic_stiffness, "frequencies in Hz", 1e6, "0:50:101");
+    report["dynamic_stiffness"] = dynamicStiffnessReport(project, range.from, range.to, range.count);
   }
   if (command.map) {
     Progress progress;

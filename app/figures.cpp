@@ -48,11 +48,48 @@ std::string criticalText(const Json& report) {
   return text + "\n";
 }
 
-std::string frequenciesText(const Json& clamped, const char* side) {
+/// "8.7 Hz (2.7 %), 14.4 Hz (4.4 %)"
+std::string modesText(const Json& report, const char* name) {
+  const Json &frequencies = report.at("natural_frequencies_hz").at(name),
+             &ratios = report.at("damping_ratios").at(name);
+  if (frequencies.is_null()) return "not to be told: parts of it have neither mass nor hold";
   std::string text;
-  for (const Json& value : clamped.value(side, Json::array()))
-    text += (text.empty() ? "" : ", ") + format("%.4g", value.get<double>());
-  return text.empty() ? "none" : text + " Hz";
+  for (std::size_t i = 0; i < frequencies.size(); ++i)
+    text += (text.empty() ? "" : ", ") +
+            format("%.4g Hz (%.3g %%)", frequencies[i].get<double>(), 100.0 * ratios[i].get<double>());
+  return text.empty() ? "none" : text;
+}
+
+std::string delaysText(const Json& report) {
+  std::string text;
+  const Json& alone = report.at("actuator_critical_delays_s");
+  for (std::size_t i = 0; i < report.at("actuators").size(); ++i) {
+    const Json& actuator = report["actuators"][i];
+    text += "  " + actuator.at("dof").get<std::string>() + ": ";
+    std::string parts;
+    for (const Json& part : actuator.at("parts"))
+      parts += (parts.empty() ? "" : ", ") + part.at("name").get<std::string>() +
+               format(" %.3f ms", 1e3 * part.at("delay_s").get<double>());
+    text += parts + (alone[i].is_null() ? "; late alone, no delay is critical\n"
+                                        : format("; late alone, critical at %.4g ms\n", 1e3 * alone[i].get<double>()));
+  }
+  return text;
+}
+
+std::string stiffnessText(const Json& list) {
+  std::string text = "dynamic stiffness at the interface, N/m and the like (re, im):\n";
+  for (const Json& point : list) {
+    text += format("%10.4g Hz", point.at("frequency_hz").get<double>());
+    for (const char* side : {"numerical", "physical"}) {
+      text += format("  %s", side);
+      if (point.at(side).is_null()) text += " infinite";
+      for (const Json& row : point.at(side).is_null() ? Json::array() : point.at(side))
+        for (const Json& value : row)
+          text += format(" (%.5g, %.5g)", value.at("re").get<double>(), value.at("im").get<double>());
+    }
+    text += "\n";
+  }
+  return text;
 }
 
 std::string mapText(const Json& map) {
@@ -73,11 +110,15 @@ std::string mapText(const Json& map) {
 }  // namespace
 
 std::string stabilityText(const Json& report) {
-  std::string text = criticalText(report);
-  for (const Json& part : report.value("delay_parts", Json::array()))
-    text += format("  %-30s %8.3f ms\n", part.value("name", std::string()).c_str(), 1e3 * part.value("delay_s", 0.0));
+  std::string text = criticalText(report) + "delay of each actuator\n" + delaysText(report);
+  const Json& without = report.at("without_compensation");
+  text += "without compensation, up to " + figure(without, "delay_s", 1e3) +
+          " ms: " + (without.at("stable").get<bool>() ? "stable\n" : "unstable\n");
   text += "delay analysed " + figure(report, "delay_s", 1e3) +
-          " ms, without compensation: " + (report.value("stable", false) ? "stable\n" : "unstable\n");
+          " ms: " + (report.value("stable", false) ? "stable\n" : "unstable\n");
+  text += report.at("margin_s").is_null()
+              ? "the loop bears every further delay\n"
+              : "the loop bears " + figure(report, "margin_s", 1e3) + " ms more on every actuator\n";
   for (const Json& margin : report.value("phase_margins", Json::array()))
     text += "phase margin " + figure(margin, "phase_margin_deg") + " deg at " + figure(margin, "frequency_hz") +
             " Hz, bears " + figure(margin, "tolerated_delay_s", 1e3) + " ms\n";
@@ -85,13 +126,17 @@ std::string stabilityText(const Json& report) {
     text += "from tick to tick: spectral radius " + figure(report["discrete"], "spectral_radius", 1.0, 6) + ", " +
             figure(report["discrete"], "growth_per_s") + " 1/s at " + figure(report["discrete"], "frequency_hz") +
             " Hz\n";
-  if (report.contains("clamped_hz"))
-    text += "with the interface held: computed part " + frequenciesText(report["clamped_hz"], "numerical") +
-            "; specimen " + frequenciesText(report["clamped_hz"], "physical") + "\n";
+  text += "natural frequencies (damping)\n";
+  text += "  whole structure            " + modesText(report, "reference") + "\n";
+  text += "  computed part              " + modesText(report, "numerical") + "\n";
+  text += "  specimen                   " + modesText(report, "physical") + "\n";
+  text += "  computed, interface held   " + modesText(report, "numerical_clamped") + "\n";
+  text += "  specimen, interface held   " + modesText(report, "physical_clamped") + "\n";
   for (const Json& remark : report.value("notes", Json::array())) text += "note: " + remark.get<std::string>() + "\n";
   text += "rightmost roots (1/s):\n";
   for (const Json& root : report.value("roots", Json::array()))
     text += format("  %10.4g %+10.4g i\n", root.value("re", 0.0), root.value("im", 0.0));
+  if (report.contains("dynamic_stiffness")) text += stiffnessText(report["dynamic_stiffness"]);
   if (report.contains("interface_map")) text += mapText(report["interface_map"]);
   return text;
 }

@@ -163,6 +163,10 @@ int dispatch(int argc, char** argv) {
       ->needs(map_flag);
   stability_command->add_option("--locus", stability_options.locus, "Roots over a range of delays in s: 0:0.02:21")
       ->type_name("FROM:TO:N");
+  stability_command
+      ->add_option("--dynamic-stiffness", stability_options.dynamic_stiffness,
+                   "Dynamic stiffness of both sides over frequencies in Hz: 0:50:101")
+      ->type_name("FROM:TO:COUNT");
   jsonFlag(stability_command);
   stability_command->callback([&] {
     stability_options.json = json;

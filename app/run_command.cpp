@@ -59,8 +59,11 @@ Project effectiveProject(const RunCommand& command) {
   fs::path folder;
   Json document = loadDocument(command.project, &folder);
   for (const std::string& assignment : command.set) setValue(document, assignment);
-  if (command.duration_s) document["loop"]["duration_s"] = *command.duration_s;
-  if (command.seed) document["rig"]["seed"] = *command.seed;
+  const auto set = [&](const char* section, const char* key, const auto& value) {
+    if (Json& here = document[section]; here.is_object() || here.is_null()) here[key] = value;  // else validate() says so
+  };
+  if (command.duration_s) set("loop", "duration_s", *command.duration_s);
+  if (command.seed) set("rig", "seed", *command.seed);
   std::vector<Issue> issues = validate(document, folder);
   if (command.duration_s && issues.size() == 1 && issues.front().where == "/analysis/start_s") {
     // A test cut short by --duration alone: take the figures from the end of the soft start on.

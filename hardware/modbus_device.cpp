@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/project/address.h"
 #include "core/project/modbus_map.h"
-#include "hardware/address.h"
 #include "hardware/polled_device.h"
 
 namespace hyb {

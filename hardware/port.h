@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/project/address.h"
 #include "core/project/rig_spec.h"
-#include "hardware/address.h"
 
 namespace hyb {
 

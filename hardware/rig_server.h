@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/loop/rig.h"
+#include "core/project/address.h"
 #include "core/project/rig_spec.h"
-#include "hardware/address.h"
 
 namespace hyb {
 

@@ -13,8 +13,8 @@
 
 #include "core/error.h"
 #include "core/loop/device_channels.h"
+#include "core/project/address.h"
 #include "core/project/text_template.h"
-#include "hardware/address.h"
 #include "hardware/polled_device.h"
 #include "hardware/port.h"
 

@@ -55,9 +55,19 @@ void runningEnergyError(std::span<const double> force_measured, std::span<const 
   }
 }
 
-double strainEnergy(const Eigen::VectorXd& largest_m, const Eigen::MatrixXd& stiffness) {
-  if (stiffness.rows() != largest_m.size() || stiffness.cols() != largest_m.size()) return kNoFigure;
-  return 0.5 * largest_m.dot(stiffness * largest_m);
+double largestStrainEnergy(const std::vector<std::span<const double>>& motion_m, const Eigen::MatrixXd& stiffness) {
+  const auto count = static_cast<Eigen::Index>(motion_m.size());
+  if (count == 0 || stiffness.rows() != count || stiffness.cols() != count) return kNoFigure;
+  for (const std::span<const double> one : motion_m)
+    if (!comparable(one, motion_m.front())) return kNoFigure;
+  double largest_j = 0.0;
+  Eigen::VectorXd z(count), force(count);
+  for (std::size_t k = 0; k < motion_m.front().size(); ++k) {
+    for (Eigen::Index i = 0; i < count; ++i) z[i] = motion_m[static_cast<std::size_t>(i)][k];
+    force.noalias() = stiffness * z;
+    largest_j = std::max(largest_j, 0.5 * z.dot(force));
+  }
+  return largest_j;
 }
 
 double inputEnergy(std::span<const double> external_force, std::span<const double> displacement) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <span>
+#include <vector>
 
 namespace hyb {
 
@@ -41,9 +42,10 @@ double dissipatedEnergy(std::span<const double> damping_force, std::span<const d
 void runningEnergyError(std::span<const double> force_measured, std::span<const double> command,
                         std::span<const double> achieved, std::span<double> out) noexcept;
 
-/// (1/2) z_max' K_exp z_max from the largest deflections [n] and the stiffness [n x n] of the specimen. NaN: sizes
-/// differ.
-double strainEnergy(const Eigen::VectorXd& largest_m, const Eigen::MatrixXd& stiffness);
+/// Strain energy of the specimen at its largest, max over time of (1/2) z' K_exp z, from the motion z(t) of each
+/// interface DOF and the stiffness [i, i] of the specimen. One DOF: (1/2) K z_max^2, as the source writes it; with more
+/// the largest deflections of each need not come together. NaN: sizes or lengths differ.
+double largestStrainEnergy(const std::vector<std::span<const double>>& motion_m, const Eigen::MatrixXd& stiffness);
 /// Integral of F_ext dz, trapezoidal.
 double inputEnergy(std::span<const double> external_force, std::span<const double> displacement);
 

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -60,6 +61,18 @@ bool isExplicit(Scheme scheme) noexcept { return entry(scheme).is_explicit; }
 bool hasRhoInf(Scheme scheme) noexcept { return entry(scheme).has_rho_inf; }
 double stabilityLimit(Scheme scheme) noexcept { return entry(scheme).stability_limit; }
 double dampedLimit(Scheme scheme) noexcept { return entry(scheme).damped_limit; }
+
+double loadDelay(const IntegratorSpec& spec, double tick_s) noexcept {
+  const double steps = spec.substeps, step_s = tick_s / steps * spec.ticks_per_step;
+  double delay_s = 0.5 * (spec.ticks_per_step - 1) * tick_s;  // the mean load of a model step's ticks, taken at its end
+  if (spec.scheme == Scheme::exact_hold) delay_s += 0.5 * step_s;
+  if (spec.load == LoadOverTick::hold) {  // the load at the end of the tick, from its start on
+    delay_s -= 0.5 * (steps - 1.0) / steps * tick_s;
+    const bool stages = std::isfinite(entry(spec.scheme).damped_limit);  // a Runge-Kutta scheme sees it in each
+    if (stages) delay_s -= 0.5 * step_s;
+  }
+  return delay_s;
+}
 
 Scheme schemeFromName(const std::string& name) {
   std::string known;

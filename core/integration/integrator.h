@@ -72,6 +72,10 @@ struct IntegratorSpec {
                            // The load of a model step is the mean over its ticks. Not together with substeps.
 };
 
+/// How much later than given the load acts on slow motion, s, to the first order of the tick; negative where it acts
+/// earlier. 0 where a scheme takes the load at its own instant.
+double loadDelay(const IntegratorSpec& spec, double tick_s) noexcept;
+
 /// tick_s > 0. Throws InputError: mass matrix not positive definite (names the DOF), values out of range, nonlinear
 /// links in an implicit scheme, a step beyond the stability limit, `exact` with more than 400 DOF.
 std::unique_ptr<Integrator> makeIntegrator(const IntegratorSpec& spec, const SystemMatrices& system, double tick_s);

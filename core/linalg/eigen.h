@@ -24,7 +24,7 @@ SymmetricModes tridiagonalModes(const Eigen::VectorXd& diagonal, const Eigen::Ve
 std::optional<SymmetricModes> modesNear(const Eigen::SparseMatrix<double>& k, const Eigen::SparseMatrix<double>& m,
                                         double shift, Eigen::Index count, Eigen::Index basis);
 
-/// Eigenvalues of any square matrix [n, n], in no order.
+/// Eigenvalues of any square matrix [n, n], in no order; not-a-numbers where the iteration for them does not end.
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& a);
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXcd& a);
 

@@ -1,11 +1,16 @@
 #include <Eigen/Eigenvalues>
 
 #include "core/linalg/eigen.h"
+#include "core/numbers.h"
 
 namespace hyb::linalg {
 
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& a) {
-  return Eigen::EigenSolver<Eigen::MatrixXd>(a, false).eigenvalues();
+  Eigen::EigenSolver<Eigen::MatrixXd> solver;
+  solver.setMaxIterations(1000 * a.rows());  // matrices far from balance need more than Eigen's 40 for each row
+  solver.compute(a, false);
+  if (solver.info() != Eigen::Success) return Eigen::VectorXcd::Constant(a.rows(), kNone);
+  return solver.eigenvalues();
 }
 
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXcd& a) {

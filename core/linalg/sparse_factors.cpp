@@ -16,6 +16,9 @@ SparseFactors& SparseFactors::operator=(SparseFactors&&) noexcept = default;
 
 bool SparseFactors::regular() const { return factors_->ldlt.info() == Eigen::Success; }
 Eigen::MatrixXd SparseFactors::solve(const Eigen::MatrixXd& b) const { return factors_->ldlt.solve(b); }
+Eigen::SparseMatrix<double> SparseFactors::solve(const Eigen::SparseMatrix<double>& b) const {
+  return factors_->ldlt.solve(b);
+}
 Eigen::VectorXd SparseFactors::pivots() const { return factors_->ldlt.vectorD(); }
 
 Eigen::VectorXi SparseFactors::order() const {

@@ -257,6 +257,11 @@ void setValue(Json& document, const std::string& assignment) {
     }
     if (!value.is_string() && schema.value("type", Json()) == "string") value = text;  // an operator called 7
     const Json::json_pointer place(pointer);
+    for (Json::json_pointer above = place; !above.empty();) {  // set before, to what holds nothing
+      above = above.parent_pointer();
+      if (document.contains(above) && !document[above].is_structured())
+        throw InputError(above.to_string(), "is " + document[above].dump() + ", which has no " + pointer + "; set that alone.");
+    }
     document[place] = std::move(value);
 
     // Another variant was chosen: what belongs to the old one alone goes.

@@ -1,17 +1,20 @@
 #include "core/project/meaning.h"
 
+#include "core/numbers.h"
 #include "core/project/face_spec.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
+#include "core/transfer/transfer_system.h"
 #include "core/transfer/twin.h"
 
 namespace hyb {
 namespace {
 
-constexpr std::size_t kNamed = 12;          // names of a long list that are worth reading
+constexpr std::size_t kNamed = 12;  // names of a long list that are worth reading
+constexpr const char* kSomeModes = R"({"method": "craig-bampton", "modes": 20})";
 constexpr Eigen::Index kLargestTwin = 300;  // DOF of a specimen whose full matrices fit into a tick
 
 class MeaningCheck {
@@ -41,6 +44,7 @@ class MeaningCheck {
     if (good("rig") && partition_)
       checkRig(project_, partition_->interface.size(),
                good("loop") ? std::optional(project_.loop.rate_hz) : std::nullopt, findings_);
+    if (good("rig") && partition_) refuseSensorsOfARig();
     if (good("rig") && good("loop") && partition_ && findings_.clean("/loop/rate_hz")) checkTwin();
     if (good("analysis"))
       checkFace(project_.document, partition_ ? partition_->interface.size() : 0, project_.excitation.signals.size(),
@@ -158,20 +162,60 @@ class MeaningCheck {
       findings_.collect([&] { makeIntegrator(project_.integrator, partition_->reference, tick_s); });
   }
 
+  /// Readings of a real rig are those of its channels, one displacement for each interface DOF.
+  void refuseSensorsOfARig() {
+    if (project_.rig.use == RigUse::twin || project_.partition.sensors.empty()) return;
+    findings_.say("/partition/sensors",
+                  "are those of the twin: on a rig each displacement channel reads one interface degree of freedom by "
+                  "itself. Take them out, combine the sensors in the device, or set /rig/use to \"twin\".");
+  }
+
   /// Counts, sensors, delays, stability of the simulated rig.
   void checkTwin() {
     collectAxes([&] {
       const Partition reduced = reduceSides(*partition_, {}, project_.partition.physical);
-      if (reduced.physical.size() > kLargestTwin)
-        throw InputError("/partition/reduction/physical",
-                         "is needed: the specimen has " + std::to_string(reduced.physical.size()) +
-                             " degrees of freedom, and the digital twin takes at most " + std::to_string(kLargestTwin) +
-                             "; give {\"method\": \"craig-bampton\", \"modes\": 20}.");
+      requireFewerModes(reduced);
       TwinParams params = project_.twin;
       if (!project_.partition.sensors.empty())
         params.readings = sensorMap(*partition_, project_.partition.sensors).readings;
       makeTwin(reduced, params, 1.0 / project_.loop.rate_hz);
     });
+  }
+
+  /// Refuses a specimen that the twin cannot carry: too large, or, as a fine mesh is, faster inside than a tick can
+  /// follow. Offers as many modes as it can carry and as are worth it.
+  void requireFewerModes(const Partition& reduced) {
+    const std::string where = "/partition/reduction/physical";
+    if (reduced.physical.size() > kLargestTwin)
+      throw InputError(where, "is needed: the specimen has " + std::to_string(reduced.physical.size()) +
+                                  " degrees of freedom, and the digital twin takes at most " +
+                                  std::to_string(kLargestTwin) + "; give " + fittingReduction().value_or(kSomeModes) +
+                                  ".");
+    const double hz = fastestSpecimenRoot(reduced, project_.twin.specimen) / kTwoPi,
+                 allowed_hz = fastestRoot(1.0 / project_.loop.rate_hz) / kTwoPi;
+    if (hz <= allowed_hz) return;
+    if (const std::optional<std::string> remedy = fittingReduction())
+      throw InputError(where, "is needed: inside, the specimen moves at up to " + numberText(hz) +
+                                  " Hz, and a tick can follow " + numberText(allowed_hz) + " Hz; give " + *remedy +
+                                  ".");
+  }
+
+  /// A reduction of the specimen whose roots a tick can follow; none: even the fastest of a few is too fast.
+  std::optional<std::string> fittingReduction() const {
+    const double rate_hz = project_.loop.rate_hz;
+    const auto fits = [&](const Reduction& reduction) {
+      return fastestSpecimenRoot(reduceSides(*partition_, {}, reduction), project_.twin.specimen) <=
+             fastestRoot(1.0 / rate_hz);
+    };
+    const double worth_hz = 0.1 * rate_hz;  // fewer than ten ticks a cycle beyond
+    const Eigen::VectorXd clamped_hz =
+        clampedFrequencies(partition_->physical, partition_->interface_in_physical, kLargestTwin / 2);
+    const auto below = static_cast<int>((clamped_hz.array() < worth_hz).count());
+    int modes = std::clamp(2 * below, 1, static_cast<int>(std::max<Eigen::Index>(clamped_hz.size(), 1)));
+    while (modes > 0 && !fits({Reduction::Method::craig_bampton, modes})) modes /= 2;
+    if (modes > 0) return R"({"method": "craig-bampton", "modes": )" + std::to_string(modes) + "}";
+    if (fits({Reduction::Method::static_condensation, 0})) return R"({"method": "static"})";
+    return {};
   }
 
   void checkLimits() {

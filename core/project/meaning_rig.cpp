@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/loop/device_channels.h"
+#include "core/project/address.h"
 #include "core/project/meaning.h"
 #include "core/project/modbus_map.h"
 #include "core/project/schema.h"
@@ -13,20 +14,6 @@ namespace hyb {
 namespace {
 
 constexpr std::size_t kMostInterlocks = 32;  // bits of a word
-
-bool isSerial(const std::string& address) { return address.starts_with("serial:"); }
-
-/// tcp://HOST:PORT with a port from 1 on, or serial:PATH.
-bool isAddress(const std::string& address) {
-  if (isSerial(address)) return address.size() > std::string("serial:").size();
-  const std::string scheme = "tcp://";
-  const std::size_t colon = address.rfind(':');
-  if (!address.starts_with(scheme) || colon <= scheme.size()) return false;
-  int port = 0;
-  const char* const end = address.data() + address.size();
-  const auto [last, error] = std::from_chars(address.data() + colon + 1, end, port);
-  return error == std::errc() && last == end && port > 0 && port <= 65535;
-}
 
 /// YYYY-MM-DD, a day that exists.
 bool isDate(const std::string& date) {
@@ -87,13 +74,17 @@ class RigCheck {
     const ConnectionSpec& connection = rig_.connection;
     const Json& given = section_.at("connection");
     const std::string at = "/rig/connection";
-    if (!isAddress(connection.address))
-      findings_.say(at + "/address", "\"" + connection.address +
-                                         "\" is no address; give tcp://HOST:PORT with a port from 1 to 65535, or "
-                                         "serial:PATH.");
-    if (given.contains("serial") && !isSerial(connection.address))
+    bool serial = connection.address.starts_with("serial:");
+    findings_.collect([&] {
+      const Address address = parseAddress(connection.address, at + "/address");
+      serial = address.kind == Address::Kind::serial;
+      if (!serial && address.port == 0)
+        throw InputError(at + "/address",
+                         "is \"" + connection.address + "\", whose port is 0; give one from 1 to 65535.");
+    });
+    if (given.contains("serial") && !serial)
       findings_.say(at + "/serial", "belongs to an address that starts with serial:; take it out.");
-    if (modbus() != nullptr && isSerial(connection.address) && (modbus()->unit_id < 1 || modbus()->unit_id > 247))
+    if (modbus() != nullptr && serial && (modbus()->unit_id < 1 || modbus()->unit_id > 247))
       findings_.say(at + "/unit_id", "is " + std::to_string(modbus()->unit_id) +
                                          "; give the number of the device on the bus, 1 to 247.");
     if (rig_.channels.empty() && (lines() != nullptr || modbus() != nullptr))
@@ -248,7 +239,7 @@ class RigCheck {
     RegisterPlan inputs, outputs;
     findings_.collect([&] { inputs = planRegisters(rig_.channels, false); });
     findings_.collect([&] { outputs = planRegisters(rig_.channels, true); });
-    if (!rate_hz_ || !isSerial(rig_.connection.address)) return;
+    if (!rate_hz_ || !rig_.connection.address.starts_with("serial:")) return;
     const std::string refusal = busLimitSentence(*rate_hz_, busTime_s(inputs, outputs, rig_.connection.serial));
     if (!refusal.empty()) findings_.say("/loop/rate_hz", refusal);
   }

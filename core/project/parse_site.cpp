@@ -1,3 +1,5 @@
+#include "core/error.h"
+#include "core/project/address.h"
 #include "core/project/fields.h"
 #include "core/project/reading.h"
 
@@ -26,7 +28,13 @@ void checkSite(const Json& integrator, std::size_t interfaces, std::vector<Issue
   if (!external && given)
     issues.push_back({"/integrator/site", "belongs to the scheme \"external\"; choose that, or take it out."});
   if (!external || !given) return;
-  const std::size_t entries = parseSite(integrator.at("site")).stiffness_n_per_m.size();
+  const SiteSpec site = parseSite(integrator.at("site"));
+  try {
+    parseAddress(site.listen, "/integrator/site/listen");
+  } catch (const InputError& error) {
+    issues.insert(issues.end(), error.issues().begin(), error.issues().end());
+  }
+  const std::size_t entries = site.stiffness_n_per_m.size();
   if (entries != interfaces * interfaces)
     issues.push_back({"/integrator/site/stiffness_n_per_m",
                       "has " + std::to_string(entries) + " entries; give " + std::to_string(interfaces * interfaces) +

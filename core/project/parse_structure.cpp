@@ -129,6 +129,7 @@ MatrixStructure parseMatrices(const Json& section, const std::filesystem::path& 
   structure.m = parseMatrix(section, "mass", folder);
   structure.c = parseMatrix(section, "damping", folder);
   structure.k = parseMatrix(section, "stiffness", folder);
+  structure.condense_massless = text(section, "massless") == "condense";
   structure.grounds = listOf<MatrixStructure::Ground>(section, "grounds", [](const Json& o) {
     return MatrixStructure::Ground{text(o, "name"), o.value("influence", std::vector<double>{})};
   });

@@ -26,7 +26,7 @@ namespace hyb {
 using Json = nlohmann::ordered_json;  // keeps the order of keys, so that a saved project reads like the one loaded
 
 struct GroundMotionSignal {
-  std::filesystem::path file;  // relative to the project's folder
+  std::filesystem::path file;  // with the project's folder before it where that is relative
   GroundMotionFormat format = GroundMotionFormat::automatic;
   AccelerationUnit unit = AccelerationUnit::from_file;
   bool acceleration = false;  // the record itself, m/s2 (spec.scale alone counts), instead of a displacement

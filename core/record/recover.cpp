@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <set>
 
 #include "core/record/finish.h"
 #include "core/record/hdf5.h"
 #include "core/record/run_file_reader.h"
+#include "core/record/salvage.h"
 
 namespace hyb {
 
@@ -30,19 +32,36 @@ void verify(const fs::path& copy, std::uint64_t rows) {
     throw DeviceError("the recovered copy does not read back as one table");
 }
 
+/// What is to be mended.
+struct Patient {
+  bool whole = false, live = false, cut_off = false;
+  std::uint64_t rows = 0;  // that it says it has; 0 where it cannot be read
+};
+Patient examine(const fs::path& file) {
+  Patient patient;
+  try {
+    const RunFileReader reader(file);
+    const RunFileInfo& info = reader.info();
+    patient.live = info.live;
+    patient.rows = info.rows;
+    // A process may also die between closing the file and its last words.
+    patient.whole = !info.live && info.stop_reason != "running";
+  } catch (const DeviceError&) {
+    const h5::Handle plain(H5Fopen(file.c_str(), H5F_ACC_RDONLY, h5::fileAccess()));
+    if (plain.valid() || H5Fis_hdf5(file.c_str()) <= 0) throw;  // opens, but is no run file of ours; or is not HDF5
+    patient.cut_off = true;                                     // or damaged otherwise; salvage() says so
+  }
+  if (patient.live && !h5::writerAlive(file)) patient.cut_off = wholeRows(file) < patient.rows;
+  return patient;
+}
+
 }  // namespace
 
 RecoverReport recover(const fs::path& file, const fs::path& output) {
   h5::prepare();
-  bool live = false;
-  {
-    const RunFileReader reader(file);
-    live = reader.info().live;
-    if (h5::writerAlive(file)) throw DeviceError(file.string() + ": the run still goes on; stop it first");
-    // A process may also die between closing the file and its last words.
-    if (!live && reader.info().stop_reason != "running")
-      throw DeviceError(file.string() + ": whole, needs no recovery");
-  }
+  const Patient patient = examine(file);
+  if (patient.whole) return {false, patient.rows, 0, file, file};
+  if (h5::writerAlive(file)) throw DeviceError(file.string() + ": the run still goes on; stop it first");
   if (!output.empty() && fs::exists(output))
     throw DeviceError(output.string() + ": exists already and is not overwritten; choose another name");
   RecoverReport report;
@@ -53,13 +72,16 @@ RecoverReport recover(const fs::path& file, const fs::path& output) {
   const fs::path copy = report.file.string() + ".recovering";
   try {
     fs::remove(copy);  // of a recovery that was cut short
-    makePlainCopy(file, copy, live);
+    if (patient.cut_off)
+      salvage(file, copy);
+    else
+      makePlainCopy(file, copy, patient.live);
     Finish finish;
-    finish.end = {false, false, "writer was killed"};
+    finish.end = {false, false, patient.cut_off ? "the file was cut off" : "writer was killed"};
     finish.recovered = true;
     const Finished finished = finishRunFile(copy, finish);
     report.rows = finished.rows;
-    report.dropped = finished.dropped;
+    report.dropped = std::max(finished.dropped, patient.rows > finished.rows ? patient.rows - finished.rows : 0);
     verify(copy, report.rows);
     if (output.empty()) fs::rename(file, report.original);
     fs::rename(copy, report.file);

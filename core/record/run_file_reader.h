@@ -50,12 +50,12 @@ class RunFileReader {
 };
 
 /// Makes the file of a killed run whole: all channels to one length, complete 0, valid 0, an event, marked as
-/// recovered. Works on a copy (`output`, or a temporary beside the file that replaces it when verified; the original is
-/// kept as
-/// "<name>.killed.h5"). Returns the rows kept. Throws DeviceError; a file that needs no recovery is refused with that
-/// sentence.
+/// recovered. Of a file that was cut off, live or closed, it keeps the rows that are whole. Works on a copy (`output`,
+/// or a temporary beside the file that replaces it when verified; the original is kept as "<name>.killed.h5"). A run
+/// file that is whole is left alone: nothing is written, needed is false. Throws DeviceError.
 struct RecoverReport {
-  std::uint64_t rows = 0, dropped = 0;
+  bool needed = true;
+  std::uint64_t rows = 0, dropped = 0;  // kept; incomplete or lost beyond them, as far as the file still says
   std::filesystem::path file, original;
 };
 RecoverReport recover(const std::filesystem::path& file, const std::filesystem::path& output = {});

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <utility>
 
 #include "core/compensation/command_history.h"
@@ -15,9 +14,7 @@
 #include "core/numbers.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
-#include "core/transfer/command_response.h"
 #include "core/transfer/faulty_rig.h"
-#include "core/transfer/leg.h"
 #include "core/transfer/twin.h"
 
 namespace hyb {
@@ -36,8 +33,7 @@ std::unique_ptr<Signal> buildSignal(const SignalSpec& spec, const Project& proje
                  [](const SweepSpec& s) { return makeSweep(s); }, [](const SquareSpec& s) { return makeSquare(s); },
                  [](const StepSpec& s) { return makeStep(s); },
                  [&project](const GroundMotionSignal& s) {
-                   const auto file = s.file.is_absolute() ? s.file : project.folder / s.file;
-                   const GroundMotion record = readGroundMotion(file, s.format, s.unit);
+                   const GroundMotion record = readGroundMotion(s.file, s.format, s.unit);
                    if (s.acceleration) return makeGroundAcceleration(record, s.spec.scale);
                    return makeWallMotion(record, s.spec, 1.0 / project.loop.rate_hz);
                  }},
@@ -184,62 +180,6 @@ RunFileHeader buildHeader(const Project& project) {
                                        : "rig at " + project.rig.connection.address},
   };
   return header;
-}
-
-std::vector<DelayPart> loopDelayParts(const Project& project, double frequency_hz) {
-  const double tick_s = 1.0 / project.loop.rate_hz;
-  const double w = 2.0 * kPi * frequency_hz;
-  double servo = 0.0, hydraulic = 0.0, leg = 0.0, lag = 0.0, pure = 0.0, held = 0.0;
-  const auto count = static_cast<double>(project.twin.actuators.size());
-  for (std::size_t i = 0; i < project.twin.actuators.size(); ++i) {
-    const ActuatorParams& actuator = project.twin.actuators[i];
-    switch (actuator.model) {
-      case ActuatorModel::servo: {
-        const double w0 = 2.0 * kPi * actuator.natural_frequency_hz;
-        servo += std::arg(std::complex<double>(w0 * w0 - w * w, 2.0 * actuator.damping_ratio * w0 * w)) / w / count;
-        pure += actuator.delay_s / count;
-        held += 0.5 * tick_s / count;
-        break;
-      }
-      case ActuatorModel::servo_hydraulic: {
-        TwinParams undelayed = project.twin;
-        for (ActuatorParams& other : undelayed.actuators) other.delay_s = 0.0;
-        const auto at = static_cast<Eigen::Index>(i);
-        hydraulic -= std::arg(commandResponse(buildPartition(project), undelayed, {0.0, w})(at, at)) / w / count;
-        pure += actuator.delay_s / count;
-        held += 0.5 * tick_s / count;
-        break;
-      }
-      case ActuatorModel::leg:  // its hold and its sampled controller are one
-        leg -= std::arg(sampledLegResponse(actuator.leg, tick_s, w)) / w / count;
-        pure += actuator.delay_s / count;
-        break;
-      case ActuatorModel::first_order:
-        lag += std::atan(w * actuator.lag_s) / w / count;
-        pure += actuator.delay_s / count;
-        held += 0.5 * tick_s / count;
-        break;
-      case ActuatorModel::pure_delay:
-        pure += actuator.delay_s / count;
-        break;
-      case ActuatorModel::ideal:
-        pure += tick_s / count;
-        break;
-    }
-  }
-  std::vector<DelayPart> parts;
-  if (servo > 0.0) parts.push_back({"servo", servo});
-  if (hydraulic > 0.0) parts.push_back({"servo-hydraulic actuator", hydraulic});
-  if (leg != 0.0) parts.push_back({"leg and its controller", leg});
-  if (lag > 0.0) parts.push_back({"first-order lag", lag});
-  if (pure > 0.0) parts.push_back({"pure delay", pure});
-  if (held > 0.0) parts.push_back({"command held over the tick", held});
-  if (project.compensation.added_delay_s > 0.0)
-    parts.push_back({"delay added on purpose", project.compensation.added_delay_s});
-  if (project.integrator.scheme == Scheme::exact_hold) parts.push_back({"force held over the tick", 0.5 * tick_s});
-  if (project.rig.use != RigUse::twin && project.rig.connection.delay_s > 0.0)
-    parts.push_back({"link to the rig", project.rig.connection.delay_s});
-  return parts;
 }
 
 }  // namespace hyb

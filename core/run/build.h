@@ -6,7 +6,7 @@
 #include "core/project/project.h"
 #include "core/record/run_file_writer.h"
 #include "core/run/device_factory.h"
-#include "core/stability/delay_stability.h"
+#include "core/structure/partition.h"
 
 namespace hyb {
 
@@ -30,13 +30,5 @@ std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig
 std::unique_ptr<Loop> buildLoop(const Project& project, const DeviceFactory& devices = {}, bool paced = false,
                                 std::shared_ptr<TargetExchange> exchange = nullptr);
 RunFileHeader buildHeader(const Project& project);
-
-/// The parts that make up the delay of the loop (name, seconds), mean over the interfaces: servo, pure delay, held
-/// command, held force, link to the rig.
-struct DelayPart {
-  std::string name;
-  double seconds;
-};
-std::vector<DelayPart> loopDelayParts(const Project& project, double frequency_hz);
 
 }  // namespace hyb

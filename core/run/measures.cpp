@@ -6,7 +6,6 @@
 #include <functional>
 #include <numbers>
 
-#include "core/compensation/prediction_weights.h"
 #include "core/fidelity/benchmark_criteria.h"
 #include "core/fidelity/decay.h"
 #include "core/fidelity/energy.h"
@@ -20,6 +19,7 @@
 #include "core/run/analysed_rows.h"
 #include "core/run/build.h"
 #include "core/run/computed_side.h"
+#include "core/run/loop_delay.h"
 #include "core/run/stability_report.h"
 #include "core/stability/margins.h"
 #include "core/structure/modes.h"
@@ -111,7 +111,7 @@ class Reader {
     const std::size_t n = records.empty() ? 0 : records.front().target.size();
     std::vector<double> total_j(n, 0.0), one_j(n), restoring(n);
     std::vector<InterfacePower> power(n, InterfacePower{0.0, 0.0});
-    Eigen::VectorXd largest_m(static_cast<Eigen::Index>(records.size()));
+    std::vector<std::span<const double>> targets;
     for (std::size_t i = 0; i < records.size(); ++i) {
       const InterfaceRecord& r = records[i];
       std::transform(r.force.begin(), r.force.end(), restoring.begin(), std::negate<>());
@@ -122,14 +122,14 @@ class Reader {
         power[k].numerical_w += restoring[k] * wanted[k];
         power[k].experimental_w += restoring[k] * moved[k];
       }
-      largest_m[static_cast<Eigen::Index>(i)] = largest(r.target);
+      targets.emplace_back(r.target);
     }
     double added_j = 0.0;
     for (std::size_t k = 1; k < n; ++k) added_j += std::max(0.0, total_j[k] - total_j[k - 1]);
     say("energy_error", n > 0 ? total_j.back() : kNoFigure);
     say("added_energy", n > 0 ? added_j : kNoFigure);
-    if (n > 0 && context_.specimen_stiffness.rows() == largest_m.size()) {
-      const double strain_j = strainEnergy(largest_m, context_.specimen_stiffness);
+    if (n > 0 && context_.specimen_stiffness.rows() == static_cast<Eigen::Index>(targets.size())) {
+      const double strain_j = largestStrainEnergy(targets, context_.specimen_stiffness);
       say("hsem_strain", hsemStrain(total_j.back(), strain_j));
       if (side_ != nullptr) say("hsem_input", hsemInput(total_j.back(), strain_j, side_->input_j.back()));
     }
@@ -155,20 +155,6 @@ class Reader {
   std::vector<MeasureReading> readings_;
 };
 
-/// What the compensation makes of a target, as it starts, with the delay added behind it: the polynomial through the
-/// last targets, some ticks ahead.
-std::complex<double> compensatorResponse(const Project& project, std::complex<double> s) {
-  const std::complex<double> added = std::exp(-s * project.compensation.added_delay_s);
-  if (project.compensation.method == CompensationMethod::none) return added;
-  const ForwardPredictionParams& params = project.compensation.params.prediction;
-  Eigen::VectorXd weights(params.points);
-  PredictionWeights(params.points, params.order).at(params.prediction_ticks[0], weights);
-  std::complex<double> response = 0.0;
-  for (Eigen::Index j = 0; j < weights.size(); ++j)
-    response += weights[j] * std::exp(-s * (static_cast<double>(j) / project.loop.rate_hz));
-  return params.gain[0] * response * added;
-}
-
 /// Pre-test figures of a test with one interface degree of freedom, about the modes of the coupled structure.
 void readModels(const Project& project, const Partition& partition, MeasureContext& context) {
   const Eigen::VectorXd natural_hz = lowestModes(partition.reference, 10).frequency_hz;
@@ -179,16 +165,13 @@ void readModels(const Project& project, const Partition& partition, MeasureConte
            condensedStiffness(partition.numerical, partition.interface_in_numerical, at(hz))(0, 0);
   };
   const auto acts = [&](double hz) {
-    return commandResponse(partition, project.twin, at(hz))(0, 0) * compensatorResponse(project, at(hz));
+    return commandResponse(partition, project.twin, at(hz))(0, 0) * compensationResponse(project, 0, at(hz));
   };
   const double to_hz = std::min(2.0 * natural_hz[natural_hz.size() - 1], range.cutoff_hz);
   const auto found = susceptibility(loop, acts, 0.1 * range.lowest_hz, to_hz);
   if (found) context.susceptibility = found->norm;
   for (const GainCrossover& crossover : gainCrossovers({partition, {}, {}}, range.cutoff_hz)) {
-    double delay_s = 0.0;
-    for (const DelayPart& part : loopDelayParts(project, crossover.frequency_hz)) delay_s += part.seconds;
-    if (project.compensation.method != CompensationMethod::none)
-      delay_s -= project.compensation.params.prediction.prediction_ticks.mean() / project.loop.rate_hz;
+    const double delay_s = loopDelay(project, partition, crossover.frequency_hz).latest().remaining_s();
     const double left_deg = crossover.phase_margin_deg - 360.0 * crossover.frequency_hz * std::max(0.0, delay_s);
     if (!(left_deg >= context.phase_margin_deg)) context.phase_margin_deg = left_deg;
   }

@@ -10,7 +10,7 @@
 namespace hyb {
 namespace {
 
-constexpr double kSmallMargin = 0.2;  // of the critical delay
+constexpr double kSmallMargin = 0.2;  // of all the delay that the loop bears
 constexpr int kCalibrationDays = 365;
 
 std::string number(double value, const char* unit) {
@@ -114,32 +114,59 @@ PreflightItem zero(const PreflightInput& input) {
   return {"zero", CheckState::warning, "Not zeroed: " + listed(missing) + ". Zero them at rest, on the Rig page."};
 }
 
-/// What is left of the loop's delay after prediction, against the critical one.
+/// The delay of the actuator that lags most, with what is predicted of it.
+std::string delayText(const Json& report) {
+  std::string text = "delay " + number(1e3 * report.at("delay_s").get<double>(), "ms");
+  double lead_s = 0.0;
+  std::string of_each;
+  for (const Json& actuator : report.at("actuators")) {
+    lead_s = std::max(lead_s, actuator.at("lead_s").get<double>());
+    of_each += (of_each.empty() ? "" : ", ") + actuator.at("dof").get<std::string>() + " " +
+               number(1e3 * (actuator.at("delay_s").get<double>() - actuator.at("lead_s").get<double>()), "ms");
+  }
+  if (report.at("actuators").size() > 1) text = "delays " + of_each;
+  return lead_s > 0.0 ? text + " after prediction" : text;
+}
+
+/// Growth from tick to tick faster than rounding can make it, in a share of the motion per cycle.
+bool growsFromTickToTick(const Json& discrete) {
+  constexpr double rounding = 1e-6;
+  return discrete.at("growth_per_s").get<double>() >
+         rounding * std::max(1.0, discrete.at("frequency_hz").get<double>());
+}
+
+/// What further delay the project's loop bears, each actuator with its own.
 PreflightItem stability(const PreflightInput& input) {
   if (input.stability == nullptr)
     return {"stability", CheckState::unknown, "The stability of the loop was not computed yet."};
   const Json& report = *input.stability;
-  if (report.at("critical_delay_s").is_null())
-    return {"stability", CheckState::ok, "No delay makes the loop unstable below the cut-off."};
   const Project& project = input.project;
-  double delay_s = report.at("delay_s").get<double>();
-  std::string parts = "delay " + number(1e3 * delay_s, "ms");
+  std::string delays = delayText(report);
+  double link_s = 0.0;
   if (onRig(project) && project.rig.connection.delay_s == 0.0 && input.link != nullptr) {
-    const double link_s = 1e-9 * input.link->roundTripNs(0.5);
-    delay_s += link_s;
-    parts += ", link " + number(1e3 * link_s, "ms");
+    link_s = 1e-9 * input.link->roundTripNs(0.5);
+    delays += ", link " + number(1e3 * link_s, "ms");
   }
-  if (project.compensation.method != CompensationMethod::none) {
-    const double predicted_s = project.compensation.params.prediction.prediction_ticks.mean() / project.loop.rate_hz;
-    delay_s = std::max(0.0, delay_s - predicted_s);
-    parts += ", of which " + number(1e3 * predicted_s, "ms") + " are predicted";
-  }
-  const double critical_s = report.at("critical_delay_s").get<double>(), margin_s = critical_s - delay_s;
-  const std::string sentence = "Margin " + number(1e3 * margin_s, "ms") + ": critical delay " +
-                               number(1e3 * critical_s, "ms") + ", " + parts + ".";
+  if (!report.at("critical_delay_s").is_null())
+    delays += "; critical delay of the cut, with all actuators alike, " +
+              number(1e3 * report.at("critical_delay_s").get<double>(), "ms");
+  if (!report.at("stable").get<bool>())
+    return {"stability", CheckState::bad,
+            "The loop is unstable: " + delays + ". Compensate the delay, or move the cut."};
+  const Json& discrete = report.at("discrete");
+  if (project.compensation.method == CompensationMethod::none && discrete.is_object() && growsFromTickToTick(discrete))
+    return {"stability", CheckState::bad,
+            "From tick to tick the loop grows at " + number(discrete.at("frequency_hz").get<double>(), "Hz") + ", " +
+                delays + ". Compensate the delay, raise the rate, or move the cut."};
+  if (report.at("margin_s").is_null())
+    return {"stability", CheckState::ok,
+            "No further delay makes the loop unstable below the cut-off (" + delays + ")."};
+  const double margin_s = report.at("margin_s").get<double>() - link_s;
+  const std::string sentence = "Margin " + number(1e3 * margin_s, "ms") + " of further delay: " + delays + ".";
   if (margin_s <= 0.0)
     return {"stability", CheckState::bad, sentence + " The loop is unstable: compensate the delay, or move the cut."};
-  if (margin_s < kSmallMargin * critical_s)
+  const double whole_s = margin_s + link_s + std::max(0.0, report.at("delay_s").get<double>());
+  if (margin_s < kSmallMargin * whole_s)
     return {"stability", CheckState::warning, sentence + " That is little: expect slowly decaying motion."};
   return {"stability", CheckState::ok, sentence};
 }

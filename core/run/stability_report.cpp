@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/run/build.h"
+#include "core/run/loop_delay.h"
 #include "core/stability/discrete_loop.h"
 #include "core/stability/interface_sweep.h"
 #include "core/stability/margins.h"
@@ -13,8 +15,8 @@
 namespace hyb {
 namespace {
 
-constexpr Eigen::Index kModes = 10;        // of the reference structure, for the cut-off
-constexpr Eigen::Index kClampedModes = 5;  // shown for each side
+constexpr Eigen::Index kModes = 10;       // of the reference structure, for the cut-off
+constexpr Eigen::Index kShownModes = 10;  // of each side
 
 StabilityRange rangeOf(const SystemMatrices& reference, const Project& project, std::optional<double> cutoff_hz) {
   return stabilityRange(lowestModes(reference, kModes).frequency_hz, project.loop.rate_hz,
@@ -41,20 +43,71 @@ void addCritical(Json& report, const std::optional<Crossing>& critical) {
   report["psi"] = critical && critical->delay_s > 0.0 ? Json(psi(critical->delay_s)) : Json(nullptr);
 }
 
-Json clamped(const SystemMatrices& side, const std::vector<Eigen::Index>& interface) {
-  return listOf(clampedFrequencies(side, interface, kClampedModes));
+/// Lowest modes of the whole, of both sides with the interface free, and of the specimen with it held. Null for what
+/// has none to tell.
+void addModes(Json& report, const Partition& partition) {
+  const auto add = [&](const char* name, const SystemMatrices& system) {
+    Json &frequencies = report["natural_frequencies_hz"][name], &ratios = report["damping_ratios"][name];
+    if (system.size() == 0) {
+      frequencies = ratios = Json::array();
+      return;
+    }
+    try {
+      const Modes modes = lowestModes(system, kShownModes);
+      frequencies = listOf(modes.frequency_hz);
+      ratios = listOf(modes.damping_ratio);
+    } catch (const InputError&) {  // a side alone may have parts that nothing holds
+      frequencies = ratios = nullptr;
+    }
+  };
+  add("reference", partition.reference);
+  add("numerical", partition.numerical);
+  add("physical", partition.physical);
+  add("numerical_clamped", clamped(partition.numerical, partition.interface_in_numerical));
+  add("physical_clamped", clamped(partition.physical, partition.interface_in_physical));
+}
+
+Json partsOf(const std::vector<DelayPart>& parts) {
+  Json list = Json::array();
+  for (const DelayPart& part : parts) list.push_back({{"name", part.name}, {"delay_s", part.seconds}});
+  return list;
+}
+
+/// The delay of each actuator by parts, and of the one that lags most.
+void addDelays(Json& report, const LoopDelay& delay) {
+  const auto withLead = [](const ActuatorDelay& actuator) {
+    std::vector<DelayPart> parts = actuator.parts;
+    if (actuator.lead_s != 0.0) parts.push_back({"prediction", -actuator.lead_s});
+    return partsOf(parts);
+  };
+  report["actuators"] = Json::array();
+  for (const ActuatorDelay& actuator : delay.actuators)
+    report["actuators"].push_back({{"dof", actuator.dof},
+                                   {"delay_s", actuator.delay_s},
+                                   {"lead_s", actuator.lead_s},
+                                   {"parts", withLead(actuator)}});
+  report["delay_parts"] = withLead(delay.latest());
+}
+
+bool decays(const std::vector<std::complex<double>>& roots) {
+  return std::none_of(roots.begin(), roots.end(), [](const auto& root) { return root.real() >= 0.0; });
+}
+
+Json modeOf(const DiscreteMode& mode) {
+  return {{"spectral_radius", mode.spectral_radius},
+          {"growth_per_s", mode.growth_per_s},
+          {"frequency_hz", mode.frequency_hz}};
 }
 
 /// The loop as it runs from tick to tick; null with the reason where it is too large.
-void addDiscrete(Json& report, const Project& project, const Partition& partition) {
+void addDiscrete(Json& report, const Project& project, const Partition& partition, double cutoff_hz) {
   report["discrete"] = nullptr;
   try {
     const Partition reduced = reduceSides(partition, project.partition.numerical, project.partition.physical);
     const DiscreteStability loop = discreteStability(project.integrator, reduced, project.twin,
                                                      1.0 / project.loop.rate_hz, project.compensation.added_delay_s);
-    report["discrete"] = {{"spectral_radius", loop.spectral_radius},
-                          {"growth_per_s", loop.growth_per_s},
-                          {"frequency_hz", loop.frequency_hz}};
+    report["discrete"] = modeOf(loop);
+    report["discrete"]["below_cutoff"] = modeOf(loop.upTo(cutoff_hz));
   } catch (const InputError& error) {
     report["discrete_fault"] = error.what();
   }
@@ -106,7 +159,7 @@ StabilityRange stabilityRange(const Eigen::VectorXd& natural_hz, double rate_hz,
   for (const double f : natural_hz)
     if (f > 1e-4 * highest_hz) lowest_hz = std::min(lowest_hz, f);  // not those that move without strain
   const double cutoff = cutoff_hz.value_or(std::min(4.0 * highest_hz, 0.1 * rate_hz));
-  return {lowest_hz, cutoff, std::min(2.0 / lowest_hz, 1000.0 / cutoff)};
+  return {lowest_hz, cutoff, std::min(2.0 / lowest_hz, longestDelay(cutoff))};
 }
 
 Json stabilityReport(const Project& project, std::optional<double> delay_s, std::optional<double> cutoff_hz) {
@@ -115,13 +168,8 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
   const DelaySystem system{partition, {}, {}};
 
   const std::optional<Crossing> critical = criticalDelay(system, range.cutoff_hz, range.max_delay_s);
-  const std::vector<DelayPart> parts = loopDelayParts(project, critical ? critical->frequency_hz : range.lowest_hz);
-  double total_s = 0.0;
-  Json part_list = Json::array();
-  for (const DelayPart& part : parts) {
-    total_s += part.seconds;
-    part_list.push_back({{"name", part.name}, {"delay_s", part.seconds}});
-  }
+  const double at_hz = critical && critical->frequency_hz > 0.0 ? critical->frequency_hz : range.lowest_hz;
+  const LoopDelay delay = loopDelay(project, partition, at_hz);
 
   Json report;
   addCritical(report, critical);
@@ -130,12 +178,26 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
     report["crossings"].push_back({{"delay_s", crossing.delay_s},
                                    {"frequency_hz", crossing.frequency_hz},
                                    {"destabilising", crossing.destabilising}});
-  const double analysed_s = delay_s.value_or(total_s);
-  const Roots found = countedRoots(system, analysed_s, range.cutoff_hz);
-  report["delay_s"] = analysed_s;
-  report["delay_parts"] = part_list;
-  report["stable"] =
-      std::none_of(found.roots.begin(), found.roots.end(), [](const auto& root) { return root.real() >= 0.0; });
+  report["actuator_critical_delays_s"] = Json::array();
+  for (std::size_t i = 0; i < partition.interface.size(); ++i) {
+    const DelaySystem alone{partition, {}, {}, static_cast<Eigen::Index>(i)};
+    const std::optional<Crossing> first =
+        partition.interface.size() == 1 ? critical : criticalDelay(alone, range.cutoff_hz, range.max_delay_s);
+    report["actuator_critical_delays_s"].push_back(first ? Json(first->delay_s) : Json(nullptr));
+  }
+
+  const DelaySystem own = loopSystem(project, partition, at_hz, Compensated::yes);
+  const Roots found =
+      delay_s ? countedRoots(system, *delay_s, range.cutoff_hz) : countedRoots(own, 0.0, range.cutoff_hz);
+  report["delay_s"] = delay_s.value_or(delay.latest().remaining_s());
+  addDelays(report, delay);
+  report["stable"] = decays(found.roots);
+  const double reach_s = std::min(range.max_delay_s, longestExtraDelay(own, range.cutoff_hz));
+  const std::optional<Crossing> margin = criticalDelay(own, range.cutoff_hz, reach_s);
+  report["margin_s"] = margin ? Json(margin->delay_s) : Json(nullptr);
+  report["without_compensation"] = {
+      {"delay_s", delay.latest().delay_s},
+      {"stable", decays(rightmostRoots(loopSystem(project, partition, at_hz, Compensated::no), 0.0, range.cutoff_hz))}};
   report["cutoff_hz"] = range.cutoff_hz;
   report["roots"] = rootsOf(found.roots);
   report["roots_counted"] = found.counted;
@@ -146,12 +208,35 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
                                          {"phase_margin_deg", crossover.phase_margin_deg},
                                          {"tolerated_delay_s", crossover.tolerated_delay_s}});
   }
-  report["clamped_hz"] = {{"numerical", clamped(partition.numerical, partition.interface_in_numerical)},
-                          {"physical", clamped(partition.physical, partition.interface_in_physical)}};
-  addDiscrete(report, project, partition);
+  addModes(report, partition);
+  addDiscrete(report, project, partition, range.cutoff_hz);
   report["left_out"] = partition.left_out.remarks;
   report["notes"] = project.notes;
   return report;
+}
+
+Json dynamicStiffnessReport(const Project& project, double from_hz, double to_hz, int count) {
+  const Partition partition = buildPartition(project);
+  const auto matrix = [](const Eigen::MatrixXcd& values) -> Json {
+    if (!values.allFinite()) return nullptr;
+    Json rows = Json::array();
+    for (Eigen::Index i = 0; i < values.rows(); ++i) {
+      Json row = Json::array();
+      for (Eigen::Index j = 0; j < values.cols(); ++j)
+        row.push_back({{"re", values(i, j).real()}, {"im", values(i, j).imag()}});
+      rows.push_back(row);
+    }
+    return rows;
+  };
+  Json list = Json::array();
+  for (int n = 0; n < count; ++n) {
+    const double hz = from_hz + (to_hz - from_hz) * n / std::max(1, count - 1);
+    const std::complex<double> s(0.0, 2.0 * std::numbers::pi * hz);
+    list.push_back({{"frequency_hz", hz},
+                    {"numerical", matrix(condensedStiffness(partition.numerical, partition.interface_in_numerical, s))},
+                    {"physical", matrix(condensedStiffness(partition.physical, partition.interface_in_physical, s))}});
+  }
+  return list;
 }
 
 Json locusReport(const Project& project, double from_s, double to_s, int count, std::optional<double> cutoff_hz) {

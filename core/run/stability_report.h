@@ -19,8 +19,15 @@ StabilityRange stabilityRange(const Eigen::VectorXd& natural_hz, double rate_hz,
 
 // What the command `stability` prints. Without a cut-off: that of stabilityRange.
 
-/// Stability of the project's delayed loop. delay_s: the delay analysed; default: the project's own (loopDelayParts).
+/// Stability of the project's delayed loop. The critical delay, its crossings and the phase margins are those of the
+/// cut with actuators that are late alone, all by the same; actuator_critical_delays_s with each alone late. What is
+/// said of stability and roots is the project's own loop, each actuator with its own response, compensation included
+/// (loopSystem), or with delay_s the cut with that delay on all.
 Json stabilityReport(const Project& project, std::optional<double> delay_s = {}, std::optional<double> cutoff_hz = {});
+
+/// Dynamic stiffness of both sides at the interface, D_N and D_P, at equally spaced frequencies: one entry each with
+/// frequency_hz, and [i, i] of re and im (N/m and the like) for numerical and physical; null where it is infinite.
+Json dynamicStiffnessReport(const Project& project, double from_hz, double to_hz, int count);
 
 /// Roots over equally spaced delays from..to, one list per delay, in the same order of branches in each; null where a
 /// branch is not found.

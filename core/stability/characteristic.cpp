@@ -1,5 +1,6 @@
 #include "core/stability/characteristic.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/checks.h"
@@ -12,16 +13,39 @@ using Complex = std::complex<double>;
 
 namespace {
 
-void checkRange(double delay_s, double cutoff_hz, double base_delay_s, Checks& checks) {
+constexpr double kMostPeriods = 1000.0;  // of the cut-off, that a delay spans
+
+/// Longest term of an actuator beside its delay, s.
+double tapReach(const DelaySystem& system, std::size_t i) noexcept {
+  if (system.actuators.empty() || system.actuators[i].taps.empty()) return 0.0;
+  return static_cast<double>(system.actuators[i].taps.size() - 1) * system.actuators[i].tap_s;
+}
+
+double longestReach(const DelaySystem& system) noexcept {
+  double reach_s = 0.0;
+  for (std::size_t i = 0; i < system.partition.interface.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    reach_s = std::max(reach_s, tapReach(system, i) + (k < system.base_delay_s.size() ? system.base_delay_s[k] : 0.0));
+  }
+  return reach_s;
+}
+
+void checkRange(double delay_s, double cutoff_hz, double reach_s, Checks& checks) {
   if (!(std::isfinite(cutoff_hz) && cutoff_hz > 0.0))
     checks.fault("--cutoff", "must be a finite frequency greater than 0 Hz");
   if (!(std::isfinite(delay_s) && delay_s >= 0.0)) checks.fault("--delay", "must be a finite time of at least 0 s");
-  // Each period of the cut-off that the delay spans brings a root or a crossing to find.
-  if ((delay_s + base_delay_s) * cutoff_hz > 1000.0)
+  constexpr double rounding = 1e-12;  // of a delay that was computed from the limit
+  if (delay_s + reach_s > longestDelay(cutoff_hz) * (1.0 + rounding))
     checks.fault("--delay", "spans more than 1000 periods of the cut-off; choose a shorter delay or a lower cut-off");
 }
 
 }  // namespace
+
+double longestDelay(double cutoff_hz) noexcept { return kMostPeriods / cutoff_hz; }
+
+double longestExtraDelay(const DelaySystem& system, double cutoff_hz) noexcept {
+  return std::max(0.0, longestDelay(cutoff_hz) - longestReach(system));
+}
 
 void requireSoundRange(double delay_s, double cutoff_hz) {
   Checks checks;
@@ -42,79 +66,93 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz) {
           "/rig/actuators", "must give one delay per interface degree of freedom");
   require(system.base_delay_s.allFinite() && (system.base_delay_s.array() >= 0.0).all(), "/rig/actuators",
           "must have finite delays of at least 0 s");
-  checkRange(delay_s, cutoff_hz, system.base_delay_s.size() > 0 ? system.base_delay_s.maxCoeff() : 0.0, checks);
+  if (checks.ok()) checkRange(delay_s, cutoff_hz, longestReach(system), checks);
   for (const ActuatorTransfer& actuator : system.actuators) {
     bool good = !actuator.numerator.empty() && !actuator.denominator.empty() && actuator.denominator.back() != 0.0;
-    for (const std::vector<double>* list : {&actuator.numerator, &actuator.denominator})
+    for (const std::vector<double>* list : {&actuator.numerator, &actuator.denominator, &actuator.load, &actuator.taps})
       for (const double coefficient : *list) good = good && std::isfinite(coefficient);
     require(good, "/rig/actuators", "must have finite transfer functions whose denominator's highest term is not 0");
   }
   checks.throwIfAny();
 }
 
-namespace {
-
-struct Polynomial {
-  Complex value, derivative;
-};
-
-Polynomial evaluate(const std::vector<double>& coefficients, Complex s) {
-  Polynomial p{0.0, 0.0};
-  for (auto it = coefficients.rbegin(); it != coefficients.rend(); ++it) {
-    p.derivative = p.derivative * s + p.value;
-    p.value = p.value * s + *it;
-  }
-  return p;
-}
-
-}  // namespace
-
 Characteristic::Characteristic(const DelaySystem& system, double delay_s)
     : numerical_(system.partition.numerical, system.partition.interface_in_numerical),
       physical_(system.partition.physical, system.partition.interface_in_physical),
       actuators_(system.actuators) {
-  const auto count = static_cast<Eigen::Index>(system.partition.interface.size());
-  delay_s_ = Eigen::VectorXd::Constant(count, delay_s);
-  if (system.base_delay_s.size() == count) delay_s_ += system.base_delay_s;
+  const std::size_t count = system.partition.interface.size();
+  if (actuators_.empty()) actuators_.resize(count);
+  delay_s_ = late_ = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(count));
+  if (system.late)
+    late_[*system.late] = 1.0;
+  else
+    late_.setOnes();
+  delay_s_ = delay_s * late_;
+  if (system.base_delay_s.size() > 0) delay_s_ += system.base_delay_s;
+  reach_s_ = delay_s_;
+  for (std::size_t i = 0; i < count; ++i) {
+    reach_s_[static_cast<Eigen::Index>(i)] += tapReach(system, i);
+    coupled_ = coupled_ || !actuators_[i].load.empty();
+  }
 }
 
-Characteristic::Sides Characteristic::sides(Complex s) const {
-  CondensedSide::Value ns = numerical_.withDerivative(s), ps = physical_.withDerivative(s);
-  for (Eigen::Index i = 0; i < delay_s_.size(); ++i) {
-    Polynomial n{1.0, 0.0}, d{1.0, 0.0};
-    if (!actuators_.empty()) {
-      n = evaluate(actuators_[static_cast<std::size_t>(i)].numerator, s);
-      d = evaluate(actuators_[static_cast<std::size_t>(i)].denominator, s);
-    }
-    const Complex lag = std::exp(-s * delay_s_[i]);
-    const Complex e = n.value * lag, e_derivative = (n.derivative - delay_s_[i] * n.value) * lag;
-    ns.derivative.col(i) = ns.derivative.col(i) * d.value + ns.stiffness.col(i) * d.derivative;
-    ns.stiffness.col(i) *= d.value;
-    ps.derivative.col(i) = ps.derivative.col(i) * e + ps.stiffness.col(i) * e_derivative;
-    ps.stiffness.col(i) *= e;
+Characteristic::Loop Characteristic::loop(Complex s) const {
+  const CondensedSide::Value ns = numerical_.withDerivative(s), ps = physical_.withDerivative(s);
+  const Eigen::Index count = delay_s_.size(), size = coupled_ ? 2 * count : count;
+  Loop loop{Eigen::MatrixXcd::Zero(size, size), Eigen::MatrixXcd::Zero(size, size), Eigen::MatrixXcd::Zero(size, size),
+            ns.inner_direction * ps.inner_direction, ns.inner_slope + ps.inner_slope};
+  if (coupled_) {
+    loop.value.topLeftCorner(count, count) = ns.stiffness;
+    loop.value.topRightCorner(count, count) = ps.stiffness;
+    loop.derivative.topLeftCorner(count, count) = ns.derivative;
+    loop.derivative.topRightCorner(count, count) = ps.derivative;
   }
-  return {std::move(ns), std::move(ps)};
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const ActuatorTransfer& actuator = actuators_[static_cast<std::size_t>(i)];
+    const PolynomialValue n = drive(actuator, s), d = evaluate(actuator.denominator, s), l = evaluate(actuator.load, s);
+    const Complex lag = std::exp(-s * delay_s_[i]);
+    const Complex e = n.value * lag, e_slope = (n.derivative - delay_s_[i] * n.value) * lag;
+    if (coupled_) {
+      loop.value(count + i, i) = e;
+      loop.derivative(count + i, i) = e_slope;
+      loop.by_delay(count + i, i) = -late_[i] * s * e;
+      loop.value.row(count + i).tail(count) = -l.value * ps.stiffness.row(i);
+      loop.derivative.row(count + i).tail(count) = -l.value * ps.derivative.row(i) - l.derivative * ps.stiffness.row(i);
+      loop.value(count + i, count + i) -= d.value;
+      loop.derivative(count + i, count + i) -= d.derivative;
+    } else {
+      loop.value.col(i) = ns.stiffness.col(i) * d.value + ps.stiffness.col(i) * e;
+      loop.derivative.col(i) = ns.derivative.col(i) * d.value + ns.stiffness.col(i) * d.derivative +
+                               ps.derivative.col(i) * e + ps.stiffness.col(i) * e_slope;
+      loop.by_delay.col(i) = -late_[i] * s * e * ps.stiffness.col(i);
+    }
+  }
+  for (Eigen::Index row = 0; row < size; ++row) {
+    const double largest = loop.value.row(row).cwiseAbs().maxCoeff();
+    if (!(largest > 0.0 && std::isfinite(largest))) continue;
+    for (Eigen::MatrixXcd* matrix : {&loop.value, &loop.derivative, &loop.by_delay}) matrix->row(row) /= largest;
+  }
+  return loop;
 }
 
 Characteristic::Value Characteristic::at(Complex s) const {
-  const auto [ns, ps] = sides(s);
-  const linalg::ComplexLu lu(ns.stiffness + ps.stiffness);
-  Complex direction = ns.inner_direction * ps.inner_direction * lu.sign();
+  const Loop here = loop(s);
+  const linalg::ComplexLu lu(here.value);
+  Complex direction = here.inner_direction * lu.sign();
   for (const Complex pivot : lu.pivots()) {
     const double size = std::abs(pivot);
     if (size == 0.0) return {0.0, HUGE_VAL};
     direction *= pivot / size;
   }
-  return {direction, ns.inner_slope + ps.inner_slope + lu.solve(ns.derivative + ps.derivative).trace()};
+  return {direction, here.inner_slope + lu.solve(here.derivative).trace()};
 }
 
 // u^H S v = 0 for the null vectors of S: what the delay and s change in it must cancel.
 Complex Characteristic::speedOfRoot(Complex root) const {
-  const auto [ns, ps] = sides(root);
-  const auto [left, right] = linalg::nullVectors(ns.stiffness + ps.stiffness);
-  const Complex by_delay = -root * left.dot(ps.stiffness * right);
-  const Complex by_root = left.dot((ns.derivative + ps.derivative) * right);
-  return by_root == 0.0 ? Complex{} : -by_delay / by_root;
+  const Loop here = loop(root);
+  const auto [left, right] = linalg::nullVectors(here.value);
+  const Complex by_root = left.dot(here.derivative * right);
+  return by_root == 0.0 ? Complex{} : -left.dot(here.by_delay * right) / by_root;
 }
 
 }  // namespace hyb

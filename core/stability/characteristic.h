@@ -12,13 +12,13 @@ void requireSoundRange(double delay_s, double cutoff_hz);
 void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz);
 
 /// Entire characteristic function of the loop, F(s) = det D_N,bb det D_P,bb det S(s) with the two sides condensed on
-/// the interface,
-///   S = D_N diag(d) + D_P diag(n e^{-s tau}),
-/// n and d the polynomials of the actuators: the determinant of the assembled, uncondensed loop, whose roots are those
-/// of det(D_N + D_P G e^{-s tau}) without its poles.
+/// the interface: the determinant of the assembled, uncondensed loop, whose roots are those of det(D_N + D_P H) without
+/// its poles. With e = n c e^{-s tau} of the actuators,
+///   S = D_N diag(d) + D_P diag(e)                                    where no actuator feels the specimen, else
+///   S = [ D_N,  D_P;  diag(e),  -diag(d) - diag(l) D_P ]             in targets and motions.
 class Characteristic {
  public:
-  /// delay_s: equal on all interface signals, on top of the base delays.
+  /// delay_s: on all interface signals, or on the late one, on top of the base delays.
   Characteristic(const DelaySystem& system, double delay_s);
 
   struct Value {
@@ -28,18 +28,20 @@ class Characteristic {
   Value at(std::complex<double> s) const;
   /// ds/dtau of a simple root, 1/s per s of the extra delay.
   std::complex<double> speedOfRoot(std::complex<double> root) const;
-  const Eigen::VectorXd& delay() const noexcept { return delay_s_; }  // [i], s
+  const Eigen::VectorXd& delay() const noexcept { return reach_s_; }  // [i], s: the longest term of each actuator
 
  private:
-  /// D_N diag(d) and D_P diag(n e^{-s tau}).
-  struct Sides {
-    CondensedSide::Value numerical, physical;
+  /// S, dS/ds and dS/dtau, its rows scaled to about 1.
+  struct Loop {
+    Eigen::MatrixXcd value, derivative, by_delay;
+    std::complex<double> inner_direction, inner_slope;
   };
-  Sides sides(std::complex<double> s) const;
+  Loop loop(std::complex<double> s) const;
 
   CondensedSide numerical_, physical_;
-  std::vector<ActuatorTransfer> actuators_;  // [i]; empty = all 1
-  Eigen::VectorXd delay_s_;
+  std::vector<ActuatorTransfer> actuators_;   // [i]
+  bool coupled_ = false;                      // an actuator feels the specimen
+  Eigen::VectorXd delay_s_, reach_s_, late_;  // [i]; late: 1 where the extra delay acts
 };
 
 }  // namespace hyb

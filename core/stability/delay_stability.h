@@ -5,23 +5,25 @@
 #include <vector>
 
 #include "core/structure/partition.h"
+#include "core/transfer/actuator_transfer.h"
 
 namespace hyb {
 
-/// Rational actuator transfer function without its pure delay, from command to displacement; ascending powers of s,
-/// without common roots.
-struct ActuatorTransfer {
-  std::vector<double> numerator{1.0};
-  std::vector<double> denominator{1.0};
-};
-
-/// Coupled loop det(D_N(s) + D_P(s) diag(G_i(s) e^{-s tau_i})) = 0, condensed to entire functions, so that roots can be
-/// counted. Source: Wallace, Wagg, Neild 2005, section 2b.
+/// Coupled loop det(D_N(s) + D_P(s) H(s)) = 0, condensed to entire functions, so that roots can be counted. H takes the
+/// targets to the motions, each interface DOF by its own actuator and its own delay tau_i:
+///   H = (diag(d) + diag(l) D_P)^-1 diag(n c e^{-s tau_i}).
+/// Source: Wallace, Wagg, Neild 2005, section 2b; for actuators that feel the specimen Silva et al. 2020.
 struct DelaySystem {
   Partition partition;
   std::vector<ActuatorTransfer> actuators;  // [i]; empty = all 1
   Eigen::VectorXd base_delay_s;             // [i]; fixed part of each tau_i; empty = 0
+  std::optional<Eigen::Index> late = {};    // the only actuator that an extra delay acts on; none: on all
 };
+
+/// Longest delay that is looked at, s: 1000 periods of the cut-off. Each of them brings a root or a crossing to find.
+double longestDelay(double cutoff_hz) noexcept;
+/// What of it is left for an extra delay, s; at least 0.
+double longestExtraDelay(const DelaySystem& system, double cutoff_hz) noexcept;
 
 /// The same system with both sides in few coordinates, good to `highest_hz`: Craig-Bampton with all clamped modes up to
 /// ten times that. Systems of few DOF stay as they are. All functions below do this by themselves where it pays.
@@ -36,7 +38,8 @@ struct Crossing {
 // All functions look below cutoff_hz only and throw InputError on sizes or values that make no sense, and on delays of
 // more than 1000 periods of the cut-off.
 
-/// Delays (equal, on top of base_delay_s) at which a root crosses the imaginary axis below the cut-off, ascending.
+/// Delays (on all or on the late one, on top of base_delay_s) at which a root crosses the imaginary axis below the
+/// cut-off, ascending.
 std::vector<Crossing> crossings(const DelaySystem& system, double cutoff_hz, double max_delay_s);
 /// Smallest delay with a root to the right of the axis and below the cut-off: it crosses the axis, or comes in through
 /// the cut-off line (loops with mass on both sides are neutral and always have roots to the right somewhere). {0, f} if

@@ -1,5 +1,6 @@
 #include "core/stability/discrete_loop.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -89,14 +90,26 @@ DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition&
   for (Eigen::Index j = 0; j < n; ++j) transition.col(j) = loop.after(Eigen::VectorXd::Unit(n, j));
 
   const Eigen::VectorXcd values = linalg::eigenvalues(transition);
-  Eigen::Index largest = 0;
-  values.cwiseAbs().maxCoeff(&largest);
   const double step_s = tick_s * spec.ticks_per_step;
   DiscreteStability result;
-  result.growth_per_s = std::log(std::abs(values[largest])) / step_s;
-  result.spectral_radius = std::exp(result.growth_per_s * tick_s);
-  result.frequency_hz = std::abs(std::arg(values[largest])) / (2.0 * std::numbers::pi * step_s);
+  for (const std::complex<double> value : values) {
+    if (value.imag() < 0.0 || value == 0.0) continue;
+    DiscreteMode mode;
+    mode.growth_per_s = std::log(std::abs(value)) / step_s;
+    mode.spectral_radius = std::exp(mode.growth_per_s * tick_s);
+    mode.frequency_hz = std::arg(value) / (2.0 * std::numbers::pi * step_s);
+    result.modes.push_back(mode);
+  }
+  std::stable_sort(result.modes.begin(), result.modes.end(),
+                   [](const DiscreteMode& a, const DiscreteMode& b) { return a.spectral_radius > b.spectral_radius; });
+  if (!result.modes.empty()) static_cast<DiscreteMode&>(result) = result.modes.front();
   return result;
+}
+
+DiscreteMode DiscreteStability::upTo(double highest_hz) const {
+  const auto found = std::find_if(modes.begin(), modes.end(),
+                                  [&](const DiscreteMode& mode) { return mode.frequency_hz <= highest_hz; });
+  return found == modes.end() ? DiscreteMode{} : *found;
 }
 
 }  // namespace hyb

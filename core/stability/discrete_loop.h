@@ -1,4 +1,6 @@
 #pragma once
+#include <vector>
+
 #include "core/integration/integrator.h"
 #include "core/structure/partition.h"
 #include "core/transfer/params.h"
@@ -6,10 +8,15 @@
 namespace hyb {
 
 /// Largest eigenvalue of the loop from tick to tick. Below 1: stable. Free runs grow or decay with it.
-struct DiscreteStability {
+struct DiscreteMode {
   double spectral_radius = 0.0;
   double growth_per_s = 0.0;  // ln(radius)/tick, 1/s
   double frequency_hz = 0.0;  // of that eigenvalue
+};
+struct DiscreteStability : DiscreteMode {
+  std::vector<DiscreteMode> modes;  // of all eigenvalues but the conjugate ones, largest first
+  /// The largest up to a frequency; radius 0 where there is none.
+  DiscreteMode upTo(double highest_hz) const;
 };
 
 /// The loop as it runs, without compensator: at tick k the twin is read, the NS steps to the tick with the force read,

@@ -15,25 +15,37 @@ namespace hyb {
 
 using Complex = std::complex<double>;
 
-Complex response(const ActuatorTransfer& actuator, Complex s) {
-  const auto evaluate = [s](const std::vector<double>& coefficients) {
-    Complex value = 0.0;
-    for (auto it = coefficients.rbegin(); it != coefficients.rend(); ++it) value = value * s + *it;
-    return value;
-  };
-  return evaluate(actuator.numerator) / evaluate(actuator.denominator);
-}
-
 LoopGain::LoopGain(const DelaySystem& system)
     : system_(system),
       numerical_(system.partition.numerical, system.partition.interface_in_numerical),
-      physical_(system.partition.physical, system.partition.interface_in_physical) {}
+      physical_(system.partition.physical, system.partition.interface_in_physical),
+      coupled_(std::any_of(system.actuators.begin(), system.actuators.end(),
+                           [](const ActuatorTransfer& actuator) { return !actuator.load.empty(); })) {}
 
 Eigen::VectorXcd LoopGain::at(Complex s) const {
-  Eigen::MatrixXcd load = physical_.at(s);
+  const Eigen::MatrixXcd specimen = physical_.at(s);
+  Eigen::MatrixXcd load = specimen;
+  if (coupled_) {
+    Eigen::MatrixXcd yields = Eigen::MatrixXcd::Zero(load.rows(), load.cols());
+    for (Eigen::Index i = 0; i < load.cols(); ++i) {
+      const ActuatorTransfer& actuator = system_.actuators[static_cast<std::size_t>(i)];
+      yields.row(i) = evaluate(actuator.load, s).value * specimen.row(i);
+      yields(i, i) += evaluate(actuator.denominator, s).value;
+    }
+    load = (linalg::ComplexLu(yields.transpose()).solve(specimen.transpose())).transpose();  // D_P (d + l D_P)^-1
+  }
   for (Eigen::Index i = 0; i < load.cols(); ++i) {
-    if (!system_.actuators.empty()) load.col(i) *= response(system_.actuators[static_cast<std::size_t>(i)], s);
+    if (!system_.actuators.empty()) {
+      const ActuatorTransfer& actuator = system_.actuators[static_cast<std::size_t>(i)];
+      load.col(i) *= drive(actuator, s).value;
+      if (!coupled_) load.col(i) /= evaluate(actuator.denominator, s).value;
+    }
     if (system_.base_delay_s.size() > 0) load.col(i) *= std::exp(-s * system_.base_delay_s[i]);
+  }
+  if (system_.late) {  // the others close their loops: 1 - g + g e^{-s tau} = 0, g of the late one in the closed loop
+    const Eigen::MatrixXcd closed = numerical_.at(s) + load;
+    const Complex g = linalg::ComplexLu(closed).solve(load.col(*system_.late))(*system_.late, 0), gain = g / (1.0 - g);
+    return Eigen::VectorXcd::Constant(1, std::isfinite(std::abs(gain)) ? gain : HUGE_VAL);
   }
   const Eigen::MatrixXcd loop = linalg::ComplexLu(numerical_.at(s)).solve(load);
   if (!loop.allFinite()) return Eigen::VectorXcd::Constant(load.cols(), HUGE_VAL);

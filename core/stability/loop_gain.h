@@ -8,10 +8,7 @@
 
 namespace hyb {
 
-/// Rational part of an actuator at s.
-std::complex<double> response(const ActuatorTransfer& actuator, std::complex<double> s);
-
-/// Open loop of the cut, D_N^-1 D_P diag(G_i e^{-s base_i}) at the interface. With an extra delay the loop is singular
+/// Open loop of the cut, D_N^-1 D_P H at the interface. With an extra delay the loop is singular
 /// where lambda e^{-s tau} = -1 for one of its eigenvalues lambda, the loop gains. Source: Vizzaccaro et al., section 1
 /// of the note.
 class LoopGain {
@@ -20,7 +17,7 @@ class LoopGain {
   explicit LoopGain(const DelaySystem& system);
 
   /// Loop gains [i], ascending in magnitude, so that each magnitude is a continuous function of s. All infinite at an
-  /// undamped resonance of the NS.
+  /// undamped resonance of the NS. Where one actuator alone is late: [1], the gain of its loop with the others closed.
   Eigen::VectorXcd at(std::complex<double> s) const;
 
   /// Angular frequencies up to `cutoff` (rad/s), ascending: even over the range, and dense around the free and clamped
@@ -30,6 +27,7 @@ class LoopGain {
  private:
   const DelaySystem& system_;
   CondensedSide numerical_, physical_;
+  bool coupled_;  // an actuator feels the specimen
 };
 
 /// A frequency at which a loop gain has magnitude 1.

@@ -44,16 +44,15 @@ class RootFinder {
   /// Adds the `expected` roots inside, multiple ones as often as they count.
   void collect(const Rectangle& r, int expected, std::vector<Complex>& roots) const {
     if (expected == 0) return;
-    const bool tiny = r.size() < 1e-5 * scale_;  // closer than this, roots count as one multiple root
-    if (expected == 1 || tiny) {
-      Complex root = polish(r.centre(), expected);
-      if (tiny && !r.contains(root)) root = r.centre();
-      if (tiny && r.bottom <= 0.0 && r.top >= 0.0) root.imag(0.0);  // where real roots crowd together
+    if (expected == 1) {
+      const Complex root = polish(r.centre(), 1);
       if (r.contains(root)) {
-        roots.insert(roots.end(), static_cast<std::size_t>(expected), root);
+        roots.push_back(root);
         return;
       }
     }
+    // Rounding alone spreads a double root by the root of its relative error: closer than that, roots count as one.
+    if (r.size() < std::max(1e-7 * std::abs(r.centre()), 1e-10 * scale_)) return merge(r, expected, roots);
     for (const double share : {0.5, 0.46, 0.55, 0.41, 0.61}) {  // another split where a root lies on this one
       Rectangle first = r, second = r;
       if (r.right - r.left > r.top - r.bottom)
@@ -69,10 +68,19 @@ class RootFinder {
       } catch (const RootOnContour&) {
       }
     }
+    if (r.size() < 1e-5 * scale_) return merge(r, expected, roots);  // three and more roots spread further
     throw std::runtime_error("The roots of the delayed loop could not be told apart; choose another cut-off.");
   }
 
  private:
+  /// One multiple root.
+  void merge(const Rectangle& r, int expected, std::vector<Complex>& roots) const {
+    Complex root = polish(r.centre(), expected);
+    if (!r.contains(root)) root = r.centre();
+    if (r.bottom <= 0.0 && r.top >= 0.0) root.imag(0.0);  // where real roots crowd together
+    roots.insert(roots.end(), static_cast<std::size_t>(expected), root);
+  }
+
   double edgePhase(Complex a, Complex b) const {
     // Pieces short against the delay to begin with; then as short as the function asks for.
     const double turns = std::abs((b - a).imag()) * f_.delay().sum();

@@ -176,6 +176,22 @@ class SideReader {
   Checks& checks_;
 };
 
+/// Interface DOF in the order in which they were written, which is that of actuators and channels.
+void orderInterface(const std::vector<std::string>& written, Partition& partition) {
+  if (written.empty()) return;
+  const Partition sorted = partition;
+  std::size_t next = 0;
+  for (const std::string& name : written)
+    for (std::size_t i = 0; i < sorted.interface.size(); ++i) {
+      if (sorted.interface[i].name != name) continue;
+      partition.interface[next] = sorted.interface[i];
+      for (const auto list :
+           {&Partition::interface_in_reference, &Partition::interface_in_numerical, &Partition::interface_in_physical})
+        (partition.*list)[next] = (sorted.*list)[i];
+      ++next;
+    }
+}
+
 /// DOF with an entry that is more than rounding of the reference.
 Mask touched(const SparseMatrix& a, const SparseMatrix& reference) {
   Mask mask(at(a.rows()));
@@ -239,6 +255,7 @@ Partition cutDofs(const Model& model, const CutByDofs& spec) {
   checkHeld(partition);
   addDamping(model.damping, partition, spec.share);
   finish(partition);
+  orderInterface(spec.interface, partition);
   return partition;
 }
 
@@ -305,6 +322,7 @@ Partition cutMatrices(const Model& model, const CutByMatrices& spec) {
   Partition partition = join(whole, ns, ps, in_ns, in_ps);
   checkHeld(partition);
   finish(partition);
+  orderInterface(spec.interface, partition);
   return partition;
 }
 

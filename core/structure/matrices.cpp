@@ -183,17 +183,36 @@ SparseMatrix scaled(const SparseMatrix& matrix) {
   return factors.asDiagonal() * matrix * factors.asDiagonal();
 }
 
+/// DOF without any mass, ascending.
+std::vector<Index> masslessDofs(const SparseMatrix& m) {
+  std::vector<Index> dofs;
+  for (Index i = 0; i < m.cols(); ++i)
+    if (m.col(i).cwiseAbs().sum() == 0.0) dofs.push_back(i);
+  return dofs;
+}
+
+/// "DOF "2.rotation"", "14 DOF, "1.rotation", "2.rotation", "3.rotation" and others,".
+std::string listOf(const std::vector<Index>& which, const std::vector<Dof>& dofs) {
+  constexpr std::size_t kNamed = 3;
+  std::string text = which.size() == 1 ? "DOF " : std::to_string(which.size()) + " DOF, ";
+  for (std::size_t i = 0; i < std::min(kNamed, which.size()); ++i)
+    text += (i > 0 ? ", " : "") + inQuotes(dofs[static_cast<std::size_t>(which[i])].name);
+  return text + (which.size() > kNamed ? " and others," : which.size() > 1 ? "," : "");
+}
+
 void checkMass(const Part& part, const std::vector<Dof>& dofs, Checks& checks) {
   const Eigen::VectorXd diagonal = part.matrix.diagonal();
-  bool positive = true;
+  const std::vector<Index> massless = masslessDofs(part.matrix);
+  bool positive = massless.empty();
+  if (!positive)
+    checks.fault(part.pointer, "gives " + listOf(massless, dofs) +
+                                   " no mass; give them one, or set /structure/massless to \"condense\": they then "
+                                   "follow the others statically");
   for (Index i = 0; i < diagonal.size(); ++i) {
-    if (diagonal[i] > 0.0) continue;
+    if (diagonal[i] > 0.0 || std::binary_search(massless.begin(), massless.end(), i)) continue;
     positive = false;
-    const std::string dof = "DOF " + inQuotes(dofs[static_cast<std::size_t>(i)].name);
-    checks.fault(part.pointer,
-                 diagonal[i] == 0.0
-                     ? "gives " + dof + " no mass; give it one, or condense it out of all three matrices"
-                     : "gives " + dof + " the mass " + exactly(diagonal[i]) + "; masses must be greater than 0");
+    checks.fault(part.pointer, "gives DOF " + inQuotes(dofs[static_cast<std::size_t>(i)].name) + " the mass " +
+                                   exactly(diagonal[i]) + "; masses must be greater than 0");
   }
   if (!positive) return;
   if (const Pivots found = pivots(scaled(part.matrix), -kZeroEigenvalue); found.negative > 0)
@@ -234,6 +253,42 @@ void checkDamping(const Part& part, std::vector<std::string>& notes) {
   const double largest = part.matrix.nonZeros() > 0 ? part.matrix.coeffs().cwiseAbs().maxCoeff() : 0.0;
   if (largest > 0.0 && pivots(part.matrix / largest, kZeroEigenvalue).negative > 0)
     notes.push_back("The damping matrix has negative eigenvalues: some motions gain energy from it.");
+}
+
+/// Static (Guyan) condensation: takes the DOF without mass out of all three matrices. With x_b = T x_a, T = -K_bb^-1
+/// K_ba, it is exact without damping and with damping in proportion to the stiffness there. Source: R. J. Guyan,
+/// Reduction of stiffness and mass matrices, AIAA J. 3 (1965). Returns the DOF kept.
+std::vector<Index> condenseMassless(Part& mass, Part& damping, Part& stiffness, const std::vector<Dof>& dofs,
+                                    std::vector<std::string>& notes, Checks& checks) {
+  const std::vector<Index> light = masslessDofs(mass.matrix);
+  std::vector<Index> kept;
+  for (Index i = 0; i < mass.matrix.cols(); ++i)
+    if (!std::binary_search(light.begin(), light.end(), i)) kept.push_back(i);
+  if (light.empty() || kept.empty()) return kept;
+  const SparseMatrix inner = block(stiffness.matrix, light, light);
+  const linalg::SparseFactors held(inner);
+  if (!held.regular() || !(held.pivots().minCoeff() > kZeroEigenvalue * inner.diagonal().maxCoeff())) {
+    checks.fault("/structure/massless", "cannot condense " + listOf(light, dofs) +
+                                            " for stiffness does not hold all of them; give them mass or stiffness");
+    return kept;
+  }
+  const SparseMatrix follow = held.solve(SparseMatrix(-block(stiffness.matrix, light, kept)));
+  const SparseMatrix transposed = follow.transpose();
+  const auto congruent = [&](const SparseMatrix& a) {
+    const SparseMatrix across = block(a, kept, light) * follow;
+    return SparseMatrix(block(a, kept, kept) + across + SparseMatrix(across.transpose()) +
+                        transposed * block(a, light, light) * follow);
+  };
+  const SparseMatrix unbalanced =
+      block(damping.matrix, light, kept) + SparseMatrix(block(damping.matrix, light, light) * follow);
+  const bool exact = unbalanced.norm() <= 1e-9 * damping.matrix.norm();
+  stiffness.matrix = congruent(stiffness.matrix);
+  damping.matrix = congruent(damping.matrix);
+  mass.matrix = block(mass.matrix, kept, kept);
+  notes.push_back(
+      "Condensed statically, for they have no mass: " + listOf(light, dofs) + " which are gone" +
+      (exact ? "." : "; the damping at them is carried over by their static motion, which is an approximation."));
+  return kept;
 }
 
 Eigen::MatrixXd readGrounds(const MatrixStructure& structure, const std::vector<Dof>& dofs, Checks& checks) {
@@ -300,14 +355,24 @@ Model matrixModel(const MatrixStructure& structure) {
   checks.throwIfAny();  // from here on sizes agree
   if (!damping.source.given()) damping.matrix.resize(n, n);
   for (Part& part : parts) symmetrise(part, model.dofs, model.notes, checks);
-  if (checks.ok()) {
+  bool sound = checks.ok();
+  model.influence = readGrounds(structure, model.dofs, checks);
+  if (checks.ok() && structure.condense_massless) {
+    const std::vector<Index> kept = condenseMassless(mass, damping, stiffness, model.dofs, model.notes, checks);
+    std::vector<Dof> dofs;
+    for (const Index dof : kept) dofs.push_back(model.dofs[static_cast<std::size_t>(dof)]);
+    model.dofs = std::move(dofs);
+    model.influence = Eigen::MatrixXd(model.influence(kept, Eigen::all));
+    sound = checks.ok();
+  }
+  if (sound) {
     checkMass(mass, model.dofs, checks);
     checkStiffness(stiffness, model.dofs, model.notes, checks);
     checkDamping(damping, model.notes);
   }
-  model.influence = readGrounds(structure, model.dofs, checks);
   checks.throwIfAny();
 
+  n = mass.matrix.rows();
   for (const MatrixStructure::Ground& ground : structure.grounds) model.supports.push_back(ground.name);
   for (Index i = 0; i < n; ++i) {
     const Dof& dof = model.dofs[static_cast<std::size_t>(i)];

@@ -30,7 +30,7 @@ struct CutByPosition {
 /// for A = K, M and C (J inside the PS, N inside the NS). K_JN and M_JN must be 0; C_JN is left out.
 struct CutByDofs {
   std::vector<std::string> physical;   // J
-  std::vector<std::string> interface;  // I
+  std::vector<std::string> interface;  // I, in the order of the actuators
   double share = 0.5;                  // 0..1
 };
 /// The PS given as matrices over some DOF (and the NS too, where it is not the rest). What they do not add up to is
@@ -41,8 +41,9 @@ struct CutByMatrices {
     std::vector<std::vector<double>> m, c, k;  // [d, d] each; empty = 0
   };
   Side physical;
-  std::vector<std::string> interface;  // empty: all DOF of the PS that the NS touches too
-  std::optional<Side> numerical;       // C of both sides may be unsymmetric
+  std::vector<std::string>
+      interface;                  // in the order of the actuators; empty: all DOF of the PS that the NS touches too
+  std::optional<Side> numerical;  // C of both sides may be unsymmetric
 };
 
 /// One actuator (or sensor) axis: what it moves (reads) as a sum of interface motions, "B.y": 1, "B.rotation": -0.04.
@@ -72,7 +73,9 @@ struct LeftOut {
   bool any() const { return m.norm() + c.norm() + k.norm() > 0.0; }
 };
 
-/// Reference structure cut in two, in the order of the model's DOF; interface DOF are in both sides.
+/// Reference structure cut in two, in the order of the model's DOF; interface DOF are in both sides. The interface is
+/// in the order in which the cut writes it, of which actuators and channels are: where it writes none, in that of the
+/// model.
 struct Partition {
   SystemMatrices reference;            // n DOF
   SystemMatrices numerical, physical;  // only the DOF each side touches

@@ -30,14 +30,18 @@ class InnerStiffness {
   linalg::SparseFactors factors_;
 };
 
+SystemMatrices among(const SystemMatrices& system, const Indices& kept) {
+  SystemMatrices held;
+  for (const Eigen::Index dof : kept) held.dofs.push_back(system.dofs[static_cast<std::size_t>(dof)]);
+  held.m = block(system.m, kept, kept);
+  held.c = block(system.c, kept, kept);
+  held.k = block(system.k, kept, kept);
+  return held;
+}
+
 /// Lowest modes of the inner DOF with the interface held. Those without mass follow the others by statics.
 Modes clampedModes(const SystemMatrices& system, const Indices& inner, Eigen::Index count) {
-  SystemMatrices held;
-  for (const Eigen::Index dof : inner) held.dofs.push_back(system.dofs[static_cast<std::size_t>(dof)]);
-  held.m = block(system.m, inner, inner);
-  held.c = block(system.c, inner, inner);
-  held.k = block(system.k, inner, inner);
-  return lowestModes(held, count);
+  return lowestModes(among(system, inner), count);
 }
 
 SystemMatrices project(const SystemMatrices& system, const Eigen::MatrixXd& basis) {
@@ -130,6 +134,10 @@ Partition reduceSides(const Partition& partition, const Reduction& numerical, co
     result.physical_motion = SparseMatrix((coordinates * partition.physical_motion).sparseView());
   }
   return result;
+}
+
+SystemMatrices clamped(const SystemMatrices& system, const std::vector<Eigen::Index>& interface) {
+  return among(system, others(interface, system.size()));
 }
 
 Eigen::VectorXd clampedFrequencies(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,

@@ -22,7 +22,9 @@ ReducedSystem reduce(const SystemMatrices& system, const std::vector<Eigen::Inde
 /// and projects what is left inside on the modes, weighted with the mass inside.
 Partition reduceSides(const Partition& partition, const Reduction& numerical, const Reduction& physical);
 
-/// Frequencies of the system with its interface held, ascending, Hz; the lowest `count`.
+/// The system with its interface held; what acts on it from outside is left out.
+SystemMatrices clamped(const SystemMatrices& system, const std::vector<Eigen::Index>& interface);
+/// Its frequencies, ascending, Hz; the lowest `count`.
 Eigen::VectorXd clampedFrequencies(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
                                    Eigen::Index count);
 

@@ -121,6 +121,7 @@ struct MatrixStructure {
     std::vector<double> influence;  // [n]; empty: 1 for every translation
   };
   std::vector<Ground> grounds;
+  bool condense_massless = false;  // DOF without mass follow the others statically and are gone, else they are refused
 };
 
 /// Nonlinear link by the names of its DOF; an empty end is fixed.

@@ -4,6 +4,7 @@
 #include "core/checks.h"
 #include "core/project/schema.h"
 #include "core/run/build.h"
+#include "core/run/loop_delay.h"
 #include "core/run/stability_report.h"
 #include "core/structure/modes.h"
 #include "core/study/face_campaign.h"
@@ -19,11 +20,8 @@ void judgeStability(const Project& project, FacePlan& plan) {
   const StabilityRange range = stabilityRange(lowestModes(partition.reference, kModes).frequency_hz,
                                               project.loop.rate_hz, project.analysis.stability_cutoff_hz);
   const std::optional<Crossing> critical = criticalDelay({partition, {}, {}}, range.cutoff_hz, range.max_delay_s);
-  double own_s = 0.0;
-  for (const DelayPart& part : loopDelayParts(project, critical ? critical->frequency_hz : range.lowest_hz))
-    own_s += part.seconds;
-  if (project.compensation.method != CompensationMethod::none)
-    own_s -= project.compensation.params.prediction.prediction_ticks.mean() / project.loop.rate_hz;
+  const double own_s =
+      loopDelay(project, partition, critical ? critical->frequency_hz : range.lowest_hz).latest().remaining_s();
   plan.own_delay_s = std::max(0.0, own_s);
   if (critical) plan.critical_delay_s = critical->delay_s;
 }

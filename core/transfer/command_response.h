@@ -11,4 +11,7 @@ namespace hyb {
 /// and what the specimen does to those that feel it. Without the hold over the tick. Ideal actuators: gain.
 Eigen::MatrixXcd commandResponse(const Partition& partition, const TwinParams& params, std::complex<double> s);
 
+/// The partition with the specimen as it stands on the twin: its matrices times the factors.
+Partition withSpecimen(Partition partition, const SpecimenParams& factors);
+
 }  // namespace hyb

@@ -16,33 +16,77 @@ using Eigen::VectorXd;
 
 namespace {
 
-/// The specimen alone, interface held: its roots must decay, and the tick must be able to follow them.
-void checkRoots(const MatrixXd& internal_map, Index interfaces, double step_s) {
+struct SpecimenRoots {
+  double fastest = 0.0, rightmost = 0.0;  // 1/s
+};
+
+/// Roots of the specimen alone, interface held. Time runs in units of the fastest rate at which they can be: unscaled,
+/// stiffness over mass (1e13 1/s2) stands beside ones, and the iteration for the eigenvalues may not end.
+SpecimenRoots rootsOf(const MatrixXd& internal_map, Index interfaces) {
   const Index j = internal_map.rows();
-  if (j == 0) return;
+  const MatrixXd stiffness = internal_map.middleCols(2 * interfaces, j),
+                 damping = internal_map.middleCols(2 * interfaces + j, j);
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  if (!internal_map.allFinite()) return {inf, inf};
+  const double rate = std::max(std::sqrt(stiffness.cwiseAbs().rowwise().sum().maxCoeff()),
+                               damping.cwiseAbs().rowwise().sum().maxCoeff());
+  if (rate == 0.0) return {};
   MatrixXd a = MatrixXd::Zero(2 * j, 2 * j);
   a.topRightCorner(j, j).setIdentity();
-  a.bottomRows(j) = internal_map.middleCols(2 * interfaces, 2 * j);
-  const double fastest_allowed = 200.0 * std::numbers::pi / step_s;
-  double fastest = std::numeric_limits<double>::infinity(), rightmost = 0.0;
-  if (a.allFinite()) {
-    const Eigen::VectorXcd roots = linalg::eigenvalues(a);
-    fastest = roots.cwiseAbs().maxCoeff();
-    rightmost = roots.real().maxCoeff();
-  }
-  if (!(fastest <= fastest_allowed))
+  a.bottomLeftCorner(j, j) = stiffness / (rate * rate);
+  a.bottomRightCorner(j, j) = damping / rate;
+  const Eigen::VectorXcd scaled = linalg::eigenvalues(a);
+  if (!scaled.allFinite())
+    throw InputError("/partition/reduction/physical",
+                     "leaves a specimen whose roots cannot be computed; reduce it to fewer modes");
+  const Eigen::VectorXcd roots = rate * scaled;
+  return {roots.cwiseAbs().maxCoeff(), roots.real().maxCoeff()};
+}
+
+/// The roots must decay, and the tick must be able to follow them.
+void checkRoots(const MatrixXd& internal_map, Index interfaces, double step_s) {
+  if (internal_map.rows() == 0) return;
+  const auto [fastest, rightmost] = rootsOf(internal_map, interfaces);
+  if (!(fastest <= fastestRoot(step_s)))
     throw InputError("/rig/specimen/stiffness_factor",
                      "makes the specimen's fastest root " + Checks::text(fastest, "1/s") + ", too fast for a tick of " +
                          Checks::text(step_s, "s") +
                          "; make the specimen softer or heavier, or raise /loop/rate_hz to at least " +
-                         Checks::text(fastest / (200.0 * std::numbers::pi), "Hz"));
+                         Checks::text(fastest / fastestRoot(1.0), "Hz"));
   if (!(rightmost <= 1e-7 * fastest))
     throw InputError("/rig/specimen/damping_factor",
                      "leaves the specimen unstable by itself (a root at " + Checks::text(rightmost, "1/s") +
                          " with the interface held); no physical link may have negative damping or stiffness");
 }
 
+/// Acceleration inside from columns [x_I, v_I, x_J, v_J, (further), a_I]; `further` of them are zero.
+MatrixXd internalMap(const Partition& partition, const SpecimenParams& factors, Index further) {
+  const std::vector<Index>& i_dofs = partition.interface_in_physical;
+  std::vector<Index> j_dofs;
+  for (Index dof = 0; dof < partition.physical.size(); ++dof)
+    if (std::find(i_dofs.begin(), i_dofs.end(), dof) == i_dofs.end()) j_dofs.push_back(dof);
+  const auto nj = static_cast<Index>(j_dofs.size()), ni = static_cast<Index>(i_dofs.size());
+  if (nj == 0) return MatrixXd::Zero(0, 2 * ni + further + ni);
+  const MatrixXd m = MatrixXd(partition.physical.m) * factors.mass_factor;
+  const MatrixXd c = MatrixXd(partition.physical.c) * factors.damping_factor;
+  const MatrixXd k = MatrixXd(partition.physical.k) * factors.stiffness_factor;
+  MatrixXd inside(nj, 2 * (ni + nj) + further + ni);
+  inside << k(j_dofs, i_dofs), c(j_dofs, i_dofs), k(j_dofs, j_dofs), c(j_dofs, j_dofs), MatrixXd::Zero(nj, further),
+      m(j_dofs, i_dofs);
+  const std::optional<MatrixXd> motion = linalg::solvePositive(m(j_dofs, j_dofs), inside);
+  if (!motion)
+    throw InputError("/partition/physical", "has a degree of freedom without mass inside; give it a mass");
+  return -*motion;
+}
+
 }  // namespace
+
+double fastestRoot(double step_s) noexcept { return 200.0 * std::numbers::pi / step_s; }
+
+double fastestSpecimenRoot(const Partition& partition, const SpecimenParams& factors) {
+  const MatrixXd map = internalMap(partition, factors, 0);
+  return map.rows() == 0 ? 0.0 : rootsOf(map, static_cast<Index>(partition.interface.size())).fastest;
+}
 
 // M a + C v + K x of the physical part is zero inside (row J) and minus the force on the NS at the interface (row I).
 void TransferSystem::buildSpecimen(const Partition& partition, const SpecimenParams& factors) {
@@ -53,23 +97,17 @@ void TransferSystem::buildSpecimen(const Partition& partition, const SpecimenPar
   internals_ = static_cast<Index>(j_dofs.size());
   const Index motions = 2 * (interfaces_ + internals_);
   states_ = motions + 3 * static_cast<Index>(pistons_.size());
-  const Index ni = interfaces_, nj = internals_;
+  const Index ni = interfaces_;
 
   const MatrixXd m = MatrixXd(partition.physical.m) * factors.mass_factor;
   const MatrixXd c = MatrixXd(partition.physical.c) * factors.damping_factor;
   const MatrixXd k = MatrixXd(partition.physical.k) * factors.stiffness_factor;
   // Columns [x_I, v_I, x_J, v_J, h, a_I].
   const auto none = [&](Index rows) { return MatrixXd::Zero(rows, states_ - motions); };
-  MatrixXd inside(nj, states_ + ni), at_interface(ni, states_ + ni);
-  inside << k(j_dofs, i_dofs), c(j_dofs, i_dofs), k(j_dofs, j_dofs), c(j_dofs, j_dofs), none(nj), m(j_dofs, i_dofs);
+  MatrixXd at_interface(ni, states_ + ni);
   at_interface << k(i_dofs, i_dofs), c(i_dofs, i_dofs), k(i_dofs, j_dofs), c(i_dofs, j_dofs), none(ni),
       m(i_dofs, i_dofs);
-  internal_map_ = MatrixXd::Zero(nj, states_ + ni);
-  if (nj > 0) {
-    const std::optional<MatrixXd> motion = linalg::solvePositive(m(j_dofs, j_dofs), inside);
-    if (!motion) throw InputError("/partition/physical", "has a degree of freedom without mass inside; give it a mass");
-    internal_map_ = -*motion;
-  }
+  internal_map_ = internalMap(partition, factors, states_ - motions);
   checkRoots(internal_map_, interfaces_, step_s_);
   force_map_ = -(at_interface + m(i_dofs, j_dofs) * internal_map_);
 }

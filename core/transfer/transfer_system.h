@@ -11,6 +11,12 @@
 
 namespace hyb {
 
+/// Magnitude of the fastest root of a specimen that a tick can follow, 1/s.
+double fastestRoot(double step_s) noexcept;
+/// Magnitude of the fastest root of the specimen with its interface held, 1/s; 0 where nothing moves inside. Throws
+/// InputError ("/partition/..."): a DOF inside without mass.
+double fastestSpecimenRoot(const Partition& partition, const SpecimenParams& factors);
+
 /// Actuators and specimen as one linear system, advanced from tick to tick by its matrix exponential. Servo-hydraulic
 /// actuators push the specimen and feel it; the others prescribe its interface motion and are not moved by it.
 ///

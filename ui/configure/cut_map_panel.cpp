@@ -90,8 +90,8 @@ void CutMapPanel::setScene(const StructureScene& scene) {
 }
 
 void CutMapPanel::setFigures(const DelayFigures* figures) {
-  const bool known = figures && figures->failed.isEmpty() && figures->delay_s > 0.0;
-  map_->setLoopDelay(known ? std::optional(figures->delay_s) : std::nullopt);
+  const bool known = figures && figures->failed.isEmpty() && figures->delay.latest().remaining_s() > 0.0;
+  map_->setLoopDelay(known ? std::optional(figures->delay.latest().remaining_s()) : std::nullopt);
 }
 
 void CutMapPanel::setEditing(bool on) {

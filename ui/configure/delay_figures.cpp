@@ -42,6 +42,7 @@ DelayFigures delayFigures(const Project& project) {
   figures.method = project.compensation.method;
   try {
     const PartitionSpec& spec = project.partition;
+    figures.places = actuatorPlaces(project);
     const Partition at_cut = cut(buildModel(project.structure), spec);
     figures.left_out = at_cut.left_out.remarks;
     figures.modes = modeShapes(at_cut, kModes);
@@ -59,11 +60,14 @@ DelayFigures delayFigures(const Project& project) {
     figures.critical = criticalDelay({partition, {}, {}}, range.cutoff_hz, range.max_delay_s);
     const double at_hz =
         figures.critical && figures.critical->frequency_hz > 0.0 ? figures.critical->frequency_hz : range.lowest_hz;
-    figures.parts = loopDelayParts(project, at_hz);
-    for (const DelayPart& part : figures.parts) figures.delay_s += part.seconds;
-    const auto& ticks = project.compensation.params.prediction.prediction_ticks;
-    if (figures.method == CompensationMethod::forward_prediction && ticks.size() > 0)
-      figures.predicted_s = ticks.mean() / project.loop.rate_hz;
+    figures.delay = loopDelay(project, partition, at_hz);
+    const auto decays = [&](Compensated compensated) {
+      const auto roots = rightmostRoots(loopSystem(project, partition, at_hz, compensated), 0.0, range.cutoff_hz);
+      return std::none_of(roots.begin(), roots.end(), [](const auto& root) { return root.real() >= 0.0; });
+    };
+    figures.stable = decays(Compensated::yes);
+    figures.stable_uncompensated =
+        figures.method == CompensationMethod::none ? figures.stable : decays(Compensated::no);
 
     const auto fifth = figures.natural_hz[std::min<std::size_t>(4, figures.natural_hz.size() - 1)];
     const double highest_hz = std::min(range.cutoff_hz, std::max(fifth, at_hz));
@@ -80,7 +84,8 @@ DelayFigures delayFigures(const Project& project) {
 
 std::optional<DiscreteStability> tickStability(const Project& project, const Partition& reduced) {
   try {
-    return discreteStability(project.integrator, reduced, project.twin, 1.0 / project.loop.rate_hz);
+    return discreteStability(project.integrator, reduced, project.twin, 1.0 / project.loop.rate_hz,
+                             project.compensation.added_delay_s);
   } catch (const std::exception&) {
     return {};
   }

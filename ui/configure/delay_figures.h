@@ -4,7 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "core/run/actuator_places.h"
 #include "core/run/build.h"
+#include "core/run/loop_delay.h"
 #include "core/run/stability_report.h"
 #include "core/stability/discrete_loop.h"
 #include "ui/configure/mode_shapes.h"
@@ -15,10 +17,11 @@ namespace hyb::ui {
 struct DelayFigures {
   std::optional<Crossing> critical;  // none: stable for every delay looked at
   double cutoff_hz = 0.0, max_delay_s = 0.0;
-  std::vector<DelayPart> parts;
+  std::vector<ActuatorPlace> places;  // where each actuator acts
+  LoopDelay delay;                    // of each actuator
+  bool stable = false;                // the loop as it is, each actuator with its own response
+  bool stable_uncompensated = false;  // the same without compensation
   std::vector<double> natural_hz, specimen_clamped_hz, computed_clamped_hz;
-  double delay_s = 0.0;      // sum of the parts
-  double predicted_s = 0.0;  // what fixed prediction takes off; 0 without
   CompensationMethod method = CompensationMethod::none;
   struct ReductionError {
     std::size_t dofs = 0, kept = 0;

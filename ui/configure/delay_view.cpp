@@ -17,13 +17,10 @@ namespace {
 enum class Verdict { fine, compensated, short_of, bad };
 
 Verdict judge(const DelayFigures& figures) {
-  if (!figures.critical || figures.delay_s < figures.critical->delay_s) return Verdict::fine;
-  if (figures.critical->delay_s <= 0.0) return Verdict::bad;
+  if (figures.critical && figures.critical->delay_s <= 0.0) return Verdict::bad;
+  if (figures.stable_uncompensated) return Verdict::fine;
   if (figures.method == CompensationMethod::none) return Verdict::bad;
-  if (figures.method == CompensationMethod::forward_prediction &&
-      figures.delay_s - figures.predicted_s >= figures.critical->delay_s)
-    return Verdict::short_of;
-  return Verdict::compensated;
+  return figures.stable ? Verdict::compensated : Verdict::short_of;
 }
 
 QString milliseconds(double seconds, int digits = 3) {
@@ -37,9 +34,48 @@ QString hertz(const std::vector<double>& list) {
   return texts.join(QStringLiteral(", ")) + QStringLiteral("\u2009Hz");
 }
 
+/// "3.1 ms on m1, 9 ms on m3", or one figure where all are alike.
+QString delayOf(const LoopDelay& delay, double (*figure)(const ActuatorDelay&)) {
+  const auto text = [&](const ActuatorDelay& one) { return milliseconds(figure(one), 2); };
+  const QString latest = text(delay.latest());
+  if (std::all_of(delay.actuators.begin(), delay.actuators.end(), [&](auto& one) { return text(one) == latest; }))
+    return latest;
+  QStringList each;
+  for (const ActuatorDelay& one : delay.actuators)
+    each << DelayView::tr("%1 on %2").arg(text(one), QString::fromStdString(one.dof));
+  return each.join(QStringLiteral(", "));
+}
+
+/// What the loop has, and what follows.
+QString loopText(const DelayFigures& figures, Verdict verdict) {
+  const QString loop = delayOf(figures.delay, [](const ActuatorDelay&one) { return one.delay_s; }),
+                lead = delayOf(figures.delay, [](const ActuatorDelay&one) { return one.lead_s; });
+  const bool adapts = figures.method == CompensationMethod::adaptive_forward_prediction;
+  switch (verdict) {
+    case Verdict::fine:
+      return DelayView::tr("This loop has %1: stable without compensation.").arg(loop);
+    case Verdict::compensated:
+      return adapts ? DelayView::tr(
+                          "This loop has %1 uncompensated: it depends on its compensation, which starts with %2 "
+                          "and adapts.")
+                          .arg(loop, lead)
+                    : DelayView::tr("This loop has %1 uncompensated; forward prediction takes %2 off.").arg(loop, lead);
+    case Verdict::short_of:
+      return adapts ? DelayView::tr(
+                          "This loop has %1 uncompensated and the prediction starts with %2: unstable until it "
+                          "has adapted.")
+                          .arg(loop, lead)
+                    : DelayView::tr("This loop has %1 uncompensated and the prediction takes %2 off: unstable.")
+                          .arg(loop, lead);
+    case Verdict::bad:
+      return DelayView::tr("This loop has %1 uncompensated: needs compensation.").arg(loop);
+  }
+  return {};
+}
+
 }  // namespace
 
-/// Parts of the loop's delay one after the other, and the critical delay as a mark across them.
+/// Parts of the latest actuator's delay one after the other, and the critical delay as a mark across them.
 class DelayView::Bar : public QWidget {
  public:
   explicit Bar(QWidget* parent) : QWidget(parent) { setFixedHeight(52); }
@@ -50,19 +86,20 @@ class DelayView::Bar : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent*) override {
-    if (figures_.parts.empty()) return;
+    if (figures_.delay.actuators.empty()) return;
+    const ActuatorDelay& latest = figures_.delay.latest();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setOpacity(isEnabled() ? 1.0 : 0.4);
     const double critical = figures_.critical ? figures_.critical->delay_s : 0.0;
-    const double full = 1.12 * std::max(figures_.delay_s, critical);
+    const double full = 1.12 * std::max(latest.delay_s, critical);
     if (full <= 0.0) return;
     const double scale = width() / full;
     const QColor base = colour(Role::excitation, palette());
     double x = 0.0;
     const QFontMetricsF metrics(painter.font());
-    for (std::size_t i = 0; i < figures_.parts.size(); ++i) {
-      const DelayPart& part = figures_.parts[i];
+    for (std::size_t i = 0; i < latest.parts.size(); ++i) {
+      const DelayPart& part = latest.parts[i];
       const QRectF box(x, 20, part.seconds * scale, 16);
       QColor fill = base;
       fill.setAlphaF(i % 2 == 0 ? 0.55f : 0.32f);
@@ -74,9 +111,13 @@ class DelayView::Bar : public QWidget {
       }
       x += box.width();
     }
+    if (latest.lead_s > 0.0) {  // what prediction takes off, from the end
+      const double predicted = std::min(latest.lead_s * scale, x);
+      painter.fillRect(QRectF(x - predicted, 20, predicted, 16), QBrush(colour(Role::ok, palette()), Qt::BDiagPattern));
+    }
     painter.setPen(colour(Role::mutedText, palette()));
     painter.drawText(QRectF(0, 36, width(), 16), Qt::AlignLeft | Qt::AlignVCenter, tr("0"));
-    const QString total = tr("loop %1").arg(milliseconds(figures_.delay_s));
+    const QString total = tr("loop %1").arg(milliseconds(latest.delay_s));
     const double total_x = std::clamp(x - metrics.horizontalAdvance(total), 16.0, std::max(16.0, width() - 80.0));
     painter.drawText(QRectF(total_x, 36, 120, 16), Qt::AlignLeft | Qt::AlignVCenter, total);
     if (!figures_.critical) return;
@@ -167,7 +208,8 @@ void DelayView::show(const DelayFigures& figures) {
     if (!figures.failed.isEmpty()) return {tr("No critical delay"), figures.failed};
     if (!figures.critical)
       return {tr("No critical delay"),
-              tr("This cut stays stable with every delay of up to two periods of the lowest mode.")};
+              tr("This cut stays stable with every delay of up to two periods of the lowest mode.") +
+                  (verdict == Verdict::fine ? QString() : QLatin1Char(' ') + loopText(figures, verdict))};
     if (figures.critical->delay_s <= 0.0)
       return {tr("Unstable without any delay"),
               tr("The structure itself is unstable at %1: look at stiffness and damping.")
@@ -175,24 +217,7 @@ void DelayView::show(const DelayFigures& figures) {
     const QString head =
         tr("Critical delay %1 at %2\u2009Hz")
             .arg(milliseconds(figures.critical->delay_s), QString::number(figures.critical->frequency_hz, 'f', 1));
-    const QString loop = milliseconds(figures.delay_s, 2);
-    switch (verdict) {
-      case Verdict::fine:
-        return {head, tr("This loop has %1: stable without compensation.").arg(loop)};
-      case Verdict::compensated:
-        return {
-            head,
-            figures.method == CompensationMethod::forward_prediction
-                ? tr("This loop has %1 uncompensated; forward prediction takes %2 off.")
-                      .arg(loop, milliseconds(figures.predicted_s, 2))
-                : tr("This loop has %1 uncompensated: it depends on its compensation, which adapts to it.").arg(loop)};
-      case Verdict::short_of:
-        return {head, tr("This loop has %1 uncompensated and the prediction takes only %2 off: too little.")
-                          .arg(loop, milliseconds(figures.predicted_s, 2))};
-      case Verdict::bad:
-        return {head, tr("This loop has %1 uncompensated: needs compensation.").arg(loop)};
-    }
-    return {};
+    return {head, loopText(figures, verdict)};
   };
   const auto [head, text] = compose();
   headline_->setText(head);
@@ -214,15 +239,21 @@ void DelayView::show(const DelayFigures& figures) {
 void DelayView::describe() {
   const DelayFigures& figures = *figures_;
   QStringList lines, parts;
+  if (!figures.places.empty()) lines << tr("Actuators: %1").arg(QString::fromStdString(placesText(figures.places)));
   if (figures.critical && figures.critical->delay_s > 0.0)
     lines << tr("PSI %1; %2")
                  .arg(QString::number(psi(figures.critical->delay_s), 'f', 2),
                       figures.critical->at_cutoff
                           ? tr("a root comes in at the cut-off of %1\u2009Hz").arg(figures.cutoff_hz, 0, 'f', 0)
                           : tr("a root crosses the axis"));
-  for (const DelayPart& part : figures.parts)
-    parts << QStringLiteral("%1 %2").arg(QString::fromStdString(part.name), milliseconds(part.seconds, 2));
-  bar_->setToolTip(tr("Loop delay: %1").arg(parts.join(QStringLiteral(", "))));
+  for (const ActuatorDelay& actuator : figures.delay.actuators) {
+    QStringList each;
+    for (const DelayPart& part : actuator.parts)
+      each << QStringLiteral("%1 %2").arg(QString::fromStdString(part.name), milliseconds(part.seconds, 2));
+    if (actuator.lead_s != 0.0) each << tr("prediction −%1").arg(milliseconds(actuator.lead_s, 2));
+    parts << tr("%1: %2").arg(QString::fromStdString(actuator.dof), each.join(QStringLiteral(", ")));
+  }
+  bar_->setToolTip(tr("Loop delay\n%1").arg(parts.join(QLatin1Char('\n'))));
   if (tick_)
     lines << tr("Tick to tick: radius %1, %2")
                  .arg(QString::number(tick_->spectral_radius, 'f', 5),

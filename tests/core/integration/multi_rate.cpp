@@ -1,3 +1,5 @@
+#include <complex>
+#include <tuple>
 
 #include "tests/core/integration/systems.h"
 #include "tests/support/suite.h"
@@ -49,6 +51,45 @@ class MultiRateTest : public QObject {
       for (int i = 1; i <= 4; ++i) plain->step(old_load + i / 4.0 * (load - old_load));
       old_load = load;
       QVERIFY((multi->displacement() - plain->displacement()).norm() <= 1e-13 * plain->displacement().norm());
+    }
+  }
+
+  void loadDelayIsThatOfSlowMotion_data() { everyScheme(); }
+  /// A free mass under a slow sine: to the first order of the tick the motion lags behind -p/(m w^2) by w loadDelay().
+  void loadDelayIsThatOfSlowMotion() {
+    const double tick_s = 1e-3;
+    for (const auto& [substeps, ticks, load] :
+         {std::tuple{1, 1, LoadOverTick::ramp}, std::tuple{1, 1, LoadOverTick::hold},
+          std::tuple{4, 1, LoadOverTick::ramp}, std::tuple{4, 1, LoadOverTick::hold},
+          std::tuple{1, 3, LoadOverTick::ramp}}) {
+      IntegratorSpec s = current();
+      s.substeps = substeps;
+      s.ticks_per_step = ticks;
+      s.load = load;
+      // Spring and damper so that the start dies out; driven far below the resonance, the motion is p/k, late.
+      SystemMatrices system = chain(1);
+      const auto one = [](double value) { return SparseMatrix(Eigen::MatrixXd::Constant(1, 1, value).sparseView()); };
+      system.m = one(1.0);
+      system.c = one(160.0);
+      system.k = one(1e4);
+      const auto integrator = makeIntegrator(s, system, tick_s);
+      const double w = 2.0;  // rad/s
+      std::complex<double> sum = 0.0;
+      const int period = 3142 * 3;  // of 3.1416 s, in whole model steps
+      for (int tick = 1; tick <= 2 * period; ++tick) {
+        const double at = w * tick * tick_s;
+        integrator->step(Eigen::VectorXd::Constant(1, std::cos(at)));
+        if (tick > period && tick % ticks == 0) sum += integrator->displacement()[0] * std::polar(1.0, -at);
+      }
+      const std::complex<double> exact = 1.0 / (1e4 - w * w + std::complex<double>(0.0, 160.0 * w));
+      const double delay_s = -std::arg(sum / exact) / w;
+      QVERIFY2(std::abs(delay_s - loadDelay(s, tick_s)) < 0.02 * tick_s,
+               qPrintable(QString("%1 sub-steps, %2 ticks a step, %3: %4 ms instead of %5 ms")
+                              .arg(substeps)
+                              .arg(ticks)
+                              .arg(load == LoadOverTick::hold ? "held" : "ramp")
+                              .arg(1e3 * delay_s)
+                              .arg(1e3 * loadDelay(s, tick_s))));
     }
   }
 

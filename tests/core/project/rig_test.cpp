@@ -121,12 +121,18 @@ void RigSectionTest::everyFaultIsNamed_data() {
   };
   const Json text = textRig(), modbus = modbusRig(), frames = framesRig();
   row("no connection", base(), R"([{"set": "/rig/use", "to": "rig"}])", "/rig/connection", "is missing");
-  for (const char* address :
-       {"10.0.0.5:5025", "tcp://host", "tcp://:1", "tcp://host:0", "tcp://host:65536", "tcp://host:5x", "serial:"}) {
+  for (const auto& [address, message] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"10.0.0.5:5025", "no address"},
+           {"tcp://host", "no port number"},
+           {"tcp://:1", "names no host"},
+           {"tcp://::1:80", "needs brackets"},  // the drivers refuse it too
+           {"tcp://host:0", "port is 0"},
+           {"tcp://host:65536", "no number from 0 to 65535"},
+           {"tcp://host:5x", "no number from 0 to 65535"},
+           {"serial:", "names no port"}}) {
     Json changed = frames;
     changed["rig"]["connection"]["address"] = address;
-    QTest::newRow(address) << QByteArray::fromStdString(changed.dump()) << "/rig/connection/address"
-                           << "no address";
+    QTest::newRow(address) << QByteArray::fromStdString(changed.dump()) << "/rig/connection/address" << message;
   }
   row("serial settings over TCP", frames, R"([{"set": "/rig/connection/serial", "to": {"baud": 9600}}])",
       "/rig/connection/serial", "take it out");

@@ -1,4 +1,5 @@
 #include "core/run/preflight.h"
+#include "core/run/stability_report.h"
 
 #include <QTest>
 
@@ -39,7 +40,15 @@ struct Case {
 
   Project project;
   std::chrono::year_month_day today{std::chrono::year(2026), std::chrono::month(11), std::chrono::day(22)};
-  Json stability = {{"critical_delay_s", 0.010}, {"delay_s", 0.008}};
+  /// Two actuators of 8 ms each, 6 of them predicted.
+  Json stability = {{"critical_delay_s", 0.010},
+                    {"delay_s", 0.002},
+                    {"stable", true},
+                    {"margin_s", 0.008},
+                    {"discrete", nullptr},
+                    {"actuators",
+                     {{{"dof", "m1"}, {"delay_s", 0.008}, {"lead_s", 0.006}},
+                      {{"dof", "m2"}, {"delay_s", 0.008}, {"lead_s", 0.006}}}}};
   std::string realtime = "granted";
   std::optional<double> free_bytes = 1e9;
   std::unique_ptr<LinkFigures> link = std::make_unique<LinkFigures>();
@@ -124,8 +133,29 @@ class PreflightTest : public QObject {
     rig.project.rig.connection.delay_s = 0.0;
     for (int k = 0; k < 10; ++k) rig.link->addRoundTrip(9'000'000);
     QVERIFY(rig.state("stability") == CheckState::bad);
-    rig.stability["critical_delay_s"] = nullptr;
+    rig.stability["margin_s"] = nullptr;
     QVERIFY(rig.state("stability") == CheckState::ok);
+    rig.stability["stable"] = false;
+    QVERIFY(rig.state("stability") == CheckState::bad);
+  }
+
+  /// Two actuators of unequal delay: their mean would be within the critical delay, the loop is not stable, and the
+  /// report, from tick to tick too, and the list say so.
+  void unequalDelaysAreNotAveraged() {
+    Json document = templateDocument("three-mass");
+    document["compensation"] = {{"method", "none"}};
+    Json& actuators = document["rig"]["actuators"];
+    actuators[0] = {{"model", "pure-delay"}, {"delay_s", 0.001}};
+    actuators[1] = {{"model", "pure-delay"}, {"delay_s", 0.0115}};
+    Case twin(document);
+    twin.stability = stabilityReport(twin.project);
+    const double mean_s = 0.5 * (0.001 + 0.0115);
+    QVERIFY(mean_s < twin.stability["critical_delay_s"].get<double>());
+    QVERIFY(twin.stability["discrete"]["growth_per_s"].get<double>() > 0.0);
+    QVERIFY(!twin.stability["stable"].get<bool>());
+    QVERIFY2(twin.state("stability") == CheckState::bad, twin.item("stability").sentence.c_str());
+    QVERIFY2(twin.item("stability").sentence.find("11.5 ms") != std::string::npos,
+             twin.item("stability").sentence.c_str());
   }
 
   void slowAndFaultyLinksWarn() {

@@ -59,7 +59,8 @@ void StructuresTest::projects() {
 
   const Json report = stabilityReport(project);
   for (const char* key : {"critical_delay_s", "crossing_hz", "entry", "psi", "crossings", "stable", "roots",
-                          "roots_counted", "clamped_hz", "discrete", "left_out", "notes"})
+                          "roots_counted", "natural_frequencies_hz", "damping_ratios", "actuator_critical_delays_s",
+                          "margin_s", "without_compensation", "discrete", "left_out", "notes"})
     QVERIFY2(report.contains(key), key);
   QCOMPARE(report["roots"].size(), report["roots_counted"].get<std::size_t>());
   QVERIFY2(report["discrete"].is_object(), report.value("discrete_fault", std::string()).c_str());

@@ -8,6 +8,9 @@
 
 #include "core/error.h"
 #include "tests/support/suite.h"
+#include "core/stability/characteristic.h"
+#include "core/structure/reduction.h"
+#include "core/transfer/command_response.h"
 #include "tests/support/three_mass.h"
 
 using namespace hyb;
@@ -237,6 +240,102 @@ class DelayStabilityTest : public QObject {
       QVERIFY2(std::abs(loop(s)) < 1e-8 * std::abs(loop(s + Complex(10.0, 10.0))),
                qPrintable(QString("%1 %2i").arg(s.real()).arg(s.imag())));
     }
+  }
+
+  /// With servo-hydraulic actuators, which feel the specimen, and a compensator's taps: D_N z + D_P H z = 0 with H by the
+  /// twin's own frequency response.
+  void rootsWithActuatorsThatFeelTheSpecimen() {
+    DelaySystem system = threeMassLoop();
+    TwinParams twin;
+    twin.actuators.resize(2);
+    for (std::size_t i = 0; i < 2; ++i) {
+      twin.actuators[i].model = ActuatorModel::servo_hydraulic;
+      twin.actuators[i].hydraulic.piston_mass_kg = 5.0 + 20.0 * static_cast<double>(i);
+      twin.actuators[i].hydraulic.a1b0 *= 0.02;  // weak enough to feel springs of 9000 N/m
+      twin.actuators[i].delay_s = 0.0;
+      system.actuators.push_back(transferOf(twin.actuators[i]));
+      system.actuators[i].taps = {1.9, -0.9};
+      system.actuators[i].tap_s = 1e-3;
+    }
+    system.base_delay_s = Eigen::Vector2d(4e-3, 1e-3);
+    const Partition& p = system.partition;
+    const Roots found = countedRoots(system, 1e-3, kCutoff_hz);
+    QCOMPARE(static_cast<int>(found.roots.size()), found.counted);
+    QVERIFY(found.counted >= 3);
+    for (const Complex s : found.roots) {
+      const auto loop = [&](Complex at) {
+        Eigen::MatrixXcd response = commandResponse(p, twin, at);
+        for (int i = 0; i < 2; ++i)
+          response.col(i) *= (1.9 - 0.9 * std::exp(-1e-3 * at)) * std::exp(-at * (1e-3 + system.base_delay_s[i]));
+        const Eigen::MatrixXcd rest = condensedStiffness(p.numerical, p.interface_in_numerical, at) +
+                                      condensedStiffness(p.physical, p.interface_in_physical, at) * response;
+        return rest.determinant();
+      };
+      QVERIFY2(std::abs(loop(s)) < 1e-6 * std::abs(loop(s + Complex(10.0, 10.0))),
+               qPrintable(QString("%1 %2i").arg(s.real()).arg(s.imag())));
+    }
+  }
+
+  /// Actuator 1 alone late: the critical delay is where a root of the loop crosses, and is longer than with both late.
+  void oneLateActuator() {
+    const DelaySystem both = threeMassLoop();
+    const std::optional<Crossing> together = criticalDelay(both, kCutoff_hz, 0.1);
+    for (Eigen::Index i = 0; i < 2; ++i) {
+      DelaySystem one = both;
+      one.late = i;
+      const std::optional<Crossing> alone = criticalDelay(one, kCutoff_hz, 0.1);
+      QVERIFY(alone && together && alone->delay_s > together->delay_s);
+      DelaySystem fixed = both;
+      for (const double factor : {0.999, 1.001}) {
+        fixed.base_delay_s = Eigen::VectorXd::Zero(2);
+        fixed.base_delay_s[i] = factor * alone->delay_s;
+        const Complex first = rightmostRoots(fixed, 0.0, kCutoff_hz).front();
+        QVERIFY2((first.real() > 0.0) == (factor > 1.0), qPrintable(QString::number(first.real())));
+        QVERIFY(std::abs(first.imag() / (2.0 * kPi) - alone->frequency_hz) < 0.05 * alone->frequency_hz);
+        COMPARE_ROOTS(rightmostRoots(one, factor * alone->delay_s, kCutoff_hz), rightmostRoots(fixed, 0.0, kCutoff_hz),
+                      1e-9);
+      }
+    }
+  }
+
+  /// Two masses on alike springs with a weak one between them: their modes lie 1e-4 rad/s apart, and are two roots, not
+  /// one that counts twice, with a cut-off far above them.
+  void rootsCloseTogetherStayApart() {
+    for (const double weak : {1e-2, 1e-3}) {
+      LumpedStructure s;
+      s.supports = {{"wall"}};
+      s.masses = {{"a", 1.0}, {"b", 1.0}, {"c", 5.0}};
+      s.links = {{"ka", "wall", "a", 1e4, 0.4}, {"kb", "wall", "b", 1e4, 0.4},   {"ab", "a", "b", weak, 0.0},
+                 {"kc", "wall", "c", 2e4, 1.0}, {"test", "b", "c", 1e-6, 1e-7}};
+      PartitionSpec spec;
+      spec.cut = CutByElements{{"test"}};
+      const DelaySystem system{cut(lumpedModel(s), spec), {}, {}};
+      const std::vector<Complex> found = rightmostRoots(system, 0.0, 500.0);
+      const SystemMatrices& whole = system.partition.reference;
+      Eigen::MatrixXd a = Eigen::MatrixXd::Zero(6, 6);
+      const Eigen::MatrixXd inverse = Eigen::MatrixXd(whole.m).inverse();
+      a.topRightCorner(3, 3).setIdentity();
+      a.bottomLeftCorner(3, 3) = -inverse * whole.k;
+      a.bottomRightCorner(3, 3) = -inverse * whole.c;
+      const Eigen::VectorXcd expected = a.eigenvalues();
+      QCOMPARE(found.size(), std::size_t{3});
+      for (const Complex root : found)
+        QVERIFY2((expected.array() - root).abs().minCoeff() < 0.02 * weak / 100.0,
+                 qPrintable(QString::number(root.imag(), 'g', 15)));
+      // As many different ones: with each other's mode as the nearest, both would be the same.
+      std::vector<double> close;
+      for (const Complex root : found)
+        if (std::abs(root.imag() - 100.0) < 1.0) close.push_back(root.imag());
+      QCOMPARE(close.size(), std::size_t{2});
+      QVERIFY(std::abs(std::abs(close[0] - close[1]) - weak / 100.0) < 0.05 * weak / 100.0);
+    }
+  }
+
+  /// Delays up to the very limit that the program computes itself are no fault of its user, at any cut-off.
+  void theLongestDelayIsNotRefused() {
+    for (double cutoff_hz = 1.0; cutoff_hz < 5000.0; cutoff_hz += 1.37)
+      requireSoundRange(longestDelay(cutoff_hz), cutoff_hz);
+    QVERIFY_THROWS_EXCEPTION(InputError, requireSoundRange(1.001 * longestDelay(1824.0), 1824.0));
   }
 
   /// Overdamped: real roots, reported once. m s^2 + c s + k + p.

@@ -50,6 +50,27 @@ CutByMatrices::Side sideOf(const SystemMatrices& system) {
 class CutsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  /// The interface is in the order in which it is written, and everything that goes with it; the sides stay the same.
+  void interfaceIsInTheOrderWritten() {
+    const Model model = lumpedModel(randomMasses(12, 3));
+    const Partition sorted = cut(model, by(CutByDofs{range("a", 8, 11, ""), {"a5", "a6", "a7"}, 0.3}));
+    const Partition written = cut(model, by(CutByDofs{range("a", 8, 11, ""), {"a7", "a5", "a6"}, 0.3}));
+    const Partition given =
+        cut(model, by(CutByMatrices{sideOf(sorted.physical), {"a7", "a5", "a6"}, sideOf(sorted.numerical)}));
+    for (const Partition& p : {written, given}) {
+      QCOMPARE(names(p.interface), (std::vector<std::string>{"a7", "a5", "a6"}));
+      for (std::size_t i = 0; i < 3; ++i) {
+        const auto nameIn = [&](const SystemMatrices& system, Eigen::Index at) {
+          return system.dofs[static_cast<std::size_t>(at)].name;
+        };
+        QCOMPARE(nameIn(p.reference, p.interface_in_reference[i]), p.interface[i].name);
+        QCOMPARE(nameIn(p.numerical, p.interface_in_numerical[i]), p.interface[i].name);
+        QCOMPARE(nameIn(p.physical, p.interface_in_physical[i]), p.interface[i].name);
+      }
+    }
+    QVERIFY((Eigen::MatrixXd(written.physical.k) - Eigen::MatrixXd(sorted.physical.k)).norm() == 0.0);
+  }
+
   void cutsThreeMasses() {
     const Partition p = cut(threeMass(), threeMassPartition());
     const double m = 2.2, k = 9000.0, c = 30.0;

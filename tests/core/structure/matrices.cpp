@@ -73,6 +73,43 @@ class Matrices : public QObject {
   }
 
  private Q_SLOTS:
+  /// A cantilever of two elements whose nodes have mass in deflection alone. Condensed, the stiffness is that of the
+  /// flexibilities of a clamped beam, d_ij = x^2 (3 y - x) / (6 EI) with x <= y.
+  void masslessRotationsAreCondensed() {
+    auto [mass, stiffness] = beam(2, 2);  // deflection and rotation at x = 1/2 and x = 1
+    mass = {{0.5, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0.25, 0}, {0, 0, 0, 0}};
+    MatrixStructure s;
+    s.dofs = {{"1"}, {"1.rotation", Motion::rotation}, {"2"}, {"2.rotation", Motion::rotation}};
+    s.m.rows = mass;
+    s.k.rows = stiffness;
+    s.c.rows = stiffness;
+    for (std::vector<double>& row : s.c.rows)
+      for (double& entry : row) entry *= 1e-3;
+    s.grounds = {{"table", {}}};
+    const QString faults = faultsOf(s);
+    QCOMPARE(faults.count("no mass"), 1);
+    QVERIFY2(faults.contains("gives 2 DOF, \"1.rotation\", \"2.rotation\", no mass") && faults.contains("condense"),
+             qPrintable(faults));
+
+    s.condense_massless = true;
+    const Model model = matrixModel(s);
+    QCOMPARE(names(model.dofs), (std::vector<std::string>{"1", "2"}));
+    const auto flexibility = [](double x, double y) { return x * x * (3.0 * y - x) / 6.0; };
+    Eigen::Matrix2d flexible;
+    flexible << flexibility(0.5, 0.5), flexibility(0.5, 1.0), flexibility(0.5, 1.0), flexibility(1.0, 1.0);
+    const Eigen::MatrixXd k(model.matrices->k), c(model.matrices->c), m(model.matrices->m);
+    QVERIFY((k * flexible - Eigen::Matrix2d::Identity()).norm() < 1e-12);
+    QVERIFY((c - 1e-3 * k).norm() < 1e-12 * k.norm());
+    QVERIFY(m.isApprox(Eigen::Vector2d(0.5, 0.25).asDiagonal().toDenseMatrix()));
+    QVERIFY(model.influence.isApprox(Eigen::Vector2d::Ones()));
+    QVERIFY(model.notes.back().starts_with("Condensed statically") && !model.notes.back().ends_with("approximation."));
+
+    s.c.rows[1][1] += 1.0;  // a damper that turns: carried over, but not exactly
+    QVERIFY(matrixModel(s).notes.back().ends_with("approximation."));
+    s.k.rows = {{1, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+    QVERIFY2(faultsOf(s).contains("stiffness does not hold"), qPrintable(faultsOf(s)));
+  }
+
   void modelIsWhole() {
     MatrixStructure structure = chain();
     structure.dofs[2].motion = Motion::rotation;

@@ -4,7 +4,7 @@
 
 namespace hyb {
 
-/// Where a device stands: "tcp://HOST:PORT", "tcp://[::1]:PORT", "serial:/dev/serial/by-id/...".
+/// Where a device or another program stands: "tcp://HOST:PORT", "tcp://[::1]:PORT", "serial:/dev/serial/by-id/...".
 struct Address {
   enum class Kind : std::uint8_t { tcp, serial } kind = Kind::tcp;
   std::string host;  // tcp

@@ -1,0 +1,165 @@
+#include "core/record/salvage.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/record/hdf5.h"
+
+namespace hyb {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+constexpr hsize_t kSlice = (hsize_t{1} << 20) / sizeof(double);
+
+/// A copy of a damaged file, opened although it ends before it should, and gone afterwards.
+class DamagedFile {
+ public:
+  DamagedFile(const fs::path& file, const fs::path& scratch) : scratch_(scratch), bytes_(fs::file_size(file)) {
+    h5::prepare();
+    fs::copy_file(file, scratch_, fs::copy_options::overwrite_existing);
+    fs::permissions(scratch_, fs::perms::owner_read | fs::perms::owner_write, fs::perm_options::add);
+    try {
+      const h5::Handle access = h5::fileAccess();
+      const hbool_t yes = true;
+      h5::check(H5Pset(access, "clear_status_flags", &yes), "recovery with this HDF5 library");  // as releaseFromSwmr
+      h5::check(H5Pset(access, "skip_eof_check", &yes), "recovery with this HDF5 library");
+      h5::check(H5Pset_metadata_read_attempts(access, 1), "recovery");
+      file_ = h5::own(H5Fopen(scratch_.c_str(), H5F_ACC_RDWR, access), file.string());
+    } catch (const DeviceError&) {
+      remove();
+      throw;
+    }
+  }
+  ~DamagedFile() {
+    file_ = {};
+    remove();
+  }
+  DamagedFile(const DamagedFile&) = delete;
+  DamagedFile& operator=(const DamagedFile&) = delete;
+  operator hid_t() const noexcept { return file_; }
+  std::uint64_t bytes() const noexcept { return bytes_; }
+
+ private:
+  void remove() noexcept {
+    std::error_code ignored;
+    fs::remove(scratch_, ignored);
+  }
+  fs::path scratch_;
+  std::uint64_t bytes_;
+  h5::Handle file_;
+};
+
+h5::Handle openDataset(hid_t group, const std::string& name) {
+  return h5::own(H5Dopen2(group, name.c_str(), H5P_DEFAULT), name);
+}
+
+bool isTable(hid_t dataset) {
+  const h5::Handle list = h5::own(H5Dget_create_plist(dataset), "layout");
+  const h5::Handle space = h5::own(H5Dget_space(dataset), "layout");
+  return H5Pget_layout(list) == H5D_CHUNKED && H5Sget_simple_extent_ndims(space) == 1;
+}
+
+/// Leading rows of a one-dimensional, chunked dataset that lie within the first `bytes` of the file.
+std::uint64_t wholeRows(hid_t dataset, std::uint64_t bytes) {
+  const h5::Handle list = h5::own(H5Dget_create_plist(dataset), "layout");
+  hsize_t chunk = 0;
+  h5::check(H5Pget_chunk(list, 1, &chunk), "layout");
+  const std::uint64_t rows = h5::size(dataset);
+  for (hsize_t first = 0; first < rows; first += chunk) {
+    unsigned filters = 0;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t size = 0;
+    const bool found = H5Dget_chunk_info_by_coord(dataset, &first, &filters, &address, &size) >= 0;
+    if (!found || address == HADDR_UNDEF || address + size > bytes) return first;
+  }
+  return rows;
+}
+
+/// Rows that all tables of a group have.
+std::uint64_t wholeRowsOf(hid_t file, const std::string& group, std::uint64_t bytes) {
+  const h5::Handle id = h5::own(H5Gopen2(file, group.c_str(), H5P_DEFAULT), group);
+  std::uint64_t rows = kNoLimit;
+  for (const std::string& name : h5::children(id, H5O_TYPE_DATASET)) {
+    const h5::Handle dataset = openDataset(id, name);
+    if (isTable(dataset)) rows = std::min(rows, wholeRows(dataset, bytes));
+  }
+  return rows;
+}
+
+std::uint64_t rowsOfRun(hid_t file, std::uint64_t bytes) {
+  const std::uint64_t rows = std::min(wholeRowsOf(file, "acquisition", bytes), wholeRowsOf(file, "timing", bytes));
+  return rows == kNoLimit ? 0 : rows;
+}
+
+/// The first rows of a table to a new one of the same kind.
+void copyTable(hid_t from, hid_t group, const std::string& name, hsize_t rows) {
+  const h5::Handle type = h5::own(H5Dget_type(from), name), list = h5::own(H5Dget_create_plist(from), name);
+  const hsize_t unlimited = H5S_UNLIMITED;
+  const h5::Handle to =
+      h5::own(H5Dcreate2(group, name.c_str(), type, h5::own(H5Screate_simple(1, &rows, &unlimited), name), H5P_DEFAULT,
+                         list, H5P_DEFAULT),
+              name);
+  h5::copyAttributes(from, to);
+  const h5::Handle source = h5::own(H5Dget_space(from), name), target = h5::own(H5Dget_space(to), name);
+  std::vector<char> bytes(static_cast<std::size_t>(std::min(rows, kSlice)) * H5Tget_size(type));
+  for (hsize_t first = 0; first < rows; first += kSlice) {
+    const hsize_t count = std::min(kSlice, rows - first);
+    const h5::Handle memory = h5::own(H5Screate_simple(1, &count, nullptr), name);
+    h5::check(H5Sselect_hyperslab(source, H5S_SELECT_SET, &first, nullptr, &count, nullptr), name);
+    h5::check(H5Sselect_hyperslab(target, H5S_SELECT_SET, &first, nullptr, &count, nullptr), name);
+    h5::check(H5Dread(from, type, memory, source, H5P_DEFAULT, bytes.data()), name);
+    h5::check(H5Dwrite(to, type, memory, target, H5P_DEFAULT, bytes.data()), name);
+  }
+}
+
+/// Whether a dataset without chunks lies within the file. What stands in its header does with it.
+bool within(hid_t dataset, std::uint64_t bytes) {
+  const haddr_t address = H5Dget_offset(dataset);
+  H5Eclear2(H5E_DEFAULT);
+  return address == HADDR_UNDEF || address + H5Dget_storage_size(dataset) <= bytes;
+}
+
+/// A group with all below it; `rows` of its tables, none: as many as all of them have.
+void copyGroup(const DamagedFile& file, hid_t out, const std::string& path, std::uint64_t rows) {
+  const h5::Handle from = h5::own(H5Gopen2(file, path.c_str(), H5P_DEFAULT), path);
+  const h5::Handle to =
+      h5::own(H5Gcreate2(out, path.c_str(), H5P_DEFAULT, h5::creation(H5P_GROUP_CREATE), H5P_DEFAULT), path);
+  h5::copyAttributes(from, to);
+  rows = std::min(rows, wholeRowsOf(file, path, file.bytes()));
+  for (const std::string& name : h5::children(from, H5O_TYPE_DATASET)) {
+    const h5::Handle dataset = openDataset(from, name);
+    if (isTable(dataset))
+      copyTable(dataset, to, name, rows);
+    else if (within(dataset, file.bytes()))
+      h5::check(H5Ocopy(from, name.c_str(), to, name.c_str(), H5P_DEFAULT, H5P_DEFAULT), path + "/" + name);
+  }
+  for (const std::string& name : h5::children(from, H5O_TYPE_GROUP)) copyGroup(file, out, path + "/" + name, kNoLimit);
+}
+
+}  // namespace
+
+std::uint64_t wholeRows(const fs::path& file) {
+  h5::prepare();
+  const h5::Handle open =
+      h5::own(H5Fopen(file.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, h5::fileAccess()), file.string());
+  return rowsOfRun(open, fs::file_size(file));
+}
+
+void salvage(const fs::path& file, const fs::path& to) {
+  const DamagedFile damaged(file, to.string() + ".reading");
+  const std::uint64_t rows = rowsOfRun(damaged, damaged.bytes());
+  if (rows == 0) throw DeviceError("no row of it is whole");
+  h5::Handle out =
+      h5::own(H5Fcreate(to.c_str(), H5F_ACC_TRUNC, h5::creation(H5P_FILE_CREATE), h5::fileAccess()), to.string());
+  const h5::Handle root = h5::own(H5Gopen2(damaged, "/", H5P_DEFAULT), file.string());
+  for (const std::string& group : h5::children(root, H5O_TYPE_GROUP))
+    copyGroup(damaged, out, group, group == "acquisition" || group == "timing" ? rows : kNoLimit);
+  h5::copyAttributes(root, out);
+  h5::check(H5Fclose(out.release()), to.string());
+}
+
+}  // namespace hyb

