@@ -121,7 +121,7 @@ int showMetrics(const std::string& file, bool json) {
   if (json)
     printJson(figures);
   else
-    print(figuresTable(figures));
+    print(figuresTable(figures) + verdictText(figures.at("verdict")));
   return kDone;
 }
 

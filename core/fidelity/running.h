@@ -21,10 +21,9 @@ class RunningComparison {
     const double error = b - a;
     error_squares_ += error * error;
     squares_ += a * a;
-    // A not-a-number stays.
-    if (!(std::abs(error) <= error_peak_)) error_peak_ = std::abs(error);
-    if (!(std::abs(a) <= peak_)) peak_ = std::abs(a);
-    achieved_peak_ = std::max(achieved_peak_, std::abs(b));
+    raise(error_peak_, error);
+    raise(peak_, a);
+    raise(achieved_peak_, b);
     ++count_;
   }
   std::uint64_t count() const noexcept { return count_; }
@@ -35,16 +34,30 @@ class RunningComparison {
   double achievedPeak() const noexcept { return count_ > 0 ? achieved_peak_ : kNoFigure; }  // of b
   /// rms(b - a) / rms(a); NaN where a stands still. J2, J4, J6, J7 as shares.
   double nrmse() const noexcept { return squares_ > 0.0 ? std::sqrt(error_squares_ / squares_) : kNoFigure; }
+  /// rms(b - a) / max|a|, and the difference of the largest magnitudes by max|a|; likewise.
+  double rmsByPeak() const noexcept { return peak_ > 0.0 ? errorRms() / peak_ : kNoFigure; }
+  double peakDifference() const noexcept { return peak_ > 0.0 ? std::abs(peak_ - achieved_peak_) / peak_ : kNoFigure; }
   /// max|b - a| / max|a|; likewise. J3, J5, J8, J9 as shares.
   double peakShare() const noexcept { return peak_ > 0.0 ? error_peak_ / peak_ : kNoFigure; }
 
  private:
+  /// A not-a-number stays.
+  static void raise(double& peak, double value) noexcept {
+    if (!(std::abs(value) <= peak) && peak == peak) peak = std::abs(value);
+  }
   double root(double squares) const noexcept {
     return count_ > 0 ? std::sqrt(squares / static_cast<double>(count_)) : kNoFigure;
   }
   double error_squares_ = 0.0, squares_ = 0.0, error_peak_ = 0.0, peak_ = 0.0, achieved_peak_ = 0.0;
   std::uint64_t count_ = 0;
 };
+
+/// Of two records of equal length, as a whole.
+inline RunningComparison compared(std::span<const double> a, std::span<const double> b) noexcept {
+  RunningComparison sums;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) sums.add(a[k], b[k]);
+  return sums;
+}
 
 /// Energy that the transfer system added to the coupled system, J: - sum over the interfaces of the integral of f d(x -
 /// z), trapezoidal, with the force f on the numerical part, x measured and z the target. Negative: took out.

@@ -15,6 +15,8 @@
 
 namespace hyb {
 
+struct InterfacePower;
+
 struct LoopConfig {
   double rate_hz = 1000.0;
   double duration_s = 30.0;  // of the excitation, from Run; 0 = until stopped
@@ -128,7 +130,7 @@ class Loop {
   void runCoupling(std::int64_t periods) noexcept;
   void stand(State state, std::int64_t periods) noexcept;
   SafetySample observe(RigStatus status, bool coupled, std::int64_t elapsed, std::int64_t periods) noexcept;
-  double energyGrowth(bool coupled, std::int64_t periods, double elapsed_s) noexcept;
+  double energyGrowth(bool coupled, std::int64_t periods, const InterfacePower& power) noexcept;
   EndReason reasonOfLimit() const noexcept;
   EndReason decide(const SafetySample& sample, Action action, std::int64_t elapsed) noexcept;
   void countLateness(std::int64_t elapsed) noexcept;

@@ -48,6 +48,7 @@ AnalysedRows::AnalysedRows(const RunRows& run) : run_(run), start_s_(valueAt(run
     const auto [time, flag, tick] = std::tuple(values[0], static_cast<std::uint32_t>(values[1]), values[2]);
     const auto missed = static_cast<std::uint64_t>(row > 0 ? std::max(0.0, tick - last_tick - 1.0) : 0.0);
     last_tick = tick;
+    last_s_ = time;
     missed_in_all_ += missed;
     if ((flag & kFlagHolding) != 0) end_s += step_s;
     over = over || (flag & kFlagStopping) != 0;
@@ -88,22 +89,23 @@ std::vector<double> AnalysedRows::channel(const std::string& name) const {
   if (missed_ == 0) return run_.read(name, first_, rows_);
   std::vector<double> filled;
   filled.reserve(static_cast<std::size_t>(rows_ + missed_));
-  visit({name}, [&](std::span<const double> values) { filled.push_back(values[0]); });
+  visit({name}, [&](std::span<const double> values, bool) { filled.push_back(values[0]); });
   return filled;
 }
 
 void AnalysedRows::visit(const std::vector<std::string>& channels,
-                         const std::function<void(std::span<const double>)>& each) const {
-  std::vector<std::string> with_tick = channels;
-  with_tick.emplace_back("tick");
+                         const std::function<void(std::span<const double>, bool)>& each) const {
+  std::vector<std::string> all = channels;
+  all.insert(all.end(), {"flags", "tick"});
   std::vector<double> last, between(channels.size());
-  slices(run_, with_tick, first_, first_ + rows_, [&](std::uint64_t, std::span<const double> values) {
+  slices(run_, all, first_, first_ + rows_, [&](std::uint64_t, std::span<const double> values) {
+    const bool held = (static_cast<std::uint32_t>(values[channels.size()]) & kFlagHolding) != 0;
     const double skipped = last.empty() ? 1.0 : values.back() - last.back();
     for (double j = 1.0; j < skipped; ++j) {
       for (std::size_t c = 0; c < between.size(); ++c) between[c] = last[c] + (values[c] - last[c]) * j / skipped;
-      each(between);
+      each(between, held);
     }
-    each(values.first(channels.size()));
+    each(values.first(channels.size()), held);
     last.assign(values.begin(), values.end());
     return true;
   });

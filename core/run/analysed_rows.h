@@ -19,6 +19,7 @@ class AnalysedRows {
   std::uint64_t count() const noexcept { return rows_; }
   double startAsked_s() const noexcept { return start_s_; }  // analysis.start_s
   double ended_s() const noexcept { return ended_s_; }       // time of the run's last row before a stop
+  double last_s() const noexcept { return last_s_; }         // of its last row at all
   /// Part of the planned length that these rows cover, 0..1; 1 for a test without a duration.
   double share() const noexcept { return share_; }
   /// Of these rows, those in which a limit was exceeded, and the periods among them that have no row.
@@ -32,13 +33,15 @@ class AnalysedRows {
   std::size_t interfaces() const;
   /// One value per period: rows that a late tick skipped are filled in on a straight line.
   std::vector<double> channel(const std::string& name) const;
-  /// Calls each() once per period, filled in likewise, with the values of these channels in this order.
-  void visit(const std::vector<std::string>& channels, const std::function<void(std::span<const double>)>& each) const;
+  /// Calls each() once per period, filled in likewise, with the values of these channels in this order, and whether the
+  /// test was held then.
+  void visit(const std::vector<std::string>& channels,
+             const std::function<void(std::span<const double> values, bool held)>& each) const;
 
  private:
   const RunRows& run_;
   std::uint64_t first_ = 0, rows_ = 0, limit_rows_ = 0, emulated_rows_ = 0, missed_ = 0, missed_in_all_ = 0;
-  double start_s_ = 0.0, ended_s_ = 0.0, share_ = 1.0;
+  double start_s_ = 0.0, ended_s_ = 0.0, last_s_ = 0.0, share_ = 1.0;
 };
 
 }  // namespace hyb

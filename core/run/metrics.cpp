@@ -4,9 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/fidelity/tracking_measures.h"
 #include "core/run/analysed_rows.h"
-#include "core/run/build.h"
 #include "core/run/measures.h"
 #include "core/run/test_sums.h"
 #include "core/run/verdict.h"
@@ -14,24 +12,7 @@
 namespace hyb {
 namespace {
 
-constexpr double kLongestDelay_s = 0.1;  // searched for
-
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-/// The one frequency of a periodic run, Hz; 0 for any other.
-double excitationFrequency(const Json& document) {
-  double frequency_hz = 0.0;
-  const Json::json_pointer place("/excitation/signals");
-  if (!document.contains(place)) return 0.0;
-  for (const Json& signal : document.at(place)) {
-    const std::string kind = signal.value("kind", "");
-    if (kind != "sine" && kind != "square") return 0.0;
-    const double own_hz = signal.value("frequency_hz", 0.0);
-    if (frequency_hz > 0.0 && own_hz != frequency_hz) return 0.0;
-    frequency_hz = own_hz;
-  }
-  return frequency_hz;
-}
 
 /// Limit `index` of the project; files of older programs do not say which it was (-1).
 LimitReached limitOf(const Json& document, int index) {
@@ -47,50 +28,31 @@ LimitReached limitOf(const Json& document, int index) {
   return reached;
 }
 
-Json figuresOf(const RunRows& run) {
-  const AnalysedRows rows(run);
-  const std::size_t count = rows.interfaces();
-  const TestSums sums = testSums(run, rows);
-  const double step_s = 1.0 / run.rate_hz, frequency_hz = excitationFrequency(run.project);
-  const double reach_s = frequency_hz > 0.0 ? std::min(kLongestDelay_s, 0.45 / frequency_hz) : kLongestDelay_s;
+/// Counts stay whole numbers.
+Json figure(const Measure& measure, double value) {
+  const bool count = measure.ofTest() && measure.always && *measure.unit == '\0' && value == std::floor(value);
+  return count ? Json(static_cast<std::int64_t>(value)) : finite(value);
+}
 
+Json figuresOf(const RunRows& run, bool all) {
+  const AnalysedRows rows(run);
+  const TestSums sums = testSums(run, rows);
   Json figures;
   figures["interfaces"] = Json::array();
-  for (std::size_t i = 1; i <= count; ++i) {
-    const std::string number = "_" + std::to_string(i);
-    Json one;
-    const InterfaceSums& sum = sums.interfaces[i - 1];
-    one["name"] = sum.dof.name;
-    one["units"] = sum.dof.motion == Motion::rotation ? "rad" : "m";  // of gap_rms and gap_peak
-    if (rows.empty()) {                                               // ended before the analysis began
-      for (const char* figure : {"tracking_nrmse_percent", "tracking_peak_percent", "delay_ms", "amplitude_ratio",
-                                 "phase_deg", "gap_rms", "gap_peak"})
-        one[figure] = nullptr;
-      figures["interfaces"].push_back(std::move(one));
-      continue;
-    }
-    const std::vector<double> target = rows.channel("target" + number);
-    const std::vector<double> measured = rows.channel("measured" + number);
-    one["tracking_nrmse_percent"] = finite(100.0 * sum.tracking.nrmse());
-    one["tracking_peak_percent"] = finite(100.0 * sum.tracking.peakShare());
-    one["delay_ms"] = finite(1e3 * delayByCorrelation(target, measured, step_s, reach_s));
-    one["amplitude_ratio"] = one["phase_deg"] = nullptr;
-    if (frequency_hz > 0.0) {
-      const HarmonicReading reading = harmonicReading(target, measured, step_s, frequency_hz);
-      one["amplitude_ratio"] = finite(reading.amplitude_ratio);
-      one["phase_deg"] = finite(reading.phase_deg);
-    }
-    one["gap_rms"] = finite(sum.tracking.errorRms());
-    one["gap_peak"] = finite(sum.tracking.errorPeak());
-    if (sum.reference.count() > 0) {
-      one["reference_nrmse_percent"] = finite(100.0 * sum.reference.nrmse());
-      one["reference_peak_percent"] = finite(100.0 * sum.reference.peakShare());
-    }
-    figures["interfaces"].push_back(std::move(one));
+  for (const InterfaceSums& one : sums.interfaces)
+    figures["interfaces"].push_back(
+        {{"name", one.dof.name}, {"units", one.dof.motion == Motion::rotation ? "rad" : "m"}});  // of the gap
+  if (all) {
+    figures["measures"] = Json::object();
+    for (Json& one : figures["interfaces"]) one["measures"] = Json::object();
   }
-  figures["energy_error"] = finite(sums.energy_error_j);
-  figures["missed_ticks"] = rows.missedInAll();
-  figures["limits_hit"] = run.limits_hit;
+  for (const MeasureReading& reading : readMeasures(run, rows, sums, all)) {
+    const Measure& measure = *reading.measure;
+    Json& owner =
+        reading.interface == 0 ? figures : figures["interfaces"][static_cast<std::size_t>(reading.interface) - 1];
+    (measure.always ? owner : owner["measures"])[measure.name] = figure(measure, reading.value);
+  }
+  if (rows.empty()) figures["too_short"] = tooShort(rows);
   figures["stop_reason"] = run.stop_reason;
   figures["complete"] = run.complete;
   figures["valid"] = run.valid;
@@ -98,23 +60,11 @@ Json figuresOf(const RunRows& run) {
   return figures;
 }
 
-void addMeasures(Json& figures, const RunRows& run) {
-  figures["measures"] = Json::object();
-  for (Json& one : figures["interfaces"]) one["measures"] = Json::object();
-  for (const MeasureReading& reading : readMeasures(run)) {
-    Json& owner =
-        reading.interface == 0 ? figures : figures["interfaces"][static_cast<std::size_t>(reading.interface) - 1];
-    owner["measures"][reading.measure->name] = finite(reading.value);
-  }
-}
-
 }  // namespace
 
 Json metrics(const RunRows& run, bool measures) {
   try {
-    Json figures = figuresOf(run);
-    if (measures) addMeasures(figures, run);
-    return figures;
+    return figuresOf(run, measures);
   } catch (const Json::exception& error) {
     throw DeviceError(std::string("the project of the run is damaged: ") + error.what());
   }

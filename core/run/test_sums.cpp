@@ -10,29 +10,7 @@
 namespace hyb {
 namespace {
 
-constexpr double kWindow_s = 0.5;  // of a project that says nothing
-
-/// Mean squares over the last window, from whole and half blocks of it.
-class LastWindow {
- public:
-  explicit LastWindow(std::size_t length) : length_(std::max<std::size_t>(2, length) / 2) {}
-  void add(double value) noexcept {
-    squares_[2] += value * value;
-    if (++count_ < length_) return;
-    squares_[0] = squares_[1], squares_[1] = squares_[2], squares_[2] = 0.0;
-    blocks_ = std::min<std::size_t>(2, blocks_ + 1);
-    count_ = 0;
-  }
-  double rms() const noexcept {
-    const std::size_t samples = blocks_ * length_ + count_;
-    return samples > 0 ? std::sqrt((squares_[0] + squares_[1] + squares_[2]) / static_cast<double>(samples))
-                       : kNoFigure;
-  }
-
- private:
-  std::size_t length_, count_ = 0, blocks_ = 0;
-  double squares_[3] = {0.0, 0.0, 0.0};
-};
+constexpr double kMostWindowSteps = 1e6;  // of the stability indicator
 
 }  // namespace
 
@@ -40,6 +18,20 @@ double projectNumber(const RunRows& run, const char* pointer, double otherwise) 
   const Json::json_pointer place(pointer);
   return run.project.contains(place) && run.project.at(place).is_number() ? run.project.at(place).get<double>()
                                                                           : otherwise;
+}
+
+double excitationFrequency_hz(const Json& document) {
+  double frequency_hz = 0.0;
+  const Json::json_pointer place("/excitation/signals");
+  if (!document.contains(place)) return 0.0;
+  for (const Json& signal : document.at(place)) {
+    const std::string kind = signal.value("kind", "");
+    if (kind != "sine" && kind != "square") return 0.0;
+    const double own_hz = signal.value("frequency_hz", 0.0);
+    if (frequency_hz > 0.0 && own_hz != frequency_hz) return 0.0;
+    frequency_hz = own_hz;
+  }
+  return frequency_hz;
 }
 
 std::vector<Dof> interfacesOf(const RunRows& run, std::size_t count) {
@@ -53,60 +45,60 @@ std::vector<Dof> interfacesOf(const RunRows& run, std::size_t count) {
   return list;
 }
 
+TestSums::TestSums(const Params& params)
+    : interfaces(params.interfaces),
+      params_(params),
+      indicator_([&params] {
+        StabilityIndicatorParams window{.step_s = params.step_s};
+        window.window_s = std::clamp(std::min(params.window_s, 0.5 * params.record_s), 2.0 * params.step_s,
+                                     kMostWindowSteps * params.step_s);
+        return window;
+      }()),
+      energy_(params.interfaces) {
+  const auto window = static_cast<std::size_t>(std::min(params.window_s, params.record_s) / params.step_s);
+  for (InterfaceSums& one : interfaces) one.moved = one.wanted = LastWindow(window);
+}
+
+void TestSums::add(std::span<const double> values, bool held) noexcept {
+  const std::size_t n = params_.interfaces;
+  const auto target = values.first(n), measured = values.subspan(n, n), force = values.subspan(2 * n, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    InterfaceSums& one = interfaces[i];
+    one.tracking.add(target[i], measured[i]);
+    if (!(std::abs(measured[i] - target[i]) <= params_.tolerance_m)) ++one.beyond;
+    if (count_ == 0)
+      one.indicator.moveTo(target[i], measured[i]);
+    else
+      one.indicator.add(target[i], measured[i]);
+    one.moved.add(measured[i]);
+    if (!params_.reference) continue;
+    one.reference.add(values[3 * n + i], measured[i]);
+    one.wanted.add(values[3 * n + i]);
+  }
+  if (count_++ == 0 || held) return energy_.moveTo(force, target, measured);
+  indicator_.update(energy_.add(force, target, measured, params_.step_s));
+  const bool growing = indicator_.trend() == EnergyTrend::growing;
+  growth_ = growing ? growth_ + indicator_.growth_per_s() * params_.step_s : 0.0;
+  growth_s_ = growing ? growth_s_ + params_.step_s : 0.0;
+}
+
 TestSums testSums(const RunRows& run, const AnalysedRows& rows) {
-  TestSums sums;
-  const std::size_t count = rows.interfaces();
-  sums.interfaces.resize(count);
-  const std::vector<Dof> dofs = interfacesOf(run, count);
-  for (std::size_t i = 0; i < count; ++i) sums.interfaces[i].dof = dofs[i];
-  if (rows.empty() || count == 0) return sums;
-  const bool reference = rows.has("reference_1");
+  TestSums::Params params;
+  params.interfaces = rows.interfaces();
+  params.reference = rows.has("reference_1");
+  params.step_s = 1.0 / run.rate_hz;
+  params.tolerance_m = projectNumber(run, "/analysis/gap_tolerance_m", kDefaultGapTolerance_m);
+  params.window_s = projectNumber(run, "/analysis/window_s", params.window_s);
+  params.record_s = params.step_s * static_cast<double>(rows.count());
+  TestSums sums(params);
+  const std::vector<Dof> dofs = interfacesOf(run, params.interfaces);
+  for (std::size_t i = 0; i < params.interfaces; ++i) sums.interfaces[i].dof = dofs[i];
+  if (rows.empty()) return sums;
   std::vector<std::string> channels;
   for (const char* stem : {"target_", "measured_", "force_", "reference_"})
-    for (std::size_t i = 1; i <= count && (reference || *stem != 'r'); ++i)
+    for (std::size_t i = 1; i <= params.interfaces && (params.reference || *stem != 'r'); ++i)
       channels.push_back(stem + std::to_string(i));
-
-  const double step_s = 1.0 / run.rate_hz,
-               tolerance_m = projectNumber(run, "/analysis/gap_tolerance_m", kDefaultGapTolerance_m);
-  const double record_s = step_s * static_cast<double>(rows.count());
-  StabilityIndicatorParams params{.step_s = step_s};
-  params.window_s = std::clamp(projectNumber(run, "/analysis/window_s", kWindow_s), 2.0 * step_s, 1e6 * step_s);
-  params.window_s = std::max(2.0 * step_s, std::min(params.window_s, 0.5 * record_s));
-  StabilityIndicator indicator(params);
-  RunningEnergyError energy(count);
-  const auto window = static_cast<std::size_t>(params.window_s * run.rate_hz);
-  std::vector<LastWindow> moved(count, LastWindow(window)), wanted(count, LastWindow(window));
-  bool first = true;
-  rows.visit(channels, [&](std::span<const double> values) {
-    const auto target = values.first(count), measured = values.subspan(count, count),
-               force = values.subspan(2 * count, count);
-    for (std::size_t i = 0; i < count; ++i) {
-      InterfaceSums& one = sums.interfaces[i];
-      one.tracking.add(target[i], measured[i]);
-      if (!(std::abs(measured[i] - target[i]) <= tolerance_m)) ++one.beyond;
-      first ? one.indicator.moveTo(target[i], measured[i]) : one.indicator.add(target[i], measured[i]);
-      moved[i].add(measured[i]);
-      if (!reference) continue;
-      one.reference.add(values[3 * count + i], measured[i]);
-      wanted[i].add(values[3 * count + i]);
-    }
-    if (first) {
-      energy.moveTo(force, target, measured);
-    } else {
-      indicator.update(energy.add(force, target, measured, step_s));
-      const bool growing = indicator.trend() == EnergyTrend::growing;
-      sums.growth = growing ? sums.growth + indicator.growth_per_s() * step_s : 0.0;
-      sums.growth_s = growing ? sums.growth_s + step_s : 0.0;
-    }
-    first = false;
-  });
-  for (std::size_t i = 0; i < count; ++i) {
-    sums.interfaces[i].last_rms = moved[i].rms();
-    if (reference) sums.interfaces[i].last_reference_rms = wanted[i].rms();
-  }
-  sums.energy_error_j = energy.energy_j();
-  sums.added_energy_j = energy.added_j();
-  sums.added_share = indicator.addedShare();
+  rows.visit(channels, [&](std::span<const double> values, bool held) { sums.add(values, held); });
   return sums;
 }
 

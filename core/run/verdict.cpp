@@ -69,17 +69,18 @@ void judgeGrowth(Findings& found, const TestSums& sums, const VerdictBounds& bou
   double most = 0.0;
   const InterfaceSums* worst = nullptr;
   for (const InterfaceSums& one : sums.interfaces) {
-    known = known || one.last_reference_rms > 0.0;
-    const double times = one.last_reference_rms > 0.0 ? one.last_rms / one.last_reference_rms : 0.0;
+    const double wanted = one.wanted.rms();
+    known = known || wanted > 0.0;
+    const double times = wanted > 0.0 ? one.moved.rms() / wanted : 0.0;
     if (times > most) most = times, worst = &one;
   }
   if (worst != nullptr && most >= bounds.runaway)
     found.add(Grade::poor, "At the end " + worst->dof.name + " moves " + number(most) +
                                " times as much as in the uncut structure: the loop runs away.");
   // Without a reference, resonance that builds up looks the same.
-  if (!known && sums.growth >= std::log(bounds.runaway))
-    found.add(Grade::fair, "At the end the motion still grows, " + number(std::exp(sums.growth)) + "-fold in " +
-                               number(sums.growth_s) +
+  if (!known && sums.growth() >= std::log(bounds.runaway))
+    found.add(Grade::fair, "At the end the motion still grows, " + number(std::exp(sums.growth())) + "-fold in " +
+                               number(sums.growth_s()) +
                                " s, while the transfer system adds energy: an unstable loop, or "
                                "resonance that builds up.");
 }

@@ -102,9 +102,7 @@ Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const
   view.rows_lost = rows.ring.dropped();
   view.complete = run.complete;
   view.valid = run.valid;
-  Json figures = metrics(view, measures);
-  if (rows.count() > 0) figures["end_s"] = rows.column(RowLayout::kTime, rows.count() - 1, 1).front();
-  return figures;
+  return metrics(view, measures);
 }
 
 Trace traceOf(const Loop& loop, const Rows& rows) {

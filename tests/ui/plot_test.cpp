@@ -82,7 +82,7 @@ class PlotTest : public QObject {
   void envelopeAgreesWithBruteForce();
   void bucketsStandStillWhileScrolling();
   void envelopeAllocatesNothingOnceWarm();
-  void trackingIndicatorFallsWithALag();
+  void trackingIndicatorRisesWithALag();
   void nothingIsIntegratedOverLostRows();
   void peaksOutliveTheRing();
   void columnsAreMatchedByName();
@@ -200,13 +200,13 @@ void PlotTest::envelopeAllocatesNothingOnceWarm() {
   QCOMPARE(guard.count(), std::uint64_t{0});
 }
 
-void PlotTest::trackingIndicatorFallsWithALag() {
-  // For a pure delay it falls at (A^2 / 2) w sin(w tau) per second.
+void PlotTest::trackingIndicatorRisesWithALag() {
+  // For a pure delay it rises at (A^2 / 2) w sin(w tau) per second.
   const double delay = 0.003, w = 2.0 * std::numbers::pi * kFrequency_hz;
   const auto run = lagging(5.0, 1.0, delay);
   const std::size_t column = run->trackingIndicator(1);
   const double slope = (run->rows().at(column, 4500) - run->rows().at(column, 500)) / 4.0;
-  const double expected = -0.5 * kAmplitude_m * kAmplitude_m * w * std::sin(w * delay);
+  const double expected = 0.5 * kAmplitude_m * kAmplitude_m * w * std::sin(w * delay);
   // 125 samples per period: the polygon falls short of the ellipse by 0.05 %.
   QVERIFY2(std::abs(slope / expected - 1.0) < 1e-3, qPrintable(QString::number(slope / expected)));
   QVERIFY(run->rows().at(run->energyError(), 4500) != 0.0);
