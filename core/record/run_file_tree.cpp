@@ -135,6 +135,7 @@ struct Builder : RunFileTree {
       describe(project, {"", "project", "the project of this run, with the duration and seed that were in force"});
       h5::setText(project, "media_type", "application/json");
     }
+    for (const auto& [name, text] : header.used) h5::setText(config, name.c_str(), text);
     const h5::Handle matrices = group("config/matrices", "NXcollection");
     for (const RunFileHeader::Matrix& matrix : header.matrices) {
       const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> value = matrix.value;

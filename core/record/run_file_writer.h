@@ -23,6 +23,8 @@ struct RunFileHeader {
   };
   std::vector<Matrix> matrices;  // m, c, k, partition, ...
   std::vector<std::pair<std::string, std::string>> designsafe;
+  /// Kind of structure, reductions and solver as they were used: attributes of /config.
+  std::vector<std::pair<std::string, std::string>> used = {};
 };
 
 struct RunFileEnd {
