@@ -40,7 +40,7 @@ DelayRange delayRange(const std::string& text) {
 /// The list before arming, as far as it can be known without the rig.
 std::vector<PreflightItem> preflightOf(const Project& project) {
   const Json stability = stabilityReport(project);
-  const std::string realtime = enterRealtime(project.realtime).summary();
+  const RealtimeOutcome realtime = enterRealtime(project.realtime).outcome();
   const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
   return preflight({project, today, &stability, realtime});
 }

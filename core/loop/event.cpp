@@ -113,7 +113,7 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::recorder_overrun:
       return number(event.value, "") + " rows lost: the disk is too slow";
     case EventCode::operator_stop:
-      return "stop by the operator" + because;
+      return event.index == kStopAtOnce ? "stop by the operator: at once" : "stop by the operator" + because;
     case EventCode::operator_hold:
       return "hold by the operator";
     case EventCode::operator_resume:

@@ -38,6 +38,15 @@ h5::Handle openRunFile(const std::filesystem::path& path, bool& live) {
   throw DeviceError(name + ": not a run file (it is not HDF5)");
 }
 
+/// Files of older programs have the words alone.
+Realtime paceOfOlder(const std::string& words) {
+  return words == "free run"                ? Realtime::free_run
+         : words == "granted"               ? Realtime::granted
+         : words.starts_with("not granted") ? Realtime::refused
+         : words.starts_with("replay")      ? Realtime::replay
+                                            : Realtime::unknown;
+}
+
 }  // namespace
 
 struct RunFileReader::Impl {
@@ -80,6 +89,8 @@ struct RunFileReader::Impl {
     info.kernel = h5::text(file, "kernel");
     info.uuid = h5::text(file, "uuid");
     info.realtime = h5::text(file, "realtime");
+    info.pace = realtimeNamed(h5::text(file, "pace"));
+    if (info.pace == Realtime::unknown) info.pace = paceOfOlder(info.realtime);
     info.stop_reason = h5::text(file, "stop_reason");
     info.rate_hz = std::strtod(h5::text(file, "rate_hz").c_str(), nullptr);
     info.complete = h5::text(file, "complete") == "1";

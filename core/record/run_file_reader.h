@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "core/loop/realtime.h"
 #include "core/record/verdict.h"
 
 namespace hyb {
 
 struct RunFileInfo {
   std::string title, operator_name, started_at, software_version, host, kernel, uuid, realtime, stop_reason;
+  Realtime pace = Realtime::unknown;  // what `realtime` says in words
   double rate_hz = 0.0;
   bool complete = false, valid = false, recovered = false;
   bool live = false;           // opened for SWMR reading: the run goes on or was killed

@@ -114,7 +114,8 @@ struct Builder : RunFileTree {
     h5::setText(file, "uuid",
                 header.uuid.empty() ? boost::uuids::to_string(boost::uuids::random_generator()()) : header.uuid);
     h5::setNumber<double>(file, "rate_hz", header.rate_hz);
-    h5::setText(file, "realtime", header.realtime, kReason);
+    h5::setText(file, "realtime", header.realtime.summary, kReason);
+    h5::setText(file, "pace", name(header.realtime.state), kWord);
     h5::setNumber<std::uint8_t>(file, "complete", 0);
     h5::setNumber<std::uint8_t>(file, "valid", 0);
     h5::setNumber<std::uint8_t>(file, "recovered", 0);
@@ -225,7 +226,7 @@ struct Builder : RunFileTree {
     event_columns[4] = series(group_events, "index", H5T_STD_I32LE, kSideChunk,
                               {"", "index",
                                "what the event is about: number of the new state, limit or parameter, "
-                               "from 0; -1 for none"});
+                               "from 0; of a stop 0 by ramp, 1 at once; -1 for none"});
     event_columns[5] = series(group_events, "value", H5T_IEEE_F64LE, kSideChunk,
                               {"", "value", "value that was reached or set, in the SI unit of what it is about"});
 

@@ -333,8 +333,11 @@ void RunFileWriter::append(const Event& event) {
     if (impl_->events.size() >= kEventBatch) impl_->writeEvents();
   });
 }
-void RunFileWriter::setRealtime(const std::string& summary) {
-  impl_->guarded([&] { h5::replaceText(impl_->file, "realtime", summary); });
+void RunFileWriter::setRealtime(const RealtimeOutcome& outcome) {
+  impl_->guarded([&] {
+    h5::replaceText(impl_->file, "realtime", outcome.summary);
+    h5::replaceText(impl_->file, "pace", name(outcome.state));
+  });
 }
 void RunFileWriter::flush() {
   impl_->guarded([&] { impl_->flush(); });

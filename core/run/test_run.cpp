@@ -136,15 +136,15 @@ struct TestRun::Impl {
   }
 
   /// The loop thread: ticks until the test has ended in a safe state.
-  void drive(std::promise<std::string> realtime_known) {
+  void drive(std::promise<RealtimeOutcome> realtime_known) {
     if (options.pace == Pace::real_time) {
-      const std::string summary = enterRealtime(project.realtime).summary();
-      if (recorder) recorder->setRealtime(summary);
-      realtime_known.set_value(summary);
+      const RealtimeOutcome outcome = enterRealtime(project.realtime).outcome();
+      if (recorder) recorder->setRealtime(outcome);
+      realtime_known.set_value(outcome);
       const int error = runPaced(*loop, systemClock());
       if (error != 0) pacing_errno.store(error, std::memory_order_relaxed);
     } else {
-      realtime_known.set_value("free run");
+      realtime_known.set_value({Realtime::free_run, "free run"});
       // The twin's time stands until Run, so that the same seed gives the same run however long one waits.
       while (!started.load(std::memory_order_acquire) && !stop_seen.load(std::memory_order_acquire))
         std::this_thread::sleep_for(5ms);
@@ -194,7 +194,7 @@ struct TestRun::Impl {
   std::atomic<bool> started{false}, stop_seen{false}, done{false};
   std::atomic<bool> asked{false};  // something was asked of the loop that it has not looked at
   std::atomic<int> pacing_errno{0};
-  std::string realtime = "not armed";
+  RealtimeOutcome realtime{Realtime::unknown, "not armed"};
   std::optional<RunResult> result;
 };
 
@@ -243,7 +243,7 @@ std::vector<std::string> TestRun::interlocks() const { return impl_->loop->inter
 const std::filesystem::path& TestRun::file() const noexcept { return impl_->options.file; }
 std::string TestRun::siteAddress() const { return impl_->site ? impl_->site->address() : std::string(); }
 bool TestRun::clientConnected() const noexcept { return impl_->site && impl_->site->connected(); }
-std::string TestRun::realtimeSummary() const { return impl_->realtime; }
+RealtimeOutcome TestRun::realtime() const { return impl_->realtime; }
 
 void TestRun::arm() {
   Impl& run = *impl_;
@@ -261,10 +261,10 @@ void TestRun::arm() {
     if (run.recorder) discard(*run.recorder, run.options.file);
     throw;
   }
-  std::promise<std::string> known;
-  std::future<std::string> summary = known.get_future();
+  std::promise<RealtimeOutcome> known;
+  std::future<RealtimeOutcome> outcome = known.get_future();
   run.thread = std::thread([&run, promise = std::move(known)]() mutable { run.drive(std::move(promise)); });
-  run.realtime = summary.get();
+  run.realtime = outcome.get();
 }
 
 void TestRun::start() {

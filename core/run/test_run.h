@@ -86,7 +86,8 @@ class TestRun {
   /// That program is connected; after the end of a test until it goes, because it may not survive a closed connection.
   bool clientConnected() const noexcept;
   /// "granted", "not granted: ...", "free run"; known once armed.
-  std::string realtimeSummary() const;
+  std::string realtimeSummary() const { return realtime().summary; }
+  RealtimeOutcome realtime() const;
 
  private:
   struct Impl;

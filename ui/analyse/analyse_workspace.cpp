@@ -316,9 +316,10 @@ struct AnalyseWorkspace::Impl {
                        .arg(info.rows)
                        .arg(info.rate_hz)
                        .arg(clockText(static_cast<double>(info.rows) / info.rate_hz),
-                            info.realtime == "free run"  ? tr("free run")
-                            : info.realtime == "granted" ? tr("real time granted")
-                                                         : tr("real time not granted"));
+                            info.pace == Realtime::free_run  ? tr("free run")
+                            : info.pace == Realtime::granted ? tr("real time granted")
+                            : info.pace == Realtime::replay  ? tr("replay")
+                                                             : tr("real time not granted"));
     return text;
   }
 
