@@ -81,6 +81,7 @@ class PlotTest : public QObject {
   void extremesAgreeWithBruteForce();
   void envelopeAgreesWithBruteForce();
   void bucketsStandStillWhileScrolling();
+  void edgesEncloseEveryRow();
   void envelopeAllocatesNothingOnceWarm();
   void trackingIndicatorRisesWithALag();
   void nothingIsIntegratedOverLostRows();
@@ -171,6 +172,41 @@ void PlotTest::envelopeAgreesWithBruteForce() {
   series.update(rows, column, rows.end() - 200, rows.end(), 500);  // room for every row: no buckets
   QCOMPARE(series.size(), std::size_t{200});
   QCOMPARE(series.sample(0).y(), rows.at(column, rows.end() - 200));
+}
+
+/// The lines that are drawn, not only their points, at any zoom and for any window.
+void PlotTest::edgesEncloseEveryRow() {
+  std::mt19937 random(5);
+  std::normal_distribution<double> noise;
+  RowHistory rows(2 + RowLayout::kTime, 20000);
+  const std::size_t column = RowLayout::kTime + 1;
+  for (int k = 0; k < 30000; ++k) {
+    const double t = k / kRate_hz, spike = k % 997 == 0 ? 5.0 : 0.0;
+    rows.append(std::vector<double>{0.0, t, std::sin(40.0 * t) * std::exp(0.05 * t) + spike + 0.1 * noise(random)});
+  }
+  EnvelopeSeries upper(EnvelopeSeries::Part::upper), lower(EnvelopeSeries::Part::lower);
+  for (const std::uint64_t shown : {60U, 700U, 5000U, 18000U})
+    for (const std::uint64_t reach : {0U, 3U, 250U}) {
+      const std::uint64_t last = rows.end() - 11, first = last - shown;
+      upper.update(rows, column, first, last, 300, reach);
+      lower.update(rows, column, first, last, 300, reach);
+      QCOMPARE(upper.size(), lower.size());
+      std::size_t at = 0;
+      for (std::uint64_t row = first; row < last; ++row) {
+        const double time = rows.at(RowLayout::kTime, row), value = rows.at(column, row);
+        while (at + 2 < upper.size() && upper.sample(at + 1).x() < time) ++at;
+        const auto edge = [&](const EnvelopeSeries& series) {
+          const QPointF a = series.sample(at), b = series.sample(at + 1);
+          return b.x() > a.x() ? a.y() + (b.y() - a.y()) * std::clamp((time - a.x()) / (b.x() - a.x()), 0.0, 1.0)
+                               : b.y();
+        };
+        QVERIFY2(edge(lower) <= value + 1e-12 && value <= edge(upper) + 1e-12,
+                 qPrintable(QString("row %1 of %2, reach %3").arg(row).arg(shown).arg(reach)));
+      }
+      // And no wider than the rows within reach.
+      const Extremes all = rows.extremes(column, first - reach - 200, last + reach + 200);
+      QVERIFY(upper.extremes().max <= all.max && lower.extremes().min >= all.min);
+    }
 }
 
 void PlotTest::bucketsStandStillWhileScrolling() {
