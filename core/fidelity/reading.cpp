@@ -24,24 +24,42 @@ InterfaceReading::InterfaceReading(const InterfaceSignals& signals, const Runnin
       excitation_hz_(excitation_hz),
       readable_(comparable(signals.target, signals.measured, kFewest)) {}
 
-const InterfaceReading::Spectrum& InterfaceReading::spectrumOf(std::span<const double> samples,
-                                                               std::optional<Spectrum>& kept) {
-  if (kept) return *kept;
+void InterfaceReading::keep(std::optional<Spectrum>& kept, std::vector<std::complex<double>> bins) {
   kept.emplace();
-  if (!hyb::readable(samples, kFewest) || samples.size() != signals_.target.size()) return *kept;
-  if (!dft_) dft_ = std::make_unique<Dft>(samples.size());
-  kept->bins = (*dft_)(samples);
-  kept->amplitudes = amplitudeSpectrum(kept->bins, samples.size(), step_s_);
+  if (bins.empty()) return;
+  kept->bins = std::move(bins);
+  kept->amplitudes = amplitudeSpectrum(kept->bins, signals_.target.size(), step_s_);
   kept->peak = dominantPeak(kept->amplitudes);
-  return *kept;
 }
 
-const InterfaceReading::Spectrum& InterfaceReading::targetSpectrum() { return spectrumOf(signals_.target, target_); }
+/// Both at once: whoever asks for one of them mostly asks for the other.
+void InterfaceReading::readTracking() {
+  if (!readable_) {
+    target_.emplace();
+    measured_.emplace();
+    return;
+  }
+  if (!dft_) dft_ = std::make_unique<Dft>(signals_.target.size());
+  auto [target, measured] = (*dft_)(signals_.target, signals_.measured);
+  keep(target_, std::move(target));
+  keep(measured_, std::move(measured));
+}
+
+const InterfaceReading::Spectrum& InterfaceReading::targetSpectrum() {
+  if (!target_) readTracking();
+  return *target_;
+}
 const InterfaceReading::Spectrum& InterfaceReading::measuredSpectrum() {
-  return spectrumOf(signals_.measured, measured_);
+  if (!measured_) readTracking();
+  return *measured_;
 }
 const InterfaceReading::Spectrum& InterfaceReading::referenceSpectrum() {
-  return spectrumOf(signals_.reference, of_reference_);
+  if (of_reference_) return *of_reference_;
+  if (!hyb::readable(signals_.reference, kFewest) || signals_.reference.size() != signals_.target.size())
+    return of_reference_.emplace();
+  if (!dft_) dft_ = std::make_unique<Dft>(signals_.reference.size());
+  keep(of_reference_, (*dft_)(signals_.reference));
+  return *of_reference_;
 }
 
 const std::optional<SubspaceEllipse>& InterfaceReading::ellipse() {

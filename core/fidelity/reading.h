@@ -50,7 +50,8 @@ class InterfaceReading {
   double delay_s();
 
  private:
-  const Spectrum& spectrumOf(std::span<const double> samples, std::optional<Spectrum>& kept);
+  void keep(std::optional<Spectrum>& kept, std::vector<std::complex<double>> bins);
+  void readTracking();
   InterfaceSignals signals_;
   RunningComparison tracking_, reference_;
   double swept_area_, step_s_, excitation_hz_;

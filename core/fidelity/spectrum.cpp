@@ -135,6 +135,22 @@ std::vector<Complex> Dft::operator()(std::span<const double> samples) {
   return bins;
 }
 
+std::array<std::vector<Complex>, 2> Dft::operator()(std::span<const double> a, std::span<const double> b) {
+  assert(a.size() == plan_->samples && b.size() == plan_->samples);
+  const std::size_t n = a.size();
+  if (n < 2 || Plan::halved(n)) return {(*this)(a), (*this)(b)};
+  std::vector<Complex> packed(n);
+  for (std::size_t k = 0; k < n; ++k) packed[k] = {a[k], b[k]};
+  plan_->transform(packed);
+  std::array<std::vector<Complex>, 2> bins;
+  for (std::size_t k = 0; k <= n / 2; ++k) {
+    const Complex here = packed[k], there = std::conj(packed[k > 0 ? n - k : 0]);
+    bins[0].push_back(0.5 * (here + there));
+    bins[1].emplace_back(0.5 * (here.imag() - there.imag()), -0.5 * (here.real() - there.real()));
+  }
+  return bins;
+}
+
 std::vector<Complex> dft(std::span<const double> samples) { return Dft(samples.size())(samples); }
 
 AmplitudeSpectrum amplitudeSpectrum(std::span<const Complex> bins, std::size_t samples, double step_s) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <complex>
 #include <cstddef>
 #include <memory>
@@ -15,6 +16,8 @@ class Dft {
   ~Dft();
   /// As dft(); `samples` of the length it was made for. One thread at a time.
   std::vector<std::complex<double>> operator()(std::span<const double> samples);
+  /// Of two records; where their number is odd, in the time of one.
+  std::array<std::vector<std::complex<double>>, 2> operator()(std::span<const double> a, std::span<const double> b);
 
  private:
   struct Plan;

@@ -1,7 +1,7 @@
 #include "core/fidelity/tracking_measures.h"
 
+#include <Eigen/Core>
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -15,8 +15,8 @@ namespace hyb {
 
 namespace {
 
-constexpr std::size_t kLagsAtOnce = 8;  // that share one pass over a
-constexpr double kTop = 0.995;          // share of the largest correlation that belongs to its top
+constexpr std::size_t kLagsAtOnce = 16;  // that share one pass over a
+constexpr double kTop = 0.995;           // share of the largest correlation that belongs to its top
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Position of the top of the least-squares parabola through equally spaced values, counted from the first.
@@ -65,20 +65,20 @@ double delayByCorrelation(std::span<const double> a, std::span<const double> b, 
   std::vector<double> score(lags);
   for (std::size_t first = 0; first < lags; first += kLagsAtOnce) {
     const std::size_t together = std::min(kLagsAtOnce, lags - first);
-    std::array<double, kLagsAtOnce> products{};
+    Eigen::Array<double, static_cast<int>(kLagsAtOnce), 1> products = decltype(products)::Zero();
     if (together == kLagsAtOnce) {
       const double* under = shifted.data() + first;
-      for (std::size_t k = 0; k < used; ++k)
-        for (std::size_t l = 0; l < kLagsAtOnce; ++l) products[l] += middle[k] * under[k + l];
+      for (std::size_t k = 0; k < used; ++k) products += middle[k] * Eigen::Map<const decltype(products)>(under + k);
     } else {
       for (std::size_t l = 0; l < together; ++l)
-        for (std::size_t k = 0; k < used; ++k) products[l] += middle[k] * shifted[first + l + k];
+        for (std::size_t k = 0; k < used; ++k)
+          products[static_cast<Eigen::Index>(l)] += middle[k] * shifted[first + l + k];
     }
     for (std::size_t l = 0; l < together; ++l) {
       const std::size_t shift = first + l;
       const double norm = squares - sum * sum / static_cast<double>(used);
       // What sliding leaves of the squares of a record at rest is rounding.
-      score[shift] = norm > 1e-14 * squares ? products[l] / std::sqrt(norm) : 0.0;
+      score[shift] = norm > 1e-14 * squares ? products[static_cast<Eigen::Index>(l)] / std::sqrt(norm) : 0.0;
       if (shift + 1 == lags) break;
       const double gone = shifted[shift], come = shifted[shift + used];
       sum += come - gone;
