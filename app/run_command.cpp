@@ -158,7 +158,7 @@ int run(const RunCommand& command) {
   } else {
     std::string text = figures.is_null() ? "" : figuresTable(figures);
     text +=
-        format("%llu ticks, %llu late, %llu periods missed; real time: ", static_cast<unsigned long long>(result.ticks),
+        format("%llu ticks, %llu late ticks, %llu missed periods; real time: ", static_cast<unsigned long long>(result.ticks),
                static_cast<unsigned long long>(result.late_ticks),
                static_cast<unsigned long long>(result.missed_periods)) +
         test.realtimeSummary() + "\n";

@@ -104,8 +104,8 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::operator_note:
       return "note" + because;
     case EventCode::late_ticks:
-      return "late: " + std::to_string(event.index) + (event.index == 1 ? " tick, " : " ticks, ") +
-             number(event.value, "") + " periods missed";
+      return std::to_string(event.index) + (event.index == 1 ? " late tick, " : " late ticks, ") +
+             number(event.value, "") + (event.value == 1.0 ? " missed period" : " missed periods");
     case EventCode::rig_status:
       return words(static_cast<RigStatus>(event.index)) + because;
     case EventCode::recorder_failed:

@@ -43,7 +43,7 @@ enum class EventCode : std::int32_t {
   parameter_changed = 4,     // index = tunable, value = new, bound = old
   force_source_changed = 5,  // index = ForceSource
   operator_note = 6,         // text
-  late_ticks = 7,            // value = periods missed in the burst, index = ticks in the burst
+  late_ticks = 7,            // value = missed periods of the burst, index = its late ticks
   rig_status = 8,            // index = RigStatus
   recorder_failed = 9,       // text
   recorder_overrun = 10,     // value = rows lost

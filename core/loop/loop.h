@@ -50,7 +50,8 @@ struct LoopStatus {
   std::atomic<State> state{State::ready};
   std::atomic<bool> started{false};  // has left armed by Run
   std::atomic<std::uint64_t> tick{0};
-  std::atomic<std::uint64_t> late_ticks{0};  // ticks that came at least one period late
+  /// A late tick comes at least one whole period after its time; the periods until then have no tick, they are missed.
+  std::atomic<std::uint64_t> late_ticks{0};
   std::atomic<std::uint64_t> missed_periods{0};
   std::atomic<std::uint64_t> limits_hit{0};
   std::atomic<int> deciding_limit{-1};  // limit that ended or held the test

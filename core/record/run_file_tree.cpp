@@ -164,7 +164,7 @@ struct Builder : RunFileTree {
                                 {"s", "time (s)", "since the first tick"}, true);
     h5::setText(time.dataset, "start", started_at);
     column(acquisition, "tick", Column::Type::u64, RowLayout::kTick,
-           {"", "tick", "periods since the loop started; a gap in the sequence = missed ticks"}, true);
+           {"", "tick", "periods since the loop started; a gap in the sequence = missed periods"}, true);
     const Column& flags = column(acquisition, "flags", Column::Type::u32, RowLayout::kFlags,
                                  {"", "flags", "sum of the masks in flag_masks that hold for the row"}, true);
     std::vector<std::uint32_t> masks;

@@ -103,7 +103,7 @@ void judgeEnd(Findings& found, const RunRows& run, const AnalysedRows& rows, con
   const double periods = static_cast<double>(rows.count() + rows.missedPeriods());
   if (static_cast<double>(rows.missedPeriods()) > bounds.missed_share * periods)
     found.add(Grade::fair, percent(static_cast<double>(rows.missedPeriods()) / periods) +
-                               " of the periods were missed and are filled in.");
+                               " of the periods are missed ones, which are filled in.");
   if (static_cast<double>(rows.emulatedRows()) > bounds.missed_share * static_cast<double>(rows.count()))
     found.add(Grade::fair, "The computed side ran on emulated forces " +
                                percent(static_cast<double>(rows.emulatedRows()) / static_cast<double>(rows.count())) +
@@ -118,7 +118,7 @@ std::vector<std::string> missingOf(const RunRows& run, const AnalysedRows& rows)
   if (run.ended == EndReason::killed) missing.emplace_back("the last rows, of the second before it was killed");
   if (run.rows_lost > 0) missing.push_back(counted(run.rows_lost, " row lost", " rows lost"));
   if (const std::uint64_t missed = rows.missedInAll(); missed > 0)
-    missing.push_back(counted(missed, " period missed", " periods missed"));
+    missing.push_back(counted(missed, " missed period", " missed periods"));
   if (run.ended == EndReason::not_a_number) missing.emplace_back("a signal was not a number");
   if (run.ended == EndReason::recorder_failed && run.rows_lost == 0) missing.emplace_back("recording failed");
   if (missing.empty() && !run.valid && run.ended != EndReason::running) missing.push_back(run.stop_reason);

@@ -132,7 +132,7 @@ class VerdictTest : public QObject {
       return values;
     };
     const Verdict verdict = judge(rows);
-    QCOMPARE(QString::fromStdString(verdict.data()), QString("3 rows lost; 2 periods missed"));
+    QCOMPARE(QString::fromStdString(verdict.data()), QString("3 rows lost; 2 missed periods"));
     QVERIFY2(verdict.test == Grade::good, qPrintable(text(verdict)));
   }
 
