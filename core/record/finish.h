@@ -29,6 +29,9 @@ Finished finishRunFile(const std::filesystem::path& file, const Finish& finish);
 /// DeviceError.
 void recordVerdict(const std::filesystem::path& file, const Verdict& verdict);
 
+/// Writes /analysis/face of a run file that no one writes any more, in place of one that is there. Throws DeviceError.
+void recordFace(const std::filesystem::path& file, const FaceFinding& finding);
+
 /// Makes `copy`, a copy of a file whose writer died in SWMR mode, a plain file again. Throws DeviceError.
 void releaseFromSwmr(const std::filesystem::path& copy);
 /// The same without the library's private property names: reads `file` as a SWMR reader, writes `copy`.

@@ -114,6 +114,10 @@ struct RunFileReader::Impl {
       verdict.ended = info.writing ? EndReason::running : EndReason::killed;
     else if (verdict.ended == EndReason::unknown)
       verdict.ended = info.complete ? EndReason::completed : endOfOlder();
+    if (!info.live && H5Lexists(file, "analysis/face", H5P_DEFAULT) > 0) {
+      const h5::Handle face = h5::own(H5Gopen2(file, "analysis/face", H5P_DEFAULT), "analysis/face");
+      info.face = {gradeNamed(h5::text(face, "test")), h5::text(face, "sentence")};
+    }
     const h5::Handle group(info.live || H5Lexists(file, "analysis/verdict", H5P_DEFAULT) <= 0
                                ? -1
                                : H5Gopen2(file, "analysis/verdict", H5P_DEFAULT));

@@ -21,6 +21,7 @@ struct RunFileInfo {
   std::uint64_t rows = 0, rows_lost = 0;
   /// As the program that recorded it judged it; test unknown, with the reason, where it could not.
   Verdict verdict;
+  FaceFinding face;                      // of a campaign that this run was a test of
   std::vector<std::string> acquisition;  // dataset names
   std::vector<std::string> adaptation;   // group names
 };

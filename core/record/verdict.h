@@ -14,6 +14,12 @@ std::string_view name(Grade grade) noexcept;
 /// By name; unknown for any other word.
 Grade gradeNamed(std::string_view name) noexcept;
 
+/// What a FACE campaign found about one of its tests: good where it accepted it, poor where it rejected it.
+struct FaceFinding {
+  Grade grade = Grade::unknown;  // unknown: there was no campaign
+  std::string sentence;
+};
+
 /// What is said of a run: three words that have nothing to do with each other. core/run/verdict.h judges.
 struct Verdict {
   EndReason ended = EndReason::unknown;  // as-planned also where the operator ended a test without a duration

@@ -95,6 +95,7 @@ RunRows rowsOf(const RunFileReader& file, const std::filesystem::path& folder) {
   run.stop_reason = info.stop_reason;
   run.ended = info.verdict.ended;
   run.rows_lost = info.rows_lost;
+  run.face = info.face;
   run.complete = info.complete;
   run.valid = info.valid;
   return run;

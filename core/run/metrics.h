@@ -32,6 +32,7 @@ struct RunRows {
   EndReason ended = EndReason::unknown;
   std::vector<LimitReached> limits;  // each once
   std::uint64_t rows_lost = 0;       // that were ticked but not kept
+  FaceFinding face;                  // of a campaign that the run was a test of
   bool complete = false, valid = false;
 };
 /// A run file as such a run; it must outlive the result. `folder`: where the project's relative files start. Throws

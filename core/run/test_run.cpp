@@ -9,9 +9,7 @@
 #include <utility>
 
 #include "core/loop/pacing.h"
-#include "core/record/finish.h"
 #include "core/record/recorder.h"
-#include "core/record/run_file_reader.h"
 #include "core/run/build.h"
 #include "core/run/unattended.h"
 #include "core/run/verdict.h"
@@ -59,16 +57,6 @@ void discard(Recorder& recorder, const std::filesystem::path& file) {
   recorder.close({});
   std::error_code ignored;
   std::filesystem::remove(file, ignored);
-}
-
-/// Judges the run that has just been recorded, and writes it into its file.
-Verdict judgeFile(const Project& project, const std::filesystem::path& file) {
-  const Verdict verdict = [&] {
-    const RunFileReader reader(file);
-    return judge(rowsOf(reader, project.folder));
-  }();
-  recordVerdict(file, verdict);
-  return verdict;
 }
 
 std::shared_ptr<TargetExchange> exchangeFor(const Project& project, const RunOptions& options) {
@@ -209,7 +197,7 @@ Verdict verdictOf(const Run& run, const RunResult& result) {
   std::error_code ignored;
   if (!run.recorder || !std::filesystem::exists(run.options.file, ignored)) return verdict;
   try {
-    return judgeFile(run.project, run.options.file);
+    return judgeFile(run.options.file, run.project.folder);
   } catch (const std::exception& error) {  // a disk that is full
     verdict.missing = {"the file cannot be read"};
     verdict.reasons = {error.what()};

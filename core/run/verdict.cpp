@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/record/finish.h"
+
 namespace hyb {
 namespace {
 
@@ -143,6 +145,7 @@ Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums
     }
     judgeGrowth(found, sums, bounds);
     judgeLimits(found, run, rows);
+    if (run.face.grade != Grade::unknown) found.add(run.face.grade, "FACE: " + run.face.sentence);
   }
   found.into(verdict);
   return verdict;
@@ -151,6 +154,15 @@ Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums
 Verdict judge(const RunRows& run) {
   const AnalysedRows rows(run);
   return judge(run, rows, testSums(run, rows));
+}
+
+Verdict judgeFile(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  const Verdict verdict = [&] {
+    const RunFileReader reader(file);
+    return judge(rowsOf(reader, folder));
+  }();
+  recordVerdict(file, verdict);
+  return verdict;
 }
 
 std::string tooShort(const AnalysedRows& rows) {

@@ -20,6 +20,8 @@ struct VerdictBounds {
 /// Was it a good test? Gap against the project's tolerance, tracking error, distance from the uncut structure where it
 /// is known, growth, limits and how much of the test there is: the worst of them decides.
 Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, const VerdictBounds& bounds = {});
+/// Judges a run file that no one writes any more, and keeps the verdict in it. Throws DeviceError.
+Verdict judgeFile(const std::filesystem::path& file, const std::filesystem::path& folder);
 /// One pass over its rows, slice by slice: some ms for 100 000 of them. Throws DeviceError.
 Verdict judge(const RunRows& run);
 
