@@ -170,9 +170,19 @@ std::string tooShort(const AnalysedRows& rows) {
          number(rows.startAsked_s()) + " s (/analysis/start_s).";
 }
 
+Verdict verdictOf(const Json& json) {
+  Verdict verdict;
+  verdict.ended = endReasonNamed(json.value("ended", std::string()));
+  verdict.missing = json.value("missing", std::vector<std::string>());
+  verdict.test = gradeNamed(json.value("test", std::string()));
+  verdict.reasons = json.value("reasons", std::vector<std::string>());
+  return verdict;
+}
+
 Json verdictJson(const Verdict& verdict) {
   return {{"ended", name(verdict.ended)},
           {"data", verdict.data()},
+          {"missing", verdict.missing},
           {"test", name(verdict.test)},
           {"reasons", verdict.reasons}};
 }

@@ -28,7 +28,9 @@ Verdict judge(const RunRows& run);
 /// Why a run has no figures: it ended before what is analysed began.
 std::string tooShort(const AnalysedRows& rows);
 
-/// {"ended", "data", "test", "reasons"}, as in `metrics --json`.
+/// As verdictJson() wrote it.
+Verdict verdictOf(const Json& json);
+/// {"ended", "data", "missing" (the parts of data; empty: whole), "test", "reasons"}, as in `metrics --json`.
 Json verdictJson(const Verdict& verdict);
 
 }  // namespace hyb

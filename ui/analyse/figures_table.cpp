@@ -69,7 +69,9 @@ void FiguresTable::show(const std::optional<Json>& a, const std::optional<Json>&
           0, QString::fromStdString(measure.description()) + QLatin1Char('\n') + QString::fromUtf8(measure.cannot));
     }
   };
-  const std::size_t interfaces = a->contains("interfaces") ? a->at("interfaces").size() : 0;
+  // Figures of interfaces that no run has are told as such by the page, not as a table of dashes.
+  const bool early = a->contains("too_short") && (!b || b->contains("too_short"));
+  const std::size_t interfaces = !early && a->contains("interfaces") ? a->at("interfaces").size() : 0;
   for (std::size_t i = 0; i < interfaces; ++i) {
     const Json& one = *part(a, i);
     const QString name = one.contains("name") ? QString::fromStdString(one.at("name").get<std::string>()) : QString();
