@@ -42,7 +42,7 @@ Range rangeOf(const char* option, const std::string& text, const char* what, dou
 /// The list before arming, as far as it can be known without the rig.
 std::vector<PreflightItem> preflightOf(const Project& project) {
   const Json stability = stabilityReport(project);
-  const std::string realtime = enterRealtime(project.realtime).summary();
+  const RealtimeOutcome realtime = enterRealtime(project.realtime).outcome();
   const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
   return preflight({project, today, &stability, realtime});
 }
@@ -139,7 +139,7 @@ int showMetrics(const std::string& file, bool json) {
   if (json)
     printJson(figures);
   else
-    print(figuresTable(figures));
+    print(figuresTable(figures) + verdictText(figures.at("verdict")));
   return kDone;
 }
 

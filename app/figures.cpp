@@ -1,6 +1,9 @@
 #include "app/figures.h"
 
+#include <algorithm>
+
 #include "app/console.h"
+#include "core/fidelity/measure.h"
 
 namespace hyb::app {
 namespace {
@@ -13,24 +16,52 @@ std::string figure(const Json& object, const char* key, double factor = 1.0, int
 
 }  // namespace
 
-std::string figuresTable(const Json& metrics) {
-  std::string text = format("%-14s %12s %12s %10s %10s %10s %12s %12s\n", "interface", "NRMSE %", "peak %", "delay ms",
-                            "amplitude", "phase deg", "gap rms", "gap peak");
-  for (const Json& row : metrics.value("interfaces", Json::array())) {
-    const std::string unit = row.value("units", std::string("m")) == "rad" ? " mrad" : " mm";
-    text += format("%-14s %12s %12s %10s %10s %10s %12s %12s\n", row.value("name", std::string()).c_str(),
-                   figure(row, "tracking_nrmse_percent").c_str(), figure(row, "tracking_peak_percent").c_str(),
-                   figure(row, "delay_ms").c_str(), figure(row, "amplitude_ratio").c_str(),
-                   figure(row, "phase_deg").c_str(), (figure(row, "gap_rms", 1e3) + unit).c_str(),
-                   (figure(row, "gap_peak", 1e3) + unit).c_str());
+namespace {
+
+/// A value with its unit: lengths and energies in thousandths, as people read them.
+std::string cell(const Json& object, const Measure& measure, bool turns) {
+  std::string unit = measure.unit;
+  const bool small = unit == "m" || unit == "J";
+  if (turns && unit == "m") unit = "rad";
+  const std::string text = figure(object, measure.name, small ? 1e3 : 1.0, measure.ofTest() && !small ? 6 : 3);
+  return unit.empty() || text == "-" ? text : text + (small ? " m" : " ") + unit;
+}
+
+/// One row a figure, one column an interface.
+std::string rows(const Json& owners, bool of_test) {
+  std::string text;
+  for (const Measure& measure : measures()) {
+    if (!measure.always || measure.ofTest() != of_test) continue;
+    if (std::none_of(owners.begin(), owners.end(), [&](const Json& one) { return one.contains(measure.name); }))
+      continue;
+    text += format("%-22s", measure.title);
+    for (const Json& one : owners)
+      text += format(" %14s", cell(one, measure, one.value("units", std::string()) == "rad").c_str());
+    text += "\n";
   }
-  for (const Json& row : metrics.value("interfaces", Json::array()))
-    if (row.contains("reference_nrmse_percent"))
-      text += format("%-14s against the uncut structure: NRMSE %s %%, peak %s %%\n",
-                     row.value("name", std::string()).c_str(), figure(row, "reference_nrmse_percent").c_str(),
-                     figure(row, "reference_peak_percent").c_str());
-  return text + "energy error " + figure(metrics, "energy_error") + " J, missed ticks " +
-         figure(metrics, "missed_ticks") + ", limits hit " + figure(metrics, "limits_hit") + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string figuresTable(const Json& metrics) {
+  const Json interfaces = metrics.value("interfaces", Json::array());
+  std::string text = format("%-22s", "interface");
+  for (const Json& one : interfaces) text += format(" %14s", one.value("name", std::string()).c_str());
+  text += "\n";
+  if (metrics.contains("too_short"))
+    text += metrics.at("too_short").get<std::string>() + "\n";
+  else
+    text += rows(interfaces, false);
+  return text + rows(Json::array({metrics}), true);
+}
+
+std::string verdictText(const Json& verdict) {
+  std::string text = "ended: " + verdict.value("ended", std::string()) +
+                     ", data: " + verdict.value("data", std::string()) +
+                     ", test: " + verdict.value("test", std::string()) + "\n";
+  for (const Json& reason : verdict.value("reasons", Json::array())) text += "  " + reason.get<std::string>() + "\n";
+  return text;
 }
 
 namespace {

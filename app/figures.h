@@ -8,6 +8,9 @@ namespace hyb::app {
 /// The figures of a run as a table for people.
 std::string figuresTable(const Json& metrics);
 
+/// The verdict on a run and its reasons, one a line.
+std::string verdictText(const Json& verdict);
+
 /// The stability report as text for people.
 std::string stabilityText(const Json& report);
 

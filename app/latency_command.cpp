@@ -89,7 +89,7 @@ int latency(const LatencyCommand& command) {
     return kDone;
   }
   std::string text =
-      format("%llu wake-ups at %g Hz, %llu periods missed\n", static_cast<unsigned long long>(figures.ticks),
+      format("%llu wake-ups at %g Hz, %llu missed periods\n", static_cast<unsigned long long>(figures.ticks),
              figures.rate_hz, static_cast<unsigned long long>(figures.missed_periods));
   text += format("lateness in us: least %.1f, median %.1f, 99 %% %.1f, 99.9 %% %.1f, most %.1f\n", us(figures.min_ns),
                  us(figures.median_ns), us(figures.p99_ns), us(figures.p999_ns), us(figures.max_ns));

@@ -10,6 +10,7 @@
 #include "app/stop_signal.h"
 #include "core/run/metrics.h"
 #include "core/run/test_run.h"
+#include "core/run/verdict.h"
 #include "hardware/opensees_site.h"
 
 namespace hyb::app {
@@ -150,6 +151,7 @@ int run(const RunCommand& command) {
                {"stop_reason", result.stop_reason},
                {"complete", result.complete},
                {"valid", result.valid},
+               {"verdict", verdictJson(result.verdict)},
                {"ticks", result.ticks},
                {"late_ticks", result.late_ticks},
                {"missed_periods", result.missed_periods},
@@ -159,11 +161,12 @@ int run(const RunCommand& command) {
   } else {
     std::string text = figures.is_null() ? "" : figuresTable(figures);
     text +=
-        format("%llu ticks, %llu late, %llu periods missed; real time: ", static_cast<unsigned long long>(result.ticks),
+        format("%llu ticks, %llu late ticks, %llu missed periods; real time: ", static_cast<unsigned long long>(result.ticks),
                static_cast<unsigned long long>(result.late_ticks),
                static_cast<unsigned long long>(result.missed_periods)) +
         test.realtimeSummary() + "\n";
-    text += "ended: " + result.stop_reason + (result.valid ? "" : " (the run is not valid)") + "\n";
+    text += verdictText(verdictJson(result.verdict));
+    if (result.verdict.ended != EndReason::completed) text += "stop reason: " + result.stop_reason + "\n";
     print(text + options.file.string() + "\n");
   }
   return exitCode(result);

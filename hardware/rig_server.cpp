@@ -260,7 +260,7 @@ struct RigServer::Impl {
     if (any_command && tick <= last_tick) return count(figures.out_of_order);
     const std::uint64_t elapsed = any_command ? tick - last_tick : 0;
     if (static_cast<double>(elapsed) > kLongestJump_s * spec.rate_hz)
-      return beginSafeAction("the bench skipped " + std::to_string(elapsed) + " ticks");
+      return beginSafeAction("the bench sent no command for " + std::to_string(elapsed) + " periods");
     if (!any_command) {
       first_tick = tick;
       say("taking commands");

@@ -26,6 +26,7 @@ QList<HelpWindow::Page> HelpWindow::pages() {
           {QStringLiteral("opensees"), tr("OpenSees")},
           {QStringLiteral("faults"), tr("Faults and replay")},
           {QStringLiteral("reading-the-plots"), tr("Reading the plots")},
+          {QStringLiteral("verdict"), tr("Verdict")},
           {QStringLiteral("measures"), tr("Measures")},
           {QStringLiteral("run-files"), tr("Run files")},
           {QStringLiteral("rig-server"), tr("Rig server")},

@@ -4,11 +4,6 @@
 
 namespace hyb {
 
-/// 100 * spread(b - a) / spread(a), spread = standard deviation about the mean, so that a constant offset does not
-/// count: the normalised RMS error of the benchmark problem's own evaluation. NaN: lengths differ, a sample is not a
-/// number, or a stands still.
-double nrmseBySpreadPercent(std::span<const double> a, std::span<const double> b);
-
 /// Displacements of one run of the RTHS benchmark 2020, m, equally long.
 struct BenchmarkRecord {
   std::span<const double> target, measured;          // floor 1: what was computed, what the actuator did
@@ -17,8 +12,9 @@ struct BenchmarkRecord {
 };
 
 /// Criteria of Silva et al. 2020, section "Procedure" of the note. J1: delay by cross-correlation, ms, here with parts
-/// of a sample (the benchmark rounds to whole samples and looks for lags only). The others in %: NRMSE by spread, and
-/// largest difference by largest magnitude. Each is NaN where its own channels do not determine it.
+/// of a sample (the benchmark rounds to whole samples and looks for lags only). The others in %: NRMSE over
+/// the rms of what is wanted, and largest difference by largest magnitude. Each is NaN where its own channels do not
+/// determine it.
 struct BenchmarkCriteria {
   double j1_ms;   // measured against target
   double j2, j3;  // NRMSE and peak of measured against target

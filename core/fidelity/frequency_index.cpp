@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::size_t kFewestSamples = 8;
 
+using Bins = std::span<const std::complex<double>>;
+
 template <typename Keeps>  // bool(std::size_t bin)
-std::optional<FrequencyIndex> weighted(std::span<const double> command, std::span<const double> achieved, double step_s,
-                                       const Keeps& keeps) {
-  const std::vector<std::complex<double>> z = dft(command), x = dft(achieved);
-  const double bin_hz = 1.0 / (static_cast<double>(command.size()) * step_s);
+std::optional<FrequencyIndex> weighted(Bins z, Bins x, std::size_t samples, double step_s, const Keeps& keeps) {
+  const double bin_hz = 1.0 / (static_cast<double>(samples) * step_s);
   std::complex<double> cross;
   double weight = 0.0, moment = 0.0;
-  for (std::size_t j = 0; j < command.size() / 2; ++j) {
+  for (std::size_t j = 0; j < samples / 2; ++j) {
     if (!keeps(j)) continue;
     cross += x[j] * std::conj(z[j]);  // (Z'/Z) |Z|^2 without dividing by empty bins
     weight += std::norm(z[j]);
@@ -40,24 +40,42 @@ std::optional<FrequencyIndex> weighted(std::span<const double> command, std::spa
 
 }  // namespace
 
+std::optional<FrequencyIndex> frequencyIndex(Bins command, Bins achieved, std::size_t samples, double step_s,
+                                             double highest_hz) {
+  const double highest_bin = highest_hz * step_s * static_cast<double>(samples);
+  return weighted(command, achieved, samples, step_s,
+                  [&](std::size_t bin) { return static_cast<double>(bin) <= highest_bin; });
+}
+
 std::optional<FrequencyIndex> frequencyIndex(std::span<const double> command, std::span<const double> achieved,
                                              double step_s, double highest_hz) {
   if (!comparable(command, achieved, kFewestSamples) || !(step_s > 0.0)) return std::nullopt;
-  const double highest_bin = highest_hz * step_s * static_cast<double>(command.size());
-  return weighted(command, achieved, step_s, [&](std::size_t bin) { return static_cast<double>(bin) <= highest_bin; });
+  Dft dft(command.size());
+  const auto z = dft(command), x = dft(achieved);
+  return frequencyIndex(z, x, command.size(), step_s, highest_hz);
+}
+
+std::optional<FrequencyIndex> adaptedFrequencyIndex(Bins command, Bins achieved, std::size_t samples, double step_s,
+                                                    const AmplitudeSpectrum& amplitudes, const FrequencyBands& bands) {
+  std::vector<bool> kept(amplitudes.amplitude.size(), false);
+  const std::size_t lobe_end = amplitudes.lobeEnd();
+  for (const SpectralPeak& peak : peaks(amplitudes, bands.least_share)) {
+    // Bins within the band, looked for from the peak outwards.
+    const auto within = [&](std::size_t bin) {
+      return bin == peak.bin || std::abs(amplitudes.frequency_hz(bin) - peak.frequency_hz) <= bands.half_width_hz;
+    };
+    for (std::size_t bin = peak.bin; bin < kept.size() && within(bin); ++bin) kept[bin] = true;
+    for (std::size_t bin = peak.bin; bin > lobe_end && within(bin - 1); --bin) kept[bin - 1] = true;
+  }
+  return weighted(command, achieved, samples, step_s, [&](std::size_t bin) { return bin >= lobe_end && kept[bin]; });
 }
 
 std::optional<FrequencyIndex> adaptedFrequencyIndex(std::span<const double> command, std::span<const double> achieved,
                                                     double step_s, const FrequencyBands& bands) {
   if (!comparable(command, achieved, kFewestSamples) || !(step_s > 0.0)) return std::nullopt;
-  const AmplitudeSpectrum spectrum = amplitudeSpectrum(command, step_s);
-  const std::vector<SpectralPeak> around = peaks(spectrum, bands.least_share);
-  const std::size_t lobe_end = spectrum.lobeEnd();
-  return weighted(command, achieved, step_s, [&](std::size_t bin) {
-    return bin >= lobe_end && std::any_of(around.begin(), around.end(), [&](const SpectralPeak& peak) {
-             return bin == peak.bin || std::abs(spectrum.frequency_hz(bin) - peak.frequency_hz) <= bands.half_width_hz;
-           });
-  });
+  Dft dft(command.size());
+  const auto z = dft(command), x = dft(achieved);
+  return adaptedFrequencyIndex(z, x, command.size(), step_s, amplitudeSpectrum(z, command.size(), step_s), bands);
 }
 
 std::vector<TimedFrequencyIndex> windowedFrequencyIndex(std::span<const double> command,

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "core/fidelity/spectrum.h"
+
 namespace hyb {
 
 /// Frequency evaluation index of achieved Z' against command Z, weighted with |Z|^2. Insam 2022, eqs 10.5 to 10.9 (note
@@ -25,6 +27,12 @@ std::optional<FrequencyIndex> frequencyIndex(std::span<const double> command, st
                                              double step_s,
                                              double highest_hz = std::numeric_limits<double>::infinity());
 
+/// From the bins of dft() of `samples` samples each.
+std::optional<FrequencyIndex> frequencyIndex(std::span<const std::complex<double>> command,
+                                             std::span<const std::complex<double>> achieved, std::size_t samples,
+                                             double step_s,
+                                             double highest_hz = std::numeric_limits<double>::infinity());
+
 /// Which bins the adapted index keeps: those within `half_width_hz` of a peak of |Z| that reaches `least_share` of the
 /// dominant one, never the lobe at 0 Hz. Insam 2022, section 11.3.1; the share is not printed there.
 struct FrequencyBands {
@@ -34,6 +42,12 @@ struct FrequencyBands {
 /// Over the bands only; the default for oscillations about a rest position. None also where |Z| has no peak.
 std::optional<FrequencyIndex> adaptedFrequencyIndex(std::span<const double> command, std::span<const double> achieved,
                                                     double step_s, const FrequencyBands& bands = {});
+
+/// From the bins of dft(), and the amplitudes that they give for the command.
+std::optional<FrequencyIndex> adaptedFrequencyIndex(std::span<const std::complex<double>> command,
+                                                    std::span<const std::complex<double>> achieved, std::size_t samples,
+                                                    double step_s, const AmplitudeSpectrum& amplitudes,
+                                                    const FrequencyBands& bands = {});
 
 struct TimedFrequencyIndex {
   double time_s;  // middle of the window, 0 = first sample

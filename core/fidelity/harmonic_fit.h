@@ -1,8 +1,18 @@
 #pragma once
+#include <Eigen/Core>
 #include <complex>
 #include <span>
 
 namespace hyb {
+
+/// Normal equations of a constant, a cosine and a sine of angle * (k - (n - 1) / 2) to samples k, from which the first
+/// one is taken off: a constant leaves exactly nothing. Two multiplications a sample; allocation-free.
+struct HarmonicSums {
+  Eigen::Matrix3d normal;
+  Eigen::Vector3d right;
+  double squares = 0.0;
+};
+HarmonicSums harmonicSums(std::span<const double> samples, double angle_per_sample) noexcept;
 
 /// Least squares of mean + Re(amplitude e^(i w t)), t = 0 at the middle of the samples.
 struct HarmonicFit {

@@ -1,116 +1,235 @@
 #include "core/fidelity/measure.h"
 
+#include <array>
+#include <utility>
+
+#include "core/fidelity/decay.h"
+#include "core/fidelity/reading.h"
+#include "core/fidelity/tracking_errors.h"
+#include "core/fidelity/tracking_measures.h"
+
 namespace hyb {
 
 namespace {
 
+using Reading = std::optional<double>;
+using Of = InterfaceReading;
+
 constexpr const char* kNoSusceptibility =
-    "It cannot tell what the error does to the response: a robust test bears what ruins "
-    "a susceptible one.";
+    "It cannot tell what the error does to the response: a robust test bears what ruins a susceptible one.";
 constexpr const char* kOneFigure = "It cannot tell a delay from a wrong amplitude.";
+constexpr const char* kOutlier = "It cannot tell a single outlier from a lasting error.";
+constexpr const char* kNoDelay = "It cannot see a delay at all.";
 constexpr const char* kNoReference = "It needs a reference solution, which a real test seldom has.";
+constexpr const char* kOneFrequency = "It cannot speak for other frequencies, nor tell whole periods apart.";
+constexpr const char* kAmplitudes = "It cannot be compared between amplitudes: it grows with their square.";
 constexpr const char* kEnergyMeaning =
     "It cannot be turned into an error of the response: its scale differs from test to test.";
+constexpr const char* kCounted = "It cannot tell whether the test was a good one.";
+constexpr const char* kLags = "positive: measured lags";
+
+/// Of the reference, where there is one.
+template <typename Read>
+Reading ofReference(Of& r, Read&& read) {
+  return r.reference().count() > 0 ? Reading(read(r.reference())) : std::nullopt;
+}
+Reading ofFloor(const Of& r, std::size_t floor,
+                double (*read)(std::span<const double>, std::span<const double>) noexcept) {
+  const InterfaceSignals& s = r.signals();
+  return s.floors[floor].empty() ? std::nullopt : Reading(read(s.floor_references[floor], s.floors[floor]));
+}
+double spectralErrorOf(const Of::Spectrum& wanted, const Of::Spectrum& seen) {
+  return rmsErrorByRms(wanted.amplitudes.amplitude, seen.amplitudes.amplitude);
+}
+HarmonicReading harmonicOf(const Of& r) {
+  if (!(r.excitation_hz() > 0.0)) return {kNoFigure, kNoFigure};
+  return harmonicReading(r.signals().target, r.signals().measured, r.step_s(), r.excitation_hz());
+}
+template <typename Fit, typename Read>
+Reading orNone(const std::optional<Fit>& fit, Read&& read) {
+  return fit ? read(*fit) : kNoFigure;
+}
+
+constexpr bool kAlways = true, kAsked = false;
 
 constexpr Measure kMeasures[] = {
-    {"rms_by_max", "RMS error by maximum", "", "Typical gap as a share of the largest commanded motion.",
-     kNoSusceptibility},
-    {"rms_by_rms", "RMS error by RMS", "", "Typical gap as a share of the typical commanded motion.",
-     kNoSusceptibility},
+    {"tracking_nrmse_percent", "J2, tracking error", "%", "Typical gap (rms) by the typical target motion (rms).", "",
+     kOneFigure, kAlways, [](Of& r) { return Reading(100.0 * r.tracking().nrmse()); }, nullptr},
+    {"tracking_peak_percent", "J3, tracking peak", "%", "Largest gap by the largest target motion.", "", kOutlier,
+     kAlways, [](Of& r) { return Reading(100.0 * r.tracking().peakShare()); }, nullptr},
+    {"delay_ms", "J1, delay", "ms", "Shift in time at which measured and target motion are most alike.", kLags,
+     "It cannot tell delays of different frequencies apart: it is an average weighted with the motion's energy.",
+     kAlways, [](Of& r) { return Reading(1e3 * r.delay_s()); }, nullptr},
+    {"amplitude_ratio", "Amplitude ratio", "",
+     "Amplitude of the measured over that of the target motion at the frequency of the excitation.", "",
+     "It cannot speak for other frequencies, and is there for periodic excitation alone.", kAlways,
+     [](Of& r) { return Reading(harmonicOf(r).amplitude_ratio); }, nullptr},
+    {"phase_deg", "Phase", "deg", "Phase of the measured against the target motion at the frequency of the excitation.",
+     "negative: measured lags", "It cannot speak for other frequencies, and is there for periodic excitation alone.",
+     kAlways, [](Of& r) { return Reading(harmonicOf(r).phase_deg); }, nullptr},
+    {"gap_rms", "Gap, rms", "m", "Typical distance of the measured from the target motion.", "", kNoSusceptibility,
+     kAlways, [](Of& r) { return Reading(r.tracking().errorRms()); }, nullptr},
+    {"gap_peak", "Gap, peak", "m", "Largest distance of the measured from the target motion.", "", kNoSusceptibility,
+     kAlways, [](Of& r) { return Reading(r.tracking().errorPeak()); }, nullptr},
+    {"reference_nrmse_percent", "J4, reference error", "%",
+     "Typical distance (rms) of the measured motion from that of the uncut structure, by its typical motion.", "",
+     kNoReference, kAlways,
+     [](Of& r) { return ofReference(r, [](const RunningComparison& c) { return 100.0 * c.nrmse(); }); }, nullptr},
+    {"reference_peak_percent", "J5, reference peak", "%",
+     "Largest distance of the measured motion from that of the uncut structure, by its largest motion.", "",
+     kNoReference, kAlways,
+     [](Of& r) { return ofReference(r, [](const RunningComparison& c) { return 100.0 * c.peakShare(); }); }, nullptr},
+    {"energy_error", "Energy error", "J", "Energy that the transfer system added to the coupled system.",
+     "positive: added, negative: took out",
+     "It cannot be trusted alone near 0: phases of adding and taking out cancel.", kAlways, nullptr,
+     [](const TestReading& r) { return r.energy_error_j; }},
+    {"missed_ticks", "Missed periods", "", "Periods of the loop that have no tick, because the one before came late.",
+     "", kCounted, kAlways, nullptr, [](const TestReading& r) { return r.missed_periods; }},
+    {"limits_hit", "Limits hit", "", "How often a limit was reached, those that only indicate among them.", "",
+     kCounted, kAlways, nullptr, [](const TestReading& r) { return r.limits_hit; }},
+    {"end_s", "End", "s", "Time of the last tick since the first.", "", kCounted, kAlways, nullptr,
+     [](const TestReading& r) { return r.end_s; }},
+
+    {"rms_by_max", "RMS error by maximum", "", "Typical gap as a share of the largest commanded motion.", "",
+     kNoSusceptibility, kAsked, [](Of& r) { return Reading(r.tracking().rmsByPeak()); }, nullptr},
+    {"rms_by_rms", "RMS error by RMS", "", "Typical gap as a share of the typical commanded motion: J2 as a share.", "",
+     kNoSusceptibility, kAsked, [](Of& r) { return Reading(r.tracking().nrmse()); }, nullptr},
     {"velocity_rms_by_max", "RMS velocity error by maximum", "",
-     "Typical error of the velocity as a share of its largest value; weighs fast motion more than the gap does.",
-     "It cannot be read where the measured displacement is noisy: differentiation raises noise."},
-    {"maximum", "Maximum tracking error", "", "Largest gap as a share of the largest commanded motion.",
-     "It cannot tell a single outlier from a lasting error."},
-    {"peak", "Peak error", "", "Difference of the largest motions, wherever they are in time.",
-     "It cannot see a delay at all."},
-    {"spectral", "Spectral error", "", "Difference of the amplitude spectra: which motion is missing or too much.",
-     "It cannot see a delay at all."},
+     "Typical error of the velocity as a share of its largest value; weighs fast motion more than the gap does.", "",
+     "It cannot be read where the measured displacement is noisy: differentiation raises noise.", kAsked,
+     [](Of& r) { return Reading(velocityErrorByMax(r.signals().target, r.signals().measured, r.step_s())); }, nullptr},
+    {"maximum", "Maximum tracking error", "", "Largest gap as a share of the largest commanded motion: J3 as a share.",
+     "", kOutlier, kAsked, [](Of& r) { return Reading(r.tracking().peakShare()); }, nullptr},
+    {"peak", "Peak error", "", "Difference of the largest motions, wherever they are in time.", "", kNoDelay, kAsked,
+     [](Of& r) { return Reading(r.tracking().peakDifference()); }, nullptr},
+    {"spectral", "Spectral error", "", "Difference of the amplitude spectra: which motion is missing or too much.", "",
+     kNoDelay, kAsked, [](Of& r) { return Reading(spectralErrorOf(r.targetSpectrum(), r.measuredSpectrum())); },
+     nullptr},
     {"reference_rms_by_max", "RMS reference error by maximum", "",
      "Typical distance from the reference as a share of its largest motion: the fidelity of the interface motion "
      "itself.",
-     kNoReference},
+     "", kNoReference, kAsked,
+     [](Of& r) { return ofReference(r, [](const RunningComparison& c) { return c.rmsByPeak(); }); }, nullptr},
     {"reference_rms_by_rms", "RMS reference error by RMS", "",
-     "Typical distance from the reference as a share of its typical motion.", kNoReference},
-    {"reference_maximum", "Maximum reference error", "", "Largest distance from the reference by its largest motion.",
-     kNoReference},
-    {"reference_peak", "Reference peak error", "", "Difference of the largest motions of test and reference.",
-     kNoReference},
+     "Typical distance from the reference as a share of its typical motion: J4 as a share.", "", kNoReference, kAsked,
+     [](Of& r) { return ofReference(r, [](const RunningComparison& c) { return c.nrmse(); }); }, nullptr},
+    {"reference_maximum", "Maximum reference error", "",
+     "Largest distance from the reference by its largest motion: J5 as a share.", "", kNoReference, kAsked,
+     [](Of& r) { return ofReference(r, [](const RunningComparison& c) { return c.peakShare(); }); }, nullptr},
+    {"reference_peak", "Reference peak error", "", "Difference of the largest motions of test and reference.", "",
+     kNoReference, kAsked,
+     [](Of& r) { return ofReference(r, [](const RunningComparison& c) { return c.peakDifference(); }); }, nullptr},
     {"reference_spectral", "Spectral reference error", "", "Difference of the amplitude spectra of test and reference.",
-     kNoReference},
-    {"j1", "J1, delay", "ms", "Shift in time at which measured and target motion are most alike.",
-     "It cannot tell delays of different frequencies apart: it is an average weighted with the motion's energy."},
-    {"j2", "J2, tracking NRMSE", "%", "Spread of the gap by spread of the target; a constant offset does not count.",
-     kOneFigure},
-    {"j3", "J3, tracking peak", "%", "Largest gap by largest target.",
-     "It cannot tell a single outlier from a lasting error."},
-    {"j4", "J4, floor 1 NRMSE", "%", "Distance of the measured first floor from the reference.", kNoReference},
-    {"j5", "J5, floor 1 peak", "%", "Largest distance of the measured first floor from the reference.", kNoReference},
-    {"j6", "J6, floor 2 NRMSE", "%", "Distance of the computed second floor from the reference.", kNoReference},
-    {"j7", "J7, floor 3 NRMSE", "%", "Distance of the computed third floor from the reference.", kNoReference},
-    {"j8", "J8, floor 2 peak", "%", "Largest distance of the computed second floor from the reference.", kNoReference},
-    {"j9", "J9, floor 3 peak", "%", "Largest distance of the computed third floor from the reference.", kNoReference},
+     "", kNoReference, kAsked,
+     [](Of& r) {
+       return r.reference().count() > 0 ? Reading(spectralErrorOf(r.referenceSpectrum(), r.measuredSpectrum()))
+                                        : std::nullopt;
+     },
+     nullptr},
+    {"j6", "J6, floor 2 error", "%", "Distance (rms) of the computed second floor from the reference.", "",
+     kNoReference, kAsked, [](Of& r) { return ofFloor(r, 0, nrmsePercent); }, nullptr},
+    {"j7", "J7, floor 3 error", "%", "Distance (rms) of the computed third floor from the reference.", "", kNoReference,
+     kAsked, [](Of& r) { return ofFloor(r, 1, nrmsePercent); }, nullptr},
+    {"j8", "J8, floor 2 peak", "%", "Largest distance of the computed second floor from the reference.", "",
+     kNoReference, kAsked, [](Of& r) { return ofFloor(r, 0, peakPercent); }, nullptr},
+    {"j9", "J9, floor 3 peak", "%", "Largest distance of the computed third floor from the reference.", "",
+     kNoReference, kAsked, [](Of& r) { return ofFloor(r, 1, peakPercent); }, nullptr},
     {"ellipse_amplitude_ratio", "Amplitude ratio of the ellipse", "",
-     "Achieved by commanded amplitude at the dominant frequency.", "It cannot speak for motion at other frequencies."},
-    {"ellipse_delay", "Delay of the ellipse", "s", "Lag of the achieved motion at the dominant frequency.",
-     "It cannot speak for other frequencies, nor tell whole periods apart."},
-    {"ellipse_area", "Area of the ellipse", "m2", "Enclosed area a period: positive for lag, negative for lead.",
-     "It cannot be compared between amplitudes: it grows with their square."},
+     "Achieved by commanded amplitude at the dominant frequency.", "",
+     "It cannot speak for motion at other frequencies.", kAsked,
+     [](Of& r) { return orNone(r.ellipse(), [](const auto& e) { return e.amplitude_ratio; }); }, nullptr},
+    {"ellipse_delay", "Delay of the ellipse", "s", "Lag of the achieved motion at the dominant frequency.", kLags,
+     kOneFrequency, kAsked, [](Of& r) { return orNone(r.ellipse(), [](const auto& e) { return e.delay_s; }); },
+     nullptr},
+    {"ellipse_area", "Area of the ellipse", "m2", "Area that the subspace plot encloses in a period.",
+     "positive: lag, negative: lead", kAmplitudes, kAsked,
+     [](Of& r) { return orNone(r.ellipse(), [](const auto& e) { return e.area; }); }, nullptr},
     {"amplitude_indicator", "Amplitude indicator", "",
-     "Slope of the long axis of the subspace plot: 1 for equal amplitudes.",
-     "It cannot be read at lags near a quarter period, where the plot has no long axis."},
-    {"tracking_indicator", "Tracking indicator", "m2",
-     "Area swept in the subspace plot so far: rises with lag, falls with lead.",
-     "It cannot be compared between amplitudes: it grows with their square."},
+     "Slope of the long axis of the subspace plot: 1 for equal amplitudes.", "",
+     "It cannot be read at lags near a quarter period, where the plot has no long axis.", kAsked,
+     [](Of& r) { return Reading(amplitudeIndicator(r.signals().target, r.signals().measured)); }, nullptr},
+    {"tracking_indicator", "Tracking indicator", "m2", "Area swept in the subspace plot so far.",
+     "rising: lag, falling: lead", kAmplitudes, kAsked, [](Of& r) { return Reading(r.sweptArea()); }, nullptr},
     {"fei_delay", "Delay of the frequency evaluation index", "s",
-     "Delay of the motion around the dominant peaks of its spectrum.",
-     "It cannot see how a delay varies with frequency, nor errors that leave amplitude and delay alone."},
+     "Delay of the motion around the dominant peaks of its spectrum.", kLags,
+     "It cannot see how a delay varies with frequency, nor errors that leave amplitude and delay alone.", kAsked,
+     [](Of& r) { return orNone(r.adaptedIndex(), [](const auto& i) { return i.delay_s; }); }, nullptr},
     {"fei_amplitude", "Amplitude of the frequency evaluation index", "",
-     "Achieved by commanded amplitude around the dominant peaks.",
-     "It cannot see a deviation that is too much at one frequency and too little at another."},
+     "Achieved by commanded amplitude around the dominant peaks.", "",
+     "It cannot see a deviation that is too much at one frequency and too little at another.", kAsked,
+     [](Of& r) { return orNone(r.adaptedIndex(), [](const auto& i) { return i.amplitude; }); }, nullptr},
     {"fei_frequency", "Equivalent frequency", "Hz", "Mean frequency of the commanded motion, weighted with its power.",
-     "It cannot tell one frequency from two to either side of it."},
+     "", "It cannot tell one frequency from two to either side of it.", kAsked,
+     [](Of& r) { return orNone(r.adaptedIndex(), [](const auto& i) { return i.frequency_hz; }); }, nullptr},
     {"fei_standard_delay", "Delay of the standard index", "s",
-     "Delay of the motion over its whole spectrum, as first published.",
-     "It cannot be trusted where an offset or a slow transient is in the record: its frequency is drawn to 0."},
-    {"gap_envelope", "Gap envelope", "m",
-     "Largest and smallest gap about each instant: where in the test tracking was worst.", kNoSusceptibility},
-    {"energy_error", "Energy error", "J",
-     "Energy that the transfer system added to the coupled system, negative: took out.",
-     "It cannot be trusted alone near 0: phases of adding and taking out cancel.", true},
+     "Delay of the motion over its whole spectrum, as first published.", kLags,
+     "It cannot be trusted where an offset or a slow transient is in the record: its frequency is drawn to 0.", kAsked,
+     [](Of& r) {
+       const auto& z = r.targetSpectrum().bins;
+       const auto& x = r.measuredSpectrum().bins;
+       if (z.empty() || x.empty()) return Reading(kNoFigure);
+       return orNone(frequencyIndex(z, x, r.signals().target.size(), r.step_s()),
+                     [](const auto& i) { return i.delay_s; });
+     },
+     nullptr},
     {"added_energy", "Added energy", "J", "Energy that the transfer system added while its error power was positive.",
-     "It cannot tell an unstable test from a stable one: most tests have short active phases.", true},
+     "", "It cannot tell an unstable test from a stable one: most tests have short active phases.", kAsked, nullptr,
+     [](const TestReading& r) { return r.added_energy_j; }},
     {"hsem_strain", "Error monitor by strain energy", "",
      "Energy error by the largest strain energy of the specimen; up to 0.05 is a rule of thumb for acceptable.",
-     kEnergyMeaning, true},
+     "positive: energy was added", kEnergyMeaning, kAsked, nullptr, [](const TestReading& r) { return r.hsem_strain; }},
     {"hsem_input", "Error monitor by input energy", "", "Energy error by strain energy and work of the excitation.",
-     kEnergyMeaning, true},
+     "positive: energy was added", kEnergyMeaning, kAsked, nullptr, [](const TestReading& r) { return r.hsem_input; }},
     {"susceptibility", "Susceptibility norm", "",
      "Largest effect of what the transfer system deviates (actuator, added delay, and the compensation as it starts) "
-     "on "
-     "the coupled loop: below 1 it is stable, below 0.1 it performs robustly.",
-     "It cannot prove instability: tests above 1 may well run, and it needs models of all parts.", true},
+     "on the coupled loop: below 1 it is stable, below 0.1 it performs robustly.",
+     "", "It cannot prove instability: tests above 1 may well run, and it needs models of all parts.", kAsked, nullptr,
+     [](const TestReading& r) { return r.susceptibility; }},
     {"phase_margin", "Phase margin", "deg",
      "Lag that the loop still bears at its gain crossover, the delays it has, less what is predicted at the start, "
-     "taken "
-     "off; below 0 it is unstable.",
+     "taken off.",
+     "below 0: unstable",
      "It cannot see that an actuator's amplitude is wrong, needs models of all parts, and there is none where no delay "
      "makes the loop unstable.",
-     true},
-    {"decay_rate", "Decay rate", "1/s", "Rate at which the free oscillation dies out; negative: it grows.",
-     "It cannot separate modes that decay together, nor friction from viscous damping."},
-    {"dominant_frequency", "Dominant frequency", "Hz", "Frequency of the largest motion besides the rest position.",
-     "It cannot be finer than its record: a spectrum resolves one over its duration."},
+     kAsked, nullptr, [](const TestReading& r) { return r.phase_margin_deg; }},
+    {"decay_rate", "Decay rate", "1/s", "Rate at which the free oscillation dies out.", "negative: it grows",
+     "It cannot separate modes that decay together, nor friction from viscous damping.", kAsked,
+     [](Of& r) {
+       return orNone(fitDecay(r.signals().measured, r.step_s()), [](const auto& d) { return d.decay_per_s; });
+     },
+     nullptr},
+    {"dominant_frequency", "Dominant frequency", "Hz", "Frequency of the largest motion besides the rest position.", "",
+     "It cannot be finer than its record: a spectrum resolves one over its duration.", kAsked,
+     [](Of& r) { return orNone(r.measuredSpectrum().peak, [](const auto& p) { return p.frequency_hz; }); }, nullptr},
     {"stability_indicator", "Added share of the exchange", "",
      "Energy that the transfer system adds, by the energy that flows through the interface over a sliding window.",
-     "It cannot tell growth by resonance from growth by instability while the excitation acts.", true},
+     "positive: added, negative: took out",
+     "It cannot tell growth by resonance from growth by instability while the excitation acts.", kAsked, nullptr,
+     [](const TestReading& r) { return r.added_share; }},
 };
 
+/// Names that older files and studies use for the same figure.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOlder = {{
+    {"j1", "delay_ms"},
+    {"j2", "tracking_nrmse_percent"},
+    {"j3", "tracking_peak_percent"},
+    {"j4", "reference_nrmse_percent"},
+    {"j5", "reference_peak_percent"},
+    {"gap_envelope", "gap_peak"},
+}};
+
 }  // namespace
+
+std::string Measure::description() const {
+  const std::string text = says;
+  return *sign == '\0' ? text : text.substr(0, text.size() - 1) + "; " + sign + ".";
+}
 
 std::span<const Measure> measures() noexcept { return kMeasures; }
 
 const Measure* findMeasure(std::string_view name) noexcept {
+  for (const auto& [older, now] : kOlder)
+    if (name == older) name = now;
   for (const Measure& measure : kMeasures)
     if (name == measure.name) return &measure;
   return nullptr;

@@ -1,11 +1,28 @@
 #pragma once
+#include <array>
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace hyb {
+
+/// Discrete Fourier transform for records of one length: what does not depend on the samples is worked out once.
+class Dft {
+ public:
+  explicit Dft(std::size_t samples);
+  ~Dft();
+  /// As dft(); `samples` of the length it was made for. One thread at a time.
+  std::vector<std::complex<double>> operator()(std::span<const double> samples);
+  /// Of two records; where their number is odd, in the time of one.
+  std::array<std::vector<std::complex<double>>, 2> operator()(std::span<const double> a, std::span<const double> b);
+
+ private:
+  struct Plan;
+  std::unique_ptr<Plan> plan_;
+};
 
 /// Discrete Fourier transform X_k = sum over m of x_m e^(-2 pi i k m / n), unscaled; bins [n/2 + 1] from 0 Hz to
 /// Nyquist. Any length, prime ones too, in O(n log n). Empty for no samples.
@@ -22,6 +39,8 @@ struct AmplitudeSpectrum {
   std::size_t lobeEnd() const;
 };
 AmplitudeSpectrum amplitudeSpectrum(std::span<const double> samples, double step_s);
+/// From the bins of dft() of `samples` samples.
+AmplitudeSpectrum amplitudeSpectrum(std::span<const std::complex<double>> bins, std::size_t samples, double step_s);
 
 struct SpectralPeak {
   std::size_t bin = 0;
@@ -35,5 +54,7 @@ std::vector<SpectralPeak> peaks(const AmplitudeSpectrum& spectrum, double least_
 /// Frequency of the sine that with a constant explains most of the record, Hz: starts at the dominant peak and leaves
 /// the bins, so that it is exact for a sine over any window of at least two periods. None as for dominantPeak.
 std::optional<double> dominantFrequency_hz(std::span<const double> samples, double step_s);
+/// Likewise, from the dominant peak of these samples.
+double dominantFrequency_hz(std::span<const double> samples, double step_s, const SpectralPeak& peak);
 
 }  // namespace hyb

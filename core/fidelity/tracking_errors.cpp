@@ -1,31 +1,19 @@
 #include "core/fidelity/tracking_errors.h"
 
 #include <cmath>
-#include <vector>
 
 #include "core/fidelity/record.h"
+#include "core/fidelity/running.h"
 #include "core/fidelity/spectrum.h"
 
 namespace hyb {
 
-namespace {
-
-std::vector<double> difference(std::span<const double> a, std::span<const double> b) {
-  std::vector<double> gap(a.size());
-  for (std::size_t k = 0; k < a.size(); ++k) gap[k] = a[k] - b[k];
-  return gap;
-}
-
-double share(double part, double whole) { return whole > 0.0 ? part / whole : kNoFigure; }
-
-}  // namespace
-
 double rmsErrorByMax(std::span<const double> command, std::span<const double> achieved) {
-  return comparable(command, achieved) ? share(rms(difference(command, achieved)), largest(command)) : kNoFigure;
+  return comparable(command, achieved) ? compared(command, achieved).rmsByPeak() : kNoFigure;
 }
 
 double rmsErrorByRms(std::span<const double> command, std::span<const double> achieved) {
-  return comparable(command, achieved) ? share(rms(difference(command, achieved)), rms(command)) : kNoFigure;
+  return comparable(command, achieved) ? compared(command, achieved).nrmse() : kNoFigure;
 }
 
 double velocityErrorByMax(std::span<const double> command, std::span<const double> achieved, double step_s) {
@@ -33,12 +21,11 @@ double velocityErrorByMax(std::span<const double> command, std::span<const doubl
 }
 
 double maximumError(std::span<const double> command, std::span<const double> achieved) {
-  return comparable(command, achieved) ? share(largest(difference(command, achieved)), largest(command)) : kNoFigure;
+  return comparable(command, achieved) ? compared(command, achieved).peakShare() : kNoFigure;
 }
 
 double peakError(std::span<const double> command, std::span<const double> achieved) {
-  return comparable(command, achieved) ? share(std::abs(largest(command) - largest(achieved)), largest(command))
-                                       : kNoFigure;
+  return comparable(command, achieved) ? compared(command, achieved).peakDifference() : kNoFigure;
 }
 
 double spectralError(std::span<const double> command, std::span<const double> achieved) {

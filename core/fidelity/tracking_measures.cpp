@@ -1,5 +1,6 @@
 #include "core/fidelity/tracking_measures.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -8,13 +9,15 @@
 #include <vector>
 
 #include "core/fidelity/harmonic_fit.h"
+#include "core/fidelity/running.h"
 #include "core/numbers.h"
 
 namespace hyb {
 
 namespace {
 
-constexpr double kTop = 0.995;  // share of the largest correlation that belongs to its top
+constexpr std::size_t kLagsAtOnce = 16;  // that share one pass over a
+constexpr double kTop = 0.995;           // share of the largest correlation that belongs to its top
 
 /// Position of the top of the least-squares parabola through equally spaced values, counted from the first.
 double vertex(std::span<const double> values) {
@@ -35,24 +38,12 @@ double vertex(std::span<const double> values) {
 
 }  // namespace
 
-double nrmsePercent(std::span<const double> a, std::span<const double> b) {
-  assert(a.size() == b.size());
-  double error = 0.0, norm = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    error += (b[k] - a[k]) * (b[k] - a[k]);
-    norm += a[k] * a[k];
-  }
-  return norm > 0.0 ? 100.0 * std::sqrt(error / norm) : kNone;
+double nrmsePercent(std::span<const double> a, std::span<const double> b) noexcept {
+  return 100.0 * compared(a, b).nrmse();
 }
 
-double peakPercent(std::span<const double> a, std::span<const double> b) {
-  assert(a.size() == b.size());
-  double error = 0.0, norm = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    error = std::max(error, std::abs(b[k] - a[k]));
-    norm = std::max(norm, std::abs(a[k]));
-  }
-  return norm > 0.0 ? 100.0 * error / norm : kNone;
+double peakPercent(std::span<const double> a, std::span<const double> b) noexcept {
+  return 100.0 * compared(a, b).peakShare();
 }
 
 double delayByCorrelation(std::span<const double> a, std::span<const double> b, double step_s, double max_lag_s) {
@@ -61,21 +52,38 @@ double delayByCorrelation(std::span<const double> a, std::span<const double> b, 
   const std::size_t n = a.size();
   if (n < 4 * reach) return kNone;
   // a stays in the middle, b is shifted beneath it: every lag uses equally many samples.
-  const std::span<const double> middle = a.subspan(reach, n - 2 * reach);
-  const auto used = static_cast<double>(middle.size());
+  const std::size_t used = n - 2 * reach, lags = 2 * reach + 1;
+  std::vector<double> middle(a.begin() + static_cast<std::ptrdiff_t>(reach),
+                             a.begin() + static_cast<std::ptrdiff_t>(reach + used));
+  std::vector<double> shifted(b.begin(), b.end());
   double a_mean = 0.0;
-  for (const double value : middle) a_mean += (value - a[0]) / used;
-  std::vector<double> score(2 * reach + 1);
-  for (std::size_t shift = 0; shift < score.size(); ++shift) {
-    double product = 0.0, sum = 0.0, squares = 0.0;
-    for (std::size_t k = 0; k < middle.size(); ++k) {
-      const double value = b[k + shift] - b[0];
-      product += (middle[k] - a[0] - a_mean) * value;
-      sum += value;
-      squares += value * value;
+  for (const double value : middle) a_mean += (value - a[0]) / static_cast<double>(used);
+  for (double& value : middle) value -= a[0] + a_mean;
+  for (double& value : shifted) value -= b[0];
+  double sum = 0.0, squares = 0.0;  // of the window of b under a
+  for (std::size_t k = 0; k < used; ++k) sum += shifted[k], squares += shifted[k] * shifted[k];
+  std::vector<double> score(lags);
+  for (std::size_t first = 0; first < lags; first += kLagsAtOnce) {
+    const std::size_t together = std::min(kLagsAtOnce, lags - first);
+    Eigen::Array<double, static_cast<int>(kLagsAtOnce), 1> products = decltype(products)::Zero();
+    if (together == kLagsAtOnce) {
+      const double* under = shifted.data() + first;
+      for (std::size_t k = 0; k < used; ++k) products += middle[k] * Eigen::Map<const decltype(products)>(under + k);
+    } else {
+      for (std::size_t l = 0; l < together; ++l)
+        for (std::size_t k = 0; k < used; ++k)
+          products[static_cast<Eigen::Index>(l)] += middle[k] * shifted[first + l + k];
     }
-    const double norm = squares - sum * sum / used;
-    score[shift] = norm > 0.0 ? product / std::sqrt(norm) : 0.0;
+    for (std::size_t l = 0; l < together; ++l) {
+      const std::size_t shift = first + l;
+      const double norm = squares - sum * sum / static_cast<double>(used);
+      // What sliding leaves of the squares of a record at rest is rounding.
+      score[shift] = norm > 1e-14 * squares ? products[static_cast<Eigen::Index>(l)] / std::sqrt(norm) : 0.0;
+      if (shift + 1 == lags) break;
+      const double gone = shifted[shift], come = shifted[shift + used];
+      sum += come - gone;
+      squares += come * come - gone * gone;
+    }
   }
   const auto best = std::max_element(score.begin() + 1, score.end() - 1);
   if (!(*best > 0.0)) return kNone;

@@ -3,11 +3,10 @@
 
 namespace hyb {
 
-/// 100 * rms(b - a) / rms(a): J2 of the 2020 benchmark but for the means, which benchmark_criteria.h takes out. NaN if
-/// a is zero throughout.
-double nrmsePercent(std::span<const double> a, std::span<const double> b);
-/// 100 * max|b - a| / max|a|. J3. NaN if a is zero throughout.
-double peakPercent(std::span<const double> a, std::span<const double> b);
+/// 100 * rms(b - a) / rms(a): J2. NaN if a is zero throughout.
+double nrmsePercent(std::span<const double> a, std::span<const double> b) noexcept;
+/// 100 * max|b - a| / max|a|: J3. NaN if a is zero throughout.
+double peakPercent(std::span<const double> a, std::span<const double> b) noexcept;
 /// Delay of b against a by the maximum of the cross-correlation (each lag normalised with the samples it uses), with
 /// sub-sample interpolation; s, positive: b lags. J1. Searches +-max_lag_s; for a periodic signal keep that below half
 /// a period. NaN if either stands still or the window is shorter than four times the search.

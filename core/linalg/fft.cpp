@@ -6,19 +6,13 @@ namespace hyb::linalg {
 
 using Complex = std::complex<double>;
 
-std::vector<Complex> transform(const std::vector<Complex>& x) {
+struct Fft::Plan {
   Eigen::FFT<double> fft;
-  std::vector<Complex> bins;
-  fft.fwd(bins, x);
-  return bins;
-}
+};
 
-std::vector<Complex> inverseTransform(const std::vector<Complex>& bins) {
-  Eigen::FFT<double> fft;
-  std::vector<Complex> x;
-  fft.inv(x, bins);
-  return x;
-}
+Fft::Fft() : plan_(std::make_unique<Plan>()) {}
+Fft::~Fft() = default;
+void Fft::forward(std::vector<Complex>& bins, const std::vector<Complex>& x) { plan_->fft.fwd(bins, x); }
 
 std::vector<Complex> halfTransform(const std::vector<double>& x) {
   Eigen::FFT<double> fft;

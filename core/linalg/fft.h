@@ -1,13 +1,22 @@
 #pragma once
 #include <complex>
+#include <memory>
 #include <vector>
 
 namespace hyb::linalg {
 
-/// X_k = sum over n of x_n e^(-2 pi i k n / N), all N bins; fast where N has small prime factors. N >= 2.
-std::vector<std::complex<double>> transform(const std::vector<std::complex<double>>& x);
-/// The inverse of transform().
-std::vector<std::complex<double>> inverseTransform(const std::vector<std::complex<double>>& bins);
+/// X_k = sum over n of x_n e^(-2 pi i k n / N), all N bins; fast where N has small prime factors. N >= 2. Keeps its table of
+/// roots for further transforms of the same length.
+class Fft {
+ public:
+  Fft();
+  ~Fft();
+  void forward(std::vector<std::complex<double>>& bins, const std::vector<std::complex<double>>& x);
+
+ private:
+  struct Plan;
+  std::unique_ptr<Plan> plan_;
+};
 
 /// The bins 0 to N/2 of real samples, N even and >= 2.
 std::vector<std::complex<double>> halfTransform(const std::vector<double>& x);

@@ -104,8 +104,8 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::operator_note:
       return "note" + because;
     case EventCode::late_ticks:
-      return "late: " + std::to_string(event.index) + (event.index == 1 ? " tick, " : " ticks, ") +
-             number(event.value, "") + " periods missed";
+      return std::to_string(event.index) + (event.index == 1 ? " late tick, " : " late ticks, ") +
+             number(event.value, "") + (event.value == 1.0 ? " missed period" : " missed periods");
     case EventCode::rig_status:
       return words(static_cast<RigStatus>(event.index)) + because;
     case EventCode::recorder_failed:
@@ -113,7 +113,7 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::recorder_overrun:
       return number(event.value, "") + " rows lost: the disk is too slow";
     case EventCode::operator_stop:
-      return "stop by the operator" + because;
+      return event.index == kStopAtOnce ? "stop by the operator: at once" : "stop by the operator" + because;
     case EventCode::operator_hold:
       return "hold by the operator";
     case EventCode::operator_resume:
@@ -150,7 +150,18 @@ std::string toAscii(const std::string& text) {
   return plain;
 }
 
+constexpr std::array<std::string_view, 13> kEndReasons = {
+    "running", "as-planned", "operator",  "limit",       "fault",  "not-a-number", "recorder",
+    "overrun", "link-lost",  "interlock", "client-lost", "killed", "unknown"};
+
 }  // namespace
+
+std::string_view name(EndReason reason) noexcept { return kEndReasons[static_cast<std::size_t>(reason)]; }
+
+EndReason endReasonNamed(std::string_view name) noexcept {
+  const auto found = std::find(kEndReasons.begin(), kEndReasons.end(), name);
+  return found == kEndReasons.end() ? EndReason::unknown : static_cast<EndReason>(found - kEndReasons.begin());
+}
 
 std::string_view name(State state) noexcept {
   switch (state) {

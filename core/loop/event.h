@@ -12,6 +12,27 @@ namespace hyb {
 enum class State : std::uint8_t { disconnected, ready, armed, running, holding, stopping, fault };
 std::string_view name(State state) noexcept;
 
+/// Why a test ended. Its names are a contract with readers of run files (attribute `ended`).
+enum class EndReason : std::uint8_t {
+  running,
+  completed,
+  operator_stop,
+  limit,
+  rig_fault,
+  not_a_number,
+  recorder_failed,
+  overrun,
+  link_lost,
+  interlock,
+  client_lost,
+  // Of run files alone:
+  killed,   // the program that recorded it died
+  unknown,  // of an older program, which did not say
+};
+std::string_view name(EndReason reason) noexcept;  // "as-planned", "operator", "limit", "fault", ...
+/// By name; unknown for any other word.
+EndReason endReasonNamed(std::string_view name) noexcept;
+
 enum class Severity : std::uint8_t { info = 0, warning = 1, fault = 2 };
 
 /// Contract with readers of run files: never renumber. Names: eventCodeNames().
@@ -22,11 +43,11 @@ enum class EventCode : std::int32_t {
   parameter_changed = 4,     // index = tunable, value = new, bound = old
   force_source_changed = 5,  // index = ForceSource
   operator_note = 6,         // text
-  late_ticks = 7,            // value = periods missed in the burst, index = ticks in the burst
+  late_ticks = 7,            // value = missed periods of the burst, index = its late ticks
   rig_status = 8,            // index = RigStatus
   recorder_failed = 9,       // text
   recorder_overrun = 10,     // value = rows lost
-  operator_stop = 11,
+  operator_stop = 11,        // index = kStopByRamp or kStopAtOnce
   operator_hold = 12,
   operator_resume = 13,
   fault_reset = 14,
@@ -38,6 +59,8 @@ enum class EventCode : std::int32_t {
   fault_ended = 19,     // likewise
   client_remark = 20,   // text: what the program that computes the NS did
 };
+
+constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1;
 
 /// Fixed size, trivially copyable: leaves the tick through a ring. Words are made outside.
 struct Event {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "core/error.h"
@@ -19,13 +20,6 @@ std::vector<Channel> excitationChannels(const Excitation& excitation) {
 }
 
 }  // namespace
-
-std::string_view name(EndReason reason) noexcept {
-  constexpr std::array<std::string_view, 11> names = {"running",   "completed",    "operator stop",   "limit",
-                                                      "rig fault", "not a number", "recorder failed", "overrun",
-                                                      "link lost", "interlock",    "client lost"};
-  return names[static_cast<std::size_t>(reason)];
-}
 
 Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<CouplingScheme> scheme, Excitation excitation,
            std::vector<Limit> limits, std::vector<FaultSpec> faults)
@@ -177,13 +171,19 @@ SafetySample Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed,
   Work& w = *work_;
   const double elapsed_s = w.step_s * static_cast<double>(std::max<std::int64_t>(1, elapsed));
   w.gap = w.read.measured - w.output.target;
-  if (w.first_row) w.last_gap = w.gap, w.last_force = w.read.force, w.last_target = w.output.target;
   if (!w.first_read)
     w.velocity += w.velocity_share * ((w.read.measured - w.last_read.measured) / elapsed_s - w.velocity);
-  if (coupled)  // energy that the transfer system feeds in: - integral of f dg, trapezoidal
-    w.energy_error_j -= 0.5 * (w.read.force + w.last_force).dot(w.gap - w.last_gap);
+  const auto values = [](const Eigen::VectorXd& v) {
+    return std::span<const double>(v.data(), static_cast<std::size_t>(v.size()));
+  };
+  // Powers of the unfiltered motions: a filter's lag would read as added energy.
+  InterfacePower power{0.0, 0.0};
+  if (coupled && !w.first_row)
+    power = w.energy.add(values(w.read.force), values(w.output.target), values(w.read.measured), elapsed_s);
+  else
+    w.energy.moveTo(values(w.read.force), values(w.output.target), values(w.read.measured));
   w.command_rate = (w.command.position - w.last_command) / elapsed_s;
-  status_.energy_error_j.store(w.energy_error_j, std::memory_order_relaxed);
+  status_.energy_error_j.store(w.energy.energy_j(), std::memory_order_relaxed);
 
   SafetySample sample;
   sample.command = &w.command.position;
@@ -192,8 +192,8 @@ SafetySample Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed,
   sample.velocity = &w.velocity;
   sample.force = &w.read.force;
   sample.gap = &w.gap;
-  sample.energy_error_j = w.energy_error_j;
-  sample.energy_growth_per_s = w.growth ? energyGrowth(coupled, periods, elapsed_s) : 0.0;
+  sample.energy_error_j = w.energy.energy_j();
+  sample.energy_growth_per_s = w.growth ? energyGrowth(coupled, periods, power) : 0.0;
   sample.missed_ticks = w.started && !w.first_row ? elapsed - 1 : 0;
   sample.link_errors = w.link_errors ? w.link_errors->update(rig_->link()->errors(), elapsed) : 0;
   sample.rig_status = status;
@@ -201,21 +201,14 @@ SafetySample Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed,
   return sample;
 }
 
-/// Growth of the amplitudes while the transfer system adds energy, 1/s; 0 before the soft start is over. Powers of the
-/// specimen's restoring force -f, from the unfiltered motions: a filter's lag would read as added energy.
-double Loop::energyGrowth(bool coupled, std::int64_t periods, double elapsed_s) noexcept {
+/// Growth of the amplitudes while the transfer system adds energy, 1/s; 0 before the soft start is over.
+double Loop::energyGrowth(bool coupled, std::int64_t periods, const InterfacePower& power) noexcept {
   Work& w = *work_;
   const double running_s = static_cast<double>(w.excitation_ticks - w.fade_origin) * w.step_s;
   const bool watched = coupled && running_s > config_.soft_start_s;
   if (watched && !w.growth_watched) w.growth->reset();
   w.growth_watched = watched;
   if (!watched) return 0.0;
-  InterfacePower power{0.0, 0.0};
-  for (Eigen::Index i = 0; i < w.gap.size(); ++i) {
-    const double force = -0.5 * (w.read.force[i] + w.last_force[i]);
-    power.numerical_w += force * (w.output.target[i] - w.last_target[i]) / elapsed_s;
-    power.experimental_w += force * (w.read.measured[i] - w.last_read.measured[i]) / elapsed_s;
-  }
   for (std::int64_t p = 0; p < periods; ++p) w.growth->update(power);
   return w.growth->errorEnergy_j() > 0.0 ? std::max(0.0, w.growth->growth_per_s()) : 0.0;
 }
@@ -329,9 +322,6 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
   }
   status_.tick.store(w.tick, std::memory_order_relaxed);
   w.last_read = w.read;
-  w.last_gap = w.gap;
-  w.last_target = w.output.target;
-  w.last_force = w.read.force;
   w.first_read = false;
   if (ended != EndReason::running) {
     end(ended);

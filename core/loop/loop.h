@@ -15,6 +15,8 @@
 
 namespace hyb {
 
+struct InterfacePower;
+
 struct LoopConfig {
   double rate_hz = 1000.0;
   double duration_s = 30.0;  // of the excitation, from Run; 0 = until stopped
@@ -48,7 +50,8 @@ struct LoopStatus {
   std::atomic<State> state{State::ready};
   std::atomic<bool> started{false};  // has left armed by Run
   std::atomic<std::uint64_t> tick{0};
-  std::atomic<std::uint64_t> late_ticks{0};  // ticks that came at least one period late
+  /// A late tick comes at least one whole period after its time; the periods until then have no tick, they are missed.
+  std::atomic<std::uint64_t> late_ticks{0};
   std::atomic<std::uint64_t> missed_periods{0};
   std::atomic<std::uint64_t> limits_hit{0};
   std::atomic<int> deciding_limit{-1};  // limit that ended or held the test
@@ -56,21 +59,6 @@ struct LoopStatus {
   std::atomic<std::uint32_t> interlocks_open{0};  // bits of Loop::interlocks()
   std::atomic<ForceSource> force_source{ForceSource::measured};
 };
-
-enum class EndReason : std::uint8_t {
-  running,
-  completed,
-  operator_stop,
-  limit,
-  rig_fault,
-  not_a_number,
-  recorder_failed,
-  overrun,
-  link_lost,
-  interlock,
-  client_lost
-};
-std::string_view name(EndReason reason) noexcept;
 
 /// The tick and its state machine; the same object runs free and paced. Everything is sized in the constructor.
 class Loop {
@@ -143,7 +131,7 @@ class Loop {
   void runCoupling(std::int64_t periods) noexcept;
   void stand(State state, std::int64_t periods) noexcept;
   SafetySample observe(RigStatus status, bool coupled, std::int64_t elapsed, std::int64_t periods) noexcept;
-  double energyGrowth(bool coupled, std::int64_t periods, double elapsed_s) noexcept;
+  double energyGrowth(bool coupled, std::int64_t periods, const InterfacePower& power) noexcept;
   EndReason reasonOfLimit() const noexcept;
   EndReason decide(const SafetySample& sample, Action action, std::int64_t elapsed) noexcept;
   void countLateness(std::int64_t elapsed) noexcept;

@@ -57,13 +57,11 @@ void Loop::applyRequests() noexcept {
     beginStopping(EndReason::recorder_failed);
   }
   if (immediate_stop_requested_.load(std::memory_order_acquire) && !w.immediate) {
-    Event event{w.tick, EventCode::operator_stop, Severity::warning, -1, 0.0, 0.0, {}};
-    event.setText("at once");
-    push(event);
+    push(EventCode::operator_stop, Severity::warning, kStopAtOnce);
     w.immediate = true;
   }
   if (stop_requested_.load(std::memory_order_acquire) && w.pending == EndReason::running) {
-    push(EventCode::operator_stop, Severity::warning);
+    push(EventCode::operator_stop, Severity::warning, kStopByRamp);
     beginStopping(EndReason::operator_stop);
   }
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/fidelity/running.h"
 #include "core/fidelity/stability_indicator.h"
 #include "core/loop/loop.h"
 
@@ -40,30 +41,13 @@ struct Loop::Work {
       : step_s(step),
         velocity_share(1.0 - std::exp(-2.0 * kPi * std::min(kVelocityFilterHz, 0.1 / step) * step)),
         excitation_now(excitation.zero()),
-        row(width, 0.0) {
+        row(width, 0.0),
+        energy(interfaces) {
     zero.setZero(static_cast<Eigen::Index>(interfaces));
-    for (Eigen::VectorXd* vector : {&read.measured,
-                                    &read.force,
-                                    &last_read.measured,
-                                    &last_read.force,
-                                    &seen.measured,
-                                    &seen.force,
-                                    &output.target,
-                                    &output.target_rate,
-                                    &output.reference,
-                                    &output.command.position,
-                                    &output.command.rate,
-                                    &command.position,
-                                    &command.rate,
-                                    &last_command,
-                                    &command_rate,
-                                    &velocity,
-                                    &gap,
-                                    &last_gap,
-                                    &last_target,
-                                    &last_force,
-                                    &offset,
-                                    &frozen})
+    for (Eigen::VectorXd* vector :
+         {&read.measured, &read.force, &last_read.measured, &last_read.force, &seen.measured, &seen.force,
+          &output.target, &output.target_rate, &output.reference, &output.command.position, &output.command.rate,
+          &command.position, &command.rate, &last_command, &command_rate, &velocity, &gap, &offset, &frozen})
       vector->setZero(static_cast<Eigen::Index>(interfaces));
     reference = has_reference;
   }
@@ -74,10 +58,11 @@ struct Loop::Work {
   ExcitationValue excitation_now;
   CouplingOutput output;
   Command command;  // what goes to the rig
-  Eigen::VectorXd zero, last_command, command_rate, velocity, gap, last_gap, last_target, last_force;
+  Eigen::VectorXd zero, last_command, command_rate, velocity, gap;
   Eigen::VectorXd offset;  // fades out after start or resume: where the actuators stood
   Eigen::VectorXd frozen;  // command while armed or holding; start of the ramp to zero while stopping
   std::vector<double> row;
+  RunningEnergyError energy;
 
   bool first_read = true, first_row = true;
   bool started = false;   // rows are written from the first running tick on
@@ -91,7 +76,6 @@ struct Loop::Work {
   std::int64_t ramp_ticks = 0;        // since the stop began
   bool returning = false;             // resumed: the command goes to zero first, then the coupling starts at rest
   std::int64_t stale_ticks = 0;
-  double energy_error_j = 0.0;
   std::int64_t burst_late_ticks = 0, burst_missed = 0, on_time_ticks = 0;
   RigStatus last_status = RigStatus::ok, told_status = RigStatus::ok;
   std::int64_t ticks_since_told = kMaxElapsed * kMaxElapsed;  // a status that flickers is told once a second

@@ -6,11 +6,15 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
 namespace hyb {
 namespace {
+
+constexpr std::array<std::string_view, 5> kRealtime = {"unknown", "free-run", "granted", "not-granted", "replay"};
 
 std::string refusal(const std::string& what, int error, const std::string& remedy) {
   return what + " (" + std::strerror(error) + ": " + remedy + ")";
@@ -23,6 +27,13 @@ void touchStack() noexcept {
 }
 
 }  // namespace
+
+std::string_view name(Realtime realtime) noexcept { return kRealtime[static_cast<std::size_t>(realtime)]; }
+
+Realtime realtimeNamed(std::string_view name) noexcept {
+  const auto found = std::find(kRealtime.begin(), kRealtime.end(), name);
+  return found == kRealtime.end() ? Realtime::unknown : static_cast<Realtime>(found - kRealtime.begin());
+}
 
 std::int64_t monotonicNs() noexcept {
   timespec now{};

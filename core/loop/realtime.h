@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hyb {
@@ -11,12 +12,25 @@ struct RealtimeRequest {
   bool lock_memory = true;
 };
 
+/// How the ticks of a run were paced. Its names are a contract with readers of run files (attribute `pace`).
+enum class Realtime : std::uint8_t { unknown, free_run, granted, refused, replay };
+std::string_view name(Realtime realtime) noexcept;  // "unknown", "free-run", "granted", "not-granted", "replay"
+/// By name; unknown for any other word.
+Realtime realtimeNamed(std::string_view name) noexcept;
+
+/// The same with the words for people.
+struct RealtimeOutcome {
+  Realtime state = Realtime::unknown;
+  std::string summary;
+};
+
 /// What was asked for and what the machine granted. Each entry of `refused` says what failed, why, and the remedy.
 struct RealtimeReport {
   bool fifo = false, memory = false, affinity = false;
   std::vector<std::string> refused;
   /// "granted", or "not granted: SCHED_FIFO (operation not permitted: ...); ..." ASCII, at most 255 bytes.
   std::string summary() const;
+  RealtimeOutcome outcome() const { return {refused.empty() ? Realtime::granted : Realtime::refused, summary()}; }
 };
 
 /// First call on the loop thread. Tries, never fails; the run goes on degraded and says so.

@@ -15,7 +15,7 @@ namespace hyb {
 
 /// Bits of the flags column.
 enum RowFlag : std::uint32_t {
-  kFlagLate = 1,  // at least one period was skipped before this tick
+  kFlagLate = 1,  // a late tick: at least one missed period before it
   kFlagStaleInput = 2,
   kFlagLimitActive = 4,
   kFlagHolding = 8,

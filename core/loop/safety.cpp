@@ -41,8 +41,8 @@ std::string_view name(Action action) noexcept {
 }
 
 std::string_view unit(Quantity quantity) noexcept {
-  constexpr std::array<std::string_view, 14> units = {"m",   "m/s", "m",     "m/s",   "N",      "m", "J",
-                                                      "1/s", "",    "ticks", "ticks", "frames", "",  ""};
+  constexpr std::array<std::string_view, 14> units = {"m",   "m/s", "m",     "m/s",     "N",      "m", "J",
+                                                      "1/s", "",    "ticks", "periods", "frames", "",  ""};
   return units[static_cast<std::size_t>(quantity)];
 }
 

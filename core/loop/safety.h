@@ -31,7 +31,7 @@ enum class Quantity : std::uint8_t {
 enum class Action : std::uint8_t { none, indicate, hold, ramp, stop };
 std::string_view name(Quantity quantity) noexcept;  // "command-rate"
 std::string_view name(Action action) noexcept;
-std::string_view unit(Quantity quantity) noexcept;  // "m", "m/s", "N", "J", "1/s", "ticks", "frames", ""
+std::string_view unit(Quantity quantity) noexcept;  // "m", "m/s", "N", "J", "1/s", "ticks", "periods", "frames", ""
 
 struct Limit {
   Quantity quantity = Quantity::gap;
@@ -50,7 +50,7 @@ struct SafetySample {
   const Eigen::VectorXd* gap = nullptr;
   double energy_error_j = 0.0;       // fed in by the transfer system: - sum over i of integral f d(x - z)
   double energy_growth_per_s = 0.0;  // of the amplitudes while the transfer system adds energy; else 0
-  std::int64_t missed_ticks = 0;     // periods skipped before this tick
+  std::int64_t missed_ticks = 0;     // missed periods before this tick
   std::int64_t link_errors = 0;      // frames lost, corrupt or out of order within the last second
   RigStatus rig_status = RigStatus::ok;
   std::int64_t stale_ticks = 0;  // consecutive

@@ -1,5 +1,6 @@
 #include "core/project/fields.h"
 #include "core/project/reading.h"
+#include "core/structure/reduction.h"
 
 namespace hyb {
 namespace {
@@ -189,9 +190,8 @@ Reduction parseReduction(const Json& partition, const char* side) {
   Reduction reduction;
   const Json object = partition.value("reduction", Json::object()).value(side, Json::object());
   const std::string method = text(object, "method");
-  reduction.method = method == "static"          ? Reduction::Method::static_condensation
-                     : method == "craig-bampton" ? Reduction::Method::craig_bampton
-                                                 : Reduction::Method::none;
+  for (const auto one : {Reduction::Method::static_condensation, Reduction::Method::craig_bampton})
+    if (method == name(one)) reduction.method = one;
   read(object, "modes", reduction.modes);
   return reduction;
 }

@@ -149,6 +149,10 @@ Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) 
   h5::replaceNumber<std::uint8_t>(file, "complete", finish.end.complete);
   h5::replaceNumber<std::uint8_t>(file, "valid", finish.end.valid);
   h5::replaceText(file, "stop_reason", finish.end.stop_reason);
+  if (H5Aexists(file, "ended") > 0) {  // else of an older program
+    h5::replaceText(file, "ended", hyb::name(finish.end.ended));
+    h5::replaceNumber(file, "rows_lost", finish.end.rows_lost);
+  }
   const Finished result{kept.length, kept.longest - kept.length};
   if (finish.recovered) {
     h5::replaceNumber<std::uint8_t>(file, "recovered", 1);
@@ -156,6 +160,49 @@ Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) 
   }
   h5::check(H5Fclose(file.release()), name);
   return result;
+}
+
+namespace {
+
+/// Fills a group of /analysis anew. fill(group).
+template <typename Fill>
+void writeAnalysis(const std::filesystem::path& path, const std::string& group, Fill&& fill) {
+  h5::prepare();
+  const std::string shown = path.string(), place = "analysis/" + group;
+  const h5::Handle access = h5::fileAccess();
+#if H5_VERSION_GE(1, 10, 7)
+  h5::check(H5Pset_file_locking(access, false, true), shown);
+#endif
+  h5::Handle file = h5::own(H5Fopen(shown.c_str(), H5F_ACC_RDWR, access), shown);
+  if (H5Lexists(file, place.c_str(), H5P_DEFAULT) > 0) h5::check(H5Ldelete(file, place.c_str(), H5P_DEFAULT), place);
+  {
+    const h5::Handle made =
+        h5::own(H5Gcreate2(file, place.c_str(), H5P_DEFAULT, h5::creation(H5P_GROUP_CREATE), H5P_DEFAULT), place);
+    fill(made);
+    h5::setText(made, "software_version", HYB_VERSION);
+  }
+  h5::check(H5Fclose(file.release()), shown);
+}
+
+}  // namespace
+
+void recordVerdict(const std::filesystem::path& file, const Verdict& verdict) {
+  std::string reasons;  // one a line
+  for (const std::string& reason : verdict.reasons) reasons += (reasons.empty() ? "" : "\n") + reason;
+  writeAnalysis(file, "verdict", [&](hid_t group) {
+    h5::setText(group, "ended", name(verdict.ended));
+    h5::setText(group, "data", verdict.data());
+    h5::setNumber<std::uint8_t>(group, "whole", verdict.whole());
+    h5::setText(group, "test", name(verdict.test));
+    h5::setText(group, "reasons", reasons);
+  });
+}
+
+void recordFace(const std::filesystem::path& file, const FaceFinding& finding) {
+  writeAnalysis(file, "face", [&](hid_t group) {
+    h5::setText(group, "test", name(finding.grade));
+    h5::setText(group, "sentence", finding.sentence);
+  });
 }
 
 void releaseFromSwmr(const std::filesystem::path& copy) {

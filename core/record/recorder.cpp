@@ -59,8 +59,9 @@ struct Recorder::Impl {
   std::thread thread;
   std::mutex mutex;
   std::condition_variable wake;
-  bool stop = false;              // guarded by mutex
-  std::string failure, realtime;  // guarded by mutex
+  bool stop = false;                        // guarded by mutex
+  std::string failure;                      // guarded by mutex
+  std::optional<RealtimeOutcome> realtime;  // likewise; to be written
   std::vector<double> block;
   bool closed = false;
 
@@ -97,12 +98,12 @@ struct Recorder::Impl {
   }
 
   void noteRealtime() {
-    std::string summary;
+    std::optional<RealtimeOutcome> known;
     {
       const std::scoped_lock lock(mutex);
-      summary.swap(realtime);
+      known.swap(realtime);
     }
-    if (!summary.empty()) attempt([&] { writer->setRealtime(summary); });
+    if (known) attempt([&] { writer->setRealtime(*known); });
   }
 
   void run() {
@@ -133,9 +134,9 @@ Recorder::Recorder(const std::filesystem::path& file, const RunFileHeader& heade
 
 Recorder::~Recorder() { close({false, false, "the program ended before the run did"}); }
 
-void Recorder::setRealtime(const std::string& summary) {
+void Recorder::setRealtime(const RealtimeOutcome& outcome) {
   const std::scoped_lock lock(impl_->mutex);
-  impl_->realtime = summary;
+  impl_->realtime = outcome;
 }
 
 std::string Recorder::failure() const {
@@ -157,6 +158,7 @@ void Recorder::close(const RunFileEnd& end) {
     final.stop_reason +=
         (final.stop_reason.empty() ? "" : "; ") + std::to_string(dropped) + " rows lost because the disk was too slow";
   }
+  final.rows_lost = lostRows();
   if (events_.lost() > 0) final.valid = false;
   try {
     impl_->writer->close(final);

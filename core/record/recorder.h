@@ -19,7 +19,7 @@ class Recorder {
   ~Recorder();  // close({}) if nobody did
   RowRing& rows() noexcept { return rows_; }
   EventRing& events() noexcept { return events_; }
-  void setRealtime(const std::string& summary);  // any thread, once the loop thread knows
+  void setRealtime(const RealtimeOutcome& outcome);  // any thread, once the loop thread knows
   bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
   const std::atomic<bool>& failedFlag() const noexcept { return failed_; }
   std::string failure() const;  // after failed()

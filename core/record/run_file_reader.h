@@ -5,16 +5,23 @@
 #include <string>
 #include <vector>
 
+#include "core/loop/realtime.h"
+#include "core/record/verdict.h"
+
 namespace hyb {
 
 struct RunFileInfo {
   std::string title, operator_name, started_at, software_version, host, kernel, uuid, realtime, stop_reason;
+  Realtime pace = Realtime::unknown;  // what `realtime` says in words
   double rate_hz = 0.0;
   bool complete = false, valid = false, recovered = false;
   bool live = false;           // opened for SWMR reading: the run goes on or was killed
   bool writing = false;        // and a living process still writes it
   bool event_numbers = false;  // events carry index and value; files of older programs have words alone
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0, rows_lost = 0;
+  /// As the program that recorded it judged it; test unknown, with the reason, where it could not.
+  Verdict verdict;
+  FaceFinding face;                      // of a campaign that this run was a test of
   std::vector<std::string> acquisition;  // dataset names
   std::vector<std::string> adaptation;   // group names
 };

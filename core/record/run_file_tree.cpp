@@ -12,6 +12,7 @@ namespace hyb {
 namespace {
 
 constexpr std::size_t kReason = 256;    // bytes of attributes that change later
+constexpr std::size_t kWord = 32;       // likewise
 constexpr std::size_t kSideChunk = 64;  // events and adapted parameters are few
 
 std::string localTime() {
@@ -113,10 +114,13 @@ struct Builder : RunFileTree {
     h5::setText(file, "uuid",
                 header.uuid.empty() ? boost::uuids::to_string(boost::uuids::random_generator()()) : header.uuid);
     h5::setNumber<double>(file, "rate_hz", header.rate_hz);
-    h5::setText(file, "realtime", header.realtime, kReason);
+    h5::setText(file, "realtime", header.realtime.summary, kReason);
+    h5::setText(file, "pace", name(header.realtime.state), kWord);
     h5::setNumber<std::uint8_t>(file, "complete", 0);
     h5::setNumber<std::uint8_t>(file, "valid", 0);
     h5::setNumber<std::uint8_t>(file, "recovered", 0);
+    h5::setText(file, "ended", name(EndReason::running), kWord);
+    h5::setNumber<std::uint64_t>(file, "rows_lost", 0);
     h5::setText(file, "stop_reason", "running", kReason);
   }
 
@@ -132,6 +136,7 @@ struct Builder : RunFileTree {
       describe(project, {"", "project", "the project of this run, with the duration and seed that were in force"});
       h5::setText(project, "media_type", "application/json");
     }
+    for (const auto& [name, text] : header.used) h5::setText(config, name.c_str(), text);
     const h5::Handle matrices = group("config/matrices", "NXcollection");
     for (const RunFileHeader::Matrix& matrix : header.matrices) {
       const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> value = matrix.value;
@@ -159,7 +164,7 @@ struct Builder : RunFileTree {
                                 {"s", "time (s)", "since the first tick"}, true);
     h5::setText(time.dataset, "start", started_at);
     column(acquisition, "tick", Column::Type::u64, RowLayout::kTick,
-           {"", "tick", "periods since the loop started; a gap in the sequence = missed ticks"}, true);
+           {"", "tick", "periods since the loop started; a gap in the sequence = missed periods"}, true);
     const Column& flags = column(acquisition, "flags", Column::Type::u32, RowLayout::kFlags,
                                  {"", "flags", "sum of the masks in flag_masks that hold for the row"}, true);
     std::vector<std::uint32_t> masks;
@@ -221,7 +226,7 @@ struct Builder : RunFileTree {
     event_columns[4] = series(group_events, "index", H5T_STD_I32LE, kSideChunk,
                               {"", "index",
                                "what the event is about: number of the new state, limit or parameter, "
-                               "from 0; -1 for none"});
+                               "from 0; of a stop 0 by ramp, 1 at once; -1 for none"});
     event_columns[5] = series(group_events, "value", H5T_IEEE_F64LE, kSideChunk,
                               {"", "value", "value that was reached or set, in the SI unit of what it is about"});
 

@@ -270,7 +270,7 @@ struct RunFileWriter::Impl : RunFileTree {
     } else {
       sound = flushable();
       finish.max_rows = flushed_rows;
-      finish.end = {false, false, failure, end.black_box_rows};
+      finish.end = {false, false, failure, end.black_box_rows, EndReason::recorder_failed, end.rows_lost};
     }
     if (sound) {
       closeDatasets();
@@ -283,7 +283,7 @@ struct RunFileWriter::Impl : RunFileTree {
     } else {
       abandon();
       finish.max_rows = flushed_rows;
-      finish.end = {false, false, failure, end.black_box_rows};
+      finish.end = {false, false, failure, end.black_box_rows, EndReason::recorder_failed, end.rows_lost};
       finish.digests.clear();
       const std::filesystem::path copy = path.string() + ".closing";
       try {
@@ -333,8 +333,11 @@ void RunFileWriter::append(const Event& event) {
     if (impl_->events.size() >= kEventBatch) impl_->writeEvents();
   });
 }
-void RunFileWriter::setRealtime(const std::string& summary) {
-  impl_->guarded([&] { h5::replaceText(impl_->file, "realtime", summary); });
+void RunFileWriter::setRealtime(const RealtimeOutcome& outcome) {
+  impl_->guarded([&] {
+    h5::replaceText(impl_->file, "realtime", outcome.summary);
+    h5::replaceText(impl_->file, "pace", name(outcome.state));
+  });
 }
 void RunFileWriter::flush() {
   impl_->guarded([&] { impl_->flush(); });

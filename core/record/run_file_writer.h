@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "core/loop/event.h"
+#include "core/loop/realtime.h"
 #include "core/loop/row.h"
 
 namespace hyb {
 
 /// What a run file says about itself before the first row.
 struct RunFileHeader {
-  std::string title, operator_name, realtime = "free run", started_at, uuid;  // started_at and uuid empty: filled in
+  std::string title, operator_name, started_at, uuid;  // started_at and uuid empty: filled in
+  RealtimeOutcome realtime{Realtime::free_run, "free run"};
   double rate_hz = 0.0;
   std::string project_json;  // exact document
   struct Matrix {
@@ -23,12 +25,16 @@ struct RunFileHeader {
   };
   std::vector<Matrix> matrices;  // m, c, k, partition, ...
   std::vector<std::pair<std::string, std::string>> designsafe;
+  /// Kind of structure, reductions and solver as they were used: attributes of /config.
+  std::vector<std::pair<std::string, std::string>> used = {};
 };
 
 struct RunFileEnd {
   bool complete = false, valid = false;
   std::string stop_reason;
   std::uint64_t black_box_rows = 0;  // kept apart in /black_box, after an abort; 0 = none
+  EndReason ended = EndReason::unknown;
+  std::uint64_t rows_lost = 0;  // ticked, but not in the file
 };
 
 /// Writes one run file with SWMR. One thread owns it. Every member throws DeviceError on the first failed HDF5 call;
@@ -42,7 +48,7 @@ class RunFileWriter {
   /// Appends whole rows [rows * width]; adapted quantities are appended to /adaptation where they changed.
   void append(std::span<const double> rows);
   void append(const Event& event);
-  void setRealtime(const std::string& summary);  // fixed-size attribute, overwritten in place
+  void setRealtime(const RealtimeOutcome& outcome);  // fixed-size attributes, overwritten in place
   void flush();
   std::uint64_t rows() const noexcept;
   std::uint64_t bytes() const noexcept;  // written so far, approximately

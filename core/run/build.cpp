@@ -12,6 +12,7 @@
 #include "core/loop/shadow_rig.h"
 #include "core/loop/tracking.h"
 #include "core/numbers.h"
+#include "core/run/provenance.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/faulty_rig.h"
@@ -160,8 +161,6 @@ RunFileHeader buildHeader(const Project& project) {
       {"k", "N/m", "stiffness matrix of the reference structure" + order, whole.k},
       {"partition", "", "one row per DOF (" + dofs + "): in the NS, in the PS, at the interface",
        partitionTable(partition)},
-      {"reduction", "", "identity: the model is used as assembled, unreduced",
-       Eigen::MatrixXd::Identity(whole.size(), whole.size())},
   };
   std::string signals;
   for (const SignalSpec& signal : project.excitation.signals) signals += (signals.empty() ? "" : ", ") + signal.name;
@@ -170,15 +169,10 @@ RunFileHeader buildHeader(const Project& project) {
       {"project_description", project.meta.description},
       {"referenced_data", project.meta.source},
       {"global_model_title", project.meta.title},
-      {"global_model_description", "lumped masses " + dofs + "; excitation signals " + signals},
+      {"excitation_description", "signals " + signals},
       {"coordinator_application", "HybridBench"},
-      {"numerical_substructure_description", project.site
-                                                 ? "another program, connected at " + project.site->listen
-                                                 : "integrator " + std::string(name(project.integrator.scheme))},
-      {"experimental_substructure_description",
-       project.rig.use == RigUse::twin ? "digital twin of the transfer system and the physical substructure"
-                                       : "rig at " + project.rig.connection.address},
   };
+  describeModel(project, partition, header);
   return header;
 }
 

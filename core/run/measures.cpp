@@ -6,16 +6,9 @@
 #include <functional>
 #include <numbers>
 
-#include "core/fidelity/benchmark_criteria.h"
-#include "core/fidelity/decay.h"
 #include "core/fidelity/energy.h"
-#include "core/fidelity/frequency_index.h"
-#include "core/fidelity/spectrum.h"
-#include "core/fidelity/stability_indicator.h"
-#include "core/fidelity/subspace.h"
+#include "core/fidelity/reading.h"
 #include "core/fidelity/susceptibility.h"
-#include "core/fidelity/tracking_errors.h"
-#include "core/fidelity/tracking_measures.h"
 #include "core/run/analysed_rows.h"
 #include "core/run/build.h"
 #include "core/run/computed_side.h"
@@ -31,129 +24,46 @@ namespace {
 
 constexpr double kLongestWindow_s = 60.0;
 
-/// One interface over the record; force as it acts on the numerical part.
-struct InterfaceRecord {
-  std::vector<double> target, measured, force, reference;  // reference may be empty
-};
-
+/// Names the readings of every measure that applies.
 class Reader {
  public:
-  /// `side`: null where the computed side is not known beyond its interface.
-  explicit Reader(const MeasureContext& context, const ComputedSide* side = nullptr) : context_(context), side_(side) {}
-
-  std::vector<MeasureReading> read(const std::vector<InterfaceRecord>& records) {
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      interface_ = static_cast<int>(i) + 1;
-      readInterface(records[i]);
-    }
-    interface_ = 0;
-    readWhole(records);
-    return std::move(readings_);
+  explicit Reader(bool all) : all_(all) {}
+  void interface(int number, InterfaceReading& reading) {
+    for (const Measure& measure : measures())
+      if (!measure.ofTest() && (all_ || measure.always)) say(measure, number, measure.of_interface(reading));
   }
+  void test(const TestReading& reading) {
+    for (const Measure& measure : measures())
+      if (measure.ofTest() && (all_ || measure.always)) say(measure, 0, measure.of_test(reading));
+  }
+  std::vector<MeasureReading> take() { return std::move(readings_); }
 
  private:
-  void say(const char* name, double value) { readings_.push_back({findMeasure(name), interface_, value}); }
-
-  void readInterface(const InterfaceRecord& r) {
-    const double step_s = context_.step_s;
-    const TrackingErrors errors = trackingErrors(r.target, r.measured, step_s);
-    say("rms_by_max", errors.rms_by_max);
-    say("rms_by_rms", errors.rms_by_rms);
-    say("velocity_rms_by_max", errors.velocity_rms_by_max);
-    say("maximum", errors.maximum);
-    say("peak", errors.peak);
-    say("spectral", errors.spectral);
-    const auto top = dominantPeak(amplitudeSpectrum(r.target, step_s));
-    double reach_s = std::min(kLongestDelay_s, 0.2 * step_s * static_cast<double>(r.target.size()));
-    if (top) reach_s = std::min(reach_s, 0.45 / top->frequency_hz);  // less than half a period, or they are confused
-    say("j1", 1e3 * delayByCorrelation(r.target, r.measured, step_s, reach_s));
-    say("j2", nrmseBySpreadPercent(r.target, r.measured));
-    say("j3", 100.0 * maximumError(r.target, r.measured));
-    if (!r.reference.empty()) {
-      say("j4", nrmseBySpreadPercent(r.reference, r.measured));
-      say("j5", 100.0 * maximumError(r.reference, r.measured));
-      say("reference_rms_by_max", rmsErrorByMax(r.reference, r.measured));
-      say("reference_rms_by_rms", rmsErrorByRms(r.reference, r.measured));
-      say("reference_maximum", maximumError(r.reference, r.measured));
-      say("reference_peak", peakError(r.reference, r.measured));
-      say("reference_spectral", spectralError(r.reference, r.measured));
-    }
-    if (side_ != nullptr && !side_->floors[0].empty()) {
-      say("j6", nrmseBySpreadPercent(side_->reference[0], side_->floors[0]));
-      say("j7", nrmseBySpreadPercent(side_->reference[1], side_->floors[1]));
-      say("j8", 100.0 * maximumError(side_->reference[0], side_->floors[0]));
-      say("j9", 100.0 * maximumError(side_->reference[1], side_->floors[1]));
-    }
-    const auto ellipse = fitSubspaceEllipse(r.target, r.measured, step_s);
-    say("ellipse_amplitude_ratio", ellipse ? ellipse->amplitude_ratio : kNoFigure);
-    say("ellipse_delay", ellipse ? ellipse->delay_s : kNoFigure);
-    say("ellipse_area", ellipse ? ellipse->area : kNoFigure);
-    say("amplitude_indicator", amplitudeIndicator(r.target, r.measured));
-    std::vector<double> swept(r.target.size());
-    runningTrackingIndicator(r.target, r.measured, swept);
-    say("tracking_indicator", swept.back());
-    const auto adapted = adaptedFrequencyIndex(r.target, r.measured, step_s);
-    say("fei_delay", adapted ? adapted->delay_s : kNoFigure);
-    say("fei_amplitude", adapted ? adapted->amplitude : kNoFigure);
-    say("fei_frequency", adapted ? adapted->frequency_hz : kNoFigure);
-    const auto standard = frequencyIndex(r.target, r.measured, step_s);
-    say("fei_standard_delay", standard ? standard->delay_s : kNoFigure);
-    double gap_m = 0.0;
-    for (std::size_t k = 0; k < r.target.size(); ++k) gap_m = std::max(gap_m, std::abs(r.measured[k] - r.target[k]));
-    say("gap_envelope", gap_m);
-    const auto decay = fitDecay(r.measured, step_s);
-    say("decay_rate", decay ? decay->decay_per_s : kNoFigure);
-    const auto moved = dominantPeak(amplitudeSpectrum(r.measured, step_s));
-    say("dominant_frequency", moved ? moved->frequency_hz : kNoFigure);
+  void say(const Measure& measure, int interface, std::optional<double> value) {
+    if (value) readings_.push_back({&measure, interface, *value});
   }
-
-  void readWhole(const std::vector<InterfaceRecord>& records) {
-    const std::size_t n = records.empty() ? 0 : records.front().target.size();
-    std::vector<double> total_j(n, 0.0), one_j(n), restoring(n);
-    std::vector<InterfacePower> power(n, InterfacePower{0.0, 0.0});
-    std::vector<std::span<const double>> targets;
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      const InterfaceRecord& r = records[i];
-      std::transform(r.force.begin(), r.force.end(), restoring.begin(), std::negate<>());
-      runningEnergyError(restoring, r.target, r.measured, one_j);
-      const std::vector<double> wanted = rates(r.target, context_.step_s), moved = rates(r.measured, context_.step_s);
-      for (std::size_t k = 0; k < n; ++k) {
-        total_j[k] += one_j[k];
-        power[k].numerical_w += restoring[k] * wanted[k];
-        power[k].experimental_w += restoring[k] * moved[k];
-      }
-      targets.emplace_back(r.target);
-    }
-    double added_j = 0.0;
-    for (std::size_t k = 1; k < n; ++k) added_j += std::max(0.0, total_j[k] - total_j[k - 1]);
-    say("energy_error", n > 0 ? total_j.back() : kNoFigure);
-    say("added_energy", n > 0 ? added_j : kNoFigure);
-    if (n > 0 && context_.specimen_stiffness.rows() == static_cast<Eigen::Index>(targets.size())) {
-      const double strain_j = largestStrainEnergy(targets, context_.specimen_stiffness);
-      say("hsem_strain", hsemStrain(total_j.back(), strain_j));
-      if (side_ != nullptr) say("hsem_input", hsemInput(total_j.back(), strain_j, side_->input_j.back()));
-    }
-    say("stability_indicator", addedShare(power));
-    if (records.size() != 1) return;
-    say("susceptibility", context_.susceptibility);
-    say("phase_margin", context_.phase_margin_deg);
-  }
-
-  double addedShare(const std::vector<InterfacePower>& power) const {
-    StabilityIndicatorParams params;
-    params.step_s = context_.step_s;
-    const double record_s = context_.step_s * static_cast<double>(power.size());
-    params.window_s = std::min(context_.indicator_window_s, 0.5 * record_s);
-    StabilityIndicator indicator(params);
-    for (const InterfacePower& one : power) indicator.update(one);
-    return indicator.addedShare();
-  }
-
-  const MeasureContext& context_;
-  const ComputedSide* side_;
-  int interface_ = 0;
+  bool all_;
   std::vector<MeasureReading> readings_;
 };
+
+/// What every test yields, and with `context` what takes its models.
+TestReading testReading(const TestSums& sums, const std::vector<std::span<const double>>& targets,
+                        const MeasureContext* context, const ComputedSide* side) {
+  TestReading reading;
+  reading.energy_error_j = sums.energyError_j();
+  if (context == nullptr) return reading;
+  reading.added_energy_j = sums.addedEnergy_j();
+  reading.added_share = sums.addedShare();
+  if (context->specimen_stiffness.rows() == static_cast<Eigen::Index>(targets.size())) {
+    const double strain_j = largestStrainEnergy(targets, context->specimen_stiffness);
+    reading.hsem_strain = hsemStrain(sums.energyError_j(), strain_j);
+    if (side != nullptr) reading.hsem_input = hsemInput(sums.energyError_j(), strain_j, side->input_j.back());
+  }
+  if (sums.interfaces.size() != 1) return reading;
+  reading.susceptibility = context->susceptibility;
+  reading.phase_margin_deg = context->phase_margin_deg;
+  return reading;
+}
 
 /// Pre-test figures of a test with one interface degree of freedom, about the modes of the coupled structure.
 void readModels(const Project& project, const Partition& partition, MeasureContext& context) {
@@ -183,6 +93,7 @@ MeasureContext measureContext(const Project& project) {
   MeasureContext context;
   context.step_s = 1.0 / project.loop.rate_hz;
   context.indicator_window_s = project.analysis.window_s;
+  context.excitation_hz = excitationFrequency_hz(project.document);
   try {
     const Partition partition = buildPartition(project);
     context.specimen_stiffness = condensedStiffness(partition.physical, partition.interface_in_physical, 0.0).real();
@@ -192,26 +103,53 @@ MeasureContext measureContext(const Project& project) {
   return context;
 }
 
+std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, bool all) {
+  std::optional<MeasureContext> context;
+  std::optional<ComputedSide> side;
+  if (all && !rows.empty()) {
+    context.emplace();
+    try {
+      const Project project = parseProject(run.project, run.folder);
+      context = measureContext(project);
+      side = computedSide(project, run, rows);
+    } catch (const InputError&) {  // a ground motion that is not on this computer
+    }
+  }
+  Reader reader(all && !rows.empty());
+  std::vector<std::vector<double>> wanted(sums.interfaces.size());
+  for (std::size_t i = 0; i < sums.interfaces.size(); ++i) {
+    const std::string number = "_" + std::to_string(i + 1);
+    const InterfaceSums& one = sums.interfaces[i];
+    const auto channel = [&](const char* stem) {
+      return rows.empty() ? std::vector<double>() : rows.channel(stem + number);
+    };
+    wanted[i] = channel("target");
+    const std::vector<double>& target = wanted[i];
+    const std::vector<double> measured = channel("measured");
+    const std::vector<double> reference =
+        all && one.reference.count() > 0 ? channel("reference") : std::vector<double>();
+    InterfaceSignals signals{target, measured, reference, {}, {}};
+    if (side && i == 0)
+      for (std::size_t f = 0; f < 2; ++f) {
+        signals.floors[f] = side->floors[f];
+        signals.floor_references[f] = side->reference[f];
+      }
+    InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), 1.0 / run.rate_hz,
+                             excitationFrequency_hz(run.project));
+    reader.interface(static_cast<int>(i) + 1, reading);
+  }
+  const std::vector<std::span<const double>> targets(wanted.begin(), wanted.end());
+  TestReading whole = testReading(sums, targets, context ? &*context : nullptr, side ? &*side : nullptr);
+  whole.missed_periods = static_cast<double>(rows.missedInAll());
+  whole.limits_hit = static_cast<double>(run.limits_hit);
+  whole.end_s = rows.last_s();
+  reader.test(whole);
+  return reader.take();
+}
+
 std::vector<MeasureReading> readMeasures(const RunRows& run) {
   const AnalysedRows rows(run);
-  if (rows.empty()) return {};
-  MeasureContext context;
-  std::optional<ComputedSide> side;
-  try {
-    const Project project = parseProject(run.project, run.folder);
-    context = measureContext(project);
-    side = computedSide(project, run, rows);
-  } catch (const InputError&) {  // a ground motion that is not on this computer
-  }
-  context.step_s = 1.0 / run.rate_hz;
-  std::vector<InterfaceRecord> records;
-  for (std::size_t i = 1; i <= rows.interfaces(); ++i) {
-    const std::string number = "_" + std::to_string(i);
-    records.push_back({rows.channel("target" + number), rows.channel("measured" + number),
-                       rows.channel("force" + number),
-                       rows.has("reference" + number) ? rows.channel("reference" + number) : std::vector<double>()});
-  }
-  return Reader(context, side ? &*side : nullptr).read(records);
+  return readMeasures(run, rows, testSums(run, rows), true);
 }
 
 MeasureWindow::MeasureWindow(const RowLayout& layout, const MeasureContext& context, double window_s)
@@ -224,12 +162,13 @@ MeasureWindow::MeasureWindow(const RowLayout& layout, const MeasureContext& cont
 
 void MeasureWindow::push(std::span<const double> rows) noexcept {
   for (; rows.size() >= layout_.width(); rows = rows.subspan(layout_.width())) {
-    double* out = values_.data() + next_ * channels_;
-    for (std::size_t i = 0; i < layout_.interfaces(); ++i) {
-      *out++ = rows[layout_.target(i)];
-      *out++ = rows[layout_.measured(i)];
-      *out++ = rows[layout_.force(i)];
-      if (layout_.hasReference()) *out++ = rows[layout_.reference(i)];
+    double* out = values_.data() + next_ * channels_;  // as TestSums takes them
+    const std::size_t n = layout_.interfaces();
+    for (std::size_t i = 0; i < n; ++i) {
+      out[i] = rows[layout_.target(i)];
+      out[n + i] = rows[layout_.measured(i)];
+      out[2 * n + i] = rows[layout_.force(i)];
+      if (layout_.hasReference()) out[3 * n + i] = rows[layout_.reference(i)];
     }
     next_ = (next_ + 1) % capacity_;
     rows_ = std::min(rows_ + 1, capacity_);
@@ -238,18 +177,30 @@ void MeasureWindow::push(std::span<const double> rows) noexcept {
 
 std::vector<MeasureReading> MeasureWindow::read() const {
   if (rows_ < kFewestRows) return {};
-  std::vector<InterfaceRecord> records(layout_.interfaces());
-  const std::size_t each = layout_.hasReference() ? 4 : 3;
+  const std::size_t n = layout_.interfaces();
+  TestSums sums({.interfaces = n,
+                 .reference = layout_.hasReference(),
+                 .step_s = context_.step_s,
+                 .window_s = context_.indicator_window_s,
+                 .record_s = context_.step_s * static_cast<double>(rows_)});
+  std::vector<std::vector<double>> columns(channels_, std::vector<double>(rows_));
   for (std::size_t k = 0; k < rows_; ++k) {
     const double* in = values_.data() + (next_ + capacity_ - rows_ + k) % capacity_ * channels_;
-    for (std::size_t i = 0; i < records.size(); ++i, in += each) {
-      records[i].target.push_back(in[0]);
-      records[i].measured.push_back(in[1]);
-      records[i].force.push_back(in[2]);
-      if (each == 4) records[i].reference.push_back(in[3]);
-    }
+    sums.add(std::span(in, channels_));
+    for (std::size_t c = 0; c < channels_; ++c) columns[c][k] = in[c];
   }
-  return Reader(context_).read(records);
+  Reader reader(true);
+  for (std::size_t i = 0; i < n; ++i) {
+    InterfaceSignals signals{columns[i], columns[n + i], {}, {}, {}};
+    if (layout_.hasReference()) signals.reference = columns[3 * n + i];
+    const InterfaceSums& one = sums.interfaces[i];
+    InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), context_.step_s,
+                             context_.excitation_hz);
+    reader.interface(static_cast<int>(i) + 1, reading);
+  }
+  const std::vector<std::span<const double>> targets(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(n));
+  reader.test(testReading(sums, targets, &context_, nullptr));
+  return reader.take();
 }
 
 }  // namespace hyb

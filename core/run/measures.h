@@ -8,6 +8,7 @@
 #include "core/fidelity/record.h"
 #include "core/loop/row.h"
 #include "core/run/metrics.h"
+#include "core/run/test_sums.h"
 
 namespace hyb {
 
@@ -22,6 +23,7 @@ struct MeasureReading {
 struct MeasureContext {
   double step_s = 1e-3;
   double indicator_window_s = 0.5;
+  double excitation_hz = 0.0;           // of a periodic test, else 0
   Eigen::MatrixXd specimen_stiffness;   // static, at the interface [i, i], N/m; empty: not known
   double susceptibility = kNoFigure;    // of a test with one interface degree of freedom
   double phase_margin_deg = kNoFigure;  // likewise, what delays less prediction leave of it
@@ -29,8 +31,10 @@ struct MeasureContext {
 /// From the models of a project; what they do not give stays unknown.
 MeasureContext measureContext(const Project& project);
 
-/// All measures that apply to a run, over the rows that metrics() takes, interface by interface, then of the whole
-/// test.
+/// All measures that apply to a run, or with `all` false those that every run yields alone; over the rows that
+/// metrics() takes, interface by interface, then of the whole test. Of a run that ended before its analysis began:
+/// not-a-numbers for what every run yields. `sums` are those of these rows.
+std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, bool all);
 std::vector<MeasureReading> readMeasures(const RunRows& run);
 
 /// The measures of the last seconds of a test that runs. One thread at a time.
@@ -49,7 +53,7 @@ class MeasureWindow {
   RowLayout layout_;
   MeasureContext context_;
   std::size_t capacity_, rows_ = 0, next_ = 0;
-  std::vector<double> values_;  // [capacity, channels]: target, measured, force (and reference) of each interface
+  std::vector<double> values_;  // [capacity, channels]: all targets, measured, forces (and references)
   std::size_t channels_;
 };
 

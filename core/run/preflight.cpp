@@ -172,10 +172,11 @@ PreflightItem stability(const PreflightInput& input) {
 }
 
 PreflightItem timing(const PreflightInput& input) {
-  if (input.realtime.empty()) return {"timing", CheckState::unknown, "Real time was not asked for yet."};
-  if (input.realtime.starts_with("granted")) return {"timing", CheckState::ok, "Real time is granted."};
+  if (input.realtime.state == Realtime::unknown)
+    return {"timing", CheckState::unknown, "Real time was not asked for yet."};
+  if (input.realtime.state == Realtime::granted) return {"timing", CheckState::ok, "Real time is granted."};
   return {"timing", CheckState::warning,
-          "Real time: " + input.realtime + ". Ticks may come late; see the help on real time."};
+          "Real time: " + input.realtime.summary + ". Ticks may come late; see the help on real time."};
 }
 
 PreflightItem disk(const PreflightInput& input) {

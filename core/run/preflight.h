@@ -24,7 +24,7 @@ struct PreflightInput {
   const Project& project;
   std::chrono::year_month_day today;
   const Json* stability = nullptr;          // stabilityReport() of the project
-  std::string realtime = {};                // RealtimeReport::summary()
+  RealtimeOutcome realtime = {};            // RealtimeReport::outcome()
   std::optional<double> free_bytes = {};    // where the run file goes
   std::optional<double> needed_bytes = {};  // of the run file
   const LinkFigures* link = nullptr;

@@ -109,8 +109,9 @@ bool isChange(EventCode code) noexcept {
 /// What happened beside the readings, in the order in which it came.
 class History {
  public:
-  explicit History(const RunFileReader& run) : events_(run.events()) {
-    if (run.info().event_numbers) return;
+  History(const RunFileReader& run, const Project& project)
+      : events_(run.events()), limits_(project.limits), numbers_(run.info().event_numbers) {
+    if (numbers_) return;
     for (const RecordedEvent& event : events_)
       if (isChange(code(event)) || code(event) == EventCode::rig_status)
         throw DeviceError(
@@ -121,9 +122,13 @@ class History {
 
   /// A limit on errors of the link did more than indicate.
   bool decidedByLinkErrors() const {
-    return std::any_of(events_.begin(), events_.end(), [](const RecordedEvent& event) {
-      return code(event) == EventCode::limit_hit && event.message.starts_with("limit link-errors") &&
-             event.message.find("indicated") == std::string::npos;
+    return std::any_of(events_.begin(), events_.end(), [this](const RecordedEvent& event) {
+      if (code(event) != EventCode::limit_hit) return false;
+      if (!numbers_)  // of an older program, which kept the words alone
+        return event.message.starts_with("limit link-errors") && event.message.find("indicated") == std::string::npos;
+      const auto l = static_cast<std::size_t>(event.index);
+      return event.index >= 0 && l < limits_.size() && limits_[l].quantity == Quantity::link_errors &&
+             limits_[l].action > Action::indicate;
     });
   }
   /// Everything up to Run.
@@ -145,8 +150,13 @@ class History {
 
  private:
   static EventCode code(const RecordedEvent& event) noexcept { return static_cast<EventCode>(event.code); }
-  static bool isStart(const RecordedEvent& event) noexcept {
-    return code(event) == EventCode::state_changed && event.message.starts_with("state running");
+  bool isStart(const RecordedEvent& event) const noexcept {
+    if (code(event) != EventCode::state_changed) return false;
+    return numbers_ ? event.index == static_cast<int>(State::running) : event.message.starts_with("state running");
+  }
+  /// Without a ramp. Files of older programs say it in words alone.
+  static bool isImmediate(const RecordedEvent& stop) noexcept {
+    return stop.index >= 0 ? stop.index == kStopAtOnce : stop.message.ends_with("at once");
   }
   static void post(Loop& loop, const Request& request) {
     if (!loop.post(request)) throw DeviceError("the run file cannot be replayed: too many changes in one tick");
@@ -168,7 +178,7 @@ class History {
       case EventCode::operator_resume:
         return request(Request::Kind::resume);
       case EventCode::operator_stop:
-        if (event.message.ends_with("at once")) return loop.requestImmediateStop();
+        if (isImmediate(event)) return loop.requestImmediateStop();
         return loop.requestStop();
       case EventCode::recorder_failed:  // ramps to zero in the same way
         return loop.requestStop();
@@ -178,6 +188,8 @@ class History {
   }
 
   std::vector<RecordedEvent> events_;
+  std::vector<Limit> limits_;
+  bool numbers_;  // events carry their numbers
   std::size_t next_ = 0;
   RigStatus told_ = RigStatus::ok;  // by the last event
 };
@@ -186,7 +198,7 @@ class History {
 class Replay {
  public:
   Replay(const RunFileReader& run, const Project& project, std::size_t interfaces, const std::filesystem::path& output)
-      : history_(run), recording_(run, interfaces) {
+      : history_(run, project), recording_(run, interfaces) {
     if (history_.decidedByLinkErrors() && !recording_.hasLinkErrors())
       throw DeviceError("the run file cannot be replayed: a limit on link errors decided, but they were not recorded");
     auto rig = std::make_unique<ReplayRig>(interfaces);
@@ -196,7 +208,7 @@ class Replay {
     loop_->attachDisplay(shown_.get(), nullptr);
     if (output.empty()) return;
     RunFileHeader header = buildHeader(project);
-    header.realtime = "replay of " + run.info().uuid;
+    header.realtime = {Realtime::replay, "replay of " + run.info().uuid};
     recorder_ = std::make_unique<Recorder>(output, header, loop_->layout(), loop_->eventNames(), project.loop.rate_hz,
                                            static_cast<double>(run.info().rows) / project.loop.rate_hz,
                                            project.recording.flush_s);

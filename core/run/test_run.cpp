@@ -12,6 +12,7 @@
 #include "core/record/recorder.h"
 #include "core/run/build.h"
 #include "core/run/unattended.h"
+#include "core/run/verdict.h"
 
 namespace hyb {
 namespace {
@@ -98,6 +99,8 @@ std::string endSentence(const Loop& loop) {
     case EndReason::overrun:
       return "the computer fell more than 1000 periods behind";
     case EndReason::running:
+    case EndReason::killed:
+    case EndReason::unknown:
       break;
   }
   return "ended";
@@ -121,15 +124,15 @@ struct TestRun::Impl {
   }
 
   /// The loop thread: ticks until the test has ended in a safe state.
-  void drive(std::promise<std::string> realtime_known) {
+  void drive(std::promise<RealtimeOutcome> realtime_known) {
     if (options.pace == Pace::real_time) {
-      const std::string summary = enterRealtime(project.realtime).summary();
-      if (recorder) recorder->setRealtime(summary);
-      realtime_known.set_value(summary);
+      const RealtimeOutcome outcome = enterRealtime(project.realtime).outcome();
+      if (recorder) recorder->setRealtime(outcome);
+      realtime_known.set_value(outcome);
       const int error = runPaced(*loop, systemClock());
       if (error != 0) pacing_errno.store(error, std::memory_order_relaxed);
     } else {
-      realtime_known.set_value("free run");
+      realtime_known.set_value({Realtime::free_run, "free run"});
       // The twin's time stands until Run, so that the same seed gives the same run however long one waits.
       while (!started.load(std::memory_order_acquire) && !stop_seen.load(std::memory_order_acquire))
         std::this_thread::sleep_for(5ms);
@@ -179,9 +182,30 @@ struct TestRun::Impl {
   std::atomic<bool> started{false}, stop_seen{false}, done{false};
   std::atomic<bool> asked{false};  // something was asked of the loop that it has not looked at
   std::atomic<int> pacing_errno{0};
-  std::string realtime = "not armed";
+  RealtimeOutcome realtime{Realtime::unknown, "not armed"};
   std::optional<RunResult> result;
 };
+
+namespace {
+
+/// Of a test whose file is closed.
+template <typename Run>
+Verdict verdictOf(const Run& run, const RunResult& result) {
+  Verdict verdict;
+  verdict.ended = result.complete ? EndReason::completed : result.reason;
+  verdict.reasons = {"It was not recorded."};
+  std::error_code ignored;
+  if (!run.recorder || !std::filesystem::exists(run.options.file, ignored)) return verdict;
+  try {
+    return judgeFile(run.options.file, run.project.folder);
+  } catch (const std::exception& error) {  // a disk that is full
+    verdict.missing = {"the file cannot be read"};
+    verdict.reasons = {error.what()};
+  }
+  return verdict;
+}
+
+}  // namespace
 
 TestRun::TestRun(const Project& project, RunOptions options)
     : impl_(std::make_unique<Impl>(project, std::move(options))) {}
@@ -207,7 +231,7 @@ std::vector<std::string> TestRun::interlocks() const { return impl_->loop->inter
 const std::filesystem::path& TestRun::file() const noexcept { return impl_->options.file; }
 std::string TestRun::siteAddress() const { return impl_->site ? impl_->site->address() : std::string(); }
 bool TestRun::clientConnected() const noexcept { return impl_->site && impl_->site->connected(); }
-std::string TestRun::realtimeSummary() const { return impl_->realtime; }
+RealtimeOutcome TestRun::realtime() const { return impl_->realtime; }
 
 void TestRun::arm() {
   Impl& run = *impl_;
@@ -225,10 +249,10 @@ void TestRun::arm() {
     if (run.recorder) discard(*run.recorder, run.options.file);
     throw;
   }
-  std::promise<std::string> known;
-  std::future<std::string> summary = known.get_future();
+  std::promise<RealtimeOutcome> known;
+  std::future<RealtimeOutcome> outcome = known.get_future();
   run.thread = std::thread([&run, promise = std::move(known)]() mutable { run.drive(std::move(promise)); });
-  run.realtime = summary.get();
+  run.realtime = outcome.get();
 }
 
 void TestRun::start() {
@@ -298,7 +322,8 @@ RunResult TestRun::finish() {
     const bool aborted = result.reason != EndReason::completed && result.reason != EndReason::operator_stop;
     const double black_box_s = aborted ? run.project.recording.black_box_s : 0.0;
     run.recorder->close({result.complete, result.valid, result.stop_reason,
-                         static_cast<std::uint64_t>(std::llround(black_box_s * run.project.loop.rate_hz))});
+                         static_cast<std::uint64_t>(std::llround(black_box_s * run.project.loop.rate_hz)),
+                         result.reason});
     if (run.recorder->failed()) {
       result.device_error = run.recorder->failure();
       result.complete = result.valid = false;
@@ -310,6 +335,7 @@ RunResult TestRun::finish() {
     }
   }
   if (run.pacing_errno.load() != 0) result.device_error = "the system clock refused to pace the loop";
+  result.verdict = verdictOf(run, result);
   run.result = result;
   return result;
 }

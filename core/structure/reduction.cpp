@@ -1,6 +1,7 @@
 #include "core/structure/reduction.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numbers>
 
@@ -67,6 +68,11 @@ Indices firstOf(std::size_t count) {
 }
 
 }  // namespace
+
+std::string_view name(Reduction::Method method) noexcept {
+  constexpr std::array<std::string_view, 3> names = {"none", "static", "craig-bampton"};
+  return names[static_cast<std::size_t>(method)];
+}
 
 ReducedSystem reduce(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
                      const Reduction& reduction) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Core>
+#include <string_view>
 #include <vector>
 
 #include "core/structure/partition.h"
@@ -11,6 +12,9 @@ struct ReducedSystem {
   SystemMatrices system;
   Eigen::MatrixXd basis;  // [n, r]
 };
+/// As in projects and run files: "none", "static", "craig-bampton".
+std::string_view name(Reduction::Method method) noexcept;
+
 /// Static condensation (constraint modes alone) or Craig-Bampton (constraint modes and `modes` clamped-interface modes,
 /// mass-normalised: their coordinates are in kg^0.5 m). Inner DOF without mass are condensed exactly. No method: the
 /// system as it is, DOF in their order. Throws InputError ("/partition"): the inner part is a mechanism, a nonlinear

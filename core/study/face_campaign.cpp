@@ -9,6 +9,7 @@
 #include "core/checks.h"
 #include "core/study/elapsed.h"
 #include "core/study/face_file.h"
+#include "core/study/face_finding.h"
 #include "core/study/face_test.h"
 #include "core/study/study_file.h"
 
@@ -280,6 +281,7 @@ FaceSummary runFace(const Project& project, const fs::path& file, const FaceOpti
   }
   assess(report);
   writeStudyFile(file, study, faceColumns(), journal, [&](std::int64_t id) { writeFaceGroup(id, report); });
+  tellRunFile(report, project.folder);
   if (!summary.cancelled) journal.remove();
   summary.report = std::move(report);
   summary.file = file;

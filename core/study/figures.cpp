@@ -2,33 +2,22 @@
 
 #include <algorithm>
 #include <limits>
-#include <string_view>
 
 #include "core/fidelity/measure.h"
 
 namespace hyb {
 
 std::span<const FigureKind> figureKinds() noexcept {
+  static const std::vector<std::string> descriptions = [] {
+    std::vector<std::string> list;
+    for (const Measure& measure : measures()) list.push_back(measure.description());
+    return list;
+  }();
   static const std::vector<FigureKind> kinds = [] {
-    std::vector<FigureKind> list = {
-        {"tracking_nrmse_percent", "%", "rms of measured - target over rms of target", true},
-        {"tracking_peak_percent", "%", "largest measured - target over largest target", true},
-        {"delay_ms", "ms", "delay of measured against target; positive: measured lags", true},
-        {"amplitude_ratio", "", "amplitude of measured over target at the frequency of the excitation", true},
-        {"phase_deg", "deg", "phase of measured against target at the frequency of the excitation", true},
-        {"gap_rms", "m", "rms of the gap", true},
-        {"gap_peak", "m", "largest gap", true},
-        {"reference_nrmse_percent", "%", "rms of measured - uncut structure over rms of the uncut structure", true},
-        {"reference_peak_percent", "%", "largest measured - uncut structure over its largest motion", true},
-        {"energy_error", "J", "energy that the transfer system fed into the loop", false},
-        {"missed_ticks", "", "periods without a tick", false},
-        {"limits_hit", "", "how often a limit was reached", false},
-        {"end_s", "s", "time of the last tick since the first", false},
-    };
+    std::vector<FigureKind> list;
     for (const Measure& measure : measures())
-      if (std::none_of(list.begin(), list.end(),
-                       [&](const FigureKind& kind) { return kind.name == std::string_view(measure.name); }))
-        list.push_back({measure.name, measure.unit, measure.says, !measure.of_test, true});
+      list.push_back(
+          {measure.name, measure.unit, descriptions[list.size()].c_str(), !measure.ofTest(), !measure.always});
     return list;
   }();
   return kinds;

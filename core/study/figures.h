@@ -7,7 +7,8 @@
 
 namespace hyb {
 
-/// A figure of metrics() as a study keeps it; `measure`: one of core/fidelity/measure.h, which it takes when asked.
+/// A figure of metrics() as a study keeps it, from the catalogue of core/fidelity/measure.h; `measure`: it takes
+/// longer, and is read when asked for.
 struct FigureKind {
   const char *name, *units, *description;
   bool per_interface;

@@ -21,7 +21,7 @@ struct MemoryRun {
   EndReason reason = EndReason::running;
   std::string stop_reason;  // sentence
   bool complete = false, valid = false;
-  Json metrics;  // as of a run file, and "end_s"; its measures only if asked for
+  Json metrics;  // as of a run file; its measures only if asked for
   Trace trace;   // empty unless asked for
 };
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/study/elapsed.h"
+#include "core/run/build.h"
 #include "core/study/journal.h"
 #include "core/study/memory_run.h"
 #include "core/study/study_file.h"
@@ -89,7 +90,7 @@ std::vector<Issue> faultsOf(const Study& study, std::size_t combination, Needs& 
     if (project.loop.duration_s <= 0.0)
       return {{"/loop/duration_s", "is 0 s, a test without an end; a study needs runs that end, so give a duration."}};
     requirePace(project, study.paced);
-    needs = {project.twin.actuators.size(), project.rig.use != RigUse::twin};
+    needs = {buildPartition(project).interface.size(), project.rig.use != RigUse::twin};
     return {};
   } catch (const InputError& error) {
     return error.issues();

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/checks.h"
+#include "core/fidelity/measure.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
 #include "core/record/sha256.h"
@@ -112,6 +113,8 @@ void readMeasures(const Json& document, Study& study, Checks& checks) {
     if (!kind.measure) usual.emplace_back(kind.name);
   }
   study.measures = document.value("measures", usual);
+  for (std::string& name : study.measures)
+    if (const Measure* measure = findMeasure(name)) name = measure->name;  // older files call some otherwise
   for (std::size_t m = 0; m < study.measures.size(); ++m)
     if (std::find(known.begin(), known.end(), study.measures[m]) == known.end())
       checks.fault("/measures/" + std::to_string(m), "\"" + study.measures[m] + "\" is no figure of a run. " +

@@ -231,7 +231,7 @@ void AppTest::runYieldsFiguresWithinTheirBounds() {
     QVERIFY2(row["tracking_nrmse_percent"].get<double>() < 2.0, row.dump().c_str());
     QVERIFY2(std::abs(row["delay_ms"].get<double>()) < 0.3, row.dump().c_str());
   }
-  QVERIFY(call({"metrics", "a.h5"}).out.find("NRMSE") != std::string::npos);
+  QVERIFY(call({"metrics", "a.h5"}).out.find("J2, tracking error") != std::string::npos);
   const Outcome whole = call({"recover", "a.h5"});  // nothing to recover
   QVERIFY2(whole.code == 0 && whole.out.find("nothing to recover") != std::string::npos, whole.err.c_str());
 }

@@ -82,8 +82,9 @@ class PlotTest : public QObject {
   void extremesAgreeWithBruteForce();
   void envelopeAgreesWithBruteForce();
   void bucketsStandStillWhileScrolling();
+  void edgesEncloseEveryRow();
   void envelopeAllocatesNothingOnceWarm();
-  void trackingIndicatorFallsWithALag();
+  void trackingIndicatorRisesWithALag();
   void nothingIsIntegratedOverLostRows();
   void peaksOutliveTheRing();
   void columnsAreMatchedByName();
@@ -174,6 +175,41 @@ void PlotTest::envelopeAgreesWithBruteForce() {
   QCOMPARE(series.sample(0).y(), rows.at(column, rows.end() - 200));
 }
 
+/// The lines that are drawn, not only their points, at any zoom and for any window.
+void PlotTest::edgesEncloseEveryRow() {
+  std::mt19937 random(5);
+  std::normal_distribution<double> noise;
+  RowHistory rows(2 + RowLayout::kTime, 20000);
+  const std::size_t column = RowLayout::kTime + 1;
+  for (int k = 0; k < 30000; ++k) {
+    const double t = k / kRate_hz, spike = k % 997 == 0 ? 5.0 : 0.0;
+    rows.append(std::vector<double>{0.0, t, std::sin(40.0 * t) * std::exp(0.05 * t) + spike + 0.1 * noise(random)});
+  }
+  EnvelopeSeries upper(EnvelopeSeries::Part::upper), lower(EnvelopeSeries::Part::lower);
+  for (const std::uint64_t shown : {60U, 700U, 5000U, 18000U})
+    for (const std::uint64_t reach : {0U, 3U, 250U}) {
+      const std::uint64_t last = rows.end() - 11, first = last - shown;
+      upper.update(rows, column, first, last, 300, reach);
+      lower.update(rows, column, first, last, 300, reach);
+      QCOMPARE(upper.size(), lower.size());
+      std::size_t at = 0;
+      for (std::uint64_t row = first; row < last; ++row) {
+        const double time = rows.at(RowLayout::kTime, row), value = rows.at(column, row);
+        while (at + 2 < upper.size() && upper.sample(at + 1).x() < time) ++at;
+        const auto edge = [&](const EnvelopeSeries& series) {
+          const QPointF a = series.sample(at), b = series.sample(at + 1);
+          return b.x() > a.x() ? a.y() + (b.y() - a.y()) * std::clamp((time - a.x()) / (b.x() - a.x()), 0.0, 1.0)
+                               : b.y();
+        };
+        QVERIFY2(edge(lower) <= value + 1e-12 && value <= edge(upper) + 1e-12,
+                 qPrintable(QString("row %1 of %2, reach %3").arg(row).arg(shown).arg(reach)));
+      }
+      // And no wider than the rows within reach.
+      const Extremes all = rows.extremes(column, first - reach - 200, last + reach + 200);
+      QVERIFY(upper.extremes().max <= all.max && lower.extremes().min >= all.min);
+    }
+}
+
 void PlotTest::bucketsStandStillWhileScrolling() {
   const auto run = lagging(20.0, 1.0, 0.001);
   const std::size_t column = run->layout().measured(0);
@@ -201,13 +237,13 @@ void PlotTest::envelopeAllocatesNothingOnceWarm() {
   QCOMPARE(guard.count(), std::uint64_t{0});
 }
 
-void PlotTest::trackingIndicatorFallsWithALag() {
-  // For a pure delay it falls at (A^2 / 2) w sin(w tau) per second.
+void PlotTest::trackingIndicatorRisesWithALag() {
+  // For a pure delay it rises at (A^2 / 2) w sin(w tau) per second.
   const double delay = 0.003, w = 2.0 * std::numbers::pi * kFrequency_hz;
   const auto run = lagging(5.0, 1.0, delay);
   const std::size_t column = run->trackingIndicator(1);
   const double slope = (run->rows().at(column, 4500) - run->rows().at(column, 500)) / 4.0;
-  const double expected = -0.5 * kAmplitude_m * kAmplitude_m * w * std::sin(w * delay);
+  const double expected = 0.5 * kAmplitude_m * kAmplitude_m * w * std::sin(w * delay);
   // 125 samples per period: the polygon falls short of the ellipse by 0.05 %.
   QVERIFY2(std::abs(slope / expected - 1.0) < 1e-3, qPrintable(QString::number(slope / expected)));
   QVERIFY(run->rows().at(run->energyError(), 4500) != 0.0);

@@ -156,7 +156,7 @@ void AnalyseViews::show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<cons
   showAdapted(*adapted_, layout);
   capacity_->setActuators(a_->project ? a_->project->twin.actuators : std::vector<ActuatorParams>{}, interfaces_);
   capacity_->setSource(a_->history);
-  const bool paced = a_->info.realtime != "free run";
+  const bool paced = a_->info.pace != Realtime::free_run;
   timing_->setSource(a_->history, paced);
   timing_->setEmptyText(paced ? QString() : tr("Free run: no pacing, so no tick is late."));
   for (TimePlot* plot : {static_cast<TimePlot*>(gap_), time_, tracking_, adapted_}) {

@@ -16,9 +16,11 @@
 #include <QStyle>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <array>
 #include <functional>
 
 #include "core/run/metrics.h"
+#include "core/run/verdict.h"
 #include "ui/analyse/analyse_views.h"
 #include "ui/analyse/figures_table.h"
 #include "ui/analyse/run_list.h"
@@ -27,6 +29,7 @@
 #include "ui/plot/quantity_text.h"
 #include "ui/run/run_controller.h"
 #include "ui/theme.h"
+#include "ui/verdict_text.h"
 
 namespace hyb::ui {
 namespace {
@@ -37,19 +40,6 @@ void mark(QLabel* label, const char* value) {
   label->setProperty("mark", value);
   label->style()->unpolish(label);
   label->style()->polish(label);
-}
-
-const char* markOf(RunSummary::Verdict verdict) {
-  switch (verdict) {
-    case RunSummary::Verdict::ok:
-    case RunSummary::Verdict::writing:
-      return "ok";
-    case RunSummary::Verdict::stopped:
-    case RunSummary::Verdict::recovered:
-      return "warning";
-    default:
-      return "error";
-  }
 }
 
 QFrame* framed(QWidget* content, const QString& title) {
@@ -86,7 +76,9 @@ struct AnalyseWorkspace::Impl {
   RunList* list = new RunList;
   QStackedWidget* centre = new QStackedWidget;
   AnalyseViews* views = new AnalyseViews;
-  QLabel *title = new QLabel, *verdict = new QLabel, *facts = new QLabel, *second = new QLabel, *message = new QLabel;
+  QWidget* verdict = new QWidget;
+  std::array<QLabel*, 3> words{new QLabel, new QLabel, new QLabel};  // of the verdict
+  QLabel *title = new QLabel, *reasons = new QLabel, *facts = new QLabel, *second = new QLabel, *message = new QLabel;
   QPushButton *recover_button = new QPushButton(tr("Recover")), *cancel = new QPushButton(tr("Cancel")),
               *remove_second = new QPushButton(tr("Remove B"));
   QProgressBar* progress_bar = new QProgressBar;
@@ -111,8 +103,17 @@ struct AnalyseWorkspace::Impl {
     title->setFont(figureFont(1.25, true));
     title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    verdict->setFont(figureFont(1.25, true));
-    verdict->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    auto* verdict_line = new QHBoxLayout(verdict);
+    verdict_line->setContentsMargins(0, 0, 0, 0);
+    verdict_line->setSpacing(16);
+    for (QLabel* word : words) {
+      word->setFont(figureFont(1.05, true));
+      verdict_line->addWidget(word);
+    }
+    verdict_line->addStretch(1);
+    reasons->setObjectName(QStringLiteral("verdict-reasons"));
+    reasons->setWordWrap(true);
+    reasons->setTextInteractionFlags(Qt::TextSelectableByMouse);
     facts->setProperty("muted", true);
     facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     second->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -125,7 +126,6 @@ struct AnalyseWorkspace::Impl {
     strip->setProperty("panel", true);
     auto* first_line = new QHBoxLayout;
     first_line->addWidget(title, 1);
-    first_line->addWidget(verdict);
     auto* second_line = new QHBoxLayout;
     second_line->addWidget(second, 1);
     second_line->addWidget(remove_second);
@@ -139,6 +139,8 @@ struct AnalyseWorkspace::Impl {
     strip_layout->setSpacing(2);
     strip_layout->addLayout(first_line);
     strip_layout->addWidget(facts);
+    strip_layout->addWidget(verdict);
+    strip_layout->addWidget(reasons);
     strip_layout->addLayout(second_line);
     strip_layout->addLayout(message_line);
 
@@ -316,9 +318,10 @@ struct AnalyseWorkspace::Impl {
                        .arg(info.rows)
                        .arg(info.rate_hz)
                        .arg(clockText(static_cast<double>(info.rows) / info.rate_hz),
-                            info.realtime == "free run"  ? tr("free run")
-                            : info.realtime == "granted" ? tr("real time granted")
-                                                         : tr("real time not granted"));
+                            info.pace == Realtime::free_run  ? tr("free run")
+                            : info.pace == Realtime::granted ? tr("real time granted")
+                            : info.pace == Realtime::replay  ? tr("replay")
+                                                             : tr("real time not granted"));
     return text;
   }
 
@@ -326,6 +329,7 @@ struct AnalyseWorkspace::Impl {
     centre->setCurrentIndex(a && a->history ? 1 : 0);
     title->setVisible(a != nullptr);
     verdict->setVisible(a != nullptr);
+    reasons->setVisible(a != nullptr);
     facts->setVisible(a != nullptr);
     second->setVisible(b != nullptr);
     remove_second->setVisible(b != nullptr);
@@ -334,18 +338,9 @@ struct AnalyseWorkspace::Impl {
     showFigures();
     if (!a) return;
     const RunSummary::Verdict judged = verdictOf(a->info);
-    QString reason = QString::fromStdString(a->info.stop_reason);
-    if (judged == RunSummary::Verdict::killed) reason = tr("the program was killed");
     const QString heading = QString::fromStdString(a->info.title);
     title->setText(b ? tr("A  %1").arg(heading) : heading);
-    verdict->setText(judged == RunSummary::Verdict::ok ? tr("✓ %1, valid").arg(reason)
-                                                       : QStringLiteral("%1: %2").arg(verdictText(judged), reason));
-    mark(verdict, markOf(judged));
-    // A long reason goes where it can wrap.
-    if (reason.size() > 48) {
-      verdict->setText(verdictText(judged));
-      say(reason.left(1).toUpper() + reason.mid(1) + QLatin1Char('.'), markOf(judged));
-    }
+    showVerdict();
     facts->setText(factsOf(*a));
     facts->setToolTip(a->file + QLatin1Char('\n') + QString::fromStdString(a->info.realtime));
     if (b)
@@ -381,6 +376,24 @@ struct AnalyseWorkspace::Impl {
     if (a->history) views->show(a, b && b->history ? b : nullptr);
   }
 
+  /// Three words and their reasons; the file's until the figures are there, which judge it anew.
+  void showVerdict() {
+    const Verdict judged = figures_a.values ? hyb::verdictOf(figures_a.values->at("verdict")) : a->info.verdict;
+    const VerdictText text = verdictText(judged);
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      const VerdictText::Word& word = text.words[w];
+      words[w]->setText(QStringLiteral("%1 %2: %3").arg(word.sign, word.title, word.word));
+      words[w]->setToolTip(QString::fromStdString(a->info.stop_reason));
+      mark(words[w], word.mark);
+    }
+    QString because = text.reasons.join(QLatin1Char('\n'));
+    if (judged.ended != EndReason::completed && judged.ended != EndReason::killed)
+      because.prepend(QString::fromStdString(a->info.stop_reason) + QLatin1Char('\n'));
+    reasons->setText(because);
+    reasons->setVisible(!because.isEmpty());
+    verdict->setAccessibleDescription(text.sentence() + QLatin1Char('\n') + because);
+  }
+
   void recolour() {
     for (int row = 0; row < events->count(); ++row) {
       const auto severity = static_cast<Severity>(events->item(row)->data(kSeverityRole).toInt());
@@ -392,11 +405,16 @@ struct AnalyseWorkspace::Impl {
   }
 
   void showFigures() {
+    if (a) showVerdict();
     figures->show(figures_a.values, figures_b.values);
     const QString problem = !figures_a.problem.isEmpty() ? figures_a.problem : figures_b.problem;
     const QString waiting = a ? tr("Being computed…") : tr("Tracking error, delay, gap and energy of the open run.");
-    figures_note->setText(!problem.isEmpty() ? problem : waiting);
-    figures_note->setVisible(!problem.isEmpty() || !figures_a.values);
+    // A run without figures says why.
+    const QString early = figures_a.values && figures_a.values->contains("too_short")
+                              ? QString::fromStdString(figures_a.values->at("too_short").get<std::string>())
+                              : QString();
+    figures_note->setText(!problem.isEmpty() ? problem : !early.isEmpty() ? early : waiting);
+    figures_note->setVisible(!problem.isEmpty() || !early.isEmpty() || !figures_a.values);
   }
 
   void jumpTo(const QListWidgetItem* item) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/fidelity/measure.h"
+
 namespace hyb::ui {
 namespace {
 
@@ -27,6 +29,15 @@ std::vector<TimeCurve> motionCurves(const RowLayout& layout, std::size_t i) {
 void showUnits(TimePlot& plot, const RowLayout& layout, std::size_t i) {
   plot.setAxisUnit(false, layout.units(layout.target(i)), 1e-6);
   plot.setAxisUnit(true, layout.units(layout.force(i)), 1e-3);
+}
+
+QString trackingMeaning() {
+  QStringList lines;
+  for (const char* name : {"tracking_indicator", "energy_error"}) {
+    const Measure* measure = findMeasure(name);
+    lines << QStringLiteral("%1 (%2).").arg(QString::fromUtf8(measure->title), QString::fromUtf8(measure->sign));
+  }
+  return lines.join(QLatin1Char('\n'));
 }
 
 void showTracking(TimePlot& plot, const RowLayout& layout) {

@@ -11,6 +11,8 @@ namespace hyb::ui {
 std::vector<TimeCurve> motionCurves(const RowLayout& layout, std::size_t i);
 /// Axes in the units of interface i (from 0): of its motion on the left, of its force on the right.
 void showUnits(TimePlot& plot, const RowLayout& layout, std::size_t i);
+/// What the tracking plot shows, with the signs: from the catalogue of measures.
+QString trackingMeaning();
 /// Tracking indicators left, energy error right.
 void showTracking(TimePlot& plot, const RowLayout& layout);
 /// What the compensator adapts; quantities of the first unit left, the others right.

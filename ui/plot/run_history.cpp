@@ -47,7 +47,9 @@ RunHistory::RunHistory(RowLayout layout, double rate_hz, std::size_t rows)
       rows_(layout_.width() + layout_.interfaces() + 1, rows),
       extended_(rows_.columns(), 0.0),
       previous_(rows_.columns(), 0.0),
-      peaks_(rows_.columns(), 0.0) {}
+      peaks_(rows_.columns(), 0.0),
+      energy_(layout_.interfaces()),
+      indicators_(layout_.interfaces()) {}
 
 void RunHistory::append(std::span<const double> row) noexcept {
   assert(row.size() == layout_.width());
@@ -55,23 +57,27 @@ void RunHistory::append(std::span<const double> row) noexcept {
   // A jump of many ticks (the display ring was full) has no known path between its ends: nothing is integrated over it.
   constexpr double kLongestStepTicks = 10.0;
   const bool joined = !rows_.empty() && row[RowLayout::kTick] - previous_[RowLayout::kTick] <= kLongestStepTicks;
-  double energy = previous_[energyError()];
-  for (std::size_t i = 0; i < layout_.interfaces(); ++i) {
-    const std::size_t z = layout_.target(i), x = layout_.measured(i), f = layout_.force(i), g = layout_.gap(i);
-    double indicator = previous_[trackingIndicator(i)];
-    if (joined) {
-      const double twice_area = previous_[x] * row[z] - row[x] * previous_[z];  // exact for straight steps
-      const double work = 0.5 * (row[f] + previous_[f]) * (row[g] - previous_[g]);
-      if (std::isfinite(twice_area)) indicator += 0.5 * twice_area;
-      if (std::isfinite(work)) energy += work;
+  const auto flags = static_cast<std::uint32_t>(row[RowLayout::kFlags]);
+  const bool coupled = joined && (flags & (kFlagHolding | kFlagStopping)) == 0;
+  const auto part = [&](std::size_t first) { return row.subspan(first, layout_.interfaces()); };
+  const auto target = part(layout_.target(0)), measured = part(layout_.measured(0)), force = part(layout_.force(0));
+  if (readable(target) && readable(measured) && readable(force)) {  // else the path goes straight to the next row
+    if (coupled)
+      energy_.add(force, target, measured, 1.0);
+    else
+      energy_.moveTo(force, target, measured);
+    for (std::size_t i = 0; i < indicators_.size(); ++i) {
+      if (joined)
+        indicators_[i].add(target[i], measured[i]);
+      else
+        indicators_[i].moveTo(target[i], measured[i]);
     }
-    extended_[trackingIndicator(i)] = indicator;
   }
-  extended_[energyError()] = energy;
+  for (std::size_t i = 0; i < indicators_.size(); ++i) extended_[trackingIndicator(i)] = indicators_[i].area();
+  extended_[energyError()] = energy_.energy_j();
   for (std::size_t column = 0; column < extended_.size(); ++column)
     if (const double magnitude = std::abs(extended_[column]); magnitude > peaks_[column]) peaks_[column] = magnitude;
 
-  const auto flags = static_cast<std::uint32_t>(row[RowLayout::kFlags]);
   timing_.add(row[RowLayout::kWakeLate], row[RowLayout::kCompute], (flags & kFlagLate) != 0);
   if ((flags & (kFlagStopping | kFlagHolding)) == 0) moving_until_s_ = row[RowLayout::kTime];
   rows_.append(extended_);

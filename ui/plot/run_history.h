@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/fidelity/running.h"
 #include "core/loop/row.h"
 #include "ui/plot/row_history.h"
 
@@ -43,10 +44,10 @@ class RunHistory {
   /// One row of the layout's width. Rows must come in the order of their ticks.
   void append(std::span<const double> row) noexcept;
 
-  /// Tracking indicator (integral x dz - integral z dx) / 2, m^2: falling = lag. Interface i from 0.
+  /// Tracking indicator, m^2, of the catalogue (core/fidelity/measure.h): rising = lag. Interface i from 0.
   static std::size_t trackingIndicator(const RowLayout& layout, std::size_t i) noexcept { return layout.width() + i; }
   std::size_t trackingIndicator(std::size_t i) const noexcept { return trackingIndicator(layout_, i); }
-  /// Energy that the gap brought in, sum over i of integral f dg, J.
+  /// Energy error of the catalogue, J: what the transfer system added.
   static std::size_t energyError(const RowLayout& layout) noexcept { return layout.width() + layout.interfaces(); }
   std::size_t energyError() const noexcept { return energyError(layout_); }
   /// The column of `other` that holds the same quantity as `column` here; kNone if it has none.
@@ -66,6 +67,8 @@ class RunHistory {
   RowHistory rows_;
   TimingFigures timing_;
   std::vector<double> extended_, previous_, peaks_;
+  RunningEnergyError energy_;
+  std::vector<RunningTrackingIndicator> indicators_;
   double moving_until_s_ = 0.0, motion_limit_s_ = std::numeric_limits<double>::infinity();
 };
 

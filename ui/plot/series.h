@@ -13,11 +13,12 @@ namespace hyb::ui {
 /// still while the view scrolls. x in s, y in SI.
 class EnvelopeSeries : public QwtSeriesData<QPointF> {
  public:
-  enum class Part { trace, upper, lower };  // both extremes, or one edge of the envelope
+  enum class Part { trace, upper, lower };  // both extremes, or one edge of an envelope
   explicit EnvelopeSeries(Part part = Part::trace) : part_(part) {}
-  /// Rows [first, last) in at most `buckets` buckets of at least `smallest_bucket` rows (a power of two).
+  /// Rows [first, last) in at most `buckets` buckets. An edge of the envelope takes the extreme of each bucket and of
+  /// `reach` rows to either side of it, at least of the next buckets: the line drawn through them encloses every row.
   void update(const RowHistory& rows, std::size_t column, std::uint64_t first, std::uint64_t last, std::size_t buckets,
-              std::uint64_t smallest_bucket = 1);
+              std::uint64_t reach = 0);
   void clear();
   const Extremes& extremes() const noexcept { return extremes_; }
   /// Points are extremes of buckets, not rows.
@@ -28,6 +29,8 @@ class EnvelopeSeries : public QwtSeriesData<QPointF> {
   QRectF boundingRect() const override { return {0, 0, -1, -1}; }  // scales are set by the views
 
  private:
+  void updateEdge(const RowHistory& rows, std::size_t column, std::uint64_t first, std::uint64_t last,
+                  std::uint64_t bucket, std::uint64_t reach);
   Part part_;
   std::vector<QPointF> points_;
   bool bucketed_ = false;

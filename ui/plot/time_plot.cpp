@@ -15,6 +15,8 @@
 namespace hyb::ui {
 namespace {
 
+constexpr std::size_t kFullExport = 50000;  // buckets
+
 QwtText smallText(const QString& text, const QColor& colour) {
   QwtText label(text);
   label.setFont(figureFont(0.85));
@@ -183,7 +185,6 @@ void TimePlot::updateItem(Item& item, const TimeCurve& spec, const RunHistory* r
   if (!shown) return item.series->clear();
   const auto [first, last] = shownRows(*run);
   const auto pixels = static_cast<std::size_t>(std::max(64, canvas()->width()));
-  constexpr std::size_t kFullExport = 50000;
   item.series->update(run->rows(), column, first, last, exporting() ? kFullExport : pixels);
   extremes[spec.right ? 1 : 0].add(item.series->extremes());
   // Dashes along minima and maxima would only be noise.
@@ -202,10 +203,10 @@ void TimePlot::updateData() {
     item.curve->setVisible(hasData() && curves_[0].visible);
     if (!hasData()) continue;
     const auto [first, last] = shownRows(*run_);
-    std::uint64_t bucket = 1;
-    while (static_cast<double>(bucket * 2) <= envelope_s_ * run_->rateHz()) bucket *= 2;
-    item.series->update(run_->rows(), curves_[0].column, first, last, std::numeric_limits<std::size_t>::max(),
-                        std::max<std::uint64_t>(bucket, 2));
+    const auto pixels = static_cast<std::size_t>(std::max(64, canvas()->width()));
+    item.series->update(run_->rows(), curves_[0].column, first, last, exporting() ? kFullExport : pixels,
+                        static_cast<std::uint64_t>(0.5 * envelope_s_ * run_->rateHz()));
+    extremes[0].add(item.series->extremes());
   }
   const TimeView::Range time = run_ ? view_->range(run_->rows()) : TimeView::Range{0.0, view_->windowLength()};
   setScale(QwtAxis::XBottom, time.from_s, time.to_s, 1.0, QStringLiteral(" s"),

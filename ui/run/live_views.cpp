@@ -120,7 +120,7 @@ void LiveViews::build(std::size_t interfaces) {
   time_panel->addControl(window_);
   time_panel->addControl(freeze_);
   tracking_ = new TimePlot(tr("Tracking"), &view_);
-  tracking_->setEmptyText(tr("Tracking indicator (falling: lag) and the energy that the gap brings in."));
+  tracking_->setEmptyText(trackingMeaning());
   addPanel(tracking_, middle);
 
   QSplitter* bottom = row();

@@ -141,7 +141,7 @@ void MeasuresView::show(const std::vector<MeasureReading>& readings) {
     before = reading.measure;
     if (!item) {
       item = new QTreeWidgetItem({name});
-      item->setData(0, kSaysRole, QString::fromUtf8(reading.measure->says));
+      item->setData(0, kSaysRole, QString::fromStdString(reading.measure->description()));
       item->setData(0, kCannotRole, QString::fromUtf8(reading.measure->cannot));
       item->setToolTip(
           0, QStringLiteral("%1\n%2").arg(item->data(0, kSaysRole).toString(), item->data(0, kCannotRole).toString()));

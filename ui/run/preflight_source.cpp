@@ -41,7 +41,7 @@ double PreflightSource::freeBytes(const std::string& file) const {
 }
 
 std::vector<PreflightItem> PreflightSource::items(const std::string& file, std::size_t row_bytes,
-                                                  const std::string& realtime, const LinkFigures* link) const {
+                                                  const RealtimeOutcome& realtime, const LinkFigures* link) const {
   if (!project_) return {};
   const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
   PreflightInput input{*project_, std::chrono::year_month_day(today)};

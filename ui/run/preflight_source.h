@@ -17,7 +17,7 @@ class PreflightSource : public QObject {
   explicit PreflightSource(QObject* parent = nullptr) : QObject(parent) {}
   void setProject(const Project& project);
   /// `file`: where the run is recorded; empty: not. `realtime`: known once armed. Empty without a project.
-  std::vector<PreflightItem> items(const std::string& file, std::size_t row_bytes, const std::string& realtime,
+  std::vector<PreflightItem> items(const std::string& file, std::size_t row_bytes, const RealtimeOutcome& realtime,
                                    const LinkFigures* link) const;
 
  Q_SIGNALS:

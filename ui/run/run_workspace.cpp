@@ -252,7 +252,7 @@ struct RunWorkspace::Impl {
   void showPreflight() {
     const TestRun& test = *controller->run();
     preflight->show(QString::fromStdString(test.file().string()),
-                    checks.items(test.file().string(), test.layout().width() * sizeof(double), test.realtimeSummary(),
+                    checks.items(test.file().string(), test.layout().width() * sizeof(double), test.realtime(),
                                  test.link()));
   }
 

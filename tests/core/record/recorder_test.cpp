@@ -55,7 +55,7 @@ class RecorderTest : public QObject {
   void recordsEveryRowAndEvent() {
     const std::filesystem::path file = in(folder_, "all.h5");
     Recorder recorder(file, header(), layout_, {}, 1000.0, 30.0, 0.01);
-    recorder.setRealtime("granted");
+    recorder.setRealtime({Realtime::granted, "granted"});
     QVERIFY(recorder.rows().freeRows() >= 4096);
     pushAll(recorder, layout_, 0, 60000);  // more than the ring holds
     for (std::uint64_t e = 0; e < 200; ++e) recorder.events().push(Event{.tick = e, .code = EventCode::operator_note});
@@ -67,6 +67,7 @@ class RecorderTest : public QObject {
     const RunFileReader reader(file);
     QVERIFY(reader.info().complete && reader.info().valid);
     QCOMPARE(reader.info().realtime, std::string("granted"));
+    QVERIFY(reader.info().pace == Realtime::granted);
     QCOMPARE(reader.info().stop_reason, std::string("completed"));
     QCOMPARE(reader.events().size(), 200u);
     const std::vector<double> ticks = reader.read("acquisition/tick"), gaps = reader.read("acquisition/gap_2");

@@ -23,7 +23,7 @@ std::filesystem::path writeRun(const QTemporaryDir& folder, const char* name, st
   const RowLayout layout = smallLayout();
   RunFileWriter writer(file, header(), layout, {}, 1024);
   writer.append(Event{.tick = 0, .code = EventCode::state_changed, .index = static_cast<int>(State::running)});
-  writer.setRealtime("not granted: no permission");
+  writer.setRealtime({Realtime::refused, "not granted: no permission"});
   std::size_t written = 0;
   for (const std::size_t part : {rows / 3, rows / 2, rows}) {  // blocks that end anywhere
     writer.append(block(layout, written, part - written));
@@ -69,6 +69,7 @@ class RunFileTest : public QObject {
     QVERIFY(reader.info().complete && reader.info().valid && !reader.info().live && !reader.info().recovered);
     QCOMPARE(QString::fromStdString(reader.info().stop_reason), "completed");
     QCOMPARE(QString::fromStdString(reader.info().realtime), "not granted: no permission");
+    QVERIFY(reader.info().pace == Realtime::refused);
     QCOMPARE(QString::fromStdString(reader.info().operator_name), "Jürgen");
     QCOMPARE(reader.info().rate_hz, 1000.0);
     QCOMPARE(reader.info().uuid.size(), 36u);

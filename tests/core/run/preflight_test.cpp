@@ -172,9 +172,11 @@ class PreflightTest : public QObject {
 
   void timingAndDisk() {
     Case rig;
-    rig.realtime = "not granted: no permission";
+    rig.realtime = {Realtime::refused, "not granted: no permission"};
     QVERIFY(rig.state("timing") == CheckState::warning);
-    rig.realtime.clear();
+    rig.realtime = {Realtime::granted, "granted"};
+    QVERIFY(rig.state("timing") == CheckState::ok);
+    rig.realtime = {};
     QVERIFY(rig.state("timing") == CheckState::unknown);
     rig.free_bytes = 5e5;
     QVERIFY(rig.state("disk") == CheckState::bad);

@@ -30,6 +30,7 @@ class StructuresTest : public QObject {
   void matricesHaveNoMap();
   void locusFollowsTheDelay();
   void largeBeamsNeedAReducedTwin();
+  void runFilesSayWhatWasUsed();
 };
 
 void StructuresTest::projects_data() {
@@ -127,5 +128,34 @@ void StructuresTest::largeBeamsNeedAReducedTwin() {
   QVERIFY(test::names(validate(document, folder), "/partition/reduction/physical", "craig-bampton"));
 }
 
-HYB_SUITE(structures, StructuresTest)
+/// Kind, reductions and solver, in words and as attributes; a reduction's basis has a column for each coordinate.
+void StructuresTest::runFilesSayWhatWasUsed() {
+  std::filesystem::path folder;
+  Json document = loadDocument(fileOf("cantilever-iterative"), &folder);
+  document["partition"]["reduction"]["numerical"] = Json{{"method", "craig-bampton"}, {"modes", 3}};
+  const Project project = parseProject(document, folder);
+  const RunFileHeader header = buildHeader(project);
+  const auto used = [&](const RunFileHeader& of, const char* name) {
+    for (const auto& [key, text] : of.used)
+      if (key == name) return QString::fromStdString(text);
+    return QString();
+  };
+  QCOMPARE(used(header, "structure_kind"), QString("beam"));
+  QCOMPARE(used(header, "reduction_numerical"), QString("craig-bampton"));
+  QCOMPARE(used(header, "solver"), QString::fromStdString(std::string(name(project.integrator.scheme))));
+  QVERIFY(used(header, "structure_description").startsWith("Euler-Bernoulli beam of "));
+  QVERIFY(used(header, "reduction_description").contains("and 3 clamped-interface modes"));
+  const auto interfaces = static_cast<Eigen::Index>(buildPartition(project).interface.size());
+  bool basis = false;
+  for (const RunFileHeader::Matrix& matrix : header.matrices)
+    if (matrix.name == "reduction") basis = matrix.value.cols() == interfaces + 3;
+  QVERIFY(basis);
+  for (const auto& [key, text] : header.designsafe)
+    QVERIFY2(text.find("lumped") == std::string::npos && text.find("unreduced") == std::string::npos, text.c_str());
+  const RunFileHeader masses = buildHeader(parseProject(templateDocument("three-mass")));
+  QVERIFY(used(masses, "structure_description").startsWith("3 lumped masses"));
+  QVERIFY(used(masses, "reduction_description").contains("computed side: none: as assembled"));
+}
+
+QTEST_APPLESS_MAIN(StructuresTest)
 #include "structures_test.moc"

@@ -1,0 +1,97 @@
+#include "core/fidelity/reading.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/fidelity/tracking_measures.h"
+
+namespace hyb {
+namespace {
+
+constexpr double kLongestDelay_s = 0.1;  // searched for
+constexpr std::size_t kFewest = 8;       // samples of a spectrum
+
+}  // namespace
+
+InterfaceReading::InterfaceReading(const InterfaceSignals& signals, const RunningComparison& tracking,
+                                   const RunningComparison& reference, double swept_area, double step_s,
+                                   double excitation_hz)
+    : signals_(signals),
+      tracking_(tracking),
+      reference_(reference),
+      swept_area_(swept_area),
+      step_s_(step_s),
+      excitation_hz_(excitation_hz),
+      readable_(comparable(signals.target, signals.measured, kFewest)) {}
+
+void InterfaceReading::keep(std::optional<Spectrum>& kept, std::vector<std::complex<double>> bins) {
+  kept.emplace();
+  if (bins.empty()) return;
+  kept->bins = std::move(bins);
+  kept->amplitudes = amplitudeSpectrum(kept->bins, signals_.target.size(), step_s_);
+  kept->peak = dominantPeak(kept->amplitudes);
+}
+
+/// Both at once: whoever asks for one of them mostly asks for the other.
+void InterfaceReading::readTracking() {
+  if (!readable_) {
+    target_.emplace();
+    measured_.emplace();
+    return;
+  }
+  if (!dft_) dft_ = std::make_unique<Dft>(signals_.target.size());
+  auto [target, measured] = (*dft_)(signals_.target, signals_.measured);
+  keep(target_, std::move(target));
+  keep(measured_, std::move(measured));
+}
+
+const InterfaceReading::Spectrum& InterfaceReading::targetSpectrum() {
+  if (!target_) readTracking();
+  return *target_;
+}
+const InterfaceReading::Spectrum& InterfaceReading::measuredSpectrum() {
+  if (!measured_) readTracking();
+  return *measured_;
+}
+const InterfaceReading::Spectrum& InterfaceReading::referenceSpectrum() {
+  if (of_reference_) return *of_reference_;
+  if (!hyb::readable(signals_.reference, kFewest) || signals_.reference.size() != signals_.target.size())
+    return of_reference_.emplace();
+  if (!dft_) dft_ = std::make_unique<Dft>(signals_.reference.size());
+  keep(of_reference_, (*dft_)(signals_.reference));
+  return *of_reference_;
+}
+
+const std::optional<SubspaceEllipse>& InterfaceReading::ellipse() {
+  if (ellipse_) return *ellipse_;
+  ellipse_.emplace();
+  if (readable_ && targetSpectrum().peak)
+    *ellipse_ = fitSubspaceEllipse(signals_.target, signals_.measured, step_s_,
+                                   dominantFrequency_hz(signals_.target, step_s_, *targetSpectrum().peak));
+  return *ellipse_;
+}
+
+const std::optional<FrequencyIndex>& InterfaceReading::adaptedIndex() {
+  if (adapted_) return *adapted_;
+  adapted_.emplace();
+  if (readable_)
+    *adapted_ = adaptedFrequencyIndex(targetSpectrum().bins, measuredSpectrum().bins, signals_.target.size(), step_s_,
+                                      targetSpectrum().amplitudes);
+  return *adapted_;
+}
+
+double InterfaceReading::delay_s() {
+  if (delay_s_) return *delay_s_;
+  delay_s_ = kNoFigure;
+  if (!comparable(signals_.target, signals_.measured)) return *delay_s_;
+  double reach_s = std::min(kLongestDelay_s, 0.2 * step_s_ * static_cast<double>(signals_.target.size()));
+  // Less than half a period, or a lag cannot be told from a lead.
+  const double period_of_hz = excitation_hz_ > 0.0    ? excitation_hz_
+                              : targetSpectrum().peak ? targetSpectrum().peak->frequency_hz
+                                                      : 0.0;
+  if (period_of_hz > 0.0) reach_s = std::min(reach_s, 0.45 / period_of_hz);
+  delay_s_ = delayByCorrelation(signals_.target, signals_.measured, step_s_, reach_s);
+  return *delay_s_;
+}
+
+}  // namespace hyb

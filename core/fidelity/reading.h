@@ -1,0 +1,72 @@
+#pragma once
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/fidelity/frequency_index.h"
+#include "core/fidelity/running.h"
+#include "core/fidelity/spectrum.h"
+#include "core/fidelity/subspace.h"
+
+namespace hyb {
+
+/// Equally spaced samples of one interface, equally long; reference and floors may be empty.
+struct InterfaceSignals {
+  std::span<const double> target, measured, reference;
+  /// Second and third floor of a building whose first one is this interface, computed and in the uncut structure.
+  std::array<std::span<const double>, 2> floors, floor_references;
+};
+
+/// What the measures of one interface are read from. What several of them need (spectra, peaks, the ellipse, the delay)
+/// is worked out once, when it is first asked for. Refers to the samples; one thread at a time.
+class InterfaceReading {
+ public:
+  /// `tracking` and `reference` are the sums over these samples; excitation_hz of a periodic test, else 0.
+  InterfaceReading(const InterfaceSignals& signals, const RunningComparison& tracking,
+                   const RunningComparison& reference, double swept_area, double step_s, double excitation_hz);
+  const InterfaceSignals& signals() const noexcept { return signals_; }
+  const RunningComparison& tracking() const noexcept { return tracking_; }
+  const RunningComparison& reference() const noexcept { return reference_; }  // count() 0: not known
+  double sweptArea() const noexcept { return swept_area_; }
+  double step_s() const noexcept { return step_s_; }
+  double excitation_hz() const noexcept { return excitation_hz_; }
+  /// Every sample of target and measured is a number, and there are enough of them.
+  bool readable() const noexcept { return readable_; }
+
+  struct Spectrum {
+    std::vector<std::complex<double>> bins;  // of dft(); empty: not readable
+    AmplitudeSpectrum amplitudes;
+    std::optional<SpectralPeak> peak;  // the dominant one
+  };
+  const Spectrum& targetSpectrum();
+  const Spectrum& measuredSpectrum();
+  const Spectrum& referenceSpectrum();
+  const std::optional<SubspaceEllipse>& ellipse();
+  const std::optional<FrequencyIndex>& adaptedIndex();
+  double delay_s();
+
+ private:
+  void keep(std::optional<Spectrum>& kept, std::vector<std::complex<double>> bins);
+  void readTracking();
+  InterfaceSignals signals_;
+  RunningComparison tracking_, reference_;
+  double swept_area_, step_s_, excitation_hz_;
+  bool readable_;
+  std::unique_ptr<Dft> dft_;
+  std::optional<Spectrum> target_, measured_, of_reference_;
+  std::optional<std::optional<SubspaceEllipse>> ellipse_;
+  std::optional<std::optional<FrequencyIndex>> adapted_;
+  std::optional<double> delay_s_;
+};
+
+/// What the measures of a whole test are read from; none: does not apply.
+struct TestReading {
+  std::optional<double> energy_error_j, added_energy_j, hsem_strain, hsem_input, added_share, susceptibility,
+      phase_margin_deg, missed_periods, limits_hit, end_s;
+};
+
+}  // namespace hyb

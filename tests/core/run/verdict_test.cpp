@@ -1,0 +1,149 @@
+/// Three words about a run: how it ended, whether its data are whole, whether it was a good test.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/record/finish.h"
+#include "core/record/run_file_reader.h"
+#include "core/run/test_run.h"
+#include "core/run/verdict.h"
+
+using namespace hyb;
+
+namespace {
+
+Project project(const char* name, const std::vector<std::string>& changes = {}) {
+  Json document = templateDocument(name);
+  for (const std::string& change : changes) setValue(document, change);
+  return parseProject(document);
+}
+
+QString text(const Verdict& verdict) { return QString::fromStdString(verdictJson(verdict).dump(2)); }
+
+bool says(const Verdict& verdict, const char* word) {
+  return std::any_of(verdict.reasons.begin(), verdict.reasons.end(),
+                     [&](const std::string& reason) { return reason.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
+class VerdictTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  std::filesystem::path file(const char* name) const {
+    return std::filesystem::path(folder_.path().toStdString()) / name;
+  }
+  RunResult run(const Project& asked, const char* name) {
+    TestRun test(asked, {Pace::free_run, file(name), {}, {}, false, false});
+    test.arm();
+    test.start();
+    return test.finish();
+  }
+
+ private Q_SLOTS:
+  void threeMassAsShippedIsGood() {
+    const RunResult result = run(project("three-mass"), "good.h5");
+    QVERIFY2(result.verdict.test == Grade::good, qPrintable(text(result.verdict)));
+    QCOMPARE(result.verdict.ended, EndReason::completed);
+    QVERIFY(result.verdict.whole());
+    QVERIFY(says(result.verdict, "stays within the tolerance"));
+  }
+
+  /// It runs away and yet ends as planned, with whole data: what one word hid.
+  void benchmarkAsShippedIsPoor() {
+    const RunResult result = run(project("benchmark-2020"), "poor.h5");
+    const Verdict& verdict = result.verdict;
+    QCOMPARE(verdict.ended, EndReason::completed);
+    QCOMPARE(QString::fromStdString(verdict.data()), QString("whole"));
+    QVERIFY2(verdict.test == Grade::poor, qPrintable(text(verdict)));
+    for (const char* word : {"mm tolerated", "(J2)", "(J4)", "runs away"})
+      QVERIFY2(says(verdict, word), qPrintable(word + text(verdict)));
+  }
+
+  /// The file, metrics and the result of the test say the same.
+  void allPlacesSayTheSame() {
+    for (const char* name : {"good.h5", "poor.h5"}) {
+      const RunFileReader reader(file(name));
+      const Verdict stored = reader.info().verdict;
+      QCOMPARE(QString::fromStdString(metrics(reader, {})["verdict"].dump()),
+               QString::fromStdString(verdictJson(stored).dump()));
+      QCOMPARE(QString::fromStdString(reader.attribute("/", "ended")), QString("as-planned"));
+    }
+  }
+
+  void limitsMakeItPoor() {
+    const Verdict verdict =
+        run(project("three-mass",
+                    {R"(/safety/limits/0={"quantity":"displacement","threshold_m":0.003,"action":"ramp"})"}),
+            "limit.h5")
+            .verdict;
+    QCOMPARE(verdict.ended, EndReason::limit);
+    QVERIFY(verdict.whole());
+    QVERIFY2(verdict.test == Grade::poor && says(verdict, "displacement"), qPrintable(text(verdict)));
+    const Verdict stored = RunFileReader(file("limit.h5")).info().verdict;
+    QVERIFY(stored.ended == EndReason::limit && stored.reasons == verdict.reasons);
+  }
+
+  void whatIsCutShortIsFairAtBest() {
+    // Longer than any computer runs before it sees the stop.
+    TestRun test(project("three-mass", {"/loop/duration_s=36000"}),
+                 {Pace::free_run, file("stopped.h5"), {}, {}, false, false});
+    test.arm();
+    test.start();
+    while (test.status().tick.load() < 20000) std::this_thread::yield();
+    test.requestStop();
+    const Verdict verdict = test.finish().verdict;
+    QCOMPARE(verdict.ended, EndReason::operator_stop);
+    QVERIFY2(verdict.test == Grade::fair && says(verdict, "cut short"), qPrintable(text(verdict)));
+  }
+
+  void aRunBeforeItsAnalysisSaysSo() {
+    const Project asked =
+        project("three-mass", {R"(/safety/limits/0={"quantity":"displacement","threshold_m":0.0005,"action":"stop"})"});
+    const RunResult result = run(asked, "early.h5");
+    QCOMPARE(result.reason, EndReason::limit);
+    QVERIFY2(says(result.verdict, "/analysis/start_s"), qPrintable(text(result.verdict)));
+    const Json figures = metrics(RunFileReader(file("early.h5")), {});
+    QVERIFY(figures.at("too_short").get<std::string>().find("10 s") != std::string::npos);
+    QVERIFY(figures["interfaces"][0]["tracking_nrmse_percent"].is_null());
+    QVERIFY(!metrics(RunFileReader(file("good.h5")), {}).contains("too_short"));
+  }
+
+  /// Without a reference nothing but growth and gap tell: here the gap is allowed, the growth is not missed.
+  void growthCountsWhereNoReferenceIsKnown() {
+    const RunFileReader reader(file("poor.h5"));
+    RunRows rows = rowsOf(reader, {});
+    std::erase(rows.channels, "reference_1");
+    rows.project["analysis"]["gap_tolerance_m"] = 0.1;
+    const Verdict verdict = judge(rows);
+    QVERIFY2(says(verdict, "still grows"), qPrintable(text(verdict)));
+    QVERIFY(!says(verdict, "(J4)"));
+  }
+
+  void missedPeriodsAndLostRowsAreNotWhole() {
+    const RunFileReader reader(file("good.h5"));
+    RunRows rows = rowsOf(reader, {});
+    rows.rows_lost = 3;
+    const auto read = rows.read;
+    rows.read = [read](const std::string& channel, std::uint64_t first, std::uint64_t count) {
+      std::vector<double> values = read(channel, first, count);
+      if (channel == "tick")
+        for (std::size_t k = 0; k < values.size(); ++k)
+          if (first + k >= 15000) values[k] += 2.0;
+      return values;
+    };
+    const Verdict verdict = judge(rows);
+    QCOMPARE(QString::fromStdString(verdict.data()), QString("3 rows lost; 2 missed periods"));
+    QVERIFY2(verdict.test == Grade::good, qPrintable(text(verdict)));
+  }
+
+  /// What is stored can be replaced; figures are judged anew.
+  void storedVerdictsAreReplaced() {
+    recordVerdict(file("limit.h5"), Verdict{});
+    const Verdict replaced = RunFileReader(file("limit.h5")).info().verdict;
+    QVERIFY(replaced.test == Grade::unknown && replaced.whole());
+    QVERIFY(metrics(RunFileReader(file("limit.h5")), {})["verdict"]["test"] == "poor");
+  }
+};
+
+QTEST_APPLESS_MAIN(VerdictTest)
+#include "verdict_test.moc"
