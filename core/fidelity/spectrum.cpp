@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numbers>
 
+#include "core/fidelity/minimum.h"
 #include "core/fidelity/record.h"
 #include "core/linalg/fft.h"
 #include "core/numbers.h"
@@ -111,28 +112,10 @@ std::optional<SpectralPeak> dominantPeak(const AmplitudeSpectrum& spectrum) {
 std::optional<double> dominantFrequency_hz(std::span<const double> samples, double step_s) {
   const std::optional<SpectralPeak> peak = dominantPeak(amplitudeSpectrum(samples, step_s));
   if (!peak) return std::nullopt;
-  // Golden section over the main lobe: one bin to either side, and never down to the constant.
+  // Over the main lobe: one bin to either side, and never down to the constant.
   const double bin = 2.0 * kPi / static_cast<double>(samples.size()), centre = bin * static_cast<double>(peak->bin);
-  constexpr double kGolden = 0.6180339887498949;
-  double low = std::max(centre - bin, 0.5 * bin), high = std::min(centre + bin, kPi);
-  double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
-  double at_left = residual(samples, left), at_right = residual(samples, right);
-  for (int i = 0; i < 50; ++i) {
-    if (at_left < at_right) {
-      high = right;
-      right = left;
-      at_right = at_left;
-      left = high - kGolden * (high - low);
-      at_left = residual(samples, left);
-    } else {
-      low = left;
-      left = right;
-      at_left = at_right;
-      right = low + kGolden * (high - low);
-      at_right = residual(samples, right);
-    }
-  }
-  return 0.5 * (low + high) / (2.0 * kPi * step_s);
+  const double low = std::max(centre - bin, 0.5 * bin), high = std::min(centre + bin, kPi);
+  return minimumOf([&](double angle) { return residual(samples, angle); }, low, high).first / (2.0 * kPi * step_s);
 }
 
 }  // namespace hyb

@@ -72,6 +72,10 @@ struct IntegratorSpec {
                            // The load of a model step is the mean over its ticks. Not together with substeps.
 };
 
+/// Why the motion at the next tick does not follow from the load of this one alone, one sentence; "" if it does:
+/// explicit Runge-Kutta schemes under a held load.
+std::string aheadFault(const IntegratorSpec& spec);
+
 /// tick_s > 0. Throws InputError: mass matrix not positive definite (names the DOF), values out of range, nonlinear
 /// links in an implicit scheme, a step beyond the stability limit, `exact` with more than 400 DOF.
 std::unique_ptr<Integrator> makeIntegrator(const IntegratorSpec& spec, const SystemMatrices& system, double tick_s);

@@ -72,6 +72,10 @@ enum class EndReason : std::uint8_t {
 };
 std::string_view name(EndReason reason) noexcept;
 
+/// Fade of the excitation at its own time: soft start since the last start or resume, soft end before the duration is
+/// over.
+SignalValue excitationFade(const LoopConfig& config, double t_s, double since_start_s) noexcept;
+
 /// The tick and its state machine; the same object runs free and paced. Everything is sized in the constructor.
 class Loop {
  public:
