@@ -16,8 +16,10 @@ std::string unitText(const std::string& title, const std::string& units) {
 
 std::string predictionText(const char* way, const FacePrediction& prediction, const std::string& units) {
   if (!prediction.carried) return format("%-28s", way) + "none. " + prediction.why_not + "\n";
-  std::string text = format("%-28s%.5g %s (%.5g to %.5g)", way, prediction.value, units.c_str(),
+  std::string text = format("%-28s%.5g %s (%.5g to %.5g, ", way, prediction.value, units.c_str(),
                             prediction.interval.low, prediction.interval.high);
+  text += prediction.level ? format("%g %% confidence interval)", 100.0 * *prediction.level)
+                           : "a range, not a confidence interval: " + prediction.range_because + ")";
   if (prediction.error_percent) text += format(", %.3g %% off the reference", *prediction.error_percent);
   return text + "\n";
 }

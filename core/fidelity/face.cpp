@@ -90,26 +90,34 @@ void predict(std::span<const FacePoint> points, const FaceSettings& settings, Fa
     return;
   }
   prediction.carried = true;
+  prediction.range_because =
+      "no fit can tell how the curve goes on below the least error, nor what the transfer system misses beside the "
+      "error "
+      "on the axis";
   prediction.value = result.fit->at(0.0);
   const FaceFit& curve = *result.fit;
   const Figure again = [&](const std::vector<std::size_t>& tests) {
     return refittedAtZero(picked(points, tests), curve);
   };
   prediction.bootstrap = bootstrap(points.size(), settings.bootstraps, settings.seed, again);
-  if (!prediction.bootstrap.known()) {
-    const auto [low, high] = scatterAtZero(points, curve);
-    prediction.scatter = {low, high};
-  }
+  const auto [low, high] = scatterAtZero(points, curve);
+  prediction.scatter = {low, high};
   prediction.leave_one_out = leaveOneOut(points.size(), again);
   prediction.spread = {prediction.value, prediction.value};
   for (const FaceFit& fit : result.family)
     if (fit.admitted()) prediction.spread = together(prediction.spread, {fit.at(0.0), fit.at(0.0)});
+  prediction.spread = together(prediction.spread, {curve.at(-settings.hidden_error), curve.at(-settings.hidden_error)});
   const double step = degreeStep(points, curve);
   prediction.spread = together(prediction.spread, {prediction.value - step, prediction.value + step});
   prediction.interval = together(together(prediction.bootstrap, prediction.scatter),
                                  together(prediction.leave_one_out, prediction.spread));
   if (settings.reference)
     prediction.error_percent = 100.0 * std::abs(prediction.value - *settings.reference) / std::abs(*settings.reference);
+}
+
+bool contradict(const FacePrediction& curve, const FacePrediction& model) {
+  return model.carried && model.interval.known() &&
+         (model.interval.low > curve.interval.high || model.interval.high < curve.interval.low);
 }
 
 double percentOf(double value, double of) { return 100.0 * std::abs(value - of) / std::abs(of); }
@@ -122,31 +130,61 @@ void doubt(std::span<const FacePoint> points, const FaceSettings& settings, cons
   if (result.reach > kLongReach) result.doubts.push_back(timesRange(result.reach));
   if (settings.bootstraps > 0 && !prediction.bootstrap.known())
     result.doubts.push_back("only " + std::to_string(points.size()) + " tests: no resampling possible");
-  if (result.error > high->quantity - low->quantity)
+  if (std::abs(result.measured - prediction.value) > high->quantity - low->quantity)
     result.doubts.push_back("the quantity changes more on the way to error 0 than over all the tests");
   const double width = 100.0 * (prediction.spread.high - prediction.spread.low) / std::abs(prediction.value);
   if (width > settings.tolerance_percent)
     result.doubts.push_back("curves that follow the tests about as well lie up to " +
                             Checks::text(std::round(width), "%") + " apart at error 0");
-  if (other != nullptr && other->carried && other->interval.known() &&
-      (other->interval.low > prediction.interval.high || other->interval.high < prediction.interval.low))
+  if (other != nullptr && contradict(prediction, *other))
     result.doubts.push_back("the structural model contradicts: it gives " + shortText(other->value, settings.units) +
                             " (" + shortText(other->interval.low, settings.units) + " to " +
                             shortText(other->interval.high, settings.units) + ")");
   result.low_confidence = !result.doubts.empty();
 }
 
-/// Accepted or rejected only where the whole interval says so; accepted only without a doubt.
-void judge(const FaceSettings& settings, FaceAssessment& result) {
-  const FacePrediction& prediction = result.prediction;
+std::string between(const FaceInterval& interval, const std::string& units) {
+  return shortText(interval.low, units) + " to " + shortText(interval.high, units);
+}
+std::string kindOf(const FacePrediction& prediction) {
+  return prediction.level ? Checks::text(100.0 * *prediction.level, "%") + " confidence interval"
+                          : "a range, not a confidence interval";
+}
+
+/// Which of both extrapolations the verdict rests on, and what that assumes.
+std::string basisOf(const FaceSettings& settings, const FacePrediction* other, const FaceAssessment& result) {
+  const FacePrediction& curve = result.prediction;
+  if (result.rests_on_model)
+    return " This rests on the structural model (" + kindOf(*other) +
+           "), which takes the specimen for one mass, spring and damper at the interface that no test changes, the "
+           "computed "
+           "side for what the project says, and the noise of the tests for independent. The curve (" +
+           result.fit->words() + ") gives " + shortText(curve.value, settings.units) + " (" +
+           between(curve.interval, settings.units) + "; " + kindOf(curve) + ").";
+  std::string text =
+      " This rests on the curve (" + result.fit->words() +
+      ") read at error 0, which takes what was varied for the only error and the curve to go on as over the "
+      "tests; its interval is " +
+      kindOf(curve) + ": " + curve.range_because + ".";
+  if (other != nullptr && other->carried)
+    text += " The structural model gives " + shortText(other->value, settings.units) + " (" +
+            between(other->interval, settings.units) + "; " + kindOf(*other) + ").";
+  return text;
+}
+
+/// Accepted or rejected only where the whole interval says so; accepted only without a doubt. Doubts of the curve count
+/// where the verdict rests on it.
+void judge(const FaceSettings& settings, const FacePrediction* other, FaceAssessment& result) {
+  const FacePrediction& basis = result.rests_on_model ? *other : result.prediction;
+  const bool doubted = result.low_confidence && !result.rests_on_model;
   const auto text = [&](double value) { return shortText(value, settings.units); };
   const auto off = [&](double value) { return percentOf(result.measured, value); };
-  const bool holds = prediction.interval.holds(result.measured);
-  const double least = holds ? 0.0 : std::min(off(prediction.interval.low), off(prediction.interval.high));
-  const double most = std::max(off(prediction.interval.low), off(prediction.interval.high));
-  const bool across = prediction.interval.low < 0.0 && prediction.interval.high > 0.0;
+  const bool holds = basis.interval.holds(result.measured);
+  const double least = holds ? 0.0 : std::min(off(basis.interval.low), off(basis.interval.high));
+  const double most = std::max(off(basis.interval.low), off(basis.interval.high));
+  const bool across = basis.interval.low < 0.0 && basis.interval.high > 0.0;
   const bool within = !across && most <= settings.tolerance_percent;
-  if (within && !result.low_confidence)
+  if (within && !doubted)
     result.verdict = FaceVerdict::accepted;
   else if (!across && least > settings.tolerance_percent)
     result.verdict = FaceVerdict::rejected;
@@ -165,15 +203,18 @@ void judge(const FaceSettings& settings, FaceAssessment& result) {
       sentence = "Not decided: ";
   }
   sentence += "the test with the least error gives " + text(result.measured) + ", the error-free test would give " +
-              text(prediction.value) + " (" + text(prediction.interval.low) + " to " + text(prediction.interval.high) +
+              text(basis.value) + " (" + between(basis.interval, settings.units) +
               "), so today's test is off by about " + shortText(result.error_percent, "%") + "; the tolerance is " +
               tolerance + ".";
-  if (within && result.low_confidence)
+  if (within && doubted)
     sentence += " That lies within the tolerance, but is not certain enough to accept the test.";
   else if (result.verdict == FaceVerdict::undecided)
     sentence += " The interval reaches to both sides of the tolerance; tests with less error would tell.";
+  sentence += basisOf(settings, other, result);
   if (!result.low_confidence) return;
-  sentence += result.reach > kLongReach ? " Long extrapolation, low confidence: " : " Low confidence: ";
+  sentence += result.rests_on_model       ? " Of the curve there is doubt: "
+              : result.reach > kLongReach ? " Long extrapolation, low confidence: "
+                                          : " Low confidence: ";
   for (std::size_t d = 0; d < result.doubts.size(); ++d) sentence += (d == 0 ? "" : "; ") + result.doubts[d];
   sentence += ".";
 }
@@ -194,10 +235,14 @@ FaceAssessment assessFace(std::span<const FacePoint> points, const FaceSettings&
     result.sentence = "No prediction. " + result.prediction.why_not;
     return result;
   }
-  result.error = std::abs(result.measured - result.prediction.value);
-  result.error_percent = percentOf(result.measured, result.prediction.value);
+  FacePrediction& curve = result.prediction;
+  result.rests_on_model = other != nullptr && other->carried && other->level && !contradict(curve, *other);
   doubt(points, settings, other, result);
-  judge(settings, result);
+  if (other != nullptr && other->carried) curve.interval = together(curve.interval, other->interval);
+  const double error_free = result.rests_on_model ? other->value : curve.value;
+  result.error = std::abs(result.measured - error_free);
+  result.error_percent = percentOf(result.measured, error_free);
+  judge(settings, other, result);
   return result;
 }
 

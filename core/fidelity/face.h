@@ -18,6 +18,7 @@ struct FaceSettings {
   double tolerance_percent = 10.0;  // accepted error of the least-error test
   int bootstraps = 400;
   std::uint64_t seed = 1;
+  double hidden_error = 0.0;        // that the points do not show, in their unit: the range holds the curve there too
   std::optional<double> reference;  // quantity of the error-free test, where it is known
   std::string units;                // of the quantity, for the sentences
 };
@@ -28,14 +29,21 @@ struct FaceInterval {
   bool holds(double value) const noexcept { return low <= value && value <= high; }
 };
 
+constexpr double kFaceLevel = 0.95;  // of the intervals that have one
+
 /// Quantity of the error-free test. Nothing of it is to be shown unless it is carried.
 struct FacePrediction {
   bool carried = false;
   std::string why_not;  // one sentence, with the remedy
   double value = std::numeric_limits<double>::quiet_NaN();
-  FaceInterval interval;  // holds all of the following
-  // 95 % of resampled tests; where those are too few, 95 % by the scatter about the curve; each test left out; admitted
-  // curves and the step from the neighbouring degree.
+  FaceInterval interval;
+  // How often, over many campaigns, the interval holds the truth; none: it is a range, not a confidence interval, and
+  // range_because says why (half a sentence).
+  std::optional<double> level;
+  std::string range_because;
+  // What a range holds. Curve: 95 % of resampled tests, 95 % by the scatter about the curve, each test left out,
+  // admitted curves with the step from the neighbouring degree and what the rows hide. Model: 95 % by its scatter, and
+  // what any four neighbouring tests give.
   FaceInterval bootstrap, scatter, leave_one_out, spread;
   std::optional<double> error_percent;  // |value - reference| / |reference|
 };
@@ -47,10 +55,11 @@ struct FaceAssessment {
   FacePrediction prediction;
   std::optional<FaceFit> fit;   // the curve behind it; also a refused one that was asked for
   std::vector<FaceFit> family;  // everything tried, refused ones with their reason
+  bool rests_on_model = false;  // the verdict, and the errors below; else they rest on the curve
   // The test with the least error, as it is today:
   double least_error = std::numeric_limits<double>::quiet_NaN();
   double measured = std::numeric_limits<double>::quiet_NaN();  // its quantity
-  double error = std::numeric_limits<double>::quiet_NaN();     // |measured - predicted|, unit of the quantity
+  double error = std::numeric_limits<double>::quiet_NaN();     // |measured - error-free|, unit of the quantity
   double error_percent = std::numeric_limits<double>::quiet_NaN();
   std::optional<double> true_error_percent;  // against the reference
   double reach = 0.0;                        // least error over the range of errors: how far the extrapolation goes
@@ -61,8 +70,10 @@ struct FaceAssessment {
 };
 
 /// Extrapolates to e = 0 and judges the test with the least error. Never throws for what the tests are: what does not
-/// carry an extrapolation is said in prediction.why_not. `other` is what another way gives for the same tests; one that
-/// contradicts is a doubt. Same input = same numbers.
+/// carry an extrapolation is said in prediction.why_not. `other` is what the structural model gives for the same tests:
+/// the verdict rests on it where it has a level and does not contradict the curve; one that contradicts is a doubt. The
+/// curve's interval is a range always: no fit can tell how a curve goes on where there are no tests, nor what the
+/// transfer system misses beside the error on the axis; it holds the model's interval too. Same input = same numbers.
 FaceAssessment assessFace(std::span<const FacePoint> points, const FaceSettings& settings,
                           const FacePrediction* other = nullptr);
 

@@ -2,11 +2,11 @@
 
 #include <Eigen/QR>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "core/checks.h"
+#include "core/fidelity/student.h"
 #include "core/numbers.h"
 
 namespace hyb {
@@ -185,18 +185,15 @@ double refittedAtZero(std::span<const FacePoint> points, const FaceFit& curve) {
 }
 
 std::pair<double, double> scatterAtZero(std::span<const FacePoint> points, const FaceFit& fit) {
-  // 97.5 % quantiles for 1, 2, ... degrees of freedom; the last one for all that are more, which is no too small.
-  constexpr std::array<double, 9> kStudent = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262};
   if (points.size() <= fit.powers.size()) return {kNone, kNone};
-  const auto free = points.size() - fit.powers.size();
+  const auto free = static_cast<double>(points.size() - fit.powers.size());
   const Rows rows = rowsOf(points, fit);
   const double squares = (rows.right - rows.left * fit.coefficients).squaredNorm();
   // At error 0 the power 0 alone is left; its coefficient is weighed . right, with the least of all such weights.
   const auto k = static_cast<Eigen::Index>(fit.powers.size());
   const Eigen::VectorXd weighed =
       rows.left.transpose().completeOrthogonalDecomposition().solve(Eigen::VectorXd::Unit(k, 0));
-  const double half =
-      kStudent[std::min(free, kStudent.size()) - 1] * weighed.norm() * std::sqrt(squares / static_cast<double>(free));
+  const double half = studentQuantile(free, 0.975) * weighed.norm() * std::sqrt(squares / free);
   return {fromScale(fit.scale, fit.coefficients[0] - half), fromScale(fit.scale, fit.coefficients[0] + half)};
 }
 

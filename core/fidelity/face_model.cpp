@@ -5,22 +5,23 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <tuple>
 
 #include "core/fidelity/decaying_sine.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/resample.h"
+#include "core/fidelity/spectrum.h"
 
 namespace hyb {
 namespace {
 
 using Complex = std::complex<double>;
 
-constexpr std::size_t kFewestModelTests = 4;
+constexpr std::size_t kFewestModelTests = 4, kFewestPoleSamples = 12;
 constexpr double kLeastExplainedTarget = 0.9;  // of the target's variance by one decaying sine
+constexpr double kOneInHundred = 2.326;        // quantile of the normal distribution
 
-/// Least squares of offset + Re(c e^(s t)) with the pole known: offset, c.
-std::pair<double, Complex> startOf(std::span<const double> samples, Complex pole, double step_s) {
+/// Amplitude c of the least squares of offset + Re(c e^(s t)), the pole known.
+Complex amplitudeOf(std::span<const double> samples, Complex pole, double step_s) {
   const auto n = static_cast<Eigen::Index>(samples.size());
   Eigen::MatrixXd base(n, 3);
   for (Eigen::Index k = 0; k < n; ++k) {
@@ -28,103 +29,74 @@ std::pair<double, Complex> startOf(std::span<const double> samples, Complex pole
     base.row(k) << 1.0, now.real(), -now.imag();
   }
   const Eigen::Vector3d fit = base.colPivHouseholderQr().solve(Eigen::Map<const Eigen::VectorXd>(samples.data(), n));
-  return {fit[0], {fit[1], fit[2]}};
+  return {fit[1], fit[2]};
 }
 
-/// s^2 + two_a s + b + (kappa + mu s^2) r = 0, s in multiples of `unit`, which keeps the columns of one size.
-struct Model {
-  double unit, two_a, b, kappa, mu;
-  /// Derivative by s where the transfer system is close to a delay: r'(s) = -tau r with tau = -ln(r) / s.
-  Complex slope(Complex s, Complex r) const {
-    return 2.0 * s + two_a + 2.0 * mu * s * r + (kappa + mu * s * s) * r * std::log(r) / s;
-  }
-};
-
-/// Least squares over both parts of the equation.
-std::optional<Model> fitModel(std::span<const FacePole> tests) {
-  const auto n = static_cast<Eigen::Index>(tests.size());
-  Eigen::MatrixXd rows(2 * n, 4);
-  Eigen::VectorXd right(2 * n);
-  const double unit = std::abs(tests.front().pole);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const FacePole& test = tests[static_cast<std::size_t>(i)];
-    const Complex s = test.pole / unit, r = test.ratio, terms[4] = {s, 1.0, r, s * s * r};
-    for (Eigen::Index j = 0; j < 4; ++j) {
-      rows(2 * i, j) = terms[j].real();
-      rows(2 * i + 1, j) = terms[j].imag();
-    }
-    right[2 * i] = -(s * s).real();
-    right[2 * i + 1] = -(s * s).imag();
-  }
-  const Eigen::Vector4d fit = rows.completeOrthogonalDecomposition().solve(right);
-  if (!fit.allFinite()) return std::nullopt;
-  return Model{unit, fit[0], fit[1], fit[2], fit[3]};
+Complex specimenStiffness(const FaceSpecimen& specimen, Complex s, double inertia_lag_s) {
+  return specimen.stiffness_n_per_m + specimen.damping_n_s_per_m * s +
+         specimen.mass_kg * s * s * std::exp(-s * inertia_lag_s);
 }
 
-/// The free oscillation at r = 1. Its start follows from the residue start_z = E(s) / slope(s): the excitation E, a
-/// blow (constant) or a step (as 1 / s), is taken as whichever the tests agree on better.
-std::optional<FaceMotion> motionAtOne(std::span<const FacePole> tests) {
-  const std::optional<Model> model = fitModel(tests);
-  if (!model) return std::nullopt;
-  const double mass = 1.0 + model->mu, stiffness = model->b + model->kappa;
-  const Complex root = std::sqrt(Complex(model->two_a * model->two_a - 4.0 * mass * stiffness, 0.0));
-  if (!(mass > 0.0) || !(stiffness > 0.0) || !(root.imag() > 0.0)) return std::nullopt;
-  const Complex one = (-model->two_a + root) / (2.0 * mass);
-  FaceMotion motion{model->unit * one, 0.0, 0.0};
-  const auto count = static_cast<double>(tests.size());
-  double least = std::numeric_limits<double>::infinity();
-  for (const int power : {0, 1}) {
-    Complex mean = 0.0;
-    double squares = 0.0;
-    for (const FacePole& test : tests) {
-      const Complex s = test.pole / model->unit;
-      const Complex blow = test.start / test.ratio * model->slope(s, test.ratio) * std::pow(s, power);
-      mean += blow / count;
-      squares += std::norm(blow) / count;
-    }
-    const double disagree = squares / std::norm(mean) - 1.0;
-    if (!(disagree < least)) continue;
-    least = disagree;
-    motion.start = mean / (model->slope(one, 1.0) * std::pow(one, power));
-  }
-  for (const FacePole& test : tests) motion.offset += test.offset / count;
-  return motion;
-}
+/// What each test says of the specimen: D_P = -D_N / r, N/m.
+Complex said(const FaceBalance& balance) { return -balance.computed_n_per_m / balance.test.ratio; }
 
-/// Rms relative error of the quantity when each test is taken for its one mode; 0 where nothing compares.
-double missedShare(std::span<const FacePole> tests, std::span<const double> measured,
-                   const std::function<double(const FaceMotion&)>& quantity) {
-  double squares = 0.0, count = 0.0;
-  for (std::size_t t = 0; t < std::min(tests.size(), measured.size()); ++t) {
-    const double share = quantity({tests[t].pole, tests[t].start, tests[t].offset}) / measured[t] - 1.0;
-    if (!std::isfinite(share)) continue;
-    squares += share * share;
-    ++count;
+/// Deviations from one specimen that follow each other from test to test instead of falling by chance: von Neumann's
+/// ratio of their successive differences, over both parts, is smaller than one time in a hundred by chance.
+bool patternLeft(std::span<const FaceBalance> tests, const FaceSpecimen& specimen, double inertia_lag_s) {
+  double squares = 0.0, steps = 0.0;
+  Complex last;
+  for (std::size_t t = 0; t < tests.size(); ++t) {
+    const Complex off = said(tests[t]) - specimenStiffness(specimen, tests[t].test.pole, inertia_lag_s);
+    squares += std::norm(off);
+    if (t > 0) steps += std::norm(off - last);
+    last = off;
   }
-  return count > 0.0 ? std::sqrt(squares / count) : 0.0;
+  const auto n = static_cast<double>(tests.size());
+  const double least = 2.0 - kOneInHundred * std::sqrt(2.0 * (n - 2.0) / (n * n - 1.0));
+  return !(steps >= least * squares);
 }
 
 }  // namespace
 
 std::optional<FacePole> identifyPole(std::span<const double> target, std::span<const double> measured, double step_s) {
-  if (!comparable(target, measured, 12)) return std::nullopt;
+  if (!comparable(target, measured, kFewestPoleSamples)) return std::nullopt;
+  const std::optional<SpectralPeak> peak = dominantPeak(amplitudeSpectrum(target, step_s));
+  if (!peak) return std::nullopt;
+  const std::size_t settled = std::min(target.size() / peak->bin, target.size() / 2);
+  target = target.subspan(settled);
+  measured = measured.subspan(settled);
   const std::optional<DecayingSine> sine = fitDecayingSine(target, step_s);
   if (!sine || sine->explained < kLeastExplainedTarget) return std::nullopt;
-  const FacePole found =
-      readPole({-sine->decay_per_s, 2.0 * std::numbers::pi * sine->frequency_hz}, target, measured, step_s);
+  const Complex pole(-sine->decay_per_s, 2.0 * std::numbers::pi * sine->frequency_hz);
+  const FacePole found{pole, amplitudeOf(measured, pole, step_s) / amplitudeOf(target, pole, step_s)};
   return std::isfinite(std::abs(found.ratio)) ? std::optional(found) : std::nullopt;
 }
 
-FacePole readPole(Complex pole, std::span<const double> target, std::span<const double> measured, double step_s) {
-  FacePole found;
-  found.pole = pole;
-  std::tie(found.offset, found.start) = startOf(measured, pole, step_s);
-  found.ratio = found.start / startOf(target, pole, step_s).second;
-  return found;
+std::optional<FaceSpecimen> identifySpecimen(std::span<const FaceBalance> tests, double inertia_lag_s) {
+  if (tests.size() < 2) return std::nullopt;
+  const auto n = static_cast<Eigen::Index>(tests.size());
+  Eigen::MatrixXd rows(2 * n, 3);
+  Eigen::VectorXd right(2 * n);
+  const double unit = std::abs(tests.front().test.pole);  // keeps the columns of one size
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const FaceBalance& test = tests[static_cast<std::size_t>(i)];
+    const Complex s = test.test.pole / unit, dynamic = said(test);
+    const Complex terms[3] = {1.0, s, s * s * std::exp(-test.test.pole * inertia_lag_s)};
+    for (Eigen::Index j = 0; j < 3; ++j) {
+      rows(2 * i, j) = terms[j].real();
+      rows(2 * i + 1, j) = terms[j].imag();
+    }
+    right[2 * i] = dynamic.real();
+    right[2 * i + 1] = dynamic.imag();
+  }
+  const Eigen::Vector3d fit = rows.completeOrthogonalDecomposition().solve(right);
+  if (!fit.allFinite()) return std::nullopt;
+  return FaceSpecimen{fit[0], fit[1] / unit, fit[2] / (unit * unit)};
 }
 
-FacePrediction modelPrediction(std::span<const FacePole> tests, std::span<const double> measured,
-                               const std::function<double(const FaceMotion&)>& quantity, const FaceSettings& settings) {
+FacePrediction modelPrediction(std::span<const FaceBalance> tests, double inertia_lag_s,
+                               const std::function<double(const FaceSpecimen&)>& quantity,
+                               const FaceSettings& settings) {
   FacePrediction prediction;
   if (tests.size() < kFewestModelTests) {
     prediction.why_not =
@@ -132,10 +104,10 @@ FacePrediction modelPrediction(std::span<const FacePole> tests, std::span<const 
     return prediction;
   }
   const Figure again = [&](const std::vector<std::size_t>& picks) {
-    std::vector<FacePole> some;
+    std::vector<FaceBalance> some;
     for (const std::size_t index : picks) some.push_back(tests[index]);
-    const std::optional<FaceMotion> motion = motionAtOne(some);
-    return motion ? quantity(*motion) : std::numeric_limits<double>::quiet_NaN();
+    const std::optional<FaceSpecimen> specimen = identifySpecimen(some, inertia_lag_s);
+    return specimen ? quantity(*specimen) : std::numeric_limits<double>::quiet_NaN();
   };
   std::vector<std::size_t> all(tests.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -147,26 +119,27 @@ FacePrediction modelPrediction(std::span<const FacePole> tests, std::span<const 
     return prediction;
   }
   prediction.carried = true;
-  prediction.bootstrap = bootstrap(tests.size(), settings.bootstraps, settings.seed, again);
-  prediction.leave_one_out = leaveOneOut(tests.size(), again);
-  const double missed = std::abs(prediction.value) * missedShare(tests, measured, quantity);
-  std::vector<std::size_t> nearest(
-      std::max(kFewestModelTests, (tests.size() + 1) / 2));  // the tests' order: best first
-  std::iota(nearest.begin(), nearest.end(), std::size_t{0});
-  const double moved = std::abs(prediction.value - again(nearest));
-  const double apart = std::max(missed, std::isfinite(moved) ? moved : 0.0);
-  prediction.spread = {prediction.value - apart, prediction.value + apart};
-  prediction.interval = together(prediction.spread, together(prediction.bootstrap, prediction.leave_one_out));
+  prediction.scatter = jackknife(tests.size(), prediction.value, again);
+  prediction.interval = prediction.scatter;
+  if (!prediction.scatter.known()) {
+    prediction.interval = prediction.spread = {prediction.value, prediction.value};
+    prediction.range_because = "without one of the tests the others fit no structure that swings";
+  } else if (patternLeft(tests, *identifySpecimen(tests, inertia_lag_s), inertia_lag_s)) {
+    for (auto first = all.begin(); all.end() - first >= static_cast<std::ptrdiff_t>(kFewestModelTests); ++first)
+      if (const double alone = again({first, first + static_cast<std::ptrdiff_t>(kFewestModelTests)});
+          std::isfinite(alone))
+        prediction.spread = together(prediction.spread, {alone, alone});
+    prediction.interval = together(prediction.interval, prediction.spread);
+    prediction.range_because =
+        "the tests deviate from one specimen by a pattern and not by chance (hardly any noise, or a specimen that is "
+        "no "
+        "mass, spring and damper), and no level can be read from that";
+  } else {
+    prediction.level = kFaceLevel;
+  }
   if (settings.reference)
     prediction.error_percent = 100.0 * std::abs(prediction.value - *settings.reference) / std::abs(*settings.reference);
   return prediction;
-}
-
-std::vector<double> FaceMotion::samples(std::size_t count, double step_s) const {
-  std::vector<double> x(count);
-  for (std::size_t k = 0; k < count; ++k)
-    x[k] = offset + (start * std::exp(pole * (step_s * static_cast<double>(k)))).real();
-  return x;
 }
 
 }  // namespace hyb

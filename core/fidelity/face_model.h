@@ -13,31 +13,32 @@ namespace hyb {
 struct FacePole {
   std::complex<double> pole;   // s, 1/s: decay is -Re(s), frequency Im(s) / 2 pi
   std::complex<double> ratio;  // r = X / Z at that pole: 1 in the error-free test
-  double offset = 0.0;         // rest position of x
-  std::complex<double> start;  // x = offset + Re(start e^(s t)), t = 0 at the first sample
 };
-/// None: no such oscillation in the record.
+/// Read from one period of the oscillation on, when what the actuators add by themselves has died away. None: no such
+/// oscillation in the record.
 std::optional<FacePole> identifyPole(std::span<const double> target, std::span<const double> measured, double step_s);
 
-/// The same where the pole is known, by least squares.
-FacePole readPole(std::complex<double> pole, std::span<const double> target, std::span<const double> measured,
-                  double step_s);
-
-/// The error-free oscillation: x = offset + Re(start e^(pole t)).
-struct FaceMotion {
-  std::complex<double> pole, start;
-  double offset = 0.0;
-  std::vector<double> samples(std::size_t count, double step_s) const;
+/// What stands on the rig, as its one interface feels it: D_P(s) = k + c s + m s^2.
+struct FaceSpecimen {
+  double stiffness_n_per_m = 0.0, damping_n_s_per_m = 0.0, mass_kg = 0.0;
 };
+/// One equation for it: D_N(s) + D_P(s) r = 0 at the pole of a test, with the computed side D_N known.
+struct FaceBalance {
+  FacePole test;
+  std::complex<double> computed_n_per_m;  // D_N(s)
+};
+/// Least squares over all tests. inertia_lag_s: how much later than the motion the force of its inertia is read, s.
+/// None: fewer than two tests, or they do not determine it.
+std::optional<FaceSpecimen> identifySpecimen(std::span<const FaceBalance> tests, double inertia_lag_s);
 
-/// Beside the curve: one structural model for all tests. The coupled system s^2 + 2 a s + b + (kappa + mu s^2) r = 0
-/// has real a, b (computed side) and kappa, mu (specimen) that no error of the transfer system changes; they are fitted
-/// to the poles and ratios of all tests, and the pole is read at r = 1. `quantity` gives the quantity of interest of a
-/// motion; `measured`, that of each test's record. The interval is the union of bootstrap (seeded), leave-one-out and
-/// spread: what the motion of one mode misses of the quantity in the tests themselves (rms of the relative error), or
-/// what the better half of the tests, which come first, gives else, whichever is more. Needs tests that oscillate
-/// freely with one mode; what does not carry it is said in why_not.
-FacePrediction modelPrediction(std::span<const FacePole> tests, std::span<const double> measured,
-                               const std::function<double(const FaceMotion&)>& quantity, const FaceSettings& settings);
+/// Beside the curve: the specimen of all tests, which no error of the transfer system changes, coupled to the computed
+/// side without error. `quantity` gives the quantity of interest of that structure (NaN: none). The tests stand in the
+/// order of their errors, best first. The interval comes from leaving out one test after the other (jackknife) and
+/// Student's t; it has its level of 0.95 where the tests deviate from one specimen by chance (von Neumann's ratio), and
+/// is a range that also holds what any four neighbouring tests give alone where they deviate by a pattern. Needs tests
+/// that oscillate freely with one mode; what does not carry it is said in why_not.
+FacePrediction modelPrediction(std::span<const FaceBalance> tests, double inertia_lag_s,
+                               const std::function<double(const FaceSpecimen&)>& quantity,
+                               const FaceSettings& settings);
 
 }  // namespace hyb

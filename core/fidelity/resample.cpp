@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "core/fidelity/student.h"
+
 namespace hyb {
 
 FaceInterval bootstrap(std::size_t n, int rounds, std::uint64_t seed, const Figure& figure) {
@@ -21,15 +23,39 @@ FaceInterval bootstrap(std::size_t n, int rounds, std::uint64_t seed, const Figu
   return {figures[cut], figures[figures.size() - 1 - cut]};
 }
 
-FaceInterval leaveOneOut(std::size_t n, const Figure& figure) {
-  FaceInterval interval;
+namespace {
+
+/// The figures with one test left out after the other.
+std::vector<double> withoutOne(std::size_t n, const Figure& figure) {
+  std::vector<double> figures;
   for (std::size_t out = 0; out < n; ++out) {
     std::vector<std::size_t> rest;
     for (std::size_t i = 0; i < n; ++i)
       if (i != out) rest.push_back(i);
-    if (const double value = figure(rest); std::isfinite(value)) interval = together(interval, {value, value});
+    figures.push_back(figure(rest));
   }
+  return figures;
+}
+
+}  // namespace
+
+FaceInterval leaveOneOut(std::size_t n, const Figure& figure) {
+  FaceInterval interval;
+  for (const double value : withoutOne(n, figure))
+    if (std::isfinite(value)) interval = together(interval, {value, value});
   return interval;
+}
+
+FaceInterval jackknife(std::size_t n, double value, const Figure& figure) {
+  if (n < 3) return {};
+  const std::vector<double> figures = withoutOne(n, figure);
+  const auto count = static_cast<double>(n);
+  double mean = 0.0, squares = 0.0;
+  for (const double each : figures) mean += each / count;
+  for (const double each : figures) squares += (each - mean) * (each - mean);
+  const double half = studentQuantile(count - 2.0, 0.5 + 0.5 * kFaceLevel) * std::sqrt(squares * (count - 1.0) / count);
+  if (!std::isfinite(half)) return {};
+  return {value - half, value + half};
 }
 
 FaceInterval together(const FaceInterval& a, const FaceInterval& b) {

@@ -3,7 +3,6 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <bit>
-#include <boost/math/tools/minima.hpp>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include <numbers>
 
 #include "core/fidelity/harmonic_fit.h"
+#include "core/fidelity/minimum.h"
 #include "core/fidelity/record.h"
 #include "core/linalg/fft.h"
 #include "core/numbers.h"
@@ -206,9 +206,7 @@ double dominantFrequency_hz(std::span<const double> samples, double step_s, cons
   // Over the main lobe: one bin to either side, and never down to the constant.
   const double bin = 2.0 * kPi / static_cast<double>(samples.size()), centre = bin * static_cast<double>(peak.bin);
   const double low = std::max(centre - bin, 0.5 * bin), high = std::min(centre + bin, kPi);
-  const auto least = boost::math::tools::brent_find_minima([&](double angle) { return residual(samples, angle); }, low,
-                                                           high, std::numeric_limits<double>::digits / 2);
-  return least.first / (2.0 * kPi * step_s);
+  return minimumOf([&](double angle) { return residual(samples, angle); }, low, high).first / (2.0 * kPi * step_s);
 }
 
 }  // namespace hyb

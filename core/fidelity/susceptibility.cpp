@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/fidelity/minimum.h"
+
 namespace hyb {
 
 double Susceptibility::norm_db() const { return 20.0 * std::log10(norm); }
@@ -42,15 +44,10 @@ std::optional<Susceptibility> susceptibility(const FrequencyResponse& open_loop,
   std::optional<Susceptibility> worst = susceptibility(grid_hz, loop, plant);
   if (!worst) return std::nullopt;
   const auto value = [&](double log_hz) { return distortion(open_loop(std::exp(log_hz)), actuator(std::exp(log_hz))); };
-  constexpr double kGolden = 0.6180339887498949;
-  double low = std::log(std::max(from_hz, worst->frequency_hz * std::exp(-step)));
-  double high = std::log(std::min(to_hz, worst->frequency_hz * std::exp(step)));
-  for (int i = 0; i < 40; ++i) {
-    const double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
-    (value(left) > value(right) ? high : low) = value(left) > value(right) ? right : left;
-  }
-  const double middle = 0.5 * (low + high), sharpened = value(middle);
-  if (sharpened > worst->norm) worst = Susceptibility{sharpened, std::exp(middle)};
+  const double low = std::log(std::max(from_hz, worst->frequency_hz * std::exp(-step)));
+  const double high = std::log(std::min(to_hz, worst->frequency_hz * std::exp(step)));
+  const auto [at, less] = minimumOf([&](double log_hz) { return -value(log_hz); }, low, high);
+  if (-less > worst->norm) worst = Susceptibility{-less, std::exp(at)};
   return worst;
 }
 

@@ -74,6 +74,25 @@ double loadDelay(const IntegratorSpec& spec, double tick_s) noexcept {
   return delay_s;
 }
 
+std::string aheadFault(const IntegratorSpec& spec) {
+  const std::string scheme(title(spec.scheme));
+  if (!isExplicit(spec.scheme))
+    return "is true, but " + scheme +
+           " solves for the motion together with the force at its end, which is not measured yet; choose a Runge-Kutta "
+           "scheme with the load held (/integrator/scheme, /integrator/load), or take this out.";
+  if (dampedLimit(spec.scheme) == kUnconditional)
+    return "is true, but " + scheme +
+           " moves with the force of the last tick already, and one tick more is not foreseen; choose a Runge-Kutta "
+           "scheme with the load held (/integrator/scheme, /integrator/load), or take this out.";
+  if (spec.load != LoadOverTick::hold)
+    return "is true, but with a load that runs linearly over the tick the motion needs the force at its end, which is "
+           "not measured yet; set /integrator/load to \"hold\", or take this out.";
+  if (spec.ticks_per_step > 1)
+    return "is true, but the motion is extrapolated between model steps of several ticks; set "
+           "/integrator/ticks_per_step to 1, or take this out.";
+  return {};
+}
+
 Scheme schemeFromName(const std::string& name) {
   std::string known;
   for (const Entry& e : kCatalogue) {

@@ -76,6 +76,10 @@ struct IntegratorSpec {
 /// earlier. 0 where a scheme takes the load at its own instant.
 double loadDelay(const IntegratorSpec& spec, double tick_s) noexcept;
 
+/// Why the motion at the next tick does not follow from the load of this one alone, one sentence; "" if it does:
+/// explicit Runge-Kutta schemes under a held load.
+std::string aheadFault(const IntegratorSpec& spec);
+
 /// tick_s > 0. Throws InputError: mass matrix not positive definite (names the DOF), values out of range, nonlinear
 /// links in an implicit scheme, a step beyond the stability limit, `exact` with more than 400 DOF.
 std::unique_ptr<Integrator> makeIntegrator(const IntegratorSpec& spec, const SystemMatrices& system, double tick_s);

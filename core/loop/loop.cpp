@@ -109,13 +109,14 @@ void Loop::end(EndReason reason) noexcept {
   end_reason_.store(reason, std::memory_order_release);
 }
 
-/// Fade of the excitation at its own time t: soft start since the last start or resume, soft end before the duration is
-/// over.
 SignalValue Loop::fade(double t_s) const noexcept {
-  const SignalValue up =
-      cosineFade(t_s - static_cast<double>(work_->fade_origin) * work_->step_s, config_.soft_start_s);
-  if (config_.duration_s <= 0.0) return up;
-  const SignalValue down = cosineFade(config_.duration_s - t_s, config_.soft_end_s);
+  return excitationFade(config_, t_s, t_s - static_cast<double>(work_->fade_origin) * work_->step_s);
+}
+
+SignalValue excitationFade(const LoopConfig& config, double t_s, double since_start_s) noexcept {
+  const SignalValue up = cosineFade(since_start_s, config.soft_start_s);
+  if (config.duration_s <= 0.0) return up;
+  const SignalValue down = cosineFade(config.duration_s - t_s, config.soft_end_s);
   return {up.value * down.value, up.rate * down.value - up.value * down.rate};
 }
 

@@ -60,6 +60,10 @@ struct LoopStatus {
   std::atomic<ForceSource> force_source{ForceSource::measured};
 };
 
+/// Fade of the excitation at its own time: soft start since the last start or resume, soft end before the duration is
+/// over.
+SignalValue excitationFade(const LoopConfig& config, double t_s, double since_start_s) noexcept;
+
 /// The tick and its state machine; the same object runs free and paced. Everything is sized in the constructor.
 class Loop {
  public:

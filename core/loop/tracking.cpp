@@ -3,17 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/error.h"
+
 namespace hyb {
 namespace {
 
 class Tracking final : public CouplingScheme {
  public:
   Tracking(const Partition& partition, const IntegratorSpec& integrator, double step_s,
-           std::unique_ptr<Compensator> compensator)
+           std::unique_ptr<Compensator> compensator, bool ahead)
       : partition_(partition),
         numerical_(makeIntegrator(integrator, partition.numerical, step_s)),
         reference_(makeIntegrator(integrator, partition.reference, step_s)),
-        compensator_(std::move(compensator)) {
+        compensator_(std::move(compensator)),
+        ahead_(ahead) {
     const auto i = static_cast<Eigen::Index>(interfaces());
     load_numerical_.setZero(partition.numerical.size());
     load_reference_.setZero(partition.reference.size());
@@ -23,6 +26,8 @@ class Tracking final : public CouplingScheme {
     physical_v_ = physical_a_ = physical_force_ = physical_x_;
     state_.target.setZero(i);
     state_.target_rate = state_.measured = state_.target;
+    now_.setZero(i);
+    now_rate_.setZero(i);
   }
 
   std::size_t interfaces() const noexcept override { return partition_.interface.size(); }
@@ -40,27 +45,27 @@ class Tracking final : public CouplingScheme {
   }
 
   void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept override {
-    stepReference(excitation);
-    if (force_source_ == ForceSource::emulated) {
-      force_ = emulated_;
-    } else {
-      force_ = state.force;
+    if (ahead_) {  // this tick's motion is what the last step ended with
+      readTarget(now_, now_rate_);
+      readReference(output.reference);
+      emulate();
     }
+    stepReference(excitation);
+    if (!ahead_) {
+      readReference(output.reference);
+      emulate();
+    }
+    force_ = force_source_ == ForceSource::emulated ? emulated_ : state.force;
     setLoad(partition_.numerical, partition_.numerical_loads, excitation, load_numerical_);
     for (std::size_t i = 0; i < interfaces(); ++i)
       load_numerical_[partition_.interface_in_numerical[i]] += force_[static_cast<Eigen::Index>(i)];
     numerical_->step(load_numerical_);
 
-    for (std::size_t i = 0; i < interfaces(); ++i) {
-      const auto e = static_cast<Eigen::Index>(i);
-      state_.target[e] = numerical_->displacement()[partition_.interface_in_numerical[i]];
-      state_.target_rate[e] = numerical_->velocity()[partition_.interface_in_numerical[i]];
-      output.reference[e] = reference_->displacement()[partition_.interface_in_reference[i]];
-    }
+    readTarget(state_.target, state_.target_rate);
     state_.measured = state.measured;
     compensator_->update(state_, output.command);
-    output.target = state_.target;
-    output.target_rate = state_.target_rate;
+    output.target = ahead_ ? now_ : state_.target;
+    output.target_rate = ahead_ ? now_rate_ : state_.target_rate;
   }
 
   bool hasReference() const noexcept override { return true; }
@@ -82,9 +87,24 @@ class Tracking final : public CouplingScheme {
     load.noalias() += forces * excitation.force_n;
   }
 
+  void readTarget(Eigen::VectorXd& target, Eigen::VectorXd& rate) const noexcept {
+    for (std::size_t i = 0; i < interfaces(); ++i) {
+      const auto e = static_cast<Eigen::Index>(i);
+      target[e] = numerical_->displacement()[partition_.interface_in_numerical[i]];
+      rate[e] = numerical_->velocity()[partition_.interface_in_numerical[i]];
+    }
+  }
+  void readReference(Eigen::VectorXd& motion) const noexcept {
+    for (std::size_t i = 0; i < interfaces(); ++i)
+      motion[static_cast<Eigen::Index>(i)] = reference_->displacement()[partition_.interface_in_reference[i]];
+  }
+
   void stepReference(const ExcitationValue& excitation) noexcept {
     setLoad(partition_.reference, partition_.reference_loads, excitation, load_reference_);
     reference_->step(load_reference_);
+  }
+  /// Forces of the PS in the motion of the uncut structure.
+  void emulate() noexcept {
     if (force_source_ != ForceSource::emulated) return;
     physical_x_.noalias() = partition_.physical_motion * reference_->displacement();
     physical_v_.noalias() = partition_.physical_motion * reference_->velocity();
@@ -100,17 +120,21 @@ class Tracking final : public CouplingScheme {
   Partition partition_;
   std::unique_ptr<Integrator> numerical_, reference_;
   std::unique_ptr<Compensator> compensator_;
+  bool ahead_;
   ForceSource force_source_ = ForceSource::measured;
   Eigen::VectorXd load_numerical_, load_reference_, force_, emulated_;
   Eigen::VectorXd physical_x_, physical_v_, physical_a_, physical_force_;
-  InterfaceState state_;
+  InterfaceState state_;            // as the compensator sees it
+  Eigen::VectorXd now_, now_rate_;  // [i], of this tick while state_ is one ahead
 };
 
 }  // namespace
 
 std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
-                                             double step_s, std::unique_ptr<Compensator> compensator) {
-  return std::make_unique<Tracking>(partition, integrator, step_s, std::move(compensator));
+                                             double step_s, std::unique_ptr<Compensator> compensator, bool ahead) {
+  if (const std::string fault = ahead ? aheadFault(integrator) : ""; !fault.empty())
+    throw InputError("/coupling/ahead", fault);
+  return std::make_unique<Tracking>(partition, integrator, step_s, std::move(compensator), ahead);
 }
 
 }  // namespace hyb

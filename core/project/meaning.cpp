@@ -40,6 +40,7 @@ class MeaningCheck {
     if (good("integrator") && partition_)
       checkSite(project_.document.value("integrator", Json::object()), partition_->interface.size(), issues_);
     if (good("loop") && good("integrator") && partition_ && !project_.site) checkRate();
+    if (good("coupling") && good("integrator") && project_.coupling.ahead) checkAhead();
     if (good("safety") && partition_) checkLimits();
     if (good("rig") && partition_)
       checkRig(project_, partition_->interface.size(),
@@ -137,6 +138,14 @@ class MeaningCheck {
                                             duration + "; shorten them, or lengthen /loop/duration_s.");
     if (loop.measured_from_s >= 0.0) before(loop.measured_from_s, "/loop/measured_from_s");
     if (good("analysis")) before(project_.analysis.start_s, "/analysis/start_s");
+  }
+
+  void checkAhead() {
+    if (project_.site)
+      findings_.say("/coupling/ahead",
+                    "is true, but another program computes the target and tells no later one; take this out.");
+    else if (const std::string fault = aheadFault(project_.integrator); !fault.empty())
+      findings_.say("/coupling/ahead", fault);
   }
 
   /// Ten ticks a period for the slowest mode; what the scheme itself asks for is the integrator's word.

@@ -216,6 +216,7 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
     for (const Json& signal : excitation->at("signals"))
       project.excitation.signals.push_back(parseSignal(signal, project.folder));
   if (const Json* integrator = section("integrator")) parseIntegrator(*integrator, project);
+  if (const Json* coupling = section("coupling")) read(*coupling, "ahead", project.coupling.ahead);
   if (const Json* compensation = section("compensation")) parseCompensation(*compensation, project);
   if (const Json* rig = section("rig")) {
     project.twin = parseTwin(*rig);

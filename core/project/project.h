@@ -52,6 +52,9 @@ struct Project {
     std::vector<Load> loads;
   } excitation;
   IntegratorSpec integrator;
+  struct {
+    bool ahead = false;  // the compensator gets the target of the next tick
+  } coupling;
   std::optional<SiteSpec> site;  // another program computes the NS in place of the integrator
   struct {
     CompensationMethod method = CompensationMethod::none;

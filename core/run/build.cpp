@@ -102,7 +102,7 @@ std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partit
                               1.0 / project.loop.rate_hz, buildCompensator(project, interfaces), std::move(exchange));
   }
   return makeTracking(reduceSides(partition, project.partition.numerical, {}), project.integrator,
-                      1.0 / project.loop.rate_hz, buildCompensator(project, interfaces));
+                      1.0 / project.loop.rate_hz, buildCompensator(project, interfaces), project.coupling.ahead);
 }
 
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition) {

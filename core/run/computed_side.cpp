@@ -97,16 +97,22 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
   ComputedSide side;
   double missed = 0.0, all = 0.0, work_j = 0.0;
   Eigen::VectorXd before = Eigen::VectorXd::Zero(partition.numerical.size()), old_load = before;
+  Eigen::VectorXd at_start, uncut_at_start;
   for (std::size_t k = 0; k < end; ++k) {
     const ExcitationValue& excitation = recorded.at(k);
     const Eigen::VectorXd outer = loadOf(partition.numerical, partition.numerical_loads, excitation);
     Eigen::VectorXd load = outer;
     for (std::size_t i = 0; i < interfaces; ++i) load[partition.interface_in_numerical[i]] += forces[i][k];
+    if (project.coupling.ahead) {  // the row holds the motion at the start of the step that follows
+      at_start = numerical->displacement();
+      uncut_at_start = reference->displacement();
+    }
     if (k > 0) {  // in its first period the loop is at rest
       numerical->step(load);
       reference->step(loadOf(partition.reference, partition.reference_loads, excitation));
     }
-    const Eigen::VectorXd& now = numerical->displacement();
+    const Eigen::VectorXd& now = project.coupling.ahead ? at_start : numerical->displacement();
+    const Eigen::VectorXd& uncut = project.coupling.ahead ? uncut_at_start : reference->displacement();
     for (std::size_t i = 0; k >= rows.first() && i < interfaces; ++i) {
       missed += std::pow(now[partition.interface_in_numerical[i]] - targets[i][k], 2);
       all += targets[i][k] * targets[i][k];
@@ -116,7 +122,7 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
       side.input_j.push_back(work_j);
       for (std::size_t f = 0; building && f < 2; ++f) {
         side.floors[f].push_back(now[indexOf(partition.numerical, dofs[f + 1])]);
-        side.reference[f].push_back(reference->displacement()[static_cast<Eigen::Index>(f + 1)]);
+        side.reference[f].push_back(uncut[static_cast<Eigen::Index>(f + 1)]);
       }
     }
     before = now;

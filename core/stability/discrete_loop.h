@@ -19,11 +19,12 @@ struct DiscreteStability : DiscreteMode {
   DiscreteMode upTo(double highest_hz) const;
 };
 
-/// The loop as it runs, without compensator: at tick k the twin is read, the NS steps to the tick with the force read,
-/// its motion, late by the delay added on purpose, is the command held to tick k + 1. Integrator and twin are the real
-/// ones, started from one state after the other. Limits, sensors and what nonlinear links add to their stiffness at
-/// rest are left aside. Throws InputError for values that makeIntegrator or the twin refuse, and when the loop has more
-/// than 1000 states.
+/// The loop as it runs, without compensator: at tick k the twin is read, the NS steps with the force read, its motion,
+/// late by the delay added on purpose, is the command held to tick k + 1. Whether that step ends at tick k or, with
+/// /coupling/ahead, at tick k + 1 is a matter of names: command and forces are the same numbers. Integrator and twin
+/// are the real ones, started from one state after the other. Limits, sensors and what nonlinear links add to their
+/// stiffness at rest are left aside. Throws InputError for values that makeIntegrator or the twin refuse, and when the
+/// loop has more than 1000 states.
 DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params,
                                     double tick_s, double added_delay_s = 0.0);
 

@@ -31,13 +31,14 @@ Study studyOf(const Project& project, const FacePlan& plan, const FaceOptions& o
   study.paced = options.paced;
   study.traces = options.traces;
   study.variations.push_back({"varied", plan.pointers, {plan.values.begin(), plan.values.end()}});
-  for (int s = 0; s < plan.seeds; ++s) study.seeds.push_back(project.twin.seed + static_cast<std::uint64_t>(s));
+  study.seeds.assign(static_cast<std::size_t>(plan.seeds), project.twin.seed);
+  for (std::size_t r = 0; r < plan.tests(); ++r) study.run_seeds.push_back(seedOfRun(project.twin.seed, r));
   study.document = {{"format", "hybridbench-study"},
                     {"version", 1},
                     {"kind", "face"},
                     {"title", project.meta.title},
                     {"vary", {{{"pointer", plan.pointers}, {"values", plan.values}}}},
-                    {"seeds", study.seeds},
+                    {"seeds", study.run_seeds},
                     {"pace", study.paced ? "real-time" : "free-run"},
                     {"traces", study.traces}};
   if (!options.runs.empty()) study.document["runs"] = fs::absolute(options.runs).string();
@@ -111,6 +112,8 @@ FaceReport emptyReport(const Project& project, const FacePlan& plan) {
   report.plan = plan;
   report.window = faceWindow(project, report.spec);
   report.project = project.document;
+  report.folder = project.folder;
+  report.structure = FaceStructure::make(project, report.no_structure);
   return report;
 }
 
@@ -155,39 +158,32 @@ FaceReport quick(FaceReport report) {
   return report;
 }
 
-/// What the structural model's motion gives for the quantity: the target is the measured motion there.
+/// The structural model: the specimen of all tests, coupled without error to the computed side.
 FacePrediction modelOf(const FaceReport& report, const FaceSettings& settings) {
   const FaceWindow& window = report.window;
-  std::vector<FacePole> poles;
-  std::vector<double> measured;
+  FacePrediction none;
+  none.why_not = report.no_structure;
+  if (!report.structure) return none;
+  std::vector<FaceBalance> tests;  // in the plan's order, from the best
   for (const FaceCampaignTest& test : report.tests)
-    if (test.counts() && test.pole) {
-      poles.push_back(*test.pole);
-      measured.push_back(test.quantity);
-    }
+    if (test.counts() && test.pole) tests.push_back({*test.pole, report.structure->computedStiffness(test.pole->pole)});
   const std::string number = "_" + std::to_string(report.spec.interface);
-  bool others = false;  // the quantity was asked for other channels
-  const auto quantity = [&](const FaceMotion& motion) {
-    const auto ticks = [&](double time_s) {
-      return static_cast<std::size_t>(std::max(0.0, std::ceil((time_s - window.from_s) / window.step_s - 1e-6)));
-    };
-    const std::vector<double> all = motion.samples(ticks(window.quantity_to_s), window.step_s);
-    const std::size_t first = std::min(all.size(), ticks(window.quantity_from_s));
-    return readQuantity(report.spec.quantity, window.step_s,
-                        [&](const std::string& channel) -> std::vector<double> {
-                          if (channel != "measured" + number && channel != "target" + number) {
-                            others = true;
-                            return {};
-                          }
-                          return {all.begin() + static_cast<std::ptrdiff_t>(first), all.end()};
-                        })
-        .value;
+  for (const std::string& channel : report.spec.quantity.channels())
+    if (channel != "measured" + number && channel != "target" + number) {
+      none.why_not = "The model gives the motion of interface " + std::to_string(report.spec.interface) +
+                     " alone, and the quantity reads other channels.";
+      return none;
+    }
+  const auto row = [&](double time_s) {
+    return static_cast<std::size_t>(std::max(0.0, std::ceil(time_s / window.step_s - 1e-6)));
   };
-  FacePrediction prediction = modelPrediction(poles, measured, quantity, settings);
-  if (!prediction.carried && others)
-    prediction.why_not = "The model gives the motion of interface " + std::to_string(report.spec.interface) +
-                         " alone, and the quantity reads other channels.";
-  return prediction;
+  const auto quantity = [&](const FaceSpecimen& specimen) {
+    const std::vector<double> all = report.structure->motion(specimen, row(window.quantity_to_s));
+    const std::size_t first = std::min(all.size(), row(window.quantity_from_s));
+    const std::vector<double> part(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+    return readQuantity(report.spec.quantity, window.step_s, [&](const std::string&) { return part; }).value;
+  };
+  return modelPrediction(tests, window.inertia_lag_s, quantity, settings);
 }
 
 }  // namespace
@@ -207,6 +203,7 @@ bool FaceReport::fits(const FaceCampaignTest& test, std::string* why) const {
 void assess(FaceReport& report) {
   FaceSettings settings = report.spec.settings;
   settings.reference = report.reference;
+  settings.hidden_error = report.spec.axis == FaceAxis::delay ? report.window.hidden_s : 0.0;
   std::vector<FacePoint> points;
   report.missing.clear();
   for (const FaceCampaignTest& test : report.tests) {
@@ -253,6 +250,7 @@ FaceSummary runFace(const Project& project, const fs::path& file, const FaceOpti
   for (std::size_t r = 0; r < study.runs() && !summary.cancelled; ++r) {
     if (journal.runs()[r].status != RunStatus::pending) continue;
     StudyJournal::Entry entry{r, {}, {}};
+    entry.run.seed = study.seed(r);
     if (const std::string why = forbidden(report, r); !why.empty()) {
       entry.run.status = RunStatus::failed;
       entry.run.message = why;

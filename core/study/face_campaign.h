@@ -2,12 +2,14 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/fidelity/face_model.h"
 #include "core/project/face_spec.h"
+#include "core/study/face_structure.h"
 #include "core/study/journal.h"
 
 namespace hyb {
@@ -48,6 +50,8 @@ struct FaceCampaignTest {
 /// The times that errors are taken from, and those of the quantity.
 struct FaceWindow {
   double step_s = 0.0, from_s = 0.0, to_s = 0.0, quantity_from_s = 0.0, quantity_to_s = 0.0;
+  double hidden_s = 0.0;       // delay that the rows do not show
+  double inertia_lag_s = 0.0;  // how much later than the motion its inertia is read
 };
 
 struct FaceReport {
@@ -62,6 +66,9 @@ struct FaceReport {
   bool complete = false;                // every test has been run or was not allowed
   FaceWindow window;
   Json project;
+  std::filesystem::path folder;                    // where its relative paths start
+  std::shared_ptr<const FaceStructure> structure;  // for the model; none: no_structure says why
+  std::string no_structure;
   /// Whether a test is a point that the curve is fitted to; why it has none although it was measured goes to `why`.
   bool fits(const FaceCampaignTest& test, std::string* why = nullptr) const;
 };

@@ -25,10 +25,13 @@ Json predictionJson(const FacePrediction& prediction) {
   Json json = {{"carried", true},
                {"value", prediction.value},
                {"interval", intervalJson(prediction.interval)},
+               {"level", prediction.level ? Json(*prediction.level) : Json(nullptr)},
                {"bootstrap", intervalJson(prediction.bootstrap)},
                {"scatter", intervalJson(prediction.scatter)},
                {"leave_one_out", intervalJson(prediction.leave_one_out)},
                {"spread", intervalJson(prediction.spread)}};
+  if (!prediction.level)
+    json["range_because"] = "a range, not a confidence interval: " + prediction.range_because + ".";
   if (prediction.error_percent) json["error_percent"] = *prediction.error_percent;
   return json;
 }
@@ -87,7 +90,17 @@ void writeColumns(Tree& tree, hid_t group, const FaceReport& report) {
 }
 
 Json windowJson(const FaceWindow& window) {
-  return {window.step_s, window.from_s, window.to_s, window.quantity_from_s, window.quantity_to_s};
+  return {window.step_s,        window.from_s,   window.to_s,         window.quantity_from_s,
+          window.quantity_to_s, window.hidden_s, window.inertia_lag_s};
+}
+
+std::shared_ptr<const FaceStructure> structureOf(const Json& document, const fs::path& folder, std::string& why_not) {
+  try {
+    return FaceStructure::make(parseProject(document, folder), why_not);
+  } catch (const std::exception& error) {
+    why_not = std::string("The project of this file cannot be read here: ") + error.what();
+    return nullptr;
+  }
 }
 
 void takeChoices(const Json& choices, FaceSpec& spec) {
@@ -139,6 +152,9 @@ Json faceJson(const FaceReport& report) {
                {"reach", number(curve.reach)},
                {"low_confidence", curve.low_confidence},
                {"doubts", curve.doubts},
+               {"rests_on", curve.verdict == FaceVerdict::none ? Json(nullptr)
+                            : curve.rests_on_model             ? Json("model")
+                                                               : Json("curve")},
                {"verdict", kVerdicts[static_cast<int>(curve.verdict)]},
                {"sentence", curve.sentence}};
   if (curve.true_error_percent) json["true_error_percent"] = *curve.true_error_percent;
@@ -150,8 +166,9 @@ void writeFaceGroup(std::int64_t file, const FaceReport& report) {
   const h5::Handle group = tree.group("face");
   writeColumns(tree, group, report);
   tree.document(group, "assessment", faceJson(report), "points, fit, prediction, interval and verdict");
-  tree.document(group, "choices", {{"choices", choicesJson(report.spec)}, {"window", windowJson(report.window)}},
-                "how the tests are judged; times of the record, s: step, from, to, quantity from, to");
+  tree.document(
+      group, "choices", {{"choices", choicesJson(report.spec)}, {"window", windowJson(report.window)}},
+      "how the tests are judged; times of the record, s: step, from, to, quantity from, to, hidden delay, inertia lag");
 }
 
 FaceReport readFaceFile(const fs::path& path) {
@@ -170,6 +187,12 @@ FaceReport readFaceFile(const fs::path& path) {
     takeChoices(kept.at("choices"), report.spec);
     const std::vector<double> times = kept.at("window").get<std::vector<double>>();
     report.window = {times.at(0), times.at(1), times.at(2), times.at(3), times.at(4)};
+    if (times.size() > 6) {  // files of earlier versions lack them
+      report.window.hidden_s = times[5];
+      report.window.inertia_lag_s = times[6];
+    }
+    report.folder = path.parent_path();
+    report.structure = structureOf(report.project, report.folder, report.no_structure);
     const Json assessment = Json::parse(readTexts(file, "face/assessment").at(0));
     report.plan.pointers = report.spec.pointers;
     report.plan.units = assessment.at("varied").at("units").get<std::string>();

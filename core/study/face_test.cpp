@@ -128,7 +128,7 @@ std::optional<StudyJournal::Entry> memoryTest(const Project& project, const Face
                                               const FaceOptions& options, const std::atomic<bool>& stop) {
   StudyJournal::Entry entry{index, {}, {}};
   MemoryRun run =
-      runInMemory(project, options.paced ? Pace::real_time : Pace::free_run, true, stop, false, options.devices);
+      runInMemory(project, options.paced ? Pace::real_time : Pace::free_run, true, stop, false, options.devices, false);
   if (run.reason == EndReason::running || (stop && run.reason == EndReason::operator_stop)) return std::nullopt;
   entry.run.status = run.reason == EndReason::completed ? RunStatus::done : RunStatus::stopped;
   entry.run.complete = run.complete;
@@ -156,7 +156,7 @@ std::optional<StudyJournal::Entry> memoryTest(const Project& project, const Face
 
 const std::vector<FigureColumn>& faceColumns() {
   static constexpr std::array<FigureKind, kFaceFigures> kinds = {{
-      {"face_delay_s", "s", "delay of the measured motion behind the target, with what the samples hide", false},
+      {"face_delay_s", "s", "delay of the measured motion behind the target", false},
       {"face_error_by_max", "", "rms of measured - target over the largest target", false},
       {"face_error_by_rms", "", "rms of measured - target over rms of the target", false},
       {"face_quantity", "", "quantity of interest; its unit is told in /face", false},
@@ -169,10 +169,6 @@ const std::vector<FigureColumn>& faceColumns() {
       {"face_pole_im", "rad/s", "pole of the free oscillation: frequency", false},
       {"face_ratio_re", "", "measured over target at the pole, real part", false},
       {"face_ratio_im", "", "measured over target at the pole, imaginary part", false},
-      {"face_start_re", "m", "complex amplitude of the measured oscillation at the first sample, real part", false},
-      {"face_start_im", "m", "complex amplitude of the measured oscillation at the first sample, imaginary part",
-       false},
-      {"face_offset_m", "m", "rest position of the measured oscillation", false},
       {"face_grows", "", "1: the motion grows by itself, so the test gives no point", false},
   }};
   static const std::vector<FigureColumn> columns = [] {
@@ -185,8 +181,13 @@ const std::vector<FigureColumn>& faceColumns() {
 
 FaceWindow faceWindow(const Project& project, const FaceSpec& spec) {
   const double end_s = project.loop.duration_s - project.loop.soft_end_s;
-  return {1.0 / project.loop.rate_hz, project.analysis.start_s, end_s, spec.quantity.from_s,
-          spec.quantity.to_s > 0.0 ? spec.quantity.to_s : end_s};
+  return {1.0 / project.loop.rate_hz,
+          project.analysis.start_s,
+          end_s,
+          spec.quantity.from_s,
+          spec.quantity.to_s > 0.0 ? spec.quantity.to_s : end_s,
+          hiddenDelay_s(project),
+          inertiaLag_s(project)};
 }
 
 double hiddenDelay_s(const Project& project) {
@@ -197,10 +198,18 @@ double hiddenDelay_s(const Project& project) {
     case Scheme::rk4:
     case Scheme::bogacki_shampine:
     case Scheme::dormand_prince_8:  // the force of this tick, for a step that ends with it
-      return project.integrator.load == LoadOverTick::hold ? -half_tick_s : 0.0;
+      if (project.integrator.load != LoadOverTick::hold) return 0.0;
+      return project.coupling.ahead ? half_tick_s : -half_tick_s;  // the same for a step that begins with it
     default:
       return 0.0;
   }
+}
+
+double inertiaLag_s(const Project& project) {
+  if (project.rig.use == RigUse::rig) return 0.0;
+  for (const ActuatorParams& actuator : project.twin.actuators)
+    if (actuator.model == ActuatorModel::servo || actuator.model == ActuatorModel::servo_hydraulic) return 0.0;
+  return 0.5 / project.loop.rate_hz;
 }
 
 std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RecordReader& record,
@@ -210,9 +219,7 @@ std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, co
   const std::string number = std::to_string(spec.interface);
   const std::vector<double> target = record("target_" + number, window.from_s, window.to_s);
   const std::vector<double> measured = record("measured_" + number, window.from_s, window.to_s);
-  const double hidden_s = hiddenDelay_s(project);
-  if (const auto index = adaptedFrequencyIndex(target, measured, window.step_s))
-    figures[kFaceDelay] = index->delay_s + hidden_s;
+  if (const auto index = adaptedFrequencyIndex(target, measured, window.step_s)) figures[kFaceDelay] = index->delay_s;
   figures[kFaceByMax] = rmsErrorByMax(target, measured);
   figures[kFaceByRms] = rmsErrorByRms(target, measured);
   const QuantityReading reading = readQuantity(spec.quantity, window.step_s, [&](const std::string& channel) {
@@ -229,14 +236,11 @@ std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, co
   if (freely) pole = identifyPole(target, measured, window.step_s);
   if (pole && std::abs(pole->pole.real()) * (window.to_s - window.from_s) < kSteady) pole.reset();
   if (pole) {
-    const Complex ratio = pole->ratio * std::exp(-pole->pole * hidden_s);
+    const Complex ratio = pole->ratio * std::exp(-pole->pole * window.hidden_s);
     figures[kFacePoleRe] = pole->pole.real();
     figures[kFacePoleIm] = pole->pole.imag();
     figures[kFaceRatioRe] = ratio.real();
     figures[kFaceRatioIm] = ratio.imag();
-    figures[kFaceStartRe] = pole->start.real();
-    figures[kFaceStartIm] = pole->start.imag();
-    figures[kFaceOffset] = pole->offset;
   }
   const bool grows = pole ? pole->pole.real() > 0.0 : grown.grows;
   figures[kFaceGrows] = grows ? 1.0 : 0.0;
@@ -254,12 +258,15 @@ std::optional<StudyJournal::Entry> runFaceTest(const Study& study, const FaceSpe
                                                const FaceOptions& options, const std::atomic<bool>& stop) {
   try {
     const Project project = parseProject(study.project(index), study.folder);
-    return options.runs.empty() ? memoryTest(project, spec, index, options, stop)
-                                : recordedTest(project, spec, index, options, stop);
+    std::optional<StudyJournal::Entry> entry = options.runs.empty() ? memoryTest(project, spec, index, options, stop)
+                                                                    : recordedTest(project, spec, index, options, stop);
+    if (entry) entry->run.seed = study.seed(index);
+    return entry;
   } catch (const InputError& error) {
     StudyJournal::Entry entry{index, {}, {}};
     entry.run.status = RunStatus::failed;
     entry.run.message = error.what();
+    entry.run.seed = study.seed(index);
     return entry;
   }
 }
@@ -278,10 +285,8 @@ FaceCampaignTest faceTestOf(double varied, std::uint64_t seed, RunStatus status,
     test.quantity = figures[kFaceQuantity];
     test.growth_per_s = figures[kFaceGrowth];
     if (std::isfinite(figures[kFacePoleRe]))
-      test.pole = FacePole{{figures[kFacePoleRe], figures[kFacePoleIm]},
-                           {figures[kFaceRatioRe], figures[kFaceRatioIm]},
-                           figures[kFaceOffset],
-                           {figures[kFaceStartRe], figures[kFaceStartIm]}};
+      test.pole =
+          FacePole{{figures[kFacePoleRe], figures[kFacePoleIm]}, {figures[kFaceRatioRe], figures[kFaceRatioIm]}};
   }
   const bool grows = figures.size() == kFaceFigures && figures[kFaceGrows] > 0.0;
   if (status == RunStatus::stopped || status == RunStatus::failed ||

@@ -19,9 +19,6 @@ enum FaceFigure : std::size_t {
   kFacePoleIm,
   kFaceRatioRe,
   kFaceRatioIm,
-  kFaceStartRe,
-  kFaceStartIm,
-  kFaceOffset,
   kFaceGrows,
   kFaceFigures
 };
@@ -35,6 +32,9 @@ FaceWindow faceWindow(const Project& project, const FaceSpec& spec);
 /// Delay of the loop that target and measured samples of one row do not show, s: half a tick, more or less, where the
 /// integrator holds the force.
 double hiddenDelay_s(const Project& project);
+/// How much later than its motion the inertia of a specimen is read, s: the twin takes it from the change of velocity
+/// over the last tick, but for servos, whose acceleration it knows. A rig is taken to read it at once.
+double inertiaLag_s(const Project& project);
 
 /// Figures of one finished test, [kFaceFigures], and in `fault` why it gives no point.
 std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RecordReader& record,

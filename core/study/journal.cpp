@@ -46,6 +46,7 @@ std::string lineOf(std::size_t index, const StudyRun& run) {
                {"status", static_cast<int>(run.status)},
                {"complete", run.complete},
                {"valid", run.valid},
+               {"seed", run.seed},
                {"message", run.message},
                {"figures", run.figures}};  // shortest text that reads back to the same bits; NaN as null
   if (run.trace_rows > 0) {
@@ -64,6 +65,7 @@ StudyRun runOf(const Json& line) {
   run.status = static_cast<RunStatus>(status);
   run.complete = line.at("complete").get<bool>();
   run.valid = line.at("valid").get<bool>();
+  run.seed = line.value("seed", std::uint64_t{0});
   run.message = line.at("message").get<std::string>();
   for (const Json& value : line.at("figures"))
     run.figures.push_back(value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN());

@@ -15,6 +15,7 @@ enum class RunStatus : std::uint8_t { pending = 0, done = 1, stopped = 2, failed
 struct StudyRun {
   RunStatus status = RunStatus::pending;
   bool complete = false, valid = false;
+  std::uint64_t seed = 0;       // of its noise
   std::string message;          // how it ended, or why it could not be run
   std::vector<double> figures;  // one per column; empty: the run has none
   std::vector<Channel> trace_channels;

@@ -125,7 +125,7 @@ Trace traceOf(const Loop& loop, const Rows& rows) {
 }  // namespace
 
 MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const std::atomic<bool>& stop, bool measures,
-                      const DeviceFactory& devices) {
+                      const DeviceFactory& devices, bool figures) {
   const Project project = unattended(asked);
   const bool paced = pace == Pace::real_time;
   const std::unique_ptr<Loop> loop = buildLoop(project, devices, paced);
@@ -145,7 +145,7 @@ MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const st
   run.stop_reason = endSentence(*loop) + unattendedNote(asked, *loop);
   run.complete = run.reason == EndReason::completed;
   run.valid = run.reason != EndReason::not_a_number && rows.ring.dropped() == 0;
-  run.metrics = figuresOf(project, *loop, rows, run, measures);
+  if (figures) run.metrics = figuresOf(project, *loop, rows, run, measures);
   if (keep_trace) run.trace = traceOf(*loop, rows);
   return run;
 }

@@ -173,6 +173,7 @@ std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t inde
     result.status = RunStatus::failed;
     result.message = error.what();
   }
+  result.seed = study.seed(index);
   return entry;
 }
 

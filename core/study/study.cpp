@@ -273,6 +273,13 @@ std::vector<std::size_t> Study::choice(std::size_t combination) const {
   return indices;
 }
 
+std::uint64_t seedOfRun(std::uint64_t campaign, std::size_t run) noexcept {
+  std::uint64_t z = campaign + (static_cast<std::uint64_t>(run) + 1) * 0x9E3779B97F4A7C15ULL;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return (z ^ (z >> 31)) >> 11;
+}
+
 Json Study::project(std::size_t run) const {
   Json varied = base;
   const std::vector<std::size_t> indices = choice(run / seeds.size());

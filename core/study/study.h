@@ -25,14 +25,15 @@ struct Study {
   std::vector<Variation> variations;
   bool together = false;  // values side by side instead of each with each
   std::vector<std::uint64_t> seeds;
-  std::vector<std::string> measures;  // names of figureKinds()
+  std::vector<std::uint64_t> run_seeds;  // one per run; empty: the seeds above, in turn
+  std::vector<std::string> measures;     // names of figureKinds()
   bool paced = false;
   double pause_s = 0.0;  // between paced runs
   bool traces = false;
 
   std::size_t combinations() const noexcept;
   std::size_t runs() const noexcept { return combinations() * seeds.size(); }
-  std::uint64_t seed(std::size_t run) const { return seeds[run % seeds.size()]; }
+  std::uint64_t seed(std::size_t run) const { return run_seeds.empty() ? seeds[run % seeds.size()] : run_seeds[run]; }
   /// Index into the values of each variation.
   std::vector<std::size_t> choice(std::size_t combination) const;
   /// The project of one run. Throws InputError where a place does not exist in it.
@@ -42,6 +43,10 @@ struct Study {
   /// Same text = same runs with the same numbers: study, project, the files they name and version of this program.
   std::string identity() const;
 };
+
+/// Seed of its own for run `run` (from 0) of a campaign with one seed: output run + 1 of SplitMix64 (Steele, Lea, Flood
+/// 2014) started from the campaign's seed, its upper 53 bits, which JSON keeps. Different runs have different noise.
+std::uint64_t seedOfRun(std::uint64_t campaign, std::size_t run) noexcept;
 
 /// Study from a file; its project is looked for beside it, then among the templates. Throws InputError or DeviceError.
 /// Does not look into the projects of the runs: checkStudy().

@@ -37,6 +37,8 @@ class FaceCommandTest : public ProgramTest {
     QVERIFY2(a["prediction"]["carried"].get<bool>(), a["sentence"].get<std::string>().c_str());
     QVERIFY(a["prediction"]["error_percent"].get<double>() < a["true_error_percent"].get<double>());
     QVERIFY(a["model"]["carried"].get<bool>());
+    QCOMPARE(a["model"]["level"].get<double>(), 0.95);
+    QVERIFY(a["prediction"]["level"].is_null() && a["rests_on"] == "model");
     QVERIFY(!a["sentence"].get<std::string>().empty());
 
     QProcess victim;
@@ -62,6 +64,9 @@ class FaceCommandTest : public ProgramTest {
     const Outcome text = call({"study", "face-linear", "-o", "t.h5"});
     QVERIFY2(text.code == 0, text.err.c_str());
     QVERIFY2(text.out.find("error-free test, curve:") != std::string::npos, text.out.c_str());
+    QVERIFY2(text.out.find("a range, not a confidence interval: no fit can tell") != std::string::npos,
+             text.out.c_str());
+    QVERIFY2(text.out.find("rests on the curve") != std::string::npos, text.out.c_str());
     QVERIFY(QFile::exists(path("t.h5")));
     const Outcome none = call({"study", "benchmark-2020", "-o", "n.h5"});
     QCOMPARE(none.code, 2);

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -26,15 +27,16 @@ inline std::vector<std::string> systemTwo(std::vector<std::string> changes = {})
 inline const std::string kFeedforward = "/rig/actuators/0/velocity_feedforward=true";
 inline std::string addedDelay(double delay_s) { return "/compensation/added_delay_s=" + std::to_string(delay_s); }
 
-/// The run of a project on the product's loop and twin, paired as legTwin() pairs its samples; the force is that on the
-/// specimen, without its weight.
+/// The run of a project on the product's loop and twin, from the row at which its analysis starts, which is one tick
+/// after the release as in legTwin(); the force is that on the specimen, without its weight.
 struct LinearRun {
   std::vector<double> command, achieved, force;
 };
 inline LinearRun linearRun(const Project& project, std::size_t samples) {
   const std::atomic<bool> stop{false};
   const MemoryRun run = runInMemory(project, Pace::free_run, true, stop);
-  const auto column = [&](const std::string& name, std::size_t first) {
+  const auto first = static_cast<std::size_t>(std::lround(project.analysis.start_s * project.loop.rate_hz));
+  const auto column = [&](const std::string& name) {
     for (std::size_t c = 0; c < run.trace.channels.size(); ++c)
       if (run.trace.channels[c].name == name) {
         const auto begin = run.trace.values.begin() + static_cast<std::ptrdiff_t>(c * run.trace.rows);
@@ -44,7 +46,7 @@ inline LinearRun linearRun(const Project& project, std::size_t samples) {
       }
     return std::vector<double>();
   };
-  LinearRun result{column("target_1", 1), column("measured_1", 2), column("force_1", 2)};
+  LinearRun result{column("target_1"), column("measured_1"), column("force_1")};
   for (double& force : result.force) force = -force;
   return result;
 }

@@ -25,8 +25,8 @@ struct LegGains {
 inline constexpr LegGains kPpi1{20.0, 0.2, 1.0, false}, kPpi2{50.0, 0.2, 5.0, false}, kFaceSim{90.0, 0.2, 5.0, false};
 constexpr LegGains withFeedforward(LegGains gains) { return {gains.position, gains.velocity, gains.integral, true}; }
 
-/// Sample k holds z and b after step k + 1 of D4. In rows of the product, which reads, then computes, then commands,
-/// z_k is target of row k, and b_k is measured in row k + 1 (row 0: at rest, before the release).
+/// Sample k holds z and b after step k + 1 of D4: row k + 2 of the product with /coupling/ahead (row 0 is at rest, the
+/// release acts from row 1 on).
 struct LegTwinRun {
   std::vector<double> command, achieved, velocity, velocity_achieved, force;
 };

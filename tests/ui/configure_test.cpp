@@ -97,7 +97,7 @@ class ConfigureTest : public QObject {
 
   void everySectionMakesAFormWithLabelsAndNames() {
     auto* sections = find<QListWidget>("sections");
-    QCOMPARE(sections->count(), 11);
+    QCOMPARE(sections->count(), 12);
     for (int i = 0; i < sections->count(); ++i) {
       sections->setCurrentRow(i);
       const auto edits = workspace_->findChildren<QLineEdit*>();

@@ -89,6 +89,13 @@ class FaceWindowTest : public QObject {
     QVERIFY(!verdict_->word().contains(QStringLiteral("NO VERDICT")));
     QCOMPARE(verdict_->sentence(), QString::fromStdString(report.curve.sentence));
     QVERIFY(!verdict_->sentence().isEmpty());
+    // Without noise neither interval has a level, and both are called by their name, with the reason.
+    int ranges = 0;
+    for (const QLabel* label : verdict_->findChildren<QLabel*>())
+      ranges += label->text() == QStringLiteral("range") &&
+                label->toolTip().startsWith(QStringLiteral("A range, not a confidence interval: "));
+    QCOMPARE(ranges, 2);
+    QVERIFY(verdict_->sentence().contains(QStringLiteral("rests on the curve")));
     QCOMPARE(list_->topLevelItemCount(), static_cast<int>(report.tests.size()));
     QVERIFY(report.reference.has_value());
     // Closer to the reference than the best single test.

@@ -37,16 +37,39 @@ Word wordOf(const FaceAssessment& curve) {
   return {};
 }
 
+/// What the interval is, in full.
+QString kindOf(const FacePrediction& prediction) {
+  if (prediction.level)
+    return FaceVerdictPanel::tr("%1\u2009% confidence interval").arg(numberText(100.0 * *prediction.level, 3));
+  return FaceVerdictPanel::tr("A range, not a confidence interval: %1.")
+      .arg(QString::fromStdString(prediction.range_because));
+}
+/// The same as the name of its line.
+QString nameOf(const FacePrediction& prediction) {
+  if (!prediction.carried) return FaceVerdictPanel::tr("interval");
+  return prediction.level ? FaceVerdictPanel::tr("%1\u2009% interval").arg(numberText(100.0 * *prediction.level, 3))
+                          : FaceVerdictPanel::tr("range");
+}
+
 QString percent(double value) {
   return std::isfinite(value) ? numberText(value, 3) + QStringLiteral("\u2009%") : QStringLiteral("–");
 }
 
 }  // namespace
 
-QLabel* FaceVerdictPanel::addLine(QGridLayout* grid, const QString& title, const QString& tip) {
+void FaceVerdictPanel::showInterval(QLabel* name, QLabel* value, const FaceReport& report,
+                                    const FacePrediction& prediction) {
+  name->setText(nameOf(prediction));
+  value->setAccessibleName(name->text());
+  value->setText(prediction.carried ? intervalText(report, prediction.interval) : QStringLiteral("–"));
+  for (QLabel* label : {name, value}) label->setToolTip(prediction.carried ? kindOf(prediction) : QString());
+}
+
+QLabel* FaceVerdictPanel::addLine(QGridLayout* grid, const QString& title, const QString& tip, QLabel** name_label) {
   auto* name = new QLabel(title);
   name->setProperty("muted", true);
   name->setToolTip(tip);
+  if (name_label != nullptr) *name_label = name;
   auto* value = new QLabel(QStringLiteral("–"));
   value->setAlignment(Qt::AlignRight);
   value->setToolTip(tip);
@@ -77,16 +100,15 @@ FaceVerdictPanel::FaceVerdictPanel(QWidget* parent)
   value_ =
       addLine(grid, tr("error-free"), tr("Quantity of interest of the error-free test, extrapolated along the curve"));
   value_->setFont(figureFont(1.15, true));
-  interval_ =
-      addLine(grid, tr("interval"),
-              tr("Holds bootstrap, leaving out each test, and the spread over all curves that the rules admit"));
+  interval_ = addLine(grid, tr("interval"), tr("How far the curve can be trusted at error 0"), &interval_name_);
   best_ = addLine(grid, tr("least-error test"), tr("Quantity of the test with the least error, as it is today"));
   error_ = addLine(grid, tr("its error"), tr("Estimated: distance of that test from the error-free one"));
   reference_ = addLine(grid, tr("reference"),
                        tr("Quantity of the error-free test, where it is known, and how far the "
                           "extrapolation is off"));
-  model_ = addLine(grid, tr("model says"), tr("The same extrapolated from a structural model of all tests"));
-  model_interval_ = addLine(grid, tr("interval"), tr("Of the structural model: bootstrap and leaving out each test"));
+  model_ = addLine(grid, tr("model says"), tr("The specimen of all tests, coupled without error to the computed side"));
+  model_interval_ =
+      addLine(grid, tr("interval"), tr("How far the structural model can be trusted"), &model_interval_name_);
   auto* tolerance_label = new QLabel(tr("tolerance"));
   tolerance_label->setProperty("muted", true);
   tolerance_label->setBuddy(tolerance_);
@@ -152,18 +174,20 @@ void FaceVerdictPanel::show(std::shared_ptr<const FaceReport> report, bool final
   word_->setText(word.text);
   setMark(word_, word.mark);
   value_->setText(found.carried ? quantityOf(*report, found.value) : none);
-  interval_->setText(found.carried ? intervalText(*report, found.interval) : none);
+  showInterval(interval_name_, interval_, *report, found);
   best_->setText(std::isfinite(curve.measured) ? quantityOf(*report, curve.measured) : none);
   error_->setText(found.carried ? percent(curve.error_percent) : none);
+  error_->setToolTip(curve.rests_on_model ? tr("Distance of that test from what the structural model gives")
+                                          : tr("Distance of that test from where the curve ends"));
   reference_->setText(
       !report->reference ? tr("not known")
       : found.error_percent
           ? tr("%1 (%2 off)").arg(quantityOf(*report, *report->reference), percent(*found.error_percent))
           : quantityOf(*report, *report->reference));
   model_->setText(model.carried ? quantityOf(*report, model.value) : none);
-  model_->setToolTip(model.carried ? tr("The same extrapolated from a structural model of all tests")
+  model_->setToolTip(model.carried ? tr("The specimen of all tests, coupled without error to the computed side")
                                    : QString::fromStdString(model.why_not));
-  model_interval_->setText(model.carried ? intervalText(*report, model.interval) : none);
+  showInterval(model_interval_name_, model_interval_, *report, model);
   if (const Json tolerance = report->spec.settings.tolerance_percent; !tolerance_->hasFocus())
     tolerance_->showValue(&tolerance);
   sentence_->setText(QString::fromStdString(found.carried || !curve.sentence.empty() ? curve.sentence : found.why_not));

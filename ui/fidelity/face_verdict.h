@@ -25,8 +25,10 @@ class FaceVerdictPanel : public QFrame {
   void toleranceChosen(double percent);
 
  private:
-  QLabel* addLine(QGridLayout* grid, const QString& title, const QString& tip);
+  QLabel* addLine(QGridLayout* grid, const QString& title, const QString& tip, QLabel** name_label = nullptr);
+  void showInterval(QLabel* name, QLabel* value, const FaceReport& report, const FacePrediction& prediction);
   QLabel *word_, *value_, *interval_, *best_, *error_, *reference_, *model_, *model_interval_, *sentence_, *missing_;
+  QLabel *interval_name_ = nullptr, *model_interval_name_ = nullptr;
   NumberEdit* tolerance_;
 };
 

@@ -3,7 +3,9 @@
 
 #include "core/error.h"
 #include "core/fidelity/face.h"
+#include "core/fidelity/minimum.h"
 #include "core/fidelity/resample.h"
+#include "core/fidelity/student.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -190,7 +192,35 @@ class FaceFitTest : public QObject {
     QVERIFY(result.verdict == FaceVerdict::undecided);
     QVERIFY2(QString::fromStdString(result.sentence).contains("contradicts"), result.sentence.c_str());
     model.interval = {9.0, 12.5};
-    QVERIFY(assessFace(points, settings, &model).verdict == FaceVerdict::accepted);
+    result = assessFace(points, settings, &model);
+    QVERIFY(!result.rests_on_model && result.prediction.interval.holds(12.4));
+    QVERIFY2(QString::fromStdString(result.sentence).contains("rests on the curve"), result.sentence.c_str());
+    QVERIFY2(QString::fromStdString(result.sentence).contains("a range, not a confidence interval"),
+             result.sentence.c_str());
+  }
+
+  /// With a level the model decides, whatever the doubts of the curve; the range of the curve holds its interval.
+  void theVerdictRestsOnAModelWithALevel() {
+    const auto points = sampled([](double e) { return 10.0 + 1.0 * e; }, {2.0, 2.2, 2.4, 2.6, 2.8, 3.4});
+    FaceSettings settings;
+    settings.powers = {0, 1};
+    FacePrediction model;
+    model.carried = true;
+    model.value = 10.2;
+    model.interval = {9.9, 10.5};
+    model.level = kFaceLevel;
+    settings.tolerance_percent = 25.0;  // the best test gives 12
+    FaceAssessment result = assessFace(points, settings, &model);
+    QVERIFY2(result.rests_on_model && result.verdict == FaceVerdict::accepted, result.sentence.c_str());
+    QVERIFY(result.low_confidence);
+    compare(result.error_percent, 100.0 * (12.0 / 10.2 - 1.0), 1e-9, "error of the best test, %");
+    QVERIFY(result.prediction.interval.low <= 9.9 && result.prediction.interval.high >= 10.5);
+    const QString sentence = QString::fromStdString(result.sentence);
+    QVERIFY2(sentence.contains("rests on the structural model (95 % confidence interval)"), qPrintable(sentence));
+    settings.tolerance_percent = 12.0;
+    QVERIFY(assessFace(points, settings, &model).verdict == FaceVerdict::rejected);
+    settings.tolerance_percent = 18.0;
+    QVERIFY(assessFace(points, settings, &model).verdict == FaceVerdict::undecided);
   }
 
   void fewTestsHaveAnIntervalToo_data() {
@@ -215,7 +245,7 @@ class FaceFitTest : public QObject {
     QVERIFY2(result.prediction.carried, result.sentence.c_str());
     const FacePrediction& prediction = result.prediction;
     QCOMPARE(prediction.bootstrap.known(), resampled);
-    QCOMPARE(prediction.scatter.known(), !resampled);
+    QVERIFY(prediction.scatter.known() && !prediction.level && !prediction.range_because.empty());
     const bool said = QString::fromStdString(result.sentence).contains("no resampling possible");
     QCOMPARE(said, !resampled);
     if (resampled) return;
@@ -224,7 +254,7 @@ class FaceFitTest : public QObject {
     QVERIFY(prediction.interval.low <= prediction.scatter.low && prediction.interval.high >= prediction.scatter.high);
   }
 
-  /// Textbook: y = 1, 3, 2 at x = 1, 2, 3 has the line 1 + 0.5 x, s^2 = 1.5, var(b0) = s^2 (1/3 + 4/2), t(1) = 12.706.
+  /// Textbook: y = 1, 3, 2 at x = 1, 2, 3 has the line 1 + 0.5 x, s^2 = 1.5, var(b0) = s^2 (1/3 + 4/2), t(1) = 12.7062.
   void scatterKnownAnswer() {
     const std::vector<FacePoint> all = {{1.0, 1.0}, {2.0, 3.0}, {3.0, 2.0}, {2.0, 2.0}};
     FaceFit fit = fitFace({{{1.0, 1.0}, {2.0, 3.0}, {3.0, 2.0}, {4.0, 2.5}}}, FaceScale::linear, {0, 1}, {});
@@ -232,10 +262,40 @@ class FaceFitTest : public QObject {
     fit.unit = 1.0;
     fit.coefficients = Eigen::Vector2d(1.0, 0.5);
     const auto [low, high] = scatterAtZero(three, fit);
-    const double half = 12.706 * std::sqrt(1.5 * (1.0 / 3.0 + 4.0 / 2.0));
+    const double half = 12.7062047362 * std::sqrt(1.5 * (1.0 / 3.0 + 4.0 / 2.0));
     compare(low, 1.0 - half, 1e-9, "low");
     compare(high, 1.0 + half, 1e-9, "high");
     QVERIFY(std::isnan(scatterAtZero({{{1.0, 1.0}, {2.0, 3.0}}}, fit).first));
+  }
+
+  /// Any statistics textbook; the last ones lie beyond every printed table.
+  void studentKnownAnswers() {
+    for (const auto& [free, expected] : {std::pair{1.0, 12.7062}, {9.0, 2.2622}, {10.0, 2.2281}, {30.0, 2.0423}})
+      compare(studentQuantile(free, 0.975), expected, 1e-4, "t");
+    compare(studentQuantile(1e9, 0.975), 1.959964, 1e-5, "normal");
+    compare(studentQuantile(4.5, 0.5), 0.0, 1e-12, "median");
+  }
+
+  void minimumIsFound() {
+    const auto [at, value] = minimumOf([](double x) { return std::cos(x) + 2.0; }, 2.0, 5.0);
+    compare(at, 3.14159265, 1e-6, "place");
+    compare(value, 1.0, 1e-12, "value");
+    compare(minimumOf([](double x) { return x; }, 2.0, 5.0).first, 2.0, 1e-6, "at the end");
+  }
+
+  /// Of a mean: s / sqrt(n).
+  void jackknifeKnownAnswer() {
+    const std::vector<double> values = {1.0, 2.0, 3.0, 10.0};
+    const Figure mean = [&](const std::vector<std::size_t>& tests) {
+      double sum = 0.0;
+      for (const std::size_t t : tests) sum += values[t];
+      return sum / static_cast<double>(tests.size());
+    };
+    const double half = studentQuantile(2.0, 0.975) * std::sqrt(50.0 / 3.0 / 4.0);
+    const FaceInterval interval = jackknife(4, 4.0, mean);
+    compare(interval.low, 4.0 - half, 1e-9, "low");
+    compare(interval.high, 4.0 + half, 1e-9, "high");
+    QVERIFY(!jackknife(2, 4.0, mean).known());
   }
 
   void resamplingKnownAnswers() {

@@ -1,0 +1,11 @@
+#include "core/fidelity/student.h"
+
+#include <boost/math/distributions/students_t.hpp>
+
+namespace hyb {
+
+double studentQuantile(double degrees_of_freedom, double probability) {
+  return boost::math::quantile(boost::math::students_t(degrees_of_freedom), probability);
+}
+
+}  // namespace hyb

@@ -1,0 +1,9 @@
+#pragma once
+
+namespace hyb {
+
+/// Quantile of Student's t: with this probability a value of so many degrees of freedom (> 0, need not be whole) lies
+/// below it. 0 < probability < 1.
+double studentQuantile(double degrees_of_freedom, double probability);
+
+}  // namespace hyb

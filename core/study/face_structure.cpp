@@ -1,0 +1,72 @@
+#include "core/study/face_structure.h"
+
+#include "core/compensation/compensator.h"
+#include "core/loop/tracking.h"
+#include "core/run/build.h"
+#include "core/structure/reduction.h"
+
+namespace hyb {
+
+std::shared_ptr<const FaceStructure> FaceStructure::make(const Project& project, std::string& why_not) {
+  if (project.site) {
+    why_not = "Another program computes, and the model needs to know the computed side.";
+    return nullptr;
+  }
+  try {
+    std::shared_ptr<const FaceStructure> structure(new FaceStructure(project));
+    if (structure->partition_.interface.size() != 1)
+      why_not = "The cut has " + std::to_string(structure->partition_.interface.size()) +
+                " interface DOF; the model knows a specimen at one.";
+    else if (!structure->numerical_.numerical.nonlinear.empty())
+      why_not = "The computed side has nonlinear links, and the model is linear.";
+    else
+      return structure;
+  } catch (const std::exception& error) {
+    why_not = std::string("The project cannot be built for the model: ") + error.what();
+  }
+  return nullptr;
+}
+
+FaceStructure::FaceStructure(const Project& project)
+    : project_(project),
+      partition_(buildPartition(project)),
+      numerical_(reduceSides(partition_, project.partition.numerical, {})) {}
+
+std::complex<double> FaceStructure::computedStiffness(std::complex<double> s) const {
+  return condensedStiffness(numerical_.numerical, numerical_.interface_in_numerical, s)(0, 0);
+}
+
+std::vector<double> FaceStructure::motion(const FaceSpecimen& specimen, std::size_t rows) const {
+  Partition joined = numerical_;
+  joined.reference = numerical_.numerical;
+  joined.reference_loads = numerical_.numerical_loads;
+  joined.interface_in_reference = numerical_.interface_in_numerical;
+  const Eigen::Index at = joined.interface_in_reference.front();
+  joined.reference.k.coeffRef(at, at) += specimen.stiffness_n_per_m;
+  joined.reference.c.coeffRef(at, at) += specimen.damping_n_s_per_m;
+  joined.reference.m.coeffRef(at, at) += specimen.mass_kg;
+  const double step_s = 1.0 / project_.loop.rate_hz;
+  std::vector<double> samples;
+  try {
+    const std::unique_ptr<CouplingScheme> scheme =
+        makeTracking(joined, project_.integrator, step_s, makeNoCompensator(1), project_.coupling.ahead);
+    const Excitation excitation = buildExcitation(project_, partition_);
+    ExcitationValue now = excitation.zero();
+    const RigState still{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(1);
+    CouplingOutput output{{zero, zero}, zero, zero, zero};
+    samples.assign(std::min<std::size_t>(rows, 1), 0.0);  // in its first period the loop is at rest
+    while (samples.size() < rows) {
+      const double t_s = step_s * static_cast<double>(samples.size());
+      const SignalValue fade = excitationFade(project_.loop, t_s, t_s);
+      excitation.at(t_s, fade.value, fade.rate, now);
+      scheme->update(still, now, output);
+      samples.push_back(output.reference[0]);
+    }
+  } catch (const InputError&) {  // no such structure: mass below 0, too stiff for the step
+    samples.clear();
+  }
+  return samples;
+}
+
+}  // namespace hyb

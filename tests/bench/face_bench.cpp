@@ -1,0 +1,73 @@
+/// How often FACE's intervals hold the reference, in campaigns of the shipped templates: the table of the help page.
+/// By hand: build/release/hybridbench_face_bench [CAMPAIGNS], 100 without a number. Works on all cores.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+#include "tests/support/face_coverage.h"
+
+using namespace hyb;
+using namespace hyb::test;
+
+namespace {
+
+/// Campaigns with the seeds 1 to `campaigns`, shared among processes: the HDF5 library takes one thread at a time.
+FaceCoverages onAllCores(const Json& document, std::uint64_t campaigns) {
+  const unsigned workers = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<int> results;
+  for (unsigned w = 0; w < workers; ++w) {
+    int ends[2];
+    if (pipe(ends) != 0) throw std::runtime_error("no pipe");
+    if (fork() == 0) {
+      FaceCoverages sums;
+      char folder[] = "/tmp/face-bench-XXXXXX";
+      if (mkdtemp(folder) != nullptr) {
+        sums = faceCoverage(document, 1 + w, campaigns + 1, workers, folder);
+        std::filesystem::remove_all(folder);
+      }
+      _exit(write(ends[1], &sums, sizeof sums) == sizeof sums ? 0 : 1);
+    }
+    close(ends[1]);
+    results.push_back(ends[0]);
+  }
+  FaceCoverages all;
+  for (const int end : results) {
+    FaceCoverages sums;
+    if (read(end, &sums, sizeof sums) == sizeof sums) {
+      all.curve.add(sums.curve);
+      all.model.add(sums.model);
+    }
+    close(end);
+  }
+  while (wait(nullptr) > 0) {
+  }
+  return all;
+}
+
+std::string cells(const FaceCoverage& way) {
+  char text[96];
+  std::snprintf(text, sizeof text, "%d of %d | %d | %+.2f %% | %.2f %%", way.holds, way.carried, way.with_level,
+                way.bias(), way.width());
+  return text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::uint64_t campaigns = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100;
+  std::printf("| template | noise of 1 %% on | way | holds the reference | with a level | bias | width |\n");
+  std::printf("|---|---|---|---|---|---|---|\n");
+  for (const std::string& name : kFaceTemplates)
+    for (const FaceNoise& noise : kFaceNoises) {
+      const bool noisy = noise.displacement + noise.force > 0.0;
+      const FaceCoverages all = onAllCores(noisyTemplate(name, noise), noisy ? campaigns : 1);
+      std::printf("| %s | %s | curve | %s |\n", name.c_str(), noise.name, cells(all.curve).c_str());
+      std::printf("| | | model | %s |\n", cells(all.model).c_str());
+      std::fflush(stdout);
+    }
+  return 0;
+}
