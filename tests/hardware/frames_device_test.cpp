@@ -192,8 +192,19 @@ class FramesDeviceTest : public QObject {
     for (int k = 0; k < 4; ++k) QVERIFY(trial.tick() == RigStatus::stale);
     QVERIFY(trial.tick() == RigStatus::link_lost);
     QVERIFY(trial.tick() == RigStatus::link_lost);
-    QVERIFY2(has(trial.device->failure(), "timeout_ticks"), trial.device->failure().c_str());
+    for (const char* words : {" ms, /rig/connection/timeout_ticks allows 5", "See that the rig is alive"})
+      QVERIFY2(has(trial.device->failure(), words), trial.device->failure().c_str());
     QCOMPARE(trial.device->link().lost.load(), std::uint64_t{5});
+  }
+
+  /// In real time the sentence gives the time-out in milliseconds, what the link needs, and the field.
+  void theTimeOutSaysWhatWouldDo() {
+    Trial trial([](FakeRig& rig) { (void)rig.await(FrameType::bye); }, 3, true);
+    for (int k = 0; k < 4; ++k) (void)trial.tick();
+    QVERIFY(trial.tick() == RigStatus::link_lost);
+    const std::string said = trial.device->failure();
+    for (const char* words : {"timeout_ticks allows 3 (3 ms)", "set timeout_ticks to "})
+      QVERIFY2(has(said, words), said.c_str());
   }
 
   void readingNeverWaitsInRealTime() {
