@@ -20,7 +20,6 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr std::int64_t kSecond = 1'000'000'000, kPingEvery = kSecond / 10;
-constexpr std::int64_t kAnswerWait = kSecond / 2;  // free run: for the answer to the last command
 constexpr std::int64_t kStopWait = kSecond / 10;
 constexpr double kFreeRunSilence_s = 5.0;
 constexpr const char* kTimedOut = "no new measurement within timeout_ticks";
@@ -89,8 +88,9 @@ class FramesDevice final : public Device {
     if (stop_wanted_.load()) {
       if (!stopped_.load(std::memory_order_relaxed)) sendStop();  // until it is heard
     } else {
-      for (std::int64_t left = kAnswerWait; !channels_.paced && waiting() && !unsent_ && left > 0 && lost() == nullptr;
-           left = started + kAnswerWait - now()) {
+      const auto patience = static_cast<std::int64_t>(1e9 * channels_.answer_wait_s);
+      for (std::int64_t left = patience; !channels_.paced && waiting() && !unsent_ && left > 0 && lost() == nullptr;
+           left = started + patience - now()) {
         port_->waitReadable(nanoseconds(left));
         drain(now());
       }

@@ -107,7 +107,7 @@ class TestModbusDevice : public QObject {
     QFETCH(QString, reason);
     ModbusPartner partner(false);
     RigSpec rig = modbusRig(partner.address());
-    std::get<ModbusSpec>(rig.connection.protocol).reply_s = mode == static_cast<int>(Mode::silent) ? 0.1 : 5.0;
+    std::get<ModbusSpec>(rig.connection.protocol).reply_s = mode == static_cast<int>(Mode::silent) ? 1.0 : 5.0;
     const auto device = makeModbusDevice(rig, channelsOf(rig));
     device->open();
     partner.exception = exception;
