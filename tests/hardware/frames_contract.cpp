@@ -1,6 +1,7 @@
 #include "core/loop/device_rig.h"
 #include "hardware/frames_device.h"
 #include "tests/support/device_contract.h"
+#include "tests/support/pseudo_terminals.h"
 #include "tests/support/rig_contract.h"
 #include "tests/support/served_twin.h"
 
@@ -43,6 +44,7 @@ class TestFramesRigContract : public RigContract {
 };
 
 int main(int argc, char** argv) {
+  requirePseudoTerminals();
   int failed = 0;
   for (const char* listen : {"tcp://127.0.0.1:0", "serial:pty"}) {
     for (const bool paced : {false, true}) {

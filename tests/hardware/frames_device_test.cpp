@@ -16,6 +16,7 @@
 
 #include "core/error.h"
 #include "tests/support/fake_rig.h"
+#include "tests/support/pseudo_terminals.h"
 #include "tests/support/served_twin.h"
 
 using namespace hyb;
@@ -96,6 +97,8 @@ void answerAll(FakeRig& rig, const std::vector<double>& values) {
 class FramesDeviceTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void initTestCase() { requirePseudoTerminals(); }
+
   // Greeting.
 
   void nobodyThere() {

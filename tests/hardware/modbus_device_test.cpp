@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "tests/hardware/polled_support.h"
 #include "tests/support/modbus_partner.h"
+#include "tests/support/pseudo_terminals.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -29,6 +30,8 @@ std::string refusal(const RigSpec& rig, double rate_hz = 100.0) {
 class TestModbusDevice : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void initTestCase() { requirePseudoTerminals(); }
+
   void motionOverTheConnection_data() {
     QTest::addColumn<bool>("serial");
     QTest::addColumn<bool>("function_23");

@@ -6,6 +6,7 @@
 #include "tests/hardware/polled_support.h"
 #include "tests/support/device_contract.h"
 #include "tests/support/modbus_partner.h"
+#include "tests/support/pseudo_terminals.h"
 #include "tests/support/rig_contract.h"
 #include "tests/support/text_partner.h"
 
@@ -86,6 +87,7 @@ class PolledRigContract : public RigContract {
 };
 
 int main(int argc, char** argv) {
+  requirePseudoTerminals();
   QCoreApplication application(argc, argv);
   int failed = 0;
   for (const bool serial : {false, true}) {

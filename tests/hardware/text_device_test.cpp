@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "tests/hardware/polled_support.h"
+#include "tests/support/pseudo_terminals.h"
 #include "tests/support/text_partner.h"
 
 using namespace hyb;
@@ -33,6 +34,8 @@ std::ptrdiff_t countOf(TextPartner& partner, const std::string& line) {
 class TestTextDevice : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void initTestCase() { requirePseudoTerminals(); }
+
   void motionOverTheConnection_data() {
     QTest::addColumn<bool>("serial");
     QTest::newRow("TCP") << false;
