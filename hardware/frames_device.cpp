@@ -20,9 +20,9 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr std::int64_t kSecond = 1'000'000'000, kPingEvery = kSecond / 10;
-constexpr std::int64_t kAnswerWait = kSecond / 2;  // free run: for the answer to the last command
 constexpr std::int64_t kStopWait = kSecond / 10;
 constexpr double kFreeRunSilence_s = 5.0;
+constexpr const char* kTimedOut = "no new measurement within timeout_ticks";
 constexpr int kUnanswered = 3;         // pings
 constexpr int kFramesPerTick = 64;     // more are left for the next tick
 constexpr std::size_t kMemory = 1024;  // ticks whose time of sending is remembered
@@ -79,8 +79,9 @@ class FramesDevice final : public Device {
     if (stop_wanted_.load()) {
       if (!stopped_.load(std::memory_order_relaxed)) sendStop();  // until it is heard
     } else {
-      for (std::int64_t left = kAnswerWait; !channels_.paced && waiting() && !unsent_ && left > 0 && lost() == nullptr;
-           left = started + kAnswerWait - monotonicNs()) {
+      const auto patience = static_cast<std::int64_t>(1e9 * channels_.answer_wait_s);
+      for (std::int64_t left = patience; !channels_.paced && waiting() && !unsent_ && left > 0 && lost() == nullptr;
+           left = started + patience - monotonicNs()) {
         port_->waitReadable(nanoseconds(left));
         drain(monotonicNs());
       }
@@ -137,7 +138,7 @@ class FramesDevice final : public Device {
   std::string failure() const override {
     const std::string who = "the rig at " + address_.text();
     std::string words;
-    if (const char* why = lost_.load(); why != nullptr) words = who + ": " + why;
+    if (const char* why = lost_.load(); why != nullptr) words = who + ": " + (why == kTimedOut ? silence() : why);
     if (event_ready_.load(std::memory_order_acquire)) {
       try {
         words += (words.empty() ? who : "; it") + " said: " + readMessage({event_.data(), event_size_});
@@ -283,7 +284,7 @@ class FramesDevice final : public Device {
                         " values, agreed were " + std::to_string(inputs_.size()) + ".");
     armed_ = true;
     take(frame);
-    last_ping_ = monotonicNs();
+    last_ping_ = heard_at_ = monotonicNs();
   }
 
   /// A command has gone out that no sample answers yet, or could not go out.
@@ -291,6 +292,22 @@ class FramesDevice final : public Device {
   const char* lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
   void lose(const char* why) noexcept {
     if (lost() == nullptr) lost_.store(why);
+  }
+
+  /// The time-out in words: how long, which field, and what to do.
+  std::string silence() const {
+    const auto ms = [](double ns) { return Checks::text(std::round(1e-5 * ns) / 10.0, "ms"); };
+    const auto silent_ns = static_cast<double>(silent_ns_.load(std::memory_order_relaxed));
+    const double usual_ns = figures_.roundTripNs(0.999);
+    std::string words = "no new measurement for " + ms(silent_ns) + ", /rig/connection/timeout_ticks allows " +
+                        std::to_string(spec_.timeout_ticks);
+    if (channels_.paced) words += " (" + ms(1e9 * spec_.timeout_ticks / channels_.rate_hz) + ")";
+    if (usual_ns > 0.0) words += "; 99.9 % of the round trips took up to " + ms(usual_ns);
+    words += ". See that the rig is alive and its cable sound";
+    if (channels_.paced)
+      words += "; if they are, set timeout_ticks to " +
+               std::to_string(figures_.sufficientTimeoutTicks(channels_.rate_hz, silent_ns)) + " or lower the rate";
+    return words;
   }
 
   double withinRange(double value, const DeviceChannel& channel) noexcept {
@@ -325,6 +342,7 @@ class FramesDevice final : public Device {
     take(frame);
     answered_tick_ = tick;
     any_answered_ = fresh_ = true;
+    heard_at_ = at;
     if (sent_[tick % kMemory].tick == tick) figures_.addRoundTrip(at - sent_[tick % kMemory].at_ns);
     if (clock_.known()) {
       const auto sampled = static_cast<std::uint64_t>(frame.header.time_ns);  // anything: must not overflow
@@ -389,7 +407,9 @@ class FramesDevice final : public Device {
       unanswered_ticks_ = 0;
     } else {
       figures_.lost.fetch_add(1, std::memory_order_relaxed);
-      if (++unanswered_ticks_ >= spec_.timeout_ticks) lose("no new measurement within timeout_ticks");
+      if (++unanswered_ticks_ < spec_.timeout_ticks) return;
+      silent_ns_.store(monotonicNs() - heard_at_, std::memory_order_relaxed);
+      lose(kTimedOut);
     }
   }
 
@@ -423,7 +443,8 @@ class FramesDevice final : public Device {
   bool unsent_ = false;  // the last command did not go out
   bool blind_ = false;   // the last sample held what is no number
   int unanswered_ticks_ = 0, unanswered_pings_ = 0;
-  std::int64_t last_ping_ = 0;
+  std::int64_t last_ping_ = 0, heard_at_ = 0;  // heard_at_: the last new measurement came
+  std::atomic<std::int64_t> silent_ns_{0};     // how long there was none when the link was given up
 
   std::atomic<std::uint32_t> status_{0};
   std::atomic<const char*> lost_{nullptr};  // why

@@ -398,9 +398,14 @@ struct RigServer::Impl {
     finishStop(refused ? "the rig had stopped already" : "ramped to zero and powered off");
   }
 
+  /// Says how, how long after the last command, and where the actuators are.
   void finishStop(const std::string& how) {
+    sample(0);
+    std::string where;
+    for (const double position : reading.measured) where += (where.empty() ? "" : ", ") + Checks::text(position, "m");
+    const double after_s = std::round(1e-6 * static_cast<double>(now() - heard_at)) / 1e3;
     state = State::stopped;
-    say("at rest: " + how);
+    say("at rest: " + how + ", " + Checks::text(after_s, "s") + " after the last command, at " + where);
     send({.type = FrameType::stopped}, {});
   }
 

@@ -22,6 +22,7 @@ struct DeviceChannel {
 struct DeviceChannels {
   double rate_hz = 1000.0;
   bool paced = true;  // real time: read never waits; false (free run): it may wait a moment for the last answer
+  double answer_wait_s = 0.5;          // how long a moment
   std::vector<DeviceChannel> outputs;  // commands
   std::vector<DeviceChannel> inputs;   // measurements
 };

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -41,6 +42,12 @@ struct LinkFigures {
       if (static_cast<double>(seen) >= share * static_cast<double>(all)) return binEndNs(b);
     }
     return 0.0;
+  }
+  /// Ticks that a time-out on this link has to last so that no healthy test runs into it: five times what 99.9 % of the
+  /// round trips did not exceed, twice the longest one and the longest gap that is known (`silence_ns`), at least 10.
+  int sufficientTimeoutTicks(double rate_hz, double silence_ns = 0.0) const noexcept {
+    const double needed_ns = std::max(5.0 * roundTripNs(0.999), 2.0 * std::max(roundTripNs(1.0), silence_ns));
+    return static_cast<int>(std::clamp(std::ceil(1e-9 * needed_ns * rate_hz), 10.0, 100'000.0));
   }
   std::uint64_t errors() const noexcept {
     return lost.load(std::memory_order_relaxed) + corrupt.load(std::memory_order_relaxed) +

@@ -14,6 +14,8 @@ class Clock {
 };
 /// CLOCK_MONOTONIC and absolute clock_nanosleep.
 Clock& systemClock() noexcept;
+/// Another clock for everything that is paced, for tests; before anything runs. Null: back to the computer's.
+void replaceSystemClock(Clock* clock) noexcept;
 
 /// Sleeps to absolute wake-ups, so that jitter never adds up to drift. A late one skips whole periods and keeps the
 /// phase. Step: bool(elapsed periods, lateness in ns); false ends. Returns 0 or the errno of a failed sleep.

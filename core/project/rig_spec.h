@@ -27,7 +27,7 @@ enum class SafeAction : std::uint8_t { hold, ramp, off };
 
 /// HybridBench rig protocol: one binary frame each way in every tick.
 struct FramesSpec {
-  int timeout_ticks = 3;   // without a new measurement: link lost
+  int timeout_ticks = 50;  // without a new measurement: link lost; see sufficientTimeoutTicks()
   double silence_s = 0.1;  // without a command: the rig takes its safe action
   SafeAction safe_action = SafeAction::ramp;
   double ramp_s = 0.5;

@@ -188,6 +188,7 @@ PreflightItem disk(const PreflightInput& input) {
   return {"disk", CheckState::ok, sentence};
 }
 
+/// Round trips against the tick, which they should fit into, and against the time-out, which they must never reach.
 PreflightItem link(const PreflightInput& input) {
   if (!onRig(input.project)) return {"link", CheckState::ok, "The twin needs no link."};
   const double slow_s = input.link != nullptr ? 1e-9 * input.link->roundTripNs(0.99) : 0.0;
@@ -195,13 +196,30 @@ PreflightItem link(const PreflightInput& input) {
     return {"link", CheckState::unknown,
             "No round trips are being measured. They are while the rig is connected for its set-up, and once a test is "
             "armed."};
-  const double tick_s = 1.0 / input.project.loop.rate_hz;
-  const std::string sentence = "99 of 100 round trips within " + number(1e3 * slow_s, "ms") + ", a tick is " +
-                               number(1e3 * tick_s, "ms") + "; " + std::to_string(input.link->errors()) + " errors.";
-  if (slow_s > tick_s)
-    return {"link", CheckState::warning, sentence + " Measurements come late: use a faster link, or a lower rate."};
-  if (input.link->errors() > 0) return {"link", CheckState::warning, sentence + " Check cables and connectors."};
-  return {"link", CheckState::ok, sentence};
+  const double rate_hz = input.project.loop.rate_hz, rare_s = 1e-9 * input.link->roundTripNs(0.999);
+  std::string sentence = "99 of 100 round trips within " + number(1e3 * slow_s, "ms") + ", 999 of 1000 within " +
+                         number(1e3 * rare_s, "ms") + "; a tick is " + number(1e3 / rate_hz, "ms");
+  CheckState state = CheckState::ok;
+  std::string remedy;
+  const auto worse = [&](CheckState found, const std::string& words) {
+    state = std::max(state, found);
+    remedy += " " + words;
+  };
+  if (const auto* frames = std::get_if<FramesSpec>(&input.project.rig.connection.protocol)) {
+    const double timeout_s = frames->timeout_ticks / rate_hz;
+    const int sufficient = input.link->sufficientTimeoutTicks(rate_hz);
+    sentence += ", the link counts as lost after " + number(1e3 * timeout_s, "ms");
+    const std::string place =
+        "Set \"Link lost after\" (/rig/connection/timeout_ticks) to " + std::to_string(sufficient) + " ticks.";
+    if (timeout_s <= rare_s)
+      worse(CheckState::bad, "Healthy tests will end \"link lost\". " + place);
+    else if (frames->timeout_ticks < sufficient)
+      worse(CheckState::warning, "That is close enough to end a healthy test. " + place);
+  }
+  sentence += "; " + std::to_string(input.link->errors()) + " errors.";
+  if (slow_s > 1.0 / rate_hz) worse(CheckState::warning, "Measurements come late: use a faster link, or a lower rate.");
+  if (input.link->errors() > 0) worse(CheckState::warning, "Check cables and connectors.");
+  return {"link", state, sentence + remedy};
 }
 
 }  // namespace

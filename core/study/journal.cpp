@@ -81,6 +81,13 @@ StudyRun runOf(const Json& line) {
 
 std::uint64_t traceBytes(const StudyRun& run) { return run.trace_rows * run.trace_channels.size() * sizeof(double); }
 
+/// The trace that a line announces lies within a file of that many bytes.
+bool fits(const StudyRun& run, std::uint64_t bytes) {
+  if (run.trace_rows == 0) return true;
+  const std::uint64_t row = run.trace_channels.size() * sizeof(double);
+  return row > 0 && run.trace_at <= bytes && run.trace_rows <= (bytes - run.trace_at) / row;
+}
+
 }  // namespace
 
 void requireNewStudy(const fs::path& file) {
@@ -150,10 +157,9 @@ void StudyJournal::readLines(const std::string& text) {
         const auto index = line.at("run").get<std::size_t>();
         StudyRun run = runOf(line);
         const bool whole = run.status != RunStatus::pending && index < runs_.size() &&
-                           (run.figures.empty() || run.figures.size() == figures_) &&
-                           (run.trace_rows == 0 || run.trace_at + traceBytes(run) <= traces_there);
+                           (run.figures.empty() || run.figures.size() == figures_) && fits(run, traces_there);
         if (!whole) return;
-        trace_bytes_ = std::max(trace_bytes_, run.trace_at + traceBytes(run));
+        if (run.trace_rows > 0) trace_bytes_ = std::max(trace_bytes_, run.trace_at + traceBytes(run));
         if (runs_[index].status == RunStatus::pending) ++finished_;
         runs_[index] = std::move(run);
       }

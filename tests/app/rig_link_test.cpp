@@ -2,8 +2,10 @@
 #include <signal.h>
 
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 
@@ -41,6 +43,23 @@ class RigProcess {
     return err_.contains(words);
   }
   const QByteArray& log() const { return err_; }
+  /// What it says of the rest that it has come to.
+  struct Rest {
+    double after_s = -1.0;  // since the last command
+    double away_m = 1.0;    // the actuator that is farthest from zero
+  };
+  Rest rest() const {
+    static const QRegularExpression sentence("at rest: [^\n]*, ([-+.e0-9]+) s after the last command, at ([^\n]*)");
+    const QRegularExpressionMatch match = sentence.match(QString::fromUtf8(err_));
+    if (!match.hasMatch()) return {};
+    Rest found{match.captured(1).toDouble(), 0.0};
+    for (const QString& place : match.captured(2).split(", ")) {
+      bool number = false;
+      const double position = QString(place).remove(" m").toDouble(&number);
+      found.away_m = number ? std::max(found.away_m, std::abs(position)) : 1.0;
+    }
+    return found;
+  }
 
  private:
   QProcess process_;
@@ -48,25 +67,28 @@ class RigProcess {
   std::string address_;
 };
 
+constexpr double kRamp_s = 0.2;  // of the rig by itself
+constexpr double kBusy_s = 2.0;  // that a process may wait for a processor
+constexpr double kNearZero_m = 1e-4;
+
 /// A paced test on that rig. A busy machine may be late; only what the rig does ends it.
 QStringList benchArguments(const std::string& address, double seconds, const QString& file, double silence_s) {
   const Json connection = {{"protocol", "frames"},    {"address", address},     {"connect_s", 30.0},
-                           {"timeout_ticks", 10'000}, {"silence_s", silence_s}, {"ramp_s", 0.2}};
-  return {
-      "run",
-      "three-mass",
-      "--real-time",
-      "--duration",
-      QString::number(seconds),
-      "--set",
-      "/rig/use=rig",
-      "--set",
-      QString::fromStdString("/rig/connection=" + connection.dump()),
-      "--set",
-      R"(/safety/limits=[{"quantity":"link-lost","action":"stop"},{"quantity":"displacement","threshold_m":0.02,"action":"ramp"}])",
-      "-o",
-      file,
-      "--json"};
+                           {"timeout_ticks", 10'000}, {"silence_s", silence_s}, {"ramp_s", kRamp_s}};
+  return {"run",
+          "three-mass",
+          "--real-time",
+          "--duration",
+          QString::number(seconds),
+          "--set",
+          "/rig/use=rig",
+          "--set",
+          QString::fromStdString("/rig/connection=" + connection.dump()),
+          "--set",
+          R"(/safety/limits=[{"quantity":"link-lost","action":"stop"}])",
+          "-o",
+          file,
+          "--json"};
 }
 
 void killHard(QProcess& process) {
@@ -106,9 +128,13 @@ class RigLinkTest : public QObject {
       qInfo("%s: tracking error %.2f %%", face.at("name").get<std::string>().c_str(), error);
       if (kept_pace) QVERIFY(error < 5.0);  // a busy machine comes late, and each late tick costs synchronisation
     }
+    const Json& trips = result.at("link").at("round_trip_ms");
+    QVERIFY(trips.at("median").get<double>() > 0.0);
+    QVERIFY(trips.at("p99").get<double>() >= trips.at("median").get<double>());
+    QVERIFY(trips.at("p999").get<double>() >= trips.at("p99").get<double>());
     qInfo("%llu late ticks, %lld of %zu rows late or stale, link: %s",
           result.at("late_ticks").get<unsigned long long>(), static_cast<long long>(disturbed), flags.size(),
-          result.contains("link") ? result.at("link").dump().c_str() : "not reported");
+          result.at("link").dump().c_str());
     QTRY_VERIFY2_WITH_TIMEOUT(rig.said("at rest"), rig.log(), kPatienceMs);
   }
 
@@ -122,6 +148,7 @@ class RigLinkTest : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(rig.said("ramped to zero"), rig.log(), kPatienceMs);
     QVERIFY2(rig.said("the bench closed the connection"), rig.log());
     QTRY_VERIFY2_WITH_TIMEOUT(rig.said("waiting at"), rig.log(), kPatienceMs);
+    checkRest(rig, kRamp_s);
   }
 
   /// Its connection stays open, but commands cease: the watchdog.
@@ -136,6 +163,7 @@ class RigLinkTest : public QObject {
     ::kill(pid, SIGSTOP);
     QTRY_VERIFY2_WITH_TIMEOUT(rig.said("at rest"), rig.log(), kPatienceMs);
     QVERIFY2(rig.said("no command for 1 s"), rig.log());
+    checkRest(rig, 1.0 + kRamp_s);
     killHard(bench);
   }
 
@@ -153,7 +181,14 @@ class RigLinkTest : public QObject {
     QVERIFY2(reason.find("closed the connection") != std::string::npos, reason.c_str());
     const RunFileReader run(file.toStdString());
     QVERIFY(!run.info().complete);
-    QVERIFY(!run.read("acquisition/tick").empty());
+    // From the last answer to the end.
+    const std::vector<double> flags = run.read("acquisition/flags"), ticks = run.read("acquisition/tick");
+    QVERIFY(!ticks.empty());
+    std::size_t last = flags.size();
+    while (last > 1 && (static_cast<unsigned>(flags[last - 1]) & kFlagStaleInput) != 0) --last;
+    const double blind_s = 1e-3 * (ticks.back() - ticks[last - 1]);
+    qInfo("the bench stopped %.3f s after the last answer", blind_s);
+    QVERIFY2(blind_s < kBusy_s, qPrintable(QString::number(blind_s)));
   }
 
   void interruptedRigEndsSafely() {
@@ -180,6 +215,15 @@ class RigLinkTest : public QObject {
     process.start(hyb::test::kProgram, QStringList{"rig"} + arguments);
     QVERIFY(process.waitForFinished(kPatienceMs));
     QCOMPARE(process.exitCode(), code);
+  }
+
+ private:
+  /// The rig rests where it should, and not before `expected_s` after the last command.
+  static void checkRest(RigProcess& rig, double expected_s) {
+    const RigProcess::Rest rest = rig.rest();
+    qInfo("at rest %.3f s after the last command (%.1f s), %.1e m from zero", rest.after_s, expected_s, rest.away_m);
+    QVERIFY2(rest.after_s >= expected_s - 0.002 && rest.after_s < expected_s + kBusy_s, rig.log());
+    QVERIFY2(rest.away_m < kNearZero_m, rig.log());
   }
 };
 

@@ -1,6 +1,7 @@
 #include "core/loop/device_rig.h"
 #include "hardware/frames_device.h"
 #include "tests/support/device_contract.h"
+#include "tests/support/pseudo_terminals.h"
 #include "tests/support/rig_contract.h"
 #include "tests/support/served_twin.h"
 #include "tests/support/suite.h"
@@ -44,6 +45,7 @@ class TestFramesRigContract : public RigContract {
 };
 
 static SuiteObjects servedTwins() {
+  requirePseudoTerminals();
   SuiteObjects objects;
   for (const char* listen : {"tcp://127.0.0.1:0", "serial:pty"}) {
     for (const bool paced : {false, true}) objects.push_back(std::make_unique<TestFramesContract>(listen, paced));

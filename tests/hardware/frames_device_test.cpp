@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "tests/support/fake_rig.h"
+#include "tests/support/pseudo_terminals.h"
 #include "tests/support/served_twin.h"
 #include "tests/support/suite.h"
 
@@ -55,12 +56,17 @@ bool has(const std::string& text, const std::string& words) { return text.find(w
 
 /// A device on a fake rig that has been armed and then follows a script.
 struct Trial {
-  explicit Trial(const FakeRig::Script& script, int timeout_ticks = 5, bool paced = false)
+  explicit Trial(const FakeRig::Script& script, int timeout_ticks = 5, bool paced = false, double answer_wait_s = 20.0)
       : rig([script](FakeRig& fake) {
           if (fake.greetAndArm()) script(fake);
         }),
-        device(makeFramesDevice(hasty(rig.address(), timeout_ticks), servedChannels(paced))) {
+        device(makeFramesDevice(hasty(rig.address(), timeout_ticks), channels(paced, answer_wait_s))) {
     device->open();
+  }
+  static DeviceChannels channels(bool paced, double answer_wait_s) {
+    DeviceChannels made = servedChannels(paced);
+    made.answer_wait_s = answer_wait_s;
+    return made;
   }
   ~Trial() { device.reset(); }  // the connection ends first, then the rig's script
   RigStatus tick() {
@@ -91,6 +97,8 @@ void answerAll(FakeRig& rig, const std::vector<double>& values) {
 class FramesDeviceTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void initTestCase() { requirePseudoTerminals(); }
+
   // Greeting.
 
   void nobodyThere() {
@@ -187,13 +195,24 @@ class FramesDeviceTest : public QObject {
   }
 
   void silenceLosesTheLink() {
-    Trial trial([](FakeRig& rig) { (void)rig.await(FrameType::bye); });
+    Trial trial([](FakeRig& rig) { (void)rig.await(FrameType::bye); }, 5, false, 0.05);
     QVERIFY(trial.tick() == RigStatus::ok);
     for (int k = 0; k < 4; ++k) QVERIFY(trial.tick() == RigStatus::stale);
     QVERIFY(trial.tick() == RigStatus::link_lost);
     QVERIFY(trial.tick() == RigStatus::link_lost);
-    QVERIFY2(has(trial.device->failure(), "timeout_ticks"), trial.device->failure().c_str());
+    for (const char* words : {" ms, /rig/connection/timeout_ticks allows 5", "See that the rig is alive"})
+      QVERIFY2(has(trial.device->failure(), words), trial.device->failure().c_str());
     QCOMPARE(trial.device->link().lost.load(), std::uint64_t{5});
+  }
+
+  /// In real time the sentence gives the time-out in milliseconds, what the link needs, and the field.
+  void theTimeOutSaysWhatWouldDo() {
+    Trial trial([](FakeRig& rig) { (void)rig.await(FrameType::bye); }, 3, true);
+    for (int k = 0; k < 4; ++k) (void)trial.tick();
+    QVERIFY(trial.tick() == RigStatus::link_lost);
+    const std::string said = trial.device->failure();
+    for (const char* words : {"timeout_ticks allows 3 (3 ms)", "set timeout_ticks to "})
+      QVERIFY2(has(said, words), said.c_str());
   }
 
   void readingNeverWaitsInRealTime() {
@@ -451,7 +470,8 @@ class FramesDeviceTest : public QObject {
     const FaultSpec fault{static_cast<FaultKind>(kind), 0.0, 0.0, 0, FaultSensor::displacement, value};
     const ServedTwin served(listen.toStdString());
     ConnectionSpec connection = patientConnection(served.address());
-    std::get<FramesSpec>(connection.protocol).timeout_ticks = 400;
+    // Only a cut cable is to be silent for so long.
+    if (fault.kind == FaultKind::link_loss) std::get<FramesSpec>(connection.protocol).timeout_ticks = 400;
     const auto device = makeFramesDevice(connection, servedChannels(true));
     device->open();
     std::vector<double> read(kInputs);
@@ -507,7 +527,8 @@ class FramesDeviceTest : public QObject {
     std::vector<double> read(kInputs);
     for (int bench = 0; bench < 2; ++bench) {
       ConnectionSpec connection = patientConnection(served.address());
-      std::get<FramesSpec>(connection.protocol).silence_s = 0.2;
+      // Over a serial line, where nothing tells that the bench has gone, the next one is served after this.
+      if (listen.startsWith("serial")) std::get<FramesSpec>(connection.protocol).silence_s = 1.0;
       const auto device = makeFramesDevice(connection, servedChannels(true));
       device->open();
       for (std::uint64_t k = 0; k < 20; ++k) {

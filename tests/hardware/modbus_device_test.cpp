@@ -6,6 +6,7 @@
 #include "tests/hardware/polled_support.h"
 #include "tests/support/modbus_partner.h"
 #include "tests/support/suite.h"
+#include "tests/support/pseudo_terminals.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -29,6 +30,8 @@ std::string refusal(const RigSpec& rig, double rate_hz = 100.0) {
 class TestModbusDevice : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void initTestCase() { requirePseudoTerminals(); }
+
   void motionOverTheConnection_data() {
     QTest::addColumn<bool>("serial");
     QTest::addColumn<bool>("function_23");
@@ -107,7 +110,7 @@ class TestModbusDevice : public QObject {
     QFETCH(QString, reason);
     ModbusPartner partner(false);
     RigSpec rig = modbusRig(partner.address());
-    std::get<ModbusSpec>(rig.connection.protocol).reply_s = mode == static_cast<int>(Mode::silent) ? 0.1 : 5.0;
+    std::get<ModbusSpec>(rig.connection.protocol).reply_s = mode == static_cast<int>(Mode::silent) ? 1.0 : 5.0;
     const auto device = makeModbusDevice(rig, channelsOf(rig));
     device->open();
     partner.exception = exception;

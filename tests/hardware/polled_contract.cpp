@@ -1,10 +1,13 @@
 
+#include "core/loop/device_rig.h"
 #include "hardware/modbus_device.h"
 #include "hardware/text_device.h"
 #include "tests/hardware/polled_support.h"
 #include "tests/support/device_contract.h"
 #include "tests/support/modbus_partner.h"
 #include "tests/support/suite.h"
+#include "tests/support/pseudo_terminals.h"
+#include "tests/support/rig_contract.h"
 #include "tests/support/text_partner.h"
 
 using namespace hyb;
@@ -56,11 +59,40 @@ class ModbusContract : public PolledContract {
   std::unique_ptr<ModbusPartner> partner_;
 };
 
+/// The contract of all rigs, the in-process twin's own, on the same instruments: in free run, where each reading waits
+/// for its reply.
+class PolledRigContract : public RigContract {
+  Q_OBJECT
+ public:
+  PolledRigContract(bool text, bool serial) : text_(text), serial_(serial) {
+    if (!text) noise_m = 1e-10, noise_n = 1e-7;  // what float32 registers keep of a millimetre
+  }
+
+ protected:
+  std::unique_ptr<Rig> makeRig() override { return text_ ? textInstrument() : modbusDevice(); }
+
+ private:
+  std::unique_ptr<Rig> textInstrument() {
+    const RigSpec rig = textRig(texts_.emplace_back(std::make_unique<TextPartner>(serial_))->address());
+    return makeDeviceRig(makeTextDevice(rig, channelsOf(rig)), rig.channels, 1, kPolledRate_hz);
+  }
+  std::unique_ptr<Rig> modbusDevice() {
+    const RigSpec rig = modbusRig(registers_.emplace_back(std::make_unique<ModbusPartner>(serial_))->address());
+    return makeDeviceRig(makeModbusDevice(rig, channelsOf(rig)), rig.channels, 1, kPolledRate_hz);
+  }
+
+  bool text_, serial_;
+  std::vector<std::unique_ptr<TextPartner>> texts_;
+  std::vector<std::unique_ptr<ModbusPartner>> registers_;
+};
+
 static SuiteObjects polledDevices() {
+  requirePseudoTerminals();
   SuiteObjects objects;
   for (const bool serial : {false, true}) {
     objects.push_back(std::make_unique<TextContract>(serial));
     objects.push_back(std::make_unique<ModbusContract>(serial));
+    for (const bool lines : {true, false}) objects.push_back(std::make_unique<PolledRigContract>(lines, serial));
   }
   return objects;
 }

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "tests/hardware/polled_support.h"
 #include "tests/support/suite.h"
+#include "tests/support/pseudo_terminals.h"
 #include "tests/support/text_partner.h"
 
 using namespace hyb;
@@ -15,14 +16,6 @@ using Mode = TextPartner::Mode;
 
 namespace {
 
-/// A rig whose instrument may take a tenth of a second for a reply.
-RigSpec hastyRig(const std::string& address) {
-  RigSpec rig = textRig(address);
-  auto& text = std::get<TextSpec>(rig.connection.protocol);
-  text.reply_s = 0.1;
-  text.max_age_s = 0.05;
-  return rig;
-}
 std::string refusal(const RigSpec& rig) {
   try {
     makeTextDevice(rig, channelsOf(rig))->open();
@@ -41,6 +34,8 @@ std::ptrdiff_t countOf(TextPartner& partner, const std::string& line) {
 class TestTextDevice : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void initTestCase() { requirePseudoTerminals(); }
+
   void motionOverTheConnection_data() {
     QTest::addColumn<bool>("serial");
     QTest::newRow("TCP") << false;
@@ -137,7 +132,8 @@ class TestTextDevice : public QObject {
     QFETCH(int, mode);
     QFETCH(QString, reason);
     TextPartner partner(false);
-    const RigSpec rig = hastyRig(partner.address());
+    RigSpec rig = textRig(partner.address());
+    if (static_cast<Mode>(mode) == Mode::silent) std::get<TextSpec>(rig.connection.protocol).reply_s = 1.0;
     const auto device = makeTextDevice(rig, channelsOf(rig));
     device->open();
     partner.mode = static_cast<Mode>(mode);
@@ -150,7 +146,7 @@ class TestTextDevice : public QObject {
   void lateRepliesDoNotShiftTheNextOnes() {
     TextPartner partner(false);
     RigSpec rig = textRig(partner.address());
-    std::get<TextSpec>(rig.connection.protocol).reply_s = 1.5;  // the late reply takes longer
+    std::get<TextSpec>(rig.connection.protocol).reply_s = 1.0;  // the late reply comes when that is over
     const auto device = makeTextDevice(rig, channelsOf(rig));
     device->open();
     const int identified = partner.identified;
@@ -159,6 +155,7 @@ class TestTextDevice : public QObject {
     for (int k = 0; k < 100 && !right && device->failure().empty(); ++k) {
       (void)writeTo(*device, 0.25);
       const Reading reading = readFrom(*device);
+      if (device->link().lost > 0) partner.released = true;
       right = reading.values[0] == 0.25 && reading.values[1] == -250.0 && device->link().lost > 0;
     }
     QVERIFY2(right, device->failure().c_str());

@@ -1,6 +1,10 @@
 /// Bartl et al., adaptive feed-forward filters: the lumped example as a structure. Row B-1 of the note, section 3.
 #include <unsupported/Eigen/MatrixFunctions>
 
+#include "core/fidelity/harmonic_fit.h"
+#include "core/integration/integrator.h"
+#include "core/project/project.h"
+#include "core/run/build.h"
 #include "core/structure/lumped.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
@@ -27,25 +31,54 @@ SystemMatrices joined(bool virtual_part, bool specimen, bool actuator) {
 
 Complex stiffness(const SystemMatrices& system, Complex s) { return condensedStiffness(system, {0}, s)(0, 0); }
 
-/// The rig from its force input, held over the tick, to displacement and to the force on the specimen, both sampled
-/// before the new command: transfer functions at z = e^{s dt}.
-struct Sampled {
-  Complex motion, force;
+/// Computed side, specimen and reference of the project in this repository (without its actuator).
+struct Sides {
+  SystemMatrices computed, specimen, reference;
 };
-Sampled sampledRig(double w, double tick_s) {
-  const SystemMatrices rig = joined(false, true, true), specimen = joined(false, true, false);
-  const double m = rig.m.coeff(0, 0), c = rig.c.coeff(0, 0), k = rig.k.coeff(0, 0);
-  Eigen::Matrix3d a = Eigen::Matrix3d::Zero();  // displacement, velocity, held force
-  a.row(0) << 0.0, 1.0, 0.0;
-  a.row(1) << -k / m, -c / m, 1.0 / m;
-  const Eigen::Matrix3d step = Eigen::Matrix3d(a * tick_s).exp();
-  const Complex z = std::exp(Complex(0.0, w * tick_s));
-  const Eigen::Vector2cd state = (z * Eigen::Matrix2cd::Identity() - step.topLeftCorner<2, 2>().cast<Complex>())
-                                     .partialPivLu()
-                                     .solve(Eigen::Vector2cd(step.topRightCorner<2, 1>().cast<Complex>()));
-  const Complex acceleration = (1.0 / z - k * state[0] - c * state[1]) / m;  // under the command of the last tick
-  return {state[0], specimen.m.coeff(0, 0) * acceleration + specimen.c.coeff(0, 0) * state[1] +
-                        specimen.k.coeff(0, 0) * state[0]};
+const Sides& sides() {
+  static const Sides found = [] {
+    const Partition partition = buildPartition(loadProject(std::string(HYB_TEST_DATA) + "/structures/lumped-aff.json"));
+    return Sides{partition.numerical, partition.physical, partition.reference};
+  }();
+  return found;
+}
+
+/// One harmonic of what a mass does under a harmonic force in the steady state, by the product's integrator and fit.
+struct Steady {
+  Complex motion, force;  // per unit of input; force: what `load` makes of the motion
+};
+
+/// The rig under its force, held over the tick, and the force that moves the specimen there; both sampled before the
+/// new command.
+Steady sampledRig(double w, double tick_s) {
+  const SystemMatrices& specimen = sides().specimen;
+  IntegratorSpec spec;
+  spec.scheme = Scheme::exact_hold;
+  const auto rig = makeIntegrator(spec, joined(false, true, true), tick_s);
+  const auto settle = static_cast<int>(4.0 / tick_s), kept = static_cast<int>(std::lround(1.0 / tick_s));
+  std::vector<double> x, f;
+  for (int k = 1 - settle; k <= kept; ++k) {  // the load of the last tick is held up to this one
+    rig->step(Eigen::VectorXd::Constant(1, std::cos(w * k * tick_s)));
+    if (k <= 0) continue;
+    x.push_back(rig->displacement()[0]);
+    f.push_back(specimen.m.coeff(0, 0) * rig->acceleration()[0] + specimen.c.coeff(0, 0) * rig->velocity()[0] +
+                specimen.k.coeff(0, 0) * x.back());
+  }
+  // Times count from the middle of the samples, ticks 1..kept.
+  const Complex turn = std::polar(1.0, -w * tick_s * 0.5 * (kept + 1));
+  return {turn * fitHarmonic(x, tick_s, w).amplitude, turn * fitHarmonic(f, tick_s, w).amplitude};
+}
+
+/// Displacement of the computed side per force, by the product's Newmark scheme.
+Complex sampledCompliance(double w, double tick_s) {
+  const auto newmark = makeIntegrator(IntegratorSpec(), sides().computed, tick_s);
+  const auto settle = static_cast<int>(60.0 / tick_s), kept = static_cast<int>(std::lround(1.0 / tick_s));
+  std::vector<double> y;
+  for (int k = 1 - settle; k <= kept; ++k) {
+    newmark->step(Eigen::VectorXd::Constant(1, std::cos(w * k * tick_s)));
+    if (k > 0) y.push_back(newmark->displacement()[0]);
+  }
+  return std::polar(1.0, -w * tick_s * 0.5 * (kept + 1)) * fitHarmonic(y, tick_s, w).amplitude;
 }
 
 bool near(Complex found, Complex expected, double digits) {
@@ -63,8 +96,7 @@ class BartlLumped : public QObject {
       const Modes found = modes(system);
       return found.damping_ratio[0] * kTwoPi * found.frequency_hz[0];
     };
-    const SystemMatrices computed = joined(true, false, false), rig = joined(false, true, true),
-                         coupled = joined(true, true, false);
+    const SystemMatrices &computed = sides().computed, rig = joined(false, true, true), &coupled = sides().reference;
     QVERIFY(std::abs(resonance(computed) - 15.915) < 0.0006);
     QVERIFY(std::abs(resonance(rig) - 15.915) < 0.0006);
     QVERIFY(std::abs(resonance(coupled) - 21.460) < 0.0006);
@@ -97,7 +129,7 @@ class BartlLumped : public QObject {
     QFETCH(double, hz);
     const double w = kTwoPi * hz;
     const Complex s(0.0, w);
-    const Complex zv = stiffness(joined(true, false, false), s), ze = stiffness(joined(false, true, false), s),
+    const Complex zv = stiffness(sides().computed, s), ze = stiffness(sides().specimen, s),
                   za = stiffness(joined(false, true, true), s);
     QFETCH(Complex, gap);
     QVERIFY(near((1.0 + ze / zv) / za, gap, 0.6e-6));
@@ -105,16 +137,15 @@ class BartlLumped : public QObject {
     QVERIFY(near(za / (zv + ze), command, 0.6e-4));
     QFETCH(double, size);
     QFETCH(double, phase);
-    const Complex reference = 1.0 / (zv + ze);
+    const Complex reference = 1.0 / stiffness(sides().reference, s);
     QVERIFY(std::abs(1e3 * std::abs(reference) - size) < 0.6e-5);
     QVERIFY(std::abs(std::arg(reference) * 360.0 / kTwoPi - phase) < 0.6e-3);
 
     QFETCH(double, ratio);
     QFETCH(double, difference);
     const double tick_s = 2e-4;
-    const Sampled rig = sampledRig(w, tick_s);
-    const Complex stretched(0.0, 2.0 / tick_s * std::tan(0.5 * w * tick_s));  // Newmark
-    const Complex hybrid = 1.0 / (stiffness(joined(true, false, false), stretched) + rig.force / rig.motion);
+    const Steady rig = sampledRig(w, tick_s);
+    const Complex hybrid = 1.0 / (1.0 / sampledCompliance(w, tick_s) + rig.force / rig.motion);
     QVERIFY(std::abs(std::abs(hybrid / reference) - ratio) < 0.6e-4);
     QVERIFY(std::abs(std::arg(hybrid / reference) * 360.0 / kTwoPi - difference) < 0.006);
   }
@@ -138,9 +169,8 @@ class BartlLumped : public QObject {
     QFETCH(double, hz);
     QFETCH(Complex, gap);
     const double w = kTwoPi * hz;
-    const Sampled rig = sampledRig(w, tick_s);
-    const Complex stretched(0.0, 2.0 / tick_s * std::tan(0.5 * w * tick_s));
-    const Complex found = rig.motion + rig.force / stiffness(joined(true, false, false), stretched);
+    const Steady rig = sampledRig(w, tick_s);
+    const Complex found = rig.motion + rig.force * sampledCompliance(w, tick_s);
     QVERIFY2(std::abs(found - gap) < 1e-4 * std::abs(gap),
              qPrintable(QStringLiteral("%1 %2i").arg(found.real()).arg(found.imag())));
   }

@@ -4,11 +4,14 @@
 #include "core/excitation/ground_motion.h"
 #include "core/loop/loop.h"
 #include "core/loop/tracking.h"
+#include "core/project/project.h"
+#include "core/run/stability_report.h"
 #include "core/structure/modes.h"
 #include "core/structure/structure.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/twin.h"
 #include "tests/support/suite.h"
+#include "tests/support/template_run.h"
 
 using namespace hyb;
 
@@ -146,6 +149,40 @@ class SilvaBenchmark : public QObject {
     QVERIFY(std::abs(motion - expected) < 1e-6 * std::abs(expected));
     const Eigen::MatrixXcd d = dynamicStiffness(cut_frame.physical, s);
     QVERIFY(std::abs(force + d(0, 0) * expected) < 2e-4 * std::abs(force));  // held steps also shake the mass
+  }
+
+  /// The template as shipped: its loop is unstable, and both the analysis and a run of it say so.
+  void asShippedItIsUnstable() {
+    const Project project = parseProject(templateDocument("benchmark-2020"));
+    const Json report = stabilityReport(project);
+    QCOMPARE(report["stable"].get<bool>(), false);
+    QVERIFY(report["delay_s"].get<double>() > report["critical_delay_s"].get<double>());
+    QVERIFY(std::abs(report["critical_delay_s"].get<double>() - 0.0146) < 1e-4);
+    QVERIFY(report["roots"][0]["re"].get<double>() > 0.0);
+    const double growth = report["discrete"]["growth_per_s"].get<double>();
+    QVERIFY2(growth > 0.0, report["discrete"].dump().c_str());
+
+    const test::TemplateRun run(project);  // the weak chirp ends before a limit is reached
+    const Json& figures = run.figures()["interfaces"][0];
+    QVERIFY2(figures["gap_peak"].get<double>() > 2.0 * project.analysis.gap_tolerance_m, figures.dump().c_str());
+    QVERIFY2(figures["reference_nrmse_percent"].get<double>() > 100.0, figures.dump().c_str());
+
+    // Left alone after the chirp it grows, as the analysis says, until a limit ends it.
+    Json longer = project.document;
+    longer["loop"]["duration_s"] = 60.0;
+    const test::TemplateRun grown(longer);
+    QVERIFY2(grown.ended() == EndReason::limit, grown.sentence().c_str());
+    const std::vector<double> time = grown.channel("time"), target = grown.channel("target_1");
+    QVERIFY(time.back() > 12.0);
+    const auto peak = [&](double from_s, double to_s) {
+      double largest = 0.0;
+      for (std::size_t k = 0; k < time.size(); ++k)
+        if (time[k] >= from_s && time[k] < to_s) largest = std::max(largest, std::abs(target[k]));
+      return largest;
+    };
+    const double found = std::log(peak(10.0, 11.0) / peak(8.0, 9.0)) / 2.0;
+    QVERIFY2(std::abs(found - growth) < 0.1 * growth,
+             qPrintable(QString("%1 instead of %2 1/s").arg(found).arg(growth)));
   }
 
   void s2UncompensatedIsUnstable_data() {

@@ -1,6 +1,8 @@
 /// Wallace, Wagg, Neild 2005 on the coupled loop: what delay does to stability. Rows W-5, W-7, W-12, W-13.
 
 #include "tests/support/suite.h"
+#include "core/project/project.h"
+#include "core/run/stability_report.h"
 #include "tests/support/three_mass_run.h"
 
 using namespace hyb;
@@ -34,6 +36,20 @@ ActuatorParams servo(double frequency_hz, double delay_s) {
   actuator.natural_frequency_hz = frequency_hz;
   actuator.delay_s = delay_s;
   return actuator;
+}
+
+/// The loop from tick to tick as `stability` reports it, of the three-mass template without compensation.
+Json discreteLoop(Scheme scheme, const ActuatorParams& actuator) {
+  Json document = templateDocument("three-mass");
+  document["integrator"] = {{"scheme", name(scheme)}};
+  document["compensation"] = {{"method", "none"}};
+  Json one =
+      actuator.model == ActuatorModel::pure_delay
+          ? Json{{"model", "pure-delay"}}
+          : Json{{"model", "servo"}, {"natural_frequency_hz", actuator.natural_frequency_hz}, {"damping_ratio", 0.7}};
+  one["delay_s"] = actuator.delay_s;
+  document["rig"]["actuators"] = Json::array({one, one});
+  return stabilityReport(parseProject(document))["discrete"];
 }
 
 }  // namespace
@@ -140,15 +156,25 @@ class WallaceDelay : public QObject {
     QFETCH(int, scheme);
     QFETCH(double, servo_hz);
     QFETCH(double, critical_ms);
+    const auto actuator = [&](double delay_ms) {
+      return servo_hz > 0.0 ? servo(servo_hz, 1e-3 * delay_ms) : pureDelay(1e-3 * delay_ms);
+    };
+    // What `stability` says of the shipped template with these actuators, and what a run of it does.
+    const Json low = discreteLoop(static_cast<Scheme>(scheme), actuator(critical_ms - 0.01)),
+               high = discreteLoop(static_cast<Scheme>(scheme), actuator(critical_ms + 0.01));
+    QVERIFY2(low["growth_per_s"].get<double>() < 0.0 && low["spectral_radius"].get<double>() < 1.0, low.dump().c_str());
+    QVERIFY2(high["growth_per_s"].get<double>() > 0.0, high.dump().c_str());
     const auto growth = [&](double delay_ms) {
       ThreeMassSetup setup;
       setup.scheme = static_cast<Scheme>(scheme);
-      setActuators(setup, servo_hz > 0.0 ? servo(servo_hz, 1e-3 * delay_ms) : pureDelay(1e-3 * delay_ms));
+      setActuators(setup, actuator(delay_ms));
       return outOfPhaseGrowth(setup, 4.0, 14.0, 10);
     };
     const Growth below = growth(critical_ms - 0.01), above = growth(critical_ms + 0.01);
     QVERIFY2(below.rate < 0.0 && above.rate > 0.0, qPrintable(QString("%1 %2").arg(below.rate).arg(above.rate)));
-    if (servo_hz == 0.0) QVERIFY(std::abs(above.frequency_hz - 14.38) < 0.02);
+    if (servo_hz > 0.0) return;
+    QVERIFY(std::abs(above.frequency_hz - 14.38) < 0.02);
+    QVERIFY(std::abs(high["frequency_hz"].get<double>() - 14.38) < 0.02);
   }
 
   void w13SlowestServoThatNeedsNoCompensation_data() {
@@ -161,10 +187,7 @@ class WallaceDelay : public QObject {
     QFETCH(int, scheme);
     QFETCH(double, servo_hz);
     const auto rate = [&](double frequency_hz) {
-      ThreeMassSetup setup;
-      setup.scheme = static_cast<Scheme>(scheme);
-      setActuators(setup, servo(frequency_hz, 0.0));
-      return outOfPhaseGrowth(setup, 4.0, 14.0, 10).rate;
+      return discreteLoop(static_cast<Scheme>(scheme), servo(frequency_hz, 0.0))["growth_per_s"].get<double>();
     };
     // 0.01 ms of delay is 0.07 Hz of servo: d(2 zeta / w0)/df0 = 0.15 ms per Hz.
     QVERIFY(rate(servo_hz + 0.07) < 0.0);

@@ -5,14 +5,17 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
+#include "tests/support/patience.h"
+#include "tests/support/patient_clock.h"
 #include "ui/theme.h"
 
 namespace hyb::ui::testing {
 
-/// What every test of the window starts from: settings and folders of its own, which go with the program, and the
-/// light theme.
+/// What every test of the window starts from: settings and folders of its own, which go with the program, the light
+/// theme, and tests that no busy computer makes late.
 inline void startGuiSession(const char* name) {
   static const QTemporaryDir settings;
+  static const test::PatientPacing pacing;
   QStandardPaths::setTestModeEnabled(true);
   QSettings::setDefaultFormat(QSettings::IniFormat);
   QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());

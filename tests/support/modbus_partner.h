@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <span>
@@ -106,7 +107,10 @@ class ModbusPartner {
     if (length == 0) return true;
     ++requests;
     const int function = query[static_cast<std::size_t>(::modbus_get_header_length(context_))];
-    if (function == MODBUS_FC_READ_HOLDING_REGISTERS) held_ = false;  // after a stop: who reads begins anew
+    if (function == MODBUS_FC_READ_HOLDING_REGISTERS && held_) {  // after a stop, who reads begins anew: at home
+      std::fill_n(mapping_->tab_registers, 40, std::uint16_t{0});
+      held_ = false;
+    }
     switch (mode.load()) {
       case Mode::silent:
         return true;

@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,24 +17,31 @@ namespace hyb::test {
 
 constexpr double kServedRate_hz = 1000.0;
 
-/// The three-mass twin behind a rig server, on a thread of its own.
+/// A rig (unless said otherwise the three-mass twin) behind a rig server, on a thread of its own.
 class ServedTwin {
  public:
   explicit ServedTwin(const std::string& listen = "tcp://127.0.0.1:0", std::vector<FaultSpec> faults = {},
-                      std::vector<ChannelSpec> channels = rigChannels({}, 2)) {
+                      std::vector<ChannelSpec> channels = rigChannels({}, 2), std::unique_ptr<Rig> rig = twin(),
+                      std::function<void()> after_each_turn = {}) {
     RigServerSpec spec;
     spec.listen = parseAddress(listen, "listen");
     spec.rate_hz = kServedRate_hz;
     spec.channels = std::move(channels);
     spec.faults = std::move(faults);
-    const double step_s = 1.0 / kServedRate_hz;
-    server_ = std::make_unique<RigServer>(
-        makeFaultyRig(makeTwin(cut(threeMass(), threeMassPartition()), twoActuators(), step_s), step_s, 1),
-        std::move(spec), [this](const std::string& line) {
-          const std::lock_guard lock(mutex_);
-          log_ += line + "\n";
-        });
-    thread_ = std::thread([this] { server_->serve([this] { return ended_.load(); }); });
+    server_ = std::make_unique<RigServer>(makeFaultyRig(std::move(rig), 1.0 / kServedRate_hz, 1), std::move(spec),
+                                          [this](const std::string& line) {
+                                            const std::lock_guard lock(mutex_);
+                                            log_ += line + "\n";
+                                          });
+    thread_ = std::thread([this, after_each_turn = std::move(after_each_turn)] {
+      server_->serve([&] {
+        if (after_each_turn) after_each_turn();  // what had come has been dealt with
+        return ended_.load();
+      });
+    });
+  }
+  static std::unique_ptr<Rig> twin() {
+    return makeTwin(cut(threeMass(), threeMassPartition()), twoActuators(), 1.0 / kServedRate_hz);
   }
   ~ServedTwin() { end(); }
   void end() {
@@ -56,9 +64,11 @@ class ServedTwin {
   std::thread thread_;
 };
 
+/// In free run a reading waits for its answer as long as a busy machine may need.
 inline DeviceChannels servedChannels(bool paced) {
   DeviceChannels channels = deviceChannels(rigChannels({}, 2), kServedRate_hz);
   channels.paced = paced;
+  channels.answer_wait_s = 20.0;
   return channels;
 }
 

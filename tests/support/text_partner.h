@@ -20,7 +20,6 @@ class TextPartner {
  public:
   enum class Mode { good, silent, nonsense, flood, close, late, overflow };
   static constexpr double kStiffness = 1000.0;
-  static constexpr std::chrono::milliseconds kLate{2500};
 
   explicit TextPartner(bool serial)
       : listener_(parseAddress(serial ? "serial:pty" : "tcp://127.0.0.1:0", ""), SerialSpec()),
@@ -35,6 +34,7 @@ class TextPartner {
   const std::string& address() const { return listener_.address(); }
   std::atomic<Mode> mode{Mode::good};
   std::atomic<bool> stopped{false}, faulty{false}, other_instrument{false};
+  std::atomic<bool> released{false};                     // mode late: the reply goes out now
   std::atomic<bool> confirming{false}, refusing{false};  // answers sets and stops: takes them, or does not
   std::atomic<int> identified{0};
   /// Lines received so far.
@@ -75,7 +75,10 @@ class TextPartner {
       if (refusing) return true;
     }
     if (line == "ABOR") stopped = held_ = true;
-    if (line == "*CLS") held_ = false;
+    if (line == "*CLS") {  // goes to its home position
+      held_ = false;
+      position_ = 0.0;
+    }
     if (line.starts_with("MOV ") && !held_) {
       double x = 0.0;
       std::from_chars(line.data() + 4, line.data() + line.size(), x);
@@ -107,7 +110,7 @@ class TextPartner {
         break;
       case Mode::late:
         mode = Mode::good;
-        std::this_thread::sleep_for(kLate);
+        while (!released && !closing_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         break;
       case Mode::good:
         break;

@@ -170,6 +170,28 @@ class PreflightTest : public QObject {
     QVERIFY(rig.state("link") == CheckState::warning);
   }
 
+  /// A round trip of 2.5 ms once in a thousand: a time-out of 3 ms ends healthy tests, and the line says what would
+  /// not.
+  void aTimeOutNearTheRoundTripIsNamed() {
+    Case rig;
+    auto& frames = std::get<FramesSpec>(rig.project.rig.connection.protocol);
+    QVERIFY(frames.timeout_ticks >= 20);  // what a project says that says nothing
+    for (int k = 0; k < 995; ++k) rig.link->addRoundTrip(300'000);
+    for (int k = 0; k < 5; ++k) rig.link->addRoundTrip(2'500'000);  // in the bin up to 2.69 ms
+    QVERIFY(rig.state("link") == CheckState::ok);
+    frames.timeout_ticks = 3;
+    const PreflightItem close = rig.item("link");
+    QVERIFY(close.state == CheckState::warning);
+    for (const char* words : {"2.69 ms", "lost after 3 ms", "/rig/connection/timeout_ticks) to 14 ticks"})
+      QVERIFY2(close.sentence.find(words) != std::string::npos, close.sentence.c_str());
+    frames.timeout_ticks = 14;
+    QVERIFY(rig.state("link") == CheckState::ok);
+    frames.timeout_ticks = 2;
+    QVERIFY(rig.state("link") == CheckState::bad);
+    rig.project.rig.connection.protocol = TextSpec();  // no such field
+    QVERIFY(rig.state("link") == CheckState::ok);
+  }
+
   void timingAndDisk() {
     Case rig;
     rig.realtime = {Realtime::refused, "not granted: no permission"};

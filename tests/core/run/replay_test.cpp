@@ -13,6 +13,8 @@
 #include "core/run/test_run.h"
 #include "core/transfer/faulty_rig.h"
 #include "tests/support/suite.h"
+#include "tests/support/patience.h"
+#include "tests/support/patient_clock.h"
 #include "tests/support/wired_device.h"
 
 using namespace hyb;
@@ -58,6 +60,15 @@ std::uint64_t record(const Project& project, const fs::path& file, const Driver&
 }
 
 std::int64_t onTime(int, Loop&, Rig&) { return 1; }
+
+/// Rows of a file that may not be there yet.
+std::uint64_t rowsOf(const fs::path& file) {
+  try {
+    return RunFileReader(file).info().rows;
+  } catch (const DeviceError&) {
+    return 0;
+  }
+}
 
 std::string differenceOf(const ReplayReport& report) {
   if (!report.first) return report.early_end;
@@ -111,6 +122,7 @@ class ReplayTest : public QObject {
   }
   void rigsAndShadowsComeOutBitForBit() {
     QFETCH(QString, use);
+    const test::PatientPacing pacing;
     Json document = shortTest({"/loop/duration_s=1.2"}).document;
     document["rig"]["use"] = use.toStdString();
     document["rig"]["connection"] = {{"protocol", "frames"}, {"address", "tcp://127.0.0.1:1"}};
@@ -235,7 +247,9 @@ class ReplayTest : public QObject {
     const fs::path path = file("killed.h5");
     QProcess victim;
     victim.start(QCoreApplication::applicationFilePath(), {"--until-killed", QString::fromStdString(path.string())});
-    QVERIFY(victim.waitForFinished(60'000));
+    QTRY_VERIFY(rowsOf(path) >= 1000);  // as another program sees them
+    victim.kill();
+    QVERIFY(victim.waitForFinished(test::kHangs_ms));
     QCOMPARE(victim.exitStatus(), QProcess::CrashExit);
     QVERIFY_THROWS_EXCEPTION(DeviceError, replay(RunFileReader(path)));  // says to recover it first
     const RecoverReport recovered = recover(path);
@@ -259,7 +273,7 @@ class ReplayTest : public QObject {
   }
 };
 
-/// Records until a good second is on the disk, then dies without a word.
+/// Records on and on, some rows at a time, until somebody kills it.
 static int runUntilKilled(const char* path) {
   const Project project = shortTest({"/loop/duration_s=0", "/recording/flush_s=0.1"});
   const std::unique_ptr<Loop> loop = buildLoop(project);
@@ -268,14 +282,10 @@ static int runUntilKilled(const char* path) {
   loop->attachRecorder(&recorder.rows(), &recorder.events(), &recorder.failedFlag());
   loop->arm();
   loop->post({Request::Kind::start, -1, 0.0, {}});
-  for (int k = 0; k < 1500; ++k) (void)loop->tick(1);
-  while (recorder.writtenRows() < 1500) std::this_thread::yield();
-  for (int pause = 0; pause < 10; ++pause) {  // some flushes later
-    for (int k = 0; k < 20; ++k) (void)loop->tick(1);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  for (;;) {
+    for (int k = 0; k < 50 && recorder.rows().freeRows() > 0; ++k) (void)loop->tick(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  ::raise(SIGKILL);
-  return 0;
 }
 
 static const hyb::test::ChildJob until_killed("--until-killed", [](int argc, char** argv) {

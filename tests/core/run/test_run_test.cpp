@@ -5,6 +5,7 @@
 #include "core/run/metrics.h"
 #include "core/run/test_run.h"
 #include "tests/support/suite.h"
+#include "tests/support/patient_clock.h"
 
 using namespace hyb;
 
@@ -134,6 +135,7 @@ class TestRunTest : public QObject {
   }
 
   void destructionEndsARunningTest() {
+    const test::PatientPacing pacing;
     {
       TestRun run(threeMass({"/loop/duration_s=0"}), {Pace::real_time, file("dropped.h5"), {}, {}, false});
       run.arm();

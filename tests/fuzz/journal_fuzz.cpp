@@ -1,0 +1,47 @@
+#include "core/study/journal.h"
+
+#include "core/error.h"
+#include "core/record/sha256.h"
+#include "tests/fuzz/fuzz_file.h"
+
+namespace {
+
+constexpr std::size_t kRuns = 10, kFigures = 3, kTraceBytes = 4096;
+
+void write(const std::filesystem::path& file, std::string_view text) {
+  std::ofstream(file, std::ios::binary | std::ios::trunc).write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+}  // namespace
+
+/// The journal of a study, behind a sound first line (odd first byte) or whole: its traces lie within their file.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace hyb;
+  if (size < 1) return 0;
+  static const std::filesystem::path file = "/dev/shm/hybridbench-fuzz-" + std::to_string(::getpid()) + ".h5";
+  static const std::string head = [] {
+    Sha256 sha;
+    sha.update("study", 5);
+    return "{\"format\":\"hybridbench-study-journal\",\"version\":1,\"study\":\"" + sha.hex() +
+           "\",\"runs\":" + std::to_string(kRuns) + ",\"started_at\":\"2026-01-01T00:00:00+00:00\"}\n";
+  }();
+  const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  write(StudyJournal::part(file), data[0] % 2 == 1 ? head + text : text);
+  write(StudyJournal::traces(file), std::string(kTraceBytes, '\0'));
+  try {
+    const StudyJournal journal(file, "study", kRuns, kFigures);
+    std::size_t finished = 0;
+    for (const StudyRun& run : journal.runs()) {
+      finished += run.status != RunStatus::pending;
+      if (!run.figures.empty() && run.figures.size() != kFigures) std::abort();
+      const std::size_t channels = run.trace_channels.size();
+      if (run.trace_rows == 0) continue;
+      if (run.trace_at > kTraceBytes || channels == 0 || run.trace_rows > (kTraceBytes - run.trace_at) / 8 / channels)
+        std::abort();
+    }
+    if (finished != journal.finished()) std::abort();
+  } catch (const InputError&) {
+  } catch (const DeviceError&) {
+  }
+  return 0;
+}

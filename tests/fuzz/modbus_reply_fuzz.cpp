@@ -1,0 +1,111 @@
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cmath>
+#include <thread>
+
+#include "core/error.h"
+#include "core/loop/device_channels.h"
+#include "hardware/modbus_device.h"
+#include "tests/fuzz/fuzz_file.h"
+
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// A Modbus device that answers each request with the next piece of the input, under the transaction and unit of the
+/// request, and then hangs up.
+class Answers {
+ public:
+  Answers() : server_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in name{};
+    name.sin_family = AF_INET;
+    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof name;
+    if (::bind(server_, reinterpret_cast<sockaddr*>(&name), length) != 0 || ::listen(server_, 8) != 0 ||
+        ::getsockname(server_, reinterpret_cast<sockaddr*>(&name), &length) != 0)
+      std::abort();
+    port_ = ntohs(name.sin_port);
+    std::thread([this] { serve(); }).detach();
+  }
+  int port() const { return port_; }
+  std::span<const std::uint8_t> input;  // set while nobody is connected
+
+ private:
+  void serve() const {
+    for (;;) {
+      const int client = ::accept4(server_, nullptr, nullptr, SOCK_CLOEXEC);
+      if (client < 0) continue;
+      std::array<std::uint8_t, 260> request;
+      std::span<const std::uint8_t> rest = input;
+      while (!rest.empty()) {
+        const ssize_t got = ::recv(client, request.data(), request.size(), 0);
+        if (got < 8) break;
+        const std::size_t piece = std::min<std::size_t>(rest.size(), 1 + std::size_t{rest[0]} * 2);
+        Bytes reply(rest.begin() + 1, rest.begin() + static_cast<std::ptrdiff_t>(piece));
+        rest = rest.subspan(piece);
+        if (reply.size() >= 2 && rest.size() % 4 != 0) std::copy_n(request.begin(), 2, reply.begin());
+        if (reply.size() >= 4 && rest.size() % 4 != 0) reply[2] = reply[3] = 0;
+        if (reply.size() >= 7 && rest.size() % 4 != 0) reply[6] = request[6];
+        if (::send(client, reply.data(), reply.size(), MSG_NOSIGNAL) < 0) break;
+      }
+      ::shutdown(client, SHUT_WR);
+      while (::recv(client, request.data(), request.size(), 0) > 0) continue;
+      ::close(client);
+    }
+  }
+  int server_, port_ = 0;
+};
+
+hyb::RigSpec rig(int port) {
+  using namespace hyb;
+  RigSpec made;
+  made.use = RigUse::rig;
+  made.connection.address = "tcp://127.0.0.1:" + std::to_string(port);
+  made.connection.protocol = ModbusSpec{5, 0.5, 10.0, {}};
+  const auto channel = [&](const char* name, ChannelRole role, int at, RegisterType type, WordOrder order) {
+    ChannelSpec spec;
+    spec.name = name;
+    spec.role = role;
+    spec.interface = 1;
+    spec.address = at;
+    spec.type = type;
+    spec.order = order;
+    made.channels.push_back(spec);
+  };
+  channel("command", ChannelRole::command, 0, RegisterType::float32, WordOrder::cdab);
+  channel("force", ChannelRole::force, 12, RegisterType::float64, WordOrder::abcd);
+  channel("displacement", ChannelRole::displacement, 10, RegisterType::int16, WordOrder::abcd);
+  return made;
+}
+
+}  // namespace
+
+/// What a Modbus device answers to the first reading and to a write: values, or a sentence.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace hyb;
+  static Answers answers;
+  static const RigSpec spec = rig(answers.port());
+  static const DeviceChannels channels = [] {
+    DeviceChannels made = deviceChannels(spec.channels, 100.0);
+    made.paced = false;
+    return made;
+  }();
+  answers.input = {data, size};
+  try {
+    const auto device = makeModbusDevice(spec, channels);
+    device->open();
+    std::array<double, 2> values{};
+    for (int k = 0; k < 3; ++k) {
+      const RigStatus status = device->read(values);
+      if (status == RigStatus::link_lost) break;
+      (void)device->write(static_cast<std::uint64_t>(k), std::array<double, 1>{1e-3});
+    }
+    device->close();
+    (void)device->failure();
+  } catch (const InputError&) {
+  } catch (const DeviceError&) {
+  }
+  return 0;
+}

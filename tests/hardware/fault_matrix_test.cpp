@@ -1,0 +1,413 @@
+/// Every fault on purpose in every mode: the declared action comes in the tick in which what asks for it was read, the
+/// event is in the file, the actuators truly end in their safe state, and no row is lost. The matrix is printed.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <map>
+
+#include "core/loop/pacing.h"
+#include "core/record/recorder.h"
+#include "core/record/run_file_reader.h"
+#include "core/run/build.h"
+#include "core/run/test_run.h"
+#include "hardware/frames_device.h"
+#include "tests/support/passing_device.h"
+#include "tests/support/served_twin.h"
+#include "tests/support/twin_device.h"
+#include "tests/support/watched_rig.h"
+
+using namespace hyb;
+using namespace hyb::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The last two: through the driver of the rig protocol and a rig server, over TCP.
+enum class Mode { free, paced, shadow, rig, tcp_shadow, tcp_rig };
+constexpr std::array<const char*, 6> kModes = {"free", "paced twin", "shadow", "rig", "TCP shadow", "TCP rig"};
+bool overTcp(Mode mode) { return mode == Mode::tcp_shadow || mode == Mode::tcp_rig; }
+
+constexpr double kFaultFrom_s = 0.8, kRamp_s = 0.1, kServerRamp_s = 0.2, kAnswerWait_s = 0.01;
+constexpr int kStaleTicks = 5, kTimeoutTicks = 4, kTicksAfter = 50;
+constexpr std::chrono::seconds kPatience(20);
+
+/// What a fault has to lead to.
+struct Outlook {
+  std::vector<const char*> limits;  // one of these decides; "the rig": its own status does; empty: it goes on
+  Action action;
+};
+struct Expected {
+  FaultKind kind;
+  double value;
+  Outlook inside;  // where rig and bench are one program
+  Outlook tcp;     // over TCP, where the bench waits for each answer
+};
+
+const std::array<Expected, 15>& expectations() {
+  const Outlook stale{{"stale-data"}, Action::ramp}, gap{{"gap"}, Action::ramp}, lost{{"link-lost"}, Action::stop};
+  static const std::array<Expected, 15> all = {{
+      {FaultKind::link_loss, 0.0, lost, lost},
+      {FaultKind::frame_loss, 1.0, stale, stale},
+      {FaultKind::corruption, 1.0, stale, lost},             // TCP repeats nothing that it took for whole
+      {FaultKind::reorder, 1.0, stale, {{}, Action::none}},  // each second answer comes, and is the newest
+      {FaultKind::latency, 0.5, stale, stale},
+      {FaultKind::jitter, 0.5, stale, {{"stale-data", "gap"}, Action::ramp}},
+      {FaultKind::stuck_sensor, 0.0, gap, gap},
+      {FaultKind::spike, 0.1, {{"displacement"}, Action::stop}, {{"displacement"}, Action::stop}},
+      {FaultKind::drift, 0.2, gap, gap},
+      {FaultKind::not_a_number, 0.0, {{"not-a-number"}, Action::stop}, stale},  // never taken from the wire
+      {FaultKind::saturation, 1e-4, gap, gap},
+      {FaultKind::actuator_freeze, 0.0, gap, gap},
+      {FaultKind::runaway, 0.2, gap, gap},
+      {FaultKind::power_off, 0.0, {{"the rig"}, Action::stop}, {{"the rig"}, Action::stop}},
+      {FaultKind::interlock, 0.0, {{"interlock"}, Action::stop}, {{"interlock"}, Action::stop}},
+  }};
+  return all;
+}
+
+/// The rig, and not only what is known of it, does something else than it is told.
+bool ofTheRig(FaultKind kind) { return faultFacts(kind).place == FaultPlace::rig; }
+
+Project projectOf(const Expected& expected, Mode mode, const std::string& address) {
+  Json document = templateDocument("three-mass");
+  document["loop"]["duration_s"] = overTcp(mode) ? 1.5 : 3.0;
+  document["loop"]["soft_start_s"] = 0.4;
+  document["loop"]["soft_end_s"] = 0.1;
+  document["analysis"]["start_s"] = 0.4;
+  document["safety"] = Json::parse(R"({"limits": [
+      {"quantity": "displacement", "threshold_m": 0.05, "action": "stop"},
+      {"quantity": "gap", "threshold_m": 0.001, "action": "ramp"},
+      {"quantity": "stale-data", "threshold_ticks": 5, "action": "ramp"},
+      {"quantity": "link-lost", "action": "stop"},
+      {"quantity": "interlock", "action": "stop"},
+      {"quantity": "not-a-number", "action": "stop"}]})");
+  document["safety"]["stop_ramp_s"] = kRamp_s;
+  Json fault = {{"kind", name(expected.kind)}, {"from_s", kFaultFrom_s}};
+  if (faultFacts(expected.kind).max > faultFacts(expected.kind).min) fault["value"] = expected.value;
+  document["rig"]["faults"] = Json::array({fault});
+  if (mode != Mode::free && mode != Mode::paced) {
+    document["rig"]["use"] = mode == Mode::rig || mode == Mode::tcp_rig ? "rig" : "shadow";
+    document["rig"]["connection"] = {{"protocol", "frames"}, {"address", address}};
+    // A cut cable shows before the data count as stale; nothing else takes so long.
+    document["rig"]["connection"]["timeout_ticks"] = expected.kind == FaultKind::link_loss ? kTimeoutTicks : 10'000;
+    document["rig"]["connection"]["connect_s"] = 20;
+    document["rig"]["connection"]["silence_s"] = 0.1;
+    document["rig"]["connection"]["ramp_s"] = kServerRamp_s;
+  }
+  return parseProject(document);
+}
+
+/// A clock that costs no time; every 97th wake-up is two periods late. It waits where the recorder is behind.
+class FakeClock final : public Clock {
+ public:
+  explicit FakeClock(Recorder& recorder) : recorder_(recorder) {}
+  std::int64_t nowNs() noexcept override { return now_ns_; }
+  int sleepUntilNs(std::int64_t wake_ns) noexcept override {
+    while (recorder_.rows().freeRows() == 0) std::this_thread::yield();
+    now_ns_ = wake_ns + (++sleeps_ % 97 == 0 ? 2'100'000 : 20'000);
+    return 0;
+  }
+
+ private:
+  Recorder& recorder_;
+  std::int64_t now_ns_ = 1'000'000'000;
+  int sleeps_ = 0;
+};
+
+/// A rig server that plays the project's twin, and what it has dealt with.
+class Server {
+ public:
+  explicit Server(std::shared_ptr<TruePath> path, const Project& project)
+      : path_(std::move(path)),
+        served_("tcp://127.0.0.1:0", {}, rigChannels({}, 2),
+                std::make_unique<WatchedTwin>(buildTwin(project, buildPartition(project)), path_), [this] { turn(); }) {
+  }
+  ServedTwin& served() { return served_; }
+  /// Until so many commands have reached the twin and been answered.
+  bool await(std::uint64_t commands) {
+    std::unique_lock lock(mutex_);
+    return turned_.wait_for(lock, kPatience, [&] { return dealt_with_ >= commands; });
+  }
+
+ private:
+  void turn() {
+    {
+      const std::lock_guard lock(mutex_);
+      dealt_with_ = path_->writes;
+    }
+    turned_.notify_all();
+  }
+  std::mutex mutex_;
+  std::condition_variable turned_;
+  std::uint64_t dealt_with_ = 0;
+  std::shared_ptr<TruePath> path_;
+  ServedTwin served_;
+};
+
+/// Reads when the server has answered the last command, so that a busy machine never makes data stale; from the
+/// beginning of a fault of the connection on, when nobody can know that, it just reads.
+class InStep final : public PassingDevice {
+ public:
+  InStep(std::unique_ptr<Device> device, Server& server) : PassingDevice(std::move(device)), server_(server) {}
+  RigStatus read(std::span<double> inputs) noexcept override {
+    if (waits_ && !server_.await(sent_)) waits_ = false;
+    return device_->read(inputs);
+  }
+  RigStatus write(std::uint64_t tick, std::span<const double> outputs) noexcept override {
+    const RigStatus status = device_->write(tick, outputs);
+    if (status == RigStatus::ok) ++sent_;
+    return status;
+  }
+  void safeStop() noexcept override {
+    waits_ = false;
+    device_->safeStop();
+  }
+  bool inject(const FaultSpec& fault, bool begin) noexcept override {
+    if (faultFacts(fault.kind).place == FaultPlace::connection) waits_ = false;
+    return device_->inject(fault, begin);
+  }
+
+ private:
+  Server& server_;
+  std::uint64_t sent_ = 0;
+  bool waits_ = true;
+};
+
+struct Outcome {
+  EndReason reason = EndReason::running;
+  State state = State::ready;
+  std::string sentence;
+  std::uint64_t ticks = 0, dropped = 0;  // ticks of the loop from Run on; rows that did not reach the file
+  WatchedRig::Seen seen;                 // up to the end of the loop
+  bool refuses = true;                   // what the rig says and takes in the ticks after the end
+  double end_m = 0.0, moved_m = 0.0;     // largest true position at the end; how far it moved in the ticks after
+};
+
+/// One run from Run to its end, recorded.
+Outcome runOnce(const Expected& expected, Mode mode, const fs::path& file) {
+  const auto path = std::make_shared<TruePath>();
+  std::unique_ptr<Server> server;
+  if (overTcp(mode)) server = std::make_unique<Server>(path, projectOf(expected, Mode::free, ""));
+  const Project project = projectOf(expected, mode, server ? server->served().address() : "tcp://127.0.0.1:1");
+  const Partition partition = buildPartition(project);
+  const double step_s = 1.0 / project.loop.rate_hz;
+  Rig* physical = nullptr;  // the twin itself, where no server thread drives it
+  const auto twin = [&] {
+    auto made = std::make_unique<WatchedTwin>(buildTwin(project, partition), path);
+    physical = made.get();
+    return made;
+  };
+  const DeviceFactory devices = [&](const RigSpec& rig, const DeviceChannels& given) -> std::unique_ptr<Device> {
+    if (!server) return std::make_unique<TwinDevice>(twin(), step_s);
+    DeviceChannels channels = given;
+    channels.answer_wait_s = kAnswerWait_s;
+    return std::make_unique<InStep>(makeFramesDevice(rig.connection, channels), *server);
+  };
+  std::unique_ptr<Rig> chain = project.rig.use == RigUse::twin ? makeFaultyRig(twin(), step_s, project.twin.seed)
+                                                               : buildRig(project, partition, devices, false);
+  Outcome outcome;
+  auto watched = std::make_unique<WatchedRig>(std::move(chain), outcome.seen);
+  Rig& rig = *watched;
+  const std::unique_ptr<Loop> loop = buildLoop(project, std::move(watched));
+  Recorder recorder(file, buildHeader(project), loop->layout(), loop->eventNames(), project.loop.rate_hz,
+                    project.loop.duration_s, project.recording.flush_s);
+  loop->attachRecorder(&recorder.rows(), &recorder.events(), &recorder.failedFlag());
+  loop->arm();
+  loop->post({Request::Kind::start, -1, 0.0, {}});
+  if (mode == Mode::paced) {
+    FakeClock clock(recorder);
+    (void)runPaced(*loop, clock);
+  } else {
+    do {
+      while (recorder.rows().freeRows() == 0) std::this_thread::yield();
+    } while (loop->tick(1));
+  }
+  outcome.reason = loop->endReason();
+  outcome.state = loop->status().state.load();
+  outcome.sentence = endSentence(*loop);
+  outcome.ticks = loop->status().tick.load() + 1 - loop->status().missed_periods.load();
+  recorder.close({outcome.reason == EndReason::completed, true, outcome.sentence});
+  outcome.dropped = recorder.lostRows();
+
+  // The safe state: over TCP the rig takes its time for it, told by the bench or because commands have ceased.
+  const auto at_rest = [&] {
+    const RigServer::State state = server->served().state();
+    return state == RigServer::State::stopped || state == RigServer::State::listening;
+  };
+  if (server && !QTest::qWaitFor(at_rest, std::chrono::milliseconds(kPatience).count())) return outcome;
+  const auto n = static_cast<Eigen::Index>(rig.interfaces());
+  RigState state{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
+  const Command astray{Eigen::VectorXd::Constant(n, 1e-3), Eigen::VectorXd::Zero(n)};
+  const std::size_t readings = outcome.seen.statuses.size();
+  const Eigen::VectorXd end = path->now();
+  for (int k = 0; k < kTicksAfter; ++k) {
+    const RigStatus read = rig.read(state, 1), written = rig.write(astray);
+    for (const RigStatus status : {read, written})
+      outcome.refuses = outcome.refuses && (status == RigStatus::fault || status == RigStatus::link_lost);
+    if (physical != nullptr) (void)physical->read(state, 1);  // its time goes on, whoever asks
+  }
+  outcome.end_m = end.cwiseAbs().maxCoeff();
+  outcome.moved_m = (path->now() - end).cwiseAbs().maxCoeff();
+  outcome.seen.statuses.resize(readings);
+  return outcome;
+}
+
+const RecordedEvent* find(const std::vector<RecordedEvent>& events, EventCode code, const std::string& text = {}) {
+  for (const RecordedEvent& event : events)
+    if (event.code == static_cast<int>(code) && event.message.find(text) != std::string::npos) return &event;
+  return nullptr;
+}
+
+/// First row, from the recorded values and from what the loop was told alone, that asks for what the limit does.
+std::size_t firstRowBeyond(const RunFileReader& run, const std::vector<RigStatus>& told, const std::string& limit) {
+  const auto first = [&](RigStatus status, int in_a_row = 1) {
+    int seen = 0;
+    for (std::size_t k = 0; k < told.size(); ++k) {
+      seen = told[k] == status ? seen + 1 : 0;
+      if (seen == in_a_row) return k;
+    }
+    return told.size();
+  };
+  const auto anyBeyond = [&](const char* channel, auto&& beyond) {
+    std::size_t row = told.size();
+    for (const char* i : {"1", "2"}) {
+      const auto values = run.read("acquisition/" + std::string(channel) + i);
+      for (std::size_t k = 0; k < std::min(row, values.size()); ++k)
+        if (beyond(values[k])) row = k;
+    }
+    return row;
+  };
+  if (limit == "gap") return anyBeyond("gap_", [](double gap) { return std::abs(gap) > 0.001; });
+  if (limit == "displacement") return anyBeyond("measured_", [](double x) { return std::abs(x) > 0.05; });
+  if (limit == "not-a-number") return anyBeyond("measured_", [](double x) { return std::isnan(x); });
+  if (limit == "stale-data") return first(RigStatus::stale, kStaleTicks);
+  if (limit == "link-lost") return first(RigStatus::link_lost);
+  if (limit == "interlock") return first(RigStatus::interlock);
+  return first(RigStatus::fault);
+}
+
+}  // namespace
+
+class FaultMatrixTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  std::map<FaultKind, std::array<QString, kModes.size()>> matrix_;
+
+ private Q_SLOTS:
+  void everyFaultInEveryMode_data() {
+    QTest::addColumn<int>("row");
+    QTest::addColumn<int>("mode");
+    for (std::size_t e = 0; e < expectations().size(); ++e)
+      for (std::size_t m = 0; m < kModes.size(); ++m)
+        QTest::addRow("%s, %s", name(expectations()[e].kind).data(), kModes[m])
+            << static_cast<int>(e) << static_cast<int>(m);
+  }
+
+  void everyFaultInEveryMode() {
+    QFETCH(int, row);
+    QFETCH(int, mode);
+    const Expected& expected = expectations()[static_cast<std::size_t>(row)];
+    const Mode where = static_cast<Mode>(mode);
+    const Outlook& outlook = overTcp(where) ? expected.tcp : expected.inside;
+    const fs::path file = fs::path(folder_.path().toStdString()) / (std::to_string(row) + std::to_string(mode) + ".h5");
+    const Outcome outcome = runOnce(expected, where, file);
+    const RunFileReader run(file);
+    const auto ticks = run.read("acquisition/tick");
+    const auto events = run.events();
+
+    // No row lost: one for each tick of the loop, and one reading for each row.
+    QCOMPARE(outcome.dropped, std::uint64_t{0});
+    QCOMPARE(run.info().rows, outcome.ticks);
+    QCOMPARE(static_cast<std::uint64_t>(outcome.seen.statuses.size()), outcome.ticks);
+
+    // The fault began when the project says, and the file says so.
+    const RecordedEvent* const begun = find(events, EventCode::fault_injected);
+    QVERIFY(begun != nullptr);
+    QVERIFY2(std::abs(static_cast<double>(begun->tick) - kFaultFrom_s * 1000.0) <= 3.0,
+             qPrintable(QString::number(begun->tick)));
+    QVERIFY2(begun->message.find(name(expected.kind)) != std::string::npos, begun->message.c_str());
+
+    QString& cell = matrix_[expected.kind][static_cast<std::size_t>(mode)];
+    if (outlook.limits.empty()) {
+      QVERIFY2(outcome.reason == EndReason::completed, outcome.sentence.c_str());
+      const auto& told = outcome.seen.statuses;
+      const auto stale = std::count(told.begin(), told.end(), RigStatus::stale);
+      QVERIFY(stale > 100);
+      cell = QString("%1 stale").arg(stale);
+      QVERIFY(outcome.refuses);
+      checkSafeState(expected, outlook, outcome);
+      return;
+    }
+
+    // What asks for the action, from the rows and the readings; it was decided in that very tick.
+    std::size_t seen = ticks.size();
+    std::string limit;
+    for (const char* candidate : outlook.limits)
+      if (const std::size_t k = firstRowBeyond(run, outcome.seen.statuses, candidate); k < seen)
+        seen = k, limit = candidate;
+    QVERIFY2(seen < ticks.size(), outcome.sentence.c_str());
+    const double at = ticks[seen];
+    QVERIFY2(at > static_cast<double>(begun->tick), qPrintable(QString::number(at)));
+    const RecordedEvent* const hit =
+        limit == "the rig" ? find(events, EventCode::rig_status) : find(events, EventCode::limit_hit, limit);
+    QVERIFY2(hit != nullptr, outcome.sentence.c_str());
+    // What the rig says is told before the tick counts on: with the number of the last one.
+    QCOMPARE(static_cast<double>(hit->tick), limit == "the rig" ? ticks[seen - 1] : at);
+    const auto flags = run.read("acquisition/flags");
+    QVERIFY((static_cast<std::uint32_t>(flags[seen]) & kFlagStopping) != 0 || seen + 1 == ticks.size());
+
+    // From the fault to what the loop reads of it: a tick, or as many as count before it is believed.
+    const auto begun_row = static_cast<std::size_t>(
+        std::lower_bound(ticks.begin(), ticks.end(), static_cast<double>(begun->tick)) - ticks.begin());
+    const std::size_t after = seen - begun_row;
+    if (limit == "the rig" || limit == "interlock" || limit == "not-a-number" || limit == "displacement")
+      QCOMPARE(after, std::size_t{1});
+    if (limit == "link-lost") QVERIFY2(after <= (overTcp(where) ? kTimeoutTicks + 1 : 1), qPrintable(cell));
+    if (limit == "stale-data" && expected.kind != FaultKind::jitter)
+      QVERIFY2(after >= kStaleTicks && after <= kStaleTicks + 1, qPrintable(QString::number(after)));
+
+    // The declared action.
+    if (outlook.action == Action::stop) {
+      QCOMPARE(seen + 1, ticks.size());
+    } else {
+      QVERIFY(std::abs(ticks.back() - at - kRamp_s * 1000.0) <= 4.0);
+      for (const char* channel : {"acquisition/command_1", "acquisition/command_2"})
+        QVERIFY(std::abs(run.read(channel).back()) < 1e-9);  // at zero
+    }
+    QVERIFY(outcome.reason != EndReason::completed && outcome.reason != EndReason::operator_stop);
+    QCOMPARE(outcome.state, State::fault);
+    QVERIFY2(
+        limit == "the rig" || outcome.reason != EndReason::limit || outcome.sentence.find(limit) != std::string::npos,
+        outcome.sentence.c_str());
+    checkSafeState(expected, outlook, outcome);
+    cell = QString("%1 +%2").arg(outlook.action == Action::stop ? "stop" : "ramp").arg(after);
+  }
+
+  void cleanupTestCase() {
+    QString text = QString("%1").arg("fault", -16);
+    for (const char* mode : kModes) text += QString(" %1").arg(mode, -11);
+    for (const Expected& expected : expectations()) {
+      text += QString("\n%1").arg(name(expected.kind).data(), -16);
+      for (const QString& cell : matrix_[expected.kind])
+        text += QString(" %1").arg(cell.isEmpty() ? "FAILED" : cell, -11);
+    }
+    qInfo().noquote() << "Action and ticks from the fault to it\n" + text;
+  }
+
+ private:
+  /// The actuators truly stand still, and where the bench (a ramp) or the rig by itself could still bring them back,
+  /// they stand at zero.
+  static void checkSafeState(const Expected& expected, const Outlook& outlook, const Outcome& outcome) {
+    QVERIFY(outcome.seen.safe_stops > 0);
+    QVERIFY(outcome.refuses);
+    QVERIFY2(outcome.moved_m == 0.0, qPrintable(QString::number(outcome.moved_m)));
+    if (outlook.action == Action::ramp && !ofTheRig(expected.kind))
+      QVERIFY2(outcome.end_m < 1e-4, qPrintable(QString::number(outcome.end_m)));
+  }
+};
+
+QTEST_GUILESS_MAIN(FaultMatrixTest)
+#include "fault_matrix_test.moc"

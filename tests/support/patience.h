@@ -1,0 +1,15 @@
+#pragma once
+#include <QtTest>
+
+// Waiting for an event: Qt's own limit of five seconds is a guess at how busy a computer may be. These come back as
+// soon as what they wait for is there, and give up only when something hangs.
+namespace hyb::test {
+constexpr int kHangs_ms = 120'000;
+}
+
+#undef QTRY_VERIFY
+#undef QTRY_VERIFY2
+#undef QTRY_COMPARE
+#define QTRY_VERIFY(expression) QTRY_VERIFY_WITH_TIMEOUT((expression), hyb::test::kHangs_ms)
+#define QTRY_VERIFY2(expression, words) QTRY_VERIFY2_WITH_TIMEOUT((expression), (words), hyb::test::kHangs_ms)
+#define QTRY_COMPARE(actual, expected) QTRY_COMPARE_WITH_TIMEOUT((actual), (expected), hyb::test::kHangs_ms)

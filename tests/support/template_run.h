@@ -1,0 +1,39 @@
+#pragma once
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "core/project/project.h"
+#include "core/study/memory_run.h"
+
+namespace hyb::test {
+
+/// A project, as shipped or with values changed, run by the product as a study runs it: all channels, all figures.
+class TemplateRun {
+ public:
+  explicit TemplateRun(const Json& document) : TemplateRun(parseProject(document)) {}
+  explicit TemplateRun(const Project& project) : run_(runInMemory(project, Pace::free_run, true, never(), true)) {}
+  EndReason ended() const { return run_.reason; }
+  const std::string& sentence() const { return run_.stop_reason; }
+  /// As `metrics --json`, with the measures.
+  const Json& figures() const { return run_.metrics; }
+  /// All rows of a channel of the run file; empty: there is none of that name.
+  std::vector<double> channel(const std::string& name) const {
+    const Trace& trace = run_.trace;
+    for (std::size_t c = 0; c < trace.channels.size(); ++c)
+      if (trace.channels[c].name == name) {
+        const auto first = trace.values.begin() + static_cast<std::ptrdiff_t>(c * trace.rows);
+        return {first, first + static_cast<std::ptrdiff_t>(trace.rows)};
+      }
+    return {};
+  }
+
+ private:
+  static const std::atomic<bool>& never() {
+    static const std::atomic<bool> stop{false};
+    return stop;
+  }
+  MemoryRun run_;
+};
+
+}  // namespace hyb::test
