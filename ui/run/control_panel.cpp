@@ -84,6 +84,7 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : QFrame(par
   note_ = new QLineEdit;
   note_->setPlaceholderText(tr("Note (F2), Enter records it"));
   note_->setMaxLength(100);
+  note_->setObjectName(QStringLiteral("operator-note"));
   note_->setAccessibleName(tr("Operator note"));
   connect(note_, &QLineEdit::returnPressed, this, [this] {
     const QString text = note_->text().trimmed();
