@@ -150,7 +150,18 @@ std::string toAscii(const std::string& text) {
   return plain;
 }
 
+constexpr std::array<std::string_view, 13> kEndReasons = {
+    "running", "as-planned", "operator",  "limit",       "fault",  "not-a-number", "recorder",
+    "overrun", "link-lost",  "interlock", "client-lost", "killed", "unknown"};
+
 }  // namespace
+
+std::string_view name(EndReason reason) noexcept { return kEndReasons[static_cast<std::size_t>(reason)]; }
+
+EndReason endReasonNamed(std::string_view name) noexcept {
+  const auto found = std::find(kEndReasons.begin(), kEndReasons.end(), name);
+  return found == kEndReasons.end() ? EndReason::unknown : static_cast<EndReason>(found - kEndReasons.begin());
+}
 
 std::string_view name(State state) noexcept {
   switch (state) {

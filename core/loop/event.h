@@ -12,6 +12,27 @@ namespace hyb {
 enum class State : std::uint8_t { disconnected, ready, armed, running, holding, stopping, fault };
 std::string_view name(State state) noexcept;
 
+/// Why a test ended. Its names are a contract with readers of run files (attribute `ended`).
+enum class EndReason : std::uint8_t {
+  running,
+  completed,
+  operator_stop,
+  limit,
+  rig_fault,
+  not_a_number,
+  recorder_failed,
+  overrun,
+  link_lost,
+  interlock,
+  client_lost,
+  // Of run files alone:
+  killed,   // the program that recorded it died
+  unknown,  // of an older program, which did not say
+};
+std::string_view name(EndReason reason) noexcept;  // "as-planned", "operator", "limit", "fault", ...
+/// By name; unknown for any other word.
+EndReason endReasonNamed(std::string_view name) noexcept;
+
 enum class Severity : std::uint8_t { info = 0, warning = 1, fault = 2 };
 
 /// Contract with readers of run files: never renumber. Names: eventCodeNames().

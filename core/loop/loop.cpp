@@ -20,13 +20,6 @@ std::vector<Channel> excitationChannels(const Excitation& excitation) {
 
 }  // namespace
 
-std::string_view name(EndReason reason) noexcept {
-  constexpr std::array<std::string_view, 11> names = {"running",   "completed",    "operator stop",   "limit",
-                                                      "rig fault", "not a number", "recorder failed", "overrun",
-                                                      "link lost", "interlock",    "client lost"};
-  return names[static_cast<std::size_t>(reason)];
-}
-
 Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<CouplingScheme> scheme, Excitation excitation,
            std::vector<Limit> limits, std::vector<FaultSpec> faults)
     : config_(config),

@@ -57,21 +57,6 @@ struct LoopStatus {
   std::atomic<ForceSource> force_source{ForceSource::measured};
 };
 
-enum class EndReason : std::uint8_t {
-  running,
-  completed,
-  operator_stop,
-  limit,
-  rig_fault,
-  not_a_number,
-  recorder_failed,
-  overrun,
-  link_lost,
-  interlock,
-  client_lost
-};
-std::string_view name(EndReason reason) noexcept;
-
 /// The tick and its state machine; the same object runs free and paced. Everything is sized in the constructor.
 class Loop {
  public:

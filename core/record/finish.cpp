@@ -149,6 +149,10 @@ Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) 
   h5::replaceNumber<std::uint8_t>(file, "complete", finish.end.complete);
   h5::replaceNumber<std::uint8_t>(file, "valid", finish.end.valid);
   h5::replaceText(file, "stop_reason", finish.end.stop_reason);
+  if (H5Aexists(file, "ended") > 0) {  // else of an older program
+    h5::replaceText(file, "ended", hyb::name(finish.end.ended));
+    h5::replaceNumber(file, "rows_lost", finish.end.rows_lost);
+  }
   const Finished result{kept.length, kept.longest - kept.length};
   if (finish.recovered) {
     h5::replaceNumber<std::uint8_t>(file, "recovered", 1);
@@ -156,6 +160,31 @@ Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) 
   }
   h5::check(H5Fclose(file.release()), name);
   return result;
+}
+
+void recordVerdict(const std::filesystem::path& path, const Verdict& verdict) {
+  h5::prepare();
+  const std::string shown = path.string();
+  const h5::Handle access = h5::fileAccess();
+#if H5_VERSION_GE(1, 10, 7)
+  h5::check(H5Pset_file_locking(access, false, true), shown);
+#endif
+  h5::Handle file = h5::own(H5Fopen(shown.c_str(), H5F_ACC_RDWR, access), shown);
+  if (H5Lexists(file, "analysis/verdict", H5P_DEFAULT) > 0)
+    h5::check(H5Ldelete(file, "analysis/verdict", H5P_DEFAULT), "analysis/verdict");
+  {
+    const h5::Handle group = h5::own(
+        H5Gcreate2(file, "analysis/verdict", H5P_DEFAULT, h5::creation(H5P_GROUP_CREATE), H5P_DEFAULT), "the verdict");
+    std::string reasons;  // one a line
+    for (const std::string& reason : verdict.reasons) reasons += (reasons.empty() ? "" : "\n") + reason;
+    h5::setText(group, "ended", name(verdict.ended));
+    h5::setText(group, "data", verdict.data());
+    h5::setNumber<std::uint8_t>(group, "whole", verdict.whole());
+    h5::setText(group, "test", name(verdict.test));
+    h5::setText(group, "reasons", reasons);
+    h5::setText(group, "software_version", HYB_VERSION);
+  }
+  h5::check(H5Fclose(file.release()), shown);
 }
 
 void releaseFromSwmr(const std::filesystem::path& copy) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/record/run_file_writer.h"
+#include "core/record/verdict.h"
 
 namespace hyb {
 
@@ -23,6 +24,10 @@ struct Finished {
 /// Opens a run file that no one writes any more, trims the row datasets to one length (and events and adapted
 /// parameters each to theirs), writes digests and end. Throws DeviceError.
 Finished finishRunFile(const std::filesystem::path& file, const Finish& finish);
+
+/// Writes /analysis/verdict of a run file that no one writes any more, in place of one that is there. Throws
+/// DeviceError.
+void recordVerdict(const std::filesystem::path& file, const Verdict& verdict);
 
 /// Makes `copy`, a copy of a file whose writer died in SWMR mode, a plain file again. Throws DeviceError.
 void releaseFromSwmr(const std::filesystem::path& copy);

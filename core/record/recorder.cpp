@@ -157,6 +157,7 @@ void Recorder::close(const RunFileEnd& end) {
     final.stop_reason +=
         (final.stop_reason.empty() ? "" : "; ") + std::to_string(dropped) + " rows lost because the disk was too slow";
   }
+  final.rows_lost = lostRows();
   if (events_.lost() > 0) final.valid = false;
   try {
     impl_->writer->close(final);

@@ -55,7 +55,7 @@ RecoverReport recover(const fs::path& file, const fs::path& output) {
     fs::remove(copy);  // of a recovery that was cut short
     makePlainCopy(file, copy, live);
     Finish finish;
-    finish.end = {false, false, "writer was killed"};
+    finish.end = {.stop_reason = "writer was killed", .ended = EndReason::killed};
     finish.recovered = true;
     const Finished finished = finishRunFile(copy, finish);
     report.rows = finished.rows;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <sstream>
 #include <stdexcept>
 
 #include "core/error.h"
@@ -90,6 +91,61 @@ struct RunFileReader::Impl {
         h5::children(h5::own(H5Gopen2(file, "adaptation", H5P_DEFAULT), "no group adaptation"), H5O_TYPE_GROUP);
     info.event_numbers = H5Lexists(file, "events/index", H5P_DEFAULT) > 0;
     countRows();
+    info.rows_lost = std::strtoull(h5::text(file, "rows_lost").c_str(), nullptr, 10);
+    loadVerdict();
+  }
+
+  void loadVerdict() {
+    Verdict& verdict = info.verdict;
+    verdict.ended = endReasonNamed(h5::text(file, "ended"));
+    // What a living program writes says "running" too, as does what a dead one left behind.
+    if (info.live || info.recovered || verdict.ended == EndReason::running)
+      verdict.ended = info.writing ? EndReason::running : EndReason::killed;
+    else if (verdict.ended == EndReason::unknown)
+      verdict.ended = info.complete ? EndReason::completed : endOfOlder();
+    const h5::Handle group(info.live || H5Lexists(file, "analysis/verdict", H5P_DEFAULT) <= 0
+                               ? -1
+                               : H5Gopen2(file, "analysis/verdict", H5P_DEFAULT));
+    if (!group.valid()) {
+      if (verdict.ended == EndReason::killed)
+        verdict.missing = {"the last rows"};
+      else if (!info.valid && verdict.ended != EndReason::running)
+        verdict.missing = {info.stop_reason};
+      verdict.reasons = {verdict.ended == EndReason::running  ? "The test goes on."
+                         : verdict.ended == EndReason::killed ? "The program that recorded it was killed."
+                                                              : "The program that recorded it did not judge it."};
+      return;
+    }
+    const auto parts = [&](const char* name, char separator) {
+      std::vector<std::string> list;
+      std::istringstream text(h5::text(group, name));
+      for (std::string part; std::getline(text, part, separator);) list.push_back(part.substr(part.starts_with(' ')));
+      return list;
+    };
+    verdict.test = gradeNamed(h5::text(group, "test"));
+    verdict.reasons = parts("reasons", '\n');
+    if (h5::text(group, "whole") != "1") verdict.missing = parts("data", ';');
+  }
+
+  /// From the last event that can have ended a test; files of older programs do not say it themselves.
+  EndReason endOfOlder() const {
+    const auto codes = numbers<std::int32_t>("events/code", 0, UINT64_MAX);
+    const auto severities = numbers<std::uint8_t>("events/severity", 0, UINT64_MAX);
+    for (std::size_t e = std::min(codes.size(), severities.size()); e-- > 0;)
+      switch (static_cast<EventCode>(codes[e])) {
+        case EventCode::end_of_test:
+          return EndReason::completed;
+        case EventCode::operator_stop:
+          return EndReason::operator_stop;
+        case EventCode::recorder_failed:
+          return EndReason::recorder_failed;
+        case EventCode::limit_hit:
+          if (severities[e] == static_cast<std::uint8_t>(Severity::fault)) return EndReason::limit;
+          break;
+        default:
+          break;
+      }
+    return EndReason::unknown;
   }
 
   void countRows() {

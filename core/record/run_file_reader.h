@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/record/verdict.h"
+
 namespace hyb {
 
 struct RunFileInfo {
@@ -14,7 +16,9 @@ struct RunFileInfo {
   bool live = false;           // opened for SWMR reading: the run goes on or was killed
   bool writing = false;        // and a living process still writes it
   bool event_numbers = false;  // events carry index and value; files of older programs have words alone
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0, rows_lost = 0;
+  /// As the program that recorded it judged it; test unknown, with the reason, where it could not.
+  Verdict verdict;
   std::vector<std::string> acquisition;  // dataset names
   std::vector<std::string> adaptation;   // group names
 };

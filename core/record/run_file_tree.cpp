@@ -12,6 +12,7 @@ namespace hyb {
 namespace {
 
 constexpr std::size_t kReason = 256;    // bytes of attributes that change later
+constexpr std::size_t kWord = 32;       // likewise
 constexpr std::size_t kSideChunk = 64;  // events and adapted parameters are few
 
 std::string localTime() {
@@ -117,6 +118,8 @@ struct Builder : RunFileTree {
     h5::setNumber<std::uint8_t>(file, "complete", 0);
     h5::setNumber<std::uint8_t>(file, "valid", 0);
     h5::setNumber<std::uint8_t>(file, "recovered", 0);
+    h5::setText(file, "ended", name(EndReason::running), kWord);
+    h5::setNumber<std::uint64_t>(file, "rows_lost", 0);
     h5::setText(file, "stop_reason", "running", kReason);
   }
 

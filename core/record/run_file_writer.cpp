@@ -270,7 +270,7 @@ struct RunFileWriter::Impl : RunFileTree {
     } else {
       sound = flushable();
       finish.max_rows = flushed_rows;
-      finish.end = {false, false, failure, end.black_box_rows};
+      finish.end = {false, false, failure, end.black_box_rows, EndReason::recorder_failed, end.rows_lost};
     }
     if (sound) {
       closeDatasets();
@@ -283,7 +283,7 @@ struct RunFileWriter::Impl : RunFileTree {
     } else {
       abandon();
       finish.max_rows = flushed_rows;
-      finish.end = {false, false, failure, end.black_box_rows};
+      finish.end = {false, false, failure, end.black_box_rows, EndReason::recorder_failed, end.rows_lost};
       finish.digests.clear();
       const std::filesystem::path copy = path.string() + ".closing";
       try {

@@ -1,37 +1,77 @@
 #include "core/run/analysed_rows.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace hyb {
 namespace {
 
 constexpr std::uint64_t kFewestRows = 16;  // figures of less would mean nothing
+constexpr std::uint64_t kSlice = 65536;    // rows in memory at once
 
 double valueAt(const Json& document, const char* pointer, double otherwise) {
   const Json::json_pointer place(pointer);
   return document.contains(place) && document.at(place).is_number() ? document.at(place).get<double>() : otherwise;
 }
 
+/// Rows [first, end) of several channels, slice by slice; each(row, values). Stops where each() returns false, or where
+/// a channel has no more values.
+template <typename Each>
+void slices(const RunRows& run, const std::vector<std::string>& channels, std::uint64_t first, std::uint64_t end,
+            Each&& each) {
+  std::vector<std::vector<double>> columns(channels.size());
+  std::vector<double> values(channels.size());
+  for (std::uint64_t start = first; start < end; start += kSlice) {
+    std::size_t count = static_cast<std::size_t>(std::min(kSlice, end - start));
+    for (std::size_t c = 0; c < channels.size(); ++c) {
+      columns[c] = run.read(channels[c], start, count);
+      count = std::min(count, columns[c].size());
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t c = 0; c < channels.size(); ++c) values[c] = columns[c][k];
+      if (!each(start + k, values)) return;
+    }
+    if (count < std::min(kSlice, end - start)) return;
+  }
+}
+
 }  // namespace
 
-AnalysedRows::AnalysedRows(const RunRows& run) : run_(run) {
-  const double start_s = valueAt(run.project, "/analysis/start_s", 0.0);
+AnalysedRows::AnalysedRows(const RunRows& run) : run_(run), start_s_(valueAt(run.project, "/analysis/start_s", 0.0)) {
   const double duration_s = valueAt(run.project, "/loop/duration_s", 0.0);
-  const double soft_end_s = valueAt(run.project, "/loop/soft_end_s", 0.0);
-  const std::vector<double> time = run.read("time", 0, run.rows), flags = run.read("flags", 0, run.rows);
-  const std::size_t rows = std::min(time.size(), flags.size());
+  const double planned_end_s = duration_s - valueAt(run.project, "/loop/soft_end_s", 0.0);
   const double step_s = 1.0 / run.rate_hz;
-  double end_s = duration_s > 0.0 ? duration_s - soft_end_s : time.empty() ? 0.0 : time.back() + step_s;
-  std::size_t end = 0;
-  for (; end < rows; ++end) {
-    const auto flag = static_cast<std::uint32_t>(flags[end]);
-    if ((flag & kFlagHolding) != 0) end_s += duration_s > 0.0 ? step_s : 0.0;
-    if ((flag & kFlagStopping) != 0 || time[end] > end_s + 0.5 * step_s) break;
-    if (time[end] < start_s - 0.5 * step_s) first_ = end + 1;
+  double end_s = planned_end_s, last_tick = -1.0;
+  std::uint64_t end = 0;
+  bool over = false;  // the rest is the soft end, or after a stop
+  slices(run, {"time", "flags", "tick"}, 0, run.rows, [&](std::uint64_t row, std::span<const double> values) {
+    const auto [time, flag, tick] = std::tuple(values[0], static_cast<std::uint32_t>(values[1]), values[2]);
+    const auto missed = static_cast<std::uint64_t>(row > 0 ? std::max(0.0, tick - last_tick - 1.0) : 0.0);
+    last_tick = tick;
+    missed_in_all_ += missed;
+    if ((flag & kFlagHolding) != 0) end_s += step_s;
+    over = over || (flag & kFlagStopping) != 0;
+    if (!over) ended_s_ = time;
+    over = over || (duration_s > 0.0 && time > end_s + 0.5 * step_s);
+    if (over) return true;
+    end = row + 1;
+    if (time < start_s_ - 0.5 * step_s) {
+      first_ = end;
+      return true;
+    }
+    if ((flag & kFlagLimitActive) != 0) ++limit_rows_;
+    if ((flag & kFlagEmulatedForce) != 0) ++emulated_rows_;
+    if (row > first_) missed_ += missed;
+    return true;
+  });
+  if (end < first_ + kFewestRows) {
+    share_ = 0.0;
+    return;
   }
-  if (end < first_ + kFewestRows) return;
   rows_ = end - first_;
-  ticks_ = run.read("tick", first_, rows_);
+  const double planned_s = planned_end_s - start_s_;
+  if (duration_s > 0.0 && planned_s > 0.0)
+    share_ = std::min(1.0, (static_cast<double>(rows_ + missed_) + 1.0) * step_s / planned_s);
 }
 
 bool AnalysedRows::has(const std::string& channel) const {
@@ -45,15 +85,28 @@ std::size_t AnalysedRows::interfaces() const {
 }
 
 std::vector<double> AnalysedRows::channel(const std::string& name) const {
-  const std::vector<double> values = run_.read(name, first_, rows_);
+  if (missed_ == 0) return run_.read(name, first_, rows_);
   std::vector<double> filled;
-  filled.reserve(values.size());
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const double skipped = k > 0 ? ticks_[k] - ticks_[k - 1] : 1.0;
-    for (double j = 1.0; j < skipped; ++j) filled.push_back(values[k - 1] + (values[k] - values[k - 1]) * j / skipped);
-    filled.push_back(values[k]);
-  }
+  filled.reserve(static_cast<std::size_t>(rows_ + missed_));
+  visit({name}, [&](std::span<const double> values) { filled.push_back(values[0]); });
   return filled;
+}
+
+void AnalysedRows::visit(const std::vector<std::string>& channels,
+                         const std::function<void(std::span<const double>)>& each) const {
+  std::vector<std::string> with_tick = channels;
+  with_tick.emplace_back("tick");
+  std::vector<double> last, between(channels.size());
+  slices(run_, with_tick, first_, first_ + rows_, [&](std::uint64_t, std::span<const double> values) {
+    const double skipped = last.empty() ? 1.0 : values.back() - last.back();
+    for (double j = 1.0; j < skipped; ++j) {
+      for (std::size_t c = 0; c < between.size(); ++c) between[c] = last[c] + (values[c] - last[c]) * j / skipped;
+      each(between);
+    }
+    each(values.first(channels.size()));
+    last.assign(values.begin(), values.end());
+    return true;
+  });
 }
 
 }  // namespace hyb

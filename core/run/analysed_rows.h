@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -7,7 +9,7 @@
 namespace hyb {
 
 /// The rows of a run that its figures are taken from: from analysis.start_s to the start of the soft end; what was held
-/// does not count as excitation, and a run that was stopped counts until then.
+/// does not count as excitation, and a run that was stopped counts until then. Looks at the run slice by slice.
 class AnalysedRows {
  public:
   explicit AnalysedRows(const RunRows& run);
@@ -15,16 +17,28 @@ class AnalysedRows {
   bool empty() const noexcept { return rows_ == 0; }
   std::uint64_t first() const noexcept { return first_; }  // row of the run
   std::uint64_t count() const noexcept { return rows_; }
+  double startAsked_s() const noexcept { return start_s_; }  // analysis.start_s
+  double ended_s() const noexcept { return ended_s_; }       // time of the run's last row before a stop
+  /// Part of the planned length that these rows cover, 0..1; 1 for a test without a duration.
+  double share() const noexcept { return share_; }
+  /// Of these rows, those in which a limit was exceeded, and the periods among them that have no row.
+  std::uint64_t limitRows() const noexcept { return limit_rows_; }
+  std::uint64_t emulatedRows() const noexcept { return emulated_rows_; }  // and on emulated forces
+  std::uint64_t missedPeriods() const noexcept { return missed_; }
+  /// Over the whole run.
+  std::uint64_t missedInAll() const noexcept { return missed_in_all_; }
   bool has(const std::string& channel) const;
   /// How many interfaces the run has.
   std::size_t interfaces() const;
   /// One value per period: rows that a late tick skipped are filled in on a straight line.
   std::vector<double> channel(const std::string& name) const;
+  /// Calls each() once per period, filled in likewise, with the values of these channels in this order.
+  void visit(const std::vector<std::string>& channels, const std::function<void(std::span<const double>)>& each) const;
 
  private:
   const RunRows& run_;
-  std::uint64_t first_ = 0, rows_ = 0;
-  std::vector<double> ticks_;
+  std::uint64_t first_ = 0, rows_ = 0, limit_rows_ = 0, emulated_rows_ = 0, missed_ = 0, missed_in_all_ = 0;
+  double start_s_ = 0.0, ended_s_ = 0.0, share_ = 1.0;
 };
 
 }  // namespace hyb

@@ -8,6 +8,8 @@
 #include "core/run/analysed_rows.h"
 #include "core/run/build.h"
 #include "core/run/measures.h"
+#include "core/run/test_sums.h"
+#include "core/run/verdict.h"
 
 namespace hyb {
 namespace {
@@ -31,45 +33,36 @@ double excitationFrequency(const Json& document) {
   return frequency_hz;
 }
 
-/// A project whose ground motion is not on this computer still has its figures, with plain names.
-std::vector<Dof> interfaceDofs(const Json& document, std::size_t count) {
-  std::vector<Dof> list;
-  try {
-    list = buildPartition(parseProject(document)).interface;
-  } catch (const InputError&) {
-  }
-  for (std::size_t i = list.size(); i < count; ++i) list.push_back({"interface " + std::to_string(i + 1)});
-  return list;
-}
-
-double rms(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value * value;
-  return std::sqrt(sum / static_cast<double>(values.size()));
-}
-
-double peak(const std::vector<double>& values) {
-  double largest = 0.0;
-  for (const double value : values) largest = std::max(largest, std::abs(value));
-  return largest;
+/// Limit `index` of the project; files of older programs do not say which it was (-1).
+LimitReached limitOf(const Json& document, int index) {
+  const Json::json_pointer place("/safety/limits");
+  if (index < 0 || !document.contains(place) || static_cast<std::size_t>(index) >= document.at(place).size())
+    return {"a limit", Action::none};
+  const Json& limit = document.at(place).at(static_cast<std::size_t>(index));
+  LimitReached reached{limit.value("quantity", ""), Action::none};
+  if (const int interface = limit.value("interface", 0); interface > 0) reached.name += " " + std::to_string(interface);
+  const std::string action = limit.value("action", "");
+  for (const Action one : {Action::indicate, Action::hold, Action::ramp, Action::stop})
+    if (name(one) == action) reached.action = one;
+  return reached;
 }
 
 Json figuresOf(const RunRows& run) {
   const AnalysedRows rows(run);
   const std::size_t count = rows.interfaces();
-  const std::vector<Dof> dofs = run.interfaces.size() == count ? run.interfaces : interfaceDofs(run.project, count);
+  const TestSums sums = testSums(run, rows);
   const double step_s = 1.0 / run.rate_hz, frequency_hz = excitationFrequency(run.project);
   const double reach_s = frequency_hz > 0.0 ? std::min(kLongestDelay_s, 0.45 / frequency_hz) : kLongestDelay_s;
 
   Json figures;
   figures["interfaces"] = Json::array();
-  double energy_j = 0.0;
   for (std::size_t i = 1; i <= count; ++i) {
     const std::string number = "_" + std::to_string(i);
     Json one;
-    one["name"] = dofs[i - 1].name;
-    one["units"] = dofs[i - 1].motion == Motion::rotation ? "rad" : "m";  // of gap_rms and gap_peak
-    if (rows.empty()) {                                                   // ended before the analysis began
+    const InterfaceSums& sum = sums.interfaces[i - 1];
+    one["name"] = sum.dof.name;
+    one["units"] = sum.dof.motion == Motion::rotation ? "rad" : "m";  // of gap_rms and gap_peak
+    if (rows.empty()) {                                               // ended before the analysis began
       for (const char* figure : {"tracking_nrmse_percent", "tracking_peak_percent", "delay_ms", "amplitude_ratio",
                                  "phase_deg", "gap_rms", "gap_peak"})
         one[figure] = nullptr;
@@ -78,10 +71,8 @@ Json figuresOf(const RunRows& run) {
     }
     const std::vector<double> target = rows.channel("target" + number);
     const std::vector<double> measured = rows.channel("measured" + number);
-    const std::vector<double> gap = rows.channel("gap" + number);
-    const std::vector<double> force = rows.channel("force" + number);
-    one["tracking_nrmse_percent"] = finite(nrmsePercent(target, measured));
-    one["tracking_peak_percent"] = finite(peakPercent(target, measured));
+    one["tracking_nrmse_percent"] = finite(100.0 * sum.tracking.nrmse());
+    one["tracking_peak_percent"] = finite(100.0 * sum.tracking.peakShare());
     one["delay_ms"] = finite(1e3 * delayByCorrelation(target, measured, step_s, reach_s));
     one["amplitude_ratio"] = one["phase_deg"] = nullptr;
     if (frequency_hz > 0.0) {
@@ -89,26 +80,21 @@ Json figuresOf(const RunRows& run) {
       one["amplitude_ratio"] = finite(reading.amplitude_ratio);
       one["phase_deg"] = finite(reading.phase_deg);
     }
-    one["gap_rms"] = finite(rms(gap));
-    one["gap_peak"] = finite(peak(gap));
-    if (rows.has("reference" + number)) {
-      const std::vector<double> reference = rows.channel("reference" + number);
-      one["reference_nrmse_percent"] = finite(nrmsePercent(reference, measured));
-      one["reference_peak_percent"] = finite(peakPercent(reference, measured));
+    one["gap_rms"] = finite(sum.tracking.errorRms());
+    one["gap_peak"] = finite(sum.tracking.errorPeak());
+    if (sum.reference.count() > 0) {
+      one["reference_nrmse_percent"] = finite(100.0 * sum.reference.nrmse());
+      one["reference_peak_percent"] = finite(100.0 * sum.reference.peakShare());
     }
-    // As the safety chain sums it: what the transfer system feeds in, - integral of f dg.
-    for (std::size_t k = 1; k < gap.size(); ++k) energy_j -= 0.5 * (force[k] + force[k - 1]) * (gap[k] - gap[k - 1]);
     figures["interfaces"].push_back(std::move(one));
   }
-  figures["energy_error"] = !rows.empty() ? finite(energy_j) : Json(nullptr);
-  const std::vector<double> ticks = run.read("tick", 0, run.rows);
-  figures["missed_ticks"] = ticks.empty() ? std::int64_t{0}
-                                          : static_cast<std::int64_t>(ticks.back() - ticks.front()) + 1 -
-                                                static_cast<std::int64_t>(ticks.size());
+  figures["energy_error"] = finite(sums.energy_error_j);
+  figures["missed_ticks"] = rows.missedInAll();
   figures["limits_hit"] = run.limits_hit;
   figures["stop_reason"] = run.stop_reason;
   figures["complete"] = run.complete;
   figures["valid"] = run.valid;
+  figures["verdict"] = verdictJson(judge(run, rows, sums));
   return figures;
 }
 
@@ -134,7 +120,7 @@ Json metrics(const RunRows& run, bool measures) {
   }
 }
 
-Json metrics(const RunFileReader& file, const std::filesystem::path& folder) {
+RunRows rowsOf(const RunFileReader& file, const std::filesystem::path& folder) {
   const RunFileInfo& info = file.info();
   RunRows run;
   run.project = Json::parse(file.projectJson(), nullptr, false);
@@ -147,14 +133,25 @@ Json metrics(const RunFileReader& file, const std::filesystem::path& folder) {
   run.read = [&file](const std::string& channel, std::uint64_t first, std::uint64_t count) {
     return file.read("acquisition/" + channel, first, count);
   };
-  const std::vector<RecordedEvent> events = file.events();
-  run.limits_hit = std::count_if(events.begin(), events.end(), [](const RecordedEvent& event) {
-    return event.code == static_cast<int>(EventCode::limit_hit);
-  });
+  for (const RecordedEvent& event : file.events()) {
+    if (event.code != static_cast<int>(EventCode::limit_hit)) continue;
+    ++run.limits_hit;
+    LimitReached limit = limitOf(run.project, event.index);
+    if (std::none_of(run.limits.begin(), run.limits.end(), [&](const LimitReached& other) {
+          return other.name == limit.name && other.action == limit.action;
+        }))
+      run.limits.push_back(std::move(limit));
+  }
   run.stop_reason = info.stop_reason;
+  run.ended = info.verdict.ended;
+  run.rows_lost = info.rows_lost;
   run.complete = info.complete;
   run.valid = info.valid;
-  return metrics(run, true);
+  return run;
+}
+
+Json metrics(const RunFileReader& file, const std::filesystem::path& folder) {
+  return metrics(rowsOf(file, folder), true);
 }
 
 }  // namespace hyb

@@ -9,9 +9,12 @@
 #include <utility>
 
 #include "core/loop/pacing.h"
+#include "core/record/finish.h"
 #include "core/record/recorder.h"
+#include "core/record/run_file_reader.h"
 #include "core/run/build.h"
 #include "core/run/unattended.h"
+#include "core/run/verdict.h"
 
 namespace hyb {
 namespace {
@@ -58,6 +61,16 @@ void discard(Recorder& recorder, const std::filesystem::path& file) {
   std::filesystem::remove(file, ignored);
 }
 
+/// Judges the run that has just been recorded, and writes it into its file.
+Verdict judgeFile(const Project& project, const std::filesystem::path& file) {
+  const Verdict verdict = [&] {
+    const RunFileReader reader(file);
+    return judge(rowsOf(reader, project.folder));
+  }();
+  recordVerdict(file, verdict);
+  return verdict;
+}
+
 std::shared_ptr<TargetExchange> exchangeFor(const Project& project, const RunOptions& options) {
   if (!project.site) return nullptr;
   if (!options.site)
@@ -98,6 +111,8 @@ std::string endSentence(const Loop& loop) {
     case EndReason::overrun:
       return "the computer fell more than 1000 periods behind";
     case EndReason::running:
+    case EndReason::killed:
+    case EndReason::unknown:
       break;
   }
   return "ended";
@@ -182,6 +197,27 @@ struct TestRun::Impl {
   std::string realtime = "not armed";
   std::optional<RunResult> result;
 };
+
+namespace {
+
+/// Of a test whose file is closed.
+template <typename Run>
+Verdict verdictOf(const Run& run, const RunResult& result) {
+  Verdict verdict;
+  verdict.ended = result.complete ? EndReason::completed : result.reason;
+  verdict.reasons = {"It was not recorded."};
+  std::error_code ignored;
+  if (!run.recorder || !std::filesystem::exists(run.options.file, ignored)) return verdict;
+  try {
+    return judgeFile(run.project, run.options.file);
+  } catch (const std::exception& error) {  // a disk that is full
+    verdict.missing = {"the file cannot be read"};
+    verdict.reasons = {error.what()};
+  }
+  return verdict;
+}
+
+}  // namespace
 
 TestRun::TestRun(const Project& project, RunOptions options)
     : impl_(std::make_unique<Impl>(project, std::move(options))) {}
@@ -298,7 +334,8 @@ RunResult TestRun::finish() {
     const bool aborted = result.reason != EndReason::completed && result.reason != EndReason::operator_stop;
     const double black_box_s = aborted ? run.project.recording.black_box_s : 0.0;
     run.recorder->close({result.complete, result.valid, result.stop_reason,
-                         static_cast<std::uint64_t>(std::llround(black_box_s * run.project.loop.rate_hz))});
+                         static_cast<std::uint64_t>(std::llround(black_box_s * run.project.loop.rate_hz)),
+                         result.reason});
     if (run.recorder->failed()) {
       result.device_error = run.recorder->failure();
       result.complete = result.valid = false;
@@ -310,6 +347,7 @@ RunResult TestRun::finish() {
     }
   }
   if (run.pacing_errno.load() != 0) result.device_error = "the system clock refused to pace the loop";
+  result.verdict = verdictOf(run, result);
   run.result = result;
   return result;
 }

@@ -8,6 +8,7 @@
 #include "core/loop/loop.h"
 #include "core/loop/realtime.h"
 #include "core/project/project.h"
+#include "core/record/verdict.h"
 #include "core/run/device_factory.h"
 #include "core/run/external_site.h"
 
@@ -31,6 +32,7 @@ struct RunResult {
   std::string stop_reason;   // sentence, what the file says
   std::string device_error;  // recorder or rig failed; exit code 3
   bool complete = false, valid = false;
+  Verdict verdict;          // three words with their reasons; the file holds it too
   std::uint64_t ticks = 0;  // periods from Run to the end, the missed ones among them
   std::uint64_t late_ticks = 0, missed_periods = 0;
 };

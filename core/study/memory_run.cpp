@@ -95,6 +95,11 @@ Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const
   };
   view.limits_hit = static_cast<std::int64_t>(loop.status().limits_hit.load());
   view.stop_reason = run.stop_reason;
+  for (std::size_t l = 0; l < loop.safety().limits().size(); ++l)
+    if (loop.safety().monitors()[l].latched.load())
+      view.limits.push_back({loop.eventNames().limits[l], loop.safety().limits()[l].action});
+  view.ended = run.reason;
+  view.rows_lost = rows.ring.dropped();
   view.complete = run.complete;
   view.valid = run.valid;
   Json figures = metrics(view, measures);

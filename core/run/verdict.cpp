@@ -1,0 +1,167 @@
+#include "core/run/verdict.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace hyb {
+namespace {
+
+std::string number(double value, int digits = 3) {
+  std::array<char, 40> text;
+  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
+  return text.data();
+}
+std::string percent(double share) { return number(100.0 * share) + " %"; }
+
+std::string sentence(std::string text) {
+  if (text.empty()) return text;
+  if (text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text.ends_with('.') ? text : text + ".";
+}
+
+/// Collects findings; the worst is the grade.
+class Findings {
+ public:
+  void add(Grade grade, std::string reason) { list_.emplace_back(grade, std::move(reason)); }
+  void into(Verdict& verdict) {
+    std::stable_sort(list_.begin(), list_.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (!list_.empty()) verdict.test = list_.front().first;
+    for (auto& [grade, reason] : list_) verdict.reasons.push_back(std::move(reason));
+  }
+
+ private:
+  std::vector<std::pair<Grade, std::string>> list_;
+};
+
+Grade byShare(double share, const VerdictBounds& bounds) {
+  return share <= bounds.good_share ? Grade::good : share <= bounds.fair_share ? Grade::fair : Grade::poor;
+}
+
+/// The tolerance is a length: an interface that turns is judged by its tracking error alone.
+void judgeGap(Findings& found, const InterfaceSums& one, double tolerance_m, const VerdictBounds& bounds) {
+  if (one.dof.motion == Motion::rotation) return;
+  const double peak_m = one.tracking.errorPeak();
+  const double time =
+      static_cast<double>(one.beyond) / static_cast<double>(std::max<std::uint64_t>(1, one.tracking.count()));
+  const std::string gap = "The gap of " + one.dof.name + " ";
+  const std::string tolerated = number(1e3 * peak_m) + " mm of " + number(1e3 * tolerance_m) + " mm tolerated";
+  if (peak_m <= tolerance_m) return found.add(Grade::good, gap + "stays within the tolerance: " + tolerated + ".");
+  const bool fair = time <= bounds.fair_time && peak_m <= bounds.fair_excess * tolerance_m;
+  found.add(fair ? Grade::fair : Grade::poor,
+            gap + "reaches " + tolerated + ", and is beyond it " + percent(time) + " of the time.");
+}
+
+void judgeMotion(Findings& found, const InterfaceSums& one, const VerdictBounds& bounds) {
+  const double tracking = one.tracking.nrmse(), reference = one.reference.nrmse();
+  if (!std::isnan(tracking) && !(tracking <= bounds.good_share))
+    found.add(byShare(tracking, bounds), "The motion of " + one.dof.name + " is " + percent(tracking) +
+                                             " off its target (J2); up to " + percent(bounds.good_share) + " is good.");
+  if (!std::isnan(reference))
+    found.add(byShare(reference, bounds), "The motion of " + one.dof.name + " is " + percent(reference) +
+                                              " off the uncut structure's (J4); up to " + percent(bounds.good_share) +
+                                              " is good.");
+}
+
+void judgeGrowth(Findings& found, const TestSums& sums, const VerdictBounds& bounds) {
+  bool known = false;
+  double most = 0.0;
+  const InterfaceSums* worst = nullptr;
+  for (const InterfaceSums& one : sums.interfaces) {
+    known = known || one.last_reference_rms > 0.0;
+    const double times = one.last_reference_rms > 0.0 ? one.last_rms / one.last_reference_rms : 0.0;
+    if (times > most) most = times, worst = &one;
+  }
+  if (worst != nullptr && most >= bounds.runaway)
+    found.add(Grade::poor, "At the end " + worst->dof.name + " moves " + number(most) +
+                               " times as much as in the uncut structure: the loop runs away.");
+  // Without a reference, resonance that builds up looks the same.
+  if (!known && sums.growth >= std::log(bounds.runaway))
+    found.add(Grade::fair, "At the end the motion still grows, " + number(std::exp(sums.growth)) + "-fold in " +
+                               number(sums.growth_s) +
+                               " s, while the transfer system adds energy: an unstable loop, or "
+                               "resonance that builds up.");
+}
+
+void judgeLimits(Findings& found, const RunRows& run, const AnalysedRows& rows) {
+  if (rows.limitRows() == 0) return;
+  std::string names;
+  for (const LimitReached& limit : run.limits)
+    if (limit.action < Action::ramp) names += (names.empty() ? "" : ", ") + limit.name;
+  if (!names.empty()) found.add(Grade::fair, "Limits were exceeded without ending the test: " + names + ".");
+}
+
+/// How it ended says something of the test too.
+void judgeEnd(Findings& found, const RunRows& run, const AnalysedRows& rows, const VerdictBounds& bounds) {
+  if (run.ended == EndReason::limit || run.ended == EndReason::not_a_number)
+    found.add(Grade::poor, sentence(run.stop_reason));
+  if (rows.empty()) return;
+  if (rows.share() < bounds.whole_share)
+    found.add(Grade::fair, "It was cut short: only " + percent(rows.share()) + " of what was to be analysed is there.");
+  const double periods = static_cast<double>(rows.count() + rows.missedPeriods());
+  if (static_cast<double>(rows.missedPeriods()) > bounds.missed_share * periods)
+    found.add(Grade::fair, percent(static_cast<double>(rows.missedPeriods()) / periods) +
+                               " of the periods were missed and are filled in.");
+  if (static_cast<double>(rows.emulatedRows()) > bounds.missed_share * static_cast<double>(rows.count()))
+    found.add(Grade::fair, "The computed side ran on emulated forces " +
+                               percent(static_cast<double>(rows.emulatedRows()) / static_cast<double>(rows.count())) +
+                               " of the time: the loop was not closed then.");
+}
+
+std::vector<std::string> missingOf(const RunRows& run, const AnalysedRows& rows) {
+  std::vector<std::string> missing;
+  const auto counted = [](std::uint64_t n, const char* one, const char* many) {
+    return std::to_string(n) + (n == 1 ? one : many);
+  };
+  if (run.ended == EndReason::killed) missing.emplace_back("the last rows, of the second before it was killed");
+  if (run.rows_lost > 0) missing.push_back(counted(run.rows_lost, " row lost", " rows lost"));
+  if (const std::uint64_t missed = rows.missedInAll(); missed > 0)
+    missing.push_back(counted(missed, " period missed", " periods missed"));
+  if (run.ended == EndReason::not_a_number) missing.emplace_back("a signal was not a number");
+  if (run.ended == EndReason::recorder_failed && run.rows_lost == 0) missing.emplace_back("recording failed");
+  if (missing.empty() && !run.valid && run.ended != EndReason::running) missing.push_back(run.stop_reason);
+  return missing;
+}
+
+}  // namespace
+
+Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, const VerdictBounds& bounds) {
+  Verdict verdict;
+  verdict.ended = run.complete && run.ended == EndReason::operator_stop ? EndReason::completed : run.ended;
+  verdict.missing = missingOf(run, rows);
+  Findings found;
+  judgeEnd(found, run, rows, bounds);
+  if (rows.empty()) {
+    found.add(Grade::unknown, tooShort(rows));
+  } else {
+    const double tolerance_m = projectNumber(run, "/analysis/gap_tolerance_m", kDefaultGapTolerance_m);
+    for (const InterfaceSums& one : sums.interfaces) {
+      judgeGap(found, one, tolerance_m, bounds);
+      judgeMotion(found, one, bounds);
+    }
+    judgeGrowth(found, sums, bounds);
+    judgeLimits(found, run, rows);
+  }
+  found.into(verdict);
+  return verdict;
+}
+
+Verdict judge(const RunRows& run) {
+  const AnalysedRows rows(run);
+  return judge(run, rows, testSums(run, rows));
+}
+
+std::string tooShort(const AnalysedRows& rows) {
+  return "It ended at " + number(rows.ended_s()) + " s, before there is something to analyse: that starts at " +
+         number(rows.startAsked_s()) + " s (/analysis/start_s).";
+}
+
+Json verdictJson(const Verdict& verdict) {
+  return {{"ended", name(verdict.ended)},
+          {"data", verdict.data()},
+          {"test", name(verdict.test)},
+          {"reasons", verdict.reasons}};
+}
+
+}  // namespace hyb
