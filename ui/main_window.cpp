@@ -149,6 +149,7 @@ void MainWindow::connectTest() {
     if (const QString device = QString::fromStdString(result.device_error); !fault_reason_.contains(device))
       fault_reason_ += QStringLiteral("; ") + device;
     showState(controller_->state());
+    if (run_from_tick_ > 0 || result.ticks > 0) header_->verdict()->show(verdictText(result.verdict));
     const QString file = QString::fromStdString(controller_->run()->file().string());
     announce(Severity::info, !QFileInfo::exists(file) ? tr("Test ended; nothing was recorded")
                                                       : tr("Test ended, recorded in %1").arg(file));

@@ -9,25 +9,6 @@
 #include "ui/theme.h"
 
 namespace hyb::ui {
-namespace {
-
-/// Told apart without colour.
-QString signOf(const char* mark) {
-  const QLatin1String text(mark);
-  return text == QLatin1String("ok")        ? QString::fromUtf8("✓")
-         : text == QLatin1String("warning") ? QString::fromUtf8("!")
-         : text == QLatin1String("error")   ? QString::fromUtf8("✗")
-                                            : QString::fromUtf8("·");
-}
-
-}  // namespace
-
-QString VerdictText::sentence() const {
-  QStringList parts;
-  for (const Word& word : words) parts << word.title + QLatin1Char(' ') + word.word;
-  return parts.join(QStringLiteral(", "));
-}
-
 VerdictStrip::VerdictStrip(QWidget* parent) : QFrame(parent), reasons_(new QLabel) {
   setObjectName(QStringLiteral("verdict"));
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
@@ -61,7 +42,7 @@ VerdictStrip::VerdictStrip(QWidget* parent) : QFrame(parent), reasons_(new QLabe
 void VerdictStrip::show(const VerdictText& verdict) {
   for (std::size_t w = 0; w < words_.size(); ++w) {
     const VerdictText::Word& word = verdict.words[w];
-    words_[w]->setText(QStringLiteral("%1 %2: %3").arg(signOf(word.mark), word.title, word.word));
+    words_[w]->setText(QStringLiteral("%1 %2: %3").arg(word.sign, word.title, word.word));
     setMark(words_[w], word.mark);
   }
   reasons_->setText(verdict.reasons.join(QLatin1Char(' ')));

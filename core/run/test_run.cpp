@@ -207,7 +207,10 @@ Verdict verdictOf(const Run& run, const RunResult& result) {
   verdict.ended = result.complete ? EndReason::completed : result.reason;
   verdict.reasons = {"It was not recorded."};
   std::error_code ignored;
-  if (!run.recorder || !std::filesystem::exists(run.options.file, ignored)) return verdict;
+  if (!run.recorder || !std::filesystem::exists(run.options.file, ignored)) {
+    verdict.missing = {"not recorded"};
+    return verdict;
+  }
   try {
     return judgeFile(run.project, run.options.file);
   } catch (const std::exception& error) {  // a disk that is full

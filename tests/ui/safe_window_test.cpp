@@ -87,8 +87,7 @@ class SafeWindowTest : public QObject {
   void everyFocusableWidgetIsSafeWhileATestRuns_data() {
     QTest::addColumn<int>("room");
     const QStringList names = MainWindow::rooms();
-    for (int i = 0; i < names.size(); ++i)
-      QTest::newRow(qPrintable(QString(names[i]).remove(QLatin1Char('&')))) << i;
+    for (int i = 0; i < names.size(); ++i) QTest::newRow(qPrintable(QString(names[i]).remove(QLatin1Char('&')))) << i;
   }
   void everyFocusableWidgetIsSafeWhileATestRuns();
   void theWheelChangesNoFieldOfRunRigAndFidelity();
@@ -129,7 +128,8 @@ class SafeWindowTest : public QObject {
     saveDocument(project, file);
     QVERIFY(window_->open(file));
     QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), kPatienceMs);
-    QVERIFY2(document()->issues().empty(), document()->issues().empty() ? "" : document()->issues().front().message.c_str());
+    QVERIFY2(document()->issues().empty(),
+             document()->issues().empty() ? "" : document()->issues().front().message.c_str());
   }
   void arm() {
     QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F5)->isEnabled(), kPatienceMs);
@@ -203,10 +203,9 @@ void SafeWindowTest::walk(QSet<QString>& seen) {
     find();
     if (widget == nullptr) continue;  // a press on a tab has put another page in its place
     widget->setFocus();
-    for (const Qt::Key key :
-         {Qt::Key_Up, Qt::Key_PageDown, Qt::Key_Left, Qt::Key_Down, Qt::Key_PageUp, Qt::Key_Home, Qt::Key_Right,
-          Qt::Key_End, Qt::Key_E, Qt::Key_1, Qt::Key_Period, Qt::Key_0, Qt::Key_Delete, Qt::Key_Backspace, Qt::Key_Plus,
-          Qt::Key_Minus})
+    for (const Qt::Key key : {Qt::Key_Up, Qt::Key_PageDown, Qt::Key_Left, Qt::Key_Down, Qt::Key_PageUp, Qt::Key_Home,
+                              Qt::Key_Right, Qt::Key_End, Qt::Key_E, Qt::Key_1, Qt::Key_Period, Qt::Key_0,
+                              Qt::Key_Delete, Qt::Key_Backspace, Qt::Key_Plus, Qt::Key_Minus})
       if (QWidget* focus = QApplication::focusWidget()) QTest::keyClick(focus, key);
     window_->centralWidget()->setFocus();
     QCoreApplication::processEvents();
@@ -277,7 +276,7 @@ void SafeWindowTest::theWheelChangesNoFieldOfRunRigAndFidelity() {
       const auto* tabs = qobject_cast<QTabBar*>(widget);
       if (combo == nullptr && spin == nullptr && tabs == nullptr) continue;
       const auto value = [&] {
-        return combo != nullptr ? combo->currentText()
+        return combo != nullptr  ? combo->currentText()
                : spin != nullptr ? spin->property("value").toString()
                                  : QString::number(tabs->currentIndex());
       };
@@ -478,7 +477,8 @@ void SafeWindowTest::aRigLooksUnlikeATwin() {
 
 void SafeWindowTest::runWaitsForEachFailedLine() {
   // As shipped, without compensation: the delay of its actuator makes the loop unstable.
-  open("benchmark-2020", {{"/rig/actuators/0/model", templateDocument("benchmark-2020")["rig"]["actuators"][0]["model"]}});
+  open("benchmark-2020",
+       {{"/rig/actuators/0/model", templateDocument("benchmark-2020")["rig"]["actuators"][0]["model"]}});
   window_->resize(1024, 700);
   window_->showWorkspace(Room::run);
   arm();
