@@ -5,7 +5,7 @@
 namespace hyb::ui {
 namespace {
 
-QString plain(std::string_view name) {
+QString wordOf(std::string_view name) {
   return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))
       .replace(QLatin1Char('-'), QLatin1Char(' '));
 }
@@ -34,9 +34,9 @@ const char* endMark(EndReason ended) {
 
 }  // namespace
 
-QString endText(EndReason ended) { return plain(name(ended)); }
+QString endText(EndReason ended) { return wordOf(name(ended)); }
 
-QString gradeText(Grade grade) { return plain(name(grade)); }
+QString gradeText(Grade grade) { return wordOf(name(grade)); }
 
 const char* gradeMark(Grade grade) {
   return grade == Grade::good ? "ok" : grade == Grade::fair ? "warning" : grade == Grade::poor ? "error" : "";

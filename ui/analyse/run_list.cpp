@@ -20,7 +20,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kFileRole = Qt::UserRole, kMarkRole = Qt::UserRole + 1, kTitleRole = Qt::UserRole + 2;
+constexpr int kFileRole = Qt::UserRole, kRunMarkRole = Qt::UserRole + 1, kTitleRole = Qt::UserRole + 2;
 enum Column { kStarted, kTitle, kEnded, kTest };
 
 /// Words of a file that says nothing of a test that has ended; empty: it does.
@@ -144,11 +144,11 @@ void RunList::fill(const std::vector<RunSummary>& runs) {
          condition.isEmpty() ? text.words[0].word : condition, condition.isEmpty() ? text.words[2].word : QString()});
     item->setData(kStarted, kFileRole, run.file);
     item->setData(kTitle, kTitleRole, run.title);
-    item->setData(kEnded, kMarkRole,
+    item->setData(kEnded, kRunMarkRole,
                   QString::fromLatin1(run.verdict == RunSummary::Verdict::unreadable ? "error"
                                       : condition.isEmpty()                          ? text.words[0].mark
                                                                                      : ""));
-    item->setData(kTest, kMarkRole, QString::fromLatin1(condition.isEmpty() ? text.words[2].mark : ""));
+    item->setData(kTest, kRunMarkRole, QString::fromLatin1(condition.isEmpty() ? text.words[2].mark : ""));
     const QString tip = tipOf(run);
     for (int column = kStarted; column <= kTest; ++column) item->setToolTip(column, tip);
     tree_->addTopLevelItem(item);
@@ -172,7 +172,7 @@ void RunList::recolour() {
   for (int row = 0; row < tree_->topLevelItemCount(); ++row) {
     QTreeWidgetItem* item = tree_->topLevelItem(row);
     for (const int column : {kEnded, kTest}) {
-      const QString mark = item->data(column, kMarkRole).toString();
+      const QString mark = item->data(column, kRunMarkRole).toString();
       const Role role = mark == QLatin1String("ok")        ? Role::ok
                         : mark == QLatin1String("warning") ? Role::warning
                         : mark == QLatin1String("error")   ? Role::error

@@ -346,7 +346,11 @@ struct RunWorkspace::Impl {
     const bool bad = result.reason != EndReason::completed && result.reason != EndReason::operator_stop;
     QString text = result.reason == EndReason::completed ? tr("Completed.")
                                                          : reason.left(1).toUpper() + reason.mid(1) + QLatin1Char('.');
-    if (result.late_ticks > 0) text += tr(" %1 of %2 ticks came late.").arg(result.late_ticks).arg(result.ticks);
+    if (result.late_ticks > 0)
+      text += tr(" Late: %1 of %2 ticks; missed: %3 periods.")
+                  .arg(result.late_ticks)
+                  .arg(result.ticks)
+                  .arg(result.missed_periods);
     if (!result.device_error.empty()) text += QLatin1Char(' ') + QString::fromStdString(result.device_error);
     if (bad) text += tr(" Reset it with F8.");
     control->say(text, bad || !result.device_error.empty());
