@@ -15,7 +15,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kLogEntries = 5000;
+constexpr int kLogEntries = 5000, kHeight_px = 32;
 
 QString iconName(Severity severity) {
   return severity == Severity::info      ? QStringLiteral("info")
@@ -62,11 +62,12 @@ EventLine::EventLine(QWidget* parent)
       message_(new QLabel),
       realtime_(new QLabel),
       log_(new QPushButton(tr("Log"))) {
-  setFixedHeight(32);
+  setMinimumHeight(kHeight_px);
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   setFocusPolicy(Qt::TabFocus);  // so that it can be read out
   setObjectName(QStringLiteral("event-line"));
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(12, 0, 8, 0);
+  row->setContentsMargins(12, 1, 8, 0);
   row->setSpacing(8);
   icon_->setFixedSize(16, 16);
   message_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -86,17 +87,25 @@ EventLine::EventLine(QWidget* parent)
 }
 
 void EventLine::show(const QString& time, const QString& tick, Severity severity, const QString& message) {
-  text_ =
+  newest_ =
       tick.isEmpty() ? QStringLiteral("%1   %2").arg(time, message) : tr("%1   tick %2   %3").arg(time, tick, message);
   severity_ = severity;
   showIcon();
-  setAccessibleName(text_);
+  elide();
+}
+
+void EventLine::pin(const QString& message) {
+  if (message == pinned_) return;
+  pinned_ = message;
+  message_->setWordWrap(!pinned_.isEmpty());
+  showIcon();
   elide();
 }
 
 void EventLine::showIcon() {
-  if (!text_.isEmpty())
-    icon_->setPixmap(iconPixmap(iconName(severity_), roleOf(severity_), palette(), 16, devicePixelRatioF()));
+  const Severity shown = pinned_.isEmpty() ? severity_ : Severity::fault;
+  if (!text().isEmpty())
+    icon_->setPixmap(iconPixmap(iconName(shown), roleOf(shown), palette(), 16, devicePixelRatioF()));
 }
 
 void EventLine::changeEvent(QEvent* event) {
@@ -105,11 +114,14 @@ void EventLine::changeEvent(QEvent* event) {
 }
 
 void EventLine::elide() {
-  message_->setText(message_->fontMetrics().elidedText(text_, Qt::ElideRight, std::max(64, message_->width())));
-  message_->setToolTip(text_);
+  message_->setText(pinned_.isEmpty()
+                        ? message_->fontMetrics().elidedText(newest_, Qt::ElideRight, std::max(64, message_->width()))
+                        : pinned_);
+  message_->setToolTip(text());
+  setAccessibleName(text());
 }
 
-QString EventLine::text() const { return text_; }
+QString EventLine::text() const { return pinned_.isEmpty() ? newest_ : pinned_; }
 
 void EventLine::setUnread(int count) {
   unread_ = count;

@@ -28,11 +28,14 @@ class EventLine : public QWidget {
  public:
   explicit EventLine(QWidget* parent = nullptr);
   void show(const QString& time, const QString& tick, Severity severity, const QString& message);
+  /// What must stay in view, in full, whatever happens after it: the reason of a trip until it is reset. Empty: the
+  /// newest event again.
+  void pin(const QString& message);
   void setUnread(int count);
   int unread() const { return unread_; }
   /// TestRun::realtimeSummary(); empty: nothing is known yet.
   void setRealtime(const QString& summary);
-  QString text() const;
+  QString text() const;  // what is in view
 
  Q_SIGNALS:
   void logWanted();
@@ -49,7 +52,7 @@ class EventLine : public QWidget {
   void showIcon();
   Severity severity_ = Severity::info;
   int unread_ = 0;
-  QString text_;
+  QString newest_, pinned_;
   QLabel *icon_, *message_, *realtime_;
   QPushButton* log_;
 };

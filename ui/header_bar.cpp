@@ -2,19 +2,21 @@
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <cmath>
 
 #include "ui/configure/field_editors.h"
+#include "ui/notice_bar.h"
 #include "ui/theme.h"
+#include "ui/verdict_strip.h"
 
 namespace hyb::ui {
 namespace {
 
-constexpr int kHeight = 48;
+constexpr int kHeight = 48, kBand_px = 8, kClosing_ms = 15'000;
 
 QPolygonF octagon(const QPointF& centre, double radius) {
   QPolygonF shape;
@@ -84,12 +86,18 @@ void paintSetUp(QPainter& painter, const QColor& hue, const QPointF& c) {
   painter.drawPolygon(QPolygonF{c + QPointF(9, 0), c + QPointF(2, -6), c + QPointF(2, 6)});
 }
 
+QFont demiBold(QFont font, double scale = 1.0) {
+  font.setWeight(QFont::DemiBold);
+  font.setPointSizeF(font.pointSizeF() * scale);
+  return font;
+}
+
 QLabel* makeFigure(const QString& name, const QString& widest) {
   auto* label = new QLabel;
   label->setProperty("muted", true);
   label->setAccessibleName(name);
   label->setToolTip(name);
-  label->setMinimumWidth(label->fontMetrics().horizontalAdvance(widest));  // figures change, the place does not
+  label->setFixedWidth(label->fontMetrics().horizontalAdvance(widest) + 4);  // figures change, the place does not
   return label;
 }
 
@@ -124,9 +132,8 @@ void StateChip::say() {
 }
 
 QSize StateChip::sizeHint() const {
-  QFont bold = font();
-  bold.setWeight(QFont::DemiBold);
-  return {QFontMetrics(bold).horizontalAdvance(word(State::disconnected)) + 44, 32};  // the widest: it never jumps
+  return {QFontMetrics(demiBold(font())).horizontalAdvance(word(State::disconnected)) + 44, 32};  // the widest: it
+                                                                                                  // never jumps
 }
 
 void StateChip::paintEvent(QPaintEvent*) {
@@ -143,9 +150,7 @@ void StateChip::paintEvent(QPaintEvent*) {
     paintSetUp(painter, hue, centre);
   else
     paintShape(painter, state_, hue, centre);
-  QFont bold = font();
-  bold.setWeight(QFont::DemiBold);
-  painter.setFont(bold);
+  painter.setFont(demiBold(font()));
   painter.setPen(colour(Role::text, palette()));
   painter.drawText(rect().adjusted(36, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft, shown());
 }
@@ -179,99 +184,173 @@ void StopButton::paintEvent(QPaintEvent*) {
   painter.setPen(Qt::NoPen);
   painter.setBrush(Qt::white);
   painter.drawRect(QRectF(22.5, 0.5 * height() - 3.5, 7, 7));
-  QFont bold = font();
-  bold.setWeight(QFont::DemiBold);
-  bold.setPointSizeF(bold.pointSizeF() * 1.2);
-  painter.setFont(bold);
+  painter.setFont(demiBold(font(), 1.2));
   painter.setPen(Qt::white);
   painter.drawText(rect().adjusted(42, 0, -8, 0), Qt::AlignVCenter | Qt::AlignLeft, text());
+}
+
+ModeChip::ModeChip(QWidget* parent) : QLabel(parent) {
+  setObjectName(QStringLiteral("mode"));
+  setAlignment(Qt::AlignCenter);
+  setFixedHeight(36);
+  setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  setRigUse(RigUse::twin);
+}
+
+void ModeChip::setRigUse(RigUse use) {
+  const QString words[] = {tr("TWIN"), tr("SHADOW"), tr("RIG")};
+  const QString meanings[] = {tr("The rig is its digital twin: nothing real moves."),
+                              tr("Real hardware moves; its digital twin runs beside it."), tr("Real hardware moves.")};
+  const auto index = static_cast<std::size_t>(use);
+  use_ = use;
+  setText(words[index]);
+  setToolTip(meanings[index]);
+  setAccessibleName(tr("Mode: %1").arg(words[index].toLower()));
+  update();
+}
+
+QSize ModeChip::sizeHint() const {
+  return {QFontMetrics(demiBold(font(), 1.15)).horizontalAdvance(tr("SHADOW")) + 28, 36};  // the widest: it never jumps
+}
+
+void ModeChip::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const QColor ink = colour(Role::text, palette()), paper = colour(Role::panel, palette());
+  const QRectF box = QRectF(rect()).adjusted(2, 2, -2, -2);
+  switch (use_) {
+    case RigUse::twin:
+      painter.setPen(QPen(colour(Role::border, palette()), 1));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawRoundedRect(box, 6, 6);
+      break;
+    case RigUse::shadow: {
+      QPen broken(ink, 3, Qt::CustomDashLine, Qt::FlatCap);
+      broken.setDashPattern({2.5, 1.5});
+      painter.setPen(broken);
+      painter.setBrush(Qt::NoBrush);
+      painter.drawRect(box.adjusted(0, 0, 0, 0));
+      break;
+    }
+    case RigUse::rig:
+      painter.fillRect(rect(), ink);
+      painter.setPen(QPen(paper, 2));
+      painter.drawRect(QRectF(rect()).adjusted(5, 5, -5, -5));
+      break;
+  }
+  painter.setFont(use_ == RigUse::twin ? font() : demiBold(font(), 1.15));
+  painter.setPen(use_ == RigUse::rig ? paper : use_ == RigUse::twin ? colour(Role::mutedText, palette()) : ink);
+  painter.drawText(rect(), Qt::AlignCenter, text());
 }
 
 HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
     : QWidget(parent),
       tabs_(new QButtonGroup(this)),
+      mode_(new ModeChip),
       chip_(new StateChip),
-      reason_(new QLabel),
+      name_(new QLabel(QStringLiteral("HybridBench"))),
       elapsed_(makeFigure(tr("Time since Run"), QStringLiteral("00:00:00.0"))),
-      late_(makeFigure(tr("Ticks that came at least one period late"), QStringLiteral("late 000000"))),
+      late_(
+          makeFigure(tr("Late: ticks that came at least one period late. Missed: periods in which there was no tick."),
+                     QStringLiteral("late 00000, missed 00000"))),
       recorded_(makeFigure(tr("Recorded in this run"), QStringLiteral("rec 0000 MB"))),
-      reset_(new QPushButton(tr("Reset"))) {
-  setFixedHeight(kHeight);
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(12, 0, 8, 0);
-  row->setSpacing(8);
-  auto* name = new QLabel(QStringLiteral("HybridBench"));
-  QFont font = name->font();
-  font.setWeight(QFont::DemiBold);
-  font.setPointSizeF(font.pointSizeF() * 1.15);
-  name->setFont(font);
-  row->addWidget(name);
-  row->addSpacing(12);
+      row_(new QHBoxLayout),
+      fault_(new NoticeBar("error")),
+      closing_(new NoticeBar("warning")),
+      verdict_(new VerdictStrip) {
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  auto* box = new QVBoxLayout(this);
+  box->setContentsMargins(0, 0, 0, 1);
+  box->setSpacing(0);
+  auto* first = new QWidget;
+  first->setFixedHeight(kHeight - 1);
+  first->setLayout(row_);
+  box->addWidget(first);
+  box->addWidget(closing_);
+  box->addWidget(fault_);
+  box->addWidget(verdict_);
+  row_->setContentsMargins(12, 0, 8, 0);
+  row_->setSpacing(8);
+  name_->setFont(demiBold(name_->font(), 1.15));
+  row_->addWidget(name_);
+  row_->addSpacing(4);
   for (int i = 0; i < workspaces.size(); ++i) {
     auto* tab = new QToolButton;
     tab->setText(workspaces[i]);
     tab->setCheckable(true);
-    tab->setMinimumSize(88, 36);
+    tab->setMinimumHeight(36);
     tab->setFocusPolicy(Qt::TabFocus);
     tab->setObjectName(QStringLiteral("workspace-%1").arg(i));
     tab->setToolTip(tr("%1 (Ctrl+%2)").arg(workspaces[i]).arg(i + 1));
     tabs_->addButton(tab, i);
-    row->addWidget(tab);
+    row_->addWidget(tab);
   }
   connect(tabs_, &QButtonGroup::idClicked, this, &HeaderBar::workspaceChosen);
-  row->addStretch();
-  mode_ = new QLabel;
-  mode_->setProperty("chip", true);
-  mode_->setFixedHeight(32);
-  mode_->setObjectName(QStringLiteral("mode"));
-  setRigUse(RigUse::twin);
-  row->addWidget(mode_);
-  row->addWidget(chip_);
-  reason_->setMaximumWidth(320);
-  reason_->setObjectName(QStringLiteral("fault-reason"));
-  row->addWidget(reason_);
-  reset_->setToolTip(tr("Resets the fault (F8); does not restart the test"));
-  reset_->setObjectName(QStringLiteral("reset"));
-  connect(reset_, &QPushButton::clicked, this, &HeaderBar::resetClicked);
-  row->addWidget(reset_);
-  for (QLabel* figure : {elapsed_, late_, recorded_}) row->addWidget(figure);
-  row->addSpacing(4);
+  row_->addStretch();
+  row_->addWidget(mode_);
+  row_->addWidget(chip_);
+  for (QLabel* figure : {elapsed_, late_, recorded_}) row_->addWidget(figure);
   auto* stop = new StopButton;
   connect(stop, &QAbstractButton::pressed, this, &HeaderBar::stopClicked);  // on the press: no time to lose
-  row->addWidget(stop);
+  row_->addWidget(stop);
+
+  fault_->setObjectName(QStringLiteral("fault-reason"));
+  auto* reset = new QPushButton(tr("Reset  F8"));
+  reset->setToolTip(tr("Resets the fault (F8); does not restart the test"));
+  reset->setObjectName(QStringLiteral("reset"));
+  connect(reset, &QPushButton::clicked, this, &HeaderBar::resetClicked);
+  fault_->addWidget(reset);
+
+  closing_->setObjectName(QStringLiteral("close-question"));
+  auto* quit = new QPushButton(tr("Stop and quit"));
+  quit->setObjectName(QStringLiteral("stop-and-quit"));
+  auto* stay = new QPushButton(tr("Stay"));
+  stay->setObjectName(QStringLiteral("stay"));
+  connect(quit, &QPushButton::clicked, this, &HeaderBar::closeConfirmed);
+  connect(stay, &QPushButton::clicked, this, [this] { askToClose({}); });
+  closing_->addWidget(quit);
+  closing_->addWidget(stay);
+  closing_patience_.setSingleShot(true);
+  closing_patience_.setInterval(kClosing_ms);
+  connect(&closing_patience_, &QTimer::timeout, this, [this] { askToClose({}); });
+
   setWorkspace(0);
   setState(State::ready);
-  setProgress(0.0, 0, 0);
+  setProgress(0.0, 0, 0, 0);
 }
 
 void HeaderBar::setWorkspace(int index) { tabs_->button(index)->setChecked(true); }
 
 void HeaderBar::setState(State state) {
   chip_->setState(state);
-  const bool fault = state == State::fault;
-  reset_->setVisible(fault);
-  reason_->setVisible(fault);
-  for (QLabel* figure : {elapsed_, recorded_}) figure->setVisible(!fault);  // the reason needs the room
+  fault_->setText(state == State::fault ? reason_ : QString());
 }
 
 void HeaderBar::setSetUp(bool on) { chip_->setSetUp(on); }
 
 void HeaderBar::setRigUse(RigUse use) {
-  const QString words[] = {tr("TWIN"), tr("SHADOW"), tr("RIG")};
-  const QString meanings[] = {tr("The rig is its digital twin: nothing real moves."),
-                              tr("Real hardware moves; its digital twin runs beside it."), tr("Real hardware moves.")};
-  const auto index = static_cast<std::size_t>(use);
-  mode_->setText(words[index]);
-  mode_->setToolTip(meanings[index]);
-  mode_->setAccessibleName(tr("Mode: %1").arg(words[index].toLower()));
+  mode_->setRigUse(use);
+  layout()->setContentsMargins(0, 0, 0, use == RigUse::twin ? 1 : kBand_px);
+  update();
 }
 
 void HeaderBar::setFaultReason(const QString& reason) {
-  reason_->setText(reason_->fontMetrics().elidedText(reason, Qt::ElideRight, reason_->maximumWidth()));
-  reason_->setToolTip(reason);
+  reason_ = reason;
+  fault_->setText(chip_->state() == State::fault ? reason_ : QString());
 }
 
-void HeaderBar::setProgress(double elapsed_s, std::uint64_t late_ticks, std::uint64_t recorded_bytes) {
+void HeaderBar::askToClose(const QString& question) {
+  closing_->setText(question);
+  if (question.isEmpty())
+    closing_patience_.stop();
+  else
+    closing_patience_.start();
+}
+
+bool HeaderBar::askingToClose() const { return !closing_->text().isEmpty(); }
+
+void HeaderBar::setProgress(double elapsed_s, std::uint64_t late_ticks, std::uint64_t missed_periods,
+                            std::uint64_t recorded_bytes) {
   const auto tenths = static_cast<std::int64_t>(elapsed_s * 10.0);
   const std::int64_t hours = tenths / 36000, minutes = tenths / 600 % 60;
   const QString clock = QStringLiteral("%1:%2.%3")
@@ -279,17 +358,43 @@ void HeaderBar::setProgress(double elapsed_s, std::uint64_t late_ticks, std::uin
                             .arg(tenths / 10 % 60, 2, 10, QLatin1Char('0'))
                             .arg(tenths % 10);
   elapsed_->setText(hours > 0 ? QStringLiteral("%1:%2").arg(hours, 2, 10, QLatin1Char('0')).arg(clock) : clock);
-  late_->setText(tr("late %1").arg(late_ticks));
+  late_->setText(missed_periods > 0 ? tr("late %1, missed %2").arg(late_ticks).arg(missed_periods)
+                                    : tr("late %1").arg(late_ticks));
   setMark(late_, late_ticks > 0 ? "warning" : "");
   recorded_->setText(
       tr("rec %1 MB").arg(1e-6 * static_cast<double>(recorded_bytes), 0, 'f', recorded_bytes < 10'000'000 ? 1 : 0));
 }
 
+void HeaderBar::fit() {
+  // What gives way first stands first. The time is also in Run, what is late and recorded also in Analyse.
+  QWidget* const giving[] = {name_, recorded_, late_, elapsed_};
+  for (QWidget* widget : giving) widget->show();
+  for (QWidget* widget : giving) {
+    row_->invalidate();
+    if (row_->minimumSize().width() <= width()) break;
+    widget->hide();
+  }
+}
+
+void HeaderBar::resizeEvent(QResizeEvent*) { fit(); }
+
 void HeaderBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), colour(Role::panel, palette()));
-  painter.setPen(colour(Role::border, palette()));
-  painter.drawLine(0, height() - 1, width(), height() - 1);
+  const QColor ink = colour(Role::text, palette());
+  const QRect band(0, height() - kBand_px, width(), kBand_px);
+  switch (mode_->rigUse()) {
+    case RigUse::twin:
+      painter.setPen(colour(Role::border, palette()));
+      painter.drawLine(0, height() - 1, width(), height() - 1);
+      break;
+    case RigUse::shadow:
+      for (int x = 0; x < width(); x += 32) painter.fillRect(QRect(x, band.top(), 20, kBand_px), ink);
+      break;
+    case RigUse::rig:
+      painter.fillRect(band, ink);
+      break;
+  }
 }
 
 }  // namespace hyb::ui

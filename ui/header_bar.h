@@ -1,15 +1,19 @@
 #pragma once
 #include <QAbstractButton>
+#include <QLabel>
+#include <QTimer>
 #include <QWidget>
 
 #include "core/loop/event.h"
 #include "core/project/rig_spec.h"
 
 class QButtonGroup;
-class QLabel;
-class QPushButton;
+class QHBoxLayout;
 
 namespace hyb::ui {
+
+class NoticeBar;
+class VerdictStrip;
 
 /// State of the test in word, shape and colour.
 class StateChip : public QWidget {
@@ -47,7 +51,27 @@ class StopButton : public QAbstractButton {
   void leaveEvent(QEvent* event) override;
 };
 
-/// The same 48 px on top of every workspace: workspaces, mode, state, progress, STOP.
+/// Whether real things move. Nobody who comes in at the door may take a rig for a twin: a real rig is inverted with a
+/// thick border, its shadow has a thick broken border, the twin has a thin one.
+class ModeChip : public QLabel {
+  Q_OBJECT
+ public:
+  explicit ModeChip(QWidget* parent = nullptr);
+  void setRigUse(RigUse use);
+  RigUse rigUse() const { return use_; }
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return sizeHint(); }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  RigUse use_ = RigUse::twin;
+};
+
+/// The same 48 px on top of every workspace: workspaces, mode, state, progress, STOP. Below them, while there is reason
+/// to: why the last test tripped, what closing the window would do, and the verdict on the test that ended. State and
+/// STOP are whole at every width; what else there is gives way.
 class HeaderBar : public QWidget {
   Q_OBJECT
  public:
@@ -56,25 +80,40 @@ class HeaderBar : public QWidget {
   void setState(State state);
   /// Whether the rig is connected for its set-up; the chip then says so in place of the state.
   void setSetUp(bool on);
-  /// Whether real things move.
+  /// Whether real things move; a band along the whole window says it, too.
   void setRigUse(RigUse use);
-  /// Why the test is in state fault; shown beside the chip, with Reset.
+  /// Why the test is in state fault; shown in full below, with Reset, while the state is fault.
   void setFaultReason(const QString& reason);
-  void setProgress(double elapsed_s, std::uint64_t late_ticks, std::uint64_t recorded_bytes);
+  void setProgress(double elapsed_s, std::uint64_t late_ticks, std::uint64_t missed_periods,
+                   std::uint64_t recorded_bytes);
+  /// Asks below the header; empty: nothing is asked any more.
+  void askToClose(const QString& question);
+  bool askingToClose() const;
+  /// The verdict on the test that ended.
+  VerdictStrip* verdict() { return verdict_; }
 
  Q_SIGNALS:
   void workspaceChosen(int index);
   void stopClicked();
   void resetClicked();
+  void closeConfirmed();
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void fit();
+
   QButtonGroup* tabs_;
+  ModeChip* mode_;
   StateChip* chip_;
-  QLabel *mode_, *reason_, *elapsed_, *late_, *recorded_;
-  QPushButton* reset_;
+  QLabel *name_, *elapsed_, *late_, *recorded_;
+  QHBoxLayout* row_;
+  NoticeBar *fault_, *closing_;
+  VerdictStrip* verdict_;
+  QString reason_;
+  QTimer closing_patience_;
 };
 
 }  // namespace hyb::ui

@@ -19,11 +19,13 @@
 #include "ui/fidelity/study_page.h"
 #include "ui/header_bar.h"
 #include "ui/help_window.h"
+#include "ui/input_guard.h"
 #include "ui/rig/rig_session.h"
 #include "ui/rig/rig_workspace.h"
 #include "ui/run/recording_folder.h"
 #include "ui/run/run_workspace.h"
 #include "ui/stop_filter.h"
+#include "ui/verdict_strip.h"
 
 namespace hyb::ui {
 namespace {
@@ -67,6 +69,7 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
 
   stop_filter_ = new StopFilter([this] { return moving(); }, [this] { stop(); }, this);
   enter_filter_ = new EnterFilter(this);
+  input_guard_ = new InputGuard(this);
   makeMenus();
   connectTest();
   connectFidelity();
@@ -107,6 +110,7 @@ MainWindow::~MainWindow() {
   // What refers to the project and the test goes before them.
   delete stop_filter_;
   delete enter_filter_;
+  delete input_guard_;
   disconnect(document_, nullptr, this, nullptr);
   disconnect(controller_, nullptr, this, nullptr);
   progress_.stop();
@@ -116,16 +120,21 @@ MainWindow::~MainWindow() {
 void MainWindow::connectTest() {
   connect(header_, &HeaderBar::stopClicked, this, &MainWindow::stop);
   connect(header_, &HeaderBar::resetClicked, controller_, &RunController::resetFault);
+  connect(header_, &HeaderBar::closeConfirmed, this, &QWidget::close);
   connect(controller_, &RunController::stateChanged, this, &MainWindow::showState);
   connect(controller_, &RunController::armed, this, [this](const TestRun* run) {
     fault_reason_.clear();
+    header_->verdict()->clear();
     run_from_tick_ = 0;
     event_line_->setRealtime(QString::fromStdString(run->realtimeSummary()));
     progress_.start();
     updateProgress();
   });
   connect(controller_, &RunController::eventArrived, this, [this](const Event& event, const QString& message) {
-    if (event.severity == Severity::fault && fault_reason_.isEmpty()) fault_reason_ = message;
+    if (event.severity == Severity::fault && fault_reason_.isEmpty()) {
+      fault_reason_ = message;
+      updateActivity();
+    }
     announce(event.severity, message, QString::number(event.tick));
   });
   connect(controller_, &RunController::failed, this, [this](const QString& message) {
@@ -137,7 +146,10 @@ void MainWindow::connectTest() {
     updateProgress();
     if (!result.device_error.empty()) announce(Severity::fault, QString::fromStdString(result.device_error));
     if (!result.stop_reason.empty()) fault_reason_ = QString::fromStdString(result.stop_reason);
+    if (const QString device = QString::fromStdString(result.device_error); !fault_reason_.contains(device))
+      fault_reason_ += QStringLiteral("; ") + device;
     showState(controller_->state());
+    if (run_from_tick_ > 0 || result.ticks > 0) header_->verdict()->show(verdictText(result.verdict));
     const QString file = QString::fromStdString(controller_->run()->file().string());
     announce(Severity::info, !QFileInfo::exists(file) ? tr("Test ended; nothing was recorded")
                                                       : tr("Test ended, recorded in %1").arg(file));
@@ -178,7 +190,14 @@ void MainWindow::connectRig() {
   });
 }
 
-bool MainWindow::moving() const { return controller_->active() || fidelity_->running() || rig_->session()->active(); }
+QString MainWindow::whatMoves() const {
+  return controller_->active()       ? tr("A test is active.")
+         : fidelity_->running()      ? tr("A campaign is running.")
+         : rig_->session()->active() ? tr("The rig is connected.")
+                                     : QString();
+}
+
+bool MainWindow::moving() const { return !whatMoves().isEmpty(); }
 
 void MainWindow::stop() {
   controller_->requestStop();
@@ -197,6 +216,8 @@ void MainWindow::updateActivity() {
   const bool test = controller_->active(), campaign = fidelity_->running(), set_up = rig_->session()->active();
   header_->setFaultReason(fault_reason_);
   header_->setState(campaign ? State::running : last_state_);
+  event_line_->pin(last_state_ == State::fault ? fault_reason_ : QString());
+  if (!moving()) header_->askToClose({});
   header_->setSetUp(set_up);
   header_->setRigUse(set_up ? RigUse::rig : campaign ? fidelity_->use() : use_);
   const QString connected = tr("The rig is connected for its set-up: disconnect it first (Ctrl+2).");
@@ -229,7 +250,8 @@ void MainWindow::updateProgress() {
   const std::uint64_t tick = status.tick.load(std::memory_order_relaxed);
   const bool started = last_state_ != State::armed && tick > run_from_tick_;
   header_->setProgress(started ? static_cast<double>(tick - run_from_tick_) / run->project().loop.rate_hz : 0.0,
-                       status.late_ticks.load(std::memory_order_relaxed), run->recordedBytes());
+                       status.late_ticks.load(std::memory_order_relaxed),
+                       status.missed_periods.load(std::memory_order_relaxed), run->recordedBytes());
 }
 
 void MainWindow::updateArm() {
@@ -396,8 +418,12 @@ void MainWindow::quitWhenSafe() {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (moving()) {
-    // No question while something may move: stop, and close once the safe state is reached.
+    // One slip must not end a test, and no dialog may stand before STOP: the first press asks beside the header, the
+    // second stops, and the window closes once the safe state is reached. A signal of the system does not ask.
     event->ignore();
+    if (ask_before_closing_ && !close_when_safe_ && !header_->askingToClose())
+      return header_->askToClose(tr("%1 Close again to stop it and quit.").arg(whatMoves()));
+    header_->askToClose({});
     close_when_safe_ = true;
     stop();
     rig_->session()->disconnectRig();

@@ -21,6 +21,7 @@ class EventLog;
 class FidelityWorkspace;
 class HeaderBar;
 class HelpWindow;
+class InputGuard;
 class ProjectDocument;
 class RigWorkspace;
 class RunWorkspace;
@@ -62,8 +63,9 @@ class MainWindow : public QMainWindow {
   void connectTest();
   void connectFidelity();
   void connectRig();
-  bool moving() const;  // a test is active, or a campaign, or the rig is connected
-  void stop();          // whatever may move
+  bool moving() const;        // a test is active, or a campaign, or the rig is connected
+  QString whatMoves() const;  // in one sentence; empty: nothing
+  void stop();                // whatever may move
   void showState(State state);
   void updateProgress();
   void updateActivity();  // what follows from a test, a campaign or the set-up of the rig being under way
@@ -94,6 +96,7 @@ class MainWindow : public QMainWindow {
   HelpWindow* help_ = nullptr;
   StopFilter* stop_filter_;
   EnterFilter* enter_filter_;
+  InputGuard* input_guard_;
   QList<QAction*> history_, files_;  // undo and redo; new, open, recent, save, save as
   QAction* log_action_ = nullptr;
   QTimer progress_;
@@ -101,7 +104,7 @@ class MainWindow : public QMainWindow {
   State last_state_ = State::ready;
   RigUse use_ = RigUse::twin;  // of the project
   std::uint64_t run_from_tick_ = 0;
-  QString fault_reason_;
+  QString fault_reason_;  // of the last test
   bool checked_ = false;  // the newest edit has been checked
   bool close_when_safe_ = false;
   bool ask_before_closing_ = true;

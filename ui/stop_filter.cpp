@@ -16,21 +16,29 @@ StopFilter::StopFilter(std::function<bool()> active, std::function<void()> stop,
 }
 
 bool StopFilter::editsText(const QObject* target) {
-  if (const auto* edit = qobject_cast<const QLineEdit*>(target)) return edit->isEnabled() && !edit->isReadOnly();
+  if (const auto* edit = qobject_cast<const QLineEdit*>(target)) {
+    const bool number = (edit->inputMethodHints() & (Qt::ImhDigitsOnly | Qt::ImhFormattedNumbersOnly)) != 0 ||
+                        qobject_cast<const QAbstractSpinBox*>(edit->parent()) != nullptr;
+    return edit->isEnabled() && !edit->isReadOnly() && !number;
+  }
   if (const auto* edit = qobject_cast<const QPlainTextEdit*>(target)) return edit->isEnabled() && !edit->isReadOnly();
   if (const auto* edit = qobject_cast<const QTextEdit*>(target)) return edit->isEnabled() && !edit->isReadOnly();
-  if (const auto* box = qobject_cast<const QAbstractSpinBox*>(target)) return box->isEnabled() && !box->isReadOnly();
   if (const auto* box = qobject_cast<const QComboBox*>(target)) return box->isEnabled() && box->isEditable();
   return false;
 }
 
 bool StopFilter::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::MouseButtonPress) stopped_by_key_ = false;
   // Windows hand the key on to a widget; that is where it counts.
   if ((event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride) || !watched->isWidgetType())
     return false;
   const auto* key = static_cast<QKeyEvent*>(event);
-  if (key->key() != Qt::Key_Escape && key->key() != Qt::Key_Space) return false;
-  if (!active_()) return false;
+  if (key->key() != Qt::Key_Escape && key->key() != Qt::Key_Space) {
+    stopped_by_key_ = false;
+    return false;
+  }
+  const bool active = active_();
+  if (!active && !stopped_by_key_) return false;
   if (key->key() == Qt::Key_Space) {
     // A key that a text field does not want goes on to its parents: still typed into the field.
     const QWidget* focus = QApplication::activePopupWidget() ? nullptr : QApplication::focusWidget();
@@ -39,7 +47,10 @@ bool StopFilter::eventFilter(QObject* watched, QEvent* event) {
   }
   // Accepting the override keeps shortcuts from taking the key; it then comes as a press.
   event->accept();
-  if (event->type() == QEvent::KeyPress && !key->isAutoRepeat()) stop_();
+  if (active && event->type() == QEvent::KeyPress && !key->isAutoRepeat()) {
+    stopped_by_key_ = true;
+    stop_();
+  }
   return true;
 }
 

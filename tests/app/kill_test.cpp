@@ -69,7 +69,7 @@ class KillTest : public QObject {
         victim->kill_after_ms = moment_ms(random);
         // Five at a time come late on a small computer; that must not end them.
         const QString limits = "/safety/limits=[{\"quantity\": \"not-a-number\", \"action\": \"stop\"}]";
-        victim->process.start(HYB_PROGRAM, {"run", "three-mass", "--real-time", "--duration", "600", "--set", limits,
+        victim->process.start(hyb::test::kProgram, {"run", "three-mass", "--real-time", "--duration", "600", "--set", limits,
                                             "-o", victim->file});
         victims.push_back(std::move(victim));
       }
@@ -105,7 +105,7 @@ class KillTest : public QObject {
 
   static void checkRecovery(Victim& victim) {
     QProcess recover;
-    recover.start(HYB_PROGRAM, {"recover", victim.file, "--json"});
+    recover.start(hyb::test::kProgram, {"recover", victim.file, "--json"});
     QVERIFY(recover.waitForFinished(test::kHangs_ms));
     QVERIFY2(recover.exitCode() == 0, recover.readAllStandardError());
     const RunFileReader run(victim.file.toStdString());

@@ -10,6 +10,7 @@
 #include "core/structure/modes.h"
 #include "core/structure/partition.h"
 #include "core/structure/structure.h"
+#include "tests/support/paths.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -92,7 +93,7 @@ class PaperArayaStructure : public QObject {
   /// Rows 6 and 7 of the building as a project: what its wall adds to the storey, and the compliance spring, 5 % of
   /// what stands on the rig (541.8 N a millimetre).
   void wallAndComplianceSpring() {
-    const Json document = loadDocument(std::string(HYB_TEST_DATA) + "/structures/force-shear-building.json");
+    const Json document = loadDocument(std::string(hyb::test::kSourceDir) + "/tests/data/structures/force-shear-building.json");
     const Partition partition = buildPartition(parseProject(document));
     QCOMPARE(partition.reference.k.coeff(0, 0), 11.52e6);
     Json bare = document;

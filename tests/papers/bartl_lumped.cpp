@@ -8,6 +8,7 @@
 #include "core/structure/lumped.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
+#include "tests/support/paths.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -37,7 +38,7 @@ struct Sides {
 };
 const Sides& sides() {
   static const Sides found = [] {
-    const Partition partition = buildPartition(loadProject(std::string(HYB_TEST_DATA) + "/structures/lumped-aff.json"));
+    const Partition partition = buildPartition(loadProject(std::string(hyb::test::kSourceDir) + "/tests/data/structures/lumped-aff.json"));
     return Sides{partition.numerical, partition.physical, partition.reference};
   }();
   return found;

@@ -5,6 +5,7 @@
 #include "core/project/project.h"
 #include "core/run/build.h"
 #include "core/structure/structure.h"
+#include "tests/support/paths.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -109,7 +110,7 @@ class InsamContact : public QObject {
   /// The specimen of the contact project hung up at its interface: how far its own weight lets the sphere down.
   void v12RestOfTheSphere() {
     const Partition partition =
-        buildPartition(loadProject(std::string(HYB_TEST_DATA) + "/structures/contact-ilc.json"));
+        buildPartition(loadProject(std::string(hyb::test::kSourceDir) + "/tests/data/structures/contact-ilc.json"));
     const SystemMatrices& specimen = partition.physical;
     QCOMPARE(specimen.size(), Eigen::Index{2});
     const Eigen::Index top = partition.interface_in_physical.at(0), sphere = 1 - top;

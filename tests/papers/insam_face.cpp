@@ -2,7 +2,6 @@
 /// and V-59 of the note's table D18, on campaigns of the shipped templates; and how often the intervals hold the
 /// reference.
 #include <QTemporaryDir>
-#include <QtTest>
 #include <cmath>
 #include <vector>
 

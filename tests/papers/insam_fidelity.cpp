@@ -1,6 +1,5 @@
 /// Insam 2022 (dissertation), chapter 10: assessment measures. Rows V-11, V-23, V-41, V-42, V-44, V-46, V-47, V-49,
 /// V-57, V-60, V-61 of the note's table D18, energies of section D11.4.
-#include <QtTest>
 #include <array>
 #include <cmath>
 #include <complex>

@@ -359,6 +359,9 @@ class FrameTest : public QObject {
     actionByKey(window, QKeySequence(Qt::Key_F6))->trigger();
     QTRY_COMPARE(window.controller()->state(), State::running);
     window.close();
+    QVERIFY(window.isVisible());  // not yet: it asks first
+    QCOMPARE(window.controller()->state(), State::running);
+    window.close();
     QVERIFY(window.isVisible());  // not yet: something may still move
     QTRY_VERIFY_WITH_TIMEOUT(!window.isVisible(), 10000);
     QVERIFY(!window.controller()->active());

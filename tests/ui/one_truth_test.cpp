@@ -1,7 +1,6 @@
 /// One run, one figure: what the loop's safety chain, the live plots, the live measures, the figures of the run file, a
 /// study and the tables of the window say of the same test.
 #include <QTemporaryDir>
-#include <QtTest>
 
 #include "core/record/run_file_reader.h"
 #include "core/run/build.h"
@@ -10,6 +9,7 @@
 #include "core/run/test_run.h"
 #include "core/study/figures.h"
 #include "core/study/memory_run.h"
+#include "tests/support/suite.h"
 #include "ui/analyse/figures_table.h"
 #include "ui/analyse/run_loader.h"
 #include "ui/plot/quantity_text.h"
@@ -157,5 +157,5 @@ class OneTruthTest : public QObject {
   }
 };
 
-QTEST_MAIN(OneTruthTest)
+HYB_SUITE(one_truth, OneTruthTest)
 #include "one_truth_test.moc"

@@ -260,6 +260,8 @@ class RigWindowTest : public QObject {
     CampaignBar* bar = window_->fidelity()->face()->bar();
     bar->run(untilCancelled());
     window_->close();
+    QVERIFY(bar->running() && window_->findChild<QWidget*>(QStringLiteral("close-question"))->isVisible());
+    window_->close();
     QVERIFY(window_->isVisible());
     QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), kPatienceMs);
     QVERIFY(!bar->running());
@@ -310,6 +312,17 @@ class RigWindowTest : public QObject {
     QVERIFY(open->isEnabled());
   }
 
+  void disconnectedChannelsShowNoOldValues() {
+    connectRig();
+    const auto live = [this](int column) { return table()->item(row("force_1"), column)->text(); };
+    QTRY_VERIFY_WITH_TIMEOUT(live(3).contains('N') && live(4).contains('N'), kPatienceMs);
+    child<QPushButton>("connect")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+    for (int channel = 0; channel < table()->rowCount(); ++channel)
+      for (const int column : {3, 4}) QCOMPARE(table()->item(channel, column)->text(), QStringLiteral("\u2013"));
+    QVERIFY(session()->view().raw.empty());
+  }
+
   void theListBeforeATestFollowsTheLink() {
     document()->set("/rig/use", "rig");
     giveAddress();
@@ -353,6 +366,8 @@ class RigWindowTest : public QObject {
     connectRig();
     document()->undoStack()->setClean();  // nothing to ask about
     window_->close();
+    QCOMPARE(session()->state(), RigSession::State::connected);
+    window_->close();  // it was meant
     QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), kPatienceMs);
     QVERIFY(wires_->safe_stops > 0);
   }

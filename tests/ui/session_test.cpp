@@ -143,6 +143,7 @@ class SessionTest : public QObject {
     } else {
       document()->undoStack()->setClean();  // nothing to ask about
       window_->close();
+      window_->close();  // it was meant
     }
     QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), kPatienceMs);
     QCOMPARE(RunFileReader(file).info().stop_reason, std::string("stopped by the operator"));

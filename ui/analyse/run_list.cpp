@@ -15,25 +15,35 @@
 #include "ui/plot/quantity_text.h"
 #include "ui/run/run_controller.h"
 #include "ui/theme.h"
+#include "ui/verdict_text.h"
 
 namespace hyb::ui {
 namespace {
 
-constexpr int kFileRole = Qt::UserRole, kVerdictRole = Qt::UserRole + 1;
-enum Column { kStarted, kTitle, kVerdict };
+constexpr int kFileRole = Qt::UserRole, kRunMarkRole = Qt::UserRole + 1, kTitleRole = Qt::UserRole + 2;
+enum Column { kStarted, kTitle, kEnded, kTest };
 
-Role roleOf(RunSummary::Verdict verdict) {
-  switch (verdict) {
-    case RunSummary::Verdict::ok:
-      return Role::ok;
+/// Words of a file that says nothing of a test that has ended; empty: it does.
+QString conditionText(const RunSummary& run) {
+  switch (run.verdict) {
+    case RunSummary::Verdict::unreadable:
     case RunSummary::Verdict::writing:
-      return Role::stateRunning;
-    case RunSummary::Verdict::recovered:
-    case RunSummary::Verdict::stopped:
-      return Role::warning;
+      return verdictText(run.verdict);
     default:
-      return Role::error;
+      return {};
   }
+}
+
+QString tipOf(const RunSummary& run) {
+  QStringList lines = {run.title, QDir::toNativeSeparators(run.file)};
+  if (!run.template_name.isEmpty()) lines << RunList::tr("Template: %1").arg(run.template_name);
+  if (!run.started_at.isEmpty()) lines << RunList::tr("Started: %1").arg(run.started_at);
+  if (!run.detail.isEmpty()) lines << run.detail;
+  if (conditionText(run).isEmpty()) {
+    const VerdictText text = verdictText(run.judged);
+    lines << text.sentence() << text.reasons;
+  }
+  return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace
@@ -60,7 +70,7 @@ RunList::RunList(QWidget* parent) : QFrame(parent) {
   connect(search_, &QLineEdit::textChanged, this, &RunList::filter);
   tree_ = new QTreeWidget;
   tree_->setAccessibleName(tr("Runs"));
-  tree_->setHeaderLabels({tr("started"), tr("title"), tr("result")});
+  tree_->setHeaderLabels({tr("started"), tr("project"), tr("ended"), tr("test")});
   tree_->setRootIsDecorated(false);
   tree_->setUniformRowHeights(true);
   tree_->setFrameShape(NoFrame);
@@ -68,8 +78,13 @@ RunList::RunList(QWidget* parent) : QFrame(parent) {
   tree_->header()->setFont(figureFont(0.85));
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(kTitle, QHeaderView::Stretch);
-  tree_->header()->resizeSection(kStarted, 72);
-  tree_->header()->resizeSection(kVerdict, 62);
+  const QFontMetrics metrics(tree_->font());
+  const auto fit = [&](Column column, const char* widest) {
+    tree_->header()->resizeSection(column, metrics.horizontalAdvance(QLatin1String(widest)) + 10);
+  };
+  fit(kStarted, "12-28 00:00");
+  fit(kEnded, "as planned");
+  fit(kTest, "unknown");
   connect(tree_, &QTreeWidget::itemActivated, this, [this] { Q_EMIT openRequested(selectedFile()); });
   connect(tree_, &QTreeWidget::itemSelectionChanged, this, &RunList::updateButtons);
   open_ = new QPushButton(tr("Open"));
@@ -119,15 +134,23 @@ void RunList::fill(const std::vector<RunSummary>& runs) {
   tree_->clear();
   for (const RunSummary& run : runs) {
     const QDateTime started = QDateTime::fromString(run.started_at, Qt::ISODate);
-    const bool today = started.date() == QDate::currentDate();
+    const bool this_year = started.date().year() == QDate::currentDate().year();
+    const QString condition = conditionText(run);
+    const VerdictText text = verdictText(run.judged);
     auto* item = new QTreeWidgetItem(
-        {started.isValid() ? started.toString(today ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd"))
+        {started.isValid() ? started.toString(this_year ? QStringLiteral("MM-dd HH:mm") : QStringLiteral("yyyy-MM-dd"))
                            : QStringLiteral("–"),
-         run.title, verdictText(run.verdict)});
+         run.template_name.isEmpty() ? run.title : run.template_name,
+         condition.isEmpty() ? text.words[0].word : condition, condition.isEmpty() ? text.words[2].word : QString()});
     item->setData(kStarted, kFileRole, run.file);
-    item->setData(kVerdict, kVerdictRole, static_cast<int>(run.verdict));
-    const QString tip = QStringLiteral("%1\n%2\n%3").arg(run.file, run.started_at, run.detail);
-    for (int column = kStarted; column <= kVerdict; ++column) item->setToolTip(column, tip);
+    item->setData(kTitle, kTitleRole, run.title);
+    item->setData(kEnded, kRunMarkRole,
+                  QString::fromLatin1(run.verdict == RunSummary::Verdict::unreadable ? "error"
+                                      : condition.isEmpty()                          ? text.words[0].mark
+                                                                                     : ""));
+    item->setData(kTest, kRunMarkRole, QString::fromLatin1(condition.isEmpty() ? text.words[2].mark : ""));
+    const QString tip = tipOf(run);
+    for (int column = kStarted; column <= kTest; ++column) item->setToolTip(column, tip);
     tree_->addTopLevelItem(item);
   }
   recolour();
@@ -148,8 +171,14 @@ void RunList::select(const QString& file) {
 void RunList::recolour() {
   for (int row = 0; row < tree_->topLevelItemCount(); ++row) {
     QTreeWidgetItem* item = tree_->topLevelItem(row);
-    const auto verdict = static_cast<RunSummary::Verdict>(item->data(kVerdict, kVerdictRole).toInt());
-    item->setForeground(kVerdict, colour(roleOf(verdict), palette()));
+    for (const int column : {kEnded, kTest}) {
+      const QString mark = item->data(column, kRunMarkRole).toString();
+      const Role role = mark == QLatin1String("ok")        ? Role::ok
+                        : mark == QLatin1String("warning") ? Role::warning
+                        : mark == QLatin1String("error")   ? Role::error
+                                                           : Role::mutedText;
+      item->setForeground(column, colour(role, palette()));
+    }
   }
 }
 
@@ -170,9 +199,9 @@ QString RunList::selectedFile() const {
 void RunList::filter() {
   for (int row = 0; row < tree_->topLevelItemCount(); ++row) {
     QTreeWidgetItem* item = tree_->topLevelItem(row);
-    const bool match = item->text(kTitle).contains(search_->text(), Qt::CaseInsensitive) ||
-                       item->text(kVerdict).contains(search_->text(), Qt::CaseInsensitive) ||
-                       item->text(kStarted).contains(search_->text());
+    bool match = item->data(kTitle, kTitleRole).toString().contains(search_->text(), Qt::CaseInsensitive);
+    for (int column = kStarted; column <= kTest; ++column)
+      match = match || item->text(column).contains(search_->text(), Qt::CaseInsensitive);
     item->setHidden(!match);
   }
 }

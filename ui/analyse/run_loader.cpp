@@ -179,6 +179,9 @@ RunSummary summarise(const QString& file, const QString& recording) {
     const RunFileReader reader(file.toStdString());
     const RunFileInfo& info = reader.info();
     if (!info.title.empty()) summary.title = QString::fromStdString(info.title);
+    for (const Template& known : templates())
+      if (known.title == info.title) summary.template_name = QString::fromStdString(known.name);
+    summary.judged = info.verdict;
     summary.started_at = QString::fromStdString(info.started_at);
     summary.verdict = verdictOf(info);
     summary.detail = summary.verdict == RunSummary::Verdict::killed

@@ -37,6 +37,8 @@ struct RunSummary {
   enum class Verdict { ok, stopped, invalid, recovered, killed, writing, unreadable };
   QString file, title, started_at, detail;  // detail: stop reason, or why it cannot be read
   Verdict verdict = Verdict::unreadable;
+  QString template_name;  // of the built-in project with its title; empty: none has
+  hyb::Verdict judged;    // where it can be read
 };
 /// Never throws. For a worker thread. `recording`: file that this program is writing, which must not be opened.
 RunSummary summarise(const QString& file, const QString& recording);

@@ -17,6 +17,7 @@ NumberEdit::NumberEdit(const Json& node, bool optional, QWidget* parent)
       optional_(optional),
       integer_(!hasType(node, "number")),
       unit_(schemaText(node, "x-unit")) {
+  setInputMethodHints(Qt::ImhFormattedNumbersOnly);
   fitUnit();
   if (optional) setPlaceholderText(node.contains("default") ? format(node["default"]) : tr("none"));
 }

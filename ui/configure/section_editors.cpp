@@ -427,7 +427,6 @@ QWidget* SectionForm::makeAlternative(const ObjectShape& shape, const std::strin
   combo->setCurrentIndex(shape.alternative);
   combo->setObjectName(QString::fromStdString(pointer + "#alternative"));
   combo->setAccessibleName(tr("Choice"));
-  combo->installEventFilter(this);
   connect(combo, &QComboBox::activated, this, [this, shape, pointer](int index) {
     if (index == shape.alternative) return;
     Json now = document_->at(pointer) ? *document_->at(pointer) : Json::object();

@@ -204,11 +204,6 @@ bool SectionForm::eventFilter(QObject* watched, QEvent* event) {
       return true;
     }
   }
-  // A wheel that scrolls the form must not change a choice on its way.
-  if (event->type() == QEvent::Wheel && watched->inherits("QComboBox") && !static_cast<QWidget*>(watched)->hasFocus()) {
-    event->ignore();
-    return true;
-  }
   return QWidget::eventFilter(watched, event);
 }
 

@@ -104,6 +104,7 @@ ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWi
   connect(session, &RigSession::updated, this, &ChannelsPanel::updateButtons);
   connect(session, &RigSession::stateChanged, this, [this] {
     if (session_->state() == RigSession::State::connecting) connected_ = withoutTares(channels());
+    showLive();
     updateButtons();
   });
   connect(session, &RigSession::zeroed, this, &ChannelsPanel::takeTares);
@@ -230,7 +231,7 @@ void ChannelsPanel::showLive() {
     const std::string name = nameOf(list[static_cast<std::size_t>(row)]);
     double raw = kUnknown, scaled = kUnknown;
     for (std::size_t c = 0; c < std::min(connected.size(), view.raw.size()); ++c)
-      if (connected[c].name == name && session_->state() != RigSession::State::disconnected) {
+      if (connected[c].name == name && session_->state() == RigSession::State::connected) {
         raw = view.raw[c];
         scaled = view.scaled[c];
       }

@@ -89,6 +89,7 @@ void RigSession::poll() {
     poll_.stop();
     renewal_.stop();
     setup_.reset();
+    view_ = {};  // what was read last is not what is
     enter(State::disconnected);
     if (!failure.isEmpty()) Q_EMIT told(failure, true);
     return;

@@ -17,6 +17,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/confirm_button.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/run/recording_folder.h"
 
@@ -68,22 +69,26 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : QFrame(par
   preview_->setFont(figureFont(0.9));
   preview_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   connect(record_, &QCheckBox::toggled, this, &ControlPanel::updatePreview);
-  force_ = new QComboBox;
-  force_->addItem(tr("Measured"), static_cast<int>(ForceSource::measured));
-  force_->addItem(tr("Emulated"), static_cast<int>(ForceSource::emulated));
-  force_->setAccessibleName(tr("Force source"));
+  force_ = new QLabel;
+  force_->setObjectName(QStringLiteral("force-source"));
   force_->setToolTip(
       tr("What drives the numerical side: forces measured on the rig, or those of the simulated whole "
          "structure, with which the loop is open and cannot become unstable."));
-  connect(force_, &QComboBox::activated, this,
-          [this] { Q_EMIT forceSourceChosen(static_cast<ForceSource>(force_->currentData().toInt())); });
+  switch_force_ = new ConfirmButton;
+  switch_force_->setObjectName(QStringLiteral("switch-forces"));
+  switch_force_->setToolTip(force_->toolTip() + tr(" While the test runs, a second press confirms."));
+  connect(switch_force_, &ConfirmButton::confirmed, this, [this] {
+    Q_EMIT forceSourceChosen(source_ == ForceSource::measured ? ForceSource::emulated : ForceSource::measured);
+  });
 
   note_ = new QLineEdit;
   note_->setPlaceholderText(tr("Note (F2), Enter records it"));
   note_->setMaxLength(100);
+  note_->setObjectName(QStringLiteral("operator-note"));
   note_->setAccessibleName(tr("Operator note"));
   connect(note_, &QLineEdit::returnPressed, this, [this] {
     const QString text = note_->text().trimmed();
+    setFocus(Qt::OtherFocusReason);  // Space is STOP again
     if (text.isEmpty()) return;
     Q_EMIT noteEntered(noting_ ? tr("tick %1: %2").arg(note_tick_).arg(text) : text);
     noting_ = false;
@@ -118,7 +123,13 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : QFrame(par
     choices->addWidget(field, row, 1);
   };
   labelled(0, tr("Pace"), pace_);
-  labelled(1, tr("Forces"), force_);
+  auto* forces = new QWidget;
+  auto* forces_row = new QHBoxLayout(forces);
+  forces_row->setContentsMargins(0, 0, 0, 0);
+  forces_row->setSpacing(8);
+  forces_row->addWidget(force_);
+  forces_row->addWidget(switch_force_, 1);
+  labelled(1, tr("Forces"), forces);
   choices->addWidget(record_, 2, 0);
   choices->addWidget(preview_, 2, 1);
   auto* layout = new QVBoxLayout(this);
@@ -181,7 +192,9 @@ void ControlPanel::setState(State state, bool closing) {
   const bool moving = !closing && (state == State::armed || state == State::running || state == State::holding);
   pace_->setEnabled(idle);
   record_->setEnabled(idle);
-  force_->setEnabled(moving);
+  moving_ = moving && state != State::armed;
+  switch_force_->setEnabled(moving);
+  showForceSource();
   note_->setEnabled(moving || (state == State::stopping && !closing));
   if (!moving) noting_ = false;
 }
@@ -194,8 +207,15 @@ void ControlPanel::setTime(double elapsed_s, double duration_s) {
 }
 
 void ControlPanel::setForceSource(ForceSource source) {
-  const int index = force_->findData(static_cast<int>(source));
-  if (index >= 0 && index != force_->currentIndex()) force_->setCurrentIndex(index);
+  source_ = source;
+  showForceSource();
+}
+
+void ControlPanel::showForceSource() {
+  const bool measured = source_ == ForceSource::measured;
+  const QString other = measured ? tr("emulated") : tr("measured");
+  force_->setText(measured ? tr("measured") : tr("emulated"));
+  switch_force_->setTexts(tr("Switch to %1").arg(other), moving_ ? tr("Press again: %1").arg(other) : QString());
 }
 
 Pace ControlPanel::pace() const { return static_cast<Pace>(pace_->currentData().toInt()); }

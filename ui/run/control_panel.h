@@ -15,6 +15,8 @@ class QPushButton;
 
 namespace hyb::ui {
 
+class ConfirmButton;
+
 /// Run control: the buttons in the order of a test, what it will do, where it is, and the operator's notes.
 class ControlPanel : public QFrame {
   Q_OBJECT
@@ -46,18 +48,22 @@ class ControlPanel : public QFrame {
  private:
   QString fileName() const;
   void updatePreview();
+  void showForceSource();
 
   std::filesystem::path folder_;
   QString title_;
   QLabel *elapsed_, *duration_, *preview_, *message_;
   QProgressBar* progress_;
-  QComboBox *pace_, *force_;
+  QLabel* force_;
+  ConfirmButton* switch_force_;
+  QComboBox* pace_;
   QCheckBox* record_;
   QLineEdit* note_;
   QPushButton* open_;
   QString file_;
   std::uint64_t note_tick_ = 0;
-  bool noting_ = false;
+  bool noting_ = false, moving_ = false;
+  ForceSource source_ = ForceSource::measured;
 };
 
 }  // namespace hyb::ui

@@ -13,10 +13,11 @@
 namespace hyb::ui {
 namespace {
 
-enum Column { kName, kValue, kAction, kState, kColumns };
-constexpr int kShareRole = Qt::UserRole, kMarkRole = Qt::UserRole + 1;
+enum Column { kName, kValue, kPeak, kState, kColumns };
+constexpr int kShareRole = Qt::UserRole, kMarkRole = Qt::UserRole + 1, kPeakRole = Qt::UserRole + 2;
+constexpr int kRow_px = 20, kTrippedRow_px = 38;
 
-/// Share of the threshold as a bar with its percentage.
+/// Share of the threshold as a bar with its percentage, and a line where the peak was.
 class BarDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -37,6 +38,10 @@ class BarDelegate : public QStyledItemDelegate {
       fill.setAlphaF(0.55F);
       painter->setBrush(fill);
       painter->drawRoundedRect(filled, 2, 2);
+      const double peak = index.data(kPeakRole).toDouble();
+      const int at = box.left() + static_cast<int>((box.width() - 2) * std::clamp(peak, 0.0, 1.0));
+      painter->fillRect(QRect(at, box.top(), 2, box.height()),
+                        colour(peak >= 1.0 ? Role::error : Role::mutedText, option.palette));
     }
     painter->setPen(colour(Role::text, option.palette));
     painter->setFont(option.font);
@@ -65,7 +70,7 @@ QString words(std::string_view text) {
 LimitsTable::LimitsTable(QWidget* parent) : QTableWidget(parent) {
   setAccessibleName(tr("Limits"));
   setColumnCount(kColumns);
-  setHorizontalHeaderLabels({tr("limit"), tr("now"), tr("action"), tr("state")});
+  setHorizontalHeaderLabels({tr("limit"), tr("now"), tr("peak"), tr("action")});
   setItemDelegateForColumn(kValue, new BarDelegate(this));
   setEditTriggers(NoEditTriggers);
   setSelectionMode(NoSelection);
@@ -75,26 +80,38 @@ LimitsTable::LimitsTable(QWidget* parent) : QTableWidget(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   verticalHeader()->hide();
   verticalHeader()->setMinimumSectionSize(18);
-  verticalHeader()->setDefaultSectionSize(20);
+  verticalHeader()->setDefaultSectionSize(kRow_px);
   horizontalHeader()->setMinimumSectionSize(24);
   horizontalHeader()->setSectionResizeMode(kName, QHeaderView::Stretch);
   horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   horizontalHeader()->setHighlightSections(false);
-  setColumnWidth(kValue, 54);
-  setColumnWidth(kAction, 52);
-  setColumnWidth(kState, 46);
   setFont(figureFont(0.9));
+  setColumnWidth(kValue, 52);
+  setColumnWidth(kPeak, fontMetrics().horizontalAdvance(QStringLiteral("0.0000 mm")) + 8);
+  setColumnWidth(kState, fontMetrics().horizontalAdvance(QStringLiteral("at 0.000 mm")) + 8);
   horizontalHeader()->setFixedHeight(24);
   horizontalHeader()->setFont(figureFont(0.85));
 }
 
 void LimitsTable::setLimits(const std::vector<Limit>& limits) {
+  setRowCount(0);
   setRowCount(static_cast<int>(limits.size()));
   for (int row = 0; row < rowCount(); ++row) {
     for (int column = 0; column < kColumns; ++column) setItem(row, column, new QTableWidgetItem);
     const Limit& limit = limits[static_cast<std::size_t>(row)];
     showRow(row, limit, std::nan(""), 0.0, limit.threshold, false, false, false);
   }
+}
+
+void LimitsTable::begin() {
+  setRowCount(0);
+  tripped_ = -1;
+}
+
+void LimitsTable::hit(int limit, double value, bool ends) {
+  if (!ends || tripped_ >= 0) return;
+  tripped_ = limit;
+  tripped_at_ = value;
 }
 
 void LimitsTable::update(const SafetyChain& safety, bool armed) {
@@ -124,26 +141,36 @@ void LimitsTable::showRow(int row, const Limit& limit, double value, double peak
   bar.setData(kMarkRole, active);
   bar.setText(known ? QStringLiteral("%1 %").arg(100.0 * share, 0, 'f', 0) : QString());
 
+  item(row, kPeak)->setText(known ? quantityText(peak, shown) : QString());
+  bar.setData(kPeakRole, known ? peak / threshold : 0.0);
+
   const QString action = words(hyb::name(limit.action));
-  item(row, kAction)->setText(action);
-  const QString state = active && armed ? tr("HIT") : latched ? tr("was hit") : armed ? tr("armed") : tr("set");
+  const bool tripped = row == tripped_, marked = tripped || active || latched;
+  const QString at = condition || !tripped ? QString() : quantityText(tripped_at_, shown);
   QTableWidgetItem& cell = *item(row, kState);
-  cell.setText(state);
-  cell.setData(kMarkRole, active || latched);
-  cell.setForeground(colour(active || latched ? Role::error : Role::mutedText, palette()));
-  item(row, kAction)->setForeground(colour(Role::mutedText, palette()));
+  cell.setText(tripped           ? at.isEmpty() ? tr("TRIPPED") : tr("TRIPPED\nat %1").arg(at)
+                         : active && armed ? tr("HIT, %1").arg(action)
+               : latched         ? tr("was hit")
+                                 : action);
+  cell.setData(kMarkRole, marked);
+  cell.setForeground(colour(marked ? Role::error : Role::mutedText, palette()));
+  item(row, kPeak)->setForeground(colour(peak >= threshold && known ? Role::error : Role::mutedText, palette()));
+  item(row, kPeak)->setData(kMarkRole, peak >= threshold && known);
+  setRowHeight(row, tripped && !at.isEmpty() ? kTrippedRow_px : kRow_px);
 
   QString sentence =
       condition ? tr("%1: %2 when it occurs.").arg(name, action) : tr("%1: %2 at %3.").arg(name, action, bound);
   if (known) sentence += tr(" Now %1, largest %2.").arg(quantityText(value, shown), quantityText(peak, shown));
+  if (tripped) sentence += at.isEmpty() ? tr(" It ended the test.") : tr(" It ended the test at %1.").arg(at);
   for (int column = 0; column < kColumns; ++column) item(row, column)->setToolTip(sentence);
 }
 
 void LimitsTable::recolour() {
   for (int row = 0; row < rowCount(); ++row) {
-    item(row, kAction)->setForeground(colour(Role::mutedText, palette()));
-    QTableWidgetItem& cell = *item(row, kState);
-    cell.setForeground(colour(cell.data(kMarkRole).toBool() ? Role::error : Role::mutedText, palette()));
+    for (const int column : {kPeak, kState}) {
+      QTableWidgetItem& cell = *item(row, column);
+      cell.setForeground(colour(cell.data(kMarkRole).toBool() ? Role::error : Role::mutedText, palette()));
+    }
   }
 }
 

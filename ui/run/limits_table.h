@@ -7,14 +7,19 @@
 
 namespace hyb::ui {
 
-/// Limits of the test with their live value as a bar against the threshold. A row that was hit stays marked after the
-/// value has returned.
+/// Limits of the test with their live value as a bar against the threshold and the largest value since Arm. A row that
+/// was hit stays marked after the value has returned; the one that ended the test says so, with the value at which it
+/// did.
 class LimitsTable : public QTableWidget {
   Q_OBJECT
  public:
   explicit LimitsTable(QWidget* parent = nullptr);
   /// Limits of a project that is not armed yet.
   void setLimits(const std::vector<Limit>& limits);
+  /// Forgets what was hit: a test has been armed.
+  void begin();
+  /// A limit was hit (EventCode::limit_hit); `ends`: and the test ends with it.
+  void hit(int limit, double value, bool ends);
   /// Live values; call at 5 Hz. What was shown last stays when this is no longer called.
   void update(const SafetyChain& safety, bool armed);
 
@@ -25,6 +30,9 @@ class LimitsTable : public QTableWidget {
   void showRow(int row, const Limit& limit, double value, double peak, double threshold, bool active, bool latched,
                bool armed);
   void recolour();
+
+  int tripped_ = -1;  // the limit that ended the test
+  double tripped_at_ = 0.0;
 };
 
 }  // namespace hyb::ui

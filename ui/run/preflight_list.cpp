@@ -2,6 +2,8 @@
 
 #include <QGridLayout>
 #include <QLabel>
+#include <QPushButton>
+#include <algorithm>
 
 #include "ui/configure/field_editors.h"
 #include "ui/plot/quantity_text.h"
@@ -27,6 +29,21 @@ Mark markOf(CheckState state) {
   return {"·", ""};
 }
 
+/// Worst first.
+int rankOf(CheckState state) {
+  switch (state) {
+    case CheckState::bad:
+      return 0;
+    case CheckState::warning:
+      return 1;
+    case CheckState::unknown:
+      return 2;
+    case CheckState::ok:
+      break;
+  }
+  return 3;
+}
+
 }  // namespace
 
 PreflightList::PreflightList(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(this)) {
@@ -37,27 +54,90 @@ PreflightList::PreflightList(QWidget* parent) : QWidget(parent), grid_(new QGrid
   grid_->setColumnStretch(1, 1);
 }
 
+bool PreflightList::waitsFor(const PreflightItem& item) const {
+  return (waits_ != Waits::never && item.state == CheckState::bad) ||
+         (waits_ == Waits::for_warnings && item.state == CheckState::warning);
+}
+
+void PreflightList::setWaits(Waits waits) {
+  waits_ = waits;
+  refresh();
+}
+
+void PreflightList::begin() {
+  acknowledged_.clear();
+  refresh();
+}
+
+int PreflightList::waiting() const {
+  return static_cast<int>(std::count_if(items_.begin(), items_.end(), [this](const PreflightItem& item) {
+    return waitsFor(item) && !acknowledged_.contains({item.name, item.state});
+  }));
+}
+
+QStringList PreflightList::acknowledged() const {
+  QStringList names;
+  for (const PreflightItem& item : items_)
+    if (waitsFor(item) && acknowledged_.contains({item.name, item.state})) names << QString::fromStdString(item.name);
+  return names;
+}
+
 void PreflightList::show(const std::vector<PreflightItem>& items) {
-  while (lines_.size() < items.size()) {
-    const auto row = static_cast<int>(lines_.size());
-    lines_.push_back({new QLabel, new QLabel});
-    lines_.back().mark->setFont(figureFont(1.0, true));
-    lines_.back().text->setWordWrap(true);
-    lines_.back().text->setObjectName(QStringLiteral("preflight-text"));
-    grid_->addWidget(lines_.back().mark, row, 0, Qt::AlignTop | Qt::AlignHCenter);
-    grid_->addWidget(lines_.back().text, row, 1);
-  }
+  items_ = items;
+  std::stable_sort(items_.begin(), items_.end(),
+                   [](const PreflightItem& a, const PreflightItem& b) { return rankOf(a.state) < rankOf(b.state); });
+  // What has become well again and then fails anew waits anew.
+  std::erase_if(acknowledged_, [this](const auto& known) {
+    return std::none_of(items_.begin(), items_.end(), [&](const PreflightItem& item) {
+      return item.name == known.first && item.state == known.second;
+    });
+  });
+  refresh();
+}
+
+void PreflightList::addLine() {
+  const auto row = static_cast<int>(lines_.size());
+  Line line{new QLabel, new QLabel, new QPushButton(tr("Acknowledge"))};
+  line.mark->setFont(figureFont(1.0, true));
+  line.text->setWordWrap(true);
+  line.text->setObjectName(QStringLiteral("preflight-text"));
+  line.acknowledge->setObjectName(QStringLiteral("acknowledge"));
+  line.acknowledge->setToolTip(tr("Run waits until each failed line has been acknowledged; the record keeps it."));
+  connect(line.acknowledge, &QPushButton::clicked, this, [this, row] {
+    const PreflightItem& item = items_[static_cast<std::size_t>(row)];
+    acknowledged_.insert({item.name, item.state});
+    refresh();
+  });
+  grid_->addWidget(line.mark, row, 0, Qt::AlignTop | Qt::AlignHCenter);
+  grid_->addWidget(line.text, row, 1);
+  grid_->addWidget(line.acknowledge, row, 2, Qt::AlignTop);
+  lines_.push_back(line);
+}
+
+void PreflightList::refresh() {
+  while (lines_.size() < items_.size()) addLine();
   for (std::size_t i = 0; i < lines_.size(); ++i) {
-    const bool shown = i < items.size();
-    lines_[i].mark->setVisible(shown);
-    lines_[i].text->setVisible(shown);
+    const bool shown = i < items_.size();
+    const Line& line = lines_[i];
+    line.mark->setVisible(shown);
+    line.text->setVisible(shown);
+    line.acknowledge->setVisible(shown && waitsFor(items_[i]));
     if (!shown) continue;
-    const Mark mark = markOf(items[i].state);
-    lines_[i].mark->setText(QString::fromUtf8(mark.sign));
-    lines_[i].mark->setAccessibleName(QString::fromUtf8(name(items[i].state).data()));
-    setMark(lines_[i].mark, mark.style);
-    lines_[i].text->setText(QString::fromStdString(items[i].sentence));
+    const PreflightItem& item = items_[i];
+    const Mark mark = markOf(item.state);
+    line.mark->setText(QString::fromUtf8(mark.sign));
+    line.mark->setAccessibleName(QString::fromUtf8(name(item.state).data()));
+    setMark(line.mark, mark.style);
+    line.text->setText(QString::fromStdString(item.sentence));
+    QFont font = line.text->font();
+    font.setWeight(item.state == CheckState::bad ? QFont::DemiBold : QFont::Normal);
+    line.text->setFont(font);
+    const bool known = acknowledged_.contains({item.name, item.state});
+    line.acknowledge->setEnabled(!known);
+    line.acknowledge->setText(known ? tr("Acknowledged") : tr("Acknowledge"));
+    line.acknowledge->setAccessibleName(tr("%1: %2").arg(line.acknowledge->text(), line.text->text()));
   }
+  Q_EMIT waitingChanged();
 }
 
 }  // namespace hyb::ui

@@ -6,53 +6,90 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "ui/configure/field_editors.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
 
-PreflightPanel::PreflightPanel(QWidget* parent) : QFrame(parent), list_(new PreflightList), file_(new QLabel) {
+PreflightPanel::PreflightPanel(QWidget* parent)
+    : QFrame(parent),
+      scroll_(new QScrollArea),
+      list_(new PreflightList),
+      file_(new QLabel),
+      left_(new QLabel),
+      waits_(new QLabel),
+      run_(new QPushButton(tr("Run  F6"))),
+      disarm_(new QPushButton(tr("Disarm"))) {
   setProperty("panel", true);
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   auto* title = new QLabel(tr("Before you run"));
   title->setFont(figureFont(1.0, true));
-  left_ = new QLabel;
   left_->setProperty("muted", true);
-  left_->setAlignment(Qt::AlignRight);
-  file_->setWordWrap(true);
   file_->setProperty("muted", true);
-  run_ = new QPushButton(tr("Run  F6"));
+  file_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  waits_->setObjectName(QStringLiteral("preflight-waits"));
   run_->setDefault(true);
+  run_->setObjectName(QStringLiteral("preflight-run"));
   run_->setAccessibleName(tr("Run the armed test"));
-  disarm_ = new QPushButton(tr("Disarm"));
   connect(run_, &QPushButton::clicked, this, &PreflightPanel::runRequested);
   connect(disarm_, &QPushButton::clicked, this, &PreflightPanel::disarmRequested);
+  connect(list_, &PreflightList::waitingChanged, this, [this] {
+    const int lines = list_->waiting();
+    run_->setEnabled(lines == 0);
+    waits_->setText(lines > 0 ? tr("Run waits for %n acknowledgement(s).", nullptr, lines) : QString());
+    setMark(waits_, lines > 0 ? "warning" : "");
+    Q_EMIT waitingChanged();
+  });
   auto* head = new QHBoxLayout;
+  head->setSpacing(12);
   head->addWidget(title);
-  head->addWidget(left_, 1);
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(list_);
+  head->addWidget(file_, 1);
+  head->addWidget(left_);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  scroll_->setWidget(list_);
   list_->setAutoFillBackground(false);
-  scroll->viewport()->setAutoFillBackground(false);
+  scroll_->viewport()->setAutoFillBackground(false);
   auto* buttons = new QHBoxLayout;
-  buttons->addWidget(run_, 1);
+  buttons->addWidget(waits_, 1);
   buttons->addWidget(disarm_);
+  buttons->addWidget(run_);
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(12, 8, 12, 12);
+  layout->setContentsMargins(12, 8, 12, 8);
   layout->addLayout(head);
-  layout->addWidget(file_);
-  layout->addWidget(scroll, 1);
+  layout->addWidget(scroll_);
   layout->addLayout(buttons);
+}
+
+void PreflightPanel::begin(bool real) {
+  list_->begin();
+  list_->setWaits(real ? PreflightList::Waits::for_warnings : PreflightList::Waits::for_failed);
 }
 
 void PreflightPanel::show(const QString& file, const std::vector<PreflightItem>& items) {
   file_->setText(file.isEmpty() ? tr("Nothing is recorded.") : tr("Records to %1").arg(QFileInfo(file).fileName()));
   file_->setToolTip(file);
   list_->show(items);
+  fit();
 }
 
 void PreflightPanel::setSecondsLeft(int seconds) { left_->setText(tr("disarms in %1\u2009s").arg(seconds)); }
+
+/// The whole list, as long as the plots below keep a third of the page.
+void PreflightPanel::fit() {
+  const int page = parentWidget() != nullptr ? parentWidget()->height() : height();
+  const int around = layout()->minimumSize().height() - scroll_->minimumHeight();
+  const int whole = list_->heightForWidth(std::max(1, scroll_->viewport()->width()));
+  scroll_->setFixedHeight(std::min(whole, std::max(80, page * 2 / 3 - around)));
+}
+
+void PreflightPanel::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  fit();
+}
 
 }  // namespace hyb::ui

@@ -5,25 +5,38 @@
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 
 namespace hyb::ui {
 
-/// What the operator reads between Arm and Run: where it records, and the list before a test.
+/// What the operator reads between Arm and Run: where it records, and the list before a test. Run waits until each
+/// failed line has been acknowledged; where real things move, each warning, too.
 class PreflightPanel : public QFrame {
   Q_OBJECT
  public:
   explicit PreflightPanel(QWidget* parent = nullptr);
+  /// A test has been armed; nothing is acknowledged yet. `real`: real hardware moves.
+  void begin(bool real);
   /// Empty file: nothing is recorded.
   void show(const QString& file, const std::vector<PreflightItem>& items);
   void setSecondsLeft(int seconds);
+  bool waiting() const { return list_->waiting() > 0; }
+  QStringList acknowledged() const { return list_->acknowledged(); }
 
  Q_SIGNALS:
   void runRequested();
   void disarmRequested();
+  void waitingChanged();
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void fit();
+
+  QScrollArea* scroll_;
   PreflightList* list_;
-  QLabel *file_, *left_;
+  QLabel *file_, *left_, *waits_;
   QPushButton *run_, *disarm_;
 };
 

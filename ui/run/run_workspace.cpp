@@ -4,7 +4,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSettings>
-#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -65,8 +64,7 @@ struct RunWorkspace::Impl {
   FaultPanel* faults = nullptr;
   LinkPlot* link = nullptr;
   PlotPanel* link_panel = nullptr;
-  QTabWidget* tools = nullptr;      // what is looked after while the test runs
-  QStackedWidget* below = nullptr;  // tools, or what is read before Run
+  QTabWidget* tools = nullptr;  // what is looked after while the test runs
   LiveViews* views = nullptr;
   MeasuresView* measures = nullptr;
   QTimer live, checking;
@@ -99,7 +97,6 @@ struct RunWorkspace::Impl {
     preflight = new PreflightPanel;
     views = new LiveViews;
     measures = new MeasuresView;
-    below = new QStackedWidget;
     faults = new FaultPanel;
     link = new LinkPlot(tr("Link"));
     link->setEmptyText(tr("Round trips of the connection to the rig."));
@@ -114,8 +111,6 @@ struct RunWorkspace::Impl {
     auto* inside = new QVBoxLayout(tools_panel);
     inside->setContentsMargins(8, 2, 8, 8);
     inside->addWidget(tools);
-    below->addWidget(tools_panel);
-    below->addWidget(preflight);
     auto* column = new QWidget;
     column->setFixedWidth(kColumnWidth_px);
     auto* right = new QVBoxLayout(column);
@@ -123,8 +118,8 @@ struct RunWorkspace::Impl {
     right->setSpacing(8);
     right->addWidget(control);
     right->addWidget(panelWith(tr("Limits"), limits), 5);
-    below->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // the tallest page must not squeeze the limits
-    right->addWidget(below, 5);
+    tools_panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // must not squeeze the limits
+    right->addWidget(tools_panel, 5);
     auto* layout = new QHBoxLayout(self);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->setSpacing(8);
@@ -132,14 +127,19 @@ struct RunWorkspace::Impl {
     tabs->setDocumentMode(true);
     tabs->addTab(views, tr("Plots"));
     tabs->addTab(measures, tr("Fidelity"));
-    layout->addWidget(tabs, 1);
+    tabs->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // gives way to what is read before Run
+    auto* left = new QVBoxLayout;
+    left->setSpacing(8);
+    left->addWidget(preflight);
+    left->addWidget(tabs, 1);
+    layout->addLayout(left, 1);
     layout->addWidget(column);
     views->restoreLayout(QSettings().value(QLatin1String(kLayoutKey)).toByteArray());
   }
 
   void connectAll() {
     connect(arm, &QAction::triggered, self, [this] { armTest(); });
-    connect(run, &QAction::triggered, self, [this] { guarded([this] { controller->start(); }); });
+    connect(run, &QAction::triggered, self, [this] { guarded([this] { start(); }); });
     connect(hold, &QAction::triggered, self, [this] {
       guarded([this] { controller->state() == State::holding ? controller->resume() : controller->hold(); });
     });
@@ -152,6 +152,7 @@ struct RunWorkspace::Impl {
     connect(views, &LiveViews::rowsTaken, measures, &MeasuresView::push);
     connect(preflight, &PreflightPanel::runRequested, run, &QAction::trigger);
     connect(preflight, &PreflightPanel::disarmRequested, controller, &RunController::requestStop);
+    connect(preflight, &PreflightPanel::waitingChanged, self, [this] { updateRun(); });
     connect(control, &ControlPanel::forceSourceChosen, self, [this](ForceSource source) {
       guarded([&] {
         if (takesRequests()) controller->run()->setForceSource(source);
@@ -175,7 +176,10 @@ struct RunWorkspace::Impl {
 
     connect(controller, &RunController::armed, self, [this](TestRun* test) { attach(*test); });
     connect(controller, &RunController::stateChanged, self, [this](State) { showState(); });
-    connect(controller, &RunController::eventArrived, self, [this](const Event& event) { faults->take(event); });
+    connect(controller, &RunController::eventArrived, self, [this](const Event& event) {
+      faults->take(event);
+      if (event.code == EventCode::limit_hit) limits->hit(event.index, event.value, event.severity == Severity::fault);
+    });
     connect(controller, &RunController::polled, self, [this] { views->frame(); });
     connect(controller, &RunController::failed, self, [this](const QString& text) { control->say(text, true); });
     connect(controller, &RunController::ended, self, [this](const RunResult& result) { finish(result); });
@@ -210,8 +214,10 @@ struct RunWorkspace::Impl {
     control->setProject(given);
     control->say({});
     control->offerFile({});
-    limits->setRowCount(0);
-    limits->setLimits(given.limits);
+    if (controller->state() != State::fault) {  // what tripped stays in view until it is reset
+      limits->begin();
+      limits->setLimits(given.limits);
+    }
     tuning->setTunables({});
     // A run that was made stays in view until the next one is armed.
     if (const std::size_t count = interfaceCount(given); !views->showsRun(count)) views->prepare(given, count);
@@ -233,10 +239,25 @@ struct RunWorkspace::Impl {
     });
   }
 
+  void updateRun() {
+    const bool armed = controller->state() == State::armed, waits = preflight->waiting();
+    run->setEnabled(armed && !waits);
+    run->setToolTip(armed && waits ? tr("Waits until each failed line before the run has been acknowledged")
+                                   : tr("Starts the armed test"));
+  }
+
+  void start() {
+    if (controller->state() != State::armed || preflight->waiting()) return;
+    if (const QStringList read = preflight->acknowledged(); !read.isEmpty())
+      controller->run()->note(tr("acknowledged before Run: %1").arg(read.join(QStringLiteral(", "))).toStdString());
+    controller->start();
+  }
+
   void attach(TestRun& test) {
+    preflight->begin(test.project().rig.use != RigUse::twin);
     views->attach(test, control->pace());
     measures->attach(test.project(), test.layout());
-    limits->setRowCount(0);
+    limits->begin();
     limits->update(test.safety(), true);
     tuning->setTunables(test.tunables());
     control->say({});
@@ -274,7 +295,7 @@ struct RunWorkspace::Impl {
     const State state = controller->state();
     const bool idle = !controller->active();
     arm->setEnabled(idle && state != State::fault && project.has_value());
-    run->setEnabled(state == State::armed);
+    updateRun();
     hold->setEnabled(state == State::running || state == State::holding);
     hold->setText(state == State::holding ? tr("Resume") : tr("Hold"));
     reset->setEnabled(state == State::fault && !controller->closing());
@@ -282,7 +303,7 @@ struct RunWorkspace::Impl {
     control->setState(state, controller->closing());
     tuning->setLocked(!takesRequests());
     faults->setLocked(!takesRequests());
-    below->setCurrentIndex(state == State::armed ? 1 : 0);
+    preflight->setVisible(state == State::armed);
     if (state == State::running) control->say({});
   }
 
@@ -325,7 +346,11 @@ struct RunWorkspace::Impl {
     const bool bad = result.reason != EndReason::completed && result.reason != EndReason::operator_stop;
     QString text = result.reason == EndReason::completed ? tr("Completed.")
                                                          : reason.left(1).toUpper() + reason.mid(1) + QLatin1Char('.');
-    if (result.late_ticks > 0) text += tr(" %1 of %2 ticks came late.").arg(result.late_ticks).arg(result.ticks);
+    if (result.late_ticks > 0)
+      text += tr(" Late: %1 of %2 ticks; missed: %3 periods.")
+                  .arg(result.late_ticks)
+                  .arg(result.ticks)
+                  .arg(result.missed_periods);
     if (!result.device_error.empty()) text += QLatin1Char(' ') + QString::fromStdString(result.device_error);
     if (bad) text += tr(" Reset it with F8.");
     control->say(text, bad || !result.device_error.empty());

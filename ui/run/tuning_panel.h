@@ -4,9 +4,9 @@
 
 #include "core/compensation/compensator.h"
 
-class QDoubleSpinBox;
-
 namespace hyb::ui {
+
+class TunedField;
 
 /// Parameters that may be changed while the test runs, each with unit, bounds and description.
 class TuningPanel : public QScrollArea {
@@ -20,11 +20,11 @@ class TuningPanel : public QScrollArea {
   void setValue(std::size_t index, double value);
 
  Q_SIGNALS:
-  /// On Enter, on leaving the field, or by its arrows; not for every digit typed.
+  /// On Enter alone. The focus then leaves the field.
   void tuned(std::size_t index, double value);
 
  private:
-  std::vector<QDoubleSpinBox*> fields_;
+  std::vector<TunedField*> fields_;
   bool locked_ = true;
 };
 

@@ -1,8 +1,8 @@
 /// The help page on measures says what the program says.
 #include <QFile>
-#include <QtTest>
 
 #include "core/fidelity/measure.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -32,5 +32,5 @@ class CatalogueTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(CatalogueTest)
+HYB_SUITE(fidelity_catalogue, CatalogueTest)
 #include "catalogue_test.moc"

@@ -1,5 +1,4 @@
 /// The structural model of FACE on systems whose poles are known.
-#include <QtTest>
 #include <cmath>
 #include <complex>
 #include <random>

@@ -1,5 +1,4 @@
 /// /coupling/ahead: the compensator gets the target of the next tick, rows keep that of their own.
-#include <QtTest>
 #include <vector>
 
 #include "core/error.h"

@@ -39,7 +39,7 @@ class AllocationGuardTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() {
-    if (!AllocationGuard::active()) QSKIP("a sanitizer owns the allocator");
+    if (!AllocationGuard::active()) HYB_SKIP("a sanitizer owns the allocator");
   }
 
   void everyWayToAllocateIsCounted_data() {

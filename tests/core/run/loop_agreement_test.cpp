@@ -5,6 +5,7 @@
 #include "core/integration/integrator.h"
 #include "core/project/project.h"
 #include "core/run/stability_report.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -124,5 +125,5 @@ class LoopAgreementTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LoopAgreementTest)
+HYB_SUITE(loop_agreement, LoopAgreementTest)
 #include "loop_agreement_test.moc"

@@ -157,5 +157,5 @@ void StructuresTest::runFilesSayWhatWasUsed() {
   QVERIFY(used(masses, "reduction_description").contains("computed side: none: as assembled"));
 }
 
-QTEST_APPLESS_MAIN(StructuresTest)
+HYB_SUITE(structures, StructuresTest)
 #include "structures_test.moc"

@@ -1,11 +1,11 @@
 /// Three words about a run: how it ended, whether its data are whole, whether it was a good test.
 #include <QTemporaryDir>
-#include <QtTest>
 
 #include "core/record/finish.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/test_run.h"
 #include "core/run/verdict.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 
@@ -145,5 +145,5 @@ class VerdictTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(VerdictTest)
+HYB_SUITE(verdict, VerdictTest)
 #include "verdict_test.moc"

@@ -1,0 +1,243 @@
+// Every page in both themes and in the sizes that the window promises; STOP and the state are whole in all of them.
+// With HYB_SCREENS=<folder> the pictures are kept (target `screens`); QT_SCALE_FACTOR gives the scale.
+#include <QApplication>
+#include <QComboBox>
+#include <QDir>
+#include <QPushButton>
+#include <QScreen>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+#include "tests/support/gui_session.h"
+#include "tests/support/suite.h"
+#include "tests/support/wired_device.h"
+#include "ui/analyse/analyse_workspace.h"
+#include "ui/configure/configure_workspace.h"
+#include "ui/configure/project_document.h"
+#include "ui/fidelity/fidelity_workspace.h"
+#include "ui/header_bar.h"
+#include "ui/main_window.h"
+#include "ui/rig/rig_session.h"
+#include "ui/rig/rig_workspace.h"
+#include "ui/run/preflight_panel.h"
+
+using namespace hyb;
+using namespace hyb::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+
+/// Sizes in pixels of the screen: at 150 and 200 % the window has fewer of its own.
+QList<QSize> sizesAt(double scale) {
+  if (scale < 1.25) return {{1024, 700}, {1280, 800}, {2560, 1440}};
+  if (scale < 1.75) return {{1536, 1050}, {2560, 1440}};
+  return {{2048, 1400}, {2560, 1440}};
+}
+
+}  // namespace
+
+class ScreensTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    ui::testing::startGuiSession("screens");
+    scale_ = qEnvironmentVariable("QT_SCALE_FACTOR", QStringLiteral("1")).toDouble();
+    keep_ = qEnvironmentVariable("HYB_SCREENS");
+    if (!keep_.isEmpty()) QVERIFY(QDir().mkpath(keep_));
+  }
+  void everyPageInEverySize_data() {
+    QTest::addColumn<bool>("dark");
+    QTest::newRow("light") << false;
+    QTest::newRow("dark") << true;
+  }
+  void everyPageInEverySize();
+
+ private:
+  void shoot(const QString& page);
+  void open(const char* name, std::initializer_list<std::pair<const char*, Json>> changes = {}) {
+    Json project = templateDocument(name);
+    project["recording"]["folder"] = folder_.path().toStdString();
+    for (const auto& [pointer, value] : changes) project[Json::json_pointer(pointer)] = value;
+    const std::string file = folder_.filePath(QString::fromLatin1(name) + QStringLiteral(".json")).toStdString();
+    saveDocument(project, file);
+    QVERIFY(window_->open(file));
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->document()->checking(), kPatienceMs);
+  }
+  QAction* action(const QKeySequence& key) {
+    for (QAction* found : window_->findChildren<QAction*>())
+      if (found->shortcut() == key) return found;
+    qFatal("no such action");
+  }
+  State state() { return window_->controller()->state(); }
+  void arm() {
+    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F5)->isEnabled(), kPatienceMs);
+    action(Qt::Key_F5)->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(state(), State::armed, kPatienceMs);
+  }
+  void run() {
+    for (QPushButton* button : window_->findChildren<QPushButton*>("acknowledge"))
+      if (button->isVisible()) button->click();
+    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), kPatienceMs);
+    action(Qt::Key_F6)->trigger();
+  }
+  void setPace(Pace pace) {
+    for (QComboBox* combo : window_->findChildren<QComboBox*>())
+      if (combo->accessibleName() == QStringLiteral("Pace")) {
+        const int index = combo->findData(static_cast<int>(pace));
+        if (index >= 0) combo->setCurrentIndex(index);
+      }
+  }
+  void showTab(const QString& text) {
+    for (QTabWidget* tabs : window_->findChildren<QTabWidget*>())
+      for (int page = 0; page < tabs->count(); ++page)
+        if (tabs->isVisible() && tabs->tabText(page) == text) tabs->setCurrentIndex(page);
+  }
+
+  double scale_ = 1.0;
+  QString keep_, theme_;
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+void ScreensTest::shoot(const QString& page) {
+  for (const QSize& pixels : sizesAt(scale_)) {
+    const QSize size = pixels / scale_;
+    window_->resize(size);
+    for (int turn = 0; turn < 3; ++turn) QCoreApplication::processEvents();
+    const QString shown = QStringLiteral("%1-%2-%3x%4-%5")
+                              .arg(page, theme_)
+                              .arg(pixels.width())
+                              .arg(pixels.height())
+                              .arg(qRound(100 * scale_));
+    QVERIFY2(window_->size() == size, qPrintable(QStringLiteral("%1: the window does not get smaller than %2 x %3")
+                                                     .arg(shown)
+                                                     .arg(window_->width())
+                                                     .arg(window_->height())));
+    for (QWidget* widget : std::initializer_list<QWidget*>{
+             window_->findChild<StopButton*>(), window_->findChild<StateChip*>(), window_->findChild<ModeChip*>()}) {
+      const QByteArray what = (shown + QLatin1Char(' ') + QLatin1String(widget->metaObject()->className())).toUtf8();
+      QVERIFY2(widget->isVisible(), what.constData());
+      QVERIFY2(widget->width() >= widget->sizeHint().width(), what.constData());
+      QVERIFY2(widget->visibleRegion().boundingRect() == widget->rect(), what.constData());
+      const QRect box(widget->mapTo(window_.get(), QPoint()), widget->size());
+      QVERIFY2(window_->rect().contains(box), what.constData());
+      for (const QObject* other : widget->parentWidget()->children()) {
+        const auto* beside = qobject_cast<const QWidget*>(other);
+        if (beside == nullptr || beside == widget || !beside->isVisible()) continue;
+        QVERIFY2(
+            !beside->geometry().intersects(widget->geometry()),
+            (what + " lies over " + beside->objectName().toUtf8() + beside->metaObject()->className()).constData());
+      }
+    }
+    if (!keep_.isEmpty()) QVERIFY(window_->grab().save(QDir(keep_).filePath(shown + QStringLiteral(".png"))));
+  }
+}
+
+void ScreensTest::everyPageInEverySize() {
+  QFETCH(bool, dark);
+  theme_ = dark ? QStringLiteral("dark") : QStringLiteral("light");
+  auto wires = std::make_shared<hyb::test::Wires>();
+  const Project wired = parseProject(templateDocument("three-mass"));
+  window_ = std::make_unique<MainWindow>(HardwareAccess{hyb::test::wiredDevices(wired, wires), {}});
+  window_->setTheme(dark ? ThemeChoice::dark : ThemeChoice::light);
+  window_->show();
+  QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+  const auto failed = [] { return QTest::currentTestFailed(); };
+
+  // As shipped, before anything was done.
+  open("benchmark-2020");
+  for (const char* section : {"/meta", "/structure", "/partition", "/excitation", "/integrator", "/compensation",
+                              "/rig", "/safety", "/recording", "/loop", "/analysis"}) {
+    window_->configure()->showSection(section);
+    shoot(QStringLiteral("configure-%1").arg(QLatin1String(section + 1)));
+    if (failed()) return;
+  }
+  window_->showWorkspace(Room::rig);
+  shoot(QStringLiteral("rig"));
+  window_->showWorkspace(Room::analyse);
+  shoot(QStringLiteral("analyse-empty"));
+  window_->showWorkspace(Room::fidelity);
+  showTab(QStringLiteral("FACE"));
+  shoot(QStringLiteral("face"));
+  showTab(QStringLiteral("Study"));
+  shoot(QStringLiteral("study"));
+  window_->showWorkspace(Room::run);
+  shoot(QStringLiteral("run-ready"));
+
+  // A test that nobody should take for a good one.
+  setPace(Pace::free_run);
+  arm();
+  if (failed()) return;
+  QTRY_VERIFY_WITH_TIMEOUT(window_->findChild<PreflightPanel*>()->waiting(), kPatienceMs);
+  shoot(QStringLiteral("run-armed"));
+  QSignalSpy ended(window_->controller(), &RunController::ended);
+  run();
+  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatienceMs);
+  shoot(QStringLiteral("run-ended"));
+  if (failed()) return;
+  auto* analyse = window_->findChild<AnalyseWorkspace*>();
+  QSignalSpy opened(analyse, &AnalyseWorkspace::runOpened);
+  window_->showWorkspace(Room::analyse);
+  analyse->openRun(QString::fromStdString(window_->controller()->run()->file().string()));
+  QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kPatienceMs);
+  shoot(QStringLiteral("analyse"));
+
+  // A test that runs, with everything that can be asked of it, and the question before the window closes.
+  const Json limit = Json::array({{{"quantity", "displacement"}, {"threshold_m", 0.018}, {"action", "ramp"}},
+                                  {{"quantity", "gap"}, {"threshold_m", 0.006}, {"action", "ramp"}},
+                                  {{"quantity", "link-lost"}, {"action", "stop"}}});
+  open("three-mass", {{"/loop/duration_s", 0}, {"/safety/limits", limit}});
+  setPace(Pace::real_time);
+  window_->showWorkspace(Room::run);
+  arm();
+  run();
+  QTRY_COMPARE_WITH_TIMEOUT(state(), State::running, kPatienceMs);
+  QTRY_VERIFY_WITH_TIMEOUT(window_->controller()->run()->status().tick.load() > 1500, kPatienceMs);
+  for (const char* tab : {"Fidelity", "Plots", "Tuning", "Faults"}) {
+    showTab(QString::fromLatin1(tab));
+    shoot(QStringLiteral("run-running-%1").arg(QString::fromLatin1(tab).toLower()));
+  }
+  window_->close();
+  shoot(QStringLiteral("run-closing"));
+  QTest::keyClick(window_.get(), Qt::Key_Escape);
+  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, kPatienceMs);
+  if (failed()) return;
+
+  // A trip.
+  const Json tight = Json::array({{{"quantity", "displacement"}, {"threshold_m", 1e-4}, {"action", "ramp"}},
+                                  {{"quantity", "force"}, {"threshold_n", 150}, {"action", "stop"}}});
+  open("three-mass", {{"/safety/limits", tight}});
+  setPace(Pace::free_run);
+  arm();
+  run();
+  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 3, kPatienceMs);
+  QCOMPARE(state(), State::fault);
+  shoot(QStringLiteral("run-fault"));
+  window_->showWorkspace(Room::configure);
+  shoot(QStringLiteral("configure-fault"));
+  action(Qt::Key_F8)->trigger();
+
+  // A real rig, connected for its set-up; then its shadow.
+  const Json connection = {{"protocol", "frames"}, {"address", "tcp://127.0.0.1:1"}};
+  open("three-mass", {{"/rig/use", "rig"}, {"/rig/connection", connection}});
+  window_->showWorkspace(Room::rig);
+  auto* connect = window_->findChild<QPushButton*>(QStringLiteral("connect"));
+  QTRY_VERIFY_WITH_TIMEOUT(connect->isEnabled(), kPatienceMs);
+  connect->click();
+  QTRY_VERIFY_WITH_TIMEOUT(window_->rig()->session()->view().readings > 0, kPatienceMs);
+  shoot(QStringLiteral("rig-connected"));
+  connect->click();
+  QTRY_COMPARE_WITH_TIMEOUT(window_->rig()->session()->state(), RigSession::State::disconnected, kPatienceMs);
+  open("three-mass", {{"/rig/use", "shadow"}, {"/rig/connection", connection}});
+  window_->showWorkspace(Room::run);
+  shoot(QStringLiteral("run-shadow"));
+  window_->document()->undoStack()->setClean();
+  window_.reset();
+}
+
+HYB_SUITE(screens, ScreensTest)
+#include "screens_test.moc"

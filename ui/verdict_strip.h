@@ -1,0 +1,27 @@
+#pragma once
+#include <QFrame>
+#include <array>
+
+#include "ui/verdict_text.h"
+
+class QLabel;
+
+namespace hyb::ui {
+
+/// The verdict on the test that ended, below the header until the next one or until it is put away.
+class VerdictStrip : public QFrame {
+  Q_OBJECT
+ public:
+  explicit VerdictStrip(QWidget* parent = nullptr);
+  void show(const VerdictText& verdict);
+  void clear();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  std::array<QLabel*, 3> words_;
+  QLabel* reasons_;
+};
+
+}  // namespace hyb::ui
