@@ -300,6 +300,7 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
   reset->setObjectName(QStringLiteral("reset"));
   connect(reset, &QPushButton::clicked, this, &HeaderBar::resetClicked);
   fault_->addWidget(reset);
+  reset_ = reset;
 
   closing_->setObjectName(QStringLiteral("close-question"));
   auto* quit = new QPushButton(tr("Stop and quit"));
@@ -323,7 +324,7 @@ void HeaderBar::setWorkspace(int index) { tabs_->button(index)->setChecked(true)
 
 void HeaderBar::setState(State state) {
   chip_->setState(state);
-  fault_->setText(state == State::fault ? reason_ : QString());
+  reset_->setVisible(state == State::fault);
 }
 
 void HeaderBar::setSetUp(bool on) { chip_->setSetUp(on); }
@@ -334,10 +335,7 @@ void HeaderBar::setRigUse(RigUse use) {
   update();
 }
 
-void HeaderBar::setFaultReason(const QString& reason) {
-  reason_ = reason;
-  fault_->setText(chip_->state() == State::fault ? reason_ : QString());
-}
+void HeaderBar::setFaultReason(const QString& reason) { fault_->setText(reason); }
 
 void HeaderBar::askToClose(const QString& question) {
   closing_->setText(question);

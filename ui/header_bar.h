@@ -82,7 +82,7 @@ class HeaderBar : public QWidget {
   void setSetUp(bool on);
   /// Whether real things move; a band along the whole window says it, too.
   void setRigUse(RigUse use);
-  /// Why the test is in state fault; shown in full below, with Reset, while the state is fault.
+  /// Why the test tripped; shown in full below, with Reset once the state is fault. Empty: it did not.
   void setFaultReason(const QString& reason);
   void setProgress(double elapsed_s, std::uint64_t late_ticks, std::uint64_t missed_periods,
                    std::uint64_t recorded_bytes);
@@ -112,7 +112,7 @@ class HeaderBar : public QWidget {
   QHBoxLayout* row_;
   NoticeBar *fault_, *closing_;
   VerdictStrip* verdict_;
-  QString reason_;
+  QWidget* reset_;
   QTimer closing_patience_;
 };
 

@@ -214,9 +214,12 @@ void MainWindow::showState(State state) {
 
 void MainWindow::updateActivity() {
   const bool test = controller_->active(), campaign = fidelity_->running(), set_up = rig_->session()->active();
-  header_->setFaultReason(fault_reason_);
+  // From the tick in which it tripped until it is reset, whatever else is told meanwhile.
+  const bool tripped = last_state_ == State::fault || last_state_ == State::stopping;
+  const QString reason_of_trip = tripped ? fault_reason_ : QString();
+  header_->setFaultReason(reason_of_trip);
   header_->setState(campaign ? State::running : last_state_);
-  event_line_->pin(last_state_ == State::fault ? fault_reason_ : QString());
+  event_line_->pin(reason_of_trip);
   if (!moving()) header_->askToClose({});
   header_->setSetUp(set_up);
   header_->setRigUse(set_up ? RigUse::rig : campaign ? fidelity_->use() : use_);

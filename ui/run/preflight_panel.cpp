@@ -37,7 +37,6 @@ PreflightPanel::PreflightPanel(QWidget* parent)
   connect(disarm_, &QPushButton::clicked, this, &PreflightPanel::disarmRequested);
   connect(list_, &PreflightList::waitingChanged, this, [this] {
     const int lines = list_->waiting();
-    run_->setEnabled(lines == 0);
     waits_->setText(lines > 0 ? tr("Run waits for %n acknowledgement(s).", nullptr, lines) : QString());
     setMark(waits_, lines > 0 ? "warning" : "");
     Q_EMIT waitingChanged();
@@ -76,6 +75,8 @@ void PreflightPanel::show(const QString& file, const std::vector<PreflightItem>&
   list_->show(items);
   fit();
 }
+
+void PreflightPanel::setRunEnabled(bool enabled) { run_->setEnabled(enabled); }
 
 void PreflightPanel::setSecondsLeft(int seconds) { left_->setText(tr("disarms in %1\u2009s").arg(seconds)); }
 

@@ -21,6 +21,7 @@ class PreflightPanel : public QFrame {
   void show(const QString& file, const std::vector<PreflightItem>& items);
   void setSecondsLeft(int seconds);
   bool waiting() const { return list_->waiting() > 0; }
+  void setRunEnabled(bool enabled);
   QStringList acknowledged() const { return list_->acknowledged(); }
 
  Q_SIGNALS:

@@ -242,6 +242,7 @@ struct RunWorkspace::Impl {
   void updateRun() {
     const bool armed = controller->state() == State::armed, waits = preflight->waiting();
     run->setEnabled(armed && !waits);
+    preflight->setRunEnabled(run->isEnabled());
     run->setToolTip(armed && waits ? tr("Waits until each failed line before the run has been acknowledged")
                                    : tr("Starts the armed test"));
   }
