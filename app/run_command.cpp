@@ -61,7 +61,8 @@ Project effectiveProject(const RunCommand& command) {
   Json document = loadDocument(command.project, &folder);
   for (const std::string& assignment : command.set) setValue(document, assignment);
   const auto set = [&](const char* section, const char* key, const auto& value) {
-    if (Json& here = document[section]; here.is_object() || here.is_null()) here[key] = value;  // else validate() says so
+    if (Json& here = document[section]; here.is_object() || here.is_null())
+      here[key] = value;  // else validate() says so
   };
   if (command.duration_s) set("loop", "duration_s", *command.duration_s);
   if (command.seed) set("rig", "seed", *command.seed);
@@ -160,11 +161,10 @@ int run(const RunCommand& command) {
                {"metrics", figures}});
   } else {
     std::string text = figures.is_null() ? "" : figuresTable(figures);
-    text +=
-        format("%llu ticks, %llu late ticks, %llu missed periods; real time: ", static_cast<unsigned long long>(result.ticks),
-               static_cast<unsigned long long>(result.late_ticks),
-               static_cast<unsigned long long>(result.missed_periods)) +
-        test.realtimeSummary() + "\n";
+    text += format("%llu ticks, %llu late ticks, %llu missed periods; real time: ",
+                   static_cast<unsigned long long>(result.ticks), static_cast<unsigned long long>(result.late_ticks),
+                   static_cast<unsigned long long>(result.missed_periods)) +
+            test.realtimeSummary() + "\n";
     text += verdictText(verdictJson(result.verdict));
     if (result.verdict.ended != EndReason::completed) text += "stop reason: " + result.stop_reason + "\n";
     print(text + options.file.string() + "\n");

@@ -5,8 +5,8 @@
 
 namespace hyb::linalg {
 
-/// X_k = sum over n of x_n e^(-2 pi i k n / N), all N bins; fast where N has small prime factors. N >= 2. Keeps its table of
-/// roots for further transforms of the same length.
+/// X_k = sum over n of x_n e^(-2 pi i k n / N), all N bins; fast where N has small prime factors. N >= 2. Keeps its
+/// table of roots for further transforms of the same length.
 class Fft {
  public:
   Fft();

@@ -16,10 +16,10 @@ class SparseFactors {
   bool regular() const;                                   // false: a pivot was exactly 0, and there are no factors
   Eigen::MatrixXd solve(const Eigen::MatrixXd& b) const;  // A^-1 b
   Eigen::SparseMatrix<double> solve(const Eigen::SparseMatrix<double>& b) const;
-  Eigen::VectorXd pivots() const;                         // [n], D in the order of elimination
-  Eigen::VectorXi order() const;                          // [n]: row i of A is eliminated at order[i]
-  Eigen::VectorXi sequence() const;                       // [n]: rows of A in the order of elimination
-  Eigen::SparseMatrix<double> lower() const;              // L without its diagonal of ones, compressed
+  Eigen::VectorXd pivots() const;             // [n], D in the order of elimination
+  Eigen::VectorXi order() const;              // [n]: row i of A is eliminated at order[i]
+  Eigen::VectorXi sequence() const;           // [n]: rows of A in the order of elimination
+  Eigen::SparseMatrix<double> lower() const;  // L without its diagonal of ones, compressed
 
  private:
   struct Factors;

@@ -260,7 +260,8 @@ void setValue(Json& document, const std::string& assignment) {
     for (Json::json_pointer above = place; !above.empty();) {  // set before, to what holds nothing
       above = above.parent_pointer();
       if (document.contains(above) && !document[above].is_structured())
-        throw InputError(above.to_string(), "is " + document[above].dump() + ", which has no " + pointer + "; set that alone.");
+        throw InputError(above.to_string(),
+                         "is " + document[above].dump() + ", which has no " + pointer + "; set that alone.");
     }
     document[place] = std::move(value);
 

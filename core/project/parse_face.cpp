@@ -12,8 +12,7 @@ namespace {
 
 constexpr const char* kPlace = "/analysis/face";
 constexpr std::array<FaceAxisWords, kFaceAxes> kAxes = {{
-    {"delay", "Delay", "s",
-     "delay of the measured motion behind the target by the adapted frequency index"},
+    {"delay", "Delay", "s", "delay of the measured motion behind the target by the adapted frequency index"},
     {"tracking-by-max", "Tracking error by maximum", "", "rms of measured - target over the largest target"},
     {"tracking-by-rms", "Tracking error by rms", "", "rms of measured - target over rms of the target"},
     {"varied", "What is varied", "", "the value that is varied itself"},

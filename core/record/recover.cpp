@@ -77,7 +77,8 @@ RecoverReport recover(const fs::path& file, const fs::path& output) {
     else
       makePlainCopy(file, copy, patient.live);
     Finish finish;
-    finish.end = {.stop_reason = patient.cut_off ? "the file was cut off" : "writer was killed", .ended = EndReason::killed};
+    finish.end = {.stop_reason = patient.cut_off ? "the file was cut off" : "writer was killed",
+                  .ended = EndReason::killed};
     finish.recovered = true;
     const Finished finished = finishRunFile(copy, finish);
     report.rows = finished.rows;

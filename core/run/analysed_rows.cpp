@@ -6,7 +6,7 @@
 namespace hyb {
 namespace {
 
-constexpr std::uint64_t kSlice = 65536;    // rows in memory at once
+constexpr std::uint64_t kSlice = 65536;  // rows in memory at once
 
 double valueAt(const Json& document, const char* pointer, double otherwise) {
   const Json::json_pointer place(pointer);

@@ -9,8 +9,8 @@
 #include <optional>
 #include <thread>
 
-#include "core/study/elapsed.h"
 #include "core/run/build.h"
+#include "core/study/elapsed.h"
 #include "core/study/journal.h"
 #include "core/study/memory_run.h"
 #include "core/study/study_file.h"

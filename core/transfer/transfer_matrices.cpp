@@ -74,8 +74,7 @@ MatrixXd internalMap(const Partition& partition, const SpecimenParams& factors, 
   inside << k(j_dofs, i_dofs), c(j_dofs, i_dofs), k(j_dofs, j_dofs), c(j_dofs, j_dofs), MatrixXd::Zero(nj, further),
       m(j_dofs, i_dofs);
   const std::optional<MatrixXd> motion = linalg::solvePositive(m(j_dofs, j_dofs), inside);
-  if (!motion)
-    throw InputError("/partition/physical", "has a degree of freedom without mass inside; give it a mass");
+  if (!motion) throw InputError("/partition/physical", "has a degree of freedom without mass inside; give it a mass");
   return -*motion;
 }
 

@@ -118,7 +118,8 @@ void AppTest::exitCodes_data() {
   row("negative seed", {"run", "three-mass", "--seed=-1"}, 2, "seed");
   row("negative seed after a space", {"run", "three-mass", "--seed", "-1"}, 2, "seed");
   row("a section as a number", {"run", "three-mass", "--set", "/loop=5"}, 2, "/loop: is the number 5");
-  row("a section as a number, with a duration", {"run", "three-mass", "--set", "/loop=5", "--duration", "3"}, 2, "/loop");
+  row("a section as a number, with a duration", {"run", "three-mass", "--set", "/loop=5", "--duration", "3"}, 2,
+      "/loop");
   row("the whole as a number", {"run", "three-mass", "--set", "/=5"}, 2, "/");
   row("both paces", {"run", "three-mass", "--free-run", "--real-time"}, 2, "--free-run");
   row("run into no folder", {"run", "three-mass", "-o", "nowhere/a.h5"}, 3, "nowhere/a.h5");

@@ -69,8 +69,8 @@ class KillTest : public QObject {
         victim->kill_after_ms = moment_ms(random);
         // Five at a time come late on a small computer; that must not end them.
         const QString limits = "/safety/limits=[{\"quantity\": \"not-a-number\", \"action\": \"stop\"}]";
-        victim->process.start(hyb::test::kProgram, {"run", "three-mass", "--real-time", "--duration", "600", "--set", limits,
-                                            "-o", victim->file});
+        victim->process.start(hyb::test::kProgram, {"run", "three-mass", "--real-time", "--duration", "600", "--set",
+                                                    limits, "-o", victim->file});
         victims.push_back(std::move(victim));
       }
       QTRY_VERIFY(std::all_of(victims.begin(), victims.end(), [](const auto& victim) { return pursue(*victim); }));

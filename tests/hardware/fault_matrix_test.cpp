@@ -1,7 +1,6 @@
 /// Every fault on purpose in every mode: the declared action comes in the tick in which what asks for it was read, the
 /// event is in the file, the actuators truly end in their safe state, and no row is lost. The matrix is printed.
 #include <QTemporaryDir>
-#include <QtTest>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -15,6 +14,7 @@
 #include "hardware/frames_device.h"
 #include "tests/support/passing_device.h"
 #include "tests/support/served_twin.h"
+#include "tests/support/suite.h"
 #include "tests/support/twin_device.h"
 #include "tests/support/watched_rig.h"
 
@@ -409,5 +409,5 @@ class FaultMatrixTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(FaultMatrixTest)
+HYB_SUITE(fault_matrix, FaultMatrixTest)
 #include "fault_matrix_test.moc"

@@ -5,8 +5,8 @@
 #include "core/error.h"
 #include "tests/hardware/polled_support.h"
 #include "tests/support/modbus_partner.h"
-#include "tests/support/suite.h"
 #include "tests/support/pseudo_terminals.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;

@@ -5,9 +5,9 @@
 #include "tests/hardware/polled_support.h"
 #include "tests/support/device_contract.h"
 #include "tests/support/modbus_partner.h"
-#include "tests/support/suite.h"
 #include "tests/support/pseudo_terminals.h"
 #include "tests/support/rig_contract.h"
+#include "tests/support/suite.h"
 #include "tests/support/text_partner.h"
 
 using namespace hyb;

@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "tests/hardware/polled_support.h"
-#include "tests/support/suite.h"
 #include "tests/support/pseudo_terminals.h"
+#include "tests/support/suite.h"
 #include "tests/support/text_partner.h"
 
 using namespace hyb;

@@ -93,7 +93,8 @@ class PaperArayaStructure : public QObject {
   /// Rows 6 and 7 of the building as a project: what its wall adds to the storey, and the compliance spring, 5 % of
   /// what stands on the rig (541.8 N a millimetre).
   void wallAndComplianceSpring() {
-    const Json document = loadDocument(std::string(hyb::test::kSourceDir) + "/tests/data/structures/force-shear-building.json");
+    const Json document =
+        loadDocument(std::string(hyb::test::kSourceDir) + "/tests/data/structures/force-shear-building.json");
     const Partition partition = buildPartition(parseProject(document));
     QCOMPARE(partition.reference.k.coeff(0, 0), 11.52e6);
     Json bare = document;

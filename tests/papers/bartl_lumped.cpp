@@ -38,7 +38,8 @@ struct Sides {
 };
 const Sides& sides() {
   static const Sides found = [] {
-    const Partition partition = buildPartition(loadProject(std::string(hyb::test::kSourceDir) + "/tests/data/structures/lumped-aff.json"));
+    const Partition partition =
+        buildPartition(loadProject(std::string(hyb::test::kSourceDir) + "/tests/data/structures/lumped-aff.json"));
     return Sides{partition.numerical, partition.physical, partition.reference};
   }();
   return found;

@@ -8,8 +8,8 @@
 
 namespace hyb::test {
 
-/// For suites that need pseudo-terminals, which a container may lack: then one sentence, and the program ends at once with
-/// the exit code that ctest counts as skipped. Before anything is opened.
+/// For suites that need pseudo-terminals, which a container may lack: then one sentence, and the program ends at once
+/// with the exit code that ctest counts as skipped. Before anything is opened.
 inline void requirePseudoTerminals() {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   char name[64];

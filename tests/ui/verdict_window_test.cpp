@@ -14,6 +14,7 @@
 
 #include "core/run/test_run.h"
 #include "tests/support/gui_session.h"
+#include "tests/support/suite.h"
 #include "ui/analyse/run_list.h"
 #include "ui/configure/project_document.h"
 #include "ui/event_line.h"
@@ -238,5 +239,5 @@ void VerdictWindowTest::theListOfRunsTellsTheEndsApart() {
   QCOMPARE(ended["crash"], QStringLiteral("killed"));
 }
 
-QTEST_MAIN(VerdictWindowTest)
+HYB_SUITE(verdict_window, VerdictWindowTest)
 #include "verdict_window_test.moc"

@@ -2,7 +2,6 @@
 #include "tests/support/allocation_guard.h"
 
 #include <Eigen/Core>
-#include <QtTest>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "tests/core/loop/loop_bench.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -151,5 +151,5 @@ class AllocationGuardTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(AllocationGuardTest)
+HYB_SUITE(allocation_guard, AllocationGuardTest)
 #include "allocation_guard_test.moc"

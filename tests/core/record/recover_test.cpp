@@ -271,8 +271,8 @@ class RecoverTest : public QObject {
       for (const double share : {0.3, 0.5, 0.7, 0.9, 0.99})
         QTest::addRow("%s, %g", killed ? "killed" : "closed", share) << killed << share;
   }
-  /// A copy that ended early, of a closed run and of a killed one: every row that comes back is one that was sent, in all
-  /// channels, and there are about as many as of the file are left.
+  /// A copy that ended early, of a closed run and of a killed one: every row that comes back is one that was sent, in
+  /// all channels, and there are about as many as of the file are left.
   void cutOffCopiesKeepTheirWholeRows() {
     QFETCH(bool, killed);
     QFETCH(double, share);

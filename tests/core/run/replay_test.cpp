@@ -12,9 +12,9 @@
 #include "core/run/build.h"
 #include "core/run/test_run.h"
 #include "core/transfer/faulty_rig.h"
-#include "tests/support/suite.h"
 #include "tests/support/patience.h"
 #include "tests/support/patient_clock.h"
+#include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
 
 using namespace hyb;

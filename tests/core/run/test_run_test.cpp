@@ -4,8 +4,8 @@
 #include "core/run/build.h"
 #include "core/run/metrics.h"
 #include "core/run/test_run.h"
-#include "tests/support/suite.h"
 #include "tests/support/patient_clock.h"
+#include "tests/support/suite.h"
 
 using namespace hyb;
 

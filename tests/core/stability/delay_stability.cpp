@@ -7,10 +7,10 @@
 #include <numbers>
 
 #include "core/error.h"
-#include "tests/support/suite.h"
 #include "core/stability/characteristic.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
+#include "tests/support/suite.h"
 #include "tests/support/three_mass.h"
 
 using namespace hyb;
@@ -242,8 +242,8 @@ class DelayStabilityTest : public QObject {
     }
   }
 
-  /// With servo-hydraulic actuators, which feel the specimen, and a compensator's taps: D_N z + D_P H z = 0 with H by the
-  /// twin's own frequency response.
+  /// With servo-hydraulic actuators, which feel the specimen, and a compensator's taps: D_N z + D_P H z = 0 with H by
+  /// the twin's own frequency response.
   void rootsWithActuatorsThatFeelTheSpecimen() {
     DelaySystem system = threeMassLoop();
     TwinParams twin;
@@ -305,8 +305,11 @@ class DelayStabilityTest : public QObject {
       LumpedStructure s;
       s.supports = {{"wall"}};
       s.masses = {{"a", 1.0}, {"b", 1.0}, {"c", 5.0}};
-      s.links = {{"ka", "wall", "a", 1e4, 0.4}, {"kb", "wall", "b", 1e4, 0.4},   {"ab", "a", "b", weak, 0.0},
-                 {"kc", "wall", "c", 2e4, 1.0}, {"test", "b", "c", 1e-6, 1e-7}};
+      s.links = {{"ka", "wall", "a", 1e4, 0.4},
+                 {"kb", "wall", "b", 1e4, 0.4},
+                 {"ab", "a", "b", weak, 0.0},
+                 {"kc", "wall", "c", 2e4, 1.0},
+                 {"test", "b", "c", 1e-6, 1e-7}};
       PartitionSpec spec;
       spec.cut = CutByElements{{"test"}};
       const DelaySystem system{cut(lumpedModel(s), spec), {}, {}};
