@@ -403,7 +403,7 @@ struct RigServer::Impl {
     sample(0);
     std::string where;
     for (const double position : reading.measured) where += (where.empty() ? "" : ", ") + Checks::text(position, "m");
-    const double after_s = std::round(1e-6 * static_cast<double>(now() - heard_at)) / 1e3;
+    const double after_s = std::round(1e-6 * static_cast<double>(monotonicNs() - heard_at)) / 1e3;
     state = State::stopped;
     say("at rest: " + how + ", " + Checks::text(after_s, "s") + " after the last command, at " + where);
     send({.type = FrameType::stopped}, {});

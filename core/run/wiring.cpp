@@ -12,7 +12,7 @@ constexpr double kLeastForce_n = 1e-6;  // less is rounding
 constexpr double kClearly = 1.5;        // times as strong
 constexpr double kLowGain = 0.7, kHighGain = 1.4;
 
-std::string percent(double share) {
+std::string percentText(double share) {
   char text[32];
   std::snprintf(text, sizeof text, "%.0f %%", 100.0 * share);
   return text;
@@ -73,9 +73,9 @@ class Judge {
                          ": reverse this sensor, or the actuator, whichever does not count positive along the axis.");
     if (share < kLowGain || share > kHighGain)
       return finding(channel, WiringVerdict::wrong_gain,
-                     "reads " + percent(share) + " of the commanded motion of " + axis(own) +
+                     "reads " + percentText(share) + " of the commanded motion of " + axis(own) +
                          ": check its gain and that of the command.");
-    return finding(channel, WiringVerdict::right, "follows " + axis(own) + ", " + percent(share) + " of the command.");
+    return finding(channel, WiringVerdict::right, "follows " + axis(own) + ", " + percentText(share) + " of the command.");
   }
 
   /// The specimen pushes back against its own motion.
