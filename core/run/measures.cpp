@@ -149,6 +149,7 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
 
 std::vector<MeasureReading> readMeasures(const RunRows& run) {
   const AnalysedRows rows(run);
+  if (rows.empty()) return {};
   return readMeasures(run, rows, testSums(run, rows), true);
 }
 

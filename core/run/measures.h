@@ -35,6 +35,7 @@ MeasureContext measureContext(const Project& project);
 /// metrics() takes, interface by interface, then of the whole test. Of a run that ended before its analysis began:
 /// not-a-numbers for what every run yields. `sums` are those of these rows.
 std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, bool all);
+/// Likewise all of them; empty for a run that ended before its analysis began.
 std::vector<MeasureReading> readMeasures(const RunRows& run);
 
 /// The measures of the last seconds of a test that runs. One thread at a time.

@@ -133,7 +133,7 @@ void AnalyseTest::openedRunShowsPlotsAndFigures() {
   QTRY_COMPARE(workspace.findChild<RunList*>()->count(), 3);
   bool verdict = false;
   for (const QLabel* label : workspace.findChildren<QLabel*>())
-    verdict = verdict || (label->isVisible() && label->text().contains("completed, valid"));
+    verdict = verdict || (label->isVisible() && label->text().contains("Ended: as planned"));
   QVERIFY(verdict);
   views->setCurrentIndex(1);
   QVERIFY(!workspace.grab().isNull());

@@ -386,12 +386,17 @@ struct AnalyseWorkspace::Impl {
       words[w]->setToolTip(QString::fromStdString(a->info.stop_reason));
       mark(words[w], word.mark);
     }
-    QString because = text.reasons.join(QLatin1Char('\n'));
+    // The gravest in view, all of them in the tooltip: the plots need the room.
+    constexpr int kShown = 3;
+    const QString all = text.reasons.join(QLatin1Char('\n'));
+    QString because = text.reasons.mid(0, kShown).join(QLatin1Char('\n'));
+    if (text.reasons.size() > kShown) because += tr(" (%1 more)").arg(text.reasons.size() - kShown);
     if (judged.ended != EndReason::completed && judged.ended != EndReason::killed)
       because.prepend(QString::fromStdString(a->info.stop_reason) + QLatin1Char('\n'));
     reasons->setText(because);
+    reasons->setToolTip(all);
     reasons->setVisible(!because.isEmpty());
-    verdict->setAccessibleDescription(text.sentence() + QLatin1Char('\n') + because);
+    verdict->setAccessibleDescription(text.sentence() + QLatin1Char('\n') + all);
   }
 
   void recolour() {

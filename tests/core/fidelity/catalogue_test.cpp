@@ -2,6 +2,7 @@
 #include <QFile>
 
 #include "core/fidelity/measure.h"
+#include "tests/support/paths.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -10,7 +11,7 @@ class CatalogueTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void helpIsTheCatalogue() {
-    QFile page(QStringLiteral(HYB_HELP "/measures.md"));
+    QFile page(QString::fromUtf8(test::kSourceDir) + QStringLiteral("/resources/help/measures.md"));
     QVERIFY(page.open(QIODevice::ReadOnly));
     const QString text = QString::fromUtf8(page.readAll());
     for (const Measure& measure : measures()) {
