@@ -49,7 +49,7 @@ struct Case {
                     {"actuators",
                      {{{"dof", "m1"}, {"delay_s", 0.008}, {"lead_s", 0.006}},
                       {{"dof", "m2"}, {"delay_s", 0.008}, {"lead_s", 0.006}}}}};
-  std::string realtime = "granted";
+  RealtimeOutcome realtime{Realtime::granted, "granted"};
   std::optional<double> free_bytes = 1e9;
   std::unique_ptr<LinkFigures> link = std::make_unique<LinkFigures>();
 };
