@@ -1,5 +1,4 @@
 /// Bartl et al., adaptive feed-forward filters: the lumped example as a structure. Row B-1 of the note, section 3.
-#include <unsupported/Eigen/MatrixFunctions>
 
 #include "core/fidelity/harmonic_fit.h"
 #include "core/integration/integrator.h"
