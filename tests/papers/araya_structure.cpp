@@ -9,6 +9,7 @@
 #include "core/run/build.h"
 #include "core/structure/modes.h"
 #include "core/structure/partition.h"
+#include "core/structure/reduction.h"
 #include "core/structure/structure.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
