@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::uint64_t kHashSlice = (std::uint64_t{1} << 20) / sizeof(double);
 
-h5::Handle openDataset(hid_t file, const std::string& path) {
-  return h5::own(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
-}
-
 struct Trimmed {
   std::uint64_t length = 0, longest = 0;
 };
@@ -24,7 +20,7 @@ struct Trimmed {
 Trimmed trim(hid_t file, const std::vector<std::string>& paths, std::uint64_t limit) {
   Trimmed result{limit, 0};
   for (const std::string& path : paths) {
-    const std::uint64_t length = h5::size(openDataset(file, path));
+    const std::uint64_t length = h5::size(h5::openDataset(file, path));
     result.length = std::min(result.length, length);
     result.longest = std::max(result.longest, length);
   }
@@ -32,7 +28,7 @@ Trimmed trim(hid_t file, const std::vector<std::string>& paths, std::uint64_t li
   const hsize_t length = result.length;
   if (result.longest > result.length)
     for (const std::string& path : paths)
-      h5::check(H5Dset_extent(openDataset(file, path), &length), "trimming " + path);
+      h5::check(H5Dset_extent(h5::openDataset(file, path), &length), "trimming " + path);
   return result;
 }
 
@@ -44,7 +40,7 @@ std::vector<std::string> datasets(hid_t file, const std::string& group) {
 }
 
 std::string digest(hid_t file, const std::string& path) {
-  const h5::Handle dataset = openDataset(file, path);
+  const h5::Handle dataset = h5::openDataset(file, path);
   const h5::Handle type = h5::own(H5Dget_type(dataset), path);
   const h5::Handle space = h5::own(H5Dget_space(dataset), path);
   const std::uint64_t total = h5::size(dataset);
@@ -63,7 +59,7 @@ std::string digest(hid_t file, const std::string& path) {
 
 /// Rows flagged late, and their share in percent, as attributes of /timing.
 void writeLateness(hid_t file, std::uint64_t rows) {
-  const h5::Handle flags = openDataset(file, "acquisition/flags");
+  const h5::Handle flags = h5::openDataset(file, "acquisition/flags");
   const h5::Handle space = h5::own(H5Dget_space(flags), "acquisition/flags");
   std::vector<std::uint32_t> slice(static_cast<std::size_t>(std::min<std::uint64_t>(rows, kHashSlice)));
   std::uint64_t late = 0;
@@ -81,7 +77,7 @@ void writeLateness(hid_t file, std::uint64_t rows) {
 }
 
 void appendOne(hid_t file, const char* path, hsize_t at, hid_t type, const void* value) {
-  const h5::Handle dataset = openDataset(file, path);
+  const h5::Handle dataset = h5::openDataset(file, path);
   const hsize_t length = at + 1, one = 1;
   h5::check(H5Dset_extent(dataset, &length), path);
   const h5::Handle space = h5::own(H5Dget_space(dataset), path);
@@ -93,7 +89,7 @@ void appendOne(hid_t file, const char* path, hsize_t at, hid_t type, const void*
 void addRecoveredEvent(hid_t file, std::uint64_t events, const Finished& kept) {
   std::uint64_t tick = 0;
   if (kept.rows > 0) {
-    const h5::Handle dataset = openDataset(file, "acquisition/tick");
+    const h5::Handle dataset = h5::openDataset(file, "acquisition/tick");
     const h5::Handle space = h5::own(H5Dget_space(dataset), "tick");
     const hsize_t last = kept.rows - 1, one = 1;
     h5::check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &last, nullptr, &one, nullptr), "tick");

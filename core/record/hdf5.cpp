@@ -36,6 +36,10 @@ std::string errorText() {
   return innermost.empty() ? "the HDF5 library gives no reason" : innermost;
 }
 
+Handle openDataset(hid_t location, const std::string& path) {
+  return own(H5Dopen2(location, path.c_str(), H5P_DEFAULT), path);
+}
+
 Handle fileAccess() {
   Handle list = own(H5Pcreate(H5P_FILE_ACCESS), "file access list");
   check(H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110), "format bounds");

@@ -49,6 +49,8 @@ T check(T result, std::string_view what) {
 }
 inline Handle own(hid_t id, std::string_view what) { return Handle(check(id, what)); }
 
+/// A dataset below a file or group, for reading and writing. Throws DeviceError naming it.
+Handle openDataset(hid_t location, const std::string& path);
 /// Format 1.10 (SWMR), handles closed with the file, locks where the file system knows them.
 Handle fileAccess();
 /// Attributes and links stay in the object header: attributes can be overwritten in place, and its checksum guards both

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
-constexpr hsize_t kSlice = (hsize_t{1} << 20) / sizeof(double);
+constexpr hsize_t kCopiedAtOnce = (hsize_t{1} << 20) / sizeof(double);
 
 /// A copy of a damaged file, opened although it ends before it should, and gone afterwards.
 class DamagedFile {
@@ -53,10 +53,6 @@ class DamagedFile {
   h5::Handle file_;
 };
 
-h5::Handle openDataset(hid_t group, const std::string& name) {
-  return h5::own(H5Dopen2(group, name.c_str(), H5P_DEFAULT), name);
-}
-
 bool isTable(hid_t dataset) {
   const h5::Handle list = h5::own(H5Dget_create_plist(dataset), "layout");
   const h5::Handle space = h5::own(H5Dget_space(dataset), "layout");
@@ -84,7 +80,7 @@ std::uint64_t wholeRowsOf(hid_t file, const std::string& group, std::uint64_t by
   const h5::Handle id = h5::own(H5Gopen2(file, group.c_str(), H5P_DEFAULT), group);
   std::uint64_t rows = kNoLimit;
   for (const std::string& name : h5::children(id, H5O_TYPE_DATASET)) {
-    const h5::Handle dataset = openDataset(id, name);
+    const h5::Handle dataset = h5::openDataset(id, name);
     if (isTable(dataset)) rows = std::min(rows, wholeRows(dataset, bytes));
   }
   return rows;
@@ -105,9 +101,9 @@ void copyTable(hid_t from, hid_t group, const std::string& name, hsize_t rows) {
               name);
   h5::copyAttributes(from, to);
   const h5::Handle source = h5::own(H5Dget_space(from), name), target = h5::own(H5Dget_space(to), name);
-  std::vector<char> bytes(static_cast<std::size_t>(std::min(rows, kSlice)) * H5Tget_size(type));
-  for (hsize_t first = 0; first < rows; first += kSlice) {
-    const hsize_t count = std::min(kSlice, rows - first);
+  std::vector<char> bytes(static_cast<std::size_t>(std::min(rows, kCopiedAtOnce)) * H5Tget_size(type));
+  for (hsize_t first = 0; first < rows; first += kCopiedAtOnce) {
+    const hsize_t count = std::min(kCopiedAtOnce, rows - first);
     const h5::Handle memory = h5::own(H5Screate_simple(1, &count, nullptr), name);
     h5::check(H5Sselect_hyperslab(source, H5S_SELECT_SET, &first, nullptr, &count, nullptr), name);
     h5::check(H5Sselect_hyperslab(target, H5S_SELECT_SET, &first, nullptr, &count, nullptr), name);
@@ -131,7 +127,7 @@ void copyGroup(const DamagedFile& file, hid_t out, const std::string& path, std:
   h5::copyAttributes(from, to);
   rows = std::min(rows, wholeRowsOf(file, path, file.bytes()));
   for (const std::string& name : h5::children(from, H5O_TYPE_DATASET)) {
-    const h5::Handle dataset = openDataset(from, name);
+    const h5::Handle dataset = h5::openDataset(from, name);
     if (isTable(dataset))
       copyTable(dataset, to, name, rows);
     else if (within(dataset, file.bytes()))

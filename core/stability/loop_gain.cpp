@@ -37,8 +37,7 @@ Eigen::VectorXcd LoopGain::at(Complex s) const {
   for (Eigen::Index i = 0; i < load.cols(); ++i) {
     if (!system_.actuators.empty()) {
       const ActuatorTransfer& actuator = system_.actuators[static_cast<std::size_t>(i)];
-      load.col(i) *= drive(actuator, s).value;
-      if (!coupled_) load.col(i) /= evaluate(actuator.denominator, s).value;
+      load.col(i) *= coupled_ ? drive(actuator, s).value : response(actuator, s);
     }
     if (system_.base_delay_s.size() > 0) load.col(i) *= std::exp(-s * system_.base_delay_s[i]);
   }

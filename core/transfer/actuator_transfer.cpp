@@ -69,6 +69,10 @@ PolynomialValue drive(const ActuatorTransfer& actuator, Complex s) noexcept {
   return {n.value * c.value, n.derivative * c.value - n.value * c.derivative * actuator.tap_s * late};
 }
 
+Complex response(const ActuatorTransfer& actuator, Complex s) noexcept {
+  return drive(actuator, s).value / evaluate(actuator.denominator, s).value;
+}
+
 ActuatorTransfer transferOf(const ActuatorParams& actuator) {
   ActuatorTransfer transfer;
   switch (actuator.model) {

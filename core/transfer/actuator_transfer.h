@@ -25,6 +25,8 @@ struct PolynomialValue {
 PolynomialValue evaluate(const std::vector<double>& ascending, std::complex<double> s) noexcept;
 /// n(s) c(s) and its derivative.
 PolynomialValue drive(const ActuatorTransfer& actuator, std::complex<double> s) noexcept;
+/// n(s) c(s) / d(s): motion over target of one that does not feel the specimen.
+std::complex<double> response(const ActuatorTransfer& actuator, std::complex<double> s) noexcept;
 
 /// A part of the delay of a loop. Negative: a lead.
 struct DelayPart {
