@@ -136,6 +136,9 @@ void RigSectionTest::everyFaultIsNamed_data() {
   }
   row("serial settings over TCP", frames, R"([{"set": "/rig/connection/serial", "to": {"baud": 9600}}])",
       "/rig/connection/serial", "take it out");
+  row("sensors of the twin", frames, R"([{"set": "/partition/sensors", "to": [
+        {"name": "s1", "terms": [{"dof": "m1"}]}, {"name": "s2", "terms": [{"dof": "m2"}]}]}])",
+      "/partition/sensors", "are those of the twin");
   row("unit on a bus", modbus, R"([{"set": "/rig/connection/unit_id", "to": 255}])", "/rig/connection/unit_id",
       "1 to 247");
   row("no channels", text, R"([{"drop": "/rig/channels"}])", "/rig/channels", "is missing");

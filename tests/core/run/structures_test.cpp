@@ -30,6 +30,7 @@ class StructuresTest : public QObject {
   void matricesHaveNoMap();
   void locusFollowsTheDelay();
   void largeBeamsNeedAReducedTwin();
+  void aFineMeshIsOfferedTheModesThatFit();
   void runFilesSayWhatWasUsed();
 };
 
@@ -126,6 +127,25 @@ void StructuresTest::largeBeamsNeedAReducedTwin() {
   QVERIFY2(validate(document, folder).empty(), qPrintable(test::listing(validate(document, folder))));
   document["partition"].erase("reduction");
   QVERIFY(test::names(validate(document, folder), "/partition/reduction/physical", "craig-bampton"));
+}
+
+/// A mesh that the twin could carry, but whose fastest motion no tick follows: the message offers a reduction, and with
+/// that the project is sound.
+void StructuresTest::aFineMeshIsOfferedTheModesThatFit() {
+  for (const int elements : {100, 1000}) {
+    std::filesystem::path folder;
+    Json document = loadDocument(fileOf("cantilever-iterative"), &folder);
+    for (Json& segment : document["structure"]["segments"]) segment["elements"] = elements;
+    document["excitation"]["loads"][0]["dof"] = "root/" + std::to_string(elements / 2) + ".y";
+    document["partition"]["reduction"] = {{"numerical", {{"method", "craig-bampton"}, {"modes", 10}}}};
+    const std::vector<Issue> issues = validate(document, folder);
+    QCOMPARE(issues.size(), std::size_t{1});
+    QCOMPARE(issues[0].where, std::string("/partition/reduction/physical"));
+    const std::size_t from = issues[0].message.find('{'), to = issues[0].message.rfind('}');
+    QVERIFY2(from != std::string::npos, issues[0].message.c_str());
+    document["partition"]["reduction"]["physical"] = Json::parse(issues[0].message.substr(from, to - from + 1));
+    QVERIFY2(validate(document, folder).empty(), qPrintable(test::listing(validate(document, folder))));
+  }
 }
 
 /// Kind, reductions and solver, in words and as attributes; a reduction's basis has a column for each coordinate.
