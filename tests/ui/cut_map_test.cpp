@@ -70,7 +70,7 @@ class CutMapTest : public QObject {
     if (here->critical) QVERIFY(std::abs(here->critical->delay_s / delay->figures()->critical->delay_s - 1.0) < 1e-3);
     QVERIFY(std::abs(here->physical_clamped_hz / delay->figures()->specimen_clamped_hz.front() - 1.0) < 1e-3);
     QVERIFY(map_->loopDelay().has_value());
-    QCOMPARE(*map_->loopDelay(), delay->figures()->delay_s);
+    QCOMPARE(*map_->loopDelay(), delay->figures()->delay.latest().remaining_s());
     QCOMPARE(map_->reading(), map_->textOf(*here));
     QCOMPARE(map_->valueTable().rows.size(), std::size_t{5});
   }

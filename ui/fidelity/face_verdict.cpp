@@ -45,7 +45,7 @@ QString kindOf(const FacePrediction& prediction) {
       .arg(QString::fromStdString(prediction.range_because));
 }
 /// The same as the name of its line.
-QString nameOf(const FacePrediction& prediction) {
+QString predictionName(const FacePrediction& prediction) {
   if (!prediction.carried) return FaceVerdictPanel::tr("interval");
   return prediction.level ? FaceVerdictPanel::tr("%1\u2009% interval").arg(numberText(100.0 * *prediction.level, 3))
                           : FaceVerdictPanel::tr("range");
@@ -59,7 +59,7 @@ QString percent(double value) {
 
 void FaceVerdictPanel::showInterval(QLabel* name, QLabel* value, const FaceReport& report,
                                     const FacePrediction& prediction) {
-  name->setText(nameOf(prediction));
+  name->setText(predictionName(prediction));
   value->setAccessibleName(name->text());
   value->setText(prediction.carried ? intervalText(report, prediction.interval) : QStringLiteral("–"));
   for (QLabel* label : {name, value}) label->setToolTip(prediction.carried ? kindOf(prediction) : QString());
