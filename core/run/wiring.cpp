@@ -75,7 +75,8 @@ class Judge {
       return finding(channel, WiringVerdict::wrong_gain,
                      "reads " + percentText(share) + " of the commanded motion of " + axis(own) +
                          ": check its gain and that of the command.");
-    return finding(channel, WiringVerdict::right, "follows " + axis(own) + ", " + percentText(share) + " of the command.");
+    return finding(channel, WiringVerdict::right,
+                   "follows " + axis(own) + ", " + percentText(share) + " of the command.");
   }
 
   /// The specimen pushes back against its own motion.
