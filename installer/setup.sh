@@ -101,6 +101,7 @@ hyb_progress() {
     printf '%s\n' "$line" >>"$1"
     [[ $line =~ ^\[([0-9]+)/([0-9]+)\ ([0-9]+)\.[0-9]+\] ]] || continue
     done_=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]} spent=${BASH_REMATCH[3]}
+    [ "$done_" -gt 0 ] || continue
     left=$((spent * (total - done_) / done_))
     if [ -t 2 ]; then
       printf '\r  %d of %d steps, about %d:%02d to go\033[K' "$done_" "$total" $((left / 60)) $((left % 60)) >&2
