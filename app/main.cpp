@@ -97,7 +97,7 @@ int dispatch(int argc, char** argv) {
   run_command->add_flag("--real-time", run_options.real_time, "At the loop's rate")->excludes(free_flag);
   setOption(run_command, run_options.set);
   run_command->add_option("--duration", run_options.duration_s, "Duration of the excitation in s; 0 until stopped");
-  run_command->add_option("--seed", run_options.seed, "Seed of the twin's sensor noise");
+  run_command->add_option("--seed", run_options.seed, "Seed of the twin's sensor noise")->check(CLI::NonNegativeNumber);
   jsonFlag(run_command);
   run_command->callback([&] {
     run_options.json = json;
