@@ -177,14 +177,16 @@ class PreflightTest : public QObject {
     auto& frames = std::get<FramesSpec>(rig.project.rig.connection.protocol);
     QVERIFY(frames.timeout_ticks >= 20);  // what a project says that says nothing
     for (int k = 0; k < 995; ++k) rig.link->addRoundTrip(300'000);
-    for (int k = 0; k < 5; ++k) rig.link->addRoundTrip(2'500'000);  // in the bin up to 2.69 ms
+    for (int k = 0; k < 5; ++k) rig.link->addRoundTrip(2'500'000);  // in the bin up to 2.9 ms
     QVERIFY(rig.state("link") == CheckState::ok);
     frames.timeout_ticks = 3;
     const PreflightItem close = rig.item("link");
     QVERIFY(close.state == CheckState::warning);
-    for (const char* words : {"2.69 ms", "lost after 3 ms", "/rig/connection/timeout_ticks) to 14 ticks"})
+    for (const char* words : {"2.9 ms", "lost after 3 ms", "/rig/connection/timeout_ticks) to 15 ticks"})
       QVERIFY2(close.sentence.find(words) != std::string::npos, close.sentence.c_str());
     frames.timeout_ticks = 14;
+    QVERIFY(rig.state("link") == CheckState::warning);
+    frames.timeout_ticks = 15;
     QVERIFY(rig.state("link") == CheckState::ok);
     frames.timeout_ticks = 2;
     QVERIFY(rig.state("link") == CheckState::bad);
