@@ -2,7 +2,9 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -35,6 +37,35 @@ Complex amplitudeOf(std::span<const double> samples, Complex pole, double step_s
 Complex specimenStiffness(const FaceSpecimen& specimen, Complex s, double inertia_lag_s) {
   return specimen.stiffness_n_per_m + specimen.damping_n_s_per_m * s +
          specimen.mass_kg * s * s * std::exp(-s * inertia_lag_s);
+}
+
+/// Least squares of rows x = right with no x below 0. Where the poles lie close together, stiffness and mass act alike
+/// and noise trades one against the other without end; that neither is negative bounds the trade. Three unknowns: the
+/// best of all choices of what is 0. None: all of them would have to be.
+std::optional<Eigen::Vector3d> passiveFit(const Eigen::MatrixXd& rows, const Eigen::VectorXd& right) {
+  static constexpr std::array<std::array<bool, 3>, 7> kKept{{{true, true, true},
+                                                             {true, true, false},
+                                                             {true, false, true},
+                                                             {false, true, true},
+                                                             {true, false, false},
+                                                             {false, true, false},
+                                                             {false, false, true}}};
+  std::optional<Eigen::Vector3d> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::array<bool, 3>& kept : kKept) {
+    Eigen::MatrixXd some = rows;
+    for (std::size_t j = 0; j < 3; ++j)
+      if (!kept[j]) some.col(static_cast<Eigen::Index>(j)).setZero();
+    const Eigen::Vector3d fit = some.completeOrthogonalDecomposition().solve(right);  // 0 where the column is
+    if (!fit.allFinite() || fit.minCoeff() < 0.0) continue;
+    const double left = (right - rows * fit).squaredNorm();
+    if (left < least) {
+      least = left;
+      best = fit;
+    }
+    if (kept[0] && kept[1] && kept[2]) break;  // the bounds do not matter
+  }
+  return best;
 }
 
 /// What each test says of the specimen: D_P = -D_N / r, N/m.
@@ -89,9 +120,9 @@ std::optional<FaceSpecimen> identifySpecimen(std::span<const FaceBalance> tests,
     right[2 * i] = dynamic.real();
     right[2 * i + 1] = dynamic.imag();
   }
-  const Eigen::Vector3d fit = rows.completeOrthogonalDecomposition().solve(right);
-  if (!fit.allFinite()) return std::nullopt;
-  return FaceSpecimen{fit[0], fit[1] / unit, fit[2] / (unit * unit)};
+  const std::optional<Eigen::Vector3d> fit = passiveFit(rows, right);
+  if (!fit) return std::nullopt;
+  return FaceSpecimen{(*fit)[0], (*fit)[1] / unit, (*fit)[2] / (unit * unit)};
 }
 
 FacePrediction modelPrediction(std::span<const FaceBalance> tests, double inertia_lag_s,

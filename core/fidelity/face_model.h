@@ -27,8 +27,8 @@ struct FaceBalance {
   FacePole test;
   std::complex<double> computed_n_per_m;  // D_N(s)
 };
-/// Least squares over all tests. inertia_lag_s: how much later than the motion the force of its inertia is read, s.
-/// None: fewer than two tests, or they do not determine it.
+/// Least squares over all tests, with k, c and m at least 0: a specimen is passive. inertia_lag_s: how much later than
+/// the motion the force of its inertia is read, s. None: fewer than two tests, or no such specimen follows from them.
 std::optional<FaceSpecimen> identifySpecimen(std::span<const FaceBalance> tests, double inertia_lag_s);
 
 /// Beside the curve: the specimen of all tests, which no error of the transfer system changes, coupled to the computed

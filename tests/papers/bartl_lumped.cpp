@@ -1,5 +1,7 @@
 /// Bartl et al., adaptive feed-forward filters: the lumped example as a structure. Row B-1 of the note, section 3.
 
+#include <utility>
+
 #include "core/fidelity/harmonic_fit.h"
 #include "core/integration/integrator.h"
 #include "core/project/project.h"
@@ -58,11 +60,15 @@ Steady sampledRig(double w, double tick_s) {
   const auto rig = makeIntegrator(spec, joined(false, true, true), tick_s);
   const auto settle = static_cast<int>(4.0 / tick_s), kept = static_cast<int>(std::lround(1.0 / tick_s));
   std::vector<double> x, f;
+  const double rig_kg = joined(false, true, true).m.coeff(0, 0);
+  double held_n = 0.0;
   for (int k = 1 - settle; k <= kept; ++k) {  // the load of the last tick is held up to this one
-    rig->step(Eigen::VectorXd::Constant(1, std::cos(w * k * tick_s)));
+    const double now_n = std::cos(w * k * tick_s), jump_n = now_n - std::exchange(held_n, now_n);
+    rig->step(Eigen::VectorXd::Constant(1, now_n));
     if (k <= 0) continue;
+    const double acceleration = rig->acceleration()[0] - jump_n / rig_kg;  // still under the held load
     x.push_back(rig->displacement()[0]);
-    f.push_back(specimen.m.coeff(0, 0) * rig->acceleration()[0] + specimen.c.coeff(0, 0) * rig->velocity()[0] +
+    f.push_back(specimen.m.coeff(0, 0) * acceleration + specimen.c.coeff(0, 0) * rig->velocity()[0] +
                 specimen.k.coeff(0, 0) * x.back());
   }
   // Times count from the middle of the samples, ticks 1..kept.

@@ -167,20 +167,21 @@ class SilvaBenchmark : public QObject {
     QVERIFY2(figures["gap_peak"].get<double>() > 2.0 * project.analysis.gap_tolerance_m, figures.dump().c_str());
     QVERIFY2(figures["reference_nrmse_percent"].get<double>() > 100.0, figures.dump().c_str());
 
-    // Left alone after the chirp it grows, as the analysis says, until a limit ends it.
+    // Left alone it grows as the analysis says, soon over what the chirp makes of it, until a limit ends it after the
+    // shipped run's end. Seconds 4 and 6 hold whole periods of the growing root (3.5 Hz).
     Json longer = project.document;
     longer["loop"]["duration_s"] = 60.0;
     const test::TemplateRun grown(longer);
     QVERIFY2(grown.ended() == EndReason::limit, grown.sentence().c_str());
     const std::vector<double> time = grown.channel("time"), target = grown.channel("target_1");
-    QVERIFY(time.back() > 12.0);
+    QVERIFY2(time.back() > project.loop.duration_s, qPrintable(QString::number(time.back())));
     const auto peak = [&](double from_s, double to_s) {
       double largest = 0.0;
       for (std::size_t k = 0; k < time.size(); ++k)
         if (time[k] >= from_s && time[k] < to_s) largest = std::max(largest, std::abs(target[k]));
       return largest;
     };
-    const double found = std::log(peak(10.0, 11.0) / peak(8.0, 9.0)) / 2.0;
+    const double found = std::log(peak(6.0, 7.0) / peak(4.0, 5.0)) / 2.0;
     QVERIFY2(std::abs(found - growth) < 0.1 * growth,
              qPrintable(QString("%1 instead of %2 1/s").arg(found).arg(growth)));
   }
