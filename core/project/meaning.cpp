@@ -203,7 +203,9 @@ class MeaningCheck {
     const double hz = fastestSpecimenRoot(reduced, project_.twin.specimen) / kTwoPi,
                  allowed_hz = fastestRoot(1.0 / project_.loop.rate_hz) / kTwoPi;
     if (hz <= allowed_hz) return;
-    if (const std::optional<std::string> remedy = fittingReduction())
+    // A mesh is too fine where fewer modes help; where only statics would, a value is wrong, and the twin names it.
+    if (const std::optional<std::string> remedy = fittingReduction();
+        remedy && remedy->find("modes") != std::string::npos)
       throw InputError(where, "is needed: inside, the specimen moves at up to " + numberText(hz) +
                                   " Hz, and a tick can follow " + numberText(allowed_hz) + " Hz; give " + *remedy +
                                   ".");

@@ -47,18 +47,18 @@ void addCritical(Json& report, const std::optional<Crossing>& critical) {
 /// has none to tell.
 void addModes(Json& report, const Partition& partition) {
   const auto add = [&](const char* name, const SystemMatrices& system) {
-    Json &frequencies = report["natural_frequencies_hz"][name], &ratios = report["damping_ratios"][name];
-    if (system.size() == 0) {
-      frequencies = ratios = Json::array();
-      return;
+    Json frequencies = Json::array(), ratios = Json::array();
+    if (system.size() > 0) {
+      try {
+        const Modes modes = lowestModes(system, kShownModes);
+        frequencies = listOf(modes.frequency_hz);
+        ratios = listOf(modes.damping_ratio);
+      } catch (const InputError&) {  // a side alone may have parts that nothing holds
+        frequencies = ratios = nullptr;
+      }
     }
-    try {
-      const Modes modes = lowestModes(system, kShownModes);
-      frequencies = listOf(modes.frequency_hz);
-      ratios = listOf(modes.damping_ratio);
-    } catch (const InputError&) {  // a side alone may have parts that nothing holds
-      frequencies = ratios = nullptr;
-    }
+    report["natural_frequencies_hz"][name] = std::move(frequencies);
+    report["damping_ratios"][name] = std::move(ratios);
   };
   add("reference", partition.reference);
   add("numerical", partition.numerical);

@@ -76,7 +76,9 @@ class RootFinder {
   /// One multiple root.
   void merge(const Rectangle& r, int expected, std::vector<Complex>& roots) const {
     Complex root = polish(r.centre(), expected);
-    if (!r.contains(root)) root = r.centre();
+    // A single root on a clamped mode is where zero and pole cancel: its box is known less well than the root itself.
+    const bool near = expected == 1 && std::abs(root - r.centre()) < 1e-5 * scale_;
+    if (!near && !r.contains(root)) root = r.centre();
     if (r.bottom <= 0.0 && r.top >= 0.0) root.imag(0.0);  // where real roots crowd together
     roots.insert(roots.end(), static_cast<std::size_t>(expected), root);
   }

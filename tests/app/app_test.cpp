@@ -386,7 +386,7 @@ void AppTest::replayComparesCommands() {
   // Files of the project stand beside the run, whatever folder the command is given in.
   fs::create_directory(file("runs"));
   std::ofstream record(file("runs/quake.csv"));
-  record << "time,acceleration\n";
+  record << "time_s,acceleration_m_per_s2\n";
   for (int k = 0; k < 300; ++k) record << 0.02 * k << "," << std::sin(0.3 * k) << "\n";
   record.close();
   Json document = templateDocument("benchmark-2020");

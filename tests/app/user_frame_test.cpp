@@ -28,8 +28,8 @@ Structure frame() {
       frame.nodes.push_back(
           {"n" + std::to_string(storey) + std::to_string(column + 1), 4.0 * column, 3.0 * storey, false, false, false});
   frame.nodes.push_back({"roof", 2, 9, false, false, false});
-  frame.nodes.push_back({"mast", 2, 9.5, false, false, false});
-  frame.nodes.push_back({"top", 2, 10, false, false, false});
+  frame.nodes.push_back({"mast", 2, 9.6, false, false, false});
+  frame.nodes.push_back({"top", 2, 10.2, false, false, false});
   const auto member = [&](const std::string& from, const std::string& to, const char* section) {
     frame.members.push_back({from + ">" + to, from, to, section, 1});
   };
