@@ -80,7 +80,8 @@ class FramesDevice final : public Device {
       if (!stopped_.load(std::memory_order_relaxed)) sendStop();  // until it is heard
     } else {
       const auto patience = static_cast<std::int64_t>(1e9 * channels_.answer_wait_s);
-      for (std::int64_t left = patience; !channels_.paced && waiting() && !unsent_ && left > 0 && lost() == nullptr;
+      for (std::int64_t left = patience;
+           !channels_.paced && waiting() && !stopped_.load() && !unsent_ && left > 0 && lost() == nullptr;
            left = started + patience - monotonicNs()) {
         port_->waitReadable(nanoseconds(left));
         drain(monotonicNs());

@@ -127,7 +127,8 @@ Characteristic::Loop Characteristic::loop(Complex s) const {
       loop.by_delay.col(i) = -late_[i] * s * e * ps.stiffness.col(i);
     }
   }
-  for (Eigen::Index row = 0; row < size; ++row) {
+  // Forces and motions stand side by side only where an actuator yields to the specimen.
+  for (Eigen::Index row = 0; coupled_ && row < size; ++row) {
     const double largest = loop.value.row(row).cwiseAbs().maxCoeff();
     if (!(largest > 0.0 && std::isfinite(largest))) continue;
     for (Eigen::MatrixXcd* matrix : {&loop.value, &loop.derivative, &loop.by_delay}) matrix->row(row) /= largest;

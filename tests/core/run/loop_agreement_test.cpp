@@ -1,4 +1,5 @@
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -46,6 +47,11 @@ class Chain {
       interfaces = (first > 1 ? 1 : 0) + (last < masses ? 1 : 0);
     }
     document["partition"] = {{"physical", physical}};
+    int pushed = 1;  // the first mass that is not on the rig
+    while (std::find(physical.begin(), physical.end(), Json(node(pushed))) != physical.end()) ++pushed;
+    document["excitation"] = Json::parse(R"({"signals": [{"name": "push", "kind": "sine", "amplitude_n": 10,
+      "frequency_hz": 1}], "loads": [{"signal": "push"}]})");
+    document["excitation"]["loads"][0]["dof"] = node(pushed);
 
     const double tick_s = 1.0 / rate_hz;
     Json actuators = Json::array();
@@ -74,17 +80,22 @@ class Chain {
       case 2:
         return {{"model", "first-order"}, {"lag_s", within(1e-3, 10e-3)}, {"delay_s", within(0.0, 4e-3)}};
       case 3:
-        return {{"model", "servo-hydraulic"},  // the published one of the 2020 benchmark
+        return {{"model", "servo-hydraulic"},  // as published for the benchmark of 2020
                 {"a1b0", 2.1283e13},
                 {"a2", 4229700.0},
                 {"a3", 3.3},
                 {"b1", 425.0},
                 {"b2", 99976.0},
-                {"gain", 1.0261},
                 {"piston_mass_kg", within(1.0, 20.0)},
                 {"delay_s", within(0.0, 2e-3)}};
       case 4:
-        return {{"model", "leg"}, {"position_gain_per_s", within(60.0, 120.0)}, {"delay_s", within(0.0, 2e-3)}};
+        return {{"model", "leg"},
+                {"plant_gain_m_per_a_s2", 1053.1},
+                {"plant_pole_per_s", 55.5},
+                {"position_gain_per_s", within(60.0, 120.0)},
+                {"velocity_gain_a_s_per_m", 0.2},
+                {"integral_gain_a_per_m", 5.0},
+                {"delay_s", within(0.0, 2e-3)}};
       default:
         return {{"model", "servo"},
                 {"natural_frequency_hz", within(15.0, 80.0)},
