@@ -51,17 +51,8 @@ Patient examine(const fs::path& file) {
     if (plain.valid() || H5Fis_hdf5(file.c_str()) <= 0) throw;  // opens, but is no run file of ours; or is not HDF5
     patient.cut_off = true;                                     // or damaged otherwise; salvage() says so
   }
+  if (patient.live && !h5::writerAlive(file)) patient.cut_off = cutOff(file);
   return patient;
-}
-
-void finishCopy(const fs::path& copy, const char* reason, const Patient& patient, RecoverReport& report) {
-  Finish finish;
-  finish.end = {.stop_reason = reason, .ended = EndReason::killed};
-  finish.recovered = true;
-  const Finished finished = finishRunFile(copy, finish);
-  report.rows = finished.rows;
-  report.dropped = std::max(finished.dropped, patient.rows > finished.rows ? patient.rows - finished.rows : 0);
-  verify(copy, report.rows);
 }
 
 }  // namespace
@@ -81,19 +72,18 @@ RecoverReport recover(const fs::path& file, const fs::path& output) {
   const fs::path copy = report.file.string() + ".recovering";
   try {
     fs::remove(copy);  // of a recovery that was cut short
-    if (patient.cut_off) {
+    if (patient.cut_off)
       salvage(file, copy);
-      finishCopy(copy, "the file was cut off", patient, report);
-    } else {
-      try {
-        makePlainCopy(file, copy, patient.live);
-        finishCopy(copy, "writer was killed", patient, report);
-      } catch (const DeviceError&) {  // rows that it says it has lie beyond its end
-        fs::remove(copy);
-        salvage(file, copy);
-        finishCopy(copy, "the file was cut off", patient, report);
-      }
-    }
+    else
+      makePlainCopy(file, copy, patient.live);
+    Finish finish;
+    finish.end = {.stop_reason = patient.cut_off ? "the file was cut off" : "writer was killed",
+                  .ended = EndReason::killed};
+    finish.recovered = true;
+    const Finished finished = finishRunFile(copy, finish);
+    report.rows = finished.rows;
+    report.dropped = std::max(finished.dropped, patient.rows > finished.rows ? patient.rows - finished.rows : 0);
+    verify(copy, report.rows);
     if (output.empty()) fs::rename(file, report.original);
     fs::rename(copy, report.file);
   } catch (const std::exception& error) {

@@ -138,11 +138,20 @@ void copyGroup(const DamagedFile& file, hid_t out, const std::string& path, std:
 
 }  // namespace
 
-std::uint64_t wholeRows(const fs::path& file) {
+bool cutOff(const fs::path& file) {
   h5::prepare();
-  const h5::Handle open =
-      h5::own(H5Fopen(file.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, h5::fileAccess()), file.string());
-  return rowsOfRun(open, fs::file_size(file));
+  const h5::Handle access = h5::fileAccess();
+  h5::check(H5Pset_metadata_read_attempts(access, 1), file.string());  // nobody writes any more
+  const h5::Handle open = h5::own(H5Fopen(file.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), file.string());
+  const std::uint64_t bytes = fs::file_size(file);
+  for (const char* group : {"acquisition", "timing"}) {
+    const h5::Handle id = h5::own(H5Gopen2(open, group, H5P_DEFAULT), group);
+    for (const std::string& name : h5::children(id, H5O_TYPE_DATASET)) {
+      const h5::Handle dataset = h5::openDataset(id, name);
+      if (isTable(dataset) && wholeRows(dataset, bytes) < h5::size(dataset)) return true;
+    }
+  }
+  return false;
 }
 
 void salvage(const fs::path& file, const fs::path& to) {

@@ -4,9 +4,10 @@
 
 namespace hyb {
 
-/// Of a file whose writer died in SWMR mode: rows of /acquisition and /timing whose chunks all lie within the file and
-/// can be found. Fewer than it says where it was cut off (a copy that ended early, a damaged disk). Throws DeviceError.
-std::uint64_t wholeRows(const std::filesystem::path& file);
+/// Of a file whose writer died in SWMR mode: whether a dataset of /acquisition or /timing says that it has rows whose
+/// chunks do not lie within the file or cannot be found, as in a copy that ended early or on a damaged disk. Datasets
+/// of different lengths are none: a writer killed amidst a flush leaves them. Throws DeviceError.
+bool cutOff(const std::filesystem::path& file);
 
 /// Writes what is whole of a run file that was cut off, live or closed, into the new file `to`: attributes, all row
 /// datasets with as many rows as all of them have whole, events and adapted parameters as far as they reach, and every

@@ -268,7 +268,8 @@ class RecoverTest : public QObject {
     QTest::addColumn<bool>("killed");
     QTest::addColumn<double>("share");
     for (const bool killed : {false, true})
-      for (const double share : {0.5, 0.7, 0.9, 0.99})
+      // The index of a killed file's rows lies behind their first third.
+      for (const double share : killed ? std::vector{0.5, 0.7, 0.9, 0.99} : std::vector{0.3, 0.5, 0.7, 0.9, 0.99})
         QTest::addRow("%s, %g", killed ? "killed" : "closed", share) << killed << share;
   }
   /// A copy that ended early, of a closed run and of a killed one: every row that comes back is one that was sent, in
