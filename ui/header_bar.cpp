@@ -366,12 +366,26 @@ void HeaderBar::setProgress(double elapsed_s, std::uint64_t late_ticks, std::uin
 void HeaderBar::fit() {
   // What gives way first stands first. The time is also in Run, what is late and recorded also in Analyse.
   QWidget* const giving[] = {name_, recorded_, late_, elapsed_};
-  for (QWidget* widget : giving) widget->show();
+  const auto room = [this](const QWidget* widget) {
+    return widget->minimumSizeHint().expandedTo(widget->minimumSize()).boundedTo(widget->maximumSize()).width() +
+           row_->spacing();
+  };
+  row_->invalidate();
+  int wanted = row_->minimumSize().width();
+  for (const QWidget* widget : giving)
+    if (widget->isHidden()) wanted += room(widget);
   for (QWidget* widget : giving) {
-    row_->invalidate();
-    if (row_->minimumSize().width() <= width()) break;
-    widget->hide();
+    const bool fits = wanted <= width();
+    if (!fits) wanted -= room(widget);
+    if (widget->isHidden() == fits) widget->setVisible(fits);  // a change alone, or the layout would never rest
   }
+  row_->activate();
+}
+
+bool HeaderBar::event(QEvent* event) {
+  const bool done = QWidget::event(event);
+  if (event->type() == QEvent::LayoutRequest) fit();  // a state or a mode with longer words
+  return done;
 }
 
 void HeaderBar::resizeEvent(QResizeEvent*) { fit(); }
