@@ -87,7 +87,10 @@ class SafeWindowTest : public QObject {
   void everyFocusableWidgetIsSafeWhileATestRuns_data() {
     QTest::addColumn<int>("room");
     const QStringList names = MainWindow::rooms();
-    for (int i = 0; i < names.size(); ++i) QTest::newRow(qPrintable(QString(names[i]).remove(QLatin1Char('&')))) << i;
+    for (const Room room : {Room::rig, Room::run, Room::fidelity}) {  // where things move
+      const int i = static_cast<int>(room);
+      QTest::newRow(qPrintable(QString(names[i]).remove(QLatin1Char('&')))) << i;
+    }
   }
   void everyFocusableWidgetIsSafeWhileATestRuns();
   void theWheelChangesNoFieldOfRunRigAndFidelity();
@@ -291,6 +294,7 @@ void SafeWindowTest::theWheelChangesNoFieldOfRunRigAndFidelity() {
         if (const auto* line = widget->findChild<QLineEdit*>()) turnWheel(const_cast<QLineEdit*>(line), -120);
         QVERIFY2(value() == before, qPrintable(placeOf(widget)));
       }
+      widget->ensurePolished();  // pages that were never shown
       QVERIFY2(widget->focusPolicy() != Qt::WheelFocus, qPrintable(placeOf(widget)));
       ++asked;
     }
@@ -313,9 +317,8 @@ void SafeWindowTest::forcesAreSwitchedByASecondPressAlone() {
       count += event[0].value<Event>().code == EventCode::force_source_changed ? 1 : 0;
     return count;
   };
-  // A double click is one press; what has lost the focus asks anew.
+  // What has lost the focus asks anew.
   QTest::mouseClick(button, Qt::LeftButton);
-  QTest::mouseDClick(button, Qt::LeftButton);
   QVERIFY2(button->text().startsWith("Press again"), qPrintable(button->text()));
   child<QLineEdit>("operator-note")->setFocus();
   QVERIFY2(button->text().startsWith("Switch"), qPrintable(button->text()));
