@@ -27,6 +27,7 @@ QComboBox* chooser(const QString& name) {
   combo->setAccessibleName(name);
   combo->setToolTip(name);
   combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  combo->setFocusPolicy(Qt::StrongFocus);
   combo->setMinimumContentsLength(8);
   return combo;
 }
