@@ -268,12 +268,12 @@ class RecoverTest : public QObject {
     QTest::addColumn<bool>("killed");
     QTest::addColumn<double>("share");
     for (const bool killed : {false, true})
-      // The index of a killed file's rows lies behind their first third.
-      for (const double share : killed ? std::vector{0.5, 0.7, 0.9, 0.99} : std::vector{0.3, 0.5, 0.7, 0.9, 0.99})
+      for (const double share : {0.3, 0.5, 0.7, 0.9, 0.99})
         QTest::addRow("%s, %g", killed ? "killed" : "closed", share) << killed << share;
   }
   /// A copy that ended early, of a closed run and of a killed one: every row that comes back is one that was sent, in
-  /// all channels, and there are about as many as of the file are left.
+  /// all channels, and there are about as many as of the file are left; where none can come back the file is left as it
+  /// is.
   void cutOffCopiesKeepTheirWholeRows() {
     QFETCH(bool, killed);
     QFETCH(double, share);
@@ -293,7 +293,14 @@ class RecoverTest : public QObject {
     }
     const auto bytes = static_cast<double>(std::filesystem::file_size(file));
     std::filesystem::resize_file(file, static_cast<std::uintmax_t>(share * bytes));
-    const RecoverReport report = recover(file);
+    RecoverReport report;
+    try {
+      report = recover(file);
+    } catch (const DeviceError& error) {  // the index of a killed file's rows may lie in what is lost
+      QVERIFY2(killed && std::string(error.what()).find("no row of it is whole") != std::string::npos, error.what());
+      QVERIFY(std::filesystem::exists(file));
+      return;
+    }
     QVERIFY(report.needed);
     const RunFileReader reader(file);
     const RunFileInfo& info = reader.info();
