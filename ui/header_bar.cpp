@@ -285,6 +285,7 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
     tabs_->addButton(tab, i);
     row_->addWidget(tab);
   }
+  tabs_->setExclusive(false);  // in an exclusive group an arrow key would change the workspace
   connect(tabs_, &QButtonGroup::idClicked, this, &HeaderBar::workspaceChosen);
   row_->addStretch();
   row_->addWidget(mode_);
@@ -320,7 +321,9 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
   setProgress(0.0, 0, 0, 0);
 }
 
-void HeaderBar::setWorkspace(int index) { tabs_->button(index)->setChecked(true); }
+void HeaderBar::setWorkspace(int index) {
+  for (QAbstractButton* tab : tabs_->buttons()) tab->setChecked(tabs_->id(tab) == index);
+}
 
 void HeaderBar::setState(State state) {
   chip_->setState(state);

@@ -39,6 +39,7 @@ QStringList MainWindow::rooms() { return {tr("&Configure"), tr("R&ig"), tr("&Run
 
 MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
     : QMainWindow(parent),
+      input_guard_(new InputGuard(this)),
       document_(new ProjectDocument(this)),
       controller_(new RunController(hardware.devices, this)),
       header_(new HeaderBar(rooms().replaceInStrings(QStringLiteral("&"), QString()))),
@@ -69,7 +70,6 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
 
   stop_filter_ = new StopFilter([this] { return moving(); }, [this] { stop(); }, this);
   enter_filter_ = new EnterFilter(this);
-  input_guard_ = new InputGuard(this);
   makeMenus();
   connectTest();
   connectFidelity();

@@ -82,6 +82,7 @@ class MainWindow : public QMainWindow {
   bool mayDiscard();  // asks where there is something to lose
   bool mayDiscardStudy();
 
+  InputGuard* input_guard_;  // before what it guards: a widget may be polished while it is made
   ProjectDocument* document_;
   RunController* controller_;
   HeaderBar* header_;
@@ -96,7 +97,6 @@ class MainWindow : public QMainWindow {
   HelpWindow* help_ = nullptr;
   StopFilter* stop_filter_;
   EnterFilter* enter_filter_;
-  InputGuard* input_guard_;
   QList<QAction*> history_, files_;  // undo and redo; new, open, recent, save, save as
   QAction* log_action_ = nullptr;
   QTimer progress_;

@@ -66,7 +66,18 @@ struct Doing {
   int faults;
   Json project;
   Room room;
-  bool operator==(const Doing&) const = default;
+  /// What is not as it was; empty where all is.
+  QByteArray changedFrom(const Doing& before) const {
+    QByteArrayList changed;
+    if (state != before.state) changed << "state";
+    if (forces != before.forces) changed << "forces";
+    if (tuned != before.tuned) changed << "tuned values";
+    if (limits != before.limits) changed << "limits";
+    if (faults != before.faults) changed << "faults";
+    if (project != before.project) changed << QByteArray::fromStdString(Json::diff(before.project, project).dump());
+    if (room != before.room) changed << "workspace";
+    return changed.join(", ");
+  }
 };
 
 }  // namespace
@@ -87,7 +98,7 @@ class SafeWindowTest : public QObject {
   void everyFocusableWidgetIsSafeWhileATestRuns_data() {
     QTest::addColumn<int>("room");
     const QStringList names = MainWindow::rooms();
-    for (const Room room : {Room::rig, Room::run, Room::fidelity}) {  // where things move
+    for (const Room room : {Room::configure, Room::rig, Room::run, Room::analyse, Room::fidelity}) {
       const int i = static_cast<int>(room);
       QTest::newRow(qPrintable(QString(names[i]).remove(QLatin1Char('&')))) << i;
     }
@@ -211,8 +222,10 @@ void SafeWindowTest::walk(QSet<QString>& seen) {
       if (QWidget* focus = QApplication::focusWidget()) QTest::keyClick(focus, key);
     window_->centralWidget()->setFocus();
     QCoreApplication::processEvents();
-    const Doing after = doing();
-    QVERIFY2(after == before, name.constData());
+    Doing after = doing();
+    if (room == Room::configure) after.project = before.project;  // the next test: typed where that is meant, and undone
+    const QByteArray changed = after.changedFrom(before);
+    QVERIFY2(changed.isEmpty(), (name + ": " + changed).constData());
 
     // The keys that stop.
     for (const Qt::Key key : {Qt::Key_Space, Qt::Key_Escape}) {
@@ -244,6 +257,15 @@ void SafeWindowTest::everyFocusableWidgetIsSafeWhileATestRuns() {
   popups.start(1);
   window_->showWorkspace(static_cast<Room>(room));
   run();
+  if (room == static_cast<int>(Room::analyse)) {  // a run to look at
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    waitForTheEnd();
+    for (QPushButton* button : window_->findChildren<QPushButton*>())
+      if (button->text() == QStringLiteral("Open this run in Analyse")) button->click();
+    QCOMPARE(window_->workspace(), Room::analyse);
+    QTRY_VERIFY_WITH_TIMEOUT(focusable().size() > 12, kPatienceMs);
+    run();
+  }
   for (QCheckBox* box : window_->findChildren<QCheckBox*>())
     if (box->text() == QStringLiteral("Record")) box->setChecked(false);
   QSet<QString> seen;

@@ -76,7 +76,6 @@ QString textOfNumbers(const Json& list) {
 
 QComboBox* makeCombo() {
   auto* combo = new QComboBox;
-  combo->setFocusPolicy(Qt::StrongFocus);
   combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   return combo;
 }

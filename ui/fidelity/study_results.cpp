@@ -27,7 +27,6 @@ QComboBox* chooser(const QString& name) {
   combo->setAccessibleName(name);
   combo->setToolTip(name);
   combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  combo->setFocusPolicy(Qt::StrongFocus);
   combo->setMinimumContentsLength(8);
   return combo;
 }
