@@ -82,7 +82,7 @@ EventLine::EventLine(QWidget* parent)
   row->addWidget(log_);
   row->addWidget(realtime_);
   connect(log_, &QPushButton::clicked, this, &EventLine::logWanted);
-  setRealtime({});
+  setRealtime(Realtime::unknown, {});
   setUnread(0);
 }
 
@@ -128,13 +128,13 @@ void EventLine::setUnread(int count) {
   log_->setText(count > 0 ? tr("%1 unread").arg(count) : tr("Log"));
 }
 
-void EventLine::setRealtime(const QString& summary) {
-  const bool refused = summary.startsWith(QLatin1String("not granted"));
-  realtime_->setText(summary.isEmpty()                     ? tr("RT: known once armed")
-                     : summary == QLatin1String("granted") ? tr("RT granted")
-                     : refused                             ? tr("RT not granted")
-                                                           : summary);
-  realtime_->setToolTip(summary.isEmpty()
+void EventLine::setRealtime(Realtime realtime, const QString& summary) {
+  const bool refused = realtime == Realtime::refused;
+  realtime_->setText(realtime == Realtime::unknown   ? tr("RT: known once armed")
+                     : realtime == Realtime::granted ? tr("RT granted")
+                     : refused                       ? tr("RT not granted")
+                                                     : summary);
+  realtime_->setToolTip(realtime == Realtime::unknown
                             ? tr("What the computer grants (real-time priority, locked memory) is known once armed.")
                             : tr("Real time: %1").arg(summary));
   realtime_->setAccessibleDescription(realtime_->toolTip());

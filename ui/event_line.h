@@ -2,6 +2,7 @@
 #include <QWidget>
 
 #include "core/loop/event.h"
+#include "core/loop/realtime.h"
 
 class QLabel;
 class QPushButton;
@@ -33,8 +34,8 @@ class EventLine : public QWidget {
   void pin(const QString& message);
   void setUnread(int count);
   int unread() const { return unread_; }
-  /// TestRun::realtimeSummary(); empty: nothing is known yet.
-  void setRealtime(const QString& summary);
+  /// What TestRun::realtime() says.
+  void setRealtime(Realtime state, const QString& summary);
   QString text() const;  // what is in view
 
  Q_SIGNALS:

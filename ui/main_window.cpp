@@ -126,7 +126,7 @@ void MainWindow::connectTest() {
     fault_reason_.clear();
     header_->verdict()->clear();
     run_from_tick_ = 0;
-    event_line_->setRealtime(QString::fromStdString(run->realtimeSummary()));
+    event_line_->setRealtime(run->realtime().state, QString::fromStdString(run->realtime().summary));
     progress_.start();
     updateProgress();
   });

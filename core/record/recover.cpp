@@ -45,7 +45,7 @@ Patient examine(const fs::path& file) {
     patient.live = info.live;
     patient.rows = info.rows;
     // A process may also die between closing the file and its last words.
-    patient.whole = !info.live && info.stop_reason != "running";
+    patient.whole = !info.live && (info.recovered || info.verdict.ended != EndReason::killed);
   } catch (const DeviceError&) {
     const h5::Handle plain(H5Fopen(file.c_str(), H5F_ACC_RDONLY, h5::fileAccess()));
     if (plain.valid() || H5Fis_hdf5(file.c_str()) <= 0) throw;  // opens, but is no run file of ours; or is not HDF5

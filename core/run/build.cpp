@@ -90,6 +90,16 @@ Excitation buildExcitation(const Project& project, const Partition& partition) {
                     partition.reference.dofs.size());
 }
 
+double excitationFrequency_hz(const Project& project) {
+  std::vector<Excitation::NamedSignal> signals;
+  for (const SignalSpec& spec : project.excitation.signals) {
+    // A record is not periodic, and reading it only to learn that would cost a file.
+    if (std::holds_alternative<GroundMotionSignal>(spec.shape)) return 0.0;
+    signals.push_back({spec.name, spec.units, buildSignal(spec, project)});
+  }
+  return Excitation(std::move(signals), {}, 0, 0).frequencyHz();
+}
+
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
                                             std::shared_ptr<TargetExchange> exchange) {
   const std::size_t interfaces = partition.interface.size();

@@ -14,6 +14,8 @@ namespace hyb {
 Partition buildPartition(const Project& project);
 /// Reads ground motions, so it may throw InputError naming the file.
 Excitation buildExcitation(const Project& project, const Partition& partition);
+/// Frequency common to all periodic signals, Hz; 0 where there is none, and where a record is among the signals.
+double excitationFrequency_hz(const Project& project);
 /// `exchange`: with whom the targets are exchanged where another program computes the NS.
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
                                             std::shared_ptr<TargetExchange> exchange = nullptr);

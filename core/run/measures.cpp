@@ -93,7 +93,7 @@ MeasureContext measureContext(const Project& project) {
   MeasureContext context;
   context.step_s = 1.0 / project.loop.rate_hz;
   context.indicator_window_s = project.analysis.window_s;
-  context.excitation_hz = excitationFrequency_hz(project.document);
+  context.excitation_hz = excitationFrequency_hz(project);
   try {
     const Partition partition = buildPartition(project);
     context.specimen_stiffness = condensedStiffness(partition.physical, partition.interface_in_physical, 0.0).real();
@@ -135,7 +135,7 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
         signals.floor_references[f] = side->reference[f];
       }
     InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), 1.0 / run.rate_hz,
-                             excitationFrequency_hz(run.project));
+                             context ? context->excitation_hz : 0.0);
     reader.interface(static_cast<int>(i) + 1, reading);
   }
   const std::vector<std::span<const double>> targets(wanted.begin(), wanted.end());

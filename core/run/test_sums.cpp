@@ -20,20 +20,6 @@ double projectNumber(const RunRows& run, const char* pointer, double otherwise) 
                                                                           : otherwise;
 }
 
-double excitationFrequency_hz(const Json& document) {
-  double frequency_hz = 0.0;
-  const Json::json_pointer place("/excitation/signals");
-  if (!document.contains(place)) return 0.0;
-  for (const Json& signal : document.at(place)) {
-    const std::string kind = signal.value("kind", "");
-    if (kind != "sine" && kind != "square") return 0.0;
-    const double own_hz = signal.value("frequency_hz", 0.0);
-    if (frequency_hz > 0.0 && own_hz != frequency_hz) return 0.0;
-    frequency_hz = own_hz;
-  }
-  return frequency_hz;
-}
-
 std::vector<Dof> interfacesOf(const RunRows& run, std::size_t count) {
   if (run.interfaces.size() == count) return run.interfaces;
   std::vector<Dof> list;

@@ -79,8 +79,6 @@ TestSums testSums(const RunRows& run, const AnalysedRows& rows);
 
 /// Interfaces of a run. A project whose ground motion is not on this computer still has its figures, with plain names.
 std::vector<Dof> interfacesOf(const RunRows& run, std::size_t count);
-/// The one frequency of a periodic run, Hz; 0 for any other.
-double excitationFrequency_hz(const Json& document);
 /// A number of the project as it ran; `otherwise` where it has none there.
 double projectNumber(const RunRows& run, const char* pointer, double otherwise);
 

@@ -12,6 +12,7 @@
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 #include "tests/support/send_signal.h"
 #include "tests/support/suite.h"
 
@@ -20,9 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kPatienceMs = 60000;  // a loaded machine; nothing waits for it to pass
-
-struct Outcome {
+struct Ended {
   int code = -1;
   std::string out, err;
   Json json() const { return Json::parse(out); }
@@ -71,15 +70,15 @@ class AppTest : public QObject {
     process.setArguments(arguments);
     process.setWorkingDirectory(folder_->path());
   }
-  static Outcome finished(QProcess& process) {
-    Outcome outcome;
-    if (process.waitForFinished(kPatienceMs) && process.exitStatus() == QProcess::NormalExit)
+  static Ended finished(QProcess& process) {
+    Ended outcome;
+    if (process.waitForFinished(hyb::test::kHangs_ms) && process.exitStatus() == QProcess::NormalExit)
       outcome.code = process.exitCode();
     outcome.out = process.readAllStandardOutput().toStdString();
     outcome.err = process.readAllStandardError().toStdString();
     return outcome;
   }
-  Outcome call(const QStringList& arguments) const {
+  Ended call(const QStringList& arguments) const {
     QProcess process;
     prepare(process, arguments);
     process.start();
@@ -90,7 +89,7 @@ class AppTest : public QObject {
     prepare(process, {"run", "three-mass", "--real-time", "--set", "/loop/duration_s=0", "--set",
                       "/recording/flush_s=0.1", "--set", "/safety/limits=[]", "-o", name, "--json"});
     process.start();
-    QTRY_VERIFY_WITH_TIMEOUT(recordedRows(file(name)) > 0, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(recordedRows(file(name)) > 0, hyb::test::kHangs_ms);
   }
 
   std::unique_ptr<QTemporaryDir> folder_;
@@ -141,14 +140,14 @@ void AppTest::exitCodes() {
   QFETCH(QStringList, arguments);
   QFETCH(int, code);
   QFETCH(QString, word);
-  const Outcome outcome = call(arguments);
+  const Ended outcome = call(arguments);
   QVERIFY2(outcome.code == code, outcome.err.c_str());
   QVERIFY2(outcome.err.find(word.toStdString()) != std::string::npos, outcome.err.c_str());
   QVERIFY2(outcome.out.empty(), outcome.out.c_str());
 }
 
 void AppTest::helpAndVersion() {
-  const Outcome help = call({"--help"});
+  const Ended help = call({"--help"});
   QCOMPARE(help.code, 0);
   for (const char* word :
        {"templates", "new", "check", "run", "recover", "replay", "metrics", "stability", "latency", "Exit codes"})
@@ -165,7 +164,7 @@ void AppTest::templatesAndNew() {
   QCOMPARE(call({"new", "three-mass", "-o", "mine.json"}).code, 0);
   QVERIFY(loadDocument(file("mine.json").string()) == templateDocument("three-mass"));
   QCOMPARE(call({"check", "mine.json"}).code, 0);
-  const Outcome again = call({"new", "three-mass", "-o", "mine.json"});
+  const Ended again = call({"new", "three-mass", "-o", "mine.json"});
   QCOMPARE(again.code, 2);
   QVERIFY(again.err.find("exists already") != std::string::npos);
   QCOMPARE(call({"new", "three-mass"}).code, 0);
@@ -180,7 +179,7 @@ void AppTest::templatesAndNew() {
 }
 
 void AppTest::checkNamesEveryError() {
-  const Outcome good = call({"check", "three-mass", "--json"});
+  const Ended good = call({"check", "three-mass", "--json"});
   QCOMPARE(good.code, 0);
   QVERIFY(good.json()["valid"].get<bool>() && good.json()["errors"].empty());
   const Json places = good.json()["actuators"];
@@ -193,13 +192,13 @@ void AppTest::checkNamesEveryError() {
   document["structure"]["masses"][1]["mass_kg"] = -1;
   document["loop"]["rate"] = 1000;
   saveDocument(document, file("bad.json"));
-  const Outcome bad = call({"check", "bad.json", "--json"});
+  const Ended bad = call({"check", "bad.json", "--json"});
   QCOMPARE(bad.code, 2);
   QVERIFY(!bad.json()["valid"].get<bool>());
   QCOMPARE(bad.json()["errors"].size(), 2);
   QCOMPARE(bad.json()["errors"][0]["pointer"].get<std::string>(), std::string("/structure/masses/1/mass_kg"));
   QVERIFY(bad.json()["errors"][1]["message"].get<std::string>().find("rate_hz") != std::string::npos);
-  const Outcome text = call({"check", "bad.json"});
+  const Ended text = call({"check", "bad.json"});
   QCOMPARE(text.code, 2);
   QVERIFY(text.err.find("/structure/masses/1/mass_kg: is -1 kg") != std::string::npos);
 
@@ -207,13 +206,13 @@ void AppTest::checkNamesEveryError() {
   QVERIFY(broken.open(QIODevice::WriteOnly));
   broken.write("{\n  \"format\": ,\n}");
   broken.close();
-  const Outcome syntax = call({"check", "broken.json", "--json"});
+  const Ended syntax = call({"check", "broken.json", "--json"});
   QCOMPARE(syntax.code, 2);
   QCOMPARE(syntax.json()["errors"][0]["pointer"].get<std::string>(), std::string("broken.json:2:13"));
 }
 
 void AppTest::runYieldsFiguresWithinTheirBounds() {
-  const Outcome run = call({"run", "three-mass", "-o", "a.h5", "--json"});
+  const Ended run = call({"run", "three-mass", "-o", "a.h5", "--json"});
   QVERIFY2(run.code == 0, run.err.c_str());
   const Json result = run.json();
   QCOMPARE(result["file"].get<std::string>(), std::string("a.h5"));
@@ -223,7 +222,7 @@ void AppTest::runYieldsFiguresWithinTheirBounds() {
   QVERIFY(result["ticks"].get<int>() >= 30000);
   QCOMPARE(result["late_ticks"].get<int>(), 0);
 
-  const Outcome metrics = call({"metrics", "a.h5", "--json"});
+  const Ended metrics = call({"metrics", "a.h5", "--json"});
   QVERIFY2(metrics.code == 0, metrics.err.c_str());
   const Json figures = metrics.json();
   QVERIFY(figures == result["metrics"]);
@@ -233,13 +232,13 @@ void AppTest::runYieldsFiguresWithinTheirBounds() {
     QVERIFY2(std::abs(row["delay_ms"].get<double>()) < 0.3, row.dump().c_str());
   }
   QVERIFY(call({"metrics", "a.h5"}).out.find("J2, tracking error") != std::string::npos);
-  const Outcome whole = call({"recover", "a.h5"});  // nothing to recover
+  const Ended whole = call({"recover", "a.h5"});  // nothing to recover
   QVERIFY2(whole.code == 0 && whole.out.find("nothing to recover") != std::string::npos, whole.err.c_str());
 }
 
 void AppTest::sameProjectAndSeedGiveTheSameBits() {
   const auto data = [&](const char* name, const QStringList& more) {
-    const Outcome run = call(QStringList{"run", "three-mass", "-o", name, "--json"} + more);
+    const Ended run = call(QStringList{"run", "three-mass", "-o", name, "--json"} + more);
     std::map<std::string, std::vector<double>> columns;
     if (run.code != 0) return columns;
     const RunFileReader reader(file(name));
@@ -260,7 +259,7 @@ void AppTest::sameProjectAndSeedGiveTheSameBits() {
 }
 
 void AppTest::whatWasAskedForIsWhatIsRecorded() {
-  const Outcome run = call({"run", "three-mass", "-o", "a.h5", "--duration", "12", "--seed", "7", "--set",
+  const Ended run = call({"run", "three-mass", "-o", "a.h5", "--duration", "12", "--seed", "7", "--set",
                             "/meta/operator=A. Lee", "--set", "/compensation/alpha=0.3", "--json"});
   QVERIFY2(run.code == 0, run.err.c_str());
   const RunFileReader reader(file("a.h5"));
@@ -274,7 +273,7 @@ void AppTest::whatWasAskedForIsWhatIsRecorded() {
 }
 
 void AppTest::durationAloneMovesTheFigures() {
-  const Outcome run = call({"run", "three-mass", "-o", "a.h5", "--duration", "5", "--json"});
+  const Ended run = call({"run", "three-mass", "-o", "a.h5", "--duration", "5", "--json"});
   QVERIFY2(run.code == 0, run.err.c_str());
   QVERIFY(run.err.find("figures start at 2") != std::string::npos);
   QCOMPARE(run.json()["metrics"]["interfaces"].size(), 2);
@@ -282,7 +281,7 @@ void AppTest::durationAloneMovesTheFigures() {
 }
 
 void AppTest::runFilesAreNamedAfterTitleAndTime() {
-  const Outcome run = call({"run", "three-mass", "--duration", "5", "--set", "/recording/folder=runs", "--json"});
+  const Ended run = call({"run", "three-mass", "--duration", "5", "--set", "/recording/folder=runs", "--json"});
   QVERIFY2(run.code == 0, run.err.c_str());
   const std::string name = run.json()["file"].get<std::string>();
   QVERIFY2(name.starts_with("runs/three-masses-two-actuators-20") && name.ends_with(".h5"), name.c_str());
@@ -290,7 +289,7 @@ void AppTest::runFilesAreNamedAfterTitleAndTime() {
 }
 
 void AppTest::limitEndsTheRunWithCodeOne() {
-  const Outcome run =
+  const Ended run =
       call({"run", "three-mass", "-o", "a.h5", "--set", "/safety/limits/0/threshold_m=0.0005", "--json"});
   QVERIFY2(run.code == 1, run.err.c_str());
   QVERIFY(!run.json()["complete"].get<bool>());
@@ -299,7 +298,7 @@ void AppTest::limitEndsTheRunWithCodeOne() {
   QVERIFY(!reader.info().live && !reader.info().complete);
   QCOMPARE(reader.info().stop_reason, run.json()["stop_reason"].get<std::string>());
   // One that holds would never end, as nobody can press Resume.
-  const Outcome held = call({"run", "three-mass", "-o", "b.h5", "--set", "/safety/limits/0/threshold_m=0.0005", "--set",
+  const Ended held = call({"run", "three-mass", "-o", "b.h5", "--set", "/safety/limits/0/threshold_m=0.0005", "--set",
                              "/safety/limits/0/action=hold", "--json"});
   QVERIFY2(held.code == 1, held.err.c_str());
   QVERIFY(held.json()["stop_reason"].get<std::string>().find("nobody can resume") != std::string::npos);
@@ -310,7 +309,7 @@ void AppTest::existingFilesAreKept() {
   QFile precious(path("a.h5"));
   QVERIFY(precious.open(QIODevice::WriteOnly) && precious.write("mine") == 4);
   precious.close();
-  const Outcome run = call({"run", "three-mass", "-o", "a.h5"});
+  const Ended run = call({"run", "three-mass", "-o", "a.h5"});
   QCOMPARE(run.code, 3);
   QVERIFY2(run.err.find("a.h5") != std::string::npos, run.err.c_str());
   QCOMPARE(fs::file_size(file("a.h5")), 4);
@@ -326,7 +325,7 @@ void AppTest::fullDiskEndsInTheSafeState() {
     ::setrlimit(RLIMIT_FSIZE, &small);
   });
   process.start();
-  const Outcome run = finished(process);
+  const Ended run = finished(process);
   QVERIFY2(run.code == 3, run.err.c_str());
   QVERIFY(!run.json()["valid"].get<bool>() && !run.json()["complete"].get<bool>());
   QVERIFY2(run.err.find("a.h5") != std::string::npos, run.err.c_str());
@@ -349,7 +348,7 @@ void AppTest::stopSignals() {
   QProcess process;
   startEndless(process, "a.h5");
   for (int i = 0; i < times; ++i) test::sendSignal(process, signal);
-  const Outcome run = finished(process);
+  const Ended run = finished(process);
   QVERIFY2(run.code == 0, run.err.c_str());
   QCOMPARE(run.json()["stop_reason"].get<std::string>(), std::string("stopped by the operator"));
   QVERIFY(run.json()["valid"].get<bool>());
@@ -367,8 +366,8 @@ void AppTest::killedRunIsRecovered() {
   QProcess process;
   startEndless(process, "a.h5");
   QVERIFY(test::sendSignal(process, SIGKILL));
-  process.waitForFinished(kPatienceMs);
-  const Outcome recovered = call({"recover", "a.h5", "--json"});
+  process.waitForFinished(hyb::test::kHangs_ms);
+  const Ended recovered = call({"recover", "a.h5", "--json"});
   QVERIFY2(recovered.code == 0, recovered.err.c_str());
   const RunFileReader reader(file("a.h5"));
   QVERIFY(reader.info().recovered && !reader.info().live && reader.info().rows > 0);
@@ -377,7 +376,7 @@ void AppTest::killedRunIsRecovered() {
 
 void AppTest::replayComparesCommands() {
   QCOMPARE(call({"run", "three-mass", "--duration", "5", "-o", "a.h5"}).code, 0);
-  const Outcome same = call({"replay", "a.h5", "-o", "b.h5", "--json"});
+  const Ended same = call({"replay", "a.h5", "-o", "b.h5", "--json"});
   QVERIFY2(same.code == 0, same.err.c_str());
   QVERIFY(same.json()["exact"].get<bool>() && same.json()["first_difference"].is_null());
   QCOMPARE(same.json()["rows"].get<std::uint64_t>(), recordedRows(file("a.h5")));
@@ -399,18 +398,18 @@ void AppTest::replayComparesCommands() {
   document["excitation"]["loads"][0]["signal"] = "quake";
   document["loop"]["duration_s"] = 2;
   saveDocument(document, file("runs/wall.json"));
-  const Outcome shaken = call({"run", "runs/wall.json", "-o", "runs/shaken.h5"});
+  const Ended shaken = call({"run", "runs/wall.json", "-o", "runs/shaken.h5"});
   QVERIFY2(shaken.code == 0, shaken.err.c_str());
-  const Outcome beside = call({"replay", "runs/shaken.h5"});
+  const Ended beside = call({"replay", "runs/shaken.h5"});
   QVERIFY2(beside.code == 0, beside.err.c_str());
 
-  const Outcome other = call({"replay", "a.h5", "--set", "/compensation/alpha=0.1"});
+  const Ended other = call({"replay", "a.h5", "--set", "/compensation/alpha=0.1"});
   QCOMPARE(other.code, 1);
   QVERIFY2(other.out.find("the first at tick") != std::string::npos, other.out.c_str());
 }
 
 void AppTest::stability() {
-  const Outcome outcome = call({"stability", "three-mass", "--json"});
+  const Ended outcome = call({"stability", "three-mass", "--json"});
   QVERIFY2(outcome.code == 0, outcome.err.c_str());
   const Json report = outcome.json();
   QVERIFY(std::abs(report["critical_delay_s"].get<double>() / 6.475e-3 - 1.0) < 1e-3);
@@ -453,7 +452,7 @@ void AppTest::stability() {
 }
 
 void AppTest::latency() {
-  const Outcome outcome = call({"latency", "--rate", "500", "--duration", "0.2", "--json"});
+  const Ended outcome = call({"latency", "--rate", "500", "--duration", "0.2", "--json"});
   QVERIFY2(outcome.code == 0, outcome.err.c_str());
   const Json report = outcome.json();
   QCOMPARE(report["rate_hz"].get<double>(), 500.0);
@@ -470,7 +469,7 @@ void AppTest::windowNeedsADisplay() {
   bare.insert("PATH", "/usr/bin");
   process.setProcessEnvironment(bare);
   process.start();
-  const Outcome outcome = finished(process);
+  const Ended outcome = finished(process);
   QVERIFY(outcome.code == 3 || outcome.code == 2);  // 2: a build without the window
   QVERIFY2(outcome.err.find("use a subcommand") != std::string::npos, outcome.err.c_str());
 }

@@ -7,6 +7,7 @@
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -14,8 +15,6 @@ using namespace hyb;
 namespace {
 
 QString clientScript() { return QString(hyb::test::kSourceDir) + "/tests/hardware/generic_client.py"; }
-
-constexpr int kPatienceMs = 60'000;
 
 /// A spring of 2 kN/m on the rig, in the hands of a program that computes a mass of 10 kg.
 Json springOnTheRig() {
@@ -62,9 +61,9 @@ class TestOpenSeesRun : public QObject {
     QVERIFY(port > 0);
     QProcess client;
     client.start("python3", {clientScript(), QString::number(port), QString::number(steps)});
-    QVERIFY2(client.waitForFinished(kPatienceMs), "python3");
+    QVERIFY2(client.waitForFinished(hyb::test::kHangs_ms), "python3");
     QVERIFY2(client.exitCode() == 0, client.readAllStandardError().constData());
-    QVERIFY(bench_->waitForFinished(kPatienceMs));
+    QVERIFY(bench_->waitForFinished(hyb::test::kHangs_ms));
     QVERIFY2(bench_->exitCode() == 0, log_.constData());
     const RunFileReader file(path("r.h5").toStdString());
     QCOMPARE(file.info().stop_reason, std::string("completed"));
@@ -82,10 +81,10 @@ class TestOpenSeesRun : public QObject {
     QVERIFY(port > 0);
     QProcess client;
     client.start("python3", {clientScript(), QString::number(port), "10"});
-    QVERIFY(client.waitForFinished(kPatienceMs));
+    QVERIFY(client.waitForFinished(hyb::test::kHangs_ms));
     QCOMPARE(client.exitCode(), 1);
     QVERIFY2(client.readAllStandardError().contains("force nan"), "the reply is not a number");
-    QVERIFY(bench_->waitForFinished(kPatienceMs));
+    QVERIFY(bench_->waitForFinished(hyb::test::kHangs_ms));
     QCOMPARE(bench_->exitCode(), 1);
   }
 
@@ -95,10 +94,10 @@ class TestOpenSeesRun : public QObject {
     QVERIFY(port > 0);
     QProcess client;
     client.start("python3", {clientScript(), QString::number(port), "100000000"});
-    QVERIFY2(client.waitForReadyRead(kPatienceMs), "it says that it got its first force");
+    QVERIFY2(client.waitForReadyRead(hyb::test::kHangs_ms), "it says that it got its first force");
     client.kill();
-    QVERIFY(client.waitForFinished(kPatienceMs));
-    QVERIFY(bench_->waitForFinished(kPatienceMs));
+    QVERIFY(client.waitForFinished(hyb::test::kHangs_ms));
+    QVERIFY(bench_->waitForFinished(hyb::test::kHangs_ms));
     QCOMPARE(bench_->exitCode(), 1);
     const RunFileReader file(path("r.h5").toStdString());
     QVERIFY(!file.info().complete);
@@ -135,7 +134,7 @@ class TestOpenSeesRun : public QObject {
     log_.clear();
     bench_->start(hyb::test::kProgram, QStringList{"run", path("p.json"), "-o", path("r.h5")} + options);
     const QRegularExpression place("tcp://127\\.0\\.0\\.1:(\\d+)");
-    for (QDeadlineTimer patience(kPatienceMs); !patience.hasExpired();) {
+    for (QDeadlineTimer patience(hyb::test::kHangs_ms); !patience.hasExpired();) {
       bench_->waitForReadyRead(100);
       log_ += bench_->readAllStandardError();
       const QRegularExpressionMatch match = place.match(QString::fromUtf8(log_));

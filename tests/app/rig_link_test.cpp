@@ -13,13 +13,12 @@
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
 
 namespace {
-
-constexpr int kPatienceMs = 60'000;
 
 /// `hybridbench rig` on a free port.
 class RigProcess {
@@ -27,13 +26,14 @@ class RigProcess {
   explicit RigProcess(QStringList more = {}) {
     process_.start(hyb::test::kProgram,
                    QStringList{"rig", "three-mass", "--listen", "tcp://127.0.0.1:0", "--json"} + more);
-    while (!out_.contains('}') && process_.waitForReadyRead(kPatienceMs)) out_ += process_.readAllStandardOutput();
+    while (!out_.contains('}') && process_.waitForReadyRead(hyb::test::kHangs_ms))
+      out_ += process_.readAllStandardOutput();
     address_ = Json::parse(out_.toStdString(), nullptr, false).value("address", "");
   }
   ~RigProcess() {
     if (process_.state() == QProcess::NotRunning) return;
     process_.kill();
-    process_.waitForFinished(kPatienceMs);
+    process_.waitForFinished(hyb::test::kHangs_ms);
   }
   const std::string& address() const { return address_; }
   QProcess& process() { return process_; }
@@ -68,7 +68,7 @@ class RigProcess {
 };
 
 constexpr double kRamp_s = 0.2;  // of the rig by itself
-constexpr double kBusy_s = 2.0;  // that a process may wait for a processor
+constexpr double kProcessor_s = 2.0;  // that a process may wait for a processor
 constexpr double kNearZero_m = 1e-4;
 
 /// A paced test on that rig. A busy machine may be late; only what the rig does ends it.
@@ -95,7 +95,7 @@ void killHard(QProcess& process) {
   const auto pid = static_cast<pid_t>(process.processId());
   QVERIFY(pid > 0);
   ::kill(pid, SIGKILL);
-  QVERIFY(process.waitForFinished(kPatienceMs));
+  QVERIFY(process.waitForFinished(hyb::test::kHangs_ms));
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ class RigLinkTest : public QObject {
     QVERIFY(!rig.address().empty());
     QProcess bench;
     bench.start(hyb::test::kProgram, benchArguments(rig.address(), seconds, folder.filePath("link.h5"), 10.0));
-    QVERIFY(bench.waitForFinished(kPatienceMs + static_cast<int>(3000.0 * seconds)));
+    QVERIFY(bench.waitForFinished(hyb::test::kHangs_ms + static_cast<int>(3000.0 * seconds)));
     const QByteArray err = bench.readAllStandardError();
     QVERIFY2(bench.exitCode() == 0, err + rig.log());
     const Json result = Json::parse(bench.readAllStandardOutput().toStdString());
@@ -135,7 +135,7 @@ class RigLinkTest : public QObject {
     qInfo("%llu late ticks, %lld of %zu rows late or stale, link: %s",
           result.at("late_ticks").get<unsigned long long>(), static_cast<long long>(disturbed), flags.size(),
           result.at("link").dump().c_str());
-    QTRY_VERIFY2_WITH_TIMEOUT(rig.said("at rest"), rig.log(), kPatienceMs);
+    QTRY_VERIFY2_WITH_TIMEOUT(rig.said("at rest"), rig.log(), hyb::test::kHangs_ms);
   }
 
   void aKilledBenchLeavesTheRigSafe() {
@@ -143,11 +143,11 @@ class RigLinkTest : public QObject {
     RigProcess rig;
     QProcess bench;
     bench.start(hyb::test::kProgram, benchArguments(rig.address(), 60.0, folder.filePath("link.h5"), 10.0));
-    QTRY_VERIFY_WITH_TIMEOUT(rig.said("taking commands"), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(rig.said("taking commands"), hyb::test::kHangs_ms);
     killHard(bench);
-    QTRY_VERIFY2_WITH_TIMEOUT(rig.said("ramped to zero"), rig.log(), kPatienceMs);
+    QTRY_VERIFY2_WITH_TIMEOUT(rig.said("ramped to zero"), rig.log(), hyb::test::kHangs_ms);
     QVERIFY2(rig.said("the bench closed the connection"), rig.log());
-    QTRY_VERIFY2_WITH_TIMEOUT(rig.said("waiting at"), rig.log(), kPatienceMs);
+    QTRY_VERIFY2_WITH_TIMEOUT(rig.said("waiting at"), rig.log(), hyb::test::kHangs_ms);
     checkRest(rig, kRamp_s);
   }
 
@@ -157,11 +157,11 @@ class RigLinkTest : public QObject {
     RigProcess rig;
     QProcess bench;
     bench.start(hyb::test::kProgram, benchArguments(rig.address(), 60.0, folder.filePath("link.h5"), 1.0));
-    QTRY_VERIFY_WITH_TIMEOUT(rig.said("taking commands"), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(rig.said("taking commands"), hyb::test::kHangs_ms);
     const auto pid = static_cast<pid_t>(bench.processId());
     QVERIFY(pid > 0);
     ::kill(pid, SIGSTOP);
-    QTRY_VERIFY2_WITH_TIMEOUT(rig.said("at rest"), rig.log(), kPatienceMs);
+    QTRY_VERIFY2_WITH_TIMEOUT(rig.said("at rest"), rig.log(), hyb::test::kHangs_ms);
     QVERIFY2(rig.said("no command for 1 s"), rig.log());
     checkRest(rig, 1.0 + kRamp_s);
     killHard(bench);
@@ -173,9 +173,9 @@ class RigLinkTest : public QObject {
     QProcess bench;
     const QString file = folder.filePath("link.h5");
     bench.start(hyb::test::kProgram, benchArguments(rig.address(), 60.0, file, 10.0));
-    QTRY_VERIFY_WITH_TIMEOUT(rig.said("taking commands"), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(rig.said("taking commands"), hyb::test::kHangs_ms);
     killHard(rig.process());
-    QVERIFY(bench.waitForFinished(kPatienceMs));
+    QVERIFY(bench.waitForFinished(hyb::test::kHangs_ms));
     QCOMPARE(bench.exitCode(), 1);
     const std::string reason = Json::parse(bench.readAllStandardOutput().toStdString()).at("stop_reason");
     QVERIFY2(reason.find("closed the connection") != std::string::npos, reason.c_str());
@@ -188,7 +188,7 @@ class RigLinkTest : public QObject {
     while (last > 1 && (static_cast<unsigned>(flags[last - 1]) & kFlagStaleInput) != 0) --last;
     const double blind_s = 1e-3 * (ticks.back() - ticks[last - 1]);
     qInfo("the bench stopped %.3f s after the last answer", blind_s);
-    QVERIFY2(blind_s < kBusy_s, qPrintable(QString::number(blind_s)));
+    QVERIFY2(blind_s < kProcessor_s, qPrintable(QString::number(blind_s)));
   }
 
   void interruptedRigEndsSafely() {
@@ -196,7 +196,7 @@ class RigLinkTest : public QObject {
     const auto pid = static_cast<pid_t>(rig.process().processId());
     QVERIFY(pid > 0);
     ::kill(pid, SIGINT);
-    QVERIFY(rig.process().waitForFinished(kPatienceMs));
+    QVERIFY(rig.process().waitForFinished(hyb::test::kHangs_ms));
     QCOMPARE(rig.process().exitCode(), 0);
     QVERIFY2(rig.said("at rest"), rig.log());
   }
@@ -213,7 +213,7 @@ class RigLinkTest : public QObject {
     QFETCH(int, code);
     QProcess process;
     process.start(hyb::test::kProgram, QStringList{"rig"} + arguments);
-    QVERIFY(process.waitForFinished(kPatienceMs));
+    QVERIFY(process.waitForFinished(hyb::test::kHangs_ms));
     QCOMPARE(process.exitCode(), code);
   }
 
@@ -222,7 +222,7 @@ class RigLinkTest : public QObject {
   static void checkRest(RigProcess& rig, double expected_s) {
     const RigProcess::Rest rest = rig.rest();
     qInfo("at rest %.3f s after the last command (%.1f s), %.1e m from zero", rest.after_s, expected_s, rest.away_m);
-    QVERIFY2(rest.after_s >= expected_s - 0.002 && rest.after_s < expected_s + kBusy_s, rig.log());
+    QVERIFY2(rest.after_s >= expected_s - 0.002 && rest.after_s < expected_s + kProcessor_s, rig.log());
     QVERIFY2(rest.away_m < kNearZero_m, rig.log());
   }
 };

@@ -43,9 +43,9 @@ class StudyCommandTest : public ProgramTest {
 
     QProcess victim;
     start(victim, {"study", "s.json", "-o", "s.h5", "--json"});
-    QTRY_VERIFY_WITH_TIMEOUT(lines("s.h5.part") > 5, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(lines("s.h5.part") > 5, hyb::test::kHangs_ms);
     sendSignal(victim, signal);
-    QVERIFY(victim.waitForFinished(kPatienceMs));
+    QVERIFY(victim.waitForFinished(hyb::test::kHangs_ms));
     if (signal == SIGKILL) {
       QCOMPARE(victim.exitStatus(), QProcess::CrashExit);
       QVERIFY(!QFile::exists(path("s.h5")));

@@ -1,4 +1,4 @@
-#include "hardware/address.h"
+#include "core/project/address.h"
 
 #include <cstdlib>
 

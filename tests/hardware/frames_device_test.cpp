@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "tests/support/fake_rig.h"
+#include "tests/support/patience.h"
 #include "tests/support/pseudo_terminals.h"
 #include "tests/support/served_twin.h"
 #include "tests/support/suite.h"
@@ -25,7 +26,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kPatienceMs = 20'000;
 constexpr std::size_t kInputs = 4;  // measured_1, measured_2, force_1, force_2
 
 const std::vector<double>& zeros() {
@@ -77,7 +77,7 @@ struct Trial {
   /// Ticks until this status.
   bool reaches(RigStatus wanted) {
     QElapsedTimer time;
-    for (time.start(); time.elapsed() < kPatienceMs; std::this_thread::sleep_for(1ms))
+    for (time.start(); time.elapsed() < kHangs_ms; std::this_thread::sleep_for(1ms))
       if (tick() == wanted) return true;
     return false;
   }
@@ -220,7 +220,7 @@ class FramesDeviceTest : public QObject {
     QElapsedTimer time;
     time.start();
     for (int k = 0; k < 1000; ++k) (void)trial.tick();
-    QVERIFY(time.elapsed() < kPatienceMs);  // a thousand waits of 0.5 s would take 500 s
+    QVERIFY(time.elapsed() < kHangs_ms);  // a thousand waits of 0.5 s would take 500 s
   }
 
   void aClosedConnectionLosesTheLink() {
@@ -346,7 +346,7 @@ class FramesDeviceTest : public QObject {
         },
         1'000'000);
     QVERIFY(trial.reaches(RigStatus::ok));
-    QTRY_VERIFY_WITH_TIMEOUT(((void)trial.tick(), trial.read[0] == 3e-3), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(((void)trial.tick(), trial.read[0] == 3e-3), kHangs_ms);
     QVERIFY(trial.device->link().received.load() >= 20'000);
   }
 
@@ -358,17 +358,17 @@ class FramesDeviceTest : public QObject {
     std::get<FramesSpec>(connection.protocol) = {.timeout_ticks = 10'000, .silence_s = 0.2, .ramp_s = 0.1};
     const auto device = makeFramesDevice(connection, servedChannels(true));
     device->open();
-    QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::armed, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::armed, kHangs_ms);
     std::vector<double> read(kInputs);
     (void)device->write(0, std::vector<double>{1e-3, 0.0, 0.0, 0.0});
-    QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::stopped, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::stopped, kHangs_ms);
     QVERIFY2(served.said("no command for 0.2 s") && served.said("ramped to zero"), served.log().c_str());
-    QTRY_VERIFY_WITH_TIMEOUT(device->read(read) == RigStatus::fault, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(device->read(read) == RigStatus::fault, kHangs_ms);
     QVERIFY2(has(device->failure(), "no command for 0.2 s"), device->failure().c_str());
     QVERIFY(device->write(1, zeros()) == RigStatus::fault);
     // Greeting and arming lead back.
     device->open();
-    QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::armed, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::armed, kHangs_ms);
   }
 
   void safeActions_data() {
@@ -393,7 +393,7 @@ class FramesDeviceTest : public QObject {
     };
     Frame frame;
     const auto await = [&](FrameType type) {
-      for (QElapsedTimer time; !time.isValid() || time.elapsed() < kPatienceMs; port->waitReadable(50ms)) {
+      for (QElapsedTimer time; !time.isValid() || time.elapsed() < kHangs_ms; port->waitReadable(50ms)) {
         if (!time.isValid()) time.start();
         while (link.receive(frame) == FrameLink::Got::frame)
           if (frame.header.type == type) return true;
@@ -428,8 +428,8 @@ class FramesDeviceTest : public QObject {
     QCOMPARE(frame.header.tick, std::uint64_t{8});
     const std::vector<std::uint8_t> garbage(100, 0xEE);  // ends the session
     QVERIFY(port->writeAll(garbage, 1s));
-    QTRY_VERIFY2_WITH_TIMEOUT(served.said(words.toStdString()), served.log().c_str(), kPatienceMs);
-    QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::listening, kPatienceMs);
+    QTRY_VERIFY2_WITH_TIMEOUT(served.said(words.toStdString()), served.log().c_str(), kHangs_ms);
+    QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::listening, kHangs_ms);
   }
 
   void anEndingServerTellsTheBench() {
@@ -441,7 +441,7 @@ class FramesDeviceTest : public QObject {
     (void)device->write(0, std::vector<double>{1e-3, 0.0, 0.0, 0.0});
     QVERIFY(device->read(read) == RigStatus::ok);
     served.end();
-    QTRY_VERIFY_WITH_TIMEOUT(device->read(read) != RigStatus::ok, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(device->read(read) != RigStatus::ok, kHangs_ms);
     QVERIFY2(has(device->failure(), "told to end"), device->failure().c_str());
     QVERIFY(served.said("ramped to zero"));
   }
@@ -481,7 +481,7 @@ class FramesDeviceTest : public QObject {
     RigStatus status = RigStatus::ok;
     const auto ticks = [&](const std::function<bool()>& done) {
       QElapsedTimer time;
-      for (time.start(); time.elapsed() < kPatienceMs && !done(); std::this_thread::sleep_for(1ms)) {
+      for (time.start(); time.elapsed() < kHangs_ms && !done(); std::this_thread::sleep_for(1ms)) {
         status = device->read(read);
         (void)device->write(k++, zeros());
       }
@@ -539,9 +539,9 @@ class FramesDeviceTest : public QObject {
         std::this_thread::sleep_for(1ms);
       }
       QVERIFY(device->inject({static_cast<FaultKind>(kind), 0.0, 0.0, 0, FaultSensor::displacement, value}, true));
-      QTRY_VERIFY_WITH_TIMEOUT(served.said("fault on purpose begins"), kPatienceMs);
+      QTRY_VERIFY_WITH_TIMEOUT(served.said("fault on purpose begins"), kHangs_ms);
       if (bench == 0 && listen.startsWith("serial"))  // there nothing tells the rig that the bench has gone
-        QTRY_VERIFY_WITH_TIMEOUT(served.state() == RigServer::State::stopped, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(served.state() == RigServer::State::stopped, kHangs_ms);
     }
   }
 
@@ -589,7 +589,7 @@ class FramesDeviceTest : public QObject {
       };
       const auto heard = [&](FrameType type) {
         Frame frame;
-        for (QDeadlineTimer patience(kPatienceMs); !patience.hasExpired(); port->waitReadable(10ms))
+        for (QDeadlineTimer patience(kHangs_ms); !patience.hasExpired(); port->waitReadable(10ms))
           if (link.receive(frame) == FrameLink::Got::frame && frame.header.type == type) {
             link.session = frame.header.session;
             return true;

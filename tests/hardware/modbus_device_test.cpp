@@ -10,11 +10,11 @@
 
 using namespace hyb;
 using namespace hyb::test;
-using Mode = ModbusPartner::Mode;
+using ModbusMode = ModbusPartner::Mode;
 
 namespace {
 
-std::string refusal(const RigSpec& rig, double rate_hz = 100.0) {
+std::string modbusRefusal(const RigSpec& rig, double rate_hz = 100.0) {
   try {
     DeviceChannels channels = channelsOf(rig);
     channels.rate_hz = rate_hz;
@@ -97,12 +97,12 @@ class TestModbusDevice : public QObject {
     QTest::addColumn<int>("mode");
     QTest::addColumn<int>("exception");
     QTest::addColumn<QString>("reason");
-    QTest::newRow("nothing") << static_cast<int>(Mode::silent) << 0 << "timed out";
-    QTest::newRow("reset in a reply") << static_cast<int>(Mode::reset_in_reply) << 0 << "reset";
-    QTest::newRow("exception 1") << static_cast<int>(Mode::exception) << 1 << "Illegal function";
-    QTest::newRow("exception 2") << static_cast<int>(Mode::exception) << 2 << "Illegal data address";
-    QTest::newRow("exception 3") << static_cast<int>(Mode::exception) << 3 << "Illegal data value";
-    QTest::newRow("exception 4") << static_cast<int>(Mode::exception) << 4 << "Slave device or server failure";
+    QTest::newRow("nothing") << static_cast<int>(ModbusMode::silent) << 0 << "timed out";
+    QTest::newRow("reset in a reply") << static_cast<int>(ModbusMode::reset_in_reply) << 0 << "reset";
+    QTest::newRow("exception 1") << static_cast<int>(ModbusMode::exception) << 1 << "Illegal function";
+    QTest::newRow("exception 2") << static_cast<int>(ModbusMode::exception) << 2 << "Illegal data address";
+    QTest::newRow("exception 3") << static_cast<int>(ModbusMode::exception) << 3 << "Illegal data value";
+    QTest::newRow("exception 4") << static_cast<int>(ModbusMode::exception) << 4 << "Slave device or server failure";
   }
   void whatIsNoReplyLosesTheLink() {
     QFETCH(int, mode);
@@ -110,30 +110,30 @@ class TestModbusDevice : public QObject {
     QFETCH(QString, reason);
     ModbusPartner partner(false);
     RigSpec rig = modbusRig(partner.address());
-    std::get<ModbusSpec>(rig.connection.protocol).reply_s = mode == static_cast<int>(Mode::silent) ? 1.0 : 5.0;
+    std::get<ModbusSpec>(rig.connection.protocol).reply_s = mode == static_cast<int>(ModbusMode::silent) ? 1.0 : 5.0;
     const auto device = makeModbusDevice(rig, channelsOf(rig));
     device->open();
     partner.exception = exception;
-    partner.mode = static_cast<Mode>(mode);
+    partner.mode = static_cast<ModbusMode>(mode);
     QVERIFY(ticksUntil(*device, RigStatus::link_lost));
     QVERIFY2(device->failure().find(reason.toStdString()) != std::string::npos, device->failure().c_str());
     QVERIFY(writeTo(*device, 0.5) == RigStatus::link_lost);
-    if (mode != static_cast<int>(Mode::reset_in_reply)) QVERIFY(device->link().errors() >= 3);
+    if (mode != static_cast<int>(ModbusMode::reset_in_reply)) QVERIFY(device->link().errors() >= 3);
   }
 
   void openingTellsWhatIsWrong() {
     ModbusPartner partner(false);
-    QVERIFY(refusal(modbusRig("tcp://127.0.0.1:1")).find("cannot connect") != std::string::npos);
+    QVERIFY(modbusRefusal(modbusRig("tcp://127.0.0.1:1")).find("cannot connect") != std::string::npos);
     RigSpec rig = modbusRig(partner.address());
     rig.channels[0].address = 39;  // beyond the device's registers
-    QVERIFY2(refusal(rig).find("holding register 39 on: Illegal data address") != std::string::npos,
-             refusal(rig).c_str());
+    QVERIFY2(modbusRefusal(rig).find("holding register 39 on: Illegal data address") != std::string::npos,
+             modbusRefusal(rig).c_str());
     rig.channels.clear();
-    QVERIFY(refusal(rig).find("/rig/channels") == 0);
+    QVERIFY(modbusRefusal(rig).find("/rig/channels") == 0);
   }
 
   void aRateBeyondTheBusIsRefusedWithTheNumber() {
-    const std::string said = refusal(modbusRig("serial:/dev/null"), 1000.0);
+    const std::string said = modbusRefusal(modbusRig("serial:/dev/null"), 1000.0);
     QVERIFY2(said.find("/loop/rate_hz") == 0 && said.find("at most") != std::string::npos, said.c_str());
   }
 };

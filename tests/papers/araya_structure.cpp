@@ -11,10 +11,12 @@
 #include "core/structure/partition.h"
 #include "core/structure/reduction.h"
 #include "core/structure/structure.h"
+#include "tests/support/compare.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using namespace hyb::test;
 
 namespace {
 
@@ -40,11 +42,6 @@ Model withWall() { return building(kBare_n_per_m + kWall_n_per_m); }
 Eigen::VectorXcd response(const SystemMatrices& system, double hz) {
   const Eigen::MatrixXcd d = dynamicStiffness(system, Complex(0.0, 2.0 * std::numbers::pi * hz));
   return d.partialPivLu().solve(system.m_support.col(0).cast<Complex>());
-}
-
-void compare(double actual, double expected, double tolerance, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 10).arg(expected, 0, 'g', 10);
-  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
 }
 
 void compareAll(const Eigen::VectorXd& actual, const Eigen::Vector3d& expected, double relative, const char* what) {

@@ -4,6 +4,7 @@
 
 #include "core/fidelity/harmonic_fit.h"
 #include "core/integration/integrator.h"
+#include "core/numbers.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
 #include "core/structure/lumped.h"
@@ -16,8 +17,6 @@ using namespace hyb;
 using Complex = std::complex<double>;
 
 namespace {
-
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
 /// One mass on its own spring to the ground, for each of the names chosen, rigidly joined: one DOF.
 SystemMatrices joined(bool virtual_part, bool specimen, bool actuator) {

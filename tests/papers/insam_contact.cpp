@@ -2,6 +2,7 @@
 /// table D18.
 
 #include "core/integration/integrator.h"
+#include "core/numbers.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
 #include "core/structure/structure.h"
@@ -11,8 +12,6 @@
 using namespace hyb;
 
 namespace {
-
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
 struct Contact {
   double gap_m = 0.01, damping = 50.0;

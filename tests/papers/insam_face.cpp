@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/fidelity/decay.h"
+#include "tests/support/compare.h"
 #include "tests/support/face_coverage.h"
 #include "tests/support/face_linear_run.h"
 #include "tests/support/suite.h"
@@ -14,11 +15,6 @@ using namespace hyb;
 using namespace hyb::test;
 
 namespace {
-
-void compare(double actual, double expected, double tolerance, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 8).arg(expected, 0, 'g', 8);
-  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
-}
 
 /// "[0.001, 0.002, ...]": added delays from .. to in ms.
 std::string delays(int from_ms, int to_ms) {

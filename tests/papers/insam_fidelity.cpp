@@ -15,6 +15,8 @@
 #include "core/fidelity/subspace.h"
 #include "core/fidelity/susceptibility.h"
 #include "core/fidelity/tracking_errors.h"
+#include "core/numbers.h"
+#include "tests/support/compare.h"
 #include "tests/support/leg_twin.h"
 #include "tests/support/suite.h"
 
@@ -24,18 +26,12 @@ using Complex = std::complex<double>;
 
 namespace {
 
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 constexpr double kStep_s = kLegStep_s;
 
 Complex leg(Complex s) { return 1053.1 / (s * (s + 55.5)); }
 Complex actuator(const LegGains& gains, Complex s) {
   const Complex gv = gains.velocity + gains.integral / s, inner = gv * leg(s) / (1.0 + s * gv * leg(s));
   return inner * (gains.position + (gains.feedforward ? s : 0.0)) / (1.0 + gains.position * inner);
-}
-
-void compare(double actual, double expected, double tolerance, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 8).arg(expected, 0, 'g', 8);
-  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
 }
 
 }  // namespace

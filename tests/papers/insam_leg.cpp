@@ -15,12 +15,14 @@
 #include "core/fidelity/spectrum.h"
 #include "core/fidelity/susceptibility.h"
 #include "core/fidelity/tracking_errors.h"
+#include "core/numbers.h"
 #include "core/run/build.h"
 #include "core/stability/discrete_loop.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/leg.h"
 #include "core/transfer/sensor.h"
+#include "tests/support/compare.h"
 #include "tests/support/face_linear_run.h"
 #include "tests/support/suite.h"
 #include "tests/support/template_run.h"
@@ -31,14 +33,8 @@ using Complex = std::complex<double>;
 
 namespace {
 
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 const char *const kSpringTest = "face-linear", *const kMassTest = "face-linear-mass",
                   *const kGeneralTest = "face-linear-general";
-
-void compare(double actual, double expected, double tolerance, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 8).arg(expected, 0, 'g', 8);
-  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
-}
 
 LegParams legWith(const LegGains& gains) {
   LegParams leg;

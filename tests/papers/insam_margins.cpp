@@ -3,25 +3,27 @@
 #include <numbers>
 
 #include "core/error.h"
+#include "core/numbers.h"
 #include "core/stability/loop_gain.h"
 #include "core/stability/margins.h"
 #include "core/structure/lumped.h"
+#include "tests/support/compare.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using namespace hyb::test;
 using Complex = std::complex<double>;
 
 namespace {
 
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 constexpr double kCutoff_hz = 100.0;
 
 /// Mass on spring and damper (computed) with a specimen of mass and spring at it.
-struct Halves {
+struct MarginHalves {
   double m, k, d;       // numerical: kg, N/m, kg/s
   double m_exp, k_exp;  // specimen
 };
-DelaySystem loop(const Halves& h, double lag_s = 0.0, double base_delay_s = 0.0) {
+DelaySystem loop(const MarginHalves& h, double lag_s = 0.0, double base_delay_s = 0.0) {
   LumpedStructure whole;
   whole.masses = {{"m", h.m + h.m_exp}};
   whole.supports = {{"wall"}};
@@ -35,18 +37,13 @@ DelaySystem loop(const Halves& h, double lag_s = 0.0, double base_delay_s = 0.0)
   return system;
 }
 
-Halves contact(double d) { return {9.62, 1e4, d, 0.0, 8650.0}; }
-const Halves kStep{10.0, 2e4, 200.0, 0.0, 1e4};
+MarginHalves contact(double d) { return {9.62, 1e4, d, 0.0, 8650.0}; }
+const MarginHalves kStep{10.0, 2e4, 200.0, 0.0, 1e4};
 
 Complex oscillation(const DelaySystem& system) {
   for (const Complex root : rightmostRoots(system, 0.0, kCutoff_hz))
     if (root.imag() > 0.0) return root;
   return {};
-}
-
-void compare(double actual, double expected, double tolerance, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 8).arg(expected, 0, 'g', 8);
-  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
 }
 
 }  // namespace
@@ -138,10 +135,10 @@ class PaperInsamMargins : public QObject {
   }
 
   void v45ReferenceFrequencies() {
-    const std::pair<Halves, double> cases[] = {{{9.62, 20000.0, 200.0, 0.0, 8650.0}, 8.526},
-                                               {{1.0, 2000.0, 10.0, 0.5, 0.0}, 5.787},
-                                               {{8.0, 11380.0, 20.0, 2.0, 710.0}, 5.532},
-                                               {{9.5, 13512.0, 20.0, 0.5, 177.0}, 5.886}};
+    const std::pair<MarginHalves, double> cases[] = {{{9.62, 20000.0, 200.0, 0.0, 8650.0}, 8.526},
+                                                     {{1.0, 2000.0, 10.0, 0.5, 0.0}, 5.787},
+                                                     {{8.0, 11380.0, 20.0, 2.0, 710.0}, 5.532},
+                                                     {{9.5, 13512.0, 20.0, 0.5, 177.0}, 5.886}};
     for (const auto& [halves, frequency_hz] : cases)
       compare(oscillation(loop(halves)).imag() / kTwoPi, frequency_hz, 1e-3, "frequency, Hz");
   }

@@ -1,20 +1,21 @@
 // Wallace, Wagg, Neild: An adaptive polynomial based forward prediction algorithm for multi-actuator real-time dynamic
 // substructuring. Proc. R. Soc. A 461 (2005). What follows from the linear model alone: modes, critical delays, roots.
 #include <cmath>
-#include <numbers>
 
+#include "core/numbers.h"
 #include "core/stability/delay_stability.h"
 #include "core/structure/modes.h"
+#include "tests/support/compare.h"
 #include "tests/support/suite.h"
 #include "tests/support/three_mass.h"
 
 using namespace hyb;
+using namespace hyb::test;
 using hyb::test::threeMass;
 using hyb::test::threeMassPartition;
 
 namespace {
 
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 constexpr double kCutoff_hz = 100.0;
 
 /// Second-order servo with a damping ratio of 70 %.
@@ -37,11 +38,6 @@ double bisect(F f, double low, double high) {
   return low;
 }
 
-void compare(double actual, double expected, double relative, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 8).arg(expected, 0, 'g', 8);
-  QVERIFY2(std::abs(actual - expected) <= relative * std::abs(expected), qPrintable(text));
-}
-
 }  // namespace
 
 class PaperWallaceLinear : public QObject {
@@ -52,8 +48,8 @@ class PaperWallaceLinear : public QObject {
     const Modes found = modes(assemble(threeMass()));
     const double frequency_hz[] = {7.791, 14.396, 18.809}, damping[] = {0.0816, 0.1508, 0.1970};
     for (int i = 0; i < 3; ++i) {
-      compare(found.frequency_hz[i], frequency_hz[i], 1e-3, "frequency, Hz");
-      compare(found.damping_ratio[i], damping[i], 1e-3, "damping ratio");
+      compareRelative(found.frequency_hz[i], frequency_hz[i], 1e-3, "frequency, Hz");
+      compareRelative(found.damping_ratio[i], damping[i], 1e-3, "damping ratio");
     }
   }
 
@@ -61,26 +57,27 @@ class PaperWallaceLinear : public QObject {
   void criticalDelays() {
     const std::vector<Crossing> found = crossings(threeMassLoop(), kCutoff_hz, 0.08);
     QVERIFY(found.size() >= 4);
-    compare(found[0].delay_s, 6.475e-3, 1e-3, "out of phase, s");
-    compare(found[0].frequency_hz, 14.396, 1e-3, "out of phase, Hz");
+    compareRelative(found[0].delay_s, 6.475e-3, 1e-3, "out of phase, s");
+    compareRelative(found[0].frequency_hz, 14.396, 1e-3, "out of phase, Hz");
     const double omega = std::sqrt(2.0 * 9000.0 / 2.2);  // closed form of the note
-    compare(found[0].delay_s, 2.0 * std::atan(30.0 * omega / 9000.0) / omega, 1e-9, "out of phase, closed form, s");
-    compare(found[0].frequency_hz, omega / kTwoPi, 1e-9, "out of phase, closed form, Hz");
-    compare(found[1].delay_s, 9.227e-3, 1e-3, "in phase, s");
-    compare(found[1].frequency_hz, 18.502, 1e-3, "in phase, Hz");
+    compareRelative(found[0].delay_s, 2.0 * std::atan(30.0 * omega / 9000.0) / omega, 1e-9,
+                    "out of phase, closed form, s");
+    compareRelative(found[0].frequency_hz, omega / kTwoPi, 1e-9, "out of phase, closed form, Hz");
+    compareRelative(found[1].delay_s, 9.227e-3, 1e-3, "in phase, s");
+    compareRelative(found[1].frequency_hz, 18.502, 1e-3, "in phase, Hz");
 
     // "Next crossings: 63.27 and 75.94 ms": each motion once more, a period of its crossing later.
     std::vector<double> later;
     for (const Crossing& crossing : found)
       if (crossing.delay_s > 0.02) later.push_back(crossing.delay_s);
     QCOMPARE(later.size(), std::size_t{2});
-    compare(later[0], 63.27e-3, 1e-3, "next, s");
-    compare(later[1], 75.94e-3, 1e-3, "next, s");
+    compareRelative(later[0], 63.27e-3, 1e-3, "next, s");
+    compareRelative(later[1], 75.94e-3, 1e-3, "next, s");
 
     const std::optional<Crossing> critical = criticalDelay(threeMassLoop(), kCutoff_hz, 0.1);
     QVERIFY(critical.has_value());
-    compare(critical->delay_s, 6.475e-3, 1e-3, "critical, s");
-    compare(critical->frequency_hz, 14.396, 1e-3, "critical, Hz");
+    compareRelative(critical->delay_s, 6.475e-3, 1e-3, "critical, s");
+    compareRelative(critical->frequency_hz, 14.396, 1e-3, "critical, Hz");
   }
 
   void rootsAtDelay_data() {
@@ -100,8 +97,8 @@ class PaperWallaceLinear : public QObject {
     QFETCH(double, frequency_hz);
     const std::vector<std::complex<double>> roots = rightmostRoots(threeMassLoop(), delay_s, kCutoff_hz);
     QVERIFY(!roots.empty());
-    compare(roots.front().real(), growth, 1e-3, "real part, 1/s");
-    compare(roots.front().imag() / kTwoPi, frequency_hz, 1e-3, "frequency, Hz");
+    compareRelative(roots.front().real(), growth, 1e-3, "real part, 1/s");
+    compareRelative(roots.front().imag() / kTwoPi, frequency_hz, 1e-3, "frequency, Hz");
   }
 
   /// W-4, section 3: one actuator without delay.
@@ -110,8 +107,8 @@ class PaperWallaceLinear : public QObject {
       return rightmostRoots(threeMassLoop({}, Eigen::Vector2d(0.0, delay_s)), 0.0, kCutoff_hz).front();
     };
     const double limit_s = bisect([&](double d) { return rightmost(d).real(); }, 5e-3, 15e-3);
-    compare(limit_s, 10.526e-3, 1e-3, "delay of the other, s");
-    compare(rightmost(limit_s).imag() / kTwoPi, 14.837, 1e-3, "frequency, Hz");
+    compareRelative(limit_s, 10.526e-3, 1e-3, "delay of the other, s");
+    compareRelative(rightmost(limit_s).imag() / kTwoPi, 14.837, 1e-3, "frequency, Hz");
   }
 
   /// Table "What a 1 kHz loop shows", column "continuous": pure delay beside the servo; no tick, so no hold either.
@@ -119,21 +116,21 @@ class PaperWallaceLinear : public QObject {
     const auto pureDelay = [](double servo_hz) {
       return criticalDelay(threeMassLoop({servo(servo_hz), servo(servo_hz)}), kCutoff_hz, 0.1)->delay_s;
     };
-    compare(pureDelay(50.0), 1.903e-3, 1e-3, "servo 50 Hz, s");
-    compare(pureDelay(100.0), 4.230e-3, 1e-3, "servo 100 Hz, s");
+    compareRelative(pureDelay(50.0), 1.903e-3, 1e-3, "servo 50 Hz, s");
+    compareRelative(pureDelay(100.0), 4.230e-3, 1e-3, "servo 100 Hz, s");
     const double slowest_hz = bisect(
         [&](double hz) {
           return -rightmostRoots(threeMassLoop({servo(hz), servo(hz)}), 0.0, kCutoff_hz).front().real();
         },
         20.0, 50.0);
-    compare(slowest_hz, 35.95, 1e-3, "slowest servo, Hz");
+    compareRelative(slowest_hz, 35.95, 1e-3, "slowest servo, Hz");
   }
 
   /// W-7, continuous roots of the twin of section 6, with and without the half tick that the held command adds.
   void growthOfTheTwin() {
     const DelaySystem twin = threeMassLoop({servo(28.0), servo(26.6)}, Eigen::Vector2d(0.5e-3, 0.5e-3));
-    compare(rightmostRoots(twin, 0.5e-3, kCutoff_hz).front().real(), 5.436, 1e-3, "with half-tick hold, 1/s");
-    compare(rightmostRoots(twin, 0.0, kCutoff_hz).front().real(), 4.685, 1e-3, "without, 1/s");
+    compareRelative(rightmostRoots(twin, 0.5e-3, kCutoff_hz).front().real(), 5.436, 1e-3, "with half-tick hold, 1/s");
+    compareRelative(rightmostRoots(twin, 0.0, kCutoff_hz).front().real(), 4.685, 1e-3, "without, 1/s");
   }
 };
 

@@ -1,24 +1,22 @@
 // Wallace, Wagg, Neild 2005, section 2: reading delay and amplitude off the subspace plot (W-6).
 #include <QTest>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 #include "core/fidelity/synchronisation.h"
+#include "core/numbers.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
-struct Trace {
+struct Orbit {
   std::vector<double> z, x;
 };
 /// z = sin(wt), x = 0.8 sin(w(t - 5 ms)), 10 Hz, over whole periods.
-Trace trace(std::size_t points_per_period, std::size_t periods) {
-  Trace made;
+Orbit trace(std::size_t points_per_period, std::size_t periods) {
+  Orbit made;
   for (std::size_t k = 0; k < points_per_period * periods; ++k) {
     const double angle = 2.0 * kPi * static_cast<double>(k) / static_cast<double>(points_per_period);
     made.z.push_back(std::sin(angle));
@@ -38,7 +36,7 @@ class WallaceSubspace : public QObject {
 
  private Q_SLOTS:
   void ellipseIsReadOff() {
-    const Trace t = trace(100, 5);
+    const Orbit t = trace(100, 5);
     for (const double frequency_hz : {10.0, 0.0}) {  // told, and found in the window itself
       const Synchronisation read = synchronisation(t.z, t.x, 1e-3, frequency_hz);
       QVERIFY(read.valid);
@@ -51,7 +49,7 @@ class WallaceSubspace : public QObject {
   }
 
   void leadRunsClockwise() {
-    const Trace t = trace(100, 5);
+    const Orbit t = trace(100, 5);
     const Synchronisation read = synchronisation(t.x, t.z, 1e-3, 10.0);
     QVERIFY(read.area < 0.0 && read.delay_s < 0.0);
   }
@@ -61,7 +59,7 @@ class WallaceSubspace : public QObject {
   void polygonFallsShort() {
     const double area = kPi * 0.8 * std::sin(2.0 * kPi * 10.0 * 0.005);
     const auto shortfall = [&](std::size_t points) {
-      const Trace t = trace(points, 1);
+      const Orbit t = trace(points, 1);
       return 1.0 - polygonArea(t.z, t.x) / area;
     };
     for (const std::size_t points : {12u, 80u, 100u}) {

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstddef>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef HYB_SANITIZED
 #define HYB_COUNT_ALLOCATIONS 0
 #else
 #define HYB_COUNT_ALLOCATIONS 1

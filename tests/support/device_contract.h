@@ -9,6 +9,7 @@
 
 #include "core/loop/device.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/patience.h"
 
 namespace hyb::test {
 
@@ -27,7 +28,6 @@ class DeviceContract : public QObject {
   std::size_t actuators = 2;
   double step_m = 1e-3;   // a command that is safe to jump to
   double noise_m = 1e-6;  // what a reading may be off
-  static constexpr int kPatienceMs = 20'000;
 
   std::vector<double> outputs(double position_m) const {
     std::vector<double> values(channels().outputs.size(), 0.0);
@@ -41,7 +41,7 @@ class DeviceContract : public QObject {
   bool tickUntil(Device& device, double position_m, Done done) {
     std::vector<double> read = inputs(99.0);
     const std::vector<double> out = outputs(position_m);
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kHangs_ms);
     while (std::chrono::steady_clock::now() < until) {
       const RigStatus status = device.read(read);
       if (done(status, read)) return true;

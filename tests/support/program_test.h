@@ -7,6 +7,7 @@
 
 #include "core/project/project.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 
 namespace hyb::test {
 
@@ -20,7 +21,6 @@ struct Outcome {
 /// A suite that calls the program (hyb::test::kProgram) in a temporary folder; init() of the suite makes a new folder_.
 class ProgramTest : public QObject {
  protected:
-  static constexpr int kPatienceMs = 120'000;
   QString path(const char* name) const { return folder_->filePath(name); }
   /// Whole lines of a file so far; 0 while there is none.
   qsizetype lines(const char* name) const {
@@ -35,7 +35,7 @@ class ProgramTest : public QObject {
     QProcess process;
     start(process, arguments);
     Outcome outcome;
-    if (process.waitForFinished(kPatienceMs) && process.exitStatus() == QProcess::NormalExit)
+    if (process.waitForFinished(kHangs_ms) && process.exitStatus() == QProcess::NormalExit)
       outcome.code = process.exitCode();
     outcome.out = process.readAllStandardOutput().toStdString();
     outcome.err = process.readAllStandardError().toStdString();

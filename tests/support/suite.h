@@ -27,6 +27,14 @@ SuiteObjects suiteOf() {
   return objects;
 }
 
+/// False under a sanitizer: it sees a fault the first time a path is gone and is many times slower, so that what the
+/// other builds try hundreds of times is tried a few times there.
+#ifdef HYB_SANITIZED
+inline constexpr bool kThorough = false;
+#else
+inline constexpr bool kThorough = true;
+#endif
+
 }  // namespace hyb::test
 
 /// HYB_SUITE(name, Class...): the classes' tests are the suite `name`. CMake reads the name from this line.

@@ -94,22 +94,12 @@ void AnalyseTest::loadingCanBeCancelled() {
 }
 
 void AnalyseTest::listTellsWhatBecameOfEachRun() {
-  QCOMPARE(summarise(good_, {}).verdict, RunSummary::Verdict::ok);
-  QCOMPARE(summarise(good_, good_).verdict, RunSummary::Verdict::writing);
+  QCOMPARE(summarise(good_, {}).condition, RunSummary::Condition::ended);
+  QCOMPARE(summarise(good_, {}).verdict.ended, EndReason::completed);
+  QCOMPARE(summarise(good_, good_).condition, RunSummary::Condition::writing);
   const RunSummary text = summarise(folder_.filePath("text.h5"), {});
-  QCOMPARE(text.verdict, RunSummary::Verdict::unreadable);
+  QCOMPARE(text.condition, RunSummary::Condition::unreadable);
   QVERIFY(text.detail.contains("HDF5"));
-  RunFileInfo info;
-  info.live = true;
-  QCOMPARE(verdictOf(info), RunSummary::Verdict::killed);
-  info.writing = true;
-  QCOMPARE(verdictOf(info), RunSummary::Verdict::writing);
-  info = {};
-  QCOMPARE(verdictOf(info), RunSummary::Verdict::invalid);
-  info.valid = true;
-  QCOMPARE(verdictOf(info), RunSummary::Verdict::stopped);
-  info.recovered = true;
-  QCOMPARE(verdictOf(info), RunSummary::Verdict::recovered);
 }
 
 void AnalyseTest::openedRunShowsPlotsAndFigures() {

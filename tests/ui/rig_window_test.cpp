@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "tests/support/gui_session.h"
+#include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
 #include "ui/configure/project_document.h"
@@ -30,9 +31,7 @@ using namespace hyb;
 using namespace hyb::ui;
 using hyb::test::Wires;
 
-namespace {
-constexpr int kPatienceMs = 30'000;
-}
+namespace {}
 
 class RigWindowTest : public QObject {
   Q_OBJECT
@@ -81,9 +80,9 @@ class RigWindowTest : public QObject {
     waitForCheck();
     QVERIFY2(document()->issues().empty(), firstIssue());
     connect->click();
-    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::connected, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::connected, hyb::test::kHangs_ms);
     QVERIFY(!address->isEnabled());  // what is connected stays as it was agreed on
-    QTRY_VERIFY_WITH_TIMEOUT(table()->item(row("force_1"), 3)->text().contains('N'), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(table()->item(row("force_1"), 3)->text().contains('N'), hyb::test::kHangs_ms);
     QVERIFY(std::abs(position(0)) < 1e-3);  // held where it stands
 
     // A test has to wait, and STOP reaches the rig from every workspace.
@@ -93,10 +92,10 @@ class RigWindowTest : public QObject {
     QVERIFY(arm && !arm->isEnabled() && arm->toolTip().contains("disconnect"));
     window_->showWorkspace(Room::analyse);
     QTest::keyClick(window_.get(), Qt::Key_Escape);
-    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::stopped, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::stopped, hyb::test::kHangs_ms);
     QVERIFY(wires_->safe_stops > 0);
     connect->click();
-    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, hyb::test::kHangs_ms);
     QVERIFY(arm->isEnabled() && address->isEnabled());
   }
 
@@ -104,9 +103,9 @@ class RigWindowTest : public QObject {
     connectRig();
     auto* plus = child<QPushButton>("jog-plus");
     QTest::mousePress(plus, Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(position(0) > 2e-4, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(position(0) > 2e-4, hyb::test::kHangs_ms);
     QTest::mouseRelease(plus, Qt::LeftButton);
-    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::watching, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::watching, hyb::test::kHangs_ms);
     const double rest = position(0);
     QVERIFY(child<QLabel>("jog-position")->text().contains("mm"));
 
@@ -114,9 +113,9 @@ class RigWindowTest : public QObject {
     axis->setCurrentIndex(1);
     plus->setFocus();
     QTest::keyPress(plus, Qt::Key_Left);
-    QTRY_VERIFY_WITH_TIMEOUT(position(1) < -2e-4, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(position(1) < -2e-4, hyb::test::kHangs_ms);
     axis->setFocus();  // the key is let go elsewhere
-    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::watching, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::watching, hyb::test::kHangs_ms);
     QCOMPARE(position(0), rest);
     QVERIFY(wires_->safe_stops == 0);
   }
@@ -132,7 +131,7 @@ class RigWindowTest : public QObject {
       if (box->accessibleName().startsWith("Readings")) box->setValue(50);
     const Json before = document()->json();
     child<QPushButton>("zero")->click();
-    QTRY_VERIFY_WITH_TIMEOUT(document()->json() != before, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(document()->json() != before, hyb::test::kHangs_ms);
     for (const Json& channel : document()->json()["rig"]["channels"]) {
       const bool zeroed = channel["name"] == "force_2";
       QCOMPARE(channel.contains("tare"), zeroed);
@@ -149,7 +148,7 @@ class RigWindowTest : public QObject {
       if (box->accessibleName().startsWith("Motion of the wiring")) box->setValue(0.1);
     child<QPushButton>("check-wiring")->click();
     auto* findings = child<QLabel>("wiring-findings");
-    QTRY_VERIFY_WITH_TIMEOUT(findings->text().contains("measured_1 follows interface 2"), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(findings->text().contains("measured_1 follows interface 2"), hyb::test::kHangs_ms);
     QVERIFY(findings->isVisible() && findings->text().contains("force_1 pushes back"));
     QCOMPARE(wires_->safe_stops.load(), 0);
   }
@@ -159,7 +158,7 @@ class RigWindowTest : public QObject {
     giveAddress();
     child<QPushButton>("connect")->click();
     auto* message = child<QLabel>("rig-message");
-    QTRY_COMPARE_WITH_TIMEOUT(message->text(), QStringLiteral("nobody answers at this address"), kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(message->text(), QStringLiteral("nobody answers at this address"), hyb::test::kHangs_ms);
     QCOMPARE(session()->state(), RigSession::State::disconnected);
   }
 
@@ -172,7 +171,7 @@ class RigWindowTest : public QObject {
     child<QPushButton>("connect")->click();  // says Cancel
     QCOMPARE(session()->state(), RigSession::State::disconnecting);
     answer.set_value();
-    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, hyb::test::kHangs_ms);
     QCOMPARE(wires_->written.load(), 0);
   }
 
@@ -189,7 +188,7 @@ class RigWindowTest : public QObject {
     QCOMPARE(window_->controller()->state(), State::disconnected);
     QTest::keyClick(window_.get(), Qt::Key_Escape);
     answer.set_value();
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->controller()->active(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->controller()->active(), hyb::test::kHangs_ms);
     QVERIFY(window_->controller()->state() != State::armed && wires_->safe_stops > 0);
   }
 
@@ -201,17 +200,17 @@ class RigWindowTest : public QObject {
     for (int round = 0; round < 2; ++round) {
       window_->showWorkspace(Room::run);
       QTest::keyClick(window_.get(), Qt::Key_F5);
-      QTRY_COMPARE_WITH_TIMEOUT(window_->controller()->state(), State::armed, kPatienceMs);
+      QTRY_COMPARE_WITH_TIMEOUT(window_->controller()->state(), State::armed, hyb::test::kHangs_ms);
       QTest::keyClick(window_.get(), Qt::Key_F6);
-      QTRY_COMPARE_WITH_TIMEOUT(window_->controller()->state(), State::running, kPatienceMs);
+      QTRY_COMPARE_WITH_TIMEOUT(window_->controller()->state(), State::running, hyb::test::kHangs_ms);
       QTest::keyClick(window_.get(), Qt::Key_Escape);
-      QTRY_VERIFY_WITH_TIMEOUT(!window_->controller()->active(), kPatienceMs);
+      QTRY_VERIFY_WITH_TIMEOUT(!window_->controller()->active(), hyb::test::kHangs_ms);
       QVERIFY(!wires_->taken && wires_->alive > 0);  // the run is still looked at
       window_->showWorkspace(Room::rig);
       child<QPushButton>("connect")->click();
-      QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::connected, kPatienceMs);
+      QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::connected, hyb::test::kHangs_ms);
       child<QPushButton>("connect")->click();  // says Disconnect
-      QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+      QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, hyb::test::kHangs_ms);
       QVERIFY(!wires_->taken);
     }
   }
@@ -231,7 +230,7 @@ class RigWindowTest : public QObject {
       QVERIFY(held->isVisibleTo(bar) && held->text().contains("connected"));
     }
     child<QPushButton>("connect")->click();
-    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, hyb::test::kHangs_ms);
     QCOMPARE(mode->text(), QStringLiteral("TWIN"));
     QCOMPARE(chip->accessibleName(), QStringLiteral("State: READY"));
     QVERIFY(window_->fidelity()->study()->bar()->held().isEmpty());
@@ -250,7 +249,7 @@ class RigWindowTest : public QObject {
     QCOMPARE(window_->findChild<StateChip*>()->accessibleName(), QStringLiteral("State: RUNNING"));
     QCOMPARE(window_->findChild<QLabel*>(QStringLiteral("mode"))->text(), QStringLiteral("SHADOW"));
     bar->cancel();
-    QTRY_VERIFY_WITH_TIMEOUT(!bar->running(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!bar->running(), hyb::test::kHangs_ms);
     QVERIFY(connect->isEnabled());
     QCOMPARE(window_->findChild<StateChip*>()->accessibleName(), QStringLiteral("State: READY"));
   }
@@ -263,7 +262,7 @@ class RigWindowTest : public QObject {
     QVERIFY(bar->running() && window_->findChild<QWidget*>(QStringLiteral("close-question"))->isVisible());
     window_->close();
     QVERIFY(window_->isVisible());
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), hyb::test::kHangs_ms);
     QVERIFY(!bar->running());
   }
 
@@ -273,14 +272,14 @@ class RigWindowTest : public QObject {
     connectRig();
     auto* zero = child<QPushButton>("zero");
     table()->selectRow(row("force_2"));
-    QTRY_VERIFY_WITH_TIMEOUT(zero->isEnabled(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(zero->isEnabled(), hyb::test::kHangs_ms);
     const std::string gain = "/rig/channels/" + std::to_string(row("force_2")) + "/gain";
     document()->set(gain, 2.0);
     QVERIFY(!zero->isEnabled());
     QVERIFY(zero->toolTip().contains("connect again"));
     QVERIFY(child<QLabel>("channels-note")->text().contains("calibration changed"));
     document()->undoStack()->undo();
-    QTRY_VERIFY_WITH_TIMEOUT(zero->isEnabled(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(zero->isEnabled(), hyb::test::kHangs_ms);
     // While the readings are averaged: nothing is written.
     for (QSpinBox* box : window_->rig()->findChildren<QSpinBox*>())
       if (box->accessibleName().startsWith("Readings")) box->setValue(300);
@@ -288,7 +287,7 @@ class RigWindowTest : public QObject {
     zero->click();
     document()->set(gain, 3.0);
     const Json edited = document()->json();
-    QTRY_VERIFY_WITH_TIMEOUT(session()->view().zeroings > before, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(session()->view().zeroings > before, hyb::test::kHangs_ms);
     QVERIFY(document()->json() == edited);
   }
 
@@ -308,16 +307,16 @@ class RigWindowTest : public QObject {
     document()->saveAs(folder_.filePath(QStringLiteral("rig.json")));
     QVERIFY2(save->isEnabled(), "it asks for nothing");
     child<QPushButton>("connect")->click();
-    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, hyb::test::kHangs_ms);
     QVERIFY(open->isEnabled());
   }
 
   void disconnectedChannelsShowNoOldValues() {
     connectRig();
     const auto live = [this](int column) { return table()->item(row("force_1"), column)->text(); };
-    QTRY_VERIFY_WITH_TIMEOUT(live(3).contains('N') && live(4).contains('N'), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(live(3).contains('N') && live(4).contains('N'), hyb::test::kHangs_ms);
     child<QPushButton>("connect")->click();
-    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, hyb::test::kHangs_ms);
     for (int channel = 0; channel < table()->rowCount(); ++channel)
       for (const int column : {3, 4}) QCOMPARE(table()->item(channel, column)->text(), QStringLiteral("\u2013"));
     QVERIFY(session()->view().raw.empty());
@@ -331,9 +330,9 @@ class RigWindowTest : public QObject {
         if (label->text().contains(QLatin1String(words))) return true;
       return false;
     };
-    QTRY_VERIFY_WITH_TIMEOUT(says("No round trips are being measured"), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(says("No round trips are being measured"), hyb::test::kHangs_ms);
     connectRig();
-    QTRY_VERIFY_WITH_TIMEOUT(says("99 of 100 round trips"), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(says("99 of 100 round trips"), hyb::test::kHangs_ms);
   }
 
   void enterPressesTheButtonWithTheFocusWhileSpaceIsStop() {
@@ -342,23 +341,23 @@ class RigWindowTest : public QObject {
     auto* check = child<QPushButton>("check-wiring");
     check->setFocus();
     QTest::keyClick(check, Qt::Key_Return);
-    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::checking, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::checking, hyb::test::kHangs_ms);
     auto* zero = child<QPushButton>("zero");
-    QTRY_VERIFY_WITH_TIMEOUT(!zero->isEnabled(), kPatienceMs);  // not while something moves
+    QTRY_VERIFY_WITH_TIMEOUT(!zero->isEnabled(), hyb::test::kHangs_ms);  // not while something moves
     QTest::keyClick(check, Qt::Key_Enter, Qt::KeypadModifier);
-    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::watching, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::watching, hyb::test::kHangs_ms);
     // Buttons that move while they are held take no key that cannot be held.
     const int written = wires_->written;
     auto* plus = child<QPushButton>("jog-plus");
     plus->setFocus();
     const double before = position(0);
     QTest::keyClick(plus, Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(wires_->written > written + 20, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(wires_->written > written + 20, hyb::test::kHangs_ms);
     QCOMPARE(position(0), before);
     auto* connect = child<QPushButton>("connect");
     connect->setFocus();
     QTest::keyClick(connect, Qt::Key_Return);
-    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, hyb::test::kHangs_ms);
     QCOMPARE(wires_->safe_stops > 0, true);
   }
 
@@ -368,7 +367,7 @@ class RigWindowTest : public QObject {
     window_->close();
     QCOMPARE(session()->state(), RigSession::State::connected);
     window_->close();  // it was meant
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), hyb::test::kHangs_ms);
     QVERIFY(wires_->safe_stops > 0);
   }
 
@@ -408,7 +407,7 @@ class RigWindowTest : public QObject {
         document()->issues().empty() ? "" : document()->issues().front().where + document()->issues().front().message;
     return text.c_str();
   }
-  void waitForCheck() { QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), kPatienceMs); }
+  void waitForCheck() { QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), hyb::test::kHangs_ms); }
   void giveAddress() {
     document()->set("/rig/connection", Json::object({{"protocol", "frames"}, {"address", "tcp://127.0.0.1:1"}}));
     waitForCheck();
@@ -417,8 +416,8 @@ class RigWindowTest : public QObject {
   void connectRig() {
     giveAddress();
     child<QPushButton>("connect")->click();
-    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::connected, kPatienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(session()->view().readings > 0, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::connected, hyb::test::kHangs_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(session()->view().readings > 0, hyb::test::kHangs_ms);
   }
 
   QTemporaryDir folder_;

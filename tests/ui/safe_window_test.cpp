@@ -18,6 +18,7 @@
 
 #include "core/record/run_file_reader.h"
 #include "tests/support/gui_session.h"
+#include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/project_document.h"
@@ -34,8 +35,6 @@ using namespace hyb;
 using namespace hyb::ui;
 
 namespace {
-
-constexpr int kPatienceMs = 60'000;
 
 void turnWheel(QWidget* widget, int angle) {
   const QPointF at = widget->rect().center();
@@ -140,22 +139,22 @@ class SafeWindowTest : public QObject {
     const std::string file = folder_.filePath(QStringLiteral("project.json")).toStdString();
     saveDocument(project, file);
     QVERIFY(window_->open(file));
-    QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), hyb::test::kHangs_ms);
     QVERIFY2(document()->issues().empty(),
              document()->issues().empty() ? "" : document()->issues().front().message.c_str());
   }
   void arm() {
-    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F5)->isEnabled(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F5)->isEnabled(), hyb::test::kHangs_ms);
     action(Qt::Key_F5)->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::armed, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::armed, hyb::test::kHangs_ms);
   }
   void run() {
     arm();
-    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), hyb::test::kHangs_ms);
     action(Qt::Key_F6)->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::running, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::running, hyb::test::kHangs_ms);
   }
-  void waitForTheEnd() { QTRY_VERIFY_WITH_TIMEOUT(!controller()->active(), kPatienceMs); }
+  void waitForTheEnd() { QTRY_VERIFY_WITH_TIMEOUT(!controller()->active(), hyb::test::kHangs_ms); }
   Doing doing() {
     Doing now{controller()->state(), ForceSource::measured, {}, {}, 0, document()->json(), window_->workspace()};
     if (const TestRun* test = controller()->run()) {
@@ -223,7 +222,8 @@ void SafeWindowTest::walk(QSet<QString>& seen) {
     window_->centralWidget()->setFocus();
     QCoreApplication::processEvents();
     Doing after = doing();
-    if (room == Room::configure) after.project = before.project;  // the next test: typed where that is meant, and undone
+    if (room == Room::configure)
+      after.project = before.project;  // the next test: typed where that is meant, and undone
     const QByteArray changed = after.changedFrom(before);
     QVERIFY2(changed.isEmpty(), (name + ": " + changed).constData());
 
@@ -235,7 +235,7 @@ void SafeWindowTest::walk(QSet<QString>& seen) {
       QWidget* focus = QApplication::focusWidget() != nullptr ? QApplication::focusWidget() : window_.get();
       if (key == Qt::Key_Space && StopFilter::editsText(focus)) continue;
       QTest::keyClick(focus, key);
-      QTRY_VERIFY2_WITH_TIMEOUT(!controller()->active(), name.constData(), kPatienceMs);
+      QTRY_VERIFY2_WITH_TIMEOUT(!controller()->active(), name.constData(), hyb::test::kHangs_ms);
       // Whoever presses twice does nothing else by it.
       focus = QApplication::focusWidget() != nullptr ? QApplication::focusWidget() : window_.get();
       QTest::keyClick(focus, key);
@@ -263,7 +263,7 @@ void SafeWindowTest::everyFocusableWidgetIsSafeWhileATestRuns() {
     for (QPushButton* button : window_->findChildren<QPushButton*>())
       if (button->text() == QStringLiteral("Open this run in Analyse")) button->click();
     QCOMPARE(window_->workspace(), Room::analyse);
-    QTRY_VERIFY_WITH_TIMEOUT(focusable().size() > 12, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(focusable().size() > 12, hyb::test::kHangs_ms);
     run();
   }
   for (QCheckBox* box : window_->findChildren<QCheckBox*>())
@@ -347,9 +347,9 @@ void SafeWindowTest::forcesAreSwitchedByASecondPressAlone() {
   QTest::mouseClick(button, Qt::LeftButton);
   QVERIFY(button->text().startsWith("Press again"));
   QTest::mouseClick(button, Qt::LeftButton);
-  QTRY_COMPARE_WITH_TIMEOUT(forces(), ForceSource::emulated, kPatienceMs);
-  QTRY_COMPARE_WITH_TIMEOUT(switched(), 1, kPatienceMs);
-  QTRY_COMPARE_WITH_TIMEOUT(child<QLabel>("force-source")->text(), QStringLiteral("emulated"), kPatienceMs);
+  QTRY_COMPARE_WITH_TIMEOUT(forces(), ForceSource::emulated, hyb::test::kHangs_ms);
+  QTRY_COMPARE_WITH_TIMEOUT(switched(), 1, hyb::test::kHangs_ms);
+  QTRY_COMPARE_WITH_TIMEOUT(child<QLabel>("force-source")->text(), QStringLiteral("emulated"), hyb::test::kHangs_ms);
   QTest::keyClick(button, Qt::Key_Space);  // STOP, not a press
   waitForTheEnd();
 }
@@ -425,7 +425,7 @@ void SafeWindowTest::aControlOutOfReachDoesNotHandTheFocusOn() {
   run->setFocus();
   QVERIFY(run->hasFocus());
   QTest::keyClick(run, Qt::Key_Return);
-  QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::running, kPatienceMs);
+  QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::running, hyb::test::kHangs_ms);
   QWidget* focus = QApplication::focusWidget();
   QVERIFY2(focus == nullptr || (qobject_cast<QPushButton*>(focus) == nullptr &&
                                 qobject_cast<QAbstractSpinBox*>(focus) == nullptr && !StopFilter::editsText(focus)),
@@ -463,7 +463,7 @@ void SafeWindowTest::closingAsksBesideTheHeader() {
   window_->close();
   QVERIFY(question->isVisible());
   QTest::mouseClick(child<QPushButton>("stop-and-quit"), Qt::LeftButton);
-  QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), kPatienceMs);
+  QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), hyb::test::kHangs_ms);
   QVERIFY(!controller()->active());
   QCOMPARE(controller()->result()->reason, EndReason::operator_stop);
 }
@@ -508,7 +508,7 @@ void SafeWindowTest::runWaitsForEachFailedLine() {
   window_->showWorkspace(Room::run);
   arm();
   auto* panel = window_->findChild<PreflightPanel*>();
-  QTRY_VERIFY_WITH_TIMEOUT(panel->waiting(), kPatienceMs);
+  QTRY_VERIFY_WITH_TIMEOUT(panel->waiting(), hyb::test::kHangs_ms);
   QVERIFY(!action(Qt::Key_F6)->isEnabled() && !child<QPushButton>("preflight-run")->isEnabled());
   QTest::keyClick(window_.get(), Qt::Key_F6);
   QCOMPARE(controller()->state(), State::armed);
@@ -531,10 +531,10 @@ void SafeWindowTest::runWaitsForEachFailedLine() {
   }
   QVERIFY(failed > 0);
   QCOMPARE(last_failed, failed - 1);
-  QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), kPatienceMs);
+  QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), hyb::test::kHangs_ms);
   const std::filesystem::path file = controller()->run()->file();
   action(Qt::Key_F6)->trigger();
-  QTRY_VERIFY_WITH_TIMEOUT(controller()->state() != State::armed, kPatienceMs);
+  QTRY_VERIFY_WITH_TIMEOUT(controller()->state() != State::armed, hyb::test::kHangs_ms);
   QTest::keyClick(window_.get(), Qt::Key_Escape);
   waitForTheEnd();
   QStringList recorded;

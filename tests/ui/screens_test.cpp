@@ -12,6 +12,7 @@
 #include <QToolButton>
 
 #include "tests/support/gui_session.h"
+#include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
 #include "ui/analyse/analyse_workspace.h"
@@ -28,8 +29,6 @@ using namespace hyb;
 using namespace hyb::ui;
 
 namespace {
-
-constexpr int kPatienceMs = 120'000;
 
 /// Sizes in pixels of the screen: at 150 and 200 % the window has fewer of its own.
 QList<QSize> sizesAt(double scale) {
@@ -65,7 +64,7 @@ class ScreensTest : public QObject {
     const std::string file = folder_.filePath(QString::fromLatin1(name) + QStringLiteral(".json")).toStdString();
     saveDocument(project, file);
     QVERIFY(window_->open(file));
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->document()->checking(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->document()->checking(), hyb::test::kHangs_ms);
   }
   QAction* action(const QKeySequence& key) {
     for (QAction* found : window_->findChildren<QAction*>())
@@ -74,14 +73,14 @@ class ScreensTest : public QObject {
   }
   State state() { return window_->controller()->state(); }
   void arm() {
-    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F5)->isEnabled(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F5)->isEnabled(), hyb::test::kHangs_ms);
     action(Qt::Key_F5)->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(state(), State::armed, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(state(), State::armed, hyb::test::kHangs_ms);
   }
   void run() {
     for (QPushButton* button : window_->findChildren<QPushButton*>("acknowledge"))
       if (button->isVisible()) button->click();
-    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), hyb::test::kHangs_ms);
     action(Qt::Key_F6)->trigger();
   }
   void setPace(Pace pace) {
@@ -172,18 +171,18 @@ void ScreensTest::everyPageInEverySize() {
   setPace(Pace::free_run);
   arm();
   if (failed()) return;
-  QTRY_VERIFY_WITH_TIMEOUT(window_->findChild<PreflightPanel*>()->waiting(), kPatienceMs);
+  QTRY_VERIFY_WITH_TIMEOUT(window_->findChild<PreflightPanel*>()->waiting(), hyb::test::kHangs_ms);
   shoot(QStringLiteral("run-armed"));
   QSignalSpy ended(window_->controller(), &RunController::ended);
   run();
-  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatienceMs);
+  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, hyb::test::kHangs_ms);
   shoot(QStringLiteral("run-ended"));
   if (failed()) return;
   auto* analyse = window_->findChild<AnalyseWorkspace*>();
   QSignalSpy opened(analyse, &AnalyseWorkspace::runOpened);
   window_->showWorkspace(Room::analyse);
   analyse->openRun(QString::fromStdString(window_->controller()->run()->file().string()));
-  QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kPatienceMs);
+  QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, hyb::test::kHangs_ms);
   shoot(QStringLiteral("analyse"));
 
   // A test that runs, with everything that can be asked of it, and the question before the window closes.
@@ -195,8 +194,8 @@ void ScreensTest::everyPageInEverySize() {
   window_->showWorkspace(Room::run);
   arm();
   run();
-  QTRY_COMPARE_WITH_TIMEOUT(state(), State::running, kPatienceMs);
-  QTRY_VERIFY_WITH_TIMEOUT(window_->controller()->run()->status().tick.load() > 1500, kPatienceMs);
+  QTRY_COMPARE_WITH_TIMEOUT(state(), State::running, hyb::test::kHangs_ms);
+  QTRY_VERIFY_WITH_TIMEOUT(window_->controller()->run()->status().tick.load() > 1500, hyb::test::kHangs_ms);
   for (const char* tab : {"Fidelity", "Plots", "Tuning", "Faults"}) {
     showTab(QString::fromLatin1(tab));
     shoot(QStringLiteral("run-running-%1").arg(QString::fromLatin1(tab).toLower()));
@@ -204,7 +203,7 @@ void ScreensTest::everyPageInEverySize() {
   window_->close();
   shoot(QStringLiteral("run-closing"));
   QTest::keyClick(window_.get(), Qt::Key_Escape);
-  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, kPatienceMs);
+  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, hyb::test::kHangs_ms);
   if (failed()) return;
 
   // A trip.
@@ -214,7 +213,7 @@ void ScreensTest::everyPageInEverySize() {
   setPace(Pace::free_run);
   arm();
   run();
-  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 3, kPatienceMs);
+  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 3, hyb::test::kHangs_ms);
   QCOMPARE(state(), State::fault);
   shoot(QStringLiteral("run-fault"));
   window_->showWorkspace(Room::configure);
@@ -226,12 +225,12 @@ void ScreensTest::everyPageInEverySize() {
   open("three-mass", {{"/rig/use", "rig"}, {"/rig/connection", connection}});
   window_->showWorkspace(Room::rig);
   auto* connect = window_->findChild<QPushButton*>(QStringLiteral("connect"));
-  QTRY_VERIFY_WITH_TIMEOUT(connect->isEnabled(), kPatienceMs);
+  QTRY_VERIFY_WITH_TIMEOUT(connect->isEnabled(), hyb::test::kHangs_ms);
   connect->click();
-  QTRY_VERIFY_WITH_TIMEOUT(window_->rig()->session()->view().readings > 0, kPatienceMs);
+  QTRY_VERIFY_WITH_TIMEOUT(window_->rig()->session()->view().readings > 0, hyb::test::kHangs_ms);
   shoot(QStringLiteral("rig-connected"));
   connect->click();
-  QTRY_COMPARE_WITH_TIMEOUT(window_->rig()->session()->state(), RigSession::State::disconnected, kPatienceMs);
+  QTRY_COMPARE_WITH_TIMEOUT(window_->rig()->session()->state(), RigSession::State::disconnected, hyb::test::kHangs_ms);
   open("three-mass", {{"/rig/use", "shadow"}, {"/rig/connection", connection}});
   window_->showWorkspace(Room::run);
   shoot(QStringLiteral("run-shadow"));

@@ -9,6 +9,7 @@
 
 #include "core/record/run_file_reader.h"
 #include "tests/support/gui_session.h"
+#include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/configure/configure_workspace.h"
@@ -23,9 +24,7 @@
 using namespace hyb;
 using namespace hyb::ui;
 
-namespace {
-constexpr int kPatienceMs = 20'000;
-}
+namespace {}
 
 class SessionTest : public QObject {
   Q_OBJECT
@@ -44,7 +43,7 @@ class SessionTest : public QObject {
     document()->set("/recording/folder", runs_->path().toStdString());
     document()->set("/loop/soft_start_s", 0.5);
     document()->set("/loop/duration_s", 0);
-    QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), hyb::test::kHangs_ms);
     QVERIFY(document()->issues().empty());
   }
   void cleanup() { window_.reset(); }
@@ -60,7 +59,7 @@ class SessionTest : public QObject {
     document()->undoStack()->undo();
     QCOMPARE(document()->json()["compensation"]["method"].get<std::string>(),
              std::string("adaptive-forward-prediction"));
-    QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), hyb::test::kHangs_ms);
 
     armAndRun();
     // The subspace plots close: what is left of 9 ms is below half a millisecond, and the amplitudes agree.
@@ -74,13 +73,13 @@ class SessionTest : public QObject {
       }
       return true;
     };
-    QTRY_VERIFY_WITH_TIMEOUT(closed(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(closed(), hyb::test::kHangs_ms);
 
     // Hold and resume.
     QTest::keyClick(window_.get(), Qt::Key_F7);
-    QTRY_COMPARE_WITH_TIMEOUT(state(), State::holding, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(state(), State::holding, hyb::test::kHangs_ms);
     QTest::keyClick(window_.get(), Qt::Key_F7);
-    QTRY_COMPARE_WITH_TIMEOUT(state(), State::running, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(state(), State::running, hyb::test::kHangs_ms);
 
     // STOP by key while a text field has the focus.
     auto* field = visibleLineEdit();
@@ -88,7 +87,7 @@ class SessionTest : public QObject {
     field->setFocus();
     QSignalSpy ended(window_->controller(), &RunController::ended);
     QTest::keyClick(field, Qt::Key_Escape);
-    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, hyb::test::kHangs_ms);
     QCOMPARE(state(), State::ready);
     QVERIFY(window_->controller()->result()->valid);
 
@@ -100,7 +99,7 @@ class SessionTest : public QObject {
     QSignalSpy opened(analyse, &AnalyseWorkspace::runOpened);
     window_->showWorkspace(Room::analyse);
     analyse->openRun(file);
-    QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, hyb::test::kHangs_ms);
     QCOMPARE(opened[0][1].toString(), QString());
   }
 
@@ -121,7 +120,7 @@ class SessionTest : public QObject {
       QVERIFY(stop != nullptr && stop->isVisible() && stop->isEnabled());
       QTest::mouseClick(stop, Qt::LeftButton);
     }
-    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, hyb::test::kHangs_ms);
     QCOMPARE(window_->controller()->result()->reason, EndReason::operator_stop);
   }
 
@@ -145,7 +144,7 @@ class SessionTest : public QObject {
       window_->close();
       window_->close();  // it was meant
     }
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), hyb::test::kHangs_ms);
     QCOMPARE(RunFileReader(file).info().stop_reason, std::string("stopped by the operator"));
   }
 
@@ -155,10 +154,10 @@ class SessionTest : public QObject {
   void armAndRun() {
     window_->showWorkspace(Room::run);
     QTest::keyClick(window_.get(), Qt::Key_F5);
-    QTRY_COMPARE_WITH_TIMEOUT(state(), State::armed, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(state(), State::armed, hyb::test::kHangs_ms);
     QTest::keyClick(window_.get(), Qt::Key_F6);
-    QTRY_COMPARE_WITH_TIMEOUT(state(), State::running, kPatienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->controller()->run()->status().tick.load() > 100, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(state(), State::running, hyb::test::kHangs_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->controller()->run()->status().tick.load() > 100, hyb::test::kHangs_ms);
   }
   QLineEdit* visibleLineEdit() {
     for (auto* field : window_->findChildren<QLineEdit*>())

@@ -14,6 +14,7 @@
 
 #include "core/run/test_run.h"
 #include "tests/support/gui_session.h"
+#include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "ui/analyse/run_list.h"
 #include "ui/configure/project_document.h"
@@ -27,8 +28,6 @@ using namespace hyb;
 using namespace hyb::ui;
 
 namespace {
-
-constexpr int kPatienceMs = 60'000;
 
 using Changes = std::initializer_list<std::pair<const char*, Json>>;
 
@@ -61,22 +60,22 @@ class VerdictWindowTest : public QObject {
     const std::string file = folder_.filePath(QStringLiteral("project.json")).toStdString();
     saveDocument(project, file);
     QVERIFY(window.open(file));
-    QTRY_VERIFY_WITH_TIMEOUT(!window.document()->checking(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.document()->checking(), hyb::test::kHangs_ms);
   }
   /// Arm, acknowledge what failed, Run, to the end.
   void runToTheEnd(MainWindow& window) {
     QSignalSpy ended(window.controller(), &RunController::ended);
-    QTRY_VERIFY_WITH_TIMEOUT(action(window, Qt::Key_F5)->isEnabled(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(action(window, Qt::Key_F5)->isEnabled(), hyb::test::kHangs_ms);
     for (QComboBox* combo : window.findChildren<QComboBox*>())
       if (combo->accessibleName() == QStringLiteral("Pace"))
         combo->setCurrentIndex(combo->findData(static_cast<int>(Pace::free_run)));
     action(window, Qt::Key_F5)->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(window.controller()->state(), State::armed, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(window.controller()->state(), State::armed, hyb::test::kHangs_ms);
     for (QPushButton* button : window.findChildren<QPushButton*>("acknowledge"))
       if (!button->isHidden()) button->click();
-    QTRY_VERIFY_WITH_TIMEOUT(action(window, Qt::Key_F6)->isEnabled(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(action(window, Qt::Key_F6)->isEnabled(), hyb::test::kHangs_ms);
     action(window, Qt::Key_F6)->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, hyb::test::kHangs_ms);
   }
   QTemporaryDir folder_;
 };
@@ -210,7 +209,7 @@ void VerdictWindowTest::theListOfRunsTellsTheEndsApart() {
   record("link", Pace::free_run, {{"/safety/limits", none}, {"/rig/faults", link}})->finish();
   {
     const auto run = record("operator", Pace::real_time, {{"/safety/limits", none}, {"/loop/duration_s", 600}});
-    QTRY_VERIFY_WITH_TIMEOUT(run->recordedRows() > 100, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(run->recordedRows() > 100, hyb::test::kHangs_ms);
     // What a killed program leaves behind: the file as it is while it is being written.
     QVERIFY(QFile::copy(runs.filePath(QStringLiteral("operator.h5")), runs.filePath(QStringLiteral("crash.h5"))));
     run->requestStop();
@@ -218,7 +217,7 @@ void VerdictWindowTest::theListOfRunsTellsTheEndsApart() {
   }
   RunList list;
   list.setFolder(runs.path());
-  QTRY_COMPARE_WITH_TIMEOUT(list.count(), 4, kPatienceMs);
+  QTRY_COMPARE_WITH_TIMEOUT(list.count(), 4, hyb::test::kHangs_ms);
   const auto* tree = list.findChild<QTreeWidget*>();
   QMap<QString, QString> ended;
   for (int row = 0; row < tree->topLevelItemCount(); ++row) {

@@ -337,7 +337,6 @@ struct AnalyseWorkspace::Impl {
     events->clear();
     showFigures();
     if (!a) return;
-    const RunSummary::Verdict judged = verdictOf(a->info);
     const QString heading = QString::fromStdString(a->info.title);
     title->setText(b ? tr("A  %1").arg(heading) : heading);
     showVerdict();
@@ -347,7 +346,7 @@ struct AnalyseWorkspace::Impl {
       second->setText(tr("B  %1   %2   (dashed)")
                           .arg(QString::fromStdString(b->info.title),
                                QString::fromStdString(b->info.started_at).replace(QLatin1Char('T'), QLatin1Char(' '))));
-    if (judged == RunSummary::Verdict::killed) {
+    if (a->info.live && !a->info.writing) {
       recoverable = a->file;
       recover_button->show();
       say(tr("This run was cut off: its program was killed. Recover makes the file whole; a copy of the original "

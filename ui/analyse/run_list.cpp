@@ -25,13 +25,15 @@ enum Column { kStarted, kTitle, kEnded, kTest };
 
 /// Words of a file that says nothing of a test that has ended; empty: it does.
 QString conditionText(const RunSummary& run) {
-  switch (run.verdict) {
-    case RunSummary::Verdict::unreadable:
-    case RunSummary::Verdict::writing:
-      return verdictText(run.verdict);
-    default:
-      return {};
+  switch (run.condition) {
+    case RunSummary::Condition::unreadable:
+      return RunList::tr("unreadable");
+    case RunSummary::Condition::writing:
+      return RunList::tr("recording");
+    case RunSummary::Condition::ended:
+      break;
   }
+  return {};
 }
 
 QString tipOf(const RunSummary& run) {
@@ -40,7 +42,7 @@ QString tipOf(const RunSummary& run) {
   if (!run.started_at.isEmpty()) lines << RunList::tr("Started: %1").arg(run.started_at);
   if (!run.detail.isEmpty()) lines << run.detail;
   if (conditionText(run).isEmpty()) {
-    const VerdictText text = verdictText(run.judged);
+    const VerdictText text = verdictText(run.verdict);
     lines << text.sentence() << text.reasons;
   }
   return lines.join(QLatin1Char('\n'));
@@ -136,7 +138,7 @@ void RunList::fill(const std::vector<RunSummary>& runs) {
     const QDateTime started = QDateTime::fromString(run.started_at, Qt::ISODate);
     const bool this_year = started.date().year() == QDate::currentDate().year();
     const QString condition = conditionText(run);
-    const VerdictText text = verdictText(run.judged);
+    const VerdictText text = verdictText(run.verdict);
     auto* item = new QTreeWidgetItem(
         {started.isValid() ? started.toString(this_year ? QStringLiteral("MM-dd HH:mm") : QStringLiteral("yyyy-MM-dd"))
                            : QStringLiteral("–"),
@@ -145,9 +147,9 @@ void RunList::fill(const std::vector<RunSummary>& runs) {
     item->setData(kStarted, kFileRole, run.file);
     item->setData(kTitle, kTitleRole, run.title);
     item->setData(kEnded, kRunMarkRole,
-                  QString::fromLatin1(run.verdict == RunSummary::Verdict::unreadable ? "error"
-                                      : condition.isEmpty()                          ? text.words[0].mark
-                                                                                     : ""));
+                  QString::fromLatin1(run.condition == RunSummary::Condition::unreadable ? "error"
+                                      : condition.isEmpty()                              ? text.words[0].mark
+                                                                                         : ""));
     item->setData(kTest, kRunMarkRole, QString::fromLatin1(condition.isEmpty() ? text.words[2].mark : ""));
     const QString tip = tipOf(run);
     for (int column = kStarted; column <= kTest; ++column) item->setToolTip(column, tip);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "ui/run/excitation_frequency.h"
+#include "core/run/build.h"
 
 namespace hyb::ui {
 namespace {
@@ -124,7 +124,7 @@ std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& prog
   run->events = reader.events();
   try {
     run->project = parseProject(Json::parse(reader.projectJson()));
-    run->frequency_hz = excitationFrequencyHz(*run->project);
+    run->frequency_hz = excitationFrequency_hz(*run->project);
     run->window_s = run->project->analysis.window_s;
     run->tolerance_m = run->project->analysis.gap_tolerance_m;
   } catch (const std::exception& error) {
@@ -138,40 +138,12 @@ std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& prog
   return run;
 }
 
-RunSummary::Verdict verdictOf(const RunFileInfo& info) {
-  using Verdict = RunSummary::Verdict;
-  if (info.live) return info.writing ? Verdict::writing : Verdict::killed;
-  if (info.recovered) return Verdict::recovered;
-  if (!info.valid) return Verdict::invalid;
-  return info.complete ? Verdict::ok : Verdict::stopped;
-}
-
-QString verdictText(RunSummary::Verdict verdict) {
-  switch (verdict) {
-    case RunSummary::Verdict::ok:
-      return loaderText("ok");
-    case RunSummary::Verdict::stopped:
-      return loaderText("STOP");
-    case RunSummary::Verdict::invalid:
-      return loaderText("invalid");
-    case RunSummary::Verdict::recovered:
-      return loaderText("recovered");
-    case RunSummary::Verdict::killed:
-      return loaderText("killed");
-    case RunSummary::Verdict::writing:
-      return loaderText("recording");
-    case RunSummary::Verdict::unreadable:
-      break;
-  }
-  return loaderText("unreadable");
-}
-
 RunSummary summarise(const QString& file, const QString& recording) {
   RunSummary summary;
   summary.file = file;
   summary.title = QFileInfo(file).completeBaseName();
   if (QFileInfo(file) == QFileInfo(recording)) {
-    summary.verdict = RunSummary::Verdict::writing;
+    summary.condition = RunSummary::Condition::writing;
     summary.detail = loaderText("This test is being recorded now.");
     return summary;
   }
@@ -181,12 +153,11 @@ RunSummary summarise(const QString& file, const QString& recording) {
     if (!info.title.empty()) summary.title = QString::fromStdString(info.title);
     for (const Template& known : templates())
       if (known.title == info.title) summary.template_name = QString::fromStdString(known.name);
-    summary.judged = info.verdict;
+    summary.verdict = info.verdict;
     summary.started_at = QString::fromStdString(info.started_at);
-    summary.verdict = verdictOf(info);
-    summary.detail = summary.verdict == RunSummary::Verdict::killed
-                         ? loaderText("The program that recorded it was killed; open it to recover its rows.")
-                         : QString::fromStdString(info.stop_reason);
+    summary.condition = info.writing ? RunSummary::Condition::writing : RunSummary::Condition::ended;
+    summary.detail = info.live ? loaderText("The program that recorded it was killed; open it to recover its rows.")
+                               : QString::fromStdString(info.stop_reason);
   } catch (const std::exception& error) {
     summary.detail = QString::fromUtf8(error.what());
   }

@@ -34,15 +34,13 @@ std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& prog
 
 /// What a row of the list says about a file.
 struct RunSummary {
-  enum class Verdict { ok, stopped, invalid, recovered, killed, writing, unreadable };
-  QString file, title, started_at, detail;  // detail: stop reason, or why it cannot be read
-  Verdict verdict = Verdict::unreadable;
+  enum class Condition { ended, writing, unreadable };  // killed: has ended, the verdict says so
+  QString file, title, started_at, detail;              // detail: stop reason, or why it cannot be read
+  Condition condition = Condition::unreadable;
   QString template_name;  // of the built-in project with its title; empty: none has
-  hyb::Verdict judged;    // where it can be read
+  Verdict verdict;        // where it has ended
 };
 /// Never throws. For a worker thread. `recording`: file that this program is writing, which must not be opened.
 RunSummary summarise(const QString& file, const QString& recording);
-QString verdictText(RunSummary::Verdict verdict);
-RunSummary::Verdict verdictOf(const RunFileInfo& info);
 
 }  // namespace hyb::ui

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/run/build.h"
 #include "ui/plot/capacity_plot.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
@@ -18,7 +19,6 @@
 #include "ui/plot/subspace_plot.h"
 #include "ui/plot/time_plot.h"
 #include "ui/plot/timing_plot.h"
-#include "ui/run/excitation_frequency.h"
 
 namespace hyb::ui {
 namespace {
@@ -163,7 +163,7 @@ void LiveViews::prepare(const Project& project, std::size_t interfaces) {
 void LiveViews::configure(const Project& project, const RowLayout& layout) {
   tolerance_m_ = project.analysis.gap_tolerance_m;
   envelope_s_ = project.analysis.window_s;
-  const double frequency = excitationFrequencyHz(project);
+  const double frequency = excitationFrequency_hz(project);
   for (std::size_t i = 0; i < subspace_.size(); ++i)
     subspace_[i]->setInterface(i, project.analysis.window_s, frequency);
   capacity_->setActuators(project.twin.actuators, interfaces_);

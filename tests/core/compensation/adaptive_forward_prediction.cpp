@@ -15,10 +15,10 @@ using namespace hyb;
 
 namespace {
 
-constexpr double dt = 1e-3;
+constexpr double tick_s = 1e-3;
 constexpr double frequency_hz = 8.0;
 
-AdaptiveForwardPredictionParams params(double prediction_ticks = 0.0) {
+AdaptiveForwardPredictionParams adaptive(double prediction_ticks = 0.0) {
   AdaptiveForwardPredictionParams p;
   p.prediction.prediction_ticks = Eigen::VectorXd::Constant(1, prediction_ticks);
   p.prediction.gain = Eigen::VectorXd::Ones(1);
@@ -29,13 +29,13 @@ AdaptiveForwardPredictionParams params(double prediction_ticks = 0.0) {
 class Bench {
  public:
   explicit Bench(const AdaptiveForwardPredictionParams& p, double amplitude_m = 1e-3)
-      : compensator_(makeAdaptiveForwardPrediction(p, dt)), amplitude_m_(amplitude_m) {}
+      : compensator_(makeAdaptiveForwardPrediction(p, tick_s)), amplitude_m_(amplitude_m) {}
 
   /// x as a function of time t; for `ticks` ticks.
   void run(int ticks, const std::function<double(double)>& x) {
     InterfaceState state{Eigen::VectorXd(1), Eigen::VectorXd(1), Eigen::VectorXd(1)};
     for (int k = 0; k < ticks; ++k, ++tick_) {
-      const double t = tick_ * dt, w = 2.0 * std::numbers::pi * frequency_hz;
+      const double t = tick_ * tick_s, w = 2.0 * std::numbers::pi * frequency_hz;
       state.target[0] = amplitude_m_ * std::sin(w * t);
       state.target_rate[0] = amplitude_m_ * w * std::cos(w * t);
       state.measured[0] = x(t);
@@ -46,7 +46,7 @@ class Bench {
   }
   /// x = factor * z delayed by delay_ticks.
   void runDelayed(int ticks, double delay_ticks, double factor = 1.0) {
-    run(ticks, [&](double t) { return factor * target(t - delay_ticks * dt); });
+    run(ticks, [&](double t) { return factor * target(t - delay_ticks * tick_s); });
   }
   double target(double t) const { return amplitude_m_ * std::sin(2.0 * std::numbers::pi * frequency_hz * t); }
   double horizon() const { return adapted_[0]; }
@@ -70,8 +70,8 @@ constexpr int period = 125;  // ticks at 8 Hz
 class TestAdaptiveForwardPrediction : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  /// Law (V): each zero crossing adds alpha times the delay that is left, at any amplitude. sin(w tau)/(w dt) is the
-  /// delay in ticks as the law sees it.
+  /// Law (V): each zero crossing adds alpha times the delay that is left, at any amplitude. sin(w tau)/(w tick_s) is
+  /// the delay in ticks as the law sees it.
   void aLagIsMadeUpForAtEveryCrossing_data() {
     QTest::addColumn<double>("delay_ticks");
     QTest::addColumn<double>("amplitude_m");
@@ -82,18 +82,18 @@ class TestAdaptiveForwardPrediction : public QObject {
   void aLagIsMadeUpForAtEveryCrossing() {
     QFETCH(double, delay_ticks);
     QFETCH(double, amplitude_m);
-    Bench bench(params(5.0), amplitude_m);
-    const double w_dt = 2.0 * std::numbers::pi * frequency_hz * dt;
+    Bench bench(adaptive(5.0), amplitude_m);
+    const double w_dt = 2.0 * std::numbers::pi * frequency_hz * tick_s;
     const double seen = std::sin(delay_ticks * w_dt) / w_dt;
     bench.runDelayed(2 * period + 10, delay_ticks);  // crossings at 1/2, 1, 3/2, 2 periods, each within a tick
-    // 2e-3: x between two ticks is taken as straight, and (w dt)^2/8 = 3e-4 of z' varies.
+    // 2e-3: x between two ticks is taken as straight, and (w tick_s)^2/8 = 3e-4 of z' varies.
     QVERIFY2(std::abs(bench.horizon() - (5.0 + 4.0 * 0.2 * seen)) < 2e-3 * std::abs(seen) * 4.0,
              qPrintable(QString::number(bench.horizon())));
   }
 
   void eachEdgeCountsWithItsOwnSign() {
     // A lag of 3 ticks: falling edge at half a period, rising at a whole one; rho must grow at both.
-    Bench bench(params(5.0));
+    Bench bench(adaptive(5.0));
     double last = 5.0;
     for (int half = 0; half < 4; ++half) {
       bench.runDelayed(half == 0 ? period / 2 + 5 : (half % 2 == 1 ? 63 : 62), 3.0);
@@ -103,7 +103,7 @@ class TestAdaptiveForwardPrediction : public QObject {
   }
 
   void aTooSmallAnswerRaisesTheGainAtEveryExtreme() {
-    AdaptiveForwardPredictionParams p = params();
+    AdaptiveForwardPredictionParams p = adaptive();
     Bench bench(p);
     double last = 1.0;
     bench.runDelayed(10, 0.0, 0.9);
@@ -116,22 +116,22 @@ class TestAdaptiveForwardPrediction : public QObject {
   }
 
   void peakLawEqualsDelayLawAtOneFrequency() {
-    AdaptiveForwardPredictionParams a = params(5.0), v = params(5.0);
-    const double w_dt = 2.0 * std::numbers::pi * frequency_hz * dt;
+    AdaptiveForwardPredictionParams a = adaptive(5.0), v = adaptive(5.0);
+    const double w_dt = 2.0 * std::numbers::pi * frequency_hz * tick_s;
     a.law = AdaptionLaw::peak_normalised;
     a.alpha = v.alpha / w_dt;
     a.clip = 1.0;
     Bench first(a), second(v);
     first.runDelayed(3 * period, 1.0);
     second.runDelayed(3 * period, 1.0);
-    // The highest tick of a half cycle is up to (w dt/2)^2/2 = 3e-4 below the peak.
+    // The highest tick of a half cycle is up to (w tick_s/2)^2/2 = 3e-4 below the peak.
     QVERIFY(std::abs(first.horizon() - second.horizon()) < 1e-3 * (second.horizon() - 5.0));
   }
 
   void gammaShapesTheError() {
-    AdaptiveForwardPredictionParams p = params(5.0);
+    AdaptiveForwardPredictionParams p = adaptive(5.0);
     p.gamma = 2.0;
-    Bench bench(p), linear(params(5.0));
+    Bench bench(p), linear(adaptive(5.0));
     bench.runDelayed(period / 2 + 10, 2.0);
     linear.runDelayed(period / 2 + 10, 2.0);
     const double error = (linear.horizon() - 5.0) / 0.2;
@@ -139,7 +139,7 @@ class TestAdaptiveForwardPrediction : public QObject {
   }
 
   void theErrorIsClipped() {
-    AdaptiveForwardPredictionParams p = params(5.0);
+    AdaptiveForwardPredictionParams p = adaptive(5.0);
     p.clip = 2.0;
     Bench bench(p);
     bench.run(period / 2 + 10, [](double) { return 1.0; });  // one crossing, x far off
@@ -147,18 +147,18 @@ class TestAdaptiveForwardPrediction : public QObject {
   }
 
   void noiseWeakensWeakCrossings() {
-    AdaptiveForwardPredictionParams p = params(5.0);
-    const double per_tick = 1e-3 * 2.0 * std::numbers::pi * frequency_hz * dt;  // |z'| dt
+    AdaptiveForwardPredictionParams p = adaptive(5.0);
+    const double per_tick = 1e-3 * 2.0 * std::numbers::pi * frequency_hz * tick_s;  // |z'| tick_s
     p.noise_rms_m = per_tick;
-    Bench weak(p), full(params(5.0));
+    Bench weak(p), full(adaptive(5.0));
     weak.runDelayed(period / 2 + 10, 2.0);
     full.runDelayed(period / 2 + 10, 2.0);
-    // (z' dt)^2 / ((z' dt)^2 + s^2) = 1/2; z' at the crossing is interpolated to within 3e-4.
+    // (z' tick_s)^2 / ((z' tick_s)^2 + s^2) = 1/2; z' at the crossing is interpolated to within 3e-4.
     QVERIFY(std::abs((weak.horizon() - 5.0) / (full.horizon() - 5.0) - 0.5) < 1e-3);
   }
 
   void boundsHold() {
-    AdaptiveForwardPredictionParams p = params(5.0);
+    AdaptiveForwardPredictionParams p = adaptive(5.0);
     p.horizon_max_ticks = 6.0;
     p.sigma_max = 0.05;
     Bench up(p);
@@ -174,7 +174,7 @@ class TestAdaptiveForwardPrediction : public QObject {
   }
 
   void nothingIsAdaptedBelowTheDeadBand() {
-    AdaptiveForwardPredictionParams p = params(5.0);
+    AdaptiveForwardPredictionParams p = adaptive(5.0);
     p.dead_band_m = 1.1e-3;
     Bench quiet(p);
     quiet.runDelayed(5 * period, 3.0, 0.8);
@@ -190,8 +190,8 @@ class TestAdaptiveForwardPrediction : public QObject {
   /// section 5). Closed through an ideal plant of 8 ticks, so that rho settles.
   void aSensorOffsetCancels() {
     const auto meanHorizon = [](double offset_m) {
-      Bench bench(params(6.0));
-      const auto plant = [&](double t) { return bench.target(t + (bench.horizon() - 8.0) * dt) + offset_m; };
+      Bench bench(adaptive(6.0));
+      const auto plant = [&](double t) { return bench.target(t + (bench.horizon() - 8.0) * tick_s) + offset_m; };
       bench.run(20 * period, plant);
       bench.horizon_sum = 0.0;
       bench.run(20 * period, plant);
@@ -202,15 +202,15 @@ class TestAdaptiveForwardPrediction : public QObject {
   }
 
   void withoutAdaptionItIsTheFixedPredictorBitForBit() {
-    AdaptiveForwardPredictionParams p = params(7.3);
+    AdaptiveForwardPredictionParams p = adaptive(7.3);
     p.prediction.gain[0] = 0.97;
     p.alpha = p.beta = 0.0;
-    const auto adaptive = makeAdaptiveForwardPrediction(p, dt);
-    const auto fixed = makeForwardPrediction(p.prediction, dt);
+    const auto adaptive = makeAdaptiveForwardPrediction(p, tick_s);
+    const auto fixed = makeForwardPrediction(p.prediction, tick_s);
     InterfaceState state{Eigen::VectorXd(1), Eigen::VectorXd(1), Eigen::VectorXd(1)};
     Command a{Eigen::VectorXd(1), Eigen::VectorXd(1)}, b = a;
     for (int k = 0; k < 1000; ++k) {
-      const double w = 50.0, t = k * dt;
+      const double w = 50.0, t = k * tick_s;
       state.target[0] = 1e-3 * std::sin(w * t) + 2e-4 * std::sin(3.7 * w * t);
       state.target_rate[0] = 1e-3 * w * std::cos(w * t) + 7.4e-4 * w * std::cos(3.7 * w * t);
       state.measured[0] = 0.8e-3 * std::sin(w * t - 0.5);
@@ -222,7 +222,7 @@ class TestAdaptiveForwardPrediction : public QObject {
   }
 
   void touchingZeroIsNoCrossing() {
-    const auto compensator = makeAdaptiveForwardPrediction(params(5.0), dt);
+    const auto compensator = makeAdaptiveForwardPrediction(adaptive(5.0), tick_s);
     InterfaceState state{Eigen::VectorXd(1), Eigen::VectorXd::Ones(1), Eigen::VectorXd::Constant(1, 1e-3)};
     Command out{Eigen::VectorXd(1), Eigen::VectorXd(1)};
     std::array<double, 2> adapted{};
@@ -241,14 +241,14 @@ class TestAdaptiveForwardPrediction : public QObject {
   }
 
   void aReadingThatIsNoNumberAdaptsNothing() {
-    Bench bench(params(5.0));
+    Bench bench(adaptive(5.0));
     bench.run(4 * period, [](double) { return std::numeric_limits<double>::quiet_NaN(); });
     QCOMPARE(bench.horizon(), 5.0);
     QCOMPARE(bench.gain(), 1.0);
   }
 
   void restartKeepsWhatWasAdaptedAndResetForgetsIt() {
-    Bench bench(params(5.0));
+    Bench bench(adaptive(5.0));
     bench.runDelayed(10 * period, 2.0, 0.95);
     const double horizon = bench.horizon(), gain = bench.gain();
     QVERIFY(horizon > 6.0 && gain > 1.01);
@@ -264,7 +264,7 @@ class TestAdaptiveForwardPrediction : public QObject {
   }
 
   void tuningKeepsWhatWasAdaptedOnTop() {
-    Bench bench(params(5.0));
+    Bench bench(adaptive(5.0));
     bench.runDelayed(5 * period, 2.0, 0.95);
     const double rho = bench.horizon() - 5.0, sigma = bench.gain() - 1.0;
     const std::vector<Tunable> tunables = bench.compensator().tunables();
@@ -287,7 +287,7 @@ class TestAdaptiveForwardPrediction : public QObject {
   }
 
   void reportsEveryFault() {
-    AdaptiveForwardPredictionParams wrong = params(12.0);
+    AdaptiveForwardPredictionParams wrong = adaptive(12.0);
     const double nan = std::numeric_limits<double>::quiet_NaN();
     wrong.alpha = nan;
     wrong.beta = 11.0;
@@ -309,14 +309,14 @@ class TestAdaptiveForwardPrediction : public QObject {
         "/compensation/clip",      "/compensation/noise_rms_m", "/compensation/dead_band_m",
         "/compensation/sigma_min", "/compensation/sigma_max",   "/compensation/prediction_ticks/0"};
     QVERIFY(where == expected);
-    AdaptiveForwardPredictionParams crossed = params(0.0);
+    AdaptiveForwardPredictionParams crossed = adaptive(0.0);
     crossed.horizon_min_ticks = 20.0;
     QVERIFY_EXCEPTION_THROWN(crossed.validate(), InputError);
-    params().validate();
+    adaptive().validate();
   }
 
   void allocatesNothing() {
-    const auto compensator = makeAdaptiveForwardPrediction(params(), dt);
+    const auto compensator = makeAdaptiveForwardPrediction(adaptive(), tick_s);
     InterfaceState state{Eigen::VectorXd(1), Eigen::VectorXd(1), Eigen::VectorXd(1)};
     Command out{Eigen::VectorXd(1), Eigen::VectorXd(1)};
     std::array<double, 2> adapted{};

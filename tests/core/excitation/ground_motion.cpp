@@ -4,16 +4,15 @@
 #include <complex>
 #include <fstream>
 #include <limits>
-#include <numbers>
 
 #include "core/error.h"
+#include "core/numbers.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kG = 9.80665;
 
 /// Tone inside a smooth window that is zero at both ends, so that only its frequency counts.

@@ -1,9 +1,9 @@
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "core/error.h"
 #include "core/excitation/excitation.h"
+#include "core/numbers.h"
 #include "tests/support/allocation_guard.h"
 #include "tests/support/suite.h"
 
@@ -11,7 +11,6 @@ using namespace hyb;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 struct NamedCase {

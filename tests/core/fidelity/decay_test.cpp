@@ -1,20 +1,20 @@
 #include <QTest>
 #include <cmath>
-#include <numbers>
 #include <random>
 #include <vector>
 
 #include "core/fidelity/decay.h"
 #include "core/fidelity/decaying_sine.h"
 #include "core/fidelity/record.h"
+#include "core/numbers.h"
+#include "tests/core/fidelity/step.h"
+#include "tests/support/compare.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using namespace hyb::test;
 
 namespace {
-
-constexpr double kPi = std::numbers::pi;
-constexpr double kStep_s = 1e-3;
 
 std::vector<double> ringing(double offset, double amplitude, double decay_per_s, double frequency_hz, double phase_deg,
                             int samples, double noise = 0.0) {
@@ -28,11 +28,6 @@ std::vector<double> ringing(double offset, double amplitude, double decay_per_s,
                          std::cos(2.0 * kPi * frequency_hz * t + phase_deg * kPi / 180.0));
   }
   return record;
-}
-
-void compare(double actual, double expected, double tolerance, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 12).arg(expected, 0, 'g', 12);
-  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
 }
 
 }  // namespace

@@ -6,15 +6,16 @@
 #include "core/fidelity/energy.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/susceptibility.h"
+#include "core/numbers.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/compare.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using namespace hyb::test;
 using Complex = std::complex<double>;
 
 namespace {
-
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
 /// Specimen m z'' + c z' + k z driven by z' = A sin(w t - lag) while A sin(w t) was commanded; whole periods.
 struct Exchange {
@@ -32,11 +33,6 @@ Exchange exchange(double m, double c, double k, double lag, int periods = 3, int
     e.force.push_back((k - m * w * w) * e.achieved.back() + c * e.velocity_achieved.back());
   }
   return e;
-}
-
-void compare(double actual, double expected, double tolerance, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 12).arg(expected, 0, 'g', 12);
-  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
 }
 
 }  // namespace

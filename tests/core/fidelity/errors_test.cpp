@@ -12,25 +12,21 @@
 #include "core/fidelity/measure.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/tracking_errors.h"
+#include "core/numbers.h"
+#include "tests/core/fidelity/step.h"
+#include "tests/support/compare.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using namespace hyb::test;
 
 namespace {
-
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
-constexpr double kStep_s = 1e-3;
 
 /// Z sin(2 pi 8 (t - tau)), two whole seconds.
 std::vector<double> sine(double amplitude, double tau_s = 0.0, double offset = 0.0) {
   std::vector<double> samples;
   for (int k = 0; k < 2000; ++k) samples.push_back(amplitude * std::sin(kTwoPi * 8.0 * (kStep_s * k - tau_s)) + offset);
   return samples;
-}
-
-void compare(double actual, double expected, double tolerance, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 12).arg(expected, 0, 'g', 12);
-  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
 }
 
 std::vector<double> all(const TrackingErrors& e) {

@@ -6,9 +6,11 @@
 #include "core/fidelity/minimum.h"
 #include "core/fidelity/resample.h"
 #include "core/fidelity/student.h"
+#include "tests/support/compare.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using namespace hyb::test;
 
 namespace {
 
@@ -19,11 +21,6 @@ std::vector<FacePoint> sampled(Curve&& curve, std::initializer_list<double> erro
   return points;
 }
 constexpr std::initializer_list<double> kErrors = {0.010, 0.011, 0.013, 0.014, 0.017, 0.020};
-
-void compare(double actual, double expected, double tolerance, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 12).arg(expected, 0, 'g', 12);
-  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
-}
 
 }  // namespace
 

@@ -4,9 +4,11 @@
 #include <random>
 
 #include "core/fidelity/face_model.h"
+#include "tests/support/compare.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using namespace hyb::test;
 using Complex = std::complex<double>;
 
 namespace {
@@ -44,11 +46,6 @@ std::vector<FaceBalance> tests(double noise = 0.0, std::uint64_t seed = 1) {
 }
 double frequency_hz(const FaceSpecimen& found) {
   return std::sqrt((kStiffness + found.stiffness_n_per_m) / (kMass + found.mass_kg)) / 6.283185307179586;
-}
-
-void compare(double actual, double expected, double tolerance, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 12).arg(expected, 0, 'g', 12);
-  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
 }
 
 }  // namespace

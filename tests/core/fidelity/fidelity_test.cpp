@@ -1,20 +1,19 @@
 #include <QTest>
 #include <cmath>
-#include <numbers>
 #include <random>
 #include <vector>
 
 #include "core/fidelity/synchronisation.h"
 #include "core/fidelity/tracking_measures.h"
+#include "core/numbers.h"
+#include "tests/core/fidelity/step.h"
 #include "tests/support/allocation_guard.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using namespace hyb::test;
 
 namespace {
-
-constexpr double kPi = std::numbers::pi;
-constexpr double kStep_s = 1e-3;
 
 struct Pair {
   std::vector<double> target, measured;

@@ -3,13 +3,12 @@
 
 #include "core/error.h"
 #include "core/fidelity/quantity.h"
+#include "core/numbers.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
 
 namespace {
-
-constexpr double kTwoPi = 6.283185307179586;
 
 /// measured_1: rest + e^(-3 t) cos(2 pi 5 t); target_1: 2 sin(2 pi 5 t), 2 s at 1 kHz.
 std::vector<double> channel(const std::string& name) {

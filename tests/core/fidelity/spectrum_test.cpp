@@ -1,31 +1,26 @@
 #include <QTest>
 #include <cmath>
-#include <numbers>
 #include <random>
 #include <vector>
 
 #include "core/fidelity/frequency_index.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/spectrum.h"
+#include "core/numbers.h"
+#include "tests/core/fidelity/step.h"
+#include "tests/support/compare.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using namespace hyb::test;
 
 namespace {
-
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
-constexpr double kStep_s = 1e-3;
 
 template <typename Motion>
 std::vector<double> sampled(std::size_t count, const Motion& motion) {
   std::vector<double> samples(count);
   for (std::size_t k = 0; k < count; ++k) samples[k] = motion(kStep_s * static_cast<double>(k));
   return samples;
-}
-
-void compare(double actual, double expected, double tolerance, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 12).arg(expected, 0, 'g', 12);
-  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
 }
 
 }  // namespace
@@ -84,7 +79,8 @@ class FidelitySpectrum : public QObject {
 
   void indexOfDelayedSine() {
     const std::vector<double> z = sampled(2000, [](double t) { return 2e-3 * std::sin(kTwoPi * 8.0 * t); });
-    for (const auto& [ratio, tau_s] : {std::pair{1.0, 0.0}, {0.9, 0.0047}, {1.2, -0.0031}}) {
+    for (const auto& [scale, shift_s] : {std::pair{1.0, 0.0}, {0.9, 0.0047}, {1.2, -0.0031}}) {
+      const double ratio = scale, tau_s = shift_s;
       const std::vector<double> x =
           sampled(2000, [&](double t) { return ratio * 2e-3 * std::sin(kTwoPi * 8.0 * (t - tau_s)); });
       for (const std::optional<FrequencyIndex>& index :

@@ -6,15 +6,17 @@
 #include "core/error.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/stability_indicator.h"
+#include "core/numbers.h"
+#include "tests/core/fidelity/step.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/compare.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using namespace hyb::test;
 
 namespace {
 
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
-constexpr double kStep_s = 1e-3;
 constexpr double kFrequency_hz = 5.0;
 
 StabilityIndicatorParams params() {
@@ -34,11 +36,6 @@ InterfacePower powerAt(double t, double lag, double growth_per_s = 0.0) {
 void run(StabilityIndicator& indicator, double duration_s, double lag, double growth_per_s = 0.0) {
   const int ticks = static_cast<int>(std::lround(duration_s / kStep_s));
   for (int k = 0; k < ticks; ++k) indicator.update(powerAt(kStep_s * k, lag, growth_per_s));
-}
-
-void compare(double actual, double expected, double tolerance, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 12).arg(expected, 0, 'g', 12);
-  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
 }
 
 }  // namespace

@@ -1,29 +1,29 @@
 #include <QTest>
 #include <cmath>
-#include <numbers>
 #include <random>
 #include <vector>
 
 #include "core/fidelity/record.h"
 #include "core/fidelity/subspace.h"
 #include "core/fidelity/synchronisation.h"
+#include "core/numbers.h"
+#include "tests/core/fidelity/step.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/compare.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using namespace hyb::test;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-constexpr double kStep_s = 1e-3;
-
-struct Pair {
+struct Motion {
   std::vector<double> command, achieved;
 };
-Pair sines(double frequency_hz, double ratio, double tau_s, int samples, double noise = 0.0) {
+Motion sines(double frequency_hz, double ratio, double tau_s, int samples, double noise = 0.0) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal(0.0, 1.0);
-  Pair pair;
+  Motion pair;
   for (int k = 0; k < samples; ++k) {
     const double angle = 2.0 * kPi * frequency_hz * kStep_s * k + 0.3;
     pair.command.push_back(2e-3 * std::sin(angle) + 4e-4);
@@ -31,11 +31,6 @@ Pair sines(double frequency_hz, double ratio, double tau_s, int samples, double 
                             noise * normal(random));
   }
   return pair;
-}
-
-void compare(double actual, double expected, double tolerance, const char* what) {
-  const QString text = QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 12).arg(expected, 0, 'g', 12);
-  QVERIFY2(std::abs(actual - expected) <= tolerance, qPrintable(text));
 }
 
 }  // namespace
@@ -59,7 +54,7 @@ class FidelitySubspace : public QObject {
     QFETCH(double, ratio);
     QFETCH(double, tau_s);
     QFETCH(int, samples);
-    const Pair pair = sines(frequency_hz, ratio, tau_s, samples);
+    const Motion pair = sines(frequency_hz, ratio, tau_s, samples);
     const double phase = 2.0 * kPi * frequency_hz * tau_s;
     for (const double known_hz : {frequency_hz, 0.0}) {
       const std::optional<SubspaceEllipse> fit = fitSubspaceEllipse(pair.command, pair.achieved, kStep_s, known_hz);
@@ -88,7 +83,7 @@ class FidelitySubspace : public QObject {
   }
 
   void noiseDoesNotOpenTheLine() {  // a conic through the points would
-    const Pair pair = sines(8.0, 1.0, 0.0, 2000, 2e-5);
+    const Motion pair = sines(8.0, 1.0, 0.0, 2000, 2e-5);
     const SubspaceEllipse fit = fitSubspaceEllipse(pair.command, pair.achieved, kStep_s).value();
     compare(fit.delay_s, 0.0, 1e-5, "delay, s");  // 2e-5 / 2e-3 sqrt(2 / 2000) / w = 6 us
     compare(fit.amplitude_ratio, 1.0, 1e-3, "amplitude ratio");
@@ -97,26 +92,26 @@ class FidelitySubspace : public QObject {
   }
 
   void areaIsThatOfTheReadingAndThePolygon() {
-    const Pair pair = sines(10.0, 0.9, 0.004, 1000);
+    const Motion pair = sines(10.0, 0.9, 0.004, 1000);
     const double area = fitSubspaceEllipse(pair.command, pair.achieved, kStep_s, 10.0)->area;
     compare(synchronisation(pair.command, pair.achieved, kStep_s, 10.0).area, area, 1e-15, "reading, m2");
     std::vector<double> running(1001);
-    const Pair whole = sines(10.0, 0.9, 0.004, 1001);  // ten periods, closed
+    const Motion whole = sines(10.0, 0.9, 0.004, 1001);  // ten periods, closed
     runningTrackingIndicator(whole.command, whole.achieved, running);
     const double q = 2.0 * kPi / 100.0;
     compare(running.back(), 10.0 * std::sin(q) / q * area, 1e-14, "ten rounds, m2");
     compare(running[500], 0.5 * running.back(), 1e-14, "five rounds, m2");
-    const Pair lead = sines(10.0, 0.9, -0.004, 1001);
+    const Motion lead = sines(10.0, 0.9, -0.004, 1001);
     runningTrackingIndicator(lead.command, lead.achieved, running);
     QVERIFY(running.back() < 0.0);
   }
 
   void amplitudeIndicatorIsTheSlope() {
-    const Pair line = sines(8.0, 0.7, 0.0, 1000);
+    const Motion line = sines(8.0, 0.7, 0.0, 1000);
     compare(amplitudeIndicator(line.command, line.achieved), 0.7, 1e-12, "line");
-    const Pair open = sines(8.0, 1.0, 0.01, 1000);  // whole periods
+    const Motion open = sines(8.0, 1.0, 0.01, 1000);  // whole periods
     compare(amplitudeIndicator(open.command, open.achieved), 1.0, 1e-9, "equal amplitudes");
-    const Pair both = sines(8.0, 0.8, 0.01, 1000);
+    const Motion both = sines(8.0, 0.8, 0.01, 1000);
     compare(amplitudeIndicator(both.command, both.achieved),
             fitSubspaceEllipse(both.command, both.achieved, kStep_s, 8.0)->slope, 1e-9, "as the ellipse");
     compare(amplitudeIndicator(both.achieved, both.command), 1.0 / amplitudeIndicator(both.command, both.achieved),
@@ -124,7 +119,7 @@ class FidelitySubspace : public QObject {
   }
 
   void badInput() {
-    const Pair pair = sines(8.0, 1.0, 0.001, 500);
+    const Motion pair = sines(8.0, 1.0, 0.001, 500);
     std::vector<double> broken = pair.command;
     broken[9] = kNoFigure;
     const std::vector<double> rest(500, 1e-3), few(7, 1.0);

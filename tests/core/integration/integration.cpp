@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "core/error.h"
+#include "core/numbers.h"
 #include "tests/core/integration/systems.h"
 #include "tests/support/allocation_guard.h"
 #include "tests/support/suite.h"
@@ -12,7 +13,6 @@ using Complex = std::complex<double>;
 
 namespace {
 
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 constexpr double kRho = 0.6;  // rho_inf that every scheme takes and that shows
 
 /// m x'' + c x' + k x = p0 + p1 t from x0, v0: closed form, underdamped.

@@ -37,8 +37,8 @@ std::vector<ChannelSpec> calibratedChannels() {
   return channels;
 }
 
-struct Bench {
-  explicit Bench(std::vector<ChannelSpec> channels = calibratedChannels()) {
+struct RigBench {
+  explicit RigBench(std::vector<ChannelSpec> channels = calibratedChannels()) {
     auto owned = std::make_unique<LoopbackDevice>(channels);
     device = owned.get();
     rig = makeDeviceRig(std::move(owned), std::move(channels), 2, kRate_hz);
@@ -89,7 +89,7 @@ class DeviceRigTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void rawValuesAreWhatTheChannelsSay() {
-    Bench bench;
+    RigBench bench;
     QVERIFY(bench.move(0.004, -0.003) == RigStatus::ok);
     QCOMPARE(bench.device->sent[0], 2.0);  // V: 0.004 m / 0.002 m/V
     QCOMPARE(bench.device->sent[1], 3.0);
@@ -103,7 +103,7 @@ class DeviceRigTest : public QObject {
   }
 
   void missingAndBrokenValuesKeepTheOldOnes() {
-    Bench bench;
+    RigBench bench;
     bench.move(0.004, -0.003);
     bench.device->broken_input = 0;
     QVERIFY(bench.move(0.001, 0.002) == RigStatus::stale);
@@ -144,7 +144,7 @@ class DeviceRigTest : public QObject {
   }
 
   void closingStopsAndLetsGo() {
-    Bench bench;
+    RigBench bench;
     bench.rig->close();
     QVERIFY(bench.device->stops > 0);
     QVERIFY(bench.move(0.0, 0.0) == RigStatus::fault);
@@ -153,7 +153,7 @@ class DeviceRigTest : public QObject {
   }
 
   void whatTheStatusWordSaysIsTold() {
-    Bench bench;
+    RigBench bench;
     QVERIFY(bench.rig->failure().empty());
     bench.device->word = kDeviceEnabled | kDeviceSensorFault;
     QVERIFY(bench.move(0.0, 0.0) == RigStatus::fault);
@@ -162,7 +162,7 @@ class DeviceRigTest : public QObject {
   }
 
   void commandsBeyondTheRangeAreClippedAndTold() {
-    Bench bench;
+    RigBench bench;
     QVERIFY(bench.move(0.05, 0.0) == RigStatus::saturated);
     QCOMPARE(bench.device->sent[0], 10.0);
     QVERIFY(bench.move(0.01, 0.0) == RigStatus::ok);
@@ -172,7 +172,7 @@ class DeviceRigTest : public QObject {
   void filtersAreOnePoleAndKnowSkippedPeriods() {
     std::vector<ChannelSpec> channels = calibratedChannels();
     channels[2].filter_hz = 20.0;
-    Bench bench(channels);
+    RigBench bench(channels);
     bench.move(0.0, 0.0, 0);
     double expected = 0.0;
     for (const std::int64_t elapsed : {1, 1, 5, 1, 20}) {
@@ -204,14 +204,14 @@ class DeviceRigTest : public QObject {
   void statusWordsDecide() {
     QFETCH(uint, word);
     QFETCH(int, status);
-    Bench bench;
+    RigBench bench;
     bench.device->word = word;
     QCOMPARE(static_cast<int>(bench.move(0.0, 0.0)), status);
     QCOMPARE(bench.column("device_status"), static_cast<double>(word));
   }
 
   void interlocksHaveNames() {
-    Bench bench;
+    RigBench bench;
     QCOMPARE(bench.rig->interlocks(), (std::vector<std::string>{"e-stop", "door"}));
     bench.device->monitor = 1.0;
     QVERIFY(bench.move(0.0, 0.0) == RigStatus::interlock);
@@ -224,7 +224,7 @@ class DeviceRigTest : public QObject {
   }
 
   void aLostLinkStaysLostUntilItIsOpenedAgain() {
-    Bench bench;
+    RigBench bench;
     bench.device->reading = RigStatus::link_lost;
     bench.device->figures.lost = 3;
     QVERIFY(bench.move(0.0, 0.0) == RigStatus::link_lost);
@@ -237,7 +237,7 @@ class DeviceRigTest : public QObject {
 
   /// The device learns the tick, skipped ones included.
   void skippedPeriodsCount() {
-    Bench bench;
+    RigBench bench;
     bench.move(0.0, 0.0, 0);
     bench.move(0.0, 0.0, 3);
     bench.move(0.0, 0.0, 1);

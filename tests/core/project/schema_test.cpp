@@ -77,7 +77,8 @@ void SchemaTest::everyFieldExplainsItself() {
     if (!node.is_structured()) return;
     if (node.is_object() && node.contains("properties") && node.at("properties").is_object()) {
       QVERIFY2(node.value("additionalProperties", true) == false, where.c_str());
-      for (const auto& [key, field] : node.at("properties").items()) {
+      for (const auto& [name, field] : node.at("properties").items()) {
+        const std::string& key = name;
         const Json& schema = field.contains("$ref")
                                  ? projectSchema().at(Json::json_pointer(field.at("$ref").get<std::string>().substr(1)))
                                  : field;
@@ -287,7 +288,9 @@ void SchemaTest::agreesWithTheStandardOnDamagedProjects() {
     ++judged;
     refused += all.empty() ? 0 : 1;
   };
-  for (const auto& place : places) {
+  const std::size_t stride = test::kThorough ? 1 : 11;
+  for (std::size_t p = 0; p < places.size(); p += stride) {
+    const Json::json_pointer& place = places[p];
     for (const Json& value : wrong) {
       Json damaged = whole;
       damaged[place] = value;
@@ -302,7 +305,7 @@ void SchemaTest::agreesWithTheStandardOnDamagedProjects() {
       owner.erase(place.back());
     judge(damaged, place.to_string() + " dropped");
   }
-  QVERIFY(judged > 2000 && refused > judged / 2);
+  QVERIFY(judged > 2000 / stride && refused > judged / 2);
 }
 
 void SchemaTest::numbersAndTextsBeyondJson() {

@@ -134,7 +134,7 @@ class LoopAgreementTest : public QObject {
   void onAHundredRandomProjects() {
     int stable = 0, unstable = 0, marginal = 0;
     QStringList wrong;
-    for (unsigned seed = 1; seed <= 100; ++seed) {
+    for (unsigned seed = 1; seed <= (test::kThorough ? 100 : 4); ++seed) {
       Json document = Chain(seed).document();
       const std::vector<Issue> issues = validate(document);
       QVERIFY2(issues.empty(), issues.empty() ? "" : (issues[0].where + " " + issues[0].message).c_str());
@@ -156,6 +156,7 @@ class LoopAgreementTest : public QObject {
     }
     const QString counts = QString("%1 stable, %2 unstable, %3 marginal").arg(stable).arg(unstable).arg(marginal);
     QVERIFY2(wrong.isEmpty(), qPrintable(counts + '\n' + wrong.join('\n')));
+    if (!test::kThorough) return;
     QVERIFY2(stable >= 15 && unstable >= 15 && marginal <= 30, qPrintable(counts));
   }
 };

@@ -2,9 +2,9 @@
 #include <QTest>
 #include <cmath>
 #include <functional>
-#include <numbers>
 
 #include "core/error.h"
+#include "core/numbers.h"
 #include "core/record/run_file_writer.h"
 #include "core/run/metrics.h"
 #include "tests/support/suite.h"
@@ -13,7 +13,6 @@ using namespace hyb;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kRate_hz = 1000.0;
 
 /// A run whose figures are known: 8 Hz, x_1 = 0.95 z_1 late by 2 ms, x_2 = z_2, z* = 1.1 x, f = 100 N.

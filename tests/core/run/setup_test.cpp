@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/run/rig_setup.h"
+#include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
 
@@ -14,7 +15,6 @@ using namespace hyb::test;
 namespace {
 
 constexpr JogLimits kSlow{0.002, 0.004, 500.0};
-constexpr int kPatienceMs = 20'000;
 
 Project threeMassProject(double noise_m = 0.0) {
   Json document = templateDocument("three-mass");
@@ -356,16 +356,16 @@ class SetupTest : public QObject {
     auto wires = std::make_shared<Wires>();
     {
       RigSetup setup(project, wiredDevices(project, wires));
-      QTRY_COMPARE_WITH_TIMEOUT(setup.state(), RigSetup::State::open, kPatienceMs);
-      QTRY_VERIFY_WITH_TIMEOUT(setup.view().readings > 50, kPatienceMs);
+      QTRY_COMPARE_WITH_TIMEOUT(setup.state(), RigSetup::State::open, kHangs_ms);
+      QTRY_VERIFY_WITH_TIMEOUT(setup.view().readings > 50, kHangs_ms);
       QCOMPARE(setup.description(), std::string("bench of the test"));
       setup.jog(1, 0.001, kSlow);
-      QTRY_VERIFY_WITH_TIMEOUT(!setup.view().command_m.empty() && setup.view().command_m[0] > 0.0, kPatienceMs);
-      QTRY_COMPARE_WITH_TIMEOUT(setup.view().activity, SetupActivity::watching, kPatienceMs);  // not renewed
+      QTRY_VERIFY_WITH_TIMEOUT(!setup.view().command_m.empty() && setup.view().command_m[0] > 0.0, kHangs_ms);
+      QTRY_COMPARE_WITH_TIMEOUT(setup.view().activity, SetupActivity::watching, kHangs_ms);  // not renewed
       QVERIFY(setup.view().command_m[0] < 0.001);
       QCOMPARE(wires->safe_stops.load(), 0);
       setup.close();
-      QTRY_COMPARE_WITH_TIMEOUT(setup.state(), RigSetup::State::closed, kPatienceMs);
+      QTRY_COMPARE_WITH_TIMEOUT(setup.state(), RigSetup::State::closed, kHangs_ms);
       QVERIFY(wires->safe_stops > 0 && setup.failure().empty());
     }
     QCOMPARE(wires->alive.load(), 0);
@@ -375,9 +375,9 @@ class SetupTest : public QObject {
     const Project project = threeMassProject();
     auto wires = std::make_shared<Wires>();
     RigSetup setup(project, wiredDevices(project, wires));
-    QTRY_VERIFY_WITH_TIMEOUT(setup.view().readings > 0, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(setup.view().readings > 0, kHangs_ms);
     setup.stop("STOP");
-    QTRY_COMPARE_WITH_TIMEOUT(setup.view().activity, SetupActivity::stopped, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(setup.view().activity, SetupActivity::stopped, kHangs_ms);
     QCOMPARE(setup.view().problem, std::string("STOP"));
     QVERIFY(wires->safe_stops > 0);
     QCOMPARE(setup.state(), RigSetup::State::open);
@@ -388,7 +388,7 @@ class SetupTest : public QObject {
     auto wires = std::make_shared<Wires>();
     wires->on_open = [] { throw DeviceError("nobody answers at this address"); };
     RigSetup setup(project, wiredDevices(project, wires));
-    QTRY_COMPARE_WITH_TIMEOUT(setup.state(), RigSetup::State::closed, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(setup.state(), RigSetup::State::closed, kHangs_ms);
     QCOMPARE(setup.failure(), std::string("nobody answers at this address"));
     QVERIFY_EXCEPTION_THROWN(RigSetup(project, {}), InputError);
   }
@@ -402,7 +402,7 @@ class SetupTest : public QObject {
     QCOMPARE(setup.state(), RigSetup::State::opening);
     setup.close();
     answer.set_value();
-    QTRY_COMPARE_WITH_TIMEOUT(setup.state(), RigSetup::State::closed, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(setup.state(), RigSetup::State::closed, kHangs_ms);
     QVERIFY(wires->safe_stops > 0);
     QCOMPARE(wires->written.load(), 0);
   }

@@ -4,9 +4,9 @@
 #include <Eigen/LU>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "core/error.h"
+#include "core/numbers.h"
 #include "core/stability/characteristic.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
@@ -18,7 +18,6 @@ using Complex = std::complex<double>;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kCutoff_hz = 100.0;
 
 SystemMatrices oneMass(double m, double c, double k) {

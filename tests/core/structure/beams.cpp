@@ -1,8 +1,8 @@
 #include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
 #include <cmath>
-#include <numbers>
 
+#include "core/numbers.h"
 #include "core/structure/beam.h"
 #include "core/structure/frame.h"
 #include "core/structure/modes.h"
@@ -11,8 +11,6 @@
 using namespace hyb;
 
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 double relative(double value, double expected) { return std::abs(value / expected - 1.0); }
 

@@ -61,6 +61,7 @@ class DampingModesTest : public QObject {
     QTest::addColumn<int>("which");
     QTest::addColumn<int>("count");
     for (const int count : {1, 2, 7, 20}) {
+      if (!test::kThorough && count != 7) continue;
       QTest::addRow("cantilever, %d", count) << 0 << count;
       QTest::addRow("free beam, %d", count) << 1 << count;
       QTest::addRow("four alike, %d", count) << 2 << count;

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using Bytes = std::string;
 
 /// Written as one triangle, so that every format can carry it.
-Eigen::MatrixXd chain() {
+Eigen::MatrixXd triangles() {
   Eigen::MatrixXd k(4, 4);
   k << 3e4, -2e4, 0, 0, -2e4, 2.5e4, -0.5e4, 0, 0, -0.5e4, 0.75e4, -0.25e4, 0, 0, -0.25e4, 1.0 / 3.0;
   return k;
@@ -338,7 +338,7 @@ class MatrixFiles : public QObject {
   void matIsRead() {
     QFETCH(int, kind);
     const fs::path file = path("read.mat");
-    const Eigen::MatrixXd k = chain(), whole = k.array().round().matrix() / 1e3;
+    const Eigen::MatrixXd k = triangles(), whole = k.array().round().matrix() / 1e3;
     const Eigen::MatrixXd counts = (Eigen::MatrixXd(2, 2) << 7, 0, 255, 1).finished();
     MatWriter(file, kMatKinds[kind].version, kMatKinds[kind].compression)
         .full<double>("m", k)
@@ -392,8 +392,8 @@ class MatrixFiles : public QObject {
     QFETCH(int, kind);
     const MatKind& mat = kMatKinds[kind];
     const fs::path file = path("only.mat");
-    MatWriter(file, mat.version, mat.compression).full<double>("anything", chain());
-    QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "", "M").matrix), chain());
+    MatWriter(file, mat.version, mat.compression).full<double>("anything", triangles());
+    QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "", "M").matrix), triangles());
     const Eigen::MatrixXd zeros = Eigen::MatrixXd::Zero(3, 3);
     MatWriter(file, mat.version, mat.compression).full<double>("full", zeros);
     QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "").matrix), zeros);
@@ -417,8 +417,8 @@ class MatrixFiles : public QObject {
     const fs::path file = path(name.toUtf8().constData());
     if (kind >= 0)
       MatWriter(file, kMatKinds[kind].version, kMatKinds[kind].compression)
-          .full<double>("M", chain())
-          .sparse("K", chain())
+          .full<double>("M", triangles())
+          .sparse("K", triangles())
           .structure("model")
           .cell("list")
           .full<std::uint8_t>("C", Eigen::MatrixXd::Ones(4, 4));
@@ -477,7 +477,7 @@ class MatrixFiles : public QObject {
       survives(bytes, "seed", seed);
     }
     spill(file, good);  // nothing of the damaged ones stays behind
-    if (kind >= 0) QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "K").matrix), chain());
+    if (kind >= 0) QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "K").matrix), triangles());
   }
 
   /// A file that ends early is never taken for a whole one.
@@ -485,13 +485,13 @@ class MatrixFiles : public QObject {
   void cutMatFiles() {
     QFETCH(int, kind);
     const fs::path file = path("cut.mat");
-    MatWriter(file, kMatKinds[kind].version, kMatKinds[kind].compression).full<double>("K", chain());
+    MatWriter(file, kMatKinds[kind].version, kMatKinds[kind].compression).full<double>("K", triangles());
     const Bytes good = slurp(file);
-    QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "").matrix), chain());
+    QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "").matrix), triangles());
     for (std::size_t size = 0; size < good.size(); size += 1 + good.size() / 400) {
       spill(file, good.substr(0, size));
       try {
-        QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "").matrix), chain());  // what is missing was padding
+        QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "").matrix), triangles());  // what is missing was padding
       } catch (const InputError&) {
       }
     }

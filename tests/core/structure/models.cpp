@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<Issue> issuesOf(const Structure& structure) {
+std::vector<Issue> faultsOf(const Structure& structure) {
   try {
     buildModel(structure);
   } catch (const InputError& error) {
@@ -36,7 +36,7 @@ ShearBuilding threeStoreys(bool wall) {
   return {{{"1", 98.3, wall ? 10.836e6 : 0.516e6}, {"2", 98.3, 0.684e6}, {"3", 98.3, 0.684e6}}, "ground"};
 }
 
-BeamStructure cantilever() {
+BeamStructure steelCantilever() {
   BeamStructure beam;
   beam.sections = {{"s", 2.1e11, 1e-8, 1e-4, 7850.0, 0.0}};
   beam.segments = {{"a", 0.4, "s", 4}, {"b", 0.6, "s", 6}};
@@ -99,7 +99,7 @@ class ModelsTest : public QObject {
     QCOMPARE(building.nodes[2].name, std::string("2"));
     QCOMPARE(building.nodes[2].y_m, 2.0);
 
-    const Model beam = buildModel({cantilever(), {}, {}});
+    const Model beam = buildModel({steelCantilever(), {}, {}});
     QCOMPARE(beam.nodes.size(), std::size_t{11});
     QCOMPARE(beam.nodes[0].name, std::string("a/0"));
     QCOMPARE(beam.nodes[4].name, std::string("a/4"));
@@ -161,38 +161,38 @@ class ModelsTest : public QObject {
   void anythingThatResistsHolds() {
     FrameStructure frame = angle();
     frame.nodes[0] = {"A", 0, 0, false, true, true};
-    expectIssue(issuesOf({frame, {}, {}}), "/structure", "\"A.x\" can move without any stiffness");
-    QVERIFY(issuesOf({frame, {}, {{"bumper", "C.x", "", CubicSpring{0.0, 1e9}}}}).empty());
+    expectIssue(faultsOf({frame, {}, {}}), "/structure", "\"A.x\" can move without any stiffness");
+    QVERIFY(faultsOf({frame, {}, {{"bumper", "C.x", "", CubicSpring{0.0, 1e9}}}}).empty());
     frame.springs = {{"damper", "C", "", FrameStructure::Direction::x, 0.0, 3.0}};
-    QVERIFY(issuesOf({frame, {}, {}}).empty());
+    QVERIFY(faultsOf({frame, {}, {}}).empty());
   }
 
   void mechanismsAreNamed() {
-    BeamStructure beam = cantilever();
+    BeamStructure beam = steelCantilever();
     beam.supports = {{0.0, true, false}};
-    expectIssue(issuesOf({beam, {}, {}}), "/structure", "\"b/6.y\" can move without any stiffness");
+    expectIssue(faultsOf({beam, {}, {}}), "/structure", "\"b/6.y\" can move without any stiffness");
     beam.supports.push_back({1.0, false, true});  // deflection and rotation: held
-    QVERIFY(issuesOf({beam, {}, {}}).empty());
+    QVERIFY(faultsOf({beam, {}, {}}).empty());
     beam.supports = {{0.0, false, true}};
-    expectIssue(issuesOf({beam, {}, {}}), "/structure", ".y\" can move without any stiffness");
+    expectIssue(faultsOf({beam, {}, {}}), "/structure", ".y\" can move without any stiffness");
     beam.supports = {};
-    QCOMPARE(issuesOf({beam, {}, {}}).size(), std::size_t{2});
+    QCOMPARE(faultsOf({beam, {}, {}}).size(), std::size_t{2});
     for (BeamStructure::Segment& segment : beam.segments) segment.elements *= 2000;  // no matter how fine
-    QCOMPARE(issuesOf({beam, {}, {}}).size(), std::size_t{2});
+    QCOMPARE(faultsOf({beam, {}, {}}).size(), std::size_t{2});
     beam.supports = {{0.4, true, true}};
-    QVERIFY(issuesOf({beam, {}, {}}).empty());
+    QVERIFY(faultsOf({beam, {}, {}}).empty());
 
     FrameStructure frame = angle();
     frame.nodes.push_back({"D", 2, 2});
     frame.springs = {{"s1", "D", "C", FrameStructure::Direction::x, 10.0, 0.0},
                      {"s2", "D", "", FrameStructure::Direction::y, 10.0, 0.0}};
-    const std::vector<Issue> issues = issuesOf({frame, {}, {}});
+    const std::vector<Issue> issues = faultsOf({frame, {}, {}});
     QCOMPARE(issues.size(), std::size_t{1});
     expectIssue(issues, "/structure", "\"D.rotation\" can move without any stiffness");
   }
 
   void badBeamsAreExplained() {
-    BeamStructure beam = cantilever();
+    BeamStructure beam = steelCantilever();
     beam.sections.push_back({"s", -1.0, 0.0, kNan, -7.0, -1.0});
     beam.segments.push_back({"", 0.0, "ghost", 0});
     beam.segments.push_back({"a/b", kNan, "s", 100001});
@@ -203,7 +203,7 @@ class ModelsTest : public QObject {
     Structure structure{beam, {}, {}};
     structure.damping.kind = DampingSpec::Kind::modal;
     structure.damping.ratios = {0.1, 5.0};
-    const std::vector<Issue> issues = issuesOf(structure);
+    const std::vector<Issue> issues = faultsOf(structure);
     expectIssue(issues, "/structure/sections/1/name", "already the name of /structure/sections/0");
     expectIssue(issues, "/structure/sections/1/youngs_modulus_n_per_m2", "-1 N/m^2");
     expectIssue(issues, "/structure/sections/1/second_moment_m4", "greater than 0");
@@ -229,15 +229,15 @@ class ModelsTest : public QObject {
     expectIssue(issues, "/structure/supports/1", "holds nothing");
     expectIssue(issues, "/structure/ground", "is empty");
     expectIssue(issues, "/structure/damping/ratios/1", "is 5");
-    expectIssue(issuesOf({BeamStructure{}, {}, {}}), "/structure/segments", "at least one segment");
+    expectIssue(faultsOf({BeamStructure{}, {}, {}}), "/structure/segments", "at least one segment");
   }
 
   void partsMustMeetNodes() {
-    BeamStructure beam = cantilever();
+    BeamStructure beam = steelCantilever();
     beam.supports.push_back({0.55, true, false});
     beam.springs = {{"k", -0.1, 1.0, 0.0, 0.0, 0.0}, {"stiff", 0.0, 1.0, 0.0, 0.0, 0.0}};
     beam.masses = {{"m", 0.9 + 1e-8, 1.0, 0.0}, {"n", kNan, 1.0, 0.0}, {"o", 0.4 + 0.6 / std::sqrt(2.0), 1.0, 0.0}};
-    const std::vector<Issue> issues = issuesOf({beam, {}, {}});
+    const std::vector<Issue> issues = faultsOf({beam, {}, {}});
     QCOMPARE(issues.size(), std::size_t{5});
     expectIssue(issues, "/structure/supports/1/position_m",
                 "is 0.55 m; meets no node, the nearest are at 0.5 m and 0.6 m; use one of them, or divide segment "
@@ -247,12 +247,12 @@ class ModelsTest : public QObject {
     expectIssue(issues, "/structure/masses/1/position_m", "nan");
     expectIssue(issues, "/structure/masses/2/position_m", "in two there");
 
-    beam = cantilever();
+    beam = steelCantilever();
     beam.sections[0].density_kg_per_m3 = 0.0;
-    expectIssue(issuesOf({beam, {}, {}}), "/structure", "has no mass");
+    expectIssue(faultsOf({beam, {}, {}}), "/structure", "has no mass");
     beam.segments = {{"a", 1.0, "s", 1}};
     beam.supports.push_back({1.0, true, true});
-    expectIssue(issuesOf({beam, {}, {}}), "/structure", "nothing that can move");
+    expectIssue(faultsOf({beam, {}, {}}), "/structure", "nothing that can move");
   }
 
   void badFramesAreExplained() {
@@ -266,7 +266,7 @@ class ModelsTest : public QObject {
                      {"k2", "ghost", "ghost2", FrameStructure::Direction::rotation, -1.0, 0.0},
                      {"k3", "B", "C", FrameStructure::Direction::x, 0.0, 0.0}};
     frame.masses = {{"m", "ghost", 0.0, 0.0}, {"arm", "B", kNan, 0.0}};
-    const std::vector<Issue> issues = issuesOf({frame, {}, {}});
+    const std::vector<Issue> issues = faultsOf({frame, {}, {}});
     expectIssue(issues, "/structure/nodes/3/name", "already the name of /structure/nodes/0");
     expectIssue(issues, "/structure/nodes/3/x_m", "nan");
     expectIssue(issues, "/structure/nodes/4", "\"lonely\" is the end of no member");
@@ -288,30 +288,30 @@ class ModelsTest : public QObject {
     frame = angle();
     frame.springs = {{"k", "A", "", FrameStructure::Direction::x, 1.0, 0.0}};
     frame.masses = {{"m", "A", 1.0, 1.0}};
-    expectIssue(issuesOf({frame, {}, {}}), "/structure/springs/0", "holds both ends");
-    expectIssue(issuesOf({frame, {}, {}}), "/structure/masses/0", "only where the ground holds it");
+    expectIssue(faultsOf({frame, {}, {}}), "/structure/springs/0", "holds both ends");
+    expectIssue(faultsOf({frame, {}, {}}), "/structure/masses/0", "only where the ground holds it");
     frame = angle();
     frame.members[0].elements = frame.members[1].elements = 60'000;
-    expectIssue(issuesOf({frame, {}, {}}), "/structure/members/1/elements", "more than 100000 elements in all");
-    expectIssue(issuesOf({FrameStructure{}, {}, {}}), "/structure/members", "at least one member");
+    expectIssue(faultsOf({frame, {}, {}}), "/structure/members/1/elements", "more than 100000 elements in all");
+    expectIssue(faultsOf({FrameStructure{}, {}, {}}), "/structure/members", "at least one member");
   }
 
   void badBuildingsAndLinksAreExplained() {
     ShearBuilding building{{{"1", 0.0, -1.0, kNan}, {"1", 1.0, 1.0}, {"", 1.0, 1.0}}, "1"};
-    std::vector<Issue> issues = issuesOf({building, {}, {}});
+    std::vector<Issue> issues = faultsOf({building, {}, {}});
     expectIssue(issues, "/structure/storeys/0/mass_kg", "0 kg");
     expectIssue(issues, "/structure/storeys/0/stiffness_n_per_m", "-1 N/m");
     expectIssue(issues, "/structure/storeys/0/damping_n_s_per_m", "nan");
     expectIssue(issues, "/structure/storeys/1/name", "already the name");
     expectIssue(issues, "/structure/storeys/2/name", "is empty");
     expectIssue(issues, "/structure/ground/name", "already the name");
-    expectIssue(issuesOf({ShearBuilding{}, {}, {}}), "/structure/storeys", "at least one storey");
+    expectIssue(faultsOf({ShearBuilding{}, {}, {}}), "/structure/storeys", "at least one storey");
 
     Structure links{angle(), {}, {}};
     links.nonlinear = {{"arm", "B.x", "B.rotation", CubicSpring{0.0, 0.0}},
                        {"y", "ghost", "ground-x", BilinearSpring{0.0, 0.0, 1.0}},
                        {"y", "C.x", "C.x", BoucWenSpring{0.0, -1.0, -0.1, -1.0, 0.5, 0.5}}};
-    issues = issuesOf(links);
+    issues = faultsOf(links);
     expectIssue(issues, "/structure/nonlinear/0/name", "already a part of the structure");
     expectIssue(issues, "/structure/nonlinear/0", "a translation and a rotation");
     expectIssue(issues, "/structure/nonlinear/0/cubic_n_per_m3", "not 0");

@@ -1,7 +1,7 @@
 // Static condensation and Craig-Bampton: what they keep exactly, and what comes back with more modes.
 #include <Eigen/Eigenvalues>
-#include <numbers>
 
+#include "core/numbers.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 #include "tests/support/cut_models.h"
@@ -12,8 +12,6 @@ using namespace hyb;
 using namespace hyb::test;
 
 namespace {
-
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
 Partition beamCut(int elements, DampingSpec damping = {}) {
   Model model = beamModel(cantilever(elements));

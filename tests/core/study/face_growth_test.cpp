@@ -1,8 +1,8 @@
 /// Which tests of a FACE campaign grow by themselves: forced motion grows with what forces it, and is no instability.
 #include <cmath>
 #include <map>
-#include <numbers>
 
+#include "core/numbers.h"
 #include "core/study/face_test.h"
 #include "tests/support/suite.h"
 
@@ -12,7 +12,6 @@ namespace {
 
 constexpr double kStep_s = 1e-3;
 constexpr std::size_t kLag = 10;  // ticks that the measured motion lags
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
 using Force = double (*)(double time_s);
 

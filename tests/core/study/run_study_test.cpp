@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kManySeeds = 30;  // takes a while, so that it can be cancelled
+constexpr int kManySeeds = test::kThorough ? 30 : 10;  // takes a while, so that it can be cancelled
 
 /// 8 times `seeds` short runs of the three-mass test: without compensation it runs away, so some end at a limit.
 Json smallStudy(int seeds = 3) {
