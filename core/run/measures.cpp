@@ -106,14 +106,16 @@ MeasureContext measureContext(const Project& project) {
 std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, bool all) {
   std::optional<MeasureContext> context;
   std::optional<ComputedSide> side;
-  if (all && !rows.empty()) {
-    context.emplace();
-    try {
-      const Project project = parseProject(run.project, run.folder);
+  double excitation_hz = 0.0;
+  if (all && !rows.empty()) context.emplace();
+  try {
+    const Project project = parseProject(run.project, run.folder);
+    excitation_hz = excitationFrequency_hz(project);
+    if (context) {
       context = measureContext(project);
       side = computedSide(project, run, rows);
-    } catch (const InputError&) {  // a ground motion that is not on this computer
     }
+  } catch (const InputError&) {  // a ground motion that is not on this computer
   }
   Reader reader(all && !rows.empty());
   std::vector<std::vector<double>> wanted(sums.interfaces.size());
@@ -135,7 +137,7 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
         signals.floor_references[f] = side->reference[f];
       }
     InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), 1.0 / run.rate_hz,
-                             context ? context->excitation_hz : 0.0);
+                             excitation_hz);
     reader.interface(static_cast<int>(i) + 1, reading);
   }
   const std::vector<std::span<const double>> targets(wanted.begin(), wanted.end());

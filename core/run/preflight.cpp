@@ -26,7 +26,7 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 std::optional<std::chrono::sys_days> dayOf(const std::string& date) {
-  int parts[3] = {0, 0, 0};
+  std::array<int, 3> parts{};
   if (date.size() != 10) return {};
   constexpr std::array<std::pair<int, int>, 3> places = {{{0, 4}, {5, 2}, {8, 2}}};
   for (std::size_t p = 0; p < 3; ++p) {

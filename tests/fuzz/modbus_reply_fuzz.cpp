@@ -63,7 +63,7 @@ hyb::RigSpec rig(int port) {
   RigSpec made;
   made.use = RigUse::rig;
   made.connection.address = "tcp://127.0.0.1:" + std::to_string(port);
-  made.connection.protocol = ModbusSpec{5, 0.5, 10.0, {}};
+  made.connection.protocol = ModbusSpec{5, 0.002, 10.0, {}};  // half a reply is waited for no longer
   const auto channel = [&](const char* name, ChannelRole role, int at, RegisterType type, WordOrder order) {
     ChannelSpec spec;
     spec.name = name;

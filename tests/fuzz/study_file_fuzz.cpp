@@ -13,7 +13,7 @@ std::vector<std::uint8_t> sound() {
   const Json document = Json::parse(R"({
     "format": "hybridbench-study", "version": 1, "project": "three-mass",
     "set": {"/loop/duration_s": 0.2, "/loop/soft_start_s": 0.05, "/loop/soft_end_s": 0.05, "/analysis/start_s": 0.1},
-    "vary": [{"name": "alpha", "pointers": ["/compensation/alpha"], "values": [0.1, 0.2]}], "seeds": [1, 2]})");
+    "vary": [{"name": "alpha", "pointer": "/compensation/alpha", "values": [0.1, 0.2]}], "seeds": [1, 2]})");
   (void)runStudy(parseStudy(document), name, 1);
   std::vector<std::uint8_t> bytes = hyb::fuzz::bytesOf(name);
   std::filesystem::remove(name);

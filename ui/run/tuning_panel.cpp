@@ -12,9 +12,15 @@
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
+namespace {
+
+constexpr int kDigits = 6, kDecimals = 9;
+
+}  // namespace
 
 /// A value that is given to the running test by Enter alone: arrows, digits and keys that went astray only change what
-/// stands in the field, and leaving it puts the value back that holds. Shows no more digits than the value has.
+/// stands in the field, and leaving it puts the value back that holds. Shows six figures, and no more than the value
+/// has.
 class TunedField : public QDoubleSpinBox {
   Q_OBJECT
  public:
@@ -26,7 +32,9 @@ class TunedField : public QDoubleSpinBox {
   /// Something stands in the field that does not hold.
   bool pending() const { return text() != prefix() + textFromValue(held_) + suffix(); }
   QString textFromValue(double value) const override {
-    QString text = QDoubleSpinBox::textFromValue(value);
+    const int before = value == 0.0 ? 0 : static_cast<int>(std::floor(std::log10(std::abs(value))));
+    QString text = locale().toString(value, 'f', std::clamp(kDigits - 1 - before, 0, decimals()));
+    text.remove(locale().groupSeparator());
     const QString point = locale().decimalPoint();
     if (!text.contains(point)) return text;
     while (text.endsWith(QLatin1Char('0'))) text.chop(1);
@@ -43,10 +51,12 @@ class TunedField : public QDoubleSpinBox {
     if (event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter) return QDoubleSpinBox::keyPressEvent(event);
     event->accept();
     if (event->isAutoRepeat()) return;
-    interpretText();
-    if (const double wanted = value(); wanted != held_) {
-      held_ = wanted;
-      Q_EMIT entered(wanted);
+    if (pending()) {
+      interpretText();
+      if (const double wanted = value(); wanted != held_) {
+        held_ = wanted;
+        Q_EMIT entered(wanted);
+      }
     }
     Q_EMIT done();
   }
@@ -94,7 +104,7 @@ void TuningPanel::setTunables(const std::vector<Tunable>& tunables) {
     const double low = std::clamp(tunable.min * unit.factor, -kWidest, kWidest);
     const double high = std::clamp(tunable.max * unit.factor, -kWidest, kWidest);
     field->setProperty("factor", unit.factor);
-    field->setDecimals(4);
+    field->setDecimals(kDecimals);
     field->setRange(low, high);
     field->showHeld(tunable.value * unit.factor);
     field->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
