@@ -260,7 +260,7 @@ void AppTest::sameProjectAndSeedGiveTheSameBits() {
 
 void AppTest::whatWasAskedForIsWhatIsRecorded() {
   const Ended run = call({"run", "three-mass", "-o", "a.h5", "--duration", "12", "--seed", "7", "--set",
-                            "/meta/operator=A. Lee", "--set", "/compensation/alpha=0.3", "--json"});
+                          "/meta/operator=A. Lee", "--set", "/compensation/alpha=0.3", "--json"});
   QVERIFY2(run.code == 0, run.err.c_str());
   const RunFileReader reader(file("a.h5"));
   const Json recorded = Json::parse(reader.projectJson());
@@ -289,8 +289,7 @@ void AppTest::runFilesAreNamedAfterTitleAndTime() {
 }
 
 void AppTest::limitEndsTheRunWithCodeOne() {
-  const Ended run =
-      call({"run", "three-mass", "-o", "a.h5", "--set", "/safety/limits/0/threshold_m=0.0005", "--json"});
+  const Ended run = call({"run", "three-mass", "-o", "a.h5", "--set", "/safety/limits/0/threshold_m=0.0005", "--json"});
   QVERIFY2(run.code == 1, run.err.c_str());
   QVERIFY(!run.json()["complete"].get<bool>());
   QVERIFY(run.json()["stop_reason"].get<std::string>().find("displacement") != std::string::npos);
@@ -299,7 +298,7 @@ void AppTest::limitEndsTheRunWithCodeOne() {
   QCOMPARE(reader.info().stop_reason, run.json()["stop_reason"].get<std::string>());
   // One that holds would never end, as nobody can press Resume.
   const Ended held = call({"run", "three-mass", "-o", "b.h5", "--set", "/safety/limits/0/threshold_m=0.0005", "--set",
-                             "/safety/limits/0/action=hold", "--json"});
+                           "/safety/limits/0/action=hold", "--json"});
   QVERIFY2(held.code == 1, held.err.c_str());
   QVERIFY(held.json()["stop_reason"].get<std::string>().find("nobody can resume") != std::string::npos);
   QCOMPARE(call({"replay", "b.h5"}).code, 0);

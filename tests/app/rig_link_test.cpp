@@ -67,7 +67,7 @@ class RigProcess {
   std::string address_;
 };
 
-constexpr double kRamp_s = 0.2;  // of the rig by itself
+constexpr double kRamp_s = 0.2;       // of the rig by itself
 constexpr double kProcessor_s = 2.0;  // that a process may wait for a processor
 constexpr double kNearZero_m = 1e-4;
 

@@ -166,7 +166,7 @@ class DelayStabilityTest : public QObject {
   /// The number of unstable roots changes by one at each crossing, in its direction: two independent computations.
   void everyCrossingMovesOneRoot_data() {
     QTest::addColumn<int>("kind");
-    QTest::newRow("three masses") << 0;
+    if (test::kThorough) QTest::newRow("three masses") << 0;
     QTest::newRow("oscillator") << 1;
     QTest::newRow("three masses with servos") << 2;
   }
@@ -202,7 +202,7 @@ class DelayStabilityTest : public QObject {
   void rootsAgreeWithCollocation_data() {
     QTest::addColumn<double>("delay_s");
     for (const double delay_s : {1e-3, 6.475e-3, 2e-2, 7e-2})
-      QTest::newRow(qPrintable(QString("%1 ms").arg(1e3 * delay_s))) << delay_s;
+      if (test::kThorough || delay_s == 1e-3) QTest::newRow(qPrintable(QString("%1 ms").arg(1e3 * delay_s))) << delay_s;
   }
   /// Also none is missing right of the last one found.
   void rootsAgreeWithCollocation() {
@@ -211,7 +211,7 @@ class DelayStabilityTest : public QObject {
     const std::vector<Complex> found = rightmostRoots(system, delay_s, kCutoff_hz);
     QVERIFY(!found.empty());
     const double left = found.back().real() - 1e-6;
-    COMPARE_ROOTS(found, upper(collocatedRoots(system.partition, delay_s, 40), left), 1e-6);
+    COMPARE_ROOTS(found, upper(collocatedRoots(system.partition, delay_s, test::kThorough ? 40 : 16), left), 1e-6);
     for (std::size_t i = 1; i < found.size(); ++i) QVERIFY(found[i - 1].real() >= found[i].real());
   }
 

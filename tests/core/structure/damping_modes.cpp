@@ -62,8 +62,10 @@ class DampingModesTest : public QObject {
     QTest::addColumn<int>("count");
     for (const int count : {1, 2, 7, 20}) {
       if (!test::kThorough && count != 7) continue;
-      QTest::addRow("cantilever, %d", count) << 0 << count;
-      QTest::addRow("free beam, %d", count) << 1 << count;
+      if (test::kThorough) {
+        QTest::addRow("cantilever, %d", count) << 0 << count;
+        QTest::addRow("free beam, %d", count) << 1 << count;
+      }
       QTest::addRow("four alike, %d", count) << 2 << count;
       QTest::addRow("masses without mass, %d", count) << 3 << count;
     }
@@ -128,7 +130,7 @@ class DampingModesTest : public QObject {
   }
 
   void rayleighRatiosHoldAtBothModes() {
-    SystemMatrices system = assemble(beamModel(beam(200, true)));  // sparse modes
+    SystemMatrices system = assemble(beamModel(beam(test::kThorough ? 200 : 80, true)));  // sparse modes
     addDamping(ratios(DampingSpec::Kind::rayleigh_ratios, {0.012, 0.02}), system);
     const Modes found = modes(system);
     QVERIFY(std::abs(found.damping_ratio[0] / 0.012 - 1.0) < 1e-5);
