@@ -156,8 +156,9 @@ RunSummary summarise(const QString& file, const QString& recording) {
     summary.verdict = info.verdict;
     summary.started_at = QString::fromStdString(info.started_at);
     summary.condition = info.writing ? RunSummary::Condition::writing : RunSummary::Condition::ended;
-    summary.detail = info.live ? loaderText("The program that recorded it was killed; open it to recover its rows.")
-                               : QString::fromStdString(info.stop_reason);
+    summary.detail = info.writing ? loaderText("This test is being recorded now.")
+                     : info.live  ? loaderText("The program that recorded it was killed; open it to recover its rows.")
+                                  : QString::fromStdString(info.stop_reason);
   } catch (const std::exception& error) {
     summary.detail = QString::fromUtf8(error.what());
   }
