@@ -376,9 +376,9 @@ void SafeWindowTest::aTunedValueHoldsFromEnterOn() {
   QCOMPARE(controller()->run()->tunables().front().value, held);
   field->setFocus();
   field->selectAll();
-  QTest::keyClicks(field, "0.0000012345");
+  QTest::keyClicks(field, "0.0000012");
   QTest::keyClick(field, Qt::Key_Return);
-  QCOMPARE(field->text(), QStringLiteral("0.000001235"));
+  QCOMPARE(field->text(), QStringLiteral("0.0000012"));
   field->setFocus();
   field->selectAll();
   QTest::keyClicks(field, "0.15");
