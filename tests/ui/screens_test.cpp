@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDir>
+#include <QFrame>
 #include <QPushButton>
 #include <QScreen>
 #include <QSignalSpy>
@@ -116,6 +117,18 @@ void ScreensTest::shoot(const QString& page) {
                                                      .arg(shown)
                                                      .arg(window_->width())
                                                      .arg(window_->height())));
+    for (const QFrame* panel : window_->findChildren<QFrame*>()) {  // none covers another
+      if (!panel->isVisible() || !panel->property("panel").toBool()) continue;
+      for (const QObject* other : panel->parentWidget()->children()) {
+        const auto* beside = qobject_cast<const QFrame*>(other);
+        if (beside == nullptr || beside == panel || !beside->isVisible() || !beside->property("panel").toBool())
+          continue;
+        QVERIFY2(!panel->geometry().intersects(beside->geometry()),
+                 qPrintable(QStringLiteral("%1: %2 and %3")
+                                .arg(shown, QLatin1String(panel->metaObject()->className()),
+                                     QLatin1String(beside->metaObject()->className()))));
+      }
+    }
     for (QWidget* widget : std::initializer_list<QWidget*>{
              window_->findChild<StopButton*>(), window_->findChild<StateChip*>(), window_->findChild<ModeChip*>()}) {
       const QByteArray what = (shown + QLatin1Char(' ') + QLatin1String(widget->metaObject()->className())).toUtf8();

@@ -218,6 +218,16 @@ void PlotView::showEvent(QShowEvent* event) {
   refresh();
 }
 
+void PlotView::resizeEvent(QResizeEvent* event) {
+  QwtPlot::resizeEvent(event);
+  if (refresh_due_) return;
+  refresh_due_ = true;  // once it has its place: how many labels an axis carries depends on its length
+  QTimer::singleShot(0, this, [this] {
+    refresh_due_ = false;
+    refresh();
+  });
+}
+
 void PlotView::keyPressEvent(QKeyEvent* event) {
   const auto range = [this](QwtAxisId axis) { return axisInterval(axis); };
   const auto zoom = [&](double factor) {

@@ -97,11 +97,12 @@ class PlotView : public QwtPlot {
   void keyPressEvent(QKeyEvent* event) override;
   void changeEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void restyle();
   QString name_;
-  bool exporting_ = false, antialiasing_ = true, styled_ = false, restyle_due_ = false;
+  bool exporting_ = false, antialiasing_ = true, styled_ = false, restyle_due_ = false, refresh_due_ = false;
   std::array<std::optional<QwtInterval>, QwtAxis::AxisPositions> manual_;
   QLabel* empty_ = nullptr;
   qint64 described_ms_ = -10000;

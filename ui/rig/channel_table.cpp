@@ -88,10 +88,10 @@ ChannelTable::ChannelTable(QWidget* parent) : QTableWidget(parent) {
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   horizontalHeader()->setFont(figureFont(0.9));
-  horizontalHeader()->setSectionResizeMode(kName, QHeaderView::Stretch);
+  horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setMinimumSectionSize(32);
-  const int widths[] = {110, 92, 38, 88, 92, 52, 50, 58, 38, 48, 72, 76};
-  for (int column = 1; column < kColumns; ++column) setColumnWidth(column, widths[column]);
+  const int widths[] = {104, 92, 38, 88, 92, 52, 50, 58, 38, 48, 72, 76};
+  for (int column = 0; column < kColumns; ++column) setColumnWidth(column, widths[column]);
 }
 
 void ChannelTable::setChannels(const Json& channels) {

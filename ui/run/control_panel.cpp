@@ -218,6 +218,17 @@ void ControlPanel::showForceSource() {
   switch_force_->setTexts(tr("Switch to %1").arg(other), moving_ ? tr("Press again: %1").arg(other) : QString());
 }
 
+bool ControlPanel::event(QEvent* event) {
+  const bool done = QFrame::event(event);
+  // With a message of several lines the column would otherwise push its rows into one another.
+  if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Resize) {
+    const int least =
+        layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width()) : layout()->totalMinimumSize().height();
+    if (least != minimumHeight()) setMinimumHeight(least);
+  }
+  return done;
+}
+
 Pace ControlPanel::pace() const { return static_cast<Pace>(pace_->currentData().toInt()); }
 bool ControlPanel::recording() const { return record_->isChecked(); }
 

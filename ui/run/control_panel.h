@@ -40,10 +40,17 @@ class ControlPanel : public QFrame {
   void offerFile(const QString& file);
   void focusNote(std::uint64_t tick);
 
+  /// Its height follows its message by minimumHeight(): column layouts take what a height for a width asks for as a
+  /// wish.
+  bool hasHeightForWidth() const override { return false; }
+
  Q_SIGNALS:
   void forceSourceChosen(hyb::ForceSource source);
   void noteEntered(const QString& text);
   void openRequested(const QString& file);
+
+ protected:
+  bool event(QEvent* event) override;
 
  private:
   QString fileName() const;

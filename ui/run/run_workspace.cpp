@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScrollArea>
 #include <QSettings>
 #include <QTabWidget>
 #include <QTimer>
@@ -27,7 +28,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kColumnWidth_px = 308, kLive_ms = 200, kChecks_ms = 1000;
+constexpr int kColumnWidth_px = 308, kLive_ms = 200, kChecks_ms = 1000, kToolsLeast_px = 40;
 constexpr auto kLayoutKey = "run/layout";
 
 std::size_t interfaceCount(const Project& project) {
@@ -49,6 +50,17 @@ QFrame* panelWith(const QString& title, QWidget* content) {
   layout->addWidget(heading);
   layout->addWidget(content, 1);
   return panel;
+}
+
+/// A page that scrolls where its place is low.
+QScrollArea* scrolled(QWidget* page) {
+  auto* area = new QScrollArea;
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setWidget(page);
+  page->setAutoFillBackground(false);
+  area->viewport()->setAutoFillBackground(false);
+  return area;
 }
 
 }  // namespace
@@ -104,7 +116,7 @@ struct RunWorkspace::Impl {
     tools = new QTabWidget;
     tools->setDocumentMode(true);
     tools->addTab(tuning, tr("Tuning"));
-    tools->addTab(faults, tr("Faults"));
+    tools->addTab(scrolled(faults), tr("Faults"));
     tools->addTab(link_panel, tr("Link"));
     auto* tools_panel = new QFrame;
     tools_panel->setProperty("panel", true);
@@ -119,6 +131,7 @@ struct RunWorkspace::Impl {
     right->addWidget(control);
     right->addWidget(panelWith(tr("Limits"), limits), 5);
     tools_panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // must not squeeze the limits
+    tools_panel->setMinimumHeight(kToolsLeast_px);  // gives way where a message makes the control panel grow
     right->addWidget(tools_panel, 5);
     auto* layout = new QHBoxLayout(self);
     layout->setContentsMargins(8, 8, 8, 8);
