@@ -76,7 +76,7 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : QFrame(par
          "structure, with which the loop is open and cannot become unstable."));
   switch_force_ = new ConfirmButton;
   switch_force_->setObjectName(QStringLiteral("switch-forces"));
-  switch_force_->setToolTip(force_->toolTip() + tr(" While the test runs, a second press confirms."));
+  switch_force_->setToolTip(force_->toolTip() + tr(" A second press confirms."));
   connect(switch_force_, &ConfirmButton::confirmed, this, [this] {
     Q_EMIT forceSourceChosen(source_ == ForceSource::measured ? ForceSource::emulated : ForceSource::measured);
   });
@@ -192,7 +192,6 @@ void ControlPanel::setState(State state, bool closing) {
   const bool moving = !closing && (state == State::armed || state == State::running || state == State::holding);
   pace_->setEnabled(idle);
   record_->setEnabled(idle);
-  moving_ = moving && state != State::armed;
   switch_force_->setEnabled(moving);
   showForceSource();
   note_->setEnabled(moving || (state == State::stopping && !closing));
@@ -215,7 +214,7 @@ void ControlPanel::showForceSource() {
   const bool measured = source_ == ForceSource::measured;
   const QString other = measured ? tr("emulated") : tr("measured");
   force_->setText(measured ? tr("measured") : tr("emulated"));
-  switch_force_->setTexts(tr("Switch to %1").arg(other), moving_ ? tr("Press again: %1").arg(other) : QString());
+  switch_force_->setTexts(tr("Switch to %1").arg(other), tr("Press again: %1").arg(other));
 }
 
 bool ControlPanel::event(QEvent* event) {

@@ -69,7 +69,7 @@ class ControlPanel : public QFrame {
   QPushButton* open_;
   QString file_;
   std::uint64_t note_tick_ = 0;
-  bool noting_ = false, moving_ = false;
+  bool noting_ = false;
   ForceSource source_ = ForceSource::measured;
 };
 
