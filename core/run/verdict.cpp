@@ -10,9 +10,10 @@
 namespace hyb {
 namespace {
 
-std::string number(double value, int digits = 3) {
+std::string number(double value) {
   std::array<char, 40> text;
-  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
+  const bool whole = std::abs(value) >= 1e3 && std::abs(value) < 1e6;  // "1360", not "1.36e+03"
+  std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.3g", value);
   return text.data();
 }
 std::string percent(double share) { return number(100.0 * share) + " %"; }

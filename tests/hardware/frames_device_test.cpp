@@ -4,13 +4,13 @@
 #include <pty.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "core/error.h"
@@ -76,10 +76,7 @@ struct Trial {
   }
   /// Ticks until this status.
   bool reaches(RigStatus wanted) {
-    QElapsedTimer time;
-    for (time.start(); time.elapsed() < kHangs_ms; std::this_thread::sleep_for(1ms))
-      if (tick() == wanted) return true;
-    return false;
+    return comesTrue([&] { return tick() == wanted; });
   }
   FakeRig rig;
   std::unique_ptr<Device> device;
@@ -480,12 +477,11 @@ class FramesDeviceTest : public QObject {
     std::uint64_t k = 0;
     RigStatus status = RigStatus::ok;
     const auto ticks = [&](const std::function<bool()>& done) {
-      QElapsedTimer time;
-      for (time.start(); time.elapsed() < kHangs_ms && !done(); std::this_thread::sleep_for(1ms)) {
+      return comesTrue([&] {
         status = device->read(read);
         (void)device->write(k++, zeros());
-      }
-      return done();
+        return done();
+      });
     };
     const LinkFigures& link = device->link();
     QVERIFY(ticks([&] { return link.received.load() > 20; }));
@@ -533,11 +529,12 @@ class FramesDeviceTest : public QObject {
       if (listen.startsWith("serial")) std::get<FramesSpec>(connection.protocol).silence_s = 1.0;
       const auto device = makeFramesDevice(connection, servedChannels(true));
       device->open();
-      for (std::uint64_t k = 0; k < 20; ++k) {
+      std::uint64_t k = 0;
+      QVERIFY(comesTrue([&] {
         (void)device->read(read);
-        QVERIFY(device->write(k, zeros()) == RigStatus::ok);
-        std::this_thread::sleep_for(1ms);
-      }
+        return device->write(k, zeros()) != RigStatus::ok || ++k == 20;
+      }));
+      QCOMPARE(k, std::uint64_t{20});
       QVERIFY(device->inject({static_cast<FaultKind>(kind), 0.0, 0.0, 0, FaultSensor::displacement, value}, true));
       QTRY_VERIFY_WITH_TIMEOUT(served.said("fault on purpose begins"), kHangs_ms);
       if (bench == 0 && listen.startsWith("serial"))  // there nothing tells the rig that the bench has gone

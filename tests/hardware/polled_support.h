@@ -1,12 +1,11 @@
 #pragma once
 #include <QtTest>
 #include <array>
-#include <chrono>
 #include <memory>
-#include <thread>
 
 #include "core/loop/device_channels.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/patience.h"
 
 namespace hyb::test {
 
@@ -48,13 +47,11 @@ inline void ticksNeitherAllocateNorWait(Device& device) {
 
 /// Ticks until the device gives `status`; false if that takes for ever.
 inline bool ticksUntil(Device& device, RigStatus status) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
-  while (std::chrono::steady_clock::now() < deadline) {
+  return comesTrue([&] {
     if (readFrom(device).status == status) return true;
     (void)writeTo(device, 0.0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return false;
+    return false;
+  });
 }
 
 }  // namespace hyb::test

@@ -1,6 +1,5 @@
 #pragma once
 #include <QtTest>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -41,14 +40,12 @@ class DeviceContract : public QObject {
   bool tickUntil(Device& device, double position_m, Done done) {
     std::vector<double> read = inputs(99.0);
     const std::vector<double> out = outputs(position_m);
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kHangs_ms);
-    while (std::chrono::steady_clock::now() < until) {
+    return comesTrue([&] {
       const RigStatus status = device.read(read);
       if (done(status, read)) return true;
       (void)device.write(tick_++, out);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return false;
+      return false;
+    });
   }
   bool settlesAt(Device& device, double position_m) {
     return tickUntil(device, position_m, [&](RigStatus status, const std::vector<double>& read) {

@@ -2,12 +2,12 @@
 
 #include <QGridLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QVBoxLayout>
 #include <cmath>
 
 #include "ui/configure/field_editors.h"
 #include "ui/fidelity/face_plot.h"
+#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {
@@ -131,13 +131,7 @@ FaceVerdictPanel::FaceVerdictPanel(QWidget* parent)
   words_box->addStretch(1);
   sentence_->setObjectName(QStringLiteral("verdict-sentence"));
   setMark(missing_, "warning");
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(words);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->viewport()->setAutoFillBackground(false);  // the panel shows through
-  words->setAutoFillBackground(false);
+  auto* scroll = scrolled(words);
   auto* box = new QVBoxLayout(this);
   box->setContentsMargins(8, 6, 8, 8);
   box->setSpacing(6);

@@ -1,12 +1,12 @@
 #include "ui/fidelity/rig_question.h"
 
 #include <QLabel>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "ui/configure/field_editors.h"
 #include "ui/run/preflight_list.h"
 #include "ui/run/preflight_source.h"
+#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {
@@ -20,14 +20,8 @@ RigQuestion::RigQuestion(QWidget* parent)
   setObjectName(QStringLiteral("rig-question"));
   words_->setWordWrap(true);
   setMark(words_, "warning");
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(list_);
+  auto* scroll = scrolled(list_);
   scroll->setFixedHeight(kList_px);
-  list_->setAutoFillBackground(false);
-  scroll->viewport()->setAutoFillBackground(false);
   auto* box = new QVBoxLayout(this);
   box->setContentsMargins(0, 0, 0, 0);
   box->setSpacing(4);

@@ -7,7 +7,6 @@
 #include <QLineEdit>
 #include <QLocale>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -16,6 +15,7 @@
 #include "ui/configure/schema_tools.h"
 #include "ui/fidelity/variation_edit.h"
 #include "ui/plot/quantity_text.h"
+#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {
@@ -143,11 +143,7 @@ StudyForm::StudyForm(QWidget* parent)
   box->setContentsMargins(0, 0, 8, 0);
   box->addLayout(grid);
   box->addStretch(1);
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(content);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* scroll = scrolled(content);
 
   runs_->setFont(figureFont(1.0, true));
   runs_->setObjectName(QStringLiteral("runs"));

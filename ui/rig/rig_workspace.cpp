@@ -2,7 +2,6 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -17,6 +16,7 @@
 #include "ui/run/preflight_list.h"
 #include "ui/run/preflight_source.h"
 #include "ui/run/recording_folder.h"
+#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {
@@ -56,17 +56,10 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, const HardwareAccess& hard
   checks->setProperty("panel", true);
   auto* checks_title = new QLabel(tr("Before you run"));
   checks_title->setFont(figureFont(1.0, true));
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(list_);
-  list_->setAutoFillBackground(false);
-  scroll->viewport()->setAutoFillBackground(false);
   auto* checks_box = new QVBoxLayout(checks);
   checks_box->setContentsMargins(12, 6, 8, 8);
   checks_box->addWidget(checks_title);
-  checks_box->addWidget(scroll, 1);
+  checks_box->addWidget(scrolled(list_), 1);
   auto* bottom = new QSplitter(Qt::Horizontal);
   bottom->setChildrenCollapsible(false);
   bottom->setHandleWidth(8);

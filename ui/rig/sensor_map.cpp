@@ -2,11 +2,11 @@
 
 #include <QGridLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "ui/configure/field_editors.h"
 #include "ui/configure/schema_tools.h"
+#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {
@@ -32,15 +32,9 @@ SensorMap::SensorMap(QWidget* parent) : QWidget(parent), grid_(new QGridLayout),
   inside->addLayout(grid_);
   inside->addWidget(findings_);
   inside->addStretch();
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidget(content);
-  content->setAutoFillBackground(false);
-  scroll->viewport()->setAutoFillBackground(false);
   auto* box = new QVBoxLayout(this);
   box->setContentsMargins(0, 0, 0, 0);
-  box->addWidget(scroll);
+  box->addWidget(scrolled(content, Qt::ScrollBarAsNeeded));
   setFindings({});
 }
 

@@ -4,19 +4,19 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/configure/field_editors.h"
 #include "ui/plot/quantity_text.h"
+#include "ui/scrolled.h"
 
 namespace hyb::ui {
 
 PreflightPanel::PreflightPanel(QWidget* parent)
     : QFrame(parent),
-      scroll_(new QScrollArea),
       list_(new PreflightList),
+      scroll_(scrolled(list_)),
       file_(new QLabel),
       left_(new QLabel),
       waits_(new QLabel),
@@ -46,13 +46,7 @@ PreflightPanel::PreflightPanel(QWidget* parent)
   head->addWidget(title);
   head->addWidget(file_, 1);
   head->addWidget(left_);
-  scroll_->setWidgetResizable(true);
-  scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll_->setFocusPolicy(Qt::NoFocus);
-  scroll_->setWidget(list_);
-  list_->setAutoFillBackground(false);
-  scroll_->viewport()->setAutoFillBackground(false);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(waits_, 1);
   buttons->addWidget(disarm_);

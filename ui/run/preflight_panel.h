@@ -35,8 +35,8 @@ class PreflightPanel : public QFrame {
  private:
   void fit();
 
-  QScrollArea* scroll_;
   PreflightList* list_;
+  QScrollArea* scroll_;
   QLabel *file_, *left_, *waits_;
   QPushButton *run_, *disarm_;
 };

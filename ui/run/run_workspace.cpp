@@ -3,7 +3,6 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSettings>
 #include <QTabWidget>
 #include <QTimer>
@@ -24,6 +23,7 @@
 #include "ui/run/preflight_panel.h"
 #include "ui/run/preflight_source.h"
 #include "ui/run/tuning_panel.h"
+#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {
@@ -50,17 +50,6 @@ QFrame* panelWith(const QString& title, QWidget* content) {
   layout->addWidget(heading);
   layout->addWidget(content, 1);
   return panel;
-}
-
-/// A page that scrolls where its place is low.
-QScrollArea* scrolled(QWidget* page) {
-  auto* area = new QScrollArea;
-  area->setWidgetResizable(true);
-  area->setFrameShape(QFrame::NoFrame);
-  area->setWidget(page);
-  page->setAutoFillBackground(false);
-  area->viewport()->setAutoFillBackground(false);
-  return area;
 }
 
 }  // namespace
