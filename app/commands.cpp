@@ -13,6 +13,7 @@
 #include "core/run/metrics.h"
 #include "core/run/preflight.h"
 #include "core/run/stability_report.h"
+#include "core/study/study.h"
 
 namespace hyb::app {
 
@@ -60,6 +61,11 @@ int listTemplates(bool json) {
     printJson({{"templates", list}});
   else
     print(text);
+  return kDone;
+}
+
+int printSchema(const std::string& of) {
+  printJson(of == "study" ? studySchema() : projectSchema());
   return kDone;
 }
 

@@ -10,6 +10,8 @@ namespace hyb::app {
 /// DeviceError.
 
 int listTemplates(bool json);
+/// The published JSON Schema of "project" or "study".
+int printSchema(const std::string& of);
 
 struct NewOptions {
   std::string name, output;  // output empty: "<name>.json" in the current folder

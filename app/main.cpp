@@ -74,6 +74,13 @@ int dispatch(int argc, char** argv) {
   jsonFlag(templates_command);
   templates_command->callback([&] { exit_code = listTemplates(json); });
 
+  std::string schema_of = "project";
+  auto* schema_command = app.add_subcommand("schema", "Prints the JSON Schema that files are checked against");
+  schema_command->add_option("WHICH", schema_of, "project or study")
+      ->check(CLI::IsMember({"project", "study"}))
+      ->capture_default_str();
+  schema_command->callback([&] { exit_code = printSchema(schema_of); });
+
   NewOptions new_options;
   auto* new_command = app.add_subcommand("new", "Writes a built-in project to a file, to be edited");
   new_command->add_option("TEMPLATE", new_options.name, "Name of the template")->required();

@@ -37,6 +37,10 @@ class Checks {
     fault(where, value, unit, "must be finite and at least " + text(0.0, unit));
     return false;
   }
+  /// The faults of a part that stands at `where`.
+  void take(const Checks& part, const std::string& where) {
+    for (const Issue& issue : part.issues_) issues_.push_back({where + issue.where, issue.message});
+  }
   bool ok() const noexcept { return issues_.empty(); }
   /// InputError with everything collected, if anything was.
   void throwIfAny() const {

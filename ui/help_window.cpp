@@ -1,6 +1,5 @@
 #include "ui/help_window.h"
 
-#include <QFile>
 #include <QListWidget>
 #include <QSplitter>
 #include <QTextBrowser>
@@ -8,34 +7,55 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/json.h"
+#include "core/project/families.h"
+#include "resources/resources.h"
+
 namespace hyb::ui {
+namespace {
+
+QList<HelpWindow::Page> generalPages() {
+  return {{QStringLiteral("first-test"), HelpWindow::tr("Your first test")},
+          {QStringLiteral("project-file"), HelpWindow::tr("Project file")},
+          {QStringLiteral("structures"), HelpWindow::tr("Structures")},
+          {QStringLiteral("cuts"), HelpWindow::tr("Where may I cut?")},
+          {QStringLiteral("integrators"), HelpWindow::tr("Integrators")},
+          {QStringLiteral("actuators"), HelpWindow::tr("Actuators of the twin")},
+          {QStringLiteral("compensation"), HelpWindow::tr("Compensation")},
+          {QStringLiteral("rig-page"), HelpWindow::tr("The rig before the test")},
+          {QStringLiteral("rig-channels"), HelpWindow::tr("Channels of the rig")},
+          {QStringLiteral("safety"), HelpWindow::tr("Safety")},
+          {QStringLiteral("text-devices"), HelpWindow::tr("Text instruments")},
+          {QStringLiteral("modbus-devices"), HelpWindow::tr("Modbus devices")},
+          {QStringLiteral("opensees"), HelpWindow::tr("OpenSees")},
+          {QStringLiteral("faults"), HelpWindow::tr("Faults and replay")},
+          {QStringLiteral("reading-the-plots"), HelpWindow::tr("Reading the plots")},
+          {QStringLiteral("verdict"), HelpWindow::tr("Verdict")},
+          {QStringLiteral("measures"), HelpWindow::tr("Measures")},
+          {QStringLiteral("run-files"), HelpWindow::tr("Run files")},
+          {QStringLiteral("rig-server"), HelpWindow::tr("Rig server")},
+          {QStringLiteral("rig-protocol"), HelpWindow::tr("Rig protocol")},
+          {QStringLiteral("studies"), HelpWindow::tr("Studies")},
+          {QStringLiteral("face"), HelpWindow::tr("FACE")},
+          {QStringLiteral("face-page"), HelpWindow::tr("Fidelity: the pages")},
+          {QStringLiteral("real-time"), HelpWindow::tr("Real time")},
+          {QStringLiteral("keys"), HelpWindow::tr("Keys")}};
+}
+
+}  // namespace
 
 QList<HelpWindow::Page> HelpWindow::pages() {
-  return {{QStringLiteral("first-test"), tr("Your first test")},
-          {QStringLiteral("project-file"), tr("Project file")},
-          {QStringLiteral("structures"), tr("Structures")},
-          {QStringLiteral("cuts"), tr("Where may I cut?")},
-          {QStringLiteral("integrators"), tr("Integrators")},
-          {QStringLiteral("actuators"), tr("Actuators of the twin")},
-          {QStringLiteral("compensation"), tr("Compensation")},
-          {QStringLiteral("rig-page"), tr("The rig before the test")},
-          {QStringLiteral("rig-channels"), tr("Channels of the rig")},
-          {QStringLiteral("safety"), tr("Safety")},
-          {QStringLiteral("text-devices"), tr("Text instruments")},
-          {QStringLiteral("modbus-devices"), tr("Modbus devices")},
-          {QStringLiteral("opensees"), tr("OpenSees")},
-          {QStringLiteral("faults"), tr("Faults and replay")},
-          {QStringLiteral("reading-the-plots"), tr("Reading the plots")},
-          {QStringLiteral("verdict"), tr("Verdict")},
-          {QStringLiteral("measures"), tr("Measures")},
-          {QStringLiteral("run-files"), tr("Run files")},
-          {QStringLiteral("rig-server"), tr("Rig server")},
-          {QStringLiteral("rig-protocol"), tr("Rig protocol")},
-          {QStringLiteral("studies"), tr("Studies")},
-          {QStringLiteral("face"), tr("FACE")},
-          {QStringLiteral("face-page"), tr("Fidelity: the pages")},
-          {QStringLiteral("real-time"), tr("Real time")},
-          {QStringLiteral("keys"), tr("Keys")}};
+  QList<Page> all;
+  for (const Page& page : generalPages()) {
+    all << page;
+    for (const Family& family : families()) {
+      if (page.name != QLatin1String(family.name.data(), static_cast<int>(family.name.size()))) continue;
+      for (const std::string_view member : family.members)
+        all << Page{page.name + QLatin1Char('/') + QLatin1String(member.data(), static_cast<int>(member.size())),
+                    QStringLiteral("    ") + QString::fromStdString(branchOf(family, member).at("title"))};
+    }
+  }
+  return all;
 }
 
 HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window), list_(new QListWidget), text_(new QTextBrowser) {
@@ -61,9 +81,8 @@ HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window), list_(new
   text_->setOpenExternalLinks(false);
   connect(list_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
     if (!item) return;
-    QFile file(QStringLiteral(":/help/%1.md").arg(item->data(Qt::UserRole).toString()));
-    if (!file.open(QIODevice::ReadOnly)) return;
-    text_->setMarkdown(QString::fromUtf8(file.readAll()));
+    const std::string_view text = resourceText("help/" + item->data(Qt::UserRole).toString().toStdString() + ".md");
+    text_->setMarkdown(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
     for (QTextFrame* frame : text_->document()->rootFrame()->childFrames())
       if (auto* table = qobject_cast<QTextTable*>(frame)) {
         QTextTableFormat format = table->format();

@@ -13,6 +13,7 @@ class HelpWindow : public QWidget {
   struct Page {
     QString name, title;
   };
+  /// All of them; the pages of a family's members follow the page of the family.
   static QList<Page> pages();
   explicit HelpWindow(QWidget* parent = nullptr);
   /// "safety"; an unknown name shows the first page.

@@ -2,41 +2,41 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/compensation/predictor.h"
+#include "core/json.h"
 
 namespace hyb {
 
-void AdaptiveForwardPredictionParams::validate() const {
-  Checks checks;
-  checkPrediction(checks, prediction);
+void AdaptiveForwardPredictionParams::check(Checks& checks) const {
+  prediction.check(checks);
   // Reversed signs drive the adaption to its bounds, which is worth a study; beyond these sizes nothing is.
-  checks.between("/compensation/alpha", alpha, -100.0, 100.0, "");
-  checks.between("/compensation/beta", beta, -10.0, 10.0, "");
-  checks.between("/compensation/gamma", gamma, 1.0, 3.0, "");
-  checks.positive("/compensation/clip", clip, law == AdaptionLaw::remaining_delay ? "ticks" : "");
-  checks.notNegative("/compensation/noise_rms_m", noise_rms_m, "m");
-  checks.notNegative("/compensation/dead_band_m", dead_band_m, "m");
-  if (checks.notNegative("/compensation/horizon_min_ticks", horizon_min_ticks, "ticks") &&
-      checks.positive("/compensation/horizon_max_ticks", horizon_max_ticks, "ticks")) {
+  checks.between("/alpha", alpha, -100.0, 100.0, "");
+  checks.between("/beta", beta, -10.0, 10.0, "");
+  checks.between("/gamma", gamma, 1.0, 3.0, "");
+  checks.positive("/clip", clip, law == AdaptionLaw::remaining_delay ? "ticks" : "");
+  checks.notNegative("/noise_rms_m", noise_rms_m, "m");
+  checks.notNegative("/dead_band_m", dead_band_m, "m");
+  if (checks.notNegative("/horizon_min_ticks", horizon_min_ticks, "ticks") &&
+      checks.positive("/horizon_max_ticks", horizon_max_ticks, "ticks")) {
     if (horizon_min_ticks >= horizon_max_ticks)
-      checks.fault("/compensation/horizon_min_ticks", horizon_min_ticks, "ticks",
+      checks.fault("/horizon_min_ticks", horizon_min_ticks, "ticks",
                    "must be less than horizon_max_ticks (" + Checks::text(horizon_max_ticks, "ticks") + ")");
     for (Eigen::Index i = 0; i < prediction.prediction_ticks.size(); ++i)
       if (prediction.prediction_ticks[i] < horizon_min_ticks || prediction.prediction_ticks[i] > horizon_max_ticks)
-        checks.fault("/compensation/prediction_ticks/" + std::to_string(i), prediction.prediction_ticks[i], "ticks",
+        checks.fault("/prediction_ticks/" + std::to_string(i), prediction.prediction_ticks[i], "ticks",
                      "must lie within the bounds of the horizon, " + Checks::text(horizon_min_ticks, "") + " to " +
                          Checks::text(horizon_max_ticks, "ticks"));
   }
-  checks.between("/compensation/sigma_max", sigma_max, 0.0, 100.0, "");
-  if (checks.between("/compensation/sigma_min", sigma_min, -100.0, 0.0, ""))
+  checks.between("/sigma_max", sigma_max, 0.0, 100.0, "");
+  if (checks.between("/sigma_min", sigma_min, -100.0, 0.0, ""))
     for (Eigen::Index i = 0; i < prediction.gain.size(); ++i)
       if (prediction.gain[i] + sigma_min <= 0.0)
-        checks.fault("/compensation/sigma_min", sigma_min, "",
+        checks.fault("/sigma_min", sigma_min, "",
                      "must stay above minus the gain of interface " + std::to_string(i + 1) + " (" +
                          Checks::text(prediction.gain[i], "") + "), or the command could change its sign");
-  checks.throwIfAny();
 }
 
 namespace {
@@ -74,8 +74,9 @@ struct Adaption {
 
 class AdaptiveForwardPrediction final : public Compensator {
  public:
-  AdaptiveForwardPrediction(const AdaptiveForwardPredictionParams& params, double step_s)
+  AdaptiveForwardPrediction(const AdaptiveForwardPredictionParams& params, double step_s, const Axes& axes)
       : params_(params),
+        axes_(axes),
         step_s_(step_s),
         predictor_(params.prediction.points, params.prediction.order, params.prediction.gain.size(), step_s),
         adaptions_(static_cast<std::size_t>(params.prediction.gain.size())) {
@@ -117,14 +118,12 @@ class AdaptiveForwardPrediction final : public Compensator {
     const auto at_most = [](double limit, double value) { return std::min(limit, value); };
     const double alpha_max = params_.law == AdaptionLaw::remaining_delay ? 1.0 : 30.0;
     std::vector<Tunable> tunables{
-        {"alpha", "", params_.alpha, at_most(0.0, params_.alpha), at_least(alpha_max, params_.alpha),
-         "Share of the remaining delay removed at each zero crossing of the target"},
-        {"beta", "", params_.beta, at_most(0.0, params_.beta), at_least(1.0, params_.beta),
-         "Share of the amplitude error removed at each extreme of the target"},
-        {"gamma", "", params_.gamma, 1.0, 3.0, "Exponent of the normalised error at zero crossings"},
-        {"dead_band", "m", params_.dead_band_m, 0.0, at_least(1e-3, params_.dead_band_m),
-         "No adaption while the half-cycle peak of the target is below"}};
-    appendPredictionTunables(tunables, params_.prediction, params_.horizon_min_ticks,
+        {axes_.name("alpha"), "", params_.alpha, at_most(0.0, params_.alpha), at_least(alpha_max, params_.alpha),
+         "/alpha"},
+        {axes_.name("beta"), "", params_.beta, at_most(0.0, params_.beta), at_least(1.0, params_.beta), "/beta"},
+        {axes_.name("gamma"), "", params_.gamma, 1.0, 3.0, "/gamma"},
+        {axes_.name("dead_band"), "m", params_.dead_band_m, 0.0, at_least(1e-3, params_.dead_band_m), "/dead_band_m"}};
+    appendPredictionTunables(tunables, params_.prediction, axes_, params_.horizon_min_ticks,
                              std::min(params_.horizon_max_ticks, params_.prediction.max_prediction_ticks));
     return tunables;
   }
@@ -150,10 +149,10 @@ class AdaptiveForwardPrediction final : public Compensator {
 
   std::vector<Adapted> adapted() const override {
     std::vector<Adapted> adapted;
-    for (std::size_t i = 1; i <= adaptions_.size(); ++i) {
-      const std::string number = std::to_string(i);
-      adapted.push_back({"prediction_" + number, "ticks", "Prediction horizon P + rho of interface " + number});
-      adapted.push_back({"gain_" + number, "", "Amplitude gain k_a + sigma of interface " + number});
+    for (std::size_t i = 0; i < adaptions_.size(); ++i) {
+      adapted.push_back(
+          {axes_.name("prediction", i), "ticks", "Prediction horizon P + rho of interface " + axes_.number(i)});
+      adapted.push_back({axes_.name("gain", i), "", "Amplitude gain k_a + sigma of interface " + axes_.number(i)});
     }
     return adapted;
   }
@@ -221,17 +220,54 @@ class AdaptiveForwardPrediction final : public Compensator {
   }
 
   AdaptiveForwardPredictionParams params_;
+  Axes axes_;
   double step_s_;
   Predictor predictor_;
   std::vector<Adaption> adaptions_;
 };
 
+class AdaptiveMethod final : public PredictionMethod {
+ public:
+  AdaptiveMethod(AdaptiveForwardPredictionParams params, const MethodContext& context)
+      : PredictionMethod(params.prediction, context.step_s), params_(std::move(params)), context_(context) {}
+  std::unique_ptr<Compensator> make() const override {
+    return makeAdaptiveForwardPrediction(params_, context_.step_s, context_.axes);
+  }
+  bool adapts() const noexcept override { return true; }
+
+ private:
+  AdaptiveForwardPredictionParams params_;
+  MethodContext context_;
+};
+
 }  // namespace
 
-std::unique_ptr<Compensator> makeAdaptiveForwardPrediction(const AdaptiveForwardPredictionParams& params,
-                                                           double step_s) {
-  params.validate();
-  return std::make_unique<AdaptiveForwardPrediction>(params, step_s);
+std::unique_ptr<Compensator> makeAdaptiveForwardPrediction(const AdaptiveForwardPredictionParams& params, double step_s,
+                                                           const Axes& axes) {
+  Checks checks;
+  params.check(checks);
+  checks.throwIfAny();
+  return std::make_unique<AdaptiveForwardPrediction>(params, step_s, axes);
+}
+
+CompensationMethodPtr parseAdaptiveForwardPrediction(const Json& settings, const MethodContext& context,
+                                                     Checks& checks) {
+  AdaptiveForwardPredictionParams params;
+  params.prediction = readPrediction(settings, context.axes, checks);
+  params.prediction.max_prediction_ticks = std::numeric_limits<double>::max();  // the horizon is the bound here
+  params.law = text(settings, "law") == "peak-normalised" ? AdaptionLaw::peak_normalised : AdaptionLaw::remaining_delay;
+  read(settings, "alpha", params.alpha);
+  read(settings, "beta", params.beta);
+  read(settings, "gamma", params.gamma);
+  read(settings, "horizon_min_ticks", params.horizon_min_ticks);
+  read(settings, "horizon_max_ticks", params.horizon_max_ticks);
+  read(settings, "sigma_min", params.sigma_min);
+  read(settings, "sigma_max", params.sigma_max);
+  read(settings, "clip", params.clip);
+  read(settings, "noise_rms_m", params.noise_rms_m);
+  read(settings, "dead_band_m", params.dead_band_m);
+  if (checks.ok()) params.check(checks);
+  return checks.ok() ? std::make_shared<const AdaptiveMethod>(std::move(params), context) : nullptr;
 }
 
 }  // namespace hyb

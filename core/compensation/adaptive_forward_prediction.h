@@ -26,11 +26,17 @@ struct AdaptiveForwardPredictionParams {
   double clip = 10.0;         // largest normalised error that counts (10 ticks for V, 1 for A); at most 1 at extremes
   double noise_rms_m = 0.0;   // s: rms noise of the measured displacement; weakens weak crossings
   double dead_band_m = 2e-5;  // no adaption while the half-cycle peak of z is below (6 s, at least 0.02 mm)
-  void validate() const;      // throws InputError with every fault, pointers under /compensation
+  /// Adds every fault, with places relative to the method's settings.
+  void check(Checks& checks) const;
 };
-/// Tunables: alpha, beta, gamma, dead_band (m), then prediction_ticks_<i> (P) and gain_<i> (k_a) per interface; what
-/// was adapted on top of P and k_a stays. Adapted: prediction_<i> (P + rho, ticks), gain_<i> (k_a + sigma).
-std::unique_ptr<Compensator> makeAdaptiveForwardPrediction(const AdaptiveForwardPredictionParams& params,
-                                                           double step_s);
+/// Throws InputError with every fault. Tunables: alpha, beta, gamma, dead_band (m), then prediction_ticks_<i> (P) and
+/// gain_<i> (k_a) per interface; what was adapted on top of P and k_a stays. Adapted: prediction_<i> (P + rho, ticks),
+/// gain_<i> (k_a + sigma).
+std::unique_ptr<Compensator> makeAdaptiveForwardPrediction(const AdaptiveForwardPredictionParams& params, double step_s,
+                                                           const Axes& axes = {});
+
+/// Member of the family "compensation".
+CompensationMethodPtr parseAdaptiveForwardPrediction(const Json& settings, const MethodContext& context,
+                                                     Checks& checks);
 
 }  // namespace hyb

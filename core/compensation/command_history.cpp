@@ -31,12 +31,17 @@ CommandHistory::Entry CommandHistory::at(const TickDelay& delay) const noexcept 
           newer.rate + delay.fraction * (older.rate - newer.rate)};
 }
 
-CommandDelay::CommandDelay(double delay_s, double step_s, std::size_t interfaces) {
+CommandDelay::CommandDelay(const Eigen::VectorXd& delay_s, double step_s) {
   Checks checks;
-  checks.between("/compensation/added_delay_s", delay_s, 0.0, 1e6 * step_s, "s");
+  for (const double each_s : delay_s) checks.between("/compensation/added_delay_s", each_s, 0.0, 1e6 * step_s, "s");
   checks.throwIfAny();
-  delay_ = splitDelay(delay_s, step_s);
-  commands_.assign(interfaces, CommandHistory(delay_.ticks + 1));
+  std::size_t longest = 0;
+  for (const double each_s : delay_s) {
+    delays_.push_back(splitDelay(each_s, step_s));
+    longest = std::max(longest, delays_.back().ticks);
+  }
+  commands_.assign(delays_.size(), CommandHistory(longest + 1));
+  kept_ = static_cast<Eigen::Index>(longest) + 1;
 }
 
 void CommandDelay::reset() noexcept {
@@ -47,18 +52,17 @@ void CommandDelay::apply(Command& command) noexcept {
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     const auto e = static_cast<Eigen::Index>(i);
     commands_[i].push({command.position[e], command.rate[e]});
-    const CommandHistory::Entry due = commands_[i].at(delay_);
+    const CommandHistory::Entry due = commands_[i].at(delays_[i]);
     command.position[e] = due.position;
     command.rate[e] = due.rate;
   }
 }
 
 Eigen::VectorXd CommandDelay::state() const {
-  const auto kept = static_cast<Eigen::Index>(delay_.ticks) + 1;
-  Eigen::VectorXd state(2 * kept * static_cast<Eigen::Index>(commands_.size()));
+  Eigen::VectorXd state(2 * kept_ * static_cast<Eigen::Index>(commands_.size()));
   Eigen::Index next = 0;
   for (const CommandHistory& history : commands_)
-    for (Eigen::Index back = kept; back-- > 0; next += 2) {
+    for (Eigen::Index back = kept_; back-- > 0; next += 2) {
       const CommandHistory::Entry& entry = history.at(static_cast<std::size_t>(back));
       state.segment(next, 2) << entry.position, entry.rate;
     }
@@ -66,18 +70,17 @@ Eigen::VectorXd CommandDelay::state() const {
 }
 
 void CommandDelay::setState(const Eigen::VectorXd& state) {
-  const auto kept = static_cast<Eigen::Index>(delay_.ticks) + 1;
   Eigen::Index next = 0;
   for (CommandHistory& history : commands_)
-    for (Eigen::Index k = 0; k < kept; ++k, next += 2) history.push({state[next], state[next + 1]});
+    for (Eigen::Index k = 0; k < kept_; ++k, next += 2) history.push({state[next], state[next + 1]});
 }
 
 namespace {
 
 class AddedDelay final : public Compensator {
  public:
-  AddedDelay(std::unique_ptr<Compensator> method, double delay_s, double step_s, std::size_t interfaces)
-      : method_(std::move(method)), delay_(delay_s, step_s, interfaces) {}
+  AddedDelay(std::unique_ptr<Compensator> method, const Eigen::VectorXd& delay_s, double step_s)
+      : method_(std::move(method)), delay_(delay_s, step_s) {}
   void reset() override {
     method_->reset();
     delay_.reset();
@@ -102,9 +105,9 @@ class AddedDelay final : public Compensator {
 
 }  // namespace
 
-std::unique_ptr<Compensator> makeAddedDelay(std::unique_ptr<Compensator> method, double delay_s, double step_s,
-                                            std::size_t interfaces) {
-  return std::make_unique<AddedDelay>(std::move(method), delay_s, step_s, interfaces);
+std::unique_ptr<Compensator> makeAddedDelay(std::unique_ptr<Compensator> method, const Eigen::VectorXd& delay_s,
+                                            double step_s) {
+  return std::make_unique<AddedDelay>(std::move(method), delay_s, step_s);
 }
 
 }  // namespace hyb

@@ -40,8 +40,8 @@ class CommandHistory {
 /// Commands that are late on purpose, straight between two of them; zero before the first.
 class CommandDelay {
  public:
-  /// Throws InputError at /compensation/added_delay_s: not finite, negative, more than a million ticks.
-  CommandDelay(double delay_s, double step_s, std::size_t interfaces);
+  /// delay_s [i]. Throws InputError at /compensation/added_delay_s: not finite, negative, more than a million ticks.
+  CommandDelay(const Eigen::VectorXd& delay_s, double step_s);
   void reset() noexcept;
   /// The newest command in, the one that is due out. Real-time safe.
   void apply(Command& command) noexcept;
@@ -50,12 +50,13 @@ class CommandDelay {
   void setState(const Eigen::VectorXd& state);
 
  private:
-  TickDelay delay_;
-  std::vector<CommandHistory> commands_;  // [i]
+  std::vector<TickDelay> delays_;         // [i]
+  std::vector<CommandHistory> commands_;  // [i], all as long as the longest delay asks for
+  Eigen::Index kept_;                     // commands of each that count
 };
 
-/// `method` with its command late by delay_s, so that a test can be made worse on purpose.
-std::unique_ptr<Compensator> makeAddedDelay(std::unique_ptr<Compensator> method, double delay_s, double step_s,
-                                            std::size_t interfaces);
+/// `method` with its command late by delay_s [i], so that a test can be made worse on purpose.
+std::unique_ptr<Compensator> makeAddedDelay(std::unique_ptr<Compensator> method, const Eigen::VectorXd& delay_s,
+                                            double step_s);
 
 }  // namespace hyb

@@ -15,6 +15,6 @@ class NoCompensator final : public Compensator {
 
 }  // namespace
 
-std::unique_ptr<Compensator> makeNoCompensator(std::size_t /*interfaces*/) { return std::make_unique<NoCompensator>(); }
+std::unique_ptr<Compensator> makeNoCompensator() { return std::make_unique<NoCompensator>(); }
 
 }  // namespace hyb

@@ -26,7 +26,8 @@ struct Tunable {
   std::string name;  // "alpha", or "alpha_2" when it belongs to interface 2 alone
   std::string units;
   double value, min, max;
-  std::string description;
+  std::string
+      field;  // whose value it is, a pointer below the method's settings: "/alpha"; its words stand in the schema
 };
 
 /// A quantity that the compensator adapts; becomes /adaptation/<name>.
@@ -57,6 +58,6 @@ class Compensator {
 };
 
 /// Command = target.
-std::unique_ptr<Compensator> makeNoCompensator(std::size_t interfaces);
+std::unique_ptr<Compensator> makeNoCompensator();
 
 }  // namespace hyb

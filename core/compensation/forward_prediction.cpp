@@ -3,29 +3,21 @@
 #include <algorithm>
 
 #include "core/compensation/predictor.h"
+#include "core/json.h"
 
 namespace hyb {
 
-void checkPrediction(Checks& checks, const ForwardPredictionParams& params) {
-  checkFit(checks, params.points, params.order);
-  checks.positive("/compensation/max_prediction_ticks", params.max_prediction_ticks, "ticks");
-  if (params.prediction_ticks.size() == 0)
-    checks.fault("/compensation/prediction_ticks", "is empty; give one prediction in ticks per interface");
-  if (params.gain.size() != params.prediction_ticks.size())
-    checks.fault("/compensation/gain",
-                 "has " + std::to_string(params.gain.size()) + " entries and prediction_ticks has " +
-                     std::to_string(params.prediction_ticks.size()) + "; give one of each per interface");
-  for (Eigen::Index i = 0; i < params.prediction_ticks.size(); ++i)
-    checks.between("/compensation/prediction_ticks/" + std::to_string(i), params.prediction_ticks[i], 0.0,
-                   params.max_prediction_ticks, "ticks");
-  for (Eigen::Index i = 0; i < params.gain.size(); ++i)
-    checks.positive("/compensation/gain/" + std::to_string(i), params.gain[i], "");
-}
-
-void ForwardPredictionParams::validate() const {
-  Checks checks;
-  checkPrediction(checks, *this);
-  checks.throwIfAny();
+void ForwardPredictionParams::check(Checks& checks) const {
+  checkFit(checks, points, order);
+  checks.positive("/max_prediction_ticks", max_prediction_ticks, "ticks");
+  if (prediction_ticks.size() == 0)
+    checks.fault("/prediction_ticks", "is empty; give one prediction in ticks per interface");
+  if (gain.size() != prediction_ticks.size())
+    checks.fault("/gain", "has " + std::to_string(gain.size()) + " entries and prediction_ticks has " +
+                              std::to_string(prediction_ticks.size()) + "; give one of each per interface");
+  for (Eigen::Index i = 0; i < prediction_ticks.size(); ++i)
+    checks.between("/prediction_ticks/" + std::to_string(i), prediction_ticks[i], 0.0, max_prediction_ticks, "ticks");
+  for (Eigen::Index i = 0; i < gain.size(); ++i) checks.positive("/gain/" + std::to_string(i), gain[i], "");
 }
 
 Predictor::Predictor(int points, int order, Eigen::Index interfaces, double step_s)
@@ -58,14 +50,14 @@ void Predictor::push(const Eigen::VectorXd& target) noexcept {
   for (Eigen::Index i = 0; i < target.size(); ++i) targets_(newest_, i) = targets_(newest_ + n, i) = target[i];
 }
 
-void appendPredictionTunables(std::vector<Tunable>& tunables, const ForwardPredictionParams& params, double min_ticks,
-                              double max_ticks) {
+void appendPredictionTunables(std::vector<Tunable>& tunables, const ForwardPredictionParams& params, const Axes& axes,
+                              double min_ticks, double max_ticks) {
   for (Eigen::Index i = 0; i < params.gain.size(); ++i) {
-    const std::string number = std::to_string(i + 1);
-    tunables.push_back({"prediction_ticks_" + number, "ticks", params.prediction_ticks[i], min_ticks, max_ticks,
-                        "Prediction P of interface " + number});
-    tunables.push_back({"gain_" + number, "", params.gain[i], std::min(0.5, params.gain[i]),
-                        std::max(2.0, params.gain[i]), "Amplitude gain k_a of interface " + number});
+    const auto axis = static_cast<std::size_t>(i);
+    tunables.push_back({axes.name("prediction_ticks", axis), "ticks", params.prediction_ticks[i], min_ticks, max_ticks,
+                        "/prediction_ticks"});
+    tunables.push_back({axes.name("gain", axis), "", params.gain[i], std::min(0.5, params.gain[i]),
+                        std::max(2.0, params.gain[i]), "/gain"});
   }
 }
 
@@ -73,8 +65,8 @@ namespace {
 
 class ForwardPrediction final : public Compensator {
  public:
-  ForwardPrediction(const ForwardPredictionParams& params, double step_s)
-      : params_(params), predictor_(params.points, params.order, params.gain.size(), step_s) {
+  ForwardPrediction(const ForwardPredictionParams& params, double step_s, const Axes& axes)
+      : params_(params), axes_(axes), predictor_(params.points, params.order, params.gain.size(), step_s) {
     for (Eigen::Index i = 0; i < params_.gain.size(); ++i) predictor_.aim(i, params_.prediction_ticks[i]);
   }
   void reset() override { predictor_.reset(); }
@@ -88,7 +80,7 @@ class ForwardPrediction final : public Compensator {
   }
   std::vector<Tunable> tunables() const override {
     std::vector<Tunable> tunables;
-    appendPredictionTunables(tunables, params_, 0.0, params_.max_prediction_ticks);
+    appendPredictionTunables(tunables, params_, axes_, 0.0, params_.max_prediction_ticks);
     return tunables;
   }
   void tune(std::size_t index, double value) noexcept override {
@@ -103,14 +95,70 @@ class ForwardPrediction final : public Compensator {
 
  private:
   ForwardPredictionParams params_;
+  Axes axes_;
   Predictor predictor_;
+};
+
+class FixedMethod final : public PredictionMethod {
+ public:
+  FixedMethod(ForwardPredictionParams params, const MethodContext& context)
+      : PredictionMethod(params, context.step_s), params_(std::move(params)), context_(context) {}
+  std::unique_ptr<Compensator> make() const override {
+    return makeForwardPrediction(params_, context_.step_s, context_.axes);
+  }
+
+ private:
+  ForwardPredictionParams params_;
+  MethodContext context_;
 };
 
 }  // namespace
 
-std::unique_ptr<Compensator> makeForwardPrediction(const ForwardPredictionParams& params, double step_s) {
-  params.validate();
-  return std::make_unique<ForwardPrediction>(params, step_s);
+std::unique_ptr<Compensator> makeForwardPrediction(const ForwardPredictionParams& params, double step_s,
+                                                   const Axes& axes) {
+  Checks checks;
+  params.check(checks);
+  checks.throwIfAny();
+  return std::make_unique<ForwardPrediction>(params, step_s, axes);
+}
+
+std::vector<double> PredictionMethod::taps(std::size_t axis) const {
+  const auto i = static_cast<Eigen::Index>(axis);
+  Eigen::VectorXd weights(params_.points);
+  PredictionWeights(params_.points, params_.order).at(params_.prediction_ticks[i], weights);
+  weights *= params_.gain[i];
+  return {weights.begin(), weights.end()};
+}
+
+double PredictionMethod::lead_s(std::size_t axis) const {
+  return params_.prediction_ticks[static_cast<Eigen::Index>(axis)] * step_s_;
+}
+
+std::vector<std::string> PredictionMethod::remarks() const {
+  const double ticks = params_.prediction_ticks.maxCoeff(), gain = noiseGain(params_.points, params_.order, ticks);
+  char figure[32];
+  std::snprintf(figure, sizeof figure, "%.3g", gain);
+  return {"Noise gain " + std::string(figure) + " at " + Checks::text(ticks, "ticks") + ", " +
+          (gain < 20.0    ? "comfortable"
+           : gain < 100.0 ? "high: more points or a lower order lower it"
+                          : "too high for most actuators: take more points or a lower order") +
+          ". White noise in the target reaches the command this many times larger."};
+}
+
+ForwardPredictionParams readPrediction(const Json& settings, const Axes& axes, Checks& checks) {
+  ForwardPredictionParams params;
+  read(settings, "points", params.points);
+  read(settings, "order", params.order);
+  params.prediction_ticks = axisNumbers(settings, "prediction_ticks", 0.0, axes, checks);
+  params.gain = axisNumbers(settings, "gain", 1.0, axes, checks);
+  read(settings, "max_prediction_ticks", params.max_prediction_ticks);
+  return params;
+}
+
+CompensationMethodPtr parseForwardPrediction(const Json& settings, const MethodContext& context, Checks& checks) {
+  ForwardPredictionParams params = readPrediction(settings, context.axes, checks);
+  if (checks.ok()) params.check(checks);
+  return checks.ok() ? std::make_shared<const FixedMethod>(std::move(params), context) : nullptr;
 }
 
 }  // namespace hyb

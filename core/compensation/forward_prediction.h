@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "core/compensation/compensator.h"
+#include "core/compensation/method.h"
 
 namespace hyb {
 
@@ -13,9 +13,15 @@ struct ForwardPredictionParams {
   Eigen::VectorXd prediction_ticks;  // P per interface DOF, ticks, 0..max
   Eigen::VectorXd gain;              // k_a per interface DOF, > 0
   double max_prediction_ticks = 15.0;
-  void validate() const;  // throws InputError with pointers under /compensation
+  /// Adds every fault, with places relative to the method's settings.
+  void check(Checks& checks) const;
 };
 /// Tunables: prediction_ticks_<i> (P) and gain_<i> (k_a) per interface.
-std::unique_ptr<Compensator> makeForwardPrediction(const ForwardPredictionParams& params, double step_s);
+/// Throws InputError with every fault.
+std::unique_ptr<Compensator> makeForwardPrediction(const ForwardPredictionParams& params, double step_s,
+                                                   const Axes& axes = {});
+
+/// Member of the family "compensation".
+CompensationMethodPtr parseForwardPrediction(const Json& settings, const MethodContext& context, Checks& checks);
 
 }  // namespace hyb

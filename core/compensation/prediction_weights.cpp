@@ -11,16 +11,15 @@ void checkFit(Checks& checks, int points, int order) {
   // Beyond these the fit says nothing more (noise gain) and rounding sets in.
   constexpr int max_order = 15, max_points = 200;
   if (order < 1 || order > max_order)
-    checks.fault("/compensation/order", "is " + std::to_string(order) +
-                                            "; the order of the polynomial must lie between 1 and " +
-                                            std::to_string(max_order));
+    checks.fault("/order", "is " + std::to_string(order) + "; the order of the polynomial must lie between 1 and " +
+                               std::to_string(max_order));
   if (points > max_points)
-    checks.fault("/compensation/points",
+    checks.fault("/points",
                  "is " + std::to_string(points) + "; must be at most " + std::to_string(max_points) + " points");
   if (points < order + 1)
-    checks.fault("/compensation/points", "is " + std::to_string(points) + "; a polynomial of order " +
-                                             std::to_string(order) + " needs at least " + std::to_string(order + 1) +
-                                             " points: use more points or a lower order");
+    checks.fault("/points", "is " + std::to_string(points) + "; a polynomial of order " + std::to_string(order) +
+                                " needs at least " + std::to_string(order + 1) +
+                                " points: use more points or a lower order");
 }
 
 // Discrete Chebyshev (Gram) polynomials, orthonormal on the samples t = 0, -1, ..., -(n - 1). With the centre c they

@@ -8,7 +8,7 @@ namespace hyb {
 /// and above are accurate where normal equations are not.
 class PredictionWeights {
  public:
-  /// points n >= order + 1, order N >= 1. Throws InputError("/compensation/...") otherwise.
+  /// points n >= order + 1, order N >= 1. Throws InputError("/points" or "/order") otherwise.
   PredictionWeights(int points, int order);
   /// weights [n], newest first, for `steps` ahead (need not be whole). Real-time safe.
   void at(double steps, Eigen::Ref<Eigen::VectorXd> weights) const noexcept;

@@ -7,10 +7,24 @@
 
 namespace hyb {
 
-/// Adds what is wrong with n and N, or with the whole set of prediction parameters (shared by the fixed and the
-/// adaptive predictor).
+/// Adds what is wrong with n and N.
 void checkFit(Checks& checks, int points, int order);
-void checkPrediction(Checks& checks, const ForwardPredictionParams& params);
+
+/// The settings that the fixed and the adaptive predictor share.
+ForwardPredictionParams readPrediction(const Json& settings, const Axes& axes, Checks& checks);
+
+/// What both answer to the analyses: the polynomial as it starts.
+class PredictionMethod : public CompensationMethod {
+ public:
+  PredictionMethod(ForwardPredictionParams params, double step_s) : params_(std::move(params)), step_s_(step_s) {}
+  std::vector<double> taps(std::size_t axis) const override;
+  double lead_s(std::size_t axis) const override;
+  std::vector<std::string> remarks() const override;
+
+ private:
+  ForwardPredictionParams params_;
+  double step_s_;
+};
 
 /// The last n targets of every interface and the weights that carry them to the horizon. The weights are computed only
 /// when a horizon changes. Real-time safe but for the constructor.
@@ -38,7 +52,7 @@ class Predictor {
 };
 
 /// Tunables "prediction_ticks_<i>" and "gain_<i>" for all interfaces, in this order.
-void appendPredictionTunables(std::vector<Tunable>& tunables, const ForwardPredictionParams& params, double min_ticks,
-                              double max_ticks);
+void appendPredictionTunables(std::vector<Tunable>& tunables, const ForwardPredictionParams& params, const Axes& axes,
+                              double min_ticks, double max_ticks);
 
 }  // namespace hyb

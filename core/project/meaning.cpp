@@ -94,33 +94,21 @@ class MeaningCheck {
                       "belongs to a MAT file, but the matrix stands here; take it out.");
   }
 
+  /// Methods are asked even where the cut is not known, with as many axes as their lists have.
   void checkCompensation() {
-    if (project_.compensation.method == CompensationMethod::none) return;
-    AdaptiveForwardPredictionParams& params = project_.compensation.params;
     const Json& section = project_.document.at("compensation");
-    const auto count = partition_ ? static_cast<Eigen::Index>(partition_->interface.size())
-                                  : std::max(params.prediction.prediction_ticks.size(), params.prediction.gain.size());
-    bool fits = true;
-    const auto spread = [&](const char* key, Eigen::VectorXd& values) {
-      if (!section.contains(key) || !section.at(key).is_array()) {
-        values = Eigen::VectorXd::Constant(count, values[0]);
-      } else if (values.size() != count) {
-        fits = false;
-        findings_.say("/compensation/" + std::string(key),
-                      "has " + std::to_string(values.size()) + " entries for " + std::to_string(count) +
-                          " interface degrees of freedom; give one for each, or a single "
-                          "number for all.");
-      }
-    };
-    spread("prediction_ticks", params.prediction.prediction_ticks);
-    spread("gain", params.prediction.gain);
-    if (!fits) return;
-    findings_.collect([&] {
-      if (project_.compensation.method == CompensationMethod::forward_prediction)
-        params.prediction.validate();
-      else
-        params.validate();
-    });
+    const Axes axes = partition_ ? Axes{partition_->interface.size()} : axesAsked(section);
+    Checks checks;
+    const CompensationMethodPtr method =
+        parseCompensation(section, "/compensation", {axes, good("loop") ? 1.0 / project_.loop.rate_hz : 1.0}, checks);
+    findings_.collect([&] { checks.throwIfAny(); });
+    if (method) project_.compensation.method = method;
+    Eigen::VectorXd& added_s = project_.compensation.added_delay_s;
+    added_s.setZero(static_cast<Eigen::Index>(axes.count));
+    for (std::size_t i = 0; i < axes.count; ++i) {
+      const Json& settings = section.is_array() ? section[std::min(i, section.size() - 1)] : section;
+      read(settings, "added_delay_s", added_s[static_cast<Eigen::Index>(i)]);
+    }
   }
 
   void checkTimes() {

@@ -1,4 +1,4 @@
-#include "core/project/fields.h"
+#include "core/json.h"
 #include "core/project/meaning.h"
 #include "core/project/schema.h"
 

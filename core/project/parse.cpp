@@ -1,20 +1,10 @@
 #include <algorithm>
-#include <limits>
 
-#include "core/project/fields.h"
+#include "core/json.h"
 #include "core/project/reading.h"
 
 namespace hyb {
 namespace {
-
-/// A list, or one number for all interfaces (spread later).
-Eigen::VectorXd numbers(const Json& object, const char* key, double fallback) {
-  const auto value = object.find(key);
-  if (value == object.end()) return Eigen::VectorXd::Constant(1, fallback);
-  if (!value->is_array()) return Eigen::VectorXd::Constant(1, value->get<double>());
-  const auto list = value->get<std::vector<double>>();
-  return Eigen::Map<const Eigen::VectorXd>(list.data(), static_cast<Eigen::Index>(list.size()));
-}
 
 const char* amplitudeKey(const Json& object) {
   for (const char* key : {"amplitude_n", "amplitude_mps2"})
@@ -85,34 +75,6 @@ void parseIntegrator(const Json& section, Project& project) {
   read(section, "substeps", integrator.substeps);
   integrator.load = text(section, "load") == "hold" ? LoadOverTick::hold : LoadOverTick::ramp;
   read(section, "ticks_per_step", integrator.ticks_per_step);
-}
-
-void parseCompensation(const Json& section, Project& project) {
-  const std::string method = text(section, "method");
-  read(section, "added_delay_s", project.compensation.added_delay_s);
-  if (method == "none") return;
-  const bool adaptive = method == "adaptive-forward-prediction";
-  project.compensation.method =
-      adaptive ? CompensationMethod::adaptive_forward_prediction : CompensationMethod::forward_prediction;
-  AdaptiveForwardPredictionParams& params = project.compensation.params;
-  read(section, "points", params.prediction.points);
-  read(section, "order", params.prediction.order);
-  params.prediction.prediction_ticks = numbers(section, "prediction_ticks", 0.0);
-  params.prediction.gain = numbers(section, "gain", 1.0);
-  read(section, "max_prediction_ticks", params.prediction.max_prediction_ticks);
-  if (!adaptive) return;
-  params.law = text(section, "law") == "peak-normalised" ? AdaptionLaw::peak_normalised : AdaptionLaw::remaining_delay;
-  read(section, "alpha", params.alpha);
-  read(section, "beta", params.beta);
-  read(section, "gamma", params.gamma);
-  read(section, "horizon_min_ticks", params.horizon_min_ticks);
-  read(section, "horizon_max_ticks", params.horizon_max_ticks);
-  read(section, "sigma_min", params.sigma_min);
-  read(section, "sigma_max", params.sigma_max);
-  read(section, "clip", params.clip);
-  read(section, "noise_rms_m", params.noise_rms_m);
-  read(section, "dead_band_m", params.dead_band_m);
-  params.prediction.max_prediction_ticks = std::numeric_limits<double>::max();  // the horizon is the bound here
 }
 
 ActuatorParams parseActuator(const Json& object) {
@@ -217,7 +179,6 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
       project.excitation.signals.push_back(parseSignal(signal, project.folder));
   if (const Json* integrator = section("integrator")) parseIntegrator(*integrator, project);
   if (const Json* coupling = section("coupling")) read(*coupling, "ahead", project.coupling.ahead);
-  if (const Json* compensation = section("compensation")) parseCompensation(*compensation, project);
   if (const Json* rig = section("rig")) {
     project.twin = parseTwin(*rig);
     project.rig = parseRig(*rig);

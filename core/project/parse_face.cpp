@@ -3,8 +3,8 @@
 #include <cmath>
 #include <set>
 
+#include "core/json.h"
 #include "core/project/face_spec.h"
-#include "core/project/fields.h"
 #include "core/project/meaning.h"
 
 namespace hyb {

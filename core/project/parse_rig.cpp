@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "core/project/fields.h"
+#include "core/json.h"
 #include "core/project/reading.h"
 
 namespace hyb {

@@ -1,6 +1,6 @@
 #include "core/error.h"
+#include "core/json.h"
 #include "core/project/address.h"
-#include "core/project/fields.h"
 #include "core/project/reading.h"
 
 namespace hyb {

@@ -1,4 +1,4 @@
-#include "core/project/fields.h"
+#include "core/json.h"
 #include "core/project/reading.h"
 #include "core/structure/reduction.h"
 

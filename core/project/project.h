@@ -1,17 +1,17 @@
 #pragma once
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "core/compensation/adaptive_forward_prediction.h"
+#include "core/compensation/method.h"
 #include "core/error.h"
 #include "core/excitation/excitation.h"
 #include "core/excitation/ground_motion.h"
 #include "core/integration/integrator.h"
+#include "core/json.h"
 #include "core/loop/loop.h"
 #include "core/loop/realtime.h"
 #include "core/loop/safety.h"
@@ -22,8 +22,6 @@
 #include "core/transfer/params.h"
 
 namespace hyb {
-
-using Json = nlohmann::ordered_json;  // keeps the order of keys, so that a saved project reads like the one loaded
 
 struct GroundMotionSignal {
   std::filesystem::path file;  // with the project's folder before it where that is relative
@@ -37,8 +35,6 @@ struct SignalSpec {
   std::string units = "m";  // "m", "m/s2" or "N"
   std::variant<SineSpec, MultiSineSpec, SweepSpec, SquareSpec, StepSpec, GroundMotionSignal> shape;
 };
-
-enum class CompensationMethod { none, forward_prediction, adaptive_forward_prediction };
 
 /// A validated project: every section as plain data, ready to build from. Section by section like the file.
 struct Project {
@@ -57,9 +53,8 @@ struct Project {
   } coupling;
   std::optional<SiteSpec> site;  // another program computes the NS in place of the integrator
   struct {
-    CompensationMethod method = CompensationMethod::none;
-    AdaptiveForwardPredictionParams params;  // .prediction alone for forward_prediction
-    double added_delay_s = 0.0;              // inserted on purpose, behind the compensator
+    CompensationMethodPtr method = noCompensation();
+    Eigen::VectorXd added_delay_s;  // [i], inserted on purpose, behind the compensator
   } compensation;
   TwinParams twin;
   RigSpec rig;  // use, connection, channels, faults: what /rig holds beside the twin

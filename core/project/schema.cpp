@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/project/families.h"
 #include "resources/resources.h"
 
 namespace hyb {
@@ -266,9 +267,9 @@ class SchemaCheck {
 
 const Json& projectSchema() {
   static const Json schema = [] {
-    for (const Resource& resource : resources())
-      if (resource.path == "schema/project.schema.json") return Json::parse(resource.text);
-    throw std::logic_error("the project schema is not compiled in");
+    Json whole = Json::parse(resourceText("schema/project.schema.json"));
+    putFamiliesInto(whole);
+    return whole;
   }();
   return schema;
 }

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/compensation/command_history.h"
-#include "core/compensation/forward_prediction.h"
 #include "core/loop/device_channels.h"
 #include "core/loop/device_rig.h"
 #include "core/loop/external_target.h"
@@ -41,25 +40,11 @@ std::unique_ptr<Signal> buildSignal(const SignalSpec& spec, const Project& proje
       spec.shape);
 }
 
-std::unique_ptr<Compensator> buildMethod(const Project& project, std::size_t interfaces) {
-  const double step_s = 1.0 / project.loop.rate_hz;
-  const AdaptiveForwardPredictionParams& params = project.compensation.params;
-  switch (project.compensation.method) {
-    case CompensationMethod::none:
-      break;
-    case CompensationMethod::forward_prediction:
-      return makeForwardPrediction(params.prediction, step_s);
-    case CompensationMethod::adaptive_forward_prediction:
-      return makeAdaptiveForwardPrediction(params, step_s);
-  }
-  return makeNoCompensator(interfaces);
-}
-
-std::unique_ptr<Compensator> buildCompensator(const Project& project, std::size_t interfaces) {
-  std::unique_ptr<Compensator> method = buildMethod(project, interfaces);
-  const double added_s = project.compensation.added_delay_s;
-  if (added_s == 0.0) return method;
-  return makeAddedDelay(std::move(method), added_s, 1.0 / project.loop.rate_hz, interfaces);
+std::unique_ptr<Compensator> buildCompensator(const Project& project) {
+  std::unique_ptr<Compensator> compensator = project.compensation.method->make();
+  const Eigen::VectorXd& added_s = project.compensation.added_delay_s;
+  if (added_s.isZero(0.0)) return compensator;
+  return makeAddedDelay(std::move(compensator), added_s, 1.0 / project.loop.rate_hz);
 }
 
 /// [n, 3]: does the DOF belong to the NS, to the PS, is it an interface DOF (0 or 1).
@@ -102,17 +87,16 @@ double excitationFrequency_hz(const Project& project) {
 
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
                                             std::shared_ptr<TargetExchange> exchange) {
-  const std::size_t interfaces = partition.interface.size();
   if (project.site) {
     if (!exchange)
       throw InputError("/integrator/scheme",
                        "is \"external\": the test needs another program that connects, which this cannot wait for; "
                        "use \"run\".");
     return makeExternalTarget(partition.interface, {project.site->ramp_ticks, project.site->settle_ticks},
-                              1.0 / project.loop.rate_hz, buildCompensator(project, interfaces), std::move(exchange));
+                              1.0 / project.loop.rate_hz, buildCompensator(project), std::move(exchange));
   }
   return makeTracking(reduceSides(partition, project.partition.numerical, {}), project.integrator,
-                      1.0 / project.loop.rate_hz, buildCompensator(project, interfaces), project.coupling.ahead);
+                      1.0 / project.loop.rate_hz, buildCompensator(project), project.coupling.ahead);
 }
 
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition) {

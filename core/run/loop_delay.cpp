@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/compensation/prediction_weights.h"
 #include "core/transfer/command_response.h"
 
 namespace hyb {
@@ -17,22 +16,6 @@ const ActuatorParams& actuatorOf(const Project& project, std::size_t i) {
   return project.twin.actuators[project.twin.actuators.size() == 1 ? 0 : i];
 }
 
-double leadOf(const Project& project, std::size_t i) {
-  if (project.compensation.method == CompensationMethod::none) return 0.0;
-  return project.compensation.params.prediction.prediction_ticks[static_cast<Eigen::Index>(i)] / project.loop.rate_hz;
-}
-
-/// Of the compensation, newest first; empty: it hands the target on.
-std::vector<double> tapsOf(const Project& project, std::size_t i) {
-  if (project.compensation.method == CompensationMethod::none) return {};
-  const ForwardPredictionParams& params = project.compensation.params.prediction;
-  const auto k = static_cast<Eigen::Index>(i);
-  Eigen::VectorXd weights(params.points);
-  PredictionWeights(params.points, params.order).at(params.prediction_ticks[k], weights);
-  weights *= params.gain[k];
-  return {weights.begin(), weights.end()};
-}
-
 /// What is the same at all frequencies.
 std::vector<DelayPart> constantParts(const Project& project, std::size_t i, double frequency_hz) {
   const double tick_s = 1.0 / project.loop.rate_hz;
@@ -40,7 +23,7 @@ std::vector<DelayPart> constantParts(const Project& project, std::size_t i, doub
   const auto add = [&](const char* name, double seconds) {
     if (seconds != 0.0) parts.push_back({name, seconds});
   };
-  add("delay added on purpose", project.compensation.added_delay_s);
+  add("delay added on purpose", project.compensation.added_delay_s[static_cast<Eigen::Index>(i)]);
   const double load_s = project.site ? 0.0 : loadDelay(project.integrator, tick_s);
   add(load_s > 0.0 ? "force held over the step" : "force taken ahead of the step", load_s);
   if (project.rig.use != RigUse::twin) add("link to the rig", project.rig.connection.delay_s);
@@ -77,7 +60,7 @@ LoopDelay loopDelay(const Project& project, const Partition& partition, double f
         actuator.parts.push_back(part);
     }
     for (const DelayPart& part : actuator.parts) actuator.delay_s += part.seconds;
-    actuator.lead_s = leadOf(project, i);
+    actuator.lead_s = project.compensation.method->lead_s(i);
     delay.actuators.push_back(std::move(actuator));
   }
   return delay;
@@ -90,7 +73,7 @@ DelaySystem loopSystem(const Project& project, const Partition& partition, doubl
   system.base_delay_s.setZero(static_cast<Eigen::Index>(count));
   for (std::size_t i = 0; i < count; ++i) {
     ActuatorTransfer transfer = transferOf(actuatorOf(project, i));
-    if (compensated == Compensated::yes) transfer.taps = tapsOf(project, i);
+    if (compensated == Compensated::yes) transfer.taps = project.compensation.method->taps(i);
     transfer.tap_s = 1.0 / project.loop.rate_hz;
     system.actuators.push_back(std::move(transfer));
     double& base_s = system.base_delay_s[static_cast<Eigen::Index>(i)];
@@ -102,9 +85,9 @@ DelaySystem loopSystem(const Project& project, const Partition& partition, doubl
 
 Complex compensationResponse(const Project& project, std::size_t i, Complex s) {
   ActuatorTransfer transfer;
-  transfer.taps = tapsOf(project, i);
+  transfer.taps = project.compensation.method->taps(i);
   transfer.tap_s = 1.0 / project.loop.rate_hz;
-  return drive(transfer, s).value * std::exp(-s * project.compensation.added_delay_s);
+  return drive(transfer, s).value * std::exp(-s * project.compensation.added_delay_s[static_cast<Eigen::Index>(i)]);
 }
 
 }  // namespace hyb

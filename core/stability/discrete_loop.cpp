@@ -18,11 +18,14 @@ namespace {
 class CoupledLoop {
  public:
   CoupledLoop(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params, double tick_s,
-              double added_delay_s)
+              const Eigen::VectorXd& added_delay_s)
       : partition_(partition),
         numerical_(makeIntegrator(spec, linear(partition.numerical), tick_s)),
         twin_(partition, withoutLimits(params), tick_s),
-        added_delay_(added_delay_s, tick_s, partition.interface.size()),
+        added_delay_(added_delay_s.size() > 0
+                         ? added_delay_s
+                         : Eigen::VectorXd::Zero(static_cast<Eigen::Index>(partition.interface.size())),
+                     tick_s),
         command_{Eigen::VectorXd::Zero(static_cast<Eigen::Index>(partition.interface.size())),
                  Eigen::VectorXd::Zero(static_cast<Eigen::Index>(partition.interface.size()))},
         load_(Eigen::VectorXd::Zero(partition.numerical.size())),
@@ -79,7 +82,7 @@ class CoupledLoop {
 }  // namespace
 
 DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params,
-                                    double tick_s, double added_delay_s) {
+                                    double tick_s, const Eigen::VectorXd& added_delay_s) {
   CoupledLoop loop(spec, partition, params, tick_s, added_delay_s);
   const Eigen::Index n = loop.states();
   if (n > 1000)

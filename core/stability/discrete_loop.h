@@ -26,6 +26,6 @@ struct DiscreteStability : DiscreteMode {
 /// stiffness at rest are left aside. Throws InputError for values that makeIntegrator or the twin refuse, and when the
 /// loop has more than 1000 states.
 DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params,
-                                    double tick_s, double added_delay_s = 0.0);
+                                    double tick_s, const Eigen::VectorXd& added_delay_s = {});
 
 }  // namespace hyb

@@ -49,7 +49,7 @@ std::vector<double> FaceStructure::motion(const FaceSpecimen& specimen, std::siz
   std::vector<double> samples;
   try {
     const std::unique_ptr<CouplingScheme> scheme =
-        makeTracking(joined, project_.integrator, step_s, makeNoCompensator(1), project_.coupling.ahead);
+        makeTracking(joined, project_.integrator, step_s, makeNoCompensator(), project_.coupling.ahead);
     const Excitation excitation = buildExcitation(project_, partition_);
     ExcitationValue now = excitation.zero();
     const RigState still{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};

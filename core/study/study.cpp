@@ -207,11 +207,7 @@ std::string digestOf(const fs::path& file) {
 }  // namespace
 
 const Json& studySchema() {
-  static const Json schema = [] {
-    for (const Resource& resource : resources())
-      if (resource.path == "schema/study.schema.json") return Json::parse(resource.text);
-    throw std::logic_error("the study schema is not compiled in");
-  }();
+  static const Json schema = Json::parse(resourceText("schema/study.schema.json"));
   return schema;
 }
 

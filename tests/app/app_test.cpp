@@ -11,6 +11,7 @@
 
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
+#include "core/study/study.h"
 #include "tests/support/paths.h"
 #include "tests/support/patience.h"
 #include "tests/support/send_signal.h"
@@ -45,6 +46,7 @@ class AppTest : public QObject {
   void exitCodes();
   void helpAndVersion();
   void templatesAndNew();
+  void schemaIsPrinted();
   void checkNamesEveryError();
   void runYieldsFiguresWithinTheirBounds();
   void sameProjectAndSeedGiveTheSameBits();
@@ -150,10 +152,16 @@ void AppTest::helpAndVersion() {
   const Ended help = call({"--help"});
   QCOMPARE(help.code, 0);
   for (const char* word :
-       {"templates", "new", "check", "run", "recover", "replay", "metrics", "stability", "latency", "Exit codes"})
+       {"templates", "schema", "new", "check", "run", "recover", "replay", "metrics", "stability", "latency", "Exit codes"})
     QVERIFY2(help.out.find(word) != std::string::npos, word);
   QCOMPARE(call({"run", "--help"}).code, 0);
   QVERIFY(call({"--version"}).out.starts_with("hybridbench 0."));
+}
+
+void AppTest::schemaIsPrinted() {
+  QVERIFY(call({"schema"}).json() == projectSchema());
+  QVERIFY(call({"schema", "study"}).json() == studySchema());
+  QCOMPARE(call({"schema", "rig"}).code, 2);
 }
 
 void AppTest::templatesAndNew() {

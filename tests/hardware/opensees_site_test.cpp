@@ -31,7 +31,7 @@ class Bench {
     site.stiffness_n_per_m.assign(interfaces * interfaces, kStiffness);
     site.on_fault = on_fault;
     server = makeOpenSeesSite(site, exchange);
-    scheme = makeExternalTarget(std::vector<Dof>(interfaces), {3, 2}, 1e-3, makeNoCompensator(interfaces), exchange);
+    scheme = makeExternalTarget(std::vector<Dof>(interfaces), {3, 2}, 1e-3, makeNoCompensator(), exchange);
     thread_ = std::thread([this] { tick(); });
   }
   ~Bench() {

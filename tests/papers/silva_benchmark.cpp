@@ -76,7 +76,7 @@ double passesOneMetre(double mass_kg, double ratio) {
   config.duration_s = 30.0;
   config.soft_start_s = config.soft_end_s = 0.0;
   Loop loop(config, makeTwin(cut_frame, plant(), 1.0 / kRate),
-            makeTracking(cut_frame, integrator, 1.0 / kRate, makeNoCompensator(1)), std::move(excitation), {});
+            makeTracking(cut_frame, integrator, 1.0 / kRate, makeNoCompensator()), std::move(excitation), {});
   RowRing ring(loop.layout().width(), 16);
   loop.attachDisplay(&ring, nullptr);
   loop.arm();

@@ -1,8 +1,10 @@
 #pragma once
 #include <QString>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/checks.h"
 #include "core/error.h"
 
 namespace hyb::test {
@@ -16,6 +18,16 @@ std::vector<Issue> issuesOf(F&& f) {
     return error.issues();
   }
   return {};
+}
+
+/// Where the faults are that params.check() finds.
+template <typename Params>
+std::set<std::string> placesOfFaults(const Params& params) {
+  Checks checks;
+  params.check(checks);
+  std::set<std::string> places;
+  for (const Issue& issue : issuesOf([&] { checks.throwIfAny(); })) places.insert(issue.where);
+  return places;
 }
 
 inline bool mentions(const std::vector<Issue>& issues, const std::string& where, const std::string& part) {

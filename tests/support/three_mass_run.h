@@ -53,7 +53,7 @@ struct ThreeMassSetup {
     const Partition partition = cut(threeMass(), threeMassPartition());
     std::unique_ptr<Rig> rig = makeTwin(partition, twin, step());
     rig_ = rig.get();
-    std::unique_ptr<Compensator> compensator = method == Method::none ? makeNoCompensator(2)
+    std::unique_ptr<Compensator> compensator = method == Method::none ? makeNoCompensator()
                                                : method == Method::fixed
                                                    ? makeForwardPrediction(params.prediction, step())
                                                    : makeAdaptiveForwardPrediction(params, step());

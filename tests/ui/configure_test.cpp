@@ -224,14 +224,15 @@ class ConfigureTest : public QObject {
 
   void noiseGainFollowsTheSettings() {
     // Reference note, section 4: gain 11.8 at P = 9 with n 8, N 2; 41 with n 10, N 3.
-    Json compensation = Json::parse(R"({"points": 8, "order": 2, "prediction_ticks": 9})");
-    QVERIFY2(noiseGainText(compensation).contains(QStringLiteral("Noise gain 11.8")),
-             qPrintable(noiseGainText(compensation)));
+    Json compensation =
+        Json::parse(R"({"points": 8, "order": 2, "method": "forward-prediction", "prediction_ticks": 9})");
+    QVERIFY2(compensationRemarks(compensation).contains(QStringLiteral("Noise gain 11.8")),
+             qPrintable(compensationRemarks(compensation)));
     compensation["points"] = 10;
     compensation["order"] = 3;
-    QVERIFY(noiseGainText(compensation).contains(QStringLiteral("Noise gain 41")));
+    QVERIFY(compensationRemarks(compensation).contains(QStringLiteral("Noise gain 41")));
     compensation["points"] = 2;
-    QVERIFY(noiseGainText(compensation).isEmpty());  // order 3 through 2 points
+    QVERIFY(compensationRemarks(compensation).isEmpty());  // order 3 through 2 points
   }
 
   void oneValueForAllBecomesOneForEachAndBack() {

@@ -1,4 +1,5 @@
 #include "ui/configure/configure_workspace.h"
+#include "core/project/families.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -246,7 +247,14 @@ void ConfigureWorkspace::goTo(const std::string& pointer) {
 
 QString ConfigureWorkspace::helpPage() const {
   const int row = sections_->currentRow();
-  return QString::fromLatin1(row < 0 ? "first-test" : kSections[row].help);
+  if (row < 0) return QStringLiteral("first-test");
+  const std::string page = kSections[row].help;
+  const Json* value = document_->at(section());
+  for (const Family& family : families())
+    if (family.name == page && value != nullptr)
+      if (const std::string member = chosenMember(family, *value); !member.empty())
+        return QString::fromStdString(page + "/" + member);
+  return QString::fromStdString(page);
 }
 
 bool ConfigureWorkspace::textPending() const { return json_->pending(); }
@@ -308,7 +316,7 @@ QString ConfigureWorkspace::cutSummary() const {
 
 void ConfigureWorkspace::refreshNote() {
   const Json* compensation = section() == "/compensation" ? document_->at("/compensation") : nullptr;
-  note_->setText(compensation ? noiseGainText(*compensation) : QString());
+  note_->setText(compensation ? compensationRemarks(*compensation) : QString());
   note_->setVisible(!note_->text().isEmpty());
 }
 

@@ -1,17 +1,14 @@
 #include "ui/configure/delay_figures.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
-#include "core/compensation/prediction_weights.h"
+#include "core/project/schema.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
 
 namespace hyb::ui {
 namespace {
-
-QString delayText(const char* text) { return QCoreApplication::translate("DelayView", text); }
 
 constexpr Eigen::Index kModes = 20;
 constexpr int kErrorPoints = 25;
@@ -66,8 +63,7 @@ DelayFigures delayFigures(const Project& project) {
       return std::none_of(roots.begin(), roots.end(), [](const auto& root) { return root.real() >= 0.0; });
     };
     figures.stable = decays(Compensated::yes);
-    figures.stable_uncompensated =
-        figures.method == CompensationMethod::none ? figures.stable : decays(Compensated::no);
+    figures.stable_uncompensated = !figures.method->acts() ? figures.stable : decays(Compensated::no);
 
     const auto fifth = figures.natural_hz[std::min<std::size_t>(4, figures.natural_hz.size() - 1)];
     const double highest_hz = std::min(range.cutoff_hz, std::max(fifth, at_hz));
@@ -91,31 +87,14 @@ std::optional<DiscreteStability> tickStability(const Project& project, const Par
   }
 }
 
-QString noiseGainText(const Json& compensation) {
-  if (!compensation.is_object() || !compensation.contains("prediction_ticks")) return {};
-  const auto whole = [&](const char* key, int fallback) {
-    return compensation.contains(key) && compensation[key].is_number_integer() ? compensation[key].get<int>()
-                                                                               : fallback;
-  };
-  const int points = whole("points", 8), order = whole("order", 2);
-  const Json& given = compensation["prediction_ticks"];
-  double ticks = -1.0;
-  for (const Json& one : given.is_array() ? given : Json::array({given}))
-    if (one.is_number()) ticks = std::max(ticks, one.get<double>());
-  if (ticks < 0.0 || ticks > 1000.0 || points > 200 || order > 15) return {};
-  try {
-    const double gain = noiseGain(points, order, ticks);
-    if (!std::isfinite(gain)) return {};
-    const QString judged = gain < 20.0    ? delayText("comfortable")
-                           : gain < 100.0 ? delayText("high: more points or a lower order lower it")
-                                          : delayText("too high for most actuators: take more points or a lower order");
-    return delayText(
-               "<b>Noise gain %1</b> at %2 ticks, %3. White noise in the target reaches the command this many times "
-               "larger.")
-        .arg(QString::number(gain, 'g', 3), QString::number(ticks, 'g', 4), judged);
-  } catch (const std::exception&) {
-    return {};
-  }
+QString compensationRemarks(const Json& section) {
+  if (!checkSchema(section, projectSchema()["definitions"]["compensation"]).empty()) return {};
+  Checks checks;
+  const CompensationMethodPtr method = parseCompensation(section, "/compensation", {axesAsked(section), 1.0}, checks);
+  QStringList lines;
+  if (method)
+    for (const std::string& remark : method->remarks()) lines << QString::fromStdString(remark);
+  return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace hyb::ui

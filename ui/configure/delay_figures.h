@@ -22,7 +22,7 @@ struct DelayFigures {
   bool stable = false;                // the loop as it is, each actuator with its own response
   bool stable_uncompensated = false;  // the same without compensation
   std::vector<double> natural_hz, specimen_clamped_hz, computed_clamped_hz;
-  CompensationMethod method = CompensationMethod::none;
+  CompensationMethodPtr method = noCompensation();
   struct ReductionError {
     std::size_t dofs = 0, kept = 0;
     double error = 0.0;  // largest of the condensed stiffness, relative, up to highest_hz
@@ -40,7 +40,7 @@ DelayFigures delayFigures(const Project& project);
 /// The loop from tick to tick, without compensation; none where it is too large to say. Throws nothing.
 std::optional<DiscreteStability> tickStability(const Project& project, const Partition& reduced);
 
-/// What the predictor does to noise; empty when the compensation has none or its settings do not hold together.
-QString noiseGainText(const Json& compensation);
+/// What is worth knowing of a compensation with these settings; empty when they do not hold together.
+QString compensationRemarks(const Json& section);
 
 }  // namespace hyb::ui

@@ -19,7 +19,7 @@ enum class Verdict { fine, compensated, short_of, bad };
 Verdict judge(const DelayFigures& figures) {
   if (figures.critical && figures.critical->delay_s <= 0.0) return Verdict::bad;
   if (figures.stable_uncompensated) return Verdict::fine;
-  if (figures.method == CompensationMethod::none) return Verdict::bad;
+  if (!figures.method->acts()) return Verdict::bad;
   return figures.stable ? Verdict::compensated : Verdict::short_of;
 }
 
@@ -50,7 +50,7 @@ QString delayOf(const LoopDelay& delay, double (*figure)(const ActuatorDelay&)) 
 QString loopText(const DelayFigures& figures, Verdict verdict) {
   const QString loop = delayOf(figures.delay, [](const ActuatorDelay&one) { return one.delay_s; }),
                 lead = delayOf(figures.delay, [](const ActuatorDelay&one) { return one.lead_s; });
-  const bool adapts = figures.method == CompensationMethod::adaptive_forward_prediction;
+  const bool adapts = figures.method->adapts();
   switch (verdict) {
     case Verdict::fine:
       return DelayView::tr("This loop has %1: stable without compensation.").arg(loop);
@@ -59,13 +59,13 @@ QString loopText(const DelayFigures& figures, Verdict verdict) {
                           "This loop has %1 uncompensated: it depends on its compensation, which starts with %2 "
                           "and adapts.")
                           .arg(loop, lead)
-                    : DelayView::tr("This loop has %1 uncompensated; forward prediction takes %2 off.").arg(loop, lead);
+                    : DelayView::tr("This loop has %1 uncompensated; its compensation takes %2 off.").arg(loop, lead);
     case Verdict::short_of:
       return adapts ? DelayView::tr(
-                          "This loop has %1 uncompensated and the prediction starts with %2: unstable until it "
+                          "This loop has %1 uncompensated and its compensation starts with %2: unstable until it "
                           "has adapted.")
                           .arg(loop, lead)
-                    : DelayView::tr("This loop has %1 uncompensated and the prediction takes %2 off: unstable.")
+                    : DelayView::tr("This loop has %1 uncompensated and its compensation takes %2 off: unstable.")
                           .arg(loop, lead);
     case Verdict::bad:
       return DelayView::tr("This loop has %1 uncompensated: needs compensation.").arg(loop);
@@ -111,7 +111,7 @@ class DelayView::Bar : public QWidget {
       }
       x += box.width();
     }
-    if (latest.lead_s > 0.0) {  // what prediction takes off, from the end
+    if (latest.lead_s > 0.0) {  // what the compensation takes off, from the end
       const double predicted = std::min(latest.lead_s * scale, x);
       painter.fillRect(QRectF(x - predicted, 20, predicted, 16), QBrush(colour(Role::ok, palette()), Qt::BDiagPattern));
     }
@@ -250,7 +250,7 @@ void DelayView::describe() {
     QStringList each;
     for (const DelayPart& part : actuator.parts)
       each << QStringLiteral("%1 %2").arg(QString::fromStdString(part.name), milliseconds(part.seconds, 2));
-    if (actuator.lead_s != 0.0) each << tr("prediction −%1").arg(milliseconds(actuator.lead_s, 2));
+    if (actuator.lead_s != 0.0) each << tr("compensation −%1").arg(milliseconds(actuator.lead_s, 2));
     parts << tr("%1: %2").arg(QString::fromStdString(actuator.dof), each.join(QStringLiteral(", ")));
   }
   bar_->setToolTip(tr("Loop delay\n%1").arg(parts.join(QLatin1Char('\n'))));

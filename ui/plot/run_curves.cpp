@@ -56,9 +56,8 @@ void showAdapted(TimePlot& plot, const RowLayout& layout) {
   const auto with_unit =
       std::find_if(quantities.begin(), quantities.end(), [](const Adapted& a) { return !a.units.empty(); });
   const std::string left_unit = with_unit != quantities.end() ? with_unit->units : std::string();
-  plot.setEmptyText(quantities.empty()
-                        ? TimePlot::tr("This compensator adapts nothing.")
-                        : TimePlot::tr("What the compensator adapts: horizon and gain of each interface."));
+  plot.setEmptyText(quantities.empty() ? TimePlot::tr("This compensator adapts nothing.")
+                                       : TimePlot::tr("What the compensator adapts."));
   std::vector<TimeCurve> curves;
   std::string right_unit;
   std::array<std::size_t, 2> count{};

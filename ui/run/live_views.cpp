@@ -125,7 +125,7 @@ void LiveViews::build(std::size_t interfaces) {
 
   QSplitter* bottom = row();
   adapted_ = new TimePlot(tr("Adapted"), &view_);
-  adapted_->setEmptyText(tr("What the compensator adapts: horizon and gain of each interface."));
+  adapted_->setEmptyText(tr("What the compensator adapts."));
   addPanel(adapted_, bottom);
   capacity_ = new CapacityPlot(tr("Capacity"), &view_);
   capacity_->setEmptyText(tr("Velocity and force of the actuators over what they can do."));
@@ -154,8 +154,7 @@ void LiveViews::prepare(const Project& project, std::size_t interfaces) {
   shown_.reset();
   if (interfaces != interfaces_) build(interfaces);
   configure(project, RowLayout(interfaces, {}, false, {}));
-  if (project.compensation.method == CompensationMethod::adaptive_forward_prediction)
-    adapted_->setEmptyText(tr("What the compensator adapts: horizon and gain of each interface."));
+  if (project.compensation.method->adapts()) adapted_->setEmptyText(tr("What the compensator adapts."));
   setSources();
   refreshAll();
 }

@@ -220,7 +220,7 @@ struct RunWorkspace::Impl {
       limits->begin();
       limits->setLimits(given.limits);
     }
-    tuning->setTunables({});
+    tuning->setTunables({}, {});
     // A run that was made stays in view until the next one is armed.
     if (const std::size_t count = interfaceCount(given); !views->showsRun(count)) views->prepare(given, count);
     checks.setProject(given);
@@ -262,7 +262,7 @@ struct RunWorkspace::Impl {
     measures->attach(test.project(), test.layout());
     limits->begin();
     limits->update(test.safety(), true);
-    tuning->setTunables(test.tunables());
+    tuning->setTunables(test.tunables(), test.project().document);
     control->say({});
     faults->begin(test.layout().interfaces());
     link->setSource(test.link());

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/project/schema.h"
 #include "ui/configure/field_editors.h"
+#include "ui/configure/schema_tools.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
@@ -78,10 +80,10 @@ TuningPanel::TuningPanel(QWidget* parent) : QScrollArea(parent) {
   setWidgetResizable(true);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(tr("Tuning"));
-  setTunables({});
+  setTunables({}, {});
 }
 
-void TuningPanel::setTunables(const std::vector<Tunable>& tunables) {
+void TuningPanel::setTunables(const std::vector<Tunable>& tunables, const Json& project) {
   auto* page = new QWidget;
   auto* form = new QFormLayout(page);
   form->setContentsMargins(0, 0, 4, 0);
@@ -113,9 +115,10 @@ void TuningPanel::setTunables(const std::vector<Tunable>& tunables) {
     if (!unit.text.isEmpty()) field->setSuffix(QChar(0x2009) + unit.text);
     QString name = QString::fromStdString(tunable.name);
     name.replace(QLatin1Char('_'), QLatin1Char(' '));
-    const QString description = tr("%1 From %2 to %3%4. Enter applies it; leaving the field does not.")
-                                    .arg(QString::fromStdString(tunable.description), numberText(low), numberText(high),
-                                         unit.text.isEmpty() ? QString() : QLatin1Char(' ') + unit.text);
+    const QString description =
+        tr("%1 From %2 to %3%4. Enter applies it; leaving the field does not.")
+            .arg(schemaText(schemaOf(project, "/compensation" + tunable.field), "description"), numberText(low),
+                 numberText(high), unit.text.isEmpty() ? QString() : QLatin1Char(' ') + unit.text);
     field->setToolTip(description);
     field->setAccessibleName(name);
     field->setAccessibleDescription(description);

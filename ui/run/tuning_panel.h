@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/compensation/compensator.h"
+#include "core/json_fwd.h"
 
 namespace hyb::ui {
 
@@ -13,7 +14,8 @@ class TuningPanel : public QScrollArea {
   Q_OBJECT
  public:
   explicit TuningPanel(QWidget* parent = nullptr);
-  void setTunables(const std::vector<Tunable>& tunables);
+  /// `project`: whose schema says what each of them means.
+  void setTunables(const std::vector<Tunable>& tunables, const Json& project);
   /// Locked: values can be read, not changed.
   void setLocked(bool locked);
   /// Puts a value back without asking for it again, after it was refused.

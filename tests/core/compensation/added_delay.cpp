@@ -34,7 +34,7 @@ class TestAddedDelay : public QObject {
   }
   void commandsComeLaterOnStraightLines() {
     QFETCH(double, delay_ms);
-    const auto delayed = makeAddedDelay(makeNoCompensator(2), 1e-3 * delay_ms, kStep_s, 2);
+    const auto delayed = makeAddedDelay(makeNoCompensator(), Eigen::VectorXd::Constant(2, 1e-3 * delay_ms), kStep_s);
     delayed->reset();
     Command command = noCommand();
     for (int k = 0; k < 100; ++k) {
@@ -54,7 +54,8 @@ class TestAddedDelay : public QObject {
     ForwardPredictionParams params;
     params.prediction_ticks = params.gain = Eigen::VectorXd::Ones(2);
     params.prediction_ticks *= 4.0;
-    const auto delayed = makeAddedDelay(makeForwardPrediction(params, kStep_s), 4e-3, kStep_s, 2);
+    const auto delayed =
+        makeAddedDelay(makeForwardPrediction(params, kStep_s), Eigen::VectorXd::Constant(2, 4e-3), kStep_s);
     QCOMPARE(delayed->tunables().size(), std::size_t{4});  // those of the method
     delayed->reset();
     Command command = noCommand();
@@ -67,7 +68,7 @@ class TestAddedDelay : public QObject {
   }
 
   void afterAHoldNothingOldComesOut() {
-    const auto delayed = makeAddedDelay(makeNoCompensator(2), 5e-3, kStep_s, 2);
+    const auto delayed = makeAddedDelay(makeNoCompensator(), Eigen::VectorXd::Constant(2, 5e-3), kStep_s);
     Command command = noCommand();
     for (int k = 0; k < 20; ++k) delayed->update(targets(k), command);
     delayed->restart();
@@ -76,7 +77,8 @@ class TestAddedDelay : public QObject {
   }
 
   void stateCarriesWhatIsOnItsWay() {
-    CommandDelay one(3.4e-3, kStep_s, 2), other(3.4e-3, kStep_s, 2);
+    const Eigen::VectorXd late_s = Eigen::VectorXd::Constant(2, 3.4e-3);
+    CommandDelay one(late_s, kStep_s), other(late_s, kStep_s);
     Command a = noCommand(), b = noCommand();
     for (int k = 0; k < 50; ++k) {
       a = {targets(k).target, targets(k).target_rate};
@@ -92,7 +94,7 @@ class TestAddedDelay : public QObject {
   }
 
   void allocatesNothing() {
-    const auto delayed = makeAddedDelay(makeNoCompensator(2), 7.5e-3, kStep_s, 2);
+    const auto delayed = makeAddedDelay(makeNoCompensator(), Eigen::VectorXd::Constant(2, 7.5e-3), kStep_s);
     Command command = noCommand();
     const InterfaceState state = targets(3);
     delayed->update(state, command);
@@ -103,7 +105,7 @@ class TestAddedDelay : public QObject {
 
   void refusesWhatIsNoDelay() {
     for (const double delay_s : {-1e-3, std::nan(""), 1e9})
-      QVERIFY_EXCEPTION_THROWN(CommandDelay(delay_s, kStep_s, 1), InputError);
+      QVERIFY_EXCEPTION_THROWN(CommandDelay(Eigen::VectorXd::Constant(1, delay_s), kStep_s), InputError);
   }
 };
 

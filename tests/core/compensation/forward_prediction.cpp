@@ -7,6 +7,7 @@
 #include "core/compensation/prediction_weights.h"
 #include "core/error.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/issues.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -39,7 +40,7 @@ class TestForwardPrediction : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void noneWritesTheTarget() {
-    const auto none = makeNoCompensator(2);
+    const auto none = makeNoCompensator();
     Command out = command();
     const InterfaceState in = stateAt(0.3);
     none->update(in, out);
@@ -103,19 +104,9 @@ class TestForwardPrediction : public QObject {
     ForwardPredictionParams wrong = params(2, 2);
     wrong.prediction_ticks = Eigen::Vector3d(-1.0, 15.5, std::numeric_limits<double>::quiet_NaN());
     wrong.gain = Eigen::Vector2d(0.0, std::numeric_limits<double>::infinity());
-    std::set<std::string> where;
-    try {
-      wrong.validate();
-    } catch (const InputError& error) {
-      for (const Issue& issue : error.issues()) where.insert(issue.where);
-    }
-    const std::set<std::string> expected{"/compensation/points",
-                                         "/compensation/prediction_ticks/0",
-                                         "/compensation/prediction_ticks/1",
-                                         "/compensation/prediction_ticks/2",
-                                         "/compensation/gain",
-                                         "/compensation/gain/0",
-                                         "/compensation/gain/1"};
+    const std::set<std::string> where = test::placesOfFaults(wrong);
+    const std::set<std::string> expected{
+        "/points", "/prediction_ticks/0", "/prediction_ticks/1", "/prediction_ticks/2", "/gain", "/gain/0", "/gain/1"};
     QVERIFY(where == expected);
     QVERIFY_EXCEPTION_THROWN(makeForwardPrediction(params(), 0.0), InputError);
   }

@@ -92,11 +92,11 @@ class TestPredictionWeights : public QObject {
     QTest::addColumn<int>("points");
     QTest::addColumn<int>("order");
     QTest::addColumn<QString>("where");
-    QTest::newRow("too few points") << 3 << 3 << "/compensation/points";
-    QTest::newRow("no order") << 3 << 0 << "/compensation/order";
-    QTest::newRow("order too high") << 40 << 16 << "/compensation/order";
-    QTest::newRow("too many points") << 201 << 2 << "/compensation/points";
-    QTest::newRow("negative") << -1 << 2 << "/compensation/points";
+    QTest::newRow("too few points") << 3 << 3 << "/points";
+    QTest::newRow("no order") << 3 << 0 << "/order";
+    QTest::newRow("order too high") << 40 << 16 << "/order";
+    QTest::newRow("too many points") << 201 << 2 << "/points";
+    QTest::newRow("negative") << -1 << 2 << "/points";
   }
   void refusesWhatCannotBeFitted() {
     QFETCH(int, points);

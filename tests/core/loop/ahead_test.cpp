@@ -22,7 +22,7 @@ struct Rows {
 };
 Rows run(bool ahead) {
   const Partition partition = cut(threeMass(), threeMassPartition());
-  const auto scheme = makeTracking(partition, kHeld, kStep_s, makeNoCompensator(2), ahead);
+  const auto scheme = makeTracking(partition, kHeld, kStep_s, makeNoCompensator(), ahead);
   scheme->reset();
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(2);
   CouplingOutput output{{zero, zero}, zero, zero, zero};
@@ -86,7 +86,7 @@ class AheadTest : public QObject {
     IntegratorSpec spec{.scheme = static_cast<Scheme>(scheme), .load = static_cast<LoadOverTick>(load)};
     spec.ticks_per_step = ticks;
     const Partition partition = cut(threeMass(), threeMassPartition());
-    const auto issues = issuesOf([&] { makeTracking(partition, spec, kStep_s, makeNoCompensator(2), true); });
+    const auto issues = issuesOf([&] { makeTracking(partition, spec, kStep_s, makeNoCompensator(), true); });
     EXPECT_ISSUE(issues, "/coupling/ahead", why.toStdString());
   }
 };

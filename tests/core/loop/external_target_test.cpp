@@ -41,7 +41,7 @@ struct Site {
     config.soft_start_s = config.soft_end_s = config.stop_ramp_s = 0.0;
     loop = std::make_unique<Loop>(
         config, std::make_unique<SpringRig>(),
-        makeExternalTarget(std::vector<Dof>(1), {kRampTicks, kSettleTicks}, 1e-3, makeNoCompensator(1), exchange),
+        makeExternalTarget(std::vector<Dof>(1), {kRampTicks, kSettleTicks}, 1e-3, makeNoCompensator(), exchange),
         Excitation({}, {}, 0, 0), std::vector<Limit>());
     loop->arm();
     started = loop->post({Request::Kind::start, -1, 0.0, {}});

@@ -61,7 +61,7 @@ struct Bench {
     Excitation excitation({{"walls", "m", makeSine({wall_m, 8.0, 0.0})}},
                           {{0, LoadTarget::support_motion, 0, 1.0}, {0, LoadTarget::support_motion, 1, -1.0}}, 2, 3);
     loop = std::make_unique<Loop>(config, std::move(owned),
-                                  makeTracking(partition, IntegratorSpec{}, 1e-3, makeNoCompensator(2)),
+                                  makeTracking(partition, IntegratorSpec{}, 1e-3, makeNoCompensator()),
                                   std::move(excitation), std::move(limits), std::move(faults));
     rows = std::make_unique<RowRing>(loop->layout().width(), 100000);
     loop->attachDisplay(rows.get(), &events);

@@ -333,7 +333,7 @@ class LoopTest : public QObject {
     one.interface_in_reference.pop_back();
     QVERIFY_THROWS_EXCEPTION(
         InputError,
-        Loop({}, std::make_unique<ScriptedRig>(), makeTracking(one, IntegratorSpec{}, 1e-3, makeNoCompensator(1)),
+        Loop({}, std::make_unique<ScriptedRig>(), makeTracking(one, IntegratorSpec{}, 1e-3, makeNoCompensator()),
              Excitation({{"w", "m", makeSine({})}}, {{0, LoadTarget::support_motion, 0, 1.0}}, 2, 3), {}));
   }
 

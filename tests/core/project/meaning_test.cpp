@@ -235,10 +235,13 @@ void MeaningTest::templateBecomesTyped() {
   QCOMPARE(project.excitation.loads.at(1).target, 1);
   QCOMPARE(project.excitation.loads.at(1).factor, -1.0);
   QVERIFY(project.integrator.scheme == Scheme::newmark);
-  QVERIFY(project.compensation.method == CompensationMethod::adaptive_forward_prediction);
-  QCOMPARE(project.compensation.params.prediction.points, 8);
-  QCOMPARE(project.compensation.params.prediction.prediction_ticks.size(), 2);
-  QCOMPARE(project.compensation.params.dead_band_m, 6e-5);
+  const CompensationMethod& method = *project.compensation.method;
+  QVERIFY(method.adapts());
+  QCOMPARE(method.taps(1).size(), std::size_t{8});
+  const std::vector<Tunable> tunables = method.make()->tunables();
+  QCOMPARE(tunables.at(3).name, std::string("dead_band"));
+  QCOMPARE(tunables.at(3).value, 6e-5);
+  QCOMPARE(tunables.size(), std::size_t{8});
   QCOMPARE(project.twin.actuators.at(1).natural_frequency_hz, 26.6);
   QCOMPARE(project.twin.actuators.at(0).stroke_m, 0.025);
   QCOMPARE(project.twin.force_sensor.range, 200.0);
@@ -270,10 +273,8 @@ void MeaningTest::defaultsFillWhatIsLeftOut() {
 void MeaningTest::oneNumberServesAllInterfaces() {
   const Project project = parseProject(mutate(base(), R"([{"set": "/compensation/prediction_ticks", "to": 9},
     {"drop": "/compensation/gain"}])"));
-  QCOMPARE(project.compensation.params.prediction.prediction_ticks.size(), 2);
-  QCOMPARE(project.compensation.params.prediction.prediction_ticks[1], 9.0);
-  QCOMPARE(project.compensation.params.prediction.gain.size(), 2);
-  QCOMPARE(project.compensation.params.prediction.gain[1], 1.0);
+  QCOMPARE(project.compensation.method->lead_s(1), 9.0 / project.loop.rate_hz);
+  QCOMPARE(project.compensation.method->make()->tunables().back().value, 1.0);  // gain_2
 }
 
 HYB_SUITE(project_meaning, MeaningTest)

@@ -1,7 +1,8 @@
 #pragma once
+#include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/project/project.h"
+#include "core/json_fwd.h"
 
 namespace hyb {
 

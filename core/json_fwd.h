@@ -1,0 +1,6 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+
+namespace hyb {
+using Json = nlohmann::ordered_json;  // keeps the order of keys, so that a saved project reads like the one loaded
+}

@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/json_fwd.h"
+
+namespace hyb {
+
+/// A family of methods or models that a project chooses from. A member <name> brings its branch of the schema,
+/// resources/schema/<family>/<name>.json, and its help page, resources/help/<family>/<name>.md.
+struct Family {
+  std::string_view name;
+  const char* key;                        // that chooses a member
+  std::vector<std::string_view> members;  // as offered
+};
+const std::vector<Family>& families();
+/// A member's branch of the schema as it stands in its file.
+Json branchOf(const Family& family, std::string_view member);
+
+/// Which member the settings chose; "" where they chose none.
+std::string chosenMember(const Family& family, const Json& settings);
+
+/// Puts the branches of the families into the schema's nodes that name one:
+///   "x-family": {"of": family, "title": title of the key that chooses a member}
+/// The node's own properties are those that all members share; definitions of a branch become the schema's.
+void putFamiliesInto(Json& schema);
+
+}  // namespace hyb

@@ -1,0 +1,243 @@
+#include "core/project/families.h"
+
+#include <algorithm>
+
+#include "core/compensation/method.h"
+#include "core/project/schema.h"
+#include "resources/resources.h"
+#include "tests/support/allocation_guard.h"
+#include "tests/support/suite.h"
+
+using namespace hyb;
+using namespace hyb::test;
+
+namespace {
+
+constexpr double kStep_s = 1e-3;
+
+/// Follows references of the assembled schema.
+const Json& resolvedNode(const Json& node) {
+  const auto ref = node.find("$ref");
+  if (ref == node.end()) return node;
+  return resolvedNode(projectSchema().at(Json::json_pointer(ref->get<std::string>().substr(1))));
+}
+
+/// What the branch asks for, with its defaults where it has some, else a value well inside its bounds.
+Json exampleOf(const Json& raw) {
+  const Json& schema = resolvedNode(raw);
+  if (schema.contains("const")) return schema.at("const");
+  if (schema.contains("default")) return schema.at("default");
+  if (schema.contains("examples")) return schema.at("examples").at(0);
+  if (schema.contains("enum")) return schema.at("enum").at(0);
+  const bool object = schema.contains("properties");
+  if (!object) return schema.value("minimum", schema.value("exclusiveMinimum", 0.0)) + 1.0;
+  Json example = Json::object();
+  for (const Json& key : schema.at("required"))
+    example[key.get<std::string>()] = exampleOf(schema.at("properties").at(key.get<std::string>()));
+  return example;
+}
+
+/// The branch of a member; the key that chooses it is the one with a constant.
+const Json& branchOf(const std::string& family, std::string_view member) {
+  for (const Json& branch : projectSchema().at("definitions").at(family).at("oneOf"))
+    for (const auto& [key, property] : branch.at("properties").items())
+      if (property.contains("const") && property.at("const") == member) return branch;
+  throw std::logic_error("no branch");
+}
+
+/// A sine on each axis; what is measured is not a number, so that nothing adapts.
+InterfaceState sineAt(std::size_t axes, int tick, double omega) {
+  const auto n = static_cast<Eigen::Index>(axes);
+  const double t_s = tick * kStep_s;
+  return {Eigen::VectorXd::Constant(n, 1e-3 * std::sin(omega * t_s)),
+          Eigen::VectorXd::Constant(n, 1e-3 * omega * std::cos(omega * t_s)),
+          Eigen::VectorXd::Constant(n, std::numeric_limits<double>::quiet_NaN())};
+}
+/// The same with a specimen that lags and is too small.
+InterfaceState laggingAt(std::size_t axes, int tick, double omega) {
+  InterfaceState state = sineAt(axes, tick, omega);
+  state.measured.setConstant(0.9e-3 * std::sin(omega * (tick * kStep_s - 6e-3)));
+  return state;
+}
+
+Command zeroCommand(std::size_t axes) {
+  const auto n = static_cast<Eigen::Index>(axes);
+  return {Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
+}
+
+std::vector<double> adaptedOf(const Compensator& compensator) {
+  std::vector<double> values(compensator.adapted().size());
+  compensator.readAdapted(values);
+  return values;
+}
+
+}  // namespace
+
+/// What holds for every member of every family; nothing here names one.
+class FamiliesTest : public QObject {
+  Q_OBJECT
+
+  static CompensationMethodPtr parsed(const Json& section, std::size_t axes = 2) {
+    Checks checks;
+    const CompensationMethodPtr method = parseCompensation(section, "/compensation", {{axes}, kStep_s}, checks);
+    checks.throwIfAny();
+    return method;
+  }
+  static void methods() {
+    QTest::addColumn<QString>("name");
+    for (const CompensationEntry& entry : compensationMethods())
+      QTest::newRow(entry.name.data()) << QString::fromUtf8(entry.name.data(), static_cast<int>(entry.name.size()));
+  }
+  /// The method of this row, as its schema's defaults make it.
+  static Json settings() {
+    QFETCH(QString, name);
+    return exampleOf(branchOf("compensation", name.toStdString()));
+  }
+
+ private Q_SLOTS:
+  void everyMemberHasABranchAndAHelpPage() {
+    for (const Family& family : families())
+      for (const std::string_view member : family.members) {
+        const Json& branch = branchOf(std::string(family.name), member);
+        QVERIFY(branch.contains("title"));
+        for (const auto& [key, property] : branch.at("properties").items()) {
+          const Json& field = resolvedNode(property);
+          QVERIFY2(field.contains("title") && field.contains("description"), key.c_str());
+        }
+        const std::string page = "help/" + std::string(family.name) + "/" + std::string(member) + ".md";
+        QVERIFY2(std::any_of(resources().begin(), resources().end(), [&](const Resource& r) { return r.path == page; }),
+                 page.c_str());
+      }
+  }
+
+  void defaultsParse_data() { methods(); }
+  void defaultsParse() {
+    const Json section = settings();
+    const auto issues = checkSchema(section, projectSchema().at("definitions").at("compensation"));
+    QVERIFY2(issues.empty(), issues.empty() ? "" : issues.front().message.c_str());
+    const CompensationMethodPtr method = parsed(section);
+    QVERIFY(method);
+    QVERIFY(method->make());
+    for (const Tunable& tunable : method->make()->tunables()) {
+      QVERIFY(tunable.min <= tunable.value && tunable.value <= tunable.max);
+      const Json& field = resolvedNode(branchOf("compensation", section.at("method").get<std::string>())
+                                           .at("properties")
+                                           .at(tunable.field.substr(1)));
+      QVERIFY2(field.contains("description"), tunable.field.c_str());
+    }
+  }
+
+  void resetEqualsFresh_data() { methods(); }
+  void resetEqualsFresh() {
+    const CompensationMethodPtr method = parsed(settings());
+    const auto used = method->make(), fresh = method->make();
+    Command a = zeroCommand(2), b = zeroCommand(2);
+    for (int k = 0; k < 500; ++k) used->update(laggingAt(2, k, 40.0), a);
+    used->reset();
+    for (int k = 0; k < 500; ++k) {
+      used->update(laggingAt(2, k, 30.0), a);
+      fresh->update(laggingAt(2, k, 30.0), b);
+      QVERIFY(a.position == b.position && a.rate == b.rate);
+    }
+  }
+
+  void restartKeepsWhatWasAdapted_data() { methods(); }
+  void restartKeepsWhatWasAdapted() {
+    const CompensationMethodPtr method = parsed(settings());
+    const auto compensator = method->make();
+    const std::vector<double> first = adaptedOf(*compensator);
+    Command command = zeroCommand(2);
+    for (int k = 0; k < 2000; ++k) compensator->update(laggingAt(2, k, 40.0), command);
+    const std::vector<double> learnt = adaptedOf(*compensator);
+    QCOMPARE(learnt != first, method->adapts());
+    compensator->restart();
+    QVERIFY(adaptedOf(*compensator) == learnt);
+  }
+
+  void whatIsNotANumberAdaptsNothing_data() { methods(); }
+  void whatIsNotANumberAdaptsNothing() {
+    const auto compensator = parsed(settings())->make();
+    const std::vector<double> first = adaptedOf(*compensator);
+    Command command = zeroCommand(2);
+    for (int k = 0; k < 1000; ++k) compensator->update(sineAt(2, k, 40.0), command);
+    QVERIFY(adaptedOf(*compensator) == first);
+    QVERIFY(command.position.allFinite() && command.rate.allFinite());
+  }
+
+  void responseIsThatOfTheRunningMethod_data() { methods(); }
+  void responseIsThatOfTheRunningMethod() {
+    const CompensationMethodPtr method = parsed(settings());
+    const auto compensator = method->make();
+    for (const double omega : {6.0, 30.0, 90.0}) {
+      compensator->reset();
+      Command command = zeroCommand(2);
+      int tick = 0;
+      for (; tick < 1000; ++tick) compensator->update(sineAt(2, tick, omega), command);
+      for (std::size_t i = 0; i < 2; ++i) {
+        std::complex<double> response = 0.0;
+        std::vector<double> taps = method->taps(i);
+        if (taps.empty()) taps = {1.0};
+        for (std::size_t j = 0; j < taps.size(); ++j)
+          response += taps[j] * std::exp(std::complex<double>(0.0, -omega * kStep_s * static_cast<double>(j)));
+        const double expected =
+            1e-3 * (response * std::exp(std::complex<double>(0.0, omega * (tick - 1) * kStep_s))).imag();
+        const double scale = 1e-3 * std::abs(response);
+        QVERIFY(std::abs(command.position[static_cast<Eigen::Index>(i)] - expected) < 1e-9 * scale);
+        // Its lead is that of slow motion.
+        if (omega == 6.0) QVERIFY(std::abs(std::arg(response) / omega - method->lead_s(i)) < 0.02 * kStep_s);
+      }
+    }
+  }
+
+  void oneForEachAxisIsTheSameAsOneForAll_data() { methods(); }
+  void oneForEachAxisIsTheSameAsOneForAll() {
+    const Json one = settings();
+    const auto all = parsed(one)->make(), each = parsed(Json::array({one, one}))->make();
+    QCOMPARE(each->adapted().size(), all->adapted().size());
+    Command a = zeroCommand(2), b = zeroCommand(2);
+    for (int k = 0; k < 2000; ++k) {
+      InterfaceState state = laggingAt(2, k, 40.0);
+      state.measured[1] *= 1.2;
+      all->update(state, a);
+      each->update(state, b);
+      QVERIFY(a.position == b.position && a.rate == b.rate);
+    }
+    const std::vector<double> together = adaptedOf(*all), apart = adaptedOf(*each);
+    QVERIFY(together == apart);
+    std::set<std::string> names;
+    for (const Tunable& tunable : each->tunables()) QVERIFY2(names.insert(tunable.name).second, tunable.name.c_str());
+  }
+
+  void allocatesNothing_data() { methods(); }
+  void allocatesNothing() {
+    const Json one = settings();
+    for (const Json& section : {one, Json(Json::array({one, one}))}) {
+      const auto compensator = parsed(section)->make();
+      Command command = zeroCommand(2);
+      std::vector<double> adapted(compensator->adapted().size());
+      const std::vector<Tunable> tunables = compensator->tunables();
+      InterfaceState state = laggingAt(2, 0, 40.0);
+      const AllocationGuard guard;
+      for (int k = 0; k < 1000; ++k) {
+        state.target.setConstant(1e-3 * std::sin(0.04 * k));
+        state.target_rate.setConstant(0.04 * std::cos(0.04 * k));
+        state.measured.setConstant(0.9e-3 * std::sin(0.04 * k - 0.2));
+        compensator->update(state, command);
+        compensator->readAdapted(adapted);
+        for (std::size_t t = 0; t < tunables.size(); ++t) compensator->tune(t, tunables[t].value);
+        if (k == 500) compensator->restart();
+      }
+      QCOMPARE(guard.count(), std::uint64_t{0});
+    }
+  }
+
+  void aListThatDoesNotFitIsAFault() {
+    const Json none = {{"method", "none"}};
+    QVERIFY_EXCEPTION_THROWN(parsed(Json::array({none})), InputError);
+    QVERIFY_EXCEPTION_THROWN(parsed(Json::array({none, none, none})), InputError);
+    QVERIFY_EXCEPTION_THROWN(parsed({{"method", "perfect"}}), InputError);
+  }
+};
+
+HYB_SUITE(families, FamiliesTest)
+#include "families_test.moc"
