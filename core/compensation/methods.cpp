@@ -3,6 +3,7 @@
 
 #include "core/compensation/adaptive_forward_prediction.h"
 #include "core/compensation/forward_prediction.h"
+#include "core/compensation/inverse_model.h"
 #include "core/compensation/method.h"
 #include "core/compensation/per_axis.h"
 #include "core/json.h"
@@ -22,6 +23,7 @@ constexpr std::array kMethods{
     CompensationEntry{"none", parseNone},
     CompensationEntry{"forward-prediction", parseForwardPrediction},
     CompensationEntry{"adaptive-forward-prediction", parseAdaptiveForwardPrediction},
+    CompensationEntry{"inverse-model", parseInverseModel},
 };
 
 CompensationMethodPtr parseOne(const Json& settings, const std::string& where, const MethodContext& context,

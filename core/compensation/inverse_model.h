@@ -1,0 +1,32 @@
+#pragma once
+#include <Eigen/Core>
+#include <memory>
+#include <vector>
+
+#include "core/compensation/method.h"
+
+namespace hyb {
+
+/// Inverse of a model without zeros, x(s) = b / (a_m s^m + ... + a_0) u(s): the command is c_0 z + c_1 z' + ... + c_m
+/// z^(m) with c_n = a_n / b. Improper, so derivatives are first-order backward differences, and the whole is a filter
+/// of m + 1 taps. Araya 2023, sections 3.4.1 and 5.1 (note, section 6).
+struct InverseModelParams {
+  double numerator = 100.0;                         // b
+  std::vector<double> denominator{1.0, 100.0};      // a_m ... a_0, highest power first; 1/s^(m - n) where a_m is 1
+  Eigen::VectorXd gain = Eigen::VectorXd::Ones(1);  // of each axis, multiplies the command
+  /// Adds every fault, with places relative to the method's settings.
+  void check(Checks& checks) const;
+};
+/// c_0 ... c_m; c_n in s^n.
+std::vector<double> inverseCoefficients(const InverseModelParams& params);
+/// Weights of the newest target and those before it, without the gain. They sum to c_0.
+std::vector<double> inverseTaps(const std::vector<double>& coefficients, double step_s);
+
+/// Before m + 1 targets were seen the first one stands for those that are missing, as if the interface had been at rest
+/// there. Tunables: gain_<i>. Throws InputError with every fault.
+std::unique_ptr<Compensator> makeInverseModel(const InverseModelParams& params, double step_s, const Axes& axes = {});
+
+/// Member of the family "compensation".
+CompensationMethodPtr parseInverseModel(const Json& settings, const MethodContext& context, Checks& checks);
+
+}  // namespace hyb
