@@ -50,6 +50,14 @@ void fill(Json& node, Json& definitions) {
     branch["properties"] = std::move(properties);
     branches.push_back(std::move(branch));
   }
+  if (!asked.contains("each")) return;
+  Json one = node;
+  definitions[of + "_each"] = one;
+  node["type"] = Json::array({"object", "array"});
+  branches.push_back({{"title", "One for each"}, {"description", asked.at("each")}, {"type", "array"}});
+  node["minItems"] = 1;
+  node["maxItems"] = 200;
+  node["items"] = {{"$ref", "#/definitions/" + of + "_each"}};
 }
 
 void fillAll(Json& node, Json& definitions) {

@@ -50,7 +50,8 @@ std::string rangeText(const Json& schema) {
 /// What the schema wants here, to stand behind "give ".
 std::string wanted(const Json& raw) {
   const Json& schema = resolve(raw);
-  if (const std::string key = variantKey(schema); !key.empty()) return "an object with \"" + key + "\"";
+  if (const std::string key = variantKey(schema); !key.empty())
+    return "an object with \"" + key + "\"" + (allows(schema, "array") ? ", or a list of such" : "");
   if (schema.contains("const")) return schema.at("const").dump();
   if (schema.contains("enum")) return "one of " + quotedList(schema.at("enum").get<std::vector<std::string>>());
   std::string text;
@@ -196,7 +197,8 @@ class SchemaCheck {
     const std::string key = variantKey(schema);
     std::vector<std::string> names;
     for (const Json& branch : schema.at("oneOf"))
-      names.push_back(branch.at("properties").at(key).at("const").get<std::string>());
+      if (branch.contains("properties"))
+        names.push_back(branch.at("properties").at(key).at("const").get<std::string>());
     const auto choice = value.find(key);
     if (choice == value.end())
       say(where + "/" + key,
@@ -286,11 +288,11 @@ std::string variantKey(const Json& raw) {
 const Json* chosenVariant(const Json& raw, const Json& value) {
   const Json& schema = resolve(raw);
   const std::string key = variantKey(schema);
-  if (key.empty()) return &schema;
+  if (key.empty() || (value.is_array() && schema.contains("items"))) return &schema;
   const auto given = value.find(key);
   const Json choice = given != value.end() ? *given : schema.value("x-default-variant", Json());
   for (const Json& branch : schema.at("oneOf"))
-    if (branch.at("properties").at(key).at("const") == choice) return &branch;
+    if (branch.contains("properties") && branch.at("properties").at(key).at("const") == choice) return &branch;
   return nullptr;
 }
 

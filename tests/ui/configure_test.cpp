@@ -235,6 +235,33 @@ class ConfigureTest : public QObject {
     QVERIFY(compensationRemarks(compensation).isEmpty());  // order 3 through 2 points
   }
 
+  void oneMethodForAllBecomesOneForEachAndBack() {
+    workspace_->showSection("/compensation");
+    QTRY_COMPARE(document_->interfaceDofs().size(), std::size_t{2});
+    const Json before = at("/compensation");
+    document_->set("/compensation/prediction_ticks", Json::array({6, 7}));
+    QTRY_VERIFY(find<QCheckBox>("/compensation#each")->isEnabled());
+    QTest::mouseClick(find<QCheckBox>("/compensation#each"), Qt::LeftButton, {}, {8, 8});
+    COMPARE_JSON(at("/compensation/0/prediction_ticks"), Json(6));
+    COMPARE_JSON(at("/compensation/1/prediction_ticks"), Json(7));
+    pick(find<QComboBox>("/compensation/1/method"), QStringLiteral("inverse-model"));
+    COMPARE_JSON(at("/compensation/1/denominator"), Json::array({1, 100}));
+    QTRY_VERIFY(!document_->checking());
+    QVERIFY2(document_->issues().empty(), document_->issues().empty() ? "" : document_->issues()[0].message.c_str());
+    QTest::mouseClick(find<QCheckBox>("/compensation#each"), Qt::LeftButton, {}, {8, 8});
+    COMPARE_JSON(at("/compensation/method"), before["method"]);
+    COMPARE_JSON(at("/compensation/prediction_ticks"), Json(6));
+    while (document_->modified()) document_->undoStack()->undo();
+  }
+
+  void helpOpensThePageOfTheChosenMethod() {
+    workspace_->showSection("/compensation");
+    pick(find<QComboBox>("/compensation/method"), QStringLiteral("inverse-model"));
+    QCOMPARE(workspace_->helpPage(), QStringLiteral("compensation/inverse-model"));
+    while (document_->modified()) document_->undoStack()->undo();
+    QCOMPARE(workspace_->helpPage(), QStringLiteral("compensation/adaptive-forward-prediction"));
+  }
+
   void oneValueForAllBecomesOneForEachAndBack() {
     workspace_->showSection("/compensation");
     QTest::mouseClick(find<QToolButton>("/compensation/prediction_ticks#each"), Qt::LeftButton);

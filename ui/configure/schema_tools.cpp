@@ -134,7 +134,7 @@ ObjectShape shapeOf(const Json& node, const Json* value) {
   const Json* body = &node;
   if (!node.contains("properties") && node.contains("oneOf")) {
     for (const Json& branch : node["oneOf"])
-      for (const auto& [key, property] : branch["properties"].items())
+      for (const auto& [key, property] : member(branch, "properties").items())
         if (property.contains("const")) {
           shape.discriminator = key;
           shape.kinds.push_back({schemaText(branch, "title"), property["const"], &branch});

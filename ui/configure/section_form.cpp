@@ -1,6 +1,7 @@
 #include "ui/configure/section_form.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
 #include <QFrame>
@@ -113,7 +114,10 @@ void SectionForm::rebuild() {
   const Json& shown = *shapeOf(node, value).properties;
   const auto plain = std::count_if(shown.begin(), shown.end(), [](const Json& p) { return isPlain(resolved(p)); });
   Flow flow{grid, plain > kManyFields ? 2 : 1};
-  addObject(flow, node, section_);
+  if (hasType(node, "array"))
+    addEach(flow, node, section_);
+  else
+    addObject(flow, node, section_);
   content->setEnabled(!read_only_);
   scroll_->setWidget(content);
   content->setAutoFillBackground(false);  // the panel shows through
@@ -230,6 +234,43 @@ void SectionForm::addObject(Flow& flow, const Json& node, const std::string& poi
     } else if (!property.contains("const")) {
       addProperty(flow, property, pointer + "/" + key, !required(key));
     }
+  }
+}
+
+void SectionForm::addEach(Flow& flow, const Json& node, const std::string& pointer) {
+  const Json* value = document_->at(pointer);
+  const bool each = value && value->is_array();
+  auto* choice = new QCheckBox(tr("Each actuator has its own"));
+  choice->setObjectName(QString::fromStdString(pointer + "#each"));
+  choice->setChecked(each);
+  const QString help =
+      tr("On: %1 Off: the first one serves all of them.").arg(schemaText(node["oneOf"].back(), "description"));
+  choice->setToolTip(help);
+  connect(choice, &QCheckBox::toggled, this, [this, pointer, &node](bool on) {
+    const Json* now = document_->at(pointer);
+    const std::size_t actuators = std::max<std::size_t>(document_->interfaceDofs().size(), 1);
+    Json one = !now ? initialValue(node["items"]) : !now->is_array() ? *now : now->empty() ? Json() : now->front();
+    if (on) one = Json(Json::array_t(actuators, one));
+    for (std::size_t i = 0; on && i < actuators; ++i)  // a setting with a number for each actuator is split, too
+      for (auto& [key, setting] : one[i].items())
+        if (setting.is_array() && setting.size() == actuators &&
+            hasType(resolved((*shapeOf(resolved(node["items"]), &one[i]).properties)[key]), "number"))
+          setting = Json(setting[i]);
+    document_->endEdit();
+    write(pointer, std::move(one));
+    document_->endEdit();
+  });
+  placeWide(flow, choice);
+  const auto enable = [this, choice, each] { choice->setEnabled(each || document_->interfaceDofs().size() > 1); };
+  enable();
+  fields_.push_back(
+      {pointer + "#each", choice, nullptr, choice->text(), help, [enable](const Json*) { enable(); }, {}});
+  if (!each) return addObject(flow, node, pointer);
+  for (std::size_t i = 0; i < value->size(); ++i) {
+    QLabel* heading = makeHeading(tr("Actuator %1").arg(i + 1));
+    heading->setContentsMargins(0, 12, 0, 0);
+    placeWide(flow, heading);
+    addObject(flow, resolved(node["items"]), pointer + "/" + std::to_string(i));
   }
 }
 

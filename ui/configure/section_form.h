@@ -62,6 +62,8 @@ class SectionForm : public QWidget {
   void refresh();
   void updateMarks();
   void addObject(Flow& flow, const Json& node, const std::string& pointer);
+  /// One choice for all actuators, or a list with one for each.
+  void addEach(Flow& flow, const Json& node, const std::string& pointer);
   void addProperty(Flow& flow, const Json& property, const std::string& pointer, bool optional);
   void addArray(Flow& flow, const Json& node, const std::string& pointer);
   void addNames(QVBoxLayout* box, const Json& node, const std::string& pointer);
