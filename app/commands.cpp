@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "app/console.h"
@@ -14,6 +15,7 @@
 #include "core/run/preflight.h"
 #include "core/run/stability_report.h"
 #include "core/study/study.h"
+#include "resources/resources.h"
 
 namespace hyb::app {
 
@@ -66,6 +68,22 @@ int listTemplates(bool json) {
 
 int printSchema(const std::string& of) {
   printJson(of == "study" ? studySchema() : projectSchema());
+  return kDone;
+}
+
+int writePlugIn(const std::string& folder) {
+  std::error_code error;
+  if (fs::exists(folder, error)) throw InputError("FOLDER " + folder, "exists already; give the name of a new one.");
+  if (!fs::create_directories(folder, error)) throw DeviceError(folder + ": cannot be made: " + error.message());
+  constexpr std::string_view kRoom = "plug-in/";
+  for (const Resource& resource : resources()) {
+    if (!resource.path.starts_with(kRoom)) continue;
+    const fs::path file = fs::path(folder) / resource.path.substr(kRoom.size());
+    std::ofstream stream(file, std::ios::binary);
+    if (!stream.write(resource.text.data(), static_cast<std::streamsize>(resource.text.size())).flush())
+      throw DeviceError(file.string() + ": cannot be written");
+    print(file.string() + "\n");
+  }
   return kDone;
 }
 

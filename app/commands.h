@@ -12,6 +12,8 @@ namespace hyb::app {
 int listTemplates(bool json);
 /// The published JSON Schema of "project" or "study".
 int printSchema(const std::string& of);
+/// Writes the worked example of a compensator of one's own into a new folder.
+int writePlugIn(const std::string& folder);
 
 struct NewOptions {
   std::string name, output;  // output empty: "<name>.json" in the current folder

@@ -74,6 +74,12 @@ int dispatch(int argc, char** argv) {
   jsonFlag(templates_command);
   templates_command->callback([&] { exit_code = listTemplates(json); });
 
+  std::string plug_in_folder;
+  auto* plug_in_command =
+      app.add_subcommand("plug-in", "Writes a worked example of a compensator of your own, to be built with CMake");
+  plug_in_command->add_option("FOLDER", plug_in_folder, "Folder to make")->required();
+  plug_in_command->callback([&] { exit_code = writePlugIn(plug_in_folder); });
+
   std::string schema_of = "project";
   auto* schema_command = app.add_subcommand("schema", "Prints the JSON Schema that files are checked against");
   schema_command->add_option("WHICH", schema_of, "project or study")

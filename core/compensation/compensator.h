@@ -28,6 +28,7 @@ struct Tunable {
   double value, min, max;
   std::string
       field;  // whose value it is, a pointer below the method's settings: "/alpha"; its words stand in the schema
+  std::string words = {};  // what it means, where the schema cannot say
 };
 
 /// A quantity that the compensator adapts; becomes /adaptation/<name>.

@@ -1,8 +1,10 @@
 #pragma once
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/checks.h"
@@ -27,7 +29,8 @@ struct Axes {
 /// What a configured method is told of its loop.
 struct MethodContext {
   Axes axes;
-  double step_s = 1.0;  // one tick
+  double step_s = 1.0;                // one tick
+  std::filesystem::path folder = {};  // where relative paths start
 };
 
 /// A configured compensation method: settings that hold together, immutable and shared. What runs comes from make();
@@ -48,6 +51,10 @@ class CompensationMethod {
   virtual bool adapts() const noexcept { return false; }
   /// What is worth knowing of these settings, a sentence each; shown beside them.
   virtual std::vector<std::string> remarks() const { return {}; }
+  /// What a run file has to say of what the project does not hold itself: attribute and value.
+  virtual std::vector<std::pair<std::string, std::string>> provenance() const { return {}; }
+  /// Before a rig is armed: throws InputError with the reason why this must not come into the tick. Not real-time.
+  virtual void tryOut() const {}
 };
 using CompensationMethodPtr = std::shared_ptr<const CompensationMethod>;
 

@@ -6,6 +6,7 @@
 #include "core/compensation/inverse_model.h"
 #include "core/compensation/method.h"
 #include "core/compensation/per_axis.h"
+#include "core/compensation/plug_in.h"
 #include "core/json.h"
 
 namespace hyb {
@@ -24,6 +25,7 @@ constexpr std::array kMethods{
     CompensationEntry{"forward-prediction", parseForwardPrediction},
     CompensationEntry{"adaptive-forward-prediction", parseAdaptiveForwardPrediction},
     CompensationEntry{"inverse-model", parseInverseModel},
+    CompensationEntry{"plug-in", parsePlugIn},
 };
 
 CompensationMethodPtr parseOne(const Json& settings, const std::string& where, const MethodContext& context,
@@ -82,7 +84,8 @@ CompensationMethodPtr parseCompensation(const Json& section, const std::string& 
   }
   std::vector<CompensationMethodPtr> methods;
   for (std::size_t i = 0; i < section.size(); ++i)
-    methods.push_back(parseOne(section[i], where + "/" + std::to_string(i), {{1, i, false}, context.step_s}, checks));
+    methods.push_back(
+        parseOne(section[i], where + "/" + std::to_string(i), {{1, i, false}, context.step_s, context.folder}, checks));
   return std::find(methods.begin(), methods.end(), nullptr) == methods.end() ? perAxis(std::move(methods)) : nullptr;
 }
 

@@ -34,8 +34,11 @@ class PerAxisCompensator final : public Compensator {
   }
   std::vector<Tunable> tunables() const override {
     std::vector<Tunable> all;
-    for (const Axis& axis : axes_)
-      for (Tunable& tunable : axis.compensator->tunables()) all.push_back(std::move(tunable));
+    for (std::size_t i = 0; i < axes_.size(); ++i)
+      for (Tunable& tunable : axes_[i].compensator->tunables()) {
+        tunable.field = "/" + std::to_string(i) + tunable.field;
+        all.push_back(std::move(tunable));
+      }
     return all;
   }
   void tune(std::size_t index, double value) noexcept override {
@@ -85,6 +88,15 @@ class PerAxis final : public CompensationMethod {
       for (const std::string& remark : methods_[i]->remarks())
         all.push_back("Axis " + std::to_string(i + 1) + ": " + remark);
     return all;
+  }
+  std::vector<std::pair<std::string, std::string>> provenance() const override {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const CompensationMethodPtr& method : methods_)
+      for (auto& entry : method->provenance()) all.push_back(std::move(entry));
+    return all;
+  }
+  void tryOut() const override {
+    for (const CompensationMethodPtr& method : methods_) method->tryOut();
   }
 
  private:

@@ -99,8 +99,8 @@ class MeaningCheck {
     const Json& section = project_.document.at("compensation");
     const Axes axes = partition_ ? Axes{partition_->interface.size()} : axesAsked(section);
     Checks checks;
-    const CompensationMethodPtr method =
-        parseCompensation(section, "/compensation", {axes, good("loop") ? 1.0 / project_.loop.rate_hz : 1.0}, checks);
+    const CompensationMethodPtr method = parseCompensation(
+        section, "/compensation", {axes, good("loop") ? 1.0 / project_.loop.rate_hz : 1.0, project_.folder}, checks);
     findings_.collect([&] { checks.throwIfAny(); });
     if (method) project_.compensation.method = method;
     Eigen::VectorXd& added_s = project_.compensation.added_delay_s;

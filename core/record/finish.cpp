@@ -5,7 +5,7 @@
 
 #include "core/record/black_box.h"
 #include "core/record/hdf5.h"
-#include "core/record/sha256.h"
+#include "core/sha256.h"
 
 namespace hyb {
 

@@ -7,7 +7,7 @@
 
 #include "core/record/hdf5.h"
 #include "core/record/run_file_writer.h"
-#include "core/record/sha256.h"
+#include "core/sha256.h"
 
 namespace hyb {
 

@@ -114,6 +114,7 @@ void describeModel(const Project& project, const Partition& partition, RunFileHe
       {"reduction_description", "computed side: " + numerical + "; specimen: " + physical},
       {"solver_description", solver},
   };
+  for (auto& entry : project.compensation.method->provenance()) header.used.push_back(std::move(entry));
   header.designsafe.emplace_back("global_model_description", structureWords(project.structure, partition.reference));
   header.designsafe.emplace_back("numerical_substructure_description",
                                  (project.site ? solver : "integrator " + solver) + "; reduction " + numerical);

@@ -324,6 +324,10 @@ ReplayReport replay(const RunFileReader& run, const ReplayOptions& options) {
   migrate(document);
   for (const std::string& change : options.changes) setValue(document, change);
   const Project project = parseProject(document, options.folder);
+  for (const auto& [name, value] : project.compensation.method->provenance())
+    if (name.ends_with("_sha256") && run.attribute("config", name) != value)
+      throw DeviceError("the run cannot be replayed: it was recorded with another version of the library (" + name +
+                        " " + run.attribute("config", name) + ", now " + value + "); put the old file back");
   return Replay(run, project, buildPartition(project).interface.size(), options.output).toTheEnd();
 }
 

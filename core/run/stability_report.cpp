@@ -77,7 +77,7 @@ Json partsOf(const std::vector<DelayPart>& parts) {
 void addDelays(Json& report, const LoopDelay& delay) {
   const auto withLead = [](const ActuatorDelay& actuator) {
     std::vector<DelayPart> parts = actuator.parts;
-    if (actuator.lead_s != 0.0) parts.push_back({"prediction", -actuator.lead_s});
+    if (actuator.lead_s != 0.0) parts.push_back({"compensation", -actuator.lead_s});
     return partsOf(parts);
   };
   report["actuators"] = Json::array();

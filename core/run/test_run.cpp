@@ -236,6 +236,7 @@ RealtimeOutcome TestRun::realtime() const { return impl_->realtime; }
 void TestRun::arm() {
   Impl& run = *impl_;
   if (run.thread.joinable() || run.result) throw DeviceError("this test has been armed before: make a new one");
+  run.project.compensation.method->tryOut();
   if (!run.options.file.empty()) {
     run.recorder = std::make_unique<Recorder>(run.options.file, buildHeader(run.project), layout(), run.names,
                                               run.project.loop.rate_hz, run.project.loop.duration_s,

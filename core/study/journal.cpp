@@ -12,7 +12,7 @@
 #include <limits>
 #include <sstream>
 
-#include "core/record/sha256.h"
+#include "core/sha256.h"
 
 namespace hyb {
 namespace {

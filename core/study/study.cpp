@@ -10,7 +10,7 @@
 #include "core/fidelity/measure.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
-#include "core/record/sha256.h"
+#include "core/sha256.h"
 #include "resources/resources.h"
 
 namespace hyb {

@@ -47,6 +47,7 @@ class AppTest : public QObject {
   void helpAndVersion();
   void templatesAndNew();
   void schemaIsPrinted();
+  void plugInFromNothingToAReplay();
   void checkNamesEveryError();
   void runYieldsFiguresWithinTheirBounds();
   void sameProjectAndSeedGiveTheSameBits();
@@ -151,8 +152,8 @@ void AppTest::exitCodes() {
 void AppTest::helpAndVersion() {
   const Ended help = call({"--help"});
   QCOMPARE(help.code, 0);
-  for (const char* word :
-       {"templates", "schema", "new", "check", "run", "recover", "replay", "metrics", "stability", "latency", "Exit codes"})
+  for (const char* word : {"templates", "schema", "plug-in", "new", "check", "run", "recover", "replay", "metrics",
+                           "stability", "latency", "Exit codes"})
     QVERIFY2(help.out.find(word) != std::string::npos, word);
   QCOMPARE(call({"run", "--help"}).code, 0);
   QVERIFY(call({"--version"}).out.starts_with("hybridbench 0."));
@@ -162,6 +163,40 @@ void AppTest::schemaIsPrinted() {
   QVERIFY(call({"schema"}).json() == projectSchema());
   QVERIFY(call({"schema", "study"}).json() == studySchema());
   QCOMPARE(call({"schema", "rig"}).code, 2);
+}
+
+/// What the help page says, word by word.
+void AppTest::plugInFromNothingToAReplay() {
+  QCOMPARE(call({"plug-in", "my-method"}).code, 0);
+  QCOMPARE(call({"plug-in", "my-method"}).code, 2);  // nothing is overwritten
+  const auto cmake = [&](const QStringList& arguments) -> bool {
+    QProcess process;
+    process.setWorkingDirectory(folder_->path());
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(QStringLiteral("cmake"), arguments);
+    const bool done = process.waitForFinished(hyb::test::kHangs_ms) && process.exitCode() == 0;
+    if (!done) qWarning("%s", process.readAll().constData());
+    return done;
+  };
+  QVERIFY(cmake({"-S", "my-method", "-B", "my-method/build"}));
+  QVERIFY(cmake({"--build", "my-method/build"}));
+  const QString method = R"(/compensation={"method":"plug-in","library":"my-method/build/lead.so"})";
+  QCOMPARE(call({"run", "three-mass", "--duration", "4", "--set", method, "-o", "mine.h5"}).code, 0);
+  const RunFileReader run(file("mine.h5"));
+  QCOMPARE(run.attribute("config", "compensation_library_sha256").size(), std::size_t{64});
+  QVERIFY(!run.read("adaptation/lead_2/value").empty());
+  QCOMPARE(call({"replay", "mine.h5"}).code, 0);
+  // Built anew with another number it is another library.
+  QFile source(path("my-method/lead.c"));
+  QVERIFY(source.open(QIODevice::ReadWrite));
+  const QByteArray changed = source.readAll().replace("1.0, 0.0, 10.0", "2.0, 0.0, 10.0");
+  source.resize(0);
+  source.write(changed);
+  source.close();
+  QVERIFY(cmake({"--build", "my-method/build"}));
+  const Ended other = call({"replay", "mine.h5"});
+  QCOMPARE(other.code, 3);
+  QVERIFY(other.err.find("another version of the library") != std::string::npos);
 }
 
 void AppTest::templatesAndNew() {

@@ -1,18 +1,6 @@
 #pragma once
-#include <cstdint>
+#include "core/allocation_guard.h"
 
 namespace hyb::test {
-
-/// Counts heap allocations of this thread (new, malloc, aligned) while it lives. Under a sanitizer, which owns the
-/// allocator, nothing is counted and active() is false.
-class AllocationGuard {
- public:
-  AllocationGuard() noexcept;
-  std::uint64_t count() const noexcept;
-  static bool active() noexcept;
-
- private:
-  std::uint64_t start_;
-};
-
-}  // namespace hyb::test
+using hyb::AllocationGuard;
+}

@@ -316,7 +316,7 @@ QString ConfigureWorkspace::cutSummary() const {
 
 void ConfigureWorkspace::refreshNote() {
   const Json* compensation = section() == "/compensation" ? document_->at("/compensation") : nullptr;
-  note_->setText(compensation ? compensationRemarks(*compensation) : QString());
+  note_->setText(compensation ? compensationRemarks(*compensation, document_->folder()) : QString());
   note_->setVisible(!note_->text().isEmpty());
 }
 

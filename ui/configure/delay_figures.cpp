@@ -87,10 +87,11 @@ std::optional<DiscreteStability> tickStability(const Project& project, const Par
   }
 }
 
-QString compensationRemarks(const Json& section) {
+QString compensationRemarks(const Json& section, const std::filesystem::path& folder) {
   if (!checkSchema(section, projectSchema()["definitions"]["compensation"]).empty()) return {};
   Checks checks;
-  const CompensationMethodPtr method = parseCompensation(section, "/compensation", {axesAsked(section), 1.0}, checks);
+  const CompensationMethodPtr method =
+      parseCompensation(section, "/compensation", {axesAsked(section), 1.0, folder}, checks);
   QStringList lines;
   if (method)
     for (const std::string& remark : method->remarks()) lines << QString::fromStdString(remark);

@@ -41,6 +41,6 @@ DelayFigures delayFigures(const Project& project);
 std::optional<DiscreteStability> tickStability(const Project& project, const Partition& reduced);
 
 /// What is worth knowing of a compensation with these settings; empty when they do not hold together.
-QString compensationRemarks(const Json& section);
+QString compensationRemarks(const Json& section, const std::filesystem::path& folder = {});
 
 }  // namespace hyb::ui

@@ -117,8 +117,9 @@ void TuningPanel::setTunables(const std::vector<Tunable>& tunables, const Json& 
     name.replace(QLatin1Char('_'), QLatin1Char(' '));
     const QString description =
         tr("%1 From %2 to %3%4. Enter applies it; leaving the field does not.")
-            .arg(schemaText(schemaOf(project, "/compensation" + tunable.field), "description"), numberText(low),
-                 numberText(high), unit.text.isEmpty() ? QString() : QLatin1Char(' ') + unit.text);
+            .arg(tunable.words.empty() ? schemaText(schemaOf(project, "/compensation" + tunable.field), "description")
+                                       : QString::fromStdString(tunable.words),
+                 numberText(low), numberText(high), unit.text.isEmpty() ? QString() : QLatin1Char(' ') + unit.text);
     field->setToolTip(description);
     field->setAccessibleName(name);
     field->setAccessibleDescription(description);

@@ -6,6 +6,7 @@
 #include "core/project/schema.h"
 #include "resources/resources.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/paths.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -79,7 +80,8 @@ class FamiliesTest : public QObject {
 
   static CompensationMethodPtr parsed(const Json& section, std::size_t axes = 2) {
     Checks checks;
-    const CompensationMethodPtr method = parseCompensation(section, "/compensation", {{axes}, kStep_s}, checks);
+    const CompensationMethodPtr method =
+        parseCompensation(section, "/compensation", {{axes}, kStep_s, kPlugIns}, checks);
     checks.throwIfAny();
     return method;
   }

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/record/run_file_reader.h"
-#include "core/record/sha256.h"
+#include "core/sha256.h"
 #include "tests/core/record/run_file_support.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"

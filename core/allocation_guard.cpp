@@ -1,4 +1,4 @@
-#include "tests/support/allocation_guard.h"
+#include "core/allocation_guard.h"
 
 #include <cerrno>
 #include <cstddef>
@@ -45,10 +45,10 @@ int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
 }
 #endif
 
-namespace hyb::test {
+namespace hyb {
 
 AllocationGuard::AllocationGuard() noexcept : start_(allocations) {}
 std::uint64_t AllocationGuard::count() const noexcept { return allocations - start_; }
 bool AllocationGuard::active() noexcept { return HYB_COUNT_ALLOCATIONS != 0; }
 
-}  // namespace hyb::test
+}  // namespace hyb

@@ -1,0 +1,18 @@
+#pragma once
+#include <cstdint>
+
+namespace hyb {
+
+/// Counts heap allocations of this thread (new, malloc, aligned) while it lives. Under a sanitizer, which owns the
+/// allocator, nothing is counted and active() is false.
+class AllocationGuard {
+ public:
+  AllocationGuard() noexcept;
+  std::uint64_t count() const noexcept;
+  static bool active() noexcept;
+
+ private:
+  std::uint64_t start_;
+};
+
+}  // namespace hyb

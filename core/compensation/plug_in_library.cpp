@@ -1,0 +1,130 @@
+#include "core/compensation/plug_in_library.h"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <string_view>
+
+#include "core/sha256.h"
+
+namespace hyb {
+namespace {
+
+constexpr const char* kSymbol = "hybridbench_compensator";
+
+std::string textOr(const char* text, const char* otherwise) { return text != nullptr ? text : otherwise; }
+
+bool isName(const char* text) {
+  if (text == nullptr || *text == '\0') return false;
+  for (const char* c = text; *c != '\0'; ++c)
+    if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_')) return false;
+  return true;
+}
+
+/// What is wrong with the table itself; "" if nothing is.
+std::string faultOf(const hyb_compensator* table) {
+  if (table == nullptr) return std::string(kSymbol) + "() returned nothing";
+  if (table->version != HYBRIDBENCH_COMPENSATOR_VERSION)
+    return "is built for version " + std::to_string(table->version) + " of the interface, and this program knows " +
+           std::to_string(HYBRIDBENCH_COMPENSATOR_VERSION) + "; build it with the header of this program";
+  if (!table->create || !table->destroy || !table->reset || !table->restart || !table->update)
+    return "leaves out one of create, destroy, reset, restart and update";
+  if (table->adapted_count > 0 && (!table->adapted || !table->read_adapted))
+    return "says that it adapts, but leaves out adapted or read_adapted";
+  constexpr std::uint32_t most = 64;
+  if (table->parameter_count > most || table->adapted_count > most)
+    return "has more than " + std::to_string(most) + " parameters or adapted quantities";
+  if (table->parameter_count > 0 && !table->parameters) return "counts parameters, but does not list them";
+  for (std::uint32_t p = 0; p < table->parameter_count; ++p) {
+    const hyb_parameter& one = table->parameters[p];
+    if (!isName(one.name)) return "names parameter " + std::to_string(p + 1) + " with other signs than A-Z a-z 0-9 _";
+    if (!(one.min <= one.initial && one.initial <= one.max && std::isfinite(one.min) && std::isfinite(one.max)))
+      return "gives parameter " + std::string(one.name) + " an initial value outside its bounds, or bounds without end";
+  }
+  for (std::uint32_t a = 0; a < table->adapted_count; ++a)
+    if (!isName(table->adapted[a].name))
+      return "names adapted quantity " + std::to_string(a + 1) + " with other signs than A-Z a-z 0-9 _";
+  return {};
+}
+
+/// Loads a copy that has no name, so that building the file anew neither disturbs what runs nor finds the old one.
+void* open(std::string_view bytes, std::string& fault) {
+  const int fd = memfd_create("compensator", MFD_CLOEXEC);
+  void* handle = nullptr;
+  if (fd >= 0 && ::write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size())) {
+    const std::string path = "/proc/self/fd/" + std::to_string(fd);
+    handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+      fault = textOr(dlerror(), "unknown");
+      if (const auto at = fault.find(path); at == 0) fault.erase(0, std::min(fault.size(), path.size() + 2));
+    }
+  } else {
+    fault = "no memory for its copy";
+  }
+  if (fd >= 0) ::close(fd);
+  return handle;
+}
+
+}  // namespace
+
+PlugInLibrary::~PlugInLibrary() {
+  if (handle_ != nullptr) dlclose(handle_);
+}
+
+std::shared_ptr<const PlugInLibrary> PlugInLibrary::load(const std::filesystem::path& file, const std::string& where,
+                                                         Checks& checks) {
+  constexpr std::size_t kLargest = 64U << 20U;
+  std::ifstream stream(file, std::ios::binary);
+  std::error_code error;
+  if (!stream || !std::filesystem::is_regular_file(file, error)) {
+    checks.fault(where,
+                 "\"" + file.string() + "\" cannot be read; give the path of the library, from the project's folder");
+    return nullptr;
+  }
+  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  if (bytes.size() > kLargest || !bytes.starts_with("\x7f"
+                                                    "ELF")) {
+    checks.fault(where, "\"" + file.string() + "\" is no shared library");
+    return nullptr;
+  }
+  Sha256 digest;
+  digest.update(bytes.data(), bytes.size());
+  std::string sha256 = digest.hex();
+
+  // A project is checked at every edit; what is in use is not loaded again.
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const PlugInLibrary>> in_use;
+  const std::lock_guard lock(mutex);
+  if (auto known = in_use[sha256].lock(); known && known->file_ == file) return known;
+
+  std::shared_ptr<PlugInLibrary> library(new PlugInLibrary);
+  library->file_ = file;
+  library->sha256_ = sha256;
+  std::string fault;
+  library->handle_ = open(bytes, fault);
+  if (library->handle_ == nullptr) {
+    checks.fault(where, "\"" + file.string() + "\" cannot be loaded: " + fault);
+    return nullptr;
+  }
+  using Table = const hyb_compensator* (*)();
+  const auto table = reinterpret_cast<Table>(dlsym(library->handle_, kSymbol));
+  if (table == nullptr) {
+    checks.fault(where, "\"" + file.string() + "\" has no function " + kSymbol + "(); see the help on plug-ins");
+    return nullptr;
+  }
+  library->table_ = table();
+  if (fault = faultOf(library->table_); !fault.empty()) {
+    checks.fault(where, "\"" + file.string() + "\" " + fault);
+    return nullptr;
+  }
+  in_use[sha256] = library;
+  return library;
+}
+
+}  // namespace hyb
