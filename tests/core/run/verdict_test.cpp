@@ -122,6 +122,28 @@ class VerdictTest : public QObject {
     QVERIFY(!says(verdict, "(J4)"));
   }
 
+  /// What a campaign found of the run counts like the run's own findings: the worst decides, FACE's sentence stands.
+  void whatFaceFoundCounts() {
+    const RunFileReader reader(file("good.h5"));
+    RunRows rows = rowsOf(reader, {});
+    QVERIFY(!says(judge(rows), "FACE"));
+    for (const Grade grade : {Grade::good, Grade::fair, Grade::poor}) {
+      rows.face = {grade, "the error-free test would give 1 mm."};
+      const Verdict verdict = judge(rows);
+      QVERIFY2(verdict.test == grade, qPrintable(text(verdict)));
+      QVERIFY2(says(verdict, "FACE: the error-free test would give 1 mm."), qPrintable(text(verdict)));
+    }
+    // In the file too; a run that is poor by itself stays poor.
+    for (const auto& [name, grade] : {std::pair{"good.h5", Grade::fair}, {"poor.h5", Grade::poor}}) {
+      const std::filesystem::path judged = file("judged.h5");
+      std::filesystem::copy_file(file(name), judged, std::filesystem::copy_options::overwrite_existing);
+      recordFace(judged, {name == std::string("good.h5") ? Grade::fair : Grade::good, "not certain."});
+      judgeFile(judged, {});
+      const Verdict stored = RunFileReader(judged).info().verdict;
+      QVERIFY2(stored.test == grade && says(stored, "FACE: not certain."), qPrintable(text(stored)));
+    }
+  }
+
   void missedPeriodsAndLostRowsAreNotWhole() {
     const RunFileReader reader(file("good.h5"));
     RunRows rows = rowsOf(reader, {});
