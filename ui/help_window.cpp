@@ -20,7 +20,7 @@ QList<HelpWindow::Page> generalPages() {
           {QStringLiteral("structures"), HelpWindow::tr("Structures")},
           {QStringLiteral("cuts"), HelpWindow::tr("Where may I cut?")},
           {QStringLiteral("integrators"), HelpWindow::tr("Integrators")},
-          {QStringLiteral("actuators"), HelpWindow::tr("Actuators of the twin")},
+          {QStringLiteral("actuator"), HelpWindow::tr("Actuators of the twin")},
           {QStringLiteral("compensation"), HelpWindow::tr("Compensation")},
           {QStringLiteral("rig-page"), HelpWindow::tr("The rig before the test")},
           {QStringLiteral("rig-channels"), HelpWindow::tr("Channels of the rig")},

@@ -5,6 +5,7 @@
 
 #include "core/compensation/method.h"
 #include "core/json.h"
+#include "core/transfer/actuator.h"
 #include "resources/resources.h"
 
 namespace hyb {
@@ -69,7 +70,8 @@ void fillAll(Json& node, Json& definitions) {
 }  // namespace
 
 const std::vector<Family>& families() {
-  static const std::vector<Family> all{family("compensation", "method", compensationMethods())};
+  static const std::vector<Family> all{family("compensation", "method", compensationMethods()),
+                                       family("actuator", "model", actuatorModels())};
   return all;
 }
 

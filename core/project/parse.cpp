@@ -77,39 +77,6 @@ void parseIntegrator(const Json& section, Project& project) {
   read(section, "ticks_per_step", integrator.ticks_per_step);
 }
 
-ActuatorParams parseActuator(const Json& object) {
-  ActuatorParams actuator;
-  const std::string model = text(object, "model");
-  actuator.model = model == "servo"             ? ActuatorModel::servo
-                   : model == "servo-hydraulic" ? ActuatorModel::servo_hydraulic
-                   : model == "pure-delay"      ? ActuatorModel::pure_delay
-                   : model == "leg"             ? ActuatorModel::leg
-                   : model == "first-order"     ? ActuatorModel::first_order
-                                                : ActuatorModel::ideal;
-  if (actuator.model != ActuatorModel::servo) actuator.delay_s = 0.0;
-  read(object, "a1b0", actuator.hydraulic.a1b0);
-  read(object, "a2", actuator.hydraulic.a2);
-  read(object, "a3", actuator.hydraulic.a3);
-  read(object, "b1", actuator.hydraulic.b1);
-  read(object, "b2", actuator.hydraulic.b2);
-  read(object, "piston_mass_kg", actuator.hydraulic.piston_mass_kg);
-  read(object, "plant_gain_m_per_a_s2", actuator.leg.plant_gain_m_per_a_s2);
-  read(object, "plant_pole_per_s", actuator.leg.plant_pole_per_s);
-  read(object, "position_gain_per_s", actuator.leg.position_gain_per_s);
-  read(object, "velocity_gain_a_s_per_m", actuator.leg.velocity_gain_a_s_per_m);
-  read(object, "integral_gain_a_per_m", actuator.leg.integral_gain_a_per_m);
-  read(object, "velocity_feedforward", actuator.leg.velocity_feedforward);
-  read(object, "lag_s", actuator.lag_s);
-  read(object, "natural_frequency_hz", actuator.natural_frequency_hz);
-  read(object, "damping_ratio", actuator.damping_ratio);
-  read(object, "gain", actuator.gain);
-  read(object, "delay_s", actuator.delay_s);
-  read(object, "stroke_m", actuator.stroke_m);
-  read(object, "velocity_limit_m_per_s", actuator.velocity_limit_m_per_s);
-  read(object, "force_limit_n", actuator.force_limit_n);
-  return actuator;
-}
-
 SensorParams parseSensor(const Json& rig, const char* key, const char* noise_key, const char* range_key) {
   SensorParams sensor;
   const Json object = rig.value(key, Json::object());

@@ -12,7 +12,7 @@ namespace {
 using Complex = std::complex<double>;
 
 /// One for each axis, or one for all.
-const ActuatorParams& actuatorOf(const Project& project, std::size_t i) {
+const ActuatorSpec& actuatorOf(const Project& project, std::size_t i) {
   return project.twin.actuators[project.twin.actuators.size() == 1 ? 0 : i];
 }
 
@@ -41,7 +41,7 @@ const ActuatorDelay& LoopDelay::latest() const noexcept {
 LoopDelay loopDelay(const Project& project, const Partition& partition, double frequency_hz) {
   const double w = 2.0 * std::numbers::pi * frequency_hz;
   TwinParams undelayed = project.twin;
-  for (ActuatorParams& actuator : undelayed.actuators) actuator.delay_s = 0.0;
+  for (ActuatorSpec& actuator : undelayed.actuators) actuator.delay_s = 0.0;
   const Eigen::MatrixXcd response =
       commandResponse(withSpecimen(partition, project.twin.specimen), undelayed, {0.0, w});
   LoopDelay delay;
@@ -50,7 +50,7 @@ LoopDelay loopDelay(const Project& project, const Partition& partition, double f
     actuator.dof = partition.interface[i].name;
     const auto k = static_cast<Eigen::Index>(i);
     if (const double lag = -std::arg(response(k, k)); std::abs(lag) > 1e-12)
-      actuator.parts.push_back({std::string(lagName(actuatorOf(project, i).model)), lag / w});
+      actuator.parts.push_back({actuatorOf(project, i).model->lagName(), lag / w});
     for (const DelayPart& part : constantParts(project, i, frequency_hz)) {
       const auto same = std::find_if(actuator.parts.begin(), actuator.parts.end(),
                                      [&](const DelayPart& other) { return other.name == part.name; });

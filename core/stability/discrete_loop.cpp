@@ -64,7 +64,7 @@ class CoupledLoop {
   }
   static TwinParams withoutLimits(TwinParams params) {
     constexpr double unlimited = std::numeric_limits<double>::infinity();
-    for (ActuatorParams& actuator : params.actuators)
+    for (ActuatorSpec& actuator : params.actuators)
       actuator.stroke_m = actuator.velocity_limit_m_per_s = actuator.force_limit_n = unlimited;
     return params;
   }

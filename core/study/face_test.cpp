@@ -207,9 +207,10 @@ double hiddenDelay_s(const Project& project) {
 
 double inertiaLag_s(const Project& project) {
   if (project.rig.use == RigUse::rig) return 0.0;
-  for (const ActuatorParams& actuator : project.twin.actuators)
-    if (actuator.model == ActuatorModel::servo || actuator.model == ActuatorModel::servo_hydraulic) return 0.0;
-  return 0.5 / project.loop.rate_hz;
+  const double tick_s = 1.0 / project.loop.rate_hz;
+  for (const ActuatorSpec& actuator : project.twin.actuators)
+    if (actuator.model->block(actuator.gain, tick_s).inertia_at_tick) return 0.0;
+  return 0.5 * tick_s;
 }
 
 std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RecordReader& record,

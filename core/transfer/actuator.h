@@ -1,22 +1,140 @@
 #pragma once
-#include <cstddef>
+#include <Eigen/Core>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/checks.h"
 #include "core/compensation/command_history.h"
-#include "core/transfer/params.h"
+#include "core/json_fwd.h"
+#include "core/transfer/actuator_transfer.h"
 
 namespace hyb {
 
+/// What an actuator contributes to the linear system of the twin. Rows stand over [x, v, u, h]: displacement and
+/// velocity of its axis, its input, its own states.
+struct ActuatorBlock {
+  enum class Drives : std::uint8_t {
+    ramp,          // x goes straight to what is put in, v is its slope from the start of the tick on
+    motion,        // x and v each go straight to what is put in, by the end of the tick
+    velocity,      // x' = law of x and u; v is no state of its own, and there are none
+    acceleration,  // v' = law
+    force,         // moving mass times v' = law of [x, v, h] + what the specimen pushes: it feels the specimen
+  };
+  Drives drives = Drives::ramp;
+  Eigen::RowVectorXd law{};      // [3 + h]; empty where the motion is prescribed
+  Eigen::MatrixXd own{};         // [h, 3 + h]: h'
+  Eigen::VectorXd own_sizes{};   // [h]: how large h is about, beside displacements of 1 m
+  double moving_mass_kg = 0.0;   // drives force: beside the specimen's own mass at the interface
+  bool inertia_at_tick = false;  // its acceleration at a tick is the law's; else the mean over the tick before
+
+  bool prescribes() const noexcept { return drives == Drives::ramp || drives == Drives::motion; }
+  Eigen::Index states() const noexcept { return own.rows(); }
+};
+
+/// The two inputs of a block over a tick: before and after it switches inside the tick; of a prescribed motion
+/// displacement and velocity at the end of the tick.
+struct TickInputs {
+  double first = 0.0, second = 0.0;
+};
+
+/// One actuator as it runs: turns commands into the inputs of its block.
+class ActuatorDrive {
+ public:
+  ActuatorDrive(double delay_s, double step_s) : delay_(splitDelay(delay_s, step_s)), commands_(delay_.ticks + 1) {}
+  virtual ~ActuatorDrive() = default;
+  /// Takes the command of the tick that begins; the axis stands at x_m, v_mps. Real-time safe.
+  TickInputs take(const CommandHistory::Entry& command, double x_m, double v_mps) noexcept {
+    commands_.push(command);
+    return inputs(x_m, v_mps);
+  }
+  /// Share of the tick after which the input switches, 0 to 1.
+  virtual double switchesAt() const noexcept { return delay_.fraction; }
+  /// A limit cut the motion back. Real-time safe.
+  virtual void held() noexcept {}
+  /// All commands zero, at rest.
+  virtual void reset() noexcept { commands_.reset(); }
+  /// Everything carried from tick to tick; without limits take() is linear in it, the command and the motion. Not
+  /// real-time.
+  virtual std::vector<double> state() const;
+  virtual void setState(std::span<const double> state);
+
+ protected:
+  virtual TickInputs inputs(double x_m, double v_mps) noexcept = 0;
+  const TickDelay& delay() const noexcept { return delay_; }
+  const CommandHistory& commands() const noexcept { return commands_; }
+
+ private:
+  TickDelay delay_;
+  CommandHistory commands_;
+};
+/// The command, late, held over the tick.
+std::unique_ptr<ActuatorDrive> makeLateCommand(double delay_s, double step_s);
+
+/// What the models of an actuator differ in: configured, immutable and shared. Everything that the twin, the analyses
+/// and the window ask is answered here, so that nothing else knows a model by its name.
+class ActuatorModel {
+ public:
+  virtual ~ActuatorModel() = default;
+  /// "servo 28 Hz behind 0.5 ms", with its delay as text.
+  virtual std::string description(const std::string& delay) const = 0;
+  /// Adds every fault of the settings for this delay and tick, with places relative to those of the actuator.
+  virtual void check(Checks& checks, double delay_s, double step_s) const = 0;
+  /// `gain`: displacement over command at rest. step_s: over which it is advanced.
+  virtual ActuatorBlock block(double gain, double step_s) const = 0;
+  virtual std::unique_ptr<ActuatorDrive> drive(double gain, double delay_s, double step_s) const = 0;
+  /// Without its pure delay, for gain 1, in continuous time; limits left aside.
+  virtual ActuatorTransfer transfer() const { return {}; }
+  /// What sampling adds, of the same delay at all frequencies.
+  virtual DelayPart sampling(double tick_s, double /*frequency_hz*/) const {
+    return {"command held over the tick", 0.5 * tick_s};
+  }
+  /// Under which its own lag is listed.
+  virtual std::string lagName() const { return "actuator"; }
+};
+using ActuatorModelPtr = std::shared_ptr<const ActuatorModel>;
+
+/// Reaches every command within the tick.
+ActuatorModelPtr idealActuator();
+
+/// One actuator of the twin: its model, and what all of them have.
+struct ActuatorSpec {
+  ActuatorModelPtr model = idealActuator();
+  double gain = 1.0;                                          // static, from command to displacement
+  double delay_s = 0.0;                                       // pure delay of the command, any fraction of a tick
+  double stroke_m = std::numeric_limits<double>::infinity();  // |x| limit, end stop
+  double velocity_limit_m_per_s = std::numeric_limits<double>::infinity();  // no-load velocity v0
+  double force_limit_n =
+      std::numeric_limits<double>::infinity();  // stall force F0; |v| <= v0 sqrt(1 - F/F0) against a load
+};
+
+/// One member of the family. Its settings are described in resources/schema/actuator/<name>.json, which those that
+/// parse() gets are known to keep; its help is resources/help/actuator/<name>.md.
+struct ActuatorEntry {
+  std::string_view name;
+  /// The model, and what is usual of the rest. Values are for checkActuator().
+  ActuatorSpec (*parse)(const Json& settings);
+};
+/// All models there are, in the order in which they are offered.
+std::span<const ActuatorEntry> actuatorModels() noexcept;
+
+/// Throws InputError ("/model"): no such model.
+ActuatorSpec parseActuator(const Json& settings);
+/// Adds every fault of an actuator, with places relative to it.
+void checkActuator(Checks& checks, const ActuatorSpec& actuator, double step_s);
+/// "servo 28 Hz behind 0.5 ms".
+std::string describe(const ActuatorSpec& actuator);
+
 /// Largest speed of the actuator, m/s, while the load pushes against the motion with `opposing_n` (<= 0: it helps, and
 /// the no-load speed counts): v0 sqrt(1 - F/F0), 0 from the stall force on.
-double velocityCapacity(const ActuatorParams& params, double opposing_n) noexcept;
+double velocityCapacity(const ActuatorSpec& actuator, double opposing_n) noexcept;
 
-/// Its input is held over the tick, or switches once inside it: the late command, the current of a leg.
-bool takesCommand(ActuatorModel model) noexcept;
-/// Natural frequency of a servo, rad/s.
-double angularFrequency(const ActuatorParams& servo) noexcept;
-
-/// Adds every fault of actuator `index`, with pointers under /rig/actuators/<index>.
-void checkActuator(Checks& checks, const ActuatorParams& params, std::size_t index, double step_s);
+/// The actuator as a linear system with a command in continuous time, without its pure delay; limits left aside.
+ActuatorTransfer transferOf(const ActuatorSpec& actuator);
+/// What it has beside that, of the same delay at all frequencies: its pure delay, and what sampling adds.
+std::vector<DelayPart> deadTimes(const ActuatorSpec& actuator, double tick_s, double frequency_hz);
 
 }  // namespace hyb

@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "core/transfer/params.h"
-
 namespace hyb {
 
 /// What stands between one target and the motion of one interface DOF, without its pure delay:
@@ -18,6 +16,9 @@ struct ActuatorTransfer {
   std::vector<double> taps{};            // of the compensator, newest first; empty = 1
   double tap_s = 0.0;
 };
+
+/// Of two polynomials in ascending powers.
+std::vector<double> product(const std::vector<double>& a, const std::vector<double>& b);
 
 struct PolynomialValue {
   std::complex<double> value, derivative;
@@ -33,13 +34,5 @@ struct DelayPart {
   std::string name;
   double seconds;
 };
-
-/// The actuator as a linear system with a command in continuous time; limits left aside.
-ActuatorTransfer transferOf(const ActuatorParams& actuator);
-/// What it has beside that, of the same delay at all frequencies: its pure delay, and what sampling adds: half a tick
-/// where a command is held; for a leg what its sampled controller lags behind one in continuous time at `frequency_hz`.
-std::vector<DelayPart> deadTimes(const ActuatorParams& actuator, double tick_s, double frequency_hz);
-/// Under which its own lag is listed: "servo".
-std::string_view lagName(ActuatorModel model) noexcept;
 
 }  // namespace hyb

@@ -12,10 +12,9 @@ Eigen::MatrixXcd commandResponse(const Partition& partition, const TwinParams& p
   Eigen::MatrixXcd left = Eigen::MatrixXcd::Zero(count, count), specimen;
   Eigen::VectorXcd right(count);
   for (Eigen::Index i = 0; i < count; ++i) {
-    const ActuatorParams& actuator = params.actuators[params.actuators.size() == 1 ? 0 : static_cast<std::size_t>(i)];
+    const ActuatorSpec& actuator = params.actuators[params.actuators.size() == 1 ? 0 : static_cast<std::size_t>(i)];
     const ActuatorTransfer transfer = transferOf(actuator);
-    right[i] = evaluate(transfer.numerator, s).value;
-    if (actuator.model != ActuatorModel::ideal) right[i] *= std::exp(-s * actuator.delay_s);
+    right[i] = evaluate(transfer.numerator, s).value * std::exp(-s * actuator.delay_s);
     if (!transfer.load.empty()) {
       if (specimen.size() == 0) specimen = condensedStiffness(partition.physical, partition.interface_in_physical, s);
       left.row(i) = evaluate(transfer.load, s).value * specimen.row(i);

@@ -3,7 +3,9 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "core/json.h"
 #include "core/linalg/eigen.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
@@ -60,5 +62,106 @@ std::complex<double> sampledLegResponse(const LegParams& leg, double step_s, dou
 double legSpectralRadius(const LegParams& leg, double step_s) {
   return linalg::eigenvalues(Eigen::MatrixXd(sampled(leg, step_s).a)).cwiseAbs().maxCoeff();
 }
+
+namespace {
+
+class LegDrive final : public ActuatorDrive {
+ public:
+  LegDrive(const LegParams& params, double gain, double delay_s, double step_s)
+      : ActuatorDrive(delay_s, step_s), gain_(gain), controller_(params, step_s) {}
+  double switchesAt() const noexcept override { return 0.0; }  // its controller acts at the start of the tick only
+  void held() noexcept override { controller_.holdIntegral(); }
+  void reset() noexcept override {
+    ActuatorDrive::reset();
+    controller_.setState({});
+  }
+  std::vector<double> state() const override {
+    std::vector<double> all = ActuatorDrive::state();
+    all.insert(all.end(), {controller_.state().integral_a, controller_.state().wanted_m});
+    return all;
+  }
+  void setState(std::span<const double> state) override {
+    ActuatorDrive::setState(state.first(state.size() - 2));
+    controller_.setState({state[state.size() - 2], state[state.size() - 1]});
+  }
+
+ private:
+  TickInputs inputs(double x_m, double v_mps) noexcept override {
+    const double current_a = controller_.current(gain_ * commands().at(delay()).position, x_m, v_mps);
+    return {current_a, current_a};
+  }
+
+  double gain_;
+  LegController controller_;
+};
+
+class Leg final : public ActuatorModel {
+ public:
+  explicit Leg(const LegParams& params) : params_(params) {}
+  std::string description(const std::string& delay) const override {
+    return std::string("leg") + (params_.velocity_feedforward ? " with velocity feed-forward" : "") + " behind " +
+           delay;
+  }
+  void check(Checks& checks, double /*delay_s*/, double step_s) const override {
+    bool good = checks.positive("/plant_gain_m_per_a_s2", params_.plant_gain_m_per_a_s2, "m/(A s2)");
+    good = checks.positive("/plant_pole_per_s", params_.plant_pole_per_s, "1/s") && good;
+    good = checks.positive("/position_gain_per_s", params_.position_gain_per_s, "1/s") && good;
+    good = checks.positive("/velocity_gain_a_s_per_m", params_.velocity_gain_a_s_per_m, "A s/m") && good;
+    good = checks.notNegative("/integral_gain_a_per_m", params_.integral_gain_a_per_m, "A/m") && good;
+    if (good && !(legSpectralRadius(params_, step_s) < 1.0))
+      checks.fault("/position_gain_per_s", params_.position_gain_per_s, "1/s",
+                   "makes the leg unstable by itself with its other gains at a tick of " + Checks::text(step_s, "s") +
+                       "; lower it or velocity_gain_a_s_per_m, or raise /loop/rate_hz");
+  }
+  ActuatorBlock block(double /*gain*/, double /*step_s*/) const override {
+    ActuatorBlock block;
+    block.drives = ActuatorBlock::Drives::acceleration;
+    block.law = Eigen::RowVector3d(0.0, -params_.plant_pole_per_s, params_.plant_gain_m_per_a_s2);
+    return block;
+  }
+  std::unique_ptr<ActuatorDrive> drive(double gain, double delay_s, double step_s) const override {
+    return std::make_unique<LegDrive>(params_, gain, delay_s, step_s);
+  }
+  // n/d = acts (Kp + s) / (s^2 (s + p) + acts (s + Kp)), acts = A (kv s + ki), the s above only with velocity
+  // feed-forward.
+  ActuatorTransfer transfer() const override {
+    const double a = params_.plant_gain_m_per_a_s2, kp = params_.position_gain_per_s;
+    const std::vector<double> acts{a * params_.integral_gain_a_per_m, a * params_.velocity_gain_a_s_per_m};
+    ActuatorTransfer transfer{product(acts, {kp, params_.velocity_feedforward ? 1.0 : 0.0}), product(acts, {kp, 1.0})};
+    transfer.denominator[2] += params_.plant_pole_per_s;
+    transfer.denominator.push_back(1.0);
+    if (params_.integral_gain_a_per_m == 0.0) {  // both are 0 at s = 0
+      transfer.numerator.erase(transfer.numerator.begin());
+      transfer.denominator.erase(transfer.denominator.begin());
+    }
+    return transfer;
+  }
+  // What its sampled controller lags behind one in continuous time.
+  DelayPart sampling(double tick_s, double frequency_hz) const override {
+    const double w = kTwoPi * frequency_hz;
+    return {lagName(), std::arg(legResponse(params_, {0.0, w}) / sampledLegResponse(params_, tick_s, w)) / w};
+  }
+  std::string lagName() const override { return "leg and its controller"; }
+
+ private:
+  LegParams params_;
+};
+
+}  // namespace
+
+ActuatorModelPtr electricLeg(const LegParams& params) { return std::make_shared<const Leg>(params); }
+
+LegParams readLeg(const Json& settings) {
+  LegParams params;
+  read(settings, "plant_gain_m_per_a_s2", params.plant_gain_m_per_a_s2);
+  read(settings, "plant_pole_per_s", params.plant_pole_per_s);
+  read(settings, "position_gain_per_s", params.position_gain_per_s);
+  read(settings, "velocity_gain_a_s_per_m", params.velocity_gain_a_s_per_m);
+  read(settings, "integral_gain_a_per_m", params.integral_gain_a_per_m);
+  read(settings, "velocity_feedforward", params.velocity_feedforward);
+  return params;
+}
+
+ActuatorSpec parseLeg(const Json& settings) { return {.model = electricLeg(readLeg(settings))}; }
 
 }  // namespace hyb

@@ -2,9 +2,27 @@
 #include <array>
 #include <complex>
 
-#include "core/transfer/params.h"
+#include "core/transfer/actuator.h"
 
 namespace hyb {
+
+/// Leg of a Stewart platform, motor current i to length x: x'' = gain i - pole x'. Its controller wants the velocity
+/// Kp (u - x), with velocity_feedforward plus u', and turns what is missing of it into current by a PI law. Between two
+/// commands it sees a straight line; its current is held over the tick. Exact in time. Defaults: leg 2 with the gains
+/// of the source's linear studies (kLegPlants has all six).
+/// Source: C. Insam, dissertation (TUM 2022), section 4.2, tables 4.1 and A.1.
+struct LegParams {
+  double plant_gain_m_per_a_s2 = 1053.1;
+  double plant_pole_per_s = 55.5;
+  double position_gain_per_s = 90.0;
+  double velocity_gain_a_s_per_m = 0.2;
+  double integral_gain_a_per_m = 5.0;
+  bool velocity_feedforward = false;  // u' is the difference of the last two commands
+};
+ActuatorModelPtr electricLeg(const LegParams& params = {});
+/// The settings of a project.
+LegParams readLeg(const Json& settings);
+ActuatorSpec parseLeg(const Json& settings);
 
 /// Identified plants of the six legs of a Stewart platform. Source: C. Insam, dissertation (TUM 2022), table 4.1.
 struct LegPlant {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
 
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
@@ -87,16 +88,38 @@ double fastestSpecimenRoot(const Partition& partition, const SpecimenParams& fac
   return map.rows() == 0 ? 0.0 : rootsOf(map, static_cast<Index>(partition.interface.size())).fastest;
 }
 
+std::vector<ActuatorBlock> TransferSystem::blocks(double step_s) const {
+  std::vector<ActuatorBlock> blocks;
+  for (const ActuatorSpec& actuator : actuators_) {
+    blocks.push_back(actuator.model->block(actuator.gain, step_s));
+    const ActuatorBlock& block = blocks.back();
+    const Index all = 3 + block.states();
+    const bool fits = (block.prescribes() || block.law.size() == all) && block.own_sizes.size() == block.states() &&
+                      (block.states() == 0 || block.own.cols() == all) &&
+                      (block.drives != ActuatorBlock::Drives::velocity || block.states() == 0) &&
+                      (block.drives != ActuatorBlock::Drives::force || block.law[2] == 0.0);
+    if (!fits) throw std::logic_error("an actuator has no block of that kind");
+  }
+  return blocks;
+}
+
+void TransferSystem::placeStates(Index internals) {
+  internals_ = internals;
+  states_ = 2 * (interfaces_ + internals_);
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    own_.push_back(states_);
+    states_ += blocks_[i].states();
+    if (blocks_[i].drives == ActuatorBlock::Drives::force) pistons_.push_back(static_cast<Index>(i));
+  }
+}
+
 // M a + C v + K x of the physical part is zero inside (row J) and minus the force on the NS at the interface (row I).
 void TransferSystem::buildSpecimen(const Partition& partition, const SpecimenParams& factors) {
   const std::vector<Index>& i_dofs = partition.interface_in_physical;
   std::vector<Index> j_dofs;
   for (Index dof = 0; dof < partition.physical.size(); ++dof)
     if (std::find(i_dofs.begin(), i_dofs.end(), dof) == i_dofs.end()) j_dofs.push_back(dof);
-  internals_ = static_cast<Index>(j_dofs.size());
-  const Index motions = 2 * (interfaces_ + internals_);
-  states_ = motions + 3 * static_cast<Index>(pistons_.size());
-  const Index ni = interfaces_;
+  const Index ni = interfaces_, motions = 2 * (interfaces_ + internals_);
 
   const MatrixXd m = MatrixXd(partition.physical.m) * factors.mass_factor;
   const MatrixXd c = MatrixXd(partition.physical.c) * factors.damping_factor;
@@ -111,18 +134,21 @@ void TransferSystem::buildSpecimen(const Partition& partition, const SpecimenPar
   force_map_ = -(at_interface + m(i_dofs, j_dofs) * internal_map_);
 }
 
-// Piston: m a = f + (force of the PS on the NS, here on the piston), which holds -m_PS a itself; solved for a.
+// Piston: m a = its law + (force of the PS on the NS, here on the piston), which holds -m_PS a itself; solved for a.
 void TransferSystem::buildPistons() {
   const auto count = static_cast<Index>(pistons_.size());
   piston_map_ = MatrixXd::Zero(count, states_ + interfaces_);
   if (count == 0) return;
   MatrixXd mass(count, count);
   for (Index k = 0; k < count; ++k) {
-    piston_map_.row(k) = force_map_.row(pistons_[static_cast<std::size_t>(k)]);
-    piston_map_(k, hydraulics(static_cast<std::size_t>(k)) + 2) += 1.0;
-    for (Index l = 0; l < count; ++l)
-      mass(k, l) = -force_map_(pistons_[static_cast<std::size_t>(k)], states_ + pistons_[static_cast<std::size_t>(l)]);
-    mass(k, k) += actuators_[static_cast<std::size_t>(pistons_[static_cast<std::size_t>(k)])].hydraulic.piston_mass_kg;
+    const Index i = pistons_[static_cast<std::size_t>(k)];
+    const ActuatorBlock& block = blocks_[static_cast<std::size_t>(i)];
+    piston_map_.row(k) = force_map_.row(i);
+    piston_map_(k, i) += block.law[0];
+    piston_map_(k, interfaces_ + i) += block.law[1];
+    piston_map_.row(k).segment(own_[static_cast<std::size_t>(i)], block.states()) += block.law.tail(block.states());
+    for (Index l = 0; l < count; ++l) mass(k, l) = -force_map_(i, states_ + pistons_[static_cast<std::size_t>(l)]);
+    mass(k, k) += block.moving_mass_kg;
   }
   for (const Index piston : pistons_) piston_map_.col(states_ + piston).setZero();
   const linalg::SymmetricSolution solution = linalg::solveSymmetric(mass, piston_map_);
@@ -133,67 +159,47 @@ void TransferSystem::buildPistons() {
 }
 
 // The inputs are carried along as states that stay constant: the command of a servo, or the slopes of displacement and
-// velocity of a prescribed motion. A command that switches inside the tick acts over what is left of it
+// velocity of a prescribed motion. An input that switches inside the tick acts over what is left of it
 // (superposition).
-MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorModel>& models,
-                                    const std::vector<double>& fractions) const {
+MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorBlock>& blocks,
+                                    const std::vector<double>& switches) const {
+  using Drives = ActuatorBlock::Drives;
   const Index ni = interfaces_, nj = internals_, ns = states_, size = ns + 2 * ni;
   MatrixXd acceleration = MatrixXd::Zero(ni, size);  // a_I
   MatrixXd a = MatrixXd::Zero(size, size);
+  const auto block = [&](Index i) -> const ActuatorBlock& { return blocks[static_cast<std::size_t>(i)]; };
+  /// Puts a row over [x, v, u, h] of actuator i into one over all.
+  const auto place = [&](Index i, const auto& row, auto&& whole) {
+    whole[i] = row[0];
+    whole[ni + i] = row[1];
+    whole[ns + i] = row[2];
+    for (Index h = 0; h < block(i).states(); ++h) whole[own_[static_cast<std::size_t>(i)] + h] = row[3 + h];
+  };
   for (Index i = 0; i < ni; ++i) {
-    if (models[static_cast<std::size_t>(i)] == ActuatorModel::servo_hydraulic) {
-      a(i, ni + i) = 1.0;
-    } else if (models[static_cast<std::size_t>(i)] == ActuatorModel::servo) {
-      const ActuatorParams& actuator = actuators_[static_cast<std::size_t>(i)];
-      const double w = angularFrequency(actuator);
-      acceleration(i, i) = -w * w;
-      acceleration(i, ni + i) = -2.0 * actuator.damping_ratio * w;
-      acceleration(i, ns + i) = actuator.gain * w * w;
-      a(i, ni + i) = 1.0;
-    } else if (models[static_cast<std::size_t>(i)] == ActuatorModel::leg) {
-      const LegParams& leg = actuators_[static_cast<std::size_t>(i)].leg;
-      acceleration(i, ni + i) = -leg.plant_pole_per_s;
-      acceleration(i, ns + i) = leg.plant_gain_m_per_a_s2;
-      a(i, ni + i) = 1.0;
-    } else if (models[static_cast<std::size_t>(i)] == ActuatorModel::first_order) {
-      acceleration(i, ni + i) = -1.0 / actuators_[static_cast<std::size_t>(i)].lag_s;
-      a(i, ni + i) = 1.0;
-    } else {
-      acceleration(i, ns + ni + i) = 1.0;
-      a(i, ns + i) = 1.0;
-    }
+    const ActuatorBlock& own = block(i);
+    for (Index h = 0; h < own.states(); ++h) place(i, own.own.row(h), a.row(own_[static_cast<std::size_t>(i)] + h));
+    a(i, own.prescribes() ? ns + i : ni + i) = 1.0;
+    if (own.prescribes()) acceleration(i, ns + ni + i) = 1.0;
+    if (own.drives == Drives::acceleration) place(i, own.law, acceleration.row(i));
+    if (own.drives == Drives::velocity) acceleration(i, ni + i) = own.law[0];
   }
   for (std::size_t p = 0; p < pistons_.size(); ++p) {
-    const Index i = pistons_[p], q = hydraulics(p);
-    if (models[static_cast<std::size_t>(i)] != ActuatorModel::servo_hydraulic) continue;  // held
+    const Index i = pistons_[p];
+    if (block(i).drives != Drives::force) continue;  // held
     const auto row = static_cast<Index>(p);
     acceleration.row(i).head(ns) = piston_map_.row(row).head(ns);
     acceleration.row(i) +=
         piston_map_.row(row).tail(ni) * acceleration;  // of the other actuators; pistons have 0 there
-    const ActuatorParams& actuator = actuators_[static_cast<std::size_t>(i)];
-    const HydraulicParams& h = actuator.hydraulic;
-    a(q, q + 1) = 1.0;
-    a(q + 1, q) = -h.b2;
-    a(q + 1, q + 1) = -h.b1;
-    a(q + 1, i) = -h.a1b0;
-    a(q + 1, ns + i) = h.a1b0 * actuator.gain;
-    a(q + 2, q) = 1.0;
-    a(q + 2, q + 2) = -h.a3;
-    a(q + 2, ni + i) = -h.a2;
   }
   a.middleRows(ni, ni) = acceleration;
   a.block(2 * ni, 2 * ni + nj, nj, nj).setIdentity();
   a.block(2 * ni + nj, 0, nj, ns) = internal_map_.leftCols(ns);
   a.middleRows(2 * ni + nj, nj) += internal_map_.rightCols(ni) * acceleration;
-  const auto lag = [&](Index i) {  // s, of a first-order actuator; 0 for others
-    const auto n = static_cast<std::size_t>(i);
-    return models[n] == ActuatorModel::first_order ? actuators_[n].lag_s : 0.0;
-  };
-  // A first-order actuator has no velocity of its own: it is (gain u - x) / tau, and jumps with u.
+  // Where an actuator drives velocities v is its law of x and u, and jumps with u.
   for (Index i = 0; i < ni; ++i) {
-    if (lag(i) == 0.0) continue;
-    a.col(i) -= a.col(ni + i) / lag(i);
-    a.col(ns + i) += a.col(ni + i) * actuators_[static_cast<std::size_t>(i)].gain / lag(i);
+    if (block(i).drives != Drives::velocity) continue;
+    a.col(i) += a.col(ni + i) * block(i).law[0];
+    a.col(ns + i) += a.col(ni + i) * block(i).law[2];
     a.col(ni + i).setZero();
     a.row(ni + i).setZero();
   }
@@ -202,15 +208,12 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorMod
   VectorXd scale = VectorXd::Ones(size);
   scale.segment(ni, ni).setConstant(1.0 / step_s);
   scale.segment(2 * ni + nj, nj).setConstant(1.0 / step_s);
-  for (std::size_t p = 0; p < pistons_.size(); ++p) {
-    const double force = actuators_[static_cast<std::size_t>(pistons_[p])].hydraulic.a1b0 * std::pow(step_s, 3);
-    scale.segment(hydraulics(p), 3) << force / step_s, force / (step_s * step_s), force;
+  for (Index i = 0; i < ni; ++i) {
+    scale.segment(own_[static_cast<std::size_t>(i)], block(i).states()) = block(i).own_sizes;
+    if (!block(i).prescribes()) continue;
+    scale[ns + i] = 1.0 / step_s;
+    scale[ns + ni + i] = 1.0 / (step_s * step_s);
   }
-  for (Index i = 0; i < ni; ++i)
-    if (!takesCommand(models[static_cast<std::size_t>(i)])) {
-      scale[ns + i] = 1.0 / step_s;
-      scale[ns + ni + i] = 1.0 / (step_s * step_s);
-    }
   const MatrixXd scaled = scale.cwiseInverse().asDiagonal() * a * scale.asDiagonal() * step_s;
   const auto exponential = [&](double share) -> MatrixXd {
     return scale.asDiagonal() * linalg::exponential(scaled * share) * scale.cwiseInverse().asDiagonal();
@@ -219,13 +222,12 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorMod
   MatrixXd start = MatrixXd::Identity(size, size);  // constant states at the start of the step, from state and inputs
   for (Index i = 0; i < ni; ++i) {
     const Index x = i, v = ni + i, first = ns + i, second = ns + ni + i;
-    const ActuatorModel model = models[static_cast<std::size_t>(i)];
-    if (takesCommand(model)) continue;
+    if (!block(i).prescribes()) continue;
     start.row(first).setZero();  // slope of the displacement
     start(first, first) = 1.0 / step_s;
     start(first, x) = -1.0 / step_s;
     start.row(second).setZero();  // slope of the velocity
-    if (model == ActuatorModel::pure_delay) {
+    if (block(i).drives == Drives::motion) {
       start(second, second) = 1.0 / step_s;
       start(second, v) = -1.0 / step_s;
     } else {  // a ramp: the velocity is that of the end from the start on
@@ -236,19 +238,18 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorMod
   MatrixXd result = exponential(1.0).topRows(ns) * start;
   for (Index i = 0; i < ni; ++i) {
     const Index first = ns + i, second = ns + ni + i;
-    if (takesCommand(models[static_cast<std::size_t>(i)])) {
-      result.col(second) = exponential(1.0 - fractions[static_cast<std::size_t>(i)]).col(first).head(ns);
-      result.col(first) -= result.col(second);
-      if (lag(i) > 0.0) {
-        result.row(ni + i) = -result.row(i) / lag(i);
-        result(ni + i, second) += actuators_[static_cast<std::size_t>(i)].gain / lag(i);
-      }
-    } else {  // what is prescribed, without rounding
+    if (block(i).prescribes()) {  // without rounding
       result.row(i).setZero();
       result(i, first) = 1.0;
       result.row(ni + i).setZero();
       result(ni + i, second) = 1.0;
+      continue;
     }
+    result.col(second) = exponential(1.0 - switches[static_cast<std::size_t>(i)]).col(first).head(ns);
+    result.col(first) -= result.col(second);
+    if (block(i).drives != Drives::velocity) continue;
+    result.row(ni + i) = block(i).law[0] * result.row(i);
+    result(ni + i, second) += block(i).law[2];
   }
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace hyb {
 namespace {
@@ -12,14 +13,16 @@ using Eigen::VectorXd;
 
 constexpr int substeps = 20;
 
-/// Where inside the tick the input switches; a leg's controller acts at the start of the tick only.
-double switchFraction(const ActuatorParams& actuator, const TickDelay& delay) {
-  return actuator.model == ActuatorModel::leg ? 0.0 : delay.fraction;
-}
-
-bool hasLimit(const ActuatorParams& actuator) {
+bool hasLimit(const ActuatorSpec& actuator) {
   return std::isfinite(actuator.stroke_m) || std::isfinite(actuator.velocity_limit_m_per_s) ||
          std::isfinite(actuator.force_limit_n);
+}
+
+/// As `block` while its axis is held: nothing of its own moves either.
+ActuatorBlock heldStill(ActuatorBlock block) {
+  block.drives = ActuatorBlock::Drives::ramp;
+  block.own.setZero();
+  return block;
 }
 
 /// The substep in which the command switches, and where inside it.
@@ -34,7 +37,11 @@ TickDelay subSwitch(double fraction) {
 TransferSystem::TransferSystem(const Partition& partition, const TwinParams& params, double step_s)
     : step_s_(step_s), interfaces_(static_cast<Index>(partition.interface.size())), actuators_(params.actuators) {
   Checks checks;
-  for (std::size_t i = 0; i < actuators_.size(); ++i) checkActuator(checks, actuators_[i], i, step_s);
+  for (std::size_t i = 0; i < actuators_.size(); ++i) {
+    Checks found;
+    checkActuator(found, actuators_[i], step_s);
+    checks.take(found, "/rig/actuators/" + std::to_string(i));
+  }
   const auto count = static_cast<std::size_t>(interfaces_);
   if (actuators_.size() != 1 && actuators_.size() != count)
     checks.fault("/rig/actuators", "has " + std::to_string(actuators_.size()) + " entries for " +
@@ -47,25 +54,22 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
   checks.throwIfAny();
 
   actuators_.resize(count, actuators_.front());
-  std::vector<ActuatorModel> models;
-  std::vector<double> fractions, sub_fractions;
-  for (std::size_t i = 0; i < count; ++i)
-    if (actuators_[i].model == ActuatorModel::servo_hydraulic) pistons_.push_back(static_cast<Index>(i));
-  for (const ActuatorParams& actuator : actuators_) {
-    delays_.push_back(actuator.model == ActuatorModel::ideal ? TickDelay{} : splitDelay(actuator.delay_s, step_s));
-    commands_.emplace_back(delays_.back().ticks + 1);
-    models.push_back(actuator.model);
-    fractions.push_back(switchFraction(actuator, delays_.back()));
-    sub_fractions.push_back(subSwitch(fractions.back()).fraction);
-    legs_.emplace_back();
-    if (actuator.model == ActuatorModel::leg) legs_.back().emplace(actuator.leg, step_s);
+  std::vector<double> switches, sub_switches;  // where inside the tick or substep the inputs switch
+  for (const ActuatorSpec& actuator : actuators_) {
+    drives_.push_back(actuator.model->drive(actuator.gain, actuator.delay_s, step_s));
+    switches.push_back(drives_.back()->switchesAt());
+    sub_switches.push_back(subSwitch(switches.back()).fraction);
     limited_ = limited_ || hasLimit(actuator);
   }
+  blocks_ = blocks(step_s);
+  placeStates(static_cast<Index>(partition.physical.size()) - interfaces_);
   buildSpecimen(partition, factors);
   buildPistons();
-  transition_ = transition(step_s, models, fractions);
-  sub_transition_ = transition(step_s / substeps, models, sub_fractions);
-  held_ = transition(step_s, std::vector<ActuatorModel>(count, ActuatorModel::ideal), fractions);
+  transition_ = transition(step_s, blocks_, switches);
+  sub_transition_ = transition(step_s / substeps, blocks(step_s / substeps), sub_switches);
+  std::vector<ActuatorBlock> still;
+  for (const ActuatorBlock& block : blocks_) still.push_back(heldStill(block));
+  held_ = transition(step_s, still, switches);
 
   state_.resize(states_);
   inputs_.resize(2 * interfaces_);
@@ -80,9 +84,7 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
 }
 
 void TransferSystem::reset() noexcept {
-  for (CommandHistory& history : commands_) history.reset();
-  for (auto& leg : legs_)
-    if (leg) leg->setState({});
+  for (const auto& drive : drives_) drive->reset();
   state_.setZero();
   inputs_.setZero();
   acceleration_.setZero();
@@ -97,36 +99,10 @@ void TransferSystem::placeAt(const VectorXd& displacement_m) noexcept {
 
 void TransferSystem::takeInputs(const Command& command) noexcept {
   for (Index i = 0; i < interfaces_; ++i) {
-    const auto n = static_cast<std::size_t>(i);
-    CommandHistory& history = commands_[n];
-    history.push({command.position[i], command.rate[i]});
-    const ActuatorParams& actuator = actuators_[n];
-    const TickDelay& delay = delays_[n];
-    double& first = inputs_[i];
-    double& second = inputs_[interfaces_ + i];
-    switch (actuator.model) {
-      case ActuatorModel::servo:
-      case ActuatorModel::servo_hydraulic:
-      case ActuatorModel::first_order:
-        first = history.at(delay.ticks + 1).position;
-        second = history.at(delay.ticks).position;
-        break;
-      case ActuatorModel::leg: {
-        const double wanted = actuator.gain * history.at(delay).position;
-        first = second = legs_[n]->current(wanted, state_[i], state_[interfaces_ + i]);
-        break;
-      }
-      case ActuatorModel::pure_delay: {
-        const CommandHistory::Entry &older = history.at(delay.ticks), &newer = history.at(delay.ticks - 1);
-        first = actuator.gain * (delay.fraction * older.position + (1.0 - delay.fraction) * newer.position);
-        second = actuator.gain * (delay.fraction * older.rate + (1.0 - delay.fraction) * newer.rate);
-        break;
-      }
-      case ActuatorModel::ideal:
-        first = actuator.gain * command.position[i];
-        second = (first - state_[i]) / step_s_;
-        break;
-    }
+    const TickInputs inputs = drives_[static_cast<std::size_t>(i)]->take({command.position[i], command.rate[i]},
+                                                                         state_[i], state_[interfaces_ + i]);
+    inputs_[i] = inputs.first;
+    inputs_[interfaces_ + i] = inputs.second;
   }
 }
 
@@ -134,12 +110,12 @@ void TransferSystem::step(const MatrixXd& transition, double step_s) noexcept {
   stacked_ << state_, inputs_;
   state_.noalias() = transition * stacked_;
   for (Index i = 0; i < interfaces_; ++i) {
-    const ActuatorParams& actuator = actuators_[static_cast<std::size_t>(i)];
+    const auto n = static_cast<std::size_t>(i);
     const double v = state_[interfaces_ + i];
-    if (actuator.model == ActuatorModel::servo) {
-      const double w = angularFrequency(actuator);
-      acceleration_[i] =
-          w * (w * (actuator.gain * inputs_[interfaces_ + i] - state_[i]) - 2.0 * actuator.damping_ratio * v);
+    if (blocks_[n].inertia_at_tick && blocks_[n].drives == ActuatorBlock::Drives::acceleration) {
+      const Eigen::RowVectorXd& law = blocks_[n].law;
+      acceleration_[i] = law[0] * state_[i] + law[1] * v + law[2] * inputs_[interfaces_ + i];
+      for (Index h = 0; h < blocks_[n].states(); ++h) acceleration_[i] += law[3 + h] * state_[own_[n] + h];
     } else {
       acceleration_[i] = (v - stacked_[interfaces_ + i]) / step_s;
     }
@@ -157,13 +133,10 @@ void TransferSystem::updateForce() noexcept {
 
 VectorXd TransferSystem::state() const {
   std::vector<double> all(state_.begin(), state_.end());
-  for (std::size_t i = 0; i < commands_.size(); ++i)
-    for (std::size_t back = 0; back <= delays_[i].ticks; ++back) {
-      all.push_back(commands_[i].at(back).position);
-      all.push_back(commands_[i].at(back).rate);
-    }
-  for (const auto& leg : legs_)
-    if (leg) all.insert(all.end(), {leg->state().integral_a, leg->state().wanted_m});
+  for (const auto& drive : drives_) {
+    const std::vector<double> carried = drive->state();
+    all.insert(all.end(), carried.begin(), carried.end());
+  }
   all.insert(all.end(), force_.begin(), force_.end());
   return Eigen::Map<const VectorXd>(all.data(), static_cast<Index>(all.size()));
 }
@@ -171,17 +144,12 @@ VectorXd TransferSystem::state() const {
 void TransferSystem::setState(const VectorXd& state) {
   reset();
   state_ = state.head(states_);
-  Index next = states_;
-  for (std::size_t i = 0; i < commands_.size(); ++i) {
-    const auto kept = static_cast<Index>(delays_[i].ticks) + 1;
-    for (Index back = kept; back-- > 0;) commands_[i].push({state[next + 2 * back], state[next + 2 * back + 1]});
-    next += 2 * kept;
+  std::span<const double> rest(state.data() + states_, state.data() + state.size());
+  for (const auto& drive : drives_) {
+    const std::size_t carried = drive->state().size();
+    drive->setState(rest.first(carried));
+    rest = rest.subspan(carried);
   }
-  for (auto& leg : legs_)
-    if (leg) {
-      leg->setState({state[next], state[next + 1]});
-      next += 2;
-    }
   force_ = state.tail(interfaces_);
 }
 
@@ -230,14 +198,15 @@ void TransferSystem::advanceInSubsteps() noexcept {
     for (Index i = 0; i < interfaces_; ++i) {
       const auto n = static_cast<std::size_t>(i);
       const Index v = interfaces_ + i;
-      if (takesCommand(actuators_[n].model)) {
-        const int at = static_cast<int>(subSwitch(switchFraction(actuators_[n], delays_[n])).ticks);
+      if (!blocks_[n].prescribes()) {
+        const int at = static_cast<int>(subSwitch(drives_[n]->switchesAt()).ticks);
         inputs_[i] = tick_inputs_[sub > at ? v : i];
         inputs_[v] = tick_inputs_[sub < at ? i : v];
       } else {
         inputs_[i] = start_[i] + share * (tick_inputs_[i] - start_[i]);
-        inputs_[v] = actuators_[n].model == ActuatorModel::ideal ? (inputs_[i] - state_[i]) / step_s
-                                                                 : start_[v] + share * (tick_inputs_[v] - start_[v]);
+        inputs_[v] = blocks_[n].drives == ActuatorBlock::Drives::ramp
+                         ? (inputs_[i] - state_[i]) / step_s
+                         : start_[v] + share * (tick_inputs_[v] - start_[v]);
       }
     }
     step(sub_transition_, step_s);
@@ -254,7 +223,7 @@ void TransferSystem::advanceInSubsteps() noexcept {
       }
       if (x == x_free && v == v_free) continue;
       acceleration_[i] = (v - before()[interfaces_ + i]) / step_s;
-      if (legs_[static_cast<std::size_t>(i)]) legs_[static_cast<std::size_t>(i)]->holdIntegral();
+      drives_[static_cast<std::size_t>(i)]->held();
     }
     updateForce();
   }

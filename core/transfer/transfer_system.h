@@ -1,12 +1,10 @@
 #pragma once
 #include <Eigen/Core>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "core/compensation/compensator.h"
 #include "core/structure/partition.h"
-#include "core/transfer/actuator.h"
-#include "core/transfer/leg.h"
 #include "core/transfer/params.h"
 
 namespace hyb {
@@ -17,13 +15,11 @@ double fastestRoot(double step_s) noexcept;
 /// InputError ("/partition/..."): a DOF inside without mass.
 double fastestSpecimenRoot(const Partition& partition, const SpecimenParams& factors);
 
-/// Actuators and specimen as one linear system, advanced from tick to tick by its matrix exponential. Servo-hydraulic
-/// actuators push the specimen and feel it; the others prescribe its interface motion and are not moved by it.
+/// Actuators and specimen as one linear system, advanced from tick to tick by its matrix exponential. Actuators that
+/// drive a force feel the specimen; the others are not moved by it.
 ///
-/// State s = [x_I, v_I, x_J, v_J, h]: displacement and velocity, interface and inside; then [q, q', f] of each
-/// servo-hydraulic actuator. Each actuator takes two inputs per tick, servo, servo-hydraulic and first order: the
-/// delayed command before and after it switches inside the tick; leg: twice the motor current of its controller; pure
-/// delay and ideal: displacement and velocity at the end of the tick.
+/// State s = [x_I, v_I, x_J, v_J, h]: displacement and velocity, interface and inside; then the own states of each
+/// actuator. Each takes two inputs per tick (TickInputs).
 class TransferSystem {
  public:
   /// Throws InputError with pointers under /rig: every fault of actuators and specimen.
@@ -39,37 +35,35 @@ class TransferSystem {
 
   auto displacement() const noexcept { return state_.head(interfaces_); }  // [i], m
   const Eigen::VectorXd& force() const noexcept { return force_; }         // [i], N: of the PS on the NS
-  /// Everything carried from tick to tick as one vector: s, the commands still on their way, what the controllers of
-  /// the legs carry, the force. Without limits
-  /// advance() is linear in it and in the command. Not real-time.
+  /// Everything carried from tick to tick as one vector: s, what each actuator's drive carries, the force. Without
+  /// limits advance() is linear in it and in the command. Not real-time.
   Eigen::VectorXd state() const;
   void setState(const Eigen::VectorXd& state);
   bool finite() const noexcept { return state_.allFinite() && force_.allFinite(); }
 
  private:
+  std::vector<ActuatorBlock> blocks(double step_s) const;
+  void placeStates(Eigen::Index internals);
   void buildSpecimen(const Partition& partition, const SpecimenParams& factors);
   void buildPistons();
-  Eigen::MatrixXd transition(double step_s, const std::vector<ActuatorModel>& models,
-                             const std::vector<double>& fractions) const;
+  Eigen::MatrixXd transition(double step_s, const std::vector<ActuatorBlock>& blocks,
+                             const std::vector<double>& switches) const;
   void takeInputs(const Command& command) noexcept;
   void step(const Eigen::MatrixXd& transition, double step_s) noexcept;
   void updateForce() noexcept;
   double capacity(Eigen::Index i, double direction) const noexcept;
-  Eigen::Index hydraulics(std::size_t k) const noexcept {  // place of [q, q', f] of piston k
-    return 2 * (interfaces_ + internals_) + 3 * static_cast<Eigen::Index>(k);
-  }
   bool withinLimits() const noexcept;
   void advanceInSubsteps() noexcept;
   auto before() const noexcept { return stacked_.head(states_); }  // state before the last step()
 
   double step_s_;
   Eigen::Index interfaces_, internals_ = 0, states_ = 0;
-  std::vector<Eigen::Index> pistons_;      // servo-hydraulic actuators; the k-th has its states at hydraulics(k)
-  std::vector<ActuatorParams> actuators_;  // [i]
-  std::vector<TickDelay> delays_;          // [i]
-  std::vector<CommandHistory> commands_;   // [i]
-  std::vector<std::optional<LegController>> legs_;  // [i]
-  bool limited_ = false;                            // any actuator has a limit
+  std::vector<ActuatorSpec> actuators_;                 // [i]
+  std::vector<std::unique_ptr<ActuatorDrive>> drives_;  // [i]
+  std::vector<ActuatorBlock> blocks_;                   // [i], over a tick
+  std::vector<Eigen::Index> own_;                       // [i]: place of its own states
+  std::vector<Eigen::Index> pistons_;                   // actuators that drive a force
+  bool limited_ = false;                                // any actuator has a limit
 
   Eigen::MatrixXd internal_map_;    // [j, 3 i + 2 j]: internal acceleration from [s, a_I]
   Eigen::MatrixXd force_map_;       // [i, 3 i + 2 j]: force from [s, a_I]

@@ -11,27 +11,6 @@
 namespace hyb {
 namespace {
 
-std::string describe(const ActuatorParams& actuator) {
-  switch (actuator.model) {
-    case ActuatorModel::servo:
-      return "servo " + Checks::text(actuator.natural_frequency_hz, "Hz") + " behind " +
-             Checks::text(1e3 * actuator.delay_s, "ms");
-    case ActuatorModel::pure_delay:
-      return "pure delay " + Checks::text(1e3 * actuator.delay_s, "ms");
-    case ActuatorModel::servo_hydraulic:
-      return "servo-hydraulic";
-    case ActuatorModel::leg:
-      return std::string("leg") + (actuator.leg.velocity_feedforward ? " with velocity feed-forward" : "") +
-             " behind " + Checks::text(1e3 * actuator.delay_s, "ms");
-    case ActuatorModel::first_order:
-      return "first-order lag " + Checks::text(1e3 * actuator.lag_s, "ms") + " behind " +
-             Checks::text(1e3 * actuator.delay_s, "ms");
-    case ActuatorModel::ideal:
-      break;
-  }
-  return "ideal";
-}
-
 class Twin final : public Rig {
  public:
   Twin(const Partition& partition, const TwinParams& params, double step_s)

@@ -20,6 +20,7 @@
 #include "core/stability/discrete_loop.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
+#include "core/transfer/first_order.h"
 #include "core/transfer/leg.h"
 #include "core/transfer/sensor.h"
 #include "tests/support/compare.h"
@@ -98,10 +99,7 @@ class PaperInsamLeg : public QObject {
     const Partition partition = buildPartition(linearProject(kSpringTest));
     for (const auto& [lag_s, corner_hz] : {std::pair{1e-3, 159.2}, {10e-3, 15.92}, {30e-3, 5.31}}) {
       TwinParams twin;
-      twin.actuators.resize(1);
-      twin.actuators[0].model = ActuatorModel::first_order;
-      twin.actuators[0].delay_s = 0.0;
-      twin.actuators[0].lag_s = lag_s;
+      twin.actuators = {{.model = firstOrder(lag_s)}};
       const auto gain = [&](double hz) { return std::abs(commandResponse(partition, twin, {0.0, kTwoPi * hz})(0, 0)); };
       QVERIFY(gain(0.999 * corner_hz) > std::numbers::sqrt2 / 2.0 &&
               gain(1.001 * corner_hz) < std::numbers::sqrt2 / 2.0);
@@ -147,7 +145,7 @@ class PaperInsamLeg : public QObject {
   /// The plant of the template's leg, from the response of the closed leg and what its controller's law says: current
   /// i = Kv (Kp (u - x) - s x) without an integral part, so H = P Kv Kp / (1 + P Kv (Kp + s)).
   void v10LegPlant() {
-    LegParams leg = linearProject(kSpringTest).twin.actuators.at(0).leg;
+    LegParams leg = readLeg(linearProject(kSpringTest).document.at("rig").at("actuators").at(0));
     leg.integral_gain_a_per_m = 0.0;
     const Complex s(0.0, kTwoPi * 10.0), closed = legResponse(leg, s);
     const Complex at = closed / (leg.velocity_gain_a_s_per_m * (leg.position_gain_per_s * (1.0 - closed) - s * closed));

@@ -7,6 +7,7 @@
 #include "core/stability/loop_gain.h"
 #include "core/stability/margins.h"
 #include "core/structure/lumped.h"
+#include "core/transfer/first_order.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"
 
@@ -96,10 +97,7 @@ class PaperInsamMargins : public QObject {
 
   void v5Corners() {
     for (const auto& [lag_s, corner_hz] : {std::pair{1e-3, 159.2}, {10e-3, 15.92}, {30e-3, 5.31}}) {
-      ActuatorParams lag;
-      lag.model = ActuatorModel::first_order;
-      lag.lag_s = lag_s;
-      const ActuatorTransfer actuator = transferOf(lag);
+      const ActuatorTransfer actuator = firstOrder(lag_s)->transfer();
       const auto gain = [&](double hz) {
         const std::complex<double> s(0.0, kTwoPi * hz);
         return std::abs(drive(actuator, s).value / evaluate(actuator.denominator, s).value);

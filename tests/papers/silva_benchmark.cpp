@@ -9,6 +9,7 @@
 #include "core/structure/modes.h"
 #include "core/structure/structure.h"
 #include "core/transfer/command_response.h"
+#include "core/transfer/servo_hydraulic.h"
 #include "core/transfer/twin.h"
 #include "tests/support/suite.h"
 #include "tests/support/template_run.h"
@@ -48,10 +49,7 @@ Partition partition(double mass_kg, double ratio) {
 
 TwinParams plant() {
   TwinParams twin;
-  twin.actuators.resize(1);
-  twin.actuators[0].model = ActuatorModel::servo_hydraulic;
-  twin.actuators[0].gain = 1.0261;
-  twin.actuators[0].delay_s = 0.0;
+  twin.actuators = {{.model = servoHydraulic(), .gain = 1.0261}};
   return twin;
 }
 

@@ -89,7 +89,7 @@ class WallaceAdaptive : public QObject {
     ThreeMassSetup setup = adaptive();
     setup.twin.actuators[0].gain = gain_1;
     setup.twin.actuators[1].gain = gain_2;
-    setup.twin.actuators[1].natural_frequency_hz = servo_2_hz;
+    setup.twin.actuators[1].model = servo({servo_2_hz, 0.7});
     const Record record = runFree(setup);
     for (int i = 0; i < 2; ++i) {
       const auto z = record.target(i, 10.0, 20.0), x = record.measured(i, 10.0, 20.0);

@@ -20,35 +20,23 @@ Growth outOfPhaseGrowth(ThreeMassSetup setup, double from_s, double to_s, std::s
                    stride);
 }
 
-void setActuators(ThreeMassSetup& setup, const ActuatorParams& actuator) {
+/// Settings of an actuator.
+Json late(double delay_s) { return {{"model", "pure-delay"}, {"delay_s", delay_s}}; }
+Json servoOf(double frequency_hz, double delay_s) {
+  return {{"model", "servo"}, {"natural_frequency_hz", frequency_hz}, {"damping_ratio", 0.7}, {"delay_s", delay_s}};
+}
+
+void setActuators(ThreeMassSetup& setup, const Json& settings) {
+  const ActuatorSpec actuator = parseActuator(settings);
   setup.twin.actuators = {actuator, actuator};
 }
 
-ActuatorParams pureDelay(double delay_s) {
-  ActuatorParams actuator;
-  actuator.model = ActuatorModel::pure_delay;
-  actuator.delay_s = delay_s;
-  return actuator;
-}
-
-ActuatorParams servo(double frequency_hz, double delay_s) {
-  ActuatorParams actuator;
-  actuator.natural_frequency_hz = frequency_hz;
-  actuator.delay_s = delay_s;
-  return actuator;
-}
-
 /// The loop from tick to tick as `stability` reports it, of the three-mass template without compensation.
-Json discreteLoop(Scheme scheme, const ActuatorParams& actuator) {
+Json discreteLoop(Scheme scheme, const Json& actuator) {
   Json document = templateDocument("three-mass");
   document["integrator"] = {{"scheme", name(scheme)}};
   document["compensation"] = {{"method", "none"}};
-  Json one =
-      actuator.model == ActuatorModel::pure_delay
-          ? Json{{"model", "pure-delay"}}
-          : Json{{"model", "servo"}, {"natural_frequency_hz", actuator.natural_frequency_hz}, {"damping_ratio", 0.7}};
-  one["delay_s"] = actuator.delay_s;
-  document["rig"]["actuators"] = Json::array({one, one});
+  document["rig"]["actuators"] = Json::array({actuator, actuator});
   return stabilityReport(parseProject(document))["discrete"];
 }
 
@@ -70,7 +58,7 @@ class WallaceDelay : public QObject {
     setup.rate_hz = 50000.0;  // small step: the loop's own delay vanishes
     // The critical delay to the digits that +-0.0003 1/s need: 2 atan(c w / k) / w at w^2 = 2 k / m.
     const double w = std::sqrt(2.0 * 9000.0 / 2.2);
-    setActuators(setup, pureDelay(share * 2.0 * std::atan(30.0 * w / 9000.0) / w));
+    setActuators(setup, late(share * 2.0 * std::atan(30.0 * w / 9000.0) / w));
     const Growth growth = outOfPhaseGrowth(setup, 2.0, 6.0, 500);
     QVERIFY2(std::abs(growth.rate - rate) < 0.02 * std::abs(rate), qPrintable(QString::number(growth.rate)));
   }
@@ -157,7 +145,7 @@ class WallaceDelay : public QObject {
     QFETCH(double, servo_hz);
     QFETCH(double, critical_ms);
     const auto actuator = [&](double delay_ms) {
-      return servo_hz > 0.0 ? servo(servo_hz, 1e-3 * delay_ms) : pureDelay(1e-3 * delay_ms);
+      return servo_hz > 0.0 ? servoOf(servo_hz, 1e-3 * delay_ms) : late(1e-3 * delay_ms);
     };
     // What `stability` says of the shipped template with these actuators, and what a run of it does.
     const Json low = discreteLoop(static_cast<Scheme>(scheme), actuator(critical_ms - 0.01)),
@@ -187,7 +175,7 @@ class WallaceDelay : public QObject {
     QFETCH(int, scheme);
     QFETCH(double, servo_hz);
     const auto rate = [&](double frequency_hz) {
-      return discreteLoop(static_cast<Scheme>(scheme), servo(frequency_hz, 0.0))["growth_per_s"].get<double>();
+      return discreteLoop(static_cast<Scheme>(scheme), servoOf(frequency_hz, 0.0))["growth_per_s"].get<double>();
     };
     // 0.01 ms of delay is 0.07 Hz of servo: d(2 zeta / w0)/df0 = 0.15 ms per Hz.
     QVERIFY(rate(servo_hz + 0.07) < 0.0);

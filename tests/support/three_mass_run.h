@@ -9,6 +9,7 @@
 #include "core/loop/loop.h"
 #include "core/loop/tracking.h"
 #include "core/transfer/twin.h"
+#include "tests/support/actuators.h"
 #include "tests/support/three_mass.h"
 
 namespace hyb::test {
@@ -29,9 +30,7 @@ struct ThreeMassSetup {
   double measured_from_s = -1.0;
 
   ThreeMassSetup() {
-    ActuatorParams actuator;  // 28 Hz, 70 %, 0.5 ms
-    twin.actuators = {actuator, actuator};
-    twin.actuators[1].natural_frequency_hz = 26.6;
+    twin.actuators = {servoActuator(28.0), servoActuator(26.6)};
     setPrediction(8, 2, 6.0, 6.0);
   }
   void setPrediction(int points, int order, double ticks_1, double ticks_2) {

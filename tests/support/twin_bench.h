@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/transfer/twin.h"
+#include "tests/support/actuators.h"
 #include "tests/support/three_mass.h"
 
 namespace hyb::test {
@@ -10,8 +11,7 @@ namespace hyb::test {
 /// Three-mass specimen on two actuators, no sensors' faults; servo 28 and 26.6 Hz unless changed.
 inline TwinParams twoActuators() {
   TwinParams params;
-  params.actuators.resize(2);
-  params.actuators[1].natural_frequency_hz = 26.6;
+  params.actuators = {servoActuator(28.0), servoActuator(26.6)};
   return params;
 }
 
@@ -31,6 +31,11 @@ class TwinBench {
     if (tick_ >= 0) (void)rig_->write(command);
     status = rig_->read(state, tick_ < 0 ? 0 : 1);
     ++tick_;
+  }
+  /// At rest again, before the first tick.
+  void reopen() {
+    rig_->open();
+    tick_ = -1;
   }
   double time() const { return tick_ * step_s_; }
   Rig& rig() { return *rig_; }

@@ -413,7 +413,7 @@ void PlotTest::gapReadsRmsAndPeak() {
 void PlotTest::capacityReadsTheShareUsed() {
   TimeView view;
   CapacityPlot plot("Capacity", &view);
-  ActuatorParams actuator;
+  ActuatorSpec actuator;
   actuator.velocity_limit_m_per_s = 0.5;
   actuator.force_limit_n = 250.0;
   plot.setActuators({actuator}, 2);
@@ -433,7 +433,7 @@ void PlotTest::capacityReadsTheShareUsed() {
 void PlotTest::capacitySaysThatThereAreNoLimits() {
   TimeView view;
   CapacityPlot plot("Capacity", &view);
-  plot.setActuators({ActuatorParams{}}, 2);
+  plot.setActuators({ActuatorSpec{}}, 2);
   plot.setSource(lagging(1.0, 1.0, 0.0));
   QCOMPARE(plot.reading(), QString("no limits set"));
 }
@@ -449,7 +449,7 @@ void PlotTest::plotsRenderInBothThemes() {
   const auto run = lagging(20.0, 0.97, 0.002);
   TimeView view;
   FrameStats frames;
-  ActuatorParams actuator;
+  ActuatorSpec actuator;
   actuator.velocity_limit_m_per_s = 0.5;
   actuator.force_limit_n = 250.0;
   auto* subspace = new SubspacePlot("Synchronisation 1", &view);

@@ -154,7 +154,7 @@ void AnalyseViews::show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<cons
   }
   showTracking(*tracking_, layout);
   showAdapted(*adapted_, layout);
-  capacity_->setActuators(a_->project ? a_->project->twin.actuators : std::vector<ActuatorParams>{}, interfaces_);
+  capacity_->setActuators(a_->project ? a_->project->twin.actuators : std::vector<ActuatorSpec>{}, interfaces_);
   capacity_->setSource(a_->history);
   const bool paced = a_->info.pace != Realtime::free_run;
   timing_->setSource(a_->history, paced);

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::size_t kMostPoints = 1500;
 
-bool limited(const ActuatorParams& params) {
+bool limited(const ActuatorSpec& params) {
   return std::isfinite(params.velocity_limit_m_per_s) || std::isfinite(params.force_limit_n);
 }
 
 /// Right half of the envelope (v >= 0) from the lowest to the highest force; the left half is its mirror through 0.
-QVector<QPointF> rightHalf(const ActuatorParams& params, double most_v, double most_f) {
+QVector<QPointF> rightHalf(const ActuatorSpec& params, double most_v, double most_f) {
   QVector<QPointF> points;
   const double v0 = params.velocity_limit_m_per_s, f0 = params.force_limit_n;
   const double reach_f = std::isfinite(f0) ? f0 : most_f;
@@ -43,7 +43,7 @@ Role CapacityPlot::roleOf(std::size_t i) {
   return roles[i % std::size(roles)];
 }
 
-void CapacityPlot::setActuators(const std::vector<ActuatorParams>& actuators, std::size_t interfaces) {
+void CapacityPlot::setActuators(const std::vector<ActuatorSpec>& actuators, std::size_t interfaces) {
   for (const Actuator& actuator : actuators_)
     for (QwtPlotCurve* curve : {actuator.points, actuator.right, actuator.left}) delete curve;
   actuators_.clear();
@@ -124,7 +124,7 @@ double CapacityPlot::usedShare() const {
   const auto [first, last] = shownRows();
   const std::uint64_t stride = std::max<std::uint64_t>(1, (last - first) / 10000);
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
-    const ActuatorParams& params = actuators_[i].params;
+    const ActuatorSpec& params = actuators_[i].params;
     if (!limited(params)) continue;
     for (std::uint64_t row = first; row < last; row += stride) {
       const double v = run_->rows().at(run_->layout().velocity(i), row),

@@ -18,7 +18,7 @@ class CapacityPlot : public PlotView {
  public:
   CapacityPlot(const QString& name, TimeView* view, QWidget* parent = nullptr);
   /// One per interface DOF, or one for all.
-  void setActuators(const std::vector<ActuatorParams>& actuators, std::size_t interfaces);
+  void setActuators(const std::vector<ActuatorSpec>& actuators, std::size_t interfaces);
   void setSource(std::shared_ptr<const RunHistory> run);
   /// Largest share of the speed available at its force, over the rows shown; NaN without limits or rows.
   double usedShare() const;
@@ -36,7 +36,7 @@ class CapacityPlot : public PlotView {
   static Role roleOf(std::size_t i);
   std::pair<std::uint64_t, std::uint64_t> shownRows() const;
   struct Actuator {
-    ActuatorParams params;
+    ActuatorSpec params;
     QwtPlotCurve *points, *right, *left;
     XySeries* series;
     bool visible = true;

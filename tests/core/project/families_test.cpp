@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/compensation/method.h"
-#include "core/project/schema.h"
 #include "resources/resources.h"
 #include "tests/support/allocation_guard.h"
+#include "tests/support/family_example.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
 
@@ -15,36 +15,6 @@ using namespace hyb::test;
 namespace {
 
 constexpr double kStep_s = 1e-3;
-
-/// Follows references of the assembled schema.
-const Json& resolvedNode(const Json& node) {
-  const auto ref = node.find("$ref");
-  if (ref == node.end()) return node;
-  return resolvedNode(projectSchema().at(Json::json_pointer(ref->get<std::string>().substr(1))));
-}
-
-/// What the branch asks for, with its defaults where it has some, else a value well inside its bounds.
-Json exampleOf(const Json& raw) {
-  const Json& schema = resolvedNode(raw);
-  if (schema.contains("const")) return schema.at("const");
-  if (schema.contains("default")) return schema.at("default");
-  if (schema.contains("examples")) return schema.at("examples").at(0);
-  if (schema.contains("enum")) return schema.at("enum").at(0);
-  const bool object = schema.contains("properties");
-  if (!object) return schema.value("minimum", schema.value("exclusiveMinimum", 0.0)) + 1.0;
-  Json example = Json::object();
-  for (const Json& key : schema.at("required"))
-    example[key.get<std::string>()] = exampleOf(schema.at("properties").at(key.get<std::string>()));
-  return example;
-}
-
-/// The branch of a member; the key that chooses it is the one with a constant.
-const Json& branchOf(const std::string& family, std::string_view member) {
-  for (const Json& branch : projectSchema().at("definitions").at(family).at("oneOf"))
-    for (const auto& [key, property] : branch.at("properties").items())
-      if (property.contains("const") && property.at("const") == member) return branch;
-  throw std::logic_error("no branch");
-}
 
 /// A sine on each axis; what is measured is not a number, so that nothing adapts.
 InterfaceState sineAt(std::size_t axes, int tick, double omega) {

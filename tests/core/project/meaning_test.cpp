@@ -242,7 +242,7 @@ void MeaningTest::templateBecomesTyped() {
   QCOMPARE(tunables.at(3).name, std::string("dead_band"));
   QCOMPARE(tunables.at(3).value, 6e-5);
   QCOMPARE(tunables.size(), std::size_t{8});
-  QCOMPARE(project.twin.actuators.at(1).natural_frequency_hz, 26.6);
+  QCOMPARE(describe(project.twin.actuators.at(1)), std::string("servo 26.6 Hz behind 0.5 ms"));
   QCOMPARE(project.twin.actuators.at(0).stroke_m, 0.025);
   QCOMPARE(project.twin.force_sensor.range, 200.0);
   QCOMPARE(project.twin.displacement_sensor.bits, 16);

@@ -10,6 +10,7 @@
 #include "core/stability/characteristic.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
+#include "core/transfer/servo_hydraulic.h"
 #include "tests/support/suite.h"
 #include "tests/support/three_mass.h"
 
@@ -246,12 +247,11 @@ class DelayStabilityTest : public QObject {
   void rootsWithActuatorsThatFeelTheSpecimen() {
     DelaySystem system = threeMassLoop();
     TwinParams twin;
-    twin.actuators.resize(2);
     for (std::size_t i = 0; i < 2; ++i) {
-      twin.actuators[i].model = ActuatorModel::servo_hydraulic;
-      twin.actuators[i].hydraulic.piston_mass_kg = 5.0 + 20.0 * static_cast<double>(i);
-      twin.actuators[i].hydraulic.a1b0 *= 0.02;  // weak enough to feel springs of 9000 N/m
-      twin.actuators[i].delay_s = 0.0;
+      HydraulicParams params;
+      params.piston_mass_kg = 5.0 + 20.0 * static_cast<double>(i);
+      params.a1b0 *= 0.02;  // weak enough to feel springs of 9000 N/m
+      twin.actuators.push_back({.model = servoHydraulic(params)});
       system.actuators.push_back(transferOf(twin.actuators[i]));
       system.actuators[i].taps = {1.9, -0.9};
       system.actuators[i].tap_s = 1e-3;

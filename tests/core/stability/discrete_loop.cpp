@@ -14,14 +14,7 @@ namespace {
 
 Partition threeMassCut() { return cut(threeMass(), threeMassPartition()); }
 
-ActuatorParams pureDelay(double delay_s) {
-  ActuatorParams actuator;
-  actuator.model = ActuatorModel::pure_delay;
-  actuator.delay_s = delay_s;
-  return actuator;
-}
-
-double growth(Scheme scheme, double rate_hz, const ActuatorParams& actuator) {
+double growth(Scheme scheme, double rate_hz, const ActuatorSpec& actuator) {
   TwinParams twin;
   twin.actuators = {actuator, actuator};
   return discreteStability({.scheme = scheme}, threeMassCut(), twin, 1.0 / rate_hz).growth_per_s;
@@ -34,27 +27,23 @@ class DiscreteLoopTest : public QObject {
  private Q_SLOTS:
   void growsAsTheFreeRunDoes_data() {
     QTest::addColumn<int>("scheme");
-    QTest::addColumn<int>("model");
+    QTest::addColumn<bool>("servo");
     QTest::addColumn<double>("delay_ms");
-    const int pure = static_cast<int>(ActuatorModel::pure_delay), servo = static_cast<int>(ActuatorModel::servo);
     for (const Scheme scheme : {Scheme::newmark, Scheme::exact_ramp, Scheme::exact_hold, Scheme::cr,
                                 Scheme::bogacki_shampine, Scheme::central_difference, Scheme::rk4})
-      for (const auto& [model, delay_ms] : {std::pair{pure, 5.0}, {pure, 8.3}, {servo, 0.5}, {servo, 4.0}})
-        QTest::newRow(qPrintable(
-            QString("%1, %2, %3 ms").arg(name(scheme).data()).arg(model == pure ? "delay" : "servo").arg(delay_ms)))
-            << static_cast<int>(scheme) << model << delay_ms;
+      for (const auto& [servo, delay_ms] : {std::pair{false, 5.0}, {false, 8.3}, {true, 0.5}, {true, 4.0}})
+        QTest::newRow(
+            qPrintable(QString("%1, %2, %3 ms").arg(name(scheme).data()).arg(servo ? "servo" : "delay").arg(delay_ms)))
+            << static_cast<int>(scheme) << servo << delay_ms;
   }
   /// Eigenvalue against what the real loop does after a push of the walls.
   void growsAsTheFreeRunDoes() {
     QFETCH(int, scheme);
-    QFETCH(int, model);
+    QFETCH(bool, servo);
     QFETCH(double, delay_ms);
     ThreeMassSetup setup;
     setup.scheme = static_cast<Scheme>(scheme);
-    ActuatorParams actuator;
-    actuator.model = static_cast<ActuatorModel>(model);
-    actuator.delay_s = 1e-3 * delay_ms;
-    actuator.natural_frequency_hz = 60.0;
+    const ActuatorSpec actuator = servo ? servoActuator(60.0, 1e-3 * delay_ms) : lateBy(1e-3 * delay_ms);
     setup.twin.actuators = {actuator, actuator};
     const DiscreteStability expected =
         discreteStability({.scheme = setup.scheme}, threeMassCut(), setup.twin, setup.step());
@@ -79,7 +68,7 @@ class DiscreteLoopTest : public QObject {
       double low = 6e-3, high = 7e-3;
       while (high - low > 1e-9) {
         const double middle = 0.5 * (low + high);
-        (growth(Scheme::newmark, rate_hz, pureDelay(middle)) > 0.0 ? high : low) = middle;
+        (growth(Scheme::newmark, rate_hz, lateBy(middle)) > 0.0 ? high : low) = middle;
       }
       const double error_s = std::abs(low - continuous_s);
       QVERIFY(error_s < 0.35 * last_error_s);                              // second order
@@ -92,7 +81,7 @@ class DiscreteLoopTest : public QObject {
   /// Model steps of several ticks: the eigenvalue is that of a whole step. With short ticks it hardly matters.
   void holdsForStepsOverSeveralTicks() {
     TwinParams twin;
-    twin.actuators = {pureDelay(5e-3), pureDelay(5e-3)};
+    twin.actuators = {lateBy(5e-3), lateBy(5e-3)};
     const DiscreteStability every = discreteStability({}, threeMassCut(), twin, 1e-4);
     IntegratorSpec spec;
     spec.ticks_per_step = 2;
@@ -105,7 +94,7 @@ class DiscreteLoopTest : public QObject {
   /// Without damping of its own KR-alpha keeps a ripple of two ticks alive for ever, which smooth runs hardly excite.
   void showsTheRippleOfKrAlpha() {
     TwinParams twin;
-    twin.actuators = {pureDelay(5e-3), pureDelay(5e-3)};
+    twin.actuators = {lateBy(5e-3), lateBy(5e-3)};
     const auto result = [&](double rho_inf) {
       return discreteStability({.scheme = Scheme::kr_alpha, .rho_inf = rho_inf}, threeMassCut(), twin, 1e-3);
     };
@@ -118,7 +107,7 @@ class DiscreteLoopTest : public QObject {
 
   void refusesWhatIsTooLarge() {
     TwinParams twin;
-    twin.actuators = {pureDelay(0.5), pureDelay(0.5)};
+    twin.actuators = {lateBy(0.5), lateBy(0.5)};
     QVERIFY_EXCEPTION_THROWN(discreteStability({}, threeMassCut(), twin, 1e-3), InputError);
   }
 };

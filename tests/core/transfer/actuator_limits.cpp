@@ -11,7 +11,7 @@ class TestActuatorLimits : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void capacityFallsWithTheLoad() {
-    ActuatorParams actuator;
+    ActuatorSpec actuator;
     QCOMPARE(velocityCapacity(actuator, 1e9), std::numeric_limits<double>::infinity());
     actuator.velocity_limit_m_per_s = 0.5;
     QCOMPARE(velocityCapacity(actuator, 1e9), 0.5);
@@ -28,7 +28,7 @@ class TestActuatorLimits : public QObject {
 
   void withinTheLimitsNothingChangesBitForBit() {
     TwinParams limited = twoActuators();
-    for (ActuatorParams& actuator : limited.actuators) {
+    for (ActuatorSpec& actuator : limited.actuators) {
       actuator.stroke_m = 0.025;
       actuator.velocity_limit_m_per_s = 0.5;
       actuator.force_limit_n = 250.0;
@@ -45,20 +45,17 @@ class TestActuatorLimits : public QObject {
   }
 
   void theEndStopHoldsAndLetsGo_data() {
-    QTest::addColumn<int>("model");
-    QTest::newRow("servo") << static_cast<int>(ActuatorModel::servo);
-    QTest::newRow("pure delay") << static_cast<int>(ActuatorModel::pure_delay);
-    QTest::newRow("ideal") << static_cast<int>(ActuatorModel::ideal);
-    QTest::newRow("first-order lag") << static_cast<int>(ActuatorModel::first_order);
+    QTest::addColumn<ActuatorSpec>("actuator");
+    QTest::newRow("servo") << servoActuator(28.0, 0.0015);
+    QTest::newRow("pure delay") << lateBy(0.0015);
+    QTest::newRow("ideal") << ActuatorSpec{};
+    QTest::newRow("first-order lag") << ActuatorSpec{.model = firstOrder(), .delay_s = 0.0015};
   }
   void theEndStopHoldsAndLetsGo() {
-    QFETCH(int, model);
-    TwinParams params = twoActuators();
-    for (ActuatorParams& actuator : params.actuators) {
-      actuator.model = static_cast<ActuatorModel>(model);
-      actuator.delay_s = 0.0015;
-      actuator.stroke_m = 0.01;
-    }
+    QFETCH(ActuatorSpec, actuator);
+    actuator.stroke_m = 0.01;
+    TwinParams params;
+    params.actuators = {actuator};
     TwinBench twin(params, 1e-3);
     bool saturated = false;
     for (int k = 0; k < 600; ++k) {
@@ -75,13 +72,10 @@ class TestActuatorLimits : public QObject {
 
   void theSpeedStaysWithinTheLimit_data() { theEndStopHoldsAndLetsGo_data(); }
   void theSpeedStaysWithinTheLimit() {
-    QFETCH(int, model);
-    TwinParams params = twoActuators();
-    for (ActuatorParams& actuator : params.actuators) {
-      actuator.model = static_cast<ActuatorModel>(model);
-      actuator.delay_s = 0.0015;
-      actuator.velocity_limit_m_per_s = 0.05;
-    }
+    QFETCH(ActuatorSpec, actuator);
+    actuator.velocity_limit_m_per_s = 0.05;
+    TwinParams params;
+    params.actuators = {actuator};
     TwinBench twin(params, 1e-3);
     double last = 0.0, fastest = 0.0;
     for (int k = 0; k < 500; ++k) {
@@ -99,7 +93,7 @@ class TestActuatorLimits : public QObject {
   /// Opposite commands leave m3 at rest: each actuator pushes a spring of 9000 N/m and stalls where that holds F0.
   void theActuatorStallsAtItsForceLimit() {
     TwinParams params = twoActuators();
-    for (ActuatorParams& actuator : params.actuators) {
+    for (ActuatorSpec& actuator : params.actuators) {
       actuator.velocity_limit_m_per_s = 0.2;
       actuator.force_limit_n = 18.0;
     }

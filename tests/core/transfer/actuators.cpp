@@ -15,11 +15,11 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 /// Displacement of the servo, t after its command stepped from 0 to 1.
-double stepResponse(const ActuatorParams& servo, double t) {
+double stepResponse(const ServoParams& servo, double gain, double t) {
   if (t <= 0.0) return 0.0;
   const double w = 2.0 * pi * servo.natural_frequency_hz, z = servo.damping_ratio;
   const double root = std::sqrt(1.0 - z * z);
-  return servo.gain * (1.0 - std::exp(-z * w * t) * (std::cos(w * root * t) + z / root * std::sin(w * root * t)));
+  return gain * (1.0 - std::exp(-z * w * t) * (std::cos(w * root * t) + z / root * std::sin(w * root * t)));
 }
 
 }  // namespace
@@ -35,16 +35,16 @@ class TestActuators : public QObject {
   void servoStepResponseIsExact() {
     QFETCH(double, delay_ms);
     TwinParams params = twoActuators();
-    for (ActuatorParams& actuator : params.actuators) actuator.delay_s = delay_ms * 1e-3;
+    for (ActuatorSpec& actuator : params.actuators) actuator.delay_s = delay_ms * 1e-3;
     params.actuators[1].gain = 0.9;
+    const ServoParams servos[] = {{28.0, 0.7}, {26.6, 0.7}};
     TwinBench twin(params, 1e-3);
     // Two steps, so that the state at the switch is not rest.
     for (int k = 0; k < 200; ++k) {
       twin.tick();
       for (Eigen::Index i = 0; i < 2; ++i) {
-        const ActuatorParams& servo = params.actuators[static_cast<std::size_t>(i)];
-        const double t = twin.time() - servo.delay_s;
-        const double expected = stepResponse(servo, t) - 2.5 * stepResponse(servo, t - 0.013);
+        const double t = twin.time() - delay_ms * 1e-3, gain = params.actuators[static_cast<std::size_t>(i)].gain;
+        const double expected = stepResponse(servos[i], gain, t) - 2.5 * stepResponse(servos[i], gain, t - 0.013);
         QVERIFY2(std::abs(twin.state.measured[i] - expected) < 1e-12,
                  qPrintable(QString("tick %1: %2").arg(k).arg(twin.state.measured[i] - expected)));
       }
@@ -86,11 +86,8 @@ class TestActuators : public QObject {
   }
   void pureDelayInterpolatesBetweenCommands() {
     QFETCH(double, delay_ms);
-    TwinParams params = twoActuators();
-    for (ActuatorParams& actuator : params.actuators) {
-      actuator.model = ActuatorModel::pure_delay;
-      actuator.delay_s = delay_ms * 1e-3;
-    }
+    TwinParams params;
+    params.actuators = {lateBy(delay_ms * 1e-3)};
     TwinBench twin(params, 1e-3);
     const auto zigzag = [](double t) { return t < 0.0 ? 0.0 : (t < 0.02 ? t : 0.04 - t); };  // straight between ticks
     for (int k = 0; k < 40; ++k) {
@@ -102,11 +99,8 @@ class TestActuators : public QObject {
 
   /// The rate travels by itself: with u = 0 and a constant u', only the dampers of 30 N s/m answer at first.
   void pureDelayCarriesTheRateOfItsOwn() {
-    TwinParams params = twoActuators();
-    for (ActuatorParams& actuator : params.actuators) {
-      actuator.model = ActuatorModel::pure_delay;
-      actuator.delay_s = 2e-5;
-    }
+    TwinParams params;
+    params.actuators = {lateBy(2e-5)};
     TwinBench twin(params, 1e-5);
     twin.command.rate << 0.1, 0.1;
     for (int k = 0; k < 4; ++k) twin.tick();
@@ -116,8 +110,8 @@ class TestActuators : public QObject {
   }
 
   void idealReachesItsCommandWithinTheTick() {
-    TwinParams params = twoActuators();
-    for (ActuatorParams& actuator : params.actuators) actuator.model = ActuatorModel::ideal;
+    TwinParams params;
+    params.actuators = {{.model = idealActuator()}};
     TwinBench twin(params, 1e-3);
     double last = 0.0;
     for (int k = 0; k < 50; ++k) {
@@ -132,9 +126,8 @@ class TestActuators : public QObject {
   /// Each actuator keeps its own model; none feels the specimen.
   void modelsMix() {
     TwinParams mixed = twoActuators(), delays = twoActuators();
-    mixed.actuators[1].model = ActuatorModel::pure_delay;
-    mixed.actuators[1].delay_s = 0.0033;
-    delays.actuators[0] = delays.actuators[1] = mixed.actuators[1];
+    mixed.actuators[1] = lateBy(0.0033);
+    delays.actuators = {mixed.actuators[1]};
     TwinBench both(mixed, 1e-3), servo(twoActuators(), 1e-3), delay(delays, 1e-3);
     for (int k = 0; k < 200; ++k) {
       for (TwinBench* twin : {&both, &servo, &delay}) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <optional>
 
 #include "core/error.h"
 #include "core/transfer/leg.h"
@@ -18,30 +19,32 @@ namespace {
 constexpr double kStep_s = 1e-3;
 constexpr int kParts = 100;  // small steps in a tick
 
-TwinParams legs(bool feedforward, double delay_s = 0.0) {
-  TwinParams params;
-  params.actuators.resize(2);
-  for (ActuatorParams& actuator : params.actuators) {
-    actuator.model = ActuatorModel::leg;
-    actuator.delay_s = delay_s;
-    actuator.leg.velocity_feedforward = feedforward;
+/// One of both kinds, with what is needed to write down its equation.
+struct Given {
+  std::optional<LegParams> leg{};  // else a first-order actuator
+  double lag_s = 0.01, gain = 1.0, delay_s = 0.0;
+
+  ActuatorSpec spec() const {
+    return {.model = leg ? electricLeg(*leg) : firstOrder(lag_s), .gain = gain, .delay_s = delay_s};
   }
-  params.actuators[1].leg.plant_gain_m_per_a_s2 = kLegPlants[0].gain_m_per_a_s2;
-  params.actuators[1].leg.plant_pole_per_s = kLegPlants[0].pole_per_s;
-  params.actuators[1].leg.position_gain_per_s = 20.0;
-  params.actuators[1].gain = 0.9;
+};
+using Pair = std::array<Given, 2>;
+TwinParams twinOf(const Pair& pair) {
+  TwinParams params;
+  params.actuators = {pair[0].spec(), pair[1].spec()};
   return params;
 }
-TwinParams lags(double delay_s) {
-  TwinParams params;
-  params.actuators.resize(2);
-  for (ActuatorParams& actuator : params.actuators) {
-    actuator.model = ActuatorModel::first_order;
-    actuator.delay_s = delay_s;
-  }
-  params.actuators[1].lag_s = 0.03;
-  params.actuators[1].gain = 0.9;
-  return params;
+
+Pair legs(bool feedforward, double delay_s = 0.0) {
+  LegParams fast, slow;
+  fast.velocity_feedforward = slow.velocity_feedforward = feedforward;
+  slow.plant_gain_m_per_a_s2 = kLegPlants[0].gain_m_per_a_s2;
+  slow.plant_pole_per_s = kLegPlants[0].pole_per_s;
+  slow.position_gain_per_s = 20.0;
+  return {{{.leg = fast, .delay_s = delay_s}, {.leg = slow, .gain = 0.9, .delay_s = delay_s}}};
+}
+Pair lags(double delay_s) {
+  return {{{.lag_s = 0.01, .delay_s = delay_s}, {.lag_s = 0.03, .gain = 0.9, .delay_s = delay_s}}};
 }
 
 double commanded(std::size_t i, int tick) {
@@ -53,30 +56,29 @@ double commanded(std::size_t i, int tick) {
 /// actuators, in small steps of Runge and Kutta.
 class SmallSteps {
  public:
-  explicit SmallSteps(const TwinParams& params) : params_(params) {}
+  explicit SmallSteps(const Pair& pair) : pair_(pair) {}
   /// From tick k to the next.
   void tick(int k) {
     for (std::size_t i = 0; i < 2; ++i) {
-      const ActuatorParams& actuator = params_.actuators[i];
-      if (actuator.model != ActuatorModel::leg) continue;
+      const Given& actuator = pair_[i];
+      if (!actuator.leg) continue;
       const double ticks = actuator.delay_s / kStep_s, whole = std::floor(ticks + 1e-9), rest = ticks - whole;
       const int due = k - static_cast<int>(whole);
       const double wanted = actuator.gain * ((1.0 - rest) * commanded(i, due) + rest * commanded(i, due - 1));
-      double velocity = actuator.leg.position_gain_per_s * (wanted - y_[2 * i]);
-      if (actuator.leg.velocity_feedforward) velocity += (wanted - wanted_[i]) / kStep_s;
+      double velocity = actuator.leg->position_gain_per_s * (wanted - y_[2 * i]);
+      if (actuator.leg->velocity_feedforward) velocity += (wanted - wanted_[i]) / kStep_s;
       wanted_[i] = wanted;
       const double missing = velocity - y_[2 * i + 1];
-      integral_[i] += actuator.leg.integral_gain_a_per_m * missing * kStep_s;
-      input_[i] = actuator.leg.velocity_gain_a_s_per_m * missing + integral_[i];
+      integral_[i] += actuator.leg->integral_gain_a_per_m * missing * kStep_s;
+      input_[i] = actuator.leg->velocity_gain_a_s_per_m * missing + integral_[i];
     }
     const double h = kStep_s / kParts;
     for (int part = 0; part < kParts; ++part) {
       for (std::size_t i = 0; i < 2; ++i)
-        if (params_.actuators[i].model == ActuatorModel::first_order)
+        if (!pair_[i].leg)
           input_[i] =
-              params_.actuators[i].gain *
-              commanded(
-                  i, static_cast<int>(std::floor(k + (part + 0.5) / kParts - params_.actuators[i].delay_s / kStep_s)));
+              pair_[i].gain *
+              commanded(i, static_cast<int>(std::floor(k + (part + 0.5) / kParts - pair_[i].delay_s / kStep_s)));
       const State k1 = rate(y_), k2 = rate(plus(y_, 0.5 * h, k1)), k3 = rate(plus(y_, 0.5 * h, k2)),
                   k4 = rate(plus(y_, h, k3));
       y_ = plus(plus(plus(plus(y_, h / 6.0, k1), h / 3.0, k2), h / 3.0, k3), h / 6.0, k4);
@@ -92,17 +94,18 @@ class SmallSteps {
     return a;
   }
   double velocity(const State& y, std::size_t i) const {
-    const ActuatorParams& actuator = params_.actuators[i];
-    return actuator.model == ActuatorModel::leg ? y[2 * i + 1] : (input_[i] - y[2 * i]) / actuator.lag_s;
+    const Given& actuator = pair_[i];
+    return actuator.leg ? y[2 * i + 1] : (input_[i] - y[2 * i]) / actuator.lag_s;
   }
   State rate(const State& y) const {
     State rate{};
     double force = 0.0;
     for (std::size_t i = 0; i < 2; ++i) {
-      const ActuatorParams& actuator = params_.actuators[i];
+      const Given& actuator = pair_[i];
       rate[2 * i] = velocity(y, i);
-      if (actuator.model == ActuatorModel::leg)
-        rate[2 * i + 1] = actuator.leg.plant_gain_m_per_a_s2 * input_[i] - actuator.leg.plant_pole_per_s * y[2 * i + 1];
+      if (actuator.leg)
+        rate[2 * i + 1] =
+            actuator.leg->plant_gain_m_per_a_s2 * input_[i] - actuator.leg->plant_pole_per_s * y[2 * i + 1];
       force += 9000.0 * (y[2 * i] - y[4]) + 30.0 * (velocity(y, i) - y[5]);
     }
     rate[4] = y[5];
@@ -110,14 +113,14 @@ class SmallSteps {
     return rate;
   }
 
-  TwinParams params_;
+  Pair pair_;
   State y_{};
   std::array<double, 2> input_{}, integral_{}, wanted_{};
 };
 
-void follows(const TwinParams& params) {
-  TwinBench twin(params, kStep_s);
-  SmallSteps expected(params);
+void follows(const Pair& pair) {
+  TwinBench twin(twinOf(pair), kStep_s);
+  SmallSteps expected(pair);
   for (int k = 0; k < 300; ++k) {
     twin.tick();
     for (std::size_t i = 0; i < 2; ++i) {
@@ -162,8 +165,8 @@ class TestLegs : public QObject {
   /// What the sampled leg does to a sine of commands, from its own equations and on the twin.
   void sampledResponseIsThatOfTheTwin() {
     const double w = 2.0 * std::numbers::pi * 10.0;
-    const TwinParams params = legs(true);
-    TwinBench twin(params, kStep_s);
+    const Pair pair = legs(true);
+    TwinBench twin(twinOf(pair), kStep_s);
     std::complex<double> answer[2];
     for (int k = 0; k < 4000; ++k) {  // the slowest root decays by e^-8 a second with the lower gain
       twin.tick();
@@ -172,8 +175,8 @@ class TestLegs : public QObject {
       twin.command.position.setConstant(std::sin(w * twin.time()));
     }
     for (std::size_t i = 0; i < 2; ++i) {
-      const std::complex<double> found = answer[i] * std::complex<double>(0.0, 1.0) / params.actuators[i].gain;
-      const std::complex<double> expected = sampledLegResponse(params.actuators[i].leg, kStep_s, w);
+      const std::complex<double> found = answer[i] * std::complex<double>(0.0, 1.0) / pair[i].gain;
+      const std::complex<double> expected = sampledLegResponse(*pair[i].leg, kStep_s, w);
       QVERIFY2(std::abs(found - expected) < 1e-5, qPrintable(QString::number(std::abs(found - expected))));
     }
   }
@@ -192,12 +195,13 @@ class TestLegs : public QObject {
   }
 
   void limitsHoldALegWithoutWindingItUp() {
-    TwinParams params = legs(false);
-    for (ActuatorParams& actuator : params.actuators) {
+    Pair pair = legs(false);
+    pair[1].leg->position_gain_per_s = 90.0;
+    pair[1].gain = 1.0;
+    TwinParams params = twinOf(pair);
+    for (ActuatorSpec& actuator : params.actuators) {
       actuator.stroke_m = 0.01;
       actuator.velocity_limit_m_per_s = 0.3;
-      actuator.leg.position_gain_per_s = 90.0;
-      actuator.gain = 1.0;
     }
     TwinBench twin(params, kStep_s);
     Eigen::VectorXd last = Eigen::VectorXd::Zero(2);
@@ -217,9 +221,9 @@ class TestLegs : public QObject {
   }
 
   void ticksAllocateNothing() {
-    TwinParams params = legs(true, 1.3e-3);
-    params.actuators[1].model = ActuatorModel::first_order;
-    TwinBench twin(params, kStep_s);
+    Pair pair = legs(true, 1.3e-3);
+    pair[1].leg.reset();
+    TwinBench twin(twinOf(pair), kStep_s);
     twin.tick();
     const AllocationGuard guard;
     for (int k = 0; k < 100; ++k) twin.tick();
@@ -237,14 +241,14 @@ class TestLegs : public QObject {
   void refusesWhatCannotWork() {
     QFETCH(QString, where);
     QFETCH(int, change);
-    TwinParams params = change < 3 ? legs(false) : lags(0.0);
-    ActuatorParams& actuator = params.actuators[0];
-    if (change == 0) actuator.leg.position_gain_per_s = 9000.0;
-    if (change == 1) actuator.leg.velocity_gain_a_s_per_m = 0.0;
-    if (change == 2) actuator.leg.plant_pole_per_s = std::nan("");
+    Pair pair = change < 3 ? legs(false) : lags(0.0);
+    Given& actuator = pair[0];
+    if (change == 0) actuator.leg->position_gain_per_s = 9000.0;
+    if (change == 1) actuator.leg->velocity_gain_a_s_per_m = 0.0;
+    if (change == 2) actuator.leg->plant_pole_per_s = std::nan("");
     if (change == 3) actuator.lag_s = 1e-6;
     try {
-      TwinBench twin(params, kStep_s);
+      TwinBench twin(twinOf(pair), kStep_s);
       QFAIL("built");
     } catch (const InputError& error) {
       QCOMPARE(QString::fromStdString(error.issues().front().where), where);

@@ -33,33 +33,29 @@ class TestSpecimen : public QObject {
   /// F = -D_P(i w) x for harmonic motion. What is left is the held command or the slope of the rate: w dt/2 = 2.5e-4 at
   /// 8 Hz and 1e-5 s, on the parts that it enters.
   void forceFollowsTheDynamicStiffness_data() {
-    QTest::addColumn<int>("model");
+    QTest::addColumn<ActuatorSpec>("actuator");
     QTest::addColumn<double>("interface_mass_kg");
     QTest::addColumn<double>("tolerance");
-    const int servo = static_cast<int>(ActuatorModel::servo), delay = static_cast<int>(ActuatorModel::pure_delay),
-              ideal = static_cast<int>(ActuatorModel::ideal);
+    const ActuatorSpec servo = servoActuator(28.0, 0.001), delay = lateBy(0.001), ideal;
     QTest::newRow("servo") << servo << 0.0 << 1e-7;
     QTest::newRow("pure delay") << delay << 0.0 << 1e-7;
     QTest::newRow("ideal") << ideal << 0.0 << 3e-4;
-    QTest::newRow("leg") << static_cast<int>(ActuatorModel::leg) << 0.0 << 1e-6;
-    QTest::newRow("first-order lag") << static_cast<int>(ActuatorModel::first_order) << 0.0 << 3e-4;
+    QTest::newRow("leg") << ActuatorSpec{.model = electricLeg(), .delay_s = 0.001} << 0.0 << 1e-6;
+    QTest::newRow("first-order lag") << ActuatorSpec{.model = firstOrder(), .delay_s = 0.001} << 0.0 << 3e-4;
     QTest::newRow("pure delay, mass at the interface") << delay << 1.0 << 3e-4;
     QTest::newRow("ideal, mass at the interface") << ideal << 1.0 << 6e-4;
     QTest::newRow("servo, mass at the interface") << servo << 1.0 << 3e-3;  // times (28/8)^2: the servo's own stiffness
   }
   void forceFollowsTheDynamicStiffness() {
-    QFETCH(int, model);
+    QFETCH(ActuatorSpec, actuator);
     QFETCH(double, interface_mass_kg);
     QFETCH(double, tolerance);
     const double dt = 1e-5, w = 2.0 * std::numbers::pi * 8.0;
     Partition partition = threeMassCut();
     for (const Eigen::Index dof : partition.interface_in_physical)
       partition.physical.m.coeffRef(dof, dof) += interface_mass_kg;
-    TwinParams params = twoActuators();
-    for (ActuatorParams& actuator : params.actuators) {
-      actuator.model = static_cast<ActuatorModel>(model);
-      actuator.delay_s = 0.001;
-    }
+    TwinParams params;
+    params.actuators = {actuator};
     TwinBench twin(params, dt, partition);
     Vector2c motion = Vector2c::Zero(), force = Vector2c::Zero();
     for (int k = 0; k < 275000; ++k) {  // m3 on its springs decays with 13.6 1/s: e^-34 after 2.5 s
@@ -81,11 +77,8 @@ class TestSpecimen : public QObject {
   /// Motion that is straight between ticks is answered exactly: a ten times finer tick changes nothing.
   void straightMotionIsAnsweredExactly() {
     const double delay_s = 0.002;
-    TwinParams params = twoActuators();
-    for (ActuatorParams& actuator : params.actuators) {
-      actuator.model = ActuatorModel::pure_delay;
-      actuator.delay_s = delay_s;
-    }
+    TwinParams params;
+    params.actuators = {lateBy(delay_s)};
     TwinBench coarse(params, 1e-3), fine(params, 1e-4);
     // Position and rate straight from one millisecond to the next, each on its own.
     const auto knot = [](int k, double f) { return k < 0 ? 0.0 : 1e-3 * std::sin(f * k); };
@@ -128,8 +121,8 @@ class TestSpecimen : public QObject {
   /// All physical DOF at the interface: nothing inside to integrate.
   void aSpringBetweenTwoInterfacesHasNoInside() {
     const Partition partition = cut(threeMass(), {CutByElements{{"k31"}}, {}, {}, {}, {}});
-    TwinParams params = twoActuators();
-    for (ActuatorParams& actuator : params.actuators) actuator.model = ActuatorModel::ideal;
+    TwinParams params;
+    params.actuators = {{.model = idealActuator()}};
     TwinBench twin(params, 1e-3, partition);
     for (int k = 0; k < 5; ++k) {
       twin.tick();

@@ -27,18 +27,14 @@ static SuiteObjects twins() {
   TwinParams noisy = twoActuators();
   noisy.displacement_sensor = {1e-5, 0.02, 16};
   noisy.force_sensor = {0.075, 200.0, 16};
-  for (ActuatorParams& actuator : noisy.actuators) {
+  for (ActuatorSpec& actuator : noisy.actuators) {
     actuator.stroke_m = 0.025;
     actuator.velocity_limit_m_per_s = 0.5;
     actuator.force_limit_n = 250.0;
   }
-  TwinParams delays = twoActuators();
-  for (ActuatorParams& actuator : delays.actuators) {
-    actuator.model = ActuatorModel::pure_delay;
-    actuator.delay_s = 0.0063;
-  }
-  TwinParams mixed = delays;
-  mixed.actuators[0].model = ActuatorModel::ideal;
+  TwinParams delays, mixed;
+  delays.actuators = {lateBy(0.0063)};
+  mixed.actuators = {{.model = idealActuator()}, lateBy(0.0063)};
 
   SuiteObjects objects;
   for (const TwinParams& params : {twoActuators(), noisy, delays, mixed})

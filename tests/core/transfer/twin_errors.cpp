@@ -29,13 +29,22 @@ class TestTwinErrors : public QObject {
       QTest::newRow(name) << change << where << remedy;
     };
     row(
-        "frequency zero", [](TwinParams& p) { p.actuators[1].natural_frequency_hz = 0.0; },
+        "frequency zero",
+        [](TwinParams& p) {
+          p.actuators[1].model = servo({0.0, 0.7});
+        },
         "/rig/actuators/1/natural_frequency_hz", "greater than 0 Hz");
     row(
-        "frequency beyond the tick", [](TwinParams& p) { p.actuators[0].natural_frequency_hz = 1e7; },
+        "frequency beyond the tick",
+        [](TwinParams& p) {
+          p.actuators[0].model = servo({1e7, 0.7});
+        },
         "/rig/actuators/0/natural_frequency_hz", "raise /loop/rate_hz");
     row(
-        "damping negative", [](TwinParams& p) { p.actuators[0].damping_ratio = -0.1; },
+        "damping negative",
+        [](TwinParams& p) {
+          p.actuators[0].model = servo({28.0, -0.1});
+        },
         "/rig/actuators/0/damping_ratio", "greater than 0");
     row(
         "gain not a number", [](TwinParams& p) { p.actuators[0].gain = nan_value; }, "/rig/actuators/0/gain", "finite");
@@ -46,8 +55,11 @@ class TestTwinErrors : public QObject {
         "delay endless", [](TwinParams& p) { p.actuators[0].delay_s = inf; }, "/rig/actuators/0/delay_s",
         "between 0 and 1 s");
     row(
-        "pure delay below a tick", [](TwinParams& p) { p.actuators[0].model = ActuatorModel::pure_delay; },
-        "/rig/actuators/0/delay_s", "raise /loop/rate_hz to at least 2000 Hz");
+        "pure delay below a tick", [](TwinParams& p) { p.actuators[0] = lateBy(0.0005); }, "/rig/actuators/0/delay_s",
+        "raise /loop/rate_hz to at least 2000 Hz");
+    row(
+        "delay of an ideal one", [](TwinParams& p) { p.actuators[0].model = idealActuator(); },
+        "/rig/actuators/0/delay_s", "leave it out");
     row(
         "stroke", [](TwinParams& p) { p.actuators[0].stroke_m = 0.0; }, "/rig/actuators/0/stroke_m", "leave it out");
     row(

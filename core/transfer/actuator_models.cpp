@@ -1,0 +1,42 @@
+#include <algorithm>
+#include <array>
+
+#include "core/json.h"
+#include "core/transfer/actuator.h"
+#include "core/transfer/first_order.h"
+#include "core/transfer/ideal.h"
+#include "core/transfer/leg.h"
+#include "core/transfer/pure_delay.h"
+#include "core/transfer/servo.h"
+#include "core/transfer/servo_hydraulic.h"
+
+namespace hyb {
+namespace {
+
+constexpr std::array kModels{
+    ActuatorEntry{"servo", parseServo},
+    ActuatorEntry{"servo-hydraulic", parseServoHydraulic},
+    ActuatorEntry{"leg", parseLeg},
+    ActuatorEntry{"first-order", parseFirstOrder},
+    ActuatorEntry{"pure-delay", parsePureDelay},
+    ActuatorEntry{"ideal", parseIdeal},
+};
+
+}  // namespace
+
+std::span<const ActuatorEntry> actuatorModels() noexcept { return kModels; }
+
+ActuatorSpec parseActuator(const Json& settings) {
+  const std::string name = text(settings, "model");
+  const auto entry = std::find_if(kModels.begin(), kModels.end(), [&](const auto& e) { return e.name == name; });
+  if (entry == kModels.end()) throw InputError("/model", "is \"" + name + "\", which is no model of an actuator.");
+  ActuatorSpec actuator = entry->parse(settings);
+  read(settings, "gain", actuator.gain);
+  read(settings, "delay_s", actuator.delay_s);
+  read(settings, "stroke_m", actuator.stroke_m);
+  read(settings, "velocity_limit_m_per_s", actuator.velocity_limit_m_per_s);
+  read(settings, "force_limit_n", actuator.force_limit_n);
+  return actuator;
+}
+
+}  // namespace hyb

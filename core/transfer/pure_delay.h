@@ -1,0 +1,11 @@
+#pragma once
+#include "core/transfer/actuator.h"
+
+namespace hyb {
+
+/// x(t) = gain u(t - delay), straight between commands (no hold); delay of at least one tick. The velocity is the rate
+/// that comes with the command.
+ActuatorModelPtr pureDelay();
+ActuatorSpec parsePureDelay(const Json& settings);
+
+}  // namespace hyb

@@ -1,0 +1,14 @@
+#pragma once
+#include "core/transfer/actuator.h"
+
+namespace hyb {
+
+/// The command, held over the tick, late, then x'' = w^2 (gain u - x) - 2 D w x'. Exact in time.
+struct ServoParams {
+  double natural_frequency_hz = 28.0;
+  double damping_ratio = 0.7;  // D
+};
+ActuatorModelPtr servo(const ServoParams& params = {});
+ActuatorSpec parseServo(const Json& settings);
+
+}  // namespace hyb
