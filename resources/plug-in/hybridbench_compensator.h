@@ -73,7 +73,8 @@ typedef struct hyb_compensator {
 #ifdef __GNUC__
 __attribute__((visibility("default")))
 #endif
-const hyb_compensator* hybridbench_compensator(void);
+const hyb_compensator*
+hybridbench_compensator(void);
 
 #ifdef __cplusplus
 }

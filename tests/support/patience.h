@@ -9,8 +9,8 @@ namespace hyb::test {
 
 constexpr int kHangs_ms = 120'000;
 
-/// Asks again, and does what asking does, until it is so; false when that takes for ever. A millisecond lies between two
-/// questions, so that what is waited for gets the processor.
+/// Asks again, and does what asking does, until it is so; false when that takes for ever. A millisecond lies between
+/// two questions, so that what is waited for gets the processor.
 template <typename Done>
 bool comesTrue(Done done) {
   QElapsedTimer time;
