@@ -128,13 +128,6 @@ std::string delayText(const Json& report) {
   return lead_s > 0.0 ? text + " after prediction" : text;
 }
 
-/// Growth from tick to tick faster than rounding can make it, in a share of the motion per cycle.
-bool growsFromTickToTick(const Json& discrete) {
-  constexpr double rounding = 1e-6;
-  return discrete.at("growth_per_s").get<double>() >
-         rounding * std::max(1.0, discrete.at("frequency_hz").get<double>());
-}
-
 /// What further delay the project's loop bears, each actuator with its own.
 PreflightItem stability(const PreflightInput& input) {
   if (input.stability == nullptr)
@@ -154,7 +147,7 @@ PreflightItem stability(const PreflightInput& input) {
     return {"stability", CheckState::bad,
             "The loop is unstable: " + delays + ". Compensate the delay, or move the cut."};
   const Json& discrete = report.at("discrete");
-  if (!project.compensation.method->acts() && discrete.is_object() && growsFromTickToTick(discrete))
+  if (!project.compensation.method->acts() && discrete.is_object() && discrete.at("grows").get<bool>())
     return {"stability", CheckState::bad,
             "From tick to tick the loop grows at " + number(discrete.at("frequency_hz").get<double>(), "Hz") + ", " +
                 delays + ". Compensate the delay, raise the rate, or move the cut."};

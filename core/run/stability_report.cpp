@@ -96,7 +96,8 @@ bool decays(const std::vector<std::complex<double>>& roots) {
 Json modeOf(const DiscreteMode& mode) {
   return {{"spectral_radius", mode.spectral_radius},
           {"growth_per_s", mode.growth_per_s},
-          {"frequency_hz", mode.frequency_hz}};
+          {"frequency_hz", mode.frequency_hz},
+          {"grows", mode.grows()}};
 }
 
 /// The loop as it runs from tick to tick; null with the reason where it is too large.

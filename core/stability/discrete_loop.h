@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "core/integration/integrator.h"
@@ -12,6 +13,9 @@ struct DiscreteMode {
   double spectral_radius = 0.0;
   double growth_per_s = 0.0;  // ln(radius)/tick, 1/s
   double frequency_hz = 0.0;  // of that eigenvalue
+  /// Faster than rounding can make it, in a share of the motion per cycle: what is neutral, as a scheme's own root at
+  /// rest, does not.
+  bool grows() const noexcept { return growth_per_s > 1e-6 * std::max(1.0, frequency_hz); }
 };
 struct DiscreteStability : DiscreteMode {
   std::vector<DiscreteMode> modes;  // of all eigenvalues but the conjugate ones, largest first

@@ -257,10 +257,10 @@ void DelayView::describe() {
   if (tick_)
     lines << tr("Tick to tick: radius %1, %2")
                  .arg(QString::number(tick_->spectral_radius, 'f', 5),
-                      tick_->spectral_radius < 1.0 ? tr("decays")
-                                                   : tr("grows at %1\u2009Hz by %2\u20091/s")
-                                                         .arg(QString::number(tick_->frequency_hz, 'f', 1),
-                                                              QString::number(tick_->growth_per_s, 'g', 3)));
+                      !tick_->grows() ? tr("decays")
+                                      : tr("grows at %1\u2009Hz by %2\u20091/s")
+                                            .arg(QString::number(tick_->frequency_hz, 'f', 1),
+                                                 QString::number(tick_->growth_per_s, 'g', 3)));
   if (!figures.natural_hz.empty()) lines << tr("Natural frequencies %1").arg(hertz(figures.natural_hz));
   if (!figures.specimen_clamped_hz.empty())
     lines << tr("PS, interface clamped %1").arg(hertz(figures.specimen_clamped_hz));
