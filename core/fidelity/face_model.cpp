@@ -12,6 +12,7 @@
 #include "core/fidelity/record.h"
 #include "core/fidelity/resample.h"
 #include "core/fidelity/spectrum.h"
+#include "core/fidelity/student.h"
 
 namespace hyb {
 namespace {
@@ -37,6 +38,33 @@ Complex amplitudeOf(std::span<const double> samples, Complex pole, double step_s
 Complex specimenStiffness(const FaceSpecimen& specimen, Complex s, double inertia_lag_s) {
   return specimen.stiffness_n_per_m + specimen.damping_n_s_per_m * s +
          specimen.mass_kg * s * s * std::exp(-s * inertia_lag_s);
+}
+
+/// What each test says of the specimen: D_P = -D_N / r, N/m.
+Complex said(const FaceBalance& balance) { return -balance.computed_n_per_m / balance.test.ratio; }
+
+/// Stiffness, damping and mass, each in N/m at a frequency of the size of the poles, as least squares of rows x =
+/// right.
+struct Equations {
+  Eigen::MatrixXd rows;   // [2 tests, 3]
+  Eigen::VectorXd right;  // [2 tests], N/m
+  double unit = 1.0;      // 1/s, keeps the columns of one size
+};
+Equations equationsOf(std::span<const FaceBalance> tests, double inertia_lag_s) {
+  const auto n = static_cast<Eigen::Index>(tests.size());
+  Equations equations{Eigen::MatrixXd(2 * n, 3), Eigen::VectorXd(2 * n), std::abs(tests.front().test.pole)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const FaceBalance& test = tests[static_cast<std::size_t>(i)];
+    const Complex s = test.test.pole / equations.unit, dynamic = said(test);
+    const Complex terms[3] = {1.0, s, s * s * std::exp(-test.test.pole * inertia_lag_s)};
+    for (Eigen::Index j = 0; j < 3; ++j) {
+      equations.rows(2 * i, j) = terms[j].real();
+      equations.rows(2 * i + 1, j) = terms[j].imag();
+    }
+    equations.right[2 * i] = dynamic.real();
+    equations.right[2 * i + 1] = dynamic.imag();
+  }
+  return equations;
 }
 
 /// Least squares of rows x = right with no x below 0. Where the poles lie close together, stiffness and mass act alike
@@ -68,9 +96,6 @@ std::optional<Eigen::Vector3d> passiveFit(const Eigen::MatrixXd& rows, const Eig
   return best;
 }
 
-/// What each test says of the specimen: D_P = -D_N / r, N/m.
-Complex said(const FaceBalance& balance) { return -balance.computed_n_per_m / balance.test.ratio; }
-
 /// Deviations from one specimen that follow each other from test to test instead of falling by chance: von Neumann's
 /// ratio of their successive differences, over both parts, is smaller than one time in a hundred by chance.
 bool patternLeft(std::span<const FaceBalance> tests, const FaceSpecimen& specimen, double inertia_lag_s) {
@@ -85,6 +110,23 @@ bool patternLeft(std::span<const FaceBalance> tests, const FaceSpecimen& specime
   const auto n = static_cast<double>(tests.size());
   const double least = 2.0 - kOneInHundred * std::sqrt(2.0 * (n - 2.0) / (n * n - 1.0));
   return !(steps >= least * squares);
+}
+
+/// Bounds that hold back more than chance. Noise of the poles stands on both sides of the equations (errors in
+/// variables): where the poles lie close together it pulls the free fit away from the specimen, to stiffness or damping
+/// below 0, instead of scattering it about, and no scatter shows that. By scatter alone, what the bounds of k of the
+/// three add to the squares, over what is left per degree of freedom, is k times Fisher's F (Kudo 1963); larger than
+/// one time in a hundred it is not.
+bool boundsPressed(std::span<const FaceBalance> tests, double inertia_lag_s) {
+  const auto [rows, right, unit] = equationsOf(tests, inertia_lag_s);
+  const std::optional<Eigen::Vector3d> bounded = passiveFit(rows, right);
+  if (!bounded) return true;
+  const auto held = static_cast<double>((bounded->array() == 0.0).count());
+  if (held == 0.0) return false;
+  const Eigen::Vector3d free = rows.completeOrthogonalDecomposition().solve(right);
+  const double left = (right - rows * free).squaredNorm(), degrees = static_cast<double>(rows.rows() - rows.cols());
+  const double added = (right - rows * *bounded).squaredNorm() - left;
+  return !(added * degrees <= held * fisherQuantile(held, degrees, 0.99) * left);
 }
 
 }  // namespace
@@ -105,21 +147,7 @@ std::optional<FacePole> identifyPole(std::span<const double> target, std::span<c
 
 std::optional<FaceSpecimen> identifySpecimen(std::span<const FaceBalance> tests, double inertia_lag_s) {
   if (tests.size() < 2) return std::nullopt;
-  const auto n = static_cast<Eigen::Index>(tests.size());
-  Eigen::MatrixXd rows(2 * n, 3);
-  Eigen::VectorXd right(2 * n);
-  const double unit = std::abs(tests.front().test.pole);  // keeps the columns of one size
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const FaceBalance& test = tests[static_cast<std::size_t>(i)];
-    const Complex s = test.test.pole / unit, dynamic = said(test);
-    const Complex terms[3] = {1.0, s, s * s * std::exp(-test.test.pole * inertia_lag_s)};
-    for (Eigen::Index j = 0; j < 3; ++j) {
-      rows(2 * i, j) = terms[j].real();
-      rows(2 * i + 1, j) = terms[j].imag();
-    }
-    right[2 * i] = dynamic.real();
-    right[2 * i + 1] = dynamic.imag();
-  }
+  const auto [rows, right, unit] = equationsOf(tests, inertia_lag_s);
   const std::optional<Eigen::Vector3d> fit = passiveFit(rows, right);
   if (!fit) return std::nullopt;
   return FaceSpecimen{(*fit)[0], (*fit)[1] / unit, (*fit)[2] / (unit * unit)};
@@ -155,18 +183,25 @@ FacePrediction modelPrediction(std::span<const FaceBalance> tests, double inerti
   if (!prediction.scatter.known()) {
     prediction.interval = prediction.spread = {prediction.value, prediction.value};
     prediction.range_because = "without one of the tests the others fit no structure that swings";
-  } else if (patternLeft(tests, *identifySpecimen(tests, inertia_lag_s), inertia_lag_s)) {
-    for (auto first = all.begin(); all.end() - first >= static_cast<std::ptrdiff_t>(kFewestModelTests); ++first)
-      if (const double alone = again({first, first + static_cast<std::ptrdiff_t>(kFewestModelTests)});
-          std::isfinite(alone))
-        prediction.spread = together(prediction.spread, {alone, alone});
-    prediction.interval = together(prediction.interval, prediction.spread);
-    prediction.range_because =
-        "the tests deviate from one specimen by a pattern and not by chance (hardly any noise, or a specimen that is "
-        "no "
-        "mass, spring and damper), and no level can be read from that";
   } else {
-    prediction.level = kFaceLevel;
+    if (patternLeft(tests, *identifySpecimen(tests, inertia_lag_s), inertia_lag_s))
+      prediction.range_because =
+          "the tests deviate from one specimen by a pattern and not by chance (hardly any noise, or a specimen that is "
+          "no mass, spring and damper), and no level can be read from that";
+    else if (boundsPressed(tests, inertia_lag_s))
+      prediction.range_because =
+          "without bounds the tests would give a specimen with stiffness, damping or mass below 0, by more than "
+          "chance: "
+          "the poles lie too close together for their noise, and no level can be read from that";
+    else
+      prediction.level = kFaceLevel;
+    if (!prediction.level) {
+      for (auto first = all.begin(); all.end() - first >= static_cast<std::ptrdiff_t>(kFewestModelTests); ++first)
+        if (const double alone = again({first, first + static_cast<std::ptrdiff_t>(kFewestModelTests)});
+            std::isfinite(alone))
+          prediction.spread = together(prediction.spread, {alone, alone});
+      prediction.interval = together(prediction.interval, prediction.spread);
+    }
   }
   if (settings.reference)
     prediction.error_percent = 100.0 * std::abs(prediction.value - *settings.reference) / std::abs(*settings.reference);

@@ -34,9 +34,10 @@ std::optional<FaceSpecimen> identifySpecimen(std::span<const FaceBalance> tests,
 /// Beside the curve: the specimen of all tests, which no error of the transfer system changes, coupled to the computed
 /// side without error. `quantity` gives the quantity of interest of that structure (NaN: none). The tests stand in the
 /// order of their errors, best first. The interval comes from leaving out one test after the other (jackknife) and
-/// Student's t; it has its level of 0.95 where the tests deviate from one specimen by chance (von Neumann's ratio), and
-/// is a range that also holds what any four neighbouring tests give alone where they deviate by a pattern. Needs tests
-/// that oscillate freely with one mode; what does not carry it is said in why_not.
+/// Student's t; it has its level of 0.95 where the tests deviate from one specimen by chance (von Neumann's ratio)
+/// and the bounds of the specimen hold back no more than chance (Fisher's F); else it is a range that also holds what
+/// any four neighbouring tests give alone. Needs tests that oscillate freely with one mode; what does not carry it is
+/// said in why_not.
 FacePrediction modelPrediction(std::span<const FaceBalance> tests, double inertia_lag_s,
                                const std::function<double(const FaceSpecimen&)>& quantity,
                                const FaceSettings& settings);

@@ -50,8 +50,8 @@ FaceCoverages onAllCores(const Json& document, std::uint64_t campaigns) {
 
 std::string cells(const FaceCoverage& way) {
   char text[96];
-  std::snprintf(text, sizeof text, "%d of %d | %d | %+.2f %% | %.2f %%", way.holds, way.carried, way.with_level,
-                way.bias(), way.width());
+  std::snprintf(text, sizeof text, "%d of %d | %d of %d | %+.2f %% | %.2f %%", way.holds, way.carried,
+                way.holds_with_level, way.with_level, way.bias(), way.width());
   return text;
 }
 
@@ -59,7 +59,7 @@ std::string cells(const FaceCoverage& way) {
 
 int main(int argc, char** argv) {
   const std::uint64_t campaigns = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100;
-  std::printf("| template | noise of 1 %% on | way | holds the reference | with a level | bias | width |\n");
+  std::printf("| template | noise of 1 %% on | way | holds the reference | of those with a level | bias | width |\n");
   std::printf("|---|---|---|---|---|---|---|\n");
   for (const std::string& name : kFaceTemplates)
     for (const FaceNoise& noise : kFaceNoises) {

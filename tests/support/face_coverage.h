@@ -45,7 +45,8 @@ inline Json noisyTemplate(const std::string& name, const FaceNoise& noise) {
 
 /// What one way of extrapolating did over some campaigns.
 struct FaceCoverage {
-  int campaigns = 0, carried = 0, with_level = 0, holds = 0;
+  int campaigns = 0, carried = 0, holds = 0;
+  int with_level = 0, holds_with_level = 0;        // of those that claim to be a confidence interval
   double bias_percent = 0.0, width_percent = 0.0;  // sums; of the reference
 
   void count(const FacePrediction& prediction, double reference) {
@@ -53,7 +54,9 @@ struct FaceCoverage {
     if (!prediction.carried) return;
     ++carried;
     with_level += prediction.level.has_value();
-    holds += prediction.interval.holds(reference);
+    const bool held = prediction.interval.holds(reference);
+    holds += held;
+    holds_with_level += held && prediction.level;
     bias_percent += 100.0 * (prediction.value / reference - 1.0);
     width_percent += 100.0 * (prediction.interval.high - prediction.interval.low) / std::abs(reference);
   }
@@ -62,6 +65,7 @@ struct FaceCoverage {
     carried += other.carried;
     with_level += other.with_level;
     holds += other.holds;
+    holds_with_level += other.holds_with_level;
     bias_percent += other.bias_percent;
     width_percent += other.width_percent;
   }

@@ -1,4 +1,5 @@
 /// The structural model of FACE on systems whose poles are known.
+#include <array>
 #include <cmath>
 #include <complex>
 #include <random>
@@ -60,6 +61,47 @@ class FaceModelTest : public QObject {
     compare(found.damping_n_s_per_m, kSpecimen.damping_n_s_per_m, 1e-5, "damping, N s/m");
     compare(found.mass_kg, kSpecimen.mass_kg, 1e-6, "mass, kg");
     QVERIFY(!identifySpecimen(std::span(all).first(1), kLag_s));
+  }
+
+  /// A specimen is passive. Tests that a free fit would answer with less than nothing of one of the three give 0 of it,
+  /// and the others are those of the best fit without it.
+  void noStiffnessDampingOrMassIsBelowZero() {
+    const Complex s[] = {{-1.0, 30.0}, {-1.5, 34.0}, {-2.0, 38.0}, {-2.5, 42.0}};
+    const auto found = [&](double stiffness, double damping, double mass) {
+      std::vector<FaceBalance> list;  // r = 1, so that D_P = -D_N
+      for (const Complex& at : s) list.push_back({{at, 1.0}, -(stiffness + damping * at + mass * at * at)});
+      return identifySpecimen(list, 0.0);
+    };
+    const FaceSpecimen free = found(700.0, 3.0, 2.0).value();
+    compare(free.stiffness_n_per_m, 700.0, 1e-6, "stiffness, N/m");
+    for (const auto& [k, c, m] : {std::array{-300.0, 3.0, 2.0}, {700.0, -5.0, 2.0}, {2000.0, 3.0, -0.4}}) {
+      const FaceSpecimen bounded = found(k, c, m).value();
+      const double each[] = {bounded.stiffness_n_per_m, bounded.damping_n_s_per_m, bounded.mass_kg};
+      const double asked[] = {k, c, m};
+      for (int j = 0; j < 3; ++j) {
+        QVERIFY(each[j] >= 0.0);
+        if (asked[j] < 0.0) QCOMPARE(each[j], 0.0);
+      }
+      QVERIFY(each[0] + each[1] + each[2] > 0.0);
+    }
+  }
+
+  /// Bounds that hold back what is no chance take the level away.
+  void pressedBoundsHaveNoLevel() {
+    std::mt19937_64 engine(3);
+    std::normal_distribution<double> normal;
+    int levels = 0;
+    for (int round = 0; round < 20; ++round) {
+      std::vector<FaceBalance> all = tests();
+      for (FaceBalance& one : all) {
+        const Complex s = one.test.pole, active = kSpecimen.mass_kg * s * s - 10.0 * s;  // damping below 0
+        one.computed_n_per_m = -one.test.ratio * (active + Complex(normal(engine), normal(engine)));
+      }
+      const FacePrediction prediction = modelPrediction(all, 0.0, frequency_hz, {});
+      QVERIFY(prediction.carried);
+      levels += prediction.level.has_value();
+    }
+    QCOMPARE(levels, 0);
   }
 
   /// Noise of every test its own: the interval holds the truth about as often as it says, and has a level.
