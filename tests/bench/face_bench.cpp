@@ -1,5 +1,6 @@
 /// How often FACE's intervals hold the reference, in campaigns of the shipped templates: the table of the help page.
-/// By hand: build/release/hybridbench_face_bench [CAMPAIGNS], 100 without a number. Works on all cores.
+/// By hand: build/release/hybridbench_face_bench [CAMPAIGNS [FIRST]], 100 from seed 1 on without numbers. Works on all
+/// cores.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,8 +16,8 @@ using namespace hyb::test;
 
 namespace {
 
-/// Campaigns with the seeds 1 to `campaigns`, shared among processes: the HDF5 library takes one thread at a time.
-FaceCoverages onAllCores(const Json& document, std::uint64_t campaigns) {
+/// Campaigns with the seeds from `first` on, shared among processes: the HDF5 library takes one thread at a time.
+FaceCoverages onAllCores(const Json& document, std::uint64_t first, std::uint64_t campaigns) {
   const unsigned workers = std::max(1u, std::thread::hardware_concurrency());
   std::vector<int> results;
   for (unsigned w = 0; w < workers; ++w) {
@@ -26,7 +27,7 @@ FaceCoverages onAllCores(const Json& document, std::uint64_t campaigns) {
       FaceCoverages sums;
       char folder[] = "/tmp/face-bench-XXXXXX";
       if (mkdtemp(folder) != nullptr) {
-        sums = faceCoverage(document, 1 + w, campaigns + 1, workers, folder);
+        sums = faceCoverage(document, first + w, first + campaigns, workers, folder);
         std::filesystem::remove_all(folder);
       }
       _exit(write(ends[1], &sums, sizeof sums) == sizeof sums ? 0 : 1);
@@ -59,12 +60,13 @@ std::string cells(const FaceCoverage& way) {
 
 int main(int argc, char** argv) {
   const std::uint64_t campaigns = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100;
+  const std::uint64_t first = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   std::printf("| template | noise of 1 %% on | way | holds the reference | of those with a level | bias | width |\n");
   std::printf("|---|---|---|---|---|---|---|\n");
   for (const std::string& name : kFaceTemplates)
     for (const FaceNoise& noise : kFaceNoises) {
       const bool noisy = noise.displacement + noise.force > 0.0;
-      const FaceCoverages all = onAllCores(noisyTemplate(name, noise), noisy ? campaigns : 1);
+      const FaceCoverages all = onAllCores(noisyTemplate(name, noise), first, noisy ? campaigns : 1);
       std::printf("| %s | %s | curve | %s |\n", name.c_str(), noise.name, cells(all.curve).c_str());
       std::printf("| | | model | %s |\n", cells(all.model).c_str());
       std::fflush(stdout);
