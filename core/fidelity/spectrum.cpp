@@ -2,7 +2,6 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
@@ -29,16 +28,6 @@ std::size_t largestPrimeFactor(std::size_t n) {
   return std::max(factor, n);
 }
 
-/// Smallest length of at least `least` that has no prime factor above 5.
-std::size_t fastLength(std::size_t least) {
-  std::size_t best = std::bit_ceil(least);
-  for (std::size_t five = 1; five < best; five *= 5)
-    for (std::size_t three = five; three < best; three *= 3)
-      for (std::size_t n = three; n < best; n *= 2)
-        if (n >= least) best = n;
-  return best;
-}
-
 /// Plain multiplication: std::complex looks for infinities first, which costs more than the transform.
 Complex times(const Complex& a, const Complex& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -50,7 +39,7 @@ class ComplexTransform {
   explicit ComplexTransform(std::size_t n) : n_(n) {
     if (n < 2 || largestPrimeFactor(n) <= kLargestFactor) return;
     // Bluestein: k m = (k^2 + m^2 - (k - m)^2) / 2 turns the transform into a convolution, of any padded length.
-    const std::size_t padded = fastLength(2 * n - 1);
+    const std::size_t padded = linalg::fastLength(2 * n - 1);
     chirp_.resize(n);
     std::vector<Complex> conjugate(padded);
     for (std::size_t k = 0; k < n; ++k) {

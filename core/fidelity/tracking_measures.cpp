@@ -1,23 +1,23 @@
 #include "core/fidelity/tracking_measures.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numbers>
 #include <vector>
 
 #include "core/fidelity/harmonic_fit.h"
 #include "core/fidelity/running.h"
+#include "core/linalg/fft.h"
 #include "core/numbers.h"
 
 namespace hyb {
 
 namespace {
 
-constexpr std::size_t kLagsAtOnce = 16;  // that share one pass over a
-constexpr double kTop = 0.995;           // share of the largest correlation that belongs to its top
+constexpr double kTop = 0.995;  // share of the largest correlation that belongs to its top
 
 /// Position of the top of the least-squares parabola through equally spaced values, counted from the first.
 double vertex(std::span<const double> values) {
@@ -60,30 +60,26 @@ double delayByCorrelation(std::span<const double> a, std::span<const double> b, 
   for (const double value : middle) a_mean += (value - a[0]) / static_cast<double>(used);
   for (double& value : middle) value -= a[0] + a_mean;
   for (double& value : shifted) value -= b[0];
+  // Products of all lags at once: correlation is a product of spectra. What wraps around lies past the last lag.
+  const std::size_t length = 4 * linalg::fastLength((n + 3) / 4);
+  middle.resize(length, 0.0);
+  std::vector<double> slid = shifted;
+  slid.resize(length, 0.0);
+  std::vector<std::complex<double>> bins = linalg::halfTransform(slid);
+  const std::vector<std::complex<double>> still = linalg::halfTransform(middle);
+  for (std::size_t k = 0; k < bins.size(); ++k) bins[k] *= std::conj(still[k]);
+  const std::vector<double> products = linalg::inverseHalfTransform(bins, length);
   double sum = 0.0, squares = 0.0;  // of the window of b under a
   for (std::size_t k = 0; k < used; ++k) sum += shifted[k], squares += shifted[k] * shifted[k];
   std::vector<double> score(lags);
-  for (std::size_t first = 0; first < lags; first += kLagsAtOnce) {
-    const std::size_t together = std::min(kLagsAtOnce, lags - first);
-    Eigen::Array<double, static_cast<int>(kLagsAtOnce), 1> products = decltype(products)::Zero();
-    if (together == kLagsAtOnce) {
-      const double* under = shifted.data() + first;
-      for (std::size_t k = 0; k < used; ++k) products += middle[k] * Eigen::Map<const decltype(products)>(under + k);
-    } else {
-      for (std::size_t l = 0; l < together; ++l)
-        for (std::size_t k = 0; k < used; ++k)
-          products[static_cast<Eigen::Index>(l)] += middle[k] * shifted[first + l + k];
-    }
-    for (std::size_t l = 0; l < together; ++l) {
-      const std::size_t shift = first + l;
-      const double norm = squares - sum * sum / static_cast<double>(used);
-      // What sliding leaves of the squares of a record at rest is rounding.
-      score[shift] = norm > 1e-14 * squares ? products[static_cast<Eigen::Index>(l)] / std::sqrt(norm) : 0.0;
-      if (shift + 1 == lags) break;
-      const double gone = shifted[shift], come = shifted[shift + used];
-      sum += come - gone;
-      squares += come * come - gone * gone;
-    }
+  for (std::size_t shift = 0; shift < lags; ++shift) {
+    const double norm = squares - sum * sum / static_cast<double>(used);
+    // What sliding leaves of the squares of a record at rest is rounding.
+    score[shift] = norm > 1e-14 * squares ? products[shift] / std::sqrt(norm) : 0.0;
+    if (shift + 1 == lags) break;
+    const double gone = shifted[shift], come = shifted[shift + used];
+    sum += come - gone;
+    squares += come * come - gone * gone;
   }
   const auto best = std::max_element(score.begin() + 1, score.end() - 1);
   if (!(*best > 0.0)) return kNone;

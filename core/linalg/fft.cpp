@@ -1,10 +1,20 @@
 #include "core/linalg/fft.h"
 
+#include <bit>
 #include <unsupported/Eigen/FFT>
 
 namespace hyb::linalg {
 
 using Complex = std::complex<double>;
+
+std::size_t fastLength(std::size_t least) {
+  std::size_t best = std::bit_ceil(least);
+  for (std::size_t five = 1; five < best; five *= 5)
+    for (std::size_t three = five; three < best; three *= 3)
+      for (std::size_t n = three; n < best; n *= 2)
+        if (n >= least) best = n;
+  return best;
+}
 
 struct Fft::Plan {
   Eigen::FFT<double> fft;

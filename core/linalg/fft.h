@@ -1,9 +1,13 @@
 #pragma once
 #include <complex>
+#include <cstddef>
 #include <memory>
 #include <vector>
 
 namespace hyb::linalg {
+
+/// Smallest length of at least `least` that has no prime factor above 5.
+std::size_t fastLength(std::size_t least);
 
 /// X_k = sum over n of x_n e^(-2 pi i k n / N), all N bins; fast where N has small prime factors. N >= 2. Keeps its
 /// table of roots for further transforms of the same length.

@@ -16,42 +16,41 @@ constexpr double kSameTarget = 1e-2;
 
 using Samples = std::vector<std::vector<double>>;  // [signals, rows]
 
-/// The loads of the recorded signals, tick by tick. Signals that move supports are differentiated for their dashpots.
-class RecordedExcitation {
+/// What the recorded signals do to a system, row by row. Signals that move supports are differentiated for their
+/// dashpots.
+class RecordedLoad {
  public:
-  RecordedExcitation(const Project& project, const Partition& partition, Samples signals)
-      : loads_(project.excitation.loads), signals_(std::move(signals)) {
-    const auto supports = static_cast<Eigen::Index>(partition.reference.supports.size());
-    value_.support_m.setZero(supports);
-    value_.support_mps = value_.support_mps2 = value_.support_m;
-    value_.force_n.setZero(static_cast<Eigen::Index>(partition.reference.dofs.size()));
-    for (const std::vector<double>& signal : signals_) rates_.push_back(rates(signal, 1.0 / project.loop.rate_hz));
-  }
-  const ExcitationValue& at(std::size_t row) {
-    for (Eigen::VectorXd* all : {&value_.support_m, &value_.support_mps, &value_.support_mps2, &value_.force_n})
-      all->setZero();
-    for (const Load& load : loads_) {
-      const auto target = static_cast<Eigen::Index>(load.target);
-      const double now = load.factor * signals_[load.signal][row];
-      if (load.on == LoadTarget::force) value_.force_n[target] += now;
-      if (load.on == LoadTarget::support_acceleration) value_.support_mps2[target] += now;
+  /// `forces` as in Partition: [n, DOF of the reference].
+  RecordedLoad(const Project& project, const SystemMatrices& system, const SparseMatrix& forces, const Samples& signals,
+               const Samples& rates)
+      : signals_(signals), rates_(rates), load_(Eigen::VectorXd::Zero(system.size())) {
+    const auto of = [](const auto& matrix, const Load& load) {
+      return Eigen::VectorXd(load.factor * matrix.col(static_cast<Eigen::Index>(load.target)));
+    };
+    of_signal_ = of_rate_ = Eigen::MatrixXd::Zero(system.size(), static_cast<Eigen::Index>(signals.size()));
+    for (const Load& load : project.excitation.loads) {
+      const auto s = static_cast<Eigen::Index>(load.signal);
+      if (load.on == LoadTarget::force) of_signal_.col(s) += of(forces, load);
+      if (load.on == LoadTarget::support_acceleration) of_signal_.col(s) += of(system.m_support, load);
       if (load.on != LoadTarget::support_motion) continue;
-      value_.support_m[target] += now;
-      value_.support_mps[target] += load.factor * rates_[load.signal][row];
+      of_signal_.col(s) += of(system.k_support, load);
+      of_rate_.col(s) += of(system.c_support, load);
     }
-    return value_;
+  }
+  const Eigen::VectorXd& at(std::size_t row) {
+    load_.setZero();
+    for (std::size_t s = 0; s < signals_.size(); ++s) {
+      const auto column = static_cast<Eigen::Index>(s);
+      load_ += signals_[s][row] * of_signal_.col(column) + rates_[s][row] * of_rate_.col(column);
+    }
+    return load_;
   }
 
  private:
-  const std::vector<Load>& loads_;
-  Samples signals_, rates_;
-  ExcitationValue value_;
+  const Samples &signals_, &rates_;      // [signals, rows]
+  Eigen::MatrixXd of_signal_, of_rate_;  // [n, signals], N for a signal, and a rate, of one
+  Eigen::VectorXd load_;                 // [n], N
 };
-
-Eigen::VectorXd loadOf(const SystemMatrices& system, const SparseMatrix& forces, const ExcitationValue& excitation) {
-  return system.k_support * excitation.support_m + system.c_support * excitation.support_mps +
-         system.m_support * excitation.support_mps2 + forces * excitation.force_n;
-}
 
 Eigen::Index indexOf(const SystemMatrices& system, const Dof& dof) {
   for (std::size_t d = 0; d < system.dofs.size(); ++d)
@@ -90,38 +89,43 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
   const double step_s = 1.0 / project.loop.rate_hz;
   const auto numerical = makeIntegrator(project.integrator, partition.numerical, step_s);
   const auto reference = makeIntegrator(project.integrator, partition.reference, step_s);
-  RecordedExcitation recorded(project, partition, std::move(signals));
+  Samples rates_of;
+  for (const std::vector<double>& signal : signals) rates_of.push_back(rates(signal, step_s));
+  RecordedLoad numerical_load(project, partition.numerical, partition.numerical_loads, signals, rates_of);
+  RecordedLoad reference_load(project, partition.reference, partition.reference_loads, signals, rates_of);
   const std::vector<Dof>& dofs = partition.reference.dofs;
-  const bool building = dofs.size() == 3 && interfaces == 1 && partition.interface_in_reference[0] == 0 &&
-                        indexOf(partition.numerical, dofs[1]) >= 0 && indexOf(partition.numerical, dofs[2]) >= 0;
+  Eigen::Index floor_in_numerical[] = {-1, -1};
+  if (dofs.size() == 3 && interfaces == 1 && partition.interface_in_reference[0] == 0)
+    for (std::size_t f = 0; f < 2; ++f) floor_in_numerical[f] = indexOf(partition.numerical, dofs[f + 1]);
+  const bool building = floor_in_numerical[0] >= 0 && floor_in_numerical[1] >= 0;
   ComputedSide side;
   double missed = 0.0, all = 0.0, work_j = 0.0;
   Eigen::VectorXd before = Eigen::VectorXd::Zero(partition.numerical.size()), old_load = before;
-  Eigen::VectorXd at_start, uncut_at_start;
+  Eigen::VectorXd load, at_start, uncut_at_start;
   for (std::size_t k = 0; k < end; ++k) {
-    const ExcitationValue& excitation = recorded.at(k);
-    const Eigen::VectorXd outer = loadOf(partition.numerical, partition.numerical_loads, excitation);
-    Eigen::VectorXd load = outer;
+    const Eigen::VectorXd& outer = numerical_load.at(k);
+    load = outer;
     for (std::size_t i = 0; i < interfaces; ++i) load[partition.interface_in_numerical[i]] += forces[i][k];
     if (project.coupling.ahead) {  // the row holds the motion at the start of the step that follows
       at_start = numerical->displacement();
-      uncut_at_start = reference->displacement();
+      if (building) uncut_at_start = reference->displacement();
     }
     if (k > 0) {  // in its first period the loop is at rest
       numerical->step(load);
-      reference->step(loadOf(partition.reference, partition.reference_loads, excitation));
+      if (building) reference->step(reference_load.at(k));
     }
     const Eigen::VectorXd& now = project.coupling.ahead ? at_start : numerical->displacement();
     const Eigen::VectorXd& uncut = project.coupling.ahead ? uncut_at_start : reference->displacement();
     for (std::size_t i = 0; k >= rows.first() && i < interfaces; ++i) {
-      missed += std::pow(now[partition.interface_in_numerical[i]] - targets[i][k], 2);
+      const double miss = now[partition.interface_in_numerical[i]] - targets[i][k];
+      missed += miss * miss;
       all += targets[i][k] * targets[i][k];
     }
     if (k >= rows.first()) {
       if (k > rows.first()) work_j += 0.5 * (outer + old_load).dot(now - before);
       side.input_j.push_back(work_j);
       for (std::size_t f = 0; building && f < 2; ++f) {
-        side.floors[f].push_back(now[indexOf(partition.numerical, dofs[f + 1])]);
+        side.floors[f].push_back(now[floor_in_numerical[f]]);
         side.reference[f].push_back(uncut[static_cast<Eigen::Index>(f + 1)]);
       }
     }

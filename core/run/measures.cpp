@@ -70,10 +70,9 @@ void readModels(const Project& project, const Partition& partition, MeasureConte
   const Eigen::VectorXd natural_hz = lowestModes(partition.reference, 10).frequency_hz;
   const StabilityRange range = stabilityRange(natural_hz, project.loop.rate_hz, project.analysis.stability_cutoff_hz);
   const auto at = [](double hz) { return std::complex<double>(0.0, 2.0 * std::numbers::pi * hz); };
-  const auto loop = [&](double hz) {
-    return condensedStiffness(partition.physical, partition.interface_in_physical, at(hz))(0, 0) /
-           condensedStiffness(partition.numerical, partition.interface_in_numerical, at(hz))(0, 0);
-  };
+  const CondensedStiffness physical(partition.physical, partition.interface_in_physical);
+  const CondensedStiffness numerical(partition.numerical, partition.interface_in_numerical);
+  const auto loop = [&](double hz) { return physical(at(hz))(0, 0) / numerical(at(hz))(0, 0); };
   const auto acts = [&](double hz) {
     return commandResponse(partition, project.twin, at(hz))(0, 0) * compensationResponse(project, 0, at(hz));
   };

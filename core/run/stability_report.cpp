@@ -229,13 +229,13 @@ Json dynamicStiffnessReport(const Project& project, double from_hz, double to_hz
     }
     return rows;
   };
+  const CondensedStiffness numerical(partition.numerical, partition.interface_in_numerical);
+  const CondensedStiffness physical(partition.physical, partition.interface_in_physical);
   Json list = Json::array();
   for (int n = 0; n < count; ++n) {
     const double hz = from_hz + (to_hz - from_hz) * n / std::max(1, count - 1);
     const std::complex<double> s(0.0, 2.0 * std::numbers::pi * hz);
-    list.push_back({{"frequency_hz", hz},
-                    {"numerical", matrix(condensedStiffness(partition.numerical, partition.interface_in_numerical, s))},
-                    {"physical", matrix(condensedStiffness(partition.physical, partition.interface_in_physical, s))}});
+    list.push_back({{"frequency_hz", hz}, {"numerical", matrix(numerical(s))}, {"physical", matrix(physical(s))}});
   }
   return list;
 }

@@ -153,33 +153,47 @@ Eigen::VectorXd clampedFrequencies(const SystemMatrices& system, const std::vect
   return clampedModes(system, inner, count).frequency_hz;
 }
 
-Eigen::MatrixXcd condensedStiffness(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
-                                    std::complex<double> s) {
-  const auto at = [&](const Indices& rows, const Indices& columns) {
-    Eigen::SparseMatrix<std::complex<double>> d = block(system.k, rows, columns).cast<std::complex<double>>();
-    d += s * block(system.c, rows, columns).cast<std::complex<double>>();
-    d += s * s * block(system.m, rows, columns).cast<std::complex<double>>();
-    return d;
-  };
+CondensedStiffness::CondensedStiffness(const SystemMatrices& system, const Indices& interface) {
   const Indices inner = others(interface, system.size());
-  Eigen::MatrixXcd condensed = at(interface, interface);
-  if (inner.empty()) return condensed;
+  const auto part = [&](const Indices& rows, const Indices& columns) {
+    return Part{block(system.k, rows, columns), block(system.c, rows, columns), block(system.m, rows, columns)};
+  };
+  outer_ = part(interface, interface);
+  across_ = part(interface, inner);
+  back_ = part(inner, interface);
+  inner_ = part(inner, inner);
+}
+
+Eigen::SparseMatrix<std::complex<double>> CondensedStiffness::Part::operator()(std::complex<double> s) const {
+  Eigen::SparseMatrix<std::complex<double>> d = k.cast<std::complex<double>>();
+  d += s * c.cast<std::complex<double>>();
+  d += s * s * m.cast<std::complex<double>>();
+  return d;
+}
+
+Eigen::MatrixXcd CondensedStiffness::operator()(std::complex<double> s) const {
+  Eigen::MatrixXcd condensed = outer_(s);
+  if (inner_.k.rows() == 0) return condensed;
   Eigen::MatrixXcd follow;
-  if (!linalg::solveSparse(at(inner, inner), Eigen::MatrixXcd(at(inner, interface)), follow))
+  if (!linalg::solveSparse(inner_(s), Eigen::MatrixXcd(back_(s)), follow))
     return Eigen::MatrixXcd::Constant(condensed.rows(), condensed.cols(), std::numeric_limits<double>::infinity());
-  condensed -= at(interface, inner) * follow;
+  condensed -= across_(s) * follow;
   return condensed;
+}
+
+Eigen::MatrixXcd condensedStiffness(const SystemMatrices& system, const Indices& interface, std::complex<double> s) {
+  return CondensedStiffness(system, interface)(s);
 }
 
 double reductionError(const SystemMatrices& full, const std::vector<Eigen::Index>& interface,
                       const SystemMatrices& reduced, const std::vector<Eigen::Index>& reduced_interface,
                       const std::vector<double>& frequencies_hz) {
+  const CondensedStiffness whole(full, interface), few(reduced, reduced_interface);
   double worst = 0.0;
   for (const double hz : frequencies_hz) {
     const std::complex<double> s(0.0, 2.0 * std::numbers::pi * hz);
-    const Eigen::MatrixXcd exact = condensedStiffness(full, interface, s);
-    const Eigen::MatrixXcd near = condensedStiffness(reduced, reduced_interface, s);
-    worst = std::max(worst, (near - exact).norm() / exact.norm());
+    const Eigen::MatrixXcd exact = whole(s);
+    worst = std::max(worst, (few(s) - exact).norm() / exact.norm());
   }
   return worst;
 }

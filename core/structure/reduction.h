@@ -39,6 +39,19 @@ double reductionError(const SystemMatrices& full, const std::vector<Eigen::Index
 
 /// Dynamic stiffness condensed on the interface, D_ii - D_ib D_bb^-1 D_bi, [i, i]. Infinite where the inner part
 /// resonates without damping exactly at s.
+class CondensedStiffness {
+ public:
+  CondensedStiffness(const SystemMatrices& system, const std::vector<Eigen::Index>& interface);
+  Eigen::MatrixXcd operator()(std::complex<double> s) const;
+
+ private:
+  struct Part {
+    SparseMatrix k, c, m;
+    Eigen::SparseMatrix<std::complex<double>> operator()(std::complex<double> s) const;
+  };
+  Part outer_, across_, back_, inner_;  // D_ii, D_ib, D_bi, D_bb
+};
+/// The same at one s.
 Eigen::MatrixXcd condensedStiffness(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
                                     std::complex<double> s);
 
