@@ -1,6 +1,7 @@
 #include "core/stability/condensed_side.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
@@ -10,6 +11,22 @@ namespace hyb {
 using Complex = std::complex<double>;
 using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
+
+namespace {
+
+Complex power(Complex s, int exponent) {
+  Complex result = 1.0;
+  for (int i = 0; i < exponent; ++i) result *= s;
+  return result;
+}
+
+/// z/|z|; 0 for 0.
+Complex direction(Complex z) {
+  const double size = std::sqrt(std::norm(z));
+  return size > 0.0 ? z / size : Complex{};
+}
+
+}  // namespace
 
 MatrixXcd CondensedSide::Quadratic::at(Complex s) const {
   return (s * s) * m.cast<Complex>() + s * c.cast<Complex>() + k.cast<Complex>();
@@ -41,51 +58,100 @@ CondensedSide::CondensedSide(const SystemMatrices& system, const std::vector<Eig
   c_ = inner_.c.diagonal();
   const MatrixXd between_modes = inner_.c - MatrixXd(c_.matrix().asDiagonal());
   diagonal_ = between_modes.norm() <= 1e-10 * inner_.c.norm();
+  if (!diagonal_) return;
+  followStatically();
+  gather();
+}
+
+/// Counts the modes from where the interface pulls them at rest, so that no stiffness couples them to it: the motion of
+/// mode j becomes its own less a_j^T x_i, a_j = k_j / w_j^2.
+void CondensedSide::followStatically() {
+  for (Eigen::Index j = 0; j < k_.size(); ++j) {
+    if (!(k_[j] > 1e-12 * k_.maxCoeff())) continue;  // moves freely
+    const Eigen::VectorXd a = coupling_.k.row(j) / k_[j], m = coupling_.m.row(j), c = coupling_.c.row(j);
+    interface_.k -= k_[j] * a * a.transpose();
+    interface_.m += (a - m) * a.transpose() - a * m.transpose();
+    interface_.c += (c_[j] * a - c) * a.transpose() - a * c.transpose();
+    coupling_.k.row(j).setZero();
+    coupling_.m.row(j) -= a.transpose();
+    coupling_.c.row(j) -= c_[j] * a.transpose();
+  }
+}
+
+/// (s^2 m + s c + k)(s^2 m + s c + k)^T of each mode, by powers of s; those that are 0 throughout are left out.
+void CondensedSide::gather() {
+  const Eigen::Index size = interface_.m.rows(), modes = k_.size();
+  const MatrixXd* terms[] = {&coupling_.k, &coupling_.c, &coupling_.m};
+  for (int power = 0; power <= 4; ++power) {
+    Outer outer{power, MatrixXd::Zero(size * (size + 1) / 2, modes)};
+    for (int p = std::max(0, power - 2); p <= std::min(2, power); ++p) {
+      Eigen::Index row = 0;
+      for (Eigen::Index j = 0; j < size; ++j)
+        for (Eigen::Index i = 0; i <= j; ++i, ++row)
+          outer.of_modes.row(row) += terms[p]->col(i).cwiseProduct(terms[power - p]->col(j)).transpose();
+    }
+    if (!outer.of_modes.isZero(0.0)) outer_.push_back(std::move(outer));
+  }
 }
 
 MatrixXcd CondensedSide::at(Complex s) const {
   MatrixXcd stiffness = interface_.at(s);
   if (coupling_.m.rows() == 0) return stiffness;
-  const MatrixXcd coupling = coupling_.at(s);
-  if (diagonal_) {
-    const Eigen::ArrayXcd inner = s * s + s * c_ + k_;
-    stiffness.noalias() -= coupling.transpose() * inner.inverse().matrix().asDiagonal() * coupling;
-  } else {
+  if (!diagonal_) {
+    const MatrixXcd coupling = coupling_.at(s);
     stiffness.noalias() -= coupling.transpose() * linalg::ComplexLu(inner_.at(s)).solve(coupling);
+    return stiffness;
   }
+  const Eigen::ArrayXcd inverse = (s * s + s * c_ + k_).inverse();
+  Eigen::Matrix<double, Eigen::Dynamic, 2> parts(inverse.size(), 2);
+  parts << inverse.real().matrix(), inverse.imag().matrix();
+  for (const Outer& outer : outer_) {
+    const Eigen::Matrix<double, Eigen::Dynamic, 2> sums = outer.of_modes * parts;
+    const Complex factor = power(s, outer.power);
+    Eigen::Index row = 0;
+    for (Eigen::Index j = 0; j < stiffness.cols(); ++j)
+      for (Eigen::Index i = 0; i <= j; ++i, ++row) stiffness(i, j) -= factor * Complex(sums(row, 0), sums(row, 1));
+  }
+  stiffness.triangularView<Eigen::StrictlyLower>() = stiffness.transpose();
   return stiffness;
 }
 
 CondensedSide::Value CondensedSide::withDerivative(Complex s) const {
   Value value{interface_.at(s), interface_.slopeAt(s), 1.0, 0.0};
   if (coupling_.m.rows() == 0) return value;
-  const MatrixXcd coupling = coupling_.at(s), coupling_slope = coupling_.slopeAt(s);
-  MatrixXcd inside, inside_slope;  // D_bb^-1 D_bi and D_bb' D_bb^-1 D_bi
-  if (diagonal_) {
-    const Eigen::ArrayXcd inner = s * s + s * c_ + k_, slope = 2.0 * s + c_;
-    inside = inner.inverse().matrix().asDiagonal() * coupling;
-    inside_slope = slope.matrix().asDiagonal() * inside;
-    value.inner_slope = (slope / inner).sum();
-    for (const Complex factor : inner) {
-      const double size = std::abs(factor);
-      value.inner_direction *= size > 0.0 ? factor / size : Complex{};
-    }
-  } else {
+  if (!diagonal_) {
+    const MatrixXcd coupling = coupling_.at(s), coupling_slope = coupling_.slopeAt(s), slope = inner_.slopeAt(s);
     const linalg::ComplexLu lu(inner_.at(s));
-    const MatrixXcd slope = inner_.slopeAt(s);
-    inside = lu.solve(coupling);
-    inside_slope = slope * inside;
+    const MatrixXcd inside = lu.solve(coupling);  // D_bb^-1 D_bi
     value.inner_slope = lu.solve(slope).trace();
     value.inner_direction = lu.sign();
-    for (const Complex pivot : lu.pivots()) {
-      const double size = std::abs(pivot);
-      value.inner_direction *= size > 0.0 ? pivot / size : Complex{};
-    }
+    for (const Complex pivot : lu.pivots()) value.inner_direction *= direction(pivot);
+    value.stiffness.noalias() -= coupling.transpose() * inside;
+    value.derivative.noalias() -= coupling_slope.transpose() * inside;
+    value.derivative.noalias() -= inside.transpose() * coupling_slope;
+    value.derivative.noalias() += inside.transpose() * (slope * inside);
+    return value;
   }
-  value.stiffness.noalias() -= coupling.transpose() * inside;
-  value.derivative.noalias() -= coupling_slope.transpose() * inside;
-  value.derivative.noalias() -= inside.transpose() * coupling_slope;
-  value.derivative.noalias() += inside.transpose() * inside_slope;
+  const Eigen::ArrayXcd inner = s * s + s * c_ + k_, slope = 2.0 * s + c_, inverse = inner.inverse();
+  const Eigen::ArrayXcd change = -slope * inverse * inverse;
+  value.inner_slope = (slope * inverse).sum();
+  for (const Complex factor : inner) value.inner_direction *= direction(factor);
+  Eigen::Matrix<double, Eigen::Dynamic, 4> parts(inner.size(), 4);
+  parts << inverse.real().matrix(), inverse.imag().matrix(), change.real().matrix(), change.imag().matrix();
+  for (const Outer& outer : outer_) {
+    const Eigen::Matrix<double, Eigen::Dynamic, 4> sums = outer.of_modes * parts;
+    const Complex factor = power(s, outer.power);
+    const Complex factor_slope = static_cast<double>(outer.power) * power(s, outer.power - 1);
+    Eigen::Index row = 0;
+    for (Eigen::Index j = 0; j < value.stiffness.cols(); ++j)
+      for (Eigen::Index i = 0; i <= j; ++i, ++row) {
+        const Complex sum(sums(row, 0), sums(row, 1));
+        value.stiffness(i, j) -= factor * sum;
+        value.derivative(i, j) -= factor_slope * sum + factor * Complex(sums(row, 2), sums(row, 3));
+      }
+  }
+  for (MatrixXcd* matrix : {&value.stiffness, &value.derivative})
+    matrix->triangularView<Eigen::StrictlyLower>() = matrix->transpose();
   return value;
 }
 

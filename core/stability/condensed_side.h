@@ -34,11 +34,20 @@ class CondensedSide {
     Eigen::MatrixXcd at(std::complex<double> s) const;
     Eigen::MatrixXcd slopeAt(std::complex<double> s) const;
   };
+  /// A power of s times what each mode contributes to D, the upper triangle column by column.
+  struct Outer {
+    int power;
+    Eigen::MatrixXd of_modes;  // [i (i + 1) / 2, b]
+  };
+  void followStatically();
+  void gather();
+
   Quadratic interface_;    // [i, i]
   Quadratic coupling_;     // [b, i]
   Quadratic inner_;        // [b, b], for damping that couples the modes, or massless DOF
   bool diagonal_ = false;  // inner DOF are modes of mass 1, each with its own damping:
   Eigen::ArrayXd c_, k_;   // [b]
+  std::vector<Outer> outer_;
   Eigen::VectorXd clamped_omega_;
 };
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <optional>
 #include <stdexcept>
 
 #include "core/stability/characteristic.h"
@@ -11,6 +13,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
+constexpr double kApart = 1e-5;  // of the cut-off
 constexpr const char* kUncounted = "The roots of the delayed loop could not be counted; choose another cut-off.";
 
 /// The contour runs through a root, or too close to one to tell the phase.
@@ -31,6 +34,16 @@ class RootFinder {
  public:
   RootFinder(const Characteristic& f, double scale) : f_(f), scale_(scale) {}
 
+  /// The simple roots that Newton's method leads to from there.
+  std::vector<Complex> polished(const std::vector<Complex>& starts) const {
+    std::vector<Complex> known;
+    for (const Complex start : starts)
+      if (const std::optional<Complex> root = descend(start, known))
+        if (std::none_of(known.begin(), known.end(), [&](Complex other) { return near(*root, other); }))
+          known.push_back(*root);
+    return known;
+  }
+
   /// Number of roots inside. Throws RootOnContour.
   int count(const Rectangle& r) const {
     const Complex corners[] = {{r.left, r.bottom}, {r.right, r.bottom}, {r.right, r.top}, {r.left, r.top}};
@@ -41,15 +54,14 @@ class RootFinder {
     return static_cast<int>(std::lround(turns));
   }
 
-  /// Adds the `expected` roots inside, multiple ones as often as they count.
-  void collect(const Rectangle& r, int expected, std::vector<Complex>& roots) const {
+  /// Adds the `expected` roots inside, multiple ones as often as they count: by Newton's method where that finds all of
+  /// them, else in two parts. `known`: simple roots found so far, here and elsewhere.
+  void collect(const Rectangle& r, int expected, std::vector<Complex>& known, std::vector<Complex>& roots) const {
     if (expected == 0) return;
-    if (expected == 1) {
-      const Complex root = polish(r.centre(), 1);
-      if (r.contains(root)) {
-        roots.push_back(root);
-        return;
-      }
+    if (hunt(r, expected, known)) {
+      std::copy_if(known.begin(), known.end(), std::back_inserter(roots),
+                   [&](Complex root) { return r.contains(root); });
+      return;
     }
     // Rounding alone spreads a double root by the root of its relative error: closer than that, roots count as one.
     if (r.size() < std::max(1e-7 * std::abs(r.centre()), 1e-10 * scale_)) return merge(r, expected, roots);
@@ -62,8 +74,8 @@ class RootFinder {
       try {
         const int in_first = count(first), in_second = count(second);
         if (in_first < 0 || in_second < 0 || in_first + in_second != expected) continue;
-        collect(first, in_first, roots);
-        collect(second, in_second, roots);
+        collect(first, in_first, known, roots);
+        collect(second, in_second, known, roots);
         return;
       } catch (const RootOnContour&) {
       }
@@ -73,12 +85,33 @@ class RootFinder {
   }
 
  private:
+  /// Looks for those of the `expected` roots inside that are not known by Newton's method from all over the rectangle,
+  /// past the known ones (deflation: F'/F less the sum of 1 / (s - root)). False where that does not lead to as many
+  /// roots, all simple and apart.
+  bool hunt(const Rectangle& r, int expected, std::vector<Complex>& known) const {
+    auto missing = expected - std::count_if(known.begin(), known.end(), [&](Complex root) { return r.contains(root); });
+    const double right = r.left < 0.0 ? std::min(r.right, 0.0) : r.right;  // few roots lie far to the right
+    const int row = static_cast<int>(missing) + 1;
+    for (const double share : {0.02, 0.5, 0.2, 0.8})
+      for (int i = 0; i < row && missing > 0; ++i) {
+        const Complex start(right + share * (r.left - right), r.bottom + (i + 0.5) / row * (r.top - r.bottom));
+        const std::optional<Complex> root = descend(start, known);
+        if (!root) continue;
+        if (std::any_of(known.begin(), known.end(), [&](Complex other) { return near(*root, other); })) return false;
+        known.push_back(*root);
+        missing -= r.contains(*root);
+      }
+    return missing == 0;
+  }
+  /// Too close to each other to be told apart without counting.
+  bool near(Complex a, Complex b) const { return std::abs(a - b) < kApart * scale_; }
+
   /// One multiple root.
   void merge(const Rectangle& r, int expected, std::vector<Complex>& roots) const {
     Complex root = polish(r.centre(), expected);
     // A single root on a clamped mode is where zero and pole cancel: its box is known less well than the root itself.
-    const bool near = expected == 1 && std::abs(root - r.centre()) < 1e-5 * scale_;
-    if (!near && !r.contains(root)) root = r.centre();
+    const bool alike = expected == 1 && std::abs(root - r.centre()) < 1e-5 * scale_;
+    if (!alike && !r.contains(root)) root = r.centre();
     if (r.bottom <= 0.0 && r.top >= 0.0) root.imag(0.0);  // where real roots crowd together
     roots.insert(roots.end(), static_cast<std::size_t>(expected), root);
   }
@@ -112,6 +145,32 @@ class RootFinder {
     return piecePhase(a, at_a, middle, at_middle, depth + 1) + piecePhase(middle, at_middle, b, at_b, depth + 1);
   }
 
+  /// A root that is not among the known ones; none where the way does not end.
+  std::optional<Complex> descend(Complex s, const std::vector<Complex>& known) const {
+    for (int i = 0; i < 40; ++i) {
+      Complex slope = f_.at(s).log_derivative;
+      if (!std::isfinite(std::abs(slope))) break;
+      for (const Complex root : known) slope -= 1.0 / (s - root);
+      Complex step = 1.0 / slope;
+      if (!std::isfinite(std::abs(step))) return std::nullopt;
+      if (std::abs(step) > 0.2 * scale_) step *= 0.2 * scale_ / std::abs(step);
+      s -= step;
+      if (std::abs(step) < 1e-9 * scale_) break;
+      if (!(std::abs(s) < 20.0 * scale_)) return std::nullopt;
+    }
+    const Complex root = polish(s, 1);
+    // Deflation was left out of the last steps: they must not lead anywhere else. Where zero and pole of a clamped mode
+    // cancel, rounding looks like a root: it is one if it counts as one.
+    if (!near(root, s)) return std::nullopt;
+    const double around = 2.0 * kApart * scale_;
+    try {
+      if (count({root.real() - around, root.real() + around, root.imag() - around, root.imag() + around}) == 1)
+        return root;
+    } catch (const RootOnContour&) {
+    }
+    return std::nullopt;
+  }
+
   Complex polish(Complex s, int multiplicity) const {
     for (int i = 0; i < 60; ++i) {
       const Complex slope = f_.at(s).log_derivative;
@@ -126,14 +185,31 @@ class RootFinder {
   double scale_;
 };
 
-/// Twice the largest decay rate of the modes below the cut-off; for (nearly) undamped ones a tenth of the first mode.
-double leftBorder(const DelaySystem& system, double cutoff_hz) {
+/// What the modes without delay tell of where the roots are.
+struct ModalGuess {
+  std::vector<Complex> roots;  // up to the cut-off
+  /// Twice the largest decay rate of the modes below the cut-off; for (nearly) undamped ones a tenth of the first mode.
+  /// Short of the modes beyond it that creep back without swinging: damping that grows with the stiffness crowds dozens
+  /// of them together.
+  double left;
+};
+
+ModalGuess modalGuess(const DelaySystem& system, double cutoff_hz) {
   const Modes reference = modes(system.partition.reference);
   const Eigen::ArrayXd omega = 2.0 * std::numbers::pi * reference.frequency_hz.array();
-  double decay = 0.05 * omega[0];
-  for (Eigen::Index i = 0; i < omega.size(); ++i)
-    if (reference.frequency_hz[i] <= cutoff_hz) decay = std::max(decay, reference.damping_ratio[i] * omega[i]);
-  return 2.0 * decay;
+  ModalGuess guess;
+  double decay = 0.05 * omega[0], creep = std::numeric_limits<double>::infinity();
+  for (Eigen::Index i = 0; i < omega.size(); ++i) {
+    const double ratio = reference.damping_ratio[i];
+    if (ratio > 1.0 && reference.frequency_hz[i] > cutoff_hz)
+      creep = std::min(creep, omega[i] / (ratio + std::sqrt(ratio * ratio - 1.0)));
+    if (ratio <= 1.0) guess.roots.push_back(omega[i] * Complex(-ratio, std::sqrt(1.0 - ratio * ratio)));
+    if (reference.frequency_hz[i] <= cutoff_hz) decay = std::max(decay, ratio * omega[i]);
+  }
+  guess.left = std::max(1.1 * decay, std::min(2.0 * decay, 0.9 * creep));
+  const double top = 2.0 * std::numbers::pi * cutoff_hz;
+  std::erase_if(guess.roots, [&](Complex root) { return root.imag() > top || root.real() < -guess.left; });
+  return guess;
 }
 
 struct Found {
@@ -148,7 +224,8 @@ Found findRoots(const DelaySystem& system, const Characteristic& f, double cutof
   const double furthest = std::min(10.0 * top, 20.0 / std::max(f.delay().maxCoeff(), 1e-12));
 
   std::vector<Complex> roots;
-  double left = std::min(leftBorder(system, cutoff_hz), furthest);
+  const ModalGuess guess = modalGuess(system, cutoff_hz);
+  double left = std::min(guess.left, furthest);
   for (int attempt = 0; attempt < 12; ++attempt) {
     // Odd shares keep the contour off round numbers; each attempt moves it a little outwards.
     const double shift = 1e-3 * top * (1.0 + 0.37 * attempt);
@@ -157,7 +234,8 @@ Found findRoots(const DelaySystem& system, const Characteristic& f, double cutof
     try {
       expected = finder.count(r);
       roots.clear();
-      finder.collect(r, expected, roots);
+      std::vector<Complex> known = finder.polished(guess.roots);
+      finder.collect(r, expected, known, roots);
     } catch (const RootOnContour&) {
       continue;
     }

@@ -7,10 +7,10 @@
 #include <mutex>
 #include <thread>
 
+#include "core/allocation_guard.h"
 #include "core/error.h"
 #include "core/loop/external_target.h"
 #include "hardware/port.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -65,7 +65,7 @@ class Bench {
         continue;
       }
       {
-        const test::AllocationGuard guard;
+        const AllocationGuard guard;
         scheme->update(state, none, output);
         allocations += guard.count();
       }
@@ -266,7 +266,7 @@ class TestOpenSeesSite : public QObject {
     Bench bench(1);
     SiteSpec site;
     site.listen = bench.server->address();
-    QVERIFY_EXCEPTION_THROWN(makeOpenSeesSite(site, bench.exchange), DeviceError);
+    QVERIFY_THROWS_EXCEPTION(DeviceError, makeOpenSeesSite(site, bench.exchange));
   }
 };
 

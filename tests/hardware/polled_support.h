@@ -3,8 +3,8 @@
 #include <array>
 #include <memory>
 
+#include "core/allocation_guard.h"
 #include "core/loop/device_channels.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/patience.h"
 
 namespace hyb::test {

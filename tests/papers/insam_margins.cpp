@@ -151,7 +151,7 @@ class PaperInsamMargins : public QObject {
                  {"4", "c", "wall", 1e3, 1.0}};
     PartitionSpec spec;
     spec.cut = CutByElements{{"b", "2", "3"}};
-    QVERIFY_EXCEPTION_THROWN(gainCrossovers({cut(lumpedModel(two), spec), {}, {}}, kCutoff_hz), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, gainCrossovers({cut(lumpedModel(two), spec), {}, {}}, kCutoff_hz));
   }
 };
 

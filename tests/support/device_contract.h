@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/allocation_guard.h"
 #include "core/loop/device.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/patience.h"
 
 namespace hyb::test {

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/allocation_guard.h"
 #include "core/loop/rig.h"
-#include "tests/support/allocation_guard.h"
 
 namespace hyb::test {
 

@@ -451,7 +451,7 @@ class ConfigureTest : public QObject {
     QVERIFY(ProjectDocument::recentFiles().contains(file));
     document_->undoStack()->undo();
     QVERIFY(document_->modified());
-    QVERIFY_EXCEPTION_THROWN(document_->saveAs(folder.filePath(QStringLiteral("no/such/folder/p.json"))), DeviceError);
+    QVERIFY_THROWS_EXCEPTION(DeviceError, document_->saveAs(folder.filePath(QStringLiteral("no/such/folder/p.json"))));
     QCOMPARE(document_->file(), file);
   }
 
@@ -462,7 +462,7 @@ class ConfigureTest : public QObject {
     file.write("{ not json");
     file.close();
     const Json before = document_->json();
-    QVERIFY_EXCEPTION_THROWN(document_->open(file.fileName().toStdString()), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, document_->open(file.fileName().toStdString()));
     QVERIFY(document_->json() == before);
   }
 

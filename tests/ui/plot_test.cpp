@@ -9,7 +9,7 @@
 #include <numbers>
 #include <random>
 
-#include "tests/support/allocation_guard.h"
+#include "core/allocation_guard.h"
 #include "tests/support/suite.h"
 #include "ui/plot/auto_range.h"
 #include "ui/plot/capacity_plot.h"
@@ -231,7 +231,7 @@ void PlotTest::envelopeAllocatesNothingOnceWarm() {
   const auto run = lagging(20.0, 1.0, 0.001);
   EnvelopeSeries series;
   series.update(run->rows(), run->layout().gap(0), 0, 10000, 600);
-  const test::AllocationGuard guard;
+  const AllocationGuard guard;
   for (std::uint64_t first = 1; first < 100; ++first)
     series.update(run->rows(), run->layout().gap(0), first, first + 10000, 600);
   QCOMPARE(guard.count(), std::uint64_t{0});

@@ -7,8 +7,8 @@
 #include <numbers>
 #include <set>
 
+#include "core/allocation_guard.h"
 #include "core/error.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
 
@@ -315,7 +315,7 @@ class TestAdaptiveForwardPrediction : public QObject {
     InterfaceState state{Eigen::VectorXd(1), Eigen::VectorXd(1), Eigen::VectorXd(1)};
     Command out{Eigen::VectorXd(1), Eigen::VectorXd(1)};
     std::array<double, 2> adapted{};
-    const test::AllocationGuard guard;
+    const AllocationGuard guard;
     for (int k = 0; k < 4 * period; ++k) {
       state.target[0] = 1e-3 * std::sin(0.05 * k);
       state.target_rate[0] = 0.05 * std::cos(0.05 * k);

@@ -1,10 +1,10 @@
 /// Delay that is put behind a compensator on purpose.
 #include <cmath>
 
+#include "core/allocation_guard.h"
 #include "core/compensation/command_history.h"
 #include "core/compensation/forward_prediction.h"
 #include "core/error.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -105,7 +105,7 @@ class TestAddedDelay : public QObject {
 
   void refusesWhatIsNoDelay() {
     for (const double delay_s : {-1e-3, std::nan(""), 1e9})
-      QVERIFY_EXCEPTION_THROWN(CommandDelay(Eigen::VectorXd::Constant(1, delay_s), kStep_s), InputError);
+      QVERIFY_THROWS_EXCEPTION(InputError, CommandDelay(Eigen::VectorXd::Constant(1, delay_s), kStep_s));
   }
 };
 

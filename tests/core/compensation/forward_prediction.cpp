@@ -4,9 +4,9 @@
 #include <limits>
 #include <set>
 
+#include "core/allocation_guard.h"
 #include "core/compensation/prediction_weights.h"
 #include "core/error.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
 
@@ -108,14 +108,14 @@ class TestForwardPrediction : public QObject {
     const std::set<std::string> expected{
         "/points", "/prediction_ticks/0", "/prediction_ticks/1", "/prediction_ticks/2", "/gain", "/gain/0", "/gain/1"};
     QVERIFY(where == expected);
-    QVERIFY_EXCEPTION_THROWN(makeForwardPrediction(params(), 0.0), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, makeForwardPrediction(params(), 0.0));
   }
 
   void allocatesNothing() {
     const auto compensator = makeForwardPrediction(params(), dt);
     Command out = command();
     const InterfaceState in = stateAt(0.1);
-    const test::AllocationGuard guard;
+    const AllocationGuard guard;
     for (int k = 0; k < 20; ++k) compensator->update(in, out);
     compensator->tune(0, 5.0);
     compensator->restart();

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/allocation_guard.h"
 #include "core/json.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/issues.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "core/allocation_guard.h"
 #include "core/error.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -113,7 +113,7 @@ class TestPredictionWeights : public QObject {
   void allocatesNothing() {
     const PredictionWeights fit(20, 4);
     Eigen::VectorXd weights(20);
-    const test::AllocationGuard guard;
+    const AllocationGuard guard;
     fit.at(9.0, weights);
     fit.rateAt(9.0, weights);
     QCOMPARE(guard.count(), std::uint64_t{0});

@@ -389,8 +389,8 @@ class GroundMotionTest : public QObject {
     QCOMPARE(at(0.03), std::pair(-0.25, -75.0));
     QCOMPARE(at(0.04).first, -1.0);
     QCOMPARE(at(0.041), std::pair(0.0, 0.0));
-    QVERIFY_EXCEPTION_THROWN(makeGroundAcceleration({0.02, {1.0}}, 1.0), InputError);
-    QVERIFY_EXCEPTION_THROWN(makeGroundAcceleration({0.02, {1.0, 2.0}}, std::nan("")), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, makeGroundAcceleration({0.02, {1.0}}, 1.0));
+    QVERIFY_THROWS_EXCEPTION(InputError, makeGroundAcceleration({0.02, {1.0, 2.0}}, std::nan("")));
   }
 
   void refusesBadWalls() {
@@ -413,8 +413,8 @@ class GroundMotionTest : public QObject {
     QCOMPARE(where({.peak_m = 0.0}), std::string("/peak_m"));
     QCOMPARE(where({}, 0.0), std::string("/loop/rate_hz"));
     QCOMPARE(where({}, 1e-7), std::string("/loop/rate_hz"));
-    QVERIFY_EXCEPTION_THROWN(makeWallMotion({0.01, std::vector<double>(2000)}, {.peak_m = 0.01}, 1e-3), InputError);
-    QVERIFY_EXCEPTION_THROWN(makeWallMotion({}, {}, 1e-3), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, makeWallMotion({0.01, std::vector<double>(2000)}, {.peak_m = 0.01}, 1e-3));
+    QVERIFY_THROWS_EXCEPTION(InputError, makeWallMotion({}, {}, 1e-3));
   }
 };
 

@@ -1,10 +1,10 @@
 #include <cmath>
 #include <limits>
 
+#include "core/allocation_guard.h"
 #include "core/error.h"
 #include "core/excitation/excitation.h"
 #include "core/numbers.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -87,7 +87,7 @@ class SignalsTest : public QObject {
   void doesNotAllocate() {
     QFETCH(int, index);
     const auto signal = everySignal()[static_cast<std::size_t>(index)].signal;
-    const test::AllocationGuard guard;
+    const AllocationGuard guard;
     double sum = 0.0;
     for (int i = 0; i < 1000; ++i) sum += signal->at(2e-3 * i).value;
     QVERIFY(std::isfinite(sum));
@@ -250,7 +250,7 @@ class SignalsTest : public QObject {
     }
     const Excitation excitation(signals, loads, 3, 3);
     ExcitationValue value = excitation.zero();
-    const test::AllocationGuard guard;
+    const AllocationGuard guard;
     for (int i = 0; i < 1000; ++i) excitation.at(1e-3 * i, 0.5, 0.1, value);
     QCOMPARE(guard.count(), std::uint64_t{0});
   }

@@ -55,7 +55,7 @@ class FaceFitTest : public QObject {
     compare(fit.slope(0.01), -120.0 * std::exp(-0.4), 1e-6, "slope of the quantity");
     auto below = points;
     below[2].quantity = -1.0;
-    QVERIFY_EXCEPTION_THROWN(fitFace(below, FaceScale::decibel, {0, 1}, {}), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, fitFace(below, FaceScale::decibel, {0, 1}, {}));
   }
 
   void weightsCount() {  // one of two contradicting tests with a million times the weight
@@ -101,7 +101,7 @@ class FaceFitTest : public QObject {
     QVERIFY(!result.prediction.carried && result.verdict == FaceVerdict::none);
     const QString sentence = QString::fromStdString(result.sentence);
     QVERIFY2(sentence.contains(word), qPrintable(sentence));
-    QVERIFY_EXCEPTION_THROWN(fitFace(points, FaceScale::linear, {0, 1}, {}), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, fitFace(points, FaceScale::linear, {0, 1}, {}));
   }
 
   void forbiddenCurveGivesNoPrediction() {

@@ -3,11 +3,11 @@
 #include <random>
 #include <vector>
 
+#include "core/allocation_guard.h"
 #include "core/fidelity/synchronisation.h"
 #include "core/fidelity/tracking_measures.h"
 #include "core/numbers.h"
 #include "tests/core/fidelity/step.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -124,9 +124,9 @@ class FidelityTest : public QObject {
 
   void readingAllocatesNothing() {
     const Pair pair = sines(8.0, 0.9, 0.002, 500);
-    const test::AllocationGuard guard;
+    const AllocationGuard guard;
     for (const double f : {0.0, 8.0}) static_cast<void>(synchronisation(pair.target, pair.measured, kStep_s, f));
-    if (test::AllocationGuard::active()) QCOMPARE(guard.count(), 0u);
+    if (AllocationGuard::active()) QCOMPARE(guard.count(), 0u);
   }
 
   void trackingMeasures() {

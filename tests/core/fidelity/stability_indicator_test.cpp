@@ -3,12 +3,12 @@
 #include <numbers>
 #include <vector>
 
+#include "core/allocation_guard.h"
 #include "core/error.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/stability_indicator.h"
 #include "core/numbers.h"
 #include "tests/core/fidelity/step.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"
 
@@ -121,11 +121,11 @@ class FidelityStability : public QObject {
 
   void updatesAllocateNothing() {
     StabilityIndicator indicator(params());
-    const test::AllocationGuard guard;
+    const AllocationGuard guard;
     run(indicator, 2.0, 0.1);
     static_cast<void>(indicator.trend());
     indicator.reset();
-    if (test::AllocationGuard::active()) QCOMPARE(guard.count(), 0u);
+    if (AllocationGuard::active()) QCOMPARE(guard.count(), 0u);
   }
 };
 

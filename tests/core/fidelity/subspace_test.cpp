@@ -3,12 +3,12 @@
 #include <random>
 #include <vector>
 
+#include "core/allocation_guard.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/subspace.h"
 #include "core/fidelity/synchronisation.h"
 #include "core/numbers.h"
 #include "tests/core/fidelity/step.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"
 
@@ -138,9 +138,9 @@ class FidelitySubspace : public QObject {
     QVERIFY(std::isnan(out.front()) && std::isnan(out.back()));
     runningTrackingIndicator({}, {}, {});
     out.resize(500);
-    const test::AllocationGuard guard;
+    const AllocationGuard guard;
     runningTrackingIndicator(pair.command, pair.achieved, out);
-    if (test::AllocationGuard::active()) QCOMPARE(guard.count(), 0u);
+    if (AllocationGuard::active()) QCOMPARE(guard.count(), 0u);
   }
 };
 

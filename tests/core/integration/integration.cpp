@@ -1,10 +1,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/allocation_guard.h"
 #include "core/error.h"
 #include "core/numbers.h"
 #include "tests/core/integration/systems.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -345,7 +345,7 @@ class IntegrationTest : public QObject {
     faultAt("/integrator/ticks_per_step", "-1", {.ticks_per_step = -1}, good, 1e-3);
     faultAt("/integrator/ticks_per_step", "set one of the two", {.substeps = 2, .ticks_per_step = 2}, good, 1e-3);
     faultAt("/integrator/scheme", "400", spec(Scheme::exact_ramp), rod(401), 1e-3);
-    QVERIFY_EXCEPTION_THROWN(schemeFromName("euler"), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, schemeFromName("euler"));
     for (const Scheme s : allSchemes()) QVERIFY(schemeFromName(std::string(name(s))) == s && !title(s).empty());
 
     for (const Scheme s : allSchemes()) {

@@ -1,9 +1,9 @@
 /// /coupling/ahead: the compensator gets the target of the next tick, rows keep that of their own.
 #include <vector>
 
+#include "core/allocation_guard.h"
 #include "core/error.h"
 #include "core/loop/tracking.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
 #include "tests/support/three_mass.h"

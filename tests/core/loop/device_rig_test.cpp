@@ -138,7 +138,7 @@ class DeviceRigTest : public QObject {
     if (broken_input < 0) device.reading = RigStatus::stale;
     const auto rig = makeDeviceRig(std::move(owned), calibratedChannels(), 2, kRate_hz);
     if (opens) return rig->open();
-    QVERIFY_EXCEPTION_THROWN(rig->open(), DeviceError);
+    QVERIFY_THROWS_EXCEPTION(DeviceError, rig->open());
     QVERIFY(device.stops > 0);
     QVERIFY(rig->write({Eigen::Vector2d::Zero(), Eigen::Vector2d::Zero()}) == RigStatus::fault);
   }

@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "core/allocation_guard.h"
 #include "tests/core/loop/loop_bench.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

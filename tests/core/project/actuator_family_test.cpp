@@ -1,11 +1,11 @@
 #include <cmath>
 #include <complex>
 
+#include "core/allocation_guard.h"
 #include "core/numbers.h"
 #include "core/project/families.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/transfer_system.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/family_example.h"
 #include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
@@ -173,7 +173,7 @@ class ActuatorFamilyTest : public QObject {
     QVERIFY(saturated);
   }
 
-  void anUnknownModelIsAFault() { QVERIFY_EXCEPTION_THROWN(parseActuator({{"model", "perfect"}}), InputError); }
+  void anUnknownModelIsAFault() { QVERIFY_THROWS_EXCEPTION(InputError, parseActuator({{"model", "perfect"}})); }
 };
 
 HYB_SUITE(actuator_family, ActuatorFamilyTest)

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "core/allocation_guard.h"
 #include "core/compensation/method.h"
 #include "resources/resources.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/family_example.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
@@ -205,9 +205,9 @@ class FamiliesTest : public QObject {
 
   void aListThatDoesNotFitIsAFault() {
     const Json none = {{"method", "none"}};
-    QVERIFY_EXCEPTION_THROWN(parsed(Json::array({none})), InputError);
-    QVERIFY_EXCEPTION_THROWN(parsed(Json::array({none, none, none})), InputError);
-    QVERIFY_EXCEPTION_THROWN(parsed({{"method", "perfect"}}), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, parsed(Json::array({none})));
+    QVERIFY_THROWS_EXCEPTION(InputError, parsed(Json::array({none, none, none})));
+    QVERIFY_THROWS_EXCEPTION(InputError, parsed({{"method", "perfect"}}));
   }
 };
 

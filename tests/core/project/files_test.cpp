@@ -74,8 +74,8 @@ void FilesTest::namesAreFilesOrTemplates() {
   QCOMPARE(std::get<LumpedStructure>(loadProject("three-mass").structure.kind).masses.size(), 3);
   const auto issues = issuesOf([] { loadDocument("three-mas"); });
   QVERIFY2(names(issues, "three-mas", "Did you mean \"three-mass\""), qPrintable(listing(issues)));
-  QVERIFY_EXCEPTION_THROWN(loadDocument(file("none.json").string()), DeviceError);
-  QVERIFY_EXCEPTION_THROWN(loadDocument("none.json"), DeviceError);
+  QVERIFY_THROWS_EXCEPTION(DeviceError, loadDocument(file("none.json").string()));
+  QVERIFY_THROWS_EXCEPTION(DeviceError, loadDocument("none.json"));
 }
 
 void FilesTest::badFiles_data() {
@@ -130,8 +130,8 @@ void FilesTest::unreadableFiles() {
   QVERIFY(!issuesOf([&] { loadDocument(file("deep.json").string()); }).empty());
   std::ofstream(file("large.json")) << "{\"a\": \"" << std::string(17u << 20, 'x') << "\"}";
   QVERIFY(names(issuesOf([&] { loadDocument(file("large.json").string()); }), file("large.json").string(), "16 MB"));
-  QVERIFY_EXCEPTION_THROWN(loadDocument("/dev/zero"), DeviceError);
-  QVERIFY_EXCEPTION_THROWN(loadDocument(folder_->path().toStdString()), DeviceError);
+  QVERIFY_THROWS_EXCEPTION(DeviceError, loadDocument("/dev/zero"));
+  QVERIFY_THROWS_EXCEPTION(DeviceError, loadDocument(folder_->path().toStdString()));
 }
 
 void FilesTest::duplicateKeys() {
@@ -179,11 +179,11 @@ void FilesTest::savingKeepsTheOldFileWhenItFails() {
   setrlimit(RLIMIT_FSIZE, &old);
   QVERIFY(kept);
 
-  QVERIFY_EXCEPTION_THROWN(saveDocument(base(), file("nowhere/p.json")), DeviceError);
-  QVERIFY_EXCEPTION_THROWN(saveDocument(base(), folder_->path().toStdString()), DeviceError);
+  QVERIFY_THROWS_EXCEPTION(DeviceError, saveDocument(base(), file("nowhere/p.json")));
+  QVERIFY_THROWS_EXCEPTION(DeviceError, saveDocument(base(), folder_->path().toStdString()));
   Json broken = base();
   broken["meta"]["title"] = "\xFF";
-  QVERIFY_EXCEPTION_THROWN(saveDocument(broken, file("p.json")), InputError);
+  QVERIFY_THROWS_EXCEPTION(InputError, saveDocument(broken, file("p.json")));
   QVERIFY(readFile(file("p.json")) == before);
 }
 

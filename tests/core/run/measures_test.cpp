@@ -6,8 +6,8 @@
 #include <numbers>
 #include <string>
 
+#include "core/allocation_guard.h"
 #include "core/run/measures.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

@@ -390,7 +390,7 @@ class SetupTest : public QObject {
     RigSetup setup(project, wiredDevices(project, wires));
     QTRY_COMPARE_WITH_TIMEOUT(setup.state(), RigSetup::State::closed, kHangs_ms);
     QCOMPARE(setup.failure(), std::string("nobody answers at this address"));
-    QVERIFY_EXCEPTION_THROWN(RigSetup(project, {}), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, RigSetup(project, {}));
   }
 
   void connectingCanBeCancelled() {

@@ -167,8 +167,9 @@ class DelayStabilityTest : public QObject {
   /// The number of unstable roots changes by one at each crossing, in its direction: two independent computations.
   void everyCrossingMovesOneRoot_data() {
     QTest::addColumn<int>("kind");
-    if (test::kThorough) QTest::newRow("three masses") << 0;
     QTest::newRow("oscillator") << 1;
+    if (!test::kThorough) return;
+    QTest::newRow("three masses") << 0;
     QTest::newRow("three masses with servos") << 2;
   }
   void everyCrossingMovesOneRoot() {
@@ -411,20 +412,20 @@ class DelayStabilityTest : public QObject {
   void refusesNonsense() {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     DelaySystem system = threeMassLoop();
-    QVERIFY_EXCEPTION_THROWN(crossings(system, 0.0, 0.1), InputError);
-    QVERIFY_EXCEPTION_THROWN(crossings(system, nan, 0.1), InputError);
-    QVERIFY_EXCEPTION_THROWN(crossings(system, kCutoff_hz, nan), InputError);
-    QVERIFY_EXCEPTION_THROWN(rightmostRoots(system, -1e-3, kCutoff_hz), InputError);
-    QVERIFY_EXCEPTION_THROWN(rightmostRoots(system, 1.0, 1e6), InputError);  // a million roots
-    QVERIFY_EXCEPTION_THROWN(crossings(system, 1e6, 1.0), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, crossings(system, 0.0, 0.1));
+    QVERIFY_THROWS_EXCEPTION(InputError, crossings(system, nan, 0.1));
+    QVERIFY_THROWS_EXCEPTION(InputError, crossings(system, kCutoff_hz, nan));
+    QVERIFY_THROWS_EXCEPTION(InputError, rightmostRoots(system, -1e-3, kCutoff_hz));
+    QVERIFY_THROWS_EXCEPTION(InputError, rightmostRoots(system, 1.0, 1e6));  // a million roots
+    QVERIFY_THROWS_EXCEPTION(InputError, crossings(system, 1e6, 1.0));
     system.actuators = {servo(20.0)};
-    QVERIFY_EXCEPTION_THROWN(criticalDelay(system, kCutoff_hz, 0.1), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, criticalDelay(system, kCutoff_hz, 0.1));
     system.actuators = {servo(20.0), {{1.0}, {1.0, 0.0}}};
-    QVERIFY_EXCEPTION_THROWN(criticalDelay(system, kCutoff_hz, 0.1), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, criticalDelay(system, kCutoff_hz, 0.1));
     system.actuators.clear();
     system.base_delay_s = Eigen::Vector2d(0.0, -1.0);
-    QVERIFY_EXCEPTION_THROWN(criticalDelay(system, kCutoff_hz, 0.1), InputError);
-    QVERIFY_EXCEPTION_THROWN(criticalDelay({}, kCutoff_hz, 0.1), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, criticalDelay(system, kCutoff_hz, 0.1));
+    QVERIFY_THROWS_EXCEPTION(InputError, criticalDelay({}, kCutoff_hz, 0.1));
   }
 
   /// From very low to very high cut-offs and long delays: an answer in any case.

@@ -65,6 +65,7 @@ class DiscreteLoopTest : public QObject {
     const double continuous_s = criticalDelay({threeMassCut(), {}, {}}, 100.0, 0.1)->delay_s;
     double last_error_s = 1.0;
     for (const double rate_hz : {500.0, 1000.0, 2000.0}) {
+      if (!test::kThorough && rate_hz > 1000.0) continue;
       double low = 6e-3, high = 7e-3;
       while (high - low > 1e-9) {
         const double middle = 0.5 * (low + high);
@@ -75,20 +76,21 @@ class DiscreteLoopTest : public QObject {
       if (rate_hz == 1000.0) QVERIFY(std::abs(1e3 * low - 6.483) < 1e-3);  // W-13
       last_error_s = error_s;
     }
-    QVERIFY(last_error_s < 3e-6);
+    QVERIFY(last_error_s < (test::kThorough ? 3e-6 : 12e-6));
   }
 
   /// Model steps of several ticks: the eigenvalue is that of a whole step. With short ticks it hardly matters.
   void holdsForStepsOverSeveralTicks() {
     TwinParams twin;
     twin.actuators = {lateBy(5e-3), lateBy(5e-3)};
-    const DiscreteStability every = discreteStability({}, threeMassCut(), twin, 1e-4);
+    const double scale = test::kThorough ? 1.0 : 5.0, step_s = 1e-4 * scale;
+    const DiscreteStability every = discreteStability({}, threeMassCut(), twin, step_s);
     IntegratorSpec spec;
     spec.ticks_per_step = 2;
-    const DiscreteStability second = discreteStability(spec, threeMassCut(), twin, 1e-4);
-    QVERIFY(std::abs(second.frequency_hz - every.frequency_hz) < 0.005 * every.frequency_hz);
-    QVERIFY(std::abs(second.growth_per_s - every.growth_per_s) < 0.2);  // a tick of delay is worth 0.2 1/s
-    QVERIFY(std::abs(second.spectral_radius - every.spectral_radius) < 2e-5);
+    const DiscreteStability second = discreteStability(spec, threeMassCut(), twin, step_s);
+    QVERIFY(std::abs(second.frequency_hz - every.frequency_hz) < 0.005 * scale * every.frequency_hz);
+    QVERIFY(std::abs(second.growth_per_s - every.growth_per_s) < 0.2 * scale);  // a tick of delay is worth 0.2 1/s
+    QVERIFY(std::abs(second.spectral_radius - every.spectral_radius) < 2e-5 * scale * scale);
   }
 
   /// Without damping of its own KR-alpha keeps a ripple of two ticks alive for ever, which smooth runs hardly excite.
@@ -108,7 +110,7 @@ class DiscreteLoopTest : public QObject {
   void refusesWhatIsTooLarge() {
     TwinParams twin;
     twin.actuators = {lateBy(0.5), lateBy(0.5)};
-    QVERIFY_EXCEPTION_THROWN(discreteStability({}, threeMassCut(), twin, 1e-3), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, discreteStability({}, threeMassCut(), twin, 1e-3));
   }
 };
 

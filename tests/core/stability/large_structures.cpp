@@ -66,6 +66,7 @@ class LargeStructuresTest : public QObject {
   void criticalDelayDoesNotDependOnTheMesh() {
     const double coarse_s = criticalDelay(vizzaccaroLoop(36, 0.5 * kBeamLength_m), 500.0, 6e-3)->delay_s;
     for (const int elements : {60, 240, 600}) {
+      if (!test::kThorough && elements > 60) continue;
       const double delay_s = criticalDelay(vizzaccaroLoop(elements, 0.5 * kBeamLength_m), 500.0, 6e-3)->delay_s;
       QVERIFY2(std::abs(delay_s / coarse_s - 1.0) < 1e-3, qPrintable(QString::number(delay_s / coarse_s - 1.0)));
     }
@@ -77,10 +78,12 @@ class LargeStructuresTest : public QObject {
     QTest::addColumn<double>("servo_hz");  // 0: pure delay
     for (const double share : {0.03, 0.05, 0.08, 0.1, 0.2, 0.5, 0.96}) {
       if (!test::kThorough && share != 0.1) continue;
-      for (const double cutoff_hz : {120.0, 333.3})
-        for (const double servo_hz : {0.0, 400.0})
+      for (const double cutoff_hz : {333.3, 120.0})
+        for (const double servo_hz : {0.0, 400.0}) {
+          if (!test::kThorough && (cutoff_hz < 200.0 || servo_hz == 0.0)) continue;
           QTest::newRow(qPrintable(QString("%1 L, %2 Hz, servo %3 Hz").arg(share).arg(cutoff_hz).arg(servo_hz)))
               << share << cutoff_hz << servo_hz;
+        }
     }
   }
   /// The search over the axis and the cut-off line against the number of roots: none just before, one just after, and
@@ -112,7 +115,7 @@ class LargeStructuresTest : public QObject {
 
   /// Branches from a few steps are those from many: nothing is swapped on the way.
   void locusFollowsEachRoot() {
-    const DelaySystem loop = vizzaccaroLoop(80, 0.35 * kBeamLength_m);
+    const DelaySystem loop = vizzaccaroLoop(test::kThorough ? 80 : 40, 0.35 * kBeamLength_m);
     const auto delays = [](int steps) {
       std::vector<double> list;
       for (int i = 0; i <= steps; ++i) list.push_back(0.9e-3 + 0.6e-3 * i / steps);
@@ -176,7 +179,7 @@ class LargeStructuresTest : public QObject {
     QVERIFY(!stopped[1].fault.empty() && !stopped[2].fault.empty());
     const auto outside = sweepInterface(beam, {}, {-1.0, 0.2, 99.0}, 250.0, 6e-3);
     QVERIFY(!outside[0].fault.empty() && outside[1].fault.empty() && !outside[2].fault.empty());
-    QVERIFY_EXCEPTION_THROWN(sweepInterface(beam, {}, {0.2}, -1.0, 6e-3), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, sweepInterface(beam, {}, {0.2}, -1.0, 6e-3));
   }
 
   void psiIsTheLogarithmOfMilliseconds() {

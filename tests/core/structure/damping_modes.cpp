@@ -65,8 +65,8 @@ class DampingModesTest : public QObject {
       if (test::kThorough) {
         QTest::addRow("cantilever, %d", count) << 0 << count;
         QTest::addRow("free beam, %d", count) << 1 << count;
+        QTest::addRow("four alike, %d", count) << 2 << count;
       }
-      QTest::addRow("four alike, %d", count) << 2 << count;
       QTest::addRow("masses without mass, %d", count) << 3 << count;
     }
   }
@@ -123,10 +123,10 @@ class DampingModesTest : public QObject {
       QVERIFY(std::abs(found.frequency_hz[i] * 2.0 * std::numbers::pi - std::sqrt(squares[i])) < 1e-12);
     QVERIFY((s.k * found.shape).row(1).norm() < 1e-12);  // no force on what weighs nothing
     s.m.coeffRef(0, 0) = -2.0;
-    QVERIFY_EXCEPTION_THROWN(modes(s), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, modes(s));
     s.m.coeffRef(0, 0) = 2.0;
     s.k = Eigen::MatrixXd{{100.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 75.0}}.sparseView();
-    QVERIFY_EXCEPTION_THROWN(modes(s), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, modes(s));
   }
 
   void rayleighRatiosHoldAtBothModes() {

@@ -318,7 +318,7 @@ class FaceCampaignSuite final : public QObject {
     const FaceSummary rest = runFace(spring, file("part.h5"));
     QVERIFY(!rest.cancelled && rest.resumed >= 5 && rest.report.complete);
     QCOMPARE(withoutTimes(rest.report).dump(2), withoutTimes(whole).dump(2));
-    QVERIFY_EXCEPTION_THROWN(runFace(spring, file("part.h5")), DeviceError);  // finished: not touched
+    QVERIFY_THROWS_EXCEPTION(DeviceError, runFace(spring, file("part.h5")));  // finished: not touched
   }
 
   /// The compensation adapts to an added delay, so it is held back from going as far as it would.
@@ -367,7 +367,7 @@ class FaceCampaignSuite final : public QObject {
             }).cancelled);
     FaceOptions other = options;
     other.runs = file("shared");
-    QVERIFY_EXCEPTION_THROWN(runFace(project(document), file("third.h5"), other), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, runFace(project(document), file("third.h5"), other));
     const FaceReport rest = runFace(project(document), file("third.h5"), options).report;
     QVERIFY(rest.complete && fs::exists(rest.tests[3].file));
   }

@@ -219,24 +219,24 @@ class RunStudyTest : public QObject {
   void filesOfOthersAreKept() {
     const Study study = parseStudy(smallStudy(kManySeeds));
     std::ofstream(file("s.h5")) << "mine";
-    QVERIFY_EXCEPTION_THROWN(runStudy(study, file("s.h5"), 2), DeviceError);
+    QVERIFY_THROWS_EXCEPTION(DeviceError, runStudy(study, file("s.h5"), 2));
     QCOMPARE(bytes(file("s.h5")), std::string("mine"));
-    QVERIFY_EXCEPTION_THROWN(runStudy(study, file("none/s.h5"), 2), DeviceError);
+    QVERIFY_THROWS_EXCEPTION(DeviceError, runStudy(study, file("none/s.h5"), 2));
 
     const auto atOnce = [](const StudyProgress& progress) { return progress.checking; };
     QVERIFY(runStudy(study, file("t.h5"), 2, atOnce).cancelled);
     Json other = smallStudy(kManySeeds);
     other["seeds"] = kManySeeds - 1;
-    QVERIFY_EXCEPTION_THROWN(runStudy(parseStudy(other), file("t.h5"), 2), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, runStudy(parseStudy(other), file("t.h5"), 2));
     Json renamed = smallStudy(kManySeeds);
     renamed["title"] = "another title, the same runs";
     QVERIFY(!runStudy(parseStudy(renamed), file("t.h5"), 2).cancelled);
 
     std::ofstream(StudyJournal::part(file("u.h5"))) << "a diary\n";
-    QVERIFY_EXCEPTION_THROWN(runStudy(study, file("u.h5"), 2), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, runStudy(study, file("u.h5"), 2));
     QVERIFY(!fs::exists(StudyJournal::traces(file("u.h5"))));
     std::ofstream(StudyJournal::part(file("v.h5"))) << "a diary without an end";
-    QVERIFY_EXCEPTION_THROWN(runStudy(study, file("v.h5"), 2), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, runStudy(study, file("v.h5"), 2));
     QCOMPARE(bytes(StudyJournal::part(file("v.h5"))), std::string("a diary without an end"));
   }
 

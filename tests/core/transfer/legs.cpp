@@ -5,9 +5,9 @@
 #include <numbers>
 #include <optional>
 
+#include "core/allocation_guard.h"
 #include "core/error.h"
 #include "core/transfer/leg.h"
-#include "tests/support/allocation_guard.h"
 #include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
 

@@ -147,7 +147,7 @@ class TestTwinErrors : public QObject {
 
   void refusesATickThatIsNone() {
     for (const double step_s : {0.0, -1e-3, nan_value, inf})
-      QVERIFY_EXCEPTION_THROWN(makeTwin(cut(threeMass(), threeMassPartition()), twoActuators(), step_s), InputError);
+      QVERIFY_THROWS_EXCEPTION(InputError, makeTwin(cut(threeMass(), threeMassPartition()), twoActuators(), step_s));
   }
 };
 
