@@ -2,7 +2,9 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <mutex>
 #include <thread>
 
 #include "core/error.h"
@@ -30,14 +32,28 @@ class Answers {
     std::thread([this] { serve(); }).detach();
   }
   int port() const { return port_; }
-  std::span<const std::uint8_t> input;  // set while nobody is connected
+  /// What the next caller hears.
+  void answer(std::span<const std::uint8_t> input) {
+    const std::lock_guard lock(guard_);
+    input_.assign(input.begin(), input.end());
+  }
+  /// The connections that came to their end so far.
+  int served() const { return served_; }
+  /// Returns once `count` connections came to their end.
+  void await(int count) const {
+    for (int now = served_; now < count; now = served_) served_.wait(now);
+  }
 
  private:
-  void serve() const {
+  void serve() {
     for (;;) {
       const int client = ::accept4(server_, nullptr, nullptr, SOCK_CLOEXEC);
       if (client < 0) continue;
       std::array<std::uint8_t, 260> request;
+      const Bytes input = [this] {
+        const std::lock_guard lock(guard_);
+        return input_;
+      }();
       std::span<const std::uint8_t> rest = input;
       while (!rest.empty()) {
         const ssize_t got = ::recv(client, request.data(), request.size(), 0);
@@ -53,9 +69,14 @@ class Answers {
       ::shutdown(client, SHUT_WR);
       while (::recv(client, request.data(), request.size(), 0) > 0) continue;
       ::close(client);
+      ++served_;
+      served_.notify_all();
     }
   }
   int server_, port_ = 0;
+  std::mutex guard_;
+  Bytes input_;
+  std::atomic<int> served_ = 0;
 };
 
 hyb::RigSpec rig(int port) {
@@ -92,7 +113,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     made.paced = false;
     return made;
   }();
-  answers.input = {data, size};
+  answers.answer({data, size});
+  const int before = answers.served();
   try {
     const auto device = makeModbusDevice(spec, channels);
     device->open();
@@ -107,5 +129,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const InputError&) {
   } catch (const DeviceError&) {
   }
+  answers.await(before + 1);  // the device is gone; the next input must not meet its server
   return 0;
 }
