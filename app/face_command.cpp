@@ -4,11 +4,12 @@
 
 #include "app/console.h"
 #include "app/stop_signal.h"
+#include "core/figure.h"
 
 namespace hyb::app {
 namespace {
 
-std::string valueText(double value) { return std::isfinite(value) ? format("%.5g", value) : "-"; }
+std::string valueText(double value) { return std::isfinite(value) ? figureText(value, 5) : "-"; }
 
 std::string unitText(const std::string& title, const std::string& units) {
   return units.empty() ? title : title + " (" + units + ")";
@@ -16,11 +17,11 @@ std::string unitText(const std::string& title, const std::string& units) {
 
 std::string predictionText(const char* way, const FacePrediction& prediction, const std::string& units) {
   if (!prediction.carried) return format("%-28s", way) + "none. " + prediction.why_not + "\n";
-  std::string text = format("%-28s%.5g %s (%.5g to %.5g, ", way, prediction.value, units.c_str(),
-                            prediction.interval.low, prediction.interval.high);
-  text += prediction.level ? format("%g %% confidence interval)", 100.0 * *prediction.level)
+  std::string text = format("%-28s%s %s (%s to %s, ", way, valueText(prediction.value).c_str(), units.c_str(),
+                            valueText(prediction.interval.low).c_str(), valueText(prediction.interval.high).c_str());
+  text += prediction.level ? figureText(100.0 * *prediction.level) + " % confidence interval)"
                            : "a range, not a confidence interval: " + prediction.range_because + ")";
-  if (prediction.error_percent) text += format(", %.3g %% off the reference", *prediction.error_percent);
+  if (prediction.error_percent) text += ", " + figureText(*prediction.error_percent) + " % off the reference";
   return text + "\n";
 }
 
@@ -39,7 +40,8 @@ std::string reportText(const FaceReport& report) {
   if (report.curve.fit) text += "curve: " + report.curve.fit->words() + "\n";
   text += predictionText("error-free test, curve:", report.curve.prediction, units);
   text += predictionText("error-free test, model:", report.model, units);
-  if (report.reference) text += format("%-28s%.5g %s\n", "reference:", *report.reference, units.c_str());
+  if (report.reference)
+    text += format("%-28s%s %s\n", "reference:", valueText(*report.reference).c_str(), units.c_str());
   return text + report.curve.sentence + "\n";
 }
 

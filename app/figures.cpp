@@ -4,6 +4,7 @@
 
 #include "app/console.h"
 #include "core/fidelity/measure.h"
+#include "core/figure.h"
 
 namespace hyb::app {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 /// A figure, "-" where a run does not have it. `digits`: significant ones.
 std::string figure(const Json& object, const char* key, double factor = 1.0, int digits = 3) {
   const auto value = object.find(key);
-  return value == object.end() || !value->is_number() ? "-" : format("%.*g", digits, factor * value->get<double>());
+  return value == object.end() || !value->is_number() ? "-" : figureText(factor * value->get<double>(), digits);
 }
 
 }  // namespace
@@ -86,8 +87,8 @@ std::string modesText(const Json& report, const char* name) {
   if (frequencies.is_null()) return "not to be told: parts of it have neither mass nor hold";
   std::string text;
   for (std::size_t i = 0; i < frequencies.size(); ++i)
-    text += (text.empty() ? "" : ", ") +
-            format("%.4g Hz (%.3g %%)", frequencies[i].get<double>(), 100.0 * ratios[i].get<double>());
+    text += (text.empty() ? "" : ", ") + figureText(frequencies[i].get<double>(), 4) + " Hz (" +
+            figureText(100.0 * ratios[i].get<double>()) + " %)";
   return text.empty() ? "none" : text;
 }
 
@@ -101,8 +102,9 @@ std::string delaysText(const Json& report) {
     for (const Json& part : actuator.at("parts"))
       parts += (parts.empty() ? "" : ", ") + part.at("name").get<std::string>() +
                format(" %.3f ms", 1e3 * part.at("delay_s").get<double>());
-    text += parts + (alone[i].is_null() ? "; late alone, no delay is critical\n"
-                                        : format("; late alone, critical at %.4g ms\n", 1e3 * alone[i].get<double>()));
+    text += parts + (alone[i].is_null()
+                         ? "; late alone, no delay is critical\n"
+                         : "; late alone, critical at " + figureText(1e3 * alone[i].get<double>(), 4) + " ms\n");
   }
   return text;
 }
@@ -110,7 +112,7 @@ std::string delaysText(const Json& report) {
 std::string stiffnessText(const Json& list) {
   std::string text = "dynamic stiffness at the interface, N/m and the like (re, im):\n";
   for (const Json& point : list) {
-    text += format("%10.4g Hz", point.at("frequency_hz").get<double>());
+    text += format("%10s Hz", figureText(point.at("frequency_hz").get<double>(), 4).c_str());
     for (const char* side : {"numerical", "physical"}) {
       text += format("  %s", side);
       if (point.at(side).is_null()) text += " infinite";

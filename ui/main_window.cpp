@@ -122,6 +122,7 @@ void MainWindow::connectTest() {
   connect(header_, &HeaderBar::resetClicked, controller_, &RunController::resetFault);
   connect(header_, &HeaderBar::closeConfirmed, this, &QWidget::close);
   connect(controller_, &RunController::stateChanged, this, &MainWindow::showState);
+  connect(document_, &ProjectDocument::opened, header_->verdict(), &VerdictStrip::clear);  // it was said of another
   connect(controller_, &RunController::armed, this, [this](const TestRun* run) {
     fault_reason_.clear();
     header_->verdict()->clear();

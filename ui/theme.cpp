@@ -165,7 +165,7 @@ QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QSplitter::handle { background: {window}; }
 QHeaderView::section { background: {window}; color: {muted}; border: none; border-bottom: 1px solid {border};
-  padding: 4px 8px; }
+  padding: 4px 6px; }
 QListWidget[nav="true"] { background: transparent; outline: 0; }
 QListWidget[nav="true"]::item { padding-left: 8px; border-radius: 4px; color: {text}; }
 QListWidget[nav="true"]::item:hover { background: {hover}; }

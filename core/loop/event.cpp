@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "core/figure.h"
 #include "core/loop/coupling.h"
 #include "core/loop/fault.h"
 #include "core/loop/rig.h"
@@ -16,9 +16,7 @@ constexpr std::size_t kMaxMessage = 159;  // the dataset holds 160 bytes with th
 
 std::string number(double value, const std::string& unit) {
   if (std::isnan(value)) return "not a number";
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.6g", value);
-  return unit.empty() ? std::string(buffer) : buffer + (" " + unit);
+  return figureText(value, 6) + (unit.empty() ? "" : " ") + unit;
 }
 
 std::string entry(const std::vector<std::string>& names, std::int32_t index, const char* kind) {

@@ -1,9 +1,8 @@
 #include "core/run/actuator_places.h"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "core/figure.h"
 #include "core/run/build.h"
 
 namespace hyb {
@@ -13,10 +12,9 @@ namespace {
 std::string sumOf(const InterfaceAxis& axis) {
   std::string text;
   for (const auto& [dof, factor] : axis.terms) {
-    std::array<char, 32> size{};
-    if (std::abs(factor) != 1.0) std::snprintf(size.data(), size.size(), "%.6g ", std::abs(factor));
+    const std::string size = std::abs(factor) == 1.0 ? "" : figureText(std::abs(factor), 6) + ' ';
     const char* sign = factor < 0.0 ? (text.empty() ? "-" : " - ") : (text.empty() ? "" : " + ");
-    text += sign + std::string(size.data()) + dof;
+    text += sign + size + dof;
   }
   return text;
 }

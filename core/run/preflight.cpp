@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
 
+#include "core/figure.h"
 #include "core/loop/device_channels.h"
 
 namespace hyb {
@@ -13,11 +13,7 @@ namespace {
 constexpr double kSmallMargin = 0.2;  // of all the delay that the loop bears
 constexpr int kCalibrationDays = 365;
 
-std::string number(double value, const char* unit) {
-  std::array<char, 48> text;
-  std::snprintf(text.data(), text.size(), "%.3g %s", value, unit);
-  return text.data();
-}
+std::string number(double value, const char* unit) { return figureText(value) + ' ' + unit; }
 
 std::string listed(const std::vector<std::string>& names) {
   std::string text;

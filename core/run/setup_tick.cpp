@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <utility>
+
+#include "core/figure.h"
 
 namespace hyb {
 namespace {
@@ -15,12 +16,6 @@ constexpr double kAveraging_s = 0.3;  // of the wiring check, before and after a
 constexpr double kSettling_s = 0.3;
 constexpr double kZeroPatience_s = 5.0;  // beyond the time that the readings should take
 constexpr double kRunaway = 2.0;         // times the travel
-
-std::string text(const char* format, double value) {
-  char buffer[96];
-  std::snprintf(buffer, sizeof buffer, format, value);
-  return buffer;
-}
 
 }  // namespace
 
@@ -124,11 +119,12 @@ void SetupTick::watch() {
     if (channel.interface < 1) continue;
     if (!std::isfinite(scaled_[c])) return stop(channel.name + " is not a number.");
     if (channel.role == ChannelRole::force && std::abs(scaled_[c]) > limits_.force_n)
-      return stop(channel.name + text(" reached %.4g N", scaled_[c]) + text(", allowed %.4g N.", limits_.force_n));
+      return stop(channel.name + " reached " + figureText(scaled_[c], 4) + " N, allowed " +
+                  figureText(limits_.force_n, 4) + " N.");
     const double home = home_[static_cast<std::size_t>(channel.interface - 1)];
     if (channel.role == ChannelRole::displacement && std::abs(scaled_[c] - home) > kRunaway * limits_.travel_m)
-      return stop(channel.name + text(" ran away: %.4g mm from where it stood", 1e3 * (scaled_[c] - home)) +
-                  text(", allowed travel %.4g mm.", 1e3 * limits_.travel_m));
+      return stop(channel.name + " ran away: " + figureText(1e3 * (scaled_[c] - home), 4) + " mm from where it stood" +
+                  ", allowed travel " + figureText(1e3 * limits_.travel_m, 4) + " mm.");
   }
 }
 
@@ -275,8 +271,8 @@ void SetupTick::checkWiring(double amplitude_m, const JogLimits& limits) {
   if (!beginMotion(limits)) return;
   for (std::size_t i = 0; i < interfaces_; ++i)
     if (command_[i] + amplitude_m > home_[i] + limits.travel_m)
-      return refuse("Interface " + std::to_string(i + 1) + text(" stands %.4g mm", 1e3 * (command_[i] - home_[i])) +
-                    " from where it began: the check would leave the allowed travel. Jog it back first.");
+      return refuse("Interface " + std::to_string(i + 1) + " stands " + figureText(1e3 * (command_[i] - home_[i]), 4) +
+                    " mm" + " from where it began: the check would leave the allowed travel. Jog it back first.");
   view_.problem.clear();
   view_.progress = 0.0;
   view_.activity = SetupActivity::checking;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <future>
 #include <thread>
 #include <utility>
 
+#include "core/figure.h"
 #include "core/loop/pacing.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"
@@ -36,9 +36,7 @@ Project effective(Project project, const RunOptions& options) {
 }
 
 std::string number(double value, std::string_view unit) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.4g%s%s", value, unit.empty() ? "" : " ", std::string(unit).c_str());
-  return text;
+  return figureText(value, 4) + (unit.empty() ? "" : " ") + std::string(unit);
 }
 
 std::string because(const std::string& reason) { return reason.empty() ? "" : ": " + reason; }

@@ -1,22 +1,15 @@
 #include "core/run/verdict.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "core/figure.h"
 #include "core/record/finish.h"
 
 namespace hyb {
 namespace {
 
-std::string number(double value) {
-  std::array<char, 40> text;
-  const bool whole = std::abs(value) >= 1e3 && std::abs(value) < 1e6;  // "1360", not "1.36e+03"
-  std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.3g", value);
-  return text.data();
-}
-std::string percent(double share) { return number(100.0 * share) + " %"; }
+std::string percent(double share) { return figureText(100.0 * share) + " %"; }
 
 std::string sentence(std::string text) {
   if (text.empty()) return text;
@@ -49,7 +42,7 @@ void judgeGap(Findings& found, const InterfaceSums& one, double tolerance_m, con
   const double time =
       static_cast<double>(one.beyond) / static_cast<double>(std::max<std::uint64_t>(1, one.tracking.count()));
   const std::string gap = "The gap of " + one.dof.name + " ";
-  const std::string tolerated = number(1e3 * peak_m) + " mm of " + number(1e3 * tolerance_m) + " mm tolerated";
+  const std::string tolerated = figureText(1e3 * peak_m) + " mm of " + figureText(1e3 * tolerance_m) + " mm tolerated";
   if (peak_m <= tolerance_m) return found.add(Grade::good, gap + "stays within the tolerance: " + tolerated + ".");
   const bool fair = time <= bounds.fair_time && peak_m <= bounds.fair_excess * tolerance_m;
   found.add(fair ? Grade::fair : Grade::poor,
@@ -78,12 +71,12 @@ void judgeGrowth(Findings& found, const TestSums& sums, const VerdictBounds& bou
     if (times > most) most = times, worst = &one;
   }
   if (worst != nullptr && most >= bounds.runaway)
-    found.add(Grade::poor, "At the end " + worst->dof.name + " moves " + number(most) +
+    found.add(Grade::poor, "At the end " + worst->dof.name + " moves " + figureText(most) +
                                " times as much as in the uncut structure: the loop runs away.");
   // Without a reference, resonance that builds up looks the same.
   if (!known && sums.growth() >= std::log(bounds.runaway))
-    found.add(Grade::fair, "At the end the motion still grows, " + number(std::exp(sums.growth())) + "-fold in " +
-                               number(sums.growth_s()) +
+    found.add(Grade::fair, "At the end the motion still grows, " + figureText(std::exp(sums.growth())) + "-fold in " +
+                               figureText(sums.growth_s()) +
                                " s, while the transfer system adds energy: an unstable loop, or "
                                "resonance that builds up.");
 }
@@ -167,8 +160,8 @@ Verdict judgeFile(const std::filesystem::path& file, const std::filesystem::path
 }
 
 std::string tooShort(const AnalysedRows& rows) {
-  return "It ended at " + number(rows.ended_s()) + " s, before there is something to analyse: that starts at " +
-         number(rows.startAsked_s()) + " s (/analysis/start_s).";
+  return "It ended at " + figureText(rows.ended_s()) + " s, before there is something to analyse: that starts at " +
+         figureText(rows.startAsked_s()) + " s (/analysis/start_s).";
 }
 
 Verdict verdictOf(const Json& json) {

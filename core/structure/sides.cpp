@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
+#include "core/figure.h"
 #include "core/linalg/eigen.h"
 #include "core/linalg/sparse.h"
 #include "core/structure/damping.h"
@@ -164,9 +164,8 @@ void remark(const SparseMatrix& matrix, const char* what, const std::array<const
     const std::string place = entries[e].row() == entries[e].col()
                                   ? " of \"" + row.name + "\": "
                                   : " between \"" + row.name + "\" and \"" + column.name + "\": ";
-    char value[32];
-    std::snprintf(value, sizeof value, "%.4g ", entries[e].value());
-    remarks.push_back(what + place + value + units[static_cast<std::size_t>(rotations)]);
+    remarks.push_back(what + place + figureText(entries[e].value(), 4) + ' ' +
+                      units[static_cast<std::size_t>(rotations)]);
   }
   if (entries.size() > kMost)
     remarks.push_back(what + (" in " + std::to_string(entries.size() - kMost)) + " more places, each smaller");
@@ -194,10 +193,8 @@ std::string motionText(const Eigen::VectorXd& motion, const std::vector<Dof>& do
   for (Eigen::Index i = 0; i < motion.size(); ++i) {
     const double share = motion[i] / motion[largest];
     if (std::abs(share) < 1e-6) continue;
-    char value[32];
-    std::snprintf(value, sizeof value, "%.4g ", std::abs(share));
     text += text.empty() ? (share < 0.0 ? "-" : "") : share < 0.0 ? " - " : " + ";
-    if (std::abs(std::abs(share) - 1.0) > 1e-6) text += value;
+    if (std::abs(std::abs(share) - 1.0) > 1e-6) text += figureText(std::abs(share), 4) + ' ';
     text += dofs[static_cast<std::size_t>(i)].name;
   }
   return text;

@@ -12,8 +12,7 @@ for name in $names; do
   mkdir -p "$folder/corpus"
   if [ -d "$seeds/$name" ]; then cp -n "$seeds/$name"/* "$folder/corpus/"; fi
   begin=$(date +%s)
-  # Without weighing its inputs by how rare their features are: that took four fifths of the time where features are many.
-  "$build/fuzz_$name" -runs="$runs" -entropic=0 -max_len="$longest" -timeout=20 -rss_limit_mb=3000 -seed=1 -print_final_stats=1 \
+  "$build/fuzz_$name" -runs="$runs" -max_len="$longest" -timeout=20 -rss_limit_mb=3000 -seed=1 -print_final_stats=1 \
     -artifact_prefix="$folder/" "$folder/corpus" >"$folder/log" 2>&1 || {
     echo "$name: found something, see $folder/log"
     exit 1

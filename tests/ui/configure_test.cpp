@@ -93,6 +93,12 @@ class ConfigureTest : public QObject {
     QVERIFY(find<QLabel>("critical-delay")->text().contains(QStringLiteral("6.47")) ||
             find<QLabel>("critical-delay")->text().contains(QStringLiteral("6.48")));
     QVERIFY(delay->verdict().contains(QStringLiteral("compensation")));
+    // What was said of one project is not said of the next.
+    const QString headline = find<QLabel>("critical-delay")->text();
+    document_->open("benchmark-2020");
+    QVERIFY(!delay->figures());
+    QVERIFY(find<QLabel>("critical-delay")->text() != headline);
+    QTRY_VERIFY(delay->figures().has_value());
   }
 
   void everySectionMakesAFormWithLabelsAndNames() {

@@ -4,9 +4,12 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFrame>
+#include <QLabel>
 #include <QPushButton>
 #include <QScreen>
+#include <QScrollArea>
 #include <QSignalSpy>
+#include <QStyleOptionComboBox>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -17,8 +20,11 @@
 #include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
 #include "ui/analyse/analyse_workspace.h"
+#include "ui/analyse/figures_table.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/project_document.h"
+#include "ui/fidelity/campaign_bar.h"
+#include "ui/fidelity/face_page.h"
 #include "ui/fidelity/fidelity_workspace.h"
 #include "ui/header_bar.h"
 #include "ui/main_window.h"
@@ -31,11 +37,45 @@ using namespace hyb::ui;
 
 namespace {
 
+constexpr int kMostTurns = 30;
+
 /// Sizes in pixels of the screen: at 150 and 200 % the window has fewer of its own.
 QList<QSize> sizesAt(double scale) {
   if (scale < 1.25) return {{1024, 700}, {1280, 800}, {2560, 1440}};
   if (scale < 1.75) return {{1536, 1050}, {2560, 1440}};
   return {{2048, 1400}, {2560, 1440}};
+}
+
+/// What of a widget's text does not find room in it; empty: it is whole. Text that may give way (its own tooltip has
+/// the rest) says so by its size policy.
+QString cutOff(const QWidget& widget) {
+  if (const auto* label = qobject_cast<const QLabel*>(&widget)) {
+    if (label->text().isEmpty() || label->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored) return {};
+    const bool low = label->wordWrap() && label->heightForWidth(label->width()) > label->height();
+    const bool narrow = !label->wordWrap() && label->sizeHint().width() > label->width();
+    return low || narrow ? label->text() : QString();
+  }
+  if (const auto* combo = qobject_cast<const QComboBox*>(&widget)) {
+    QStyleOptionComboBox option;
+    option.initFrom(combo);
+    const QRect field =
+        combo->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, combo);
+    return combo->fontMetrics().horizontalAdvance(combo->currentText()) > field.width() ? combo->currentText()
+                                                                                        : QString();
+  }
+  if (const auto* button = qobject_cast<const QPushButton*>(&widget))
+    return button->fontMetrics().horizontalAdvance(button->text()) > button->width() ? button->text() : QString();
+  const auto* area = qobject_cast<const QScrollArea*>(&widget);
+  if (area == nullptr || area->widget() == nullptr || area->widget()->width() <= area->viewport()->width()) return {};
+  QStringList beyond;
+  for (const QWidget* inside : area->widget()->findChildren<QWidget*>())
+    if (inside->isVisible() &&
+        inside->mapTo(area->widget(), QPoint(inside->width(), 0)).x() > area->viewport()->width())
+      beyond << QLatin1String(inside->metaObject()->className()) + QLatin1Char(' ') + inside->accessibleName();
+  return QStringLiteral("a page %1 wide in %2: %3")
+      .arg(area->widget()->width())
+      .arg(area->viewport()->width())
+      .arg(beyond.join(", "));
 }
 
 }  // namespace
@@ -57,6 +97,7 @@ class ScreensTest : public QObject {
   void everyPageInEverySize();
 
  private:
+  void settle();
   void shoot(const QString& page);
   void open(const char* name, std::initializer_list<std::pair<const char*, Json>> changes = {}) {
     Json project = templateDocument(name);
@@ -99,15 +140,28 @@ class ScreensTest : public QObject {
 
   double scale_ = 1.0;
   QString keep_, theme_;
+  QStringList cut_;  ///< text that is not whole: all of it is told at the end
   QTemporaryDir folder_;
   std::unique_ptr<MainWindow> window_;
 };
+
+/// Waits until every widget has its place: layouts ask one another over several turns of the event loop.
+void ScreensTest::settle() {
+  QList<QRect> before, now;
+  for (int turn = 0; turn < kMostTurns; ++turn) {
+    QCoreApplication::processEvents();
+    before = std::exchange(now, {});
+    for (const QWidget* widget : window_->findChildren<QWidget*>())
+      if (widget->isVisible()) now << widget->geometry();
+    if (now == before) return;
+  }
+}
 
 void ScreensTest::shoot(const QString& page) {
   for (const QSize& pixels : sizesAt(scale_)) {
     const QSize size = pixels / scale_;
     window_->resize(size);
-    for (int turn = 0; turn < 3; ++turn) QCoreApplication::processEvents();
+    settle();
     const QString shown = QStringLiteral("%1-%2-%3x%4-%5")
                               .arg(page, theme_)
                               .arg(pixels.width())
@@ -145,12 +199,18 @@ void ScreensTest::shoot(const QString& page) {
             (what + " lies over " + beside->objectName().toUtf8() + beside->metaObject()->className()).constData());
       }
     }
+    for (const QWidget* widget : window_->findChildren<QWidget*>()) {
+      const QString cut = widget->isVisible() ? cutOff(*widget) : QString();
+      if (!cut.isEmpty())
+        cut_ << QStringLiteral("%1: %2: %3").arg(shown, QLatin1String(widget->metaObject()->className()), cut);
+    }
     if (!keep_.isEmpty()) QVERIFY(window_->grab().save(QDir(keep_).filePath(shown + QStringLiteral(".png"))));
   }
 }
 
 void ScreensTest::everyPageInEverySize() {
   QFETCH(bool, dark);
+  cut_.clear();
   theme_ = dark ? QStringLiteral("dark") : QStringLiteral("light");
   auto wires = std::make_shared<hyb::test::Wires>();
   const Project wired = parseProject(templateDocument("three-mass"));
@@ -180,6 +240,17 @@ void ScreensTest::everyPageInEverySize() {
   window_->showWorkspace(Room::run);
   shoot(QStringLiteral("run-ready"));
 
+  // Each actuator with a method of its own.
+  const Json methods = Json::array({{{"method", "inverse-model"}, {"numerator", 100}, {"denominator", {1, 100}}},
+                                    {{"method", "plug-in"}, {"library", "lead.so"}}});
+  open("three-mass", {{"/compensation", methods}});
+  window_->showWorkspace(Room::configure);
+  window_->configure()->showSection("/compensation");
+  shoot(QStringLiteral("configure-methods"));
+  if (failed()) return;
+  open("benchmark-2020");
+  window_->showWorkspace(Room::run);
+
   // A test that nobody should take for a good one.
   setPace(Pace::free_run);
   arm();
@@ -196,7 +267,22 @@ void ScreensTest::everyPageInEverySize() {
   window_->showWorkspace(Room::analyse);
   analyse->openRun(QString::fromStdString(window_->controller()->run()->file().string()));
   QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, hyb::test::kHangs_ms);
+  auto* figures = analyse->findChild<FiguresTable*>();
+  QTRY_VERIFY_WITH_TIMEOUT(figures->topLevelItemCount() > 0, hyb::test::kHangs_ms);
   shoot(QStringLiteral("analyse"));
+
+  // FACE with its verdict: the curve, the tests behind it and what follows from them.
+  open("face-linear");
+  window_->showWorkspace(Room::fidelity);
+  showTab(QStringLiteral("FACE"));
+  CampaignBar* bar = window_->fidelity()->face()->bar();
+  QPushButton* face = ui::testing::button(*bar, QStringLiteral("Run FACE"));
+  QTRY_VERIFY_WITH_TIMEOUT(face->isEnabled(), hyb::test::kHangs_ms);
+  face->click();
+  QTRY_VERIFY_WITH_TIMEOUT(bar->running(), hyb::test::kHangs_ms);
+  QTRY_VERIFY_WITH_TIMEOUT(!bar->running(), hyb::test::kHangs_ms);
+  shoot(QStringLiteral("face-verdict"));
+  if (failed()) return;
 
   // A test that runs, with everything that can be asked of it, and the question before the window closes.
   const Json limit = Json::array({{{"quantity", "displacement"}, {"threshold_m", 0.018}, {"action", "ramp"}},
@@ -249,6 +335,7 @@ void ScreensTest::everyPageInEverySize() {
   shoot(QStringLiteral("run-shadow"));
   window_->document()->undoStack()->setClean();
   window_.reset();
+  QVERIFY2(cut_.isEmpty(), qPrintable(cut_.join(QLatin1Char('\n'))));
 }
 
 HYB_SUITE(screens, ScreensTest)

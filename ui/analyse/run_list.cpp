@@ -36,6 +36,14 @@ QString conditionText(const RunSummary& run) {
   return {};
 }
 
+/// As short as runs can be told apart: the tooltip has the rest.
+QString startedText(const QDateTime& started) {
+  const QDate today = QDate::currentDate(), day = started.date();
+  return started.toString(day == today                 ? QStringLiteral("HH:mm")
+                          : day.year() == today.year() ? QStringLiteral("MM-dd HH:mm")
+                                                       : QStringLiteral("yyyy-MM-dd"));
+}
+
 QString tipOf(const RunSummary& run) {
   QStringList lines = {run.title, QDir::toNativeSeparators(run.file)};
   if (!run.template_name.isEmpty()) lines << RunList::tr("Template: %1").arg(run.template_name);
@@ -80,13 +88,8 @@ RunList::RunList(QWidget* parent) : QFrame(parent) {
   tree_->header()->setFont(figureFont(0.85));
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(kTitle, QHeaderView::Stretch);
-  const QFontMetrics metrics(tree_->font());
-  const auto fit = [&](Column column, const char* widest) {
-    tree_->header()->resizeSection(column, metrics.horizontalAdvance(QLatin1String(widest)) + 10);
-  };
-  fit(kStarted, "12-28 00:00");
-  fit(kEnded, "as planned");
-  fit(kTest, "unknown");
+  for (const Column column : {kStarted, kEnded, kTest})
+    tree_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   connect(tree_, &QTreeWidget::itemActivated, this, [this] { Q_EMIT openRequested(selectedFile()); });
   connect(tree_, &QTreeWidget::itemSelectionChanged, this, &RunList::updateButtons);
   open_ = new QPushButton(tr("Open"));
@@ -136,14 +139,12 @@ void RunList::fill(const std::vector<RunSummary>& runs) {
   tree_->clear();
   for (const RunSummary& run : runs) {
     const QDateTime started = QDateTime::fromString(run.started_at, Qt::ISODate);
-    const bool this_year = started.date().year() == QDate::currentDate().year();
     const QString condition = conditionText(run);
     const VerdictText text = verdictText(run.verdict);
-    auto* item = new QTreeWidgetItem(
-        {started.isValid() ? started.toString(this_year ? QStringLiteral("MM-dd HH:mm") : QStringLiteral("yyyy-MM-dd"))
-                           : QStringLiteral("–"),
-         run.template_name.isEmpty() ? run.title : run.template_name,
-         condition.isEmpty() ? text.words[0].word : condition, condition.isEmpty() ? text.words[2].word : QString()});
+    auto* item = new QTreeWidgetItem({started.isValid() ? startedText(started) : QStringLiteral("–"),
+                                      run.template_name.isEmpty() ? run.title : run.template_name,
+                                      condition.isEmpty() ? text.words[0].word : condition,
+                                      condition.isEmpty() ? text.words[2].word : QString()});
     item->setData(kStarted, kFileRole, run.file);
     item->setData(kTitle, kTitleRole, run.title);
     item->setData(kEnded, kRunMarkRole,

@@ -111,6 +111,7 @@ ConfigureWorkspace::ConfigureWorkspace(ProjectDocument* document, QWidget* paren
   });
   connect(document, &ProjectDocument::checked, this, &ConfigureWorkspace::showIssues);
   connect(document, &ProjectDocument::changed, this, &ConfigureWorkspace::refreshNote);
+  connect(document, &ProjectDocument::opened, delay_, &DelayView::forget);
   connect(document, &ProjectDocument::valid, delay_, &DelayView::setProject);
   connect(delay_, &DelayView::updated, this, &ConfigureWorkspace::showFigures);
   connect(delay_, &DelayView::outdated, this, &ConfigureWorkspace::showFigures);

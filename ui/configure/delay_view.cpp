@@ -185,6 +185,22 @@ void DelayView::setProject(const Project& project) {
   });
 }
 
+void DelayView::forget() {
+  task_.cancel();
+  tick_task_.cancel();
+  figures_.reset();
+  tick_.reset();
+  headline_->setText(tr("Critical delay"));
+  icon_->clear();
+  for (QLabel* label : {verdict_, details_}) label->clear();
+  setMark(verdict_, "");
+  bar_->set({});
+  bar_->setToolTip({});
+  setAccessibleDescription({});
+  fit();
+  Q_EMIT outdated();
+}
+
 void DelayView::setStale(bool stale) {
   if (stale) {
     task_.cancel();
@@ -277,8 +293,14 @@ void DelayView::describe() {
   reduction(tr("NS"), figures.computed_reduction);
   reduction(tr("PS"), figures.specimen_reduction);
   details_->setText(lines.join(QLatin1Char('\n')));
-  // A splitter does not ask how high text becomes at its width.
-  details_->setMinimumHeight(details_->heightForWidth(details_->width()));
+  fit();
+}
+
+void DelayView::fit() { setMinimumHeight(std::max(0, layout()->totalHeightForWidth(width()))); }
+
+void DelayView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit();
 }
 
 void DelayView::changeEvent(QEvent* event) {

@@ -16,6 +16,8 @@ class DelayView : public QWidget {
  public:
   explicit DelayView(QWidget* parent = nullptr);
   void setProject(const Project& project);
+  /// Another project was opened: nothing is known of it yet.
+  void forget();
   /// The project has errors: the figures shown belong to an older state.
   void setStale(bool stale);
   const std::optional<DelayFigures>& figures() const { return figures_; }
@@ -28,11 +30,13 @@ class DelayView : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   class Bar;
   void show(const DelayFigures& figures);
   void describe();
+  void fit();  ///< a splitter does not ask how high text becomes at its width
 
   std::optional<DelayFigures> figures_;
   QLabel* icon_;

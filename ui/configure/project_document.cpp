@@ -225,6 +225,7 @@ void ProjectDocument::open(const std::string& file_or_template) {
   issues_.clear();
   task_.cancel();
   json_ = std::move(document);
+  Q_EMIT opened();
   Q_EMIT fileChanged();
   Q_EMIT changed();
   delay_.stop();

@@ -69,6 +69,7 @@ class ProjectDocument : public QObject {
   static QStringList recentFiles();
 
  Q_SIGNALS:
+  void opened();                            // another project, or the file anew; changed() and so on come after it
   void changed();                           // the JSON
   void checked();                           // issues(), model(), interfaceDofs()
   void valid(const hyb::Project& project);  // after a check without issues

@@ -15,7 +15,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr double kBorder = 32, kMinColumn = 84, kMassSize = 44, kWallWidth = 14, kWallHeight = 76;
+constexpr double kBorder = 30, kMinColumn = 72, kMassSize = 44, kWallWidth = 14, kWallHeight = 76;
 constexpr double kLane = 52, kLegendHeight = 28, kMotion = 40;
 
 QString valueText(double value, const char* unit) {

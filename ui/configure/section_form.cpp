@@ -23,10 +23,14 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kLabelWidth = 140, kPairLabelWidth = 128, kEditorWidth = 240;
+constexpr int kLabelWidth = 140, kPairLabelWidth = 116, kEditorWidth = 240, kSmallestEditor = 96;
 constexpr int kPairEditorWidth = 168;  // what needs more takes a row of its own
 constexpr int kManyFields = 10;        // more than this go in two columns
-constexpr int kTableWidth = 500;       // more does not fit beside each other: cards then
+constexpr int kWide = 540;             // from here on two columns find room
+constexpr int kTableWidth = 500;       // what needs more is no table: cards then
+constexpr int kBeside_px = 28;         // margin and scroll bar beside the fields
+constexpr int kCard_px = 60;           // a card's own margins and spacings
+constexpr int kNarrow = 340;           // below this labels stand above their fields
 constexpr int kLongTitle = 20;
 constexpr int kColumnWidth = 92, kBoxWidth = 44;
 
@@ -88,11 +92,31 @@ void SectionForm::setReadOnly(bool read_only) {
   if (scroll_->widget()) scroll_->widget()->setEnabled(!read_only);
 }
 
+int SectionForm::pairs() const { return width() < kWide ? 1 : 2; }
+
+int SectionForm::room() const { return width() - kBeside_px; }
+
+bool SectionForm::narrow() const { return room() < kNarrow; }
+
+int SectionForm::editorWidth() const {
+  return narrow() ? kSmallestEditor : std::clamp(room() - kLabelWidth - kCard_px, kSmallestEditor, kEditorWidth);
+}
+
+void SectionForm::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (section_.empty()) return;
+  const auto turned = [this](int table) { return (table <= laid_out_.room) != (table <= room()); };
+  const bool tables_turned = std::any_of(laid_out_.tables.begin(), laid_out_.tables.end(), turned);
+  if (tables_turned || laid_out_.pairs != pairs() || laid_out_.narrow != narrow() || laid_out_.editor != editorWidth())
+    rebuild();
+}
+
 void SectionForm::rebuild() {
   const Json* found = schemaAt(document_->json(), section_);
   if (!found) return clear();
   const Json& node = *found;
   const Json* value = document_->at(section_);
+  laid_out_ = {pairs(), room(), editorWidth(), narrow(), {}};
   signature_ = signatureOf(value ? *value : Json::object(), node);
 
   std::string focused;
@@ -113,7 +137,7 @@ void SectionForm::rebuild() {
   grid->setContentsMargins(0, 0, 0, 0);
   const Json& shown = *shapeOf(node, value).properties;
   const auto plain = std::count_if(shown.begin(), shown.end(), [](const Json& p) { return isPlain(resolved(p)); });
-  Flow flow{grid, plain > kManyFields ? 2 : 1};
+  Flow flow{grid, plain > kManyFields ? pairs() : 1};
   if (hasType(node, "array"))
     addEach(flow, node, section_);
   else
@@ -139,9 +163,17 @@ void SectionForm::dropFields() {
   old->deleteLater();  // the signal that led here may come from inside of it
 }
 
-void SectionForm::clear() {
+void SectionForm::clear(const QString& instead) {
   dropFields();
   section_.clear();
+  if (instead.isEmpty()) return;
+  auto* words = new QLabel(instead);
+  words->setProperty("muted", true);
+  words->setWordWrap(true);
+  words->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  words->setContentsMargins(0, 8, 12, 0);
+  scroll_->setWidget(words);
+  words->setAutoFillBackground(false);
 }
 
 void SectionForm::refresh() {
@@ -387,8 +419,8 @@ void SectionForm::addArray(Flow& flow, const Json& node, const std::string& poin
     empty->setProperty("muted", true);
     empty->setWordWrap(true);
     box->addWidget(empty);
-  } else if (!columnsOf(items).isEmpty()) {
-    addTable(box, items, pointer);
+  } else if (QWidget* table = makeTable(items, pointer)) {
+    box->addWidget(table);
   } else {
     addCards(box, items, pointer);
   }
@@ -427,9 +459,13 @@ QStringList SectionForm::columnsOf(const Json& items) const {
   return width <= kTableWidth ? columns : QStringList();
 }
 
-void SectionForm::addTable(QVBoxLayout* box, const Json& items, const std::string& pointer) {
+QWidget* SectionForm::makeTable(const Json& items, const std::string& pointer) {
   const QStringList columns = columnsOf(items);
-  auto* grid = new QGridLayout;
+  if (columns.isEmpty()) return nullptr;
+  const auto first_field = static_cast<std::ptrdiff_t>(fields_.size());
+  auto table = std::make_unique<QWidget>();
+  auto* grid = new QGridLayout(table.get());
+  grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(4);
   grid->setVerticalSpacing(0);
   for (int c = 0; c < columns.size(); ++c) {
@@ -449,7 +485,8 @@ void SectionForm::addTable(QVBoxLayout* box, const Json& items, const std::strin
     const Json& body = shape.kind < 0 ? items : *shape.kinds[static_cast<std::size_t>(shape.kind)].branch;
     QLabel* message = makeMessage();
     const auto cell = [&](QWidget* editor, const QString& column) {
-      editor->setMinimumWidth(64);
+      const auto* choice = qobject_cast<QComboBox*>(editor);
+      editor->setMinimumWidth(choice != nullptr ? choice->sizeHint().width() : 64);
       editor->setMaximumWidth(QWIDGETSIZE_MAX);
       grid->addWidget(editor, row, static_cast<int>(columns.indexOf(column)));
     };
@@ -461,10 +498,7 @@ void SectionForm::addTable(QVBoxLayout* box, const Json& items, const std::strin
         if (shape.kinds.size() > 1) cell(makeKind(shape, element, message), schemaText(property, "title"));
       } else if (shape.isAlternative(key)) {
         if (shape.alternatives[static_cast<std::size_t>(shape.alternative)].key != key) continue;
-        QWidget* choice = makeAlternative(shape, element);
-        const int needed = choice->sizeHint().width();
-        cell(choice, QString());
-        choice->setMinimumWidth(needed);
+        cell(makeAlternative(shape, element), QString());
         cell(makeEditor(property, element + "/" + key, false, message), alternativeTitle(shape));
       } else {
         cell(makeEditor(property, element + "/" + key, optional, message), schemaText(property, "title"));
@@ -474,7 +508,10 @@ void SectionForm::addTable(QVBoxLayout* box, const Json& items, const std::strin
     grid->addWidget(message, row + 1, 0, 1, static_cast<int>(columns.size()) + 1);
     grid->setRowMinimumHeight(row, 32);
   }
-  box->addLayout(grid);
+  laid_out_.tables.push_back(grid->minimumSize().width());
+  if (laid_out_.tables.back() <= room()) return table.release();
+  fields_.erase(fields_.begin() + first_field, fields_.end());
+  return nullptr;
 }
 
 void SectionForm::addCards(QVBoxLayout* box, const Json& items, const std::string& pointer) {
@@ -496,7 +533,7 @@ void SectionForm::addCards(QVBoxLayout* box, const Json& items, const std::strin
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(0);
     inside->addLayout(grid);
-    Flow flow{grid, 2};
+    Flow flow{grid, pairs()};
     addObject(flow, items, element);
     box->addWidget(card);
   }
@@ -509,13 +546,23 @@ void SectionForm::place(Flow& flow, const QString& title, QWidget* editor, QLabe
   const int column = 2 * flow.pair;
   auto* label = new QLabel(title);
   label->setBuddy(editor);
-  label->setMinimumWidth(pairs ? kPairLabelWidth : kLabelWidth);
+  const int label_width = pairs ? kPairLabelWidth : kLabelWidth;
+  label->setWordWrap(label->sizeHint().width() > label_width);
+  label->setMinimumWidth(label_width);
   label->setToolTip(editor->toolTip());
   const bool tall = editor->sizeHint().height() > 40;
   if (tall) label->setContentsMargins(0, 8, 0, 0);
+  if (!text && !pairs) editor->setMinimumWidth(editorWidth());
+  if (narrow()) {
+    flow.grid->addWidget(label, flow.row, 0);
+    flow.grid->addWidget(editor, flow.row + 1, 0);
+    if (message) flow.grid->addWidget(message, flow.row + 2, 0);
+    flow.grid->setRowMinimumHeight(flow.row, 24);
+    flow.row += 3;
+    return;
+  }
   flow.grid->addWidget(label, flow.row, column, tall ? Qt::AlignTop : Qt::AlignVCenter);
   const int span = wide ? 2 * flow.pairs : 1;
-  if (!text && !pairs) editor->setMinimumWidth(kEditorWidth);
   const bool stretches = text || (pairs && !wide);
   flow.grid->addWidget(editor, flow.row, column + 1, 1, span, stretches ? Qt::Alignment() : Qt::AlignLeft);
   if (message) flow.grid->addWidget(message, flow.row + 1, column + 1, 1, pairs && !wide ? 1 : 2 * flow.pairs);

@@ -28,7 +28,7 @@ class SectionForm : public QWidget {
   /// A section, "/compensation", or any object in one, "/rig/channels/2". Properties of it that the schema gives to
   /// another room ("x-room") are left out.
   void showSection(const std::string& section);
-  void clear();
+  void clear(const QString& instead = {});  ///< `instead`: what stands there then
   const std::string& section() const { return section_; }
   void setReadOnly(bool read_only);
   /// Puts the cursor into the field of this pointer, or of the nearest one around it.
@@ -40,6 +40,7 @@ class SectionForm : public QWidget {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   struct Field {
@@ -57,6 +58,10 @@ class SectionForm : public QWidget {
     int row = 0, pair = 0;
   };
 
+  int pairs() const;  ///< that find room beside each other
+  int room() const;   ///< for a table, px
+  bool narrow() const;
+  int editorWidth() const;
   void rebuild();
   void dropFields();
   void refresh();
@@ -67,7 +72,7 @@ class SectionForm : public QWidget {
   void addProperty(Flow& flow, const Json& property, const std::string& pointer, bool optional);
   void addArray(Flow& flow, const Json& node, const std::string& pointer);
   void addNames(QVBoxLayout* box, const Json& node, const std::string& pointer);
-  void addTable(QVBoxLayout* box, const Json& items, const std::string& pointer);
+  QWidget* makeTable(const Json& items, const std::string& pointer);  ///< nothing if it finds no room
   void addCards(QVBoxLayout* box, const Json& items, const std::string& pointer);
   void place(Flow& flow, const QString& title, QWidget* editor, QLabel* message, bool text = false);
   void placeWide(Flow& flow, QWidget* widget);
@@ -92,6 +97,11 @@ class SectionForm : public QWidget {
   std::string section_, signature_;
   QScrollArea* scroll_;
   bool read_only_ = false;
+  struct {
+    int pairs = 2, room = 0, editor = 0;
+    bool narrow = false;
+    std::vector<int> tables;  ///< what each list needs to be a table, px
+  } laid_out_;
   std::vector<Field> fields_;
   std::map<std::string, Json> memory_;  // by pointer: what other kinds held before
 };

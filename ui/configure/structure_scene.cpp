@@ -7,6 +7,7 @@
 
 #include "core/project/reading.h"
 #include "ui/configure/schema_tools.h"
+#include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
 namespace {
@@ -104,7 +105,7 @@ QString StructureScene::placeText(const CutLine& at) const {
                                             : sceneText("at %1").arg(QString::fromStdString(node.name));
   return QStringLiteral("%1 = %2\u2009m")
       .arg(at.along_y ? QLatin1Char('y') : QLatin1Char('x'))
-      .arg(QString::number(at.position_m, 'g', 5));
+      .arg(figureText(at.position_m, 5));
 }
 
 StructureScene makeScene(const std::shared_ptr<const Model>& model, const Json& document) {

@@ -308,7 +308,7 @@ void FacePage::run() {
         });
         return [this, summary] {
           shown_ = summary.file;
-          bar_->say(summaryText(summary), summary.cancelled ? "warning" : "ok");
+          bar_->say(summaryText(summary), summary.cancelled ? "warning" : "");
           setReport(std::make_shared<const FaceReport>(summary.report), true);
         };
       },

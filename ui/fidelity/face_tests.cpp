@@ -50,6 +50,7 @@ FaceTests::FaceTests(QWidget* parent)
   tree_->setFrameShape(NoFrame);
   tree_->setFont(figureFont(0.9));
   tree_->header()->setFont(figureFont(0.85));
+  tree_->setHeaderHidden(true);  // what stands in the columns, the campaign says
   tree_->setAccessibleName(tr("Tests of the campaign"));
   reason_->setPlaceholderText(tr("Reason to leave the chosen test out"));
   reason_->setAccessibleName(reason_->placeholderText());
@@ -100,6 +101,7 @@ void FaceTests::show(std::shared_ptr<const FaceReport> report) {
   report_ = std::move(report);
   const QSignalBlocker quiet(tree_);
   tree_->clear();
+  tree_->setHeaderHidden(report_ == nullptr);
   if (report_) {
     const FaceAxisText varied = variedAxis(*report_), error = axisText(*report_), quantity = quantityAxis(*report_);
     tree_->setHeaderLabels({varied.withUnit(), error.withUnit(), quantity.withUnit(), tr("result")});

@@ -250,7 +250,7 @@ void StudyPage::run() {
         std::optional<StudyTable> table;
         if (!summary.file.empty()) table = readStudyFile(summary.file);
         return [this, summary, table = std::move(table), folder = study.folder] {
-          bar_->say(summaryText(summary), summary.cancelled || summary.failed > 0 ? "warning" : "ok");
+          bar_->say(summaryText(summary), summary.cancelled || summary.failed > 0 ? "warning" : "");
           if (!table) return;
           shown_ = summary.file;
           shown_folder_ = folder;
@@ -402,7 +402,7 @@ void StudyPage::chooseSaving() {
       saveStudy(file);
       const bool unsaved = project_->currentIndex() == kOpenProject && document_->modified();
       bar_->say(unsaved ? tr("Saved. It refers to the project's file: save the project's changes too.") : tr("Saved."),
-                unsaved ? "warning" : "ok");
+                unsaved ? "warning" : "");
     } catch (const std::exception& error) {
       bar_->say(QString::fromUtf8(error.what()), "error");
     }

@@ -15,6 +15,7 @@
 
 #include "ui/fidelity/study_table_model.h"
 #include "ui/plot/plot_panel.h"
+#include "ui/plot/quantity_text.h"
 #include "ui/plot/scatter_plot.h"
 
 namespace hyb::ui {
@@ -177,7 +178,7 @@ void StudyResults::replot() {
     QString name;
     if (split)
       name = QStringLiteral("%1 = %2").arg(plain(split->name),
-                                           split->words.empty() ? QString::number(split->numbers[run], 'g', 4)
+                                           split->words.empty() ? figureText(split->numbers[run], 4)
                                                                 : QString::fromStdString(split->words[run]).left(24));
     const auto [found, fresh] = known.emplace(name, shown.groups.size());
     if (fresh && shown.groups.size() == ScatterData::kMostGroups) {

@@ -67,7 +67,7 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
     const double value = column->numbers[row];
     if (!shown) return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
     const DisplayUnit unit = displayUnit(column->units);
-    return section <= plan ? QString::number(value, 'g', 6) : numberText(value * unit.factor);
+    return section <= plan ? figureText(value, 6) : numberText(value * unit.factor);
   }
   if (section == kRun) return static_cast<qulonglong>(row);
   if (section == plan + 1) return static_cast<qulonglong>(table_.seed[row]);

@@ -161,17 +161,17 @@ VariationEdit::VariationEdit(QWidget* parent)
   grid->setContentsMargins(8, 8, 8, 8);
   grid->setHorizontalSpacing(8);
   grid->setVerticalSpacing(4);
-  const auto row = [grid](int at, const QString& title, QWidget* editor) {
+  const auto row = [grid](int at, const QString& title, QWidget* editor, int span) {
     auto* label = new QLabel(title);
     label->setBuddy(editor);
     grid->addWidget(label, at, 0, Qt::AlignTop | Qt::AlignLeft);
     label->setMinimumHeight(28);
-    grid->addWidget(editor, at, 1);
+    grid->addWidget(editor, at, 1, 1, span);
   };
-  row(0, tr("Vary"), place_);
+  row(0, tr("Vary"), place_, 1);
   grid->addWidget(remove, 0, 2, Qt::AlignTop);
-  row(1, tr("Values"), values_);
-  row(2, tr("Name"), name_);
+  row(1, tr("Values"), values_, 2);
+  row(2, tr("Name"), name_, 2);
   grid->addWidget(problem_, 3, 0, 1, 3);
   grid->setColumnStretch(1, 1);
   connect(place_, &PlaceEdit::changed, this, [this] {

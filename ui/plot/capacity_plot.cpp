@@ -72,7 +72,8 @@ std::pair<std::uint64_t, std::uint64_t> CapacityPlot::shownRows() const {
 }
 
 void CapacityPlot::updateData() {
-  double most_v = 1e-6, most_f = 1e-3;
+  constexpr double kNothingYet = 1.0;  // m/s and N: until there is something to see
+  double most_v = 0.0, most_f = 0.0;
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
     Actuator& actuator = actuators_[i];
     for (QwtPlotCurve* curve : {actuator.points, actuator.right, actuator.left}) curve->setVisible(actuator.visible);
@@ -91,6 +92,8 @@ void CapacityPlot::updateData() {
     most_v = std::max(most_v, run_->peak(v));
     most_f = std::max(most_f, run_->peak(f));
   }
+  if (most_v <= 0.0) most_v = kNothingYet;
+  if (most_f <= 0.0) most_f = kNothingYet;
   for (Actuator& actuator : actuators_) {
     QVector<QPointF> half = limited(actuator.params) ? rightHalf(actuator.params, most_v, most_f) : QVector<QPointF>();
     actuator.right->setSamples(half);

@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/plot/parts_label.h"
 #include "ui/plot/plot_view.h"
 #include "ui/plot/quantity_text.h"
 
@@ -30,21 +31,19 @@ PlotPanel::PlotPanel(PlotView* plot, QWidget* parent) : QFrame(parent), plot_(pl
   title_ = new QLabel(plot->name());
   title_->setFont(figureFont(1.0, true));
   title_->setBuddy(plot);
-  reading_ = new QLabel;
+  reading_ = new PartsLabel;
   reading_->setProperty("muted", true);
   reading_->setFont(figureFont(0.9));
   reading_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  reading_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // must never widen the panel
   reading_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   legend_ = new QWidget;
   auto* legend_layout = new QHBoxLayout(legend_);
   legend_layout->setContentsMargins(0, 0, 0, 0);
   legend_layout->setSpacing(0);
   legend_->setMinimumWidth(1);  // a narrow panel clips it, so that the window stays as small as it may be
-  footnote_ = new QLabel;
+  footnote_ = new PartsLabel;
   footnote_->setProperty("muted", true);
   footnote_->setFont(figureFont(0.85));
-  footnote_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   footnote_->hide();
 
   header_ = new QHBoxLayout;
@@ -63,19 +62,18 @@ PlotPanel::PlotPanel(PlotView* plot, QWidget* parent) : QFrame(parent), plot_(pl
   rebuildLegend();
 }
 
-void PlotPanel::addControl(QWidget* control) { header_->addWidget(control); }
+void PlotPanel::addControl(QWidget* control) {
+  header_->addWidget(control);
+  fitLegend();
+}
 
 void PlotPanel::setFootnote(const QString& text, const QString& meaning) {
-  footnote_->setText(text);
-  footnote_->setToolTip(meaning);
+  footnote_->setLine(text, meaning.isEmpty() ? QString() : text + QStringLiteral("\n\n") + meaning);
   footnote_->setVisible(!text.isEmpty());
 }
 
 void PlotPanel::updateReading() {
-  const QString text = plot_->reading();
-  if (text == reading_->text()) return plot_->describe();
-  reading_->setText(text);
-  reading_->setToolTip(text);
+  reading_->setLine(plot_->reading());
   plot_->describe();
 }
 
@@ -117,6 +115,31 @@ void PlotPanel::rebuildLegend() {
     });
     legend_->layout()->addWidget(button);
   }
+  fitLegend();
+}
+
+void PlotPanel::fitLegend() {
+  const QList<QToolButton*> buttons = legend_->findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly);
+  const auto style = [&](Qt::ToolButtonStyle wanted) {
+    int width = 0;
+    for (QToolButton* button : buttons) {
+      if (button->toolButtonStyle() != wanted) button->setToolButtonStyle(wanted);
+      width += button->sizeHint().width();
+    }
+    return width;
+  };
+  int room = width() - layout()->contentsMargins().left() - layout()->contentsMargins().right();
+  for (int i = 0; i < header_->count(); ++i) {
+    QWidget* beside = header_->itemAt(i)->widget();
+    if (beside != nullptr && beside != legend_ && beside != reading_ && beside->isVisibleTo(this))
+      room -= beside->sizeHint().width() + header_->spacing();
+  }
+  if (style(Qt::ToolButtonTextBesideIcon) > room) style(Qt::ToolButtonIconOnly);
+}
+
+void PlotPanel::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  fitLegend();
 }
 
 }  // namespace hyb::ui

@@ -7,6 +7,7 @@ class QToolButton;
 
 namespace hyb::ui {
 
+class PartsLabel;
 class PlotView;
 
 /// A plot with its title, legend (click switches a curve) and live reading.
@@ -24,6 +25,7 @@ class PlotPanel : public QFrame {
 
  protected:
   void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  Q_SIGNALS:
   /// Double click on the header: show this one alone, or all again.
@@ -31,9 +33,11 @@ class PlotPanel : public QFrame {
 
  private:
   void rebuildLegend();
+  void fitLegend();  ///< lines alone where names find no room
   PlotView* plot_;
   QWidget* legend_;
-  QLabel *title_, *reading_, *footnote_;
+  QLabel* title_;
+  PartsLabel *reading_, *footnote_;
   QHBoxLayout* header_;
 };
 

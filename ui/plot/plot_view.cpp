@@ -35,7 +35,7 @@ class UnitScaleDraw : public QwtScaleDraw {
   QString suffix;
   QwtText label(double value) const override {
     const double shown = value * factor;
-    if (decimals < 0) return QwtText(QString::number(shown, 'g', 3) + suffix);
+    if (decimals < 0) return QwtText(figureText(shown) + suffix);
     const double tiny = 0.5 * std::pow(10.0, -decimals);
     QString text = QString::number(std::abs(shown) < tiny ? 0.0 : std::abs(shown), 'f', decimals);
     if (shown <= -tiny) text.prepend(QStringLiteral("−"));
@@ -43,6 +43,10 @@ class UnitScaleDraw : public QwtScaleDraw {
   }
   void forget() { invalidateCache(); }
 };
+
+constexpr int kLowest_px = 64;   // labels of an axis and four lines of a curve
+constexpr int kTitled_px = 120;  // from here on there is room for a title below
+constexpr int kEmptyMargin_px = 12;
 
 UnitScaleDraw* unitDraw(QwtPlot& plot, QwtAxisId axis) { return static_cast<UnitScaleDraw*>(plot.axisScaleDraw(axis)); }
 
@@ -52,7 +56,7 @@ PlotView::PlotView(const QString& name, QWidget* parent) : QwtPlot(parent), name
   setAutoReplot(false);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(name);
-  setMinimumSize(120, 90);
+  setMinimumSize(120, kLowest_px);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 
   auto* surface = new QwtPlotCanvas(this);
@@ -85,22 +89,58 @@ PlotView::PlotView(const QString& name, QWidget* parent) : QwtPlot(parent), name
   empty_->setProperty("muted", true);
   empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
   auto* over = new QVBoxLayout(surface);
-  over->setContentsMargins(12, 8, 12, 8);
+  over->setContentsMargins(kEmptyMargin_px, 4, kEmptyMargin_px, 4);
   over->addWidget(empty_);
   empty_->hide();
   new PlotNavigator(this);
 }
 
 void PlotView::setEmptyText(const QString& text) {
-  empty_->setText(text);
-  empty_->setVisible(!hasData() && !text.isEmpty());
+  empty_text_ = text;
+  fitTexts();
+}
+
+void PlotView::fitTexts() {
+  // As many lines as are whole: half a line says nothing. A screen reader and the help have the rest.
+  const QRect place = canvas()->contentsRect().adjusted(kEmptyMargin_px, 4, -kEmptyMargin_px, -4);
+  const QFontMetrics metrics(empty_->font());
+  QStringList lines = empty_text_.split(QLatin1Char('\n'));
+  const auto fits = [&] {
+    return place.height() >=
+           metrics.boundingRect(QRect(0, 0, place.width(), 10000), Qt::TextWordWrap, lines.join(QLatin1Char('\n')))
+               .height();
+  };
+  while (!lines.isEmpty() && !fits()) lines.removeLast();
+  empty_->setText(lines.join(QLatin1Char('\n')));
+  empty_->setVisible(!hasData() && !empty_->text().isEmpty());
+  bool changed = false;
+  for (int axis = 0; axis < QwtAxis::AxisPositions; ++axis) changed = fitTitle(axis) || changed;
+  if (changed) updateLayout();
+}
+
+bool PlotView::fitTitle(QwtAxisId axis) {
+  const QString& whole = titles_[static_cast<std::size_t>(axis)];
+  const QFont font = figureFont(0.85);
+  const auto fits = [&](const QString& text) {
+    return QwtAxis::isXAxis(axis) ? height() >= kTitled_px
+                                  : QFontMetrics(font).horizontalAdvance(text) <= canvas()->height();
+  };
+  // "measured x (mm)" gives way to "mm".
+  const QString unit = whole.contains(QLatin1Char('(')) ? whole.section(QLatin1Char('('), -1).chopped(1) : QString();
+  const QString shown = exporting_ || fits(whole) ? whole : fits(unit) ? unit : QString();
+  QwtText text(shown);
+  text.setFont(font);
+  text.setColor(colourOf(Role::mutedText));
+  if (axisTitle(axis) == text) return false;
+  setAxisTitle(axis, text);
+  return true;
 }
 
 void PlotView::refresh() {
   if (!isVisible() && !exporting_) return;
   if (!styled_) restyle();
-  empty_->setVisible(!hasData() && !empty_->text().isEmpty());
   updateData();
+  fitTexts();
   replot();
 }
 
@@ -108,7 +148,7 @@ void PlotView::describe() {
   const qint64 now = QDateTime::currentMSecsSinceEpoch();
   if (now - described_ms_ < 1000) return;
   described_ms_ = now;
-  setAccessibleDescription(hasData() ? spoken() : empty_->text());
+  setAccessibleDescription(hasData() ? spoken() : empty_text_);
 }
 
 void PlotView::fit() {
@@ -169,15 +209,13 @@ void PlotView::setLogScale(QwtAxisId axis, double from, double to, double factor
 }
 
 void PlotView::styleAxis(QwtAxisId axis, const QString& title, double least_label_px) {
-  QwtText text(title);
-  text.setFont(figureFont(0.85));
-  text.setColor(colourOf(Role::mutedText));
+  titles_[static_cast<std::size_t>(axis)] = title;
   setAxisFont(axis, figureFont(0.85));
   axisScaleDraw(axis)->setMinimumExtent(least_label_px);
   unitDraw(*this, axis)->forget();
   // Only a changed title makes the scale place it anew, and the font of its labels may have changed.
   setAxisTitle(axis, QwtText());
-  setAxisTitle(axis, text);
+  fitTitle(axis);
 }
 
 void PlotView::restyle() {

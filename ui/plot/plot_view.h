@@ -101,10 +101,14 @@ class PlotView : public QwtPlot {
 
  private:
   void restyle();
+  void fitTexts();  ///< to the place that the window gives
+  bool fitTitle(QwtAxisId axis);
   QString name_;
   bool exporting_ = false, antialiasing_ = true, styled_ = false, restyle_due_ = false, refresh_due_ = false;
   std::array<std::optional<QwtInterval>, QwtAxis::AxisPositions> manual_;
   QLabel* empty_ = nullptr;
+  QString empty_text_;
+  std::array<QString, QwtAxis::AxisPositions> titles_;
   qint64 described_ms_ = -10000;
 };
 

@@ -4,14 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure.h"
+
 namespace hyb::ui {
 
 DisplayUnit displayUnit(std::string_view si) {
-  if (si == "m") return {1e3, QStringLiteral("mm")};
-  if (si == "rad") return {1e3, QStringLiteral("mrad")};
+  if (si == "m") return {1e3, QStringLiteral("mm"), QStringLiteral("m")};
+  if (si == "rad") return {1e3, QStringLiteral("mrad"), QStringLiteral("rad")};
   if (si == "m^2" || si == "m2") return {1e6, QStringLiteral("mm²")};
-  if (si == "J") return {1e3, QStringLiteral("mJ")};
-  if (si == "s") return {1e3, QStringLiteral("ms")};
+  if (si == "J") return {1e3, QStringLiteral("mJ"), QStringLiteral("J")};
+  if (si == "s") return {1e3, QStringLiteral("ms"), QStringLiteral("s")};
   if (si == "1") return {1.0, QString()};
   return {1.0, QString::fromUtf8(si.data(), static_cast<qsizetype>(si.size()))};
 }
@@ -30,9 +32,17 @@ QString numberText(double value, int digits, bool signed_value) {
   return signed_value ? QLatin1Char('+') + text : text;
 }
 
+QString figureText(double value, int digits) { return QString::fromStdString(hyb::figureText(value, digits)); }
+
+DisplayUnit fitting(const DisplayUnit& unit, double largest) {
+  constexpr double kThousand = 999.5;  // rounded to three digits
+  return !unit.si.isEmpty() && std::abs(largest) * unit.factor >= kThousand ? DisplayUnit{1.0, unit.si} : unit;
+}
+
 QString quantityText(double value, const DisplayUnit& unit, bool signed_value) {
-  const QString text = numberText(value * unit.factor, 3, signed_value);
-  return unit.text.isEmpty() ? text : text + QChar(0x2009) + unit.text;
+  const DisplayUnit shown = fitting(unit, value);
+  const QString text = numberText(value * shown.factor, 3, signed_value);
+  return shown.text.isEmpty() ? text : text + QChar(0x2009) + shown.text;
 }
 
 QString clockText(double seconds) {

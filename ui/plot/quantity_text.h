@@ -9,13 +9,19 @@ namespace hyb::ui {
 struct DisplayUnit {
   double factor = 1.0;
   QString text;
+  QString si{};  ///< what large ones are shown in; empty: the same
 };
 /// "m" -> mm, "m^2" -> mm², "J" -> mJ, "s" -> ms; any other unit as it is.
 DisplayUnit displayUnit(std::string_view si);
+/// The unit for quantities up to this size: from a thousand on SI itself, "188 J" instead of "188000 mJ".
+DisplayUnit fitting(const DisplayUnit& unit, double largest);
 /// Three significant digits, sign if asked for, thin space, unit: "+0.210 mm". A dash for what is not a number.
 QString quantityText(double value, const DisplayUnit& unit, bool signed_value = false);
 /// Plain number with `digits` significant digits and no exponent in the range people read.
 QString numberText(double value, int digits = 3, bool signed_value = false);
+
+/// A figure that stands in a sentence or a table of settings: core/figure.h.
+QString figureText(double value, int digits = 3);
 /// "00:12.4"
 QString clockText(double seconds);
 /// The application's font with digits of one width; scaled, bold if asked for.

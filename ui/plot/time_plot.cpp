@@ -16,6 +16,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr std::size_t kFullExport = 50000;  // buckets
+constexpr double kLabel_px = 18.0;
 
 QwtText smallText(const QString& text, const QColor& colour) {
   QwtText label(text);
@@ -59,10 +60,16 @@ TimePlot::~TimePlot() = default;
 
 void TimePlot::setAxisUnit(bool right, std::string_view si, double smallest_half_span, const QString& title) {
   const std::size_t side = right ? 1 : 0;
-  unit_[side] = displayUnit(si);
-  axis_title_[side] = title.isEmpty() ? unit_[side].text : title;
+  unit_[side] = small_unit_[side] = displayUnit(si);
+  axis_title_[side] = title;
   range_[side].setSmallest(smallest_half_span, 1.0 / unit_[side].factor);
-  styleAxis(right ? QwtAxis::YRight : QwtAxis::YLeft, axis_title_[side], 34);
+  styleValueAxis(right);
+}
+
+void TimePlot::styleValueAxis(bool right) {
+  const std::size_t side = right ? 1 : 0;
+  styleAxis(right ? QwtAxis::YRight : QwtAxis::YLeft,
+            axis_title_[side].isEmpty() ? unit_[side].text : axis_title_[side], 34);
 }
 
 TimePlot::Item TimePlot::makeItem(EnvelopeSeries::Part part, double z) {
@@ -146,7 +153,7 @@ QString TimePlot::spoken() const {
   for (const TimeCurve& curve : curves_)
     if (curve.visible)
       parts << QStringLiteral("%1 %2").arg(
-          curve.name, quantityText(run_->rows().at(curve.column, last - 1), unit_[curve.right ? 1 : 0], true));
+          curve.name, quantityText(run_->rows().at(curve.column, last - 1), small_unit_[curve.right ? 1 : 0], true));
   return parts.join(QStringLiteral(", "));
 }
 
@@ -212,14 +219,21 @@ void TimePlot::updateData() {
   setScale(QwtAxis::XBottom, time.from_s, time.to_s, 1.0, QStringLiteral(" s"),
            std::clamp(canvas()->width() / 80, 2, 12));
   const int parts = std::clamp(canvas()->height() / 30, 2, 6);
+  double band_px = 0.0;
   const double now_s = static_cast<double>(clock_.elapsed()) / 1000.0;
   for (const bool right : {false, true}) {
     const QwtAxisId axis = right ? QwtAxis::YRight : QwtAxis::YLeft;
     const std::size_t side = right ? 1 : 0;
     const QwtInterval range = manualRange(axis).value_or(range_[side].update(extremes[side], now_s, symmetric_));
-    setScale(axis, range.minValue(), range.maxValue(), unit_[side].factor, {}, parts);
+    const DisplayUnit unit = fitting(small_unit_[side], std::max(-range.minValue(), range.maxValue()));
+    if (unit.text != unit_[side].text) {
+      unit_[side] = unit;
+      styleValueAxis(right);
+    }
+    setScale(axis, range.minValue(), range.maxValue(), unit.factor, {}, parts);
+    if (!right) band_px = band_ / range.width() * canvas()->height();
   }
-  band_label_->setVisible(band_ > 0.0);
+  band_label_->setVisible(band_ > 0.0 && band_px > kLabel_px);  // never over the curve that it speaks of
   band_label_->setValue(time.from_s, band_);
   updateCursors();
 }
@@ -230,7 +244,7 @@ void TimePlot::applyColours() {
   zero_->setLinePen(penOf(Role::zeroLine));
   zero_->setYValue(0.0);
   if (band_ > 0.0)
-    band_label_->setLabel(smallText(QStringLiteral("±") + quantityText(band_, unit_[0]) + tr(" tolerance"),
+    band_label_->setLabel(smallText(QStringLiteral("±") + quantityText(band_, small_unit_[0]) + tr(" tolerance"),
                                     colourOf(Role::toleranceEdge)));
   for (std::size_t c = 0; c < items_.size(); ++c) {
     items_[c].curve->setPen(penOf(curves_[c].role, curves_[c].style));
@@ -242,8 +256,7 @@ void TimePlot::applyColours() {
     flag_marks_[f]->setLinePen(penOf(flags_[f].role, Qt::DotLine));
     flag_marks_[f]->setLabel(smallText(flags_[f].text, colourOf(flags_[f].role)));
   }
-  for (const bool right : {false, true})
-    styleAxis(right ? QwtAxis::YRight : QwtAxis::YLeft, axis_title_[right ? 1 : 0], 34);
+  for (const bool right : {false, true}) styleValueAxis(right);
   styleAxis(QwtAxis::XBottom, {}, 0);
 }
 
@@ -308,7 +321,7 @@ void TimePlot::updateCursors() {
     };
     text += tr("   Δ%1 %2")
                 .arg(first_visible->name,
-                     quantityText(value(times[1]) - value(times[0]), unit_[first_visible->right ? 1 : 0], true));
+                     quantityText(value(times[1]) - value(times[0]), small_unit_[first_visible->right ? 1 : 0], true));
   }
   QwtText label = smallText(text, colourOf(Role::text));
   label.setRenderFlags(Qt::AlignTop | Qt::AlignLeft);
@@ -370,9 +383,9 @@ std::pair<double, double> GapPlot::rmsAndPeak() const {
 QString GapPlot::reading() const {
   const auto [rms, peak] = rmsAndPeak();
   if (!std::isfinite(rms)) return {};
-  return tr("rms %1   peak %2%3")
+  return tr("%3rms %1   peak %2")
       .arg(quantityText(rms, unit(false)), quantityText(peak, unit(false)),
-           peak > tolerance_m_ ? tr("   over tolerance") : QString());
+           peak > tolerance_m_ ? tr("over tolerance   ") : QString());
 }
 
 }  // namespace hyb::ui

@@ -72,7 +72,7 @@ class TimePlot : public PlotView {
   const RunHistory* run() const { return run_.get(); }
   const RunHistory* second() const { return second_.get(); }
   const TimeView& view() const { return *view_; }
-  const DisplayUnit& unit(bool right) const { return unit_[right ? 1 : 0]; }
+  const DisplayUnit& unit(bool right) const { return small_unit_[right ? 1 : 0]; }
   /// Rows shown of a run.
   std::pair<std::uint64_t, std::uint64_t> shownRows(const RunHistory& run) const;
 
@@ -85,12 +85,13 @@ class TimePlot : public PlotView {
   void rebuildItems();
   void updateItem(Item& item, const TimeCurve& spec, const RunHistory* run, std::array<Extremes, 2>& extremes);
   void updateCursors();
+  void styleValueAxis(bool right);
 
   TimeView* view_;
   std::shared_ptr<const RunHistory> run_, second_;
   std::vector<TimeCurve> curves_;
   std::vector<Item> items_, second_items_, envelope_;
-  std::array<DisplayUnit, 2> unit_;
+  std::array<DisplayUnit, 2> small_unit_, unit_;  ///< of small figures; of the axis as it is
   std::array<QString, 2> axis_title_;
   std::array<AutoRange, 2> range_;
   QElapsedTimer clock_;

@@ -36,8 +36,6 @@ double numberAt(const Json& channel, const char* key, double fallback) {
   return found != channel.end() && found->is_number() ? found->get<double>() : fallback;
 }
 
-QString short4(double value) { return QString::number(value, 'g', 4); }
-
 /// Title of the role as the form calls it.
 QString roleTitle(const QString& role) {
   const Json& node = resolved(projectSchema()["definitions"]["channel"]["properties"]["role"]);
@@ -124,18 +122,18 @@ void ChannelTable::fill(int row, const Json& channel) {
   set(kName, textAt(channel, "name"));
   set(kRole, roleTitle(role));
   set(kAxis, axis > 0.0 ? QString::number(axis) : QString());
-  set(kGain, tabled ? tr("table") : short4(numberAt(channel, "gain", 1.0)));
-  set(kOffset, tabled ? QString() : short4(numberAt(channel, "offset", 0.0)));
+  set(kGain, tabled ? tr("table") : figureText(numberAt(channel, "gain", 1.0), 4));
+  set(kOffset, tabled ? QString() : figureText(numberAt(channel, "offset", 0.0), 4));
   set(kTare, tare == 0.0 ? QStringLiteral("0") : quantityText(tare, unit, true));
   set(kReversed, reversed != channel.end() && *reversed == true ? tr("yes") : QString());
-  set(kFilter, filter > 0.0 ? tr("%1 Hz").arg(short4(filter)) : QString());
+  set(kFilter, filter > 0.0 ? tr("%1 Hz").arg(figureText(filter, 4)) : QString());
   set(kRange, std::isinf(low) && std::isinf(high)
                   ? QString()
                   : tr("%1 to %2")
-                        .arg(std::isinf(low) ? QStringLiteral("-\u221e") : short4(low),
-                             std::isinf(high) ? QStringLiteral("\u221e") : short4(high)));
+                        .arg(std::isinf(low) ? QStringLiteral("-\u221e") : figureText(low, 4),
+                             std::isinf(high) ? QStringLiteral("\u221e") : figureText(high, 4)));
   set(kCalibrated, textAt(channel, "calibrated_on"));
-  item(row, kTare)->setToolTip(QStringLiteral("%1 %2").arg(short4(tare), scaledUnit(role.toStdString())));
+  item(row, kTare)->setToolTip(QStringLiteral("%1 %2").arg(figureText(tare, 4), scaledUnit(role.toStdString())));
   const QString raw_unit = textAt(channel, "units").isEmpty() ? QStringLiteral("V") : textAt(channel, "units");
   const QString si = scaledUnit(role.toStdString());
   item(row, kGain)

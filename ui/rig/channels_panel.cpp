@@ -178,8 +178,12 @@ void ChannelsPanel::refresh() {
 void ChannelsPanel::showChosen() {
   const std::vector<std::size_t> rows = chosen();
   const bool implied = document_->at(kChannels) == nullptr;
-  if (implied || rows.empty())
-    form_->clear();
+  if (implied)
+    form_->clear(
+        tr("The project names no channels: the rig has these, in SI units, one to one. Set up channels writes "
+           "them into the project, to be given names, gains and calibration."));
+  else if (rows.empty())
+    form_->clear(tr("Choose a channel above to read and change it."));
   else
     form_->showSection(kChannels + ("/" + std::to_string(rows.front())));
   form_->setReadOnly(read_only_);
@@ -202,10 +206,7 @@ void ChannelsPanel::updateButtons() {
                                              : tr("Takes what the chosen displacements and forces read now as zero. "
                                                   "The command of an axis moves along with its displacement, so that "
                                                   "the actuator keeps its place."));
-  const bool implied = document_->at(kChannels) == nullptr;
-  note_->setText(changed   ? again
-                 : implied ? tr("The project names no channels: the rig has these, in SI units, one to one.")
-                           : QString());
+  note_->setText(changed ? again : QString());
   note_->setToolTip(note_->text());
   setMark(note_, changed ? "warning" : "");
 }

@@ -21,7 +21,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kLeft_px = 436, kRefresh_ms = 1000;
+constexpr int kLeft_px = 448, kRefresh_ms = 1000;
 constexpr std::size_t kRowBytes = 256;  // about; known exactly once a test is armed
 
 }  // namespace

@@ -52,8 +52,8 @@ class BarDelegate : public QStyledItemDelegate {
 
 /// A threshold as people write it: "18 mm", "0.45 m/s".
 QString boundText(double threshold, const DisplayUnit& unit) {
-  const QString number = QString::number(threshold * unit.factor, 'g', 4);
-  return unit.text.isEmpty() || unit.text == QLatin1String("ticks") ? number : number + QChar(0x2009) + unit.text;
+  const QString number = figureText(threshold * unit.factor, 4);
+  return unit.text.isEmpty() ? number : number + QChar(0x2009) + unit.text;
 }
 
 bool isCondition(Quantity quantity) {
@@ -70,7 +70,7 @@ QString words(std::string_view text) {
 LimitsTable::LimitsTable(QWidget* parent) : QTableWidget(parent) {
   setAccessibleName(tr("Limits"));
   setColumnCount(kColumns);
-  setHorizontalHeaderLabels({tr("limit"), tr("now"), tr("peak"), tr("action")});
+  setHorizontalHeaderLabels({tr("limit"), tr("now"), tr("peak / bound"), tr("action")});
   setItemDelegateForColumn(kValue, new BarDelegate(this));
   setEditTriggers(NoEditTriggers);
   setSelectionMode(NoSelection);
@@ -86,9 +86,9 @@ LimitsTable::LimitsTable(QWidget* parent) : QTableWidget(parent) {
   horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   horizontalHeader()->setHighlightSections(false);
   setFont(figureFont(0.9));
-  setColumnWidth(kValue, 52);
-  setColumnWidth(kPeak, fontMetrics().horizontalAdvance(QStringLiteral("0.0000 mm")) + 8);
-  setColumnWidth(kState, fontMetrics().horizontalAdvance(QStringLiteral("at 0.000 mm")) + 8);
+  setColumnWidth(kValue, 44);
+  for (const int column : {kPeak, kState})
+    horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   horizontalHeader()->setFixedHeight(24);
   horizontalHeader()->setFont(figureFont(0.85));
 }
@@ -132,7 +132,7 @@ void LimitsTable::showRow(int row, const Limit& limit, double value, double peak
   if (limit.interface > 0) name += QStringLiteral(" %1").arg(limit.interface);
   const bool condition = isCondition(limit.quantity);
   const QString bound = condition ? QString() : boundText(threshold, shown);
-  item(row, kName)->setText(bound.isEmpty() ? name : name + QStringLiteral("  ") + bound);
+  item(row, kName)->setText(name);
 
   QTableWidgetItem& bar = *item(row, kValue);
   const double share = value / threshold;
@@ -141,7 +141,7 @@ void LimitsTable::showRow(int row, const Limit& limit, double value, double peak
   bar.setData(kMarkRole, active);
   bar.setText(known ? QStringLiteral("%1 %").arg(100.0 * share, 0, 'f', 0) : QString());
 
-  item(row, kPeak)->setText(known ? quantityText(peak, shown) : QString());
+  item(row, kPeak)->setText(known ? QStringLiteral("%1 / %2").arg(numberText(peak * shown.factor), bound) : bound);
   bar.setData(kPeakRole, known ? peak / threshold : 0.0);
 
   const QString action = words(hyb::name(limit.action));

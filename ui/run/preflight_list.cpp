@@ -52,6 +52,7 @@ PreflightList::PreflightList(QWidget* parent) : QWidget(parent), grid_(new QGrid
   grid_->setHorizontalSpacing(8);
   grid_->setVerticalSpacing(4);
   grid_->setColumnStretch(1, 1);
+  grid_->setAlignment(Qt::AlignTop);
 }
 
 bool PreflightList::waitsFor(const PreflightItem& item) const {

@@ -78,7 +78,7 @@ void PreflightPanel::setSecondsLeft(int seconds) { left_->setText(tr("disarms in
 void PreflightPanel::fit() {
   const int page = parentWidget() != nullptr ? parentWidget()->height() : height();
   const int around = layout()->minimumSize().height() - scroll_->minimumHeight();
-  const int whole = list_->heightForWidth(std::max(1, scroll_->viewport()->width()));
+  const int whole = std::max(0, list_->heightForWidth(std::max(1, scroll_->viewport()->width())));
   scroll_->setFixedHeight(std::min(whole, std::max(80, page * 2 / 3 - around)));
 }
 

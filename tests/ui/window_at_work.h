@@ -1,0 +1,70 @@
+#pragma once
+#include <QAction>
+#include <QTemporaryDir>
+#include <QTest>
+#include <memory>
+
+#include "tests/support/gui_session.h"
+#include "tests/support/patience.h"
+#include "ui/configure/project_document.h"
+#include "ui/main_window.h"
+#include "ui/run/run_workspace.h"
+
+namespace hyb::ui::testing {
+
+/// A window at work, for the tests of what it must not do by itself.
+class WindowAtWork : public QObject {
+ protected:
+  void show() {
+    window_ = std::make_unique<MainWindow>();
+    window_->resize(1280, 800);
+    window_->show();
+    window_->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+  }
+  ProjectDocument* document() { return window_->document(); }
+  RunController* controller() { return window_->controller(); }
+  template <typename Widget>
+  Widget* child(const char* name) {
+    auto* found = window_->findChild<Widget*>(QString::fromLatin1(name));
+    if (found == nullptr) qFatal("no %s", name);
+    return found;
+  }
+  QAction* action(const QKeySequence& key) {
+    for (QAction* found : window_->findChildren<QAction*>())
+      if (found->shortcut() == key) return found;
+    qFatal("no such action");
+  }
+  /// A project without limits that a busy computer would hit, that goes on until it is stopped.
+  void open(const char* name, std::initializer_list<std::pair<const char*, Json>> changes = {}) {
+    Json project = templateDocument(name);
+    project["recording"]["folder"] = folder_.path().toStdString();
+    project["safety"] = {{"stop_ramp_s", 0.01}, {"limits", Json::array()}};
+    project["loop"]["duration_s"] = 0;
+    project["loop"]["soft_start_s"] = 0.01;
+    for (const auto& [pointer, value] : changes) project[Json::json_pointer(pointer)] = value;
+    const std::string file = folder_.filePath(QStringLiteral("project.json")).toStdString();
+    saveDocument(project, file);
+    QVERIFY(window_->open(file));
+    QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), hyb::test::kHangs_ms);
+    QVERIFY2(document()->issues().empty(),
+             document()->issues().empty() ? "" : document()->issues().front().message.c_str());
+  }
+  void arm() {
+    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F5)->isEnabled(), hyb::test::kHangs_ms);
+    action(Qt::Key_F5)->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::armed, hyb::test::kHangs_ms);
+  }
+  void run() {
+    arm();
+    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), hyb::test::kHangs_ms);
+    action(Qt::Key_F6)->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::running, hyb::test::kHangs_ms);
+  }
+  void waitForTheEnd() { QTRY_VERIFY_WITH_TIMEOUT(!controller()->active(), hyb::test::kHangs_ms); }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+}  // namespace hyb::ui::testing
