@@ -49,6 +49,12 @@ struct LinkFigures {
     const double needed_ns = std::max(5.0 * roundTripNs(0.999), 2.0 * std::max(roundTripNs(1.0), silence_ns));
     return static_cast<int>(std::clamp(std::ceil(1e-9 * needed_ns * rate_hz), 10.0, 100'000.0));
   }
+  /// Ticks without new data that a healthy link may show: twice what 99.9 % of the round trips did not exceed, and more
+  /// than the longest one.
+  int healthyStaleTicks(double rate_hz) const noexcept {
+    const double healthy_ns = std::max(2.0 * roundTripNs(0.999), roundTripNs(1.0));
+    return static_cast<int>(std::clamp(std::ceil(1e-9 * healthy_ns * rate_hz), 1.0, 100'000.0));
+  }
   std::uint64_t errors() const noexcept {
     return lost.load(std::memory_order_relaxed) + corrupt.load(std::memory_order_relaxed) +
            out_of_order.load(std::memory_order_relaxed);

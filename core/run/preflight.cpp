@@ -177,7 +177,8 @@ PreflightItem disk(const PreflightInput& input) {
   return {"disk", CheckState::ok, sentence};
 }
 
-/// Round trips against the tick, which they should fit into, and against the time-out, which they must never reach.
+/// Round trips against the tick, which they should fit into, and against the time-out and the limits on stale data,
+/// which they must never reach.
 PreflightItem link(const PreflightInput& input) {
   if (!onRig(input.project)) return {"link", CheckState::ok, "The twin needs no link."};
   const double slow_s = input.link != nullptr ? 1e-9 * input.link->roundTripNs(0.99) : 0.0;
@@ -204,6 +205,18 @@ PreflightItem link(const PreflightInput& input) {
       worse(CheckState::bad, "Healthy tests will end \"link lost\". " + place);
     else if (frames->timeout_ticks < sufficient)
       worse(CheckState::warning, "That is close enough to end a healthy test. " + place);
+  }
+  const std::vector<Limit>& limits = input.project.limits;
+  for (std::size_t l = 0; l < limits.size(); ++l) {
+    if (limits[l].quantity != Quantity::stale_data || limits[l].action < Action::hold) continue;
+    const int healthy = input.link->healthyStaleTicks(rate_hz);
+    const std::string bound = "The limit stale-data acts after " + number(1e3 * limits[l].threshold / rate_hz, "ms");
+    const std::string place = "Set its threshold (/safety/limits/" + std::to_string(l) + "/threshold_ticks) to " +
+                              std::to_string(healthy + 1) + " ticks.";
+    if (limits[l].threshold <= rare_s * rate_hz)
+      worse(CheckState::bad, bound + ": healthy tests will end by it. " + place);
+    else if (limits[l].threshold <= healthy)
+      worse(CheckState::warning, bound + ", close enough to end a healthy test. " + place);
   }
   sentence += "; " + std::to_string(input.link->errors()) + " errors.";
   if (slow_s > 1.0 / rate_hz) worse(CheckState::warning, "Measurements come late: use a faster link, or a lower rate.");

@@ -194,6 +194,31 @@ class PreflightTest : public QObject {
     QVERIFY(rig.state("link") == CheckState::ok);
   }
 
+  /// The same link: a limit that ends the test after 2 ms without new data would end healthy ones.
+  void aLimitOnStaleDataNearTheRoundTripIsNamed() {
+    Case rig;
+    for (int k = 0; k < 995; ++k) rig.link->addRoundTrip(300'000);
+    for (int k = 0; k < 5; ++k) rig.link->addRoundTrip(2'500'000);                     // in the bin up to 2.9 ms
+    QVERIFY2(rig.state("link") == CheckState::ok, rig.item("link").sentence.c_str());  // as the template comes
+    std::vector<Limit>& limits = rig.project.limits;
+    const auto stale =
+        std::find_if(limits.begin(), limits.end(), [](const Limit& l) { return l.quantity == Quantity::stale_data; });
+    QVERIFY(stale != limits.end());
+    stale->threshold = 2.0;
+    QVERIFY(rig.state("link") == CheckState::bad);
+    const std::string place =
+        "/safety/limits/" + std::to_string(stale - limits.begin()) + "/threshold_ticks) to 7 ticks";
+    for (const std::string& words : {std::string("stale-data acts after 2 ms"), place})
+      QVERIFY2(rig.item("link").sentence.find(words) != std::string::npos, rig.item("link").sentence.c_str());
+    stale->threshold = 6.0;
+    QVERIFY(rig.state("link") == CheckState::warning);
+    stale->threshold = 7.0;
+    QVERIFY(rig.state("link") == CheckState::ok);
+    stale->threshold = 2.0;
+    stale->action = Action::indicate;
+    QVERIFY(rig.state("link") == CheckState::ok);
+  }
+
   void timingAndDisk() {
     Case rig;
     rig.realtime = {Realtime::refused, "not granted: no permission"};
