@@ -60,6 +60,10 @@ bool isCondition(Quantity quantity) {
   return quantity == Quantity::not_a_number || quantity == Quantity::link_lost || quantity == Quantity::interlock;
 }
 
+bool isCount(Quantity quantity) {
+  return quantity == Quantity::stale_data || quantity == Quantity::missed_ticks || quantity == Quantity::link_errors;
+}
+
 QString words(std::string_view text) {
   QString result = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
   return result.replace(QLatin1Char('-'), QLatin1Char(' '));
@@ -132,6 +136,7 @@ void LimitsTable::showRow(int row, const Limit& limit, double value, double peak
   if (limit.interface > 0) name += QStringLiteral(" %1").arg(limit.interface);
   const bool condition = isCondition(limit.quantity);
   const QString bound = condition ? QString() : boundText(threshold, shown);
+  const QString short_bound = isCount(limit.quantity) ? figureText(threshold, 4) : bound;
   item(row, kName)->setText(name);
 
   QTableWidgetItem& bar = *item(row, kValue);
@@ -141,7 +146,8 @@ void LimitsTable::showRow(int row, const Limit& limit, double value, double peak
   bar.setData(kMarkRole, active);
   bar.setText(known ? QStringLiteral("%1 %").arg(100.0 * share, 0, 'f', 0) : QString());
 
-  item(row, kPeak)->setText(known ? QStringLiteral("%1 / %2").arg(numberText(peak * shown.factor), bound) : bound);
+  item(row, kPeak)
+      ->setText(known ? QStringLiteral("%1 / %2").arg(figureText(peak * shown.factor), short_bound) : short_bound);
   bar.setData(kPeakRole, known ? peak / threshold : 0.0);
 
   const QString action = words(hyb::name(limit.action));
