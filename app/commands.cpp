@@ -9,11 +9,11 @@
 
 #include "app/console.h"
 #include "app/figures.h"
+#include "core/assess/metrics.h"
+#include "core/assess/preflight.h"
+#include "core/assess/stability_report.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/actuator_places.h"
-#include "core/run/metrics.h"
-#include "core/run/preflight.h"
-#include "core/run/stability_report.h"
 #include "core/study/study.h"
 #include "resources/resources.h"
 

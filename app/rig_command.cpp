@@ -4,10 +4,10 @@
 
 #include "app/console.h"
 #include "app/stop_signal.h"
-#include "core/loop/device_channels.h"
 #include "core/loop/realtime.h"
+#include "core/rig/device_channels.h"
+#include "core/rig/faulty_rig.h"
 #include "core/run/build.h"
-#include "core/transfer/faulty_rig.h"
 #include "hardware/rig_server.h"
 
 namespace hyb::app {

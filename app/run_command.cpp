@@ -8,7 +8,7 @@
 #include "app/figures.h"
 #include "app/hardware_devices.h"
 #include "app/stop_signal.h"
-#include "core/run/metrics.h"
+#include "core/assess/metrics.h"
 #include "core/run/test_run.h"
 #include "core/run/verdict.h"
 #include "hardware/opensees_site.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/loop/link.h"
+#include "core/rig/link.h"
 #include "hardware/frame.h"
 #include "hardware/port.h"
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/loop/device.h"
-#include "core/loop/fault.h"
-#include "core/project/rig_spec.h"
+#include "core/rig/device.h"
+#include "core/rig/fault.h"
+#include "core/rig/rig_spec.h"
 
 namespace hyb {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/loop/target_exchange.h"
+#include "core/coupling/target_exchange.h"
 #include "core/project/site_spec.h"
 
 namespace hyb {

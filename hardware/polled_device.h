@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/loop/device.h"
-#include "core/loop/mailbox.h"
+#include "core/coupling/mailbox.h"
+#include "core/rig/device.h"
 
 namespace hyb {
 

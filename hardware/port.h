@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/project/address.h"
-#include "core/project/rig_spec.h"
+#include "core/rig/rig_spec.h"
 
 namespace hyb {
 

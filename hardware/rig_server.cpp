@@ -8,9 +8,9 @@
 
 #include "core/checks.h"
 #include "core/excitation/excitation.h"
-#include "core/loop/device_channels.h"
 #include "core/loop/pacing.h"
 #include "core/loop/realtime.h"
+#include "core/rig/device_channels.h"
 #include "hardware/frame_link.h"
 #include "hardware/handshake.h"
 #include "hardware/port.h"

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/loop/rig.h"
 #include "core/project/address.h"
-#include "core/project/rig_spec.h"
+#include "core/rig/rig.h"
+#include "core/rig/rig_spec.h"
 
 namespace hyb {
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/loop/device_channels.h"
 #include "core/project/address.h"
 #include "core/project/text_template.h"
+#include "core/rig/device_channels.h"
 #include "hardware/polled_device.h"
 #include "hardware/port.h"
 

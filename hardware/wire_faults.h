@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/loop/fault.h"
+#include "core/rig/fault.h"
 
 namespace hyb {
 

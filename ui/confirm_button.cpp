@@ -2,7 +2,7 @@
 
 #include <QEvent>
 
-#include "ui/configure/field_editors.h"
+#include "ui/document/field_editors.h"
 
 namespace hyb::ui {
 namespace {

@@ -8,7 +8,7 @@
 #include <QPushButton>
 #include <QTreeWidget>
 
-#include "ui/configure/field_editors.h"
+#include "ui/document/field_editors.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
 

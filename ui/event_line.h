@@ -1,7 +1,7 @@
 #pragma once
 #include <QWidget>
 
-#include "core/loop/event.h"
+#include "core/coupling/event.h"
 #include "core/loop/realtime.h"
 
 class QLabel;

@@ -8,7 +8,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "ui/configure/field_editors.h"
+#include "ui/document/field_editors.h"
 #include "ui/notice_bar.h"
 #include "ui/theme.h"
 #include "ui/verdict_strip.h"

@@ -4,8 +4,8 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "core/loop/event.h"
-#include "core/project/rig_spec.h"
+#include "core/coupling/event.h"
+#include "core/rig/rig_spec.h"
 
 class QButtonGroup;
 class QHBoxLayout;

@@ -9,7 +9,6 @@
 
 #include "core/json.h"
 #include "core/project/families.h"
-#include "resources/resources.h"
 
 namespace hyb::ui {
 namespace {
@@ -50,9 +49,9 @@ QList<HelpWindow::Page> HelpWindow::pages() {
     all << page;
     for (const Family& family : families()) {
       if (page.name != QLatin1String(family.name.data(), static_cast<int>(family.name.size()))) continue;
-      for (const std::string_view member : family.members)
-        all << Page{page.name + QLatin1Char('/') + QLatin1String(member.data(), static_cast<int>(member.size())),
-                    QStringLiteral("    ") + QString::fromStdString(branchOf(family, member).at("title"))};
+      for (const FamilyMember& member : family.members)
+        all << Page{QString::fromStdString(member.page),
+                    QStringLiteral("    ") + QString::fromStdString(branchOf(family, member.name).at("title"))};
     }
   }
   return all;
@@ -81,8 +80,7 @@ HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window), list_(new
   text_->setOpenExternalLinks(false);
   connect(list_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
     if (!item) return;
-    const std::string_view text = resourceText("help/" + item->data(Qt::UserRole).toString().toStdString() + ".md");
-    text_->setMarkdown(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
+    text_->setMarkdown(QString::fromStdString(helpText(item->data(Qt::UserRole).toString().toStdString())));
     for (QTextFrame* frame : text_->document()->rootFrame()->childFrames())
       if (auto* table = qobject_cast<QTextTable*>(frame)) {
         QTextTableFormat format = table->format();

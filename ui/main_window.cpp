@@ -12,7 +12,8 @@
 
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/configure/configure_workspace.h"
-#include "ui/configure/project_document.h"
+#include "ui/control/recording_folder.h"
+#include "ui/document/project_document.h"
 #include "ui/enter_filter.h"
 #include "ui/event_line.h"
 #include "ui/fidelity/fidelity_workspace.h"
@@ -22,7 +23,6 @@
 #include "ui/input_guard.h"
 #include "ui/rig/rig_session.h"
 #include "ui/rig/rig_workspace.h"
-#include "ui/run/recording_folder.h"
 #include "ui/run/run_workspace.h"
 #include "ui/stop_filter.h"
 #include "ui/verdict_strip.h"

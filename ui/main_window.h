@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "core/project/rig_spec.h"
+#include "core/rig/rig_spec.h"
+#include "ui/control/run_controller.h"
 #include "ui/hardware_access.h"
-#include "ui/run/run_controller.h"
 #include "ui/theme.h"
 
 class QStackedWidget;

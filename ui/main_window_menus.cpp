@@ -5,7 +5,7 @@
 #include <QSettings>
 
 #include "ui/configure/configure_workspace.h"
-#include "ui/configure/project_document.h"
+#include "ui/document/project_document.h"
 #include "ui/fidelity/fidelity_workspace.h"
 #include "ui/help_window.h"
 #include "ui/main_window.h"

@@ -6,7 +6,7 @@
 #include <clocale>
 
 #include "core/project/project.h"
-#include "ui/configure/project_document.h"
+#include "ui/document/project_document.h"
 #include "ui/main_window.h"
 #include "ui/quit_signal.h"
 #include "ui/theme.h"

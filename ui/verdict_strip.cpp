@@ -5,7 +5,7 @@
 #include <QPainter>
 #include <QToolButton>
 
-#include "ui/configure/field_editors.h"
+#include "ui/document/field_editors.h"
 #include "ui/theme.h"
 
 namespace hyb::ui {

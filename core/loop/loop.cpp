@@ -45,9 +45,9 @@ Loop::~Loop() { rig_->safeStop(); }
 EventNames Loop::eventNames() const {
   EventNames names;
   for (const Limit& limit : safety_.limits()) {
-    names.limits.push_back(std::string(name(limit.quantity)) +
+    names.limits.push_back(std::string(limit.quantity->name) +
                            (limit.interface > 0 ? " " + std::to_string(limit.interface) : ""));
-    names.limit_units.emplace_back(unit(limit.quantity));
+    names.limit_units.emplace_back(limit.quantity->unit);
     constexpr std::array<const char*, 5> done = {"", "indicated", "holding", "ramped to zero", "stopped"};
     names.limit_actions.emplace_back(done[static_cast<std::size_t>(limit.action)]);
   }
@@ -66,7 +66,8 @@ void Loop::arm() {
                                  scheme_->hasReference());
   work_->fault_phases.assign(faults_.size(), Work::FaultPhase::to_come);
   work_->interlocks = rig_->interlocks();
-  if (safety_.watches(Quantity::energy_growth))
+  if (std::any_of(safety_.limits().begin(), safety_.limits().end(),
+                  [](const Limit& limit) { return limit.quantity->of_growth; }))
     work_->growth.emplace(StabilityIndicatorParams{.step_s = work_->step_s, .window_s = config_.growth_window_s});
   if (rig_->link() != nullptr) work_->link_errors.emplace(config_.rate_hz, rig_->link()->errors());
   const bool emulated = config_.force_source == ForceSource::emulated || config_.measured_from_s >= 0.0;
@@ -217,11 +218,7 @@ double Loop::energyGrowth(bool coupled, std::int64_t periods, const InterfacePow
 /// Why the limit that decided ends the test.
 EndReason Loop::reasonOfLimit() const noexcept {
   const int decisive = safety_.decisive();
-  if (decisive < 0) return EndReason::limit;
-  const Quantity quantity = safety_.limits()[static_cast<std::size_t>(decisive)].quantity;
-  return quantity == Quantity::link_lost   ? EndReason::link_lost
-         : quantity == Quantity::interlock ? EndReason::interlock
-                                           : EndReason::limit;
+  return decisive < 0 ? EndReason::limit : safety_.limits()[static_cast<std::size_t>(decisive)].quantity->ends;
 }
 
 /// The decision, inside the tick in which the limit was crossed: why the test ends now, or `running`. A lost link and
@@ -233,8 +230,7 @@ EndReason Loop::decide(const SafetySample& sample, Action action, std::int64_t e
   if (!isFinite(sample)) return EndReason::not_a_number;
   if (w.immediate) return EndReason::operator_stop;
   if (status == RigStatus::fault) return EndReason::rig_fault;
-  if (status == RigStatus::link_lost && !safety_.watches(Quantity::link_lost)) return EndReason::link_lost;
-  if (status == RigStatus::interlock && !safety_.watches(Quantity::interlock)) return EndReason::interlock;
+  if (const LimitQuantity* unwatched = safety_.unwatched(status)) return unwatched->ends;
   if (action == Action::stop || (action >= Action::hold && !w.started)) return reasonOfLimit();
   if (elapsed > kMaxElapsed && w.started && !w.first_row) return EndReason::overrun;
   if (w.pending != EndReason::running && !w.started) return w.pending;
@@ -299,7 +295,7 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
   const Action action = safety_.check(sample, w.tick, [this](Event event) noexcept {
     if (event.code == EventCode::limit_hit) {
       status_.limits_hit.fetch_add(1, std::memory_order_relaxed);
-      if (safety_.limits()[static_cast<std::size_t>(event.index)].quantity == Quantity::interlock)
+      if (safety_.limits()[static_cast<std::size_t>(event.index)].quantity->status == RigStatus::interlock)
         nameInterlocks(event);
     }
     push(event);

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "core/coupling/coupling.h"
+#include "core/coupling/event.h"
 #include "core/excitation/excitation.h"
-#include "core/loop/coupling.h"
-#include "core/loop/event.h"
-#include "core/loop/fault.h"
-#include "core/loop/rig.h"
 #include "core/loop/row.h"
 #include "core/loop/safety.h"
+#include "core/rig/fault.h"
+#include "core/rig/rig.h"
 
 namespace hyb {
 

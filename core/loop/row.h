@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/compensation/compensator.h"
-#include "core/loop/channel.h"
+#include "core/rig/channel.h"
 #include "core/structure/system.h"
 
 namespace hyb {

@@ -5,32 +5,44 @@
 
 #include "core/compensation/method.h"
 #include "core/json.h"
+#include "core/loop/limit_quantity.h"
 #include "core/transfer/actuator.h"
 #include "resources/resources.h"
 
 namespace hyb {
 namespace {
 
+/// `page` that all members share; without one, each has its own.
 template <typename Entries>
-Family family(const char* name, const char* key, const Entries& entries) {
+Family family(const char* name, const char* key, const Entries& entries, const char* page = nullptr) {
   Family family{name, key, {}};
-  for (const auto& entry : entries) family.members.push_back(entry.name);
+  for (const auto& entry : entries)
+    family.members.push_back({entry.name, page != nullptr ? page : name + ("/" + std::string(entry.name))});
   return family;
+}
+
+const Family& familyOf(const std::string& name) {
+  const auto& all = families();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Family& f) { return f.name == name; });
+  if (found == all.end()) throw std::logic_error("there is no family " + name);
+  return *found;
 }
 
 /// The node with a branch for each member, in the form that SchemaCheck and the forms know.
 void fill(Json& node, Json& definitions) {
-  const Json asked = node.at("x-family"), shared = node.value("properties", Json::object());
-  const std::string of = asked.at("of");
-  const auto& all = families();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Family& f) { return f.name == of; });
-  if (found == all.end()) throw std::logic_error("there is no family " + of);
-  const std::string key = found->key;
-  node.erase("x-family");
-  node.erase("properties");
+  const Json asked = node.at("x-family"), shared = node.value("properties", Json::object()),
+             shared_required = node.value("required", Json::array());
+  const Family& family = familyOf(asked.at("of"));
+  const std::string key = family.key;
+  bool shared_first = false;
+  for (const auto& [place, value] : node.items()) {
+    shared_first = shared_first || place == "properties";
+    if (place == "x-family") break;
+  }
+  for (const char* taken : {"x-family", "properties", "required"}) node.erase(taken);
   Json& branches = node["oneOf"] = Json::array();
-  for (const std::string_view member : found->members) {
-    Json branch = branchOf(*found, member);
+  for (const auto& [member, page] : family.members) {
+    Json branch = branchOf(family, member);
     if (const auto own = branch.find("definitions"); own != branch.end()) {
       definitions.update(*own);
       branch.erase("definitions");
@@ -40,10 +52,12 @@ void fill(Json& node, Json& definitions) {
                          {"description", branch.at("description")},
                          {"type", "string"},
                          {"const", member}}}};
-    properties.update(branch.at("properties"));
-    properties.update(shared);
+    const Json& own = branch.at("properties");
+    properties.update(shared_first ? shared : own);
+    properties.update(shared_first ? own : shared);
     Json required = Json::array({key});
-    for (const Json& field : branch.value("required", Json::array())) required.push_back(field);
+    for (const Json& fields : {branch.value("required", Json::array()), shared_required})
+      for (const Json& field : fields) required.push_back(field);
     branch.erase("description");
     branch["type"] = "object";
     branch["additionalProperties"] = false;
@@ -53,12 +67,13 @@ void fill(Json& node, Json& definitions) {
   }
   if (!asked.contains("each")) return;
   Json one = node;
-  definitions[of + "_each"] = one;
+  const std::string name = std::string(family.name) + "_each";
+  definitions[name] = one;
   node["type"] = Json::array({"object", "array"});
   branches.push_back({{"title", "One for each"}, {"description", asked.at("each")}, {"type", "array"}});
   node["minItems"] = 1;
   node["maxItems"] = 200;
-  node["items"] = {{"$ref", "#/definitions/" + of + "_each"}};
+  node["items"] = {{"$ref", "#/definitions/" + name}};
 }
 
 void fillAll(Json& node, Json& definitions) {
@@ -71,7 +86,8 @@ void fillAll(Json& node, Json& definitions) {
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all{family("compensation", "method", compensationMethods()),
-                                       family("actuator", "model", actuatorModels())};
+                                       family("actuator", "model", actuatorModels()),
+                                       family("limit", "quantity", limitQuantities(), "safety")};
   return all;
 }
 
@@ -79,12 +95,28 @@ Json branchOf(const Family& family, std::string_view member) {
   return Json::parse(resourceText("schema/" + std::string(family.name) + "/" + std::string(member) + ".json"));
 }
 
-std::string chosenMember(const Family& family, const Json& settings) {
+const FamilyMember* chosenMember(const Family& family, const Json& settings) {
   if (settings.is_object())
     if (const auto word = settings.find(family.key); word != settings.end() && word->is_string())
-      for (const std::string_view member : family.members)
-        if (*word == member) return std::string(member);
-  return {};
+      for (const FamilyMember& member : family.members)
+        if (*word == member.name) return &member;
+  return nullptr;
+}
+
+std::string helpText(std::string_view page) {
+  std::string text(resourceText("help/" + std::string(page) + ".md"));
+  for (std::size_t at = text.find("\n{{"); at != std::string::npos; at = text.find("\n{{", at)) {
+    const std::size_t end = text.find("}}", at);
+    const Family& family = familyOf(text.substr(at + 3, end - at - 3));
+    std::string table = "\n| " + std::string(family.key) + " | |\n|---|---|";
+    for (const FamilyMember& member : family.members) {
+      const Json branch = branchOf(family, member.name);
+      table +=
+          "\n| " + branch.at("title").get<std::string>() + " | " + branch.at("description").get<std::string>() + " |";
+    }
+    text.replace(at, end + 2 - at, table);
+  }
+  return text;
 }
 
 void putFamiliesInto(Json& schema) {

@@ -8,23 +8,32 @@
 namespace hyb {
 
 /// A family of methods or models that a project chooses from. A member <name> brings its branch of the schema,
-/// resources/schema/<family>/<name>.json, and its help page, resources/help/<family>/<name>.md.
+/// resources/schema/<family>/<name>.json, and stands in a help page: resources/help/<family>/<name>.md, or one that it
+/// names or shares.
+struct FamilyMember {
+  std::string_view name;
+  std::string page;  // "compensation/none", "safety"
+};
 struct Family {
   std::string_view name;
-  const char* key;                        // that chooses a member
-  std::vector<std::string_view> members;  // as offered
+  const char* key;                    // that chooses a member
+  std::vector<FamilyMember> members;  // as offered
 };
 const std::vector<Family>& families();
 /// A member's branch of the schema as it stands in its file.
 Json branchOf(const Family& family, std::string_view member);
 
-/// Which member the settings chose; "" where they chose none.
-std::string chosenMember(const Family& family, const Json& settings);
+/// Which member the settings chose; null where they chose none.
+const FamilyMember* chosenMember(const Family& family, const Json& settings);
+
+/// A help page in Markdown. A line "{{family}}" stands for a table of the family's members, from their branches.
+std::string helpText(std::string_view page);
 
 /// Puts the branches of the families into the schema's nodes that name one:
 ///   "x-family": {"of": family, "title": title of the key that chooses a member}
-/// The node's own properties are those that all members share; definitions of a branch become the schema's. With
-/// "each", a text, the node also takes a list with one choice for each interface DOF.
+/// The node's own properties are those that all members share, and stand before the members' where they stand before
+/// "x-family"; definitions of a branch become the schema's. With "each", a text, the node also takes a list with one
+/// choice for each interface DOF.
 void putFamiliesInto(Json& schema);
 
 }  // namespace hyb

@@ -4,11 +4,11 @@
 #include "core/project/face_spec.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
+#include "core/rig/twin.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/transfer_system.h"
-#include "core/transfer/twin.h"
 
 namespace hyb {
 namespace {

@@ -3,12 +3,12 @@
 #include <charconv>
 #include <chrono>
 
-#include "core/loop/device_channels.h"
 #include "core/project/address.h"
 #include "core/project/meaning.h"
 #include "core/project/modbus_map.h"
 #include "core/project/schema.h"
 #include "core/project/text_template.h"
+#include "core/rig/device_channels.h"
 
 namespace hyb {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/checks.h"
 #include "core/error.h"
-#include "core/loop/device_channels.h"
+#include "core/rig/device_channels.h"
 
 namespace hyb {
 namespace {

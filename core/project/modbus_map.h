@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/project/rig_spec.h"
+#include "core/rig/rig_spec.h"
 
 namespace hyb {
 

@@ -95,6 +95,7 @@ TwinParams parseTwin(const Json& section) {
   read(specimen, "stiffness_factor", twin.specimen.stiffness_factor);
   twin.displacement_sensor = parseSensor(section, "displacement_sensor", "noise_rms_m", "range_m");
   twin.force_sensor = parseSensor(section, "force_sensor", "noise_rms_n", "range_n");
+  if (text(section, "solver") == "rk4") twin.solver = TwinSolver::rk4;
   read(section, "seed", twin.seed);
   return twin;
 }
@@ -109,11 +110,10 @@ Enum named(const std::string& word, Enum first, Enum last) {
 
 Limit parseLimit(const Json& object) {
   Limit limit;
-  limit.quantity = named(text(object, "quantity"), Quantity::command, Quantity::interlock);
+  limit.quantity = limitQuantity(text(object, "quantity"));
   limit.action = named(text(object, "action"), Action::none, Action::stop);
   read(object, "interface", limit.interface);
-  for (const auto& [key, value] : object.items())
-    if (key.starts_with("threshold_")) limit.threshold = value.get<double>();
+  if (!limit.quantity->threshold.empty()) read(object, std::string(limit.quantity->threshold).c_str(), limit.threshold);
   return limit;
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/loop/event.h"
+#include "core/coupling/event.h"
 #include "core/loop/realtime.h"
 #include "core/loop/row.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/loop/event.h"
+#include "core/coupling/event.h"
 
 namespace hyb {
 

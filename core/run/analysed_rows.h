@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run/metrics.h"
+#include "core/run/run_rows.h"
 
 namespace hyb {
 

@@ -5,17 +5,17 @@
 #include <utility>
 
 #include "core/compensation/command_history.h"
-#include "core/loop/device_channels.h"
-#include "core/loop/device_rig.h"
-#include "core/loop/external_target.h"
-#include "core/loop/shadow_rig.h"
-#include "core/loop/tracking.h"
+#include "core/coupling/external_target.h"
+#include "core/coupling/tracking.h"
 #include "core/numbers.h"
+#include "core/rig/device_channels.h"
+#include "core/rig/device_rig.h"
+#include "core/rig/faulty_rig.h"
+#include "core/rig/shadow_rig.h"
+#include "core/rig/twin.h"
 #include "core/run/provenance.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
-#include "core/transfer/faulty_rig.h"
-#include "core/transfer/twin.h"
 
 namespace hyb {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 #include <memory>
 
+#include "core/coupling/target_exchange.h"
 #include "core/loop/loop.h"
-#include "core/loop/target_exchange.h"
 #include "core/project/project.h"
 #include "core/record/run_file_writer.h"
 #include "core/run/device_factory.h"

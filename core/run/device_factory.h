@@ -2,8 +2,8 @@
 #include <functional>
 #include <memory>
 
-#include "core/loop/device.h"
-#include "core/project/rig_spec.h"
+#include "core/rig/device.h"
+#include "core/rig/rig_spec.h"
 
 namespace hyb {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/loop/target_exchange.h"
+#include "core/coupling/target_exchange.h"
 #include "core/project/site_spec.h"
 
 namespace hyb {

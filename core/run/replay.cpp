@@ -127,7 +127,7 @@ class History {
       if (!numbers_)  // of an older program, which kept the words alone
         return event.message.starts_with("limit link-errors") && event.message.find("indicated") == std::string::npos;
       const auto l = static_cast<std::size_t>(event.index);
-      return event.index >= 0 && l < limits_.size() && limits_[l].quantity == Quantity::link_errors &&
+      return event.index >= 0 && l < limits_.size() && limits_[l].quantity->of_link &&
              limits_[l].action > Action::indicate;
     });
   }

@@ -9,8 +9,8 @@
 
 #include "core/loop/pacing.h"
 #include "core/project/project.h"
+#include "core/rig/setup_tick.h"
 #include "core/run/device_factory.h"
-#include "core/run/setup_tick.h"
 
 namespace hyb {
 

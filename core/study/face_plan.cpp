@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/assess/loop_delay.h"
+#include "core/assess/stability_report.h"
 #include "core/checks.h"
 #include "core/project/schema.h"
 #include "core/run/build.h"
-#include "core/run/loop_delay.h"
-#include "core/run/stability_report.h"
 #include "core/structure/modes.h"
 #include "core/study/face_campaign.h"
 

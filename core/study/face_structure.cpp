@@ -1,7 +1,7 @@
 #include "core/study/face_structure.h"
 
 #include "core/compensation/compensator.h"
-#include "core/loop/tracking.h"
+#include "core/coupling/tracking.h"
 #include "core/run/build.h"
 #include "core/structure/reduction.h"
 

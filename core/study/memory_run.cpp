@@ -4,9 +4,9 @@
 #include <chrono>
 #include <thread>
 
+#include "core/assess/metrics.h"
 #include "core/loop/pacing.h"
 #include "core/run/build.h"
-#include "core/run/metrics.h"
 #include "core/run/unattended.h"
 
 namespace hyb {

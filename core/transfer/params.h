@@ -20,11 +20,18 @@ struct SensorParams {
   int bits = 0;  // 0 = no quantisation
 };
 
+/// How the twin is taken from tick to tick.
+enum class TwinSolver : std::uint8_t {
+  exact,  // by the matrix exponential
+  rk4,    // by one step of the classical Runge-Kutta scheme, which damps what is fast beside the tick
+};
+
 struct TwinParams {
   std::vector<ActuatorSpec> actuators;  // one per interface DOF, or one for all
   SpecimenParams specimen;
   SensorParams displacement_sensor, force_sensor;
   Eigen::MatrixXd readings;  // S [y, i]: displacement sensors y = S x, more of them than axes; empty: one for each axis
+  TwinSolver solver = TwinSolver::exact;
   std::uint64_t seed = 1;
 };
 

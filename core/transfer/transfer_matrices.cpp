@@ -1,6 +1,7 @@
 // How the transfer system advances: the maps of the specimen and the transition over a step.
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numbers>
 #include <stdexcept>
@@ -77,6 +78,24 @@ MatrixXd internalMap(const Partition& partition, const SpecimenParams& factors, 
   const std::optional<MatrixXd> motion = linalg::solvePositive(m(j_dofs, j_dofs), inside);
   if (!motion) throw InputError("/partition/physical", "has a degree of freedom without mass inside; give it a mass");
   return -*motion;
+}
+
+/// One step of the classical Runge-Kutta scheme for x' = A x over a step of 1.
+MatrixXd rungeKutta(const MatrixXd& a) {
+  const MatrixXd identity = MatrixXd::Identity(a.rows(), a.cols());
+  return identity + a * (identity + a / 2.0 * (identity + a / 3.0 * (identity + a / 4.0)));
+}
+
+/// What decays, or grows by itself, must not grow faster in Runge-Kutta's steps; `a` as there.
+void checkRungeKutta(const MatrixXd& a, double step_s) {
+  constexpr double rounding = 1e-6;  // of double roots at 0
+  for (const std::complex<double> z : linalg::eigenvalues(a)) {
+    const double factor = std::abs(1.0 + z * (1.0 + z / 2.0 * (1.0 + z / 3.0 * (1.0 + z / 4.0))));
+    if (!(factor <= std::max(1.0, std::exp(z.real())) * (1.0 + rounding)))
+      throw InputError("/rig/solver", "is \"rk4\", which a root of the twin at " +
+                                          Checks::text(std::abs(z) / step_s, "1/s") + " makes unstable at a tick of " +
+                                          Checks::text(step_s, "s") + "; take \"exact\", or raise /loop/rate_hz");
+  }
 }
 
 }  // namespace
@@ -215,8 +234,11 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorBlo
     scale[ns + ni + i] = 1.0 / (step_s * step_s);
   }
   const MatrixXd scaled = scale.cwiseInverse().asDiagonal() * a * scale.asDiagonal() * step_s;
-  const auto exponential = [&](double share) -> MatrixXd {
-    return scale.asDiagonal() * linalg::exponential(scaled * share) * scale.cwiseInverse().asDiagonal();
+  if (solver_ == TwinSolver::rk4) checkRungeKutta(scaled.topLeftCorner(ns, ns), step_s);
+  const auto advanced = [&](double share) -> MatrixXd {
+    const MatrixXd part = scaled * share;
+    return scale.asDiagonal() * (solver_ == TwinSolver::rk4 ? rungeKutta(part) : linalg::exponential(part)) *
+           scale.cwiseInverse().asDiagonal();
   };
 
   MatrixXd start = MatrixXd::Identity(size, size);  // constant states at the start of the step, from state and inputs
@@ -235,7 +257,7 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorBlo
       start(v, second) = 1.0;
     }
   }
-  MatrixXd result = exponential(1.0).topRows(ns) * start;
+  MatrixXd result = advanced(1.0).topRows(ns) * start;
   for (Index i = 0; i < ni; ++i) {
     const Index first = ns + i, second = ns + ni + i;
     if (block(i).prescribes()) {  // without rounding
@@ -245,7 +267,7 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorBlo
       result(ni + i, second) = 1.0;
       continue;
     }
-    result.col(second) = exponential(1.0 - switches[static_cast<std::size_t>(i)]).col(first).head(ns);
+    result.col(second) = advanced(1.0 - switches[static_cast<std::size_t>(i)]).col(first).head(ns);
     result.col(first) -= result.col(second);
     if (block(i).drives != Drives::velocity) continue;
     result.row(ni + i) = block(i).law[0] * result.row(i);

@@ -35,7 +35,10 @@ TickDelay subSwitch(double fraction) {
 }  // namespace
 
 TransferSystem::TransferSystem(const Partition& partition, const TwinParams& params, double step_s)
-    : step_s_(step_s), interfaces_(static_cast<Index>(partition.interface.size())), actuators_(params.actuators) {
+    : step_s_(step_s),
+      solver_(params.solver),
+      interfaces_(static_cast<Index>(partition.interface.size())),
+      actuators_(params.actuators) {
   Checks checks;
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
     Checks found;

@@ -15,14 +15,15 @@ double fastestRoot(double step_s) noexcept;
 /// InputError ("/partition/..."): a DOF inside without mass.
 double fastestSpecimenRoot(const Partition& partition, const SpecimenParams& factors);
 
-/// Actuators and specimen as one linear system, advanced from tick to tick by its matrix exponential. Actuators that
-/// drive a force feel the specimen; the others are not moved by it.
+/// Actuators and specimen as one linear system, advanced from tick to tick by its matrix exponential or as one step of
+/// Runge-Kutta would. Actuators that drive a force feel the specimen; the others are not moved by it.
 ///
 /// State s = [x_I, v_I, x_J, v_J, h]: displacement and velocity, interface and inside; then the own states of each
 /// actuator. Each takes two inputs per tick (TickInputs).
 class TransferSystem {
  public:
-  /// Throws InputError with pointers under /rig: every fault of actuators and specimen.
+  /// Throws InputError with pointers under /rig: every fault of actuators and specimen, and what Runge-Kutta cannot
+  /// follow.
   TransferSystem(const Partition& partition, const TwinParams& params, double step_s);
   /// At rest in the origin, all commands zero.
   void reset() noexcept;
@@ -57,6 +58,7 @@ class TransferSystem {
   auto before() const noexcept { return stacked_.head(states_); }  // state before the last step()
 
   double step_s_;
+  TwinSolver solver_;
   Eigen::Index interfaces_, internals_ = 0, states_ = 0;
   std::vector<ActuatorSpec> actuators_;                 // [i]
   std::vector<std::unique_ptr<ActuatorDrive>> drives_;  // [i]

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
+#include "core/assess/metrics.h"
 #include "core/record/run_file_reader.h"
-#include "core/run/metrics.h"
 #include "core/run/test_run.h"
 
 namespace {

@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "ui/configure/project_document.h"
+#include "ui/control/run_controller.h"
+#include "ui/document/project_document.h"
 #include "ui/main_window.h"
 #include "ui/plot/frame_stats.h"
-#include "ui/run/run_controller.h"
 #include "ui/run/run_workspace.h"
 #include "ui/theme.h"
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "core/error.h"
-#include "core/loop/device_channels.h"
+#include "core/rig/device_channels.h"
 #include "hardware/modbus_device.h"
 #include "tests/fuzz/fuzz_file.h"
 

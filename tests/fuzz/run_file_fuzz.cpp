@@ -1,8 +1,8 @@
+#include "core/assess/metrics.h"
 #include "core/error.h"
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/build.h"
-#include "core/run/metrics.h"
 #include "core/run/test_run.h"
 #include "tests/fuzz/fuzz_file.h"
 

@@ -1,4 +1,4 @@
-#include "core/loop/device_rig.h"
+#include "core/rig/device_rig.h"
 #include "hardware/frames_device.h"
 #include "tests/support/device_contract.h"
 #include "tests/support/pseudo_terminals.h"

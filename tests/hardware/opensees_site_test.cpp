@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "core/allocation_guard.h"
+#include "core/coupling/external_target.h"
 #include "core/error.h"
-#include "core/loop/external_target.h"
 #include "hardware/port.h"
 #include "tests/support/suite.h"
 

@@ -1,5 +1,5 @@
 
-#include "core/loop/device_rig.h"
+#include "core/rig/device_rig.h"
 #include "hardware/modbus_device.h"
 #include "hardware/text_device.h"
 #include "tests/hardware/polled_support.h"

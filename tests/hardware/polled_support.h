@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/allocation_guard.h"
-#include "core/loop/device_channels.h"
+#include "core/rig/device_channels.h"
 #include "tests/support/patience.h"
 
 namespace hyb::test {

@@ -1,16 +1,16 @@
 /// Silva et al. 2020, RTHS benchmark: plant, uncompensated loop and reference. Rows S-1 to S-3 of the note. The ground
 /// motions are looked for in the folder HYB_GROUND_MOTIONS.
 
+#include "core/assess/stability_report.h"
+#include "core/coupling/tracking.h"
 #include "core/excitation/ground_motion.h"
 #include "core/loop/loop.h"
-#include "core/loop/tracking.h"
 #include "core/project/project.h"
-#include "core/run/stability_report.h"
+#include "core/rig/twin.h"
 #include "core/structure/modes.h"
 #include "core/structure/structure.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/servo_hydraulic.h"
-#include "core/transfer/twin.h"
 #include "tests/support/suite.h"
 #include "tests/support/template_run.h"
 

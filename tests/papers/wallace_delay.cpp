@@ -1,7 +1,7 @@
 /// Wallace, Wagg, Neild 2005 on the coupled loop: what delay does to stability. Rows W-5, W-7, W-12, W-13.
 
+#include "core/assess/stability_report.h"
 #include "core/project/project.h"
-#include "core/run/stability_report.h"
 #include "tests/support/suite.h"
 #include "tests/support/three_mass_run.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/allocation_guard.h"
-#include "core/loop/device.h"
+#include "core/rig/device.h"
 #include "tests/support/patience.h"
 
 namespace hyb::test {

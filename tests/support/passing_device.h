@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/loop/device.h"
+#include "core/rig/device.h"
 
 namespace hyb::test {
 

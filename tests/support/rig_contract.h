@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/allocation_guard.h"
-#include "core/loop/rig.h"
+#include "core/rig/rig.h"
 
 namespace hyb::test {
 

@@ -7,9 +7,9 @@
 #include <thread>
 #include <utility>
 
-#include "core/loop/device_channels.h"
-#include "core/transfer/faulty_rig.h"
-#include "core/transfer/twin.h"
+#include "core/rig/device_channels.h"
+#include "core/rig/faulty_rig.h"
+#include "core/rig/twin.h"
 #include "hardware/rig_server.h"
 #include "tests/support/twin_bench.h"
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/project/rig_spec.h"
+#include "core/rig/rig_spec.h"
 #include "hardware/port.h"
 
 namespace hyb::test {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/compensation/adaptive_forward_prediction.h"
+#include "core/coupling/tracking.h"
 #include "core/loop/loop.h"
-#include "core/loop/tracking.h"
-#include "core/transfer/twin.h"
+#include "core/rig/twin.h"
 #include "tests/support/actuators.h"
 #include "tests/support/three_mass.h"
 

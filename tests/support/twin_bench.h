@@ -2,7 +2,7 @@
 #include <functional>
 #include <memory>
 
-#include "core/transfer/twin.h"
+#include "core/rig/twin.h"
 #include "tests/support/actuators.h"
 #include "tests/support/three_mass.h"
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/loop/device.h"
-#include "core/transfer/faulty_rig.h"
+#include "core/rig/device.h"
+#include "core/rig/faulty_rig.h"
 
 namespace hyb::test {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/loop/rig.h"
-#include "core/transfer/twin.h"
+#include "core/rig/rig.h"
+#include "core/rig/twin.h"
 
 namespace hyb::test {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/loop/device_channels.h"
 #include "core/project/project.h"
+#include "core/rig/device_channels.h"
 #include "core/run/build.h"
 #include "core/run/device_factory.h"
 

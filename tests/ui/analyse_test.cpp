@@ -15,7 +15,7 @@
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/analyse/figures_table.h"
 #include "ui/analyse/run_list.h"
-#include "ui/analyse/run_loader.h"
+#include "ui/plot/run_loader.h"
 #include "ui/plot/subspace_plot.h"
 #include "ui/plot/time_plot.h"
 

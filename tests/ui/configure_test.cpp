@@ -17,10 +17,10 @@
 #include "tests/support/suite.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/delay_view.h"
-#include "ui/configure/field_editors.h"
-#include "ui/configure/project_document.h"
-#include "ui/configure/schema_tools.h"
 #include "ui/configure/schematic.h"
+#include "ui/document/field_editors.h"
+#include "ui/document/project_document.h"
+#include "ui/document/schema_tools.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -11,7 +11,7 @@
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/cut_map_panel.h"
 #include "ui/configure/delay_view.h"
-#include "ui/configure/project_document.h"
+#include "ui/document/project_document.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -26,7 +26,7 @@
 #include "tests/support/gui_session.h"
 #include "tests/support/suite.h"
 #include "ui/configure/configure_workspace.h"
-#include "ui/configure/project_document.h"
+#include "ui/document/project_document.h"
 #include "ui/event_line.h"
 #include "ui/header_bar.h"
 #include "ui/help_window.h"
@@ -269,6 +269,13 @@ class FrameTest : public QObject {
     QVERIFY(help->isVisible());
     QVERIFY(!help->isModal());
     QCOMPARE(help->page(), QStringLiteral("safety"));
+    // In a field of an actuator: that of its model, which follows the page of all.
+    QVERIFY(window.open("three-mass"));
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    window.configure()->goTo("/rig/actuators/1/damping_ratio");
+    actionByKey(window, QKeySequence(Qt::Key_F1))->trigger();
+    QCOMPARE(help->page(), QStringLiteral("actuator/servo"));
     for (const HelpWindow::Page& page : HelpWindow::pages()) {
       help->open(page.name);
       const QString text = help->findChild<QTextBrowser*>()->toPlainText();

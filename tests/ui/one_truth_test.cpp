@@ -2,18 +2,18 @@
 /// study and the tables of the window say of the same test.
 #include <QTemporaryDir>
 
+#include "core/assess/measures.h"
+#include "core/assess/metrics.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/build.h"
-#include "core/run/measures.h"
-#include "core/run/metrics.h"
 #include "core/run/test_run.h"
 #include "core/study/figures.h"
 #include "core/study/memory_run.h"
 #include "tests/support/suite.h"
 #include "ui/analyse/figures_table.h"
-#include "ui/analyse/run_loader.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/plot/run_history.h"
+#include "ui/plot/run_loader.h"
 
 using namespace hyb;
 using namespace hyb::ui;
@@ -132,7 +132,7 @@ class OneTruthTest : public QObject {
     QCOMPARE(recorded_["interfaces"][0]["gap_peak"].get<double>(), peak);
     const auto& limits = loop_->safety().limits();
     for (std::size_t l = 0; l < limits.size(); ++l)
-      if (limits[l].quantity == Quantity::gap) QVERIFY(loop_->safety().monitors()[l].peak.load() >= peak);
+      if (limits[l].quantity == limitQuantity("gap")) QVERIFY(loop_->safety().monitors()[l].peak.load() >= peak);
   }
 
   /// What Analyse loads and shows is what was recorded.

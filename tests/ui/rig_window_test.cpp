@@ -17,7 +17,7 @@
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
-#include "ui/configure/project_document.h"
+#include "ui/document/project_document.h"
 #include "ui/fidelity/campaign_bar.h"
 #include "ui/fidelity/face_page.h"
 #include "ui/fidelity/fidelity_workspace.h"

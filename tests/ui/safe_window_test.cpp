@@ -12,7 +12,7 @@
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "tests/ui/window_at_work.h"
-#include "ui/configure/project_document.h"
+#include "ui/document/project_document.h"
 #include "ui/header_bar.h"
 #include "ui/main_window.h"
 #include "ui/run/preflight_panel.h"

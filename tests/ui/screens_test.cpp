@@ -22,7 +22,7 @@
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/analyse/figures_table.h"
 #include "ui/configure/configure_workspace.h"
-#include "ui/configure/project_document.h"
+#include "ui/document/project_document.h"
 #include "ui/fidelity/campaign_bar.h"
 #include "ui/fidelity/face_page.h"
 #include "ui/fidelity/fidelity_workspace.h"

@@ -13,13 +13,13 @@
 #include "tests/support/suite.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/configure/configure_workspace.h"
-#include "ui/configure/project_document.h"
+#include "ui/control/run_controller.h"
+#include "ui/document/project_document.h"
 #include "ui/header_bar.h"
 #include "ui/main_window.h"
 #include "ui/plot/subspace_plot.h"
 #include "ui/quit_signal.h"
 #include "ui/run/live_views.h"
-#include "ui/run/run_controller.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -12,10 +12,10 @@
 #include "tests/ui/structure_projects.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/delay_view.h"
-#include "ui/configure/project_document.h"
-#include "ui/configure/references.h"
 #include "ui/configure/structure_panel.h"
 #include "ui/configure/structure_view.h"
+#include "ui/document/project_document.h"
+#include "ui/document/references.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -17,7 +17,7 @@
 #include "tests/support/gui_session.h"
 #include "tests/support/suite.h"
 #include "ui/analyse/analyse_workspace.h"
-#include "ui/configure/project_document.h"
+#include "ui/document/project_document.h"
 #include "ui/fidelity/campaign_bar.h"
 #include "ui/fidelity/fidelity_workspace.h"
 #include "ui/fidelity/places.h"

@@ -17,7 +17,7 @@
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "ui/analyse/run_list.h"
-#include "ui/configure/project_document.h"
+#include "ui/document/project_document.h"
 #include "ui/event_line.h"
 #include "ui/header_bar.h"
 #include "ui/main_window.h"

@@ -6,7 +6,7 @@
 
 #include "tests/support/gui_session.h"
 #include "tests/support/patience.h"
-#include "ui/configure/project_document.h"
+#include "ui/document/project_document.h"
 #include "ui/main_window.h"
 #include "ui/run/run_workspace.h"
 

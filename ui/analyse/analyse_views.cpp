@@ -5,7 +5,7 @@
 #include <QTimer>
 #include <algorithm>
 
-#include "core/loop/event.h"
+#include "core/coupling/event.h"
 #include "ui/plot/capacity_plot.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/run_curves.h"

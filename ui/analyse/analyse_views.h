@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "ui/analyse/run_loader.h"
 #include "ui/plot/frame_stats.h"
+#include "ui/plot/run_loader.h"
 #include "ui/plot/time_view.h"
 
 class QComboBox;

@@ -19,15 +19,15 @@
 #include <array>
 #include <functional>
 
-#include "core/run/metrics.h"
+#include "core/assess/metrics.h"
 #include "core/run/verdict.h"
 #include "ui/analyse/analyse_views.h"
 #include "ui/analyse/figures_table.h"
 #include "ui/analyse/run_list.h"
-#include "ui/analyse/run_loader.h"
-#include "ui/configure/latest_task.h"
+#include "ui/control/run_controller.h"
+#include "ui/latest_task.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/run/run_controller.h"
+#include "ui/plot/run_loader.h"
 #include "ui/theme.h"
 #include "ui/verdict_text.h"
 

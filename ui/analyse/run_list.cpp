@@ -12,8 +12,8 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "ui/control/run_controller.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/run/run_controller.h"
 #include "ui/theme.h"
 #include "ui/verdict_text.h"
 

@@ -3,8 +3,8 @@
 #include <QStringList>
 #include <vector>
 
-#include "ui/analyse/run_loader.h"
-#include "ui/configure/latest_task.h"
+#include "ui/latest_task.h"
+#include "ui/plot/run_loader.h"
 
 class QLabel;
 class QLineEdit;

@@ -15,11 +15,11 @@
 #include "ui/configure/delay_view.h"
 #include "ui/configure/issue_list.h"
 #include "ui/configure/json_editor.h"
-#include "ui/configure/project_document.h"
-#include "ui/configure/schema_tools.h"
-#include "ui/configure/section_form.h"
 #include "ui/configure/structure_panel.h"
 #include "ui/configure/structure_view.h"
+#include "ui/document/project_document.h"
+#include "ui/document/schema_tools.h"
+#include "ui/document/section_form.h"
 #include "ui/icons.h"
 
 namespace hyb::ui {
@@ -249,13 +249,13 @@ void ConfigureWorkspace::goTo(const std::string& pointer) {
 QString ConfigureWorkspace::helpPage() const {
   const int row = sections_->currentRow();
   if (row < 0) return QStringLiteral("first-test");
-  const std::string page = kSections[row].help;
-  const Json* value = document_->at(section());
-  for (const Family& family : families())
-    if (family.name == page && value != nullptr)
-      if (const std::string member = chosenMember(family, *value); !member.empty())
-        return QString::fromStdString(page + "/" + member);
-  return QString::fromStdString(page);
+  // The innermost part around the cursor that chose a member of a family says which page.
+  const std::string focused = form_->focusedField();
+  for (std::string at = focused.starts_with(section()) ? focused : section(); !at.empty(); at.erase(at.rfind('/')))
+    if (const Json* value = document_->at(at))
+      for (const Family& family : families())
+        if (const FamilyMember* member = chosenMember(family, *value)) return QString::fromStdString(member->page);
+  return QString::fromLatin1(kSections[row].help);
 }
 
 bool ConfigureWorkspace::textPending() const { return json_->pending(); }

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "core/structure/modes.h"
-#include "ui/configure/project_document.h"
+#include "ui/document/project_document.h"
 #include "ui/plot/plot_panel.h"
 
 namespace hyb::ui {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "ui/configure/delay_figures.h"
-#include "ui/configure/latest_task.h"
 #include "ui/configure/structure_scene.h"
+#include "ui/latest_task.h"
 #include "ui/plot/cut_map.h"
 
 class QProgressBar;

@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "core/assess/loop_delay.h"
+#include "core/assess/stability_report.h"
 #include "core/run/actuator_places.h"
 #include "core/run/build.h"
-#include "core/run/loop_delay.h"
-#include "core/run/stability_report.h"
 #include "core/stability/discrete_loop.h"
 #include "ui/configure/mode_shapes.h"
 

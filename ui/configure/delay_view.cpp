@@ -6,7 +6,7 @@
 #include <QPainter>
 #include <algorithm>
 
-#include "ui/configure/field_editors.h"
+#include "ui/document/field_editors.h"
 #include "ui/icons.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/theme.h"

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "ui/configure/delay_figures.h"
-#include "ui/configure/latest_task.h"
+#include "ui/latest_task.h"
 
 class QLabel;
 

@@ -7,7 +7,7 @@
 #include <QPushButton>
 #include <QTextBlock>
 
-#include "ui/configure/project_document.h"
+#include "ui/document/project_document.h"
 #include "ui/theme.h"
 
 namespace hyb::ui {

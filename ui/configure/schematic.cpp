@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/configure/field_editors.h"
 #include "ui/configure/link_symbols.h"
-#include "ui/configure/project_document.h"
+#include "ui/document/field_editors.h"
+#include "ui/document/project_document.h"
 #include "ui/theme.h"
 
 namespace hyb::ui {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <set>
 
-#include "ui/configure/field_editors.h"
-#include "ui/configure/schema_tools.h"
+#include "ui/document/field_editors.h"
+#include "ui/document/schema_tools.h"
 
 namespace hyb::ui {
 namespace {

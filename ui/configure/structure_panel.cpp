@@ -9,9 +9,9 @@
 #include <QStackedWidget>
 #include <QToolButton>
 
-#include "ui/configure/project_document.h"
 #include "ui/configure/schematic.h"
 #include "ui/configure/structure_view.h"
+#include "ui/document/project_document.h"
 #include "ui/icons.h"
 #include "ui/plot/quantity_text.h"
 

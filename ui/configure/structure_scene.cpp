@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/project/reading.h"
-#include "ui/configure/schema_tools.h"
+#include "ui/document/schema_tools.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {

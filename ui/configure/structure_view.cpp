@@ -8,7 +8,7 @@
 #include <set>
 
 #include "ui/configure/link_symbols.h"
-#include "ui/configure/project_document.h"
+#include "ui/document/project_document.h"
 #include "ui/plot/auto_range.h"
 #include "ui/theme.h"
 

@@ -8,7 +8,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "ui/configure/field_editors.h"
+#include "ui/document/field_editors.h"
 #include "ui/fidelity/rig_question.h"
 #include "ui/plot/quantity_text.h"
 

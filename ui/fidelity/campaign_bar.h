@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/study/run_study.h"
-#include "ui/configure/latest_task.h"
+#include "ui/latest_task.h"
 
 class QLabel;
 class QProgressBar;

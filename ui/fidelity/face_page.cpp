@@ -11,18 +11,18 @@
 #include <QStackedWidget>
 #include <cmath>
 
-#include "ui/configure/field_editors.h"
-#include "ui/configure/project_document.h"
-#include "ui/configure/schema_tools.h"
-#include "ui/configure/section_form.h"
+#include "ui/control/recording_folder.h"
 #include "ui/dialog.h"
+#include "ui/document/field_editors.h"
+#include "ui/document/project_document.h"
+#include "ui/document/schema_tools.h"
+#include "ui/document/section_form.h"
 #include "ui/fidelity/campaign_bar.h"
 #include "ui/fidelity/face_plot.h"
 #include "ui/fidelity/face_tests.h"
 #include "ui/fidelity/face_verdict.h"
 #include "ui/fidelity/result_file.h"
 #include "ui/plot/plot_panel.h"
-#include "ui/run/recording_folder.h"
 
 namespace hyb::ui {
 namespace {

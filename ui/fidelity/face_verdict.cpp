@@ -5,7 +5,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "ui/configure/field_editors.h"
+#include "ui/document/field_editors.h"
 #include "ui/fidelity/face_plot.h"
 #include "ui/scrolled.h"
 

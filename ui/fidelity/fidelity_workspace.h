@@ -3,7 +3,7 @@
 #include <QTabWidget>
 #include <vector>
 
-#include "core/project/rig_spec.h"
+#include "core/rig/rig_spec.h"
 #include "core/run/device_factory.h"
 
 namespace hyb::ui {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/project/schema.h"
-#include "ui/configure/schema_tools.h"
+#include "ui/document/schema_tools.h"
 
 namespace hyb::ui {
 namespace {

@@ -3,9 +3,9 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include "ui/configure/field_editors.h"
-#include "ui/run/preflight_list.h"
-#include "ui/run/preflight_source.h"
+#include "ui/control/preflight_list.h"
+#include "ui/control/preflight_source.h"
+#include "ui/document/field_editors.h"
 #include "ui/scrolled.h"
 
 namespace hyb::ui {

@@ -11,8 +11,8 @@
 #include <algorithm>
 
 #include "core/study/study.h"
-#include "ui/configure/field_editors.h"
-#include "ui/configure/schema_tools.h"
+#include "ui/document/field_editors.h"
+#include "ui/document/schema_tools.h"
 #include "ui/fidelity/variation_edit.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/scrolled.h"

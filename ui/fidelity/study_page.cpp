@@ -15,14 +15,14 @@
 #include "core/project/schema.h"
 #include "core/study/run_study.h"
 #include "core/study/study_file.h"
-#include "ui/configure/project_document.h"
+#include "ui/control/recording_folder.h"
 #include "ui/dialog.h"
+#include "ui/document/project_document.h"
 #include "ui/fidelity/campaign_bar.h"
 #include "ui/fidelity/result_file.h"
 #include "ui/fidelity/study_form.h"
 #include "ui/fidelity/study_results.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/run/recording_folder.h"
 
 namespace hyb::ui {
 namespace {

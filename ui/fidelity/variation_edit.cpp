@@ -10,7 +10,7 @@
 #include <QToolButton>
 
 #include "core/study/study.h"
-#include "ui/configure/field_editors.h"
+#include "ui/document/field_editors.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {

@@ -1,7 +1,7 @@
 #pragma once
 #include <array>
 
-#include "core/loop/link.h"
+#include "core/rig/link.h"
 #include "ui/plot/plot_view.h"
 
 class QwtPlotHistogram;

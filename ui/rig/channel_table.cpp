@@ -3,8 +3,8 @@
 #include <QHeaderView>
 #include <cmath>
 
-#include "ui/configure/field_editors.h"
-#include "ui/configure/schema_tools.h"
+#include "ui/document/field_editors.h"
+#include "ui/document/schema_tools.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {

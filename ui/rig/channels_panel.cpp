@@ -11,10 +11,10 @@
 #include <limits>
 #include <set>
 
-#include "ui/configure/field_editors.h"
-#include "ui/configure/project_document.h"
-#include "ui/configure/schema_tools.h"
-#include "ui/configure/section_form.h"
+#include "ui/document/field_editors.h"
+#include "ui/document/project_document.h"
+#include "ui/document/schema_tools.h"
+#include "ui/document/section_form.h"
 #include "ui/icons.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/rig/channel_table.h"

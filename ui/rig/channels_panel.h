@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/project/project.h"
-#include "core/run/setup_tick.h"
+#include "core/rig/setup_tick.h"
 
 class QLabel;
 class QPushButton;

@@ -1,7 +1,7 @@
 #pragma once
 #include <QFrame>
 
-#include "core/run/setup_tick.h"
+#include "core/rig/setup_tick.h"
 
 class QComboBox;
 class QDoubleSpinBox;

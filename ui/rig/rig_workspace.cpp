@@ -5,7 +5,10 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
-#include "ui/configure/project_document.h"
+#include "ui/control/preflight_list.h"
+#include "ui/control/preflight_source.h"
+#include "ui/control/recording_folder.h"
+#include "ui/document/project_document.h"
 #include "ui/plot/link_plot.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
@@ -13,9 +16,6 @@
 #include "ui/rig/connection_panel.h"
 #include "ui/rig/jog_panel.h"
 #include "ui/rig/rig_session.h"
-#include "ui/run/preflight_list.h"
-#include "ui/run/preflight_source.h"
-#include "ui/run/recording_folder.h"
 #include "ui/scrolled.h"
 
 namespace hyb::ui {

@@ -4,8 +4,8 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include "ui/configure/field_editors.h"
-#include "ui/configure/schema_tools.h"
+#include "ui/document/field_editors.h"
+#include "ui/document/schema_tools.h"
 #include "ui/scrolled.h"
 
 namespace hyb::ui {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/project/project.h"
-#include "core/run/wiring.h"
+#include "core/rig/wiring.h"
 
 class QGridLayout;
 class QLabel;

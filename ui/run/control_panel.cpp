@@ -18,8 +18,8 @@
 #include <QVBoxLayout>
 
 #include "ui/confirm_button.h"
+#include "ui/control/recording_folder.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/run/recording_folder.h"
 
 namespace hyb::ui {
 namespace {

@@ -2,8 +2,8 @@
 #include <QWidget>
 #include <vector>
 
-#include "core/loop/event.h"
-#include "core/loop/fault.h"
+#include "core/coupling/event.h"
+#include "core/rig/fault.h"
 
 class QComboBox;
 class QDoubleSpinBox;

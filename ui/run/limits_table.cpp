@@ -56,14 +56,6 @@ QString boundText(double threshold, const DisplayUnit& unit) {
   return unit.text.isEmpty() ? number : number + QChar(0x2009) + unit.text;
 }
 
-bool isCondition(Quantity quantity) {
-  return quantity == Quantity::not_a_number || quantity == Quantity::link_lost || quantity == Quantity::interlock;
-}
-
-bool isCount(Quantity quantity) {
-  return quantity == Quantity::stale_data || quantity == Quantity::missed_ticks || quantity == Quantity::link_errors;
-}
-
 QString words(std::string_view text) {
   QString result = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
   return result.replace(QLatin1Char('-'), QLatin1Char(' '));
@@ -131,12 +123,12 @@ void LimitsTable::update(const SafetyChain& safety, bool armed) {
 
 void LimitsTable::showRow(int row, const Limit& limit, double value, double peak, double threshold, bool active,
                           bool latched, bool armed) {
-  const DisplayUnit shown = displayUnit(unit(limit.quantity));
-  QString name = words(hyb::name(limit.quantity));
+  const DisplayUnit shown = displayUnit(limit.quantity->unit);
+  QString name = words(limit.quantity->name);
   if (limit.interface > 0) name += QStringLiteral(" %1").arg(limit.interface);
-  const bool condition = isCondition(limit.quantity);
+  const bool condition = limit.quantity->threshold.empty();
   const QString bound = condition ? QString() : boundText(threshold, shown);
-  const QString short_bound = isCount(limit.quantity) ? figureText(threshold, 4) : bound;
+  const QString short_bound = limit.quantity->counted ? figureText(threshold, 4) : bound;
   item(row, kName)->setText(name);
 
   QTableWidgetItem& bar = *item(row, kValue);

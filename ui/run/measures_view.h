@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/run/measures.h"
-#include "ui/configure/latest_task.h"
+#include "core/assess/measures.h"
+#include "ui/latest_task.h"
 
 class QComboBox;
 class QLabel;

@@ -7,7 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/configure/field_editors.h"
+#include "ui/document/field_editors.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/scrolled.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <QFrame>
 
-#include "ui/run/preflight_list.h"
+#include "ui/control/preflight_list.h"
 
 class QLabel;
 class QPushButton;

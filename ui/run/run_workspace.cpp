@@ -10,18 +10,18 @@
 #include <optional>
 
 #include "core/run/build.h"
-#include "ui/analyse/run_loader.h"
-#include "ui/configure/latest_task.h"
+#include "ui/control/preflight_source.h"
+#include "ui/latest_task.h"
 #include "ui/plot/link_plot.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
+#include "ui/plot/run_loader.h"
 #include "ui/run/control_panel.h"
 #include "ui/run/fault_panel.h"
 #include "ui/run/limits_table.h"
 #include "ui/run/live_views.h"
 #include "ui/run/measures_view.h"
 #include "ui/run/preflight_panel.h"
-#include "ui/run/preflight_source.h"
 #include "ui/run/tuning_panel.h"
 #include "ui/scrolled.h"
 

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "core/project/project.h"
+#include "ui/control/run_controller.h"
 #include "ui/plot/frame_stats.h"
-#include "ui/run/run_controller.h"
 
 namespace hyb::ui {
 

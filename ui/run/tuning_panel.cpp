@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "core/project/schema.h"
-#include "ui/configure/field_editors.h"
-#include "ui/configure/schema_tools.h"
+#include "ui/document/field_editors.h"
+#include "ui/document/schema_tools.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {

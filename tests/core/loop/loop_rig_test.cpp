@@ -60,7 +60,7 @@ double growthSeen(double growth_per_s, double lag_rad) {
   config.stop_ramp_s = 0.0;
   Loop loop(config, std::make_unique<SwingingRig>(growth_per_s, lag_rad),
             std::make_unique<SwingingScheme>(growth_per_s), Excitation({}, {}, 0, 0),
-            {{Quantity::energy_growth, 0, 1e3, Action::indicate}});
+            {{limitQuantity("energy-growth"), 0, 1e3, Action::indicate}});
   loop.arm();
   loop.post({Request::Kind::start, -1, 0.0, {}});
   for (int k = 0; k < 3000; ++k) loop.tick(1);
@@ -113,7 +113,8 @@ class LoopRigTest : public QObject {
     const bool link = static_cast<RigStatus>(status) == RigStatus::link_lost;
     std::vector<Limit> limits;
     if (static_cast<Action>(action) != Action::none)
-      limits.push_back({link ? Quantity::link_lost : Quantity::interlock, 0, 0.0, static_cast<Action>(action)});
+      limits.push_back(
+          {link ? limitQuantity("link-lost") : limitQuantity("interlock"), 0, 0.0, static_cast<Action>(action)});
     Bench bench(limits);
     bench.start();
     bench.run(500);
@@ -128,7 +129,7 @@ class LoopRigTest : public QObject {
   }
 
   void openInterlocksAreNamed() {
-    Bench bench({{Quantity::interlock, 0, 0.0, Action::indicate}});
+    Bench bench({{limitQuantity("interlock"), 0, 0.0, Action::indicate}});
     bench.start();
     bench.run(10);
     bench.rig->status = RigStatus::interlock;
@@ -147,7 +148,7 @@ class LoopRigTest : public QObject {
 
   /// Errors of the last second alone count.
   void linkErrorsCountOverASecond() {
-    Bench bench({{Quantity::link_errors, 0, 5.0, Action::ramp}}, 5.0);
+    Bench bench({{limitQuantity("link-errors"), 0, 5.0, Action::ramp}}, 5.0);
     bench.rig->figures.lost = 100;  // of an earlier run
     bench.start();
     bench.run(500);
@@ -260,9 +261,9 @@ class LoopRigTest : public QObject {
   void theTickAllocatesNothing() {
     FaultSpec fault;
     fault.from_s = 0.05;
-    Bench bench({{Quantity::interlock, 0, 0.0, Action::indicate},
-                 {Quantity::energy_growth, 0, 1e6, Action::indicate},
-                 {Quantity::link_errors, 0, 1e6, Action::indicate}},
+    Bench bench({{limitQuantity("interlock"), 0, 0.0, Action::indicate},
+                 {limitQuantity("energy-growth"), 0, 1e6, Action::indicate},
+                 {limitQuantity("link-errors"), 0, 1e6, Action::indicate}},
                 1.0, 0.002, {fault});
     bench.start();
     const AllocationGuard guard;

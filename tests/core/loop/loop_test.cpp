@@ -90,7 +90,7 @@ class LoopTest : public QObject {
   void eachActionActsInTheTickOfItsLimit() {
     QFETCH(int, action);
     QFETCH(int, state);
-    Bench bench({{Quantity::force, 2, 10.0, static_cast<Action>(action)}}, 5.0);
+    Bench bench({{limitQuantity("force"), 2, 10.0, static_cast<Action>(action)}}, 5.0);
     bench.start();
     bench.run(500);
     QCOMPARE(bench.state(), State::running);
@@ -118,7 +118,7 @@ class LoopTest : public QObject {
   }
 
   void anOscillationOverALimitIsOneEvent() {
-    Bench bench({{Quantity::displacement, 0, 5e-4, Action::indicate}}, 3.0);
+    Bench bench({{limitQuantity("displacement"), 0, 5e-4, Action::indicate}}, 3.0);
     bench.start();
     bench.run();
     QCOMPARE(bench.takeEvents(EventCode::limit_hit).size(), std::size_t{1});
@@ -147,7 +147,7 @@ class LoopTest : public QObject {
   }
 
   void staleDataCounts() {
-    Bench bench({{Quantity::stale_data, 0, 3.0, Action::ramp}});
+    Bench bench({{limitQuantity("stale-data"), 0, 3.0, Action::ramp}});
     bench.start();
     bench.run(100);
     bench.rig->status = RigStatus::stale;
@@ -290,7 +290,7 @@ class LoopTest : public QObject {
   }
 
   void lateTicksCanStopTheTest() {
-    Bench bench({{Quantity::missed_ticks, 0, 20.0, Action::stop}}, 5.0);
+    Bench bench({{limitQuantity("missed-ticks"), 0, 20.0, Action::stop}}, 5.0);
     bench.start();
     bench.run(100);
     QVERIFY(bench.loop->tick(20));   // 19 missed
@@ -354,7 +354,7 @@ class LoopTest : public QObject {
       setup.duration_s = 3.0;
       setup.force_source = ForceSource::emulated;
       setup.twin.actuators[0].velocity_limit_m_per_s = 0.02;  // limits act as well
-      const std::unique_ptr<Loop> loop = setup.build({{Quantity::displacement, 0, 1e-4, Action::indicate}});
+      const std::unique_ptr<Loop> loop = setup.build({{limitQuantity("displacement"), 0, 1e-4, Action::indicate}});
       RowRing rows(loop->layout().width(), 10000);
       EventRing events;
       std::atomic<bool> failed{false};

@@ -4,6 +4,8 @@
 
 #include "core/allocation_guard.h"
 #include "core/compensation/method.h"
+#include "core/loop/safety.h"
+#include "core/project/schema.h"
 #include "resources/resources.h"
 #include "tests/support/family_example.h"
 #include "tests/support/paths.h"
@@ -42,6 +44,21 @@ std::vector<double> adaptedOf(const Compensator& compensator) {
   return values;
 }
 
+/// Everything that the safety chain sees at two interfaces is `value`, with either sign; counts where it is a number.
+struct Seen {
+  explicit Seen(double value) : values(Eigen::Vector2d(value, -value)) {
+    sample.command = sample.command_rate = sample.measured = sample.velocity = sample.force = sample.gap = &values;
+    sample.energy_error_j = -value;
+    sample.energy_growth_per_s = value;
+    if (std::isfinite(value))
+      sample.missed_ticks = sample.link_errors = sample.stale_ticks = static_cast<std::int64_t>(value);
+  }
+  Seen(const Seen&) = delete;
+  Seen& operator=(const Seen&) = delete;
+  Eigen::VectorXd values;
+  SafetySample sample;
+};
+
 }  // namespace
 
 /// What holds for every member of every family; nothing here names one.
@@ -69,16 +86,16 @@ class FamiliesTest : public QObject {
  private Q_SLOTS:
   void everyMemberHasABranchAndAHelpPage() {
     for (const Family& family : families())
-      for (const std::string_view member : family.members) {
-        const Json& branch = branchOf(std::string(family.name), member);
+      for (const FamilyMember& member : family.members) {
+        const Json& branch = branchOf(std::string(family.name), member.name);
         QVERIFY(branch.contains("title"));
         for (const auto& [key, property] : branch.at("properties").items()) {
           const Json& field = resolvedNode(property);
           QVERIFY2(field.contains("title") && field.contains("description"), key.c_str());
         }
-        const std::string page = "help/" + std::string(family.name) + "/" + std::string(member) + ".md";
-        QVERIFY2(std::any_of(resources().begin(), resources().end(), [&](const Resource& r) { return r.path == page; }),
-                 page.c_str());
+        const std::string page = helpText(member.page), title = branch.at("title");
+        const bool of_its_own = member.page == std::string(family.name) + "/" + std::string(member.name);
+        QVERIFY2(of_its_own || page.find(title) != std::string::npos, title.c_str());
       }
   }
 
@@ -201,6 +218,70 @@ class FamiliesTest : public QObject {
       }
       QCOMPARE(guard.count(), std::uint64_t{0});
     }
+  }
+
+  void limitsAskForWhatTheirBranchDescribes() {
+    for (const LimitQuantity& quantity : limitQuantities()) {
+      const Json& branch = branchOf("limit", quantity.name);
+      const Json example = exampleOf(branch);
+      QVERIFY2(checkSchema(example, projectSchema().at("definitions").at("limit")).empty(), example.dump().c_str());
+      QCOMPARE(branch.at("properties").contains("interface"), quantity.of_interface);
+      QCOMPARE(quantity.threshold.empty(), quantity.unit.empty());
+      for (const auto& [key, property] : branch.at("properties").items())
+        if (key.starts_with("threshold")) QVERIFY2(key == quantity.threshold, key.c_str());
+      if (!quantity.threshold.empty()) QVERIFY(example.contains(std::string(quantity.threshold)));
+      QVERIFY(limitQuantity(quantity.name) == &quantity);
+    }
+    QVERIFY_EXCEPTION_THROWN(limitQuantity("happiness"), InputError);
+  }
+
+  /// Of what the chain sees, whatever a quantity reads: below its threshold, beyond it, and not a number.
+  void limitsActInTheTickOfTheCrossing() {
+    for (const LimitQuantity& quantity : limitQuantities()) {
+      const double threshold = quantity.threshold.empty() ? 0.0 : 7.0;
+      for (const int interface : quantity.of_interface ? std::vector<int>{0, 1, 2} : std::vector<int>{0}) {
+        SafetyChain chain({{&quantity, interface, threshold, Action::ramp}}, 1);
+        const auto acts = [&](const Seen& seen) {
+          return chain.check(seen.sample, 1, [](const Event&) noexcept {}) == Action::ramp;
+        };
+        QVERIFY2(!acts(Seen(0.0)), quantity.name.data());
+        if (!quantity.threshold.empty()) {
+          QVERIFY2(!acts(Seen(6.0)), quantity.name.data());
+          QCOMPARE(acts(Seen(7.0)), quantity.counted);
+          QVERIFY2(acts(Seen(8.0)), quantity.name.data());
+          QVERIFY(chain.monitors()[0].value.load() == 8.0);
+        } else if (quantity.status != RigStatus::ok) {
+          Seen seen(0.0);
+          seen.sample.rig_status = quantity.status;
+          QVERIFY2(acts(seen), quantity.name.data());
+          QVERIFY(chain.unwatched(quantity.status) == nullptr);
+          QVERIFY(SafetyChain({}).unwatched(quantity.status) == &quantity);
+        }
+        QVERIFY(!acts(Seen(0.0)));
+        // Whole numbers and statuses are always numbers.
+        const bool measured = !quantity.counted || (quantity.threshold.empty() && quantity.status == RigStatus::ok);
+        QCOMPARE(acts(Seen(std::numeric_limits<double>::quiet_NaN())), measured);
+        if (quantity.of_interface) {
+          Seen other(0.0);
+          other.values[1] = 8.0;  // at the second interface alone
+          QCOMPARE(acts(other), interface != 1);
+        }
+      }
+    }
+  }
+
+  void limitsAllocateNothing() {
+    std::vector<Limit> limits;
+    for (const LimitQuantity& quantity : limitQuantities()) limits.push_back({&quantity, 0, 7.0, Action::indicate});
+    SafetyChain chain(std::move(limits), 1);
+    const Seen below(1.0), beyond(8.0), broken(std::numeric_limits<double>::quiet_NaN());
+    int events = 0;
+    const AllocationGuard guard;
+    for (int k = 0; k < 100; ++k)
+      for (const Seen* seen : {&below, &beyond, &broken})
+        chain.check(seen->sample, 1, [&](const Event&) noexcept { ++events; });
+    QCOMPARE(guard.count(), std::uint64_t{0});
+    QVERIFY(events > 0);
   }
 
   void aListThatDoesNotFitIsAFault() {

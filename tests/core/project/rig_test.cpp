@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include "core/loop/device_channels.h"
+#include "core/rig/device_channels.h"
 #include "tests/core/project/mutation.h"
 #include "tests/support/suite.h"
 

@@ -1,7 +1,7 @@
 #include <QTest>
 #include <limits>
 
-#include "core/loop/event.h"
+#include "core/coupling/event.h"
 #include "core/loop/row.h"
 #include "tests/support/suite.h"
 

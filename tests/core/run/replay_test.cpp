@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "core/record/recorder.h"
+#include "core/rig/faulty_rig.h"
 #include "core/run/build.h"
 #include "core/run/test_run.h"
-#include "core/transfer/faulty_rig.h"
 #include "tests/support/patience.h"
 #include "tests/support/patient_clock.h"
 #include "tests/support/suite.h"

@@ -1,11 +1,11 @@
 #include <QTemporaryDir>
 
-#include "core/loop/device_channels.h"
+#include "core/assess/stability_report.h"
 #include "core/record/run_file_reader.h"
+#include "core/rig/device_channels.h"
 #include "core/run/build.h"
-#include "core/run/stability_report.h"
 #include "core/run/test_run.h"
-#include "tests/core/loop/loopback_device.h"
+#include "tests/core/rig/loopback_device.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

@@ -1,8 +1,9 @@
 #include <QTemporaryDir>
 
+#include "core/assess/metrics.h"
+#include "core/assess/stability_report.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/build.h"
-#include "core/run/metrics.h"
 #include "core/run/test_run.h"
 #include "tests/support/patient_clock.h"
 #include "tests/support/suite.h"

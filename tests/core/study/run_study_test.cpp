@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/run/metrics.h"
+#include "core/assess/metrics.h"
 #include "core/study/run_study.h"
 #include "core/study/study_file.h"
 #include "tests/support/issues.h"

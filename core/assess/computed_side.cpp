@@ -1,0 +1,139 @@
+#include "core/assess/computed_side.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/fidelity/record.h"
+#include "core/integration/integrator.h"
+#include "core/run/build.h"
+#include "core/structure/reduction.h"
+
+namespace hyb {
+namespace {
+
+// Of its rms: what the computed target may miss of the recorded one, in which the rest position of the start fades out.
+constexpr double kSameTarget = 1e-2;
+
+using Samples = std::vector<std::vector<double>>;  // [signals, rows]
+
+/// What the recorded signals do to a system, row by row. Signals that move supports are differentiated for their
+/// dashpots.
+class RecordedLoad {
+ public:
+  /// `forces` as in Partition: [n, DOF of the reference].
+  RecordedLoad(const Project& project, const SystemMatrices& system, const SparseMatrix& forces, const Samples& signals,
+               const Samples& rates)
+      : signals_(signals), rates_(rates), load_(Eigen::VectorXd::Zero(system.size())) {
+    const auto of = [](const auto& matrix, const Load& load) {
+      return Eigen::VectorXd(load.factor * matrix.col(static_cast<Eigen::Index>(load.target)));
+    };
+    of_signal_ = of_rate_ = Eigen::MatrixXd::Zero(system.size(), static_cast<Eigen::Index>(signals.size()));
+    for (const Load& load : project.excitation.loads) {
+      const auto s = static_cast<Eigen::Index>(load.signal);
+      if (load.on == LoadTarget::force) of_signal_.col(s) += of(forces, load);
+      if (load.on == LoadTarget::support_acceleration) of_signal_.col(s) += of(system.m_support, load);
+      if (load.on != LoadTarget::support_motion) continue;
+      of_signal_.col(s) += of(system.k_support, load);
+      of_rate_.col(s) += of(system.c_support, load);
+    }
+  }
+  const Eigen::VectorXd& at(std::size_t row) {
+    load_.setZero();
+    for (std::size_t s = 0; s < signals_.size(); ++s) {
+      const auto column = static_cast<Eigen::Index>(s);
+      load_ += signals_[s][row] * of_signal_.col(column) + rates_[s][row] * of_rate_.col(column);
+    }
+    return load_;
+  }
+
+ private:
+  const Samples &signals_, &rates_;      // [signals, rows]
+  Eigen::MatrixXd of_signal_, of_rate_;  // [n, signals], N for a signal, and a rate, of one
+  Eigen::VectorXd load_;                 // [n], N
+};
+
+Eigen::Index indexOf(const SystemMatrices& system, const Dof& dof) {
+  for (std::size_t d = 0; d < system.dofs.size(); ++d)
+    if (system.dofs[d].name == dof.name) return static_cast<Eigen::Index>(d);
+  return -1;
+}
+
+/// Every row from the first period on, one per period.
+bool consecutive(const RunRows& run, std::uint64_t rows) {
+  const std::vector<double> ticks = run.read("tick", 0, rows);
+  for (std::size_t k = 0; k < ticks.size(); ++k)
+    if (ticks[k] != static_cast<double>(k)) return false;
+  return ticks.size() == rows;
+}
+
+}  // namespace
+
+std::optional<ComputedSide> computedSide(const Project& project, const RunRows& run, const AnalysedRows& rows) {
+  const std::uint64_t end = rows.first() + rows.count();
+  if (project.site || rows.empty() || !consecutive(run, end)) return std::nullopt;
+  const Partition partition = reduceSides(buildPartition(project), project.partition.numerical, {});
+  const std::size_t interfaces = partition.interface.size();
+  Samples signals, forces, targets;
+  const auto take = [&](Samples& list, const std::string& stem, std::size_t count) {
+    for (std::size_t i = 1; i <= count; ++i) {
+      const std::string channel = stem + std::to_string(i);
+      if (rows.has(channel)) list.push_back(run.read(channel, 0, end));
+      if (list.size() < i || list.back().size() != end || !readable(list.back())) return false;
+    }
+    return true;
+  };
+  if (!take(signals, "excitation_", project.excitation.signals.size()) || !take(forces, "force_", interfaces) ||
+      !take(targets, "target_", interfaces))
+    return std::nullopt;
+
+  const double step_s = 1.0 / project.loop.rate_hz;
+  const auto numerical = makeIntegrator(project.integrator, partition.numerical, step_s);
+  const auto reference = makeIntegrator(project.integrator, partition.reference, step_s);
+  Samples rates_of;
+  for (const std::vector<double>& signal : signals) rates_of.push_back(rates(signal, step_s));
+  RecordedLoad numerical_load(project, partition.numerical, partition.numerical_loads, signals, rates_of);
+  RecordedLoad reference_load(project, partition.reference, partition.reference_loads, signals, rates_of);
+  const std::vector<Dof>& dofs = partition.reference.dofs;
+  Eigen::Index floor_in_numerical[] = {-1, -1};
+  if (dofs.size() == 3 && interfaces == 1 && partition.interface_in_reference[0] == 0)
+    for (std::size_t f = 0; f < 2; ++f) floor_in_numerical[f] = indexOf(partition.numerical, dofs[f + 1]);
+  const bool building = floor_in_numerical[0] >= 0 && floor_in_numerical[1] >= 0;
+  ComputedSide side;
+  double missed = 0.0, all = 0.0, work_j = 0.0;
+  Eigen::VectorXd before = Eigen::VectorXd::Zero(partition.numerical.size()), old_load = before;
+  Eigen::VectorXd load, at_start, uncut_at_start;
+  for (std::size_t k = 0; k < end; ++k) {
+    const Eigen::VectorXd& outer = numerical_load.at(k);
+    load = outer;
+    for (std::size_t i = 0; i < interfaces; ++i) load[partition.interface_in_numerical[i]] += forces[i][k];
+    if (project.coupling.ahead) {  // the row holds the motion at the start of the step that follows
+      at_start = numerical->displacement();
+      if (building) uncut_at_start = reference->displacement();
+    }
+    if (k > 0) {  // in its first period the loop is at rest
+      numerical->step(load);
+      if (building) reference->step(reference_load.at(k));
+    }
+    const Eigen::VectorXd& now = project.coupling.ahead ? at_start : numerical->displacement();
+    const Eigen::VectorXd& uncut = project.coupling.ahead ? uncut_at_start : reference->displacement();
+    for (std::size_t i = 0; k >= rows.first() && i < interfaces; ++i) {
+      const double miss = now[partition.interface_in_numerical[i]] - targets[i][k];
+      missed += miss * miss;
+      all += targets[i][k] * targets[i][k];
+    }
+    if (k >= rows.first()) {
+      if (k > rows.first()) work_j += 0.5 * (outer + old_load).dot(now - before);
+      side.input_j.push_back(work_j);
+      for (std::size_t f = 0; building && f < 2; ++f) {
+        side.floors[f].push_back(now[floor_in_numerical[f]]);
+        side.reference[f].push_back(uncut[static_cast<Eigen::Index>(f + 1)]);
+      }
+    }
+    before = now;
+    old_load = outer;
+  }
+  if (!(missed <= kSameTarget * kSameTarget * all)) return std::nullopt;
+  return side;
+}
+
+}  // namespace hyb

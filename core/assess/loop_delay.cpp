@@ -1,0 +1,93 @@
+#include "core/assess/loop_delay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/transfer/command_response.h"
+
+namespace hyb {
+namespace {
+
+using Complex = std::complex<double>;
+
+/// One for each axis, or one for all.
+const ActuatorSpec& actuatorOf(const Project& project, std::size_t i) {
+  return project.twin.actuators[project.twin.actuators.size() == 1 ? 0 : i];
+}
+
+/// What is the same at all frequencies.
+std::vector<DelayPart> constantParts(const Project& project, std::size_t i, double frequency_hz) {
+  const double tick_s = 1.0 / project.loop.rate_hz;
+  std::vector<DelayPart> parts = deadTimes(actuatorOf(project, i), tick_s, frequency_hz);
+  const auto add = [&](const char* name, double seconds) {
+    if (seconds != 0.0) parts.push_back({name, seconds});
+  };
+  add("delay added on purpose", project.compensation.added_delay_s[static_cast<Eigen::Index>(i)]);
+  const double load_s = project.site ? 0.0 : loadDelay(project.integrator, tick_s);
+  add(load_s > 0.0 ? "force held over the step" : "force taken ahead of the step", load_s);
+  if (project.rig.use != RigUse::twin) add("link to the rig", project.rig.connection.delay_s);
+  return parts;
+}
+
+}  // namespace
+
+const ActuatorDelay& LoopDelay::latest() const noexcept {
+  return *std::max_element(actuators.begin(), actuators.end(), [](const ActuatorDelay& a, const ActuatorDelay& b) {
+    return a.remaining_s() < b.remaining_s();
+  });
+}
+
+LoopDelay loopDelay(const Project& project, const Partition& partition, double frequency_hz) {
+  const double w = 2.0 * std::numbers::pi * frequency_hz;
+  TwinParams undelayed = project.twin;
+  for (ActuatorSpec& actuator : undelayed.actuators) actuator.delay_s = 0.0;
+  const Eigen::MatrixXcd response =
+      commandResponse(withSpecimen(partition, project.twin.specimen), undelayed, {0.0, w});
+  LoopDelay delay;
+  for (std::size_t i = 0; i < partition.interface.size(); ++i) {
+    ActuatorDelay actuator;
+    actuator.dof = partition.interface[i].name;
+    const auto k = static_cast<Eigen::Index>(i);
+    if (const double lag = -std::arg(response(k, k)); std::abs(lag) > 1e-12)
+      actuator.parts.push_back({actuatorOf(project, i).model->lagName(), lag / w});
+    for (const DelayPart& part : constantParts(project, i, frequency_hz)) {
+      const auto same = std::find_if(actuator.parts.begin(), actuator.parts.end(),
+                                     [&](const DelayPart& other) { return other.name == part.name; });
+      if (same != actuator.parts.end())
+        same->seconds += part.seconds;
+      else
+        actuator.parts.push_back(part);
+    }
+    for (const DelayPart& part : actuator.parts) actuator.delay_s += part.seconds;
+    actuator.lead_s = project.compensation.method->lead_s(i);
+    delay.actuators.push_back(std::move(actuator));
+  }
+  return delay;
+}
+
+DelaySystem loopSystem(const Project& project, const Partition& partition, double frequency_hz,
+                       Compensated compensated) {
+  DelaySystem system{withSpecimen(partition, project.twin.specimen), {}, {}};
+  const std::size_t count = partition.interface.size();
+  system.base_delay_s.setZero(static_cast<Eigen::Index>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    ActuatorTransfer transfer = transferOf(actuatorOf(project, i));
+    if (compensated == Compensated::yes) transfer.taps = project.compensation.method->taps(i);
+    transfer.tap_s = 1.0 / project.loop.rate_hz;
+    system.actuators.push_back(std::move(transfer));
+    double& base_s = system.base_delay_s[static_cast<Eigen::Index>(i)];
+    for (const DelayPart& part : constantParts(project, i, frequency_hz)) base_s += part.seconds;
+    base_s = std::max(0.0, base_s);  // where a force taken ahead of its step makes up for more than there is
+  }
+  return system;
+}
+
+Complex compensationResponse(const Project& project, std::size_t i, Complex s) {
+  ActuatorTransfer transfer;
+  transfer.taps = project.compensation.method->taps(i);
+  transfer.tap_s = 1.0 / project.loop.rate_hz;
+  return drive(transfer, s).value * std::exp(-s * project.compensation.added_delay_s[static_cast<Eigen::Index>(i)]);
+}
+
+}  // namespace hyb

@@ -1,0 +1,208 @@
+#include "core/assess/measures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <numbers>
+
+#include "core/assess/computed_side.h"
+#include "core/assess/loop_delay.h"
+#include "core/assess/stability_report.h"
+#include "core/fidelity/energy.h"
+#include "core/fidelity/reading.h"
+#include "core/fidelity/susceptibility.h"
+#include "core/run/analysed_rows.h"
+#include "core/run/build.h"
+#include "core/stability/margins.h"
+#include "core/structure/modes.h"
+#include "core/structure/reduction.h"
+#include "core/transfer/command_response.h"
+
+namespace hyb {
+namespace {
+
+constexpr double kLongestWindow_s = 60.0;
+
+/// Names the readings of every measure that applies.
+class Reader {
+ public:
+  explicit Reader(bool all) : all_(all) {}
+  void interface(int number, InterfaceReading& reading) {
+    for (const Measure& measure : measures())
+      if (!measure.ofTest() && (all_ || measure.always)) say(measure, number, measure.of_interface(reading));
+  }
+  void test(const TestReading& reading) {
+    for (const Measure& measure : measures())
+      if (measure.ofTest() && (all_ || measure.always)) say(measure, 0, measure.of_test(reading));
+  }
+  std::vector<MeasureReading> take() { return std::move(readings_); }
+
+ private:
+  void say(const Measure& measure, int interface, std::optional<double> value) {
+    if (value) readings_.push_back({&measure, interface, *value});
+  }
+  bool all_;
+  std::vector<MeasureReading> readings_;
+};
+
+/// What every test yields, and with `context` what takes its models.
+TestReading testReading(const TestSums& sums, const std::vector<std::span<const double>>& targets,
+                        const MeasureContext* context, const ComputedSide* side) {
+  TestReading reading;
+  reading.energy_error_j = sums.energyError_j();
+  if (context == nullptr) return reading;
+  reading.added_energy_j = sums.addedEnergy_j();
+  reading.added_share = sums.addedShare();
+  if (context->specimen_stiffness.rows() == static_cast<Eigen::Index>(targets.size())) {
+    const double strain_j = largestStrainEnergy(targets, context->specimen_stiffness);
+    reading.hsem_strain = hsemStrain(sums.energyError_j(), strain_j);
+    if (side != nullptr) reading.hsem_input = hsemInput(sums.energyError_j(), strain_j, side->input_j.back());
+  }
+  if (sums.interfaces.size() != 1) return reading;
+  reading.susceptibility = context->susceptibility;
+  reading.phase_margin_deg = context->phase_margin_deg;
+  return reading;
+}
+
+/// Pre-test figures of a test with one interface degree of freedom, about the modes of the coupled structure.
+void readModels(const Project& project, const Partition& partition, MeasureContext& context) {
+  const Eigen::VectorXd natural_hz = lowestModes(partition.reference, 10).frequency_hz;
+  const StabilityRange range = stabilityRange(natural_hz, project.loop.rate_hz, project.analysis.stability_cutoff_hz);
+  const auto at = [](double hz) { return std::complex<double>(0.0, 2.0 * std::numbers::pi * hz); };
+  const CondensedStiffness physical(partition.physical, partition.interface_in_physical);
+  const CondensedStiffness numerical(partition.numerical, partition.interface_in_numerical);
+  const auto loop = [&](double hz) { return physical(at(hz))(0, 0) / numerical(at(hz))(0, 0); };
+  const auto acts = [&](double hz) {
+    return commandResponse(partition, project.twin, at(hz))(0, 0) * compensationResponse(project, 0, at(hz));
+  };
+  const double to_hz = std::min(2.0 * natural_hz[natural_hz.size() - 1], range.cutoff_hz);
+  const auto found = susceptibility(loop, acts, 0.1 * range.lowest_hz, to_hz);
+  if (found) context.susceptibility = found->norm;
+  for (const GainCrossover& crossover : gainCrossovers({partition, {}, {}}, range.cutoff_hz)) {
+    const double delay_s = loopDelay(project, partition, crossover.frequency_hz).latest().remaining_s();
+    const double left_deg = crossover.phase_margin_deg - 360.0 * crossover.frequency_hz * std::max(0.0, delay_s);
+    if (!(left_deg >= context.phase_margin_deg)) context.phase_margin_deg = left_deg;
+  }
+}
+
+}  // namespace
+
+MeasureContext measureContext(const Project& project) {
+  MeasureContext context;
+  context.step_s = 1.0 / project.loop.rate_hz;
+  context.indicator_window_s = project.analysis.window_s;
+  context.excitation_hz = excitationFrequency_hz(project);
+  try {
+    const Partition partition = buildPartition(project);
+    context.specimen_stiffness = condensedStiffness(partition.physical, partition.interface_in_physical, 0.0).real();
+    if (partition.interface.size() == 1) readModels(project, partition, context);
+  } catch (const InputError&) {  // figures without models remain
+  }
+  return context;
+}
+
+std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, bool all) {
+  std::optional<MeasureContext> context;
+  std::optional<ComputedSide> side;
+  double excitation_hz = 0.0;
+  if (all && !rows.empty()) context.emplace();
+  try {
+    const Project project = parseProject(run.project, run.folder);
+    excitation_hz = excitationFrequency_hz(project);
+    if (context) {
+      context = measureContext(project);
+      side = computedSide(project, run, rows);
+    }
+  } catch (const InputError&) {  // a ground motion that is not on this computer
+  }
+  Reader reader(all && !rows.empty());
+  std::vector<std::vector<double>> wanted(sums.interfaces.size());
+  for (std::size_t i = 0; i < sums.interfaces.size(); ++i) {
+    const std::string number = "_" + std::to_string(i + 1);
+    const InterfaceSums& one = sums.interfaces[i];
+    const auto channel = [&](const char* stem) {
+      return rows.empty() ? std::vector<double>() : rows.channel(stem + number);
+    };
+    wanted[i] = channel("target");
+    const std::vector<double>& target = wanted[i];
+    const std::vector<double> measured = channel("measured");
+    const std::vector<double> reference =
+        all && one.reference.count() > 0 ? channel("reference") : std::vector<double>();
+    InterfaceSignals signals{target, measured, reference, {}, {}};
+    if (side && i == 0)
+      for (std::size_t f = 0; f < 2; ++f) {
+        signals.floors[f] = side->floors[f];
+        signals.floor_references[f] = side->reference[f];
+      }
+    InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), 1.0 / run.rate_hz,
+                             excitation_hz);
+    reader.interface(static_cast<int>(i) + 1, reading);
+  }
+  const std::vector<std::span<const double>> targets(wanted.begin(), wanted.end());
+  TestReading whole = testReading(sums, targets, context ? &*context : nullptr, side ? &*side : nullptr);
+  whole.missed_periods = static_cast<double>(rows.missedInAll());
+  whole.limits_hit = static_cast<double>(run.limits_hit);
+  whole.end_s = rows.last_s();
+  reader.test(whole);
+  return reader.take();
+}
+
+std::vector<MeasureReading> readMeasures(const RunRows& run) {
+  const AnalysedRows rows(run);
+  if (rows.empty()) return {};
+  return readMeasures(run, rows, testSums(run, rows), true);
+}
+
+MeasureWindow::MeasureWindow(const RowLayout& layout, const MeasureContext& context, double window_s)
+    : layout_(layout),
+      context_(context),
+      capacity_(static_cast<std::size_t>(std::max(2.0, std::min(window_s, kLongestWindow_s) / context.step_s))),
+      channels_(layout.interfaces() * (layout.hasReference() ? 4 : 3)) {
+  values_.resize(capacity_ * channels_);
+}
+
+void MeasureWindow::push(std::span<const double> rows) noexcept {
+  for (; rows.size() >= layout_.width(); rows = rows.subspan(layout_.width())) {
+    double* out = values_.data() + next_ * channels_;  // as TestSums takes them
+    const std::size_t n = layout_.interfaces();
+    for (std::size_t i = 0; i < n; ++i) {
+      out[i] = rows[layout_.target(i)];
+      out[n + i] = rows[layout_.measured(i)];
+      out[2 * n + i] = rows[layout_.force(i)];
+      if (layout_.hasReference()) out[3 * n + i] = rows[layout_.reference(i)];
+    }
+    next_ = (next_ + 1) % capacity_;
+    rows_ = std::min(rows_ + 1, capacity_);
+  }
+}
+
+std::vector<MeasureReading> MeasureWindow::read() const {
+  if (rows_ < kFewestRows) return {};
+  const std::size_t n = layout_.interfaces();
+  TestSums sums({.interfaces = n,
+                 .reference = layout_.hasReference(),
+                 .step_s = context_.step_s,
+                 .window_s = context_.indicator_window_s,
+                 .record_s = context_.step_s * static_cast<double>(rows_)});
+  std::vector<std::vector<double>> columns(channels_, std::vector<double>(rows_));
+  for (std::size_t k = 0; k < rows_; ++k) {
+    const double* in = values_.data() + (next_ + capacity_ - rows_ + k) % capacity_ * channels_;
+    sums.add(std::span(in, channels_));
+    for (std::size_t c = 0; c < channels_; ++c) columns[c][k] = in[c];
+  }
+  Reader reader(true);
+  for (std::size_t i = 0; i < n; ++i) {
+    InterfaceSignals signals{columns[i], columns[n + i], {}, {}, {}};
+    if (layout_.hasReference()) signals.reference = columns[3 * n + i];
+    const InterfaceSums& one = sums.interfaces[i];
+    InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), context_.step_s,
+                             context_.excitation_hz);
+    reader.interface(static_cast<int>(i) + 1, reading);
+  }
+  const std::vector<std::span<const double>> targets(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(n));
+  reader.test(testReading(sums, targets, &context_, nullptr));
+  return reader.take();
+}
+
+}  // namespace hyb

@@ -1,0 +1,61 @@
+#pragma once
+#include <Eigen/Core>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "core/assess/metrics.h"
+#include "core/fidelity/measure.h"
+#include "core/fidelity/record.h"
+#include "core/loop/row.h"
+#include "core/run/test_sums.h"
+
+namespace hyb {
+
+/// A measure (title, unit, what it can and cannot tell) and its figure in one test.
+struct MeasureReading {
+  const Measure* measure;
+  int interface;  // from 1; 0: of the whole test
+  double value;   // in measure->unit; NaN: this record does not determine it
+};
+
+/// What measures need to know of a test beside its rows.
+struct MeasureContext {
+  double step_s = 1e-3;
+  double indicator_window_s = 0.5;
+  double excitation_hz = 0.0;           // of a periodic test, else 0
+  Eigen::MatrixXd specimen_stiffness;   // static, at the interface [i, i], N/m; empty: not known
+  double susceptibility = kNoFigure;    // of a test with one interface degree of freedom
+  double phase_margin_deg = kNoFigure;  // likewise, what delays less prediction leave of it
+};
+/// From the models of a project; what they do not give stays unknown.
+MeasureContext measureContext(const Project& project);
+
+/// All measures that apply to a run, or with `all` false those that every run yields alone; over the rows that
+/// metrics() takes, interface by interface, then of the whole test. Of a run that ended before its analysis began:
+/// not-a-numbers for what every run yields. `sums` are those of these rows.
+std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, bool all);
+/// Likewise all of them; empty for a run that ended before its analysis began.
+std::vector<MeasureReading> readMeasures(const RunRows& run);
+
+/// The measures of the last seconds of a test that runs. One thread at a time.
+class MeasureWindow {
+ public:
+  /// window_s is cut to 2 ticks to 60 s.
+  MeasureWindow(const RowLayout& layout, const MeasureContext& context, double window_s);
+  /// Forgets all rows.
+  void clear() noexcept { rows_ = next_ = 0; }
+  /// One row or several, as a RowRing gives them. Allocates nothing.
+  void push(std::span<const double> rows) noexcept;
+  /// As readMeasures() over the rows in the window; empty for fewer than 16. Some milliseconds: ask twice a second.
+  std::vector<MeasureReading> read() const;
+
+ private:
+  RowLayout layout_;
+  MeasureContext context_;
+  std::size_t capacity_, rows_ = 0, next_ = 0;
+  std::vector<double> values_;  // [capacity, channels]: all targets, measured, forces (and references)
+  std::size_t channels_;
+};
+
+}  // namespace hyb

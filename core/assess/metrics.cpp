@@ -1,0 +1,63 @@
+#include "core/assess/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "core/assess/measures.h"
+#include "core/run/analysed_rows.h"
+#include "core/run/test_sums.h"
+#include "core/run/verdict.h"
+
+namespace hyb {
+namespace {
+
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+/// Counts stay whole numbers.
+Json figure(const Measure& measure, double value) {
+  const bool count = measure.ofTest() && measure.always && *measure.unit == '\0' && value == std::floor(value);
+  return count ? Json(static_cast<std::int64_t>(value)) : finite(value);
+}
+
+Json figuresOf(const RunRows& run, bool all) {
+  const AnalysedRows rows(run);
+  const TestSums sums = testSums(run, rows);
+  Json figures;
+  figures["interfaces"] = Json::array();
+  for (const InterfaceSums& one : sums.interfaces)
+    figures["interfaces"].push_back(
+        {{"name", one.dof.name}, {"units", one.dof.motion == Motion::rotation ? "rad" : "m"}});  // of the gap
+  if (all) {
+    figures["measures"] = Json::object();
+    for (Json& one : figures["interfaces"]) one["measures"] = Json::object();
+  }
+  for (const MeasureReading& reading : readMeasures(run, rows, sums, all)) {
+    const Measure& measure = *reading.measure;
+    Json& owner =
+        reading.interface == 0 ? figures : figures["interfaces"][static_cast<std::size_t>(reading.interface) - 1];
+    (measure.always ? owner : owner["measures"])[measure.name] = figure(measure, reading.value);
+  }
+  if (rows.empty()) figures["too_short"] = tooShort(rows);
+  figures["stop_reason"] = run.stop_reason;
+  figures["complete"] = run.complete;
+  figures["valid"] = run.valid;
+  figures["verdict"] = verdictJson(judge(run, rows, sums));
+  return figures;
+}
+
+}  // namespace
+
+Json metrics(const RunRows& run, bool measures) {
+  try {
+    return figuresOf(run, measures);
+  } catch (const Json::exception& error) {
+    throw DeviceError(std::string("the project of the run is damaged: ") + error.what());
+  }
+}
+
+Json metrics(const RunFileReader& file, const std::filesystem::path& folder) {
+  return metrics(rowsOf(file, folder), true);
+}
+
+}  // namespace hyb

@@ -1,0 +1,14 @@
+#pragma once
+#include "core/run/run_rows.h"
+
+namespace hyb {
+
+/// The figures of a run as one JSON object, from its acquisition channels, from analysis.start_s to the
+/// start of the soft end. A run that ended before its analysis began has null for the figures of its interfaces. With
+/// `measures` each interface, and the whole, also has an object of that name: all of readMeasures(), which takes
+/// longer. Throws DeviceError (not a run file, damaged).
+Json metrics(const RunRows& run, bool measures = false);
+/// With the measures. `folder`: where the project's relative files start.
+Json metrics(const RunFileReader& run, const std::filesystem::path& folder);
+
+}  // namespace hyb

@@ -1,0 +1,240 @@
+#include "core/assess/preflight.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/figure.h"
+#include "core/rig/device_channels.h"
+
+namespace hyb {
+namespace {
+
+constexpr double kSmallMargin = 0.2;  // of all the delay that the loop bears
+constexpr int kCalibrationDays = 365;
+
+std::string number(double value, const char* unit) { return figureText(value) + ' ' + unit; }
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::optional<std::chrono::sys_days> dayOf(const std::string& date) {
+  std::array<int, 3> parts{};
+  if (date.size() != 10) return {};
+  constexpr std::array<std::pair<int, int>, 3> places = {{{0, 4}, {5, 2}, {8, 2}}};
+  for (std::size_t p = 0; p < 3; ++p) {
+    const char* const first = date.data() + places[p].first;
+    if (std::from_chars(first, first + places[p].second, parts[p]).ec != std::errc()) return {};
+  }
+  const std::chrono::year_month_day day(std::chrono::year(parts[0]),
+                                        std::chrono::month(static_cast<unsigned>(parts[1])),
+                                        std::chrono::day(static_cast<unsigned>(parts[2])));
+  return day.ok() ? std::optional(std::chrono::sys_days(day)) : std::nullopt;
+}
+
+bool onRig(const Project& project) { return project.rig.use != RigUse::twin; }
+
+/// Each quantity that matters is watched by a limit that does more than indicate.
+PreflightItem limits(const PreflightInput& input) {
+  const Project& project = input.project;
+  const bool interlocks =
+      std::any_of(project.rig.channels.begin(), project.rig.channels.end(),
+                  [](const ChannelSpec& channel) { return channel.role == ChannelRole::interlock; });
+  const Wanted wanted = !onRig(project) ? Wanted::always
+                        : interlocks    ? Wanted::on_rigs_with_interlocks
+                                        : Wanted::on_rigs;
+  std::vector<std::string> missing;
+  for (const LimitQuantity& quantity : limitQuantities())
+    if (quantity.wanted <= wanted &&
+        std::none_of(project.limits.begin(), project.limits.end(),
+                     [&](const Limit& limit) { return limit.quantity == &quantity && limit.action >= Action::hold; }))
+      missing.emplace_back(quantity.name);
+  if (missing.empty()) return {"limits", CheckState::ok, "Every quantity that matters has a limit that acts."};
+  return {"limits", onRig(project) ? CheckState::bad : CheckState::warning,
+          "No limit that holds, ramps or stops on: " + listed(missing) + ". Add them under Safety."};
+}
+
+/// Devices of the rig protocol have a safe action of their own; others only do what they are told.
+PreflightItem safeState(const PreflightInput& input) {
+  if (!onRig(input.project)) return {"safe state", CheckState::ok, "The twin stops by itself."};
+  const auto& protocol = input.project.rig.connection.protocol;
+  const auto* lines = std::get_if<TextSpec>(&protocol);
+  const auto* registers = std::get_if<ModbusSpec>(&protocol);
+  const auto& channels = input.project.rig.channels;
+  const bool moves =
+      std::any_of(channels.begin(), channels.end(), [](const ChannelSpec& channel) { return isOutput(channel.role); });
+  const bool silent =
+      (lines != nullptr && lines->stop.empty()) || (registers != nullptr && registers->stop_registers.empty());
+  if (moves && silent)
+    return {"safe state", CheckState::bad,
+            std::string("Nothing is sent on STOP: the device keeps its last command. Give ") +
+                (lines != nullptr ? "the line \"stop\"" : "\"stop_registers\"") + " under Connection."};
+  return {"safe state", CheckState::ok, "The device is told to stop on STOP, on a fault and at the end."};
+}
+
+PreflightItem calibration(const PreflightInput& input) {
+  if (!onRig(input.project)) return {"calibration", CheckState::ok, "The twin needs no calibration."};
+  if (input.project.rig.channels.empty())
+    return {"calibration", CheckState::ok, "The rig speaks SI; its own calibration counts."};
+  std::vector<std::string> without, old;
+  for (const ChannelSpec& channel : input.project.rig.channels) {
+    if (channel.role >= ChannelRole::monitor) continue;
+    const auto day = dayOf(channel.calibrated_on);
+    if (!day)
+      without.push_back(channel.name);
+    else if (std::chrono::sys_days(input.today) - *day > std::chrono::days(kCalibrationDays))
+      old.push_back(channel.name + " (" + channel.calibrated_on + ")");
+  }
+  if (without.empty() && old.empty())
+    return {"calibration", CheckState::ok, "All channels were calibrated within a year."};
+  std::string sentence;
+  if (!without.empty()) sentence = "Without a date of calibration: " + listed(without) + ".";
+  if (!old.empty())
+    sentence += (sentence.empty() ? "" : " ") + ("Calibrated more than a year ago: " + listed(old) + ".");
+  return {"calibration", CheckState::warning, sentence + " Calibrate them, or enter the date."};
+}
+
+PreflightItem zero(const PreflightInput& input) {
+  if (!onRig(input.project) || input.project.rig.channels.empty()) return {"zero", CheckState::ok, "Nothing to zero."};
+  std::vector<std::string> missing;
+  const Json& channels = input.project.document.at("rig").at("channels");
+  for (std::size_t c = 0; c < input.project.rig.channels.size(); ++c) {
+    const ChannelRole role = input.project.rig.channels[c].role;
+    if ((role == ChannelRole::displacement || role == ChannelRole::force) && !channels[c].contains("tare"))
+      missing.push_back(input.project.rig.channels[c].name);
+  }
+  if (missing.empty()) return {"zero", CheckState::ok, "All sensors were zeroed."};
+  return {"zero", CheckState::warning, "Not zeroed: " + listed(missing) + ". Zero them at rest, on the Rig page."};
+}
+
+/// The delay of the actuator that lags most, with what is predicted of it.
+std::string delayText(const Json& report) {
+  std::string text = "delay " + number(1e3 * report.at("delay_s").get<double>(), "ms");
+  double lead_s = 0.0;
+  std::string of_each;
+  for (const Json& actuator : report.at("actuators")) {
+    lead_s = std::max(lead_s, actuator.at("lead_s").get<double>());
+    of_each += (of_each.empty() ? "" : ", ") + actuator.at("dof").get<std::string>() + " " +
+               number(1e3 * (actuator.at("delay_s").get<double>() - actuator.at("lead_s").get<double>()), "ms");
+  }
+  if (report.at("actuators").size() > 1) text = "delays " + of_each;
+  return lead_s > 0.0 ? text + " after prediction" : text;
+}
+
+/// What further delay the project's loop bears, each actuator with its own.
+PreflightItem stability(const PreflightInput& input) {
+  if (input.stability == nullptr)
+    return {"stability", CheckState::unknown, "The stability of the loop was not computed yet."};
+  const Json& report = *input.stability;
+  const Project& project = input.project;
+  std::string delays = delayText(report);
+  double link_s = 0.0;
+  if (onRig(project) && project.rig.connection.delay_s == 0.0 && input.link != nullptr) {
+    link_s = 1e-9 * input.link->roundTripNs(0.5);
+    delays += ", link " + number(1e3 * link_s, "ms");
+  }
+  if (!report.at("critical_delay_s").is_null())
+    delays += "; critical delay of the cut, with all actuators alike, " +
+              number(1e3 * report.at("critical_delay_s").get<double>(), "ms");
+  if (!report.at("stable").get<bool>())
+    return {"stability", CheckState::bad,
+            "The loop is unstable: " + delays + ". Compensate the delay, or move the cut."};
+  const Json& discrete = report.at("discrete");
+  if (!project.compensation.method->acts() && discrete.is_object() && discrete.at("grows").get<bool>())
+    return {"stability", CheckState::bad,
+            "From tick to tick the loop grows at " + number(discrete.at("frequency_hz").get<double>(), "Hz") + ", " +
+                delays + ". Compensate the delay, raise the rate, or move the cut."};
+  if (report.at("margin_s").is_null())
+    return {"stability", CheckState::ok,
+            "No further delay makes the loop unstable below the cut-off (" + delays + ")."};
+  const double margin_s = report.at("margin_s").get<double>() - link_s;
+  const std::string sentence = "Margin " + number(1e3 * margin_s, "ms") + " of further delay: " + delays + ".";
+  if (margin_s <= 0.0)
+    return {"stability", CheckState::bad, sentence + " The loop is unstable: compensate the delay, or move the cut."};
+  const double whole_s = margin_s + link_s + std::max(0.0, report.at("delay_s").get<double>());
+  if (margin_s < kSmallMargin * whole_s)
+    return {"stability", CheckState::warning, sentence + " That is little: expect slowly decaying motion."};
+  return {"stability", CheckState::ok, sentence};
+}
+
+PreflightItem timing(const PreflightInput& input) {
+  if (input.realtime.state == Realtime::unknown)
+    return {"timing", CheckState::unknown, "Real time was not asked for yet."};
+  if (input.realtime.state == Realtime::granted) return {"timing", CheckState::ok, "Real time is granted."};
+  return {"timing", CheckState::warning,
+          "Real time: " + input.realtime.summary + ". Ticks may come late; see the help on real time."};
+}
+
+PreflightItem disk(const PreflightInput& input) {
+  if (!input.free_bytes || !input.needed_bytes) return {"disk", CheckState::unknown, "The free space is not known."};
+  const std::string sentence =
+      number(1e-6 * *input.free_bytes, "MB") + " free, " + number(1e-6 * *input.needed_bytes, "MB") + " needed.";
+  if (*input.free_bytes < *input.needed_bytes)
+    return {"disk", CheckState::bad, sentence + " Make room, or choose another folder."};
+  return {"disk", CheckState::ok, sentence};
+}
+
+/// Round trips against the tick, which they should fit into, and against the time-out and the limits on stale data,
+/// which they must never reach.
+PreflightItem link(const PreflightInput& input) {
+  if (!onRig(input.project)) return {"link", CheckState::ok, "The twin needs no link."};
+  const double slow_s = input.link != nullptr ? 1e-9 * input.link->roundTripNs(0.99) : 0.0;
+  if (slow_s <= 0.0)
+    return {"link", CheckState::unknown,
+            "No round trips are being measured. They are while the rig is connected for its set-up, and once a test is "
+            "armed."};
+  const double rate_hz = input.project.loop.rate_hz, rare_s = 1e-9 * input.link->roundTripNs(0.999);
+  std::string sentence = "99 of 100 round trips within " + number(1e3 * slow_s, "ms") + ", 999 of 1000 within " +
+                         number(1e3 * rare_s, "ms") + "; a tick is " + number(1e3 / rate_hz, "ms");
+  CheckState state = CheckState::ok;
+  std::string remedy;
+  const auto worse = [&](CheckState found, const std::string& words) {
+    state = std::max(state, found);
+    remedy += " " + words;
+  };
+  if (const auto* frames = std::get_if<FramesSpec>(&input.project.rig.connection.protocol)) {
+    const double timeout_s = frames->timeout_ticks / rate_hz;
+    const int sufficient = input.link->sufficientTimeoutTicks(rate_hz);
+    sentence += ", the link counts as lost after " + number(1e3 * timeout_s, "ms");
+    const std::string place =
+        "Set \"Link lost after\" (/rig/connection/timeout_ticks) to " + std::to_string(sufficient) + " ticks.";
+    if (timeout_s <= rare_s)
+      worse(CheckState::bad, "Healthy tests will end \"link lost\". " + place);
+    else if (frames->timeout_ticks < sufficient)
+      worse(CheckState::warning, "That is close enough to end a healthy test. " + place);
+  }
+  const std::vector<Limit>& limits = input.project.limits;
+  for (std::size_t l = 0; l < limits.size(); ++l) {
+    if (!limits[l].quantity->of_silence || limits[l].action < Action::hold) continue;
+    const int healthy = input.link->healthyStaleTicks(rate_hz);
+    const std::string bound = "The limit " + std::string(limits[l].quantity->name) + " acts after " +
+                              number(1e3 * limits[l].threshold / rate_hz, "ms");
+    const std::string place = "Set its threshold (/safety/limits/" + std::to_string(l) + "/threshold_ticks) to " +
+                              std::to_string(healthy + 1) + " ticks.";
+    if (limits[l].threshold <= rare_s * rate_hz)
+      worse(CheckState::bad, bound + ": healthy tests will end by it. " + place);
+    else if (limits[l].threshold <= healthy)
+      worse(CheckState::warning, bound + ", close enough to end a healthy test. " + place);
+  }
+  sentence += "; " + std::to_string(input.link->errors()) + " errors.";
+  if (slow_s > 1.0 / rate_hz) worse(CheckState::warning, "Measurements come late: use a faster link, or a lower rate.");
+  if (input.link->errors() > 0) worse(CheckState::warning, "Check cables and connectors.");
+  return {"link", state, sentence + remedy};
+}
+
+}  // namespace
+
+std::string_view name(CheckState state) noexcept {
+  constexpr std::array<std::string_view, 4> names = {"ok", "warning", "bad", "unknown"};
+  return names[static_cast<std::size_t>(state)];
+}
+
+std::vector<PreflightItem> preflight(const PreflightInput& input) {
+  return {limits(input),    safeState(input), calibration(input), zero(input),
+          stability(input), timing(input),    disk(input),        link(input)};
+}
+
+}  // namespace hyb

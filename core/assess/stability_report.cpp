@@ -1,0 +1,288 @@
+#include "core/assess/stability_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/assess/loop_delay.h"
+#include "core/run/build.h"
+#include "core/stability/discrete_loop.h"
+#include "core/stability/interface_sweep.h"
+#include "core/stability/margins.h"
+#include "core/structure/modes.h"
+#include "core/structure/reduction.h"
+
+namespace hyb {
+namespace {
+
+constexpr Eigen::Index kModes = 10;       // of the reference structure, for the cut-off
+constexpr Eigen::Index kShownModes = 10;  // of each side
+
+StabilityRange rangeOf(const SystemMatrices& reference, const Project& project, std::optional<double> cutoff_hz) {
+  return stabilityRange(lowestModes(reference, kModes).frequency_hz, project.loop.rate_hz,
+                        cutoff_hz ? cutoff_hz : project.analysis.stability_cutoff_hz);
+}
+
+Json listOf(const Eigen::VectorXd& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(value);
+  return list;
+}
+
+Json rootsOf(const std::vector<std::complex<double>>& roots) {
+  Json list = Json::array();
+  for (const std::complex<double>& root : roots)
+    list.push_back(std::isfinite(root.real()) ? Json{{"re", root.real()}, {"im", root.imag()}} : Json(nullptr));
+  return list;
+}
+
+void addCritical(Json& report, const std::optional<Crossing>& critical) {
+  report["critical_delay_s"] = critical ? Json(critical->delay_s) : Json(nullptr);
+  report["crossing_hz"] = critical ? Json(critical->frequency_hz) : Json(nullptr);
+  report["entry"] = critical ? Json(critical->at_cutoff ? "cut-off" : "axis") : Json(nullptr);
+  report["psi"] = critical && critical->delay_s > 0.0 ? Json(psi(critical->delay_s)) : Json(nullptr);
+}
+
+/// Lowest modes of the whole, of both sides with the interface free, and of the specimen with it held. Null for what
+/// has none to tell.
+void addModes(Json& report, const Partition& partition) {
+  const auto add = [&](const char* name, const SystemMatrices& system) {
+    Json frequencies = Json::array(), ratios = Json::array();
+    if (system.size() > 0) {
+      try {
+        const Modes modes = lowestModes(system, kShownModes);
+        frequencies = listOf(modes.frequency_hz);
+        ratios = listOf(modes.damping_ratio);
+      } catch (const InputError&) {  // a side alone may have parts that nothing holds
+        frequencies = ratios = nullptr;
+      }
+    }
+    report["natural_frequencies_hz"][name] = std::move(frequencies);
+    report["damping_ratios"][name] = std::move(ratios);
+  };
+  add("reference", partition.reference);
+  add("numerical", partition.numerical);
+  add("physical", partition.physical);
+  add("numerical_clamped", clamped(partition.numerical, partition.interface_in_numerical));
+  add("physical_clamped", clamped(partition.physical, partition.interface_in_physical));
+}
+
+Json partsOf(const std::vector<DelayPart>& parts) {
+  Json list = Json::array();
+  for (const DelayPart& part : parts) list.push_back({{"name", part.name}, {"delay_s", part.seconds}});
+  return list;
+}
+
+/// The delay of each actuator by parts, and of the one that lags most.
+void addDelays(Json& report, const LoopDelay& delay) {
+  const auto withLead = [](const ActuatorDelay& actuator) {
+    std::vector<DelayPart> parts = actuator.parts;
+    if (actuator.lead_s != 0.0) parts.push_back({"compensation", -actuator.lead_s});
+    return partsOf(parts);
+  };
+  report["actuators"] = Json::array();
+  for (const ActuatorDelay& actuator : delay.actuators)
+    report["actuators"].push_back({{"dof", actuator.dof},
+                                   {"delay_s", actuator.delay_s},
+                                   {"lead_s", actuator.lead_s},
+                                   {"parts", withLead(actuator)}});
+  report["delay_parts"] = withLead(delay.latest());
+}
+
+bool decays(const std::vector<std::complex<double>>& roots) {
+  return std::none_of(roots.begin(), roots.end(), [](const auto& root) { return root.real() >= 0.0; });
+}
+
+Json modeOf(const DiscreteMode& mode) {
+  return {{"spectral_radius", mode.spectral_radius},
+          {"growth_per_s", mode.growth_per_s},
+          {"frequency_hz", mode.frequency_hz},
+          {"grows", mode.grows()}};
+}
+
+/// The loop as it runs from tick to tick; null with the reason where it is too large.
+void addDiscrete(Json& report, const Project& project, const Partition& partition, double cutoff_hz) {
+  report["discrete"] = nullptr;
+  try {
+    const Partition reduced = reduceSides(partition, project.partition.numerical, project.partition.physical);
+    const DiscreteStability loop = discreteStability(project.integrator, reduced, project.twin,
+                                                     1.0 / project.loop.rate_hz, project.compensation.added_delay_s);
+    report["discrete"] = modeOf(loop);
+    report["discrete"]["below_cutoff"] = modeOf(loop.upTo(cutoff_hz));
+  } catch (const InputError& error) {
+    report["discrete_fault"] = error.what();
+  }
+}
+
+/// Does the PS stand on the side of larger coordinates? By the middle of its inner and interface DOF.
+bool physicalBeyond(const Model& model, const Partition& partition, bool along_y) {
+  double whole = 0.0, physical = 0.0, whole_count = 0.0, physical_count = 0.0;
+  for (const ModelNode& node : model.nodes)
+    for (const Eigen::Index dof : node.dof) {
+      if (dof < 0) continue;
+      const double place = along_y ? node.y_m : node.x_m;
+      const std::string& name = model.dofs[static_cast<std::size_t>(dof)].name;
+      const auto& on_rig = partition.physical.dofs;
+      whole += place;
+      ++whole_count;
+      if (std::none_of(on_rig.begin(), on_rig.end(), [&](const Dof& d) { return d.name == name; })) continue;
+      physical += place;
+      ++physical_count;
+    }
+  return physical / physical_count >= whole / whole_count;
+}
+
+double extent(const Model& model, double ModelNode::*place) {
+  const auto [least, most] =
+      std::minmax_element(model.nodes.begin(), model.nodes.end(),
+                          [&](const ModelNode& a, const ModelNode& b) { return a.*place < b.*place; });
+  return (*most).*place - (*least).*place;
+}
+
+/// The cut by position that the map moves along the structure.
+CutByPosition movingCut(const Project& project, const Model& model) {
+  if (const auto* position = std::get_if<CutByPosition>(&project.partition.cut)) return *position;
+  if (model.nodes.empty() || model.elements.empty())
+    throw InputError("/structure/kind",
+                     "gives plain matrices, which have no places; a map needs a structure of elements (lumped, shear "
+                     "building, beam, frame)");
+  CutByPosition moving;
+  moving.along_y = extent(model, &ModelNode::y_m) > extent(model, &ModelNode::x_m);
+  moving.physical_beyond = physicalBeyond(model, cut(model, project.partition), moving.along_y);
+  return moving;
+}
+
+}  // namespace
+
+StabilityRange stabilityRange(const Eigen::VectorXd& natural_hz, double rate_hz, std::optional<double> cutoff_hz) {
+  const double highest_hz = natural_hz[std::min(kModes, natural_hz.size()) - 1];
+  double lowest_hz = highest_hz;
+  for (const double f : natural_hz)
+    if (f > 1e-4 * highest_hz) lowest_hz = std::min(lowest_hz, f);  // not those that move without strain
+  const double cutoff = cutoff_hz.value_or(std::min(4.0 * highest_hz, 0.1 * rate_hz));
+  return {lowest_hz, cutoff, std::min(2.0 / lowest_hz, longestDelay(cutoff))};
+}
+
+Json stabilityReport(const Project& project, std::optional<double> delay_s, std::optional<double> cutoff_hz) {
+  const Partition partition = buildPartition(project);
+  const StabilityRange range = rangeOf(partition.reference, project, cutoff_hz);
+  const DelaySystem system{partition, {}, {}};
+
+  const std::optional<Crossing> critical = criticalDelay(system, range.cutoff_hz, range.max_delay_s);
+  const double at_hz = critical && critical->frequency_hz > 0.0 ? critical->frequency_hz : range.lowest_hz;
+  const LoopDelay delay = loopDelay(project, partition, at_hz);
+
+  Json report;
+  addCritical(report, critical);
+  report["crossings"] = Json::array();
+  for (const Crossing& crossing : crossings(system, range.cutoff_hz, range.max_delay_s))
+    report["crossings"].push_back({{"delay_s", crossing.delay_s},
+                                   {"frequency_hz", crossing.frequency_hz},
+                                   {"destabilising", crossing.destabilising}});
+  report["actuator_critical_delays_s"] = Json::array();
+  for (std::size_t i = 0; i < partition.interface.size(); ++i) {
+    const DelaySystem alone{partition, {}, {}, static_cast<Eigen::Index>(i)};
+    const std::optional<Crossing> first =
+        partition.interface.size() == 1 ? critical : criticalDelay(alone, range.cutoff_hz, range.max_delay_s);
+    report["actuator_critical_delays_s"].push_back(first ? Json(first->delay_s) : Json(nullptr));
+  }
+
+  const DelaySystem own = loopSystem(project, partition, at_hz, Compensated::yes);
+  const Roots found =
+      delay_s ? countedRoots(system, *delay_s, range.cutoff_hz) : countedRoots(own, 0.0, range.cutoff_hz);
+  report["delay_s"] = delay_s.value_or(delay.latest().remaining_s());
+  addDelays(report, delay);
+  report["stable"] = decays(found.roots);
+  const double reach_s = std::min(range.max_delay_s, longestExtraDelay(own, range.cutoff_hz));
+  const std::optional<Crossing> margin = criticalDelay(own, range.cutoff_hz, reach_s);
+  report["margin_s"] = margin ? Json(margin->delay_s) : Json(nullptr);
+  report["without_compensation"] = {
+      {"delay_s", delay.latest().delay_s},
+      {"stable", decays(rightmostRoots(loopSystem(project, partition, at_hz, Compensated::no), 0.0, range.cutoff_hz))}};
+  report["cutoff_hz"] = range.cutoff_hz;
+  report["roots"] = rootsOf(found.roots);
+  report["roots_counted"] = found.counted;
+  if (partition.interface.size() == 1) {
+    report["phase_margins"] = Json::array();
+    for (const GainCrossover& crossover : gainCrossovers(system, range.cutoff_hz))
+      report["phase_margins"].push_back({{"frequency_hz", crossover.frequency_hz},
+                                         {"phase_margin_deg", crossover.phase_margin_deg},
+                                         {"tolerated_delay_s", crossover.tolerated_delay_s}});
+  }
+  addModes(report, partition);
+  addDiscrete(report, project, partition, range.cutoff_hz);
+  report["left_out"] = partition.left_out.remarks;
+  report["notes"] = project.notes;
+  return report;
+}
+
+Json dynamicStiffnessReport(const Project& project, double from_hz, double to_hz, int count) {
+  const Partition partition = buildPartition(project);
+  const auto matrix = [](const Eigen::MatrixXcd& values) -> Json {
+    if (!values.allFinite()) return nullptr;
+    Json rows = Json::array();
+    for (Eigen::Index i = 0; i < values.rows(); ++i) {
+      Json row = Json::array();
+      for (Eigen::Index j = 0; j < values.cols(); ++j)
+        row.push_back({{"re", values(i, j).real()}, {"im", values(i, j).imag()}});
+      rows.push_back(row);
+    }
+    return rows;
+  };
+  const CondensedStiffness numerical(partition.numerical, partition.interface_in_numerical);
+  const CondensedStiffness physical(partition.physical, partition.interface_in_physical);
+  Json list = Json::array();
+  for (int n = 0; n < count; ++n) {
+    const double hz = from_hz + (to_hz - from_hz) * n / std::max(1, count - 1);
+    const std::complex<double> s(0.0, 2.0 * std::numbers::pi * hz);
+    list.push_back({{"frequency_hz", hz}, {"numerical", matrix(numerical(s))}, {"physical", matrix(physical(s))}});
+  }
+  return list;
+}
+
+Json locusReport(const Project& project, double from_s, double to_s, int count, std::optional<double> cutoff_hz) {
+  const Partition partition = buildPartition(project);
+  const StabilityRange range = rangeOf(partition.reference, project, cutoff_hz);
+  std::vector<double> delays_s;
+  for (int i = 0; i < count; ++i) delays_s.push_back(from_s + (to_s - from_s) * i / std::max(1, count - 1));
+  const RootLocus locus = rootLocus({partition, {}, {}}, delays_s, range.cutoff_hz);
+  Json list = Json::array();
+  for (std::size_t i = 0; i < locus.delay_s.size(); ++i)
+    list.push_back({{"delay_s", locus.delay_s[i]}, {"roots", rootsOf(locus.roots[i])}});
+  return list;
+}
+
+std::vector<double> mapPositions(const Model& model, bool along_y, int points) {
+  std::vector<double> all;
+  for (const ModelNode& node : model.nodes) all.push_back(along_y ? node.y_m : node.x_m);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end(), [](double a, double b) { return b - a <= 1e-9 * (1.0 + std::abs(a)); }),
+            all.end());
+  if (all.size() <= 2) return {};
+  const std::vector<double> inner(all.begin() + 1, all.end() - 1);
+  const std::size_t count = std::min(inner.size(), static_cast<std::size_t>(std::max(points, 2)));
+  std::vector<double> picked;
+  for (std::size_t i = 0; i < count; ++i)
+    picked.push_back(inner[count == 1 ? 0 : (i * (inner.size() - 1) + (count - 1) / 2) / (count - 1)]);
+  return picked;
+}
+
+Json interfaceMap(const Project& project, int points, std::optional<double> cutoff_hz, int threads,
+                  const std::function<bool(std::size_t, std::size_t)>& progress) {
+  const Model model = buildModel(project.structure);
+  const CutByPosition moving = movingCut(project, model);
+  const StabilityRange range = rangeOf(assemble(model), project, cutoff_hz);
+  Json map = Json::array();
+  for (const CutPoint& point : sweepInterface(model, moving, mapPositions(model, moving.along_y, points),
+                                              range.cutoff_hz, range.max_delay_s, threads, progress)) {
+    Json entry{{"position_m", point.position_m}};
+    addCritical(entry, point.critical);
+    entry["numerical_clamped_hz"] = point.numerical_clamped_hz;
+    entry["physical_clamped_hz"] = point.physical_clamped_hz;
+    entry["fault"] = point.fault.empty() ? Json(nullptr) : Json(point.fault);
+    map.push_back(entry);
+  }
+  return map;
+}
+
+}  // namespace hyb

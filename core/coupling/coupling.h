@@ -1,0 +1,53 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/compensation/compensator.h"
+#include "core/coupling/event.h"
+#include "core/excitation/excitation.h"
+#include "core/rig/rig.h"
+#include "core/structure/system.h"
+
+namespace hyb {
+
+enum class ForceSource : std::uint8_t { measured, emulated };
+
+/// What a coupling scheme leaves behind in a tick.
+struct CouplingOutput {
+  Command command;              // [i]
+  Eigen::VectorXd target;       // z [i], m
+  Eigen::VectorXd target_rate;  // z' [i], m/s
+  Eigen::VectorXd reference;    // z* of the uncut model [i], m; empty if there is none
+};
+
+/// Turns what was measured in this tick into this tick's target and command.
+class CouplingScheme {
+ public:
+  virtual ~CouplingScheme() = default;
+  virtual std::size_t interfaces() const noexcept = 0;
+  /// At rest. Not real-time.
+  virtual void reset() = 0;
+  /// At rest, but keeps what was adapted: after a hold. Real-time safe.
+  virtual void restart() noexcept = 0;
+  /// One period. Real-time safe.
+  virtual void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept = 0;
+  /// Names and motions of the interface DOF; empty where they are not known.
+  virtual std::vector<Dof> interfaceDofs() const { return {}; }
+  /// Takes the next thing that the scheme has to tell, if there is one; the tick is filled in later. Real-time safe.
+  virtual bool takeEvent(Event& /*event*/) noexcept { return false; }
+  /// Nothing more is asked for: the test comes to its end. Real-time safe.
+  virtual bool finished() const noexcept { return false; }
+  /// Finished because whoever asked has gone without a word. Real-time safe.
+  virtual bool abandoned() const noexcept { return false; }
+  virtual bool hasReference() const noexcept { return false; }
+  /// Measured forces, or those of the simulated uncut structure. Real-time safe. False: this scheme has no emulated
+  /// forces.
+  virtual bool setForceSource(ForceSource) noexcept { return false; }
+  virtual std::vector<Tunable> tunables() const { return {}; }
+  virtual void tune(std::size_t, double) noexcept {}
+  virtual std::vector<Adapted> adapted() const { return {}; }
+  virtual void readAdapted(std::span<double>) const noexcept {}
+};
+
+}  // namespace hyb

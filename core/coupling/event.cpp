@@ -1,0 +1,223 @@
+#include "core/coupling/event.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/coupling/coupling.h"
+#include "core/figure.h"
+#include "core/rig/fault.h"
+#include "core/rig/rig.h"
+
+namespace hyb {
+
+namespace {
+
+constexpr std::size_t kMaxMessage = 159;  // the dataset holds 160 bytes with the NUL
+
+std::string number(double value, const std::string& unit) {
+  if (std::isnan(value)) return "not a number";
+  return figureText(value, 6) + (unit.empty() ? "" : " ") + unit;
+}
+
+std::string entry(const std::vector<std::string>& names, std::int32_t index, const char* kind) {
+  if (index >= 0 && static_cast<std::size_t>(index) < names.size()) return names[static_cast<std::size_t>(index)];
+  return *kind == '\0' ? std::string() : kind + (" " + std::to_string(index));
+}
+
+const char* words(RigStatus status) {
+  switch (status) {
+    case RigStatus::ok:
+      return "rig: all well again";
+    case RigStatus::stale:
+      return "rig: no fresh reading, the last one is used";
+    case RigStatus::saturated:
+      return "rig: a sensor or actuator is at the end of its range";
+    case RigStatus::link_lost:
+      return "rig: link lost";
+    case RigStatus::fault:
+      return "rig: the rig reports a fault";
+    case RigStatus::interlock:
+      return "rig: interlock open";
+  }
+  return "rig: unknown status";
+}
+
+std::string limitHit(const Event& event, const EventNames& names) {
+  const std::string unit = entry(names.limit_units, event.index, "");
+  const std::string action = entry(names.limit_actions, event.index, "");
+  std::string text = "limit " + entry(names.limits, event.index, "number");
+  // Conditions (link lost, interlock) have no unit and no threshold worth telling.
+  if (std::isnan(event.value))
+    text += " is not a number";
+  else if (!unit.empty())
+    text += " reached: " + number(event.value, unit) + ", threshold " + number(event.bound, unit);
+  else
+    text += " reached";
+  return action.empty() ? text : text + "; " + action;
+}
+
+/// "fault on purpose: spike, displacement 2, 0.001 m"
+std::string faultOnPurpose(const Event& event, const std::string& sensor) {
+  if (event.index < 0 || static_cast<std::size_t>(event.index) >= faultKinds().size()) return "fault on purpose";
+  const FaultFacts& facts = faultFacts(static_cast<FaultKind>(event.index));
+  const bool begins = event.code == EventCode::fault_injected;
+  std::string text = begins ? "fault on purpose: " : "end of the fault on purpose: ";
+  text += facts.name;
+  if (!sensor.empty()) text += ", " + sensor;
+  if (event.bound > 0.0) text += (sensor.empty() ? ", interface " : " ") + number(event.bound, "");
+  if (begins && facts.min < facts.max) text += ", " + number(event.value, facts.units[sensor == "force" ? 1 : 0]);
+  return event.severity == Severity::warning ? text + "; refused, this rig cannot do it" : text;
+}
+
+std::string compose(const Event& event, const EventNames& names) {
+  const std::string given(event.text.data(), std::find(event.text.begin(), event.text.end(), '\0'));
+  const std::string because = given.empty() ? std::string() : ": " + given;
+  switch (event.code) {
+    case EventCode::state_changed: {
+      if (event.index < 0 || event.index > static_cast<int>(State::fault)) return "state unknown" + because;
+      return "state " + std::string(name(static_cast<State>(event.index))) + because;
+    }
+    case EventCode::limit_hit:
+      return limitHit(event, names) + because;
+    case EventCode::limit_cleared: {
+      const std::string unit = entry(names.limit_units, event.index, "");
+      const std::string back =
+          unit.empty() ? std::string() : ": " + number(event.value, unit) + ", threshold " + number(event.bound, unit);
+      return "limit " + entry(names.limits, event.index, "number") + " no longer exceeded" + back;
+    }
+    case EventCode::limit_changed: {
+      const std::string unit = entry(names.limit_units, event.index, "");
+      return "limit " + entry(names.limits, event.index, "number") + " changed from " + number(event.bound, unit) +
+             " to " + number(event.value, unit);
+    }
+    case EventCode::parameter_changed: {
+      const std::string unit = entry(names.tunable_units, event.index, "");
+      return entry(names.tunables, event.index, "parameter") + " changed from " + number(event.bound, unit) + " to " +
+             number(event.value, unit);
+    }
+    case EventCode::force_source_changed:
+      return event.index == static_cast<int>(ForceSource::emulated)
+                 ? "numerical substructure driven by emulated forces"
+                 : "numerical substructure driven by measured forces";
+    case EventCode::operator_note:
+      return "note" + because;
+    case EventCode::late_ticks:
+      return std::to_string(event.index) + (event.index == 1 ? " late tick, " : " late ticks, ") +
+             number(event.value, "") + (event.value == 1.0 ? " missed period" : " missed periods");
+    case EventCode::rig_status:
+      return words(static_cast<RigStatus>(event.index)) + because;
+    case EventCode::recorder_failed:
+      return "recording failed" + because;
+    case EventCode::recorder_overrun:
+      return number(event.value, "") + " rows lost: the disk is too slow";
+    case EventCode::operator_stop:
+      return event.index == kStopAtOnce ? "stop by the operator: at once" : "stop by the operator" + because;
+    case EventCode::operator_hold:
+      return "hold by the operator";
+    case EventCode::operator_resume:
+      return "resumed by the operator";
+    case EventCode::fault_reset:
+      return "fault reset by the operator";
+    case EventCode::end_of_test:
+      return "end of the test" + because;
+    case EventCode::fault_injected:
+    case EventCode::fault_ended:
+      return faultOnPurpose(event, given);
+    case EventCode::recovered:
+      return "file recovered" + because;
+    case EventCode::client_remark:
+      return given;
+  }
+  return "event " + std::to_string(static_cast<int>(event.code)) + because;
+}
+
+/// One '?' for each character beyond ASCII, a blank for each control character.
+std::string toAscii(const std::string& text) {
+  std::string plain;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0xC0)
+      plain += '?';
+    else if (byte < 0x80)
+      plain += byte < 0x20 || byte == 0x7F ? ' ' : c;
+  }
+  if (plain.size() > kMaxMessage) {
+    plain.resize(kMaxMessage - 3);
+    plain += "...";
+  }
+  return plain;
+}
+
+constexpr std::array<std::string_view, 13> kEndReasons = {
+    "running", "as-planned", "operator",  "limit",       "fault",  "not-a-number", "recorder",
+    "overrun", "link-lost",  "interlock", "client-lost", "killed", "unknown"};
+
+}  // namespace
+
+std::string_view name(EndReason reason) noexcept { return kEndReasons[static_cast<std::size_t>(reason)]; }
+
+EndReason endReasonNamed(std::string_view name) noexcept {
+  const auto found = std::find(kEndReasons.begin(), kEndReasons.end(), name);
+  return found == kEndReasons.end() ? EndReason::unknown : static_cast<EndReason>(found - kEndReasons.begin());
+}
+
+std::string_view name(State state) noexcept {
+  switch (state) {
+    case State::disconnected:
+      return "disconnected";
+    case State::ready:
+      return "ready";
+    case State::armed:
+      return "armed";
+    case State::running:
+      return "running";
+    case State::holding:
+      return "holding";
+    case State::stopping:
+      return "stopping";
+    case State::fault:
+      return "fault";
+  }
+  return "unknown";
+}
+
+void Event::setText(std::string_view message) noexcept {
+  std::size_t length = std::min(message.size(), text.size() - 1);
+  // Never half a UTF-8 character.
+  while (length > 0 && length < message.size() && (static_cast<unsigned char>(message[length]) & 0xC0) == 0x80)
+    --length;
+  std::copy_n(message.begin(), length, text.begin());
+  std::fill(text.begin() + static_cast<std::ptrdiff_t>(length), text.end(), '\0');
+}
+
+std::string message(const Event& event, const EventNames& names) { return toAscii(compose(event, names)); }
+
+std::vector<std::pair<int, std::string>> eventCodeNames() {
+  const std::pair<EventCode, const char*> names[] = {
+      {EventCode::state_changed, "state_changed"},
+      {EventCode::limit_hit, "limit_hit"},
+      {EventCode::limit_cleared, "limit_cleared"},
+      {EventCode::parameter_changed, "parameter_changed"},
+      {EventCode::force_source_changed, "force_source_changed"},
+      {EventCode::operator_note, "operator_note"},
+      {EventCode::late_ticks, "late_ticks"},
+      {EventCode::rig_status, "rig_status"},
+      {EventCode::recorder_failed, "recorder_failed"},
+      {EventCode::recorder_overrun, "recorder_overrun"},
+      {EventCode::operator_stop, "operator_stop"},
+      {EventCode::operator_hold, "operator_hold"},
+      {EventCode::operator_resume, "operator_resume"},
+      {EventCode::fault_reset, "fault_reset"},
+      {EventCode::end_of_test, "end_of_test"},
+      {EventCode::limit_changed, "limit_changed"},
+      {EventCode::recovered, "recovered"},
+      {EventCode::fault_injected, "fault_injected"},
+      {EventCode::fault_ended, "fault_ended"},
+      {EventCode::client_remark, "client_remark"},
+  };
+  std::vector<std::pair<int, std::string>> list;
+  for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);
+  return list;
+}
+
+}  // namespace hyb

@@ -1,0 +1,113 @@
+#include "core/coupling/external_target.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace hyb {
+namespace {
+
+class ExternalTarget final : public CouplingScheme {
+ public:
+  ExternalTarget(std::vector<Dof> interface, const ExternalTargetSpec& spec, double step_s,
+                 std::unique_ptr<Compensator> compensator, std::shared_ptr<TargetExchange> exchange)
+      : interface_(std::move(interface)),
+        spec_(spec),
+        step_s_(step_s),
+        compensator_(std::move(compensator)),
+        exchange_(std::move(exchange)) {
+    const auto i = static_cast<Eigen::Index>(interfaces());
+    state_.target.setZero(i);
+    state_.target_rate = state_.measured = from_ = to_ = state_.target;
+  }
+
+  std::size_t interfaces() const noexcept override { return interface_.size(); }
+  std::vector<Dof> interfaceDofs() const override { return interface_; }
+
+  void reset() override {
+    restart();
+    compensator_->reset();
+    ticks_ = 0;
+  }
+
+  void restart() noexcept override {
+    from_.setZero();
+    state_.target.setZero();
+    ramp_tick_ = standing_ticks_ = 0;
+    compensator_->restart();
+  }
+
+  void update(const RigState& state, const ExcitationValue&, CouplingOutput& output) noexcept override {
+    ++ticks_;
+    TargetExchange& exchange = *exchange_;
+    if (exchange.targets.receive()) {
+      number_ = exchange.targets.value().number;
+      from_ = state_.target;
+      std::copy_n(exchange.targets.value().displacement_m.begin(), interfaces(), to_.begin());
+      ramp_tick_ = standing_ticks_ = 0;
+    }
+    if (!to_.allFinite()) {
+      output.target.setConstant(std::numeric_limits<double>::quiet_NaN());
+      output.target_rate.setZero();
+      return;
+    }
+    ++ramp_tick_;
+    const double share = std::min(1.0, static_cast<double>(ramp_tick_) / spec_.ramp_ticks);
+    state_.target = from_ + share * (to_ - from_);
+    state_.target_rate.setZero();
+    if (ramp_tick_ <= spec_.ramp_ticks) state_.target_rate = (to_ - from_) / (spec_.ramp_ticks * step_s_);
+    state_.measured = state.measured;
+    compensator_->update(state_, output.command);
+    output.target = state_.target;
+    output.target_rate = state_.target_rate;
+    if (share < 1.0 || state.missed) return;  // the actuators have not been sent there yet
+    if (standing_ticks_ >= spec_.settle_ticks) answer(state);
+    ++standing_ticks_;
+  }
+
+  bool takeEvent(Event& event) noexcept override { return exchange_->remarks.pop(event); }
+  bool finished() const noexcept override { return exchange_->finished.load(std::memory_order_acquire); }
+  bool abandoned() const noexcept override { return exchange_->abandoned.load(std::memory_order_acquire); }
+  std::vector<Tunable> tunables() const override { return compensator_->tunables(); }
+  void tune(std::size_t index, double value) noexcept override { compensator_->tune(index, value); }
+  std::vector<Adapted> adapted() const override { return compensator_->adapted(); }
+  void readAdapted(std::span<double> values) const noexcept override { compensator_->readAdapted(values); }
+
+ private:
+  void answer(const RigState& state) noexcept {
+    if (answered_ == number_) return;
+    answered_ = number_;
+    ExternalAnswer& draft = exchange_->answers.draft();
+    std::copy(state.measured.begin(), state.measured.end(), draft.displacement_m.begin());
+    std::copy(state.force.begin(), state.force.end(), draft.force_n.begin());
+    draft.time_s = static_cast<double>(ticks_) * step_s_;
+    draft.number = number_;
+    exchange_->answers.publish();
+    exchange_->answered.store(number_, std::memory_order_release);
+    exchange_->changed();
+  }
+
+  std::vector<Dof> interface_;
+  ExternalTargetSpec spec_;
+  double step_s_;
+  std::unique_ptr<Compensator> compensator_;
+  std::shared_ptr<TargetExchange> exchange_;
+  InterfaceState state_;
+  Eigen::VectorXd from_, to_;
+  std::int64_t ramp_tick_ = 0;       // since the ramp began
+  std::int64_t standing_ticks_ = 0;  // in which the target was the command that went out
+  std::int64_t ticks_ = 0;
+  std::uint64_t number_ = 1, answered_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<CouplingScheme> makeExternalTarget(std::vector<Dof> interface, const ExternalTargetSpec& spec,
+                                                   double step_s, std::unique_ptr<Compensator> compensator,
+                                                   std::shared_ptr<TargetExchange> exchange) {
+  return std::make_unique<ExternalTarget>(std::move(interface), spec, step_s, std::move(compensator),
+                                          std::move(exchange));
+}
+
+}  // namespace hyb

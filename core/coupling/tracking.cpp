@@ -1,0 +1,140 @@
+#include "core/coupling/tracking.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+
+namespace hyb {
+namespace {
+
+class Tracking final : public CouplingScheme {
+ public:
+  Tracking(const Partition& partition, const IntegratorSpec& integrator, double step_s,
+           std::unique_ptr<Compensator> compensator, bool ahead)
+      : partition_(partition),
+        numerical_(makeIntegrator(integrator, partition.numerical, step_s)),
+        reference_(makeIntegrator(integrator, partition.reference, step_s)),
+        compensator_(std::move(compensator)),
+        ahead_(ahead) {
+    const auto i = static_cast<Eigen::Index>(interfaces());
+    load_numerical_.setZero(partition.numerical.size());
+    load_reference_.setZero(partition.reference.size());
+    force_.setZero(i);
+    emulated_.setZero(i);
+    physical_x_.setZero(partition.physical.size());
+    physical_v_ = physical_a_ = physical_force_ = physical_x_;
+    state_.target.setZero(i);
+    state_.target_rate = state_.measured = state_.target;
+    now_.setZero(i);
+    now_rate_.setZero(i);
+  }
+
+  std::size_t interfaces() const noexcept override { return partition_.interface.size(); }
+  std::vector<Dof> interfaceDofs() const override { return partition_.interface; }
+
+  void reset() override {
+    restart();
+    compensator_->reset();
+  }
+
+  void restart() noexcept override {
+    numerical_->reset();
+    reference_->reset();
+    compensator_->restart();
+  }
+
+  void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept override {
+    if (ahead_) {  // this tick's motion is what the last step ended with
+      readTarget(now_, now_rate_);
+      readReference(output.reference);
+      emulate();
+    }
+    stepReference(excitation);
+    if (!ahead_) {
+      readReference(output.reference);
+      emulate();
+    }
+    force_ = force_source_ == ForceSource::emulated ? emulated_ : state.force;
+    setLoad(partition_.numerical, partition_.numerical_loads, excitation, load_numerical_);
+    for (std::size_t i = 0; i < interfaces(); ++i)
+      load_numerical_[partition_.interface_in_numerical[i]] += force_[static_cast<Eigen::Index>(i)];
+    numerical_->step(load_numerical_);
+
+    readTarget(state_.target, state_.target_rate);
+    state_.measured = state.measured;
+    compensator_->update(state_, output.command);
+    output.target = ahead_ ? now_ : state_.target;
+    output.target_rate = ahead_ ? now_rate_ : state_.target_rate;
+  }
+
+  bool hasReference() const noexcept override { return true; }
+  bool setForceSource(ForceSource source) noexcept override {
+    force_source_ = source;
+    return true;
+  }
+  std::vector<Tunable> tunables() const override { return compensator_->tunables(); }
+  void tune(std::size_t index, double value) noexcept override { compensator_->tune(index, value); }
+  std::vector<Adapted> adapted() const override { return compensator_->adapted(); }
+  void readAdapted(std::span<double> values) const noexcept override { compensator_->readAdapted(values); }
+
+ private:
+  static void setLoad(const SystemMatrices& system, const SparseMatrix& forces, const ExcitationValue& excitation,
+                      Eigen::VectorXd& load) noexcept {
+    load.noalias() = system.k_support * excitation.support_m;
+    load.noalias() += system.c_support * excitation.support_mps;
+    load.noalias() += system.m_support * excitation.support_mps2;
+    load.noalias() += forces * excitation.force_n;
+  }
+
+  void readTarget(Eigen::VectorXd& target, Eigen::VectorXd& rate) const noexcept {
+    for (std::size_t i = 0; i < interfaces(); ++i) {
+      const auto e = static_cast<Eigen::Index>(i);
+      target[e] = numerical_->displacement()[partition_.interface_in_numerical[i]];
+      rate[e] = numerical_->velocity()[partition_.interface_in_numerical[i]];
+    }
+  }
+  void readReference(Eigen::VectorXd& motion) const noexcept {
+    for (std::size_t i = 0; i < interfaces(); ++i)
+      motion[static_cast<Eigen::Index>(i)] = reference_->displacement()[partition_.interface_in_reference[i]];
+  }
+
+  void stepReference(const ExcitationValue& excitation) noexcept {
+    setLoad(partition_.reference, partition_.reference_loads, excitation, load_reference_);
+    reference_->step(load_reference_);
+  }
+  /// Forces of the PS in the motion of the uncut structure.
+  void emulate() noexcept {
+    if (force_source_ != ForceSource::emulated) return;
+    physical_x_.noalias() = partition_.physical_motion * reference_->displacement();
+    physical_v_.noalias() = partition_.physical_motion * reference_->velocity();
+    physical_a_.noalias() = partition_.physical_motion * reference_->acceleration();
+    const SystemMatrices& ps = partition_.physical;
+    physical_force_.noalias() = ps.k * physical_x_;
+    physical_force_.noalias() += ps.c * physical_v_;
+    physical_force_.noalias() += ps.m * physical_a_;
+    for (std::size_t i = 0; i < interfaces(); ++i)
+      emulated_[static_cast<Eigen::Index>(i)] = -physical_force_[partition_.interface_in_physical[i]];
+  }
+
+  Partition partition_;
+  std::unique_ptr<Integrator> numerical_, reference_;
+  std::unique_ptr<Compensator> compensator_;
+  bool ahead_;
+  ForceSource force_source_ = ForceSource::measured;
+  Eigen::VectorXd load_numerical_, load_reference_, force_, emulated_;
+  Eigen::VectorXd physical_x_, physical_v_, physical_a_, physical_force_;
+  InterfaceState state_;            // as the compensator sees it
+  Eigen::VectorXd now_, now_rate_;  // [i], of this tick while state_ is one ahead
+};
+
+}  // namespace
+
+std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
+                                             double step_s, std::unique_ptr<Compensator> compensator, bool ahead) {
+  if (const std::string fault = ahead ? aheadFault(integrator) : ""; !fault.empty())
+    throw InputError("/coupling/ahead", fault);
+  return std::make_unique<Tracking>(partition, integrator, step_s, std::move(compensator), ahead);
+}
+
+}  // namespace hyb

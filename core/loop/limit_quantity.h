@@ -1,0 +1,65 @@
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/coupling/event.h"
+#include "core/rig/rig.h"
+
+namespace hyb {
+
+/// What the safety chain looks at in one tick; [i].
+struct SafetySample {
+  const Eigen::VectorXd* command = nullptr;
+  const Eigen::VectorXd* command_rate = nullptr;  // (u_k - u_{k-1}) / dt
+  const Eigen::VectorXd* measured = nullptr;
+  const Eigen::VectorXd* velocity = nullptr;
+  const Eigen::VectorXd* force = nullptr;
+  const Eigen::VectorXd* gap = nullptr;
+  double energy_error_j = 0.0;       // fed in by the transfer system: - sum over i of integral f d(x - z)
+  double energy_growth_per_s = 0.0;  // of the amplitudes while the transfer system adds energy; else 0
+  std::int64_t missed_ticks = 0;     // missed periods before this tick
+  std::int64_t link_errors = 0;      // frames lost, corrupt or out of order within the last second
+  RigStatus rig_status = RigStatus::ok;
+  std::int64_t stale_ticks = 0;  // consecutive
+};
+
+/// No not-a-number in command, measured, force, gap and energy. Real-time safe.
+bool isFinite(const SafetySample& sample) noexcept;
+
+/// Tests that should have a limit on a quantity that does more than indicate; each kind includes those before it.
+enum class Wanted : std::uint8_t { always, on_rigs, on_rigs_with_interlocks, nowhere };
+
+/// A quantity that limits may be on. Its settings are described in resources/schema/limit/<name>.json, with the keys
+/// that are named here; people find it on the help page "safety".
+struct LimitQuantity {
+  std::string_view name;       // "command-rate", in projects and events
+  std::string_view unit;       // of value and threshold; "" for a condition
+  std::string_view threshold;  // key of the threshold; "" for a condition, which is there or is not
+  /// A limit may be on one interface alone.
+  bool of_interface = false;
+  /// Crossed at the threshold, as what is counted; else only beyond it.
+  bool counted = false;
+  /// Largest magnitude in this tick: of the interface, from 1, or of all for 0. What is not a number is infinite; a
+  /// condition that holds is 1. Real-time safe.
+  double (*read)(const SafetySample& sample, int interface) noexcept = nullptr;
+  Wanted wanted = Wanted::nowhere;
+  /// Why a test ends that it stops.
+  EndReason ends = EndReason::limit;
+  /// The status of the rig that it stands for; without a limit on it, that status ends the test. ok: none.
+  RigStatus status = RigStatus::ok;
+  /// It reads energy_growth_per_s, which is worked out only when a limit asks for it.
+  bool of_growth = false;
+  /// It counts ticks in a row without news from the rig, of which the round trips of a healthy link are some.
+  bool of_silence = false;
+  /// It counts what happened on the link, which a replay knows only from rows that hold the link's errors.
+  bool of_link = false;
+};
+
+/// All there are, in the order in which they are offered.
+std::span<const LimitQuantity> limitQuantities() noexcept;
+/// By its name. Throws InputError for any other word.
+const LimitQuantity* limitQuantity(std::string_view name);
+
+}  // namespace hyb

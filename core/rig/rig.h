@@ -1,0 +1,56 @@
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/compensation/compensator.h"
+#include "core/rig/channel.h"
+#include "core/rig/fault.h"
+#include "core/rig/link.h"
+
+namespace hyb {
+
+enum class [[nodiscard]] RigStatus : std::uint8_t{ok, stale, saturated, link_lost, fault, interlock};
+
+/// What was read in this tick; [i], sized before open().
+struct RigState {
+  Eigen::VectorXd measured;  // x, m: interface displacement of the PS, +x positive
+  Eigen::VectorXd force;     // f, N: force of the PS on the NS, +x positive
+  bool missed = false;       // a period that a late tick makes up for: interpolated, and no command was written in it
+};
+
+/// What the loop talks to: the in-process twin, or hardware. One loop thread calls read and write; safeStop() from any.
+class Rig {
+ public:
+  virtual ~Rig() = default;
+  virtual std::size_t interfaces() const noexcept = 0;
+  virtual std::string description() const = 0;
+  /// Connects and moves nothing. Not real-time; throws DeviceError or InputError.
+  virtual void open() = 0;
+  /// Start of the tick, `elapsed` >= 1 periods after the last read (0 for the first). Real-time safe.
+  virtual RigStatus read(RigState& state, std::int64_t elapsed) noexcept = 0;
+  /// End of the tick; the command holds until the next one. Real-time safe.
+  virtual RigStatus write(const Command& command) noexcept = 0;
+  /// Defined safe state: actuators hold still and are powered down. Any thread, idempotent.
+  virtual void safeStop() noexcept = 0;
+  /// After the test: safe state, and the hardware is free for others. Not real-time; open() comes back.
+  virtual void close() noexcept {}
+
+  /// Further columns of this rig in every row: raw inputs, status word, link counters. Known once built.
+  virtual std::vector<Channel> channels() const { return {}; }
+  /// Their values at the last read, in the order of channels(). Real-time safe.
+  virtual void readChannels(std::span<double> /*values*/) const noexcept {}
+  /// Counters of the connection; null: there is none.
+  virtual const LinkFigures* link() const noexcept { return nullptr; }
+  /// Names of the interlock inputs; input k is open while bit k of interlocksOpen() is set. Known once open.
+  virtual std::vector<std::string> interlocks() const { return {}; }
+  virtual std::uint32_t interlocksOpen() const noexcept { return 0; }
+  /// Begins (or ends) a fault on purpose. Real-time safe. False: this rig cannot.
+  virtual bool inject(const FaultSpec& /*fault*/, bool /*begin*/) noexcept { return false; }
+  /// Why it stands in fault or lost its link, one sentence; "" while all is well. Not real-time.
+  virtual std::string failure() const { return {}; }
+};
+
+}  // namespace hyb

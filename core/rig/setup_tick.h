@@ -1,0 +1,134 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/rig/device_channels.h"
+#include "core/rig/wiring.h"
+
+namespace hyb {
+
+/// What motion by hand may do before the first test. Travel counts from where each actuator stood when the first motion
+/// began.
+struct JogLimits {
+  double speed_m_per_s = 0.001;
+  double travel_m = 0.005;
+  double force_n = 100.0;  // any force sensor
+};
+
+enum class SetupActivity : std::uint8_t { watching, zeroing, jogging, checking, stopped };
+
+/// Scaled values as if there were no tare: [channel], m or N; 0 for channels that were not asked for.
+struct ZeroResult {
+  std::vector<std::size_t> channels;
+  std::vector<double> mean, scatter;  // scatter: standard deviation of one reading
+};
+
+/// What the set-up shows.
+struct SetupView {
+  SetupActivity activity = SetupActivity::watching;
+  std::string problem;              // why it stopped, or why the last request came to nothing; "" while all is well
+  std::vector<double> raw, scaled;  // [channel], mean since the last view; outputs: what was last sent; NaN: not known
+  std::vector<double> command_m;    // [interface]; empty until something has moved
+  RigStatus status = RigStatus::stale;
+  std::uint32_t device_status = 0;
+  std::vector<std::string> interlocks_open;
+  std::uint64_t readings = 0;                        // new ones since the device was opened
+  double progress = 0.0;                             // of zeroing and checking, 0..1
+  int zeroings = 0, checks = 0;                      // finished ones
+  std::optional<ZeroResult> zero;                    // of the last zeroing
+  std::optional<std::vector<WiringFinding>> wiring;  // of the last check
+};
+
+/// Tare that makes each zeroed channel read 0 where it is now; [channel]. The command of an axis whose displacement is
+/// zeroed moves along, so that the actuator keeps its place.
+std::vector<double> taresAfter(const ZeroResult& zero, const std::vector<ChannelSpec>& channels);
+
+/// Set-up of a rig, one period after the other: watches the channels, averages for the tare, moves one actuator slowly
+/// while asked, moves each a little to see which sensor answers. Nothing is sent before the first motion is asked for,
+/// unless the device only answers commands; then, as from the first motion on, the actuators are held where they stand.
+/// Anything wrong while commands are sent (travel, force, interlock, link, no new readings) puts the device into its
+/// safe state, which is final. Time is counted in periods; one controlling thread.
+class SetupTick {
+ public:
+  /// `device` must be open and outlive this. Interfaces count from 1 up to the largest of the channels. `answers_only`:
+  /// the device gives a new measurement for every command, and none without.
+  SetupTick(Device& device, std::vector<ChannelSpec> channels, double rate_hz, bool answers_only = false);
+
+  void tick(std::int64_t elapsed);
+
+  /// Mean and scatter of these channels over so many new readings.
+  void zero(std::vector<std::size_t> channels, std::size_t readings);
+  /// Moves the actuator of the interface for as long as this is called again at least every kRenewal_s.
+  void jog(int interface, double speed_m_per_s, const JogLimits& limits);
+  void release();  // ends jogging and checking; the actuators hold where they are
+  /// Moves each actuator by the amplitude and back; the verdict is in view().wiring.
+  void checkWiring(double amplitude_m, const JogLimits& limits);
+  /// Safe state, final.
+  void stop(const std::string& reason);
+
+  /// What is known now; the means start anew.
+  SetupView takeView();
+  static constexpr double kRenewal_s = 0.3;
+
+ private:
+  static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  struct Mean {
+    double sum = 0.0, squares = 0.0, first = 0.0;
+    std::size_t count = 0;
+    void add(double value);
+    double mean() const;
+    double deviation() const;  // of one value
+  };
+  enum class Phase : std::uint8_t { rest, baseline, out, settle, answer, back };
+
+  bool holding() const { return !command_.empty(); }
+  std::string hold();  // where the actuators stand; why not, or ""
+  bool beginMotion(const JogLimits& limits);
+  bool ready() const;
+  std::string said() const;  // what the device says against commands, after "The device"
+  void refuse(const std::string& why);
+  void readInputs();
+  void watch();
+  void averageZero();
+  void driveJog(double step_s);
+  void driveCheck(double step_s);
+  void nextPhase(Phase phase);
+  bool approach(std::size_t interface, double goal_m, double speed_m_per_s, double step_s);
+  void finishMove();
+  void send();
+  double displacement(std::size_t interface) const;
+
+  Device& device_;
+  std::vector<ChannelSpec> channels_;
+  std::vector<std::size_t> inputs_, outputs_;  // channel of each value of the device
+  double rate_hz_;
+  std::size_t interfaces_ = 0;
+  std::vector<double> raw_in_, raw_out_, scaled_;
+  std::vector<Mean> shown_raw_, shown_, average_;  // [channel]
+  SetupView view_;
+  bool fresh_ = false;
+  std::uint64_t tick_ = 0;
+  double now_s_ = 0.0, last_fresh_s_ = 0.0;
+
+  bool answers_only_, moved_ = false;
+  JogLimits limits_{kNoLimit, kNoLimit, kNoLimit};  // none before the first motion
+  std::vector<double> command_, rate_, home_;       // [interface]; empty until commands are sent
+  int jogged_ = 0;
+  double jog_speed_ = 0.0, jog_until_s_ = 0.0;
+
+  std::size_t zero_wanted_ = 0;
+  double zero_until_s_ = 0.0;
+  std::vector<std::size_t> zero_channels_;
+
+  Phase phase_ = Phase::rest;
+  std::size_t checked_ = 0;  // interface being moved, from 0
+  double base_m_ = 0.0;      // where its command stood before
+  double amplitude_m_ = 0.0, phase_until_s_ = 0.0;
+  std::vector<Mean> before_;
+  std::vector<WiringMove> moves_;
+};
+
+}  // namespace hyb

@@ -1,0 +1,82 @@
+#include "core/rig/shadow_rig.h"
+
+#include <cassert>
+#include <utility>
+
+namespace hyb {
+namespace {
+
+class ShadowRig final : public Rig {
+ public:
+  ShadowRig(std::unique_ptr<Rig> rig, std::unique_ptr<Rig> twin) : rig_(std::move(rig)), twin_(std::move(twin)) {
+    assert(rig_->interfaces() == twin_->interfaces());
+    const auto n = static_cast<Eigen::Index>(rig_->interfaces());
+    shadow_.measured.setZero(n);
+    shadow_.force.setZero(n);
+    measured_.setZero(n);
+  }
+  std::size_t interfaces() const noexcept override { return rig_->interfaces(); }
+  std::string description() const override { return rig_->description() + ", shadowed by " + twin_->description(); }
+  void open() override {
+    rig_->open();
+    twin_->open();
+  }
+  RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
+    const RigStatus status = rig_->read(state, elapsed);
+    (void)twin_->read(shadow_, elapsed);
+    measured_ = state.measured;
+    return status;
+  }
+  RigStatus write(const Command& command) noexcept override {
+    (void)twin_->write(command);
+    return rig_->write(command);
+  }
+  void safeStop() noexcept override {
+    rig_->safeStop();
+    twin_->safeStop();
+  }
+  void close() noexcept override {
+    rig_->close();
+    twin_->close();
+  }
+
+  std::vector<Channel> channels() const override {
+    std::vector<Channel> columns = rig_->channels();
+    const auto add = [&](const char* name, const char* units, const char* description) {
+      for (std::size_t i = 1; i <= interfaces(); ++i)
+        columns.push_back({name + std::to_string(i), units, description, static_cast<int>(i)});
+    };
+    add("twin_measured_", "m", "interface displacement of the twin that runs beside the rig");
+    add("twin_force_", "N", "force of the twin that runs beside the rig");
+    add("shadow_gap_", "m", "displacement of the rig minus that of the twin, same instant");
+    return columns;
+  }
+  void readChannels(std::span<double> values) const noexcept override {
+    const std::size_t n = interfaces(), first = values.size() - 3 * n;
+    rig_->readChannels(values.first(first));
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto e = static_cast<Eigen::Index>(i);
+      values[first + i] = shadow_.measured[e];
+      values[first + n + i] = shadow_.force[e];
+      values[first + 2 * n + i] = measured_[e] - shadow_.measured[e];
+    }
+  }
+  const LinkFigures* link() const noexcept override { return rig_->link(); }
+  std::vector<std::string> interlocks() const override { return rig_->interlocks(); }
+  std::uint32_t interlocksOpen() const noexcept override { return rig_->interlocksOpen(); }
+  bool inject(const FaultSpec& fault, bool begin) noexcept override { return rig_->inject(fault, begin); }
+  std::string failure() const override { return rig_->failure(); }
+
+ private:
+  std::unique_ptr<Rig> rig_, twin_;
+  RigState shadow_;
+  Eigen::VectorXd measured_;
+};
+
+}  // namespace
+
+std::unique_ptr<Rig> makeShadowRig(std::unique_ptr<Rig> rig, std::unique_ptr<Rig> twin) {
+  return std::make_unique<ShadowRig>(std::move(rig), std::move(twin));
+}
+
+}  // namespace hyb

@@ -1,0 +1,13 @@
+#pragma once
+#include <memory>
+
+#include "core/rig/rig.h"
+
+namespace hyb {
+
+/// The rig decides, the twin runs beside it on the same commands. Every reading, status, interlock and fault is the
+/// rig's; the twin only shows in further columns: twin_measured_i, twin_force_i and shadow_gap_i, the rig's
+/// displacement minus the twin's.
+std::unique_ptr<Rig> makeShadowRig(std::unique_ptr<Rig> rig, std::unique_ptr<Rig> twin);
+
+}  // namespace hyb

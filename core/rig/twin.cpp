@@ -1,0 +1,133 @@
+#include "core/rig/twin.h"
+
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "core/linalg/dense.h"
+#include "core/transfer/sensor.h"
+#include "core/transfer/transfer_system.h"
+
+namespace hyb {
+namespace {
+
+class Twin final : public Rig {
+ public:
+  Twin(const Partition& partition, const TwinParams& params, double step_s)
+      : params_(params), system_(partition, params, step_s), count_(partition.interface.size()) {
+    const auto n = static_cast<Eigen::Index>(count_);
+    true_state_ = {Eigen::VectorXd(n), Eigen::VectorXd(n)};
+    command_ = {Eigen::VectorXd(n), Eigen::VectorXd(n)};
+    if (params_.readings.size() == 0) params_.readings = Eigen::MatrixXd::Identity(n, n);
+    from_readings_ = linalg::pseudoInverse(params_.readings);
+    readings_.resize(params_.readings.rows());
+    rewind();
+  }
+
+  std::size_t interfaces() const noexcept override { return count_; }
+  std::string description() const override {
+    std::string text = "Digital twin, seed " + std::to_string(params_.seed) +
+                       (params_.solver == TwinSolver::rk4 ? ", by Runge-Kutta: " : ": ");
+    for (std::size_t i = 0; i < params_.actuators.size(); ++i)
+      text += (i > 0 ? ", " : "") + describe(params_.actuators[i]);
+    return text;
+  }
+  void open() override { rewind(); }
+
+  RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
+    bool within_limits = true;
+    bool fault = stopped_.load(std::memory_order_acquire);
+    for (; elapsed > 0; --elapsed) {
+      if (fault)
+        system_.rest();
+      else
+        within_limits = system_.advance(command_) && within_limits;
+    }
+    if (system_.finite()) {
+      true_state_.measured = system_.displacement();
+      true_state_.force = system_.force();
+    } else {  // a command beyond all bounds: hold where we were
+      safeStop();
+      system_.placeAt(true_state_.measured);
+      fault = true;
+    }
+    readings_.noalias() = params_.readings * true_state_.measured;
+    for (std::size_t y = 0; y < displacement_sensors_.size(); ++y) {
+      double& reading = readings_[static_cast<Eigen::Index>(y)];
+      reading = displacement_sensors_[y].sense(reading);
+      within_limits = within_limits && !displacement_sensors_[y].saturated();
+    }
+    state.measured.noalias() = from_readings_ * readings_;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const auto k = static_cast<Eigen::Index>(i);
+      state.force[k] = force_sensors_[i].sense(true_state_.force[k]);
+      within_limits = within_limits && !force_sensors_[i].saturated();
+    }
+    if (fault) return RigStatus::fault;
+    return within_limits ? RigStatus::ok : RigStatus::saturated;
+  }
+
+  RigStatus write(const Command& command) noexcept override {
+    if (stopped_.load(std::memory_order_acquire) || !command.position.allFinite() || !command.rate.allFinite())
+      return RigStatus::fault;
+    command_.position = command.position;
+    command_.rate = command.rate;
+    return RigStatus::ok;
+  }
+
+  void safeStop() noexcept override { stopped_.store(true, std::memory_order_release); }
+
+  const RigState& trueState() const noexcept { return true_state_; }
+
+ private:
+  /// Back to rest, with the noise from its beginning.
+  void rewind() {
+    displacement_sensors_.clear();
+    force_sensors_.clear();
+    const auto readings = static_cast<std::size_t>(readings_.size());
+    for (std::size_t y = 0; y < readings; ++y)
+      displacement_sensors_.emplace_back(params_.displacement_sensor, params_.seed, static_cast<std::uint32_t>(2 * y));
+    for (std::size_t i = 0; i < count_; ++i)
+      force_sensors_.emplace_back(params_.force_sensor, params_.seed, static_cast<std::uint32_t>(2 * i + 1));
+    system_.reset();
+    for (Eigen::VectorXd* v : {&true_state_.measured, &true_state_.force, &command_.position, &command_.rate})
+      v->setZero();
+    stopped_.store(false, std::memory_order_release);
+  }
+
+  TwinParams params_;
+  TransferSystem system_;
+  std::size_t count_;
+  Eigen::MatrixXd from_readings_;  // least squares, [i, y]
+  Eigen::VectorXd readings_;       // [y]
+  std::vector<Sensor> displacement_sensors_, force_sensors_;
+  RigState true_state_;
+  Command command_;  // held
+  std::atomic<bool> stopped_{false};
+};
+
+}  // namespace
+
+std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& params, double step_s) {
+  Checks checks;
+  if (!(std::isfinite(step_s) && step_s > 0.0))
+    throw InputError("/loop/rate_hz", "gives a tick of " + Checks::text(step_s, "s") +
+                                          "; the rate must be finite and greater than 0 Hz");
+  checkSensor(checks, params.displacement_sensor, "/rig/displacement_sensor", "m");
+  checkSensor(checks, params.force_sensor, "/rig/force_sensor", "N");
+  std::unique_ptr<Rig> twin;
+  try {
+    twin = std::make_unique<Twin>(partition, params, step_s);
+  } catch (const InputError& error) {
+    for (const Issue& issue : error.issues()) checks.fault(issue.where, issue.message);
+  }
+  checks.throwIfAny();
+  return twin;
+}
+
+const RigState* trueState(const Rig& rig) noexcept {
+  const auto* twin = dynamic_cast<const Twin*>(&rig);
+  return twin != nullptr ? &twin->trueState() : nullptr;
+}
+
+}  // namespace hyb

@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/project/project.h"
+#include "core/record/run_file_reader.h"
+
+namespace hyb {
+
+/// A limit that a run reached.
+struct LimitReached {
+  std::string name;  // "gap 2"; "a limit": the file does not say which
+  Action action = Action::none;
+};
+
+/// A run as its figures see it, on file or in memory.
+struct RunRows {
+  Json project;                  // as it ran
+  std::filesystem::path folder;  // where its relative files start
+  double rate_hz = 0.0;
+  std::uint64_t rows = 0;
+  std::vector<std::string> channels;  // of a run file's /acquisition, with time, tick and flags
+  std::vector<Dof> interfaces;        // empty: asked from the project
+  /// Values of rows [first, first + count) of a channel; what is not there is left out.
+  std::function<std::vector<double>(const std::string& channel, std::uint64_t first, std::uint64_t count)> read;
+  std::int64_t limits_hit = 0;
+  std::string stop_reason;
+  EndReason ended = EndReason::unknown;
+  std::vector<LimitReached> limits;  // each once
+  std::uint64_t rows_lost = 0;       // that were ticked but not kept
+  FaceFinding face;                  // of a campaign that the run was a test of
+  bool complete = false, valid = false;
+};
+/// A run file as such a run; it must outlive the result. `folder`: where the project's relative files start. Throws
+/// DeviceError (no project, no rate).
+RunRows rowsOf(const RunFileReader& file, const std::filesystem::path& folder);
+
+}  // namespace hyb

@@ -1,0 +1,181 @@
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "core/assess/stability_report.h"
+#include "core/integration/integrator.h"
+#include "core/project/project.h"
+#include "tests/support/suite.h"
+
+using namespace hyb;
+
+namespace {
+
+/// Chains of masses between two walls with a random piece on the rig: one or two masses with all links around them, or
+/// one link. Each interface DOF has an actuator of its own kind and delay.
+class Chain {
+ public:
+  explicit Chain(unsigned seed) : random_(seed) {}
+
+  Json document() {
+    Json document = templateDocument("three-mass");
+    const int masses = whole(3, 5), rate_hz = whole(1000, 4000);
+    Json structure = {{"kind", "lumped"}, {"masses", Json::array()}, {"links", Json::array()}};
+    structure["supports"] = {{{"name", "wall-1"}}, {{"name", "wall-2"}}};
+    const auto node = [&](int m) {
+      return m == 0 ? std::string("wall-1") : m > masses ? std::string("wall-2") : "m" + std::to_string(m);
+    };
+    for (int m = 1; m <= masses; ++m)
+      structure["masses"].push_back({{"name", node(m)}, {"mass_kg", within(1.0, 10.0)}});
+    for (int link = 0; link <= masses; ++link)
+      structure["links"].push_back({{"name", "k" + std::to_string(link)},
+                                    {"from", node(link)},
+                                    {"to", node(link + 1)},
+                                    {"stiffness_n_per_m", within(3e3, 3e4)},
+                                    {"damping_n_s_per_m", within(3.0, 60.0)}});
+    document["structure"] = structure;
+
+    Json physical = Json::array();
+    int interfaces = 2;
+    if (whole(0, 2) == 0) {
+      physical.push_back("k" + std::to_string(whole(1, masses - 1)));
+    } else {
+      const int first = whole(1, masses - 1), last = std::min(masses - (first == 1 ? 1 : 0), first + whole(0, 1));
+      for (int m = first; m <= last; ++m) physical.push_back(node(m));
+      for (int link = first - 1; link <= last; ++link) physical.push_back("k" + std::to_string(link));
+      interfaces = (first > 1 ? 1 : 0) + (last < masses ? 1 : 0);
+    }
+    document["partition"] = {{"physical", physical}};
+    int pushed = 1;  // the first mass that is not on the rig
+    while (std::find(physical.begin(), physical.end(), Json(node(pushed))) != physical.end()) ++pushed;
+    document["excitation"] = Json::parse(R"({"signals": [{"name": "push", "kind": "sine", "amplitude_n": 10,
+      "frequency_hz": 1}], "loads": [{"signal": "push"}]})");
+    document["excitation"]["loads"][0]["dof"] = node(pushed);
+
+    const double tick_s = 1.0 / rate_hz;
+    Json actuators = Json::array();
+    for (int i = 0; i < interfaces; ++i) actuators.push_back(actuator(tick_s));
+    document["rig"] = {{"kind", "twin"}, {"seed", 1}, {"actuators", actuators}};
+    document["rig"]["specimen"] = {{"mass_factor", within(0.8, 1.2)},
+                                   {"damping_factor", within(0.8, 1.2)},
+                                   {"stiffness_factor", within(0.8, 1.2)}};
+    document["compensation"] = {{"method", "none"}};
+    if (whole(0, 2) == 0) document["compensation"]["added_delay_s"] = within(0.0, 4e-3);
+    document["integrator"] = integrator();
+    document["loop"]["rate_hz"] = rate_hz;
+    return document;
+  }
+
+ private:
+  int whole(int from, int to) { return std::uniform_int_distribution<int>(from, to)(random_); }
+  double within(double from, double to) { return std::uniform_real_distribution<double>(from, to)(random_); }
+
+  Json actuator(double tick_s) {
+    switch (whole(0, 5)) {
+      case 0:
+        return {{"model", "ideal"}};
+      case 1:
+        return {{"model", "pure-delay"}, {"delay_s", tick_s + within(0.0, 15e-3)}};
+      case 2:
+        return {{"model", "first-order"}, {"lag_s", within(1e-3, 10e-3)}, {"delay_s", within(0.0, 4e-3)}};
+      case 3:
+        return {{"model", "servo-hydraulic"},  // as published for the benchmark of 2020
+                {"a1b0", 2.1283e13},
+                {"a2", 4229700.0},
+                {"a3", 3.3},
+                {"b1", 425.0},
+                {"b2", 99976.0},
+                {"piston_mass_kg", within(1.0, 20.0)},
+                {"delay_s", within(0.0, 2e-3)}};
+      case 4:
+        return {{"model", "leg"},
+                {"plant_gain_m_per_a_s2", 1053.1},
+                {"plant_pole_per_s", 55.5},
+                {"position_gain_per_s", within(60.0, 120.0)},
+                {"velocity_gain_a_s_per_m", 0.2},
+                {"integral_gain_a_per_m", 5.0},
+                {"delay_s", within(0.0, 2e-3)}};
+      default:
+        return {{"model", "servo"},
+                {"natural_frequency_hz", within(15.0, 80.0)},
+                {"damping_ratio", within(0.5, 1.0)},
+                {"delay_s", within(0.0, 5e-3)}};
+    }
+  }
+
+  Json integrator() {
+    const auto schemes = allSchemes();
+    const Scheme scheme = schemes[static_cast<std::size_t>(whole(0, static_cast<int>(schemes.size()) - 1))];
+    Json section = {{"scheme", std::string(name(scheme))}};
+    if (whole(0, 3) == 0) section["substeps"] = 2;
+    if (whole(0, 5) == 0 && !section.contains("substeps")) section["ticks_per_step"] = 2;
+    return section;
+  }
+
+  std::mt19937 random_;
+};
+
+}  // namespace
+
+/// The two analyses of a project's loop, in continuous time with each actuator's own response and from tick to tick
+/// with the real integrator and twin, say the same of a hundred random projects, by the report that the command prints.
+/// Continuous time knows a sampled velocity or a held command to the order of the tick only. A loop is marginal, and
+/// not asked, where half a tick more of delay moves the rightmost root by as much as it lies from the axis.
+class LoopAgreementTest : public QObject {
+  Q_OBJECT
+
+  /// Real part of the rightmost root below the cut-off, 1/s; far to the left where there is none.
+  static double rightmost(const Json& report) {
+    return report.at("roots").empty() ? -1e6 : report["roots"][0]["re"].get<double>();
+  }
+
+ private Q_SLOTS:
+  /// The servo-hydraulic actuator's states are of 1e13 beside the delayed commands: nothing but the physics may grow,
+  /// and it grows with the delay.
+  void aLateHydraulicActuator() {
+    Json document = templateDocument("benchmark-2020");
+    double before = 0.0;
+    for (const double delay_s : {0.0, 0.5e-3, 2e-3, 4e-3, 8e-3, 16e-3}) {
+      document["rig"]["actuators"][0]["delay_s"] = delay_s;
+      const Json report = stabilityReport(parseProject(document));
+      const double growth = report["discrete"]["growth_per_s"].get<double>();
+      QVERIFY2(growth > before && growth < 2.0, qPrintable(QString::number(growth)));
+      QVERIFY(std::abs(growth - rightmost(report)) < 0.05 * growth + 0.02);
+      before = growth;
+    }
+  }
+
+  void onAHundredRandomProjects() {
+    int stable = 0, unstable = 0, marginal = 0;
+    QStringList wrong;
+    for (unsigned seed = 1; seed <= (test::kThorough ? 100 : 4); ++seed) {
+      Json document = Chain(seed).document();
+      const std::vector<Issue> issues = validate(document);
+      QVERIFY2(issues.empty(), issues.empty() ? "" : (issues[0].where + " " + issues[0].message).c_str());
+      const Json report = stabilityReport(parseProject(document));
+      QVERIFY2(report["discrete"].is_object(), report.value("discrete_fault", std::string()).c_str());
+      const double root = rightmost(report), cutoff_hz = report["cutoff_hz"].get<double>(),
+                   growth = report["discrete"]["below_cutoff"]["growth_per_s"].get<double>();
+      const bool grows = report["discrete"]["below_cutoff"]["grows"].get<bool>();
+      const double half_tick_s = 0.5 / document["loop"]["rate_hz"].get<double>();
+      document["compensation"]["added_delay_s"] = document["compensation"].value("added_delay_s", 0.0) + half_tick_s;
+      const double later = rightmost(stabilityReport(parseProject(document), {}, cutoff_hz));
+      if (std::abs(root) <= std::abs(later - root)) {
+        ++marginal;
+        continue;
+      }
+      QCOMPARE(report["stable"].get<bool>(), root < 0.0);
+      ++(grows ? unstable : stable);
+      if ((root < 0.0) == grows)
+        wrong << QString("seed %1: root at %2 1/s, from tick to tick %3 1/s").arg(seed).arg(root).arg(growth);
+    }
+    const QString counts = QString("%1 stable, %2 unstable, %3 marginal").arg(stable).arg(unstable).arg(marginal);
+    QVERIFY2(wrong.isEmpty(), qPrintable(counts + '\n' + wrong.join('\n')));
+    if (!test::kThorough) return;
+    QVERIFY2(stable >= 15 && unstable >= 15 && marginal <= 30, qPrintable(counts));
+  }
+};
+
+HYB_SUITE(loop_agreement, LoopAgreementTest)
+#include "loop_agreement_test.moc"

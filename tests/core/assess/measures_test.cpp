@@ -1,0 +1,183 @@
+/// Measures of a run and of the last seconds of one that goes on.
+#include <QTemporaryDir>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <numbers>
+#include <string>
+
+#include "core/allocation_guard.h"
+#include "core/assess/measures.h"
+#include "tests/support/suite.h"
+
+using namespace hyb;
+using namespace hyb::test;
+
+namespace {
+
+constexpr double kStep_s = 1e-3, kHz = 5.0, kLate_s = 0.004, kRatio = 0.9, kAmplitude_m = 0.002, kSpring = 8650.0;
+
+/// Row of a steady test: x = 0.9 z, 4 ms late, against a spring, beside a reference that is the target.
+std::vector<double> rowAt(const RowLayout& layout, std::size_t k) {
+  const double t = kStep_s * static_cast<double>(k), w = 2.0 * std::numbers::pi * kHz;
+  std::vector<double> row(layout.width());
+  row[RowLayout::kTick] = static_cast<double>(k);
+  row[RowLayout::kTime] = t;
+  row[layout.target(0)] = kAmplitude_m * std::sin(w * t);
+  row[layout.measured(0)] = kRatio * kAmplitude_m * std::sin(w * (t - kLate_s));
+  row[layout.gap(0)] = row[layout.measured(0)] - row[layout.target(0)];
+  row[layout.force(0)] = -kSpring * row[layout.measured(0)];
+  row[layout.reference(0)] = row[layout.target(0)];
+  return row;
+}
+RowLayout layout() { return RowLayout(1, {{"weight", "N", "", 0}}, true, {}); }
+
+RunRows runOf(const Json& project, std::size_t rows) {
+  RunRows run;
+  run.project = project;
+  run.rate_hz = 1.0 / kStep_s;
+  run.rows = rows;
+  run.channels = {"target_1", "measured_1", "force_1", "gap_1", "reference_1"};
+  run.read = [](const std::string& name, std::uint64_t first, std::uint64_t count) {
+    const RowLayout l = layout();
+    const std::map<std::string, std::size_t> column{{"time", RowLayout::kTime},    {"tick", RowLayout::kTick},
+                                                    {"flags", RowLayout::kFlags},  {"target_1", l.target(0)},
+                                                    {"measured_1", l.measured(0)}, {"force_1", l.force(0)},
+                                                    {"gap_1", l.gap(0)},           {"reference_1", l.reference(0)}};
+    std::vector<double> values;
+    for (std::uint64_t k = first; k < first + count; ++k) values.push_back(rowAt(l, k)[column.at(name)]);
+    return values;
+  };
+  return run;
+}
+
+std::map<std::string, double> byName(const std::vector<MeasureReading>& readings) {
+  std::map<std::string, double> values;
+  for (const MeasureReading& reading : readings) values[reading.measure->name] = reading.value;
+  return values;
+}
+
+void isClose(double actual, double expected, double tolerance, const char* what) {
+  QVERIFY2(std::abs(actual - expected) <= tolerance,
+           qPrintable(QString("%1: %2 instead of %3").arg(what).arg(actual, 0, 'g', 8).arg(expected, 0, 'g', 8)));
+}
+
+/// What a steady lag gives by hand, over whole periods.
+void isSteadyLag(const std::map<std::string, double>& found, double seconds) {
+  const double phase = 2.0 * std::numbers::pi * kHz * kLate_s;
+  const double gap = std::sqrt(1.0 + kRatio * kRatio - 2.0 * kRatio * std::cos(phase));
+  isClose(found.at("delay_ms"), 1e3 * kLate_s, 0.01, "J1, ms");
+  isClose(found.at("tracking_nrmse_percent"), 100.0 * gap, 0.05, "J2, %");
+  isClose(found.at("tracking_peak_percent"), 100.0 * gap, 0.5, "J3, %");
+  isClose(found.at("reference_nrmse_percent"), 100.0 * gap, 0.05, "J4, %");
+  isClose(found.at("rms_by_max"), gap / std::numbers::sqrt2, 1e-3, "by maximum");
+  isClose(found.at("rms_by_rms"), gap, 1e-3, "by RMS");
+  isClose(found.at("peak"), 1.0 - kRatio, 1e-3, "peak error");
+  isClose(found.at("ellipse_delay"), kLate_s, 1e-6, "ellipse, s");
+  isClose(found.at("ellipse_amplitude_ratio"), kRatio, 1e-4, "ellipse");
+  isClose(found.at("fei_delay"), kLate_s, 1e-5, "index, s");
+  isClose(found.at("fei_amplitude"), kRatio, 1e-3, "index");
+  isClose(found.at("fei_frequency"), kHz, 1e-3, "index, Hz");
+  isClose(found.at("fei_standard_delay"), kLate_s, 1e-4, "standard index, s");
+  isClose(found.at("gap_peak"), gap * kAmplitude_m, 1e-6, "gap, m");
+  isClose(found.at("dominant_frequency"), kHz, 1e-6, "frequency, Hz");
+  // A spring that lags takes pi k A x sin(phase) a period from the transfer system.
+  const double cycle_j = std::numbers::pi * kSpring * kRatio * kAmplitude_m * kAmplitude_m * std::sin(phase);
+  isClose(found.at("energy_error"), cycle_j * kHz * seconds, 0.01 * cycle_j * kHz * seconds, "energy, J");
+  QVERIFY(found.at("added_energy") >= found.at("energy_error"));
+  isClose(found.at("hsem_strain"), found.at("energy_error") / (0.5 * kSpring * kAmplitude_m * kAmplitude_m), 1e-2,
+          "monitor by strain");
+  QVERIFY(found.at("stability_indicator") > 0.0);
+}
+
+}  // namespace
+
+class MeasuresTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void ofARun() {
+    const Json document = templateDocument("face-linear");
+    // Whole periods from where the analysis starts.
+    const auto before = static_cast<std::size_t>(std::lround(document["analysis"]["start_s"].get<double>() / kStep_s));
+    const std::vector<MeasureReading> readings = readMeasures(runOf(document, before + 4000));
+    isSteadyLag(byName(readings), 4.0);
+    for (const MeasureReading& reading : readings) {
+      QVERIFY(reading.measure != nullptr);
+      QCOMPARE(reading.interface, reading.measure->of_test ? 0 : 1);
+    }
+  }
+
+  void ofTheLastSeconds() {
+    const MeasureContext context = measureContext(parseProject(templateDocument("face-linear")));
+    isClose(context.specimen_stiffness(0, 0), kSpring, 1e-9, "specimen, N/m");
+    const RowLayout l = layout();
+    MeasureWindow window(l, context, 2.0);
+    QVERIFY(window.read().empty());
+    for (std::size_t k = 0; k < 7000; ++k) {
+      const std::vector<double> row = rowAt(l, k);
+      const AllocationGuard guard;
+      window.push(row);
+      QCOMPARE(guard.count(), std::uint64_t{0});
+    }
+    isSteadyLag(byName(window.read()), 2.0);
+    window.clear();
+    QVERIFY(window.read().empty());
+  }
+
+  /// Pre-test figures: the loop with lag and margin as the stability report has them.
+  void ofTheModels() {
+    const MeasureContext fast = measureContext(parseProject(templateDocument("face-linear-general")));
+    QVERIFY(fast.phase_margin_deg > 0.0 && fast.susceptibility > 0.0);
+    Json document = templateDocument("face-linear-general");
+    document["compensation"]["added_delay_s"] = 0.005;
+    const MeasureContext late = measureContext(parseProject(document));
+    QVERIFY(late.phase_margin_deg < fast.phase_margin_deg - 360.0 * 5.0 * 0.005);
+    QVERIFY(late.susceptibility > fast.susceptibility);
+    // Prediction gives back of both what it takes off the delay: 5 ms here.
+    document["compensation"] = {{"method", "forward-prediction"}, {"points", 8}, {"order", 2},
+                                {"prediction_ticks", {5}},        {"gain", {1}}, {"added_delay_s", 0.005}};
+    const MeasureContext ahead = measureContext(parseProject(document));
+    isClose(ahead.phase_margin_deg, fast.phase_margin_deg, 1e-9, "margin, deg");
+    QVERIFY(ahead.susceptibility < late.susceptibility);
+    // The spring is so soft beside the computed side that no delay makes the loop unstable: no crossover, no margin.
+    QVERIFY(std::isnan(measureContext(parseProject(templateDocument("face-linear"))).phase_margin_deg));
+    const MeasureContext two = measureContext(parseProject(templateDocument("three-mass")));
+    QVERIFY(std::isnan(two.phase_margin_deg) && two.specimen_stiffness.rows() == 2);
+  }
+
+  /// Wherever the program is started: relative files of the project start at its folder.
+  void projectsWithFilesHaveModelsToo() {
+    QTemporaryDir folder;
+    std::ofstream(folder.filePath("quake.csv").toStdString()) << "time_s,acceleration\n0,0\n0.01,0.1\n0.02,0\n";
+    Json document = templateDocument("face-linear");
+    document["excitation"]["signals"].push_back(
+        {{"name", "quake"}, {"kind", "ground-motion"}, {"file", "quake.csv"}, {"unit", "m/s2"}});
+    RunRows run = runOf(document, 4000);
+    run.folder = folder.path().toStdString();
+    std::map<std::string, double> found = byName(readMeasures(run));
+    QVERIFY(found.contains("hsem_strain") && std::isfinite(found["hsem_strain"]));
+    QVERIFY(std::isfinite(found["susceptibility"]));
+  }
+
+  void aRunTooShortHasNone() { QVERIFY(readMeasures(runOf(templateDocument("face-linear"), 10)).empty()); }
+
+  void everyMeasureIsGivenOrOfFloors() {
+    std::map<std::string, double> found = byName(readMeasures(runOf(templateDocument("face-linear"), 4000)));
+    for (const Measure& measure : measures()) {
+      const std::string name = measure.name;
+      const bool of_floors = name == "j6" || name == "j7" || name == "j8" || name == "j9";
+      QVERIFY2(found.contains(name) || of_floors || name == "hsem_input", measure.name);
+    }
+  }
+
+  void metricsCarryThem() {
+    const RunRows run = runOf(templateDocument("face-linear"), 4000);
+    QVERIFY(!metrics(run).contains("measures"));
+    const Json figures = metrics(run, true);
+    isClose(figures["interfaces"][0]["measures"]["fei_delay"], kLate_s, 1e-5, "index, s");
+    QVERIFY(figures["measures"]["hsem_strain"].is_number());
+  }
+};
+
+HYB_SUITE(measures, MeasuresTest)
+#include "measures_test.moc"

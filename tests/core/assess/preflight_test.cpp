@@ -1,0 +1,238 @@
+#include "core/assess/preflight.h"
+#include "core/assess/stability_report.h"
+
+#include <QTest>
+
+#include "core/project/schema.h"
+#include "tests/support/suite.h"
+
+using namespace hyb;
+
+namespace {
+
+Json rigDocument() {
+  Json document = templateDocument("three-mass");
+  document["rig"]["use"] = "rig";
+  document["rig"]["connection"] = {{"protocol", "frames"}, {"address", "tcp://10.0.0.5:7410"}};
+  document["rig"]["channels"] = Json::array();
+  const auto add = [&](const char* role, int interface) {
+    document["rig"]["channels"].push_back({{"name", role[0] + std::to_string(interface)},
+                                           {"role", role},
+                                           {"interface", interface},
+                                           {"calibrated_on", "2026-03-01"},
+                                           {"tare", 0.25}});
+  };
+  for (const int interface : {1, 2})
+    for (const char* role : {"command", "displacement", "force"}) add(role, interface);
+  document["safety"]["limits"].push_back({{"quantity", "interlock"}, {"action", "stop"}});
+  return document;
+}
+
+struct Case {
+  explicit Case(const Json& document = rigDocument()) : project(parseProject(document)) {}
+  PreflightItem item(const char* name) const {
+    const PreflightInput input{project, today, &stability, realtime, free_bytes, 1e6, link.get()};
+    for (const PreflightItem& item : preflight(input))
+      if (item.name == name) return item;
+    return {};
+  }
+  CheckState state(const char* name) const { return item(name).state; }
+
+  Project project;
+  std::chrono::year_month_day today{std::chrono::year(2026), std::chrono::month(11), std::chrono::day(22)};
+  /// Two actuators of 8 ms each, 6 of them predicted.
+  Json stability = {{"critical_delay_s", 0.010},
+                    {"delay_s", 0.002},
+                    {"stable", true},
+                    {"margin_s", 0.008},
+                    {"discrete", nullptr},
+                    {"actuators",
+                     {{{"dof", "m1"}, {"delay_s", 0.008}, {"lead_s", 0.006}},
+                      {{"dof", "m2"}, {"delay_s", 0.008}, {"lead_s", 0.006}}}}};
+  RealtimeOutcome realtime{Realtime::granted, "granted"};
+  std::optional<double> free_bytes = 1e9;
+  std::unique_ptr<LinkFigures> link = std::make_unique<LinkFigures>();
+};
+
+}  // namespace
+
+class PreflightTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aSoundRigPasses() {
+    Case rig;
+    for (int k = 0; k < 1000; ++k) rig.link->addRoundTrip(200'000);
+    for (const char* name : {"limits", "safe state", "calibration", "zero", "stability", "timing", "disk", "link"})
+      QVERIFY2(rig.state(name) == CheckState::ok, rig.item(name).sentence.c_str());
+  }
+
+  void theTwinNeedsNoLinkAndNoCalibration() {
+    const Case twin(templateDocument("three-mass"));
+    for (const char* name : {"limits", "safe state", "calibration", "zero", "link"})
+      QVERIFY(twin.state(name) == CheckState::ok);
+  }
+
+  void missingLimitsAreNamed() {
+    Json document = rigDocument();
+    document["safety"]["limits"].erase(2);  // force
+    Case rig(document);
+    QVERIFY(rig.state("limits") == CheckState::bad);
+    QVERIFY(rig.item("limits").sentence.find("force") != std::string::npos);
+    document["rig"]["use"] = "twin";
+    QVERIFY(Case(document).state("limits") == CheckState::warning);
+    for (Json& limit : document["safety"]["limits"]) limit["action"] = "indicate";
+    QVERIFY(Case(document).item("limits").sentence.find("gap") != std::string::npos);
+  }
+
+  /// A device that only does what it is told needs to be told to stop.
+  void aDeviceThatIsNotToldToStopIsNamed() {
+    Case rig;
+    QVERIFY(rig.state("safe state") == CheckState::ok);
+    rig.project.rig.connection.protocol = TextSpec();
+    QVERIFY(rig.state("safe state") == CheckState::bad);
+    rig.project.rig.connection.protocol = ModbusSpec();
+    QVERIFY(rig.state("safe state") == CheckState::bad);
+    rig.project.rig.connection.protocol = ModbusSpec{.stop_registers = {{100, 1}}};
+    QVERIFY(rig.state("safe state") == CheckState::ok);
+    TextSpec lines;
+    lines.stop = "ABOR";
+    rig.project.rig.connection.protocol = lines;
+    QVERIFY(rig.state("safe state") == CheckState::ok);
+  }
+
+  void oldAndMissingCalibrationsAreNamed() {
+    Json document = rigDocument();
+    document["rig"]["channels"][0]["calibrated_on"] = "2025-11-21";
+    document["rig"]["channels"][1]["calibrated_on"] = "2025-11-22";  // a year ago to the day
+    document["rig"]["channels"][2].erase("calibrated_on");
+    const PreflightItem item = Case(document).item("calibration");
+    QVERIFY(item.state == CheckState::warning);
+    QVERIFY(item.sentence.find("c1 (2025-11-21)") != std::string::npos);
+    QVERIFY(item.sentence.find("d1") == std::string::npos);
+    QVERIFY(item.sentence.find("f1") != std::string::npos);
+  }
+
+  void sensorsWithoutTareAreNamed() {
+    Json document = rigDocument();
+    document["rig"]["channels"][0].erase("tare");  // a command needs none
+    document["rig"]["channels"][5].erase("tare");
+    const PreflightItem item = Case(document).item("zero");
+    QVERIFY(item.state == CheckState::warning);
+    QVERIFY(item.sentence.starts_with("Not zeroed: f2."));
+  }
+
+  /// 8 ms of delay, 6 ticks of it predicted: 2 ms left of 10 ms. A link of 9 ms uses up the rest.
+  void theMeasuredLinkCountsForStability() {
+    Case rig;
+    QVERIFY(rig.state("stability") == CheckState::ok);
+    QVERIFY2(rig.item("stability").sentence.starts_with("Margin 8 ms"), rig.item("stability").sentence.c_str());
+    rig.link->addRoundTrip(6'500'000);  // in the bin up to 6.9 ms
+    QVERIFY(rig.state("stability") == CheckState::warning);
+    rig.project.rig.connection.delay_s = 0.001;  // the project's own figure, part of the report already
+    QVERIFY(rig.state("stability") == CheckState::ok);
+    rig.project.rig.connection.delay_s = 0.0;
+    for (int k = 0; k < 10; ++k) rig.link->addRoundTrip(9'000'000);
+    QVERIFY(rig.state("stability") == CheckState::bad);
+    rig.stability["margin_s"] = nullptr;
+    QVERIFY(rig.state("stability") == CheckState::ok);
+    rig.stability["stable"] = false;
+    QVERIFY(rig.state("stability") == CheckState::bad);
+  }
+
+  /// Two actuators of unequal delay: their mean would be within the critical delay, the loop is not stable, and the
+  /// report, from tick to tick too, and the list say so.
+  void unequalDelaysAreNotAveraged() {
+    Json document = templateDocument("three-mass");
+    document["compensation"] = {{"method", "none"}};
+    Json& actuators = document["rig"]["actuators"];
+    actuators[0] = {{"model", "pure-delay"}, {"delay_s", 0.001}};
+    actuators[1] = {{"model", "pure-delay"}, {"delay_s", 0.0115}};
+    Case twin(document);
+    twin.stability = stabilityReport(twin.project);
+    const double mean_s = 0.5 * (0.001 + 0.0115);
+    QVERIFY(mean_s < twin.stability["critical_delay_s"].get<double>());
+    QVERIFY(twin.stability["discrete"]["growth_per_s"].get<double>() > 0.0);
+    QVERIFY(!twin.stability["stable"].get<bool>());
+    QVERIFY2(twin.state("stability") == CheckState::bad, twin.item("stability").sentence.c_str());
+    QVERIFY2(twin.item("stability").sentence.find("11.5 ms") != std::string::npos,
+             twin.item("stability").sentence.c_str());
+  }
+
+  void slowAndFaultyLinksWarn() {
+    Case rig;
+    QVERIFY(rig.state("link") == CheckState::unknown);
+    rig.link->addRoundTrip(300'000);
+    QVERIFY(rig.state("link") == CheckState::ok);
+    rig.link->corrupt = 1;
+    QVERIFY(rig.state("link") == CheckState::warning);
+    rig.link->corrupt = 0;
+    for (int k = 0; k < 10; ++k) rig.link->addRoundTrip(1'500'000);
+    QVERIFY(rig.state("link") == CheckState::warning);
+  }
+
+  /// A round trip of 2.5 ms once in a thousand: a time-out of 3 ms ends healthy tests, and the line says what would
+  /// not.
+  void aTimeOutNearTheRoundTripIsNamed() {
+    Case rig;
+    auto& frames = std::get<FramesSpec>(rig.project.rig.connection.protocol);
+    QVERIFY(frames.timeout_ticks >= 20);  // what a project says that says nothing
+    for (int k = 0; k < 995; ++k) rig.link->addRoundTrip(300'000);
+    for (int k = 0; k < 5; ++k) rig.link->addRoundTrip(2'500'000);  // in the bin up to 2.9 ms
+    QVERIFY(rig.state("link") == CheckState::ok);
+    frames.timeout_ticks = 3;
+    const PreflightItem close = rig.item("link");
+    QVERIFY(close.state == CheckState::warning);
+    for (const char* words : {"2.9 ms", "lost after 3 ms", "/rig/connection/timeout_ticks) to 15 ticks"})
+      QVERIFY2(close.sentence.find(words) != std::string::npos, close.sentence.c_str());
+    frames.timeout_ticks = 14;
+    QVERIFY(rig.state("link") == CheckState::warning);
+    frames.timeout_ticks = 15;
+    QVERIFY(rig.state("link") == CheckState::ok);
+    frames.timeout_ticks = 2;
+    QVERIFY(rig.state("link") == CheckState::bad);
+    rig.project.rig.connection.protocol = TextSpec();  // no such field
+    QVERIFY(rig.state("link") == CheckState::ok);
+  }
+
+  /// The same link: a limit that ends the test after 2 ms without new data would end healthy ones.
+  void aLimitOnStaleDataNearTheRoundTripIsNamed() {
+    Case rig;
+    for (int k = 0; k < 995; ++k) rig.link->addRoundTrip(300'000);
+    for (int k = 0; k < 5; ++k) rig.link->addRoundTrip(2'500'000);                     // in the bin up to 2.9 ms
+    QVERIFY2(rig.state("link") == CheckState::ok, rig.item("link").sentence.c_str());  // as the template comes
+    std::vector<Limit>& limits = rig.project.limits;
+    const auto stale =
+        std::find_if(limits.begin(), limits.end(), [](const Limit& l) { return l.quantity->of_silence; });
+    QVERIFY(stale != limits.end());
+    stale->threshold = 2.0;
+    QVERIFY(rig.state("link") == CheckState::bad);
+    const std::string place =
+        "/safety/limits/" + std::to_string(stale - limits.begin()) + "/threshold_ticks) to 7 ticks";
+    for (const std::string& words : {std::string("stale-data acts after 2 ms"), place})
+      QVERIFY2(rig.item("link").sentence.find(words) != std::string::npos, rig.item("link").sentence.c_str());
+    stale->threshold = 6.0;
+    QVERIFY(rig.state("link") == CheckState::warning);
+    stale->threshold = 7.0;
+    QVERIFY(rig.state("link") == CheckState::ok);
+    stale->threshold = 2.0;
+    stale->action = Action::indicate;
+    QVERIFY(rig.state("link") == CheckState::ok);
+  }
+
+  void timingAndDisk() {
+    Case rig;
+    rig.realtime = {Realtime::refused, "not granted: no permission"};
+    QVERIFY(rig.state("timing") == CheckState::warning);
+    rig.realtime = {Realtime::granted, "granted"};
+    QVERIFY(rig.state("timing") == CheckState::ok);
+    rig.realtime = {};
+    QVERIFY(rig.state("timing") == CheckState::unknown);
+    rig.free_bytes = 5e5;
+    QVERIFY(rig.state("disk") == CheckState::bad);
+    rig.free_bytes.reset();
+    QVERIFY(rig.state("disk") == CheckState::unknown);
+  }
+};
+
+HYB_SUITE(preflight, PreflightTest)
+#include "preflight_test.moc"

@@ -1,0 +1,110 @@
+// The rooms of the house and the arrows between them: each include leads down, or stays where it is.
+#include <QTest>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/paths.h"
+#include "tests/support/suite.h"
+
+namespace {
+
+using Strings = std::vector<std::string>;
+
+/// From the ground up: each may use what stands before it.
+const Strings kCore = {"linalg",   "structure", "excitation", "integration", "fidelity",  "compensation",
+                       "transfer", "rig",       "coupling",   "loop",        "stability", "project",
+                       "record",   "run",       "assess",     "study"};
+/// Workspaces of the window know nothing of each other; these are what they share.
+const std::set<std::string> kShared = {"document", "control", "plot"};
+
+struct Include {
+  std::string from, to;  // "core/loop/loop.cpp", "core/rig/rig.h", "QWidget"
+};
+
+/// What comes before the last slash, without the top: "core/loop/loop.cpp" -> "loop", "core/json.h" -> "".
+std::string roomOf(const std::string& path) {
+  const std::size_t first = path.find('/'), last = path.rfind('/');
+  return first == last ? std::string() : path.substr(first + 1, path.find('/', first + 1) - first - 1);
+}
+
+std::vector<Include> includesOf(const std::string& top) {
+  std::vector<Include> found;
+  const std::filesystem::path root = hyb::test::kSourceDir;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
+    if (entry.path().extension() != ".h" && entry.path().extension() != ".cpp") continue;
+    std::ifstream file(entry.path());
+    const std::string from = std::filesystem::relative(entry.path(), root).generic_string();
+    for (std::string line; std::getline(file, line);) {
+      if (!line.starts_with("#include ")) continue;
+      const std::size_t begin = line.find_first_of("\"<") + 1, end = line.find_last_of("\">");
+      found.push_back({from, line.substr(begin, end - begin)});
+    }
+  }
+  if (found.empty()) qFatal("no includes under %s", top.c_str());
+  return found;
+}
+
+std::ptrdiff_t floorOf(const std::string& room) {
+  if (room.empty()) return -1;  // what every room may use
+  const auto found = std::find(kCore.begin(), kCore.end(), room);
+  if (found == kCore.end()) qFatal("core/%s: no such room", room.c_str());
+  return found - kCore.begin();
+}
+
+}  // namespace
+
+class RoomsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void noArrowInTheCoreLeadsUp() {
+    for (const auto& [from, to] : includesOf("core"))
+      if (to.starts_with("core/"))
+        QVERIFY2(floorOf(roomOf(to)) <= floorOf(roomOf(from)), (from + " includes " + to).c_str());
+  }
+
+  void theCoreKnowsNeitherQtNorTheRestOfTheHouse() {
+    for (const auto& [from, to] : includesOf("core"))
+      for (const char* foreign : {"Q", "qwt", "ui/", "hardware/", "app/", "tests/"})
+        QVERIFY2(!to.starts_with(foreign), (from + " includes " + to).c_str());
+  }
+
+  void windowAndHardwareDoNotKnowEachOther() {
+    for (const auto& [from, to] : includesOf("ui"))
+      for (const char* foreign : {"hardware/", "app/", "tests/"})
+        QVERIFY2(!to.starts_with(foreign), (from + " includes " + to).c_str());
+    for (const auto& [from, to] : includesOf("hardware"))
+      for (const char* foreign : {"Q", "qwt", "ui/", "app/", "tests/"})
+        QVERIFY2(!to.starts_with(foreign), (from + " includes " + to).c_str());
+  }
+
+  void workspacesDoNotKnowEachOther() {
+    for (const auto& [from, to] : includesOf("ui")) {
+      const std::string room = roomOf(from), other = to.starts_with("ui/") ? roomOf(to) : std::string();
+      if (room.empty() || other.empty() || other == room) continue;  // the window itself puts them together
+      QVERIFY2(kShared.contains(other), (from + " includes " + to).c_str());
+    }
+  }
+
+  /// Headers must not need each other in a circle, however short the way.
+  void noHeadersInACircle() {
+    std::map<std::string, std::set<std::string>> below;
+    for (const char* top : {"core", "ui", "hardware"})
+      for (const auto& [from, to] : includesOf(top))
+        if (from.ends_with(".h")) below[from].insert(to);
+    // Takes away what needs nothing more, until nothing is left.
+    for (std::size_t before = 0; before != below.size();) {
+      before = below.size();
+      for (auto& [header, needs] : below) std::erase_if(needs, [&](const auto& need) { return !below.contains(need); });
+      std::erase_if(below, [](const auto& entry) { return entry.second.empty(); });
+    }
+    QVERIFY2(below.empty(), below.empty() ? "" : below.begin()->first.c_str());
+  }
+};
+
+HYB_SUITE(rooms, RoomsTest)
+#include "rooms_test.moc"

@@ -1,0 +1,189 @@
+#include "ui/control/run_controller.h"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace hyb::ui {
+namespace {
+
+constexpr int kFrame_ms = 16;
+constexpr std::chrono::seconds kArmedFor{60};
+QString recording_file;  // of the one test that this program can run; GUI thread
+
+}  // namespace
+
+RunController::RunController(DeviceFactory devices, QObject* parent) : QObject(parent), devices_(std::move(devices)) {
+  timer_.setTimerType(Qt::PreciseTimer);
+  timer_.setInterval(kFrame_ms);
+  connect(&timer_, &QTimer::timeout, this, &RunController::poll);
+}
+
+RunController::~RunController() {
+  timer_.stop();
+  if (opening_.valid()) {
+    try {
+      opening_.get().reset();  // ends it in its safe state
+    } catch (const std::exception&) {
+      // It could not be opened: nothing to end.
+    }
+  }
+  if (run_ && !finishing_.valid() && !run_->ended()) run_->requestStop();
+  if (finishing_.valid()) finishing_.wait();
+  if (!run_) return;
+  run_.reset();  // ramps down, joins, closes the file
+  recording_file.clear();
+}
+
+bool RunController::arm(const Project& project, const RunOptions& given) {
+  if (active()) {
+    Q_EMIT failed(tr("A test is armed or running: stop it first."));
+    return false;
+  }
+  if (state() == State::fault) {
+    Q_EMIT failed(tr("The last test ended in a fault: read its reason, then reset it (F8)."));
+    return false;
+  }
+  RunOptions options = given;
+  options.devices = devices_;
+  const auto open = [project, options] {
+    auto run = std::make_unique<TestRun>(project, options);
+    run->arm();
+    return run;
+  };
+  if (project.rig.use != RigUse::twin) {
+    stop_wanted_ = false;
+    under_way_ = true;
+    recording_file = QString::fromStdString(options.file.string());
+    opening_ = std::async(std::launch::async, open);
+    announceState();
+    timer_.start();
+    return true;
+  }
+  try {
+    adopt(open());
+  } catch (const std::exception& error) {
+    Q_EMIT failed(QString::fromUtf8(error.what()));
+    return false;
+  }
+  return true;
+}
+
+void RunController::adopt(std::unique_ptr<TestRun> run) {
+  run_ = std::move(run);
+  result_.reset();
+  under_way_ = true;
+  recording_file = QString::fromStdString(run_->file().string());
+  armed_at_ = std::chrono::steady_clock::now();
+  Q_EMIT armed(run_.get());
+  announceState();
+  timer_.start();
+}
+
+void RunController::start() {
+  if (state() == State::armed) run_->start();
+}
+
+void RunController::hold() {
+  if (state() == State::running) run_->hold();
+}
+
+void RunController::resume() {
+  if (state() == State::holding) run_->resume();
+}
+
+void RunController::requestStop() {
+  if (opening())
+    stop_wanted_ = true;
+  else if (!active() || finishing_.valid())
+    return;
+  else if (run_->status().state.load(std::memory_order_acquire) == State::stopping)
+    run_->requestImmediateStop();
+  else
+    run_->requestStop();
+}
+
+void RunController::resetFault() {
+  if (state() != State::fault || under_way_) return;
+  run_->resetFault();
+  announceState();
+}
+
+bool RunController::opening() const { return opening_.valid(); }
+
+bool RunController::closing() const { return finishing_.valid(); }
+
+State RunController::state() const {
+  if (opening()) return State::disconnected;
+  if (!run_) return State::ready;
+  const State now = run_->status().state.load(std::memory_order_acquire);
+  // Until the file is closed a test that ended well is still stopping; a fault shows at once.
+  return under_way_ && now == State::ready ? State::stopping : now;
+}
+
+bool RunController::active() const { return under_way_; }
+
+int RunController::armedSecondsLeft() const {
+  if (state() != State::armed) return 0;
+  const auto left = kArmedFor - (std::chrono::steady_clock::now() - armed_at_);
+  return std::max(0, static_cast<int>(std::chrono::ceil<std::chrono::seconds>(left).count()));
+}
+
+QString RunController::recordingFile() { return recording_file; }
+
+TestRun* RunController::run() { return run_.get(); }
+const TestRun* RunController::run() const { return run_.get(); }
+std::optional<RunResult> RunController::result() const { return result_; }
+
+void RunController::announceState() {
+  const State now = state();
+  if (now == last_state_) return;
+  last_state_ = now;
+  Q_EMIT stateChanged(now);
+}
+
+void RunController::pollOpening() {
+  if (opening_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  try {
+    adopt(opening_.get());
+    if (stop_wanted_) run_->requestStop();
+  } catch (const std::exception& error) {
+    timer_.stop();
+    under_way_ = false;
+    recording_file.clear();
+    announceState();
+    Q_EMIT failed(stop_wanted_ ? tr("Stopped while the rig was being connected.") : QString::fromUtf8(error.what()));
+  }
+}
+
+void RunController::poll() {
+  if (opening()) return pollOpening();
+  // The end is read before the rings are drained, so that nothing of a test that ended is left in them.
+  const bool over = run_->ended();
+  Event event;
+  while (run_->displayEvents().pop(event))
+    Q_EMIT eventArrived(event, QString::fromStdString(message(event, run_->eventNames())));
+  Q_EMIT polled();
+
+  if (finishing_.valid()) {
+    if (finishing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    timer_.stop();
+    under_way_ = false;
+    try {
+      result_ = finishing_.get();
+    } catch (const std::exception& error) {
+      Q_EMIT failed(QString::fromUtf8(error.what()));
+    }
+    recording_file.clear();
+    announceState();
+    if (result_) Q_EMIT ended(*result_);
+    return;
+  }
+  if (over)
+    finishing_ = std::async(std::launch::async, [run = run_.get()] { return run->finish(); });
+  else if (state() == State::armed && armedSecondsLeft() == 0)
+    run_->requestStop();
+  announceState();
+}
+
+}  // namespace hyb::ui

@@ -1,0 +1,111 @@
+#pragma once
+#include <QWidget>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/project/project.h"
+#include "ui/document/schema_tools.h"
+
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace hyb::ui {
+
+class ProjectDocument;
+
+/// Form of one section of the project or of a part of one, made from the JSON Schema: a field per property, tables and
+/// cards for lists, a choice where the schema knows several kinds. Edits go straight to the document; errors show at
+/// their field. Editors carry their JSON pointer as object name.
+class SectionForm : public QWidget {
+  Q_OBJECT
+ public:
+  explicit SectionForm(ProjectDocument* document, QWidget* parent = nullptr);
+  /// A section, "/compensation", or any object in one, "/rig/channels/2". Properties of it that the schema gives to
+  /// another room ("x-room") are left out.
+  void showSection(const std::string& section);
+  void clear(const QString& instead = {});  ///< `instead`: what stands there then
+  const std::string& section() const { return section_; }
+  void setReadOnly(bool read_only);
+  /// Puts the cursor into the field of this pointer, or of the nearest one around it.
+  bool focusField(const std::string& pointer);
+  /// Pointer of the field with the focus; "" where none has it.
+  std::string focusedField() const;
+
+ Q_SIGNALS:
+  /// The field with the focus says what it means.
+  void hint(const QString& title, const QString& text);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  struct Field {
+    std::string pointer;
+    QWidget* editor;
+    QLabel* message;
+    QString title, help;
+    std::function<void(const Json*)> show;  // takes over the document's value
+    std::function<QString()> problem;       // what the editor itself finds wrong; may be empty
+  };
+  /// Fields placed one after the other, `pairs` of label and editor beside each other.
+  struct Flow {
+    QGridLayout* grid;
+    int pairs = 1;
+    int row = 0, pair = 0;
+  };
+
+  int pairs() const;  ///< that find room beside each other
+  int room() const;   ///< for a table, px
+  bool narrow() const;
+  int editorWidth() const;
+  void rebuild();
+  void dropFields();
+  void refresh();
+  void updateMarks();
+  void addObject(Flow& flow, const Json& node, const std::string& pointer);
+  /// One choice for all actuators, or a list with one for each.
+  void addEach(Flow& flow, const Json& node, const std::string& pointer);
+  void addProperty(Flow& flow, const Json& property, const std::string& pointer, bool optional);
+  void addArray(Flow& flow, const Json& node, const std::string& pointer);
+  void addNames(QVBoxLayout* box, const Json& node, const std::string& pointer);
+  QWidget* makeTable(const Json& items, const std::string& pointer);  ///< nothing if it finds no room
+  void addCards(QVBoxLayout* box, const Json& items, const std::string& pointer);
+  void place(Flow& flow, const QString& title, QWidget* editor, QLabel* message, bool text = false);
+  void placeWide(Flow& flow, QWidget* widget);
+
+  QWidget* makeEditor(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  QWidget* makeNumber(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  QWidget* makeNumbers(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  QWidget* makeEnum(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  QWidget* makeNumberText(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  QWidget* makeReference(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  QWidget* makeText(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  QWidget* makeKind(const ObjectShape& shape, const std::string& pointer, QLabel* message);
+  QWidget* makeAlternative(const ObjectShape& shape, const std::string& pointer);
+  QWidget* makeRemove(const std::string& pointer, const QString& what);
+  QLabel* makeMessage();
+  void write(const std::string& pointer, Json value);
+  void add(Field field, const Json& node);
+  Json fresh(const Json& items, const std::string& array) const;
+  QStringList columnsOf(const Json& items) const;
+
+  ProjectDocument* document_;
+  std::string section_, signature_;
+  QScrollArea* scroll_;
+  bool read_only_ = false;
+  struct {
+    int pairs = 2, room = 0, editor = 0;
+    bool narrow = false;
+    std::vector<int> tables;  ///< what each list needs to be a table, px
+  } laid_out_;
+  std::vector<Field> fields_;
+  std::map<std::string, Json> memory_;  // by pointer: what other kinds held before
+};
+
+}  // namespace hyb::ui
