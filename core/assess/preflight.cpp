@@ -212,8 +212,9 @@ PreflightItem link(const PreflightInput& input) {
     const int healthy = input.link->healthyStaleTicks(rate_hz);
     const std::string bound = "The limit " + std::string(limits[l].quantity->name) + " acts after " +
                               number(1e3 * limits[l].threshold / rate_hz, "ms");
-    const std::string place = "Set its threshold (/safety/limits/" + std::to_string(l) + "/threshold_ticks) to " +
-                              std::to_string(healthy + 1) + " ticks.";
+    const std::string place = "Set its threshold (/safety/limits/" + std::to_string(l) + "/" +
+                              std::string(limits[l].quantity->threshold) + ") to " + std::to_string(healthy + 1) +
+                              " ticks.";
     if (limits[l].threshold <= rare_s * rate_hz)
       worse(CheckState::bad, bound + ": healthy tests will end by it. " + place);
     else if (limits[l].threshold <= healthy)

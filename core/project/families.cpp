@@ -34,11 +34,6 @@ void fill(Json& node, Json& definitions) {
              shared_required = node.value("required", Json::array());
   const Family& family = familyOf(asked.at("of"));
   const std::string key = family.key;
-  bool shared_first = false;
-  for (const auto& [place, value] : node.items()) {
-    shared_first = shared_first || place == "properties";
-    if (place == "x-family") break;
-  }
   for (const char* taken : {"x-family", "properties", "required"}) node.erase(taken);
   Json& branches = node["oneOf"] = Json::array();
   for (const auto& [member, page] : family.members) {
@@ -52,9 +47,8 @@ void fill(Json& node, Json& definitions) {
                          {"description", branch.at("description")},
                          {"type", "string"},
                          {"const", member}}}};
-    const Json& own = branch.at("properties");
-    properties.update(shared_first ? shared : own);
-    properties.update(shared_first ? own : shared);
+    properties.update(branch.at("properties"));
+    properties.update(shared);
     Json required = Json::array({key});
     for (const Json& fields : {branch.value("required", Json::array()), shared_required})
       for (const Json& field : fields) required.push_back(field);

@@ -31,9 +31,8 @@ std::string helpText(std::string_view page);
 
 /// Puts the branches of the families into the schema's nodes that name one:
 ///   "x-family": {"of": family, "title": title of the key that chooses a member}
-/// The node's own properties are those that all members share, and stand before the members' where they stand before
-/// "x-family"; definitions of a branch become the schema's. With "each", a text, the node also takes a list with one
-/// choice for each interface DOF.
+/// The node's own properties are those that all members share; definitions of a branch become the schema's. With
+/// "each", a text, the node also takes a list with one choice for each interface DOF.
 void putFamiliesInto(Json& schema);
 
 }  // namespace hyb

@@ -37,6 +37,7 @@ class PlotRowsTest : public QObject {
   void governorGivesUpAntialiasingThenRate();
   void numbersReadWell_data();
   void numbersReadWell();
+  void spansHaveOneUnit();
   void figuresAreShownWholeOrNotAtAll();
 };
 
@@ -275,6 +276,13 @@ void PlotRowsTest::numbersReadWell() {
   QFETCH(QString, unit);
   QFETCH(QString, text);
   QCOMPARE(quantityText(value, displayUnit(unit.toStdString())), text);
+}
+
+void PlotRowsTest::spansHaveOneUnit() {
+  QCOMPARE(spanText(0.2, 0.95, displayUnit("m")), QStringLiteral("200 to 950\u2009mm"));
+  QCOMPARE(spanText(0.95, 1.2, displayUnit("m")), QStringLiteral("0.950 to 1.20\u2009m"));
+  QCOMPARE(spanText(-1.2, 0.95, displayUnit("m")), QStringLiteral("−1.20 to 0.950\u2009m"));
+  QCOMPARE(spanText(1.0, 2.0, displayUnit("1")), QStringLiteral("1.00 to 2.00"));
 }
 
 void PlotRowsTest::figuresAreShownWholeOrNotAtAll() {

@@ -49,6 +49,7 @@ class RunTest : public QObject {
   void aSecondStopEndsAtOnce();
   void armingFailureIsTold();
   void buttonsFollowTheState();
+  void limitsStandBesideTheirBounds();
   void pacedTestIsHeldResumedTunedAndStopped();
   void freeRunClosesTheSubspace();
   void limitLeavesAFaultThatMustBeReset();
@@ -310,6 +311,20 @@ void RunTest::limitLeavesAFaultThatMustBeReset() {
   reset->click();
   QCOMPARE(controller.state(), State::ready);
   QVERIFY(arm->isEnabled() && !reset->isEnabled());
+}
+
+void RunTest::limitsStandBesideTheirBounds() {
+  LimitsTable table;
+  table.setLimits({{limitQuantity("displacement"), 2, 0.018, Action::ramp},
+                   {limitQuantity("stale-data"), 0, 10.0, Action::ramp},
+                   {limitQuantity("link-lost"), 0, 1.0, Action::stop}});
+  const char* names[] = {"displacement 2", "stale data", "link lost"};
+  const QString bounds[] = {QStringLiteral("18\u2009mm"), QStringLiteral("10"), QString()};
+  for (int row = 0; row < 3; ++row) {
+    QCOMPARE(table.item(row, 0)->text(), QLatin1String(names[row]));
+    QVERIFY2(table.item(row, 2)->text().endsWith(bounds[row]), qPrintable(table.item(row, 2)->text()));
+  }
+  QCOMPARE(table.item(2, 2)->text(), QString());  // there or not there: nothing to compare
 }
 
 void RunTest::freezeStopsTheViewsOnly() {

@@ -31,12 +31,11 @@ constexpr auto kSection = "/analysis/face";
 constexpr std::size_t kRowBytes = 256;  // of a run file, about
 
 QString planText(const FacePlan& plan) {
-  const DisplayUnit unit = displayUnit(plan.units);
-  QString text = FacePage::tr("%1 tests, %2 from %3 to %4.")
+  const double first = plan.values.empty() ? std::nan("") : plan.values.front();
+  const double last = plan.values.empty() ? std::nan("") : plan.values.back();
+  QString text = FacePage::tr("%1 tests, %2 from %3.")
                      .arg(plan.tests())
-                     .arg(QString::fromStdString(plan.title).toLower(),
-                          numberText(plan.values.empty() ? std::nan("") : plan.values.front() * unit.factor),
-                          quantityText(plan.values.empty() ? std::nan("") : plan.values.back(), unit));
+                     .arg(QString::fromStdString(plan.title).toLower(), spanText(first, last, displayUnit(plan.units)));
   if (plan.delay && plan.critical_delay_s)
     text += FacePage::tr(" The loop bears %1.").arg(quantityText(*plan.critical_delay_s, displayUnit("s")));
   return text;

@@ -54,8 +54,7 @@ QString quantityOf(const FaceReport& report, double value) {
 
 QString intervalText(const FaceReport& report, const FaceInterval& interval) {
   if (!interval.known()) return QStringLiteral("–");
-  const DisplayUnit unit = displayUnit(report.spec.quantity.units);
-  return FacePlot::tr("%1 to %2").arg(numberText(interval.low * unit.factor), quantityText(interval.high, unit));
+  return spanText(interval.low, interval.high, displayUnit(report.spec.quantity.units));
 }
 
 struct FacePlot::Items {

@@ -1,6 +1,7 @@
 #include "ui/plot/quantity_text.h"
 
 #include <QApplication>
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -42,6 +43,13 @@ DisplayUnit fitting(const DisplayUnit& unit, double largest) {
 QString quantityText(double value, const DisplayUnit& unit, bool signed_value) {
   const DisplayUnit shown = fitting(unit, value);
   const QString text = numberText(value * shown.factor, 3, signed_value);
+  return shown.text.isEmpty() ? text : text + QChar(0x2009) + shown.text;
+}
+
+QString spanText(double from, double to, const DisplayUnit& unit) {
+  const DisplayUnit shown = fitting(unit, std::max(std::abs(from), std::abs(to)));
+  const QString text = QCoreApplication::translate("quantity", "%1 to %2")
+                           .arg(numberText(from * shown.factor), numberText(to * shown.factor));
   return shown.text.isEmpty() ? text : text + QChar(0x2009) + shown.text;
 }
 

@@ -17,6 +17,8 @@ DisplayUnit displayUnit(std::string_view si);
 DisplayUnit fitting(const DisplayUnit& unit, double largest);
 /// Three significant digits, sign if asked for, thin space, unit: "+0.210 mm". A dash for what is not a number.
 QString quantityText(double value, const DisplayUnit& unit, bool signed_value = false);
+/// Both ends in one unit, that of the larger: "0.950 to 1.20 m".
+QString spanText(double from, double to, const DisplayUnit& unit);
 /// Plain number with `digits` significant digits and no exponent in the range people read.
 QString numberText(double value, int digits = 3, bool signed_value = false);
 

@@ -128,7 +128,7 @@ void LimitsTable::showRow(int row, const Limit& limit, double value, double peak
   if (limit.interface > 0) name += QStringLiteral(" %1").arg(limit.interface);
   const bool condition = limit.quantity->threshold.empty();
   const QString bound = condition ? QString() : boundText(threshold, shown);
-  const QString short_bound = limit.quantity->counted ? figureText(threshold, 4) : bound;
+  const QString short_bound = limit.quantity->counted && !condition ? figureText(threshold, 4) : bound;
   item(row, kName)->setText(name);
 
   QTableWidgetItem& bar = *item(row, kValue);
