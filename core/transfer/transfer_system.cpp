@@ -82,6 +82,7 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
   kinematics_.resize(states_ + interfaces_);
   start_.resize(states_);
   start_force_.resize(interfaces_);
+  cut_.resize(count);
   tick_inputs_.resize(2 * interfaces_);
   reset();
 }
@@ -224,11 +225,28 @@ void TransferSystem::advanceInSubsteps() noexcept {
         x = std::copysign(stroke, x);
         if (v * x > 0.0) v = 0.0;
       }
-      if (x == x_free && v == v_free) continue;
+      cut_[static_cast<std::size_t>(i)] = x != x_free || v != v_free;
+      if (!cut_[static_cast<std::size_t>(i)]) continue;
       acceleration_[i] = (v - before()[interfaces_ + i]) / step_s;
       drives_[static_cast<std::size_t>(i)]->held();
     }
     updateForce();
+    for (std::size_t p = 0; p < pistons_.size(); ++p)
+      if (cut_[static_cast<std::size_t>(pistons_[p])]) balance(p);
+  }
+}
+
+/// A piston that goes as fast as it can, or stands at its stop, is not accelerated: the force behind it is what it
+/// moves against. Left to itself, that force would wind up for as long as the limit acts.
+void TransferSystem::balance(std::size_t piston) noexcept {
+  const auto row = static_cast<Index>(piston);
+  const auto i = static_cast<std::size_t>(pistons_[piston]);
+  for (Index h = 0; h < blocks_[i].states(); ++h) {
+    if (blocks_[i].law[3 + h] == 0.0) continue;
+    const Index force = own_[i] + h;
+    kinematics_ << state_, acceleration_;
+    state_[force] -= piston_map_.row(row).dot(kinematics_) / piston_map_(row, force);
+    return;
   }
 }
 

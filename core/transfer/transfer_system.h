@@ -55,6 +55,7 @@ class TransferSystem {
   double capacity(Eigen::Index i, double direction) const noexcept;
   bool withinLimits() const noexcept;
   void advanceInSubsteps() noexcept;
+  void balance(std::size_t piston) noexcept;
   auto before() const noexcept { return stacked_.head(states_); }  // state before the last step()
 
   double step_s_;
@@ -78,6 +79,7 @@ class TransferSystem {
   Eigen::VectorXd inputs_;        // [2 i]: the first of all actuators, then the second
   Eigen::VectorXd acceleration_;  // [i], m/s^2
   Eigen::VectorXd force_;         // [i], N
+  std::vector<char> cut_;         // [i]: a limit cut the motion of this substep back
   Eigen::VectorXd stacked_, kinematics_, start_, start_force_, tick_inputs_;  // scratch
 };
 

@@ -171,6 +171,12 @@ class ActuatorFamilyTest : public QObject {
       bench.command.position << 0.02, -0.02;
     }
     QVERIFY(saturated);
+    // Slower than asked for, but it arrives, and comes back as soon as it is asked to.
+    QVERIFY2(last[0] > 0.0099 && last[1] < -0.0099, qPrintable(QString("%1 %2").arg(last[0]).arg(last[1])));
+    bench.command.position.setZero();
+    for (int k = 0; k < 8000; ++k) bench.tick();
+    QVERIFY2(bench.state.measured.cwiseAbs().maxCoeff() < 1e-4,
+             qPrintable(QString::number(bench.state.measured.cwiseAbs().maxCoeff())));
   }
 
   void anUnknownModelIsAFault() { QVERIFY_THROWS_EXCEPTION(InputError, parseActuator({{"model", "perfect"}})); }
