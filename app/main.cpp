@@ -11,7 +11,7 @@
 #include "app/study_command.h"
 #include "core/project/project.h"
 #ifdef HYB_GUI
-#include "app/hardware_devices.h"
+#include "hardware/drivers.h"
 #include "hardware/port.h"
 #include "ui/run_gui.h"
 #endif
@@ -36,7 +36,7 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, const Wi
     throw DeviceError(
         "there is no display to open the window on; log in to a desktop, or use a subcommand: hybridbench run "
         "three-mass (hybridbench --help lists them).");
-  return runGui(argc, argv, {options.project, options.theme, {makeHardwareDevice, serialPorts}});
+  return runGui(argc, argv, {options.project, options.theme, {makeDevice, serialPorts}});
 #else
   note("error: this build has no window; use a subcommand (hybridbench --help lists them).");
   return kInvalidInput;

@@ -6,11 +6,11 @@
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/figures.h"
-#include "app/hardware_devices.h"
 #include "app/stop_signal.h"
 #include "core/assess/metrics.h"
 #include "core/run/test_run.h"
 #include "core/run/verdict.h"
+#include "hardware/drivers.h"
 #include "hardware/opensees_site.h"
 
 namespace hyb::app {
@@ -128,7 +128,7 @@ int run(const RunCommand& command) {
   const Project project = effectiveProject(command);
   RunOptions options;
   options.pace = command.real_time ? Pace::real_time : Pace::free_run;
-  options.devices = makeHardwareDevice;
+  options.devices = makeDevice;
   options.site = makeOpenSeesSite;
   options.attended = false;
   options.file = command.output.empty() ? defaultFile(project) : fs::path(command.output);

@@ -4,9 +4,9 @@
 
 #include "app/console.h"
 #include "app/face_command.h"
-#include "app/hardware_devices.h"
 #include "app/stop_signal.h"
 #include "core/study/run_study.h"
+#include "hardware/drivers.h"
 
 namespace hyb::app {
 namespace {
@@ -26,7 +26,7 @@ int runStudyCommand(const StudyCommand& command) {
   const fs::path file = command.output.empty() ? fs::path(command.study).stem().string() + ".h5" : command.output;
   if (std::optional<FaceJob> face = loadFaceJob(command.study)) {
     face->options.runs = command.runs;
-    face->options.devices = makeHardwareDevice;
+    face->options.devices = makeDevice;
     face->options.paced = face->options.paced || command.real_time;
     return runFaceCommand(*face, file, command.json);
   }
@@ -43,7 +43,7 @@ int runStudyCommand(const StudyCommand& command) {
       bar.show(static_cast<double>(progress.done) / static_cast<double>(progress.total), progressText(progress));
       return !signal.received();
     };
-    summary = runStudy(study, file, command.jobs, watch, makeHardwareDevice);
+    summary = runStudy(study, file, command.jobs, watch, makeDevice);
   }
   const std::size_t finished = summary.done + summary.stopped + summary.failed;
   if (command.json)

@@ -41,6 +41,15 @@ class Checks {
   void take(const Checks& part, const std::string& where) {
     for (const Issue& issue : part.issues_) issues_.push_back({where + issue.where, issue.message});
   }
+  /// What an InputError of `work` lists.
+  template <typename Work>
+  void collect(const Work& work) {
+    try {
+      work();
+    } catch (const InputError& error) {
+      issues_.insert(issues_.end(), error.issues().begin(), error.issues().end());
+    }
+  }
   bool ok() const noexcept { return issues_.empty(); }
   /// InputError with everything collected, if anything was.
   void throwIfAny() const {

@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -13,6 +15,14 @@ inline std::string text(const Json& object, const char* key) { return object.val
 template <typename T>
 void read(const Json& object, const char* key, T& target) {
   if (const auto value = object.find(key); value != object.end()) target = value->get<T>();
+}
+
+/// The enumerator whose word the document gives; `words` in the order of the enumerators.
+template <typename Enum>
+void readChoice(const Json& object, const char* key, std::initializer_list<const char*> words, Enum& target) {
+  const std::string word = text(object, key);
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found != words.end()) target = static_cast<Enum>(found - words.begin());
 }
 
 }  // namespace hyb

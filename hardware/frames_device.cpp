@@ -10,6 +10,7 @@
 
 #include "core/checks.h"
 #include "core/loop/realtime.h"
+#include "core/rig/frames_protocol.h"
 #include "hardware/clock_match.h"
 #include "hardware/frame_link.h"
 #include "hardware/handshake.h"
@@ -31,7 +32,7 @@ class FramesDevice final : public Device {
  public:
   FramesDevice(const ConnectionSpec& connection, const DeviceChannels& channels)
       : connection_(connection),
-        spec_(std::get<FramesSpec>(connection.protocol)),
+        spec_(settingsOf<FramesSpec>(connection.protocol.get())),
         address_(parseAddress(connection.address, "/rig/connection/address")),
         channels_(channels),
         sent_(kMemory),

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/rig/device.h"
 #include "core/rig/fault.h"
-#include "core/rig/rig_spec.h"
+#include "core/rig/frames_protocol.h"
 
 namespace hyb {
 

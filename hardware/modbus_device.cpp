@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/project/address.h"
-#include "core/project/modbus_map.h"
+#include "core/rig/address.h"
+#include "core/rig/modbus_map.h"
+#include "core/rig/modbus_protocol.h"
 #include "hardware/polled_device.h"
 
 namespace hyb {
@@ -34,10 +35,10 @@ class ModbusInstrument final : public Instrument {
  public:
   ModbusInstrument(ConnectionSpec connection, const std::vector<ChannelSpec>& channels)
       : connection_(std::move(connection)),
-        spec_(std::get<ModbusSpec>(connection_.protocol)),
+        spec_(settingsOf<ModbusSpec>(connection_.protocol.get())),
         address_(parseAddress(connection_.address, "/rig/connection/address")),
-        inputs_(planRegisters(channels, false)),
-        outputs_(planRegisters(channels, true)),
+        inputs_(planRegisters(channels, spec_.channels, false)),
+        outputs_(planRegisters(channels, spec_.channels, true)),
         // One request a tick instead of two, where everything lies together.
         combined_(inputs_.blocks.size() == 1 && outputs_.blocks.size() == 1 &&
                   inputs_.blocks.front().table == Register::holding &&
@@ -186,14 +187,15 @@ class ModbusInstrument final : public Instrument {
 std::unique_ptr<Device> makeModbusDevice(const RigSpec& rig, const DeviceChannels& channels) {
   if (rig.channels.empty())
     throw InputError("/rig/channels", "a Modbus device needs its channels: give each one's register address and type.");
-  if (parseAddress(rig.connection.address, "/rig/connection/address").kind == Address::Kind::serial) {
-    const double bus_s =
-        busTime_s(planRegisters(rig.channels, false), planRegisters(rig.channels, true), rig.connection.serial);
+  const auto& spec = settingsOf<ModbusSpec>(rig.connection.protocol.get());
+  if (isSerial(rig.connection.address)) {
+    const double bus_s = busTime_s(planRegisters(rig.channels, spec.channels, false),
+                                   planRegisters(rig.channels, spec.channels, true), rig.connection.serial);
     const std::string refusal = busLimitSentence(channels.rate_hz, bus_s);
     if (!refusal.empty()) throw InputError("/loop/rate_hz", refusal);
   }
   return std::make_unique<PolledDevice>(std::make_unique<ModbusInstrument>(rig.connection, rig.channels), channels,
-                                        std::get<ModbusSpec>(rig.connection.protocol).max_age_s);
+                                        spec.max_age_s);
 }
 
 }  // namespace hyb

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/coupling/site_spec.h"
 #include "core/coupling/target_exchange.h"
-#include "core/project/site_spec.h"
 
 namespace hyb {
 

@@ -25,7 +25,7 @@ class OpenSeesSite final : public ExternalSite {
   OpenSeesSite(const SiteSpec& site, std::shared_ptr<TargetExchange> exchange)
       : site_(site),
         exchange_(std::move(exchange)),
-        listener_(parseAddress(site.listen, "/integrator/site/listen"), SerialSpec()),
+        listener_(parseAddress(site.listen, "/coupling/listen"), SerialSpec()),
         thread_([this] { work(); }) {}
   ~OpenSeesSite() override {
     closing_.store(true, std::memory_order_release);

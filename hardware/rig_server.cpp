@@ -11,6 +11,7 @@
 #include "core/loop/pacing.h"
 #include "core/loop/realtime.h"
 #include "core/rig/device_channels.h"
+#include "core/rig/frames_protocol.h"
 #include "hardware/frame_link.h"
 #include "hardware/handshake.h"
 #include "hardware/port.h"

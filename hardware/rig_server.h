@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/project/address.h"
+#include "core/rig/address.h"
 #include "core/rig/rig.h"
 #include "core/rig/rig_spec.h"
 

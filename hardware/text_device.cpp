@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/project/address.h"
-#include "core/project/text_template.h"
+#include "core/rig/address.h"
 #include "core/rig/device_channels.h"
+#include "core/rig/text_protocol.h"
+#include "core/rig/text_template.h"
 #include "hardware/polled_device.h"
 #include "hardware/port.h"
 
@@ -42,7 +43,7 @@ class TextInstrument final : public Instrument {
  public:
   explicit TextInstrument(const RigSpec& rig)
       : connection_(rig.connection),
-        spec_(std::get<TextSpec>(connection_.protocol)),
+        spec_(settingsOf<TextSpec>(connection_.protocol.get())),
         address_(parseAddress(connection_.address, "/rig/connection/address")),
         reply_wait_(std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(spec_.reply_s))) {
     if (spec_.reply_end.empty())
@@ -53,15 +54,15 @@ class TextInstrument final : public Instrument {
     std::vector<std::string> outputs;
     for (std::size_t c = 0; c < rig.channels.size(); ++c) {
       const ChannelSpec& channel = rig.channels[c];
-      const std::string where = "/rig/channels/" + std::to_string(c);
+      const TextSpec::Channel& lines = spec_.channels.at(c);
       if (isOutput(channel.role)) {
         outputs.push_back(channel.name);
-        if (spec_.set_all.empty()) sets_.emplace_back(channel.set, std::vector<std::string>{"x"}, where + "/set");
+        if (spec_.set_all.empty()) sets_.emplace_back(lines.set, std::vector<std::string>{"x"}, channelPlace(c, "set"));
       } else {
-        patterns_.emplace_back(channel.pattern, where + "/pattern");
+        patterns_.emplace_back(lines.pattern, channelPlace(c, "pattern"));
         if (!spec_.get_all.empty()) continue;
-        if (channel.get.empty()) throw InputError(where + "/get", "is missing; give the query for this value.");
-        gets_.push_back(channel.get);
+        if (lines.get.empty()) throw InputError(channelPlace(c, "get"), "is missing; give the query for this value.");
+        gets_.push_back(lines.get);
       }
     }
     if (!spec_.set_all.empty()) sets_.emplace_back(spec_.set_all, outputs, "/rig/connection/set_all");
@@ -245,7 +246,7 @@ std::unique_ptr<Device> makeTextDevice(const RigSpec& rig, const DeviceChannels&
   if (rig.channels.empty())
     throw InputError("/rig/channels", "a text instrument needs its channels: give each one's \"set\" or \"get\".");
   return std::make_unique<PolledDevice>(std::make_unique<TextInstrument>(rig), channels,
-                                        std::get<TextSpec>(rig.connection.protocol).max_age_s);
+                                        settingsOf<TextSpec>(rig.connection.protocol.get()).max_age_s);
 }
 
 }  // namespace hyb

@@ -70,7 +70,7 @@ bool consecutive(const RunRows& run, std::uint64_t rows) {
 
 std::optional<ComputedSide> computedSide(const Project& project, const RunRows& run, const AnalysedRows& rows) {
   const std::uint64_t end = rows.first() + rows.count();
-  if (project.site || rows.empty() || !consecutive(run, end)) return std::nullopt;
+  if (project.coupling->site() != nullptr || rows.empty() || !consecutive(run, end)) return std::nullopt;
   const Partition partition = reduceSides(buildPartition(project), project.partition.numerical, {});
   const std::size_t interfaces = partition.interface.size();
   Samples signals, forces, targets;
@@ -106,7 +106,7 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
     const Eigen::VectorXd& outer = numerical_load.at(k);
     load = outer;
     for (std::size_t i = 0; i < interfaces; ++i) load[partition.interface_in_numerical[i]] += forces[i][k];
-    if (project.coupling.ahead) {  // the row holds the motion at the start of the step that follows
+    if (project.coupling->ahead()) {  // the row holds the motion at the start of the step that follows
       at_start = numerical->displacement();
       if (building) uncut_at_start = reference->displacement();
     }
@@ -114,8 +114,8 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
       numerical->step(load);
       if (building) reference->step(reference_load.at(k));
     }
-    const Eigen::VectorXd& now = project.coupling.ahead ? at_start : numerical->displacement();
-    const Eigen::VectorXd& uncut = project.coupling.ahead ? uncut_at_start : reference->displacement();
+    const Eigen::VectorXd& now = project.coupling->ahead() ? at_start : numerical->displacement();
+    const Eigen::VectorXd& uncut = project.coupling->ahead() ? uncut_at_start : reference->displacement();
     for (std::size_t i = 0; k >= rows.first() && i < interfaces; ++i) {
       const double miss = now[partition.interface_in_numerical[i]] - targets[i][k];
       missed += miss * miss;

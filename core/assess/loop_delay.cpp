@@ -24,7 +24,7 @@ std::vector<DelayPart> constantParts(const Project& project, std::size_t i, doub
     if (seconds != 0.0) parts.push_back({name, seconds});
   };
   add("delay added on purpose", project.compensation.added_delay_s[static_cast<Eigen::Index>(i)]);
-  const double load_s = project.site ? 0.0 : loadDelay(project.integrator, tick_s);
+  const double load_s = project.coupling->site() != nullptr ? 0.0 : loadDelay(project.integrator, tick_s);
   add(load_s > 0.0 ? "force held over the step" : "force taken ahead of the step", load_s);
   if (project.rig.use != RigUse::twin) add("link to the rig", project.rig.connection.delay_s);
   return parts;

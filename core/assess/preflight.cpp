@@ -57,21 +57,16 @@ PreflightItem limits(const PreflightInput& input) {
           "No limit that holds, ramps or stops on: " + listed(missing) + ". Add them under Safety."};
 }
 
-/// Devices of the rig protocol have a safe action of their own; others only do what they are told.
+/// Some devices have a safe action of their own; others only do what they are told.
 PreflightItem safeState(const PreflightInput& input) {
   if (!onRig(input.project)) return {"safe state", CheckState::ok, "The twin stops by itself."};
-  const auto& protocol = input.project.rig.connection.protocol;
-  const auto* lines = std::get_if<TextSpec>(&protocol);
-  const auto* registers = std::get_if<ModbusSpec>(&protocol);
   const auto& channels = input.project.rig.channels;
   const bool moves =
       std::any_of(channels.begin(), channels.end(), [](const ChannelSpec& channel) { return isOutput(channel.role); });
-  const bool silent =
-      (lines != nullptr && lines->stop.empty()) || (registers != nullptr && registers->stop_registers.empty());
-  if (moves && silent)
+  const std::string missing(input.project.rig.connection.protocol->missingStop());
+  if (moves && !missing.empty())
     return {"safe state", CheckState::bad,
-            std::string("Nothing is sent on STOP: the device keeps its last command. Give ") +
-                (lines != nullptr ? "the line \"stop\"" : "\"stop_registers\"") + " under Connection."};
+            "Nothing is sent on STOP: the device keeps its last command. Give " + missing + " under Connection."};
   return {"safe state", CheckState::ok, "The device is told to stop on STOP, on a fault and at the end."};
 }
 
@@ -195,15 +190,15 @@ PreflightItem link(const PreflightInput& input) {
     state = std::max(state, found);
     remedy += " " + words;
   };
-  if (const auto* frames = std::get_if<FramesSpec>(&input.project.rig.connection.protocol)) {
-    const double timeout_s = frames->timeout_ticks / rate_hz;
+  if (const int timeout_ticks = input.project.rig.connection.protocol->timeoutTicks(); timeout_ticks > 0) {
+    const double timeout_s = timeout_ticks / rate_hz;
     const int sufficient = input.link->sufficientTimeoutTicks(rate_hz);
     sentence += ", the link counts as lost after " + number(1e3 * timeout_s, "ms");
     const std::string place =
         "Set \"Link lost after\" (/rig/connection/timeout_ticks) to " + std::to_string(sufficient) + " ticks.";
     if (timeout_s <= rare_s)
       worse(CheckState::bad, "Healthy tests will end \"link lost\". " + place);
-    else if (frames->timeout_ticks < sufficient)
+    else if (timeout_ticks < sufficient)
       worse(CheckState::warning, "That is close enough to end a healthy test. " + place);
   }
   const std::vector<Limit>& limits = input.project.limits;

@@ -5,6 +5,10 @@
 #include <limits>
 #include <utility>
 
+#include "core/error.h"
+#include "core/json.h"
+#include "core/rig/address.h"
+
 namespace hyb {
 namespace {
 
@@ -101,6 +105,33 @@ class ExternalTarget final : public CouplingScheme {
   std::uint64_t number_ = 1, answered_ = 0;
 };
 
+class ExternalSpec final : public CouplingSpec {
+ public:
+  explicit ExternalSpec(SiteSpec site) : site_(std::move(site)) {}
+  std::string_view name() const noexcept override { return "external"; }
+  std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
+    if (!context.exchange)
+      throw InputError("/coupling/scheme",
+                       "is \"external\": the test needs another program that connects, which this cannot wait for; "
+                       "use \"run\".");
+    return makeExternalTarget(context.partition.interface, {site_.ramp_ticks, site_.settle_ticks}, context.step_s,
+                              std::move(context.compensator), std::move(context.exchange));
+  }
+  void check(std::size_t interfaces, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
+    checks.collect([&] { parseAddress(site_.listen, "/listen"); });
+    const std::size_t entries = site_.stiffness_n_per_m.size();
+    if (entries != interfaces * interfaces)
+      checks.fault("/stiffness_n_per_m",
+                   "has " + std::to_string(entries) + " entries; give " + std::to_string(interfaces * interfaces) +
+                       ", the stiffness matrix of the tested part at its " + std::to_string(interfaces) +
+                       " interface degrees of freedom, row after row.");
+  }
+  const SiteSpec* site() const noexcept override { return &site_; }
+
+ private:
+  SiteSpec site_;
+};
+
 }  // namespace
 
 std::unique_ptr<CouplingScheme> makeExternalTarget(std::vector<Dof> interface, const ExternalTargetSpec& spec,
@@ -108,6 +139,19 @@ std::unique_ptr<CouplingScheme> makeExternalTarget(std::vector<Dof> interface, c
                                                    std::shared_ptr<TargetExchange> exchange) {
   return std::make_unique<ExternalTarget>(std::move(interface), spec, step_s, std::move(compensator),
                                           std::move(exchange));
+}
+
+CouplingSpecPtr parseExternal(const Json& settings) {
+  SiteSpec site;
+  read(settings, "listen", site.listen);
+  read(settings, "ramp_ticks", site.ramp_ticks);
+  read(settings, "settle_ticks", site.settle_ticks);
+  read(settings, "length_factor", site.length_factor);
+  read(settings, "force_factor", site.force_factor);
+  read(settings, "time_factor", site.time_factor);
+  read(settings, "stiffness_n_per_m", site.stiffness_n_per_m);
+  readChoice(settings, "on_fault", {"nan", "silence"}, site.on_fault);
+  return std::make_shared<const ExternalSpec>(std::move(site));
 }
 
 }  // namespace hyb

@@ -2,7 +2,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/coupling/coupling.h"
+#include "core/coupling/coupling_spec.h"
 #include "core/coupling/target_exchange.h"
 
 namespace hyb {
@@ -19,5 +19,6 @@ struct ExternalTargetSpec {
 std::unique_ptr<CouplingScheme> makeExternalTarget(std::vector<Dof> interface, const ExternalTargetSpec& spec,
                                                    double step_s, std::unique_ptr<Compensator> compensator,
                                                    std::shared_ptr<TargetExchange> exchange);
+CouplingSpecPtr parseExternal(const Json& settings);
 
 }  // namespace hyb

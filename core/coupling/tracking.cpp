@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/json.h"
 
 namespace hyb {
 namespace {
@@ -128,6 +129,23 @@ class Tracking final : public CouplingScheme {
   Eigen::VectorXd now_, now_rate_;  // [i], of this tick while state_ is one ahead
 };
 
+class TrackingSpec final : public CouplingSpec {
+ public:
+  explicit TrackingSpec(bool ahead) : ahead_(ahead) {}
+  std::string_view name() const noexcept override { return "tracking"; }
+  std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
+    return makeTracking(reduceSides(context.partition, context.reduction, {}), context.integrator, context.step_s,
+                        std::move(context.compensator), ahead_);
+  }
+  void check(std::size_t /*interfaces*/, const IntegratorSpec& integrator, Checks& checks) const override {
+    if (const std::string fault = ahead_ ? aheadFault(integrator) : ""; !fault.empty()) checks.fault("/ahead", fault);
+  }
+  bool ahead() const noexcept override { return ahead_; }
+
+ private:
+  bool ahead_;
+};
+
 }  // namespace
 
 std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
@@ -136,5 +154,9 @@ std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const I
     throw InputError("/coupling/ahead", fault);
   return std::make_unique<Tracking>(partition, integrator, step_s, std::move(compensator), ahead);
 }
+
+CouplingSpecPtr tracking(bool ahead) { return std::make_shared<const TrackingSpec>(ahead); }
+
+CouplingSpecPtr parseTracking(const Json& settings) { return tracking(settings.value("ahead", false)); }
 
 }  // namespace hyb

@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "core/coupling/coupling.h"
+#include "core/coupling/coupling_spec.h"
 #include "core/integration/integrator.h"
 #include "core/structure/partition.h"
 
@@ -16,5 +16,7 @@ namespace hyb {
 std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
                                              double step_s, std::unique_ptr<Compensator> compensator,
                                              bool ahead = false);
+CouplingSpecPtr tracking(bool ahead = false);
+CouplingSpecPtr parseTracking(const Json& settings);
 
 }  // namespace hyb

@@ -4,8 +4,10 @@
 #include <stdexcept>
 
 #include "core/compensation/method.h"
+#include "core/coupling/coupling_spec.h"
 #include "core/json.h"
 #include "core/loop/limit_quantity.h"
+#include "core/rig/protocol.h"
 #include "core/transfer/actuator.h"
 #include "resources/resources.h"
 
@@ -21,15 +23,8 @@ Family family(const char* name, const char* key, const Entries& entries, const c
   return family;
 }
 
-const Family& familyOf(const std::string& name) {
-  const auto& all = families();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Family& f) { return f.name == name; });
-  if (found == all.end()) throw std::logic_error("there is no family " + name);
-  return *found;
-}
-
 /// The node with a branch for each member, in the form that SchemaCheck and the forms know.
-void fill(Json& node, Json& definitions) {
+void fill(Json& node, Json& definitions, Json& added) {
   const Json asked = node.at("x-family"), shared = node.value("properties", Json::object()),
              shared_required = node.value("required", Json::array());
   const Family& family = familyOf(asked.at("of"));
@@ -42,14 +37,20 @@ void fill(Json& node, Json& definitions) {
       definitions.update(*own);
       branch.erase("definitions");
     }
+    if (const auto adds = branch.find("adds"); adds != branch.end()) {
+      for (const auto& [definition, fields] : adds->items()) added[definition].update(fields);
+      branch.erase("adds");
+    }
     Json properties = {{key,
                         {{"title", asked.at("title")},
                          {"description", branch.at("description")},
                          {"type", "string"},
                          {"const", member}}}};
-    properties.update(branch.at("properties"));
-    properties.update(shared);
-    Json required = Json::array({key});
+    const bool shared_first = asked.value("shared_first", false);
+    properties.update(shared_first ? shared : branch.at("properties"));
+    properties.update(shared_first ? branch.at("properties") : shared);
+    Json required = Json::array();
+    if (!node.contains("x-default-variant")) required.push_back(key);
     for (const Json& fields : {branch.value("required", Json::array()), shared_required})
       for (const Json& field : fields) required.push_back(field);
     branch.erase("description");
@@ -70,19 +71,27 @@ void fill(Json& node, Json& definitions) {
   node["items"] = {{"$ref", "#/definitions/" + name}};
 }
 
-void fillAll(Json& node, Json& definitions) {
-  if (node.is_object() && node.contains("x-family")) fill(node, definitions);
+void fillAll(Json& node, Json& definitions, Json& added) {
+  if (node.is_object() && node.contains("x-family")) fill(node, definitions, added);
   if (node.is_structured())
-    for (Json& child : node) fillAll(child, definitions);
+    for (Json& child : node) fillAll(child, definitions, added);
 }
 
 }  // namespace
 
 const std::vector<Family>& families() {
-  static const std::vector<Family> all{family("compensation", "method", compensationMethods()),
-                                       family("actuator", "model", actuatorModels()),
-                                       family("limit", "quantity", limitQuantities(), "safety")};
+  static const std::vector<Family> all{
+      family("compensation", "method", compensationMethods()), family("coupling", "scheme", couplingSchemes()),
+      family("actuator", "model", actuatorModels()), family("limit", "quantity", limitQuantities(), "safety"),
+      family("connection", "protocol", rigProtocols())};
   return all;
+}
+
+const Family& familyOf(const std::string& name) {
+  const auto& all = families();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Family& f) { return f.name == name; });
+  if (found == all.end()) throw std::logic_error("there is no family " + name);
+  return *found;
 }
 
 Json branchOf(const Family& family, std::string_view member) {
@@ -114,9 +123,10 @@ std::string helpText(std::string_view page) {
 }
 
 void putFamiliesInto(Json& schema) {
-  Json definitions = Json::object();
-  fillAll(schema, definitions);
+  Json definitions = Json::object(), added = Json::object();
+  fillAll(schema, definitions, added);
   schema["definitions"].update(definitions);
+  for (const auto& [definition, fields] : added.items()) schema["definitions"][definition]["properties"].update(fields);
 }
 
 }  // namespace hyb

@@ -20,6 +20,8 @@ struct Family {
   std::vector<FamilyMember> members;  // as offered
 };
 const std::vector<Family>& families();
+/// std::logic_error where there is no such family.
+const Family& familyOf(const std::string& name);
 /// A member's branch of the schema as it stands in its file.
 Json branchOf(const Family& family, std::string_view member);
 
@@ -31,8 +33,10 @@ std::string helpText(std::string_view page);
 
 /// Puts the branches of the families into the schema's nodes that name one:
 ///   "x-family": {"of": family, "title": title of the key that chooses a member}
-/// The node's own properties are those that all members share; definitions of a branch become the schema's. With
-/// "each", a text, the node also takes a list with one choice for each interface DOF.
+/// The key may be left out where the node has an "x-default-variant". The node's own properties are those that all
+/// members share, with "shared_first" before the members' own. With "each", a text, the node also takes a list with one
+/// choice for each interface DOF. Definitions of a branch become the schema's; "adds" of a branch are properties that
+/// it gives to definitions: {"channel": {"set": {...}}}.
 void putFamiliesInto(Json& schema);
 
 }  // namespace hyb

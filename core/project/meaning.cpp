@@ -37,10 +37,8 @@ class MeaningCheck {
     }
     if (good("compensation")) checkCompensation();
     if (good("loop")) checkTimes();
-    if (good("integrator") && partition_)
-      checkSite(project_.document.value("integrator", Json::object()), partition_->interface.size(), issues_);
-    if (good("loop") && good("integrator") && partition_ && !project_.site) checkRate();
-    if (good("coupling") && good("integrator") && project_.coupling.ahead) checkAhead();
+    if (good("coupling") && good("integrator") && partition_) checkCoupling();
+    if (good("loop") && good("integrator") && partition_ && project_.coupling->site() == nullptr) checkRate();
     if (good("safety") && partition_) checkLimits();
     if (good("rig") && partition_)
       checkRig(project_, partition_->interface.size(),
@@ -128,12 +126,12 @@ class MeaningCheck {
     if (good("analysis")) before(project_.analysis.start_s, "/analysis/start_s");
   }
 
-  void checkAhead() {
-    if (project_.site)
-      findings_.say("/coupling/ahead",
-                    "is true, but another program computes the target and tells no later one; take this out.");
-    else if (const std::string fault = aheadFault(project_.integrator); !fault.empty())
-      findings_.say("/coupling/ahead", fault);
+  void checkCoupling() {
+    Checks checks;
+    project_.coupling->check(partition_->interface.size(), project_.integrator, checks);
+    findings_.collect([&] { checks.throwIfAny(); }, "/coupling");
+    if (project_.coupling->site() != nullptr && project_.document.contains("integrator"))
+      note({"Another program computes: the integrator of this project is not used."});
   }
 
   /// Ten ticks a period for the slowest mode; what the scheme itself asks for is the integrator's word.

@@ -2,12 +2,13 @@
 #include <cctype>
 #include <charconv>
 #include <chrono>
+#include <map>
 
-#include "core/project/address.h"
+#include "core/json.h"
+#include "core/project/families.h"
 #include "core/project/meaning.h"
-#include "core/project/modbus_map.h"
 #include "core/project/schema.h"
-#include "core/project/text_template.h"
+#include "core/rig/address.h"
 #include "core/rig/device_channels.h"
 
 namespace hyb {
@@ -53,14 +54,14 @@ class RigCheck {
   void run() {
     checkConnection();
     for (std::size_t c = 0; c < rig_.channels.size(); ++c) checkChannel(c);
-    if (!rig_.channels.empty()) checkCompleteness();
-    if (modbus() != nullptr) checkRegisters();
+    if (!rig_.channels.empty()) {
+      checkKeysOfProtocols();
+      checkCompleteness();
+    }
     for (std::size_t f = 0; f < rig_.faults.size(); ++f) checkFault(f);
   }
 
  private:
-  const TextSpec* lines() const { return std::get_if<TextSpec>(&rig_.connection.protocol); }
-  const ModbusSpec* modbus() const { return std::get_if<ModbusSpec>(&rig_.connection.protocol); }
   static std::string place(const char* list, std::size_t index, const char* key = nullptr) {
     return "/rig/" + std::string(list) + "/" + std::to_string(index) + (key != nullptr ? std::string("/") + key : "");
   }
@@ -71,45 +72,17 @@ class RigCheck {
         findings_.say("/rig/connection", "is missing; say how the rig is reached, or set /rig/use to \"twin\".");
       return;
     }
-    const ConnectionSpec& connection = rig_.connection;
-    const Json& given = section_.at("connection");
-    const std::string at = "/rig/connection";
-    bool serial = connection.address.starts_with("serial:");
+    const std::string& address = rig_.connection.address;
+    const std::string at = "/rig/connection/address";
     findings_.collect([&] {
-      const Address address = parseAddress(connection.address, at + "/address");
-      serial = address.kind == Address::Kind::serial;
-      if (!serial && address.port == 0)
-        throw InputError(at + "/address",
-                         "is \"" + connection.address + "\", whose port is 0; give one from 1 to 65535.");
+      if (parseAddress(address, at).kind == Address::Kind::tcp && parseAddress(address, at).port == 0)
+        throw InputError(at, "is \"" + address + "\", whose port is 0; give one from 1 to 65535.");
     });
-    if (given.contains("serial") && !serial)
-      findings_.say(at + "/serial", "belongs to an address that starts with serial:; take it out.");
-    if (modbus() != nullptr && serial && (modbus()->unit_id < 1 || modbus()->unit_id > 247))
-      findings_.say(at + "/unit_id", "is " + std::to_string(modbus()->unit_id) +
-                                         "; give the number of the device on the bus, 1 to 247.");
-    if (rig_.channels.empty() && (lines() != nullptr || modbus() != nullptr))
-      findings_.say("/rig/channels",
-                    "is missing; this protocol needs to know which values to set and to ask for. Add them.");
-    if (lines() != nullptr) checkLines(at);
-  }
-
-  void checkLines(const std::string& at) {
-    const TextSpec& text = *lines();
-    findings_.collect([&] { replyPattern(text.identity, at + "/identity"); });
-    findings_.collect([&] { replyPattern(text.no_fault, at + "/no_fault"); });
-    findings_.collect([&] { replyPattern(text.accepted, at + "/accepted"); });
-    const auto needs = [&](const char* key, const std::string& value, const char* query, const std::string& asked) {
-      if (!value.empty() && asked.empty())
-        findings_.say(at + "/" + key,
-                      "is the answer to a query that is missing; give \"" + std::string(query) + "\" too.");
-    };
-    needs("identity", text.identity, "identify", text.identify);
-    needs("no_fault", text.no_fault, "fault_query", text.fault_query);
-    if (text.set_all.empty()) return;
-    std::vector<std::string> outputs;
-    for (const ChannelSpec& channel : rig_.channels)
-      if (isOutput(channel.role)) outputs.push_back(channel.name);
-    findings_.collect([&] { TextTemplate(text.set_all, outputs, at + "/set_all"); });
+    if (section_.at("connection").contains("serial") && !isSerial(address))
+      findings_.say("/rig/connection/serial", "belongs to an address that starts with serial:; take it out.");
+    Checks checks;
+    rig_.connection.protocol->check(rig_, rate_hz_, checks);
+    findings_.collect([&] { checks.throwIfAny(); });
   }
 
   void checkChannel(std::size_t c) {
@@ -137,7 +110,6 @@ class RigCheck {
       say("calibrated_on", "\"" + channel.calibrated_on + "\" is no date; write it as YYYY-MM-DD.");
     if (given.contains("open_above") && channel.role != ChannelRole::interlock)
       say("open_above", "belongs to interlock inputs; take it out.");
-    checkProtocolKeys(c);
   }
 
   void checkInterface(std::size_t c) {
@@ -177,38 +149,22 @@ class RigCheck {
                     "correct the points.");
   }
 
-  /// Keys of one protocol at a channel, and templates that cannot work.
-  void checkProtocolKeys(std::size_t c) {
-    const ChannelSpec& channel = rig_.channels[c];
-    const Json& given = section_.at("channels")[c];
-    const auto foreign = [&](std::initializer_list<const char*> keys, const char* protocol) {
-      for (const char* key : keys)
-        if (given.contains(key))
-          findings_.say(place("channels", c, key),
-                        "belongs to the protocol \"" + std::string(protocol) + "\" alone; take it out.");
-    };
-    if (modbus() == nullptr) foreign({"register", "address", "type", "word_order"}, "modbus");
-    if (lines() == nullptr) {
-      foreign({"set", "get", "pattern"}, "text");
-      return;
+  /// What another protocol alone asks of a channel has no meaning here.
+  void checkKeysOfProtocols() {
+    const Family& protocols = familyOf("connection");
+    std::map<std::string, std::string> owners;  // key -> protocol; none for what this one asks
+    for (const FamilyMember& member : protocols.members) {
+      const Json branch = branchOf(protocols, member.name);
+      const bool own = rig_.connection.protocol && rig_.connection.protocol->name() == member.name;
+      const Json keys = branch.value(Json::json_pointer("/adds/channel"), Json::object());
+      for (const auto& [key, field] : keys.items())
+        if (own || !owners.contains(key)) owners[key] = own ? "" : member.name;
     }
-    const auto say = [&](const char* key, const std::string& message) {
-      findings_.say(place("channels", c, key), message);
-    };
-    if (isOutput(channel.role)) {
-      for (const char* key : {"get", "pattern"})
-        if (given.contains(key)) say(key, "asks for inputs, but this channel is an output; take it out.");
-      if (lines()->set_all.empty())
-        findings_.collect([&] { TextTemplate(channel.set, {"x"}, place("channels", c, "set")); });
-      if (!lines()->set_all.empty() && given.contains("set"))
-        say("set", "is never sent beside /rig/connection/set_all; keep one of them.");
-    } else {
-      if (given.contains("set")) say("set", "sets outputs, but this channel is an input; take it out.");
-      if (lines()->get_all.empty() && channel.get.empty()) say("get", "is missing; give the query for this input.");
-      if (!lines()->get_all.empty() && given.contains("get"))
-        say("get", "is never asked beside /rig/connection/get_all; keep one of them.");
-      findings_.collect([&] { NumberPattern(channel.pattern, place("channels", c, "pattern")); });
-    }
+    for (std::size_t c = 0; c < rig_.channels.size(); ++c)
+      for (const auto& [key, owner] : owners)
+        if (!owner.empty() && section_.at("channels")[c].contains(key))
+          findings_.say(place("channels", c, key.c_str()),
+                        "belongs to the protocol \"" + owner + "\" alone; take it out.");
   }
 
   /// Each interface has one command, one displacement, one force, and at most one command rate.
@@ -232,16 +188,6 @@ class RigCheck {
           findings_.say("/rig/channels", "interface " + std::to_string(i) + " has no " + wordOf(role) +
                                              "; add a channel with this role.");
       }
-  }
-
-  /// Registers that can be asked for, and a loop that is not faster than the bus.
-  void checkRegisters() {
-    RegisterPlan inputs, outputs;
-    findings_.collect([&] { inputs = planRegisters(rig_.channels, false); });
-    findings_.collect([&] { outputs = planRegisters(rig_.channels, true); });
-    if (!rate_hz_ || !rig_.connection.address.starts_with("serial:")) return;
-    const std::string refusal = busLimitSentence(*rate_hz_, busTime_s(inputs, outputs, rig_.connection.serial));
-    if (!refusal.empty()) findings_.say("/loop/rate_hz", refusal);
   }
 
   void checkFault(std::size_t f) {

@@ -1,5 +1,6 @@
 #include "core/project/migrate.h"
 
+#include <array>
 #include <cmath>
 
 #include "core/project/schema.h"
@@ -7,8 +8,21 @@
 namespace hyb {
 namespace {
 
+/// 2: the program that computes in place of an integrator, "external" with its "site", is a coupling scheme.
+void externalIsACoupling(Json& document) {
+  const auto integrator = document.find("integrator");
+  if (integrator == document.end() || !integrator->is_object()) return;
+  const auto scheme = integrator->find("scheme");
+  if (scheme == integrator->end() || *scheme != "external") return;
+  Json coupling = {{"scheme", "external"}};
+  if (const auto site = integrator->find("site"); site != integrator->end() && site->is_object())
+    coupling.update(*site);
+  document.erase("integrator");
+  document["coupling"] = std::move(coupling);
+}
+
 // Append one function per new version of the format; never change one that was released.
-constexpr std::span<const MigrationStep> kSteps{};
+constexpr std::array<MigrationStep, 1> kSteps{externalIsACoupling};
 
 }  // namespace
 

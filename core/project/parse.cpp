@@ -2,6 +2,7 @@
 
 #include "core/json.h"
 #include "core/project/reading.h"
+#include "core/project/schema.h"
 
 namespace hyb {
 namespace {
@@ -64,11 +65,14 @@ SignalSpec parseSignal(const Json& object, const std::filesystem::path& folder) 
   return signal;
 }
 
+CouplingSpecPtr parseCoupling(const Json& section) {
+  const Json* chosen = chosenVariant(projectSchema().at("definitions").at("coupling"), section);
+  const std::string scheme = chosen->at("properties").at("scheme").at("const");
+  const auto all = couplingSchemes();
+  return std::ranges::find(all, scheme, &CouplingEntry::name)->parse(section);
+}
+
 void parseIntegrator(const Json& section, Project& project) {
-  if (text(section, "scheme") == "external") {
-    if (section.contains("site")) project.site = parseSite(section.at("site"));
-    return;
-  }
   IntegratorSpec& integrator = project.integrator;
   integrator.scheme = schemeFromName(text(section, "scheme"));
   read(section, "rho_inf", integrator.rho_inf);
@@ -145,7 +149,7 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
     for (const Json& signal : excitation->at("signals"))
       project.excitation.signals.push_back(parseSignal(signal, project.folder));
   if (const Json* integrator = section("integrator")) parseIntegrator(*integrator, project);
-  if (const Json* coupling = section("coupling")) read(*coupling, "ahead", project.coupling.ahead);
+  if (const Json* coupling = section("coupling")) project.coupling = parseCoupling(*coupling);
   if (const Json* rig = section("rig")) {
     project.twin = parseTwin(*rig);
     project.rig = parseRig(*rig);

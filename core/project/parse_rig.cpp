@@ -1,24 +1,8 @@
-#include <algorithm>
-#include <initializer_list>
-
 #include "core/json.h"
 #include "core/project/reading.h"
 
 namespace hyb {
 namespace {
-
-/// The enumerator whose word the document gives; `words` in the order of the enumerators.
-template <typename Enum>
-void readChoice(const Json& object, const char* key, std::initializer_list<const char*> words, Enum& target) {
-  const std::string word = text(object, key);
-  const auto found = std::find(words.begin(), words.end(), word);
-  if (found != words.end()) target = static_cast<Enum>(found - words.begin());
-}
-
-void readLineEnd(const Json& object, const char* key, std::string& target) {
-  const std::string word = object.value(key, "lf");
-  target = word == "cr" ? "\r" : word == "crlf" ? "\r\n" : "\n";
-}
 
 SerialSpec parseSerial(const Json& object) {
   SerialSpec serial;
@@ -30,58 +14,15 @@ SerialSpec parseSerial(const Json& object) {
   return serial;
 }
 
-FramesSpec parseFrames(const Json& object) {
-  FramesSpec frames;
-  read(object, "timeout_ticks", frames.timeout_ticks);
-  read(object, "silence_s", frames.silence_s);
-  readChoice(object, "safe_action", {"hold", "ramp", "off"}, frames.safe_action);
-  read(object, "ramp_s", frames.ramp_s);
-  return frames;
-}
-
-TextSpec parseText(const Json& object) {
-  TextSpec lines;
-  readLineEnd(object, "send_end", lines.send_end);
-  readLineEnd(object, "reply_end", lines.reply_end);
-  read(object, "identify", lines.identify);
-  read(object, "identity", lines.identity);
-  read(object, "prepare", lines.prepare);
-  read(object, "fault_query", lines.fault_query);
-  read(object, "no_fault", lines.no_fault);
-  read(object, "stop", lines.stop);
-  read(object, "set_is_answered", lines.set_is_answered);
-  read(object, "accepted", lines.accepted);
-  read(object, "set_all", lines.set_all);
-  read(object, "get_all", lines.get_all);
-  read(object, "separator", lines.separator);
-  read(object, "reply_s", lines.reply_s);
-  read(object, "max_age_s", lines.max_age_s);
-  return lines;
-}
-
-ModbusSpec parseModbus(const Json& object) {
-  ModbusSpec modbus;
-  read(object, "unit_id", modbus.unit_id);
-  read(object, "reply_s", modbus.reply_s);
-  read(object, "max_age_s", modbus.max_age_s);
-  for (const Json& entry : object.value("stop_registers", Json::array()))
-    modbus.stop_registers.emplace_back(entry.at("address").get<int>(), entry.at("value").get<int>());
-  return modbus;
-}
-
-ConnectionSpec parseConnection(const Json& object) {
+ConnectionSpec parseConnection(const Json& object, const Json& channels) {
   ConnectionSpec connection;
   connection.address = text(object, "address");
   read(object, "connect_s", connection.connect_s);
   read(object, "delay_s", connection.delay_s);
   connection.serial = parseSerial(object.value("serial", Json::object()));
   const std::string protocol = text(object, "protocol");
-  if (protocol == "text")
-    connection.protocol = parseText(object);
-  else if (protocol == "modbus")
-    connection.protocol = parseModbus(object);
-  else
-    connection.protocol = parseFrames(object);
+  for (const ProtocolEntry& entry : rigProtocols())
+    if (entry.name == protocol) connection.protocol = entry.parse(object, channels);
   return connection;
 }
 
@@ -103,13 +44,6 @@ ChannelSpec parseChannel(const Json& object) {
     channel.table.emplace_back(point.at("raw").get<double>(), point.at("scaled").get<double>());
   read(object, "calibrated_on", channel.calibrated_on);
   read(object, "open_above", channel.open_above);
-  read(object, "set", channel.set);
-  read(object, "get", channel.get);
-  read(object, "pattern", channel.pattern);
-  readChoice(object, "register", {"holding", "input"}, channel.table_of);
-  read(object, "address", channel.address);
-  readChoice(object, "type", {"int16", "uint16", "int32", "uint32", "float32", "float64"}, channel.type);
-  readChoice(object, "word_order", {"abcd", "cdab", "badc", "dcba"}, channel.order);
   return channel;
 }
 
@@ -130,8 +64,9 @@ FaultSpec parseFault(const Json& object) {
 RigSpec parseRig(const Json& section) {
   RigSpec rig;
   readChoice(section, "use", {"twin", "shadow", "rig"}, rig.use);
-  if (section.contains("connection")) rig.connection = parseConnection(section.at("connection"));
-  for (const Json& channel : section.value("channels", Json::array())) rig.channels.push_back(parseChannel(channel));
+  const Json channels = section.value("channels", Json::array());
+  if (section.contains("connection")) rig.connection = parseConnection(section.at("connection"), channels);
+  for (const Json& channel : channels) rig.channels.push_back(parseChannel(channel));
   for (const Json& fault : section.value("faults", Json::array())) rig.faults.push_back(parseFault(fault));
   return rig;
 }

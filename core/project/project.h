@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/compensation/method.h"
+#include "core/coupling/tracking.h"
 #include "core/error.h"
 #include "core/excitation/excitation.h"
 #include "core/excitation/ground_motion.h"
@@ -15,7 +16,6 @@
 #include "core/loop/loop.h"
 #include "core/loop/realtime.h"
 #include "core/loop/safety.h"
-#include "core/project/site_spec.h"
 #include "core/rig/rig_spec.h"
 #include "core/structure/partition.h"
 #include "core/structure/structure.h"
@@ -48,10 +48,7 @@ struct Project {
     std::vector<Load> loads;
   } excitation;
   IntegratorSpec integrator;
-  struct {
-    bool ahead = false;  // the compensator gets the target of the next tick
-  } coupling;
-  std::optional<SiteSpec> site;  // another program computes the NS in place of the integrator
+  CouplingSpecPtr coupling = tracking();
   struct {
     CompensationMethodPtr method = noCompensation();
     Eigen::VectorXd added_delay_s;  // [i], inserted on purpose, behind the compensator

@@ -24,10 +24,6 @@ Structure parseStructure(const Json& section, const std::filesystem::path& folde
 PartitionSpec parsePartition(const Json& section);
 RigSpec parseRig(const Json& section);
 
-SiteSpec parseSite(const Json& section);
-/// "site" goes with the scheme "external", and its stiffness has an entry for each pair of interfaces.
-void checkSite(const Json& integrator, std::size_t interfaces, std::vector<Issue>& issues);
-
 /// Fills every section that is not in `broken` (whose schema is kept). Names of loads are left to checkMeaning.
 void parseSections(const Json& document, const std::set<std::string>& broken, Project& project);
 

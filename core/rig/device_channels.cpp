@@ -44,6 +44,10 @@ std::vector<ChannelSpec> rigChannels(const RigSpec& rig, std::size_t interfaces)
   return channels;
 }
 
+std::string channelPlace(std::size_t channel, const char* key) {
+  return "/rig/channels/" + std::to_string(channel) + "/" + key;
+}
+
 bool isOutput(ChannelRole role) noexcept { return role == ChannelRole::command || role == ChannelRole::command_rate; }
 
 DeviceChannels deviceChannels(const std::vector<ChannelSpec>& channels, double rate_hz) {

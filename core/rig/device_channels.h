@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "core/rig/device.h"
@@ -12,6 +13,8 @@ namespace hyb {
 std::vector<ChannelSpec> rigChannels(const RigSpec& rig, std::size_t interfaces);
 
 bool isOutput(ChannelRole role) noexcept;
+/// "/rig/channels/2/gain": the place of a channel's setting in the project.
+std::string channelPlace(std::size_t channel, const char* key);
 /// What a device is asked for: outputs and inputs, each in the order of the channels.
 DeviceChannels deviceChannels(const std::vector<ChannelSpec>& channels, double rate_hz);
 

@@ -87,16 +87,8 @@ double excitationFrequency_hz(const Project& project) {
 
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
                                             std::shared_ptr<TargetExchange> exchange) {
-  if (project.site) {
-    if (!exchange)
-      throw InputError("/integrator/scheme",
-                       "is \"external\": the test needs another program that connects, which this cannot wait for; "
-                       "use \"run\".");
-    return makeExternalTarget(partition.interface, {project.site->ramp_ticks, project.site->settle_ticks},
-                              1.0 / project.loop.rate_hz, buildCompensator(project), std::move(exchange));
-  }
-  return makeTracking(reduceSides(partition, project.partition.numerical, {}), project.integrator,
-                      1.0 / project.loop.rate_hz, buildCompensator(project), project.coupling.ahead);
+  return project.coupling->make({partition, project.partition.numerical, project.integrator, 1.0 / project.loop.rate_hz,
+                                 buildCompensator(project), std::move(exchange)});
 }
 
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition) {

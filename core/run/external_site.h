@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "core/coupling/site_spec.h"
 #include "core/coupling/target_exchange.h"
-#include "core/project/site_spec.h"
 
 namespace hyb {
 

@@ -95,21 +95,22 @@ void describeModel(const Project& project, const Partition& partition, RunFileHe
     return used;
   };
   // The program that computes a site's NS has its own model of it.
-  const std::string numerical = project.site ? std::string("not known: another program computes it")
-                                             : side("reduction", "computed side", partition.numerical,
-                                                    partition.interface_in_numerical, project.partition.numerical);
+  const SiteSpec* const site = project.coupling->site();
+  const std::string numerical = site != nullptr ? std::string("not known: another program computes it")
+                                                : side("reduction", "computed side", partition.numerical,
+                                                       partition.interface_in_numerical, project.partition.numerical);
   const std::string physical = project.rig.use == RigUse::rig
                                    ? std::string("none: the specimen itself")
                                    : side("reduction_physical", "specimen of the twin", partition.physical,
                                           partition.interface_in_physical, project.partition.physical);
   const std::string solver =
-      project.site ? "another program, connected at " + project.site->listen : solverWords(project.integrator);
+      site != nullptr ? "another program, connected at " + site->listen : solverWords(project.integrator);
   header.used = {
       {"structure_kind", kindOf(project.structure)},
-      {"reduction_numerical", project.site ? "external" : std::string(name(project.partition.numerical.method))},
+      {"reduction_numerical", site != nullptr ? "external" : std::string(name(project.partition.numerical.method))},
       {"reduction_physical",
        project.rig.use == RigUse::rig ? "specimen" : std::string(name(project.partition.physical.method))},
-      {"solver", project.site ? "external" : std::string(name(project.integrator.scheme))},
+      {"solver", site != nullptr ? "external" : std::string(name(project.integrator.scheme))},
       {"structure_description", structureWords(project.structure, partition.reference)},
       {"reduction_description", "computed side: " + numerical + "; specimen: " + physical},
       {"solver_description", solver},
@@ -117,7 +118,7 @@ void describeModel(const Project& project, const Partition& partition, RunFileHe
   for (auto& entry : project.compensation.method->provenance()) header.used.push_back(std::move(entry));
   header.designsafe.emplace_back("global_model_description", structureWords(project.structure, partition.reference));
   header.designsafe.emplace_back("numerical_substructure_description",
-                                 (project.site ? solver : "integrator " + solver) + "; reduction " + numerical);
+                                 (site != nullptr ? solver : "integrator " + solver) + "; reduction " + numerical);
   header.designsafe.emplace_back(
       "experimental_substructure_description",
       project.rig.use == RigUse::twin

@@ -16,7 +16,7 @@ constexpr double kView_s = 0.05;
 RigSetup::RigSetup(const Project& project, const DeviceFactory& devices, Clock& clock)
     : channels_(rigChannels(project.rig, buildPartition(project).interface.size())),
       rate_hz_(project.loop.rate_hz),
-      answers_only_(std::holds_alternative<FramesSpec>(project.rig.connection.protocol)) {
+      answers_only_(project.rig.connection.protocol && project.rig.connection.protocol->answersOnly()) {
   if (!devices) throw InputError("/rig/use", "this program has no hardware to connect to");
   device_ = devices(project.rig, deviceChannels(channels_, rate_hz_));
   thread_ = std::thread([this, &clock] { work(clock); });

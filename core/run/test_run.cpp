@@ -58,9 +58,9 @@ void discard(Recorder& recorder, const std::filesystem::path& file) {
 }
 
 std::shared_ptr<TargetExchange> exchangeFor(const Project& project, const RunOptions& options) {
-  if (!project.site) return nullptr;
+  if (project.coupling->site() == nullptr) return nullptr;
   if (!options.site)
-    throw InputError("/integrator/scheme",
+    throw InputError("/coupling/scheme",
                      "is \"external\", but from here no other program can be reached; use \"hybridbench run\".");
   return std::make_shared<TargetExchange>(buildPartition(project).interface.size());
 }
@@ -242,7 +242,7 @@ void TestRun::arm() {
     run.loop->attachRecorder(&run.recorder->rows(), &run.recorder->events(), &run.recorder->failedFlag());
   }
   try {
-    if (run.exchange) run.site = run.options.site(*run.project.site, run.exchange);
+    if (run.exchange) run.site = run.options.site(*run.project.coupling->site(), run.exchange);
     run.loop->arm();
   } catch (...) {
     if (run.recorder) discard(*run.recorder, run.options.file);

@@ -8,7 +8,7 @@
 namespace hyb {
 
 std::shared_ptr<const FaceStructure> FaceStructure::make(const Project& project, std::string& why_not) {
-  if (project.site) {
+  if (project.coupling->site() != nullptr) {
     why_not = "Another program computes, and the model needs to know the computed side.";
     return nullptr;
   }
@@ -49,7 +49,7 @@ std::vector<double> FaceStructure::motion(const FaceSpecimen& specimen, std::siz
   std::vector<double> samples;
   try {
     const std::unique_ptr<CouplingScheme> scheme =
-        makeTracking(joined, project_.integrator, step_s, makeNoCompensator(), project_.coupling.ahead);
+        makeTracking(joined, project_.integrator, step_s, makeNoCompensator(), project_.coupling->ahead());
     const Excitation excitation = buildExcitation(project_, partition_);
     ExcitationValue now = excitation.zero();
     const RigState still{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};

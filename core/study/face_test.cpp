@@ -199,7 +199,7 @@ double hiddenDelay_s(const Project& project) {
     case Scheme::bogacki_shampine:
     case Scheme::dormand_prince_8:  // the force of this tick, for a step that ends with it
       if (project.integrator.load != LoadOverTick::hold) return 0.0;
-      return project.coupling.ahead ? half_tick_s : -half_tick_s;  // the same for a step that begins with it
+      return project.coupling->ahead() ? half_tick_s : -half_tick_s;  // the same for a step that begins with it
     default:
       return 0.0;
   }

@@ -19,20 +19,20 @@ QString clientScript() { return QString(hyb::test::kSourceDir) + "/tests/hardwar
 /// A spring of 2 kN/m on the rig, in the hands of a program that computes a mass of 10 kg.
 Json springOnTheRig() {
   Json document = Json::parse(R"({
-    "format": "hybridbench-project", "version": 1, "meta": {"title": "Spring for another program"},
+    "format": "hybridbench-project", "version": 2, "meta": {"title": "Spring for another program"},
     "structure": {"kind": "lumped", "masses": [{"name": "z", "mass_kg": 10}], "supports": [{"name": "ground"}],
       "links": [{"name": "tested", "from": "ground", "to": "z", "stiffness_n_per_m": 2000},
                 {"name": "computed", "from": "ground", "to": "z", "stiffness_n_per_m": 1000}]},
     "partition": {"physical": ["tested"]},
     "excitation": {"signals": [], "loads": []},
-    "integrator": {"scheme": "external", "site": {"listen": "", "ramp_ticks": 5, "settle_ticks": 3,
-      "length_factor": 0.001, "force_factor": 1000, "time_factor": 1, "stiffness_n_per_m": [2000]}},
+    "coupling": {"scheme": "external", "listen": "", "ramp_ticks": 5, "settle_ticks": 3,
+      "length_factor": 0.001, "force_factor": 1000, "time_factor": 1, "stiffness_n_per_m": [2000]},
     "compensation": {"method": "none"},
     "rig": {"kind": "twin", "actuators": [{"model": "ideal"}]},
     "safety": {"stop_ramp_s": 0.1, "limits": [{"quantity": "command", "threshold_m": 0.01, "action": "stop"}]},
     "loop": {"rate_hz": 1000, "duration_s": 0, "soft_start_s": 0, "soft_end_s": 0}
   })");
-  document["integrator"]["site"]["listen"] = "tcp://127.0.0.1:0";  // moc takes the slashes for a comment in there
+  document["coupling"]["listen"] = "tcp://127.0.0.1:0";  // moc takes the slashes for a comment in there
   return document;
 }
 
@@ -113,15 +113,17 @@ class TestOpenSeesRun : public QObject {
     };
     QCOMPARE(said(springOnTheRig()), std::string());
     Json document = springOnTheRig();
-    document["integrator"].erase("site");
-    QVERIFY(said(document).find("/integrator/site: is missing") == 0);
+    document["coupling"].erase("listen");  // has a default
+    QCOMPARE(said(document), std::string());
+    document["coupling"]["listen"] = "8090";
+    QVERIFY(said(document).find("/coupling/listen: is \"8090\", which is no address") == 0);
     document = springOnTheRig();
-    document["integrator"]["scheme"] = "newmark";
-    QVERIFY(said(document).find("belongs to the scheme \"external\"") != std::string::npos);
+    document["coupling"]["scheme"] = "tracking";
+    QVERIFY(said(document).find("/coupling/ramp_ticks: \"ramp_ticks\" is not known here") != std::string::npos);
     document = springOnTheRig();
-    document["integrator"]["site"]["stiffness_n_per_m"] = {1, 2};
-    QVERIFY(said(document).find("/integrator/site/stiffness_n_per_m: has 2 entries; give 1") == 0);
-    document["integrator"]["site"].erase("force_factor");
+    document["coupling"]["stiffness_n_per_m"] = {1, 2};
+    QVERIFY(said(document).find("/coupling/stiffness_n_per_m: has 2 entries; give 1") == 0);
+    document["coupling"].erase("force_factor");
     QVERIFY(said(document).find("force_factor") != std::string::npos);
   }
 

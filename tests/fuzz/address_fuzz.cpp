@@ -1,4 +1,4 @@
-#include "core/project/address.h"
+#include "core/rig/address.h"
 
 #include <cstdlib>
 

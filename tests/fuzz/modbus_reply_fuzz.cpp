@@ -84,20 +84,19 @@ hyb::RigSpec rig(int port) {
   RigSpec made;
   made.use = RigUse::rig;
   made.connection.address = "tcp://127.0.0.1:" + std::to_string(port);
-  made.connection.protocol = ModbusSpec{5, 0.002, 10.0, {}};  // half a reply is waited for no longer
+  ModbusSpec modbus{5, 0.002, 10.0, {}, {}};  // half a reply is waited for no longer
   const auto channel = [&](const char* name, ChannelRole role, int at, RegisterType type, WordOrder order) {
     ChannelSpec spec;
     spec.name = name;
     spec.role = role;
     spec.interface = 1;
-    spec.address = at;
-    spec.type = type;
-    spec.order = order;
+    modbus.channels.push_back({Register::holding, at, type, order});
     made.channels.push_back(spec);
   };
   channel("command", ChannelRole::command, 0, RegisterType::float32, WordOrder::cdab);
   channel("force", ChannelRole::force, 12, RegisterType::float64, WordOrder::abcd);
   channel("displacement", ChannelRole::displacement, 10, RegisterType::int16, WordOrder::abcd);
+  made.connection.protocol = protocolOf(modbus);
   return made;
 }
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "core/project/text_template.h"
+#include "core/rig/text_template.h"
 
 /// Replies of text instruments; what counts as a value is a finite number.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -15,7 +15,7 @@ class FramesRigTest : public QObject {
   void theRigStopsWhenCommandsCease() {
     const ServedTwin served;
     ConnectionSpec connection = patientConnection(served.address());
-    std::get<FramesSpec>(connection.protocol) = {.timeout_ticks = 10'000, .silence_s = 0.2, .ramp_s = 0.1};
+    connection.protocol = protocolOf(FramesSpec{.timeout_ticks = 10'000, .silence_s = 0.2, .ramp_s = 0.1});
     const auto device = makeFramesDevice(connection, servedChannels(true));
     device->open();
     QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::armed, kHangs_ms);
@@ -133,7 +133,7 @@ class FramesRigTest : public QObject {
     const ServedTwin served(listen.toStdString());
     ConnectionSpec connection = patientConnection(served.address());
     // Only a cut cable is to be silent for so long.
-    if (fault.kind == FaultKind::link_loss) std::get<FramesSpec>(connection.protocol).timeout_ticks = 400;
+    if (fault.kind == FaultKind::link_loss) Change<FramesSpec>(connection)->timeout_ticks = 400;
     const auto device = makeFramesDevice(connection, servedChannels(true));
     device->open();
     std::vector<double> read(kInputs);
@@ -189,7 +189,7 @@ class FramesRigTest : public QObject {
     for (int bench = 0; bench < 2; ++bench) {
       ConnectionSpec connection = patientConnection(served.address());
       // Over a serial line, where nothing tells that the bench has gone, the next one is served after this.
-      if (listen.startsWith("serial")) std::get<FramesSpec>(connection.protocol).silence_s = 1.0;
+      if (listen.startsWith("serial")) Change<FramesSpec>(connection)->silence_s = 1.0;
       const auto device = makeFramesDevice(connection, servedChannels(true));
       device->open();
       std::uint64_t k = 0;

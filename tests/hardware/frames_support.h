@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "tests/support/change_protocol.h"
 #include "tests/support/fake_rig.h"
 #include "tests/support/patience.h"
 #include "tests/support/pseudo_terminals.h"
@@ -31,7 +32,7 @@ inline const std::vector<double>& zeros() {
 
 inline ConnectionSpec hasty(const std::string& address, int timeout_ticks = 5) {
   ConnectionSpec connection = patientConnection(address);
-  std::get<FramesSpec>(connection.protocol).timeout_ticks = timeout_ticks;
+  Change<FramesSpec>(connection)->timeout_ticks = timeout_ticks;
   return connection;
 }
 

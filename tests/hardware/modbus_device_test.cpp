@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "tests/hardware/polled_support.h"
+#include "tests/support/change_protocol.h"
 #include "tests/support/modbus_partner.h"
 #include "tests/support/pseudo_terminals.h"
 #include "tests/support/suite.h"
@@ -69,11 +70,7 @@ class TestModbusDevice : public QObject {
   void inputRegistersAreReadBesideHoldingOnes() {
     ModbusPartner partner(false);
     RigSpec rig = modbusRig(partner.address());
-    ChannelSpec& second = rig.channels[2];
-    second.table_of = Register::input;
-    second.address = 0;
-    second.type = RegisterType::uint16;
-    second.order = WordOrder::abcd;
+    Change<ModbusSpec>(rig.connection)->channels[2] = {Register::input, 0, RegisterType::uint16, WordOrder::abcd};
     const auto device = makeModbusDevice(rig, channelsOf(rig));
     device->open();
     (void)writeTo(*device, 0.5);
@@ -85,7 +82,7 @@ class TestModbusDevice : public QObject {
   void aTickAllocatesNothingAndNeverWaits() {
     ModbusPartner partner(false);
     RigSpec rig = modbusRig(partner.address());
-    std::get<ModbusSpec>(rig.connection.protocol).reply_s = 3.0;
+    Change<ModbusSpec>(rig.connection)->reply_s = 3.0;
     const auto device = makeModbusDevice(rig, channelsOf(rig, true));
     device->open();
     partner.mode = ModbusPartner::Mode::silent;
@@ -110,7 +107,7 @@ class TestModbusDevice : public QObject {
     QFETCH(QString, reason);
     ModbusPartner partner(false);
     RigSpec rig = modbusRig(partner.address());
-    std::get<ModbusSpec>(rig.connection.protocol).reply_s = mode == static_cast<int>(ModbusMode::silent) ? 1.0 : 5.0;
+    Change<ModbusSpec>(rig.connection)->reply_s = mode == static_cast<int>(ModbusMode::silent) ? 1.0 : 5.0;
     const auto device = makeModbusDevice(rig, channelsOf(rig));
     device->open();
     partner.exception = exception;
@@ -125,7 +122,7 @@ class TestModbusDevice : public QObject {
     ModbusPartner partner(false);
     QVERIFY(modbusRefusal(modbusRig("tcp://127.0.0.1:1")).find("cannot connect") != std::string::npos);
     RigSpec rig = modbusRig(partner.address());
-    rig.channels[0].address = 39;  // beyond the device's registers
+    Change<ModbusSpec>(rig.connection)->channels[0].address = 39;  // beyond the device's registers
     QVERIFY2(modbusRefusal(rig).find("holding register 39 on: Illegal data address") != std::string::npos,
              modbusRefusal(rig).c_str());
     rig.channels.clear();

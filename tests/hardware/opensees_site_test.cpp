@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr double kStiffness = 2000.0;
-constexpr auto kPatience = 20s;
+constexpr auto kReplyWait = 20s;
 
 /// A bench without a loop: a thread that ticks the scheme on an ideal actuator with a spring, one tick late.
 class Bench {
@@ -98,7 +98,7 @@ class Client {
     send(values.data(), values.size() * sizeof(double));
   }
   /// The next reply; empty: none within `wait`.
-  std::vector<double> reply(std::chrono::nanoseconds wait = kPatience) {
+  std::vector<double> reply(std::chrono::nanoseconds wait = kReplyWait) {
     std::vector<double> values(length_);
     std::span<std::uint8_t> rest(reinterpret_cast<std::uint8_t*>(values.data()), values.size() * sizeof(double));
     while (!rest.empty()) {

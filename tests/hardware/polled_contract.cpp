@@ -3,6 +3,7 @@
 #include "hardware/modbus_device.h"
 #include "hardware/text_device.h"
 #include "tests/hardware/polled_support.h"
+#include "tests/support/change_protocol.h"
 #include "tests/support/device_contract.h"
 #include "tests/support/modbus_partner.h"
 #include "tests/support/pseudo_terminals.h"
@@ -45,6 +46,8 @@ class ModbusContract : public PolledContract {
   explicit ModbusContract(bool serial) : serial_(serial) {
     rig_ = modbusRig("");
     std::swap(rig_.channels.front(), rig_.channels.back());  // the displacement comes first
+    Change<ModbusSpec> change(rig_.connection);
+    std::swap(change->channels.front(), change->channels.back());
   }
 
  protected:

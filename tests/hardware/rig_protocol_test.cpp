@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/project/address.h"
+#include "core/rig/address.h"
 #include "hardware/clock_match.h"
 #include "hardware/cobs.h"
 #include "hardware/frame.h"

@@ -71,10 +71,9 @@ class TestTextDevice : public QObject {
   void oneLineForAll() {
     TextPartner partner(false);
     RigSpec rig = textRig(partner.address());
-    auto& text = std::get<TextSpec>(rig.connection.protocol);
-    text.get_all = "READ?";
-    text.set_all = "MOV {command:3}";
-    rig.channels[1].pattern.clear();
+    Change<TextSpec>(rig.connection)->get_all = "READ?";
+    Change<TextSpec>(rig.connection)->set_all = "MOV {command:3}";
+    Change<TextSpec>(rig.connection)->channels[1].pattern.clear();
     const auto device = makeTextDevice(rig, channelsOf(rig));
     device->open();
     QVERIFY(writeTo(*device, 0.0625) == RigStatus::ok);
@@ -133,7 +132,7 @@ class TestTextDevice : public QObject {
     QFETCH(QString, reason);
     TextPartner partner(false);
     RigSpec rig = textRig(partner.address());
-    if (static_cast<Mode>(mode) == Mode::silent) std::get<TextSpec>(rig.connection.protocol).reply_s = 1.0;
+    if (static_cast<Mode>(mode) == Mode::silent) Change<TextSpec>(rig.connection)->reply_s = 1.0;
     const auto device = makeTextDevice(rig, channelsOf(rig));
     device->open();
     partner.mode = static_cast<Mode>(mode);
@@ -146,7 +145,7 @@ class TestTextDevice : public QObject {
   void lateRepliesDoNotShiftTheNextOnes() {
     TextPartner partner(false);
     RigSpec rig = textRig(partner.address());
-    std::get<TextSpec>(rig.connection.protocol).reply_s = 1.0;  // the late reply comes when that is over
+    Change<TextSpec>(rig.connection)->reply_s = 1.0;  // the late reply comes when that is over
     const auto device = makeTextDevice(rig, channelsOf(rig));
     device->open();
     const int identified = partner.identified;
@@ -165,9 +164,9 @@ class TestTextDevice : public QObject {
   void overflowIsStaleAndNeverAValue() {
     TextPartner partner(false);
     RigSpec rig = textRig(partner.address());
-    std::get<TextSpec>(rig.connection.protocol).fault_query.clear();
-    rig.channels[1].get = "FORC?";
-    rig.channels[1].pattern.clear();
+    Change<TextSpec>(rig.connection)->fault_query.clear();
+    Change<TextSpec>(rig.connection)->channels[1].get = "FORC?";
+    Change<TextSpec>(rig.connection)->channels[1].pattern.clear();
     const auto device = makeTextDevice(rig, channelsOf(rig));
     device->open();
     (void)writeTo(*device, 0.25);
@@ -200,7 +199,7 @@ class TestTextDevice : public QObject {
     QVERIFY(refusal(textRig(partner.address())).find("reports a fault") != std::string::npos);
     QVERIFY(refusal(textRig("tcp://127.0.0.1:1")).find("no connection") != std::string::npos);
     RigSpec rig = textRig(partner.address());
-    rig.channels[0].set = "MOV";
+    Change<TextSpec>(rig.connection)->channels[0].set = "MOV";
     QVERIFY(refusal(rig).find("/rig/channels/0/set") == 0);
     rig.channels.clear();
     QVERIFY(refusal(rig).find("/rig/channels") == 0);
@@ -211,8 +210,8 @@ class TestTextDevice : public QObject {
     TextPartner partner(false);
     partner.confirming = true;
     RigSpec rig = textRig(partner.address());
-    std::get<TextSpec>(rig.connection.protocol).set_is_answered = true;
-    std::get<TextSpec>(rig.connection.protocol).accepted = "^OK";
+    Change<TextSpec>(rig.connection)->set_is_answered = true;
+    Change<TextSpec>(rig.connection)->accepted = "^OK";
     const auto device = makeTextDevice(rig, channelsOf(rig));
     device->open();
     QVERIFY(writeTo(*device, 0.2) == RigStatus::ok);
@@ -245,4 +244,5 @@ class TestTextDevice : public QObject {
 };
 
 HYB_SUITE(text_device, TestTextDevice)
+#include "tests/support/change_protocol.h"
 #include "text_device_test.moc"

@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-#include "core/project/modbus_map.h"
+#include "core/rig/modbus_map.h"
 
 namespace hyb::test {
 
@@ -170,21 +170,20 @@ inline RigSpec modbusRig(const std::string& address) {
   RigSpec rig;
   rig.use = RigUse::rig;
   rig.connection.address = address;
-  rig.connection.protocol = ModbusSpec{ModbusPartner::kUnit, 5.0, 10.0, {{30, 1}}};
+  ModbusSpec modbus{ModbusPartner::kUnit, 5.0, 10.0, {{30, 1}}, {}};
   const auto channel = [&](const char* name, ChannelRole role, int at, RegisterType type, WordOrder order) {
     ChannelSpec spec;
     spec.name = name;
     spec.role = role;
     spec.interface = role == ChannelRole::monitor ? 0 : 1;
-    spec.address = at;
-    spec.type = type;
-    spec.order = order;
+    modbus.channels.push_back({Register::holding, at, type, order});
     if (role == ChannelRole::command) spec.raw_min = -1.0, spec.raw_max = 1.0;
     rig.channels.push_back(spec);
   };
   channel("force", ChannelRole::force, 12, RegisterType::float64, WordOrder::abcd);
   channel("command", ChannelRole::command, 0, RegisterType::float32, WordOrder::cdab);
   channel("displacement", ChannelRole::displacement, 10, RegisterType::float32, WordOrder::cdab);
+  rig.connection.protocol = protocolOf(modbus);
   return rig;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/rig/device_channels.h"
 #include "core/rig/faulty_rig.h"
+#include "core/rig/frames_protocol.h"
 #include "core/rig/twin.h"
 #include "hardware/rig_server.h"
 #include "tests/support/twin_bench.h"
@@ -77,7 +78,7 @@ inline ConnectionSpec patientConnection(const std::string& address) {
   ConnectionSpec connection;
   connection.address = address;
   connection.connect_s = 20.0;
-  connection.protocol = FramesSpec{.timeout_ticks = 10'000, .silence_s = 20.0};
+  connection.protocol = protocolOf(FramesSpec{.timeout_ticks = 10'000, .silence_s = 20.0});
   return connection;
 }
 

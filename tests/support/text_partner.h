@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/rig/rig_spec.h"
+#include "core/rig/text_protocol.h"
 #include "hardware/port.h"
 
 namespace hyb::test {
@@ -148,20 +149,21 @@ inline RigSpec textRig(const std::string& address) {
   text.stop = "ABOR";
   text.reply_s = 5.0;
   text.max_age_s = 10.0;
-  rig.connection.protocol = text;
   const auto channel = [&](const char* name, ChannelRole role, const char* line, const char* pattern) {
     ChannelSpec spec;
     spec.name = name;
     spec.role = role;
     spec.interface = 1;
-    (role == ChannelRole::command ? spec.set : spec.get) = line;
-    spec.pattern = pattern;
+    auto& lines = text.channels.emplace_back();
+    (role == ChannelRole::command ? lines.set : lines.get) = line;
+    lines.pattern = pattern;
     if (role == ChannelRole::command) spec.raw_min = -1.0, spec.raw_max = 1.0;
     rig.channels.push_back(spec);
   };
   channel("command", ChannelRole::command, "MOV {x}", "");
   channel("displacement", ChannelRole::displacement, "POS?", "^1=(.*)$");
   channel("force", ChannelRole::force, "FORC?", "");
+  rig.connection.protocol = protocolOf(text);
   return rig;
 }
 

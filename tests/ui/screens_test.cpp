@@ -1,10 +1,12 @@
 // Every page in both themes and in the sizes that the window promises; STOP and the state are whole in all of them.
 // With HYB_SCREENS=<folder> the pictures are kept (target `screens`); QT_SCALE_FACTOR gives the scale.
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
 #include <QDir>
 #include <QFrame>
 #include <QLabel>
+#include <QListView>
 #include <QPushButton>
 #include <QScreen>
 #include <QScrollArea>
@@ -46,6 +48,21 @@ QList<QSize> sizesAt(double scale) {
   return {{2048, 1400}, {2560, 1440}};
 }
 
+/// Cells in sight whose text finds no room.
+QString cellsCutOff(const QAbstractItemView& view) {
+  const auto* list = qobject_cast<const QListView*>(&view);
+  if (view.model() == nullptr || (list != nullptr && list->wordWrap())) return {};
+  QStringList cut;
+  const auto look = [&](const QModelIndex& index) {
+    const QRect cell = view.visualRect(index);
+    if (index.data().toString().isEmpty() || !view.viewport()->rect().intersects(cell)) return;
+    if (view.sizeHintForIndex(index).width() > cell.width()) cut << index.data().toString();
+  };
+  for (int row = 0; row < view.model()->rowCount(); ++row)
+    for (int column = 0; column < view.model()->columnCount(); ++column) look(view.model()->index(row, column));
+  return cut.join(QStringLiteral(" | "));
+}
+
 /// What of a widget's text does not find room in it; empty: it is whole. Text that may give way (its own tooltip has
 /// the rest) says so by its size policy.
 QString cutOff(const QWidget& widget) {
@@ -65,6 +82,7 @@ QString cutOff(const QWidget& widget) {
   }
   if (const auto* button = qobject_cast<const QPushButton*>(&widget))
     return button->fontMetrics().horizontalAdvance(button->text()) > button->width() ? button->text() : QString();
+  if (const auto* view = qobject_cast<const QAbstractItemView*>(&widget)) return cellsCutOff(*view);
   const auto* area = qobject_cast<const QScrollArea*>(&widget);
   if (area == nullptr || area->widget() == nullptr || area->widget()->width() <= area->viewport()->width()) return {};
   QStringList beyond;
@@ -222,8 +240,8 @@ void ScreensTest::everyPageInEverySize() {
 
   // As shipped, before anything was done.
   open("benchmark-2020");
-  for (const char* section : {"/meta", "/structure", "/partition", "/excitation", "/integrator", "/compensation",
-                              "/rig", "/safety", "/recording", "/loop", "/analysis"}) {
+  for (const char* section : {"/meta", "/structure", "/partition", "/excitation", "/integrator", "/coupling",
+                              "/compensation", "/rig", "/safety", "/recording", "/loop", "/analysis"}) {
     window_->configure()->showSection(section);
     shoot(QStringLiteral("configure-%1").arg(QLatin1String(section + 1)));
     if (failed()) return;
@@ -247,6 +265,16 @@ void ScreensTest::everyPageInEverySize() {
   window_->showWorkspace(Room::configure);
   window_->configure()->showSection("/compensation");
   shoot(QStringLiteral("configure-methods"));
+  if (failed()) return;
+  // Another program computes.
+  open("three-mass", {{"/coupling",
+                       {{"scheme", "external"},
+                        {"length_factor", 0.001},
+                        {"force_factor", 1000},
+                        {"time_factor", 1},
+                        {"stiffness_n_per_m", {2e6, 0, 0, 2e6}}}}});
+  window_->configure()->showSection("/coupling");
+  shoot(QStringLiteral("configure-external"));
   if (failed()) return;
   open("benchmark-2020");
   window_->showWorkspace(Room::run);

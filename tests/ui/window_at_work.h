@@ -60,6 +60,7 @@ class WindowAtWork : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), hyb::test::kHangs_ms);
     action(Qt::Key_F6)->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::running, hyb::test::kHangs_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(!action(Qt::Key_F6)->isEnabled(), hyb::test::kHangs_ms);  // the window has heard of it
   }
   void waitForTheEnd() { QTRY_VERIFY_WITH_TIMEOUT(!controller()->active(), hyb::test::kHangs_ms); }
 

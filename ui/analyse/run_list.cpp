@@ -21,7 +21,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kFileRole = Qt::UserRole, kRunMarkRole = Qt::UserRole + 1, kTitleRole = Qt::UserRole + 2;
-enum Column { kStarted, kTitle, kEnded, kTest };
+enum Column { kRun, kEnded, kTest };
 
 /// Words of a file that says nothing of a test that has ended; empty: it does.
 QString conditionText(const RunSummary& run) {
@@ -80,15 +80,15 @@ RunList::RunList(QWidget* parent) : QFrame(parent) {
   connect(search_, &QLineEdit::textChanged, this, &RunList::filter);
   tree_ = new QTreeWidget;
   tree_->setAccessibleName(tr("Runs"));
-  tree_->setHeaderLabels({tr("started"), tr("project"), tr("ended"), tr("test")});
+  tree_->setHeaderLabels({tr("project, started"), tr("ended"), tr("test")});
   tree_->setRootIsDecorated(false);
   tree_->setUniformRowHeights(true);
   tree_->setFrameShape(NoFrame);
   tree_->setFont(figureFont(0.9));
   tree_->header()->setFont(figureFont(0.85));
   tree_->header()->setStretchLastSection(false);
-  tree_->header()->setSectionResizeMode(kTitle, QHeaderView::Stretch);
-  for (const Column column : {kStarted, kEnded, kTest})
+  tree_->header()->setSectionResizeMode(kRun, QHeaderView::Stretch);
+  for (const Column column : {kEnded, kTest})
     tree_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   connect(tree_, &QTreeWidget::itemActivated, this, [this] { Q_EMIT openRequested(selectedFile()); });
   connect(tree_, &QTreeWidget::itemSelectionChanged, this, &RunList::updateButtons);
@@ -141,19 +141,19 @@ void RunList::fill(const std::vector<RunSummary>& runs) {
     const QDateTime started = QDateTime::fromString(run.started_at, Qt::ISODate);
     const QString condition = conditionText(run);
     const VerdictText text = verdictText(run.verdict);
-    auto* item = new QTreeWidgetItem({started.isValid() ? startedText(started) : QStringLiteral("–"),
-                                      run.template_name.isEmpty() ? run.title : run.template_name,
-                                      condition.isEmpty() ? text.words[0].word : condition,
-                                      condition.isEmpty() ? text.words[2].word : QString()});
-    item->setData(kStarted, kFileRole, run.file);
-    item->setData(kTitle, kTitleRole, run.title);
+    const QString name = run.template_name.isEmpty() ? run.title : run.template_name;
+    auto* item = new QTreeWidgetItem(
+        {name + QLatin1Char('\n') + (started.isValid() ? startedText(started) : QStringLiteral("–")),
+         condition.isEmpty() ? text.words[0].word : condition, condition.isEmpty() ? text.words[2].word : QString()});
+    item->setData(kRun, kFileRole, run.file);
+    item->setData(kRun, kTitleRole, run.title);
     item->setData(kEnded, kRunMarkRole,
                   QString::fromLatin1(run.condition == RunSummary::Condition::unreadable ? "error"
                                       : condition.isEmpty()                              ? text.words[0].mark
                                                                                          : ""));
     item->setData(kTest, kRunMarkRole, QString::fromLatin1(condition.isEmpty() ? text.words[2].mark : ""));
     const QString tip = tipOf(run);
-    for (int column = kStarted; column <= kTest; ++column) item->setToolTip(column, tip);
+    for (int column = kRun; column <= kTest; ++column) item->setToolTip(column, tip);
     tree_->addTopLevelItem(item);
   }
   recolour();
@@ -165,7 +165,7 @@ void RunList::fill(const std::vector<RunSummary>& runs) {
 void RunList::select(const QString& file) {
   wanted_ = file;
   for (int row = 0; row < tree_->topLevelItemCount(); ++row)
-    if (tree_->topLevelItem(row)->data(kStarted, kFileRole).toString() == file) {
+    if (tree_->topLevelItem(row)->data(kRun, kFileRole).toString() == file) {
       tree_->setCurrentItem(tree_->topLevelItem(row));
       wanted_.clear();
     }
@@ -196,14 +196,14 @@ int RunList::count() const { return tree_->topLevelItemCount(); }
 
 QString RunList::selectedFile() const {
   const QTreeWidgetItem* item = tree_->currentItem();
-  return item != nullptr ? item->data(kStarted, kFileRole).toString() : QString();
+  return item != nullptr ? item->data(kRun, kFileRole).toString() : QString();
 }
 
 void RunList::filter() {
   for (int row = 0; row < tree_->topLevelItemCount(); ++row) {
     QTreeWidgetItem* item = tree_->topLevelItem(row);
-    bool match = item->data(kTitle, kTitleRole).toString().contains(search_->text(), Qt::CaseInsensitive);
-    for (int column = kStarted; column <= kTest; ++column)
+    bool match = item->data(kRun, kTitleRole).toString().contains(search_->text(), Qt::CaseInsensitive);
+    for (int column = kRun; column <= kTest; ++column)
       match = match || item->text(column).contains(search_->text(), Qt::CaseInsensitive);
     item->setHidden(!match);
   }

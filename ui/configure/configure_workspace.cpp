@@ -36,7 +36,7 @@ constexpr Section kSections[] = {
     {"/partition", QT_TRANSLATE_NOOP("Sections", "Partition"), "project-file"},
     {"/excitation", QT_TRANSLATE_NOOP("Sections", "Excitation"), "project-file"},
     {"/integrator", QT_TRANSLATE_NOOP("Sections", "Integrator"), "project-file"},
-    {"/coupling", QT_TRANSLATE_NOOP("Sections", "Coupling"), "project-file"},
+    {"/coupling", QT_TRANSLATE_NOOP("Sections", "Coupling"), "coupling"},
     {"/compensation", QT_TRANSLATE_NOOP("Sections", "Compensation"), "compensation"},
     {"/rig", QT_TRANSLATE_NOOP("Sections", "Rig"), "project-file"},
     {"/safety", QT_TRANSLATE_NOOP("Sections", "Safety"), "safety"},

@@ -338,6 +338,7 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
     return edit;
   }
   auto* edit = new QLineEdit;
+  if (optional && node.contains("default")) edit->setPlaceholderText(textOf(&node["default"]));
   const bool names = pointer.ends_with("/name");
   const auto commit = [this, edit, pointer, optional, names] {
     const std::string text = edit->text().toStdString();

@@ -88,8 +88,11 @@ ChannelTable::ChannelTable(QWidget* parent) : QTableWidget(parent) {
   horizontalHeader()->setFont(figureFont(0.9));
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setMinimumSectionSize(32);
-  const int widths[] = {104, 92, 38, 88, 92, 52, 50, 58, 38, 48, 72, 76};
+  const int figure = fontMetrics().horizontalAdvance(QStringLiteral("\u22128.88e-888 m/s")) + 16;  // the longest
+  const int widths[] = {104, 92, 38, figure, figure, 52, 50, 58, 38, 48, 72, 76};
   for (int column = 0; column < kColumns; ++column) setColumnWidth(column, widths[column]);
+  for (const int column : {kName, kRole})
+    horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
 }
 
 void ChannelTable::setChannels(const Json& channels) {

@@ -78,12 +78,11 @@ LimitsTable::LimitsTable(QWidget* parent) : QTableWidget(parent) {
   verticalHeader()->setMinimumSectionSize(18);
   verticalHeader()->setDefaultSectionSize(kRow_px);
   horizontalHeader()->setMinimumSectionSize(24);
-  horizontalHeader()->setSectionResizeMode(kName, QHeaderView::Stretch);
+  horizontalHeader()->setSectionResizeMode(kValue, QHeaderView::Stretch);
   horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   horizontalHeader()->setHighlightSections(false);
-  setFont(figureFont(0.9));
-  setColumnWidth(kValue, 44);
-  for (const int column : {kPeak, kState})
+  setFont(figureFont(0.85));
+  for (const int column : {kName, kPeak, kState})
     horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   horizontalHeader()->setFixedHeight(24);
   horizontalHeader()->setFont(figureFont(0.85));

@@ -4,6 +4,10 @@
 #include <QTest>
 
 #include "core/project/schema.h"
+#include "core/rig/frames_protocol.h"
+#include "core/rig/modbus_protocol.h"
+#include "core/rig/text_protocol.h"
+#include "tests/support/change_protocol.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -88,15 +92,15 @@ class PreflightTest : public QObject {
   void aDeviceThatIsNotToldToStopIsNamed() {
     Case rig;
     QVERIFY(rig.state("safe state") == CheckState::ok);
-    rig.project.rig.connection.protocol = TextSpec();
+    rig.project.rig.connection.protocol = protocolOf(TextSpec());
     QVERIFY(rig.state("safe state") == CheckState::bad);
-    rig.project.rig.connection.protocol = ModbusSpec();
+    rig.project.rig.connection.protocol = protocolOf(ModbusSpec());
     QVERIFY(rig.state("safe state") == CheckState::bad);
-    rig.project.rig.connection.protocol = ModbusSpec{.stop_registers = {{100, 1}}};
+    rig.project.rig.connection.protocol = protocolOf(ModbusSpec{.stop_registers = {{100, 1}}});
     QVERIFY(rig.state("safe state") == CheckState::ok);
     TextSpec lines;
     lines.stop = "ABOR";
-    rig.project.rig.connection.protocol = lines;
+    rig.project.rig.connection.protocol = protocolOf(lines);
     QVERIFY(rig.state("safe state") == CheckState::ok);
   }
 
@@ -174,23 +178,23 @@ class PreflightTest : public QObject {
   /// not.
   void aTimeOutNearTheRoundTripIsNamed() {
     Case rig;
-    auto& frames = std::get<FramesSpec>(rig.project.rig.connection.protocol);
-    QVERIFY(frames.timeout_ticks >= 20);  // what a project says that says nothing
+    ConnectionSpec& connection = rig.project.rig.connection;
+    QVERIFY(connection.protocol->timeoutTicks() >= 20);  // what a project says that says nothing
     for (int k = 0; k < 995; ++k) rig.link->addRoundTrip(300'000);
     for (int k = 0; k < 5; ++k) rig.link->addRoundTrip(2'500'000);  // in the bin up to 2.9 ms
     QVERIFY(rig.state("link") == CheckState::ok);
-    frames.timeout_ticks = 3;
+    Change<FramesSpec>(connection)->timeout_ticks = 3;
     const PreflightItem close = rig.item("link");
     QVERIFY(close.state == CheckState::warning);
     for (const char* words : {"2.9 ms", "lost after 3 ms", "/rig/connection/timeout_ticks) to 15 ticks"})
       QVERIFY2(close.sentence.find(words) != std::string::npos, close.sentence.c_str());
-    frames.timeout_ticks = 14;
+    Change<FramesSpec>(connection)->timeout_ticks = 14;
     QVERIFY(rig.state("link") == CheckState::warning);
-    frames.timeout_ticks = 15;
+    Change<FramesSpec>(connection)->timeout_ticks = 15;
     QVERIFY(rig.state("link") == CheckState::ok);
-    frames.timeout_ticks = 2;
+    Change<FramesSpec>(connection)->timeout_ticks = 2;
     QVERIFY(rig.state("link") == CheckState::bad);
-    rig.project.rig.connection.protocol = TextSpec();  // no such field
+    rig.project.rig.connection.protocol = protocolOf(TextSpec());  // no such field
     QVERIFY(rig.state("link") == CheckState::ok);
   }
 

@@ -6,6 +6,8 @@
 #include "core/compensation/method.h"
 #include "core/loop/safety.h"
 #include "core/project/schema.h"
+#include "core/rig/rig_spec.h"
+#include "core/structure/interface_map.h"
 #include "resources/resources.h"
 #include "tests/support/family_example.h"
 #include "tests/support/paths.h"
@@ -233,6 +235,62 @@ class FamiliesTest : public QObject {
       QVERIFY(limitQuantity(quantity.name) == &quantity);
     }
     QVERIFY_EXCEPTION_THROWN(limitQuantity("happiness"), InputError);
+  }
+
+  /// Built for a cut with one interface DOF; nothing outside computes.
+  void schemesAreParsedAndMade() {
+    const Project project = parseProject(templateDocument("three-mass"));
+    const Partition partition =
+        inActuatorAxes(cut(buildModel(project.structure), project.partition), project.partition.actuators);
+    const std::size_t n = partition.interface.size();
+    for (const CouplingEntry& entry : couplingSchemes()) {
+      Json settings = exampleOf(branchOf("coupling", entry.name));
+      settings["scheme"] = entry.name;
+      if (settings.contains("stiffness_n_per_m")) settings["stiffness_n_per_m"] = std::vector<double>(n * n, 1.0);
+      QVERIFY2(checkSchema(settings, projectSchema().at("definitions").at("coupling")).empty(),
+               settings.dump().c_str());
+      const CouplingSpecPtr spec = entry.parse(settings);
+      QVERIFY(spec->name() == entry.name);
+      Checks checks;
+      spec->check(n, project.integrator, checks);
+      checks.throwIfAny();
+      const auto exchange = spec->site() != nullptr ? std::make_shared<TargetExchange>(n) : nullptr;
+      const auto scheme = spec->make({partition, {}, project.integrator, kStep_s, noCompensation()->make(), exchange});
+      QCOMPARE(scheme->interfaces(), n);
+      QCOMPARE(scheme->interfaceDofs().size(), n);
+      if (exchange)
+        QVERIFY_EXCEPTION_THROWN(
+            spec->make({partition, {}, project.integrator, kStep_s, noCompensation()->make(), nullptr}), InputError);
+    }
+  }
+
+  /// With nothing but an address, and with channels that say nothing of the protocol.
+  void protocolsAreParsedAndAnswer() {
+    for (const ProtocolEntry& entry : rigProtocols()) {
+      const Json& branch = branchOf("connection", entry.name);
+      Json connection = exampleOf(branch);
+      connection["address"] = "tcp://rig:5000";
+      QVERIFY2(checkSchema(connection, projectSchema().at("definitions").at("connection")).empty(), entry.name.data());
+      RigSpec rig;
+      rig.connection.address = connection["address"];
+      rig.connection.protocol = entry.parse(connection, Json::array());
+      QVERIFY(rig.connection.protocol->name() == entry.name);
+      Checks checks;
+      rig.connection.protocol->check(rig, 1000.0, checks);
+      if (!checks.ok()) QVERIFY_EXCEPTION_THROWN(checks.throwIfAny(), InputError);
+      rig.channels.resize(1);
+      rig.connection.protocol = entry.parse(connection, Json::array({{{"name", "x"}}}));
+      rig.connection.protocol->check(rig, std::nullopt, checks);
+      if (const auto ticks = branch.at("properties").find("timeout_ticks"); ticks != branch.at("properties").end())
+        QCOMPARE(rig.connection.protocol->timeoutTicks(), ticks->at("default").get<int>());
+      else
+        QCOMPARE(rig.connection.protocol->timeoutTicks(), 0);
+      const std::string missing(rig.connection.protocol->missingStop());
+      const bool named = std::ranges::any_of(branch.at("properties").items(), [&](const auto& field) {
+        return missing.find('"' + field.key() + '"') != std::string::npos;
+      });
+      QCOMPARE(named, !missing.empty());
+    }
   }
 
   /// Of what the chain sees, whatever a quantity reads: below its threshold, beyond it, and not a number.

@@ -51,6 +51,7 @@ class FilesTest : public QObject {
   void savingKeepsTheOldFileWhenItFails();
   void savingFollowsLinksAndKeepsPermissions();
   void migrationRunsEveryStepOnce();
+  void versionOneKeepsItsExternalProgram();
   void versionsThatCannotBe_data();
   void versionsThatCannotBe();
   void setValues_data();
@@ -214,10 +215,34 @@ void FilesTest::migrationRunsEveryStepOnce() {
   QVERIFY(newest == Json::parse(R"({"version": 3})"));
 }
 
+/// In version 1 a program that computes elsewhere was an integrator.
+void FilesTest::versionOneKeepsItsExternalProgram() {
+  Json document = mutate(base(), R"([{"set": "/version", "to": 1}, {"set": "/integrator", "to":
+      {"scheme": "external", "site": {"listen": "tcp:8090", "ramp_ticks": 7, "length_factor": 0.001, "force_factor": 1000,
+       "time_factor": 1, "stiffness_n_per_m": [1, 0, 0, 1]}}}])");
+  document["integrator"]["site"]["listen"] = "tcp://127.0.0.1:8090";
+  migrate(document);
+  const Project project = parseProject(document);
+  QVERIFY(project.coupling->site() != nullptr);
+  QCOMPARE(project.coupling->site()->ramp_ticks, 7);
+  QCOMPARE(project.coupling->site()->force_factor, 1000.0);
+  QVERIFY(!document.contains("integrator"));
+
+  Json ordinary = mutate(base(), R"([{"set": "/version", "to": 1}])");
+  migrate(ordinary);
+  QVERIFY(ordinary == base());
+  for (const char* odd : {R"({"version": 1, "integrator": 3})", R"({"version": 1, "integrator": {"scheme": []}})",
+                          R"({"version": 1, "integrator": {"scheme": "external", "site": "here"}})"}) {
+    Json broken = Json::parse(odd);
+    migrate(broken);
+    QVERIFY(!validate(broken).empty());
+  }
+}
+
 void FilesTest::versionsThatCannotBe_data() {
   QTest::addColumn<QString>("version");
   QTest::addColumn<QString>("word");
-  QTest::newRow("newer") << "2"
+  QTest::newRow("newer") << "3"
                          << "newer HybridBench";
   QTest::newRow("far newer") << "1e300"
                              << "newer HybridBench";

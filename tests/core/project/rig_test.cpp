@@ -1,6 +1,9 @@
 #include <QTest>
 
 #include "core/rig/device_channels.h"
+#include "core/rig/frames_protocol.h"
+#include "core/rig/modbus_protocol.h"
+#include "core/rig/text_protocol.h"
 #include "tests/core/project/mutation.h"
 #include "tests/support/suite.h"
 
@@ -73,7 +76,7 @@ class RigSectionTest : public QObject {
   void rigsBecomeTyped() {
     const RigSpec text = parseProject(textRig()).rig;
     QVERIFY(text.use == RigUse::rig);
-    const auto& lines = std::get<TextSpec>(text.connection.protocol);
+    const auto& lines = settingsOf<TextSpec>(text.connection.protocol.get());
     QCOMPARE(lines.send_end, std::string("\r\n"));
     QCOMPARE(lines.reply_end, std::string("\n"));
     QCOMPARE(lines.prepare, std::vector<std::string>{"MODE EXT"});
@@ -86,14 +89,15 @@ class RigSectionTest : public QObject {
     const RigSpec modbus = parseProject(modbusRig()).rig;
     QVERIFY(modbus.use == RigUse::shadow);
     QVERIFY(modbus.connection.serial.parity == Parity::even);
-    QCOMPARE(std::get<ModbusSpec>(modbus.connection.protocol).stop_registers.front(), std::make_pair(100, 1));
-    QVERIFY(modbus.channels[1].type == RegisterType::int16);
-    QVERIFY(modbus.channels[4].order == WordOrder::cdab);
-    QVERIFY(modbus.channels[4].table_of == Register::input);
+    QCOMPARE(settingsOf<ModbusSpec>(modbus.connection.protocol.get()).stop_registers.front(), std::make_pair(100, 1));
+    const auto& registers = settingsOf<ModbusSpec>(modbus.connection.protocol.get()).channels;
+    QVERIFY(registers[1].type == RegisterType::int16);
+    QVERIFY(registers[4].order == WordOrder::cdab);
+    QVERIFY(registers[4].table == Register::input);
 
     const Project frames = parseProject(framesRig());
-    QCOMPARE(std::get<FramesSpec>(frames.rig.connection.protocol).timeout_ticks, 7);
-    QVERIFY(std::get<FramesSpec>(frames.rig.connection.protocol).safe_action == SafeAction::hold);
+    QCOMPARE(settingsOf<FramesSpec>(frames.rig.connection.protocol.get()).timeout_ticks, 7);
+    QVERIFY(settingsOf<FramesSpec>(frames.rig.connection.protocol.get()).safe_action == SafeAction::hold);
     QCOMPARE(frames.rig.connection.delay_s, 4e-4);
     QCOMPARE(frames.rig.faults.front(), (FaultSpec{FaultKind::spike, 1.0, 0.0, 2, FaultSensor::force, 20.0}));
     QCOMPARE(frames.rig.faults.back().value, faultFacts(FaultKind::latency).usual[0]);

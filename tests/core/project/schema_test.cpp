@@ -172,7 +172,7 @@ void SchemaTest::everyFaultIsNamed_data() {
   row("prediction negative", R"([{"set": "/compensation/prediction_ticks", "to": [6, -1]}])",
       "/compensation/prediction_ticks/1", "at least 0");
   row("wrong format", R"([{"set": "/format", "to": "hybridbench"}])", "/format", "hybridbench-project");
-  row("wrong version", R"([{"set": "/version", "to": 2}])", "/version", "1");
+  row("wrong version", R"([{"set": "/version", "to": 3}])", "/version", "2");
   row("scale and peak",
       R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "ground-motion", "file": "a.csv", "scale": 1, "peak_m": 0.01}}])",
       "/excitation/signals/0/peak_m", "keep one");

@@ -1,4 +1,4 @@
-#include "core/project/modbus_map.h"
+#include "core/rig/modbus_map.h"
 
 #include <algorithm>
 #include <array>
@@ -101,46 +101,45 @@ void encodeRegisters(double value, RegisterType type, WordOrder order, std::span
   split(bits, order, registers);
 }
 
-RegisterPlan planRegisters(std::span<const ChannelSpec> channels, bool writing) {
+RegisterPlan planRegisters(std::span<const ChannelSpec> channels, std::span<const ModbusSpec::Channel> registers,
+                           bool writing) {
   Checks checks;
-  const auto place = [](const Wanted& w, const char* key) {
-    return "/rig/channels/" + std::to_string(w.channel) + "/" + key;
-  };
-  const auto end = [](const ChannelSpec& channel) { return channel.address + registerCount(channel.type); };
+  const auto end = [](const ModbusSpec::Channel& r) { return r.address + registerCount(r.type); };
   std::vector<Wanted> wanted;
   for (std::size_t c = 0; c < channels.size(); ++c) {
     if (isOutput(channels[c].role) != writing) continue;
     wanted.push_back({c, wanted.size()});
-    if (channels[c].address < 0 || end(channels[c]) > kRegisters)
-      checks.fault(place(wanted.back(), "address"),
+    if (registers[c].address < 0 || end(registers[c]) > kRegisters)
+      checks.fault(channelPlace(c, "address"),
                    "reaches beyond register 65535; give the address of the protocol, which counts from 0.");
-    if (writing && channels[c].table_of == Register::input)
-      checks.fault(place(wanted.back(), "register"),
+    if (writing && registers[c].table == Register::input)
+      checks.fault(channelPlace(c, "register"),
                    "is \"input\", which can only be read, but this channel is an output; use \"holding\".");
   }
   std::stable_sort(wanted.begin(), wanted.end(), [&](const Wanted& a, const Wanted& b) {
-    const ChannelSpec &x = channels[a.channel], &y = channels[b.channel];
-    return x.table_of != y.table_of ? x.table_of < y.table_of : x.address < y.address;
+    const ModbusSpec::Channel &x = registers[a.channel], &y = registers[b.channel];
+    return x.table != y.table ? x.table < y.table : x.address < y.address;
   });
 
   RegisterPlan plan;
   plan.places.resize(wanted.size());
   const int most = writing ? kMostWritten : kMostRead;
-  const ChannelSpec* last = nullptr;
+  const Wanted* last = nullptr;
   for (const Wanted& w : wanted) {
-    const ChannelSpec& channel = channels[w.channel];
-    const bool same_table = last != nullptr && last->table_of == channel.table_of;
-    if (writing && same_table && channel.address < end(*last))
-      checks.fault(place(w, "address"), "register " + std::to_string(channel.address) + " belongs to \"" + last->name +
-                                            "\" already; give each output registers of its own.");
+    const ModbusSpec::Channel& own = registers[w.channel];
+    const bool same_table = last != nullptr && registers[last->channel].table == own.table;
+    if (writing && same_table && own.address < end(registers[last->channel]))
+      checks.fault(channelPlace(w.channel, "address"), "register " + std::to_string(own.address) + " belongs to \"" +
+                                                           channels[last->channel].name +
+                                                           "\" already; give each output registers of its own.");
     RegisterBlock* block = plan.blocks.empty() ? nullptr : &plan.blocks.back();
-    const bool joins = block != nullptr && same_table && channel.address <= block->address + block->count &&
-                       end(channel) - block->address <= most;
-    if (!joins) block = &plan.blocks.emplace_back(RegisterBlock{channel.table_of, channel.address, 0});
-    block->count = std::max(block->count, end(channel) - block->address);
-    plan.places[w.place] = {plan.blocks.size() - 1, static_cast<std::size_t>(channel.address - block->address),
-                            channel.type, channel.order};
-    last = &channel;
+    const bool joins = block != nullptr && same_table && own.address <= block->address + block->count &&
+                       end(own) - block->address <= most;
+    if (!joins) block = &plan.blocks.emplace_back(RegisterBlock{own.table, own.address, 0});
+    block->count = std::max(block->count, end(own) - block->address);
+    plan.places[w.place] = {plan.blocks.size() - 1, static_cast<std::size_t>(own.address - block->address), own.type,
+                            own.order};
+    last = &w;
   }
   checks.throwIfAny();
   return plan;

@@ -1,4 +1,4 @@
-#include "core/project/modbus_map.h"
+#include "core/rig/modbus_map.h"
 
 #include <array>
 #include <cmath>
@@ -11,19 +11,29 @@ using namespace hyb;
 
 namespace {
 
-ChannelSpec channel(ChannelRole role, int address, RegisterType type = RegisterType::float32,
-                    Register table = Register::holding) {
+struct Wired {
+  ChannelSpec channel;
+  ModbusSpec::Channel registers;
+};
+Wired channel(ChannelRole role, int address, RegisterType type = RegisterType::float32,
+              Register table = Register::holding) {
   ChannelSpec spec;
   spec.name = "at " + std::to_string(address);
   spec.role = role;
-  spec.address = address;
-  spec.type = type;
-  spec.table_of = table;
-  return spec;
+  return {spec, {table, address, type}};
 }
-std::string refusal(const std::vector<ChannelSpec>& channels) {
+RegisterPlan plan(const std::vector<Wired>& wired, bool writing) {
+  std::vector<ChannelSpec> channels;
+  std::vector<ModbusSpec::Channel> registers;
+  for (const Wired& one : wired) {
+    channels.push_back(one.channel);
+    registers.push_back(one.registers);
+  }
+  return planRegisters(channels, registers, writing);
+}
+std::string refusal(const std::vector<Wired>& channels) {
   try {
-    planRegisters(channels, true);
+    plan(channels, true);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -97,10 +107,10 @@ class TestModbusMap : public QObject {
   }
 
   void neighboursAreReadAtOnce() {
-    const RegisterPlan plan = planRegisters(
-        std::vector{channel(kIn, 12), channel(kOut, 100), channel(kIn, 10), channel(kIn, 20, RegisterType::int16),
-                    channel(kIn, 10, RegisterType::int32), channel(kIn, 14, RegisterType::float64, Register::input)},
-        false);
+    const RegisterPlan plan =
+        ::plan({channel(kIn, 12), channel(kOut, 100), channel(kIn, 10), channel(kIn, 20, RegisterType::int16),
+                channel(kIn, 10, RegisterType::int32), channel(kIn, 14, RegisterType::float64, Register::input)},
+               false);
     QCOMPARE(plan.blocks.size(), std::size_t{3});
     QCOMPARE(plan.blocks[0].address, 10);
     QCOMPARE(plan.blocks[0].count, 4);
@@ -115,9 +125,9 @@ class TestModbusMap : public QObject {
   }
 
   void requestsKeepToTheProtocolsLength() {
-    std::vector<ChannelSpec> many;
+    std::vector<Wired> many;
     for (int k = 0; k < 100; ++k) many.push_back(channel(k < 70 ? kIn : kOut, 2 * k));
-    const RegisterPlan read = planRegisters(many, false), written = planRegisters(many, true);
+    const RegisterPlan read = plan(many, false), written = plan(many, true);
     QCOMPARE(read.blocks.size(), std::size_t{2});
     QCOMPARE(read.blocks[0].count, 124);
     QCOMPARE(read.blocks[1].count, 16);
@@ -145,9 +155,9 @@ class TestModbusMap : public QObject {
     SerialSpec serial;
     serial.baud = baud;
     serial.parity = Parity::even;  // 11 bits a character
-    std::vector<ChannelSpec> inputs;
+    std::vector<Wired> inputs;
     for (int k = 0; k < 4; ++k) inputs.push_back(channel(kIn, 2 * k));
-    const double time_s = busTime_s(planRegisters(inputs, false), planRegisters(inputs, true), serial);
+    const double time_s = busTime_s(plan(inputs, false), plan(inputs, true), serial);
     QVERIFY(std::abs(1e3 * time_s - expected_ms) < 0.06);
     QVERIFY(busLimitSentence(100.0, 6.27e-3).empty());
     QVERIFY(busLimitSentence(1000.0, 6.27e-3).find("at most 159 Hz") != std::string::npos);

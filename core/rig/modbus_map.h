@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/rig/modbus_protocol.h"
 #include "core/rig/rig_spec.h"
 
 namespace hyb {
@@ -36,7 +37,9 @@ struct RegisterPlan {
 /// Few requests for many values: the commands among the channels, or all others. Neighbours are merged, at most 125
 /// registers read or 123 written at once; registers that no channel names are never touched. Throws InputError at the
 /// channels ("/rig/channels/<k>/address"): beyond register 65535, a command on input registers or on those of another.
-RegisterPlan planRegisters(std::span<const ChannelSpec> channels, bool writing);
+/// `registers`: [channels].
+RegisterPlan planRegisters(std::span<const ChannelSpec> channels, std::span<const ModbusSpec::Channel> registers,
+                           bool writing);
 
 /// Shortest time on a serial bus in which the inputs are read and the outputs written once, s: bytes both ways and the
 /// silences of 3.5 characters (1.75 ms above 19,200 Bd); the device's own time to think comes on top.

@@ -1,4 +1,4 @@
-#include "core/project/address.h"
+#include "core/rig/address.h"
 
 #include <charconv>
 
@@ -12,11 +12,13 @@ std::string Address::text() const {
   return "tcp://" + (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
+bool isSerial(const std::string& address) noexcept { return address.starts_with("serial:"); }
+
 Address parseAddress(const std::string& text, const std::string& where) {
   const auto refuse = [&](const std::string& why) -> InputError {
     return {where, "is \"" + text.substr(0, 120) + "\", " + why + "; give tcp://HOST:PORT or serial:PATH."};
   };
-  if (text.starts_with("serial:")) {
+  if (isSerial(text)) {
     Address address{Address::Kind::serial, {}, 0, text.substr(7)};
     if (address.path.empty() || address.path.find('\0') != std::string::npos) throw refuse("which names no port");
     return address;

@@ -12,6 +12,8 @@ struct Address {
   std::string path;  // serial; "pty" where one listens: a new pseudo-terminal
   std::string text() const;
 };
+/// Is it meant to be a serial port?
+bool isSerial(const std::string& address) noexcept;
 /// Throws InputError at `where` with what an address looks like.
 Address parseAddress(const std::string& text, const std::string& where);
 

@@ -1,4 +1,4 @@
-#include "core/project/text_template.h"
+#include "core/rig/text_template.h"
 
 #include <clocale>
 #include <cmath>

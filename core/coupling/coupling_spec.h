@@ -1,0 +1,53 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/checks.h"
+#include "core/coupling/coupling.h"
+#include "core/coupling/site_spec.h"
+#include "core/coupling/target_exchange.h"
+#include "core/integration/integrator.h"
+#include "core/json_fwd.h"
+#include "core/structure/partition.h"
+#include "core/structure/reduction.h"
+
+namespace hyb {
+
+/// What a scheme is made from beside its own settings.
+struct SchemeContext {
+  const Partition& partition;  // as cut, nothing reduced
+  const Reduction& reduction;  // of the computed side
+  const IntegratorSpec& integrator;
+  double step_s;
+  std::unique_ptr<Compensator> compensator;
+  std::shared_ptr<TargetExchange> exchange;  // with the program that computes; null where none is served
+};
+
+/// A configured coupling scheme: settings that hold together, immutable and shared. What the rest of the program asks
+/// of a scheme is answered here, so that nothing else knows one by its name.
+class CouplingSpec {
+ public:
+  virtual ~CouplingSpec() = default;
+  virtual std::string_view name() const noexcept = 0;
+  /// Throws InputError with places in the project.
+  virtual std::unique_ptr<CouplingScheme> make(SchemeContext context) const = 0;
+  /// What it asks of the interface and of the integrator. Faults with places relative to the settings ("/ahead").
+  virtual void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& /*checks*/) const {}
+  /// The compensator gets the target of the next tick; rows keep that of their own.
+  virtual bool ahead() const noexcept { return false; }
+  /// Where another program connects that computes the NS; null: the integrator does, here.
+  virtual const SiteSpec* site() const noexcept { return nullptr; }
+};
+using CouplingSpecPtr = std::shared_ptr<const CouplingSpec>;
+
+/// One member of the family. Its settings are described in resources/schema/coupling/<name>.json, which those that
+/// parse() gets are known to keep; its help is resources/help/coupling/<name>.md.
+struct CouplingEntry {
+  std::string_view name;
+  CouplingSpecPtr (*parse)(const Json& settings);
+};
+/// All schemes there are, in the order in which they are offered.
+std::span<const CouplingEntry> couplingSchemes() noexcept;
+
+}  // namespace hyb

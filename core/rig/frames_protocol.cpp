@@ -1,0 +1,30 @@
+#include "core/rig/frames_protocol.h"
+
+#include "core/json.h"
+
+namespace hyb {
+namespace {
+
+/// Its rig takes its safe action by itself, and gives values in SI unless channels say otherwise.
+class FramesProtocol final : public ProtocolOf<FramesSpec> {
+ public:
+  using ProtocolOf::ProtocolOf;
+  std::string_view name() const noexcept override { return "frames"; }
+  int timeoutTicks() const noexcept override { return spec.timeout_ticks; }
+  bool answersOnly() const noexcept override { return true; }
+};
+
+}  // namespace
+
+RigProtocolPtr protocolOf(FramesSpec spec) { return std::make_shared<const FramesProtocol>(spec); }
+
+RigProtocolPtr parseFrames(const Json& connection, const Json& /*channels*/) {
+  FramesSpec spec;
+  read(connection, "timeout_ticks", spec.timeout_ticks);
+  read(connection, "silence_s", spec.silence_s);
+  readChoice(connection, "safe_action", {"hold", "ramp", "off"}, spec.safe_action);
+  read(connection, "ramp_s", spec.ramp_s);
+  return protocolOf(spec);
+}
+
+}  // namespace hyb

@@ -1,0 +1,35 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/rig/protocol.h"
+
+namespace hyb {
+
+/// Lines of text, asked and answered by a thread of the driver's own.
+struct TextSpec {
+  /// How one channel is set or asked for.
+  struct Channel {
+    std::string set;      // output: "MOV 1 {x}"
+    std::string get;      // input: "POS? 1"
+    std::string pattern;  // of the reply: a regular expression with one group, the number; empty: all of it
+  };
+  std::string send_end = "\n", reply_end = "\n";
+  std::string identify, identity;     // query, regular expression its answer must match
+  std::vector<std::string> prepare;   // sent once, before arming
+  std::string fault_query, no_fault;  // regular expression of "no fault"
+  std::string stop;                   // sent on STOP and at the end
+  bool set_is_answered = false;       // a reply follows every set and stop
+  std::string accepted;               // regular expression of such a reply that is no refusal; empty: any
+  std::string set_all;                // one line for all outputs: {name}; empty: one line each
+  std::string get_all;                // one query for all inputs; its reply has them in order
+  std::string separator = ",";        // of the values in such a reply
+  double reply_s = 1.0;               // longest wait for a reply
+  double max_age_s = 0.1;             // values older than this are stale
+  std::vector<Channel> channels;      // [the rig's channels]
+};
+
+RigProtocolPtr protocolOf(TextSpec spec);
+RigProtocolPtr parseText(const Json& connection, const Json& channels);
+
+}  // namespace hyb

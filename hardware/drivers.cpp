@@ -1,0 +1,28 @@
+#include "hardware/drivers.h"
+
+#include <array>
+
+#include "core/error.h"
+#include "hardware/frames_device.h"
+#include "hardware/modbus_device.h"
+#include "hardware/text_device.h"
+
+namespace hyb {
+
+std::span<const Driver> drivers() noexcept {
+  static constexpr std::array<Driver, 3> all{
+      {{"frames",
+        [](const RigSpec& rig, const DeviceChannels& channels) { return makeFramesDevice(rig.connection, channels); }},
+       {"text", makeTextDevice},
+       {"modbus", makeModbusDevice}}};
+  return all;
+}
+
+std::unique_ptr<Device> makeDevice(const RigSpec& rig, const DeviceChannels& channels) {
+  for (const Driver& driver : drivers())
+    if (rig.connection.protocol && driver.protocol == rig.connection.protocol->name())
+      return driver.make(rig, channels);
+  throw InputError("/rig/connection", "is missing; say how the rig is reached.");
+}
+
+}  // namespace hyb
