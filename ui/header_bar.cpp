@@ -373,16 +373,18 @@ void HeaderBar::fit() {
     return widget->minimumSizeHint().expandedTo(widget->minimumSize()).boundedTo(widget->maximumSize()).width() +
            row_->spacing();
   };
-  row_->invalidate();
   int wanted = row_->minimumSize().width();
   for (const QWidget* widget : giving)
     if (widget->isHidden()) wanted += room(widget);
+  bool changed = false;
   for (QWidget* widget : giving) {
     const bool fits = wanted <= width();
     if (!fits) wanted -= room(widget);
-    if (widget->isHidden() == fits) widget->setVisible(fits);  // a change alone, or the layout would never rest
+    if (widget->isHidden() != fits) continue;
+    widget->setVisible(fits);
+    changed = true;
   }
-  row_->activate();
+  if (changed) row_->activate();  // else each request to lay out would be the next one's cause
 }
 
 bool HeaderBar::event(QEvent* event) {

@@ -118,12 +118,7 @@ void addRecoveredEvent(hid_t file, std::uint64_t events, const Finished& kept) {
 Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) {
   h5::prepare();
   const std::string name = path.string();
-  const h5::Handle access = h5::fileAccess();
-#if H5_VERSION_GE(1, 10, 7)
-  // Somebody may still look at the run that has just ended, and holds a lock on it; nobody else writes.
-  h5::check(H5Pset_file_locking(access, false, true), name);
-#endif
-  h5::Handle file = h5::own(H5Fopen(name.c_str(), H5F_ACC_RDWR, access), name);
+  h5::Handle file = h5::own(H5Fopen(name.c_str(), H5F_ACC_RDWR, h5::fileAccess()), name);
   const std::vector<std::string> acquisition = datasets(file, "acquisition");
   std::vector<std::string> rows = acquisition;
   for (std::string& timing : datasets(file, "timing")) rows.push_back(std::move(timing));
@@ -165,11 +160,7 @@ template <typename Fill>
 void writeAnalysis(const std::filesystem::path& path, const std::string& group, Fill&& fill) {
   h5::prepare();
   const std::string shown = path.string(), place = "analysis/" + group;
-  const h5::Handle access = h5::fileAccess();
-#if H5_VERSION_GE(1, 10, 7)
-  h5::check(H5Pset_file_locking(access, false, true), shown);
-#endif
-  h5::Handle file = h5::own(H5Fopen(shown.c_str(), H5F_ACC_RDWR, access), shown);
+  h5::Handle file = h5::own(H5Fopen(shown.c_str(), H5F_ACC_RDWR, h5::fileAccess()), shown);
   if (H5Lexists(file, place.c_str(), H5P_DEFAULT) > 0) h5::check(H5Ldelete(file, place.c_str(), H5P_DEFAULT), place);
   {
     const h5::Handle made =

@@ -45,7 +45,9 @@ Handle fileAccess() {
   check(H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110), "format bounds");
   check(H5Pset_fclose_degree(list, H5F_CLOSE_STRONG), "close degree");
 #if H5_VERSION_GE(1, 10, 7)
-  check(H5Pset_file_locking(list, true, true), "file locking");
+  // None: whoever looked at a file in the moment it is created would refuse the run its own. Two writers are kept apart
+  // by holdWriterMark.
+  check(H5Pset_file_locking(list, false, true), "file locking");
 #endif
   return list;
 }

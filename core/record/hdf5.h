@@ -51,7 +51,7 @@ inline Handle own(hid_t id, std::string_view what) { return Handle(check(id, wha
 
 /// A dataset below a file or group, for reading and writing. Throws DeviceError naming it.
 Handle openDataset(hid_t location, const std::string& path);
-/// Format 1.10 (SWMR), handles closed with the file, locks where the file system knows them.
+/// Format 1.10 (SWMR), handles closed with the file, no locks.
 Handle fileAccess();
 /// Attributes and links stay in the object header: attributes can be overwritten in place, and its checksum guards both
 /// (HDF5 1.10 crashes on damaged dense groups). `kind`: H5P_FILE_CREATE, H5P_GROUP_CREATE or H5P_DATASET_CREATE.

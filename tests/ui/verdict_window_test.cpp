@@ -16,6 +16,7 @@
 #include "tests/support/gui_session.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
+#include "ui/analyse/figures_table.h"
 #include "ui/analyse/run_list.h"
 #include "ui/document/project_document.h"
 #include "ui/event_line.h"
@@ -49,6 +50,7 @@ class VerdictWindowTest : public QObject {
   void nothingIsGreenThatIsNotGood();
   void theReasonOfATripStaysUntilReset();
   void theListOfRunsTellsTheEndsApart();
+  void aRunTooShortToAnalyseSaysSo();
 
  private:
   static QAction* action(MainWindow& window, const QKeySequence& key) {
@@ -241,6 +243,28 @@ void VerdictWindowTest::theListOfRunsTellsTheEndsApart() {
   QCOMPARE(ended["link"], QStringLiteral("link lost"));
   QCOMPARE(ended["operator"], QStringLiteral("operator"));
   QCOMPARE(ended["crash"], QStringLiteral("killed"));
+}
+
+void VerdictWindowTest::aRunTooShortToAnalyseSaysSo() {
+  MainWindow window;
+  window.resize(1280, 800);
+  window.show();
+  window.showWorkspace(Room::run);
+  const Json tight = Json::array({{{"quantity", "displacement"}, {"threshold_m", 1e-4}, {"action", "stop"}}});
+  open(window, changed("three-mass", folder_, {{"/safety/limits", tight}, {"/analysis/start_s", 3.0}}));
+  runToTheEnd(window);
+  window.showWorkspace(Room::analyse);
+  const auto said = [&] {
+    for (const QLabel* label : window.findChildren<QLabel*>())
+      if (label->isVisible() && label->text().contains(QStringLiteral("/analysis/start_s"))) return true;
+    return false;
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(said(), hyb::test::kHangs_ms);
+  for (const FiguresTable* table : window.findChildren<FiguresTable*>())
+    for (const QTreeWidgetItem* item : table->findItems(QString(), Qt::MatchContains | Qt::MatchRecursive))
+      for (int column = 1; column < table->columnCount(); ++column)
+        QVERIFY2(item->text(column) != QStringLiteral("-") && item->text(column) != QStringLiteral("–"),
+                 qPrintable(item->text(0)));
 }
 
 HYB_SUITE(verdict_window, VerdictWindowTest)

@@ -1,4 +1,7 @@
+#include <fcntl.h>
 #include <hdf5.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <QTest>
 #include <cstdlib>
@@ -8,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/record/run_file_reader.h"
+#include "core/record/run_file_tree.h"
 #include "core/sha256.h"
 #include "tests/core/record/run_file_support.h"
 #include "tests/support/paths.h"
@@ -190,6 +194,16 @@ class RunFileTest : public QObject {
     const std::string script = std::string(hyb::test::kSourceDir) + "/tests/core/record/check_layout.py";
     const std::string command = "/usr/bin/python3 '" + script + "' '" + path.string() + "'";
     QCOMPARE(std::system(command.c_str()), 0);
+  }
+
+  /// h5dump, or the list of runs, may open the file between its creation and its first byte, and locks it for reading.
+  void aLookAtTheWrongMomentStopsNoRun() {
+    const std::filesystem::path file = in(folder_, "looked_at.h5");
+    const int looker = open(file.c_str(), O_CREAT | O_RDONLY | O_CLOEXEC, 0644);
+    QVERIFY(looker >= 0 && flock(looker, LOCK_SH) == 0);
+    const std::string failure = failureOf([&] { createRunFileTree(file, header(), smallLayout(), 1024); });
+    close(looker);
+    QVERIFY2(failure.empty(), failure.c_str());
   }
 
   void refusesWhatItCannotWrite() {

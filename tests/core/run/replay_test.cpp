@@ -146,6 +146,15 @@ class ReplayTest : public QObject {
     VERIFY_EXACT(replay(recorded), recorded.info().rows);
   }
 
+  void aProjectOfVersionOneComesAgain() {
+    Project project = shortTest();
+    project.document["version"] = 1;  // what a file of an older program holds
+    const auto rows = record(project, file("version_1.h5"), onTime);
+    const RunFileReader recorded(file("version_1.h5"));
+    QVERIFY(recorded.projectJson().find("\"version\": 1") != std::string::npos);
+    VERIFY_EXACT(replay(recorded), rows);
+  }
+
   void lateTicksComeLateAgain() {
     const auto rows = record(
         shortTest(), file("late.h5"),
