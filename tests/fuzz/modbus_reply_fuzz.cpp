@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/rig/device_channels.h"
+#include "core/rig/modbus_protocol.h"
 #include "hardware/modbus_device.h"
 #include "tests/fuzz/fuzz_file.h"
 
