@@ -1,10 +1,11 @@
 // D. Araya: Robust adaptive compensation of force-based RTHS with uncertain compliance spring and force measurement
 // noise, MSc thesis, UTFSM 2023. The three-storey building with a wall, its damping and its cut (validation rows 1-11).
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <complex>
 #include <numbers>
 
+#include "core/linalg/dense.h"
+#include "core/linalg/eigen.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
 #include "core/structure/modes.h"
@@ -41,7 +42,7 @@ Model withWall() { return building(kBare_n_per_m + kWall_n_per_m); }
 /// Floors per ground acceleration of 1 m/s^2 at a frequency, m.
 Eigen::VectorXcd response(const SystemMatrices& system, double hz) {
   const Eigen::MatrixXcd d = dynamicStiffness(system, Complex(0.0, 2.0 * std::numbers::pi * hz));
-  return d.partialPivLu().solve(system.m_support.col(0).cast<Complex>());
+  return linalg::ComplexLu(d).solve(system.m_support.col(0).cast<Complex>());
 }
 
 void compareAll(const Eigen::VectorXd& actual, const Eigen::Vector3d& expected, double relative, const char* what) {
@@ -82,7 +83,7 @@ class PaperArayaStructure : public QObject {
     a.topRightCorner<3, 3>().setIdentity();
     a.bottomLeftCorner<3, 3>() = -m.inverse() * k;
     a.bottomRightCorner<3, 3>() = -m.inverse() * c;
-    for (const Complex& root : Eigen::Matrix<Complex, 6, 1>(a.eigenvalues()))
+    for (const Complex& root : linalg::eigenvalues(Eigen::MatrixXd(a)))
       compare(-root.real() / std::abs(root), 0.05, 1e-6, "damping ratio");
 
     compare(c(0, 0) - c(1, 1) + c(2, 2), 3004.756, 1e-5 * 3004.756, "damping of the specimen, N s/m");

@@ -1,7 +1,7 @@
 #pragma once
-#include <Eigen/Eigenvalues>
 #include <random>
 
+#include "core/linalg/eigen.h"
 #include "core/structure/beam.h"
 #include "core/structure/lumped.h"
 #include "core/structure/reduction.h"
@@ -58,8 +58,7 @@ inline double definiteness(const SparseMatrix& matrix) {
   const Eigen::MatrixXd a = matrix;
   const Eigen::VectorXd size = a.diagonal().cwiseAbs().cwiseMax(1e-12 * a.cwiseAbs().maxCoeff() + 1e-300);
   const Eigen::VectorXd unit = size.cwiseSqrt().cwiseInverse();
-  const Eigen::VectorXd values =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(unit.asDiagonal() * a * unit.asDiagonal()).eigenvalues();
+  const Eigen::VectorXd values = linalg::symmetricModes(unit.asDiagonal() * a * unit.asDiagonal()).values;
   return values.minCoeff() / std::max(values.maxCoeff(), 1e-300);
 }
 

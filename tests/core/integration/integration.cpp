@@ -3,6 +3,8 @@
 
 #include "core/allocation_guard.h"
 #include "core/error.h"
+#include "core/linalg/dense.h"
+#include "core/linalg/eigen.h"
 #include "core/numbers.h"
 #include "tests/core/integration/systems.h"
 #include "tests/support/suite.h"
@@ -54,7 +56,7 @@ double errorUnderSine(const IntegratorSpec& spec, double step_s) {
 /// The state after the start from x0, v0 with balanced acceleration and no load.
 Eigen::VectorXd startingState(const Integrator& integrator, Scheme scheme, const SystemMatrices& s,
                               const Eigen::VectorXd& x0, const Eigen::VectorXd& v0, double step_s) {
-  const Eigen::VectorXd a0 = -Eigen::MatrixXd(s.m).inverse() * (s.c * v0 + s.k * x0);
+  const Eigen::VectorXd a0 = -linalg::inverse(s.m) * (s.c * v0 + s.k * x0);
   Eigen::VectorXd state = Eigen::VectorXd::Zero(integrator.state().size());
   state.head(3 * s.size()) << x0, v0, a0;
   // Central difference knows the displacement one step ahead of velocity and acceleration.
@@ -72,9 +74,9 @@ Eigen::VectorXd startingState(const Integrator& integrator, Scheme scheme, const
 double errorInFreeVibration(const IntegratorSpec& spec, double step_s) {
   const SystemMatrices s = chain(3, 5.0);
   const Eigen::Vector3d x0(1e-3, -2e-3, 0.5e-3), v0(0.1, 0.0, -0.2);
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes{Eigen::MatrixXd(s.k), Eigen::MatrixXd(s.m)};
-  const Eigen::Vector3d q0 = modes.eigenvectors().transpose() * (s.m * x0);
-  const Eigen::Vector3d dq0 = modes.eigenvectors().transpose() * (s.m * v0);
+  const linalg::SymmetricModes modes = linalg::generalisedModes(s.k, s.m);
+  const Eigen::Vector3d q0 = modes.vectors.transpose() * (s.m * x0);
+  const Eigen::Vector3d dq0 = modes.vectors.transpose() * (s.m * v0);
 
   const auto integrator = makeIntegrator(spec, s, step_s);
   integrator->setState(startingState(*integrator, spec.scheme, s, x0, v0, step_s));
@@ -84,10 +86,10 @@ double errorInFreeVibration(const IntegratorSpec& spec, double step_s) {
     integrator->step(Eigen::Vector3d::Zero());
     Eigen::Vector3d q;
     for (int j = 0; j < 3; ++j) {
-      const double lambda = modes.eigenvalues()[j];  // C is 5/9000 of K
+      const double lambda = modes.values[j];  // C is 5/9000 of K
       q[j] = RampResponse{1.0, 5.0 / 9000.0 * lambda, lambda}.at(q0[j], dq0[j], 0.0, 0.0, (i + lead) * step_s).first;
     }
-    worst = std::max(worst, (integrator->displacement() - modes.eigenvectors() * q).cwiseAbs().maxCoeff());
+    worst = std::max(worst, (integrator->displacement() - modes.vectors * q).cwiseAbs().maxCoeff());
   }
   return worst;
 }
@@ -284,19 +286,19 @@ class IntegrationTest : public QObject {
   void largeSystemIsTheSumOfItsModes() {
     const Eigen::Index n = isExact(scheme()) ? 20 : test::kThorough ? 200 : 60;  // the exact ones are full
     const SystemMatrices s = rod(n);
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes{Eigen::MatrixXd(s.k), Eigen::MatrixXd(s.m)};
-    const double fastest = std::sqrt(modes.eigenvalues()[n - 1]);
+    const linalg::SymmetricModes modes = linalg::generalisedModes(s.k, s.m);
+    const double fastest = std::sqrt(modes.values[n - 1]);
     const double limit = stabilityLimit(scheme());
     const double step_s = (std::isinf(limit) ? 20.0 : 0.4 * limit) / fastest;
     const auto whole = makeIntegrator(spec(scheme(), kRho), s, step_s);
     std::vector<std::unique_ptr<Integrator>> single;
     for (Eigen::Index j = 0; j < n; ++j) {
-      const double lambda = modes.eigenvalues()[j];
+      const double lambda = modes.values[j];
       single.push_back(makeIntegrator(spec(scheme(), kRho), oscillator(1.0, 5.0 + 2e-7 * lambda, lambda), step_s));
     }
     double largest = 0.0;
     for (int tick = 1; tick <= 50; ++tick) {
-      const Eigen::VectorXd load = roughLoad(n, tick), modal = modes.eigenvectors().transpose() * load;
+      const Eigen::VectorXd load = roughLoad(n, tick), modal = modes.vectors.transpose() * load;
       whole->step(load);
       Eigen::VectorXd q(n);
       for (Eigen::Index j = 0; j < n; ++j) {
@@ -304,7 +306,7 @@ class IntegrationTest : public QObject {
         q[j] = single[static_cast<std::size_t>(j)]->displacement()[0];
       }
       largest = std::max(largest, whole->displacement().norm());
-      const double error = (whole->displacement() - modes.eigenvectors() * q).norm();
+      const double error = (whole->displacement() - modes.vectors * q).norm();
       QVERIFY2(error <= 1e-10 * largest, qPrintable(QString::number(error / largest)));
     }
   }

@@ -1,8 +1,10 @@
+#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
 #include "core/integration/fastest_mode.h"
 #include "core/integration/runge_kutta.h"
+#include "core/linalg/dense.h"
 #include "tests/core/integration/systems.h"
 #include "tests/support/suite.h"
 
@@ -18,7 +20,7 @@ struct PublishedStep {
   /// In units of 1, w, w^2, and the forces in units of w^2, so that the solution does not cancel.
   Eigen::Matrix3d amplification(double w) const {
     const Eigen::DiagonalMatrix<double, 3> unit(1.0, w, w * w), row(1.0, 1.0 / w, 1.0 / (w * w));
-    return Eigen::Matrix3d(row * p * unit).fullPivLu().solve(Eigen::Matrix3d(row * q * unit));
+    return linalg::leastSquares(row * p * unit, row * q * unit);
   }
 };
 

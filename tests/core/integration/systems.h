@@ -1,5 +1,4 @@
 #pragma once
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <complex>
 #include <string>
@@ -7,6 +6,7 @@
 
 #include "core/integration/integrator.h"
 #include "core/integration/schemes.h"
+#include "core/linalg/eigen.h"
 
 /// Small systems written down as matrices, and how a scheme is probed. Nothing here uses the scheme's own formulas.
 namespace hyb::test {
@@ -81,9 +81,7 @@ inline Eigen::Matrix3d scaled(const Eigen::MatrixXd& a, double w) {
   return unit.cwiseInverse().asDiagonal() * a.topLeftCorner(3, 3) * unit.asDiagonal();
 }
 
-inline double spectralRadius(const Eigen::MatrixXd& a) {
-  return Eigen::EigenSolver<Eigen::MatrixXd>(a, false).eigenvalues().cwiseAbs().maxCoeff();
-}
+inline double spectralRadius(const Eigen::MatrixXd& a) { return linalg::eigenvalues(a).cwiseAbs().maxCoeff(); }
 
 /// Scheme for a single step length that the checks of makeIntegrator would refuse.
 inline std::unique_ptr<Integrator> unchecked(Scheme scheme, const SystemMatrices& system, double step_s) {

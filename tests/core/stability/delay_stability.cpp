@@ -1,16 +1,17 @@
 #include "core/stability/delay_stability.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 
 #include "core/error.h"
+#include "core/linalg/dense.h"
+#include "core/linalg/eigen.h"
 #include "core/numbers.h"
 #include "core/stability/characteristic.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/servo_hydraulic.h"
+#include "tests/support/determinant.h"
 #include "tests/support/suite.h"
 #include "tests/support/three_mass.h"
 
@@ -74,7 +75,7 @@ std::vector<Complex> collocatedRoots(const Partition& cut, double delay_s, int p
       ps.leftCols(ns).setZero();
     return Eigen::MatrixXd(sum + ps);
   };
-  const Eigen::MatrixXd m_inverse = split(cut.numerical.m, cut.physical.m, false).inverse();
+  const Eigen::MatrixXd m_inverse = linalg::inverse(split(cut.numerical.m, cut.physical.m, false));
   Eigen::MatrixXd a[2];
   for (const bool delayed : {false, true}) {
     a[delayed] = Eigen::MatrixXd::Zero(2 * n, 2 * n);
@@ -98,7 +99,7 @@ std::vector<Complex> collocatedRoots(const Partition& cut, double delay_s, int p
   for (int i = 1; i <= points; ++i)
     for (int j = 0; j <= points; ++j)
       big.block(2 * n * i, 2 * n * j, 2 * n, 2 * n) = d(i, j) * Eigen::MatrixXd::Identity(2 * n, 2 * n);
-  const Eigen::VectorXcd values = big.eigenvalues();
+  const Eigen::VectorXcd values = linalg::eigenvalues(big);
   return {values.begin(), values.end()};
 }
 
@@ -194,9 +195,9 @@ class DelayStabilityTest : public QObject {
     const SystemMatrices& whole = system.partition.reference;
     Eigen::MatrixXd a = Eigen::MatrixXd::Zero(6, 6);
     a.topRightCorner(3, 3).setIdentity();
-    a.bottomLeftCorner(3, 3) = -Eigen::MatrixXd(whole.m).inverse() * whole.k;
-    a.bottomRightCorner(3, 3) = -Eigen::MatrixXd(whole.m).inverse() * whole.c;
-    const Eigen::VectorXcd values = a.eigenvalues();
+    a.bottomLeftCorner(3, 3) = -linalg::inverse(whole.m) * whole.k;
+    a.bottomRightCorner(3, 3) = -linalg::inverse(whole.m) * whole.c;
+    const Eigen::VectorXcd values = linalg::eigenvalues(a);
     const std::vector<Complex> found = rightmostRoots(system, 0.0, kCutoff_hz);
     COMPARE_ROOTS(found, upper({values.begin(), values.end()}, -1e9), 1e-10);
   }
@@ -236,7 +237,7 @@ class DelayStabilityTest : public QObject {
           condensed.col(i) *= omega * omega / (at * at + 1.4 * omega * at + omega * omega) *
                               std::exp(-at * (1e-3 + system.base_delay_s[i]));
         }
-        return Eigen::MatrixXcd(Eigen::MatrixXcd(dynamicStiffness(p.numerical, at)) + condensed).determinant();
+        return test::determinant(Eigen::MatrixXcd(dynamicStiffness(p.numerical, at)) + condensed);
       };
       QVERIFY2(std::abs(loop(s)) < 1e-8 * std::abs(loop(s + Complex(10.0, 10.0))),
                qPrintable(QString("%1 %2i").arg(s.real()).arg(s.imag())));
@@ -269,7 +270,7 @@ class DelayStabilityTest : public QObject {
           response.col(i) *= (1.9 - 0.9 * std::exp(-1e-3 * at)) * std::exp(-at * (1e-3 + system.base_delay_s[i]));
         const Eigen::MatrixXcd rest = condensedStiffness(p.numerical, p.interface_in_numerical, at) +
                                       condensedStiffness(p.physical, p.interface_in_physical, at) * response;
-        return rest.determinant();
+        return test::determinant(rest);
       };
       QVERIFY2(std::abs(loop(s)) < 1e-6 * std::abs(loop(s + Complex(10.0, 10.0))),
                qPrintable(QString("%1 %2i").arg(s.real()).arg(s.imag())));
@@ -316,11 +317,11 @@ class DelayStabilityTest : public QObject {
       const std::vector<Complex> found = rightmostRoots(system, 0.0, 500.0);
       const SystemMatrices& whole = system.partition.reference;
       Eigen::MatrixXd a = Eigen::MatrixXd::Zero(6, 6);
-      const Eigen::MatrixXd inverse = Eigen::MatrixXd(whole.m).inverse();
+      const Eigen::MatrixXd inverse = linalg::inverse(whole.m);
       a.topRightCorner(3, 3).setIdentity();
       a.bottomLeftCorner(3, 3) = -inverse * whole.k;
       a.bottomRightCorner(3, 3) = -inverse * whole.c;
-      const Eigen::VectorXcd expected = a.eigenvalues();
+      const Eigen::VectorXcd expected = linalg::eigenvalues(a);
       QCOMPARE(found.size(), std::size_t{3});
       for (const Complex root : found)
         QVERIFY2((expected.array() - root).abs().minCoeff() < 0.02 * weak / 100.0,

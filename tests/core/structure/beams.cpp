@@ -1,7 +1,7 @@
-#include <Eigen/Dense>
-#include <Eigen/SparseCholesky>
+#include <Eigen/LU>
 #include <cmath>
 
+#include "core/linalg/sparse.h"
 #include "core/numbers.h"
 #include "core/structure/beam.h"
 #include "core/structure/frame.h"
@@ -46,7 +46,7 @@ Eigen::Index dofOf(const SystemMatrices& system, const std::string& name) {
 Eigen::VectorXd statics(const SystemMatrices& system, const std::vector<std::pair<std::string, double>>& loads) {
   Eigen::VectorXd p = Eigen::VectorXd::Zero(system.size());
   for (const auto& [name, size] : loads) p[dofOf(system, name)] += size;
-  return Eigen::SimplicialLDLT<SparseMatrix>(system.k).solve(p);
+  return linalg::SparseFactors(system.k).solve(p);
 }
 
 /// State [y, y', M, Q] over a uniform piece, M = EI y'', Q = EI y'''; by the matrix series, no closed form shared with

@@ -1,8 +1,8 @@
-#include <Eigen/LU>
 #include <cmath>
 #include <complex>
 #include <numbers>
 
+#include "core/linalg/dense.h"
 #include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
 
@@ -22,7 +22,7 @@ Eigen::MatrixXcd condensed(const Partition& partition, std::complex<double> s) {
   std::vector<Eigen::Index> j;
   for (Eigen::Index dof = 0; dof < d.rows(); ++dof)
     if (std::find(i.begin(), i.end(), dof) == i.end()) j.push_back(dof);
-  return d(i, i) - d(i, j) * d(j, j).inverse() * d(j, i);
+  return d(i, i) - d(i, j) * linalg::ComplexLu(d(j, j)).solve(d(j, i));
 }
 
 }  // namespace
