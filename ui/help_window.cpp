@@ -20,6 +20,7 @@ QList<HelpWindow::Page> generalPages() {
           {QStringLiteral("cuts"), HelpWindow::tr("Where may I cut?")},
           {QStringLiteral("integrators"), HelpWindow::tr("Integrators")},
           {QStringLiteral("coupling"), HelpWindow::tr("Coupling")},
+          {QStringLiteral("force_stage"), HelpWindow::tr("Force stages")},
           {QStringLiteral("actuator"), HelpWindow::tr("Actuators of the twin")},
           {QStringLiteral("compensation"), HelpWindow::tr("Compensation")},
           {QStringLiteral("rig-page"), HelpWindow::tr("The rig before the test")},

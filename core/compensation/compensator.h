@@ -26,8 +26,9 @@ struct Tunable {
   std::string name;  // "alpha", or "alpha_2" when it belongs to interface 2 alone
   std::string units;
   double value, min, max;
-  std::string
-      field;  // whose value it is, a pointer below the method's settings: "/alpha"; its words stand in the schema
+  /// Whose value it is, a pointer below the settings of its method or stage: "/alpha"; its words stand in the schema. A
+  /// coupling scheme gives the place in the project: "/compensation/alpha".
+  std::string field;
   std::string words = {};  // what it means, where the schema cannot say
 };
 

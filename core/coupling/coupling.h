@@ -50,4 +50,7 @@ class CouplingScheme {
   virtual void readAdapted(std::span<double>) const noexcept {}
 };
 
+/// Tunables of a compensator as a scheme has them: their fields are places in the project.
+std::vector<Tunable> compensationTunables(const Compensator& compensator);
+
 }  // namespace hyb

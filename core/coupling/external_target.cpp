@@ -73,7 +73,7 @@ class ExternalTarget final : public CouplingScheme {
   bool takeEvent(Event& event) noexcept override { return exchange_->remarks.pop(event); }
   bool finished() const noexcept override { return exchange_->finished.load(std::memory_order_acquire); }
   bool abandoned() const noexcept override { return exchange_->abandoned.load(std::memory_order_acquire); }
-  std::vector<Tunable> tunables() const override { return compensator_->tunables(); }
+  std::vector<Tunable> tunables() const override { return compensationTunables(*compensator_); }
   void tune(std::size_t index, double value) noexcept override { compensator_->tune(index, value); }
   std::vector<Adapted> adapted() const override { return compensator_->adapted(); }
   void readAdapted(std::span<double> values) const noexcept override { compensator_->readAdapted(values); }

@@ -10,4 +10,10 @@ std::span<const CouplingEntry> couplingSchemes() noexcept {
   return all;
 }
 
+std::vector<Tunable> compensationTunables(const Compensator& compensator) {
+  std::vector<Tunable> tunables = compensator.tunables();
+  for (Tunable& tunable : tunables) tunable.field = "/compensation" + tunable.field;
+  return tunables;
+}
+
 }  // namespace hyb

@@ -12,11 +12,14 @@ namespace {
 class Tracking final : public CouplingScheme {
  public:
   Tracking(const Partition& partition, const IntegratorSpec& integrator, double step_s,
-           std::unique_ptr<Compensator> compensator, bool ahead)
+           std::unique_ptr<Compensator> compensator, bool ahead, ForceStages stages)
       : partition_(partition),
         numerical_(makeIntegrator(integrator, partition.numerical, step_s)),
         reference_(makeIntegrator(integrator, partition.reference, step_s)),
         compensator_(std::move(compensator)),
+        compensator_tunables_(compensator_->tunables().size()),
+        compensator_adapted_(compensator_->adapted().size()),
+        stages_(std::move(stages)),
         ahead_(ahead) {
     const auto i = static_cast<Eigen::Index>(interfaces());
     load_numerical_.setZero(partition.numerical.size());
@@ -43,6 +46,7 @@ class Tracking final : public CouplingScheme {
     numerical_->reset();
     reference_->reset();
     compensator_->restart();
+    stages_.restart();
   }
 
   void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept override {
@@ -57,6 +61,7 @@ class Tracking final : public CouplingScheme {
       emulate();
     }
     force_ = force_source_ == ForceSource::emulated ? emulated_ : state.force;
+    if (!stages_.empty()) passStages(state);
     setLoad(partition_.numerical, partition_.numerical_loads, excitation, load_numerical_);
     for (std::size_t i = 0; i < interfaces(); ++i)
       load_numerical_[partition_.interface_in_numerical[i]] += force_[static_cast<Eigen::Index>(i)];
@@ -71,13 +76,31 @@ class Tracking final : public CouplingScheme {
 
   bool hasReference() const noexcept override { return true; }
   bool setForceSource(ForceSource source) noexcept override {
+    if (source != force_source_) stages_.restart();
     force_source_ = source;
     return true;
   }
-  std::vector<Tunable> tunables() const override { return compensator_->tunables(); }
-  void tune(std::size_t index, double value) noexcept override { compensator_->tune(index, value); }
-  std::vector<Adapted> adapted() const override { return compensator_->adapted(); }
-  void readAdapted(std::span<double> values) const noexcept override { compensator_->readAdapted(values); }
+  /// Those of the compensator, then those of the stages.
+  std::vector<Tunable> tunables() const override {
+    std::vector<Tunable> all = compensationTunables(*compensator_), own = stages_.tunables();
+    all.insert(all.end(), own.begin(), own.end());
+    return all;
+  }
+  void tune(std::size_t index, double value) noexcept override {
+    if (index < compensator_tunables_)
+      compensator_->tune(index, value);
+    else
+      stages_.tune(index - compensator_tunables_, value);
+  }
+  std::vector<Adapted> adapted() const override {
+    std::vector<Adapted> all = compensator_->adapted(), own = stages_.adapted();
+    all.insert(all.end(), own.begin(), own.end());
+    return all;
+  }
+  void readAdapted(std::span<double> values) const noexcept override {
+    compensator_->readAdapted(values.first(compensator_adapted_));
+    stages_.readAdapted(values.subspan(compensator_adapted_));
+  }
 
  private:
   static void setLoad(const SystemMatrices& system, const SparseMatrix& forces, const ExcitationValue& excitation,
@@ -98,6 +121,14 @@ class Tracking final : public CouplingScheme {
   void readReference(Eigen::VectorXd& motion) const noexcept {
     for (std::size_t i = 0; i < interfaces(); ++i)
       motion[static_cast<Eigen::Index>(i)] = reference_->displacement()[partition_.interface_in_reference[i]];
+  }
+
+  /// What the NS knows before its step is the motion of this tick where the scheme is ahead, else that of the last one.
+  void passStages(const RigState& state) noexcept {
+    if (force_source_ == ForceSource::emulated) return;
+    if (!ahead_) readTarget(now_, now_rate_);
+    stages_.see(state.measured, state.force);
+    stages_.update(now_rate_, !ahead_, force_);
   }
 
   void stepReference(const ExcitationValue& excitation) noexcept {
@@ -121,6 +152,8 @@ class Tracking final : public CouplingScheme {
   Partition partition_;
   std::unique_ptr<Integrator> numerical_, reference_;
   std::unique_ptr<Compensator> compensator_;
+  std::size_t compensator_tunables_, compensator_adapted_;
+  ForceStages stages_;
   bool ahead_;
   ForceSource force_source_ = ForceSource::measured;
   Eigen::VectorXd load_numerical_, load_reference_, force_, emulated_;
@@ -131,32 +164,38 @@ class Tracking final : public CouplingScheme {
 
 class TrackingSpec final : public CouplingSpec {
  public:
-  explicit TrackingSpec(bool ahead) : ahead_(ahead) {}
+  TrackingSpec(bool ahead, std::vector<ForceStageSpecPtr> stages) : ahead_(ahead), stages_(std::move(stages)) {}
   std::string_view name() const noexcept override { return "tracking"; }
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
     return makeTracking(reduceSides(context.partition, context.reduction, {}), context.integrator, context.step_s,
-                        std::move(context.compensator), ahead_);
+                        std::move(context.compensator), ahead_,
+                        ForceStages(stages_, context.partition.interface.size(), context.step_s));
   }
-  void check(std::size_t /*interfaces*/, const IntegratorSpec& integrator, Checks& checks) const override {
+  void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (const std::string fault = ahead_ ? aheadFault(integrator) : ""; !fault.empty()) checks.fault("/ahead", fault);
+    checkForceStages(stages_, interfaces, checks);
   }
   bool ahead() const noexcept override { return ahead_; }
 
  private:
   bool ahead_;
+  std::vector<ForceStageSpecPtr> stages_;
 };
 
 }  // namespace
 
 std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
-                                             double step_s, std::unique_ptr<Compensator> compensator, bool ahead) {
+                                             double step_s, std::unique_ptr<Compensator> compensator, bool ahead,
+                                             ForceStages stages) {
   if (const std::string fault = ahead ? aheadFault(integrator) : ""; !fault.empty())
     throw InputError("/coupling/ahead", fault);
-  return std::make_unique<Tracking>(partition, integrator, step_s, std::move(compensator), ahead);
+  return std::make_unique<Tracking>(partition, integrator, step_s, std::move(compensator), ahead, std::move(stages));
 }
 
-CouplingSpecPtr tracking(bool ahead) { return std::make_shared<const TrackingSpec>(ahead); }
+CouplingSpecPtr tracking() { return std::make_shared<const TrackingSpec>(false, std::vector<ForceStageSpecPtr>{}); }
 
-CouplingSpecPtr parseTracking(const Json& settings) { return tracking(settings.value("ahead", false)); }
+CouplingSpecPtr parseTracking(const Json& settings) {
+  return std::make_shared<const TrackingSpec>(settings.value("ahead", false), parseForceStages(settings));
+}
 
 }  // namespace hyb

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "core/coupling/coupling_spec.h"
+#include "core/coupling/force_stage.h"
 #include "core/integration/integrator.h"
 #include "core/structure/partition.h"
 
@@ -12,11 +13,11 @@ namespace hyb {
 /// emulated forces F = -(M a + C v + K x)_PS at the interface. The partition's NS may be reduced, its PS is whole.
 /// ahead: the force of this tick is held over the tick that follows, so the motion at its end is known already and is
 /// what the compensator gets; target, target rate and reference stay those of this tick. Throws InputError
-/// (/coupling/ahead) where aheadFault() finds one.
+/// (/coupling/ahead) where aheadFault() finds one. Force stages change measured forces, never emulated ones.
 std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
                                              double step_s, std::unique_ptr<Compensator> compensator,
-                                             bool ahead = false);
-CouplingSpecPtr tracking(bool ahead = false);
+                                             bool ahead = false, ForceStages stages = {});
+CouplingSpecPtr tracking();
 CouplingSpecPtr parseTracking(const Json& settings);
 
 }  // namespace hyb

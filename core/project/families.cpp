@@ -5,6 +5,7 @@
 
 #include "core/compensation/method.h"
 #include "core/coupling/coupling_spec.h"
+#include "core/coupling/force_stage.h"
 #include "core/json.h"
 #include "core/loop/limit_quantity.h"
 #include "core/rig/protocol.h"
@@ -80,10 +81,12 @@ void fillAll(Json& node, Json& definitions, Json& added) {
 }  // namespace
 
 const std::vector<Family>& families() {
-  static const std::vector<Family> all{
-      family("compensation", "method", compensationMethods()), family("coupling", "scheme", couplingSchemes()),
-      family("actuator", "model", actuatorModels()), family("limit", "quantity", limitQuantities(), "safety"),
-      family("connection", "protocol", rigProtocols())};
+  static const std::vector<Family> all{family("compensation", "method", compensationMethods()),
+                                       family("coupling", "scheme", couplingSchemes()),
+                                       family("force_stage", "stage", forceStages()),
+                                       family("actuator", "model", actuatorModels()),
+                                       family("limit", "quantity", limitQuantities(), "safety"),
+                                       family("connection", "protocol", rigProtocols())};
   return all;
 }
 

@@ -117,7 +117,7 @@ void TuningPanel::setTunables(const std::vector<Tunable>& tunables, const Json& 
     name.replace(QLatin1Char('_'), QLatin1Char(' '));
     const QString description =
         tr("%1 From %2 to %3%4. Enter applies it; leaving the field does not.")
-            .arg(tunable.words.empty() ? schemaText(schemaOf(project, "/compensation" + tunable.field), "description")
+            .arg(tunable.words.empty() ? schemaText(schemaOf(project, tunable.field), "description")
                                        : QString::fromStdString(tunable.words),
                  numberText(low), numberText(high), unit.text.isEmpty() ? QString() : QLatin1Char(' ') + unit.text);
     field->setToolTip(description);

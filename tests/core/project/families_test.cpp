@@ -4,6 +4,7 @@
 
 #include "core/allocation_guard.h"
 #include "core/compensation/method.h"
+#include "core/coupling/force_stage.h"
 #include "core/loop/safety.h"
 #include "core/project/schema.h"
 #include "core/rig/rig_spec.h"
@@ -262,6 +263,57 @@ class FamiliesTest : public QObject {
         QVERIFY_EXCEPTION_THROWN(
             spec->make({partition, {}, project.integrator, kStep_s, noCompensation()->make(), nullptr}), InputError);
     }
+  }
+
+  /// Of a specimen that lags and feeds energy in, at two interfaces: as new after a restart, bounded by what it is
+  /// told, no allocation, and where it is on one interface the other's force goes through.
+  void stagesAreParsedAndChangeTheForce() {
+    for (const ForceStageEntry& entry : forceStages())
+      for (const int interface : {0, 1, 2}) {
+        Json settings = exampleOf(branchOf("force_stage", entry.name));
+        settings["stage"] = entry.name;
+        settings["interface"] = interface;
+        QVERIFY2(checkSchema(settings, projectSchema().at("definitions").at("force_stage")).empty(), entry.name.data());
+        const ForceStageSpecPtr spec = entry.parse(settings);
+        QCOMPARE(spec->interface(), interface);
+        const auto used = spec->make(2, kStep_s), fresh = spec->make(2, kStep_s);
+        std::vector<double> shown(used->adapted().size());
+        const std::vector<Tunable> tunables = used->tunables();
+        for (const Tunable& tunable : tunables) {
+          QVERIFY(tunable.min <= tunable.value && tunable.value <= tunable.max);
+          QVERIFY(branchOf("force_stage", entry.name).at("properties").contains(tunable.field.substr(1)));
+        }
+        StageInput input{Eigen::VectorXd::Zero(2), Eigen::VectorXd::Zero(2), Eigen::VectorXd::Zero(2)};
+        Eigen::VectorXd force = input.force, force_fresh = force;
+        bool changed = false;
+        const auto tick = [&](ForceStage& stage, int k, Eigen::VectorXd& given) {
+          const double phase = 0.03 * k;
+          input.force.setConstant(-20.0 * std::sin(phase - 0.4));
+          input.measured_rate.setConstant(0.05 * std::cos(phase - 0.4));
+          input.target_rate.setConstant(0.05 * std::cos(phase));
+          given = input.force;
+          stage.update(input, given);
+        };
+        const AllocationGuard guard;
+        for (int k = 0; k < 1000; ++k) {
+          tick(*used, k, force);
+          used->readAdapted(shown);
+          for (std::size_t t = 0; t < tunables.size(); ++t) used->tune(t, tunables[t].value);
+          for (Eigen::Index i = 0; i < 2; ++i) {
+            const bool own = interface == 0 || i == interface - 1;
+            if (force[i] != input.force[i]) changed = true;
+            QVERIFY(own || force[i] == input.force[i]);
+          }
+        }
+        used->restart();
+        for (int k = 0; k < 1000; ++k) {
+          tick(*used, k, force);
+          tick(*fresh, k, force_fresh);
+          QVERIFY(force == force_fresh);
+        }
+        QCOMPARE(guard.count(), std::uint64_t{0});
+        QVERIFY(changed);
+      }
   }
 
   /// With nothing but an address, and with channels that say nothing of the protocol.

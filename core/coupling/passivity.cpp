@@ -1,0 +1,128 @@
+#include "core/coupling/passivity.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/json.h"
+
+namespace hyb {
+namespace {
+
+/// One interface.
+struct Channel {
+  double power_error_w = 0.0;       // of the last tick
+  double slow_power_error_w = 0.0;  // low-passed
+  double slow_total_w = 0.0;        // low-passed, its magnitude taken before where the settings say so
+  double damping_kg_per_s = 0.0;    // alpha
+  double damping_n = 0.0;           // alpha z'
+  double error_j = 0.0, dissipated_j = 0.0;
+};
+
+class Passivity final : public ForceStage {
+ public:
+  Passivity(const PassivityParams& params, std::size_t interfaces, double step_s)
+      : params_(params), channels_(params.interface == 0 ? interfaces : 1), step_s_(step_s) {}
+
+  void restart() noexcept override { std::fill(channels_.begin(), channels_.end(), Channel{}); }
+
+  void update(const StageInput& input, Eigen::VectorXd& force) noexcept override {
+    const double error_share = std::min(1.0, step_s_ / params_.error_time_s),
+                 total_share = std::min(1.0, step_s_ / params_.throughput_time_s);
+    for (std::size_t c = 0; c < channels_.size(); ++c) {
+      Channel& channel = channels_[c];
+      const auto i = static_cast<Eigen::Index>(interfaceOf(c));
+      const double on_ps_n = -input.force[i], z_rate = input.target_rate[i];
+      const double into_ps_w = on_ps_n * input.measured_rate[i];
+      const double total_w = into_ps_w + (on_ps_n + channel.damping_n) * z_rate;
+      if (!std::isfinite(total_w)) continue;  // for the safety chain to see; it must not stay in here
+      channel.slow_total_w +=
+          total_share * ((params_.magnitude_first ? std::abs(total_w) : total_w) - channel.slow_total_w);
+      channel.damping_kg_per_s =
+          channel.slow_power_error_w > 0.0
+              ? std::min(params_.damping_limit_kg_per_s,
+                         params_.gain_kg_per_s * channel.slow_power_error_w /
+                             std::max(std::abs(channel.slow_total_w), params_.throughput_floor_w))
+              : 0.0;
+      channel.damping_n = channel.damping_kg_per_s * z_rate;
+      force[i] -= channel.damping_n;
+      channel.power_error_w = into_ps_w - (on_ps_n + channel.damping_n) * z_rate;
+      channel.slow_power_error_w += error_share * (channel.power_error_w - channel.slow_power_error_w);
+      channel.error_j += step_s_ * channel.power_error_w;
+      channel.dissipated_j += step_s_ * channel.damping_n * z_rate;
+    }
+  }
+
+  std::vector<Tunable> tunables() const override {
+    const std::string whose = params_.interface == 0 ? "" : "_" + std::to_string(params_.interface);
+    return {{"passivity_gain" + whose, "kg/s", params_.gain_kg_per_s, 0.0, std::max(1e5, params_.gain_kg_per_s),
+             "/gain_kg_per_s"}};
+  }
+  void tune(std::size_t, double value) noexcept override { params_.gain_kg_per_s = value; }
+
+  std::vector<Adapted> adapted() const override {
+    std::vector<Adapted> all;
+    for (std::size_t c = 0; c < channels_.size(); ++c) {
+      const std::string number = std::to_string(interfaceOf(c) + 1);
+      all.push_back({"passivity_damping_" + number, "kg/s", "damping injected into the NS, interface " + number});
+      all.push_back({"passivity_force_" + number, "N", "damping force on the NS, interface " + number});
+      all.push_back({"power_error_" + number, "W",
+                     "power that the transfer system feeds in, interface " + number + "; positive: active"});
+      all.push_back({"power_error_energy_" + number, "J", "energy fed in by the transfer system, interface " + number});
+      all.push_back({"passivity_energy_" + number, "J", "energy taken out by the damping, interface " + number});
+    }
+    return all;
+  }
+  void readAdapted(std::span<double> values) const noexcept override {
+    std::size_t v = 0;
+    for (const Channel& channel : channels_)
+      for (const double value :
+           {channel.damping_kg_per_s, channel.damping_n, channel.power_error_w, channel.error_j, channel.dissipated_j})
+        values[v++] = value;
+  }
+
+ private:
+  std::size_t interfaceOf(std::size_t channel) const noexcept {
+    return params_.interface == 0 ? channel : static_cast<std::size_t>(params_.interface - 1);
+  }
+
+  PassivityParams params_;
+  std::vector<Channel> channels_;
+  double step_s_;
+};
+
+class PassivitySpec final : public ForceStageSpec {
+ public:
+  explicit PassivitySpec(const PassivityParams& params) : params_(params) {}
+  std::unique_ptr<ForceStage> make(std::size_t interfaces, double step_s) const override {
+    return makePassivity(params_, interfaces, step_s);
+  }
+  int interface() const noexcept override { return params_.interface; }
+
+ private:
+  PassivityParams params_;
+};
+
+}  // namespace
+
+std::unique_ptr<ForceStage> makePassivity(const PassivityParams& params, std::size_t interfaces, double step_s) {
+  return std::make_unique<Passivity>(params, interfaces, step_s);
+}
+
+ForceStageSpecPtr parsePassivity(const Json& settings) {
+  PassivityParams params;
+  read(settings, "interface", params.interface);
+  read(settings, "gain_kg_per_s", params.gain_kg_per_s);
+  read(settings, "error_time_s", params.error_time_s);
+  read(settings, "throughput_time_s", params.throughput_time_s);
+  read(settings, "damping_limit_kg_per_s", params.damping_limit_kg_per_s);
+  read(settings, "throughput_floor_w", params.throughput_floor_w);
+  params.magnitude_first = settings.value("magnitude", "before") == "before";
+  return std::make_shared<const PassivitySpec>(params);
+}
+
+double passivityGain(double force_n, double measured_rate_m_per_s, double target_rate_m_per_s) noexcept {
+  return std::abs(force_n * (measured_rate_m_per_s + target_rate_m_per_s)) /
+         (target_rate_m_per_s * target_rate_m_per_s);
+}
+
+}  // namespace hyb
