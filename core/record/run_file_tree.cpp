@@ -195,6 +195,8 @@ struct Builder : RunFileTree {
       made.tick = series(own_group, "tick", H5T_STD_U64LE, 1024, {"", "tick", "tick from which the value holds"});
       made.value = series(own_group, "value", H5T_IEEE_F64LE, 1024,
                           {quantity.units, labelled(quantity.name, quantity.units), quantity.description});
+      if (!quantity.title.empty()) h5::setText(made.value, "title", quantity.title);
+      if (!quantity.group.empty()) h5::setText(made.value, "group", quantity.group);
     }
     const h5::Handle timing = group("timing", "NXcollection");
     h5::setNumber(timing, "late_ticks", std::uint64_t{0});  // both filled in at the end

@@ -15,11 +15,21 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 constexpr hsize_t kCopiedAtOnce = (hsize_t{1} << 20) / sizeof(double);
 
-/// A copy of a damaged file, opened although it ends before it should, and gone afterwards.
+/// What a file whose writer died has kept, seen as a reader beside the writer would: the end of the file that counts is
+/// its own, not the one that its header knew last. None where the file does not open so.
+h5::Handle openBesideWriter(const fs::path& file) {
+  const h5::Handle access = h5::fileAccess();
+  h5::check(H5Pset_metadata_read_attempts(access, 1), file.string());  // nobody writes any more
+  return h5::Handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access));
+}
+
+/// A damaged file, opened although it ends before it should: as a reader, or else a copy that is gone afterwards.
 class DamagedFile {
  public:
   DamagedFile(const fs::path& file, const fs::path& scratch) : scratch_(scratch), bytes_(fs::file_size(file)) {
     h5::prepare();
+    file_ = openBesideWriter(file);
+    if (file_.valid()) return;
     fs::copy_file(file, scratch_, fs::copy_options::overwrite_existing);
     fs::permissions(scratch_, fs::perms::owner_read | fs::perms::owner_write, fs::perm_options::add);
     try {
@@ -91,6 +101,18 @@ std::uint64_t rowsOfRun(hid_t file, std::uint64_t bytes) {
   return rows == kNoLimit ? 0 : rows;
 }
 
+/// Whether a table below the group says that it has rows which do not lie within the first `bytes` of the file.
+bool reachesBeyond(hid_t group, std::uint64_t bytes) {
+  for (const std::string& name : h5::children(group, H5O_TYPE_DATASET)) {
+    const h5::Handle dataset = h5::openDataset(group, name);
+    if (isTable(dataset) && wholeRows(dataset, bytes) < h5::size(dataset)) return true;
+  }
+  const std::vector<std::string> groups = h5::children(group, H5O_TYPE_GROUP);
+  return std::any_of(groups.begin(), groups.end(), [&](const std::string& name) {
+    return reachesBeyond(h5::own(H5Gopen2(group, name.c_str(), H5P_DEFAULT), name), bytes);
+  });
+}
+
 /// The first rows of a table to a new one of the same kind.
 void copyTable(hid_t from, hid_t group, const std::string& name, hsize_t rows) {
   const h5::Handle type = h5::own(H5Dget_type(from), name), list = h5::own(H5Dget_create_plist(from), name);
@@ -140,18 +162,8 @@ void copyGroup(const DamagedFile& file, hid_t out, const std::string& path, std:
 
 bool cutOff(const fs::path& file) {
   h5::prepare();
-  const h5::Handle access = h5::fileAccess();
-  h5::check(H5Pset_metadata_read_attempts(access, 1), file.string());  // nobody writes any more
-  const h5::Handle open = h5::own(H5Fopen(file.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), file.string());
-  const std::uint64_t bytes = fs::file_size(file);
-  for (const char* group : {"acquisition", "timing"}) {
-    const h5::Handle id = h5::own(H5Gopen2(open, group, H5P_DEFAULT), group);
-    for (const std::string& name : h5::children(id, H5O_TYPE_DATASET)) {
-      const h5::Handle dataset = h5::openDataset(id, name);
-      if (isTable(dataset) && wholeRows(dataset, bytes) < h5::size(dataset)) return true;
-    }
-  }
-  return false;
+  const h5::Handle open = h5::own(openBesideWriter(file).release(), file.string());
+  return reachesBeyond(h5::own(H5Gopen2(open, "/", H5P_DEFAULT), file.string()), fs::file_size(file));
 }
 
 void salvage(const fs::path& file, const fs::path& to) {

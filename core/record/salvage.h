@@ -4,9 +4,9 @@
 
 namespace hyb {
 
-/// Of a file whose writer died in SWMR mode: whether a dataset of /acquisition or /timing says that it has rows whose
-/// chunks do not lie within the file or cannot be found, as in a copy that ended early or on a damaged disk. Datasets
-/// of different lengths are none: a writer killed amidst a flush leaves them. Throws DeviceError.
+/// Of a file whose writer died in SWMR mode: whether a dataset says that it has rows whose chunks do not lie within the
+/// file or cannot be found, as in a copy that ended early or on a damaged disk. Datasets of different lengths are none:
+/// a writer killed amidst a flush leaves them. Throws DeviceError.
 bool cutOff(const std::filesystem::path& file);
 
 /// Writes what is whole of a run file that was cut off, live or closed, into the new file `to`: attributes, all row
