@@ -32,11 +32,13 @@ struct Tunable {
   std::string words = {};  // what it means, where the schema cannot say
 };
 
-/// A quantity that the compensator adapts; becomes /adaptation/<name>.
+/// A quantity that the compensator adapts, or that a force stage works with; becomes /adaptation/<name>.
 struct Adapted {
   std::string name;  // "prediction_1": A-Z a-z 0-9 _ only
   std::string units;
   std::string description;
+  std::string title = {};  // beside its curve, "power 1"; made of the name where it is empty
+  std::string group = {};  // with which others it is shown, of two units at most; "": what compensators adapt
 };
 
 /// Turns target (and measured history) into command. All interface DOF at once, because some compensators couple them.

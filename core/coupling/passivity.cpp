@@ -8,6 +8,8 @@
 namespace hyb {
 namespace {
 
+constexpr const char *kDampingGroup = "Passivity: damping", *kPowerGroup = "Passivity: power";
+
 /// One interface.
 struct Channel {
   double power_error_w = 0.0;       // of the last tick
@@ -63,12 +65,15 @@ class Passivity final : public ForceStage {
     std::vector<Adapted> all;
     for (std::size_t c = 0; c < channels_.size(); ++c) {
       const std::string number = std::to_string(interfaceOf(c) + 1);
-      all.push_back({"passivity_damping_" + number, "kg/s", "damping injected into the NS, interface " + number});
-      all.push_back({"passivity_force_" + number, "N", "damping force on the NS, interface " + number});
-      all.push_back({"power_error_" + number, "W",
-                     "power that the transfer system feeds in, interface " + number + "; positive: active"});
-      all.push_back({"power_error_energy_" + number, "J", "energy fed in by the transfer system, interface " + number});
-      all.push_back({"passivity_energy_" + number, "J", "energy taken out by the damping, interface " + number});
+      const auto add = [&](const char* name, const char* unit, const std::string& words, const char* title,
+                           const char* group) {
+        all.push_back({name + number, unit, words + ", interface " + number, title + number, group});
+      };
+      add("passivity_damping_", "kg/s", "damping injected into the NS", "damping ", kDampingGroup);
+      add("passivity_force_", "N", "damping force on the NS", "force ", kDampingGroup);
+      add("power_error_", "W", "power that the transfer system feeds in (positive: active)", "power ", kPowerGroup);
+      add("power_error_energy_", "J", "energy fed in by the transfer system", "fed in ", kPowerGroup);
+      add("passivity_energy_", "J", "energy taken out by the damping", "taken out ", kPowerGroup);
     }
     return all;
   }

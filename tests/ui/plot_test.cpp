@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <set>
 
+#include "core/coupling/passivity.h"
 #include "tests/support/suite.h"
 #include "tests/ui/lagging_run.h"
 #include "ui/plot/capacity_plot.h"
@@ -52,6 +54,7 @@ class PlotTest : public QObject {
   void capacitySaysThatThereAreNoLimits();
   void plotsRenderInBothThemes_data();
   void plotsRenderInBothThemes();
+  void adaptedQuantitiesOfMoreThanTwoUnitsAreShownInGroups();
   void boxZoomsAndDoubleClickFits();
   void wheelKeepsTheInstantUnderThePointer();
   void cursorsMeasureADistance();
@@ -184,7 +187,9 @@ void PlotTest::plotsRenderInBothThemes() {
   auto* timing = new TimingPlot("Timing", &frames);
   timing->setSource(run, true);
   auto* adapted = new TimePlot("Adapted", &view);
-  showAdapted(*adapted, run->layout());
+  QComboBox group;
+  offerAdapted(group, run->layout());
+  showAdapted(*adapted, run->layout(), group);
   adapted->setSource(run);
   const std::vector<std::pair<PlotView*, Role>> expected{{subspace, Role::measured}, {gap, Role::gap},
                                                          {time, Role::measured},     {capacity, Role::limit},
@@ -203,6 +208,39 @@ void PlotTest::plotsRenderInBothThemes() {
     QVERIFY2(!plot->accessibleName().isEmpty() && !plot->accessibleDescription().isEmpty(), qPrintable(plot->name()));
   }
   applyTheme(*qApp, ThemeChoice::light);
+}
+
+/// Two axes carry two units: what a force stage works with is chosen group by group, in its own words.
+void PlotTest::adaptedQuantitiesOfMoreThanTwoUnitsAreShownInGroups() {
+  std::vector<Adapted> quantities{{"prediction_1", "ticks", "horizon"}, {"gain_1", "", "gain"}};
+  const auto stage = makePassivity({}, 1, 1e-3);
+  for (Adapted& own : stage->adapted()) quantities.push_back(own);
+  const RowLayout layout(1, {}, false, quantities);
+  TimeView view;
+  TimePlot plot("Adapted", &view);
+  QComboBox group;
+  offerAdapted(group, layout);
+  QCOMPARE(group.count(), 3);
+  QCOMPARE(group.itemText(0), QStringLiteral("Compensation"));
+  const auto names = [&plot] {
+    QStringList all;
+    for (const LegendEntry& entry : plot.legendEntries()) all << entry.text;
+    return all;
+  };
+  showAdapted(plot, layout, group);
+  QCOMPARE(names(), QStringList({"pred 1", "gain 1"}));
+  for (int chosen = 0; chosen < group.count(); ++chosen) {
+    group.setCurrentIndex(chosen);
+    showAdapted(plot, layout, group);
+    std::set<std::string> units;
+    for (const Adapted& quantity : quantities)
+      if (QString::fromStdString(quantity.group) == group.currentData().toString()) units.insert(quantity.units);
+    QVERIFY(units.size() <= 2);
+  }
+  QCOMPARE(names(), QStringList({"power 1", "fed in 1", "taken out 1"}));
+  offerAdapted(group, RowLayout(1, {}, false, {{"prediction_1", "ticks", "horizon"}}));
+  QCOMPARE(group.count(), 1);
+  QVERIFY(group.isHidden());
 }
 
 void PlotTest::boxZoomsAndDoubleClickFits() {

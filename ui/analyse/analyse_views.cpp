@@ -110,20 +110,21 @@ void AnalyseViews::build(std::size_t interfaces) {
   time_ = new TimePlot(tr("Time history"), &view_);
   PlotPanel* time_panel = addPanel(time_, motion);
   motion->setSizes({260, 170, 190});
-  const auto chooser = [interfaces](PlotPanel* panel, const QString& name) {
+  const auto chooser = [](PlotPanel* panel, const QString& name) {
     auto* combo = new QComboBox;
     combo->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
     combo->setAccessibleName(name);
     combo->setToolTip(name);
-    for (std::size_t i = 0; i < interfaces; ++i) combo->addItem(QString::number(i + 1));
-    combo->setVisible(interfaces > 1);
     panel->addControl(combo);
     return combo;
   };
   gap_interface_ = chooser(gap_panel, tr("Interface whose gap is shown"));
   time_interface_ = chooser(time_panel, tr("Interface whose time history is shown"));
-  for (QComboBox* combo : {gap_interface_, time_interface_})
+  for (QComboBox* combo : {gap_interface_, time_interface_}) {
+    for (std::size_t i = 0; i < interfaces; ++i) combo->addItem(QString::number(i + 1));
+    combo->setVisible(interfaces > 1);
     connect(combo, &QComboBox::currentIndexChanged, this, &AnalyseViews::showInterface);
+  }
 
   QSplitter* rig = splitter(Qt::Vertical);
   QSplitter *upper = splitter(Qt::Horizontal), *lower = splitter(Qt::Horizontal);
@@ -134,7 +135,14 @@ void AnalyseViews::build(std::size_t interfaces) {
   capacity_ = new CapacityPlot(tr("Capacity"), &view_);
   timing_ = new TimingPlot(tr("Timing"), &no_frames_);
   addPanel(tracking_, upper);
-  addPanel(adapted_, upper);
+  PlotPanel* adapted_panel = addPanel(adapted_, upper);
+  adapted_group_ = chooser(adapted_panel, tr("Which of the adapted quantities are shown"));
+  adapted_group_->hide();
+  connect(adapted_group_, &QComboBox::currentIndexChanged, this, [this] {
+    if (!a_) return;
+    showAdapted(*adapted_, a_->history->layout(), *adapted_group_);
+    refreshAll();
+  });
   addPanel(capacity_, lower);
   addPanel(timing_, lower);
   addTab(motion, tr("Motion"));
@@ -153,7 +161,8 @@ void AnalyseViews::show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<cons
     subspace_[i]->setSource(a_->history, second);
   }
   showTracking(*tracking_, layout);
-  showAdapted(*adapted_, layout);
+  offerAdapted(*adapted_group_, layout);
+  showAdapted(*adapted_, layout, *adapted_group_);
   capacity_->setActuators(a_->project ? a_->project->twin.actuators : std::vector<ActuatorSpec>{}, interfaces_);
   capacity_->setSource(a_->history);
   const bool paced = a_->info.pace != Realtime::free_run;

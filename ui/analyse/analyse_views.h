@@ -50,7 +50,7 @@ class AnalyseViews : public QTabWidget {
   TimePlot *time_ = nullptr, *tracking_ = nullptr, *adapted_ = nullptr;
   CapacityPlot* capacity_ = nullptr;
   TimingPlot* timing_ = nullptr;
-  QComboBox *gap_interface_ = nullptr, *time_interface_ = nullptr;
+  QComboBox *gap_interface_ = nullptr, *time_interface_ = nullptr, *adapted_group_ = nullptr;
 };
 
 }  // namespace hyb::ui

@@ -51,10 +51,24 @@ void showTracking(TimePlot& plot, const RowLayout& layout) {
   plot.setCurves(std::move(curves));
 }
 
-void showAdapted(TimePlot& plot, const RowLayout& layout) {
+void offerAdapted(QComboBox& choice, const RowLayout& layout) {
+  const QSignalBlocker quiet(choice);
+  const QString before = choice.currentData().toString();
+  choice.clear();
+  for (const Adapted& quantity : layout.adapted()) {
+    const QString group = QString::fromStdString(quantity.group);
+    if (choice.findData(group) < 0) choice.addItem(group.isEmpty() ? TimePlot::tr("Compensation") : group, group);
+  }
+  choice.setCurrentIndex(std::max(0, choice.findData(before)));
+  choice.setVisible(choice.count() > 1);
+}
+
+void showAdapted(TimePlot& plot, const RowLayout& layout, const QComboBox& choice) {
   const std::vector<Adapted>& quantities = layout.adapted();
-  const auto with_unit =
-      std::find_if(quantities.begin(), quantities.end(), [](const Adapted& a) { return !a.units.empty(); });
+  const std::string group = choice.currentData().toString().toStdString();
+  const auto shown = [&](const Adapted& quantity) { return quantity.group == group; };
+  const auto with_unit = std::find_if(quantities.begin(), quantities.end(),
+                                      [&](const Adapted& a) { return shown(a) && !a.units.empty(); });
   const std::string left_unit = with_unit != quantities.end() ? with_unit->units : std::string();
   plot.setEmptyText(quantities.empty() ? TimePlot::tr("This compensator adapts nothing.")
                                        : TimePlot::tr("What the compensator adapts."));
@@ -62,13 +76,15 @@ void showAdapted(TimePlot& plot, const RowLayout& layout) {
   std::string right_unit;
   std::array<std::size_t, 2> count{};
   for (std::size_t a = 0; a < quantities.size(); ++a) {
+    if (!shown(quantities[a])) continue;
     const bool right = quantities[a].units != left_unit;
     if (right) right_unit = quantities[a].units;
     // "prediction_1" -> "pred 1": four of them stand in the header of one plot.
     const QStringList words = QString::fromStdString(quantities[a].name).split(QLatin1Char('_'));
-    const QString name = words.size() > 1 ? words.first().left(4) + QLatin1Char(' ') + words.last() : words.first();
-    curves.push_back(
-        {name, layout.adaptedColumn(a), right ? Role::force : Role::command, styleOf(count[right ? 1 : 0]++), right});
+    const QString made = words.size() > 1 ? words.first().left(4) + QLatin1Char(' ') + words.last() : words.first();
+    curves.push_back({quantities[a].title.empty() ? made : QString::fromStdString(quantities[a].title),
+                      layout.adaptedColumn(a), right ? Role::force : Role::command, styleOf(count[right ? 1 : 0]++),
+                      right});
   }
   plot.setAxisUnit(false, left_unit, 0.05);
   plot.setAxisUnit(true, right_unit, 0.005, right_unit.empty() ? TimePlot::tr("gain") : QString());

@@ -1,4 +1,5 @@
 #pragma once
+#include <QComboBox>
 #include <QString>
 #include <vector>
 
@@ -15,7 +16,9 @@ void showUnits(TimePlot& plot, const RowLayout& layout, std::size_t i);
 QString trackingMeaning();
 /// Tracking indicators left, energy error right.
 void showTracking(TimePlot& plot, const RowLayout& layout);
-/// What the compensator adapts; quantities of the first unit left, the others right.
-void showAdapted(TimePlot& plot, const RowLayout& layout);
+/// Fills `choice` with the groups of what is adapted; there to be seen where there are several.
+void offerAdapted(QComboBox& choice, const RowLayout& layout);
+/// What is adapted, of the chosen group; quantities of its first unit left, the others right.
+void showAdapted(TimePlot& plot, const RowLayout& layout, const QComboBox& choice);
 
 }  // namespace hyb::ui

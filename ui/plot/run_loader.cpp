@@ -32,8 +32,10 @@ RowLayout layoutOf(const RunFileReader& reader) {
     signals.push_back({name, reader.attribute("acquisition/" + name, "units"), {}, 0});
   }
   std::vector<Adapted> adapted;
-  for (const std::string& name : info.adaptation)
-    adapted.push_back({name, reader.attribute("adaptation/" + name + "/value", "units"), {}});
+  for (const std::string& name : info.adaptation) {
+    const auto attribute = [&](const char* key) { return reader.attribute("adaptation/" + name + "/value", key); };
+    adapted.push_back({name, attribute("units"), {}, attribute("title"), attribute("group")});
+  }
   std::vector<Dof> dofs;
   for (std::size_t i = 1; i <= interfaces; ++i) {
     const bool turns = reader.attribute("acquisition/target_" + std::to_string(i), "units") == "rad";

@@ -126,7 +126,11 @@ void LiveViews::build(std::size_t interfaces) {
   QSplitter* bottom = row();
   adapted_ = new TimePlot(tr("Adapted"), &view_);
   adapted_->setEmptyText(tr("What the compensator adapts."));
-  addPanel(adapted_, bottom);
+  PlotPanel* adapted_panel = addPanel(adapted_, bottom);
+  adapted_group_ = compactCombo(tr("Which of the adapted quantities are shown"));
+  adapted_group_->hide();
+  adapted_panel->addControl(adapted_group_);
+  connect(adapted_group_, &QComboBox::currentIndexChanged, this, &LiveViews::showAdaptedGroup);
   capacity_ = new CapacityPlot(tr("Capacity"), &view_);
   capacity_->setEmptyText(tr("Velocity and force of the actuators over what they can do."));
   addPanel(capacity_, bottom);
@@ -168,8 +172,15 @@ void LiveViews::configure(const Project& project, const RowLayout& layout) {
   capacity_->setActuators(project.twin.actuators, interfaces_);
 
   showTracking(*tracking_, layout);
-  showAdapted(*adapted_, layout);
+  offerAdapted(*adapted_group_, layout);
+  showAdapted(*adapted_, layout, *adapted_group_);
   showInterface();
+}
+
+void LiveViews::showAdaptedGroup() {
+  if (!shown_) return;
+  showAdapted(*adapted_, shown_->layout(), *adapted_group_);
+  refreshAll();
 }
 
 void LiveViews::showInterface() {

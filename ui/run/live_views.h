@@ -67,6 +67,7 @@ class LiveViews : public QWidget {
   void configure(const Project& project, const RowLayout& layout);
   void setSources();
   void showInterface();
+  void showAdaptedGroup();
   void drain();
   void refreshAll();
   void updateReadings();
@@ -97,7 +98,7 @@ class LiveViews : public QWidget {
   CapacityPlot* capacity_ = nullptr;
   TimingPlot* timing_ = nullptr;
   PlotPanel* timing_panel_ = nullptr;
-  QComboBox *gap_interface_ = nullptr, *time_interface_ = nullptr, *window_ = nullptr;
+  QComboBox *gap_interface_ = nullptr, *time_interface_ = nullptr, *window_ = nullptr, *adapted_group_ = nullptr;
   QToolButton* freeze_ = nullptr;
 };
 
