@@ -86,8 +86,11 @@ void showAdapted(TimePlot& plot, const RowLayout& layout, const QComboBox& choic
                       layout.adaptedColumn(a), right ? Role::force : Role::command, styleOf(count[right ? 1 : 0]++),
                       right});
   }
-  plot.setAxisUnit(false, left_unit, 0.05);
-  plot.setAxisUnit(true, right_unit, 0.005, right_unit.empty() ? TimePlot::tr("gain") : QString());
+  // What compensators adapt are ticks and gains, about 1; the size of the others is not known.
+  constexpr double kAny = 1e-9;
+  plot.setAxisUnit(false, left_unit, group.empty() ? 0.05 : kAny);
+  plot.setAxisUnit(true, right_unit, group.empty() ? 0.005 : kAny,
+                   right_unit.empty() ? TimePlot::tr("gain") : QString());
   plot.setCurves(std::move(curves));
 }
 

@@ -60,7 +60,9 @@ TimePlot::~TimePlot() = default;
 
 void TimePlot::setAxisUnit(bool right, std::string_view si, double smallest_half_span, const QString& title) {
   const std::size_t side = right ? 1 : 0;
-  unit_[side] = small_unit_[side] = displayUnit(si);
+  const DisplayUnit unit = displayUnit(si);
+  if (unit.text != small_unit_[side].text) range_[side].reset();  // numbers of another quantity say nothing of this one
+  unit_[side] = small_unit_[side] = unit;
   axis_title_[side] = title;
   range_[side].setSmallest(smallest_half_span, 1.0 / unit_[side].factor);
   styleValueAxis(right);
