@@ -205,7 +205,7 @@ PreflightItem link(const PreflightInput& input) {
   for (std::size_t l = 0; l < limits.size(); ++l) {
     if (!limits[l].quantity->of_silence || limits[l].action < Action::hold) continue;
     const int healthy = input.link->healthyStaleTicks(rate_hz);
-    const std::string bound = "The limit " + std::string(limits[l].quantity->name) + " acts after " +
+    const std::string bound = "The limit on " + words(*limits[l].quantity) + " acts after " +
                               number(1e3 * limits[l].threshold / rate_hz, "ms");
     const std::string place = "Set its threshold (/safety/limits/" + std::to_string(l) + "/" +
                               std::string(limits[l].quantity->threshold) + ") to " + std::to_string(healthy + 1) +

@@ -81,6 +81,7 @@ constexpr LimitQuantity kLimitQuantities[] = {
     {.name = "missed-ticks",
      .unit = "periods",
      .threshold = "threshold_ticks",
+     .called = "missed periods",
      .counted = true,
      .read = [](const Sample& s, int) noexcept { return static_cast<double>(s.missed_ticks); },
      .wanted = Wanted::on_rigs},
@@ -115,6 +116,12 @@ bool isFinite(const SafetySample& sample) noexcept {
   for (const Eigen::VectorXd* values : {sample.command, sample.measured, sample.force, sample.gap})
     if (largest(values, 0) == kInfinity) return false;
   return std::isfinite(sample.energy_error_j);
+}
+
+std::string words(const LimitQuantity& quantity) {
+  std::string called(quantity.called.empty() ? quantity.name : quantity.called);
+  std::replace(called.begin(), called.end(), '-', ' ');
+  return called;
 }
 
 std::span<const LimitQuantity> limitQuantities() noexcept { return kLimitQuantities; }

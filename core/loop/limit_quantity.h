@@ -2,6 +2,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/coupling/event.h"
@@ -35,8 +36,10 @@ enum class Wanted : std::uint8_t { always, on_rigs, on_rigs_with_interlocks, now
 /// that are named here; people find it on the help page "safety".
 struct LimitQuantity {
   std::string_view name;       // "command-rate", in projects and events
-  std::string_view unit;       // of value and threshold; "" for a condition
-  std::string_view threshold;  // key of the threshold; "" for a condition, which is there or is not
+  std::string_view unit = {};  // of value and threshold; "" for a condition
+  /// Key of the threshold; "" for a condition, which is there or is not.
+  std::string_view threshold = {};
+  std::string_view called = {};  // by people, where that is not the name: see words()
   /// A limit may be on one interface alone.
   bool of_interface = false;
   /// Crossed at the threshold, as what is counted; else only beyond it.
@@ -56,6 +59,9 @@ struct LimitQuantity {
   /// It counts what happened on the link, which a replay knows only from rows that hold the link's errors.
   bool of_link = false;
 };
+
+/// What people call it in sentences and tables, lower-case: "command rate".
+std::string words(const LimitQuantity& quantity);
 
 /// All there are, in the order in which they are offered.
 std::span<const LimitQuantity> limitQuantities() noexcept;

@@ -45,8 +45,7 @@ Loop::~Loop() { rig_->safeStop(); }
 EventNames Loop::eventNames() const {
   EventNames names;
   for (const Limit& limit : safety_.limits()) {
-    names.limits.push_back(std::string(limit.quantity->name) +
-                           (limit.interface > 0 ? " " + std::to_string(limit.interface) : ""));
+    names.limits.push_back(words(*limit.quantity) + (limit.interface > 0 ? " " + std::to_string(limit.interface) : ""));
     names.limit_units.emplace_back(limit.quantity->unit);
     constexpr std::array<const char*, 5> done = {"", "indicated", "holding", "ramped to zero", "stopped"};
     names.limit_actions.emplace_back(done[static_cast<std::size_t>(limit.action)]);

@@ -531,7 +531,8 @@ void SectionForm::addCards(QVBoxLayout* box, const Json& items, const std::strin
     inside->setSpacing(4);
     auto* head = new QHBoxLayout;
     const QString title = QStringLiteral("%1 %2").arg(schemaText(items, "title")).arg(i + 1);
-    head->addWidget(makeHeading(title));
+    const ObjectShape shape = shapeOf(items, document_->at(element));  // where nothing is to be chosen, it is named
+    head->addWidget(makeHeading(shape.kinds.size() == 1 ? title + QStringLiteral(": ") + shape.kinds[0].title : title));
     head->addStretch();
     head->addWidget(makeRemove(element, title));
     inside->addLayout(head);

@@ -123,7 +123,7 @@ void LimitsTable::update(const SafetyChain& safety, bool armed) {
 void LimitsTable::showRow(int row, const Limit& limit, double value, double peak, double threshold, bool active,
                           bool latched, bool armed) {
   const DisplayUnit shown = displayUnit(limit.quantity->unit);
-  QString name = words(limit.quantity->name);
+  QString name = QString::fromStdString(words(*limit.quantity));
   if (limit.interface > 0) name += QStringLiteral(" %1").arg(limit.interface);
   const bool condition = limit.quantity->threshold.empty();
   const QString bound = condition ? QString() : boundText(threshold, shown);

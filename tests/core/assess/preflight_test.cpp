@@ -212,7 +212,7 @@ class PreflightTest : public QObject {
     QVERIFY(rig.state("link") == CheckState::bad);
     const std::string place =
         "/safety/limits/" + std::to_string(stale - limits.begin()) + "/threshold_ticks) to 7 ticks";
-    for (const std::string& words : {std::string("stale-data acts after 2 ms"), place})
+    for (const std::string& words : {std::string("stale data acts after 2 ms"), place})
       QVERIFY2(rig.item("link").sentence.find(words) != std::string::npos, rig.item("link").sentence.c_str());
     stale->threshold = 6.0;
     QVERIFY(rig.state("link") == CheckState::warning);

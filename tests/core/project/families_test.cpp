@@ -230,6 +230,9 @@ class FamiliesTest : public QObject {
       QVERIFY2(checkSchema(example, projectSchema().at("definitions").at("limit")).empty(), example.dump().c_str());
       QCOMPARE(branch.at("properties").contains("interface"), quantity.of_interface);
       QCOMPARE(quantity.threshold.empty(), quantity.unit.empty());
+      // One word for it in the form, in the list of limits and in what is told of it.
+      QCOMPARE(QString::fromStdString(words(quantity)),
+               QString::fromStdString(branch.at("title").get<std::string>()).toLower());
       for (const auto& [key, property] : branch.at("properties").items())
         if (key.starts_with("threshold")) QVERIFY2(key == quantity.threshold, key.c_str());
       if (!quantity.threshold.empty()) QVERIFY(example.contains(std::string(quantity.threshold)));
