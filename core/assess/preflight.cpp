@@ -138,7 +138,8 @@ PreflightItem stability(const PreflightInput& input) {
     return {"stability", CheckState::bad,
             "The loop is unstable: " + delays + ". Compensate the delay, or move the cut."};
   const Json& discrete = report.at("discrete");
-  if (!project.compensation.method->acts() && discrete.is_object() && discrete.at("grows").get<bool>())
+  if (discrete.is_object() && discrete.at("grows").get<bool>() && discrete.at("compensated").get<bool>() &&
+      !project.compensation.method->adapts())
     return {"stability", CheckState::bad,
             "From tick to tick the loop grows at " + number(discrete.at("frequency_hz").get<double>(), "Hz") + ", " +
                 delays + ". Compensate the delay, raise the rate, or move the cut."};
