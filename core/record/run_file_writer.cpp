@@ -22,8 +22,8 @@ namespace hyb {
 namespace {
 
 constexpr std::uint64_t kMetadataRoom = 1 << 20;
-// Rows that wait for a flush at most: a fast run too has all its channels side by side in the file, so that a copy which
-// ends early has the first rows of each.
+// Rows that wait for a flush at most: a fast run too has all its channels side by side in the file, so that a copy
+// which ends early has the first rows of each.
 constexpr std::size_t kFlushChunks = 4;
 constexpr std::size_t kEventBatch = 64;  // events that wait for the next flush at most
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/record/hdf5.h"
+#include "core/record/run_file_tree.h"
 
 namespace hyb {
 namespace {
@@ -177,6 +178,13 @@ void salvage(const fs::path& file, const fs::path& to) {
   for (const std::string& group : h5::children(root, H5O_TYPE_GROUP, h5::Unreadable::left_out))
     copyGroup(damaged, out, group, group == "acquisition" || group == "timing" ? rows : kNoLimit);
   h5::copyAttributes(root, out);
+  // Verdict and findings come last and make the group longer, so it is the first that a copy loses.
+  if (H5Lexists(out, "analysis", H5P_DEFAULT) <= 0 || H5Lexists(out, "analysis/sha256", H5P_DEFAULT) <= 0) {
+    H5Ldelete(out, "analysis", H5P_DEFAULT);
+    createAnalysis(out,
+                   h5::children(h5::own(H5Gopen2(out, "acquisition", H5P_DEFAULT), "acquisition"), H5O_TYPE_DATASET));
+  }
+  H5Eclear2(H5E_DEFAULT);
   h5::check(H5Fclose(out.release()), to.string());
 }
 
