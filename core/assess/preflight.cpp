@@ -29,9 +29,9 @@ std::optional<std::chrono::sys_days> dayOf(const std::string& date) {
     const char* const first = date.data() + places[p].first;
     if (std::from_chars(first, first + places[p].second, parts[p]).ec != std::errc()) return {};
   }
-  const std::chrono::year_month_day day(std::chrono::year(parts[0]),
-                                        std::chrono::month(static_cast<unsigned>(parts[1])),
-                                        std::chrono::day(static_cast<unsigned>(parts[2])));
+  const std::chrono::year_month_day day{std::chrono::year{parts[0]},
+                                        std::chrono::month{static_cast<unsigned>(parts[1])},
+                                        std::chrono::day{static_cast<unsigned>(parts[2])}};
   return day.ok() ? std::optional(std::chrono::sys_days(day)) : std::nullopt;
 }
 

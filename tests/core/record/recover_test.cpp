@@ -305,7 +305,8 @@ class RecoverTest : public QObject {
         if (flushed && row % kFlushRows == 0) writer.flush();
       }
       writer.close({true, true, "completed"});
-      recordVerdict(file, {.ended = EndReason::completed, .reasons = {"All is well."}});
+      recordVerdict(file,
+                    {.ended = EndReason::completed, .missing = {}, .test = Grade::good, .reasons = {"All is well."}});
     }
     const auto bytes = static_cast<double>(std::filesystem::file_size(file));
     std::filesystem::resize_file(file, static_cast<std::uintmax_t>(share * bytes));
