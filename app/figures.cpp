@@ -156,9 +156,10 @@ std::string stabilityText(const Json& report) {
     text += "phase margin " + figure(margin, "phase_margin_deg") + " deg at " + figure(margin, "frequency_hz") +
             " Hz, bears " + figure(margin, "tolerated_delay_s", 1e3) + " ms\n";
   if (report.contains("discrete") && report["discrete"].is_object())
-    text += "from tick to tick: spectral radius " + figure(report["discrete"], "spectral_radius", 1.0, 6) + ", " +
-            figure(report["discrete"], "growth_per_s") + " 1/s at " + figure(report["discrete"], "frequency_hz") +
-            " Hz\n";
+    text += std::string("from tick to tick") +
+            (report["discrete"].value("compensated", true) ? "" : ", without compensation") + ": spectral radius " +
+            figure(report["discrete"], "spectral_radius", 1.0, 6) + ", " + figure(report["discrete"], "growth_per_s") +
+            " 1/s at " + figure(report["discrete"], "frequency_hz") + " Hz\n";
   text += "natural frequencies (damping)\n";
   text += "  whole structure            " + modesText(report, "reference") + "\n";
   text += "  computed part              " + modesText(report, "numerical") + "\n";

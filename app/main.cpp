@@ -1,6 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 
@@ -41,6 +43,18 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, const Wi
   note("error: this build has no window; use a subcommand (hybridbench --help lists them).");
   return kInvalidInput;
 #endif
+}
+
+/// 0 to the largest of 64 bits, in digits.
+CLI::Validator wholeNumber() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc() && end == text.data() + text.size()) return {};
+        return "is " + text + "; give a whole number from 0 to 18446744073709551615";
+      },
+      "");
 }
 
 int dispatch(int argc, char** argv) {
@@ -110,7 +124,7 @@ int dispatch(int argc, char** argv) {
   run_command->add_flag("--real-time", run_options.real_time, "At the loop's rate")->excludes(free_flag);
   setOption(run_command, run_options.set);
   run_command->add_option("--duration", run_options.duration_s, "Duration of the excitation in s; 0 until stopped");
-  run_command->add_option("--seed", run_options.seed, "Seed of the twin's sensor noise")->check(CLI::NonNegativeNumber);
+  run_command->add_option("--seed", run_options.seed, "Seed of the twin's sensor noise")->check(wholeNumber());
   jsonFlag(run_command);
   run_command->callback([&] {
     run_options.json = json;

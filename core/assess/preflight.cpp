@@ -29,9 +29,9 @@ std::optional<std::chrono::sys_days> dayOf(const std::string& date) {
     const char* const first = date.data() + places[p].first;
     if (std::from_chars(first, first + places[p].second, parts[p]).ec != std::errc()) return {};
   }
-  const std::chrono::year_month_day day(std::chrono::year(parts[0]),
-                                        std::chrono::month(static_cast<unsigned>(parts[1])),
-                                        std::chrono::day(static_cast<unsigned>(parts[2])));
+  const std::chrono::year_month_day day{std::chrono::year{parts[0]},
+                                        std::chrono::month{static_cast<unsigned>(parts[1])},
+                                        std::chrono::day{static_cast<unsigned>(parts[2])}};
   return day.ok() ? std::optional(std::chrono::sys_days(day)) : std::nullopt;
 }
 
@@ -138,7 +138,8 @@ PreflightItem stability(const PreflightInput& input) {
     return {"stability", CheckState::bad,
             "The loop is unstable: " + delays + ". Compensate the delay, or move the cut."};
   const Json& discrete = report.at("discrete");
-  if (!project.compensation.method->acts() && discrete.is_object() && discrete.at("grows").get<bool>())
+  if (discrete.is_object() && discrete.at("grows").get<bool>() && discrete.at("compensated").get<bool>() &&
+      !project.compensation.method->adapts())
     return {"stability", CheckState::bad,
             "From tick to tick the loop grows at " + number(discrete.at("frequency_hz").get<double>(), "Hz") + ", " +
                 delays + ". Compensate the delay, raise the rate, or move the cut."};

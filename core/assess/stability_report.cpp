@@ -105,9 +105,11 @@ void addDiscrete(Json& report, const Project& project, const Partition& partitio
   report["discrete"] = nullptr;
   try {
     const Partition reduced = reduceSides(partition, project.partition.numerical, project.partition.physical);
-    const DiscreteStability loop = discreteStability(project.integrator, reduced, project.twin,
-                                                     1.0 / project.loop.rate_hz, project.compensation.added_delay_s);
+    const DiscreteStability loop =
+        discreteStability(project.integrator, reduced, project.twin, 1.0 / project.loop.rate_hz,
+                          project.compensation.added_delay_s, project.compensation.method.get());
     report["discrete"] = modeOf(loop);
+    report["discrete"]["compensated"] = loop.compensated;
     report["discrete"]["below_cutoff"] = modeOf(loop.upTo(cutoff_hz));
   } catch (const InputError& error) {
     report["discrete_fault"] = error.what();

@@ -33,7 +33,9 @@ Complex times(const Complex& a, const Complex& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// Transform of n complex numbers, n of any size.
+}  // namespace
+
+/// Transform of n complex numbers, n of any size. Not without linkage, as Dft::Plan has one.
 class ComplexTransform {
  public:
   explicit ComplexTransform(std::size_t n) : n_(n) {
@@ -73,6 +75,8 @@ class ComplexTransform {
   std::vector<Complex> chirp_, kernel_, padded_, work_;  // chirp empty: n needs no detour
   linalg::Fft fft_;
 };
+
+namespace {
 
 /// Mean square that the best constant and sine leave over.
 double residual(std::span<const double> samples, double angle_per_sample) {

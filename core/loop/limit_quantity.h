@@ -35,7 +35,7 @@ enum class Wanted : std::uint8_t { always, on_rigs, on_rigs_with_interlocks, now
 /// A quantity that limits may be on. Its settings are described in resources/schema/limit/<name>.json, with the keys
 /// that are named here; people find it on the help page "safety".
 struct LimitQuantity {
-  std::string_view name;       // "command-rate", in projects and events
+  std::string_view name = {};  // "command-rate", in projects and events
   std::string_view unit = {};  // of value and threshold; "" for a condition
   /// Key of the threshold; "" for a condition, which is there or is not.
   std::string_view threshold = {};

@@ -164,15 +164,19 @@ std::string text(hid_t object, const std::string& name) {
   return digits.data();
 }
 
-std::vector<std::string> children(hid_t group, H5O_type_t type) {
+std::vector<std::string> children(hid_t group, H5O_type_t type, Unreadable unreadable) {
   struct Search {
     H5O_type_t type;
+    Unreadable unreadable;
     std::vector<std::string> names;
-  } search{type, {}};
+  } search{type, unreadable, {}};
   const auto visit = [](hid_t id, const char* name, const H5L_info_t*, void* data) -> herr_t {
     auto* found = static_cast<Search*>(data);
     const hid_t object = H5Oopen(id, name, H5P_DEFAULT);
-    if (object < 0) return -1;
+    if (object < 0) {
+      H5Eclear2(H5E_DEFAULT);
+      return found->unreadable == Unreadable::fault ? -1 : 0;
+    }
     const Handle guard(object);
     const H5I_type_t kind = H5Iget_type(object);
     if (kind == (found->type == H5O_TYPE_DATASET ? H5I_DATASET : H5I_GROUP)) found->names.emplace_back(name);

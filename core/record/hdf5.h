@@ -88,8 +88,9 @@ void replaceNumber(hid_t object, const char* name, T value) {
 
 /// Strings (fixed or variable, lists joined by ", ") and single numbers as text; "" if there is none.
 std::string text(hid_t object, const std::string& name);
+enum class Unreadable : bool { fault, left_out };
 /// Names of the links of a group that lead to datasets (or groups).
-std::vector<std::string> children(hid_t group, H5O_type_t type);
+std::vector<std::string> children(hid_t group, H5O_type_t type, Unreadable unreadable = Unreadable::fault);
 /// Points of a dataset, all dimensions multiplied.
 std::uint64_t size(hid_t dataset);
 

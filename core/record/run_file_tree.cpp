@@ -63,15 +63,17 @@ hid_t fileType(Column::Type type) {
   return H5T_IEEE_F64LE;
 }
 
+h5::Handle createGroup(hid_t file, const char* name, const char* nexus_class) {
+  h5::Handle id = h5::own(H5Gcreate2(file, name, H5P_DEFAULT, h5::creation(H5P_GROUP_CREATE), H5P_DEFAULT), name);
+  h5::setText(id, "NX_class", nexus_class);
+  return id;
+}
+
 struct Builder : RunFileTree {
   explicit Builder(std::size_t rows_per_chunk) : chunk_rows(rows_per_chunk) {}
   std::size_t chunk_rows;
 
-  h5::Handle group(const char* name, const char* nexus_class) {
-    h5::Handle id = h5::own(H5Gcreate2(file, name, H5P_DEFAULT, h5::creation(H5P_GROUP_CREATE), H5P_DEFAULT), name);
-    h5::setText(id, "NX_class", nexus_class);
-    return id;
-  }
+  h5::Handle group(const char* name, const char* nexus_class) { return createGroup(file, name, nexus_class); }
   h5::Handle series(hid_t parent, const std::string& name, hid_t type, std::size_t chunk, const Description& words) {
     const hsize_t none = 0, unlimited = H5S_UNLIMITED, length = chunk;
     const h5::Handle list = h5::creation(H5P_DATASET_CREATE);
@@ -232,13 +234,10 @@ struct Builder : RunFileTree {
     event_columns[5] = series(group_events, "value", H5T_IEEE_F64LE, kSideChunk,
                               {"", "value", "value that was reached or set, in the SI unit of what it is about"});
 
-    const h5::Handle analysis = group("analysis", "NXprocess");
-    h5::setText(analysis, "program", "HybridBench");
-    h5::setText(analysis, "version", HYB_VERSION);
-    const h5::Handle digests = group("analysis/sha256", "NXcollection");
-    h5::setText(digests, "description", "SHA-256 of the raw bytes of each dataset in /acquisition");
+    std::vector<std::string> hashed;
     for (const Column& c : columns)
-      if (!c.digest.empty()) h5::setText(digests, c.digest.c_str(), "", 65);
+      if (!c.digest.empty()) hashed.push_back(c.digest);
+    createAnalysis(file, hashed);
   }
 
   void create(const std::filesystem::path& path, const RunFileHeader& header, const RowLayout& layout) {
@@ -254,6 +253,15 @@ struct Builder : RunFileTree {
 };
 
 }  // namespace
+
+void createAnalysis(hid_t file, std::span<const std::string> hashed) {
+  const h5::Handle analysis = createGroup(file, "analysis", "NXprocess");
+  h5::setText(analysis, "program", "HybridBench");
+  h5::setText(analysis, "version", HYB_VERSION);
+  const h5::Handle digests = createGroup(file, "analysis/sha256", "NXcollection");
+  h5::setText(digests, "description", "SHA-256 of the raw bytes of each dataset in /acquisition");
+  for (const std::string& dataset : hashed) h5::setText(digests, dataset.c_str(), "", 65);
+}
 
 RunFileTree createRunFileTree(const std::filesystem::path& path, const RunFileHeader& header, const RowLayout& layout,
                               std::size_t chunk_rows) {

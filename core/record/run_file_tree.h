@@ -2,6 +2,7 @@
 #include <array>
 #include <filesystem>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct RunFileTree {
   std::array<h5::Handle, 6> event_columns;  // tick, code, severity, message, index, value
   h5::Handle message_type;
 };
+
+/// /analysis with room for the digest of each of these datasets of /acquisition.
+void createAnalysis(hid_t file, std::span<const std::string> hashed);
 
 /// Creates every group, dataset and attribute of a run file, then switches to SWMR, after which nothing new may be
 /// created. Throws DeviceError.

@@ -22,6 +22,9 @@ namespace hyb {
 namespace {
 
 constexpr std::uint64_t kMetadataRoom = 1 << 20;
+// Rows that wait for a flush at most: a fast run too has all its channels side by side in the file, so that a copy
+// which ends early has the first rows of each.
+constexpr std::size_t kFlushChunks = 4;
 constexpr std::size_t kEventBatch = 64;  // events that wait for the next flush at most
 
 /// A file without a name that keeps room on the disk, given back when the disk is full so that the run file can be
@@ -191,6 +194,7 @@ struct RunFileWriter::Impl : RunFileTree {
         }
       buffered += take;
       if ((rows + buffered) % chunk_rows == 0) writeRows();
+      if (rows - flushed_rows >= kFlushChunks * chunk_rows) flush();
       block = block.subspan(take * width);
       count -= take;
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/record/hdf5.h"
+#include "core/record/run_file_tree.h"
 
 namespace hyb {
 namespace {
@@ -141,7 +142,7 @@ bool within(hid_t dataset, std::uint64_t bytes) {
   return address == HADDR_UNDEF || address + H5Dget_storage_size(dataset) <= bytes;
 }
 
-/// A group with all below it; `rows` of its tables, none: as many as all of them have.
+/// A group with all below it that can be read; `rows` of its tables, none: as many as all of them have.
 void copyGroup(const DamagedFile& file, hid_t out, const std::string& path, std::uint64_t rows) {
   const h5::Handle from = h5::own(H5Gopen2(file, path.c_str(), H5P_DEFAULT), path);
   const h5::Handle to =
@@ -155,7 +156,8 @@ void copyGroup(const DamagedFile& file, hid_t out, const std::string& path, std:
     else if (within(dataset, file.bytes()))
       h5::check(H5Ocopy(from, name.c_str(), to, name.c_str(), H5P_DEFAULT, H5P_DEFAULT), path + "/" + name);
   }
-  for (const std::string& name : h5::children(from, H5O_TYPE_GROUP)) copyGroup(file, out, path + "/" + name, kNoLimit);
+  for (const std::string& name : h5::children(from, H5O_TYPE_GROUP, h5::Unreadable::left_out))
+    copyGroup(file, out, path + "/" + name, kNoLimit);
 }
 
 }  // namespace
@@ -173,9 +175,16 @@ void salvage(const fs::path& file, const fs::path& to) {
   h5::Handle out =
       h5::own(H5Fcreate(to.c_str(), H5F_ACC_TRUNC, h5::creation(H5P_FILE_CREATE), h5::fileAccess()), to.string());
   const h5::Handle root = h5::own(H5Gopen2(damaged, "/", H5P_DEFAULT), file.string());
-  for (const std::string& group : h5::children(root, H5O_TYPE_GROUP))
+  for (const std::string& group : h5::children(root, H5O_TYPE_GROUP, h5::Unreadable::left_out))
     copyGroup(damaged, out, group, group == "acquisition" || group == "timing" ? rows : kNoLimit);
   h5::copyAttributes(root, out);
+  // Verdict and findings come last and make the group longer, so it is the first that a copy loses.
+  if (H5Lexists(out, "analysis", H5P_DEFAULT) <= 0 || H5Lexists(out, "analysis/sha256", H5P_DEFAULT) <= 0) {
+    H5Ldelete(out, "analysis", H5P_DEFAULT);
+    createAnalysis(out,
+                   h5::children(h5::own(H5Gopen2(out, "acquisition", H5P_DEFAULT), "acquisition"), H5O_TYPE_DATASET));
+  }
+  H5Eclear2(H5E_DEFAULT);
   h5::check(H5Fclose(out.release()), to.string());
 }
 

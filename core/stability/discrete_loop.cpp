@@ -5,6 +5,7 @@
 #include <complex>
 #include <limits>
 #include <numbers>
+#include <optional>
 
 #include "core/compensation/command_history.h"
 #include "core/error.h"
@@ -14,14 +15,102 @@
 namespace hyb {
 namespace {
 
+/// What a method makes of the targets and their rates of the last ticks, [axis, tick], newest first.
+struct CommandTaps {
+  Eigen::MatrixXd position, rate, rate_of_rate;
+};
+
+/// Of a method as it starts, axis by axis: the positions are told, the rates come from the answer of a running instance
+/// to one small target and to one rate. Nothing where an axis does not tell and its command is not the target.
+std::optional<CommandTaps> commandTaps(const CompensationMethod& method, Eigen::Index axes) {
+  std::vector<std::vector<double>> told;
+  std::size_t count = 1;
+  for (Eigen::Index i = 0; i < axes; ++i) {
+    told.push_back(method.taps(static_cast<std::size_t>(i)));
+    count = std::max(count, told.back().size());
+  }
+  const auto ticks = static_cast<Eigen::Index>(count);
+  CommandTaps taps{Eigen::MatrixXd::Zero(axes, ticks), Eigen::MatrixXd::Zero(axes, ticks),
+                   Eigen::MatrixXd::Zero(axes, ticks)};
+  constexpr double kSmall = 1e-12;  // m and m/s, below what any method learns from
+  const std::unique_ptr<Compensator> running = method.make();
+  const auto answer = [&](Eigen::VectorXd InterfaceState::*moved, Eigen::MatrixXd& positions, Eigen::MatrixXd& rates) {
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(axes);
+    InterfaceState state{zero, zero, zero};
+    Command command{zero, zero};
+    running->reset();
+    running->update(state, command);
+    for (Eigen::Index j = 0; j < ticks; ++j) {
+      (state.*moved).setConstant(j == 0 ? kSmall : 0.0);
+      running->update(state, command);
+      positions.col(j) = command.position / kSmall;
+      rates.col(j) = command.rate / kSmall;
+    }
+  };
+  Eigen::MatrixXd of_rate(axes, ticks);
+  answer(&InterfaceState::target_rate, of_rate, taps.rate_of_rate);
+  answer(&InterfaceState::target, taps.position, taps.rate);
+  for (Eigen::Index i = 0; i < axes; ++i) {
+    const std::vector<double>& own = told[static_cast<std::size_t>(i)];
+    const Eigen::RowVectorXd itself = Eigen::RowVectorXd::Unit(ticks, 0);
+    if (own.empty() && !taps.position.row(i).isApprox(itself, 1e-9)) return std::nullopt;
+    taps.position.row(i).setZero();
+    if (own.empty()) taps.position(i, 0) = 1.0;
+    for (std::size_t j = 0; j < own.size(); ++j) taps.position(i, static_cast<Eigen::Index>(j)) = own[j];
+  }
+  return taps;
+}
+
+/// The targets of the last ticks, and what goes to the actuators for them.
+class Compensation {
+ public:
+  explicit Compensation(CommandTaps taps)
+      : taps_(std::move(taps)),
+        targets_(Eigen::MatrixXd::Zero(taps_.position.rows(), taps_.position.cols())),
+        rates_(targets_) {}
+  /// Those before the newest.
+  Eigen::Index states() const { return 2 * targets_.rows() * (targets_.cols() - 1); }
+  Eigen::VectorXd state() const {
+    Eigen::VectorXd state(states());
+    state << targets_.leftCols(targets_.cols() - 1).reshaped(), rates_.leftCols(rates_.cols() - 1).reshaped();
+    return state;
+  }
+  void setState(const Eigen::VectorXd& state) {
+    const Eigen::Index kept = targets_.cols() - 1;
+    targets_.leftCols(kept) = state.head(states() / 2).reshaped(targets_.rows(), kept);
+    rates_.leftCols(kept) = state.tail(states() / 2).reshaped(rates_.rows(), kept);
+  }
+  void apply(Command& command) {
+    for (Eigen::Index j = targets_.cols() - 1; j > 0; --j) {
+      targets_.col(j) = targets_.col(j - 1);
+      rates_.col(j) = rates_.col(j - 1);
+    }
+    targets_.col(0) = command.position;
+    rates_.col(0) = command.rate;
+    command.position = (taps_.position.array() * targets_.array()).rowwise().sum();
+    command.rate =
+        (taps_.rate.array() * targets_.array() + taps_.rate_of_rate.array() * rates_.array()).rowwise().sum();
+  }
+
+ private:
+  CommandTaps taps_;
+  Eigen::MatrixXd targets_, rates_;  // [axis, tick], newest first
+};
+
+/// The command is the target.
+CommandTaps targetItself(Eigen::Index axes) {
+  return {Eigen::MatrixXd::Ones(axes, 1), Eigen::MatrixXd::Zero(axes, 1), Eigen::MatrixXd::Ones(axes, 1)};
+}
+
 /// NS and twin, coupled as core/loop couples them.
 class CoupledLoop {
  public:
   CoupledLoop(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params, double tick_s,
-              const Eigen::VectorXd& added_delay_s)
+              const Eigen::VectorXd& added_delay_s, CommandTaps taps)
       : partition_(partition),
         numerical_(makeIntegrator(spec, linear(partition.numerical), tick_s)),
         twin_(partition, withoutLimits(params), tick_s),
+        compensation_(std::move(taps)),
         added_delay_(added_delay_s.size() > 0
                          ? added_delay_s
                          : Eigen::VectorXd::Zero(static_cast<Eigen::Index>(partition.interface.size())),
@@ -33,13 +122,18 @@ class CoupledLoop {
         twin_states_(twin_.state().size()),
         ticks_(spec.ticks_per_step) {}
 
-  Eigen::Index states() const { return numerical_states_ + twin_states_ + added_delay_.state().size(); }
+  Eigen::Index states() const {
+    return numerical_states_ + twin_states_ + compensation_.states() + added_delay_.state().size();
+  }
 
   /// State one model step after `state`.
   Eigen::VectorXd after(const Eigen::VectorXd& state) {
+    const Eigen::Index first_target = numerical_states_ + twin_states_,
+                       first_late = first_target + compensation_.states();
     numerical_->setState(state.head(numerical_states_));
     twin_.setState(state.segment(numerical_states_, twin_states_));
-    added_delay_.setState(state.tail(state.size() - numerical_states_ - twin_states_));
+    compensation_.setState(state.segment(first_target, compensation_.states()));
+    added_delay_.setState(state.tail(state.size() - first_late));
     for (int tick = 0; tick < ticks_; ++tick) {
       for (std::size_t i = 0; i < partition_.interface.size(); ++i)
         load_[partition_.interface_in_numerical[i]] = twin_.force()[static_cast<Eigen::Index>(i)];
@@ -49,11 +143,12 @@ class CoupledLoop {
         command_.position[static_cast<Eigen::Index>(i)] = numerical_->displacement()[dof];
         command_.rate[static_cast<Eigen::Index>(i)] = numerical_->velocity()[dof];
       }
+      compensation_.apply(command_);
       added_delay_.apply(command_);
       twin_.advance(command_);
     }
     Eigen::VectorXd next(state.size());
-    next << numerical_->state(), twin_.state(), added_delay_.state();
+    next << numerical_->state(), twin_.state(), compensation_.state(), added_delay_.state();
     return next;
   }
 
@@ -72,6 +167,7 @@ class CoupledLoop {
   const Partition& partition_;
   std::unique_ptr<Integrator> numerical_;
   TransferSystem twin_;
+  Compensation compensation_;
   CommandDelay added_delay_;
   Command command_;
   Eigen::VectorXd load_;
@@ -82,8 +178,11 @@ class CoupledLoop {
 }  // namespace
 
 DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params,
-                                    double tick_s, const Eigen::VectorXd& added_delay_s) {
-  CoupledLoop loop(spec, partition, params, tick_s, added_delay_s);
+                                    double tick_s, const Eigen::VectorXd& added_delay_s,
+                                    const CompensationMethod* method) {
+  const auto axes = static_cast<Eigen::Index>(partition.interface.size());
+  const std::optional<CommandTaps> taps = method != nullptr ? commandTaps(*method, axes) : targetItself(axes);
+  CoupledLoop loop(spec, partition, params, tick_s, added_delay_s, taps.value_or(targetItself(axes)));
   const Eigen::Index n = loop.states();
   if (n > 1000)
     throw InputError("/partition", "gives a loop of " + std::to_string(n) +
@@ -95,6 +194,7 @@ DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition&
   const Eigen::VectorXcd values = linalg::eigenvalues(transition);
   const double step_s = tick_s * spec.ticks_per_step;
   DiscreteStability result;
+  result.compensated = taps.has_value();
   for (const std::complex<double> value : values) {
     if (value.imag() < 0.0 || value == 0.0) continue;
     DiscreteMode mode;

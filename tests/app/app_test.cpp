@@ -119,7 +119,9 @@ void AppTest::exitCodes_data() {
   row("duration not a number", {"run", "three-mass", "--duration=nan"}, 2, "not finite");
   row("duration as text", {"run", "three-mass", "--duration", "long"}, 2, "--duration");
   row("negative seed", {"run", "three-mass", "--seed=-1"}, 2, "seed");
-  row("negative seed after a space", {"run", "three-mass", "--seed", "-1"}, 2, "seed");
+  row("negative seed after a space", {"run", "three-mass", "--seed", "-1"}, 2,
+      "--seed: is -1; give a whole number from 0 to 18446744073709551615\n");
+  row("seed that is no whole number", {"run", "three-mass", "--seed", "1.5"}, 2, "--seed: is 1.5; give a whole number");
   row("a section as a number", {"run", "three-mass", "--set", "/loop=5"}, 2, "/loop: is the number 5");
   row("a section as a number, with a duration", {"run", "three-mass", "--set", "/loop=5", "--duration", "3"}, 2,
       "/loop");
@@ -463,7 +465,9 @@ void AppTest::stability() {
   QVERIFY(call({"stability", "three-mass"}).out.find("6.475 ms") != std::string::npos);
   QVERIFY(report["crossings"][0]["destabilising"].get<bool>());
   QCOMPARE(report["entry"].get<std::string>(), std::string("axis"));
-  QVERIFY(report["discrete"]["spectral_radius"].get<double>() > 1.0);  // without compensation
+  QVERIFY(report["discrete"]["spectral_radius"].get<double>() < 1.0 && report["stable"].get<bool>());
+  const Json bare = call({"stability", "three-mass", "--set", "/compensation={\"method\":\"none\"}", "--json"}).json();
+  QVERIFY(bare["discrete"]["spectral_radius"].get<double>() > 1.0 && !bare["stable"].get<bool>());
 
   // Three masses of 2.2 kg on springs of 9000 N/m between two walls: 2 sqrt(k/m) sin(n pi / 8) / 2 pi.
   for (int n = 1; n <= 3; ++n) {

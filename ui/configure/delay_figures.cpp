@@ -81,7 +81,7 @@ DelayFigures delayFigures(const Project& project) {
 std::optional<DiscreteStability> tickStability(const Project& project, const Partition& reduced) {
   try {
     return discreteStability(project.integrator, reduced, project.twin, 1.0 / project.loop.rate_hz,
-                             project.compensation.added_delay_s);
+                             project.compensation.added_delay_s, project.compensation.method.get());
   } catch (const std::exception&) {
     return {};
   }

@@ -37,7 +37,7 @@ struct DelayFigures {
 /// May take a while; throws nothing.
 DelayFigures delayFigures(const Project& project);
 
-/// The loop from tick to tick, without compensation; none where it is too large to say. Throws nothing.
+/// The loop from tick to tick, compensation as it starts; none where it is too large to say. Throws nothing.
 std::optional<DiscreteStability> tickStability(const Project& project, const Partition& reduced);
 
 /// What is worth knowing of a compensation with these settings; empty when they do not hold together.

@@ -271,7 +271,8 @@ void DelayView::describe() {
   }
   bar_->setToolTip(tr("Loop delay\n%1").arg(parts.join(QLatin1Char('\n'))));
   if (tick_)
-    lines << tr("Tick to tick: radius %1, %2")
+    lines << (tick_->compensated ? tr("Tick to tick: radius %1, %2")
+                                 : tr("Tick to tick, without compensation: radius %1, %2"))
                  .arg(QString::number(tick_->spectral_radius, 'f', 5),
                       !tick_->grows() ? tr("decays")
                                       : tr("grows at %1\u2009Hz by %2\u20091/s")

@@ -125,6 +125,21 @@ class Chain {
 class LoopAgreementTest : public QObject {
   Q_OBJECT
 
+  /// A prediction of 1 to 8 ms on all actuators, straight or curved.
+  static void predict(Json& document, unsigned seed) {
+    std::mt19937 random(seed);
+    const auto within = [&](double from, double to) {
+      return std::uniform_real_distribution<double>(from, to)(random);
+    };
+    const double rate_hz = document["loop"]["rate_hz"].get<double>();
+    const int order = within(0.0, 1.0) < 0.5 ? 1 : 2;
+    document["compensation"]["method"] = "forward-prediction";
+    document["compensation"]["order"] = order;
+    document["compensation"]["points"] = order + 1 + static_cast<int>(within(1.0, 6.0));
+    document["compensation"]["prediction_ticks"] = within(1e-3, 8e-3) * rate_hz;
+    document["compensation"]["max_prediction_ticks"] = 40.0;
+  }
+
   /// Real part of the rightmost root below the cut-off, 1/s; far to the left where there is none.
   static double rightmost(const Json& report) {
     return report.at("roots").empty() ? -1e6 : report["roots"][0]["re"].get<double>();
@@ -146,11 +161,18 @@ class LoopAgreementTest : public QObject {
     }
   }
 
+  void onAHundredRandomProjects_data() {
+    QTest::addColumn<bool>("predicted");
+    QTest::newRow("as they are") << false;
+    QTest::newRow("predicted") << true;
+  }
   void onAHundredRandomProjects() {
+    QFETCH(bool, predicted);
     int stable = 0, unstable = 0, marginal = 0;
     QStringList wrong;
     for (unsigned seed = 1; seed <= (test::kThorough ? 100 : 4); ++seed) {
       Json document = Chain(seed).document();
+      if (predicted) predict(document, seed);
       const std::vector<Issue> issues = validate(document);
       QVERIFY2(issues.empty(), issues.empty() ? "" : (issues[0].where + " " + issues[0].message).c_str());
       const Json report = stabilityReport(parseProject(document));

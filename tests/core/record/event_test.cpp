@@ -63,7 +63,7 @@ class EventTest : public QObject {
 
   void textIsCutBetweenCharacters() {
     Event event;
-    event.setText(std::string(126, 'x') + "\xC3\xBC");
+    event.setText(std::string(126, 'x').append("\xC3\xBC"));
     QCOMPARE(std::string(event.text.data()), std::string(126, 'x'));
     event.setText("short");
     QCOMPARE(std::string(event.text.data()), std::string("short"));

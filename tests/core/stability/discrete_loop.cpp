@@ -60,6 +60,53 @@ class DiscreteLoopTest : public QObject {
     QCOMPARE(expected.spectral_radius > 1.0, expected.growth_per_s > 0.0);
   }
 
+  /// Two actuators, late by the same, predicted by 2 ms and by something else.
+  void growsAsTheCompensatedRunDoes_data() {
+    QTest::addColumn<double>("delay_ms");
+    QTest::addColumn<double>("second_ticks");
+    QTest::addColumn<int>("points");
+    QTest::addColumn<int>("order");
+    QTest::addColumn<double>("from_s");
+    QTest::addColumn<int>("stride");
+    QTest::newRow("decays") << 8.0 << 2.5 << 8 << 2 << 3.0 << 10;
+    QTest::newRow("grows") << 10.0 << 2.0 << 6 << 1 << 3.0 << 10;
+    QTest::newRow("predicts too much") << 2.0 << 12.0 << 4 << 3 << 0.1 << 1;
+  }
+  void growsAsTheCompensatedRunDoes() {
+    QFETCH(double, delay_ms);
+    QFETCH(double, second_ticks);
+    QFETCH(int, points);
+    QFETCH(int, order);
+    QFETCH(double, from_s);
+    QFETCH(int, stride);
+    ThreeMassSetup setup;
+    setup.twin.actuators = {lateBy(1e-3 * delay_ms), lateBy(1e-3 * delay_ms)};
+    setup.setPrediction(points, order, 2.0, second_ticks);
+    setup.method = ThreeMassSetup::Method::fixed;
+    const Json settings = {{"method", "forward-prediction"},
+                           {"points", points},
+                           {"order", order},
+                           {"prediction_ticks", {2.0, second_ticks}},
+                           {"max_prediction_ticks", 20.0}};
+    Checks checks;
+    const CompensationMethodPtr method =
+        parseCompensation(settings, "/compensation", {Axes{.count = 2}, setup.step()}, checks);
+    QVERIFY(method != nullptr);
+    const DiscreteStability expected =
+        discreteStability({.scheme = setup.scheme}, threeMassCut(), setup.twin, setup.step(), {}, method.get());
+    QVERIFY(expected.compensated);
+
+    setup.walls = kick();
+    setup.soft_start_s = 0.0;
+    setup.duration_s = 2.0 * from_s;
+    const Record record = runFree(setup);
+    const Growth grown =
+        fitGrowth(record.target(1, from_s, 2.0 * from_s), setup.step(), 0.0, static_cast<std::size_t>(stride));
+    QVERIFY2(std::abs(grown.rate - expected.growth_per_s) < 2e-3 * std::abs(expected.growth_per_s),
+             qPrintable(QString("%1 instead of %2 1/s").arg(grown.rate).arg(expected.growth_per_s)));
+    QVERIFY(std::abs(grown.frequency_hz - expected.frequency_hz) < 2e-3 * expected.frequency_hz);
+  }
+
   /// The delay at which the loop neither grows nor decays tends to that of continuous time, 6.475 ms.
   void criticalDelayTendsToTheContinuousOne() {
     const double continuous_s = criticalDelay({threeMassCut(), {}, {}}, 100.0, 0.1)->delay_s;
