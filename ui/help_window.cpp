@@ -22,6 +22,7 @@ QList<HelpWindow::Page> generalPages() {
           {QStringLiteral("coupling"), HelpWindow::tr("Coupling")},
           {QStringLiteral("force_stage"), HelpWindow::tr("Force stages")},
           {QStringLiteral("actuator"), HelpWindow::tr("Actuators of the twin")},
+          {QStringLiteral("law"), HelpWindow::tr("Laws of the specimen")},
           {QStringLiteral("compensation"), HelpWindow::tr("Compensation")},
           {QStringLiteral("rig-page"), HelpWindow::tr("The rig before the test")},
           {QStringLiteral("rig-channels"), HelpWindow::tr("Channels of the rig")},

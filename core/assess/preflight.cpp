@@ -120,7 +120,7 @@ std::string delayText(const Json& report) {
 }
 
 /// What further delay the project's loop bears, each actuator with its own.
-PreflightItem stability(const PreflightInput& input) {
+PreflightItem linearStability(const PreflightInput& input) {
   if (input.stability == nullptr)
     return {"stability", CheckState::unknown, "The stability of the loop was not computed yet."};
   const Json& report = *input.stability;
@@ -154,6 +154,13 @@ PreflightItem stability(const PreflightInput& input) {
   if (margin_s < kSmallMargin * whole_s)
     return {"stability", CheckState::warning, sentence + " That is little: expect slowly decaying motion."};
   return {"stability", CheckState::ok, sentence};
+}
+
+PreflightItem stability(const PreflightInput& input) {
+  PreflightItem item = linearStability(input);
+  if (!input.project.twin.laws.empty() && item.state != CheckState::unknown)
+    item.sentence += " That is the linear part: the specimen's laws are not in it.";
+  return item;
 }
 
 PreflightItem timing(const PreflightInput& input) {

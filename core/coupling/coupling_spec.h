@@ -22,6 +22,7 @@ struct SchemeContext {
   double step_s;
   std::unique_ptr<Compensator> compensator;
   std::shared_ptr<TargetExchange> exchange;  // with the program that computes; null where none is served
+  bool specimen_has_laws = false;            // that the partition's PS does not know: no reference of the uncut model
 };
 
 /// A configured coupling scheme: settings that hold together, immutable and shared. What the rest of the program asks

@@ -12,10 +12,10 @@ namespace {
 class Tracking final : public CouplingScheme {
  public:
   Tracking(const Partition& partition, const IntegratorSpec& integrator, double step_s,
-           std::unique_ptr<Compensator> compensator, bool ahead, ForceStages stages)
+           std::unique_ptr<Compensator> compensator, bool ahead, ForceStages stages, bool reference)
       : partition_(partition),
         numerical_(makeIntegrator(integrator, partition.numerical, step_s)),
-        reference_(makeIntegrator(integrator, partition.reference, step_s)),
+        reference_(reference ? makeIntegrator(integrator, partition.reference, step_s) : nullptr),
         compensator_(std::move(compensator)),
         compensator_tunables_(compensator_->tunables().size()),
         compensator_adapted_(compensator_->adapted().size()),
@@ -44,7 +44,7 @@ class Tracking final : public CouplingScheme {
 
   void restart() noexcept override {
     numerical_->reset();
-    reference_->reset();
+    if (reference_) reference_->reset();
     compensator_->restart();
     stages_.restart();
   }
@@ -74,8 +74,9 @@ class Tracking final : public CouplingScheme {
     output.target_rate = ahead_ ? now_rate_ : state_.target_rate;
   }
 
-  bool hasReference() const noexcept override { return true; }
+  bool hasReference() const noexcept override { return reference_ != nullptr; }
   bool setForceSource(ForceSource source) noexcept override {
+    if (!reference_) return false;
     if (source != force_source_) stages_.restart();
     force_source_ = source;
     return true;
@@ -119,6 +120,7 @@ class Tracking final : public CouplingScheme {
     }
   }
   void readReference(Eigen::VectorXd& motion) const noexcept {
+    if (!reference_) return;
     for (std::size_t i = 0; i < interfaces(); ++i)
       motion[static_cast<Eigen::Index>(i)] = reference_->displacement()[partition_.interface_in_reference[i]];
   }
@@ -132,6 +134,7 @@ class Tracking final : public CouplingScheme {
   }
 
   void stepReference(const ExcitationValue& excitation) noexcept {
+    if (!reference_) return;
     setLoad(partition_.reference, partition_.reference_loads, excitation, load_reference_);
     reference_->step(load_reference_);
   }
@@ -169,7 +172,8 @@ class TrackingSpec final : public CouplingSpec {
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
     return makeTracking(reduceSides(context.partition, context.reduction, {}), context.integrator, context.step_s,
                         std::move(context.compensator), ahead_,
-                        ForceStages(stages_, context.partition.interface.size(), context.step_s));
+                        ForceStages(stages_, context.partition.interface.size(), context.step_s),
+                        !context.specimen_has_laws);
   }
   void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (const std::string fault = ahead_ ? aheadFault(integrator) : ""; !fault.empty()) checks.fault("/ahead", fault);
@@ -186,10 +190,11 @@ class TrackingSpec final : public CouplingSpec {
 
 std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
                                              double step_s, std::unique_ptr<Compensator> compensator, bool ahead,
-                                             ForceStages stages) {
+                                             ForceStages stages, bool reference) {
   if (const std::string fault = ahead ? aheadFault(integrator) : ""; !fault.empty())
     throw InputError("/coupling/ahead", fault);
-  return std::make_unique<Tracking>(partition, integrator, step_s, std::move(compensator), ahead, std::move(stages));
+  return std::make_unique<Tracking>(partition, integrator, step_s, std::move(compensator), ahead, std::move(stages),
+                                    reference);
 }
 
 CouplingSpecPtr tracking() { return std::make_shared<const TrackingSpec>(false, std::vector<ForceStageSpecPtr>{}); }

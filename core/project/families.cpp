@@ -10,6 +10,7 @@
 #include "core/loop/limit_quantity.h"
 #include "core/rig/protocol.h"
 #include "core/transfer/actuator.h"
+#include "core/transfer/specimen_law.h"
 #include "resources/resources.h"
 
 namespace hyb {
@@ -85,6 +86,7 @@ const std::vector<Family>& families() {
                                        family("coupling", "scheme", couplingSchemes()),
                                        family("force_stage", "stage", forceStages()),
                                        family("actuator", "model", actuatorModels()),
+                                       family("law", "law", specimenLaws()),
                                        family("limit", "quantity", limitQuantities(), "safety"),
                                        family("connection", "protocol", rigProtocols())};
   return all;

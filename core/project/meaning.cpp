@@ -44,6 +44,7 @@ class MeaningCheck {
       checkRig(project_, partition_->interface.size(),
                good("loop") ? std::optional(project_.loop.rate_hz) : std::nullopt, findings_);
     if (good("rig") && partition_) refuseSensorsOfARig();
+    if (good("rig") && !project_.twin.laws.empty()) tellOfLaws();
     if (good("rig") && good("loop") && partition_ && findings_.clean("/loop/rate_hz")) checkTwin();
     if (good("analysis"))
       checkFace(project_.document, partition_ ? partition_->interface.size() : 0, project_.excitation.signals.size(),
@@ -163,6 +164,21 @@ class MeaningCheck {
     findings_.say("/partition/sensors",
                   "are those of the twin: on a rig each displacement channel reads one interface degree of freedom by "
                   "itself. Take them out, combine the sensors in the device, or set /rig/use to \"twin\".");
+  }
+
+  /// What the linear model of the specimen cannot give where it has laws beside it.
+  void tellOfLaws() {
+    std::string laws;
+    for (const SpecimenLawSpec& law : project_.twin.laws) laws += (laws.empty() ? "" : ", ") + describe(law);
+    note({"The specimen has laws beside its linear model (" + laws +
+          "). Critical delay, roots and margins leave them out, and there is no reference motion: that of the uncut "
+          "model would be without them."});
+    const std::string why = "forces of the simulated whole structure, which has none of the specimen's laws (" + laws +
+                            "); run on measured forces, or take the laws out of /rig/specimen.";
+    if (!good("loop")) return;
+    if (project_.loop.force_source == ForceSource::emulated)
+      findings_.say("/loop/force_source", "is \"emulated\": " + why);
+    if (project_.loop.measured_from_s >= 0.0) findings_.say("/loop/measured_from_s", "starts on emulated " + why);
   }
 
   /// Counts, sensors, delays, stability of the simulated rig.

@@ -59,6 +59,11 @@ class RigCheck {
       checkCompleteness();
     }
     for (std::size_t f = 0; f < rig_.faults.size(); ++f) checkFault(f);
+    const Json laws = section_.value(Json::json_pointer("/specimen/laws"), Json::array());
+    for (std::size_t l = 0; l < laws.size(); ++l)
+      if (laws[l].contains("interface") && !laws[l].value("dof", std::string()).empty())
+        findings_.say("/rig/specimen/laws/" + std::to_string(l) + "/interface",
+                      "stands beside \"dof\", and a law acts in one place; take one of them out.");
   }
 
  private:

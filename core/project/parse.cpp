@@ -90,6 +90,21 @@ SensorParams parseSensor(const Json& rig, const char* key, const char* noise_key
   return sensor;
 }
 
+/// Rows of unlike lengths leave places that are no numbers, which the twin refuses.
+FixtureParams parseFixture(const Json& object) {
+  const auto rows = object.at("mass_kg").get<std::vector<std::vector<double>>>();
+  std::size_t columns = 0;
+  for (const auto& row : rows) columns = std::max(columns, row.size());
+  FixtureParams fixture;
+  fixture.mass_kg.setConstant(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns),
+                              std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < rows[i].size(); ++j)
+      fixture.mass_kg(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = rows[i][j];
+  fixture.load_cell_beneath = text(object, "load_cell") == "actuator";
+  return fixture;
+}
+
 TwinParams parseTwin(const Json& section) {
   TwinParams twin;
   for (const Json& actuator : section.at("actuators")) twin.actuators.push_back(parseActuator(actuator));
@@ -97,6 +112,8 @@ TwinParams parseTwin(const Json& section) {
   read(specimen, "mass_factor", twin.specimen.mass_factor);
   read(specimen, "damping_factor", twin.specimen.damping_factor);
   read(specimen, "stiffness_factor", twin.specimen.stiffness_factor);
+  for (const Json& law : specimen.value("laws", Json::array())) twin.laws.push_back(parseSpecimenLaw(law));
+  if (section.contains("fixture")) twin.fixture = parseFixture(section.at("fixture"));
   twin.displacement_sensor = parseSensor(section, "displacement_sensor", "noise_rms_m", "range_m");
   twin.force_sensor = parseSensor(section, "force_sensor", "noise_rms_n", "range_n");
   if (text(section, "solver") == "rk4") twin.solver = TwinSolver::rk4;

@@ -88,7 +88,7 @@ double excitationFrequency_hz(const Project& project) {
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
                                             std::shared_ptr<TargetExchange> exchange) {
   return project.coupling->make({partition, project.partition.numerical, project.integrator, 1.0 / project.loop.rate_hz,
-                                 buildCompensator(project), std::move(exchange)});
+                                 buildCompensator(project), std::move(exchange), !project.twin.laws.empty()});
 }
 
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition) {

@@ -109,7 +109,7 @@ class CoupledLoop {
               const Eigen::VectorXd& added_delay_s, CommandTaps taps)
       : partition_(partition),
         numerical_(makeIntegrator(spec, linear(partition.numerical), tick_s)),
-        twin_(partition, withoutLimits(params), tick_s),
+        twin_(partition, linear(params), tick_s),
         compensation_(std::move(taps)),
         added_delay_(added_delay_s.size() > 0
                          ? added_delay_s
@@ -157,7 +157,8 @@ class CoupledLoop {
     system.nonlinear.clear();
     return system;
   }
-  static TwinParams withoutLimits(TwinParams params) {
+  static TwinParams linear(TwinParams params) {
+    params.laws.clear();
     constexpr double unlimited = std::numeric_limits<double>::infinity();
     for (ActuatorSpec& actuator : params.actuators)
       actuator.stroke_m = actuator.velocity_limit_m_per_s = actuator.force_limit_n = unlimited;

@@ -28,9 +28,10 @@ struct DiscreteStability : DiscreteMode {
 /// The loop as it runs: at tick k the twin is read, the NS steps with the force read, what the compensation makes of
 /// its motion, adaptive ones as they start, late by the delay added on purpose, is the command held to tick k + 1.
 /// Whether that step ends at tick k or, with /coupling/ahead, at tick k + 1 is a matter of names: command and forces
-/// are the same numbers. Integrator and twin are the real ones, started from one state after the other. Limits, sensors
-/// and what nonlinear links add to their stiffness at rest are left aside. Without a method the command is the target.
-/// Throws InputError for values that makeIntegrator or the twin refuse, and when the loop has more than 1000 states.
+/// are the same numbers. Integrator and twin are the real ones, started from one state after the other. Limits,
+/// sensors, laws of the specimen and what nonlinear links add to their stiffness at rest are left aside. Without a
+/// method the command is the target. Throws InputError for values that makeIntegrator or the twin refuse, and when the
+/// loop has more than 1000 states.
 DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params,
                                     double tick_s, const Eigen::VectorXd& added_delay_s = {},
                                     const CompensationMethod* method = nullptr);

@@ -1,46 +1,12 @@
 #include "core/structure/nonlinear_links.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "core/structure/link_law.h"
 #include "core/structure/name_check.h"
 
 namespace hyb {
 namespace {
-
-void checkHardening(double ratio, const std::string& pointer, Checks& checks) {
-  if (!(ratio >= 0.0 && ratio < 1.0))
-    checks.fault(pointer + "/hardening_ratio", ratio, "", "must be at least 0 and less than 1");
-}
-
-void check(const CubicSpring& spring, const std::string& pointer, Checks& checks) {
-  checks.notNegative(pointer + "/stiffness_n_per_m", spring.stiffness_n_per_m, "N/m");
-  if (!std::isfinite(spring.cubic_n_per_m3) || spring.cubic_n_per_m3 == 0.0)
-    checks.fault(pointer + "/cubic_n_per_m3", spring.cubic_n_per_m3, "N/m^3",
-                 "must be finite and not 0; a linear spring belongs to the structure");
-}
-
-void check(const BilinearSpring& spring, const std::string& pointer, Checks& checks) {
-  checks.positive(pointer + "/stiffness_n_per_m", spring.stiffness_n_per_m, "N/m");
-  checks.positive(pointer + "/yield_force_n", spring.yield_force_n, "N");
-  checkHardening(spring.hardening_ratio, pointer, checks);
-}
-
-void check(const BoucWenSpring& spring, const std::string& pointer, Checks& checks) {
-  checks.positive(pointer + "/stiffness_n_per_m", spring.stiffness_n_per_m, "N/m");
-  checks.positive(pointer + "/yield_stretch_m", spring.yield_stretch_m, "m");
-  checkHardening(spring.hardening_ratio, pointer, checks);
-  checks.notNegative(pointer + "/beta", spring.beta, "");
-  if (!std::isfinite(spring.gamma) || !(spring.beta + spring.gamma > 0.0))
-    checks.fault(pointer + "/gamma", spring.gamma, "",
-                 "must be finite and, together with beta, more than 0, so that the force yields");
-  checks.between(pointer + "/exponent", spring.exponent, 1.0, 100.0, "");
-}
-
-void check(const ContactSpring& spring, const std::string& pointer, Checks& checks) {
-  checks.positive(pointer + "/stiffness_n_per_m", spring.stiffness_n_per_m, "N/m");
-  checks.notNegative(pointer + "/gap_m", spring.gap_m, "m");
-}
 
 class Links {
  public:
@@ -53,7 +19,9 @@ class Links {
     const auto is_taken = [&](const ModelElement& e) { return e.name == spec.name || e.member == spec.name; };
     if (std::any_of(model_.elements.begin(), model_.elements.end(), is_taken))
       checks_.fault(pointer + "/name", "\"" + spec.name + "\" is already a part of the structure; choose another name");
-    std::visit([&](const auto& law) { check(law, pointer, checks_); }, spec.law);
+    Checks found;
+    checkLaw(spec.law, found);
+    checks_.take(found, pointer);
     const Eigen::Index from = end(spec.from, pointer + "/from"), to = end(spec.to, pointer + "/to");
     if (spec.from == spec.to)
       return checks_.fault(pointer + "/to", "is the same as \"from\"; a link needs two different ends");

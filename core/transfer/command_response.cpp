@@ -6,7 +6,7 @@
 
 namespace hyb {
 
-// Row by row: d x + l (D_P x) = n e^{-s delay} u.
+// Row by row: d x + l (D_P + F s^2) x = n e^{-s delay} u, F the mass of the fixture.
 Eigen::MatrixXcd commandResponse(const Partition& partition, const TwinParams& params, std::complex<double> s) {
   const auto count = static_cast<Eigen::Index>(partition.interface.size());
   Eigen::MatrixXcd left = Eigen::MatrixXcd::Zero(count, count), specimen;
@@ -16,7 +16,10 @@ Eigen::MatrixXcd commandResponse(const Partition& partition, const TwinParams& p
     const ActuatorTransfer transfer = transferOf(actuator);
     right[i] = evaluate(transfer.numerator, s).value * std::exp(-s * actuator.delay_s);
     if (!transfer.load.empty()) {
-      if (specimen.size() == 0) specimen = condensedStiffness(partition.physical, partition.interface_in_physical, s);
+      if (specimen.size() == 0) {
+        specimen = condensedStiffness(partition.physical, partition.interface_in_physical, s);
+        if (params.fixture.mass_kg.size() > 0) specimen += params.fixture.mass_kg * s * s;
+      }
       left.row(i) = evaluate(transfer.load, s).value * specimen.row(i);
     }
     left(i, i) += evaluate(transfer.denominator, s).value;

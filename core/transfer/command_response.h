@@ -8,7 +8,7 @@
 namespace hyb {
 
 /// Frequency response of the twin from commands to interface displacement, x = H(s) u, [i, i]: pure delays, actuators
-/// and what the specimen does to those that feel it. Without the hold over the tick. Ideal actuators: gain.
+/// and what specimen and fixture do to those that feel them. Without the hold over the tick. Ideal actuators: gain.
 Eigen::MatrixXcd commandResponse(const Partition& partition, const TwinParams& params, std::complex<double> s);
 
 /// The partition with the specimen as it stands on the twin: its matrices times the factors.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/transfer/actuator.h"
+#include "core/transfer/specimen_law.h"
 
 namespace hyb {
 
@@ -26,9 +27,17 @@ enum class TwinSolver : std::uint8_t {
   rk4,    // by one step of the classical Runge-Kutta scheme, which damps what is fast beside the tick
 };
 
+/// What joins actuators and specimen: it moves with the interface, and stands in neither substructure.
+struct FixtureParams {
+  Eigen::MatrixXd mass_kg;         // [i, i] in the axes of the actuators, symmetric; empty: none
+  bool load_cell_beneath = false;  // between actuator and fixture, so that the force read holds the fixture's inertia
+};
+
 struct TwinParams {
   std::vector<ActuatorSpec> actuators;  // one per interface DOF, or one for all
   SpecimenParams specimen;
+  std::vector<SpecimenLawSpec> laws;  // beside the specimen's linear model
+  FixtureParams fixture;
   SensorParams displacement_sensor, force_sensor;
   Eigen::MatrixXd readings;  // S [y, i]: displacement sensors y = S x, more of them than axes; empty: one for each axis
   TwinSolver solver = TwinSolver::exact;

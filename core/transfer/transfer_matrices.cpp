@@ -9,6 +9,7 @@
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
 #include "core/transfer/transfer_system.h"
+#include "core/words.h"
 
 namespace hyb {
 
@@ -153,20 +154,136 @@ void TransferSystem::buildSpecimen(const Partition& partition, const SpecimenPar
   force_map_ = -(at_interface + m(i_dofs, j_dofs) * internal_map_);
 }
 
+void TransferSystem::addFixture(const FixtureParams& fixture) {
+  if (fixture.mass_kg.size() == 0) return;
+  const MatrixXd& mass = fixture.mass_kg;
+  const std::string where = "/rig/fixture/mass_kg";
+  if (mass.rows() != interfaces_ || mass.cols() != interfaces_)
+    throw InputError(where, "is no matrix of " + std::to_string(interfaces_) + " by " + std::to_string(interfaces_) +
+                                "; give one row and one column for each actuator axis");
+  const double largest = mass.cwiseAbs().maxCoeff();
+  if (!mass.allFinite() || (mass - mass.transpose()).cwiseAbs().maxCoeff() > 1e-9 * largest)
+    throw InputError(where, "is no symmetric matrix of numbers; a mass between two axes stands in both places");
+  if (linalg::eigenvalues(mass).real().minCoeff() < -1e-9 * largest)
+    throw InputError(where, "has a negative mass along some motion; correct the entries");
+  const bool is_felt = std::any_of(blocks_.begin(), blocks_.end(), [](const ActuatorBlock& block) {
+    return block.drives == ActuatorBlock::Drives::force;
+  });
+  if (is_felt && !fixture.load_cell_beneath && !mass.isDiagonal(1e-12))
+    throw InputError(where,
+                     "couples axes of actuators that feel it, which the analyses know only where the load cell stands "
+                     "between actuator and fixture; set /rig/fixture/load_cell to \"actuator\", or give a diagonal "
+                     "matrix");
+  load_map_ = force_map_;
+  load_map_.rightCols(interfaces_) -= mass;
+}
+
+void TransferSystem::placeLaws(const Partition& partition, const TwinParams& params) {
+  Checks checks;
+  const auto& dofs = partition.physical.dofs;
+  const std::vector<Index>& i_dofs = partition.interface_in_physical;
+  std::vector<Index> j_dofs;
+  for (Index dof = 0; dof < partition.physical.size(); ++dof)
+    if (std::find(i_dofs.begin(), i_dofs.end(), dof) == i_dofs.end()) j_dofs.push_back(dof);
+  std::vector<Index> inside;  // [places]: index of j_dofs, or -1 - interface
+  for (std::size_t l = 0; l < params.laws.size(); ++l) {
+    const SpecimenLawSpec& spec = params.laws[l];
+    const std::string where = "/rig/specimen/laws/" + std::to_string(l);
+    Checks found;
+    spec.law->check(found);
+    checks.take(found, where);
+    Index at = -spec.interface;
+    if (!spec.dof.empty()) {
+      const auto named = std::find_if(dofs.begin(), dofs.end(), [&](const Dof& dof) { return dof.name == spec.dof; });
+      const auto dof = static_cast<Index>(named - dofs.begin());
+      const auto inner = std::find(j_dofs.begin(), j_dofs.end(), dof);
+      const auto interface = std::find(i_dofs.begin(), i_dofs.end(), dof);
+      if (named == dofs.end()) {
+        std::vector<std::string> known;
+        for (const Index j : j_dofs) known.push_back(dofs[static_cast<std::size_t>(j)].name);
+        checks.fault(where + "/dof",
+                     quoted(spec.dof) + " is no degree of freedom inside the specimen. " + hint(spec.dof, known) +
+                         (known.empty() ? "It has none; leave this out, and give the interface"
+                                        : "A reduction may have taken it out; leave this out to act at an interface"));
+        continue;
+      }
+      at = inner != j_dofs.end() ? static_cast<Index>(inner - j_dofs.begin())
+                                 : -1 - static_cast<Index>(interface - i_dofs.begin());
+    } else if (spec.interface < 1 || spec.interface > interfaces_) {
+      checks.fault(where + "/interface", "there is no interface " + std::to_string(spec.interface) + "; the cut has " +
+                                             std::to_string(interfaces_) + ". Give its number from 1");
+      continue;
+    }
+    if (!found.ok()) continue;
+    const bool within = at >= 0,
+               feels = !within && blocks_[static_cast<std::size_t>(-1 - at)].drives == ActuatorBlock::Drives::force;
+    const Index x = within ? 2 * interfaces_ + at : -1 - at;
+    laws_.add({x, x + (within ? internals_ : interfaces_), within || feels}, spec.law);
+    if (laws_.places().size() > inside.size()) inside.push_back(at);
+    yields_ = yields_ || within || feels;
+    yields_inside_ = yields_inside_ || within;
+  }
+  checks.throwIfAny();
+  const auto places = static_cast<Index>(inside.size());
+  law_force_ = MatrixXd::Zero(interfaces_, places);
+  law_inside_ = MatrixXd::Zero(internals_, places);
+  const MatrixXd m = MatrixXd(partition.physical.m) * params.specimen.mass_factor;
+  for (Index p = 0; p < places; ++p) {
+    const Index at = inside[static_cast<std::size_t>(p)];
+    if (at < 0) {
+      law_force_(-1 - at, p) = -1.0;
+      continue;
+    }
+    // buildSpecimen() has refused a mass matrix inside that is not definite.
+    const VectorXd a = -*linalg::solvePositive(m(j_dofs, j_dofs), VectorXd::Unit(internals_, at));
+    law_inside_.col(p) = a;
+    law_force_.col(p) = -m(i_dofs, j_dofs) * a;
+  }
+}
+
+/// As many parts of a tick as the fastest motion that a law may cause asks for.
+void TransferSystem::requireTimeForLaws(double step_s) {
+  constexpr double rad_per_part = 0.5;
+  constexpr int most = 400;
+  for (std::size_t p = 0; p < laws_.places().size(); ++p) {
+    const SpecimenForces::Place& place = laws_.places()[p];
+    if (!place.yields) continue;
+    const auto column = static_cast<Index>(p);
+    VectorXd pistons = VectorXd::Zero(interfaces_);
+    for (std::size_t k = 0; k < pistons_.size(); ++k)
+      pistons[pistons_[k]] = law_pistons_(static_cast<Index>(k), column);
+    const double a = place.x < interfaces_
+                         ? pistons[place.x]
+                         : law_inside_(place.x - 2 * interfaces_, column) +
+                               internal_map_.row(place.x - 2 * interfaces_).tail(interfaces_) * pistons;
+    const double rate = std::max(std::sqrt(laws_.stiffness(p) * -a), laws_.damping(p) * -a);
+    if (!(rate <= fastestRoot(step_s)))
+      throw InputError("/rig/specimen/laws", "let the specimen move at " + Checks::text(rate, "1/s") +
+                                                 ", too fast for a tick of " + Checks::text(step_s, "s") +
+                                                 "; make a law softer, the specimen (or the piston) heavier where it "
+                                                 "acts, or raise /loop/rate_hz to at least " +
+                                                 Checks::text(rate / fastestRoot(1.0), "Hz"));
+    substeps_ = std::max(substeps_, std::min(most, static_cast<int>(std::ceil(rate * step_s / rad_per_part))));
+  }
+}
+
 // Piston: m a = its law + (force of the PS on the NS, here on the piston), which holds -m_PS a itself; solved for a.
 void TransferSystem::buildPistons() {
   const auto count = static_cast<Index>(pistons_.size());
   piston_map_ = MatrixXd::Zero(count, states_ + interfaces_);
+  law_pistons_ = MatrixXd::Zero(count, law_force_.cols());
   if (count == 0) return;
+  const MatrixXd& load_map = load_map_.size() > 0 ? load_map_ : force_map_;
   MatrixXd mass(count, count);
   for (Index k = 0; k < count; ++k) {
     const Index i = pistons_[static_cast<std::size_t>(k)];
     const ActuatorBlock& block = blocks_[static_cast<std::size_t>(i)];
-    piston_map_.row(k) = force_map_.row(i);
+    piston_map_.row(k) = load_map.row(i);
+    law_pistons_.row(k) = law_force_.row(i);
     piston_map_(k, i) += block.law[0];
     piston_map_(k, interfaces_ + i) += block.law[1];
     piston_map_.row(k).segment(own_[static_cast<std::size_t>(i)], block.states()) += block.law.tail(block.states());
-    for (Index l = 0; l < count; ++l) mass(k, l) = -force_map_(i, states_ + pistons_[static_cast<std::size_t>(l)]);
+    for (Index l = 0; l < count; ++l) mass(k, l) = -load_map(i, states_ + pistons_[static_cast<std::size_t>(l)]);
     mass(k, k) += block.moving_mass_kg;
   }
   for (const Index piston : pistons_) piston_map_.col(states_ + piston).setZero();
@@ -175,15 +292,16 @@ void TransferSystem::buildPistons() {
     throw InputError("/rig/actuators/" + std::to_string(pistons_.front()) + "/piston_mass_kg",
                      "is 0 where the specimen has no mass at the interface; give the piston a mass greater than 0");
   piston_map_ = solution.x;
+  if (law_pistons_.cols() > 0) law_pistons_ = linalg::solveSymmetric(mass, law_pistons_).x;
 }
 
 // The inputs are carried along as states that stay constant: the command of a servo, or the slopes of displacement and
 // velocity of a prescribed motion. An input that switches inside the tick acts over what is left of it
 // (superposition).
-MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorBlock>& blocks,
-                                    const std::vector<double>& switches) const {
+TransferSystem::Transition TransferSystem::transition(double step_s, const std::vector<ActuatorBlock>& blocks,
+                                                      const std::vector<double>& switches) const {
   using Drives = ActuatorBlock::Drives;
-  const Index ni = interfaces_, nj = internals_, ns = states_, size = ns + 2 * ni;
+  const Index ni = interfaces_, nj = internals_, ns = states_, nl = law_force_.cols(), size = ns + 2 * ni + nl;
   MatrixXd acceleration = MatrixXd::Zero(ni, size);  // a_I
   MatrixXd a = MatrixXd::Zero(size, size);
   const auto block = [&](Index i) -> const ActuatorBlock& { return blocks[static_cast<std::size_t>(i)]; };
@@ -209,10 +327,12 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorBlo
     acceleration.row(i).head(ns) = piston_map_.row(row).head(ns);
     acceleration.row(i) +=
         piston_map_.row(row).tail(ni) * acceleration;  // of the other actuators; pistons have 0 there
+    acceleration.row(i).tail(nl) += law_pistons_.row(row);
   }
   a.middleRows(ni, ni) = acceleration;
   a.block(2 * ni, 2 * ni + nj, nj, nj).setIdentity();
   a.block(2 * ni + nj, 0, nj, ns) = internal_map_.leftCols(ns);
+  a.block(2 * ni + nj, size - nl, nj, nl) = law_inside_;
   a.middleRows(2 * ni + nj, nj) += internal_map_.rightCols(ni) * acceleration;
   // Where an actuator drives velocities v is its law of x and u, and jumps with u.
   for (Index i = 0; i < ni; ++i) {
@@ -233,6 +353,9 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorBlo
     scale[ns + i] = 1.0 / step_s;
     scale[ns + ni + i] = 1.0 / (step_s * step_s);
   }
+  for (Index l = size - nl; l < size; ++l)
+    if (const double fastest = a.col(l).cwiseAbs().maxCoeff(); fastest > 0.0)
+      scale[l] = 1.0 / (fastest * step_s * step_s);
   const MatrixXd scaled = scale.cwiseInverse().asDiagonal() * a * scale.asDiagonal() * step_s;
   if (solver_ == TwinSolver::rk4) checkRungeKutta(scaled.topLeftCorner(ns, ns), step_s);
   const auto advanced = [&](double share) -> MatrixXd {
@@ -273,7 +396,7 @@ MatrixXd TransferSystem::transition(double step_s, const std::vector<ActuatorBlo
     result.row(ni + i) = block(i).law[0] * result.row(i);
     result(ni + i, second) += block(i).law[2];
   }
-  return result;
+  return {result.leftCols(ns + 2 * ni), result.rightCols(nl)};
 }
 
 }  // namespace hyb

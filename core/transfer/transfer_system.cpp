@@ -11,8 +11,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int substeps = 20;
-
 bool hasLimit(const ActuatorSpec& actuator) {
   return std::isfinite(actuator.stroke_m) || std::isfinite(actuator.velocity_limit_m_per_s) ||
          std::isfinite(actuator.force_limit_n);
@@ -26,7 +24,7 @@ ActuatorBlock heldStill(ActuatorBlock block) {
 }
 
 /// The substep in which the command switches, and where inside it.
-TickDelay subSwitch(double fraction) {
+TickDelay subSwitch(double fraction, int substeps) {
   const double place = fraction * substeps;
   const auto whole = std::min(static_cast<std::size_t>(place), static_cast<std::size_t>(substeps - 1));
   return {whole, place - static_cast<double>(whole)};
@@ -61,18 +59,24 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
   for (const ActuatorSpec& actuator : actuators_) {
     drives_.push_back(actuator.model->drive(actuator.gain, actuator.delay_s, step_s));
     switches.push_back(drives_.back()->switchesAt());
-    sub_switches.push_back(subSwitch(switches.back()).fraction);
     limited_ = limited_ || hasLimit(actuator);
   }
   blocks_ = blocks(step_s);
   placeStates(static_cast<Index>(partition.physical.size()) - interfaces_);
   buildSpecimen(partition, factors);
+  addFixture(params.fixture);
+  placeLaws(partition, params);
   buildPistons();
+  requireTimeForLaws(step_s);
+  for (const double at : switches) sub_switches.push_back(subSwitch(at, substeps_).fraction);
+  const double sub_step_s = step_s / substeps_;
   transition_ = transition(step_s, blocks_, switches);
-  sub_transition_ = transition(step_s / substeps, blocks(step_s / substeps), sub_switches);
+  sub_transition_ = transition(sub_step_s, blocks(sub_step_s), sub_switches);
   std::vector<ActuatorBlock> still;
   for (const ActuatorBlock& block : blocks_) still.push_back(heldStill(block));
   held_ = transition(step_s, still, switches);
+  if (yields_inside_) sub_held_ = transition(sub_step_s, still, sub_switches);
+  if (params.fixture.load_cell_beneath && load_map_.size() > 0) force_map_ = load_map_;
 
   state_.resize(states_);
   inputs_.resize(2 * interfaces_);
@@ -82,6 +86,8 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
   kinematics_.resize(states_ + interfaces_);
   start_.resize(states_);
   start_force_.resize(interfaces_);
+  load_.resize(interfaces_);
+  start_load_.resize(interfaces_);
   cut_.resize(count);
   tick_inputs_.resize(2 * interfaces_);
   reset();
@@ -93,11 +99,16 @@ void TransferSystem::reset() noexcept {
   inputs_.setZero();
   acceleration_.setZero();
   force_.setZero();
+  load_.setZero();
+  if (laws_.empty()) return;
+  laws_.place(state_);  // a table may push at rest
+  updateForce();
 }
 
 void TransferSystem::placeAt(const VectorXd& displacement_m) noexcept {
   reset();
   state_.head(interfaces_) = displacement_m;
+  if (!laws_.empty()) laws_.place(state_);
   updateForce();
 }
 
@@ -110,9 +121,10 @@ void TransferSystem::takeInputs(const Command& command) noexcept {
   }
 }
 
-void TransferSystem::step(const MatrixXd& transition, double step_s) noexcept {
+void TransferSystem::step(const Transition& transition, double step_s, Laws laws) noexcept {
   stacked_ << state_, inputs_;
-  state_.noalias() = transition * stacked_;
+  state_.noalias() = transition.from * stacked_;
+  if (laws == Laws::resist) laws_.resist(transition.yielding, step_s, state_);
   for (Index i = 0; i < interfaces_; ++i) {
     const auto n = static_cast<std::size_t>(i);
     const double v = state_[interfaces_ + i];
@@ -124,15 +136,23 @@ void TransferSystem::step(const MatrixXd& transition, double step_s) noexcept {
       acceleration_[i] = (v - stacked_[interfaces_ + i]) / step_s;
     }
   }
+  if (!laws_.empty()) laws_.attempt(state_);
   if (pistons_.empty()) return;
   kinematics_ << state_, acceleration_;
-  for (std::size_t p = 0; p < pistons_.size(); ++p)
-    acceleration_[pistons_[p]] = piston_map_.row(static_cast<Index>(p)).dot(kinematics_);
+  for (std::size_t p = 0; p < pistons_.size(); ++p) {
+    double& a = acceleration_[pistons_[p]];
+    a = piston_map_.row(static_cast<Index>(p)).dot(kinematics_);
+    if (!laws_.empty()) a += law_pistons_.row(static_cast<Index>(p)).dot(laws_.force());
+  }
 }
 
 void TransferSystem::updateForce() noexcept {
   kinematics_ << state_, acceleration_;
   force_.noalias() = force_map_ * kinematics_;
+  if (!laws_.empty()) force_.noalias() += law_force_ * laws_.force();
+  if (load_map_.size() == 0) return;
+  load_.noalias() = load_map_ * kinematics_;
+  if (!laws_.empty()) load_.noalias() += law_force_ * laws_.force();
 }
 
 VectorXd TransferSystem::state() const {
@@ -141,6 +161,8 @@ VectorXd TransferSystem::state() const {
     const std::vector<double> carried = drive->state();
     all.insert(all.end(), carried.begin(), carried.end());
   }
+  const std::vector<double> histories = laws_.state();
+  all.insert(all.end(), histories.begin(), histories.end());
   all.insert(all.end(), force_.begin(), force_.end());
   return Eigen::Map<const VectorXd>(all.data(), static_cast<Index>(all.size()));
 }
@@ -154,32 +176,50 @@ void TransferSystem::setState(const VectorXd& state) {
     drive->setState(rest.first(carried));
     rest = rest.subspan(carried);
   }
+  laws_.setState(rest.first(laws_.states()));
   force_ = state.tail(interfaces_);
 }
 
 bool TransferSystem::advance(const Command& command) noexcept {
   takeInputs(command);
   start_force_ = force_;
-  step(transition_, step_s_);
-  updateForce();
-  if (!limited_ || withinLimits()) return true;
+  start_load_ = load_;
+  step(transition_, step_s_, Laws::idle);
+  const bool resisted = yields_ && !laws_.idle(stacked_, state_, step_s_);
+  if (!resisted) {
+    updateForce();
+    if (!limited_ || withinLimits()) {
+      laws_.commit();
+      return true;
+    }
+  }
   state_ = before();
   force_ = start_force_;
-  advanceInSubsteps();
-  return false;
+  load_ = start_load_;
+  const bool cut = advanceInSubsteps();
+  if (resisted && !cut) meanAccelerations();
+  return resisted && !cut;
 }
 
 void TransferSystem::rest() noexcept {
   inputs_ << state_.head(interfaces_), VectorXd::Zero(interfaces_);
-  stacked_ << state_, inputs_;
-  state_.noalias() = held_ * stacked_;
   acceleration_.setZero();
+  const Transition& held = yields_inside_ ? sub_held_ : held_;
+  for (int sub = 0; sub < (yields_inside_ ? substeps_ : 1); ++sub) {
+    stacked_ << state_, inputs_;
+    state_.noalias() = held.from * stacked_;
+    if (laws_.empty()) continue;
+    if (yields_inside_) laws_.resist(held.yielding, step_s_ / substeps_, state_);
+    laws_.attempt(state_);
+    laws_.commit();
+  }
   updateForce();
 }
 
 /// Largest speed in `direction` (+1, -1) under the present force. The PS pushes the actuator with its force on the NS.
 double TransferSystem::capacity(Index i, double direction) const noexcept {
-  return velocityCapacity(actuators_[static_cast<std::size_t>(i)], -direction * force_[i]);
+  return velocityCapacity(actuators_[static_cast<std::size_t>(i)],
+                          -direction * (load_map_.size() == 0 ? force_[i] : load_[i]));
 }
 
 bool TransferSystem::withinLimits() const noexcept {
@@ -192,18 +232,19 @@ bool TransferSystem::withinLimits() const noexcept {
   return true;
 }
 
-// Each substep is exact again; after it the motion is cut back to what the actuator can do.
-void TransferSystem::advanceInSubsteps() noexcept {
-  const double step_s = step_s_ / substeps;
+// Each substep is exact again, but for laws; after it the motion is cut back to what the actuator can do. True: it was.
+bool TransferSystem::advanceInSubsteps() noexcept {
+  const double step_s = step_s_ / substeps_;
+  bool any_cut = false;
   start_ = state_;
   tick_inputs_ = inputs_;
-  for (int sub = 0; sub < substeps; ++sub) {
-    const double share = static_cast<double>(sub + 1) / substeps;
+  for (int sub = 0; sub < substeps_; ++sub) {
+    const double share = static_cast<double>(sub + 1) / substeps_;
     for (Index i = 0; i < interfaces_; ++i) {
       const auto n = static_cast<std::size_t>(i);
       const Index v = interfaces_ + i;
       if (!blocks_[n].prescribes()) {
-        const int at = static_cast<int>(subSwitch(drives_[n]->switchesAt()).ticks);
+        const int at = static_cast<int>(subSwitch(drives_[n]->switchesAt(), substeps_).ticks);
         inputs_[i] = tick_inputs_[sub > at ? v : i];
         inputs_[v] = tick_inputs_[sub < at ? i : v];
       } else {
@@ -213,7 +254,8 @@ void TransferSystem::advanceInSubsteps() noexcept {
                          : start_[v] + share * (tick_inputs_[v] - start_[v]);
       }
     }
-    step(sub_transition_, step_s);
+    step(sub_transition_, step_s, yields_ ? Laws::resist : Laws::idle);
+    bool cut = false;
     for (Index i = 0; i < interfaces_; ++i) {
       double &x = state_[i], &v = state_[interfaces_ + i];
       const double x_free = x, v_free = v;
@@ -227,13 +269,32 @@ void TransferSystem::advanceInSubsteps() noexcept {
       }
       cut_[static_cast<std::size_t>(i)] = x != x_free || v != v_free;
       if (!cut_[static_cast<std::size_t>(i)]) continue;
+      cut = true;
       acceleration_[i] = (v - before()[interfaces_ + i]) / step_s;
       drives_[static_cast<std::size_t>(i)]->held();
     }
+    if (cut && !laws_.empty()) laws_.attempt(state_);
     updateForce();
     for (std::size_t p = 0; p < pistons_.size(); ++p)
       if (cut_[static_cast<std::size_t>(pistons_[p])]) balance(p);
+    laws_.commit();
+    any_cut = any_cut || cut;
   }
+  return any_cut;
+}
+
+/// Where an acceleration is the mean over the tick, it is also that of a tick in parts.
+void TransferSystem::meanAccelerations() noexcept {
+  bool any = false;
+  for (Index i = 0; i < interfaces_; ++i) {
+    const ActuatorBlock& block = blocks_[static_cast<std::size_t>(i)];
+    if (block.drives == ActuatorBlock::Drives::force ||
+        (block.inertia_at_tick && block.drives == ActuatorBlock::Drives::acceleration))
+      continue;
+    acceleration_[i] = (state_[interfaces_ + i] - start_[interfaces_ + i]) / step_s_;
+    any = true;
+  }
+  if (any) updateForce();
 }
 
 /// A piston that goes as fast as it can, or stands at its stop, is not accelerated: the force behind it is what it
@@ -245,7 +306,9 @@ void TransferSystem::balance(std::size_t piston) noexcept {
     if (blocks_[i].law[3 + h] == 0.0) continue;
     const Index force = own_[i] + h;
     kinematics_ << state_, acceleration_;
-    state_[force] -= piston_map_.row(row).dot(kinematics_) / piston_map_(row, force);
+    double a = piston_map_.row(row).dot(kinematics_);
+    if (!laws_.empty()) a += law_pistons_.row(row).dot(laws_.force());
+    state_[force] -= a / piston_map_(row, force);
     return;
   }
 }

@@ -6,6 +6,7 @@
 #include "core/compensation/compensator.h"
 #include "core/structure/partition.h"
 #include "core/transfer/params.h"
+#include "core/transfer/specimen_forces.h"
 
 namespace hyb {
 
@@ -20,6 +21,10 @@ double fastestSpecimenRoot(const Partition& partition, const SpecimenParams& fac
 ///
 /// State s = [x_I, v_I, x_J, v_J, h]: displacement and velocity, interface and inside; then the own states of each
 /// actuator. Each takes two inputs per tick (TickInputs).
+///
+/// Laws of the specimen stand beside the linear system. Where the motion is given, by an actuator that does not feel
+/// the specimen, their force is one of it at each tick. What yields to them (pistons, the inside of the specimen) goes
+/// on exactly under the mean of their force in 20 or more parts of the tick, but for ticks in which no law acts.
 class TransferSystem {
  public:
   /// Throws InputError with pointers under /rig: every fault of actuators and specimen, and what Runge-Kutta cannot
@@ -36,8 +41,8 @@ class TransferSystem {
 
   auto displacement() const noexcept { return state_.head(interfaces_); }  // [i], m
   const Eigen::VectorXd& force() const noexcept { return force_; }         // [i], N: of the PS on the NS
-  /// Everything carried from tick to tick as one vector: s, what each actuator's drive carries, the force. Without
-  /// limits advance() is linear in it and in the command. Not real-time.
+  /// Everything carried from tick to tick as one vector: s, what each actuator's drive carries, the histories of laws,
+  /// the force. Without limits and laws advance() is linear in it and in the command. Not real-time.
   Eigen::VectorXd state() const;
   void setState(const Eigen::VectorXd& state);
   bool finite() const noexcept { return state_.allFinite() && force_.allFinite(); }
@@ -46,15 +51,25 @@ class TransferSystem {
   std::vector<ActuatorBlock> blocks(double step_s) const;
   void placeStates(Eigen::Index internals);
   void buildSpecimen(const Partition& partition, const SpecimenParams& factors);
+  void addFixture(const FixtureParams& fixture);
   void buildPistons();
-  Eigen::MatrixXd transition(double step_s, const std::vector<ActuatorBlock>& blocks,
-                             const std::vector<double>& switches) const;
+  void placeLaws(const Partition& partition, const TwinParams& params);
+  void requireTimeForLaws(double step_s);
+  /// How the state gets through a step.
+  struct Transition {
+    Eigen::MatrixXd from;      // [s, s + 2 i]: state at its end from [s, inputs]
+    Eigen::MatrixXd yielding;  // [s, places]: what 1 N of a law adds that resists over the step
+  };
+  Transition transition(double step_s, const std::vector<ActuatorBlock>& blocks,
+                        const std::vector<double>& switches) const;
   void takeInputs(const Command& command) noexcept;
-  void step(const Eigen::MatrixXd& transition, double step_s) noexcept;
+  enum class Laws : bool { idle, resist };
+  void step(const Transition& transition, double step_s, Laws laws) noexcept;
   void updateForce() noexcept;
   double capacity(Eigen::Index i, double direction) const noexcept;
   bool withinLimits() const noexcept;
-  void advanceInSubsteps() noexcept;
+  bool advanceInSubsteps() noexcept;
+  void meanAccelerations() noexcept;
   void balance(std::size_t piston) noexcept;
   auto before() const noexcept { return stacked_.head(states_); }  // state before the last step()
 
@@ -67,20 +82,28 @@ class TransferSystem {
   std::vector<Eigen::Index> own_;                       // [i]: place of its own states
   std::vector<Eigen::Index> pistons_;                   // actuators that drive a force
   bool limited_ = false;                                // any actuator has a limit
+  SpecimenForces laws_;
+  bool yields_ = false, yields_inside_ = false;  // something moves under their forces; inside the specimen too
+  int substeps_ = 20;
 
-  Eigen::MatrixXd internal_map_;    // [j, 3 i + 2 j]: internal acceleration from [s, a_I]
-  Eigen::MatrixXd force_map_;       // [i, 3 i + 2 j]: force from [s, a_I]
-  Eigen::MatrixXd piston_map_;      // [pistons, s + i]: piston acceleration from [s, a_I of the other actuators]
-  Eigen::MatrixXd transition_;      // [s, s + 2 i]: state at the end of a tick from [s, inputs]
-  Eigen::MatrixXd sub_transition_;  // the same over one substep
-  Eigen::MatrixXd held_;            // the same as transition_ with the interface held
+  Eigen::MatrixXd internal_map_;  // [j, 3 i + 2 j]: internal acceleration from [s, a_I]
+  Eigen::MatrixXd force_map_;     // [i, 3 i + 2 j]: force from [s, a_I]
+  Eigen::MatrixXd load_map_;      // the same of what the actuators meet; empty where there is no fixture
+  Eigen::MatrixXd piston_map_;    // [pistons, s + i]: piston acceleration from [s, a_I of the other actuators]
+  Eigen::MatrixXd law_force_;     // [i, places]: force for 1 N of a law that resists
+  Eigen::MatrixXd law_inside_;    // [j, places]: internal acceleration for it, interface held
+  Eigen::MatrixXd law_pistons_;   // [pistons, places]: piston acceleration for it
+  Transition transition_;         // over a tick
+  Transition sub_transition_;     // over one substep
+  Transition held_, sub_held_;    // the same with the interface held
 
   Eigen::VectorXd state_;         // [s]
   Eigen::VectorXd inputs_;        // [2 i]: the first of all actuators, then the second
   Eigen::VectorXd acceleration_;  // [i], m/s^2
   Eigen::VectorXd force_;         // [i], N
+  Eigen::VectorXd load_;          // [i], N: what the actuators meet
   std::vector<char> cut_;         // [i]: a limit cut the motion of this substep back
-  Eigen::VectorXd stacked_, kinematics_, start_, start_force_, tick_inputs_;  // scratch
+  Eigen::VectorXd stacked_, kinematics_, start_, start_force_, start_load_, tick_inputs_;  // scratch
 };
 
 }  // namespace hyb

@@ -1,5 +1,5 @@
-/// Cost of a tick of the three-mass test, in free run. Budget: 2 microseconds with twin and adaptive forward
-/// prediction.
+/// Cost of a tick in free run. Budgets: 0.7 microseconds for the three-mass test with twin and adaptive forward
+/// prediction, 0.5 for a lone drop on a contact specimen.
 #include <benchmark/benchmark.h>
 
 #include <string_view>
@@ -44,8 +44,38 @@ void tickWorstCase(benchmark::State& state) {
   state.counters["worst_ns"] = worst_ns;
 }
 
+/// A mass that falls on a contact specimen and bounces without end, at 1 kHz.
+void dropCost(benchmark::State& state, const char* actuator) {
+  const hyb::Json document = hyb::Json::parse(R"({
+    "format": "hybridbench-project", "version": 2, "meta": {"title": "drop"},
+    "structure": {"kind": "lumped", "masses": [{"name": "m", "mass_kg": 10}], "supports": [{"name": "wall"}],
+      "links": [{"name": "hold", "from": "wall", "to": "m", "stiffness_n_per_m": 1, "damping_n_s_per_m": 0}]},
+    "partition": {"by": "matrices", "physical": {"dofs": ["m"]}, "interface": ["m"]},
+    "excitation": {"signals": [{"name": "weight", "kind": "step", "amplitude_n": 98.1}],
+      "loads": [{"signal": "weight", "mass": "m", "factor": -1}]},
+    "integrator": {"scheme": "rk4", "load": "hold"}, "coupling": {"scheme": "tracking", "ahead": true},
+    "compensation": {"method": "none"},
+    "rig": {"kind": "twin", "actuators": [)" + std::string(actuator) +
+                                              R"(],
+      "specimen": {"laws": [{"law": "contact", "interface": 1, "stiffness_n_per_m": 8650, "damping_n_s_per_m": 20, "gap_m": 0.01}]}},
+    "safety": {"limits": [{"quantity": "not-a-number", "action": "stop"}, {"quantity": "missed-ticks", "threshold_ticks": 50, "action": "stop"}]},
+    "recording": {"folder": ""}, "loop": {"rate_hz": 1000, "duration_s": 0}
+  })");
+  const std::unique_ptr<hyb::Loop> loop = hyb::buildLoop(hyb::parseProject(document));
+  loop->arm();
+  loop->post({hyb::Request::Kind::start, -1, 0.0, {}});
+  for (int k = 0; k < 5000; ++k) loop->tick(1);
+  for (auto _ : state) benchmark::DoNotOptimize(loop->tick(1));
+}
+constexpr const char* kServo = R"({"model": "servo", "natural_frequency_hz": 28, "damping_ratio": 0.7, "delay_s": 0})";
+constexpr const char* kHydraulic =
+    R"({"model": "servo-hydraulic", "a1b0": 2.1283e13, "a2": 4229700, "a3": 3.3, "b1": 425,
+    "b2": 99976, "piston_mass_kg": 5})";
+
 }  // namespace
 
+BENCHMARK_CAPTURE(dropCost, servo, kServo);
+BENCHMARK_CAPTURE(dropCost, servo_hydraulic, kHydraulic);  // feels the contact: its ticks there are taken in parts
 BENCHMARK_CAPTURE(tickCost, forward_prediction, "forward-prediction");
 BENCHMARK_CAPTURE(tickCost, adaptive_forward_prediction, "adaptive-forward-prediction");
 BENCHMARK(tickWorstCase)->Unit(benchmark::kMillisecond);

@@ -1,5 +1,5 @@
-/// Insam 2022, one-dimensional contact system: static and dynamic reference. Rows V-12 to V-16 and V-76 of the note's
-/// table D18.
+/// Insam 2022, one-dimensional contact system: references, and the loop closed over the twin. Rows V-12 to V-16, V-19,
+/// V-20 and V-76 of table D18 of the note.
 
 #include "core/integration/integrator.h"
 #include "core/numbers.h"
@@ -8,6 +8,7 @@
 #include "core/structure/structure.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
+#include "tests/support/template_run.h"
 
 using namespace hyb;
 
@@ -101,6 +102,41 @@ std::vector<double> bounce(const Contact& contact, double restitution, double st
   return z;
 }
 
+/// The closed loop of the contact project at 1 kHz: the mass is computed, a leg presses the spring of the twin.
+hyb::test::TemplateRun closedLoop(const std::vector<std::string>& changes) {
+  Json document = loadDocument(std::string(hyb::test::kSourceDir) + "/tests/data/projects/contact-bump.json");
+  for (const std::string& change : changes) setValue(document, change);
+  return hyb::test::TemplateRun(document);
+}
+/// The suspension's damper brings in its rate as well: with w = 2 pi 0.25 Hz, 75 N beside 50 kg/s 7.5 mm w.
+const std::vector<std::string> kDamping50{"/structure/links/0/damping_n_s_per_m=50",
+                                          "/excitation/signals/0/amplitude_n=75.002313153",
+                                          "/excitation/signals/0/phase_deg=90.449990748"};
+const std::string kIdeal = R"(/rig/actuators=[{"model":"ideal"}])",
+                  kVelocityAhead = "/rig/actuators/0/velocity_feedforward=true";
+
+void isWithin(double found, double expected, double relative, const char* what) {
+  QVERIFY2(std::abs(found / expected - 1.0) < relative,
+           qPrintable(QString("%1: %2 for %3").arg(what).arg(found, 0, 'g', 8).arg(expected, 0, 'g', 8)));
+}
+
+std::vector<std::string> with(std::vector<std::string> changes, const std::string& further) {
+  changes.push_back(further);
+  return changes;
+}
+
+/// RMS of the gap over the largest target.
+double trackingError(const hyb::test::TemplateRun& run) {
+  std::vector<double> z = run.channel("target_1"), x = run.channel("measured_1");
+  z.resize(4000);  // one bump; the ramp of the end comes after it
+  double squares = 0.0, most = 0.0;
+  for (std::size_t k = 0; k < z.size(); ++k) {
+    squares += (z[k] - x[k]) * (z[k] - x[k]);
+    most = std::max(most, std::abs(z[k]));
+  }
+  return std::sqrt(squares / static_cast<double>(z.size())) / most;
+}
+
 }  // namespace
 
 class InsamContact : public QObject {
@@ -192,6 +228,86 @@ class InsamContact : public QObject {
       for (std::size_t k = 0; k < other.size(); ++k) worst = std::max(worst, std::abs(other[k] - elastic[k]));
       QVERIFY2(worst < 0.02 * 7.68e-3, qPrintable(QString::number(worst)));
     }
+  }
+
+  /// The reference of V-14 comes out of the closed loop where its actuator is ideal: law, twin and loop at 1 kHz.
+  void v14InAClosedLoop() {
+    const auto run = closedLoop(with(kDamping50, kIdeal));
+    QVERIFY(run.ended() == EndReason::completed);
+    const Bump found = readBump(run.channel("measured_1"), 0.01, 1e-3);
+    QCOMPARE(found.contacts, 1);
+    QVERIFY2(std::abs(found.touch_down_s - 1.215) < 2e-3, qPrintable(QString::number(found.touch_down_s)));
+    QVERIFY2(std::abs(found.take_off_s - 2.780) < 3e-3, qPrintable(QString::number(found.take_off_s)));
+    QVERIFY2(std::abs(found.lowest_m + 12.70e-3) < 1e-5, qPrintable(QString::number(found.lowest_m)));
+    const std::vector<double> force = run.channel("force_1");
+    const auto [least, most] = std::minmax_element(force.begin(), force.end());
+    QVERIFY2(*least == 0.0 && std::abs(*most - 23.3) < 0.1, qPrintable(QString::number(*most)));
+  }
+
+  /// V-20 in the closed loop with the leg: stable, with the tracking errors of the source's twin.
+  void v20StableWithDampingOrFeedforward() {
+    for (const auto& [changes, expected] :
+         {std::pair<std::vector<std::string>, double>{{}, 0.0296}, {with(kDamping50, kVelocityAhead), 0.0024}}) {
+      const auto run = closedLoop(changes);
+      QVERIFY(run.ended() == EndReason::completed);
+      QVERIFY2(std::abs(trackingError(run) / expected - 1.0) < 0.05, qPrintable(QString::number(trackingError(run))));
+    }
+  }
+
+  /// V-19: with little damping and feedback alone the oscillation in contact grows, at about 5.6 Hz.
+  void v19GrowsInContact() {
+    const auto run = closedLoop(kDamping50);
+    const std::vector<double> x = run.channel("target_1");
+    std::vector<double> troughs_m, times_s;
+    for (std::size_t k = 1; k + 1 < x.size(); ++k)
+      if (x[k] < x[k - 1] && x[k] <= x[k + 1] && x[k] < -0.0105) {
+        troughs_m.push_back(x[k]);
+        times_s.push_back(1e-3 * static_cast<double>(k));
+      }
+    QVERIFY2(troughs_m.size() >= 4, qPrintable(QString::number(troughs_m.size())));
+    const double hz = static_cast<double>(troughs_m.size() - 1) / (times_s.back() - times_s.front()),
+                 lowest_m = *std::min_element(troughs_m.begin(), troughs_m.end());
+    QVERIFY2(std::abs(hz - 5.6) < 0.3, qPrintable(QString::number(hz)));
+    QVERIFY2(lowest_m < -15e-3 && troughs_m.front() > -11.5e-3,
+             qPrintable(QString("%1 %2").arg(troughs_m.front()).arg(lowest_m)));
+  }
+
+  /// A mass that is let go 10 mm above the spring: x'' = -g - k/m x in contact, which it leaves as fast as it came.
+  /// What is missing at 1 kHz is the force held over the tick, half a tick late, and falls with the tick.
+  void droppedMass_data() {
+    QTest::addColumn<int>("rate_hz");
+    for (const int rate_hz : {1000, 8000}) QTest::addRow("%d Hz", rate_hz) << rate_hz;
+  }
+  void droppedMass() {
+    QFETCH(int, rate_hz);
+    const double m = 9.62, k = 8650.0, g = 9.81, gap_m = 0.01, hold = 1.0;  // N/m, so that nothing floats
+    const double step_s = 1.0 / rate_hz, share = 1000.0 * step_s;
+    const auto run = closedLoop({kIdeal, "/structure/links/0/stiffness_n_per_m=1",
+                                 "/structure/links/0/damping_n_s_per_m=0", "/loop/rate_hz=" + std::to_string(rate_hz),
+                                 R"(/excitation={"signals":[{"name":"weight","kind":"step","amplitude_n":94.3722}],)"
+                                 R"("loads":[{"signal":"weight","mass":"NUM","factor":-1}]})",
+                                 "/loop/duration_s=0.26"});
+    QVERIFY(run.ended() == EndReason::completed);
+    std::vector<double> x = run.channel("measured_1"), force = run.channel("force_1");
+    const auto end = static_cast<std::size_t>(0.26 * rate_hz);
+    x.resize(end);
+    force.resize(end);
+    const Bump found = readBump(x, gap_m, step_s);
+    QCOMPARE(found.contacts, 1);
+    // With the hold: x = -(m g / h) (1 - cos w t) until the gap has closed; then about the new rest.
+    const double w0 = std::sqrt(hold / m), w = std::sqrt((hold + k) / m);
+    const double fall_s = std::acos(1.0 - gap_m * hold / (m * g)) / w0,
+                 v_mps = m * g / hold * w0 * std::sin(w0 * fall_s);
+    const double rest_m = (m * g - hold * gap_m) / (hold + k);  // below the touch-down
+    const double stay_s = 2.0 / w * (std::numbers::pi - std::atan(v_mps / (w * rest_m)));
+    const double deepest_m = rest_m + std::hypot(rest_m, v_mps / w);
+    isWithin(found.take_off_s - found.touch_down_s, stay_s, 0.01 * share, "time in contact, s");
+    isWithin(*std::max_element(force.begin(), force.end()), k * deepest_m, 0.03 * share, "peak force, N");
+    // Energy: it comes back to where it was let go, and a little higher.
+    double highest_m = -1.0;
+    for (auto n = static_cast<std::size_t>(found.take_off_s * rate_hz) + 1; n < end; ++n)
+      highest_m = std::max(highest_m, x[n]);
+    QVERIFY2(highest_m > -1e-4 && highest_m < 0.15 * gap_m * share, qPrintable(QString::number(highest_m)));
   }
 
   void v76FiveStepsPerExchange() {  // 0.2 ms model, 1 ms exchange, interface load held: exactly five plain steps

@@ -37,6 +37,7 @@ std::optional<DelayFigures::ReductionError> reductionOf(const Reduction& asked, 
 DelayFigures delayFigures(const Project& project) {
   DelayFigures figures;
   figures.method = project.compensation.method;
+  figures.without_laws = !project.twin.laws.empty();
   try {
     const PartitionSpec& spec = project.partition;
     figures.places = actuatorPlaces(project);

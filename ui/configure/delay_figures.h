@@ -29,6 +29,7 @@ struct DelayFigures {
     double highest_hz = 0.0;
   };
   std::optional<ReductionError> computed_reduction, specimen_reduction;
+  bool without_laws = false;          // the specimen has laws, which are in none of these figures
   std::vector<std::string> left_out;  // what the two sides together miss of the whole structure
   ModeSet modes;
   std::shared_ptr<const Partition> reduced;  // both sides as the loop has them

@@ -255,6 +255,7 @@ void DelayView::show(const DelayFigures& figures) {
 void DelayView::describe() {
   const DelayFigures& figures = *figures_;
   QStringList lines, parts;
+  if (figures.without_laws) lines << tr("Linear part alone: the specimen's laws are not in it");
   if (!figures.places.empty()) lines << tr("Actuators: %1").arg(QString::fromStdString(placesText(figures.places)));
   if (figures.critical && figures.critical->delay_s > 0.0)
     lines << tr("PSI %1; %2")

@@ -1,0 +1,139 @@
+#include "core/transfer/specimen_forces.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hyb {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+void SpecimenForces::add(const Place& place, SpecimenLawPtr law) {
+  const auto same = std::find_if(places_.begin(), places_.end(), [&](const Place& p) { return p.x == place.x; });
+  const auto at = static_cast<std::size_t>(same - places_.begin());
+  if (same == places_.end()) places_.push_back(place);
+  const auto behind = std::find_if(laws_.begin(), laws_.end(), [&](const Law& l) { return l.place > at; });
+  laws_.insert(behind, {std::move(law), at});
+  first_.assign(places_.size() + 1, laws_.size());
+  for (std::size_t l = laws_.size(); l-- > 0;) first_[laws_[l].place] = l;
+  histories_.assign(laws_.size(), {});
+  next_ = histories_;
+  force_ = mean_ = VectorXd::Zero(static_cast<Index>(places_.size()));
+}
+
+double SpecimenForces::stiffness(std::size_t place) const noexcept {
+  double sum = 0.0;
+  for (std::size_t l = first_[place]; l < first_[place + 1]; ++l) sum += laws_[l].law->stiffness();
+  return sum;
+}
+
+double SpecimenForces::damping(std::size_t place) const noexcept {
+  double sum = 0.0;
+  for (std::size_t l = first_[place]; l < first_[place + 1]; ++l) sum += laws_[l].law->damping();
+  return sum;
+}
+
+void SpecimenForces::place(const VectorXd& state) noexcept {
+  std::fill(histories_.begin(), histories_.end(), LinkHistory{});
+  attempt(state);
+  commit();
+}
+
+// Between straight and curved: a cubic parabola with these slopes at its ends stays within 4/27 of the step times the
+// sum of their deviations from the chord's.
+bool SpecimenForces::idle(const VectorXd& before, const VectorXd& state, double step_s) const noexcept {
+  for (const Place& place : places_) {
+    if (!place.yields) continue;
+    const auto p = static_cast<std::size_t>(&place - places_.data());
+    const double chord = (state[place.x] - before[place.x]) / step_s;
+    const double margin_m = 0.25 * step_s * (std::abs(before[place.v] - chord) + std::abs(state[place.v] - chord));
+    for (std::size_t l = first_[p]; l < first_[p + 1]; ++l)
+      if (!laws_[l].law->idle(histories_[l], state[place.x], margin_m)) return false;
+  }
+  return true;
+}
+
+double SpecimenForces::meanForce(std::size_t place, double x_m, double step_s) const noexcept {
+  double sum = 0.0;
+  for (std::size_t l = first_[place]; l < first_[place + 1]; ++l)
+    sum += laws_[l].law->meanForce(histories_[l], x_m, step_s);
+  return sum;
+}
+
+/// The mean force r at which the place gets to x = free - yields r and r is that of the way to x. It rises with x, so
+/// the root is bracketed; regula falsi with halved weights (Illinois).
+double SpecimenForces::balanced(std::size_t place, double free_m, double yields_m_per_n, double step_s) const noexcept {
+  constexpr int most = 60;
+  const double start = meanForce(place, free_m, step_s);
+  if (start == 0.0 || !(yields_m_per_n > 0.0)) return start;
+  // Missing displacement over x: not below 0 at one end, not above 0 at the other.
+  double a = free_m, miss_a = yields_m_per_n * start, b = free_m - miss_a;
+  double force = meanForce(place, b, step_s), miss_b = b - free_m + yields_m_per_n * force;
+  if (miss_b * miss_a > 0.0) return force;  // a law that falls with x: as far as it is known
+  const double enough_m = 1e-14 * (std::abs(a) + std::abs(b));
+  for (int k = 0; k < most && std::abs(miss_b) > enough_m && std::abs(b - a) > enough_m; ++k) {
+    const double x = b - miss_b * (b - a) / (miss_b - miss_a);
+    force = meanForce(place, x, step_s);
+    const double miss = x - free_m + yields_m_per_n * force;
+    if (miss * miss_b < 0.0) {
+      a = b;
+      miss_a = miss_b;
+    } else {
+      miss_a *= 0.5;
+    }
+    b = x;
+    miss_b = miss;
+  }
+  return force;
+}
+
+void SpecimenForces::resist(const MatrixXd& yielding, double step_s, VectorXd& state) noexcept {
+  constexpr int most = 40;
+  mean_.setZero();
+  const auto count = static_cast<Index>(places_.size());
+  Index yields = 0;
+  for (const Place& place : places_) yields += place.yields ? 1 : 0;
+  for (int sweep = 0; sweep < most; ++sweep) {  // each place in turn: the forces minimise a convex function
+    bool settled = true;
+    for (Index p = 0; p < count; ++p) {
+      const Place& place = places_[static_cast<std::size_t>(p)];
+      if (!place.yields) continue;
+      double free_m = state[place.x];
+      for (Index q = 0; q < count; ++q)
+        if (q != p) free_m += yielding(place.x, q) * mean_[q];
+      const double force = balanced(static_cast<std::size_t>(p), free_m, -yielding(place.x, p), step_s);
+      settled = settled && std::abs(force - mean_[p]) <= 1e-12 * std::abs(force);
+      mean_[p] = force;
+    }
+    if (yields <= 1 || settled) break;
+  }
+  for (Index p = 0; p < count; ++p)
+    if (mean_[p] != 0.0) state.noalias() += yielding.col(p) * mean_[p];
+}
+
+void SpecimenForces::attempt(const VectorXd& state) noexcept {
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    double sum = 0.0;
+    for (std::size_t l = first_[p]; l < first_[p + 1]; ++l) {
+      next_[l] = laws_[l].law->advanced(histories_[l], state[places_[p].x]);
+      sum += laws_[l].law->force(next_[l], state[places_[p].v]);
+    }
+    force_[static_cast<Index>(p)] = sum;
+  }
+}
+
+std::vector<double> SpecimenForces::state() const {
+  std::vector<double> all;
+  for (const LinkHistory& history : histories_) {
+    all.push_back(history.stretch);
+    all.push_back(history.memory);
+  }
+  return all;
+}
+
+void SpecimenForces::setState(std::span<const double> state) {
+  for (std::size_t l = 0; l < histories_.size(); ++l) histories_[l] = {state[2 * l], state[2 * l + 1]};
+}
+
+}  // namespace hyb

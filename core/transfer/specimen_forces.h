@@ -1,0 +1,62 @@
+#pragma once
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "core/transfer/specimen_law.h"
+
+namespace hyb {
+
+/// The laws of a specimen where they act on a linear system, with their histories. A move is tried first and becomes
+/// the past with commit(). All but add() and the states are real-time safe.
+class SpecimenForces {
+ public:
+  /// A displacement and its velocity in the state, with all laws that act there.
+  struct Place {
+    Eigen::Index x, v;
+    bool yields;  // moves under the force; else its motion is given
+  };
+  void add(const Place& place, SpecimenLawPtr law);
+
+  bool empty() const noexcept { return places_.empty(); }
+  const std::vector<Place>& places() const noexcept { return places_; }
+  /// Steepest slopes of all laws at a place, N/m and N s/m.
+  double stiffness(std::size_t place) const noexcept;
+  double damping(std::size_t place) const noexcept;
+
+  /// As if it had come to stand in `state` from rest at zero.
+  void place(const Eigen::VectorXd& state) noexcept;
+  /// Nothing acts on the places that yield on their way from `before` (which may go on behind its state) to `state`,
+  /// neither on a curved one.
+  bool idle(const Eigen::VectorXd& before, const Eigen::VectorXd& state, double step_s) const noexcept;
+  /// `state` is where the system gets in step_s without the laws, and by yielding [s, places] for a force of 1 N that
+  /// resists over the step; takes in what they do. Each place resists with the mean of its force over its straight way,
+  /// so that exactly as much energy goes into the law as the system loses (a discrete gradient), whatever the step;
+  /// what is left is of second order in it. Source: O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449.
+  void resist(const Eigen::MatrixXd& yielding, double step_s, Eigen::VectorXd& state) noexcept;
+  /// Forces after a move to `state`.
+  void attempt(const Eigen::VectorXd& state) noexcept;
+  void commit() noexcept { histories_.swap(next_); }
+  /// N, of the last attempt(), [places]; they resist.
+  const Eigen::VectorXd& force() const noexcept { return force_; }
+
+  std::vector<double> state() const;
+  std::size_t states() const noexcept { return 2 * histories_.size(); }
+  void setState(std::span<const double> state);
+
+ private:
+  struct Law {
+    SpecimenLawPtr law;
+    std::size_t place;
+  };
+  double meanForce(std::size_t place, double x_m, double step_s) const noexcept;
+  double balanced(std::size_t place, double free_m, double yields_m_per_n, double step_s) const noexcept;
+
+  std::vector<Place> places_;
+  std::vector<Law> laws_;           // place by place
+  std::vector<std::size_t> first_;  // [places + 1]: of laws_
+  std::vector<LinkHistory> histories_, next_;
+  Eigen::VectorXd force_, mean_;  // [places], N
+};
+
+}  // namespace hyb
