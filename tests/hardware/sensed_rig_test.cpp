@@ -258,6 +258,38 @@ class SensedRigTest : public QObject {
     QVERIFY(std::abs(tares[0] - 0.003) < 1e-15 && std::abs(tares[1] - 0.003) < 1e-15);
     QCOMPARE(tares[2], 0.0);
   }
+
+  /// By hand: axis 2 goes out, axis 1 stays, and every sensor reads its part; the wiring check says why it will not.
+  void setUpMovesAxesNotSensors() {
+    const auto served = serve();
+    const Project project = projectOf("rig", served->address());
+    const std::vector<ChannelSpec> channels = rigChannels({}, kAxes, kSensors);
+    DeviceChannels wanted = deviceChannels(channels, kServedRate_hz);
+    wanted.answer_wait_s = 20.0;
+    wanted.paced = false;
+    const auto device = makeFramesDevice(project.rig.connection, wanted);
+    device->open();
+    SetupTick setup(*device, channels, kServedRate_hz, project.rig.connection.protocol->answersOnly(),
+                    sensorMap(buildPartition(project), project.partition.sensors));
+    const JogLimits limits{0.01, 0.001, 1000.0};
+    for (int k = 0; k < 50; ++k) setup.tick(1);
+    setup.checkWiring(5e-4, limits);
+    QVERIFY2(setup.takeView().problem.find("/partition/sensors") != std::string::npos,
+             setup.takeView().problem.c_str());
+    for (int k = 0; k < 600; ++k) {
+      if (k < 200) setup.jog(2, 0.01, limits);
+      setup.tick(1);
+      if (k == 550) (void)setup.takeView();
+    }
+    const SetupView view = setup.takeView();
+    QVERIFY2(view.activity != SetupActivity::stopped, view.problem.c_str());
+    QCOMPARE(view.command_m.size(), kAxes);
+    QCOMPARE(view.command_m[0], 0.0);
+    QVERIFY(std::abs(view.command_m[1] - 1e-3) < 1e-12);
+    const Eigen::Vector4d expected(0.0, 1e-3, 5e-4, 1e-3);
+    for (std::size_t y = 0; y < kSensors; ++y)
+      QVERIFY(std::abs(view.scaled[4 + y] - expected[static_cast<Eigen::Index>(y)]) < 1e-6);
+  }
 };
 
 /// The contract of all rigs: the twin through its sensors, here and behind a connection.
