@@ -8,6 +8,7 @@
 #include "core/rig/device_channels.h"
 #include "core/rig/faulty_rig.h"
 #include "core/run/build.h"
+#include "core/structure/interface_map.h"
 #include "hardware/rig_server.h"
 
 namespace hyb::app {
@@ -18,14 +19,17 @@ int serveRig(const RigCommand& command) {
   Json document = loadDocument(command.project, &folder);
   for (const std::string& assignment : command.set) setValue(document, assignment);
   const Project project = parseProject(document, folder);
+  const Partition partition = buildPartition(project);
+  const std::vector<InterfaceAxis>& sensors = project.partition.sensors;
   std::unique_ptr<Rig> twin =
-      makeFaultyRig(buildTwin(project, buildPartition(project)), 1.0 / project.loop.rate_hz, project.twin.seed);
+      makeFaultyRig(buildRawTwin(project, partition), 1.0 / project.loop.rate_hz, project.twin.seed);
 
   RigServerSpec spec;
   spec.listen = parseAddress(command.listen, "--listen");
   spec.serial = project.rig.connection.serial;
   spec.rate_hz = project.loop.rate_hz;
-  spec.channels = rigChannels(project.rig, twin->interfaces());
+  spec.channels = rigChannels(project.rig, partition.interface.size(), sensors.size());
+  if (!sensors.empty()) spec.from_readings = sensorMap(partition, sensors).from_readings;
   spec.faults = project.rig.faults;
   spec.seed = project.twin.seed;
   const std::string description = twin->description();

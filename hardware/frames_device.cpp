@@ -141,6 +141,9 @@ class FramesDevice final : public Device {
     const std::string who = "the rig at " + address_.text();
     std::string words;
     if (const char* why = lost_.load(); why != nullptr) words = who + ": " + (why == kTimedOut ? silence() : why);
+    if (const std::size_t blind = blind_input_.load(std::memory_order_relaxed);
+        words.empty() && blind < welcome_.accepted.measurements.size())
+      words = who + ": " + welcome_.accepted.measurements[blind].name + " is not a number";
     if (event_ready_.load(std::memory_order_acquire)) {
       try {
         words += (words.empty() ? who : "; it") + " said: " + readMessage({event_.data(), event_size_});
@@ -188,6 +191,7 @@ class FramesDevice final : public Device {
     std::fill(sent_.begin(), sent_.end(), Sent{});
     std::fill(inputs_.begin(), inputs_.end(), std::numeric_limits<double>::quiet_NaN());  // until known
     any_sent_ = any_answered_ = fresh_ = blind_ = armed_ = unsent_ = false;
+    blind_input_.store(kNoInput);
     unanswered_ticks_ = unanswered_pings_ = 0;
     last_ping_ = 0;
     lost_.store(nullptr);
@@ -320,15 +324,18 @@ class FramesDevice final : public Device {
 
   void take(const Frame& frame) noexcept {
     blind_ = false;
+    std::size_t blind = kNoInput;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const double value = frame.value(i);
       if (std::isfinite(value)) {
         inputs_[i] = withinRange(value, welcome_.accepted.measurements[i]);
       } else {
+        if (!blind_) blind = i;
         blind_ = true;
         figures_.corrupt.fetch_add(1, std::memory_order_relaxed);
       }
     }
+    blind_input_.store(blind, std::memory_order_relaxed);
   }
 
   void measured(const Frame& frame, std::int64_t at) noexcept {
@@ -444,6 +451,8 @@ class FramesDevice final : public Device {
   bool fresh_ = false;   // a sample has come since the last read
   bool unsent_ = false;  // the last command did not go out
   bool blind_ = false;   // the last sample held what is no number
+  static constexpr std::size_t kNoInput = std::numeric_limits<std::size_t>::max();
+  std::atomic<std::size_t> blind_input_{kNoInput};  // the first that was none in it
   int unanswered_ticks_ = 0, unanswered_pings_ = 0;
   std::int64_t last_ping_ = 0, heard_at_ = 0;  // heard_at_: the last new measurement came
   std::atomic<std::int64_t> silent_ns_{0};     // how long there was none when the link was given up

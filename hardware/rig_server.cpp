@@ -223,7 +223,9 @@ struct RigServer::Impl {
   }
 
   double standing(const ChannelSpec& channel) const {
-    return channel.role == ChannelRole::command ? reading.measured[channel.interface - 1] : 0.0;
+    if (channel.role != ChannelRole::command) return 0.0;
+    const Eigen::Index i = channel.interface - 1;
+    return spec.from_readings.size() == 0 ? reading.measured[i] : spec.from_readings.row(i).dot(reading.measured);
   }
 
   void arm(const Frame& frame) {
@@ -403,7 +405,9 @@ struct RigServer::Impl {
   void finishStop(const std::string& how) {
     sample(0);
     std::string where;
-    for (const double position : reading.measured) where += (where.empty() ? "" : ", ") + Checks::text(position, "m");
+    const Eigen::VectorXd positions =
+        spec.from_readings.size() == 0 ? reading.measured : Eigen::VectorXd(spec.from_readings * reading.measured);
+    for (const double position : positions) where += (where.empty() ? "" : ", ") + Checks::text(position, "m");
     const double after_s = std::round(1e-6 * static_cast<double>(monotonicNs() - heard_at)) / 1e3;
     state = State::stopped;
     say("at rest: " + how + ", " + Checks::text(after_s, "s") + " after the last command, at " + where);

@@ -17,6 +17,7 @@ struct RigServerSpec {
   std::vector<ChannelSpec> channels;  // what the rig is asked for and gives, raw
   std::vector<FaultSpec> faults;      // their time counts from the first command of a session
   std::uint64_t seed = 1;             // of the faults of the connection
+  Eigen::MatrixXd from_readings;      // [i, y]: the rig reads y displacement sensors; empty: one for each interface
   double arm_tolerance_m = 1e-3;      // between the commands that a bench arms with and where the rig stands
 };
 

@@ -43,7 +43,6 @@ class MeaningCheck {
     if (good("rig") && partition_)
       checkRig(project_, partition_->interface.size(),
                good("loop") ? std::optional(project_.loop.rate_hz) : std::nullopt, findings_);
-    if (good("rig") && partition_) refuseSensorsOfARig();
     if (good("rig") && !project_.twin.laws.empty()) tellOfLaws();
     if (good("rig") && good("loop") && partition_ && findings_.clean("/loop/rate_hz")) checkTwin();
     if (good("analysis"))
@@ -156,14 +155,6 @@ class MeaningCheck {
     });
     if (findings_.clean("/integrator") && findings_.clean("/partition/reduction"))
       findings_.collect([&] { makeIntegrator(project_.integrator, partition_->reference, tick_s); });
-  }
-
-  /// Readings of a real rig are those of its channels, one displacement for each interface DOF.
-  void refuseSensorsOfARig() {
-    if (project_.rig.use == RigUse::twin || project_.partition.sensors.empty()) return;
-    findings_.say("/partition/sensors",
-                  "are those of the twin: on a rig each displacement channel reads one interface degree of freedom by "
-                  "itself. Take them out, combine the sensors in the device, or set /rig/use to \"twin\".");
   }
 
   /// What the linear model of the specimen cannot give where it has laws beside it.

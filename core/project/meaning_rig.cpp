@@ -48,6 +48,7 @@ class RigCheck {
       : rig_(project.rig),
         section_(project.document.at("rig")),
         interfaces_(interfaces),
+        sensors_(project.partition.sensors.size()),
         rate_hz_(rate_hz),
         findings_(findings) {}
 
@@ -124,6 +125,10 @@ class RigCheck {
       if (channel.interface != 0)
         findings_.say(where, std::string(channel.role == ChannelRole::interlock ? "an interlock" : "a monitor") +
                                  " belongs to no interface; give 0.");
+    } else if (countsSensors(channel.role)) {
+      if (channel.interface < 1 || static_cast<std::size_t>(channel.interface) > sensors_)
+        findings_.say(where, "there is no sensor " + std::to_string(channel.interface) + "; /partition/sensors has " +
+                                 std::to_string(sensors_) + ". Give its number from 1.");
     } else if (channel.interface < 1 || static_cast<std::size_t>(channel.interface) > interfaces_) {
       findings_.say(where, "there is no interface " + std::to_string(channel.interface) + "; the cut has " +
                                std::to_string(interfaces_) + ". Give its number from 1.");
@@ -172,26 +177,30 @@ class RigCheck {
                         "belongs to the protocol \"" + owner + "\" alone; take it out.");
   }
 
-  /// Each interface has one command, one displacement, one force, and at most one command rate.
+  /// Displacement channels are those of the sensors of the partition, where it has some.
+  bool countsSensors(ChannelRole role) const { return sensors_ > 0 && role == ChannelRole::displacement; }
+
+  /// Each interface has one command, one displacement (or each sensor one), one force, and at most one command rate.
   void checkCompleteness() {
     std::size_t interlocks = 0;
     for (const ChannelSpec& channel : rig_.channels) interlocks += channel.role == ChannelRole::interlock ? 1 : 0;
     if (interlocks > kMostInterlocks)
       findings_.say("/rig/channels", "has " + std::to_string(interlocks) + " interlock inputs; at most " +
                                          std::to_string(kMostInterlocks) + " are possible.");
-    for (std::size_t i = 1; i <= interfaces_; ++i)
+    for (std::size_t i = 1; i <= std::max(interfaces_, sensors_); ++i)
       for (const ChannelRole role :
            {ChannelRole::command, ChannelRole::command_rate, ChannelRole::displacement, ChannelRole::force}) {
+        if (i > (countsSensors(role) ? sensors_ : interfaces_)) continue;
+        const std::string owner = (countsSensors(role) ? "sensor " : "interface ") + std::to_string(i);
         std::size_t count = 0;
         for (std::size_t c = 0; c < rig_.channels.size(); ++c) {
           if (rig_.channels[c].role != role || rig_.channels[c].interface != static_cast<int>(i)) continue;
           if (++count > 1)
-            findings_.say(place("channels", c, "role"), "interface " + std::to_string(i) + " has a " + wordOf(role) +
-                                                            " already; keep one, or make this one a monitor.");
+            findings_.say(place("channels", c, "role"),
+                          owner + " has a " + wordOf(role) + " already; keep one, or make this one a monitor.");
         }
         if (count == 0 && role != ChannelRole::command_rate)
-          findings_.say("/rig/channels", "interface " + std::to_string(i) + " has no " + wordOf(role) +
-                                             "; add a channel with this role.");
+          findings_.say("/rig/channels", owner + " has no " + wordOf(role) + "; add a channel with this role.");
       }
   }
 
@@ -199,7 +208,13 @@ class RigCheck {
     const FaultSpec& fault = rig_.faults[f];
     const FaultFacts& facts = faultFacts(fault.kind);
     const Json& given = section_.at("faults")[f];
-    if (static_cast<std::size_t>(fault.interface) > interfaces_)
+    const bool of_sensor =
+        sensors_ > 0 && facts.place == FaultPlace::sensor && fault.sensor == FaultSensor::displacement;
+    if (of_sensor && static_cast<std::size_t>(fault.interface) > sensors_)
+      findings_.say(place("faults", f, "interface"), "there is no sensor " + std::to_string(fault.interface) +
+                                                         "; /partition/sensors has " + std::to_string(sensors_) +
+                                                         ". Give its number from 1, or 0 for each of them.");
+    else if (!of_sensor && static_cast<std::size_t>(fault.interface) > interfaces_)
       findings_.say(place("faults", f, "interface"), "there is no interface " + std::to_string(fault.interface) +
                                                          "; the cut has " + std::to_string(interfaces_) +
                                                          ". Give its number from 1, or 0 for each of them.");
@@ -218,7 +233,7 @@ class RigCheck {
 
   const RigSpec& rig_;
   const Json& section_;
-  std::size_t interfaces_;
+  std::size_t interfaces_, sensors_;  // sensors_: 0: one for each interface
   std::optional<double> rate_hz_;
   Findings& findings_;
 };

@@ -31,14 +31,14 @@ ChannelSpec plainChannel(const char* stem, std::size_t interface, ChannelRole ro
 
 }  // namespace
 
-std::vector<ChannelSpec> rigChannels(const RigSpec& rig, std::size_t interfaces) {
+std::vector<ChannelSpec> rigChannels(const RigSpec& rig, std::size_t interfaces, std::size_t sensors) {
   if (!rig.channels.empty()) return rig.channels;
   std::vector<ChannelSpec> channels;
   for (std::size_t i = 1; i <= interfaces; ++i)
     channels.push_back(plainChannel("command", i, ChannelRole::command, "m"));
   for (std::size_t i = 1; i <= interfaces; ++i)
     channels.push_back(plainChannel("command_rate", i, ChannelRole::command_rate, "m/s"));
-  for (std::size_t i = 1; i <= interfaces; ++i)
+  for (std::size_t i = 1; i <= (sensors > 0 ? sensors : interfaces); ++i)
     channels.push_back(plainChannel("measured", i, ChannelRole::displacement, "m"));
   for (std::size_t i = 1; i <= interfaces; ++i) channels.push_back(plainChannel("force", i, ChannelRole::force, "N"));
   return channels;

@@ -15,6 +15,7 @@ namespace hyb {
 namespace {
 
 constexpr std::size_t kMostInterlocks = 32;
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 class DeviceRig final : public Rig {
  public:
@@ -56,6 +57,7 @@ class DeviceRig final : public Rig {
     if (!stopped) received = device_->read(raw_in_);
     lost_ = lost_ || received == RigStatus::link_lost;
     bool fresh = true;
+    std::size_t silent = kNone;
     own_interlocks_ = 0;
     std::uint32_t bit = 1;
     for (std::size_t c = 0; c < inputs_.size(); ++c) {
@@ -68,11 +70,13 @@ class DeviceRig final : public Rig {
       } else {
         const bool known = input.take(raw_in_[c], elapsed);
         fresh = fresh && (known || input.channel.role == ChannelRole::monitor);
+        if (!known && silent == kNone && input.channel.role != ChannelRole::monitor) silent = c;
       }
       const auto i = static_cast<Eigen::Index>(input.channel.interface) - 1;
       if (input.channel.role == ChannelRole::displacement) state.measured[i] = input.value;
       if (input.channel.role == ChannelRole::force) state.force[i] = input.value;
     }
+    if (!stopped) silent_.store(silent, std::memory_order_relaxed);
     return judge(received, fresh);
   }
 
@@ -132,8 +136,11 @@ class DeviceRig final : public Rig {
   bool inject(const FaultSpec& fault, bool begin) noexcept override { return device_->inject(fault, begin); }
   std::string failure() const override {
     const std::string own = device_->failure();
+    if (!own.empty()) return own;
     const char* const said = complaint(fault_word_.load(std::memory_order_relaxed));
-    return own.empty() && *said != '\0' ? device_->description() + " " + said : own;
+    if (*said != '\0') return device_->description() + " " + said;
+    const std::size_t silent = silent_.load(std::memory_order_relaxed);
+    return silent < inputs_.size() ? "the input " + inputs_[silent].channel.name + " gives no value" : std::string();
   }
 
  private:
@@ -176,6 +183,7 @@ class DeviceRig final : public Rig {
     own_interlocks_ = 0;
     lost_ = clipped_ = false;
     fault_word_.store(0, std::memory_order_relaxed);
+    silent_.store(kNone, std::memory_order_relaxed);
   }
 
   RigStatus judge(RigStatus received, bool fresh) noexcept {
@@ -201,6 +209,7 @@ class DeviceRig final : public Rig {
   bool lost_ = false, clipped_ = false;
   std::atomic<bool> stopped_{false};
   std::atomic<std::uint32_t> fault_word_{0};  // status word of the first fault
+  std::atomic<std::size_t> silent_{kNone};    // first input without a value at the last read before the end
 };
 
 }  // namespace

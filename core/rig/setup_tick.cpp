@@ -17,6 +17,12 @@ constexpr double kSettling_s = 0.3;
 constexpr double kZeroPatience_s = 5.0;  // beyond the time that the readings should take
 constexpr double kRunaway = 2.0;         // times the travel
 
+/// What a displacement channel counts in the motion of an interface; both from 1.
+double shareOf(int channel, int interface, const SensorMap& sensors) {
+  if (sensors.from_readings.size() == 0) return channel == interface ? 1.0 : 0.0;
+  return sensors.from_readings(interface - 1, channel - 1);
+}
+
 }  // namespace
 
 void SetupTick::Mean::add(double value) {
@@ -33,7 +39,8 @@ double SetupTick::Mean::deviation() const {
   return std::sqrt(std::max(0.0, (squares - sum * sum / n) / (n - 1.0)));
 }
 
-std::vector<double> taresAfter(const ZeroResult& zero, const std::vector<ChannelSpec>& channels) {
+std::vector<double> taresAfter(const ZeroResult& zero, const std::vector<ChannelSpec>& channels,
+                               const SensorMap& sensors) {
   std::vector<double> tares;
   for (const ChannelSpec& channel : channels) tares.push_back(channel.tare);
   for (const std::size_t c : zero.channels) {
@@ -41,16 +48,22 @@ std::vector<double> taresAfter(const ZeroResult& zero, const std::vector<Channel
     tares[c] = zero.mean[c];
     if (zeroed.role != ChannelRole::displacement) continue;
     for (std::size_t k = 0; k < channels.size(); ++k)
-      if (channels[k].role == ChannelRole::command && channels[k].interface == zeroed.interface)
-        tares[k] += zero.mean[c] - zeroed.tare;
+      if (channels[k].role == ChannelRole::command)
+        tares[k] += shareOf(zeroed.interface, channels[k].interface, sensors) * (zero.mean[c] - zeroed.tare);
   }
   return tares;
 }
 
-SetupTick::SetupTick(Device& device, std::vector<ChannelSpec> channels, double rate_hz, bool answers_only)
-    : device_(device), channels_(std::move(channels)), rate_hz_(rate_hz), answers_only_(answers_only) {
+SetupTick::SetupTick(Device& device, std::vector<ChannelSpec> channels, double rate_hz, bool answers_only,
+                     SensorMap sensors)
+    : device_(device),
+      channels_(std::move(channels)),
+      sensors_(std::move(sensors)),
+      rate_hz_(rate_hz),
+      answers_only_(answers_only) {
   for (std::size_t c = 0; c < channels_.size(); ++c) {
     (isOutput(channels_[c].role) ? outputs_ : inputs_).push_back(c);
+    if (reconstructs() && channels_[c].role == ChannelRole::displacement) continue;
     interfaces_ = std::max(interfaces_, static_cast<std::size_t>(std::max(0, channels_[c].interface)));
   }
   raw_in_.assign(inputs_.size(), kNan);
@@ -121,10 +134,39 @@ void SetupTick::watch() {
     if (channel.role == ChannelRole::force && std::abs(scaled_[c]) > limits_.force_n)
       return stop(channel.name + " reached " + figureText(scaled_[c], 4) + " N, allowed " +
                   figureText(limits_.force_n, 4) + " N.");
+    if (channel.role != ChannelRole::displacement || reconstructs()) continue;
     const double home = home_[static_cast<std::size_t>(channel.interface - 1)];
-    if (channel.role == ChannelRole::displacement && std::abs(scaled_[c] - home) > kRunaway * limits_.travel_m)
+    if (std::abs(scaled_[c] - home) > kRunaway * limits_.travel_m)
       return stop(channel.name + " ran away: " + figureText(1e3 * (scaled_[c] - home), 4) + " mm from where it stood" +
                   ", allowed travel " + figureText(1e3 * limits_.travel_m, 4) + " mm.");
+  }
+  if (reconstructs()) watchReconstructed();
+}
+
+/// No axis away from where it stood, and no sensor from what all axes together may move it.
+void SetupTick::watchReconstructed() {
+  const double most = kRunaway * limits_.travel_m;
+  if (!std::isfinite(most)) return;
+  const auto n = static_cast<Eigen::Index>(home_.size());
+  const Eigen::VectorXd home = Eigen::Map<const Eigen::VectorXd>(home_.data(), n);
+  Eigen::VectorXd way = Eigen::VectorXd::Zero(n);
+  for (const std::size_t c : inputs_) {
+    if (channels_[c].role != ChannelRole::displacement) continue;
+    const Eigen::Index y = channels_[c].interface - 1;
+    way += sensors_.from_readings.col(y) * scaled_[c];
+  }
+  way -= home;
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (std::abs(way[i]) > most)
+      return stop("Interface " + std::to_string(i + 1) + " ran away: " + figureText(1e3 * way[i], 4) +
+                  " mm from where it stood, allowed travel " + figureText(1e3 * limits_.travel_m, 4) + " mm.");
+  for (const std::size_t c : inputs_) {
+    if (channels_[c].role != ChannelRole::displacement) continue;
+    const auto seen = sensors_.readings.row(channels_[c].interface - 1);
+    const double from_home = scaled_[c] - home_reading_[c];
+    if (std::abs(from_home) > most * seen.cwiseAbs().sum())
+      return stop(channels_[c].name + " ran away: " + figureText(1e3 * from_home, 4) +
+                  " mm from where it stood, more than the allowed travel of all actuators makes of it.");
   }
 }
 
@@ -184,10 +226,17 @@ void SetupTick::averageZero() {
 
 /// Where the axis stands, mean since the last view.
 double SetupTick::displacement(std::size_t interface) const {
-  for (const std::size_t c : inputs_)
-    if (channels_[c].role == ChannelRole::displacement && channels_[c].interface == static_cast<int>(interface) + 1)
-      return shown_[c].count > 0 ? shown_[c].mean() : view_.scaled[c];
-  return kNan;
+  double sum = 0.0;
+  bool any = false;
+  for (const std::size_t c : inputs_) {
+    if (channels_[c].role != ChannelRole::displacement) continue;
+    const double value = shown_[c].count > 0 ? shown_[c].mean() : view_.scaled[c];
+    if (!reconstructs() && channels_[c].interface == static_cast<int>(interface) + 1) return value;
+    if (!reconstructs()) continue;
+    sum += sensors_.from_readings(static_cast<Eigen::Index>(interface), channels_[c].interface - 1) * value;
+    any = true;
+  }
+  return any ? sum : kNan;
 }
 
 /// From the first motion on the commands start where the actuators stand.
@@ -210,7 +259,10 @@ bool SetupTick::beginMotion(const JogLimits& limits) {
       return no(channels_[c].name + " is beyond the force limit already: zero it, or raise the limit.");
   if (!holding())
     if (const std::string why = hold(); !why.empty()) return no(why);
-  if (!moved_) home_ = command_;
+  if (!moved_) {
+    home_ = command_;
+    home_reading_ = scaled_;
+  }
   moved_ = true;
   limits_ = limits;
   return true;
@@ -264,6 +316,10 @@ bool SetupTick::approach(std::size_t interface, double goal_m, double speed_m_pe
 }
 
 void SetupTick::checkWiring(double amplitude_m, const JogLimits& limits) {
+  if (reconstructs())
+    return refuse(
+        "The wiring check knows one displacement sensor for each actuator, and this project has sensors of its own: "
+        "move each actuator by hand and compare what each sensor reads with its line in /partition/sensors.");
   if (!(amplitude_m > 0.0 && amplitude_m <= limits.travel_m))
     return refuse("The motion of the check must lie within the allowed travel.");
   if (view_.activity == SetupActivity::checking || view_.activity == SetupActivity::jogging)

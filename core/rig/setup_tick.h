@@ -7,6 +7,7 @@
 
 #include "core/rig/device_channels.h"
 #include "core/rig/wiring.h"
+#include "core/structure/interface_map.h"
 
 namespace hyb {
 
@@ -43,8 +44,10 @@ struct SetupView {
 };
 
 /// Tare that makes each zeroed channel read 0 where it is now; [channel]. The command of an axis whose displacement is
-/// zeroed moves along, so that the actuator keeps its place.
-std::vector<double> taresAfter(const ZeroResult& zero, const std::vector<ChannelSpec>& channels);
+/// zeroed moves along, so that the actuator keeps its place. `sensors`: the displacement channels are those of sensors;
+/// empty: one for each interface.
+std::vector<double> taresAfter(const ZeroResult& zero, const std::vector<ChannelSpec>& channels,
+                               const SensorMap& sensors = {});
 
 /// Set-up of a rig, one period after the other: watches the channels, averages for the tare, moves one actuator slowly
 /// while asked, moves each a little to see which sensor answers. Nothing is sent before the first motion is asked for,
@@ -54,8 +57,10 @@ std::vector<double> taresAfter(const ZeroResult& zero, const std::vector<Channel
 class SetupTick {
  public:
   /// `device` must be open and outlive this. Interfaces count from 1 up to the largest of the channels. `answers_only`:
-  /// the device gives a new measurement for every command, and none without.
-  SetupTick(Device& device, std::vector<ChannelSpec> channels, double rate_hz, bool answers_only = false);
+  /// the device gives a new measurement for every command, and none without. `sensors`: displacement channels count
+  /// sensors, and the motion of an interface is S^+ y; empty: one for each interface.
+  SetupTick(Device& device, std::vector<ChannelSpec> channels, double rate_hz, bool answers_only = false,
+            SensorMap sensors = {});
 
   void tick(std::int64_t elapsed);
 
@@ -100,9 +105,12 @@ class SetupTick {
   void finishMove();
   void send();
   double displacement(std::size_t interface) const;
+  bool reconstructs() const { return sensors_.from_readings.size() > 0; }
+  void watchReconstructed();
 
   Device& device_;
   std::vector<ChannelSpec> channels_;
+  SensorMap sensors_;
   std::vector<std::size_t> inputs_, outputs_;  // channel of each value of the device
   double rate_hz_;
   std::size_t interfaces_ = 0;
@@ -116,6 +124,7 @@ class SetupTick {
   bool answers_only_, moved_ = false;
   JogLimits limits_{kNoLimit, kNoLimit, kNoLimit};  // none before the first motion
   std::vector<double> command_, rate_, home_;       // [interface]; empty until commands are sent
+  std::vector<double> home_reading_;                // [channel], when the first motion began
   int jogged_ = 0;
   double jog_speed_ = 0.0, jog_until_s_ = 0.0;
 

@@ -13,8 +13,8 @@ namespace {
 
 class Twin final : public Rig {
  public:
-  Twin(const Partition& partition, const TwinParams& params, double step_s)
-      : params_(params), system_(partition, params, step_s), count_(partition.interface.size()) {
+  Twin(const Partition& partition, const TwinParams& params, double step_s, TwinReads reads)
+      : params_(params), system_(partition, params, step_s), count_(partition.interface.size()), reads_(reads) {
     const auto n = static_cast<Eigen::Index>(count_);
     true_state_ = {Eigen::VectorXd(n), Eigen::VectorXd(n)};
     command_ = {Eigen::VectorXd(n), Eigen::VectorXd(n)};
@@ -24,7 +24,9 @@ class Twin final : public Rig {
     rewind();
   }
 
-  std::size_t interfaces() const noexcept override { return count_; }
+  std::size_t interfaces() const noexcept override {
+    return reads_ == TwinReads::sensors ? static_cast<std::size_t>(readings_.size()) : count_;
+  }
   std::string description() const override {
     std::string text = "Digital twin, seed " + std::to_string(params_.seed) +
                        (params_.solver == TwinSolver::rk4 ? ", by Runge-Kutta: " : ": ");
@@ -57,7 +59,12 @@ class Twin final : public Rig {
       reading = displacement_sensors_[y].sense(reading);
       within_limits = within_limits && !displacement_sensors_[y].saturated();
     }
-    state.measured.noalias() = from_readings_ * readings_;
+    if (reads_ == TwinReads::sensors) {
+      state.measured = readings_;
+      state.force.setZero();
+    } else {
+      state.measured.noalias() = from_readings_ * readings_;
+    }
     for (std::size_t i = 0; i < count_; ++i) {
       const auto k = static_cast<Eigen::Index>(i);
       state.force[k] = force_sensors_[i].sense(true_state_.force[k]);
@@ -70,8 +77,8 @@ class Twin final : public Rig {
   RigStatus write(const Command& command) noexcept override {
     if (stopped_.load(std::memory_order_acquire) || !command.position.allFinite() || !command.rate.allFinite())
       return RigStatus::fault;
-    command_.position = command.position;
-    command_.rate = command.rate;
+    command_.position = command.position.head(command_.position.size());
+    command_.rate = command.rate.head(command_.rate.size());
     return RigStatus::ok;
   }
 
@@ -98,6 +105,7 @@ class Twin final : public Rig {
   TwinParams params_;
   TransferSystem system_;
   std::size_t count_;
+  TwinReads reads_;
   Eigen::MatrixXd from_readings_;  // least squares, [i, y]
   Eigen::VectorXd readings_;       // [y]
   std::vector<Sensor> displacement_sensors_, force_sensors_;
@@ -108,7 +116,7 @@ class Twin final : public Rig {
 
 }  // namespace
 
-std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& params, double step_s) {
+std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& params, double step_s, TwinReads reads) {
   Checks checks;
   if (!(std::isfinite(step_s) && step_s > 0.0))
     throw InputError("/loop/rate_hz", "gives a tick of " + Checks::text(step_s, "s") +
@@ -117,7 +125,7 @@ std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& para
   checkSensor(checks, params.force_sensor, "/rig/force_sensor", "N");
   std::unique_ptr<Rig> twin;
   try {
-    twin = std::make_unique<Twin>(partition, params, step_s);
+    twin = std::make_unique<Twin>(partition, params, step_s, reads);
   } catch (const InputError& error) {
     for (const Issue& issue : error.issues()) checks.fault(issue.where, issue.message);
   }

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 
 #include "core/rig/rig.h"
@@ -14,7 +15,12 @@ namespace hyb {
 /// at the end of a sensor's range. After safeStop() the interface stands still. open() starts again at rest with the
 /// same noise. Deterministic for a seed. Throws InputError (pointers under /rig) with every value that makes no sense
 /// or makes the twin unstable at this rate.
-std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& params, double step_s);
+///
+/// `reads` sensors: measured holds what each displacement sensor reads, [y], before they are made into interface motion
+/// (sensed_rig.h does that); interfaces() counts them, of commands and forces those beyond the actuators mean nothing.
+enum class TwinReads : std::uint8_t { interface, sensors };
+std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& params, double step_s,
+                              TwinReads reads = TwinReads::interface);
 
 /// True displacement and force of the twin (before the sensors), for tests and studies. [i]; null if the rig is no
 /// twin.

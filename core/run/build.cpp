@@ -11,6 +11,7 @@
 #include "core/rig/device_channels.h"
 #include "core/rig/device_rig.h"
 #include "core/rig/faulty_rig.h"
+#include "core/rig/sensed_rig.h"
 #include "core/rig/shadow_rig.h"
 #include "core/rig/twin.h"
 #include "core/run/provenance.h"
@@ -61,6 +62,12 @@ Eigen::MatrixXd partitionTable(const Partition& partition) {
   return table;
 }
 
+std::unique_ptr<Rig> makeProjectTwin(const Project& project, const Partition& partition, TwinReads reads) {
+  TwinParams params = project.twin;
+  if (!project.partition.sensors.empty()) params.readings = sensorMap(partition, project.partition.sensors).readings;
+  return makeTwin(reduceSides(partition, {}, project.partition.physical), params, 1.0 / project.loop.rate_hz, reads);
+}
+
 }  // namespace
 
 Partition buildPartition(const Project& project) {
@@ -92,24 +99,34 @@ std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partit
 }
 
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition) {
-  TwinParams params = project.twin;
-  if (!project.partition.sensors.empty()) params.readings = sensorMap(partition, project.partition.sensors).readings;
-  return makeTwin(reduceSides(partition, {}, project.partition.physical), params, 1.0 / project.loop.rate_hz);
+  return makeProjectTwin(project, partition, TwinReads::interface);
+}
+
+std::unique_ptr<Rig> buildRawTwin(const Project& project, const Partition& partition) {
+  return makeProjectTwin(project, partition,
+                         project.partition.sensors.empty() ? TwinReads::interface : TwinReads::sensors);
+}
+
+std::unique_ptr<Rig> withSensors(const Project& project, const Partition& partition, std::unique_ptr<Rig> rig) {
+  const std::vector<InterfaceAxis>& sensors = project.partition.sensors;
+  return sensors.empty() ? std::move(rig) : makeSensedRig(std::move(rig), sensorMap(partition, sensors), sensors);
 }
 
 std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition, const DeviceFactory& devices,
                               bool paced) {
   const double rate_hz = project.loop.rate_hz;
   const std::uint64_t seed = project.twin.seed;
-  if (project.rig.use == RigUse::twin) return makeFaultyRig(buildTwin(project, partition), 1.0 / rate_hz, seed);
+  if (project.rig.use == RigUse::twin)
+    return withSensors(project, partition, makeFaultyRig(buildRawTwin(project, partition), 1.0 / rate_hz, seed));
   if (!devices)
     throw InputError("/rig/use", "this project runs on a rig, which cannot be reached from here; set it to \"twin\".");
   const std::size_t interfaces = partition.interface.size();
-  const std::vector<ChannelSpec> channels = rigChannels(project.rig, interfaces);
+  const std::size_t sensors = project.partition.sensors.size();
+  const std::vector<ChannelSpec> channels = rigChannels(project.rig, interfaces, sensors);
   DeviceChannels wanted = deviceChannels(channels, rate_hz);
   wanted.paced = paced;
-  auto rig = makeFaultyRig(makeDeviceRig(devices(project.rig, wanted), channels, interfaces, rate_hz), 1.0 / rate_hz,
-                           seed, false);
+  auto device = makeDeviceRig(devices(project.rig, wanted), channels, sensors > 0 ? sensors : interfaces, rate_hz);
+  auto rig = withSensors(project, partition, makeFaultyRig(std::move(device), 1.0 / rate_hz, seed, false));
   if (project.rig.use == RigUse::rig) return rig;
   return makeShadowRig(std::move(rig), buildTwin(project, partition));
 }

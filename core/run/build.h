@@ -21,6 +21,10 @@ std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partit
                                             std::shared_ptr<TargetExchange> exchange = nullptr);
 /// The project's twin: actuators, specimen (reduced if asked), sensors.
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition);
+/// The twin as hardware gives it: where the project has sensors, measured holds the reading of each.
+std::unique_ptr<Rig> buildRawTwin(const Project& project, const Partition& partition);
+/// What such a rig reads becomes motion of the interface; the rig as it is where the project has no sensors.
+std::unique_ptr<Rig> withSensors(const Project& project, const Partition& partition, std::unique_ptr<Rig> rig);
 /// What the project runs on: its twin, its rig by `devices`, or the rig with the twin as its shadow. Each takes faults
 /// on purpose. `paced`: in real time. Throws InputError when a rig is asked for and there are no devices.
 std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition, const DeviceFactory& devices,

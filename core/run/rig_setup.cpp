@@ -11,10 +11,16 @@ namespace {
 
 constexpr double kView_s = 0.05;
 
+SensorMap sensorsOf(const Project& project) {
+  if (project.partition.sensors.empty()) return {};
+  return sensorMap(buildPartition(project), project.partition.sensors);
+}
+
 }  // namespace
 
 RigSetup::RigSetup(const Project& project, const DeviceFactory& devices, Clock& clock)
-    : channels_(rigChannels(project.rig, buildPartition(project).interface.size())),
+    : sensors_(sensorsOf(project)),
+      channels_(rigChannels(project.rig, buildPartition(project).interface.size(), project.partition.sensors.size())),
       rate_hz_(project.loop.rate_hz),
       answers_only_(project.rig.connection.protocol && project.rig.connection.protocol->answersOnly()) {
   if (!devices) throw InputError("/rig/use", "this program has no hardware to connect to");
@@ -47,7 +53,7 @@ void RigSetup::work(Clock& clock) {
 }
 
 void RigSetup::serve(Clock& clock) {
-  SetupTick setup(*device_, channels_, rate_hz_, answers_only_);
+  SetupTick setup(*device_, channels_, rate_hz_, answers_only_, sensors_);
   std::exception_ptr broken;
   std::vector<Order> orders;
   double since_view_s = 0.0;

@@ -29,9 +29,10 @@ class RigSetup {
 
   State state() const noexcept { return state_.load(std::memory_order_acquire); }
   const std::vector<ChannelSpec>& channels() const noexcept { return channels_; }
-  std::string description() const;  // of the device, once open
-  std::string failure() const;      // why it could not be opened; "" otherwise
-  SetupView view() const;           // new about 20 times a second
+  const SensorMap& sensors() const noexcept { return sensors_; }  // empty: one for each interface
+  std::string description() const;                                // of the device, once open
+  std::string failure() const;                                    // why it could not be opened; "" otherwise
+  SetupView view() const;                                         // new about 20 times a second
   const LinkFigures& link() const noexcept { return device_->link(); }
 
   void zero(std::vector<std::size_t> channels, std::size_t readings);
@@ -47,6 +48,7 @@ class RigSetup {
   void work(Clock& clock);
   void serve(Clock& clock);
 
+  SensorMap sensors_;
   std::vector<ChannelSpec> channels_;
   double rate_hz_;
   bool answers_only_;  // a measurement answers a command

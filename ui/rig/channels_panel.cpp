@@ -27,10 +27,10 @@ namespace {
 constexpr auto kChannels = "/rig/channels";
 
 /// What the rig has where the project names no channels.
-Json impliedChannels(std::size_t interfaces) {
+Json impliedChannels(std::size_t interfaces, std::size_t sensors) {
   const Json& roles = resolved(projectSchema()["definitions"]["channel"]["properties"]["role"])["enum"];
   Json list = Json::array();
-  for (const ChannelSpec& channel : rigChannels({}, interfaces))
+  for (const ChannelSpec& channel : rigChannels({}, interfaces, sensors))
     list.push_back(Json::object({{"name", channel.name},
                                  {"role", roles[static_cast<std::size_t>(channel.role)]},
                                  {"interface", channel.interface},
@@ -133,10 +133,15 @@ ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWi
   refresh();
 }
 
+std::size_t ChannelsPanel::sensors() const {
+  const Json* list = document_->at("/partition/sensors");
+  return list && list->is_array() ? list->size() : 0;
+}
+
 Json ChannelsPanel::channels() const {
   const Json* list = document_->at(kChannels);
   if (list && list->is_array() && !list->empty()) return *list;
-  return impliedChannels(document_->interfaceDofs().size());
+  return impliedChannels(document_->interfaceDofs().size(), sensors());
 }
 
 std::vector<std::size_t> ChannelsPanel::chosen() const {
@@ -166,7 +171,7 @@ void ChannelsPanel::refresh() {
   QStringList axes;
   for (const std::string& dof : document_->interfaceDofs()) axes << QString::fromStdString(dof);
   table_->setChannels(list);
-  map_->setChannels(axes, list);
+  map_->setChannels(axes, list, sensors());
   const bool implied = document_->at(kChannels) == nullptr;
   set_up_->setVisible(implied);
   add_->setVisible(!implied);
@@ -218,7 +223,7 @@ void ChannelsPanel::setReadOnly(bool read_only) {
 }
 
 void ChannelsPanel::setProject(const Project& project) {
-  meanings_ = rigChannels(project.rig, document_->interfaceDofs().size());
+  meanings_ = rigChannels(project.rig, document_->interfaceDofs().size(), project.partition.sensors.size());
   showLive();
 }
 
@@ -258,7 +263,7 @@ bool ChannelsPanel::recalibrated() const { return session_->active() && withoutT
 
 void ChannelsPanel::takeTares(const ZeroResult& result) {
   if (recalibrated()) return updateButtons();  // while it was averaging: the note says what to do
-  const std::vector<double> tares = taresAfter(result, session_->channels());
+  const std::vector<double> tares = taresAfter(result, session_->channels(), session_->sensors());
   const auto touched = [&](std::size_t c) {
     return tares[c] != session_->channels()[c].tare ||
            std::find(result.channels.begin(), result.channels.end(), c) != result.channels.end();

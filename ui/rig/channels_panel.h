@@ -42,6 +42,7 @@ class ChannelsPanel : public QFrame {
   void takeTares(const ZeroResult& result);
   std::vector<std::size_t> chosen() const;
   Json channels() const;
+  std::size_t sensors() const;  // of the partition; 0: one for each interface
   bool recalibrated() const;
 
   ProjectDocument* document_;

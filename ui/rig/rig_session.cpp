@@ -30,6 +30,7 @@ void RigSession::connectTo(const Project& project) {
     return;
   }
   channels_ = setup_->channels();
+  sensors_ = setup_->sensors();
   view_ = {};
   poll_.start();
   enter(State::connecting);

@@ -27,6 +27,7 @@ class RigSession : public QObject {
   bool active() const { return state_ != State::disconnected; }
   const SetupView& view() const { return view_; }
   const std::vector<ChannelSpec>& channels() const { return channels_; }  // as they were on connecting
+  const hyb::SensorMap& sensors() const { return sensors_; }              // alike; empty: one for each interface
   QString description() const;
   const LinkFigures* link() const;  // null when not connected
 
@@ -52,6 +53,7 @@ class RigSession : public QObject {
   DeviceFactory devices_;
   std::unique_ptr<RigSetup> setup_;
   std::vector<ChannelSpec> channels_;
+  hyb::SensorMap sensors_;
   State state_ = State::disconnected;
   SetupView view_;
   QTimer poll_, renewal_;

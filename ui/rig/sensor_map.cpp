@@ -38,7 +38,7 @@ SensorMap::SensorMap(QWidget* parent) : QWidget(parent), grid_(new QGridLayout),
   setFindings({});
 }
 
-void SensorMap::setChannels(const QStringList& axes, const Json& channels) {
+void SensorMap::setChannels(const QStringList& axes, const Json& channels, std::size_t sensors) {
   while (QLayoutItem* old = grid_->takeAt(0)) {
     delete old->widget();
     delete old;
@@ -58,13 +58,14 @@ void SensorMap::setChannels(const QStringList& axes, const Json& channels) {
   for (int axis = 0; axis < axes.size(); ++axis) {
     place(QStringLiteral("%1  %2").arg(axis + 1).arg(axes[axis]), axis + 1, 0, "", false);
     for (int c = 0; c < 3; ++c) {
+      const bool all = sensors > 0 && std::string_view(columns[c].role) == "displacement";
       QStringList names;
       for (const Json& channel : channels)
         if (channel.is_object() && channel.value("role", Json()) == columns[c].role &&
-            channel.value("interface", Json(0)) == axis + 1)
+            (all || channel.value("interface", Json(0)) == axis + 1))
           names << QString::fromStdString(nameOf(channel));
       place(names.isEmpty() ? tr("missing") : names.join(QStringLiteral(" + ")), axis + 1, c + 1,
-            names.size() == 1 ? "" : "error", false);
+            names.size() == (all ? static_cast<qsizetype>(sensors) : 1) ? "" : "error", false);
     }
   }
 }

@@ -16,7 +16,8 @@ class SensorMap : public QWidget {
   Q_OBJECT
  public:
   explicit SensorMap(QWidget* parent = nullptr);
-  void setChannels(const QStringList& axes, const Json& channels);
+  /// `sensors`: how many displacement sensors the partition has, each of which counts in every axis; 0: one for each.
+  void setChannels(const QStringList& axes, const Json& channels, std::size_t sensors);
   void setFindings(const std::vector<WiringFinding>& findings);
 
  private:

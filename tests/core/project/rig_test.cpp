@@ -140,9 +140,24 @@ void RigSectionTest::everyFaultIsNamed_data() {
   }
   row("serial settings over TCP", frames, R"([{"set": "/rig/connection/serial", "to": {"baud": 9600}}])",
       "/rig/connection/serial", "take it out");
-  row("sensors of the twin", frames, R"([{"set": "/partition/sensors", "to": [
-        {"name": "s1", "terms": [{"dof": "m1"}]}, {"name": "s2", "terms": [{"dof": "m2"}]}]}])",
-      "/partition/sensors", "are those of the twin");
+  const std::string sensors = R"([{"set": "/partition/sensors", "to": [{"name": "s1", "terms": [{"dof": "m1"}]},
+        {"name": "s2", "terms": [{"dof": "m2"}]}, {"name": "s3", "terms": [{"dof": "m2"}]}]}, )";
+  row("sensor without a channel", text, (sensors + R"({"set": "/rig/channels/6/interface", "to": 0}])").c_str(),
+      "/rig/channels", "sensor 3 has no displacement");
+  row("sensor too high", text, R"([{"set": "/partition/sensors", "to": [{"name": "s1", "terms": [{"dof": "m1"}]},
+        {"name": "s2", "terms": [{"dof": "m2"}]}]}, {"set": "/rig/channels/6", "to":
+        {"name": "oil", "role": "displacement", "interface": 3, "get": "T?"}}])",
+      "/rig/channels/6/interface", "/partition/sensors has 2");
+  row("fault of no sensor", frames,
+      (sensors + R"({"set": "/rig/faults", "to":
+      [{"kind": "drift", "interface": 4, "value": 0.001}]}])")
+          .c_str(),
+      "/rig/faults/0/interface", "there is no sensor 4");
+  row("fault of no force sensor", frames,
+      (sensors + R"({"set": "/rig/faults", "to":
+      [{"kind": "drift", "interface": 3, "sensor": "force", "value": 1}]}])")
+          .c_str(),
+      "/rig/faults/0/interface", "there is no interface 3");
   row("unit on a bus", modbus, R"([{"set": "/rig/connection/unit_id", "to": 255}])", "/rig/connection/unit_id",
       "1 to 247");
   row("no channels", text, R"([{"drop": "/rig/channels"}])", "/rig/channels", "is missing");
