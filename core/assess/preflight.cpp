@@ -158,8 +158,9 @@ PreflightItem linearStability(const PreflightInput& input) {
 
 PreflightItem stability(const PreflightInput& input) {
   PreflightItem item = linearStability(input);
-  if (!input.project.twin.laws.empty() && item.state != CheckState::unknown)
-    item.sentence += " That is the linear part: the specimen's laws are not in it.";
+  if (input.project.twin.laws.empty() || item.state == CheckState::unknown) return item;
+  item.sentence += " That is the linear part: the specimen's laws are not in it.";
+  if (item.state == CheckState::ok) item.state = CheckState::warning;  // what they do to the loop is not known
   return item;
 }
 

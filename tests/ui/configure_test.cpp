@@ -14,6 +14,7 @@
 #include <QUndoStack>
 
 #include "tests/support/gui_session.h"
+#include "tests/support/paths.h"
 #include "tests/support/suite.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/delay_view.h"
@@ -99,6 +100,16 @@ class ConfigureTest : public QObject {
     QVERIFY(!delay->figures());
     QVERIFY(find<QLabel>("critical-delay")->text() != headline);
     QTRY_VERIFY(delay->figures().has_value());
+  }
+
+  /// Contact makes this loop swing up; what is said of the linear part alone is not shown as good.
+  void aSpecimenWithLawsHasNoGreenVerdict() {
+    document_->open(std::string(test::kSourceDir) + "/tests/data/projects/contact-bump.json");
+    auto* delay = workspace_->findChild<DelayView*>();
+    QTRY_VERIFY(delay->figures().has_value());
+    QVERIFY(delay->figures()->without_laws && !delay->figures()->critical);
+    QVERIFY(delay->verdict().contains(QStringLiteral("laws")));
+    QVERIFY(find<QLabel>("delay-verdict")->property("mark").toString() != QStringLiteral("ok"));
   }
 
   void everySectionMakesAFormWithLabelsAndNames() {

@@ -235,7 +235,8 @@ void DelayView::show(const DelayFigures& figures) {
             .arg(milliseconds(figures.critical->delay_s), QString::number(figures.critical->frequency_hz, 'f', 1));
     return {head, loopText(figures, verdict)};
   };
-  const auto [head, text] = compose();
+  auto [head, text] = compose();
+  if (figures.without_laws) text = tr("Of the linear part alone, without the specimen's laws: %1").arg(text);
   headline_->setText(head);
   verdict_->setText(text);
   bar_->set(figures);
@@ -243,7 +244,8 @@ void DelayView::show(const DelayFigures& figures) {
   const bool failed = !figures.failed.isEmpty() || verdict == Verdict::bad;
   const char* names[] = {"ok", "info", "warning", "error"};
   const Role roles[] = {Role::ok, Role::accent, Role::warning, Role::error};
-  const auto index = failed ? 3U : static_cast<std::size_t>(verdict);
+  auto index = failed ? 3U : static_cast<std::size_t>(verdict);
+  if (figures.without_laws) index = std::max<std::size_t>(index, 1);  // nothing is known to be good
   icon_->setPixmap(iconPixmap(QLatin1String(names[index]), roles[index], palette(), 20, devicePixelRatioF()));
   const char* marks[] = {"ok", "", "warning", "error"};
   setMark(verdict_, marks[index]);
@@ -255,7 +257,6 @@ void DelayView::show(const DelayFigures& figures) {
 void DelayView::describe() {
   const DelayFigures& figures = *figures_;
   QStringList lines, parts;
-  if (figures.without_laws) lines << tr("Linear part alone: the specimen's laws are not in it");
   if (!figures.places.empty()) lines << tr("Actuators: %1").arg(QString::fromStdString(placesText(figures.places)));
   if (figures.critical && figures.critical->delay_s > 0.0)
     lines << tr("PSI %1; %2")

@@ -8,6 +8,7 @@
 #include "core/rig/modbus_protocol.h"
 #include "core/rig/text_protocol.h"
 #include "tests/support/change_protocol.h"
+#include "tests/support/paths.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -74,6 +75,12 @@ class PreflightTest : public QObject {
     const Case twin(templateDocument("three-mass"));
     for (const char* name : {"limits", "safe state", "calibration", "zero", "link"})
       QVERIFY(twin.state(name) == CheckState::ok);
+  }
+
+  void aSpecimenWithLawsIsNotCalledStable() {
+    const Case contact(loadDocument(std::string(test::kSourceDir) + "/tests/data/projects/contact-bump.json"));
+    QVERIFY(contact.state("stability") == CheckState::warning);
+    QVERIFY(contact.item("stability").sentence.find("laws are not in it") != std::string::npos);
   }
 
   void missingLimitsAreNamed() {
