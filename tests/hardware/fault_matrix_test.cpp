@@ -351,8 +351,9 @@ class FaultMatrixTest : public QObject {
     QVERIFY2(seen < ticks.size(), outcome.sentence.c_str());
     const double at = ticks[seen];
     QVERIFY2(at > static_cast<double>(begun->tick), qPrintable(QString::number(at)));
-    const RecordedEvent* const hit =
-        limit == "the rig" ? find(events, EventCode::rig_status) : find(events, EventCode::limit_hit, limit);
+    const RecordedEvent* const hit = limit == "the rig"
+                                         ? find(events, EventCode::rig_status)
+                                         : find(events, EventCode::limit_hit, words(*limitQuantity(limit)));
     QVERIFY2(hit != nullptr, outcome.sentence.c_str());
     // What the rig says is told before the tick counts on: with the number of the last one.
     QCOMPARE(static_cast<double>(hit->tick), limit == "the rig" ? ticks[seen - 1] : at);
@@ -379,9 +380,9 @@ class FaultMatrixTest : public QObject {
     }
     QVERIFY(outcome.reason != EndReason::completed && outcome.reason != EndReason::operator_stop);
     QCOMPARE(outcome.state, State::fault);
-    QVERIFY2(
-        limit == "the rig" || outcome.reason != EndReason::limit || outcome.sentence.find(limit) != std::string::npos,
-        outcome.sentence.c_str());
+    QVERIFY2(limit == "the rig" || outcome.reason != EndReason::limit ||
+                 outcome.sentence.find(words(*limitQuantity(limit))) != std::string::npos,
+             outcome.sentence.c_str());
     checkSafeState(expected, outlook, outcome);
     cell = QString("%1 +%2").arg(outlook.action == Action::stop ? "stop" : "ramp").arg(after);
   }

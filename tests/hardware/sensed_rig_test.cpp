@@ -235,9 +235,8 @@ class SensedRigTest : public QObject {
     const RunResult result = run(parseProject(document), file(tcp ? "unplugged-tcp.h5" : "unplugged.h5"));
     QVERIFY(result.reason != EndReason::completed && result.ticks > 700 && result.ticks < 1000);
     qInfo("%s", result.stop_reason.c_str());
-    QVERIFY2(result.stop_reason.find(tcp ? "stale-data" : "not-a-number") != std::string::npos ||
-                 result.reason == EndReason::not_a_number,
-             result.stop_reason.c_str());
+    QVERIFY2(result.reason == (tcp ? EndReason::limit : EndReason::not_a_number), result.stop_reason.c_str());
+    QVERIFY2(!tcp || result.stop_reason.find("stale data") != std::string::npos, result.stop_reason.c_str());
     QVERIFY2(result.stop_reason.find(tcp ? "measured_4 is not a number" : "sensor across") != std::string::npos,
              result.stop_reason.c_str());
     if (!tcp) return;
