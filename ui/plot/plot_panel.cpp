@@ -83,7 +83,7 @@ void PlotPanel::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void PlotPanel::rebuildLegend() {
   for (QToolButton* button : legend_->findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly)) {
-    button->hide();
+    button->setParent(nullptr);  // gone at once: those that wait to be deleted would be fitted, too, more each time
     button->deleteLater();
   }
   const std::vector<LegendEntry> entries = plot_->legendEntries();
