@@ -110,21 +110,20 @@ void AnalyseViews::build(std::size_t interfaces) {
   time_ = new TimePlot(tr("Time history"), &view_);
   PlotPanel* time_panel = addPanel(time_, motion);
   motion->setSizes({260, 170, 190});
-  const auto chooser = [](PlotPanel* panel, const QString& name) {
+  const auto chooser = [](PlotPanel* panel, const QString& name, std::size_t choices) {
     auto* combo = new QComboBox;
     combo->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
     combo->setAccessibleName(name);
     combo->setToolTip(name);
+    for (std::size_t i = 0; i < choices; ++i) combo->addItem(QString::number(i + 1));
+    combo->setVisible(choices > 1);
     panel->addControl(combo);
     return combo;
   };
-  gap_interface_ = chooser(gap_panel, tr("Interface whose gap is shown"));
-  time_interface_ = chooser(time_panel, tr("Interface whose time history is shown"));
-  for (QComboBox* combo : {gap_interface_, time_interface_}) {
-    for (std::size_t i = 0; i < interfaces; ++i) combo->addItem(QString::number(i + 1));
-    combo->setVisible(interfaces > 1);
+  gap_interface_ = chooser(gap_panel, tr("Interface whose gap is shown"), interfaces);
+  time_interface_ = chooser(time_panel, tr("Interface whose time history is shown"), interfaces);
+  for (QComboBox* combo : {gap_interface_, time_interface_})
     connect(combo, &QComboBox::currentIndexChanged, this, &AnalyseViews::showInterface);
-  }
 
   QSplitter* rig = splitter(Qt::Vertical);
   QSplitter *upper = splitter(Qt::Horizontal), *lower = splitter(Qt::Horizontal);
@@ -136,8 +135,7 @@ void AnalyseViews::build(std::size_t interfaces) {
   timing_ = new TimingPlot(tr("Timing"), &no_frames_);
   addPanel(tracking_, upper);
   PlotPanel* adapted_panel = addPanel(adapted_, upper);
-  adapted_group_ = chooser(adapted_panel, tr("Which of the adapted quantities are shown"));
-  adapted_group_->hide();
+  adapted_group_ = chooser(adapted_panel, tr("Which of the adapted quantities are shown"), 0);
   connect(adapted_group_, &QComboBox::currentIndexChanged, this, [this] {
     if (!a_) return;
     showAdapted(*adapted_, a_->history->layout(), *adapted_group_);
