@@ -149,8 +149,9 @@ std::string stabilityText(const Json& report) {
           " ms: " + (without.at("stable").get<bool>() ? "stable\n" : "unstable\n");
   text += "delay analysed " + figure(report, "delay_s", 1e3) +
           " ms: " + (report.value("stable", false) ? "stable\n" : "unstable\n");
-  text += report.at("margin_s").is_null()
-              ? "the loop bears every further delay\n"
+  text += report.at("margin_s").is_null() ? "the loop bears every further delay\n"
+          : report.at("margin_s").get<double>() <= 0.0
+              ? "the loop bears no further delay: it is unstable as it is\n"
               : "the loop bears " + figure(report, "margin_s", 1e3) + " ms more on every actuator\n";
   for (const Json& margin : report.value("phase_margins", Json::array()))
     text += "phase margin " + figure(margin, "phase_margin_deg") + " deg at " + figure(margin, "frequency_hz") +

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace hyb {
 
@@ -19,6 +20,31 @@ inline std::string figureText(double value, int digits = 3) {
   else
     std::snprintf(text.data(), text.size(), "%.*g", digits, value);
   return text.data();
+}
+
+/// How a quantity that is kept in SI is told: told = factor * SI.
+struct ToldUnit {
+  double factor = 1.0;
+  std::string_view text = {};
+};
+/// "m" -> mm, "rad" -> mrad, "m^2" -> mm^2, "J" -> mJ, "s" -> ms; any other as it is.
+inline ToldUnit toldUnit(std::string_view si) {
+  if (si == "m") return {1e3, "mm"};
+  if (si == "rad") return {1e3, "mrad"};
+  if (si == "m^2" || si == "m2") return {1e6, "mm^2"};
+  if (si == "J") return {1e3, "mJ"};
+  if (si == "s") return {1e3, "ms"};
+  if (si == "1") return {1.0, {}};
+  return {1.0, si};
+}
+
+/// "0.103 mm"; from a thousand on in SI itself: "1.36 m".
+inline std::string quantityText(double value, std::string_view si, int digits = 3) {
+  constexpr double kThousand = 999.5;  // rounded to three digits
+  if (std::isnan(value)) return "not a number";
+  ToldUnit unit = toldUnit(si);
+  if (unit.factor == 1e3 && std::abs(value) * unit.factor >= kThousand) unit = {1.0, si};
+  return figureText(value * unit.factor, digits) + (unit.text.empty() ? "" : " ") + std::string(unit.text);
 }
 
 }  // namespace hyb

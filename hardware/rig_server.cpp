@@ -23,11 +23,11 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-constexpr std::int64_t kMillisecond = 1'000'000, kSecond = 1000 * kMillisecond;
-constexpr std::int64_t kIdle = 50 * kMillisecond;    // longest sleep: then somebody may ask us to stop
-constexpr std::int64_t kGreetingWait = 5 * kSecond;  // a partner that says nothing does not keep others out
-constexpr int kFramesAtOnce = 64;                    // then the watchdog has a look
-constexpr double kLongestJump_s = 10.0;              // between the ticks of two commands
+constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kIdle = 50 * kMillisecond;            // longest sleep: then somebody may ask us to stop
+constexpr std::int64_t kGreetingWait = 5000 * kMillisecond;  // a partner that says nothing does not keep others out
+constexpr int kFramesAtOnce = 64;                            // then the watchdog has a look
+constexpr double kLongestJump_s = 10.0;                      // between the ticks of two commands
 
 std::int64_t ns(double seconds) noexcept { return static_cast<std::int64_t>(1e9 * seconds); }
 

@@ -122,7 +122,12 @@ void MainWindow::connectTest() {
   connect(header_, &HeaderBar::resetClicked, controller_, &RunController::resetFault);
   connect(header_, &HeaderBar::closeConfirmed, this, &QWidget::close);
   connect(controller_, &RunController::stateChanged, this, &MainWindow::showState);
-  connect(document_, &ProjectDocument::opened, header_->verdict(), &VerdictStrip::clear);  // it was said of another
+  connect(document_, &ProjectDocument::opened, this, [this] {  // what is in view was of another
+    header_->verdict()->clear();
+    run_->forgetRun();
+    if (!controller_->active()) header_->setProgress(0.0, 0, 0, 0);
+  });
+  connect(run_, &RunWorkspace::wanted, this, [this] { showWorkspace(Room::run); });
   connect(controller_, &RunController::armed, this, [this](const TestRun* run) {
     fault_reason_.clear();
     header_->verdict()->clear();

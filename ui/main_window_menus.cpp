@@ -58,6 +58,7 @@ void MainWindow::makeMenus() {
 
   QMenu* test = menuBar()->addMenu(tr("&Test"));
   test->addActions(run_->runActions());
+  addAction(run_->earlyRun());  // a key, no entry
   test->addAction(fidelity_->faceAction());
   test->addSeparator();
   QAction* stop = test->addAction(tr("Stop (Esc, Space)"));

@@ -38,7 +38,10 @@ Json figuresOf(const RunRows& run, bool all) {
         reading.interface == 0 ? figures : figures["interfaces"][static_cast<std::size_t>(reading.interface) - 1];
     (measure.always ? owner : owner["measures"])[measure.name] = figure(measure, reading.value);
   }
-  if (rows.empty()) figures["too_short"] = tooShort(rows);
+  if (rows.empty())
+    figures["too_short"] = tooShort(rows);
+  else
+    figures["analysed"] = {{"from_s", rows.from_s()}, {"to_s", rows.to_s()}};
   figures["stop_reason"] = run.stop_reason;
   figures["complete"] = run.complete;
   figures["valid"] = run.valid;

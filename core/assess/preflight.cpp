@@ -190,7 +190,8 @@ PreflightItem link(const PreflightInput& input) {
     return {"link", CheckState::unknown,
             "No round trips are being measured. They are while the rig is connected for its set-up, and once a test is "
             "armed."};
-  const double rate_hz = input.project.loop.rate_hz, rare_s = 1e-9 * input.link->roundTripNs(0.999);
+  const double rate_hz = input.project.loop.rate_hz, rare_s = 1e-9 * input.link->roundTripNs(0.999),
+               longest_s = 1e-9 * input.link->roundTripNs(1.0);
   std::string sentence = "99 of 100 round trips within " + number(1e3 * slow_s, "ms") + ", 999 of 1000 within " +
                          number(1e3 * rare_s, "ms") + "; a tick is " + number(1e3 / rate_hz, "ms");
   CheckState state = CheckState::ok;
@@ -208,7 +209,9 @@ PreflightItem link(const PreflightInput& input) {
     if (timeout_s <= rare_s)
       worse(CheckState::bad, "Healthy tests will end \"link lost\". " + place);
     else if (timeout_ticks < sufficient)
-      worse(CheckState::warning, "That is close enough to end a healthy test. " + place);
+      worse(CheckState::warning, "The longest took " + number(1e3 * longest_s, "ms") +
+                                     ": twice as long, or five times what is usual, would end a healthy test. " +
+                                     place);
   }
   const std::vector<Limit>& limits = input.project.limits;
   for (std::size_t l = 0; l < limits.size(); ++l) {

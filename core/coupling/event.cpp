@@ -14,10 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxMessage = 159;  // the dataset holds 160 bytes with the NUL
 
-std::string number(double value, const std::string& unit) {
-  if (std::isnan(value)) return "not a number";
-  return figureText(value, 6) + (unit.empty() ? "" : " ") + unit;
-}
+std::string number(double value, const std::string& unit) { return quantityText(value, unit, 6); }
 
 std::string entry(const std::vector<std::string>& names, std::int32_t index, const char* kind) {
   if (index >= 0 && static_cast<std::size_t>(index) < names.size()) return names[static_cast<std::size_t>(index)];
@@ -111,7 +108,9 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::recorder_overrun:
       return number(event.value, "") + " rows lost: the disk is too slow";
     case EventCode::operator_stop:
-      return event.index == kStopAtOnce ? "stop by the operator: at once" : "stop by the operator" + because;
+      return event.index == kStopAtOnce   ? "stop by the operator: at once"
+             : event.index == kNotStarted ? "disarmed: not started within " + figureText(event.value) + " s"
+                                          : "stop by the operator" + because;
     case EventCode::operator_hold:
       return "hold by the operator";
     case EventCode::operator_resume:

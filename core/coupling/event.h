@@ -47,7 +47,7 @@ enum class EventCode : std::int32_t {
   rig_status = 8,            // index = RigStatus
   recorder_failed = 9,       // text
   recorder_overrun = 10,     // value = rows lost
-  operator_stop = 11,        // index = kStopByRamp or kStopAtOnce
+  operator_stop = 11,        // index = kStopByRamp, kStopAtOnce or kNotStarted (value = s)
   operator_hold = 12,
   operator_resume = 13,
   fault_reset = 14,
@@ -60,7 +60,7 @@ enum class EventCode : std::int32_t {
   client_remark = 20,   // text: what the program that computes the NS did
 };
 
-constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1;
+constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1, kNotStarted = 2;
 
 /// Fixed size, trivially copyable: leaves the tick through a ring. Words are made outside.
 struct Event {

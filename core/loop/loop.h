@@ -31,6 +31,7 @@ struct LoopConfig {
 struct Request {
   enum class Kind : std::uint8_t {
     start,
+    disarm,  // value: how long it stood armed, s; only where it has not started
     hold,
     resume,
     tune,

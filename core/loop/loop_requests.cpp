@@ -13,6 +13,11 @@ void Loop::applyRequests() noexcept {
       case Request::Kind::start:
         if (state == State::armed) beginRunning(false);
         break;
+      case Request::Kind::disarm:
+        if (state != State::armed || w.pending != EndReason::running) break;
+        push(EventCode::operator_stop, Severity::warning, kNotStarted, request.value);
+        beginStopping(EndReason::operator_stop);
+        break;
       case Request::Kind::hold:
         if (state == State::running) {
           push(EventCode::operator_hold);

@@ -35,6 +35,7 @@ void SafetyChain::reset() noexcept {
     LimitMonitor& monitor = monitors_[l];
     monitor.value.store(0.0, std::memory_order_relaxed);
     monitor.peak.store(0.0, std::memory_order_relaxed);
+    monitor.crossed_at.store(0.0, std::memory_order_relaxed);
     monitor.threshold.store(limits_[l].threshold, std::memory_order_relaxed);
     monitor.active.store(false, std::memory_order_relaxed);
     monitor.latched.store(false, std::memory_order_relaxed);
@@ -58,6 +59,7 @@ SafetyChain::Crossing SafetyChain::judge(std::size_t l, double value) noexcept {
     below_ticks_[l] = 0;
     monitor.active.store(true, std::memory_order_relaxed);
     monitor.latched.store(true, std::memory_order_relaxed);
+    if (!was_active) monitor.crossed_at.store(value, std::memory_order_relaxed);
     return was_active ? Crossing::inside : Crossing::entered;
   }
   if (!was_active || ++below_ticks_[l] < clear_after_ticks_) return Crossing::outside;

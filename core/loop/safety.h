@@ -23,8 +23,9 @@ struct Limit {
 
 /// Live value of a limit for the screen; written by the loop, read by anyone.
 struct LimitMonitor {
-  std::atomic<double> value{0.0};  // largest magnitude at this tick over the interfaces concerned
-  std::atomic<double> peak{0.0};   // largest since arming
+  std::atomic<double> value{0.0};       // largest magnitude at this tick over the interfaces concerned
+  std::atomic<double> peak{0.0};        // largest since arming
+  std::atomic<double> crossed_at{0.0};  // value with which it was crossed last; 0: it was not
   std::atomic<double> threshold{0.0};
   std::atomic<bool> active{false};   // exceeded now
   std::atomic<bool> latched{false};  // was exceeded since arming

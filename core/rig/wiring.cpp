@@ -6,10 +6,10 @@
 namespace hyb {
 namespace {
 
-constexpr double kSignificant = 5.0;    // standard errors
-constexpr double kLeastShare = 0.1;     // of the commanded motion: less is no answer
-constexpr double kLeastForce_n = 1e-6;  // less is rounding
-constexpr double kClearly = 1.5;        // times as strong
+constexpr double kStandardErrors = 5.0;  // of its uncertainty: what is larger counts
+constexpr double kLeastShare = 0.1;      // of the commanded motion: less is no answer
+constexpr double kLeastForce_n = 1e-6;   // less is rounding
+constexpr double kClearly = 1.5;         // times as strong
 constexpr double kLowGain = 0.7, kHighGain = 1.4;
 
 std::string percentText(double share) {
@@ -25,7 +25,7 @@ struct Answers {
   double at(std::size_t move) const { return moves[move].answer[channel]; }
   bool heard(std::size_t move, double least) const {
     const double size = std::abs(at(move));
-    return size > least && size > kSignificant * moves[move].uncertainty[channel];
+    return size > least && size > kStandardErrors * moves[move].uncertainty[channel];
   }
 };
 

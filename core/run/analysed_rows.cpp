@@ -59,6 +59,8 @@ AnalysedRows::AnalysedRows(const RunRows& run) : run_(run), start_s_(valueAt(run
       first_ = end;
       return true;
     }
+    if (row == first_) from_s_ = time;
+    to_s_ = time;
     if ((flag & kFlagLimitActive) != 0) ++limit_rows_;
     if ((flag & kFlagEmulatedForce) != 0) ++emulated_rows_;
     if (row > first_) missed_ += missed;

@@ -19,6 +19,8 @@ class AnalysedRows {
   bool empty() const noexcept { return rows_ == 0; }
   std::uint64_t first() const noexcept { return first_; }  // row of the run
   std::uint64_t count() const noexcept { return rows_; }
+  double from_s() const noexcept { return from_s_; }  // times of the first and the last of them
+  double to_s() const noexcept { return to_s_; }
   double startAsked_s() const noexcept { return start_s_; }  // analysis.start_s
   double ended_s() const noexcept { return ended_s_; }       // time of the run's last row before a stop
   double last_s() const noexcept { return last_s_; }         // of its last row at all
@@ -43,7 +45,7 @@ class AnalysedRows {
  private:
   const RunRows& run_;
   std::uint64_t first_ = 0, rows_ = 0, limit_rows_ = 0, emulated_rows_ = 0, missed_ = 0, missed_in_all_ = 0;
-  double start_s_ = 0.0, ended_s_ = 0.0, last_s_ = 0.0, share_ = 1.0;
+  double from_s_ = 0.0, to_s_ = 0.0, start_s_ = 0.0, ended_s_ = 0.0, last_s_ = 0.0, share_ = 1.0;
 };
 
 }  // namespace hyb

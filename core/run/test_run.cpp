@@ -35,9 +35,7 @@ Project effective(Project project, const RunOptions& options) {
   return options.attended ? project : unattended(std::move(project));
 }
 
-std::string number(double value, std::string_view unit) {
-  return figureText(value, 4) + (unit.empty() ? "" : " ") + std::string(unit);
-}
+std::string number(double value, std::string_view unit) { return quantityText(value, unit, 4); }
 
 std::string because(const std::string& reason) { return reason.empty() ? "" : ": " + reason; }
 
@@ -72,14 +70,14 @@ std::string endSentence(const Loop& loop) {
     case EndReason::completed:
       return "completed";
     case EndReason::operator_stop:
-      return "stopped by the operator";
+      return loop.status().started.load() ? "stopped by the operator" : "disarmed before it was started";
     case EndReason::limit: {
       const int decisive = loop.status().deciding_limit.load();
       if (decisive < 0) return "stopped by a limit";
       const auto l = static_cast<std::size_t>(decisive);
       const LimitMonitor& monitor = loop.safety().monitors()[l];
       const EventNames names = loop.eventNames();
-      return "limit: " + names.limits[l] + " reached " + number(monitor.peak.load(), names.limit_units[l]) +
+      return "limit: " + names.limits[l] + " reached " + number(monitor.crossed_at.load(), names.limit_units[l]) +
              ", allowed " + number(monitor.threshold.load(), names.limit_units[l]) + "; " + names.limit_actions[l];
     }
     case EndReason::rig_fault:
@@ -263,6 +261,12 @@ void TestRun::resume() { impl_->post(Request::Kind::resume); }
 
 void TestRun::requestStop() noexcept {
   impl_->loop->requestStop();
+  impl_->stop_seen.store(true, std::memory_order_release);
+}
+
+void TestRun::disarm(double waited_s) {
+  if (impl_->started.load()) return;
+  impl_->post(Request::Kind::disarm, -1, waited_s);
   impl_->stop_seen.store(true, std::memory_order_release);
 }
 

@@ -115,7 +115,7 @@ class PaperArayaSolver : public QObject {
             .growth_per_s;
       };
       const double exact = growth(TwinSolver::exact), rk4 = growth(TwinSolver::rk4);
-      QVERIFY2(exact > 0.0 == rk4 > 0.0, qPrintable(QString("%1 s: %2 %3").arg(delay_s).arg(exact).arg(rk4)));
+      QVERIFY2((exact > 0.0) == (rk4 > 0.0), qPrintable(QString("%1 s: %2 %3").arg(delay_s).arg(exact).arg(rk4)));
       ++(exact > 0.0 ? unstable : stable);
     }
     QVERIFY2(stable > 1 && unstable > 1, qPrintable(QString("%1 %2").arg(stable).arg(unstable)));

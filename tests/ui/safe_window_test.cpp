@@ -15,6 +15,7 @@
 #include "ui/document/project_document.h"
 #include "ui/header_bar.h"
 #include "ui/main_window.h"
+#include "ui/plot/subspace_plot.h"
 #include "ui/run/preflight_panel.h"
 #include "ui/run/run_workspace.h"
 #include "ui/run/tuning_panel.h"
@@ -39,6 +40,9 @@ class SafeWindowTest : public ui::testing::WindowAtWork {
   void runWaitsForEachFailedLine();
   void warningsWaitWhereRealThingsMove();
   void lateAndMissedAreToldApart();
+  void anArmedTestThatIsLeftDisarmsItself();
+  void armAndRunShowWhatIsToBeRead();
+  void thePlotsOfARunGoWithItsProject();
 };
 
 void SafeWindowTest::forcesAreSwitchedByASecondPressAlone() {
@@ -299,6 +303,63 @@ void SafeWindowTest::lateAndMissedAreToldApart() {
   for (const QLabel* label : header->findChildren<QLabel*>())
     if (label->isVisible()) said << label->text();
   QVERIFY2(said.contains("late 3, missed 7"), qPrintable(said.join('|')));
+}
+
+void SafeWindowTest::anArmedTestThatIsLeftDisarmsItself() {
+  open("three-mass");
+  QStringList told;
+  connect(controller(), &RunController::eventArrived, this,
+          [&](const Event&, const QString& message) { told << message; });
+  arm();
+  controller()->setArmedFor(std::chrono::seconds(0));
+  waitForTheEnd();
+  QCOMPARE(controller()->state(), State::ready);
+  QVERIFY2(told.contains("disarmed: not started within 0 s"), qPrintable(told.join('|')));
+  QVERIFY2(told.filter("operator").isEmpty(), qPrintable(told.join('|')));
+  QCOMPARE(child<QLabel>("run-message")->text(), QStringLiteral("Disarmed before it was started."));
+  // Whoever started it before the time was over has it.
+  controller()->setArmedFor(std::chrono::seconds(60));
+  run();
+  controller()->run()->disarm(60.0);
+  QTest::keyClick(window_.get(), Qt::Key_Escape);
+  waitForTheEnd();
+  QCOMPARE(child<QLabel>("run-message")->text(), QStringLiteral("Stopped by the operator."));
+}
+
+void SafeWindowTest::armAndRunShowWhatIsToBeRead() {
+  open("benchmark-2020");
+  for (const Room room : {Room::configure, Room::analyse}) {
+    window_->showWorkspace(room);
+    arm();
+    QCOMPARE(window_->workspace(), Room::run);
+    window_->showWorkspace(room);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->findChild<PreflightPanel*>()->waiting(), hyb::test::kHangs_ms);
+    QTest::keyClick(window_.get(), Qt::Key_F6);
+    QCOMPARE(window_->workspace(), Room::run);
+    QCOMPARE(controller()->state(), State::armed);
+    auto* message = child<QLabel>("run-message");
+    QVERIFY2(message->isVisible() && message->text().startsWith("Run waits"), qPrintable(message->text()));
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    waitForTheEnd();
+  }
+}
+
+void SafeWindowTest::thePlotsOfARunGoWithItsProject() {
+  open("three-mass");
+  window_->showWorkspace(Room::run);
+  run();
+  const auto drawn = [this] {
+    return !window_->findChild<RunWorkspace*>()->findChild<SubspacePlot*>()->valueTable().rows.empty();
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(drawn(), hyb::test::kHangs_ms);
+  QTest::keyClick(window_.get(), Qt::Key_Escape);
+  waitForTheEnd();
+  QVERIFY(drawn());  // to be looked at
+  open("three-mass");
+  QVERIFY(!drawn());
+  QStringList said;
+  for (const QLabel* label : window_->findChild<HeaderBar*>()->findChildren<QLabel*>()) said << label->text();
+  QVERIFY2(said.contains("00:00.0"), qPrintable(said.join('|')));
 }
 
 HYB_SUITE(safe_window, SafeWindowTest)

@@ -186,6 +186,11 @@ void VerdictWindowTest::theReasonOfATripStaysUntilReset() {
   auto* table = window.findChild<LimitsTable*>();
   QVERIFY2(table->item(1, 3)->text().startsWith("TRIPPED"), qPrintable(table->item(1, 3)->text()));
   QVERIFY2(table->item(1, 3)->text().contains("mm"), "at what value");
+  // The sentence and the table tell one value, that of the tick in which it tripped.
+  const double told = reason.section(QStringLiteral("reached "), 1).section(QLatin1Char(' '), 0, 0).toDouble();
+  const double shown =
+      table->item(1, 3)->text().section(QStringLiteral("at "), 1).section(QChar(0x2009), 0, 0).toDouble();
+  QVERIFY2(told > 0.1 && std::abs(told - shown) <= 0.005 * told, qPrintable(reason + table->item(1, 3)->text()));
   QCOMPARE(table->item(0, 3)->text(), QStringLiteral("stop"));
   const double peak_m = window.controller()->run()->safety().monitors()[1].peak.load();
   QVERIFY(peak_m >= 1e-4);

@@ -106,9 +106,10 @@ void AnalyseViews::build(std::size_t interfaces) {
     addPanel(subspace_.back(), top);
   }
   gap_ = new GapPlot(tr("Gap"), &view_);
-  PlotPanel* gap_panel = addPanel(gap_, motion);
+  gap_panel_ = addPanel(gap_, motion);
   time_ = new TimePlot(tr("Time history"), &view_);
   PlotPanel* time_panel = addPanel(time_, motion);
+  gap_panel_->setFootnote(part_);
   motion->setSizes({260, 170, 190});
   const auto chooser = [](PlotPanel* panel, const QString& name, std::size_t choices) {
     auto* combo = new QComboBox;
@@ -120,7 +121,7 @@ void AnalyseViews::build(std::size_t interfaces) {
     panel->addControl(combo);
     return combo;
   };
-  gap_interface_ = chooser(gap_panel, tr("Interface whose gap is shown"), interfaces);
+  gap_interface_ = chooser(gap_panel_, tr("Interface whose gap is shown"), interfaces);
   time_interface_ = chooser(time_panel, tr("Interface whose time history is shown"), interfaces);
   for (QComboBox* combo : {gap_interface_, time_interface_})
     connect(combo, &QComboBox::currentIndexChanged, this, &AnalyseViews::showInterface);
@@ -188,6 +189,11 @@ void AnalyseViews::showInterface() {
   showUnits(*time_, layout, chosen(time_interface_));
   time_->setCurves(std::move(curves));
   refreshAll();
+}
+
+void AnalyseViews::setAnalysedPart(const QString& sentence) {
+  part_ = sentence;
+  if (gap_panel_ != nullptr) gap_panel_->setFootnote(part_);
 }
 
 void AnalyseViews::showInstant(double time_s) {

@@ -30,6 +30,8 @@ class AnalyseViews : public QTabWidget {
   void show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<const LoadedRun> b);
   /// Brings this instant into the middle of a window of 2 s.
   void showInstant(double time_s);
+  /// What part of the run the figures beside the plots are of; empty: not known.
+  void setAnalysedPart(const QString& sentence);
   const std::vector<SubspacePlot*>& subspacePlots() const { return subspace_; }
   GapPlot* gapPlot() const { return gap_; }
 
@@ -47,6 +49,8 @@ class AnalyseViews : public QTabWidget {
   std::vector<PlotPanel*> panels_;
   std::vector<SubspacePlot*> subspace_;
   GapPlot* gap_ = nullptr;
+  PlotPanel* gap_panel_ = nullptr;
+  QString part_;
   TimePlot *time_ = nullptr, *tracking_ = nullptr, *adapted_ = nullptr;
   CapacityPlot* capacity_ = nullptr;
   TimingPlot* timing_ = nullptr;

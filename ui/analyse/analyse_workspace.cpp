@@ -417,8 +417,17 @@ struct AnalyseWorkspace::Impl {
     const QString early = figures_a.values && figures_a.values->contains("too_short")
                               ? QString::fromStdString(figures_a.values->at("too_short").get<std::string>())
                               : QString();
-    figures_note->setText(!problem.isEmpty() ? problem : !early.isEmpty() ? early : waiting);
-    figures_note->setVisible(!problem.isEmpty() || !early.isEmpty() || !figures_a.values);
+    // Plots show the whole run, figures are of a part of it.
+    QString part;
+    if (figures_a.values && figures_a.values->contains("analysed")) {
+      const Json& analysed = figures_a.values->at("analysed");
+      part = tr("Figures are of %1 s to %2 s")
+                 .arg(figureText(analysed.at("from_s").get<double>(), 4),
+                      figureText(analysed.at("to_s").get<double>(), 4));
+    }
+    figures_note->setText(!problem.isEmpty() ? problem : !early.isEmpty() ? early : figures_a.values ? part : waiting);
+    figures_note->setVisible(!figures_note->text().isEmpty());
+    views->setAnalysedPart(part);
   }
 
   void jumpTo(const QListWidgetItem* item) {

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "ui/control/run_controller.h"
+#include "ui/elided_label.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/theme.h"
 #include "ui/verdict_text.h"
@@ -69,10 +70,9 @@ RunList::RunList(QWidget* parent) : QFrame(parent) {
   auto* again = new QToolButton;
   again->setText(tr("Reload"));
   connect(again, &QToolButton::clicked, this, &RunList::reload);
-  place_ = new QLabel;
+  place_ = new ElidedLabel;
   place_->setProperty("muted", true);
   place_->setFont(figureFont(0.9));
-  place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   search_ = new QLineEdit;
   search_->setPlaceholderText(tr("Find a run"));
   search_->setClearButtonEnabled(true);
@@ -118,8 +118,7 @@ RunList::RunList(QWidget* parent) : QFrame(parent) {
 
 void RunList::setFolder(const QString& folder) {
   folder_ = folder;
-  place_->setText(QDir::toNativeSeparators(folder));
-  place_->setToolTip(place_->text());
+  place_->setWhole(QDir::toNativeSeparators(folder));
   reload();
 }
 

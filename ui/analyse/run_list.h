@@ -6,12 +6,13 @@
 #include "ui/latest_task.h"
 #include "ui/plot/run_loader.h"
 
-class QLabel;
 class QLineEdit;
 class QPushButton;
 class QTreeWidget;
 
 namespace hyb::ui {
+
+class ElidedLabel;
 
 /// Run files of a folder, newest first, with what became of them.
 class RunList : public QFrame {
@@ -41,7 +42,7 @@ class RunList : public QFrame {
   void updateButtons();
 
   QString folder_, wanted_;
-  QLabel* place_;
+  ElidedLabel* place_;
   QLineEdit* search_;
   QTreeWidget* tree_;
   QPushButton *open_, *overlay_;

@@ -25,6 +25,8 @@ IssueList::IssueList(QWidget* parent)
   box->addWidget(list_, 1);
   box->addStretch();
   list_->setWordWrap(true);
+  list_->setTextElideMode(Qt::ElideNone);
+  list_->setResizeMode(QListView::Adjust);  // rows are as high as their words at the width they have now
   list_->setFrameShape(QFrame::NoFrame);
   list_->setProperty("nav", true);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -47,6 +49,7 @@ void IssueList::setIssues(const std::vector<Issue>& issues) {
     auto* item = new QListWidgetItem(icon(QStringLiteral("error"), Role::error),
                                      QStringLiteral("%1\n%2").arg(where, QString::fromStdString(issue.message)), list_);
     item->setData(Qt::UserRole, where);
+    item->setToolTip(item->text());
     if (where == current) list_->setCurrentItem(item);
   }
   if (!list_->currentItem() && list_->count() > 0) list_->setCurrentRow(0);

@@ -87,6 +87,7 @@ void Schematic::layOut() {
     QString tip = node.support ? tr("%1: support").arg(name)
                                : tr("%1: mass %2, %3").arg(name, valueText(node.mass_kg, "kg"), side(node.physical));
     if (node.interface > 0) tip += tr("\ninterface %1: both sides meet here").arg(node.interface);
+    if (!node.laws.empty()) tip += tr("\non the rig: %1").arg(QString::fromStdString(node.laws));
     if (!node.motion.empty()) tip += tr("\nmoved by %1").arg(QString::fromStdString(node.motion));
     shapes_.push_back({node.name, box, box.adjusted(-4, -4, 4, 4), tip + (node.support ? QString() : hint),
                        static_cast<int>(i), -1, !node.support});
@@ -224,6 +225,11 @@ void Schematic::paintNode(QPainter& painter, const Shape& shape, bool marked) co
       painter.setPen(cut);
       painter.drawText(QRectF(box.center().x() - 48, box.bottom() + 8, 96, 18), Qt::AlignHCenter | Qt::AlignTop,
                        tr("interface %1").arg(node.interface));
+    }
+    if (!node.laws.empty()) {
+      painter.setPen(colour(Role::physical, palette()));
+      painter.drawText(QRectF(box.center().x() - 90, box.bottom() + 24, 180, 18), Qt::AlignHCenter | Qt::AlignTop,
+                       tr("on the rig: %1").arg(QString::fromStdString(node.laws)));
     }
     painter.setPen(text);
     painter.drawText(box, Qt::AlignCenter, painter.fontMetrics().elidedText(name, Qt::ElideRight, int(kMassSize) - 4));

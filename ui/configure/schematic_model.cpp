@@ -88,9 +88,10 @@ SchematicModel schematicModel(const Json& document) {
   for (const Json& name : listAt(document, "/partition/physical"))
     if (name.is_string()) physical.insert(name.get<std::string>());
   for (const Json& mass : listAt(document, "/structure/masses"))
-    model.nodes.push_back({nameOf(mass), false, physical.contains(nameOf(mass)), 0, number(mass, "mass_kg"), {}, 0});
+    model.nodes.push_back(
+        {nameOf(mass), false, physical.contains(nameOf(mass)), 0, number(mass, "mass_kg"), {}, 0, {}});
   for (const Json& support : listAt(document, "/structure/supports"))
-    model.nodes.push_back({nameOf(support), true, false, 0, 0.0, {}, 0});
+    model.nodes.push_back({nameOf(support), true, false, 0, 0.0, {}, 0, {}});
   for (const Json& link : listAt(document, "/structure/links")) {
     const auto from = find(model, text(link, "from")), to = find(model, text(link, "to"));
     if (from && to && *from != *to)
@@ -106,6 +107,19 @@ SchematicModel schematicModel(const Json& document) {
       if (link.from == i || link.to == i) (link.physical ? tested : computed) = true;
     if (tested && computed) node.interface = ++interfaces;
   }
+  // Where the project names the interface itself, its order counts; a side may then be matrices that are not drawn.
+  if (const std::vector<Json> named = listAt(document, "/partition/interface"); !named.empty()) {
+    for (auto& node : model.nodes) node.interface = 0;
+    for (std::size_t i = 0; i < named.size(); ++i)
+      if (const auto node = named[i].is_string() ? find(model, named[i].get<std::string>()) : std::nullopt)
+        model.nodes[*node].interface = static_cast<int>(i) + 1;
+  }
+  for (const Json& law : listAt(document, "/rig/specimen/laws"))
+    for (auto& node : model.nodes)
+      if (const std::string dof = text(law, "dof");
+          dof.empty() ? node.interface > 0 && node.interface == static_cast<int>(number(law, "interface", 1.0))
+                      : node.name == dof)
+        node.laws += (node.laws.empty() ? "" : ", ") + text(law, "law");
   for (const Json& load : listAt(document, "/excitation/loads")) {
     for (const char* key : {"support", "mass"})
       if (const auto node = find(model, text(load, key))) {

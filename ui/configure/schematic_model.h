@@ -15,6 +15,7 @@ struct SchematicModel {
     double mass_kg = 0.0;
     std::string motion;  // "walls x -1": the excitation that acts here; empty: none
     int column = 0;
+    std::string laws;  // of the specimen that act here: "contact, friction"; empty: none
   };
   struct Link {
     std::string name;

@@ -1,5 +1,6 @@
 #include "ui/configure/structure_painter.h"
 
+#include <QCoreApplication>
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
@@ -265,6 +266,11 @@ void StructurePainter::paintInterface(QPainter& painter) const {
       painter.drawRoundedRect(QRectF(at(node) - QPointF(24, 24), QSizeF(48, 48)), 9, 9);
     else
       painter.drawEllipse(at(node), 9, 9);
+  }
+  painter.setPen(hue(true));
+  for (const auto& [node, words] : scene_.laws) {
+    const QString text = QCoreApplication::translate("StructurePainter", "on the rig: %1").arg(words);
+    painter.drawText(QRectF(at(node) + QPointF(-120, 26), QSizeF(240, 20)), Qt::AlignHCenter | Qt::AlignTop, text);
   }
 }
 

@@ -21,15 +21,16 @@ struct StructureScene {
 
   std::shared_ptr<const Model> model;  // null: nothing to draw
   Kind kind = Kind::matrices;
-  QRectF extent;                           // of the nodes, m (counted for lumped masses and storeys); y upwards
-  std::vector<double> thickness;           // [elements], 0..1: depth of the section against the deepest, or stiffness
-  std::vector<QString> section;            // [elements], name; empty: none
-  std::vector<std::string> members;        // in their order
-  std::vector<bool> on_rig;                // [elements]
-  std::vector<std::size_t> interface;      // nodes that both sides touch
-  std::string by = "elements";             // how the project cuts
-  std::optional<CutLine> line;             // of a cut by position
-  std::vector<double> places_x, places_y;  // between the outermost nodes, ascending: where a line may run
+  QRectF extent;                       // of the nodes, m (counted for lumped masses and storeys); y upwards
+  std::vector<double> thickness;       // [elements], 0..1: depth of the section against the deepest, or stiffness
+  std::vector<QString> section;        // [elements], name; empty: none
+  std::vector<std::string> members;    // in their order
+  std::vector<bool> on_rig;            // [elements]
+  std::vector<std::size_t> interface;  // nodes that both sides touch
+  std::vector<std::pair<std::size_t, QString>> laws;  // of the specimen: node, "contact, friction"
+  std::string by = "elements";                        // how the project cuts
+  std::optional<CutLine> line;                        // of a cut by position
+  std::vector<double> places_x, places_y;             // between the outermost nodes, ascending: where a line may run
 
   bool drawable() const { return model && !model->elements.empty() && kind != Kind::matrices; }
   bool metric() const { return kind == Kind::beam || kind == Kind::frame; }
@@ -43,7 +44,7 @@ struct StructureScene {
 };
 
 StructureScene makeScene(const std::shared_ptr<const Model>& model, const Json& document);
-/// Takes over the cut of the document, where it can be read.
+/// Takes over the cut and the specimen's laws of the document, where they can be read.
 void setCut(StructureScene& scene, const Json& document);
 
 }  // namespace hyb::ui

@@ -8,7 +8,6 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kFrame_ms = 16;
-constexpr std::chrono::seconds kArmedFor{60};
 QString recording_file;  // of the one test that this program can run; GUI thread
 
 }  // namespace
@@ -125,7 +124,7 @@ bool RunController::active() const { return under_way_; }
 
 int RunController::armedSecondsLeft() const {
   if (state() != State::armed) return 0;
-  const auto left = kArmedFor - (std::chrono::steady_clock::now() - armed_at_);
+  const auto left = armed_for_ - (std::chrono::steady_clock::now() - armed_at_);
   return std::max(0, static_cast<int>(std::chrono::ceil<std::chrono::seconds>(left).count()));
 }
 
@@ -182,7 +181,7 @@ void RunController::poll() {
   if (over)
     finishing_ = std::async(std::launch::async, [run = run_.get()] { return run->finish(); });
   else if (state() == State::armed && armedSecondsLeft() == 0)
-    run_->requestStop();
+    run_->disarm(std::chrono::duration<double>(armed_for_).count());
   announceState();
 }
 

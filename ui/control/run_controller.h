@@ -29,10 +29,12 @@ class RunController : public QObject {
   void requestStop();  // always allowed; ramps, and while it ramps: at once
   void resetFault();
 
-  State state() const;           // State::ready when there is no test; State::stopping until the file is closed
-  bool opening() const;          // hardware is being opened: there is no run yet that takes requests
-  bool active() const;           // opening, armed, running, holding or stopping, or its file is being closed
-  bool closing() const;          // the loop has ended, the file is being closed: the run takes no more requests
+  State state() const;   // State::ready when there is no test; State::stopping until the file is closed
+  bool opening() const;  // hardware is being opened: there is no run yet that takes requests
+  bool active() const;   // opening, armed, running, holding or stopping, or its file is being closed
+  bool closing() const;  // the loop has ended, the file is being closed: the run takes no more requests
+  /// How long an armed test waits for Run before it disarms itself.
+  void setArmedFor(std::chrono::seconds time) { armed_for_ = time; }
   int armedSecondsLeft() const;  // until an armed test disarms itself; 0 when not armed
   /// File that this program is recording into now; empty: none. It must not be opened for reading meanwhile.
   static QString recordingFile();
@@ -62,6 +64,7 @@ class RunController : public QObject {
   State last_state_ = State::ready;
   bool under_way_ = false;  // from arming until the file is closed
   std::chrono::steady_clock::time_point armed_at_;
+  std::chrono::seconds armed_for_{60};
   QTimer timer_;
 };
 

@@ -198,6 +198,7 @@ void FacePlot::updatePredictions() {
 }
 
 void FacePlot::updateData() {
+  for (const QwtAxisId axis : {QwtAxis::XBottom, QwtAxis::YLeft}) setAxisVisible(axis, report_ != nullptr);
   if (!report_) return;
   scaleAxes();
   QVector<QPointF> counted, dropped;

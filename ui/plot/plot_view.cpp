@@ -105,12 +105,15 @@ void PlotView::fitTexts() {
   const QRect place = canvas()->contentsRect().adjusted(kEmptyMargin_px, 4, -kEmptyMargin_px, -4);
   const QFontMetrics metrics(empty_->font());
   QStringList lines = empty_text_.split(QLatin1Char('\n'));
+  const QString nothing = empty_text_.isEmpty() ? QString() : tr("Nothing to draw yet.");  // where no line has room
   const auto fits = [&] {
     return place.height() >=
            metrics.boundingRect(QRect(0, 0, place.width(), 10000), Qt::TextWordWrap, lines.join(QLatin1Char('\n')))
                .height();
   };
   while (!lines.isEmpty() && !fits()) lines.removeLast();
+  if (lines.isEmpty() && metrics.height() <= place.height() && metrics.horizontalAdvance(nothing) <= place.width())
+    lines << nothing;
   empty_->setText(lines.join(QLatin1Char('\n')));
   empty_->setVisible(!hasData() && !empty_->text().isEmpty());
   bool changed = false;

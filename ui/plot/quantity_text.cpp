@@ -10,13 +10,13 @@
 namespace hyb::ui {
 
 DisplayUnit displayUnit(std::string_view si) {
-  if (si == "m") return {1e3, QStringLiteral("mm"), QStringLiteral("m")};
-  if (si == "rad") return {1e3, QStringLiteral("mrad"), QStringLiteral("rad")};
-  if (si == "m^2" || si == "m2") return {1e6, QStringLiteral("mm²")};
-  if (si == "J") return {1e3, QStringLiteral("mJ"), QStringLiteral("J")};
-  if (si == "s") return {1e3, QStringLiteral("ms"), QStringLiteral("s")};
-  if (si == "1") return {1.0, QString()};
-  return {1.0, QString::fromUtf8(si.data(), static_cast<qsizetype>(si.size()))};
+  const ToldUnit told = toldUnit(si);
+  const auto text = [](std::string_view plain) {
+    return QString::fromUtf8(plain.data(), static_cast<qsizetype>(plain.size()))
+        .replace(QLatin1String("^2"), QStringLiteral("²"));
+  };
+  constexpr double kThousandth = 1e3;  // of areas, what is large is not shown in square metres
+  return {told.factor, text(told.text), told.factor == kThousandth ? text(si) : QString()};
 }
 
 QString numberText(double value, int digits, bool signed_value) {

@@ -67,7 +67,7 @@ class TimePlot : public PlotView {
  protected:
   void updateData() override;
   void applyColours() override;
-  bool hasData() const override { return run_ && !run_->rows().empty(); }
+  bool hasData() const override { return run_ && !run_->rows().empty() && !curves_.empty(); }
   const std::vector<TimeCurve>& curves() const { return curves_; }
   const RunHistory* run() const { return run_.get(); }
   const RunHistory* second() const { return second_.get(); }

@@ -96,6 +96,7 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : QFrame(par
   });
 
   message_ = new QLabel;
+  message_->setObjectName(QStringLiteral("run-message"));
   message_->setWordWrap(true);
   message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   message_->hide();

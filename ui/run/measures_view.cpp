@@ -67,6 +67,15 @@ MeasuresView::MeasuresView(QWidget* parent)
 
 MeasuresView::~MeasuresView() = default;
 
+void MeasuresView::clear() {
+  timer_.stop();
+  layout_.reset();
+  window_.reset();
+  tree_->clear();
+  explain();
+  state_->setText(tr("The measures of the running test will be here. Press Arm (F5), then Run (F6)."));
+}
+
 void MeasuresView::attach(const Project& project, const RowLayout& layout) {
   layout_ = std::make_unique<RowLayout>(layout);
   context_ = {};

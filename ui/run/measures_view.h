@@ -25,6 +25,8 @@ class MeasuresView : public QFrame {
   void attach(const Project& project, const RowLayout& layout);
   /// Rows of the display, in the order of their ticks.
   void push(std::span<const double> rows);
+  /// As before the first test.
+  void clear();
   /// Reads once more; what is shown stays.
   void detach();
 

@@ -57,7 +57,7 @@ QFrame* panelWith(const QString& title, QWidget* content) {
 struct RunWorkspace::Impl {
   RunWorkspace* self;
   RunController* controller;
-  QAction *arm, *run, *hold, *reset, *note, *freeze;
+  QAction *arm, *run, *hold, *reset, *note, *freeze, *early_run;
   ControlPanel* control = nullptr;
   PreflightPanel* preflight = nullptr;
   LimitsTable* limits = nullptr;
@@ -70,6 +70,7 @@ struct RunWorkspace::Impl {
   MeasuresView* measures = nullptr;
   QTimer live, checking;
   std::optional<Project> project, next;
+  bool another = false;  // project was opened since the plots were made: they go as soon as nothing is held in view
   PreflightSource checks;
   LatestTask reading_back;
 
@@ -89,6 +90,9 @@ struct RunWorkspace::Impl {
     note = action(tr("Note"), Qt::Key_F2, tr("Writes a note into the record, stamped with the present tick"));
     freeze = action(tr("Freeze view"), Qt::Key_F9, tr("Stops the views only; recording and limits go on"));
     freeze->setCheckable(true);
+    // Shortcuts of an action that is disabled are silent; a key that does nothing must say why.
+    early_run = action(tr("Run"), Qt::Key_F6, run->toolTip());
+    early_run->setEnabled(false);
   }
 
   void build() {
@@ -142,6 +146,11 @@ struct RunWorkspace::Impl {
   void connectAll() {
     connect(arm, &QAction::triggered, self, [this] { armTest(); });
     connect(run, &QAction::triggered, self, [this] { guarded([this] { start(); }); });
+    connect(early_run, &QAction::triggered, self, [this] {
+      Q_EMIT self->wanted();
+      control->say(tr("Run waits: acknowledge each failed line of the list first."), true);
+    });
+    for (QAction* step : {arm, run}) connect(step, &QAction::triggered, self, &RunWorkspace::wanted);
     connect(hold, &QAction::triggered, self, [this] {
       guarded([this] { controller->state() == State::holding ? controller->resume() : controller->hold(); });
     });
@@ -221,10 +230,19 @@ struct RunWorkspace::Impl {
       limits->setLimits(given.limits);
     }
     tuning->setTunables({}, {});
-    // A run that was made stays in view until the next one is armed.
-    if (const std::size_t count = interfaceCount(given); !views->showsRun(count)) views->prepare(given, count);
+    // A run that was made stays in view until the next one is armed, or another project is opened.
+    const std::size_t count = interfaceCount(given);
+    if (clearsViews() || !views->showsRun(count)) views->prepare(given, count);
     checks.setProject(given);
     showState();
+  }
+
+  /// True once, where the plots in view are those of another project and nothing asks for them any more.
+  bool clearsViews() {
+    if (!another || controller->active() || controller->state() == State::fault) return false;
+    another = false;
+    measures->clear();
+    return true;
   }
 
   void armTest() {
@@ -244,6 +262,7 @@ struct RunWorkspace::Impl {
   void updateRun() {
     const bool armed = controller->state() == State::armed, waits = preflight->waiting();
     run->setEnabled(armed && !waits);
+    early_run->setEnabled(armed && waits);
     preflight->setRunEnabled(run->isEnabled());
     run->setToolTip(armed && waits ? tr("Waits until each failed line before the run has been acknowledged")
                                    : tr("Starts the armed test"));
@@ -308,6 +327,7 @@ struct RunWorkspace::Impl {
     faults->setLocked(!takesRequests());
     preflight->setVisible(state == State::armed);
     if (state == State::running) control->say({});
+    if (project && clearsViews()) views->prepare(*project, interfaceCount(*project));
   }
 
   void updateLive() {
@@ -350,10 +370,11 @@ struct RunWorkspace::Impl {
     QString text = result.reason == EndReason::completed ? tr("Completed.")
                                                          : reason.left(1).toUpper() + reason.mid(1) + QLatin1Char('.');
     if (result.late_ticks > 0)
-      text += tr(" Late: %1 of %2 ticks; missed: %3 periods.")
+      text += tr(" Late: %1 of %2 ticks; missed: %3 %4.")
                   .arg(result.late_ticks)
                   .arg(result.ticks)
-                  .arg(result.missed_periods);
+                  .arg(result.missed_periods)
+                  .arg(result.missed_periods == 1 ? tr("period") : tr("periods"));
     if (!result.device_error.empty()) text += QLatin1Char(' ') + QString::fromStdString(result.device_error);
     if (bad) text += tr(" Reset it with F8.");
     control->say(text, bad || !result.device_error.empty());
@@ -381,9 +402,13 @@ RunWorkspace::~RunWorkspace() = default;
 
 void RunWorkspace::setProject(const Project& project) { impl_->setProject(project); }
 
+void RunWorkspace::forgetRun() { impl_->another = true; }
+
 QList<QAction*> RunWorkspace::runActions() const {
   return {impl_->arm, impl_->run, impl_->hold, impl_->reset, impl_->note, impl_->freeze};
 }
+
+QAction* RunWorkspace::earlyRun() const { return impl_->early_run; }
 
 const FrameStats& RunWorkspace::frameStats() const { return impl_->views->frameStats(); }
 

@@ -19,15 +19,21 @@ class RunWorkspace : public QWidget {
   ~RunWorkspace() override;
   /// The project that the next Arm takes. Ignored while a test is active until that test has ended.
   void setProject(const hyb::Project& project);
+  /// Another project is being opened: the plots of the last run go with it, unless a fault or a test keeps them.
+  void forgetRun();
   /// Arm (F5), Run (F6), Hold (F7), Reset fault (F8), Note (F2), Freeze view (F9): their shortcuts live in these
   /// actions, so that a menu shows them by taking the same ones. They are enabled as the state allows.
   QList<QAction*> runActions() const;
+  /// Takes Run's key while Run waits for the list before a test, and says so.
+  QAction* earlyRun() const;
   /// What the drawing of the live views costs.
   const FrameStats& frameStats() const;
 
  Q_SIGNALS:
   /// The operator asks to see the recorded file in Analyse.
   void openInAnalyse(const QString& file);
+  /// Arm or Run was asked for: what is to be read and watched stands here.
+  void wanted();
 
  protected:
   void hideEvent(QHideEvent* event) override;

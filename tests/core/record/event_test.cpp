@@ -37,12 +37,12 @@ class EventTest : public QObject {
 
   void limitsSayValueThresholdAndAction() {
     QCOMPARE(words({.code = EventCode::limit_hit, .index = 0, .value = 0.00612, .bound = 0.006}),
-             "limit gap 2 reached: 0.00612 m, threshold 0.006 m; ramped to zero");
+             "limit gap 2 reached: 6.12 mm, threshold 6 mm; ramped to zero");
     QCOMPARE(words({.code = EventCode::limit_hit, .index = 1, .value = 1}), "limit link-lost reached; stopped");
     QCOMPARE(words({.code = EventCode::limit_hit, .index = 0, .value = std::numeric_limits<double>::quiet_NaN()}),
              "limit gap 2 is not a number; ramped to zero");
     QCOMPARE(words({.code = EventCode::limit_changed, .index = 0, .value = 0.004, .bound = 0.006}),
-             "limit gap 2 changed from 0.006 m to 0.004 m");
+             "limit gap 2 changed from 6 mm to 4 mm");
     QCOMPARE(words({.code = EventCode::parameter_changed, .index = 0, .value = 0.4, .bound = 0.2}),
              "alpha changed from 0.2 to 0.4");
     QCOMPARE(words({.code = EventCode::state_changed, .index = static_cast<int>(State::fault)}), "state fault");
