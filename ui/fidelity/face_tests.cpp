@@ -52,7 +52,7 @@ FaceTests::FaceTests(QWidget* parent)
   tree_->header()->setFont(figureFont(0.85));
   tree_->setHeaderHidden(true);  // what stands in the columns, the campaign says
   tree_->setAccessibleName(tr("Tests of the campaign"));
-  reason_->setPlaceholderText(tr("Reason to leave it out"));
+  reason_->setPlaceholderText(tr("Reason"));
   reason_->setAccessibleName(tr("Reason to leave the chosen test out"));
   reason_->setToolTip(reason_->accessibleName());
   reason_->setObjectName(QStringLiteral("drop-reason"));

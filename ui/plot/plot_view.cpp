@@ -105,7 +105,7 @@ void PlotView::fitTexts() {
   const QRect place = canvas()->contentsRect().adjusted(kEmptyMargin_px, 4, -kEmptyMargin_px, -4);
   const QFontMetrics metrics(empty_->font());
   QStringList lines = empty_text_.split(QLatin1Char('\n'));
-  const QString nothing = empty_text_.isEmpty() ? QString() : tr("Nothing to draw yet.");  // where no line has room
+  const QString nothing = empty_text_.isEmpty() ? QString() : tr("No data yet.");  // where no line has room
   const auto fits = [&] {
     return place.height() >=
            metrics.boundingRect(QRect(0, 0, place.width(), 10000), Qt::TextWordWrap, lines.join(QLatin1Char('\n')))

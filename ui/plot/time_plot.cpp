@@ -235,7 +235,7 @@ void TimePlot::updateData() {
     setScale(axis, range.minValue(), range.maxValue(), unit.factor, {}, parts);
     if (!right) band_px = band_ / range.width() * canvas()->height();
   }
-  band_label_->setVisible(band_ > 0.0 && band_px > kLabel_px);  // never over the curve that it speaks of
+  band_label_->setVisible(band_ > 0.0 && band_px > kLabel_px && hasData());  // never over what it speaks of
   band_label_->setValue(time.from_s, band_);
   updateCursors();
 }

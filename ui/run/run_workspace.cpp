@@ -28,7 +28,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kColumnWidth_px = 308, kLive_ms = 200, kChecks_ms = 1000, kToolsLeast_px = 40;
+constexpr int kColumnWidth_px = 320, kLive_ms = 200, kChecks_ms = 1000, kToolsLeast_px = 40;
 constexpr auto kLayoutKey = "run/layout";
 
 std::size_t interfaceCount(const Project& project) {
