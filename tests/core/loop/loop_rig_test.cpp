@@ -218,7 +218,7 @@ class LoopRigTest : public QObject {
     const auto begun = bench.takeEvents(EventCode::fault_injected);
     QCOMPARE(begun.size(), std::size_t{2});
     QCOMPARE(begun[0].tick, std::uint64_t{100});
-    QCOMPARE(words(bench, begun[0]), std::string("fault on purpose: spike, displacement 2, 0.001 m"));
+    QCOMPARE(words(bench, begun[0]), std::string("fault on purpose: spike, displacement 2, 1 mm"));
     QCOMPARE(words(bench, begun[1]), std::string("fault on purpose: actuator-freeze"));
   }
 
