@@ -182,7 +182,7 @@ QWidget* ConfigureWorkspace::makeRight() {
   delay_panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   issues_panel_ = makePanel(issues_);
   map_->setMinimumHeight(150);
-  drawing_->setMinimumHeight(240);
+  drawing_->setMinimumHeight(200);
   right->addWidget(drawing_);
   right->addWidget(map_);
   right->addWidget(delay_panel);

@@ -38,7 +38,7 @@ StructurePanel::StructurePanel(ProjectDocument* document, QWidget* parent)
   schematic_area_->viewport()->setAutoFillBackground(false);
   stack_->addWidget(schematic_area_);
   stack_->addWidget(view_);
-  stack_->setMinimumHeight(180);
+  stack_->setMinimumHeight(150);
 
   owner_->addItem(tr("Undeformed"));
   owner_->addItem(tr("Modes: whole"), static_cast<int>(ModeOwner::whole));

@@ -279,6 +279,11 @@ bool LiveViews::event(QEvent* event) {
   return QWidget::event(event);
 }
 
+void LiveViews::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refreshAll();  // what changed while it was hidden, readings too
+}
+
 void LiveViews::refreshAll() {
   refresh_due_ = false;
   for (PlotPanel* panel : panels_) panel->plot()->refresh();

@@ -61,6 +61,7 @@ class LiveViews : public QWidget {
 
  protected:
   bool event(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void build(std::size_t interfaces);
