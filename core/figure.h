@@ -38,12 +38,16 @@ inline ToldUnit toldUnit(std::string_view si) {
   return {1.0, si};
 }
 
-/// "0.103 mm"; from a thousand on in SI itself: "1.36 m".
-inline std::string quantityText(double value, std::string_view si, int digits = 3) {
-  constexpr double kThousand = 999.5;  // rounded to three digits
+/// What is told in thousandths is told in SI itself from here on, rounded to three digits.
+inline constexpr double kThousandTold = 999.5;
+
+/// "0.103 mm"; from a thousand on in SI itself: "1.36 m". `beside`: a quantity that is told next to it, so that both
+/// are in the unit of the larger one.
+inline std::string quantityText(double value, std::string_view si, int digits = 3, double beside = 0.0) {
   if (std::isnan(value)) return "not a number";
   ToldUnit unit = toldUnit(si);
-  if (unit.factor == 1e3 && std::abs(value) * unit.factor >= kThousand) unit = {1.0, si};
+  const double largest = std::fmax(std::abs(value), std::abs(beside));
+  if (unit.factor == 1e3 && largest * unit.factor >= kThousandTold) unit = {1.0, si};
   return figureText(value * unit.factor, digits) + (unit.text.empty() ? "" : " ") + std::string(unit.text);
 }
 

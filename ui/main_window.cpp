@@ -125,7 +125,7 @@ void MainWindow::connectTest() {
   connect(document_, &ProjectDocument::opened, this, [this] {  // what is in view was of another
     header_->verdict()->clear();
     run_->forgetRun();
-    if (!controller_->active()) header_->setProgress(0.0, 0, 0, 0);
+    if (!controller_->active() && controller_->state() != State::fault) header_->setProgress(0.0, 0, 0, 0);
   });
   connect(run_, &RunWorkspace::wanted, this, [this] { showWorkspace(Room::run); });
   connect(controller_, &RunController::armed, this, [this](const TestRun* run) {

@@ -210,7 +210,7 @@ PreflightItem link(const PreflightInput& input) {
       worse(CheckState::bad, "Healthy tests will end \"link lost\". " + place);
     else if (timeout_ticks < sufficient)
       worse(CheckState::warning, "The longest took " + number(1e3 * longest_s, "ms") +
-                                     ": twice as long, or five times what is usual, would end a healthy test. " +
+                                     ". Twice that, five times what 999 of 1000 need, and ten ticks must have room. " +
                                      place);
   }
   const std::vector<Limit>& limits = input.project.limits;

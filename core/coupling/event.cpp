@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t kMaxMessage = 159;  // the dataset holds 160 bytes with the NUL
 
-std::string number(double value, const std::string& unit) { return quantityText(value, unit, 6); }
+std::string number(double value, const std::string& unit, double beside = 0.0) {
+  return quantityText(value, unit, 6, beside);
+}
 
 std::string entry(const std::vector<std::string>& names, std::int32_t index, const char* kind) {
   if (index >= 0 && static_cast<std::size_t>(index) < names.size()) return names[static_cast<std::size_t>(index)];
@@ -47,7 +49,8 @@ std::string limitHit(const Event& event, const EventNames& names) {
   if (std::isnan(event.value))
     text += " is not a number";
   else if (!unit.empty())
-    text += " reached: " + number(event.value, unit) + ", threshold " + number(event.bound, unit);
+    text +=
+        " reached: " + number(event.value, unit, event.bound) + ", threshold " + number(event.bound, unit, event.value);
   else
     text += " reached";
   return action.empty() ? text : text + "; " + action;
@@ -78,19 +81,20 @@ std::string compose(const Event& event, const EventNames& names) {
       return limitHit(event, names) + because;
     case EventCode::limit_cleared: {
       const std::string unit = entry(names.limit_units, event.index, "");
-      const std::string back =
-          unit.empty() ? std::string() : ": " + number(event.value, unit) + ", threshold " + number(event.bound, unit);
+      const std::string back = unit.empty() ? std::string()
+                                            : ": " + number(event.value, unit, event.bound) + ", threshold " +
+                                                  number(event.bound, unit, event.value);
       return "limit " + entry(names.limits, event.index, "number") + " no longer exceeded" + back;
     }
     case EventCode::limit_changed: {
       const std::string unit = entry(names.limit_units, event.index, "");
-      return "limit " + entry(names.limits, event.index, "number") + " changed from " + number(event.bound, unit) +
-             " to " + number(event.value, unit);
+      return "limit " + entry(names.limits, event.index, "number") + " changed from " +
+             number(event.bound, unit, event.value) + " to " + number(event.value, unit, event.bound);
     }
     case EventCode::parameter_changed: {
       const std::string unit = entry(names.tunable_units, event.index, "");
-      return entry(names.tunables, event.index, "parameter") + " changed from " + number(event.bound, unit) + " to " +
-             number(event.value, unit);
+      return entry(names.tunables, event.index, "parameter") + " changed from " +
+             number(event.bound, unit, event.value) + " to " + number(event.value, unit, event.bound);
     }
     case EventCode::force_source_changed:
       return event.index == static_cast<int>(ForceSource::emulated)

@@ -35,7 +35,9 @@ Project effective(Project project, const RunOptions& options) {
   return options.attended ? project : unattended(std::move(project));
 }
 
-std::string number(double value, std::string_view unit) { return quantityText(value, unit, 4); }
+std::string number(double value, std::string_view unit, double beside = 0.0) {
+  return quantityText(value, unit, 4, beside);
+}
 
 std::string because(const std::string& reason) { return reason.empty() ? "" : ": " + reason; }
 
@@ -77,8 +79,9 @@ std::string endSentence(const Loop& loop) {
       const auto l = static_cast<std::size_t>(decisive);
       const LimitMonitor& monitor = loop.safety().monitors()[l];
       const EventNames names = loop.eventNames();
-      return "limit: " + names.limits[l] + " reached " + number(monitor.crossed_at.load(), names.limit_units[l]) +
-             ", allowed " + number(monitor.threshold.load(), names.limit_units[l]) + "; " + names.limit_actions[l];
+      const double reached = monitor.crossed_at.load(), allowed = monitor.threshold.load();
+      return "limit: " + names.limits[l] + " reached " + number(reached, names.limit_units[l], allowed) + ", allowed " +
+             number(allowed, names.limit_units[l], reached) + "; " + names.limit_actions[l];
     }
     case EndReason::rig_fault:
       return "the rig reported a fault" + because(loop.rigFailure());
@@ -264,9 +267,10 @@ void TestRun::requestStop() noexcept {
   impl_->stop_seen.store(true, std::memory_order_release);
 }
 
-void TestRun::disarm(double waited_s) {
+void TestRun::disarm(double waited_s) noexcept {
   if (impl_->started.load()) return;
-  impl_->post(Request::Kind::disarm, -1, waited_s);
+  // Where the loop takes no more words, it still stops.
+  if (!impl_->loop->post({Request::Kind::disarm, -1, waited_s, {}, {}})) return requestStop();
   impl_->stop_seen.store(true, std::memory_order_release);
 }
 
@@ -279,8 +283,8 @@ void TestRun::tune(std::size_t index, double value) {
   if (index >= impl_->tunables.size()) throw InputError("tunable", "there is no such parameter");
   Tunable& tunable = impl_->tunables[index];
   if (!(value >= tunable.min && value <= tunable.max))
-    throw InputError(tunable.name, number(value, tunable.units) + " is outside " + number(tunable.min, "") + " to " +
-                                       number(tunable.max, tunable.units));
+    throw InputError(tunable.name, number(value, tunable.units) + " is outside " + number(tunable.min, tunable.units) +
+                                       " to " + number(tunable.max, tunable.units));
   impl_->post(Request::Kind::tune, static_cast<std::int32_t>(index), value);
   tunable.value = value;
 }

@@ -63,7 +63,7 @@ class TestRun {
   void start();  // armed -> running
   void hold();
   void resume();
-  void disarm(double waited_s);                // where nobody starts an armed test; nothing has moved
+  void disarm(double waited_s) noexcept;       // where nobody starts an armed test; nothing has moved
   void requestStop() noexcept;                 // ramps to zero; any thread, signal handler
   void requestImmediateStop() noexcept;        // the rig's safe state in the next tick; any thread, signal handler
   void tune(std::size_t index, double value);  // throws InputError outside the bounds

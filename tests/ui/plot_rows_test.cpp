@@ -8,9 +8,9 @@
 #include "core/allocation_guard.h"
 #include "tests/support/suite.h"
 #include "tests/ui/lagging_run.h"
+#include "ui/fitted_label.h"
 #include "ui/plot/auto_range.h"
 #include "ui/plot/frame_stats.h"
-#include "ui/plot/parts_label.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/plot/run_curves.h"
 #include "ui/plot/timing_plot.h"
@@ -299,6 +299,12 @@ void PlotRowsTest::figuresAreShownWholeOrNotAtAll() {
   label.resize(widthOf("rms 0.015 mm") - 1, 20);
   QCOMPARE(label.text(), QString());
   QCOMPARE(label.toolTip(), label.line());
+  PathLabel path(&panel);
+  path.resize(120, 20);
+  path.setLine(QStringLiteral("/home/laboratory/projects/three masses/runs of today"));
+  QVERIFY2(path.text().startsWith("/home") && path.text().endsWith("day"), qPrintable(path.text()));
+  QVERIFY(path.fontMetrics().horizontalAdvance(path.text()) <= 120);
+  QCOMPARE(path.toolTip(), path.line());
 }
 
 HYB_SUITE(plot_rows, PlotRowsTest)

@@ -8,10 +8,12 @@
 #include <QUndoStack>
 
 #include "tests/support/gui_session.h"
+#include "tests/support/paths.h"
 #include "tests/support/suite.h"
 #include "tests/ui/structure_projects.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/delay_view.h"
+#include "ui/configure/schematic_model.h"
 #include "ui/configure/structure_panel.h"
 #include "ui/configure/structure_view.h"
 #include "ui/document/project_document.h"
@@ -69,6 +71,26 @@ class StructureViewTest : public QObject {
   void cleanup() {
     delete workspace_;
     delete document_;
+  }
+
+  /// A specimen that is a law alone is in both drawings, at the interface or at the DOF that it names.
+  void lawsOfTheSpecimenAreDrawn() {
+    ProjectDocument contact;
+    contact.open(std::string(test::kSourceDir) + "/tests/data/projects/contact-bump.json");
+    Json project = contact.json();
+    project["rig"]["specimen"]["laws"].push_back({{"law", "friction"}, {"dof", "NUM"}});
+    show(project);
+    const StructureScene& scene = view_->scene();
+    QCOMPARE(scene.interface, std::vector<std::size_t>{scene.laws.at(0).first});
+    QCOMPARE(scene.laws.size(), std::size_t{1});
+    const QStringList words = scene.laws[0].second.split(QStringLiteral(", "));
+    QCOMPARE(words.size(), 2);
+    QVERIFY2(words[0].startsWith("Contact"), qPrintable(words[0]));
+    const SchematicModel drawn = schematicModel(project);
+    QCOMPARE(drawn.nodes.at(0).interface, 1);
+    QCOMPARE(QString::fromStdString(drawn.nodes[0].laws), scene.laws[0].second);
+    project["rig"]["specimen"]["laws"][0] = "contact";  // half written: nothing breaks
+    QCOMPARE(schematicModel(project).nodes.at(0).laws, words[1].toStdString());
   }
 
   void dragMovesTheCutFromNodeToNodeInOneStep() {

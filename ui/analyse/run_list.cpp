@@ -13,7 +13,7 @@
 #include <QVBoxLayout>
 
 #include "ui/control/run_controller.h"
-#include "ui/elided_label.h"
+#include "ui/fitted_label.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/theme.h"
 #include "ui/verdict_text.h"
@@ -70,7 +70,7 @@ RunList::RunList(QWidget* parent) : QFrame(parent) {
   auto* again = new QToolButton;
   again->setText(tr("Reload"));
   connect(again, &QToolButton::clicked, this, &RunList::reload);
-  place_ = new ElidedLabel;
+  place_ = new PathLabel;
   place_->setProperty("muted", true);
   place_->setFont(figureFont(0.9));
   search_ = new QLineEdit;
@@ -118,7 +118,7 @@ RunList::RunList(QWidget* parent) : QFrame(parent) {
 
 void RunList::setFolder(const QString& folder) {
   folder_ = folder;
-  place_->setWhole(QDir::toNativeSeparators(folder));
+  place_->setLine(QDir::toNativeSeparators(folder));
   reload();
 }
 

@@ -12,7 +12,7 @@ class QTreeWidget;
 
 namespace hyb::ui {
 
-class ElidedLabel;
+class PathLabel;
 
 /// Run files of a folder, newest first, with what became of them.
 class RunList : public QFrame {
@@ -42,7 +42,7 @@ class RunList : public QFrame {
   void updateButtons();
 
   QString folder_, wanted_;
-  ElidedLabel* place_;
+  PathLabel* place_;
   QLineEdit* search_;
   QTreeWidget* tree_;
   QPushButton *open_, *overlay_;

@@ -4,10 +4,32 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QStyledItemDelegate>
+#include <algorithm>
 
 #include "ui/icons.h"
 
 namespace hyb::ui {
+namespace {
+
+/// Each row is as high as its words at the width that the list has now.
+class WholeRows : public QStyledItemDelegate {
+ public:
+  explicit WholeRows(QListWidget* list) : QStyledItemDelegate(list), list_(list) {}
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    constexpr int kBesideText_px = 56, kAbove_px = 8;  // icon and margins
+    const int width = std::max(80, list_->viewport()->width() - kBesideText_px);
+    const int high = QFontMetrics(list_->font())
+                         .boundingRect(QRect(0, 0, width, 10'000), Qt::TextWordWrap, index.data().toString())
+                         .height();
+    return {QStyledItemDelegate::sizeHint(option, index).width(), high + kAbove_px};
+  }
+
+ private:
+  QListWidget* list_;
+};
+
+}  // namespace
 
 IssueList::IssueList(QWidget* parent)
     : QWidget(parent), title_(new QLabel), list_(new QListWidget), go_(new QPushButton(tr("Go to field"))) {
@@ -25,8 +47,8 @@ IssueList::IssueList(QWidget* parent)
   box->addWidget(list_, 1);
   box->addStretch();
   list_->setWordWrap(true);
-  list_->setTextElideMode(Qt::ElideNone);
-  list_->setResizeMode(QListView::Adjust);  // rows are as high as their words at the width they have now
+  list_->setItemDelegate(new WholeRows(list_));
+  list_->setResizeMode(QListView::Adjust);
   list_->setFrameShape(QFrame::NoFrame);
   list_->setProperty("nav", true);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

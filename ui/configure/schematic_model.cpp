@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "ui/configure/specimen_laws.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/schema_tools.h"
 
@@ -108,18 +109,15 @@ SchematicModel schematicModel(const Json& document) {
     if (tested && computed) node.interface = ++interfaces;
   }
   // Where the project names the interface itself, its order counts; a side may then be matrices that are not drawn.
-  if (const std::vector<Json> named = listAt(document, "/partition/interface"); !named.empty()) {
+  if (const std::vector<std::string> named = interfaceNames(document); !named.empty()) {
     for (auto& node : model.nodes) node.interface = 0;
     for (std::size_t i = 0; i < named.size(); ++i)
-      if (const auto node = named[i].is_string() ? find(model, named[i].get<std::string>()) : std::nullopt)
-        model.nodes[*node].interface = static_cast<int>(i) + 1;
+      if (const auto node = find(model, named[i])) model.nodes[*node].interface = static_cast<int>(i) + 1;
   }
-  for (const Json& law : listAt(document, "/rig/specimen/laws"))
+  for (const LawPlace& law : lawPlaces(document))
     for (auto& node : model.nodes)
-      if (const std::string dof = text(law, "dof");
-          dof.empty() ? node.interface > 0 && node.interface == static_cast<int>(number(law, "interface", 1.0))
-                      : node.name == dof)
-        node.laws += (node.laws.empty() ? "" : ", ") + text(law, "law");
+      if (law.dof.empty() ? node.interface == static_cast<int>(law.interface) : node.name == law.dof)
+        node.laws += (node.laws.empty() ? "" : ", ") + law.title.toStdString();
   for (const Json& load : listAt(document, "/excitation/loads")) {
     for (const char* key : {"support", "mass"})
       if (const auto node = find(model, text(load, key))) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/project/reading.h"
+#include "ui/configure/specimen_laws.h"
 #include "ui/document/schema_tools.h"
 #include "ui/plot/quantity_text.h"
 
@@ -25,17 +26,6 @@ StructureScene::Kind kindOf(const Json& structure) {
                                     : Kind::matrices;
 }
 
-Json listAt(const Json& document, const char* pointer) {
-  const Json::json_pointer place(pointer);
-  return document.contains(place) && document.at(place).is_array() ? document.at(place) : Json::array();
-}
-
-std::vector<std::string> namesAt(const Json& document, const char* pointer) {
-  std::vector<std::string> names;
-  for (const Json& name : listAt(document, pointer)) names.push_back(name.is_string() ? name.get<std::string>() : "");
-  return names;
-}
-
 std::optional<std::size_t> nodeOf(const Model& model, const std::string& dof) {
   for (std::size_t node = 0; node < model.nodes.size(); ++node)
     for (const Eigen::Index d : model.nodes[node].dof)
@@ -43,28 +33,21 @@ std::optional<std::size_t> nodeOf(const Model& model, const std::string& dof) {
   return {};
 }
 
-/// Laws of the specimen stand at a DOF or at an interface, which has its number from the list of the project where
-/// there is one.
-void setLaws(StructureScene& scene, const Json& document, const std::vector<std::string>& named) {
+void setLaws(StructureScene& scene, const Json& document) {
   scene.laws.clear();
-  for (const Json& law : listAt(document, "/rig/specimen/laws")) {
-    if (!law.is_object() || !law.contains("law") || !law["law"].is_string()) continue;
-    const bool numbered = law.contains("interface") && law["interface"].is_number_integer();
-    const auto number = static_cast<std::size_t>(std::max(1, numbered ? law["interface"].get<int>() : 1));
-    const std::string dof = law.contains("dof") && law["dof"].is_string() ? law["dof"].get<std::string>() : "";
+  for (const LawPlace& law : lawPlaces(document)) {
     std::optional<std::size_t> node;
-    if (!dof.empty() || number <= named.size())
-      node = nodeOf(*scene.model, dof.empty() ? named[number - 1] : dof);
-    else if (named.empty() && number <= scene.interface.size())
-      node = scene.interface[number - 1];
+    if (!law.dof.empty())
+      node = nodeOf(*scene.model, law.dof);
+    else if (law.interface <= scene.interface.size())
+      node = scene.interface[law.interface - 1];
     if (!node) continue;
-    const QString words = QString::fromStdString(law["law"].get<std::string>());
     const auto found =
         std::find_if(scene.laws.begin(), scene.laws.end(), [&](const auto& each) { return each.first == *node; });
     if (found == scene.laws.end())
-      scene.laws.emplace_back(*node, words);
+      scene.laws.emplace_back(*node, law.title);
     else
-      found->second += QStringLiteral(", ") + words;
+      found->second += QStringLiteral(", ") + law.title;
   }
 }
 
@@ -216,13 +199,12 @@ void setCut(StructureScene& scene, const Json& document) {
     if (computed[node] && tested[node] && std::any_of(dof.begin(), dof.end(), [](Eigen::Index d) { return d >= 0; }))
       scene.interface.push_back(node);
   }
-  const std::vector<std::string> named = namesAt(document, "/partition/interface");
   // Of matrices nothing is drawn, but where they meet the structure is.
-  for (const std::string& dof : named)
+  for (const std::string& dof : interfaceNames(document))
     if (const auto node = nodeOf(model, dof);
         node && std::find(scene.interface.begin(), scene.interface.end(), *node) == scene.interface.end())
       scene.interface.push_back(*node);
-  setLaws(scene, document, named);
+  setLaws(scene, document);
   if (!scene.line) return;
   // The nearest node is taken.
   const CutLine asked = *scene.line;

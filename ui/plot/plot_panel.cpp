@@ -7,7 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "ui/plot/parts_label.h"
+#include "ui/fitted_label.h"
 #include "ui/plot/plot_view.h"
 #include "ui/plot/quantity_text.h"
 

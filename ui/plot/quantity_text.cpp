@@ -36,8 +36,7 @@ QString numberText(double value, int digits, bool signed_value) {
 QString figureText(double value, int digits) { return QString::fromStdString(hyb::figureText(value, digits)); }
 
 DisplayUnit fitting(const DisplayUnit& unit, double largest) {
-  constexpr double kThousand = 999.5;  // rounded to three digits
-  return !unit.si.isEmpty() && std::abs(largest) * unit.factor >= kThousand ? DisplayUnit{1.0, unit.si} : unit;
+  return !unit.si.isEmpty() && std::abs(largest) * unit.factor >= kThousandTold ? DisplayUnit{1.0, unit.si} : unit;
 }
 
 QString quantityText(double value, const DisplayUnit& unit, bool signed_value) {

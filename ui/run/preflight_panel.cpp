@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "ui/document/field_editors.h"
+#include "ui/fitted_label.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/scrolled.h"
 
@@ -17,7 +18,7 @@ PreflightPanel::PreflightPanel(QWidget* parent)
     : QFrame(parent),
       list_(new PreflightList),
       scroll_(scrolled(list_)),
-      file_(new QLabel),
+      file_(new PathLabel),
       left_(new QLabel),
       waits_(new QLabel),
       run_(new QPushButton(tr("Run  F6"))),
@@ -28,7 +29,6 @@ PreflightPanel::PreflightPanel(QWidget* parent)
   title->setFont(figureFont(1.0, true));
   left_->setProperty("muted", true);
   file_->setProperty("muted", true);
-  file_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   waits_->setObjectName(QStringLiteral("preflight-waits"));
   run_->setDefault(true);
   run_->setObjectName(QStringLiteral("preflight-run"));
@@ -64,8 +64,8 @@ void PreflightPanel::begin(bool real) {
 }
 
 void PreflightPanel::show(const QString& file, const std::vector<PreflightItem>& items) {
-  file_->setText(file.isEmpty() ? tr("Nothing is recorded.") : tr("Records to %1").arg(QFileInfo(file).fileName()));
-  file_->setToolTip(file);
+  file_->setLine(file.isEmpty() ? tr("Nothing is recorded.") : tr("Records to %1").arg(QFileInfo(file).fileName()),
+                 file);
   list_->show(items);
   fit();
 }

@@ -9,6 +9,8 @@ class QScrollArea;
 
 namespace hyb::ui {
 
+class PathLabel;
+
 /// What the operator reads between Arm and Run: where it records, and the list before a test. Run waits until each
 /// failed line has been acknowledged; where real things move, each warning, too.
 class PreflightPanel : public QFrame {
@@ -37,7 +39,8 @@ class PreflightPanel : public QFrame {
 
   PreflightList* list_;
   QScrollArea* scroll_;
-  QLabel *file_, *left_, *waits_;
+  PathLabel* file_;
+  QLabel *left_, *waits_;
   QPushButton *run_, *disarm_;
 };
 

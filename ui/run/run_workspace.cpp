@@ -231,18 +231,21 @@ struct RunWorkspace::Impl {
     }
     tuning->setTunables({}, {});
     // A run that was made stays in view until the next one is armed, or another project is opened.
-    const std::size_t count = interfaceCount(given);
-    if (clearsViews() || !views->showsRun(count)) views->prepare(given, count);
+    if (outlived())
+      forgetRun(given);
+    else if (const std::size_t count = interfaceCount(given); !views->showsRun(count))
+      views->prepare(given, count);
     checks.setProject(given);
     showState();
   }
 
-  /// True once, where the plots in view are those of another project and nothing asks for them any more.
-  bool clearsViews() {
-    if (!another || controller->active() || controller->state() == State::fault) return false;
+  /// The plots in view are of another project, and neither a test nor a fault keeps them.
+  bool outlived() const { return another && !controller->active() && controller->state() != State::fault; }
+
+  void forgetRun(const Project& now) {
     another = false;
     measures->clear();
-    return true;
+    views->prepare(now, interfaceCount(now));
   }
 
   void armTest() {
@@ -327,7 +330,7 @@ struct RunWorkspace::Impl {
     faults->setLocked(!takesRequests());
     preflight->setVisible(state == State::armed);
     if (state == State::running) control->say({});
-    if (project && clearsViews()) views->prepare(*project, interfaceCount(*project));
+    if (project && outlived()) forgetRun(*project);
   }
 
   void updateLive() {

@@ -67,6 +67,7 @@ class MetricsTest : public QObject {
   void knownRun() {
     const Json figures = Run().figures();
     QCOMPARE(figures["interfaces"].size(), std::size_t{2});
+    QVERIFY(near(figures["analysed"]["from_s"], 10.0, 1e-9) && near(figures["analysed"]["to_s"], 28.0, 1e-9));
     const Json &late = figures["interfaces"][0], &exact = figures["interfaces"][1];
     // |x - z| / |z| of two phasors; window 10 s to 28 s, 144 whole periods.
     const double phase = 2.0 * kPi * 8.0 * 0.002;

@@ -38,6 +38,8 @@ class EventTest : public QObject {
   void limitsSayValueThresholdAndAction() {
     QCOMPARE(words({.code = EventCode::limit_hit, .index = 0, .value = 0.00612, .bound = 0.006}),
              "limit gap 2 reached: 6.12 mm, threshold 6 mm; ramped to zero");
+    QCOMPARE(words({.code = EventCode::limit_hit, .index = 0, .value = 1.05, .bound = 0.9}),
+             "limit gap 2 reached: 1.05 m, threshold 0.9 m; ramped to zero");
     QCOMPARE(words({.code = EventCode::limit_hit, .index = 1, .value = 1}), "limit link-lost reached; stopped");
     QCOMPARE(words({.code = EventCode::limit_hit, .index = 0, .value = std::numeric_limits<double>::quiet_NaN()}),
              "limit gap 2 is not a number; ramped to zero");

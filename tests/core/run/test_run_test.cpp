@@ -135,6 +135,40 @@ class TestRunTest : public QObject {
     QVERIFY(!std::filesystem::exists(file("never.h5")));
   }
 
+  /// What nobody starts is disarmed, also where so much has been asked of it that it takes no more.
+  void whatIsNotStartedIsDisarmed() {
+    for (const bool full : {false, true}) {
+      TestRun run(threeMass(), {Pace::free_run, {}, {}, {}, false});
+      run.arm();
+      const auto fill = [&] {
+        for (int n = 0; n < 100'000; ++n) run.note("and again");
+      };
+      if (full) QVERIFY_THROWS_EXCEPTION(DeviceError, fill());
+      run.disarm(60.0);
+      const RunResult result = run.finish();
+      QCOMPARE(result.reason, EndReason::operator_stop);
+      QCOMPARE(result.stop_reason, std::string("disarmed before it was started"));
+    }
+  }
+
+  void whatATunableRefusesIsToldInOneUnit() {
+    TestRun run(threeMass(), {Pace::free_run, {}, {}, {}, false});
+    for (std::size_t k = 0; k < run.tunables().size(); ++k) {
+      const Tunable& tunable = run.tunables()[k];
+      if (tunable.units != "m") continue;
+      try {
+        run.tune(k, 10.0 * tunable.max);
+        QFAIL("taken");
+      } catch (const InputError& error) {
+        const QString told = QString::fromUtf8(error.what());
+        const bool thousandths = told.contains(" mm");
+        QVERIFY2(told.count(thousandths ? " mm" : " m") == 3, qPrintable(told));
+      }
+      return;
+    }
+    QFAIL("three-mass has a tunable in metres");
+  }
+
   void destructionEndsARunningTest() {
     const test::PatientPacing pacing;
     {
