@@ -78,7 +78,7 @@ class StructureViewTest : public QObject {
     ProjectDocument contact;
     contact.open(std::string(test::kSourceDir) + "/tests/data/projects/contact-bump.json");
     Json project = contact.json();
-    project["rig"]["specimen"]["laws"].push_back({{"law", "friction"}, {"dof", "NUM"}});
+    project["rig"]["specimen"]["laws"].push_back({{"law", "friction"}, {"dof", "NUM"}, {"friction_n", 2}});
     show(project);
     const StructureScene& scene = view_->scene();
     QCOMPARE(scene.interface, std::vector<std::size_t>{scene.laws.at(0).first});

@@ -55,23 +55,22 @@ QFrame* framed(QWidget* content, const QString& title) {
   return frame;
 }
 
-/// Figures of a run or the reason why there are none.
-struct Figures {
-  std::optional<Json> values;
-  QString problem;
-};
-
-Figures figuresOf(const QString& file) {
-  try {
-    return {metrics(RunFileReader(file.toStdString()), std::filesystem::path(file.toStdString()).parent_path()), {}};
-  } catch (const std::exception& error) {
-    return {{}, QString::fromUtf8(error.what())};
-  }
-}
-
 }  // namespace
 
 struct AnalyseWorkspace::Impl {
+  /// Figures of a run or the reason why there are none.
+  struct Figures {
+    std::optional<Json> values;
+    QString problem;
+  };
+  static Figures figuresOf(const QString& file) {
+    try {
+      return {metrics(RunFileReader(file.toStdString()), std::filesystem::path(file.toStdString()).parent_path()), {}};
+    } catch (const std::exception& error) {
+      return {{}, QString::fromUtf8(error.what())};
+    }
+  }
+
   AnalyseWorkspace* self;
   RunList* list = new RunList;
   QStackedWidget* centre = new QStackedWidget;
@@ -145,17 +144,17 @@ struct AnalyseWorkspace::Impl {
     strip_layout->addLayout(message_line);
 
     auto* empty = new QWidget;
-    auto* words =
+    auto* invitation =
         new QLabel(tr("A recorded run will be shown here: synchronisation, gap, time history and figures.\n"
                       "Choose one in the list, or the folder that holds your runs."));
-    words->setProperty("muted", true);
-    words->setAlignment(Qt::AlignCenter);
-    words->setWordWrap(true);
+    invitation->setProperty("muted", true);
+    invitation->setAlignment(Qt::AlignCenter);
+    invitation->setWordWrap(true);
     auto* choose = new QPushButton(tr("Choose folder…"));
     connect(choose, &QPushButton::clicked, self, [this] { chooseFolder(); });
     auto* empty_layout = new QVBoxLayout(empty);
     empty_layout->addStretch(1);
-    empty_layout->addWidget(words);
+    empty_layout->addWidget(invitation);
     empty_layout->addSpacing(8);
     empty_layout->addWidget(choose, 0, Qt::AlignHCenter);
     empty_layout->addStretch(1);

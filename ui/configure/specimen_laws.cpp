@@ -7,7 +7,7 @@
 namespace hyb::ui {
 namespace {
 
-Json listAt(const Json& document, const char* pointer) {
+Json arrayAt(const Json& document, const char* pointer) {
   const Json::json_pointer place(pointer);
   return document.contains(place) && document.at(place).is_array() ? document.at(place) : Json::array();
 }
@@ -27,7 +27,7 @@ QString titleOf(const Json& law, const std::string& word) {
 
 std::vector<std::string> interfaceNames(const Json& document) {
   std::vector<std::string> names;
-  for (const Json& name : listAt(document, "/partition/interface"))
+  for (const Json& name : arrayAt(document, "/partition/interface"))
     names.push_back(name.is_string() ? name.get<std::string>() : "");
   return names;
 }
@@ -35,7 +35,7 @@ std::vector<std::string> interfaceNames(const Json& document) {
 std::vector<LawPlace> lawPlaces(const Json& document) {
   std::vector<LawPlace> places;
   const std::vector<std::string> named = interfaceNames(document);
-  for (const Json& law : listAt(document, "/rig/specimen/laws")) {
+  for (const Json& law : arrayAt(document, "/rig/specimen/laws")) {
     const std::string kind = textOf(law, "law");
     if (kind.empty()) continue;
     const bool numbered = law.contains("interface") && law["interface"].is_number_integer();
