@@ -15,11 +15,12 @@ namespace hyb::test {
 
 /// What a test does to a wired device, and what it sees of it; shared with the test, which outlives the device.
 struct Wires {
-  std::map<std::string, std::string> plugged;  // input -> the input whose value it really carries
-  std::map<std::string, double> factor;        // of raw values, inputs and outputs: -1 for a reversed one
-  std::map<std::string, double> offset;        // of raw inputs
-  std::function<void()> on_open;               // may wait, may throw DeviceError
-  std::atomic<bool> taken{false};              // by one device; there is one rig
+  std::map<std::string, std::string> plugged;    // input -> the input whose value it really carries
+  std::map<std::string, double> factor;          // of raw values, inputs and outputs: -1 for a reversed one
+  std::map<std::string, double> offset;          // of raw inputs
+  std::string failure = "the cable was pulled";  // what the device says of a lost link
+  std::function<void()> on_open;                 // may wait, may throw DeviceError
+  std::atomic<bool> taken{false};                // by one device; there is one rig
   std::atomic<bool> link_lost{false}, interlock_open{false}, silent{false};
   std::atomic<std::uint32_t> word{kDeviceEnabled};  // status word
   std::atomic<int> opened{0}, closed{0}, safe_stops{0}, written{0}, alive{0};
@@ -86,7 +87,7 @@ class WiredDevice final : public Device {
   std::vector<std::string> interlocks() const override { return {"door"}; }
   std::uint32_t interlocksOpen() const noexcept override { return wires_->interlock_open ? 1u : 0u; }
   bool inject(const FaultSpec& fault, bool begin) noexcept override { return twin_->inject(fault, begin); }
-  std::string failure() const override { return wires_->link_lost ? "the cable was pulled" : ""; }
+  std::string failure() const override { return wires_->link_lost ? wires_->failure : ""; }
 
  private:
   void letGo() noexcept {

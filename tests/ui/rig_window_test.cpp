@@ -18,6 +18,7 @@
 #include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
 #include "ui/document/project_document.h"
+#include "ui/event_line.h"
 #include "ui/fidelity/campaign_bar.h"
 #include "ui/fidelity/face_page.h"
 #include "ui/fidelity/fidelity_workspace.h"
@@ -320,6 +321,47 @@ class RigWindowTest : public QObject {
     for (int channel = 0; channel < table()->rowCount(); ++channel)
       for (const int column : {3, 4}) QCOMPARE(table()->item(channel, column)->text(), QStringLiteral("\u2013"));
     QVERIFY(session()->view().raw.empty());
+  }
+
+  /// Milliseconds, field and remedy stand in header and event line, whole, until the fault is reset.
+  void aLostLinkIsToldInFull() {
+    wires_->failure =
+        "no new measurement for 12.4 ms, /rig/connection/timeout_ticks allows 10 (10 ms); 99.9 % of the round trips "
+        "took "
+        "up to 2.9 ms. See that the rig is alive and its cable sound; if they are, set timeout_ticks to 25 or lower "
+        "the "
+        "rate";
+    document()->set("/rig/use", "rig");
+    document()->set("/safety/limits", Json::array({{{"quantity", "link-lost"}, {"action", "stop"}}}));
+    giveAddress();
+    waitForCheck();
+    window_->activateWindow();
+    QTest::keyClick(window_.get(), Qt::Key_F5);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->controller()->state(), State::armed, hyb::test::kHangs_ms);
+    const auto ready = [&] {
+      for (QPushButton* button : window_->findChildren<QPushButton*>("acknowledge"))
+        if (button->isVisible() && button->isEnabled()) button->click();
+      return window_->findChild<QPushButton*>("preflight-run")->isEnabled();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(ready(), hyb::test::kHangs_ms);
+    QTest::keyClick(window_.get(), Qt::Key_F6);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->controller()->state(), State::running, hyb::test::kHangs_ms);
+    wires_->link_lost = true;
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->controller()->active(), hyb::test::kHangs_ms);
+    QCOMPARE(window_->controller()->state(), State::fault);
+    window_->resize(1024, 700);
+    const QString told = QString::fromStdString(wires_->failure);
+    const auto whole = [&](const QWidget* bar) {
+      for (const QLabel* label : bar->findChildren<QLabel*>())
+        if (label->isVisible() && label->text().contains(told) &&
+            label->visibleRegion().boundingRect() == label->rect() &&
+            label->height() >= label->heightForWidth(label->width()))
+          return true;
+      return false;
+    };
+    QTRY_VERIFY(whole(window_->findChild<QWidget*>("fault-reason")));
+    QTRY_VERIFY(whole(window_->eventLine()));
+    wires_->link_lost = false;
   }
 
   void theListBeforeATestFollowsTheLink() {
