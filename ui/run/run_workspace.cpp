@@ -148,7 +148,7 @@ struct RunWorkspace::Impl {
     connect(run, &QAction::triggered, self, [this] { guarded([this] { start(); }); });
     connect(early_run, &QAction::triggered, self, [this] {
       Q_EMIT self->wanted();
-      control->say(tr("Run waits: acknowledge each failed line of the list first."), true);
+      control->say(tr("Run waits: acknowledge the lines of the list that ask for it first."), true);
     });
     for (QAction* step : {arm, run}) connect(step, &QAction::triggered, self, &RunWorkspace::wanted);
     connect(hold, &QAction::triggered, self, [this] {
