@@ -1,5 +1,6 @@
 #include "core/rig/twin.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <vector>
@@ -11,6 +12,19 @@
 namespace hyb {
 namespace {
 
+/// A signal inside an actuator.
+struct InnerSignal {
+  std::size_t actuator;
+  ActuatorSignal facts;
+};
+std::vector<InnerSignal> signalsOf(const TwinParams& params, std::size_t interfaces) {
+  std::vector<InnerSignal> signals;
+  for (std::size_t i = 0; i < interfaces && !params.actuators.empty(); ++i)
+    for (const ActuatorSignal& signal : params.actuators[std::min(i, params.actuators.size() - 1)].model->signals())
+      signals.push_back({i, signal});
+  return signals;
+}
+
 class Twin final : public Rig {
  public:
   Twin(const Partition& partition, const TwinParams& params, double step_s, TwinReads reads)
@@ -21,6 +35,7 @@ class Twin final : public Rig {
     if (params_.readings.size() == 0) params_.readings = Eigen::MatrixXd::Identity(n, n);
     from_readings_ = linalg::pseudoInverse(params_.readings);
     readings_.resize(params_.readings.rows());
+    signals_ = signalsOf(params_, count_);
     rewind();
   }
 
@@ -84,6 +99,12 @@ class Twin final : public Rig {
 
   void safeStop() noexcept override { stopped_.store(true, std::memory_order_release); }
 
+  std::vector<Channel> channels() const override { return twinChannels(params_, count_); }
+  void readChannels(std::span<double> values) const noexcept override {
+    for (std::size_t s = 0; s < signals_.size(); ++s)
+      values[s] = system_.signal(signals_[s].actuator, signals_[s].facts);
+  }
+
   const RigState& trueState() const noexcept { return true_state_; }
 
  private:
@@ -104,6 +125,7 @@ class Twin final : public Rig {
 
   TwinParams params_;
   TransferSystem system_;
+  std::vector<InnerSignal> signals_;  // inside the actuators
   std::size_t count_;
   TwinReads reads_;
   Eigen::MatrixXd from_readings_;  // least squares, [i, y]
@@ -131,6 +153,17 @@ std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& para
   }
   checks.throwIfAny();
   return twin;
+}
+
+std::vector<Channel> twinChannels(const TwinParams& params, std::size_t interfaces) {
+  std::vector<Channel> columns;
+  for (const InnerSignal& signal : signalsOf(params, interfaces)) {
+    const std::string number = std::to_string(signal.actuator + 1);
+    columns.push_back({signal.facts.name + ("_" + number), signal.facts.units, signal.facts.description,
+                       static_cast<int>(signal.actuator) + 1, signal.facts.name + (" " + number),
+                       "Actuator" + (interfaces > 1 ? " " + number : std::string())});
+  }
+  return columns;
 }
 
 const RigState* trueState(const Rig& rig) noexcept {

@@ -160,8 +160,10 @@ class CoupledLoop {
   static TwinParams linear(TwinParams params) {
     params.laws.clear();
     constexpr double unlimited = std::numeric_limits<double>::infinity();
-    for (ActuatorSpec& actuator : params.actuators)
+    for (ActuatorSpec& actuator : params.actuators) {
+      if (ActuatorModelPtr small = actuator.model->linearised()) actuator.model = std::move(small);
       actuator.stroke_m = actuator.velocity_limit_m_per_s = actuator.force_limit_n = unlimited;
+    }
     return params;
   }
 

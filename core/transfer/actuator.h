@@ -11,8 +11,12 @@
 #include "core/compensation/command_history.h"
 #include "core/json_fwd.h"
 #include "core/transfer/actuator_transfer.h"
+#include "core/transfer/specimen_law.h"
 
 namespace hyb {
+
+/// Parts of a tick, at least, where something acts inside it.
+inline constexpr int kTickParts = 20;
 
 /// What an actuator contributes to the linear system of the twin. Rows stand over [x, v, u, h]: displacement and
 /// velocity of its axis, its input, its own states.
@@ -53,6 +57,15 @@ class ActuatorDrive {
   }
   /// Share of the tick after which the input switches, 0 to 1.
   virtual double switchesAt() const noexcept { return delay_.fraction; }
+  /// It has a controller that works in every part of a tick: what is put in is then made by control().
+  virtual bool controls() const noexcept { return false; }
+  /// Input over a part of the tick, of step_s, from the command that acts in it and the motion at its start. Real-time
+  /// safe.
+  virtual double control(double command, double /*x_m*/, double /*v_mps*/, double /*step_s*/) noexcept {
+    return command;
+  }
+  /// What control() gave last is less than it wanted. Real-time safe.
+  virtual bool cutOff() const noexcept { return false; }
   /// A limit cut the motion back. Real-time safe.
   virtual void held() noexcept {}
   /// All commands zero, at rest.
@@ -74,6 +87,15 @@ class ActuatorDrive {
 /// The command, late, held over the tick.
 std::unique_ptr<ActuatorDrive> makeLateCommand(double delay_s, double step_s);
 
+/// A signal inside an actuator that is recorded, and that limits may be on.
+struct ActuatorSignal {
+  static constexpr int kInput = -1;
+  const char* name;  // "voltage": A-Z a-z 0-9 _ only
+  const char* units;
+  const char* description;
+  int source;  // its own state of that number, or kInput: what is put into the block
+};
+
 /// What the models of an actuator differ in: configured, immutable and shared. Everything that the twin, the analyses
 /// and the window ask is answered here, so that nothing else knows a model by its name.
 class ActuatorModel {
@@ -86,7 +108,13 @@ class ActuatorModel {
   /// `gain`: displacement over command at rest. step_s: over which it is advanced.
   virtual ActuatorBlock block(double gain, double step_s) const = 0;
   virtual std::unique_ptr<ActuatorDrive> drive(double gain, double delay_s, double step_s) const = 0;
-  /// Without its pure delay, for gain 1, in continuous time; limits left aside.
+  /// A force that resists its motion beside its block, which neither specimen nor load cell feels; of one that drives a
+  /// force. Null: none.
+  virtual SpecimenLawPtr law() const { return nullptr; }
+  /// The same for small motions, without law() and limits of its own; null: it has neither.
+  virtual std::shared_ptr<const ActuatorModel> linearised() const { return nullptr; }
+  virtual std::vector<ActuatorSignal> signals() const { return {}; }
+  /// Without its pure delay, for gain 1, in continuous time, for small motions; limits left aside.
   virtual ActuatorTransfer transfer() const { return {}; }
   /// What sampling adds, of the same delay at all frequencies.
   virtual DelayPart sampling(double tick_s, double /*frequency_hz*/) const {

@@ -9,6 +9,7 @@
 #include "core/transfer/pure_delay.h"
 #include "core/transfer/servo.h"
 #include "core/transfer/servo_hydraulic.h"
+#include "core/transfer/voice_coil.h"
 
 namespace hyb {
 namespace {
@@ -17,6 +18,7 @@ constexpr std::array kModels{
     ActuatorEntry{"servo", parseServo},
     ActuatorEntry{"servo-hydraulic", parseServoHydraulic},
     ActuatorEntry{"leg", parseLeg},
+    ActuatorEntry{"voice-coil", parseVoiceCoil},
     ActuatorEntry{"first-order", parseFirstOrder},
     ActuatorEntry{"pure-delay", parsePureDelay},
     ActuatorEntry{"ideal", parseIdeal},

@@ -10,7 +10,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 void SpecimenForces::add(const Place& place, SpecimenLawPtr law) {
-  const auto same = std::find_if(places_.begin(), places_.end(), [&](const Place& p) { return p.x == place.x; });
+  const auto same = std::find_if(places_.begin(), places_.end(),
+                                 [&](const Place& p) { return p.x == place.x && p.of_actuator == place.of_actuator; });
   const auto at = static_cast<std::size_t>(same - places_.begin());
   if (same == places_.end()) places_.push_back(place);
   const auto behind = std::find_if(laws_.begin(), laws_.end(), [&](const Law& l) { return l.place > at; });

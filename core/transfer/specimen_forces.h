@@ -14,7 +14,8 @@ class SpecimenForces {
   /// A displacement and its velocity in the state, with all laws that act there.
   struct Place {
     Eigen::Index x, v;
-    bool yields;  // moves under the force; else its motion is given
+    bool yields;               // moves under the force; else its motion is given
+    bool of_actuator = false;  // the force is inside an actuator: neither specimen nor load cell feels it
   };
   void add(const Place& place, SpecimenLawPtr law);
 

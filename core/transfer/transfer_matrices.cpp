@@ -224,6 +224,15 @@ void TransferSystem::placeLaws(const Partition& partition, const TwinParams& par
     yields_inside_ = yields_inside_ || within;
   }
   checks.throwIfAny();
+  for (Index i = 0; i < interfaces_; ++i) {
+    const auto n = static_cast<std::size_t>(i);
+    SpecimenLawPtr law = actuators_[n].model->law();
+    if (!law) continue;
+    if (blocks_[n].drives != ActuatorBlock::Drives::force) throw std::logic_error("an actuator's law moves nothing");
+    laws_.add({i, interfaces_ + i, true, true}, std::move(law));
+    inside.push_back(-1 - i);
+    yields_ = true;
+  }
   const auto places = static_cast<Index>(inside.size());
   law_force_ = MatrixXd::Zero(interfaces_, places);
   law_inside_ = MatrixXd::Zero(internals_, places);
@@ -231,7 +240,7 @@ void TransferSystem::placeLaws(const Partition& partition, const TwinParams& par
   for (Index p = 0; p < places; ++p) {
     const Index at = inside[static_cast<std::size_t>(p)];
     if (at < 0) {
-      law_force_(-1 - at, p) = -1.0;
+      if (!laws_.places()[static_cast<std::size_t>(p)].of_actuator) law_force_(-1 - at, p) = -1.0;
       continue;
     }
     // buildSpecimen() has refused a mass matrix inside that is not definite.
@@ -258,11 +267,14 @@ void TransferSystem::requireTimeForLaws(double step_s) {
                                internal_map_.row(place.x - 2 * interfaces_).tail(interfaces_) * pistons;
     const double rate = std::max(std::sqrt(laws_.stiffness(p) * -a), laws_.damping(p) * -a);
     if (!(rate <= fastestRoot(step_s)))
-      throw InputError("/rig/specimen/laws", "let the specimen move at " + Checks::text(rate, "1/s") +
-                                                 ", too fast for a tick of " + Checks::text(step_s, "s") +
-                                                 "; make a law softer, the specimen (or the piston) heavier where it "
-                                                 "acts, or raise /loop/rate_hz to at least " +
-                                                 Checks::text(rate / fastestRoot(1.0), "Hz"));
+      throw InputError(
+          place.of_actuator ? "/rig/actuators" : "/rig/specimen/laws",
+          (place.of_actuator ? "have a cubic stiffness that lets one move at " : "let the specimen move at ") +
+              Checks::text(rate, "1/s") + ", too fast for a tick of " + Checks::text(step_s, "s") + "; make " +
+              (place.of_actuator ? "it" : "a law") +
+              " softer, the specimen (or the piston) heavier where it acts, or raise /loop/rate_hz to at "
+              "least " +
+              Checks::text(rate / fastestRoot(1.0), "Hz"));
     substeps_ = std::max(substeps_, std::min(most, static_cast<int>(std::ceil(rate * step_s / rad_per_part))));
   }
 }
@@ -280,6 +292,8 @@ void TransferSystem::buildPistons() {
     const ActuatorBlock& block = blocks_[static_cast<std::size_t>(i)];
     piston_map_.row(k) = load_map.row(i);
     law_pistons_.row(k) = law_force_.row(i);
+    for (std::size_t p = 0; p < laws_.places().size(); ++p)
+      if (laws_.places()[p].of_actuator && laws_.places()[p].x == i) law_pistons_(k, static_cast<Index>(p)) = -1.0;
     piston_map_(k, i) += block.law[0];
     piston_map_(k, interfaces_ + i) += block.law[1];
     piston_map_.row(k).segment(own_[static_cast<std::size_t>(i)], block.states()) += block.law.tail(block.states());

@@ -60,6 +60,7 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
     drives_.push_back(actuator.model->drive(actuator.gain, actuator.delay_s, step_s));
     switches.push_back(drives_.back()->switchesAt());
     limited_ = limited_ || hasLimit(actuator);
+    controls_ = controls_ || drives_.back()->controls();
   }
   blocks_ = blocks(step_s);
   placeStates(static_cast<Index>(partition.physical.size()) - interfaces_);
@@ -100,6 +101,7 @@ void TransferSystem::reset() noexcept {
   acceleration_.setZero();
   force_.setZero();
   load_.setZero();
+  resting_ = true;
   if (laws_.empty()) return;
   laws_.place(state_);  // a table may push at rest
   updateForce();
@@ -182,26 +184,38 @@ void TransferSystem::setState(const VectorXd& state) {
 
 bool TransferSystem::advance(const Command& command) noexcept {
   takeInputs(command);
-  start_force_ = force_;
-  start_load_ = load_;
-  step(transition_, step_s_, Laws::idle);
-  const bool resisted = yields_ && !laws_.idle(stacked_, state_, step_s_);
-  if (!resisted) {
-    updateForce();
-    if (!limited_ || withinLimits()) {
-      laws_.commit();
-      return true;
+  resting_ = false;
+  bool by_parts = controls_;
+  if (!by_parts) {
+    start_force_ = force_;
+    start_load_ = load_;
+    step(transition_, step_s_, Laws::idle);
+    by_parts = yields_ && !laws_.idle(stacked_, state_, step_s_);
+    if (!by_parts) {
+      updateForce();
+      if (!limited_ || withinLimits()) {
+        laws_.commit();
+        return true;
+      }
     }
+    state_ = before();
+    force_ = start_force_;
+    load_ = start_load_;
   }
-  state_ = before();
-  force_ = start_force_;
-  load_ = start_load_;
   const bool cut = advanceInSubsteps();
-  if (resisted && !cut) meanAccelerations();
-  return resisted && !cut;
+  if (by_parts && !cut) meanAccelerations();
+  const bool cut_off = std::any_of(drives_.begin(), drives_.end(), [](const auto& drive) { return drive->cutOff(); });
+  return by_parts && !cut && !cut_off;
+}
+
+double TransferSystem::signal(std::size_t i, const ActuatorSignal& signal) const noexcept {
+  if (resting_) return 0.0;
+  return signal.source == ActuatorSignal::kInput ? inputs_[interfaces_ + static_cast<Index>(i)]
+                                                 : state_[own_[i] + signal.source];
 }
 
 void TransferSystem::rest() noexcept {
+  resting_ = true;
   inputs_ << state_.head(interfaces_), VectorXd::Zero(interfaces_);
   acceleration_.setZero();
   const Transition& held = yields_inside_ ? sub_held_ : held_;
@@ -232,6 +246,30 @@ bool TransferSystem::withinLimits() const noexcept {
   return true;
 }
 
+/// Inputs over a part of the tick.
+void TransferSystem::putIn(int sub, double step_s) noexcept {
+  const double share = static_cast<double>(sub + 1) / substeps_;
+  for (Index i = 0; i < interfaces_; ++i) {
+    const auto n = static_cast<std::size_t>(i);
+    const Index v = interfaces_ + i;
+    if (blocks_[n].prescribes()) {
+      inputs_[i] = start_[i] + share * (tick_inputs_[i] - start_[i]);
+      inputs_[v] = blocks_[n].drives == ActuatorBlock::Drives::ramp ? (inputs_[i] - state_[i]) / step_s
+                                                                    : start_[v] + share * (tick_inputs_[v] - start_[v]);
+      continue;
+    }
+    const TickDelay at = subSwitch(drives_[n]->switchesAt(), substeps_);
+    const auto in = static_cast<std::size_t>(sub);
+    if (drives_[n]->controls()) {  // sees the command of the start of the part
+      const bool switched = in > at.ticks || (in == at.ticks && at.fraction < 1e-9);
+      inputs_[i] = inputs_[v] = drives_[n]->control(tick_inputs_[switched ? v : i], state_[i], state_[v], step_s);
+    } else {
+      inputs_[i] = tick_inputs_[in > at.ticks ? v : i];
+      inputs_[v] = tick_inputs_[in < at.ticks ? i : v];
+    }
+  }
+}
+
 // Each substep is exact again, but for laws; after it the motion is cut back to what the actuator can do. True: it was.
 bool TransferSystem::advanceInSubsteps() noexcept {
   const double step_s = step_s_ / substeps_;
@@ -239,21 +277,7 @@ bool TransferSystem::advanceInSubsteps() noexcept {
   start_ = state_;
   tick_inputs_ = inputs_;
   for (int sub = 0; sub < substeps_; ++sub) {
-    const double share = static_cast<double>(sub + 1) / substeps_;
-    for (Index i = 0; i < interfaces_; ++i) {
-      const auto n = static_cast<std::size_t>(i);
-      const Index v = interfaces_ + i;
-      if (!blocks_[n].prescribes()) {
-        const int at = static_cast<int>(subSwitch(drives_[n]->switchesAt(), substeps_).ticks);
-        inputs_[i] = tick_inputs_[sub > at ? v : i];
-        inputs_[v] = tick_inputs_[sub < at ? i : v];
-      } else {
-        inputs_[i] = start_[i] + share * (tick_inputs_[i] - start_[i]);
-        inputs_[v] = blocks_[n].drives == ActuatorBlock::Drives::ramp
-                         ? (inputs_[i] - state_[i]) / step_s
-                         : start_[v] + share * (tick_inputs_[v] - start_[v]);
-      }
-    }
+    putIn(sub, step_s);
     step(sub_transition_, step_s, yields_ ? Laws::resist : Laws::idle);
     bool cut = false;
     for (Index i = 0; i < interfaces_; ++i) {

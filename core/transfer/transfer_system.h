@@ -46,6 +46,8 @@ class TransferSystem {
   Eigen::VectorXd state() const;
   void setState(const Eigen::VectorXd& state);
   bool finite() const noexcept { return state_.allFinite() && force_.allFinite(); }
+  /// What actuator i has to tell, as its model lists it; 0 while the interface is held. Real-time safe.
+  double signal(std::size_t i, const ActuatorSignal& signal) const noexcept;
 
  private:
   std::vector<ActuatorBlock> blocks(double step_s) const;
@@ -63,6 +65,7 @@ class TransferSystem {
   Transition transition(double step_s, const std::vector<ActuatorBlock>& blocks,
                         const std::vector<double>& switches) const;
   void takeInputs(const Command& command) noexcept;
+  void putIn(int sub, double step_s) noexcept;
   enum class Laws : bool { idle, resist };
   void step(const Transition& transition, double step_s, Laws laws) noexcept;
   void updateForce() noexcept;
@@ -84,7 +87,9 @@ class TransferSystem {
   bool limited_ = false;                                // any actuator has a limit
   SpecimenForces laws_;
   bool yields_ = false, yields_inside_ = false;  // something moves under their forces; inside the specimen too
-  int substeps_ = 20;
+  bool controls_ = false;                        // the controller of an actuator works in every part of a tick
+  bool resting_ = true;
+  int substeps_ = kTickParts;
 
   Eigen::MatrixXd internal_map_;  // [j, 3 i + 2 j]: internal acceleration from [s, a_I]
   Eigen::MatrixXd force_map_;     // [i, 3 i + 2 j]: force from [s, a_I]
