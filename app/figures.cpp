@@ -5,6 +5,7 @@
 #include "app/console.h"
 #include "core/fidelity/measure.h"
 #include "core/figure.h"
+#include "core/signal_kind.h"
 
 namespace hyb::app {
 namespace {
@@ -19,11 +20,12 @@ std::string figure(const Json& object, const char* key, double factor = 1.0, int
 
 namespace {
 
-/// A value with its unit: lengths and energies in thousandths, as people read them.
-std::string cell(const Json& object, const Measure& measure, bool turns) {
+/// A value with its unit: lengths, angles and energies in thousandths, as people read them.
+std::string cell(const Json& object, const Measure& measure) {
   std::string unit = measure.unit;
-  const bool small = unit == "m" || unit == "J";
-  if (turns && unit == "m") unit = "rad";
+  if (unit == "m") unit = object.value("units", unit);
+  const SignalKindFacts& kind = facts(signalKind(unit));
+  const bool small = unit == "J" || (unit == kind.unit && kind.stands);
   const std::string text = figure(object, measure.name, small ? 1e3 : 1.0, measure.ofTest() && !small ? 6 : 3);
   return unit.empty() || text == "-" ? text : text + (small ? " m" : " ") + unit;
 }
@@ -36,8 +38,7 @@ std::string rows(const Json& owners, bool of_test) {
     if (std::none_of(owners.begin(), owners.end(), [&](const Json& one) { return one.contains(measure.name); }))
       continue;
     text += format("%-22s", measure.title);
-    for (const Json& one : owners)
-      text += format(" %14s", cell(one, measure, one.value("units", std::string()) == "rad").c_str());
+    for (const Json& one : owners) text += format(" %14s", cell(one, measure).c_str());
     text += "\n";
   }
   return text;

@@ -27,7 +27,7 @@ Json figuresOf(const RunRows& run, bool all) {
   figures["interfaces"] = Json::array();
   for (const InterfaceSums& one : sums.interfaces)
     figures["interfaces"].push_back(
-        {{"name", one.dof.name}, {"units", one.dof.motion == Motion::rotation ? "rad" : "m"}});  // of the gap
+        {{"name", one.dof.name}, {"units", facts(kindOf(one.dof.motion)).unit}});  // of the gap
   if (all) {
     figures["measures"] = Json::object();
     for (Json& one : figures["interfaces"]) one["measures"] = Json::object();

@@ -47,11 +47,23 @@ PreflightItem limits(const PreflightInput& input) {
                         : interlocks    ? Wanted::on_rigs_with_interlocks
                                         : Wanted::on_rigs;
   std::vector<std::string> missing;
-  for (const LimitQuantity& quantity : limitQuantities())
-    if (quantity.wanted <= wanted &&
-        std::none_of(project.limits.begin(), project.limits.end(),
-                     [&](const Limit& limit) { return limit.quantity == &quantity && limit.action >= Action::hold; }))
+  for (const LimitQuantity& quantity : limitQuantities()) {
+    if (quantity.wanted > wanted) continue;
+    const auto acts = [&](auto&& on) {
+      return std::any_of(project.limits.begin(), project.limits.end(), [&](const Limit& limit) {
+        return limit.quantity == &quantity && limit.action >= Action::hold && on(limit);
+      });
+    };
+    if (!acts([](const Limit&) { return true; })) {
       missing.emplace_back(quantity.name);
+      continue;
+    }
+    for (std::size_t i = 0; quantity.ofAxis() && i < project.axes.size(); ++i)
+      if (const auto axis = static_cast<int>(i) + 1;
+          !acts([&](const Limit& limit) { return limit.covers(axis, project.axes[i]); }))
+        missing.push_back(std::string(quantity.name) + " of interface " + std::to_string(axis) + " in " +
+                          std::string(quantity.unitOf(quantity.signal(project.axes[i]))));
+  }
   if (missing.empty()) return {"limits", CheckState::ok, "Every quantity that matters has a limit that acts."};
   return {"limits", onRig(project) ? CheckState::bad : CheckState::warning,
           "No limit that holds, ramps or stops on: " + listed(missing) + ". Add them under Safety."};
@@ -220,8 +232,7 @@ PreflightItem link(const PreflightInput& input) {
     const std::string bound = "The limit on " + words(*limits[l].quantity) + " acts after " +
                               number(1e3 * limits[l].threshold / rate_hz, "ms");
     const std::string place = "Set its threshold (/safety/limits/" + std::to_string(l) + "/" +
-                              std::string(limits[l].quantity->threshold) + ") to " + std::to_string(healthy + 1) +
-                              " ticks.";
+                              std::string(limits[l].thresholdKey()) + ") to " + std::to_string(healthy + 1) + " ticks.";
     if (limits[l].threshold <= rare_s * rate_hz)
       worse(CheckState::bad, bound + ": healthy tests will end by it. " + place);
     else if (limits[l].threshold <= healthy)

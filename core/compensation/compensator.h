@@ -32,7 +32,7 @@ struct Tunable {
   std::string words = {};  // what it means, where the schema cannot say
 };
 
-/// A quantity that the compensator adapts, or that a force stage works with; becomes /adaptation/<name>.
+/// A quantity that the compensator adapts; becomes /adaptation/<name>.
 struct Adapted {
   std::string name;  // "prediction_1": A-Z a-z 0-9 _ only
   std::string units;

@@ -6,8 +6,8 @@
 #include "core/compensation/compensator.h"
 #include "core/coupling/event.h"
 #include "core/excitation/excitation.h"
+#include "core/rig/axis_signals.h"
 #include "core/rig/rig.h"
-#include "core/structure/system.h"
 
 namespace hyb {
 
@@ -15,10 +15,10 @@ enum class ForceSource : std::uint8_t { measured, emulated };
 
 /// What a coupling scheme leaves behind in a tick.
 struct CouplingOutput {
-  Command command;              // [i]
-  Eigen::VectorXd target;       // z [i], m
-  Eigen::VectorXd target_rate;  // z' [i], m/s
-  Eigen::VectorXd reference;    // z* of the uncut model [i], m; empty if there is none
+  Command command;              // [i], of the kinds that axisSignals() says
+  Eigen::VectorXd target;       // z [i], likewise
+  Eigen::VectorXd target_rate;  // z' [i]
+  Eigen::VectorXd reference;    // z* of the uncut model [i]; empty if there is none
 };
 
 /// Turns what was measured in this tick into this tick's target and command.
@@ -32,8 +32,8 @@ class CouplingScheme {
   virtual void restart() noexcept = 0;
   /// One period. Real-time safe.
   virtual void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept = 0;
-  /// Names and motions of the interface DOF; empty where they are not known.
-  virtual std::vector<Dof> interfaceDofs() const { return {}; }
+  /// What the signals of each axis are, [i].
+  virtual std::vector<AxisSignals> axisSignals() const { return std::vector<AxisSignals>(interfaces()); }
   /// Takes the next thing that the scheme has to tell, if there is one; the tick is filled in later. Real-time safe.
   virtual bool takeEvent(Event& /*event*/) noexcept { return false; }
   /// Nothing more is asked for: the test comes to its end. Real-time safe.
@@ -48,6 +48,10 @@ class CouplingScheme {
   virtual void tune(std::size_t, double) noexcept {}
   virtual std::vector<Adapted> adapted() const { return {}; }
   virtual void readAdapted(std::span<double>) const noexcept {}
+  /// Further columns of this scheme in every row, as a rig has them.
+  virtual std::vector<Channel> channels() const { return {}; }
+  /// Their values of this tick, in the order of channels(). Real-time safe.
+  virtual void readChannels(std::span<double> /*values*/) const noexcept {}
 };
 
 /// Tunables of a compensator as a scheme has them: their fields are places in the project.

@@ -35,6 +35,12 @@ class CouplingSpec {
   virtual std::unique_ptr<CouplingScheme> make(SchemeContext context) const = 0;
   /// What it asks of the interface and of the integrator. Faults with places relative to the settings ("/ahead").
   virtual void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& /*checks*/) const {}
+  /// What the signals of each axis of a cut with these interface DOF are, as the schemes that are made have them.
+  virtual std::vector<AxisSignals> axisSignals(const std::vector<Dof>& interface) const {
+    return motionSignals(interface);
+  }
+  /// Further columns of the schemes that are made.
+  virtual std::vector<Channel> channels(std::size_t /*interfaces*/) const { return {}; }
   /// The compensator gets the target of the next tick; rows keep that of their own.
   virtual bool ahead() const noexcept { return false; }
   /// Where another program connects that computes the NS; null: the integrator does, here.

@@ -27,7 +27,7 @@ class ExternalTarget final : public CouplingScheme {
   }
 
   std::size_t interfaces() const noexcept override { return interface_.size(); }
-  std::vector<Dof> interfaceDofs() const override { return interface_; }
+  std::vector<AxisSignals> axisSignals() const override { return motionSignals(interface_); }
 
   void reset() override {
     restart();

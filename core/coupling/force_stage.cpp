@@ -10,8 +10,8 @@ ForceStages::ForceStages(std::span<const ForceStageSpecPtr> specs, std::size_t i
     : step_s_(step_s) {
   for (const ForceStageSpecPtr& spec : specs) {
     auto stage = spec->make(interfaces, step_s);
-    const std::size_t tunables = stage->tunables().size(), adapted = stage->adapted().size();
-    stages_.push_back({std::move(stage), tunables, adapted});
+    const std::size_t tunables = stage->tunables().size(), channels = stage->channels().size();
+    stages_.push_back({std::move(stage), tunables, channels});
   }
   last_measured_.setZero(static_cast<Eigen::Index>(interfaces));
   now_ = last_ = {last_measured_, last_measured_, last_measured_};
@@ -69,19 +69,19 @@ bool ForceStages::tune(std::size_t index, double value) noexcept {
   return false;
 }
 
-std::vector<Adapted> ForceStages::adapted() const {
-  std::vector<Adapted> all;
+std::vector<Channel> ForceStages::channels() const {
+  std::vector<Channel> all;
   for (const Stage& each : stages_) {
-    const std::vector<Adapted> own = each.stage->adapted();
+    const std::vector<Channel> own = each.stage->channels();
     all.insert(all.end(), own.begin(), own.end());
   }
   return all;
 }
 
-void ForceStages::readAdapted(std::span<double> values) const noexcept {
+void ForceStages::readChannels(std::span<double> values) const noexcept {
   for (const Stage& each : stages_) {
-    each.stage->readAdapted(values.first(each.adapted));
-    values = values.subspan(each.adapted);
+    each.stage->readChannels(values.first(each.channels));
+    values = values.subspan(each.channels);
   }
 }
 

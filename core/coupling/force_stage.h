@@ -9,6 +9,7 @@
 #include "core/checks.h"
 #include "core/compensation/compensator.h"
 #include "core/json_fwd.h"
+#include "core/rig/channel.h"
 
 namespace hyb {
 
@@ -29,9 +30,9 @@ class ForceStage {
   virtual void update(const StageInput& input, Eigen::VectorXd& force) noexcept = 0;
   virtual std::vector<Tunable> tunables() const { return {}; }
   virtual void tune(std::size_t /*index*/, double /*value*/) noexcept {}
-  /// What it works with, shown and recorded as what compensators adapt is.
-  virtual std::vector<Adapted> adapted() const { return {}; }
-  virtual void readAdapted(std::span<double> /*values*/) const noexcept {}
+  /// What it works with: columns of every row.
+  virtual std::vector<Channel> channels() const { return {}; }
+  virtual void readChannels(std::span<double> /*values*/) const noexcept {}
 };
 
 /// A configured stage: immutable and shared.
@@ -68,13 +69,13 @@ class ForceStages {
   std::vector<Tunable> tunables() const;
   /// False: the index lies beyond these tunables.
   bool tune(std::size_t index, double value) noexcept;
-  std::vector<Adapted> adapted() const;
-  void readAdapted(std::span<double> values) const noexcept;
+  std::vector<Channel> channels() const;
+  void readChannels(std::span<double> values) const noexcept;
 
  private:
   struct Stage {
     std::unique_ptr<ForceStage> stage;
-    std::size_t tunables, adapted;
+    std::size_t tunables, channels;
   };
   std::vector<Stage> stages_;
   double step_s_ = 1.0;

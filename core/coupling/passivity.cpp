@@ -11,7 +11,7 @@ namespace {
 constexpr const char *kDampingGroup = "Passivity: damping", *kPowerGroup = "Passivity: power";
 
 /// One interface.
-struct Channel {
+struct Port {
   double power_error_w = 0.0;       // of the last tick
   double slow_power_error_w = 0.0;  // low-passed
   double slow_total_w = 0.0;        // low-passed, its magnitude taken before where the settings say so
@@ -23,34 +23,32 @@ struct Channel {
 class Passivity final : public ForceStage {
  public:
   Passivity(const PassivityParams& params, std::size_t interfaces, double step_s)
-      : params_(params), channels_(params.interface == 0 ? interfaces : 1), step_s_(step_s) {}
+      : params_(params), ports_(params.interface == 0 ? interfaces : 1), step_s_(step_s) {}
 
-  void restart() noexcept override { std::fill(channels_.begin(), channels_.end(), Channel{}); }
+  void restart() noexcept override { std::fill(ports_.begin(), ports_.end(), Port{}); }
 
   void update(const StageInput& input, Eigen::VectorXd& force) noexcept override {
     const double error_share = std::min(1.0, step_s_ / params_.error_time_s),
                  total_share = std::min(1.0, step_s_ / params_.throughput_time_s);
-    for (std::size_t c = 0; c < channels_.size(); ++c) {
-      Channel& channel = channels_[c];
+    for (std::size_t c = 0; c < ports_.size(); ++c) {
+      Port& port = ports_[c];
       const auto i = static_cast<Eigen::Index>(interfaceOf(c));
       const double on_ps_n = -input.force[i], z_rate = input.target_rate[i];
       const double into_ps_w = on_ps_n * input.measured_rate[i];
-      const double total_w = into_ps_w + (on_ps_n + channel.damping_n) * z_rate;
+      const double total_w = into_ps_w + (on_ps_n + port.damping_n) * z_rate;
       if (!std::isfinite(total_w)) continue;  // for the safety chain to see; it must not stay in here
-      channel.slow_total_w +=
-          total_share * ((params_.magnitude_first ? std::abs(total_w) : total_w) - channel.slow_total_w);
-      channel.damping_kg_per_s =
-          channel.slow_power_error_w > 0.0
-              ? std::min(params_.damping_limit_kg_per_s,
-                         params_.gain_kg_per_s * channel.slow_power_error_w /
-                             std::max(std::abs(channel.slow_total_w), params_.throughput_floor_w))
-              : 0.0;
-      channel.damping_n = channel.damping_kg_per_s * z_rate;
-      force[i] -= channel.damping_n;
-      channel.power_error_w = into_ps_w - (on_ps_n + channel.damping_n) * z_rate;
-      channel.slow_power_error_w += error_share * (channel.power_error_w - channel.slow_power_error_w);
-      channel.error_j += step_s_ * channel.power_error_w;
-      channel.dissipated_j += step_s_ * channel.damping_n * z_rate;
+      port.slow_total_w += total_share * ((params_.magnitude_first ? std::abs(total_w) : total_w) - port.slow_total_w);
+      port.damping_kg_per_s = port.slow_power_error_w > 0.0
+                                  ? std::min(params_.damping_limit_kg_per_s,
+                                             params_.gain_kg_per_s * port.slow_power_error_w /
+                                                 std::max(std::abs(port.slow_total_w), params_.throughput_floor_w))
+                                  : 0.0;
+      port.damping_n = port.damping_kg_per_s * z_rate;
+      force[i] -= port.damping_n;
+      port.power_error_w = into_ps_w - (on_ps_n + port.damping_n) * z_rate;
+      port.slow_power_error_w += error_share * (port.power_error_w - port.slow_power_error_w);
+      port.error_j += step_s_ * port.power_error_w;
+      port.dissipated_j += step_s_ * port.damping_n * z_rate;
     }
   }
 
@@ -61,13 +59,14 @@ class Passivity final : public ForceStage {
   }
   void tune(std::size_t, double value) noexcept override { params_.gain_kg_per_s = value; }
 
-  std::vector<Adapted> adapted() const override {
-    std::vector<Adapted> all;
-    for (std::size_t c = 0; c < channels_.size(); ++c) {
-      const std::string number = std::to_string(interfaceOf(c) + 1);
+  std::vector<Channel> channels() const override {
+    std::vector<Channel> all;
+    for (std::size_t c = 0; c < ports_.size(); ++c) {
+      const auto interface = static_cast<int>(interfaceOf(c)) + 1;
+      const std::string number = std::to_string(interface);
       const auto add = [&](const char* name, const char* unit, const std::string& words, const char* title,
                            const char* group) {
-        all.push_back({name + number, unit, words + ", interface " + number, title + number, group});
+        all.push_back({name + number, unit, words + ", interface " + number, interface, title + number, group});
       };
       add("passivity_damping_", "kg/s", "damping injected into the NS", "damping ", kDampingGroup);
       add("passivity_force_", "N", "damping force on the NS", "force ", kDampingGroup);
@@ -77,21 +76,21 @@ class Passivity final : public ForceStage {
     }
     return all;
   }
-  void readAdapted(std::span<double> values) const noexcept override {
+  void readChannels(std::span<double> values) const noexcept override {
     std::size_t v = 0;
-    for (const Channel& channel : channels_)
+    for (const Port& port : ports_)
       for (const double value :
-           {channel.damping_kg_per_s, channel.damping_n, channel.power_error_w, channel.error_j, channel.dissipated_j})
+           {port.damping_kg_per_s, port.damping_n, port.power_error_w, port.error_j, port.dissipated_j})
         values[v++] = value;
   }
 
  private:
-  std::size_t interfaceOf(std::size_t channel) const noexcept {
-    return params_.interface == 0 ? channel : static_cast<std::size_t>(params_.interface - 1);
+  std::size_t interfaceOf(std::size_t port) const noexcept {
+    return params_.interface == 0 ? port : static_cast<std::size_t>(params_.interface - 1);
   }
 
   PassivityParams params_;
-  std::vector<Channel> channels_;
+  std::vector<Port> ports_;
   double step_s_;
 };
 

@@ -18,7 +18,6 @@ class Tracking final : public CouplingScheme {
         reference_(reference ? makeIntegrator(integrator, partition.reference, step_s) : nullptr),
         compensator_(std::move(compensator)),
         compensator_tunables_(compensator_->tunables().size()),
-        compensator_adapted_(compensator_->adapted().size()),
         stages_(std::move(stages)),
         ahead_(ahead) {
     const auto i = static_cast<Eigen::Index>(interfaces());
@@ -35,7 +34,7 @@ class Tracking final : public CouplingScheme {
   }
 
   std::size_t interfaces() const noexcept override { return partition_.interface.size(); }
-  std::vector<Dof> interfaceDofs() const override { return partition_.interface; }
+  std::vector<AxisSignals> axisSignals() const override { return motionSignals(partition_.interface); }
 
   void reset() override {
     restart();
@@ -93,15 +92,10 @@ class Tracking final : public CouplingScheme {
     else
       stages_.tune(index - compensator_tunables_, value);
   }
-  std::vector<Adapted> adapted() const override {
-    std::vector<Adapted> all = compensator_->adapted(), own = stages_.adapted();
-    all.insert(all.end(), own.begin(), own.end());
-    return all;
-  }
-  void readAdapted(std::span<double> values) const noexcept override {
-    compensator_->readAdapted(values.first(compensator_adapted_));
-    stages_.readAdapted(values.subspan(compensator_adapted_));
-  }
+  std::vector<Adapted> adapted() const override { return compensator_->adapted(); }
+  void readAdapted(std::span<double> values) const noexcept override { compensator_->readAdapted(values); }
+  std::vector<Channel> channels() const override { return stages_.channels(); }
+  void readChannels(std::span<double> values) const noexcept override { stages_.readChannels(values); }
 
  private:
   static void setLoad(const SystemMatrices& system, const SparseMatrix& forces, const ExcitationValue& excitation,
@@ -155,7 +149,7 @@ class Tracking final : public CouplingScheme {
   Partition partition_;
   std::unique_ptr<Integrator> numerical_, reference_;
   std::unique_ptr<Compensator> compensator_;
-  std::size_t compensator_tunables_, compensator_adapted_;
+  std::size_t compensator_tunables_;
   ForceStages stages_;
   bool ahead_;
   ForceSource force_source_ = ForceSource::measured;
@@ -178,6 +172,9 @@ class TrackingSpec final : public CouplingSpec {
   void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (const std::string fault = ahead_ ? aheadFault(integrator) : ""; !fault.empty()) checks.fault("/ahead", fault);
     checkForceStages(stages_, interfaces, checks);
+  }
+  std::vector<Channel> channels(std::size_t interfaces) const override {
+    return ForceStages(stages_, interfaces, 1.0).channels();
   }
   bool ahead() const noexcept override { return ahead_; }
 

@@ -15,67 +15,68 @@ using Sample = SafetySample;
 
 double magnitude(double value) noexcept { return std::isfinite(value) ? std::abs(value) : kInfinity; }
 
-/// Largest magnitude over the interfaces that a limit is about.
-double largest(const Eigen::VectorXd* values, int interface) noexcept {
+/// Largest magnitude over the axes that a limit is about.
+template <SignalKind (*signal)(const AxisSignals&) noexcept>
+double largest(const Sample& sample, const Eigen::VectorXd* values, const LimitPlace& place) noexcept {
   if (values == nullptr) return 0.0;
   double peak = 0.0;
-  for (Eigen::Index i = 0; i < values->size(); ++i)
-    if (interface == 0 || i == interface - 1) peak = std::max(peak, magnitude((*values)[i]));
+  for (Eigen::Index i = 0; i < values->size(); ++i) {
+    if (place.interface != 0 && i != place.interface - 1) continue;
+    if (sample.signals != nullptr && signal((*sample.signals)[static_cast<std::size_t>(i)]) != place.kind) continue;
+    peak = std::max(peak, magnitude((*values)[i]));
+  }
   return peak;
 }
 
 template <RigStatus status>
-double isStatus(const Sample& s, int) noexcept {
+double isStatus(const Sample& s, const LimitPlace&) noexcept {
   return s.rig_status == status ? 1.0 : 0.0;
 }
 
 constexpr LimitQuantity kLimitQuantities[] = {
     {.name = "command",
-     .unit = "m",
-     .threshold = "threshold_m",
-     .of_interface = true,
-     .read = [](const Sample& s, int i) noexcept { return largest(s.command, i); },
+     .signal = commandOf,
+     .read = [](const Sample& s, const LimitPlace& at) noexcept { return largest<commandOf>(s, s.command, at); },
      .wanted = Wanted::always},
     {.name = "command-rate",
-     .unit = "m/s",
-     .threshold = "threshold_m_per_s",
-     .of_interface = true,
-     .read = [](const Sample& s, int i) noexcept { return largest(s.command_rate, i); }},
+     .signal = commandOf,
+     .rate = true,
+     .read = [](const Sample& s, const LimitPlace& at) noexcept { return largest<commandOf>(s, s.command_rate, at); }},
     {.name = "displacement",
-     .unit = "m",
-     .threshold = "threshold_m",
-     .of_interface = true,
-     .read = [](const Sample& s, int i) noexcept { return largest(s.measured, i); },
+     .signal = motionOf,
+     .read = [](const Sample& s, const LimitPlace& at) noexcept { return largest<motionOf>(s, s.measured, at); },
      .wanted = Wanted::always},
     {.name = "velocity",
-     .unit = "m/s",
-     .threshold = "threshold_m_per_s",
-     .of_interface = true,
-     .read = [](const Sample& s, int i) noexcept { return largest(s.velocity, i); }},
+     .signal = motionOf,
+     .rate = true,
+     .read = [](const Sample& s, const LimitPlace& at) noexcept { return largest<motionOf>(s, s.velocity, at); }},
     {.name = "force",
-     .unit = "N",
-     .threshold = "threshold_n",
-     .of_interface = true,
-     .read = [](const Sample& s, int i) noexcept { return largest(s.force, i); },
+     .signal = forceOf,
+     .read = [](const Sample& s, const LimitPlace& at) noexcept { return largest<forceOf>(s, s.force, at); },
      .wanted = Wanted::always},
     {.name = "gap",
-     .unit = "m",
-     .threshold = "threshold_m",
-     .of_interface = true,
-     .read = [](const Sample& s, int i) noexcept { return largest(s.gap, i); },
+     .signal = targetOf,
+     .read = [](const Sample& s, const LimitPlace& at) noexcept { return largest<targetOf>(s, s.gap, at); },
      .wanted = Wanted::always},
+    {.name = "signal",
+     .threshold = "threshold",
+     .read =
+         [](const Sample& s, const LimitPlace& at) noexcept {
+           return at.column < s.further.size() ? magnitude(s.further[at.column]) : 0.0;
+         },
+     .of_column = true},
     {.name = "energy-error",
      .unit = "J",
      .threshold = "threshold_j",
-     .read = [](const Sample& s, int) noexcept { return magnitude(s.energy_error_j); }},
+     .read = [](const Sample& s, const LimitPlace&) noexcept { return magnitude(s.energy_error_j); }},
     {.name = "not-a-number",
      .counted = true,
-     .read = [](const Sample& s, int) noexcept { return isFinite(s) ? 0.0 : 1.0; }},
+     .read = [](const Sample& s, const LimitPlace&) noexcept { return isFinite(s) ? 0.0 : 1.0; }},
     {.name = "stale-data",
      .unit = "ticks",
      .threshold = "threshold_ticks",
      .counted = true,
-     .read = [](const Sample& s, int) noexcept { return static_cast<double>(s.stale_ticks); },
+     .read = [](const Sample& s, const LimitPlace&) noexcept { return static_cast<double>(s.stale_ticks); },
      .wanted = Wanted::on_rigs,
      .of_silence = true},
     {.name = "missed-ticks",
@@ -83,18 +84,18 @@ constexpr LimitQuantity kLimitQuantities[] = {
      .threshold = "threshold_ticks",
      .called = "missed periods",
      .counted = true,
-     .read = [](const Sample& s, int) noexcept { return static_cast<double>(s.missed_ticks); },
+     .read = [](const Sample& s, const LimitPlace&) noexcept { return static_cast<double>(s.missed_ticks); },
      .wanted = Wanted::on_rigs},
     {.name = "energy-growth",
      .unit = "1/s",
      .threshold = "threshold_per_s",
-     .read = [](const Sample& s, int) noexcept { return magnitude(s.energy_growth_per_s); },
+     .read = [](const Sample& s, const LimitPlace&) noexcept { return magnitude(s.energy_growth_per_s); },
      .of_growth = true},
     {.name = "link-errors",
      .unit = "frames",
      .threshold = "threshold_frames",
      .counted = true,
-     .read = [](const Sample& s, int) noexcept { return static_cast<double>(s.link_errors); },
+     .read = [](const Sample& s, const LimitPlace&) noexcept { return static_cast<double>(s.link_errors); },
      .of_link = true},
     {.name = "link-lost",
      .counted = true,
@@ -114,7 +115,8 @@ constexpr LimitQuantity kLimitQuantities[] = {
 
 bool isFinite(const SafetySample& sample) noexcept {
   for (const Eigen::VectorXd* values : {sample.command, sample.measured, sample.force, sample.gap})
-    if (largest(values, 0) == kInfinity) return false;
+    for (Eigen::Index i = 0; values != nullptr && i < values->size(); ++i)
+      if (!std::isfinite((*values)[i])) return false;
   return std::isfinite(sample.energy_error_j);
 }
 

@@ -6,12 +6,14 @@
 #include <string_view>
 
 #include "core/coupling/event.h"
+#include "core/rig/axis_signals.h"
 #include "core/rig/rig.h"
 
 namespace hyb {
 
 /// What the safety chain looks at in one tick; [i].
 struct SafetySample {
+  const std::vector<AxisSignals>* signals = nullptr;  // null: displacements
   const Eigen::VectorXd* command = nullptr;
   const Eigen::VectorXd* command_rate = nullptr;  // (u_k - u_{k-1}) / dt
   const Eigen::VectorXd* measured = nullptr;
@@ -23,7 +25,8 @@ struct SafetySample {
   std::int64_t missed_ticks = 0;     // missed periods before this tick
   std::int64_t link_errors = 0;      // frames lost, corrupt or out of order within the last second
   RigStatus rig_status = RigStatus::ok;
-  std::int64_t stale_ticks = 0;  // consecutive
+  std::int64_t stale_ticks = 0;     // consecutive
+  std::span<const double> further;  // further columns of scheme and rig
 };
 
 /// No not-a-number in command, measured, force, gap and energy. Real-time safe.
@@ -32,21 +35,28 @@ bool isFinite(const SafetySample& sample) noexcept;
 /// Tests that should have a limit on a quantity that does more than indicate; each kind includes those before it.
 enum class Wanted : std::uint8_t { always, on_rigs, on_rigs_with_interlocks, nowhere };
 
+/// Where a limit is on a quantity that there is on each axis: those whose signal is of this kind.
+struct LimitPlace {
+  int interface = 0;  // from 1; 0 = each of them
+  SignalKind kind = SignalKind::displacement;
+  std::size_t column = 0;  // of a quantity that is a further column: which
+};
+
 /// A quantity that limits may be on. Its settings are described in resources/schema/limit/<name>.json, with the keys
 /// that are named here; people find it on the help page "safety".
 struct LimitQuantity {
   std::string_view name = {};  // "command-rate", in projects and events
-  std::string_view unit = {};  // of value and threshold; "" for a condition
-  /// Key of the threshold; "" for a condition, which is there or is not.
-  std::string_view threshold = {};
-  std::string_view called = {};  // by people, where that is not the name: see words()
-  /// A limit may be on one interface alone.
-  bool of_interface = false;
+  /// Of an axis: which of its signals this is, and whether its rate; unit and key of the threshold are of its kind.
+  SignalKind (*signal)(const AxisSignals& axis) noexcept = nullptr;
+  bool rate = false;
+  std::string_view unit = {};       // of value and threshold, where it is not of an axis; "" for a condition
+  std::string_view threshold = {};  // key of it; "" for a condition, which is there or is not
+  std::string_view called = {};     // by people, where that is not the name: see words()
   /// Crossed at the threshold, as what is counted; else only beyond it.
   bool counted = false;
-  /// Largest magnitude in this tick: of the interface, from 1, or of all for 0. What is not a number is infinite; a
-  /// condition that holds is 1. Real-time safe.
-  double (*read)(const SafetySample& sample, int interface) noexcept = nullptr;
+  /// Largest magnitude in this tick over the axes of the place. What is not a number is infinite; a condition that
+  /// holds is 1. Real-time safe.
+  double (*read)(const SafetySample& sample, const LimitPlace& place) noexcept = nullptr;
   Wanted wanted = Wanted::nowhere;
   /// Why a test ends that it stops.
   EndReason ends = EndReason::limit;
@@ -58,6 +68,19 @@ struct LimitQuantity {
   bool of_silence = false;
   /// It counts what happened on the link, which a replay knows only from rows that hold the link's errors.
   bool of_link = false;
+  /// A further column of scheme or rig, which the limit names; its unit is the column's.
+  bool of_column = false;
+
+  bool ofAxis() const noexcept { return signal != nullptr; }
+  /// There or not there, without a threshold.
+  bool isCondition() const noexcept { return !ofAxis() && threshold.empty(); }
+  /// SI unit and key of a threshold on a signal of this kind.
+  std::string_view unitOf(SignalKind kind) const noexcept {
+    return !ofAxis() ? unit : rate ? facts(kind).rate_unit : facts(kind).unit;
+  }
+  std::string_view thresholdOf(SignalKind kind) const noexcept {
+    return !ofAxis() ? threshold : rate ? facts(kind).rate_threshold : facts(kind).threshold;
+  }
 };
 
 /// What people call it in sentences and tables, lower-case: "command rate".

@@ -19,6 +19,29 @@ std::vector<Channel> excitationChannels(const Excitation& excitation) {
   return channels;
 }
 
+/// Of the scheme, then of the rig.
+std::vector<Channel> furtherChannels(const CouplingScheme& scheme, const Rig& rig) {
+  std::vector<Channel> channels = scheme.channels(), of_rig = rig.channels();
+  channels.insert(channels.end(), of_rig.begin(), of_rig.end());
+  return channels;
+}
+
+/// Limits on further columns know which. Throws InputError where there is none of that name.
+std::vector<Limit> onColumns(std::vector<Limit> limits, const std::vector<Channel>& channels) {
+  for (std::size_t l = 0; l < limits.size(); ++l) {
+    Limit& limit = limits[l];
+    if (!limit.quantity->of_column) continue;
+    const auto found = std::find_if(channels.begin(), channels.end(),
+                                    [&](const Channel& channel) { return channel.name == limit.channel; });
+    if (found == channels.end())
+      throw InputError("/safety/limits/" + std::to_string(l) + "/channel",
+                       "is \"" + limit.channel + "\", which neither rig nor coupling scheme has; name another one");
+    limit.column = static_cast<std::size_t>(found - channels.begin());
+    limit.channel_units = found->units;
+  }
+  return limits;
+}
+
 }  // namespace
 
 Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<CouplingScheme> scheme, Excitation excitation,
@@ -27,13 +50,14 @@ Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<Coupling
       rig_(std::move(rig)),
       scheme_(std::move(scheme)),
       excitation_(std::move(excitation)),
-      safety_(std::move(limits), static_cast<std::int64_t>(std::ceil(config.rate_hz))),
+      safety_(onColumns(std::move(limits), furtherChannels(*scheme_, *rig_)),
+              static_cast<std::int64_t>(std::ceil(config.rate_hz))),
       layout_(scheme_->interfaces(), excitationChannels(excitation_), scheme_->hasReference(), scheme_->adapted(),
-              scheme_->interfaceDofs(), rig_->channels()),
+              scheme_->axisSignals(), furtherChannels(*scheme_, *rig_)),
+      scheme_channels_(scheme_->channels().size()),
       faults_(std::move(faults)),
       tunables_(scheme_->tunables()),
-      work_(std::make_unique<Work>(scheme_->interfaces(), layout_.width(), excitation_, 1.0 / config.rate_hz,
-                                   scheme_->hasReference())) {
+      work_(std::make_unique<Work>(layout_, excitation_, 1.0 / config.rate_hz)) {
   if (rig_->interfaces() != scheme_->interfaces())
     throw InputError("/rig", "the rig has " + std::to_string(rig_->interfaces()) + " actuators, the cut has " +
                                  std::to_string(scheme_->interfaces()) +
@@ -45,8 +69,8 @@ Loop::~Loop() { rig_->safeStop(); }
 EventNames Loop::eventNames() const {
   EventNames names;
   for (const Limit& limit : safety_.limits()) {
-    names.limits.push_back(words(*limit.quantity) + (limit.interface > 0 ? " " + std::to_string(limit.interface) : ""));
-    names.limit_units.emplace_back(limit.quantity->unit);
+    names.limits.push_back(words(limit));
+    names.limit_units.emplace_back(limit.unit());
     constexpr std::array<const char*, 5> done = {"", "indicated", "holding", "ramped to zero", "stopped"};
     names.limit_actions.emplace_back(done[static_cast<std::size_t>(limit.action)]);
   }
@@ -61,10 +85,12 @@ void Loop::arm() {
   rig_->open();
   scheme_->reset();
   safety_.reset();
-  work_ = std::make_unique<Work>(scheme_->interfaces(), layout_.width(), excitation_, 1.0 / config_.rate_hz,
-                                 scheme_->hasReference());
+  work_ = std::make_unique<Work>(layout_, excitation_, 1.0 / config_.rate_hz);
   work_->fault_phases.assign(faults_.size(), Work::FaultPhase::to_come);
   work_->interlocks = rig_->interlocks();
+  work_->further.assign(layout_.furtherChannels(), 0.0);
+  work_->watches_columns = std::any_of(safety_.limits().begin(), safety_.limits().end(),
+                                       [](const Limit& limit) { return limit.quantity->of_column; });
   if (std::any_of(safety_.limits().begin(), safety_.limits().end(),
                   [](const Limit& limit) { return limit.quantity->of_growth; }))
     work_->growth.emplace(StabilityIndicatorParams{.step_s = work_->step_s, .window_s = config_.growth_window_s});
@@ -149,7 +175,7 @@ void Loop::runCoupling(std::int64_t periods) noexcept {
     w.output.command.position = w.output.command.rate = w.zero;
     offset_share = 1.0;
   }
-  w.output.target += offset_share * w.offset;
+  w.addToMotionTargets(offset_share);
   w.command.position = w.output.command.position + offset_share * w.offset;
   w.command.rate = w.output.command.rate;
 }
@@ -171,7 +197,7 @@ void Loop::stand(State state, std::int64_t periods) noexcept {
 SafetySample Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed, std::int64_t periods) noexcept {
   Work& w = *work_;
   const double elapsed_s = w.step_s * static_cast<double>(std::max<std::int64_t>(1, elapsed));
-  w.gap = w.read.measured - w.output.target;
+  w.gap = w.tracked() - w.output.target;
   if (!w.first_read)
     w.velocity += w.velocity_share * ((w.read.measured - w.last_read.measured) / elapsed_s - w.velocity);
   const auto values = [](const Eigen::VectorXd& v) {
@@ -179,14 +205,21 @@ SafetySample Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed,
   };
   // Powers of the unfiltered motions: a filter's lag would read as added energy.
   InterfacePower power{0.0, 0.0};
+  const auto force = values(w.energyForce()), target = values(w.energyTarget());
   if (coupled && !w.first_row)
-    power = w.energy.add(values(w.read.force), values(w.output.target), values(w.read.measured), elapsed_s);
+    power = w.energy.add(force, target, values(w.read.measured), elapsed_s);
   else
-    w.energy.moveTo(values(w.read.force), values(w.output.target), values(w.read.measured));
+    w.energy.moveTo(force, target, values(w.read.measured));
   w.command_rate = (w.command.position - w.last_command) / elapsed_s;
   status_.energy_error_j.store(w.energy.energy_j(), std::memory_order_relaxed);
 
   SafetySample sample;
+  sample.signals = &layout_.signals();
+  if (w.watches_columns) {
+    scheme_->readChannels(std::span(w.further).first(scheme_channels_));
+    rig_->readChannels(std::span(w.further).subspan(scheme_channels_));
+    sample.further = w.further;
+  }
   sample.command = &w.command.position;
   sample.command_rate = &w.command_rate;
   sample.measured = &w.read.measured;
@@ -255,7 +288,7 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
   const std::int64_t read_ns = clock_ns != nullptr ? clock_ns() : 0;
   if (w.first_read) {
     w.last_read = w.read;
-    w.frozen = w.read.measured;
+    w.frozen = w.read.measured.cwiseProduct(w.stands);
     w.command.position = w.frozen;
   }
   status_.interlocks_open.store(rig_->interlocksOpen(), std::memory_order_relaxed);
@@ -283,10 +316,9 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
   const bool coupled = state == State::running && !w.returning;
   if (coupled) {
     runCoupling(periods);
-  } else {  // nobody asks for motion: the target is the command itself
+  } else {
     stand(state, periods);
-    w.output.target = w.command.position;
-    w.output.target_rate = w.command.rate;
+    w.askForNothing();
   }
 
   // The safety chain.

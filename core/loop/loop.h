@@ -149,6 +149,7 @@ class Loop {
   Excitation excitation_;
   SafetyChain safety_;
   RowLayout layout_;
+  std::size_t scheme_channels_;  // of the layout's further ones, the first
   std::vector<FaultSpec> faults_;
   std::vector<Tunable> tunables_;
   LoopStatus status_;

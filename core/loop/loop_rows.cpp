@@ -102,8 +102,11 @@ void Loop::writeRow(std::int64_t wake_late_ns, std::int64_t compute_ns, std::int
     row[layout_.velocity(i)] = w.velocity[e];
     if (w.reference) row[layout_.reference(i)] = w.output.reference[e];
   }
-  if (const std::size_t columns = layout_.rigChannels(); columns > 0)
-    rig_->readChannels(std::span<double>(row).subspan(layout_.rigColumn(0), columns));
+  if (const std::size_t columns = layout_.furtherChannels(); columns > 0) {
+    const std::span<double> further = std::span<double>(row).subspan(layout_.furtherColumn(0), columns);
+    scheme_->readChannels(further.first(scheme_channels_));
+    rig_->readChannels(further.subspan(scheme_channels_));
+  }
   const std::size_t adapted = layout_.adapted().size();
   if (adapted > 0) scheme_->readAdapted(std::span<double>(row).subspan(layout_.adaptedColumn(0), adapted));
   if (recorder_rows_ != nullptr && !recorder_rows_->push(row) && !w.overrun_told) {

@@ -37,19 +37,88 @@ struct Loop::Work {
   static constexpr double kVelocityFilterHz = 100.0;  // one-pole filter of the differentiated displacement
   static constexpr double kPi = 3.14159265358979323846;
 
-  Work(std::size_t interfaces, std::size_t width, const Excitation& excitation, double step, bool has_reference)
+  Work(const RowLayout& layout, const Excitation& excitation, double step)
       : step_s(step),
         velocity_share(1.0 - std::exp(-2.0 * kPi * std::min(kVelocityFilterHz, 0.1 / step) * step)),
         excitation_now(excitation.zero()),
-        row(width, 0.0),
-        energy(interfaces) {
+        row(layout.width(), 0.0),
+        energy(layout.interfaces()) {
+    const std::size_t interfaces = layout.interfaces();
     zero.setZero(static_cast<Eigen::Index>(interfaces));
-    for (Eigen::VectorXd* vector :
-         {&read.measured, &read.force, &last_read.measured, &last_read.force, &seen.measured, &seen.force,
-          &output.target, &output.target_rate, &output.reference, &output.command.position, &output.command.rate,
-          &command.position, &command.rate, &last_command, &command_rate, &velocity, &gap, &offset, &frozen})
+    for (Eigen::VectorXd* vector : {&read.measured,
+                                    &read.force,
+                                    &last_read.measured,
+                                    &last_read.force,
+                                    &seen.measured,
+                                    &seen.force,
+                                    &output.target,
+                                    &output.target_rate,
+                                    &output.reference,
+                                    &output.command.position,
+                                    &output.command.rate,
+                                    &command.position,
+                                    &command.rate,
+                                    &last_command,
+                                    &command_rate,
+                                    &velocity,
+                                    &gap,
+                                    &offset,
+                                    &frozen,
+                                    &stands,
+                                    &compared,
+                                    &energy_force,
+                                    &energy_target})
       vector->setZero(static_cast<Eigen::Index>(interfaces));
-    reference = has_reference;
+    reference = layout.hasReference();
+    for (std::size_t i = 0; i < interfaces; ++i) {
+      const AxisSignals& axis = layout.signals()[i];
+      stands[at(i)] = facts(axis.command).stands ? 1.0 : 0.0;
+      asks_for_force.push_back(axis.asksForForce());
+      moves.push_back(axis.command == axis.target);
+      motions_only = motions_only && !axis.asksForForce() && moves.back();
+    }
+  }
+
+  static Eigen::Index at(std::size_t i) noexcept { return static_cast<Eigen::Index>(i); }
+  /// What is compared with the target.
+  const Eigen::VectorXd& tracked() noexcept {
+    if (motions_only) return read.measured;
+    for (std::size_t i = 0; i < asks_for_force.size(); ++i)
+      compared[at(i)] = asks_for_force[i] ? read.force[at(i)] : read.measured[at(i)];
+    return compared;
+  }
+  void addToMotionTargets(double offset_share) noexcept {
+    if (motions_only) {
+      output.target += offset_share * offset;
+      return;
+    }
+    for (std::size_t i = 0; i < asks_for_force.size(); ++i)
+      if (!asks_for_force[i]) output.target[at(i)] += offset_share * offset[at(i)];
+  }
+  /// While nothing is coupled: the target is the command itself, or, where that is another signal, what is measured.
+  void askForNothing() noexcept {
+    output.target = command.position;
+    output.target_rate = command.rate;
+    if (motions_only) return;
+    const Eigen::VectorXd& measured = tracked();
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      if (moves[i]) continue;
+      output.target[at(i)] = measured[at(i)];
+      output.target_rate[at(i)] = 0.0;
+    }
+  }
+  /// The energy error is that of force times d(x - z); of an axis that asks for a force, that of gap times dx.
+  const Eigen::VectorXd& energyForce() noexcept {
+    if (motions_only) return read.force;
+    for (std::size_t i = 0; i < asks_for_force.size(); ++i)
+      energy_force[at(i)] = asks_for_force[i] ? gap[at(i)] : read.force[at(i)];
+    return energy_force;
+  }
+  const Eigen::VectorXd& energyTarget() noexcept {
+    if (motions_only) return output.target;
+    for (std::size_t i = 0; i < asks_for_force.size(); ++i)
+      energy_target[at(i)] = asks_for_force[i] ? 0.0 : output.target[at(i)];
+    return energy_target;
   }
   const double step_s, velocity_share;
   bool reference = false;
@@ -59,9 +128,15 @@ struct Loop::Work {
   CouplingOutput output;
   Command command;  // what goes to the rig
   Eigen::VectorXd zero, last_command, command_rate, velocity, gap;
-  Eigen::VectorXd offset;  // fades out after start or resume: where the actuators stood
-  Eigen::VectorXd frozen;  // command while armed or holding; start of the ramp to zero while stopping
+  Eigen::VectorXd offset;                   // fades out after start or resume: where the actuators stood
+  Eigen::VectorXd frozen;                   // command while armed or holding; start of the ramp to zero while stopping
+  Eigen::VectorXd stands;                   // 1 where the command rests where the actuator stands, else 0
+  std::vector<char> asks_for_force, moves;  // [i]; moves: target and command are the same signal
+  bool motions_only = true;                 // and so on all axes, where no force is asked for
+  Eigen::VectorXd compared, energy_force, energy_target;
   std::vector<double> row;
+  std::vector<double> further;   // columns of scheme and rig, where a limit is on one
+  bool watches_columns = false;  // one is
   RunningEnergyError energy;
 
   bool first_read = true, first_row = true;

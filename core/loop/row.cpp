@@ -1,32 +1,39 @@
 #include "core/loop/row.h"
 
+#include <string_view>
 #include <utility>
 
 namespace hyb {
 
 namespace {
 
+/// One column for each axis: % in its description is what its kind is called.
 struct InterfaceQuantity {
   const char* name;
-  const char* units;
+  SignalKind (*kind)(const AxisSignals& axis) noexcept;
   const char* description;
+  bool rate = false;
+  const char* of_force = nullptr;  // its description where the NS asks for a force
 };
 // In the order of RowLayout's accessors; the reference comes last, because it may be missing.
 constexpr InterfaceQuantity kQuantities[] = {
-    {"target", "m", "z: interface displacement that the numerical substructure asks for, positive along +x"},
-    {"command", "m", "u: displacement command written to the actuator in this tick, positive along +x"},
-    {"measured", "m", "x: measured interface displacement of the physical substructure, positive along +x"},
-    {"force", "N", "f: measured force of the physical on the numerical substructure, positive along +x"},
-    {"gap", "m", "g = x - z: compatibility error of the interface, same instant"},
-    {"velocity", "m/s", "interface velocity of the physical substructure, positive along +x"},
-    {"reference", "m", "z*: interface displacement of the simulated uncut structure, positive along +x"},
+    {"target", targetOf, "z: interface % that the numerical substructure asks for, positive along +x"},
+    {"command", commandOf, "u: % command written to the actuator in this tick, positive along +x"},
+    {"measured", motionOf, "x: measured interface % of the physical substructure, positive along +x"},
+    {"force", forceOf, "f: measured % of the physical on the numerical substructure, positive along +x"},
+    {"gap", targetOf, "g = x - z: compatibility error of the interface, same instant", false,
+     "g = f - z: equilibrium error of the interface, same instant"},
+    {"velocity", motionOf, "interface velocity of the physical substructure, positive along +x", true},
+    {"reference", targetOf, "z*: interface % of the simulated uncut structure, positive along +x"},
 };
 
-/// Unit of a rotation where a translation has `units`.
-std::string rotational(const std::string& units) { return units == "N" ? "N m" : units == "m/s" ? "rad/s" : "rad"; }
+std::string filledIn(std::string text, std::string_view word) {
+  if (const std::size_t at = text.find('%'); at != std::string::npos) text.replace(at, 1, word);
+  return text;
+}
 
-std::vector<Channel> makeChannels(std::size_t interfaces, std::vector<Channel> excitations, bool reference,
-                                  const std::vector<Dof>& dofs) {
+std::vector<Channel> makeChannels(std::vector<Channel> excitations, bool reference,
+                                  const std::vector<AxisSignals>& signals) {
   std::vector<Channel> channels;
   for (std::size_t j = 0; j < excitations.size(); ++j) {
     Channel& given = excitations[j];
@@ -36,14 +43,15 @@ std::vector<Channel> makeChannels(std::size_t interfaces, std::vector<Channel> e
   }
   for (const InterfaceQuantity& quantity : kQuantities) {
     if (&quantity == std::end(kQuantities) - 1 && !reference) break;
-    for (std::size_t i = 1; i <= interfaces; ++i) {
-      Channel channel{quantity.name + ("_" + std::to_string(i)), quantity.units, quantity.description,
-                      static_cast<int>(i)};
-      if (i <= dofs.size()) {
-        channel.description = dofs[i - 1].name + ": " + channel.description;
-        if (dofs[i - 1].motion == Motion::rotation) channel.units = rotational(channel.units);
-      }
-      channels.push_back(std::move(channel));
+    for (std::size_t i = 1; i <= signals.size(); ++i) {
+      const AxisSignals& axis = signals[i - 1];
+      const SignalKindFacts& kind = facts(quantity.kind(axis));
+      const bool of_force = quantity.of_force != nullptr && axis.asksForForce();
+      channels.push_back({quantity.name + ("_" + std::to_string(i)),
+                          std::string(quantity.rate ? kind.rate_unit : kind.unit),
+                          (axis.name.empty() ? "" : axis.name + ": ") +
+                              filledIn(of_force ? quantity.of_force : quantity.description, kind.name),
+                          static_cast<int>(i)});
     }
   }
   return channels;
@@ -52,15 +60,18 @@ std::vector<Channel> makeChannels(std::size_t interfaces, std::vector<Channel> e
 }  // namespace
 
 RowLayout::RowLayout(std::size_t interfaces, std::vector<Channel> excitations, bool reference,
-                     std::vector<Adapted> adapted, const std::vector<Dof>& dofs, const std::vector<Channel>& rig)
+                     std::vector<Adapted> adapted, std::vector<AxisSignals> signals,
+                     const std::vector<Channel>& further)
     : interfaces_(interfaces),
       reference_(reference),
+      signals_(std::move(signals)),
       adapted_(std::move(adapted)),
-      rig_channels_(rig.size()),
+      further_(further.size()),
       first_target_(kFirstChannel + excitations.size()),
-      first_adapted_(first_target_ + (reference ? 7 : 6) * interfaces + rig.size()) {
-  channels_ = makeChannels(interfaces, std::move(excitations), reference, dofs);
-  channels_.insert(channels_.end(), rig.begin(), rig.end());
+      first_adapted_(first_target_ + (reference ? 7 : 6) * interfaces + further.size()) {
+  signals_.resize(interfaces);
+  channels_ = makeChannels(std::move(excitations), reference, signals_);
+  channels_.insert(channels_.end(), further.begin(), further.end());
 }
 
 std::span<const RowFlagName> rowFlagNames() noexcept {

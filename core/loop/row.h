@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/compensation/compensator.h"
+#include "core/rig/axis_signals.h"
 #include "core/rig/channel.h"
-#include "core/structure/system.h"
 
 namespace hyb {
 
@@ -33,19 +33,21 @@ std::span<const RowFlagName> rowFlagNames() noexcept;
 /// Which column of a row holds what. One row = `width` contiguous doubles (exact for ticks below 2^53).
 /// Columns: tick, time_s, flags, wake_late_ns, compute_ns, io_ns; then the acquisition channels (excitation_j,
 /// target_i, command_i, measured_i, force_i, gap_i, velocity_i, reference_i when there is one, further ones of
-/// the rig); then the adapted quantities.
+/// coupling scheme and rig); then the adapted quantities.
 class RowLayout {
  public:
   static constexpr std::size_t kTick = 0, kTime = 1, kFlags = 2, kWakeLate = 3, kCompute = 4, kIo = 5,
                                kFirstChannel = 6;
   /// Excitations are renamed excitation_1, excitation_2, ...; a given name without a description becomes the
   /// description. Their units stay.
-  /// Interface DOF, where they are known, name their channels in the description; rotations are in rad and N m.
+  /// `signals` [i] give the interface's channels their units and, where they have a name, their descriptions; none:
+  /// displacements. `further`: of the scheme, then of the rig.
   RowLayout(std::size_t interfaces, std::vector<Channel> excitations, bool reference, std::vector<Adapted> adapted,
-            const std::vector<Dof>& dofs = {}, const std::vector<Channel>& rig = {});
+            std::vector<AxisSignals> signals = {}, const std::vector<Channel>& further = {});
   std::size_t width() const noexcept { return first_adapted_ + adapted_.size(); }
   std::size_t interfaces() const noexcept { return interfaces_; }
   bool hasReference() const noexcept { return reference_; }
+  const std::vector<AxisSignals>& signals() const noexcept { return signals_; }  // [i]
   /// Acquisition channels; channel c stands in column kFirstChannel + c.
   const std::vector<Channel>& channels() const noexcept { return channels_; }
   /// SI unit of an acquisition channel, by its column.
@@ -59,16 +61,17 @@ class RowLayout {
   std::size_t gap(std::size_t i) const noexcept { return first_target_ + 4 * interfaces_ + i; }
   std::size_t velocity(std::size_t i) const noexcept { return first_target_ + 5 * interfaces_ + i; }
   std::size_t reference(std::size_t i) const noexcept { return first_target_ + 6 * interfaces_ + i; }
-  std::size_t rigChannels() const noexcept { return rig_channels_; }
-  std::size_t rigColumn(std::size_t c) const noexcept { return first_adapted_ - rig_channels_ + c; }
+  std::size_t furtherChannels() const noexcept { return further_; }
+  std::size_t furtherColumn(std::size_t c) const noexcept { return first_adapted_ - further_ + c; }
   std::size_t adaptedColumn(std::size_t a) const noexcept { return first_adapted_ + a; }
 
  private:
   std::size_t interfaces_;
   bool reference_;
+  std::vector<AxisSignals> signals_;
   std::vector<Channel> channels_;
   std::vector<Adapted> adapted_;
-  std::size_t rig_channels_;
+  std::size_t further_;
   std::size_t first_target_, first_adapted_;
 };
 

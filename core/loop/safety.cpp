@@ -10,6 +10,12 @@ std::string_view name(Action action) noexcept {
   return names[static_cast<std::size_t>(action)];
 }
 
+std::string words(const Limit& limit) {
+  std::string text = words(*limit.quantity);
+  if (limit.interface > 0) text += ' ' + std::to_string(limit.interface);
+  return limit.channel.empty() ? text : text + ' ' + limit.channel;
+}
+
 SafetyChain::SafetyChain(std::vector<Limit> limits, std::int64_t clear_after_ticks)
     : limits_(std::move(limits)),
       monitors_(limits_.size()),

@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,25 @@ struct Limit {
   int interface = 0;                        // from 1; 0 = each of them
   double threshold = 0.0;                   // > 0, SI
   Action action = Action::stop;
+  std::optional<SignalKind> kind = {};  // of the signals that it is on; none: of an axis that moves along
+
+  std::string channel = {}, channel_units = {};  // of a quantity that is a further column
+  std::size_t column = 0;                        // where that is among them; a loop looks it up
+
+  SignalKind on() const noexcept {
+    if (kind || !quantity->ofAxis()) return kind.value_or(SignalKind::displacement);
+    return quantity->signal({});
+  }
+  std::string_view unit() const noexcept { return quantity->of_column ? channel_units : quantity->unitOf(on()); }
+  std::string_view thresholdKey() const noexcept { return quantity->thresholdOf(on()); }
+  /// It is on that signal of this axis, numbered from 1.
+  bool covers(int axis, const AxisSignals& signals) const {
+    return quantity->ofAxis() && (interface == 0 || interface == axis) && quantity->signal(signals) == on();
+  }
 };
+
+/// What people call it: "gap 2", "signal voltage_1".
+std::string words(const Limit& limit);
 
 /// Live value of a limit for the screen; written by the loop, read by anyone.
 struct LimitMonitor {
@@ -51,7 +70,7 @@ class SafetyChain {
     decisive_ = -1;
     for (std::size_t l = 0; l < limits_.size(); ++l) {
       const Limit& limit = limits_[l];
-      const double value = limit.quantity->read(sample, limit.interface);
+      const double value = limit.quantity->read(sample, {limit.interface, limit.on(), limit.column});
       const Crossing crossing = judge(l, value);
       const bool entered = crossing == Crossing::entered;
       if (entered || crossing == Crossing::left) {

@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "core/project/face_spec.h"
+#include "core/project/further_channels.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
 #include "core/rig/twin.h"
@@ -9,6 +10,7 @@
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/transfer_system.h"
+#include "core/words.h"
 
 namespace hyb {
 namespace {
@@ -39,10 +41,14 @@ class MeaningCheck {
     if (good("loop")) checkTimes();
     if (good("coupling") && good("integrator") && partition_) checkCoupling();
     if (good("loop") && good("integrator") && partition_ && project_.coupling->site() == nullptr) checkRate();
+    if (good("coupling") && partition_) project_.axes = project_.coupling->axisSignals(partition_->interface);
     if (good("safety") && partition_) checkLimits();
     if (good("rig") && partition_)
       checkRig(project_, partition_->interface.size(),
                good("loop") ? std::optional(project_.loop.rate_hz) : std::nullopt, findings_);
+    if (good("rig") && good("coupling") && good("safety") && partition_ && findings_.clean("/rig/actuators"))
+      checkLimitedSignals();
+    if (good("rig")) tellOfSuspensions();
     if (good("rig") && !project_.twin.laws.empty()) tellOfLaws();
     if (good("rig") && good("loop") && partition_ && findings_.clean("/loop/rate_hz")) checkTwin();
     if (good("analysis"))
@@ -222,6 +228,30 @@ class MeaningCheck {
     return {};
   }
 
+  /// Limits on further signals of scheme and rig.
+  void checkLimitedSignals() {
+    for (std::size_t l = 0; l < project_.limits.size(); ++l) {
+      Limit& limit = project_.limits[l];
+      if (!limit.quantity->of_column) continue;
+      std::vector<std::string> known;
+      for (const Channel& channel : furtherChannels(project_, *partition_)) {
+        known.push_back(channel.name);
+        if (channel.name == limit.channel) limit.channel_units = channel.units;
+      }
+      if (std::find(known.begin(), known.end(), limit.channel) == known.end())
+        findings_.say("/safety/limits/" + std::to_string(l) + "/channel",
+                      unknownName(limit.channel, "further signal of this project", known));
+    }
+  }
+
+  /// What analyses take for linear.
+  void tellOfSuspensions() {
+    for (std::size_t i = 0; i < project_.twin.actuators.size(); ++i)
+      if (project_.twin.actuators[i].model->law())
+        note({"Actuator " + std::to_string(i + 1) +
+              " has a suspension that stiffens. Critical delay, roots and margins take its stiffness at rest."});
+  }
+
   void checkLimits() {
     const auto count = static_cast<int>(partition_->interface.size());
     for (std::size_t l = 0; l < project_.limits.size(); ++l)
@@ -229,6 +259,30 @@ class MeaningCheck {
         findings_.say("/safety/limits/" + std::to_string(l) + "/interface",
                       "there is no interface " + std::to_string(project_.limits[l].interface) + "; the cut has " +
                           std::to_string(count) + ". Give its number from 1, or 0 for each of them.");
+      else if (project_.limits[l].quantity->ofAxis())
+        checkKind(project_.limits[l], "/safety/limits/" + std::to_string(l));
+  }
+
+  /// A number in metres says nothing of an axis that turns.
+  void checkKind(const Limit& limit, const std::string& where) {
+    for (std::size_t i = 0; i < project_.axes.size(); ++i) {
+      const AxisSignals& axis = project_.axes[i];
+      const auto number = static_cast<int>(i) + 1;
+      const bool watched = std::any_of(project_.limits.begin(), project_.limits.end(), [&](const Limit& other) {
+        return other.quantity == limit.quantity && other.covers(number, axis);
+      });
+      if ((limit.interface != 0 && limit.interface != number) || watched) continue;
+      const SignalKind kind = limit.quantity->signal(axis);
+      const std::string there = "interface " + std::to_string(number) + " (" + axis.name + "), where it is on a " +
+                                std::string(facts(kind).name) + " in " + std::string(limit.quantity->unitOf(kind));
+      const std::string key = quotedList({std::string(limit.quantity->thresholdOf(kind))});
+      if (limit.interface > 0)
+        findings_.say(where + "/" + std::string(limit.thresholdKey()),
+                      "is no limit for " + there + "; give " + key + " in its place.");
+      else
+        note({"The limit on " + words(*limit.quantity) + " in " + std::string(limit.unit()) + " leaves out " + there +
+              "; add a limit with " + key + " for it."});
+    }
   }
 
   const std::set<std::string>& broken_;

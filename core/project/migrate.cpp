@@ -1,7 +1,10 @@
 #include "core/project/migrate.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "core/project/schema.h"
 
@@ -21,8 +24,51 @@ void externalIsACoupling(Json& document) {
   document["coupling"] = std::move(coupling);
 }
 
+/// Whether one of the axes may turn, as far as kinds, names and motions say so.
+bool mayTurn(const Json& document) {
+  const auto at = [&](const char* pointer) {
+    const Json::json_pointer place(pointer);
+    return document.contains(place) ? document.at(place) : Json();
+  };
+  const auto any = [&](const char* pointer, auto&& turns) {
+    const Json list = at(pointer);
+    return list.is_array() && std::any_of(list.begin(), list.end(), turns);
+  };
+  const auto turns = [](const Json& axis) { return axis.is_object() && axis.value("motion", Json()) == "rotation"; };
+  const Json actuators = at("/partition/actuators"), kind = at("/structure/kind");
+  if (actuators.is_array() && !actuators.empty()) return any("/partition/actuators", turns);
+  return kind == "beam" || kind == "frame" || any("/structure/dofs", turns) ||
+         any("/partition/interface", [](const Json& name) {
+           return name.is_string() && name.get_ref<const std::string&>().ends_with(".rotation");
+         });
+}
+
+/// 2: limits on axes that turn have thresholds in rad and N m; before, the same number counted for them, too.
+void limitsOfTurningAxes(Json& document) {
+  const Json::json_pointer place("/safety/limits");
+  if (!mayTurn(document) || !document.contains(place) || !document.at(place).is_array()) return;
+  Json& limits = document.at(place);
+  constexpr std::array<std::pair<const char*, const char*>, 3> keys{{{"threshold_m", "threshold_rad"},
+                                                                     {"threshold_m_per_s", "threshold_rad_per_s"},
+                                                                     {"threshold_n", "threshold_n_m"}}};
+  Json added = Json::array();
+  for (const Json& limit : limits)
+    for (const auto& [before, now] : keys) {
+      if (!limit.is_object() || !limit.contains(before)) continue;
+      Json turning = Json::object();
+      for (const auto& [key, value] : limit.items()) turning[key == before ? now : key] = value;
+      added.push_back(std::move(turning));
+    }
+  for (Json& limit : added) limits.push_back(std::move(limit));
+}
+
+void toVersion2(Json& document) {
+  externalIsACoupling(document);
+  limitsOfTurningAxes(document);
+}
+
 // Append one function per new version of the format; never change one that was released.
-constexpr std::array<MigrationStep, 1> kSteps{externalIsACoupling};
+constexpr std::array<MigrationStep, 1> kSteps{toVersion2};
 
 }  // namespace
 

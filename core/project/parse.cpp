@@ -134,7 +134,18 @@ Limit parseLimit(const Json& object) {
   limit.quantity = limitQuantity(text(object, "quantity"));
   limit.action = named(text(object, "action"), Action::none, Action::stop);
   read(object, "interface", limit.interface);
-  if (!limit.quantity->threshold.empty()) read(object, std::string(limit.quantity->threshold).c_str(), limit.threshold);
+  if (limit.quantity->of_column) limit.channel = text(object, "channel");
+  if (!limit.quantity->ofAxis()) {
+    if (!limit.quantity->isCondition()) read(object, std::string(limit.quantity->threshold).c_str(), limit.threshold);
+    return limit;
+  }
+  for (std::size_t k = 0; k < kSignalKinds.size(); ++k) {
+    const auto kind = static_cast<SignalKind>(k);
+    const std::string key(limit.quantity->thresholdOf(kind));
+    if (!object.contains(key)) continue;
+    limit.kind = kind;
+    read(object, key.c_str(), limit.threshold);
+  }
   return limit;
 }
 

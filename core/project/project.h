@@ -56,6 +56,7 @@ struct Project {
   TwinParams twin;
   RigSpec rig;  // use, connection, channels, faults: what /rig holds beside the twin
   std::vector<Limit> limits;
+  std::vector<AxisSignals> axes;  // of the interface, as cut and scheme make them
   struct {
     std::string folder;
     double flush_s = 1.0;

@@ -182,6 +182,8 @@ struct Builder : RunFileTree {
       const Column& made = column(acquisition, channel.name, Column::Type::f64, RowLayout::kFirstChannel + c,
                                   {channel.units, labelled(channel.name, channel.units), channel.description}, true);
       if (channel.interface > 0) h5::setNumber<std::int32_t>(made.dataset, "interface", channel.interface);
+      if (!channel.title.empty()) h5::setText(made.dataset, "title", channel.title);
+      if (!channel.group.empty()) h5::setText(made.dataset, "group", channel.group);
     }
   }
 

@@ -99,16 +99,9 @@ class DeviceRig final : public Rig {
   }
 
   std::vector<Channel> channels() const override {
-    std::vector<Channel> columns;
-    for (const Input& input : inputs_)
-      columns.push_back({"raw_" + input.channel.name, input.channel.units,
-                         "raw value of the input " + input.channel.name, input.channel.interface});
-    for (const Input& input : inputs_)
-      if (input.channel.role == ChannelRole::monitor)
-        columns.push_back({"monitor_" + input.channel.name, "", "scaled and filtered input " + input.channel.name, 0});
-    columns.push_back({"device_status", "", "status word of the device", 0});
-    columns.push_back({"link_errors", "frames", "frames lost, corrupt or out of order since arming", 0});
-    return columns;
+    std::vector<ChannelSpec> inputs;
+    for (const Input& input : inputs_) inputs.push_back(input.channel);
+    return deviceRigChannels(inputs);
   }
 
   void readChannels(std::span<double> values) const noexcept override {
@@ -230,6 +223,20 @@ const char* complaint(std::uint32_t word) noexcept {
   for (const auto& [bit, sentence] : words)
     if ((word & bit) != 0) return sentence;
   return "";
+}
+
+std::vector<Channel> deviceRigChannels(const std::vector<ChannelSpec>& channels) {
+  std::vector<Channel> columns;
+  for (const ChannelSpec& channel : channels)
+    if (!isOutput(channel.role))
+      columns.push_back(
+          {"raw_" + channel.name, channel.units, "raw value of the input " + channel.name, channel.interface});
+  for (const ChannelSpec& channel : channels)
+    if (channel.role == ChannelRole::monitor)
+      columns.push_back({"monitor_" + channel.name, "", "scaled and filtered input " + channel.name, 0});
+  columns.push_back({"device_status", "", "status word of the device", 0});
+  columns.push_back({"link_errors", "frames", "frames lost, corrupt or out of order since arming", 0});
+  return columns;
 }
 
 std::unique_ptr<Rig> makeDeviceRig(std::unique_ptr<Device> device, std::vector<ChannelSpec> channels,

@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/rig/channel.h"
 #include "core/rig/device.h"
 #include "core/rig/rig_spec.h"
 
@@ -22,5 +23,8 @@ namespace hyb {
 /// `channels` are sound (checked with the project).
 std::unique_ptr<Rig> makeDeviceRig(std::unique_ptr<Device> device, std::vector<ChannelSpec> channels,
                                    std::size_t interfaces, double rate_hz);
+
+/// The further columns of a rig with these channels.
+std::vector<Channel> deviceRigChannels(const std::vector<ChannelSpec>& channels);
 
 }  // namespace hyb

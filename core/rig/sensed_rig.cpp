@@ -62,11 +62,8 @@ class SensedRig final : public Rig {
 
   std::vector<Channel> channels() const override {
     std::vector<Channel> columns = rig_->channels();
-    for (std::size_t y = 0; y < sensors_.size(); ++y)
-      columns.push_back({"sensor_" + std::to_string(y + 1), sensors_[y].motion == Motion::rotation ? "rad" : "m",
-                         "reading of the displacement sensor " + sensors_[y].name, 0});
-    columns.push_back(
-        {"sensor_residual", "", "largest difference between a displacement sensor and what all of them say", 0});
+    const std::vector<Channel> own = sensedChannels(sensors_);
+    columns.insert(columns.end(), own.begin(), own.end());
     return columns;
   }
   void readChannels(std::span<double> values) const noexcept override {
@@ -101,6 +98,17 @@ class SensedRig final : public Rig {
 };
 
 }  // namespace
+
+std::vector<Channel> sensedChannels(const std::vector<InterfaceAxis>& sensors) {
+  std::vector<Channel> columns;
+  for (std::size_t y = 0; y < sensors.size(); ++y)
+    columns.push_back({"sensor_" + std::to_string(y + 1), std::string(facts(kindOf(sensors[y].motion)).unit),
+                       "reading of the displacement sensor " + sensors[y].name, 0, sensors[y].name,
+                       "Displacement sensors"});
+  columns.push_back(
+      {"sensor_residual", "", "largest difference between a displacement sensor and what all of them say", 0});
+  return columns;
+}
 
 std::unique_ptr<Rig> makeSensedRig(std::unique_ptr<Rig> rig, SensorMap map, std::vector<InterfaceAxis> sensors) {
   return std::make_unique<SensedRig>(std::move(rig), std::move(map), std::move(sensors));

@@ -19,4 +19,7 @@ namespace hyb {
 /// `sensors`: as many as map.readings has rows.
 std::unique_ptr<Rig> makeSensedRig(std::unique_ptr<Rig> rig, SensorMap map, std::vector<InterfaceAxis> sensors);
 
+/// Its own further columns.
+std::vector<Channel> sensedChannels(const std::vector<InterfaceAxis>& sensors);
+
 }  // namespace hyb

@@ -8,7 +8,9 @@ namespace {
 
 class ShadowRig final : public Rig {
  public:
-  ShadowRig(std::unique_ptr<Rig> rig, std::unique_ptr<Rig> twin) : rig_(std::move(rig)), twin_(std::move(twin)) {
+  ShadowRig(std::unique_ptr<Rig> rig, std::unique_ptr<Rig> twin, std::vector<AxisSignals> signals)
+      : rig_(std::move(rig)), twin_(std::move(twin)), signals_(std::move(signals)) {
+    signals_.resize(rig_->interfaces());
     assert(rig_->interfaces() == twin_->interfaces());
     const auto n = static_cast<Eigen::Index>(rig_->interfaces());
     shadow_.measured.setZero(n);
@@ -42,13 +44,8 @@ class ShadowRig final : public Rig {
 
   std::vector<Channel> channels() const override {
     std::vector<Channel> columns = rig_->channels();
-    const auto add = [&](const char* name, const char* units, const char* description) {
-      for (std::size_t i = 1; i <= interfaces(); ++i)
-        columns.push_back({name + std::to_string(i), units, description, static_cast<int>(i)});
-    };
-    add("twin_measured_", "m", "interface displacement of the twin that runs beside the rig");
-    add("twin_force_", "N", "force of the twin that runs beside the rig");
-    add("shadow_gap_", "m", "displacement of the rig minus that of the twin, same instant");
+    const std::vector<Channel> own = shadowChannels(signals_);
+    columns.insert(columns.end(), own.begin(), own.end());
     return columns;
   }
   void readChannels(std::span<double> values) const noexcept override {
@@ -69,14 +66,32 @@ class ShadowRig final : public Rig {
 
  private:
   std::unique_ptr<Rig> rig_, twin_;
+  std::vector<AxisSignals> signals_;
   RigState shadow_;
   Eigen::VectorXd measured_;
 };
 
 }  // namespace
 
-std::unique_ptr<Rig> makeShadowRig(std::unique_ptr<Rig> rig, std::unique_ptr<Rig> twin) {
-  return std::make_unique<ShadowRig>(std::move(rig), std::move(twin));
+std::vector<Channel> shadowChannels(const std::vector<AxisSignals>& signals) {
+  std::vector<Channel> columns;
+  const auto add = [&](const char* name, bool motion, const char* description, const std::string& title) {
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      const std::string number = std::to_string(i + 1);
+      columns.push_back({name + number, std::string(facts(motion ? signals[i].motion : signals[i].force()).unit),
+                         description, static_cast<int>(i) + 1, title + ' ' + number,
+                         "Twin beside the rig" + (signals.size() > 1 ? ", axis " + number : std::string())});
+    }
+  };
+  add("twin_measured_", true, "interface displacement of the twin that runs beside the rig", "twin x");
+  add("twin_force_", false, "force of the twin that runs beside the rig", "twin f");
+  add("shadow_gap_", true, "displacement of the rig minus that of the twin, same instant", "difference");
+  return columns;
+}
+
+std::unique_ptr<Rig> makeShadowRig(std::unique_ptr<Rig> rig, std::unique_ptr<Rig> twin,
+                                   std::vector<AxisSignals> signals) {
+  return std::make_unique<ShadowRig>(std::move(rig), std::move(twin), std::move(signals));
 }
 
 }  // namespace hyb

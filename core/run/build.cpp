@@ -128,7 +128,8 @@ std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition
   auto device = makeDeviceRig(devices(project.rig, wanted), channels, sensors > 0 ? sensors : interfaces, rate_hz);
   auto rig = withSensors(project, partition, makeFaultyRig(std::move(device), 1.0 / rate_hz, seed, false));
   if (project.rig.use == RigUse::rig) return rig;
-  return makeShadowRig(std::move(rig), buildTwin(project, partition));
+  return makeShadowRig(std::move(rig), buildTwin(project, partition),
+                       project.coupling->axisSignals(partition.interface));
 }
 
 std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig,

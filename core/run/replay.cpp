@@ -38,11 +38,17 @@ class ReplayRig final : public Rig {
   RigStatus write(const Command&) noexcept override { return RigStatus::ok; }
   void safeStop() noexcept override {}
   bool inject(const FaultSpec&, bool) noexcept override { return true; }  // what it did is in the readings
+  std::vector<Channel> channels() const override { return columns; }
+  void readChannels(std::span<double> values) const noexcept override {
+    std::copy(further.begin(), further.end(), values.begin());
+  }
   const LinkFigures* link() const noexcept override { return &link_; }
   void setLinkErrors(double count) noexcept { link_.lost.store(static_cast<std::uint64_t>(count)); }
 
   RigState sample;
   RigStatus status = RigStatus::ok;
+  std::vector<Channel> columns;  // of the rig, that limits are on
+  std::vector<double> further;   // their values
 
  private:
   LinkFigures link_;
@@ -51,11 +57,13 @@ class ReplayRig final : public Rig {
 /// The recorded rows, block by block.
 class Recording {
  public:
-  Recording(const RunFileReader& run, std::size_t interfaces) : run_(run) {
+  /// `further`: columns of the rig that are needed beside those of the interface.
+  Recording(const RunFileReader& run, std::size_t interfaces, const std::vector<Channel>& further) : run_(run) {
     const auto& there = run.info().acquisition;
     std::vector<std::string> names = {"tick", "flags"};
     for (const char* kind : {"measured_", "force_", "command_"})
       for (std::size_t i = 1; i <= interfaces; ++i) names.push_back(kind + std::to_string(i));
+    for (const Channel& channel : further) names.push_back(channel.name);
     for (const std::string& name : names) {
       if (std::find(there.begin(), there.end(), name) == there.end())
         throw DeviceError("the run file cannot be replayed: it has no channel " + name +
@@ -83,6 +91,7 @@ class Recording {
   double measured(std::size_t i) const { return columns_[2 + i].values[at_]; }
   double force(std::size_t i) const { return columns_[2 + interfaces_ + i].values[at_]; }
   double command(std::size_t i) const { return columns_[2 + 2 * interfaces_ + i].values[at_]; }
+  double further(std::size_t c) const { return columns_[2 + 3 * interfaces_ + c].values[at_]; }
   double linkErrors() const { return has_link_errors_ ? columns_.back().values[at_] : 0.0; }
 
  private:
@@ -194,15 +203,30 @@ class History {
   RigStatus told_ = RigStatus::ok;  // by the last event
 };
 
+/// Columns of the rig that limits are on; those of the scheme come anew.
+std::vector<Channel> watchedColumns(const Project& project, std::size_t interfaces) {
+  const std::vector<Channel> of_scheme = project.coupling->channels(interfaces);
+  std::vector<Channel> columns;
+  const auto named = [](const std::vector<Channel>& list, const std::string& name) {
+    return std::any_of(list.begin(), list.end(), [&](const Channel& channel) { return channel.name == name; });
+  };
+  for (const Limit& limit : project.limits)
+    if (limit.quantity->of_column && !named(of_scheme, limit.channel) && !named(columns, limit.channel))
+      columns.push_back({limit.channel, limit.channel_units, {}, 0});
+  return columns;
+}
+
 /// One replay from the first row to the last.
 class Replay {
  public:
   Replay(const RunFileReader& run, const Project& project, std::size_t interfaces, const std::filesystem::path& output)
-      : history_(run, project), recording_(run, interfaces) {
+      : history_(run, project), recording_(run, interfaces, watchedColumns(project, interfaces)) {
     if (history_.decidedByLinkErrors() && !recording_.hasLinkErrors())
       throw DeviceError("the run file cannot be replayed: a limit on link errors decided, but they were not recorded");
     auto rig = std::make_unique<ReplayRig>(interfaces);
     rig_ = rig.get();
+    rig_->columns = watchedColumns(project, interfaces);
+    rig_->further.assign(rig_->columns.size(), 0.0);
     loop_ = buildLoop(project, std::move(rig));
     shown_ = std::make_unique<RowRing>(loop_->layout().width(), 16);
     loop_->attachDisplay(shown_.get(), nullptr);
@@ -262,6 +286,7 @@ class Replay {
       rig_->sample.measured[static_cast<Eigen::Index>(i)] = recording_.measured(i);
       rig_->sample.force[static_cast<Eigen::Index>(i)] = recording_.force(i);
     }
+    for (std::size_t c = 0; c < rig_->further.size(); ++c) rig_->further[c] = recording_.further(c);
     rig_->status = history_.status(recording_.flags());
     rig_->setLinkErrors(recording_.linkErrors());
   }

@@ -37,7 +37,7 @@ Grade byShare(double share, const VerdictBounds& bounds) {
 
 /// The tolerance is a length: an interface that turns is judged by its tracking error alone.
 void judgeGap(Findings& found, const InterfaceSums& one, double tolerance_m, const VerdictBounds& bounds) {
-  if (one.dof.motion == Motion::rotation) return;
+  if (kindOf(one.dof.motion) != SignalKind::displacement) return;
   const double peak_m = one.tracking.errorPeak();
   const double time =
       static_cast<double>(one.beyond) / static_cast<double>(std::max<std::uint64_t>(1, one.tracking.count()));

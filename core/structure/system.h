@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/signal_kind.h"
+
 namespace hyb {
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
@@ -14,6 +16,10 @@ enum class Motion : unsigned char {
   translation,  // m, N
   rotation,     // rad, N m
 };
+
+constexpr SignalKind kindOf(Motion motion) noexcept {
+  return motion == Motion::rotation ? SignalKind::rotation : SignalKind::displacement;
+}
 
 /// One degree of freedom: its name ("m3", "B.rotation") says what the partition and the loads refer to.
 struct Dof {

@@ -21,8 +21,12 @@ inline Json exampleOf(const Json& raw) {
   const bool object = schema.contains("properties");
   if (!object) return schema.value("minimum", schema.value("exclusiveMinimum", 0.0)) + 1.0;
   Json example = Json::object();
-  for (const Json& key : schema.at("required"))
-    example[key.get<std::string>()] = exampleOf(schema.at("properties").at(key.get<std::string>()));
+  const auto fill = [&](const Json& required) {
+    for (const Json& key : required)
+      example[key.get<std::string>()] = exampleOf(schema.at("properties").at(key.get<std::string>()));
+  };
+  fill(schema.at("required"));
+  if (schema.contains("oneOf")) fill(schema.at("oneOf").at(0).at("required"));  // of several keys the first
   return example;
 }
 

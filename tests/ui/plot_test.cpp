@@ -188,8 +188,8 @@ void PlotTest::plotsRenderInBothThemes() {
   timing->setSource(run, true);
   auto* adapted = new TimePlot("Adapted", &view);
   QComboBox group;
-  offerAdapted(group, run->layout());
-  showAdapted(*adapted, run->layout(), group);
+  offerGroups(group, run->layout());
+  showGroup(*adapted, run->layout(), group);
   adapted->setSource(run);
   const std::vector<std::pair<PlotView*, Role>> expected{{subspace, Role::measured}, {gap, Role::gap},
                                                          {time, Role::measured},     {capacity, Role::limit},
@@ -210,35 +210,38 @@ void PlotTest::plotsRenderInBothThemes() {
   applyTheme(*qApp, ThemeChoice::light);
 }
 
-/// Two axes carry two units: what a force stage works with is chosen group by group, in its own words.
+/// Two axes carry two units: what a force stage works with is chosen group by group, in its own words, and further
+/// signals of the rig by their units.
 void PlotTest::adaptedQuantitiesOfMoreThanTwoUnitsAreShownInGroups() {
-  std::vector<Adapted> quantities{{"prediction_1", "ticks", "horizon"}, {"gain_1", "", "gain"}};
-  const auto stage = makePassivity({}, 1, 1e-3);
-  for (Adapted& own : stage->adapted()) quantities.push_back(own);
-  const RowLayout layout(1, {}, false, quantities);
+  const std::vector<Adapted> quantities{{"prediction_1", "ticks", "horizon"}, {"gain_1", "", "gain"}};
+  std::vector<Channel> further = makePassivity({}, 1, 1e-3)->channels();
+  further.push_back({"raw_oil", "V", "oil temperature", 0});
+  const RowLayout layout(1, {}, false, quantities, {}, further);
   TimeView view;
   TimePlot plot("Adapted", &view);
   QComboBox group;
-  offerAdapted(group, layout);
-  QCOMPARE(group.count(), 3);
+  offerGroups(group, layout);
+  QCOMPARE(group.count(), 4);
   QCOMPARE(group.itemText(0), QStringLiteral("Compensation"));
+  QCOMPARE(group.itemText(3), QStringLiteral("Rig: V"));
   const auto names = [&plot] {
     QStringList all;
     for (const LegendEntry& entry : plot.legendEntries()) all << entry.text;
     return all;
   };
-  showAdapted(plot, layout, group);
+  showGroup(plot, layout, group);
   QCOMPARE(names(), QStringList({"pred 1", "gain 1"}));
   for (int chosen = 0; chosen < group.count(); ++chosen) {
     group.setCurrentIndex(chosen);
-    showAdapted(plot, layout, group);
+    showGroup(plot, layout, group);
     std::set<std::string> units;
-    for (const Adapted& quantity : quantities)
-      if (QString::fromStdString(quantity.group) == group.currentData().toString()) units.insert(quantity.units);
+    for (const Channel& channel : further)
+      if (QString::fromStdString(channel.group) == group.currentData().toString()) units.insert(channel.units);
     QVERIFY(units.size() <= 2);
+    if (chosen == 2) QCOMPARE(names(), QStringList({"power 1", "fed in 1", "taken out 1"}));
   }
-  QCOMPARE(names(), QStringList({"power 1", "fed in 1", "taken out 1"}));
-  offerAdapted(group, RowLayout(1, {}, false, {{"prediction_1", "ticks", "horizon"}}));
+  QCOMPARE(names(), QStringList({"raw oil"}));
+  offerGroups(group, RowLayout(1, {}, false, {{"prediction_1", "ticks", "horizon"}}));
   QCOMPARE(group.count(), 1);
   QVERIFY(group.isHidden());
 }

@@ -139,7 +139,7 @@ void AnalyseViews::build(std::size_t interfaces) {
   adapted_group_ = chooser(adapted_panel, tr("Which of the adapted quantities are shown"), 0);
   connect(adapted_group_, &QComboBox::currentIndexChanged, this, [this] {
     if (!a_) return;
-    showAdapted(*adapted_, a_->history->layout(), *adapted_group_);
+    showGroup(*adapted_, a_->history->layout(), *adapted_group_);
     refreshAll();
   });
   addPanel(capacity_, lower);
@@ -160,8 +160,8 @@ void AnalyseViews::show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<cons
     subspace_[i]->setSource(a_->history, second);
   }
   showTracking(*tracking_, layout);
-  offerAdapted(*adapted_group_, layout);
-  showAdapted(*adapted_, layout, *adapted_group_);
+  offerGroups(*adapted_group_, layout);
+  showGroup(*adapted_, layout, *adapted_group_);
   capacity_->setActuators(a_->project ? a_->project->twin.actuators : std::vector<ActuatorSpec>{}, interfaces_);
   capacity_->setSource(a_->history);
   const bool paced = a_->info.pace != Realtime::free_run;

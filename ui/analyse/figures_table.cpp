@@ -1,7 +1,7 @@
 #include "ui/analyse/figures_table.h"
 
 #include <QHeaderView>
-#include <string_view>
+#include <string>
 
 #include "core/fidelity/measure.h"
 #include "ui/plot/quantity_text.h"
@@ -10,14 +10,15 @@
 namespace hyb::ui {
 namespace {
 
-/// Figures of length are of angle where the interface turns.
+/// Figures of length are in the unit of the interface's gap.
 QString valueText(const Json* object, const Measure& measure) {
   if (object == nullptr || !object->contains(measure.name)) return {};
   const Json& value = object->at(measure.name);
   if (value.is_number_integer()) return QString::number(value.get<long long>());
   if (!value.is_number()) return QStringLiteral("–");
-  const bool turns = std::string_view(measure.unit) == "m" && object->value("units", std::string()) == "rad";
-  return quantityText(value.get<double>(), displayUnit(turns ? "rad" : measure.unit));
+  std::string unit = measure.unit;
+  if (unit == "m") unit = object->value("units", unit);
+  return quantityText(value.get<double>(), displayUnit(unit));
 }
 
 const Json* part(const std::optional<Json>& report, std::size_t interface) {

@@ -5,7 +5,9 @@
 #include <QUndoCommand>
 #include <algorithm>
 
+#include "core/project/further_channels.h"
 #include "core/project/reading.h"
+#include "core/structure/interface_map.h"
 #include "ui/document/references.h"
 #include "ui/document/schema_tools.h"
 
@@ -178,11 +180,14 @@ void ProjectDocument::check() {
     std::shared_ptr<const Model> model;
     Json model_of;
     std::vector<std::string> interface_dofs;
+    std::vector<AxisSignals> axes;
+    std::optional<std::vector<Channel>> further_channels;
   };
   task_.submit([this, document = json_, folder = folder_, model = model_, model_of = model_of_,
-                interface_dofs = interface_dofs_]() mutable -> LatestTask::Deliver {
+                interface_dofs = interface_dofs_, axes = axes_]() mutable -> LatestTask::Deliver {
     auto outcome = std::make_shared<Outcome>();
     outcome->interface_dofs = std::move(interface_dofs);
+    outcome->axes = std::move(axes);
     try {
       outcome->issues = validate(document, folder);
       if (outcome->issues.empty()) outcome->project = parseProject(document, folder);
@@ -197,7 +202,13 @@ void ProjectDocument::check() {
       const bool same = model && section == model_of && !model->matrices;
       outcome->model = same ? model : std::make_shared<const Model>(buildModel(parseStructure(section, folder)));
       outcome->model_of = section;
-      outcome->interface_dofs = names(cut(*outcome->model, parsePartition(document.at("partition"))).interface);
+      const PartitionSpec spec = parsePartition(document.at("partition"));
+      const Partition partition = cut(*outcome->model, spec);
+      outcome->interface_dofs = names(partition.interface);
+      const Partition driven = inActuatorAxes(partition, spec.actuators);
+      outcome->axes = outcome->project ? outcome->project->coupling->axisSignals(driven.interface)
+                                       : motionSignals(driven.interface);
+      if (outcome->project) outcome->further_channels = hyb::furtherChannels(*outcome->project, driven);
     } catch (const std::exception&) {
       // The issues say what is wrong.
     }
@@ -206,6 +217,8 @@ void ProjectDocument::check() {
       model_ = outcome->model;
       model_of_ = std::move(outcome->model_of);
       interface_dofs_ = std::move(outcome->interface_dofs);
+      axes_ = std::move(outcome->axes);
+      if (outcome->further_channels) further_channels_ = std::move(*outcome->further_channels);
       Q_EMIT checked();
       if (outcome->project) Q_EMIT valid(*outcome->project);
     };

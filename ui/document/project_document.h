@@ -38,6 +38,10 @@ class ProjectDocument : public QObject {
   const std::shared_ptr<const Model>& model() const { return model_; }
   /// Degrees of freedom at the cut, of the newest check that found a sound one.
   const std::vector<std::string>& interfaceDofs() const { return interface_dofs_; }
+  /// What the signals of the actuators' axes are, likewise.
+  const std::vector<AxisSignals>& axes() const { return axes_; }
+  /// Columns of scheme and rig beside those of the interface, of the newest check that found the project sound.
+  const std::vector<Channel>& furtherChannels() const { return further_channels_; }
   /// The project as it stands, parsed now. Throws InputError.
   Project parse() const { return parseProject(json_, folder_); }
 
@@ -91,6 +95,8 @@ class ProjectDocument : public QObject {
   std::shared_ptr<const Model> model_;
   Json model_of_;  // the section that the model was built from
   std::vector<std::string> interface_dofs_;
+  std::vector<AxisSignals> axes_;
+  std::vector<Channel> further_channels_;
   QTimer delay_;
   LatestTask task_;
 };

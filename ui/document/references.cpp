@@ -91,6 +91,8 @@ QStringList referenceChoices(const ProjectDocument& document, const QString& ref
     addNames(names, json, "structure", {"masses", "links", "storeys", "segments", "members", "springs"});
   } else if (reference == QLatin1String("interface-dof")) {
     for (const std::string& name : document.interfaceDofs()) names << QString::fromStdString(name);
+  } else if (reference == QLatin1String("channel")) {
+    for (const Channel& channel : document.furtherChannels()) names << QString::fromStdString(channel.name);
   } else if (reference == QLatin1String("dof") && document.model()) {
     for (const Dof& dof : document.model()->dofs) names << QString::fromStdString(dof.name);
   } else if (reference == QLatin1String("node")) {

@@ -15,6 +15,7 @@ Qt::PenStyle styleOf(std::size_t i) { return i == 0 ? Qt::SolidLine : Qt::DashDo
 }  // namespace
 
 std::vector<TimeCurve> motionCurves(const RowLayout& layout, std::size_t i) {
+  const std::string &left = layout.units(layout.measured(i)), &right = layout.units(layout.force(i));
   std::vector<TimeCurve> curves{
       {QStringLiteral("z"), layout.target(i), Role::target},
       {QStringLiteral("u"), layout.command(i), Role::command, Qt::DashLine},
@@ -23,12 +24,15 @@ std::vector<TimeCurve> motionCurves(const RowLayout& layout, std::size_t i) {
   };
   if (layout.hasReference())
     curves.push_back({QStringLiteral("z*"), layout.reference(i), Role::excitation, Qt::DotLine, false, false});
+  for (TimeCurve& curve : curves) curve.right = layout.units(curve.column) == right;
+  std::erase_if(curves, [&](const TimeCurve& curve) { return !curve.right && layout.units(curve.column) != left; });
   return curves;
 }
 
 void showUnits(TimePlot& plot, const RowLayout& layout, std::size_t i) {
-  plot.setAxisUnit(false, layout.units(layout.target(i)), 1e-6);
-  plot.setAxisUnit(true, layout.units(layout.force(i)), 1e-3);
+  const AxisSignals& axis = layout.signals()[i];
+  plot.setAxisUnit(false, layout.units(layout.measured(i)), facts(axis.motion).shown_span);
+  plot.setAxisUnit(true, layout.units(layout.force(i)), facts(axis.force()).shown_span);
 }
 
 QString trackingMeaning() {
@@ -51,40 +55,70 @@ void showTracking(TimePlot& plot, const RowLayout& layout) {
   plot.setCurves(std::move(curves));
 }
 
-void offerAdapted(QComboBox& choice, const RowLayout& layout) {
+namespace {
+
+/// A column that is shown in a group: what is adapted, and what scheme and rig have beside the interface.
+struct GroupedColumn {
+  std::size_t column;
+  QString title;
+  std::string units;
+  std::string group;
+};
+
+std::vector<GroupedColumn> groupedColumns(const RowLayout& layout) {
+  std::vector<GroupedColumn> columns;
+  for (std::size_t a = 0; a < layout.adapted().size(); ++a) {
+    const Adapted& quantity = layout.adapted()[a];
+    // "prediction_1" -> "pred 1": four of them stand in the header of one plot.
+    const QStringList words = QString::fromStdString(quantity.name).split(QLatin1Char('_'));
+    const QString made = words.size() > 1 ? words.first().left(4) + QLatin1Char(' ') + words.last() : words.first();
+    columns.push_back({layout.adaptedColumn(a), quantity.title.empty() ? made : QString::fromStdString(quantity.title),
+                       quantity.units, quantity.group});
+  }
+  for (std::size_t c = 0; c < layout.furtherChannels(); ++c) {
+    const std::size_t column = layout.furtherColumn(c);
+    const Channel& channel = layout.channels()[column - RowLayout::kFirstChannel];
+    const QString made = QString::fromStdString(channel.name).replace(QLatin1Char('_'), QLatin1Char(' '));
+    const QString of_unit = channel.units.empty() ? TimePlot::tr("Rig: states and numbers")
+                                                  : TimePlot::tr("Rig: %1").arg(QString::fromStdString(channel.units));
+    columns.push_back({column, channel.title.empty() ? made : QString::fromStdString(channel.title), channel.units,
+                       channel.group.empty() ? of_unit.toStdString() : channel.group});
+  }
+  return columns;
+}
+
+}  // namespace
+
+void offerGroups(QComboBox& choice, const RowLayout& layout) {
   const QSignalBlocker quiet(choice);
   const QString before = choice.currentData().toString();
   choice.clear();
-  for (const Adapted& quantity : layout.adapted()) {
-    const QString group = QString::fromStdString(quantity.group);
+  for (const GroupedColumn& column : groupedColumns(layout)) {
+    const QString group = QString::fromStdString(column.group);
     if (choice.findData(group) < 0) choice.addItem(group.isEmpty() ? TimePlot::tr("Compensation") : group, group);
   }
   choice.setCurrentIndex(std::max(0, choice.findData(before)));
-  choice.setVisible(choice.count() > 1);
+  choice.setVisible(choice.count() > 1 || !choice.currentData().toString().isEmpty());
 }
 
-void showAdapted(TimePlot& plot, const RowLayout& layout, const QComboBox& choice) {
-  const std::vector<Adapted>& quantities = layout.adapted();
+void showGroup(TimePlot& plot, const RowLayout& layout, const QComboBox& choice) {
+  std::vector<GroupedColumn> columns = groupedColumns(layout);
+  const bool nothing = columns.empty();
   const std::string group = choice.currentData().toString().toStdString();
-  const auto shown = [&](const Adapted& quantity) { return quantity.group == group; };
-  const auto with_unit = std::find_if(quantities.begin(), quantities.end(),
-                                      [&](const Adapted& a) { return shown(a) && !a.units.empty(); });
-  const std::string left_unit = with_unit != quantities.end() ? with_unit->units : std::string();
-  plot.setEmptyText(quantities.empty() ? TimePlot::tr("This compensator adapts nothing.")
-                                       : TimePlot::tr("What the compensator adapts."));
+  std::erase_if(columns, [&](const GroupedColumn& column) { return column.group != group; });
+  const auto with_unit =
+      std::find_if(columns.begin(), columns.end(), [](const GroupedColumn& c) { return !c.units.empty(); });
+  const std::string left_unit = with_unit != columns.end() ? with_unit->units : std::string();
+  plot.setEmptyText(nothing ? TimePlot::tr("This compensator adapts nothing.")
+                            : TimePlot::tr("What the compensator adapts, and further signals of the rig."));
   std::vector<TimeCurve> curves;
   std::string right_unit;
   std::array<std::size_t, 2> count{};
-  for (std::size_t a = 0; a < quantities.size(); ++a) {
-    if (!shown(quantities[a])) continue;
-    const bool right = quantities[a].units != left_unit;
-    if (right) right_unit = quantities[a].units;
-    // "prediction_1" -> "pred 1": four of them stand in the header of one plot.
-    const QStringList words = QString::fromStdString(quantities[a].name).split(QLatin1Char('_'));
-    const QString made = words.size() > 1 ? words.first().left(4) + QLatin1Char(' ') + words.last() : words.first();
-    curves.push_back({quantities[a].title.empty() ? made : QString::fromStdString(quantities[a].title),
-                      layout.adaptedColumn(a), right ? Role::force : Role::command, styleOf(count[right ? 1 : 0]++),
-                      right});
+  for (const GroupedColumn& column : columns) {
+    const bool right = column.units != left_unit;
+    if (right) right_unit = column.units;
+    curves.push_back(
+        {column.title, column.column, right ? Role::force : Role::command, styleOf(count[right ? 1 : 0]++), right});
   }
   // What compensators adapt are ticks and gains, about 1; the size of the others is not known.
   constexpr double kAny = 1e-9;

@@ -16,9 +16,10 @@ void showUnits(TimePlot& plot, const RowLayout& layout, std::size_t i);
 QString trackingMeaning();
 /// Tracking indicators left, energy error right.
 void showTracking(TimePlot& plot, const RowLayout& layout);
-/// Fills `choice` with the groups of what is adapted; there to be seen where there are several.
-void offerAdapted(QComboBox& choice, const RowLayout& layout);
-/// What is adapted, of the chosen group; quantities of its first unit left, the others right.
-void showAdapted(TimePlot& plot, const RowLayout& layout, const QComboBox& choice);
+/// Fills `choice` with the groups of what is adapted and of the further columns of scheme and rig; there to be seen
+/// where there is more than what compensators adapt.
+void offerGroups(QComboBox& choice, const RowLayout& layout);
+/// The chosen group; quantities of its first unit left, the others right.
+void showGroup(TimePlot& plot, const RowLayout& layout, const QComboBox& choice);
 
 }  // namespace hyb::ui

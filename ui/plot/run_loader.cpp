@@ -20,6 +20,19 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// Columns of scheme and rig: what the file has beside the `usual` ones.
+std::vector<Channel> furtherChannels(const RunFileReader& reader, const std::vector<Channel>& usual) {
+  std::vector<Channel> further;
+  for (const std::string& name : reader.info().acquisition) {
+    const bool known = name == "tick" || name == "time" || name == "flags" ||
+                       std::any_of(usual.begin(), usual.end(), [&](const Channel& c) { return c.name == name; });
+    if (known) continue;
+    const auto attribute = [&](const char* key) { return reader.attribute("acquisition/" + name, key); };
+    further.push_back({name, attribute("units"), {}, 0, attribute("title"), attribute("group")});
+  }
+  return further;
+}
+
 RowLayout layoutOf(const RunFileReader& reader) {
   const RunFileInfo& info = reader.info();
   std::size_t interfaces = 0, excitations = 0;
@@ -36,12 +49,18 @@ RowLayout layoutOf(const RunFileReader& reader) {
     const auto attribute = [&](const char* key) { return reader.attribute("adaptation/" + name + "/value", key); };
     adapted.push_back({name, attribute("units"), {}, attribute("title"), attribute("group")});
   }
-  std::vector<Dof> dofs;
+  std::vector<AxisSignals> axes;
   for (std::size_t i = 1; i <= interfaces; ++i) {
-    const bool turns = reader.attribute("acquisition/target_" + std::to_string(i), "units") == "rad";
-    dofs.push_back({"interface " + std::to_string(i), turns ? Motion::rotation : Motion::translation});
+    const auto kind = [&](const char* stem) {
+      const std::string name = stem + std::to_string(i);
+      return has(info.acquisition, name) ? signalKind(reader.attribute("acquisition/" + name, "units"))
+                                         : SignalKind::displacement;
+    };
+    axes.push_back({"interface " + std::to_string(i), kind("measured_"), kind("target_"), kind("command_")});
   }
-  return RowLayout(interfaces, signals, has(info.acquisition, "reference_1"), adapted, dofs);
+  const bool reference = has(info.acquisition, "reference_1");
+  return RowLayout(interfaces, signals, reference, adapted, axes,
+                   furtherChannels(reader, RowLayout(interfaces, signals, reference, {}).channels()));
 }
 
 /// Adapted quantities are kept where they changed: every row shows the last value before it.

@@ -1,6 +1,7 @@
 #include "ui/rig/channel_table.h"
 
 #include <QHeaderView>
+#include <algorithm>
 #include <cmath>
 
 #include "ui/document/field_editors.h"
@@ -47,10 +48,14 @@ QString roleTitle(const QString& role) {
 
 }  // namespace
 
-QString scaledUnit(const std::string& role) {
-  if (role == "command" || role == "displacement") return QStringLiteral("m");
-  if (role == "command-rate") return QStringLiteral("m/s");
-  return role == "force" ? QStringLiteral("N") : QString();
+QString scaledUnit(const std::string& role, const AxisSignals& axis) {
+  const auto text = [](std::string_view unit) {
+    return QString::fromUtf8(unit.data(), static_cast<qsizetype>(unit.size()));
+  };
+  if (role == "command") return text(facts(axis.command).unit);
+  if (role == "command-rate") return text(facts(axis.command).rate_unit);
+  if (role == "displacement") return text(facts(axis.motion).unit);
+  return role == "force" ? text(facts(axis.force()).unit) : QString();
 }
 
 ChannelTable::ChannelTable(QWidget* parent) : QTableWidget(parent) {
@@ -95,7 +100,10 @@ ChannelTable::ChannelTable(QWidget* parent) : QTableWidget(parent) {
     horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
 }
 
-void ChannelTable::setChannels(const Json& channels) {
+void ChannelTable::setChannels(const Json& channels, const std::vector<AxisSignals>& axes,
+                               const std::vector<SignalKind>& read) {
+  axes_ = axes;
+  read_ = read;
   const int chosen = currentRow();
   setRowCount(static_cast<int>(channels.size()));
   for (int row = 0; row < rowCount(); ++row) {
@@ -114,10 +122,14 @@ void ChannelTable::setChannels(const Json& channels) {
 void ChannelTable::fill(int row, const Json& channel) {
   if (!channel.is_object()) return;
   const QString role = textAt(channel, "role");
-  const DisplayUnit unit = displayUnit(scaledUnit(role.toStdString()).toStdString());
+  const double axis = numberAt(channel, "interface", 0.0), filter = numberAt(channel, "filter_hz", 0.0);
+  const auto place = static_cast<std::size_t>(std::clamp(axis, 1.0, 1e6)) - 1;
+  AxisSignals signals = place < axes_.size() ? axes_[place] : AxisSignals{};
+  if (role == QLatin1String("displacement")) signals.motion = place < read_.size() ? read_[place] : signals.motion;
+  const QString si = scaledUnit(role.toStdString(), signals);
+  const DisplayUnit unit = displayUnit(si.toStdString());
   const auto table = channel.find("table");
   const bool tabled = table != channel.end() && table->is_array() && !table->empty();
-  const double axis = numberAt(channel, "interface", 0.0), filter = numberAt(channel, "filter_hz", 0.0);
   const double low = numberAt(channel, "raw_min", -INFINITY), high = numberAt(channel, "raw_max", INFINITY);
   const double tare = numberAt(channel, "tare", 0.0);
   const auto reversed = channel.find("reversed");
@@ -136,9 +148,8 @@ void ChannelTable::fill(int row, const Json& channel) {
                         .arg(std::isinf(low) ? QStringLiteral("-\u221e") : figureText(low, 4),
                              std::isinf(high) ? QStringLiteral("\u221e") : figureText(high, 4)));
   set(kCalibrated, textAt(channel, "calibrated_on"));
-  item(row, kTare)->setToolTip(QStringLiteral("%1 %2").arg(figureText(tare, 4), scaledUnit(role.toStdString())));
+  item(row, kTare)->setToolTip(QStringLiteral("%1 %2").arg(figureText(tare, 4), si));
   const QString raw_unit = textAt(channel, "units").isEmpty() ? QStringLiteral("V") : textAt(channel, "units");
-  const QString si = scaledUnit(role.toStdString());
   item(row, kGain)
       ->setToolTip(tabled ? tr("The calibration table takes its place")
                           : QStringLiteral("%1 %2/%3")

@@ -13,15 +13,18 @@ class ChannelTable : public QTableWidget {
  public:
   explicit ChannelTable(QWidget* parent = nullptr);
   /// Elements of /rig/channels, as far as they can be read.
-  void setChannels(const Json& channels);
+  /// `read`: what each displacement sensor reads, one for each axis or more of them.
+  void setChannels(const Json& channels, const std::vector<AxisSignals>& axes, const std::vector<SignalKind>& read);
   /// NaN: not known.
   void showLive(int row, double raw, double scaled);
 
  private:
+  std::vector<AxisSignals> axes_;
+  std::vector<SignalKind> read_;
   void fill(int row, const Json& channel);
 };
 
 /// "displacement" -> "m"; "" where nothing is fixed.
-QString scaledUnit(const std::string& role);
+QString scaledUnit(const std::string& role, const AxisSignals& axis);
 
 }  // namespace hyb::ui

@@ -170,7 +170,12 @@ void ChannelsPanel::refresh() {
   const Json list = channels();
   QStringList axes;
   for (const std::string& dof : document_->interfaceDofs()) axes << QString::fromStdString(dof);
-  table_->setChannels(list);
+  std::vector<SignalKind> read;
+  if (const Json* sensors = document_->at("/partition/sensors"); sensors && sensors->is_array())
+    for (const Json& sensor : *sensors)
+      read.push_back(kindOf(sensor.is_object() && sensor.value("motion", Json()) == "rotation" ? Motion::rotation
+                                                                                               : Motion::translation));
+  table_->setChannels(list, document_->axes(), read);
   map_->setChannels(axes, list, sensors());
   const bool implied = document_->at(kChannels) == nullptr;
   set_up_->setVisible(implied);

@@ -100,7 +100,10 @@ JogPanel::JogPanel(RigSession* session, QWidget* parent)
   });
   connect(session, &RigSession::stateChanged, this, &JogPanel::showState);
   connect(session, &RigSession::updated, this, &JogPanel::showState);
-  connect(axis_, &QComboBox::currentIndexChanged, this, &JogPanel::showState);
+  connect(axis_, &QComboBox::currentIndexChanged, this, [this] {
+    showUnits();
+    showState();
+  });
   showState();
 }
 
@@ -151,14 +154,33 @@ void JogPanel::start(double sign) {
   session_->startJog(axis_->currentIndex() + 1, sign * allowed.speed_m_per_s, allowed);
 }
 
-void JogPanel::setAxes(const QStringList& names) {
-  QStringList shown;
+void JogPanel::setAxes(const std::vector<AxisSignals>& axes) {
+  axes_ = axes;
+  QStringList shown, wanted;
   for (int i = 0; i < axis_->count(); ++i) shown << axis_->itemText(i);
-  QStringList wanted;
-  for (int i = 0; i < names.size(); ++i) wanted << QStringLiteral("%1  %2").arg(i + 1).arg(names[i]);
-  if (shown == wanted) return;
-  axis_->clear();
-  axis_->addItems(wanted);
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    wanted << QStringLiteral("%1  %2").arg(i + 1).arg(QString::fromStdString(axes[i].name));
+  if (shown != wanted) {
+    axis_->clear();
+    axis_->addItems(wanted);
+  }
+  showUnits();
+  showState();
+}
+
+/// Units of the chosen axis; the wiring check moves all of them.
+void JogPanel::showUnits() {
+  const auto axis = static_cast<std::size_t>(std::max(0, axis_->currentIndex()));
+  const AxisSignals chosen = axis < axes_.size() ? axes_[axis] : AxisSignals{};
+  const auto text = [](std::string_view unit) { return displayUnit(unit).text; };
+  const QString motion = text(facts(chosen.motion).unit);
+  speed_->setSuffix(QStringLiteral(" %1/s").arg(motion));
+  travel_->setSuffix(QLatin1Char(' ') + motion);
+  force_->setSuffix(QLatin1Char(' ') + text(facts(chosen.force()).unit));
+  QStringList all;
+  for (const AxisSignals& each : axes_) all << text(facts(each.motion).unit);
+  all.removeDuplicates();
+  amplitude_->setSuffix(QLatin1Char(' ') + (all.isEmpty() ? motion : all.join(QStringLiteral(" or "))));
 }
 
 void JogPanel::showState() {
@@ -174,11 +196,14 @@ void JogPanel::showState() {
                           ? static_cast<int>(1000.0 * view.progress)
                           : 0);
   const auto axis = static_cast<std::size_t>(std::max(0, axis_->currentIndex()));
-  position_->setText(!connected                                ? QString()
-                     : view.activity == SetupActivity::stopped ? tr("stopped")
-                     : axis < view.command_m.size()
-                         ? tr("at %1").arg(quantityText(view.command_m[axis], displayUnit("m"), true))
-                         : tr("not moved yet"));
+  position_->setText(
+      !connected                                ? QString()
+      : view.activity == SetupActivity::stopped ? tr("stopped")
+      : axis < view.command_m.size()
+          ? tr("at %1").arg(quantityText(
+                view.command_m[axis],
+                displayUnit(facts(axis < axes_.size() ? axes_[axis].motion : SignalKind::displacement).unit), true))
+          : tr("not moved yet"));
 }
 
 }  // namespace hyb::ui

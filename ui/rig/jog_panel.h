@@ -1,6 +1,8 @@
 #pragma once
 #include <QFrame>
+#include <vector>
 
+#include "core/rig/axis_signals.h"
 #include "core/rig/setup_tick.h"
 
 class QComboBox;
@@ -19,7 +21,7 @@ class JogPanel : public QFrame {
   Q_OBJECT
  public:
   explicit JogPanel(RigSession* session, QWidget* parent = nullptr);
-  void setAxes(const QStringList& names);
+  void setAxes(const std::vector<AxisSignals>& axes);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -27,10 +29,12 @@ class JogPanel : public QFrame {
  private:
   JogLimits limits() const;
   void start(double sign);
+  void showUnits();
   void showState();
   QPushButton* makeButton(const QString& text, const QString& name, double sign);
 
   RigSession* session_;
+  std::vector<AxisSignals> axes_;
   QComboBox* axis_;
   QDoubleSpinBox *speed_, *travel_, *force_, *amplitude_;
   QPushButton *minus_, *plus_, *check_;

@@ -111,11 +111,7 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, const HardwareAccess& hard
   updateConnect();
 }
 
-void RigWorkspace::showAxes() {
-  QStringList axes;
-  for (const std::string& dof : document_->interfaceDofs()) axes << QString::fromStdString(dof);
-  jog_->setAxes(axes);
-}
+void RigWorkspace::showAxes() { jog_->setAxes(document_->axes()); }
 
 void RigWorkspace::showPreflight() {
   if (!project_) return;

@@ -122,10 +122,9 @@ void LimitsTable::update(const SafetyChain& safety, bool armed) {
 
 void LimitsTable::showRow(int row, const Limit& limit, double value, double peak, double threshold, bool active,
                           bool latched, bool armed) {
-  const DisplayUnit shown = displayUnit(limit.quantity->unit);
-  QString name = QString::fromStdString(words(*limit.quantity));
-  if (limit.interface > 0) name += QStringLiteral(" %1").arg(limit.interface);
-  const bool condition = limit.quantity->threshold.empty();
+  const DisplayUnit shown = displayUnit(limit.unit());
+  const QString name = QString::fromStdString(hyb::words(limit));
+  const bool condition = limit.quantity->isCondition();
   const QString bound = condition ? QString() : boundText(threshold, shown);
   const QString short_bound = limit.quantity->counted && !condition ? figureText(threshold, 4) : bound;
   item(row, kName)->setText(name);

@@ -172,14 +172,14 @@ void LiveViews::configure(const Project& project, const RowLayout& layout) {
   capacity_->setActuators(project.twin.actuators, interfaces_);
 
   showTracking(*tracking_, layout);
-  offerAdapted(*adapted_group_, layout);
-  showAdapted(*adapted_, layout, *adapted_group_);
+  offerGroups(*adapted_group_, layout);
+  showGroup(*adapted_, layout, *adapted_group_);
   showInterface();
 }
 
 void LiveViews::showAdaptedGroup() {
   if (!shown_) return;
-  showAdapted(*adapted_, shown_->layout(), *adapted_group_);
+  showGroup(*adapted_, shown_->layout(), *adapted_group_);
   refreshAll();
 }
 

@@ -31,13 +31,13 @@ double dampingOf(ForceStage& stage, const StageInput& input) {
   stage.update(input, force);
   return input.force[0] - force[0];
 }
-/// As ForceStage::adapted() lists them.
+/// As ForceStage::channels() lists them.
 struct Shown {
   double damping, force, power, fed_j, taken_j;
 };
 Shown shown(const ForceStage& stage) {
   std::array<double, 5> v{};
-  stage.readAdapted(v);
+  stage.readChannels(v);
   return {v[0], v[1], v[2], v[3], v[4]};
 }
 
@@ -213,7 +213,7 @@ class ForceStageTest : public QObject {
     QCOMPARE(tunables.back().field, std::string("/coupling/force_stages/0/gain_kg_per_s"));
     QVERIFY(tunables.front().field.starts_with("/compensation/"));
     scheme->tune(tunables.size() - 1, 0.0);
-    QCOMPARE(scheme->adapted().back().name, std::string("passivity_energy_2"));
+    QCOMPARE(scheme->channels().back().name, std::string("passivity_energy_2"));
   }
 };
 

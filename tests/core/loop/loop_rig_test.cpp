@@ -75,7 +75,7 @@ class LoopRigTest : public QObject {
   void columnsOfTheRigStandInEveryRow() {
     Bench bench;
     const RowLayout& layout = bench.loop->layout();
-    QCOMPARE(layout.rigChannels(), std::size_t{1});
+    QCOMPARE(layout.furtherChannels(), std::size_t{1});
     QCOMPARE(layout.channels().back().name, std::string("raw_oil"));
     bench.start();
     for (int k = 0; k < 20; ++k) {
@@ -83,7 +83,7 @@ class LoopRigTest : public QObject {
       bench.loop->tick(1);
     }
     const auto rows = bench.takeRows();
-    for (std::size_t k = 0; k < rows.size(); ++k) QCOMPARE(rows[k][layout.rigColumn(0)], static_cast<double>(k));
+    for (std::size_t k = 0; k < rows.size(); ++k) QCOMPARE(rows[k][layout.furtherColumn(0)], static_cast<double>(k));
   }
 
   void lossAndInterlockTakeTheDeclaredAction_data() {

@@ -1,11 +1,13 @@
 #include "core/project/families.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/allocation_guard.h"
 #include "core/compensation/method.h"
 #include "core/coupling/force_stage.h"
 #include "core/loop/safety.h"
+#include "core/project/reading.h"
 #include "core/project/schema.h"
 #include "core/rig/rig_spec.h"
 #include "core/structure/interface_map.h"
@@ -49,8 +51,9 @@ std::vector<double> adaptedOf(const Compensator& compensator) {
 
 /// Everything that the safety chain sees at two interfaces is `value`, with either sign; counts where it is a number.
 struct Seen {
-  explicit Seen(double value) : values(Eigen::Vector2d(value, -value)) {
+  explicit Seen(double value) : values(Eigen::Vector2d(value, -value)), further{-value} {
     sample.command = sample.command_rate = sample.measured = sample.velocity = sample.force = sample.gap = &values;
+    sample.further = further;
     sample.energy_error_j = -value;
     sample.energy_growth_per_s = value;
     if (std::isfinite(value))
@@ -59,6 +62,7 @@ struct Seen {
   Seen(const Seen&) = delete;
   Seen& operator=(const Seen&) = delete;
   Eigen::VectorXd values;
+  std::array<double, 1> further;
   SafetySample sample;
 };
 
@@ -228,14 +232,34 @@ class FamiliesTest : public QObject {
       const Json& branch = branchOf("limit", quantity.name);
       const Json example = exampleOf(branch);
       QVERIFY2(checkSchema(example, projectSchema().at("definitions").at("limit")).empty(), example.dump().c_str());
-      QCOMPARE(branch.at("properties").contains("interface"), quantity.of_interface);
-      QCOMPARE(quantity.threshold.empty(), quantity.unit.empty());
+      QCOMPARE(branch.at("properties").contains("interface"), quantity.ofAxis());
+      QVERIFY(quantity.of_column || quantity.threshold.empty() == quantity.unit.empty());
+      QVERIFY(!quantity.ofAxis() || quantity.threshold.empty());
       // One word for it in the form, in the list of limits and in what is told of it.
       QCOMPARE(QString::fromStdString(words(quantity)),
                QString::fromStdString(branch.at("title").get<std::string>()).toLower());
-      for (const auto& [key, property] : branch.at("properties").items())
-        if (key.starts_with("threshold")) QVERIFY2(key == quantity.threshold, key.c_str());
-      if (!quantity.threshold.empty()) QVERIFY(example.contains(std::string(quantity.threshold)));
+      // Each key is that of some kind of signal, with its unit, and is what the limit is read from.
+      for (const auto& [key, property] : branch.at("properties").items()) {
+        if (!key.starts_with("threshold")) continue;
+        Json settings = example;
+        for (const auto& field : example.items())
+          if (field.key().starts_with("threshold")) settings.erase(field.key());
+        settings[key] = 3.0;
+        Json document = templateDocument("three-mass");
+        document["safety"]["limits"] = Json::array({settings});
+        Project project;
+        parseSections(document,
+                      {"structure", "partition", "excitation", "integrator", "coupling", "compensation", "rig",
+                       "recording", "loop", "analysis", "meta"},
+                      project);
+        const Limit& limit = project.limits.at(0);
+        QCOMPARE(limit.threshold, 3.0);
+        QVERIFY2(limit.thresholdKey() == key, key.c_str());
+        if (quantity.ofAxis())
+          QCOMPARE(resolvedNode(property).at("x-unit").get<std::string>(), std::string(limit.unit()));
+      }
+      if (!quantity.isCondition())
+        QVERIFY(std::ranges::any_of(example.items(), [](const auto& f) { return f.key().starts_with("threshold"); }));
       QVERIFY(limitQuantity(quantity.name) == &quantity);
     }
     QVERIFY_EXCEPTION_THROWN(limitQuantity("happiness"), InputError);
@@ -261,7 +285,16 @@ class FamiliesTest : public QObject {
       const auto exchange = spec->site() != nullptr ? std::make_shared<TargetExchange>(n) : nullptr;
       const auto scheme = spec->make({partition, {}, project.integrator, kStep_s, noCompensation()->make(), exchange});
       QCOMPARE(scheme->interfaces(), n);
-      QCOMPARE(scheme->interfaceDofs().size(), n);
+      const std::vector<AxisSignals> axes = scheme->axisSignals(), announced = spec->axisSignals(partition.interface);
+      QCOMPARE(axes.size(), n);
+      QCOMPARE(announced.size(), n);
+      for (std::size_t i = 0; i < n; ++i)
+        QVERIFY(axes[i].name == announced[i].name && axes[i].motion == announced[i].motion &&
+                axes[i].target == announced[i].target && axes[i].command == announced[i].command);
+      const std::vector<Channel> own = scheme->channels(), named = spec->channels(n);
+      QVERIFY(std::ranges::equal(own, named, {}, &Channel::name, &Channel::name));
+      std::vector<double> columns(own.size());
+      scheme->readChannels(columns);
       if (exchange)
         QVERIFY_EXCEPTION_THROWN(
             spec->make({partition, {}, project.integrator, kStep_s, noCompensation()->make(), nullptr}), InputError);
@@ -280,7 +313,7 @@ class FamiliesTest : public QObject {
         const ForceStageSpecPtr spec = entry.parse(settings);
         QCOMPARE(spec->interface(), interface);
         const auto used = spec->make(2, kStep_s), fresh = spec->make(2, kStep_s);
-        std::vector<double> shown(used->adapted().size());
+        std::vector<double> shown(used->channels().size());
         const std::vector<Tunable> tunables = used->tunables();
         for (const Tunable& tunable : tunables) {
           QVERIFY(tunable.min <= tunable.value && tunable.value <= tunable.max);
@@ -300,7 +333,7 @@ class FamiliesTest : public QObject {
         const AllocationGuard guard;
         for (int k = 0; k < 1000; ++k) {
           tick(*used, k, force);
-          used->readAdapted(shown);
+          used->readChannels(shown);
           for (std::size_t t = 0; t < tunables.size(); ++t) used->tune(t, tunables[t].value);
           for (Eigen::Index i = 0; i < 2; ++i) {
             const bool own = interface == 0 || i == interface - 1;
@@ -351,14 +384,14 @@ class FamiliesTest : public QObject {
   /// Of what the chain sees, whatever a quantity reads: below its threshold, beyond it, and not a number.
   void limitsActInTheTickOfTheCrossing() {
     for (const LimitQuantity& quantity : limitQuantities()) {
-      const double threshold = quantity.threshold.empty() ? 0.0 : 7.0;
-      for (const int interface : quantity.of_interface ? std::vector<int>{0, 1, 2} : std::vector<int>{0}) {
+      const double threshold = quantity.isCondition() ? 0.0 : 7.0;
+      for (const int interface : quantity.ofAxis() ? std::vector<int>{0, 1, 2} : std::vector<int>{0}) {
         SafetyChain chain({{&quantity, interface, threshold, Action::ramp}}, 1);
         const auto acts = [&](const Seen& seen) {
           return chain.check(seen.sample, 1, [](const Event&) noexcept {}) == Action::ramp;
         };
         QVERIFY2(!acts(Seen(0.0)), quantity.name.data());
-        if (!quantity.threshold.empty()) {
+        if (!quantity.isCondition()) {
           QVERIFY2(!acts(Seen(6.0)), quantity.name.data());
           QCOMPARE(acts(Seen(7.0)), quantity.counted);
           QVERIFY2(acts(Seen(8.0)), quantity.name.data());
@@ -372,9 +405,9 @@ class FamiliesTest : public QObject {
         }
         QVERIFY(!acts(Seen(0.0)));
         // Whole numbers and statuses are always numbers.
-        const bool measured = !quantity.counted || (quantity.threshold.empty() && quantity.status == RigStatus::ok);
+        const bool measured = !quantity.counted || (quantity.isCondition() && quantity.status == RigStatus::ok);
         QCOMPARE(acts(Seen(std::numeric_limits<double>::quiet_NaN())), measured);
-        if (quantity.of_interface) {
+        if (quantity.ofAxis()) {
           Seen other(0.0);
           other.values[1] = 8.0;  // at the second interface alone
           QCOMPARE(acts(other), interface != 1);

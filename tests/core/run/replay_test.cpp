@@ -114,6 +114,39 @@ class ReplayTest : public QObject {
           channel);
   }
 
+  /// The voltage comes out of the file, not of a twin.
+  void limitsOnSignalsComeOutBitForBit() {
+    Json document = shortTest().document;
+    document["rig"]["actuators"] = Json::parse(R"([{"model": "voice-coil", "moving_mass_kg": 0.2,
+      "stiffness_n_per_m": 8000, "cubic_n_per_m3": 1e8, "offset_m": 0.0005, "damping_n_s_per_m": 10,
+      "force_constant_n_per_a": 10, "resistance_ohm": 2, "position_gain_v_per_m": 6000,
+      "integral_gain_v_per_m_s": 600000, "velocity_gain_v_s_per_m": 6, "voltage_limit_v": 50}])");
+    document["safety"]["limits"] =
+        Json::parse(R"([{"quantity": "signal", "channel": "voltage_1", "threshold": 3, "action": "ramp"}])");
+    const Project project = parseProject(document);
+    QVERIFY(project.limits[0].unit() == "V");
+    TestRun run(project, {Pace::free_run, file("volts.h5"), {}, {}, false, {}});
+    run.arm();
+    run.start();
+    const RunResult summary = run.finish();
+    QVERIFY2(summary.stop_reason.find("signal voltage_1") != std::string::npos, summary.stop_reason.c_str());
+    const RunFileReader recorded(file("volts.h5"));
+    QCOMPARE(recorded.attribute("acquisition/voltage_1", "units"), std::string("V"));
+    QCOMPARE(recorded.attribute("acquisition/current_2", "units"), std::string("A"));
+    const std::vector<double> volts = recorded.read("acquisition/voltage_1");
+    std::size_t crossed = 0;
+    while (crossed < volts.size() && !(std::abs(volts[crossed]) > 3.0)) ++crossed;
+    bool told = false;
+    for (const RecordedEvent& event : recorded.events())
+      if (event.code == static_cast<int>(EventCode::limit_hit)) {
+        QCOMPARE(event.tick, static_cast<std::uint64_t>(crossed));
+        told = true;
+        break;
+      }
+    QVERIFY(told);
+    VERIFY_EXACT(replay(recorded, {{}, {}, {}}), recorded.info().rows);
+  }
+
   /// Files of hardware, whose actuators never stand quite where they are told to; a limit on speed sees no jump there.
   void rigsAndShadowsComeOutBitForBit_data() {
     QTest::addColumn<QString>("use");

@@ -1,0 +1,25 @@
+#include "core/project/further_channels.h"
+
+#include "core/rig/device_channels.h"
+#include "core/rig/device_rig.h"
+#include "core/rig/sensed_rig.h"
+#include "core/rig/shadow_rig.h"
+#include "core/rig/twin.h"
+
+namespace hyb {
+
+std::vector<Channel> furtherChannels(const Project& project, const Partition& partition) {
+  const std::size_t interfaces = partition.interface.size();
+  const std::vector<InterfaceAxis>& sensors = project.partition.sensors;
+  std::vector<Channel> all = project.coupling->channels(interfaces);
+  const auto add = [&all](const std::vector<Channel>& more) { all.insert(all.end(), more.begin(), more.end()); };
+  if (project.rig.use == RigUse::twin)
+    add(twinChannels(project.twin, interfaces));
+  else
+    add(deviceRigChannels(rigChannels(project.rig, interfaces, sensors.size())));
+  if (!sensors.empty()) add(sensedChannels(sensors));
+  if (project.rig.use == RigUse::shadow) add(shadowChannels(project.coupling->axisSignals(partition.interface)));
+  return all;
+}
+
+}  // namespace hyb

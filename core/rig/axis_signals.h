@@ -1,0 +1,38 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/signal_kind.h"
+#include "core/structure/system.h"
+
+namespace hyb {
+
+/// One axis of the interface: its name, and what its signals are.
+struct AxisSignals {
+  std::string name;                              // "m3", "B.rotation"; "" where it is not known
+  SignalKind motion = SignalKind::displacement;  // measured; the force beside it is its partner
+  SignalKind target = SignalKind::displacement;  // what the NS asks for: the motion, or the force beside it
+  SignalKind command = SignalKind::displacement;
+
+  SignalKind force() const noexcept { return facts(motion).partner; }
+  /// The target is a force, and what is compared with it the measured one.
+  bool asksForForce() const noexcept { return target != motion; }
+};
+
+inline SignalKind motionOf(const AxisSignals& axis) noexcept { return axis.motion; }
+inline SignalKind targetOf(const AxisSignals& axis) noexcept { return axis.target; }
+inline SignalKind commandOf(const AxisSignals& axis) noexcept { return axis.command; }
+inline SignalKind forceOf(const AxisSignals& axis) noexcept { return axis.force(); }
+
+/// Of an axis whose target and command are its motion.
+inline AxisSignals motionSignals(std::string name, SignalKind motion) {
+  return {std::move(name), motion, motion, motion};
+}
+inline std::vector<AxisSignals> motionSignals(const std::vector<Dof>& dofs) {
+  std::vector<AxisSignals> signals;
+  for (const Dof& dof : dofs) signals.push_back(motionSignals(dof.name, kindOf(dof.motion)));
+  return signals;
+}
+
+}  // namespace hyb
