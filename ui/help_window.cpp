@@ -24,6 +24,7 @@ QList<HelpWindow::Page> generalPages() {
           {QStringLiteral("actuator"), HelpWindow::tr("Actuators of the twin")},
           {QStringLiteral("law"), HelpWindow::tr("Laws of the specimen")},
           {QStringLiteral("compensation"), HelpWindow::tr("Compensation")},
+          {QStringLiteral("addition"), HelpWindow::tr("Additions to the command")},
           {QStringLiteral("rig-page"), HelpWindow::tr("The rig before the test")},
           {QStringLiteral("rig-channels"), HelpWindow::tr("Channels of the rig")},
           {QStringLiteral("safety"), HelpWindow::tr("Safety")},

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/compensation/addition.h"
 #include "core/figure.h"
 #include "core/rig/device_channels.h"
 
@@ -170,8 +171,11 @@ PreflightItem linearStability(const PreflightInput& input) {
 
 PreflightItem stability(const PreflightInput& input) {
   PreflightItem item = linearStability(input);
-  if (input.project.twin.laws.empty() || item.state == CheckState::unknown) return item;
-  item.sentence += " That is the linear part: the specimen's laws are not in it.";
+  const bool laws = !input.project.twin.laws.empty(),
+             additions = !additionsOf(*input.project.compensation.method).empty();
+  if ((!laws && !additions) || item.state == CheckState::unknown) return item;
+  if (laws) item.sentence += " That is the linear part: the specimen's laws are not in it.";
+  if (additions) item.sentence += " That is the test as it starts: what is added to the command is not in it.";
   if (item.state == CheckState::ok) item.state = CheckState::warning;  // what they do to the loop is not known
   return item;
 }

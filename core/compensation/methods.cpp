@@ -70,7 +70,8 @@ CompensationMethodPtr noCompensation() {
 Axes axesAsked(const Json& section) {
   std::size_t axes = section.is_array() ? section.size() : 1;
   if (section.is_object())
-    for (const Json& setting : section) axes = std::max(axes, setting.is_array() ? setting.size() : 1);
+    for (const Json& setting : section)  // numbers; additions are objects
+      if (setting.is_array() && !setting.empty() && !setting.front().is_object()) axes = std::max(axes, setting.size());
   return {axes};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/compensation/addition.h"
 #include "core/compensation/method.h"
 #include "core/coupling/coupling_spec.h"
 #include "core/coupling/force_stage.h"
@@ -83,6 +84,7 @@ void fillAll(Json& node, Json& definitions, Json& added) {
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all{family("compensation", "method", compensationMethods()),
+                                       family("addition", "addition", additions()),
                                        family("coupling", "scheme", couplingSchemes()),
                                        family("force_stage", "stage", forceStages()),
                                        family("actuator", "model", actuatorModels()),

@@ -1,6 +1,7 @@
 #include "core/project/meaning.h"
 
 #include "core/numbers.h"
+#include "core/project/additions.h"
 #include "core/project/face_spec.h"
 #include "core/project/further_channels.h"
 #include "core/project/reading.h"
@@ -51,6 +52,7 @@ class MeaningCheck {
     if (good("rig")) tellOfSuspensions();
     if (good("rig") && !project_.twin.laws.empty()) tellOfLaws();
     if (good("rig") && good("loop") && partition_ && findings_.clean("/loop/rate_hz")) checkTwin();
+    if (good("rig") && good("loop") && partition_ && findings_.clean("")) checkAdditions();
     if (good("analysis"))
       checkFace(project_.document, partition_ ? partition_->interface.size() : 0, project_.excitation.signals.size(),
                 good("loop") ? project_.loop.duration_s : 0.0, findings_);
@@ -105,14 +107,36 @@ class MeaningCheck {
     Checks checks;
     const CompensationMethodPtr method = parseCompensation(
         section, "/compensation", {axes, good("loop") ? 1.0 / project_.loop.rate_hz : 1.0, project_.folder}, checks);
+    std::vector<PlacedAddition> additions;
+    if (!section.is_array() || section.size() == axes.count)
+      additions = parseAdditions(section, "/compensation", axes, checks);
     findings_.collect([&] { checks.throwIfAny(); });
     if (method) project_.compensation.method = method;
+    if (!additions.empty()) {
+      tellOfAdditions(additions);
+      project_.compensation.method = withAdditions(project_.compensation.method, std::move(additions));
+    }
     Eigen::VectorXd& added_s = project_.compensation.added_delay_s;
     added_s.setZero(static_cast<Eigen::Index>(axes.count));
     for (std::size_t i = 0; i < axes.count; ++i) {
       const Json& settings = section.is_array() ? section[std::min(i, section.size() - 1)] : section;
       read(settings, "added_delay_s", added_s[static_cast<Eigen::Index>(i)]);
     }
+  }
+
+  /// What the analyses leave out.
+  void tellOfAdditions(std::span<const PlacedAddition> additions) {
+    std::string all;
+    for (const PlacedAddition& addition : additions) all += (all.empty() ? "" : ", ") + describe(addition);
+    note({"The command is added to behind the compensation (" + all +
+          "). Critical delay, roots, margins and the loop from tick to tick leave that out: they are those of the test "
+          "as it starts, before anything is learnt."});
+  }
+
+  /// What they ask of the transfer system.
+  void checkAdditions() {
+    for (const PlacedAddition& addition : additionsOf(*project_.compensation.method))
+      findings_.collect([&] { addition.spec->make(additionContext(project_, *partition_, addition)); });
   }
 
   void checkTimes() {

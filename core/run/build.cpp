@@ -8,6 +8,7 @@
 #include "core/coupling/external_target.h"
 #include "core/coupling/tracking.h"
 #include "core/numbers.h"
+#include "core/project/additions.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/device_rig.h"
 #include "core/rig/faulty_rig.h"
@@ -41,8 +42,15 @@ std::unique_ptr<Signal> buildSignal(const SignalSpec& spec, const Project& proje
       spec.shape);
 }
 
-std::unique_ptr<Compensator> buildCompensator(const Project& project) {
+std::unique_ptr<Compensator> buildCompensator(const Project& project, const Partition& partition) {
   std::unique_ptr<Compensator> compensator = project.compensation.method->make();
+  std::vector<RunningAddition> additions;
+  for (const PlacedAddition& placed : additionsOf(*project.compensation.method))
+    additions.push_back({placed.spec->make(additionContext(project, partition, placed)), placed.axes, placed.limit_m,
+                         velocityEntries(project, placed), placed.field});
+  if (!additions.empty())
+    compensator = makeWithAdditions(std::move(compensator), std::move(additions), partition.interface.size(),
+                                    1.0 / project.loop.rate_hz, project.coupling->ahead());
   const Eigen::VectorXd& added_s = project.compensation.added_delay_s;
   if (added_s.isZero(0.0)) return compensator;
   return makeAddedDelay(std::move(compensator), added_s, 1.0 / project.loop.rate_hz);
@@ -95,7 +103,8 @@ double excitationFrequency_hz(const Project& project) {
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
                                             std::shared_ptr<TargetExchange> exchange) {
   return project.coupling->make({partition, project.partition.numerical, project.integrator, 1.0 / project.loop.rate_hz,
-                                 buildCompensator(project), std::move(exchange), !project.twin.laws.empty()});
+                                 buildCompensator(project, partition), std::move(exchange),
+                                 !project.twin.laws.empty()});
 }
 
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition) {

@@ -6,6 +6,7 @@
 #include "core/json.h"
 #include "core/linalg/eigen.h"
 #include "core/numbers.h"
+#include "core/transfer/velocity_loop.h"
 
 namespace hyb {
 namespace {
@@ -95,7 +96,7 @@ class LegDrive final : public ActuatorDrive {
   LegController controller_;
 };
 
-class Leg final : public ActuatorModel {
+class Leg final : public ActuatorModel, public VelocityLoop {
  public:
   explicit Leg(const LegParams& params) : params_(params) {}
   std::string description(const std::string& delay) const override {
@@ -140,6 +141,9 @@ class Leg final : public ActuatorModel {
   DelayPart sampling(double tick_s, double frequency_hz) const override {
     const double w = kTwoPi * frequency_hz;
     return {lagName(), std::arg(legResponse(params_, {0.0, w}) / sampledLegResponse(params_, tick_s, w)) / w};
+  }
+  VelocityEntry velocityEntry() const noexcept override {
+    return {params_.position_gain_per_s, params_.velocity_feedforward ? 1.0 : 0.0};
   }
   std::string lagName() const override { return "leg and its controller"; }
 

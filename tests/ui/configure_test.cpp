@@ -112,6 +112,20 @@ class ConfigureTest : public QObject {
     QVERIFY(find<QLabel>("delay-verdict")->property("mark").toString() != QStringLiteral("ok"));
   }
 
+  /// The form of an addition comes from its branch; what the figures leave out is said.
+  void additionsHaveTheirFormAndAreNotInTheFigures() {
+    document_->open(std::string(test::kSourceDir) + "/tests/data/projects/contact-fir.json");
+    auto* delay = workspace_->findChild<DelayView*>();
+    QTRY_VERIFY(delay->figures().has_value());
+    QVERIFY(delay->verdict().contains(QStringLiteral("added to the command")));
+    QVERIFY(find<QLabel>("delay-verdict")->property("mark").toString() != QStringLiteral("ok"));
+    workspace_->showSection("/compensation");
+    for (const char* field : {"at", "limit_m", "taps", "step_size", "leakage", "shown_coefficients"})
+      QVERIFY2(workspace_->findChild<QWidget*>(QStringLiteral("/compensation/additions/0/") + QLatin1String(field)),
+               field);
+    QCOMPARE(find<QLineEdit>("/compensation/additions/0/step_size")->text(), QStringLiteral("0.1"));
+  }
+
   void everySectionMakesAFormWithLabelsAndNames() {
     auto* sections = find<QListWidget>("sections");
     QCOMPARE(sections->count(), 12);

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <set>
 
+#include "core/compensation/fir.h"
 #include "core/coupling/passivity.h"
 #include "tests/support/suite.h"
 #include "tests/ui/lagging_run.h"
@@ -241,6 +242,15 @@ void PlotTest::adaptedQuantitiesOfMoreThanTwoUnitsAreShownInGroups() {
     if (chosen == 2) QCOMPARE(names(), QStringList({"power 1", "fed in 1", "taken out 1"}));
   }
   QCOMPARE(names(), QStringList({"raw oil"}));
+  // The coefficients of a filter are one family of curves, beside what they add.
+  const AdditionContext context{.axes = {1}, .scale = {1.0}, .response = [](std::size_t) {
+                                  return std::vector{0.0, 1.0};
+                                }};
+  const auto filter = makeFir({.taps = 9, .shown_coefficients = 3}, context);
+  offerGroups(group, RowLayout(1, {}, false, filter->adapted()));
+  QCOMPARE(group.count(), 1);
+  showGroup(plot, RowLayout(1, {}, false, filter->adapted()), group);
+  QCOMPARE(names(), QStringList({"added", "tap 1", "tap 5", "tap 9"}));
   offerGroups(group, RowLayout(1, {}, false, {{"prediction_1", "ticks", "horizon"}}));
   QCOMPARE(group.count(), 1);
   QVERIFY(group.isHidden());

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "core/compensation/addition.h"
 #include "ui/document/field_editors.h"
 #include "ui/icons.h"
 #include "ui/plot/quantity_text.h"
@@ -237,6 +238,8 @@ void DelayView::show(const DelayFigures& figures) {
   };
   auto [head, text] = compose();
   if (figures.without_laws) text = tr("Of the linear part alone, without the specimen's laws: %1").arg(text);
+  const bool without_additions = !additionsOf(*figures.method).empty();
+  if (without_additions) text = tr("Without what is added to the command: %1").arg(text);
   headline_->setText(head);
   verdict_->setText(text);
   bar_->set(figures);
@@ -245,7 +248,8 @@ void DelayView::show(const DelayFigures& figures) {
   const char* names[] = {"ok", "info", "warning", "error"};
   const Role roles[] = {Role::ok, Role::accent, Role::warning, Role::error};
   auto index = failed ? 3U : static_cast<std::size_t>(verdict);
-  if (figures.without_laws) index = std::max<std::size_t>(index, 1);  // nothing is known to be good
+  if (figures.without_laws || without_additions)
+    index = std::max<std::size_t>(index, 1);  // nothing is known to be good
   icon_->setPixmap(iconPixmap(QLatin1String(names[index]), roles[index], palette(), 20, devicePixelRatioF()));
   const char* marks[] = {"ok", "", "warning", "error"};
   setMark(verdict_, marks[index]);

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/compensation/addition.h"
 #include "core/run/build.h"
 #include "ui/plot/capacity_plot.h"
 #include "ui/plot/plot_panel.h"
@@ -158,7 +159,10 @@ void LiveViews::prepare(const Project& project, std::size_t interfaces) {
   shown_.reset();
   if (interfaces != interfaces_) build(interfaces);
   configure(project, RowLayout(interfaces, {}, false, {}));
-  if (project.compensation.method->adapts()) adapted_->setEmptyText(tr("What the compensator adapts."));
+  const auto additions = additionsOf(*project.compensation.method);
+  if (project.compensation.method->adapts() ||
+      std::any_of(additions.begin(), additions.end(), [](const auto& placed) { return placed.spec->adapts(); }))
+    adapted_->setEmptyText(tr("What the compensator adapts."));
   setSources();
   refreshAll();
 }

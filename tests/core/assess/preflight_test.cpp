@@ -83,6 +83,14 @@ class PreflightTest : public QObject {
     QVERIFY(contact.item("stability").sentence.find("laws are not in it") != std::string::npos);
   }
 
+  void whatIsAddedToTheCommandIsNotCalledStable() {
+    Json document = templateDocument("three-mass");
+    document["compensation"]["additions"] = {{{"addition", "fir"}}};
+    const Case with(document);
+    QVERIFY(with.state("stability") == CheckState::warning);
+    QVERIFY(with.item("stability").sentence.find("added to the command is not in it") != std::string::npos);
+  }
+
   void missingLimitsAreNamed() {
     Json document = rigDocument();
     document["safety"]["limits"].erase(2);  // force

@@ -1,0 +1,157 @@
+#include "core/compensation/fir.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/json.h"
+
+namespace hyb {
+namespace {
+
+/// The newest values, newest first, as one piece.
+class Newest {
+ public:
+  explicit Newest(Eigen::Index length) : twice_(Eigen::VectorXd::Zero(2 * length)), length_(length) {}
+  void clear() noexcept { twice_.setZero(); }
+  void push(double value) noexcept {
+    first_ = first_ == 0 ? length_ - 1 : first_ - 1;
+    twice_[first_] = twice_[first_ + length_] = value;
+  }
+  auto head(Eigen::Index count) const noexcept { return twice_.segment(first_, count); }
+
+ private:
+  Eigen::VectorXd twice_;  // each value twice, so that no piece wraps around
+  Eigen::Index length_, first_ = 0;
+};
+
+/// One axis.
+struct Filter {
+  Filter(Eigen::Index taps, Eigen::VectorXd path)
+      : response(std::move(path)),
+        coefficients(Eigen::VectorXd::Zero(taps)),
+        targets(std::max(taps, response.size())),
+        filtered(taps) {}
+  Eigen::VectorXd response;      // of the transfer system, tick by tick
+  Eigen::VectorXd coefficients;  // theta, newest target first
+  Newest targets, filtered;      // b and b~, m
+  double added = 0.0;
+};
+
+class Fir final : public Addition {
+ public:
+  Fir(const FirParams& params, const AdditionContext& context)
+      : params_(params), context_(context), shown_(std::min(params.taps, params.shown_coefficients)) {
+    for (std::size_t i = 0; i < context.axes.count; ++i) {
+      const std::vector<double> response = context.response(i);
+      filters_.emplace_back(
+          params.taps, Eigen::Map<const Eigen::VectorXd>(response.data(), static_cast<Eigen::Index>(response.size())));
+    }
+    context_.response = nullptr;
+  }
+
+  void reset() override {
+    restart();
+    for (Filter& filter : filters_) filter.coefficients.setZero();
+  }
+  void restart() noexcept override {
+    for (Filter& filter : filters_) {
+      filter.targets.clear();
+      filter.filtered.clear();
+      filter.added = 0.0;
+    }
+  }
+
+  void update(const AdditionInput& input, Eigen::VectorXd& added) noexcept override {
+    for (std::size_t i = 0; i < filters_.size(); ++i) {
+      const auto k = static_cast<Eigen::Index>(i);
+      added[k] = update(filters_[i], input.target[k], -input.gap[k], input.cut[k]) * context_.scale[i];
+    }
+  }
+
+  std::vector<Tunable> tunables() const override {
+    return {{context_.axes.name("fir_step"), "", params_.step_size, 0.0, 2.0, "/step_size"},
+            {context_.axes.name("fir_leakage"), "1/tick", params_.leakage, 0.0, 0.1, "/leakage"}};
+  }
+  void tune(std::size_t index, double value) noexcept override {
+    (index == 0 ? params_.step_size : params_.leakage) = value;
+  }
+
+  std::vector<Adapted> adapted() const override {
+    std::vector<Adapted> all;
+    const bool rate = context_.level == AdditionLevel::velocity;
+    for (std::size_t i = 0; i < filters_.size(); ++i) {
+      const std::string axis = context_.axes.number(i), group = "FIR filter " + axis;
+      all.push_back({context_.axes.name("fir_added", i), rate ? "m/s" : "m",
+                     std::string(rate ? "rate" : "displacement") +
+                         " that the FIR filter adds to the command of interface " + axis,
+                     "added", group});
+      for (int n = 0; n < shown_; ++n) {
+        const std::string number = std::to_string(tapOf(n) + 1);
+        all.push_back({context_.axes.name("fir_coefficient", i) + "_" + number, "",
+                       "coefficient " + number + " of the FIR filter of interface " + axis + ", of the target " +
+                           std::to_string(tapOf(n)) + " ticks back",
+                       "tap " + number, group});
+      }
+    }
+    return all;
+  }
+  void readAdapted(std::span<double> values) const noexcept override {
+    std::size_t v = 0;
+    for (std::size_t i = 0; i < filters_.size(); ++i) {
+      values[v++] = filters_[i].added * context_.scale[i];
+      for (int n = 0; n < shown_; ++n) values[v++] = filters_[i].coefficients[tapOf(n)];
+    }
+  }
+
+ private:
+  /// The n-th coefficient shown: first and last among them.
+  Eigen::Index tapOf(int n) const noexcept {
+    return shown_ < 2 ? 0 : (static_cast<Eigen::Index>(n) * (params_.taps - 1) + (shown_ - 1) / 2) / (shown_ - 1);
+  }
+
+  double update(Filter& filter, double target, double missing_m, double cut) noexcept {
+    if (!std::isfinite(target)) return 0.0;
+    filter.targets.push(target);
+    filter.filtered.push(filter.response.dot(filter.targets.head(filter.response.size())));
+    const auto b = filter.targets.head(params_.taps), effect = filter.filtered.head(params_.taps);
+    if (const double size = params_.floor_m2 + effect.squaredNorm(); std::isfinite(missing_m) && std::isfinite(size)) {
+      const double step = cut * missing_m > 0.0 ? 0.0 : params_.step_size / size * missing_m;
+      filter.coefficients = (1.0 - params_.leakage) * filter.coefficients + step * effect;
+    }
+    filter.added = filter.coefficients.dot(b);
+    return filter.added;
+  }
+
+  FirParams params_;
+  AdditionContext context_;
+  int shown_;
+  std::vector<Filter> filters_;
+};
+
+class FirSpec final : public AdditionSpec {
+ public:
+  explicit FirSpec(const FirParams& params) : params_(params) {}
+  std::unique_ptr<Addition> make(const AdditionContext& context) const override { return makeFir(params_, context); }
+  bool adapts() const noexcept override { return true; }
+
+ private:
+  FirParams params_;
+};
+
+}  // namespace
+
+std::unique_ptr<Addition> makeFir(const FirParams& params, const AdditionContext& context) {
+  return std::make_unique<Fir>(params, context);
+}
+
+AdditionSpecPtr parseFir(const Json& settings) {
+  FirParams params;
+  read(settings, "taps", params.taps);
+  read(settings, "step_size", params.step_size);
+  read(settings, "leakage", params.leakage);
+  read(settings, "floor_m2", params.floor_m2);
+  read(settings, "shown_coefficients", params.shown_coefficients);
+  return std::make_shared<const FirSpec>(params);
+}
+
+}  // namespace hyb
