@@ -72,8 +72,23 @@ constexpr const char* kHydraulic =
     R"({"model": "servo-hydraulic", "a1b0": 2.1283e13, "a2": 4229700, "a3": 3.3, "b1": 425,
     "b2": 99976, "piston_mass_kg": 5})";
 
+/// The contact template, endless, with a filter of 100 taps in addition or without.
+void contactCost(benchmark::State& state, bool fir) {
+  hyb::Json document = hyb::templateDocument("contact-passivity");
+  hyb::setValue(document, "/loop/duration_s=0");
+  hyb::setValue(document, "/structure/links/0/damping_n_s_per_m=200");
+  if (fir) hyb::setValue(document, R"(/compensation/additions=[{"addition":"fir","step_size":0.001}])");
+  const std::unique_ptr<hyb::Loop> loop = hyb::buildLoop(hyb::parseProject(document));
+  loop->arm();
+  loop->post({hyb::Request::Kind::start, -1, 0.0, {}});
+  for (auto _ : state) benchmark::DoNotOptimize(loop->tick(1));
+  if (loop->endReason() != hyb::EndReason::running) state.SkipWithError("the test has ended");
+}
+
 }  // namespace
 
+BENCHMARK_CAPTURE(contactCost, passivity, false);
+BENCHMARK_CAPTURE(contactCost, passivity_and_fir, true);
 BENCHMARK_CAPTURE(dropCost, servo, kServo);
 BENCHMARK_CAPTURE(dropCost, servo_hydraulic, kHydraulic);  // feels the contact: its ticks there are taken in parts
 BENCHMARK_CAPTURE(tickCost, forward_prediction, "forward-prediction");

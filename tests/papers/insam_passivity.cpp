@@ -104,6 +104,19 @@ class InsamPassivity : public QObject {
     const double peak_n = largest(bumpOf(50.0, {}, 1600.0).channel("passivity_force_1"));
     QVERIFY2(peak_n > 0.5 * 1.8 && peak_n < 2.0 * 1.8, qPrintable(QString::number(peak_n)));
   }
+
+  /// As shipped it is the test of rows V-26 and V-27, and with its force stage taken out the one that grows.
+  void theTemplateIsThatTest() {
+    Json document = templateDocument("contact-passivity");
+    const test::TemplateRun with(document), same = bumpOf(50.0, {}, 1600.0);
+    QCOMPARE(with.ended(), EndReason::completed);
+    for (const char* channel : {"measured_1", "force_1", "passivity_force_1"})
+      QVERIFY2(!with.channel(channel).empty() && with.channel(channel) == same.channel(channel), channel);
+    document["coupling"].erase("force_stages");
+    const test::TemplateRun without(document);
+    QVERIFY(std::abs(energyFedIn(without) / 0.95 - 1.0) < 0.05);
+    QVERIFY(energyFedIn(with) < 0.05 * energyFedIn(without));
+  }
 };
 
 HYB_SUITE(paper_insam_passivity, InsamPassivity)
