@@ -44,6 +44,18 @@ std::string rows(const Json& owners, bool of_test) {
   return text;
 }
 
+/// One line a trial; "" where the test ran once.
+std::string trialsText(const Json& metrics) {
+  if (!metrics.contains("trials")) return "";
+  std::string text = format("%6s %12s %12s %16s\n", "trial", "first tick", "last tick", "tracking (J2) %");
+  for (const Json& one : metrics.at("trials"))
+    text += format("%6lld %12lld %12lld %16s", one.value("trial", 0LL), one.value("first_tick", 0LL),
+                   one.value("last_tick", 0LL), figure(one, "tracking_nrmse_percent").c_str()) +
+            (one.value("whole", true) ? one.value("trial", Json()) == metrics.at("best_trial") ? "  best\n" : "\n"
+                                      : "  not whole\n");
+  return text;
+}
+
 }  // namespace
 
 std::string figuresTable(const Json& metrics) {
@@ -55,7 +67,7 @@ std::string figuresTable(const Json& metrics) {
     text += metrics.at("too_short").get<std::string>() + "\n";
   else
     text += rows(interfaces, false);
-  return text + rows(Json::array({metrics}), true);
+  return text + rows(Json::array({metrics}), true) + trialsText(metrics);
 }
 
 std::string verdictText(const Json& verdict) {

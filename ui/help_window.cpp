@@ -35,6 +35,7 @@ QList<HelpWindow::Page> generalPages() {
           {QStringLiteral("measures"), HelpWindow::tr("Measures")},
           {QStringLiteral("run-files"), HelpWindow::tr("Run files")},
           {QStringLiteral("rig-server"), HelpWindow::tr("Rig server")},
+          {QStringLiteral("trials"), HelpWindow::tr("Trials")},
           {QStringLiteral("studies"), HelpWindow::tr("Studies")},
           {QStringLiteral("face"), HelpWindow::tr("FACE")},
           {QStringLiteral("face-page"), HelpWindow::tr("Fidelity: the pages")},

@@ -162,6 +162,14 @@ class AdaptiveForwardPrediction final : public Compensator {
       values[2 * i + 1] = adaptions_[i].gain;
     }
   }
+  std::size_t learnt() const noexcept override { return 2 * adaptions_.size(); }
+  void readLearnt(std::span<double> values) const noexcept override { readAdapted(values); }
+  void setLearnt(std::span<const double> values) noexcept override {
+    for (std::size_t i = 0; i < adaptions_.size(); ++i) {
+      setHorizon(i, values[2 * i]);
+      setGain(i, values[2 * i + 1]);
+    }
+  }
 
  private:
   // A lagging x leaves e2 = z - x > 0 where z rises through zero and e2 < 0 where it falls; a too small x leaves e2 > 0

@@ -97,6 +97,9 @@ class AddedDelay final : public Compensator {
   void tune(std::size_t index, double value) noexcept override { method_->tune(index, value); }
   std::vector<Adapted> adapted() const override { return method_->adapted(); }
   void readAdapted(std::span<double> values) const noexcept override { method_->readAdapted(values); }
+  std::size_t learnt() const noexcept override { return method_->learnt(); }
+  void readLearnt(std::span<double> values) const noexcept override { method_->readLearnt(values); }
+  void setLearnt(std::span<const double> values) noexcept override { method_->setLearnt(values); }
 
  private:
   std::unique_ptr<Compensator> method_;

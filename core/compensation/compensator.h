@@ -59,6 +59,13 @@ class Compensator {
   virtual std::vector<Adapted> adapted() const { return {}; }
   /// Writes the adapted quantities in the order of adapted(). Real-time safe.
   virtual void readAdapted(std::span<double> /*values*/) const noexcept {}
+
+  /// Numbers that make up what was learnt: what restart() keeps and reset() forgets. 0: nothing, or it cannot be told.
+  virtual std::size_t learnt() const noexcept { return 0; }
+  /// Writes them, [learnt()]. Real-time safe.
+  virtual void readLearnt(std::span<double> /*values*/) const noexcept {}
+  /// Puts back what readLearnt() gave. Real-time safe.
+  virtual void setLearnt(std::span<const double> /*values*/) noexcept {}
 };
 
 /// Command = target.

@@ -59,6 +59,23 @@ class PerAxisCompensator final : public Compensator {
       values = values.subspan(axis.adapted);
     }
   }
+  std::size_t learnt() const noexcept override {
+    std::size_t all = 0;
+    for (const Axis& axis : axes_) all += axis.compensator->learnt();
+    return all;
+  }
+  void readLearnt(std::span<double> values) const noexcept override {
+    for (const Axis& axis : axes_) {
+      axis.compensator->readLearnt(values.first(axis.compensator->learnt()));
+      values = values.subspan(axis.compensator->learnt());
+    }
+  }
+  void setLearnt(std::span<const double> values) noexcept override {
+    for (const Axis& axis : axes_) {
+      axis.compensator->setLearnt(values.first(axis.compensator->learnt()));
+      values = values.subspan(axis.compensator->learnt());
+    }
+  }
 
  private:
   struct Axis {

@@ -52,6 +52,10 @@ class CouplingScheme {
   virtual std::vector<Channel> channels() const { return {}; }
   /// Their values of this tick, in the order of channels(). Real-time safe.
   virtual void readChannels(std::span<double> /*values*/) const noexcept {}
+  /// What was learnt, as of Compensator.
+  virtual std::size_t learnt() const noexcept { return 0; }
+  virtual void readLearnt(std::span<double>) const noexcept {}
+  virtual void setLearnt(std::span<const double>) noexcept {}
 };
 
 /// Tunables of a compensator as a scheme has them: their fields are places in the project.

@@ -130,6 +130,17 @@ std::string compose(const Event& event, const EventNames& names) {
       return "file recovered" + because;
     case EventCode::client_remark:
       return given;
+    case EventCode::trial_done:
+      return "trial " + std::to_string(event.index) +
+             (std::isnan(event.value) ? " does not count: not whole, or no target moved"
+                                      : " done: " + number(event.value, "% off its target"));
+    case EventCode::trials_stopped:
+      return event.index == 0 ? "no more trials: the error rose " + number(event.value, "") +
+                                    (event.value == 1.0 ? " time" : " times in a row")
+                              : "no more trials: the error is below " + number(event.value, "%");
+    case EventCode::learnt_restored:
+      return "what was learnt is put back to what trial " + std::to_string(event.index) +
+             ", the best, began with: " + number(event.value, "% off its target");
   }
   return "event " + std::to_string(static_cast<int>(event.code)) + because;
 }
@@ -217,6 +228,9 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::fault_injected, "fault_injected"},
       {EventCode::fault_ended, "fault_ended"},
       {EventCode::client_remark, "client_remark"},
+      {EventCode::trial_done, "trial_done"},
+      {EventCode::trials_stopped, "trials_stopped"},
+      {EventCode::learnt_restored, "learnt_restored"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

@@ -52,12 +52,15 @@ enum class EventCode : std::int32_t {
   operator_resume = 13,
   fault_reset = 14,
   end_of_test = 15,
-  limit_changed = 16,   // index = limit, value = new, bound = old
-  recovered = 17,       // text: rows kept, written by recover
-  fault_injected = 18,  // on purpose: index = FaultKind, value, bound = interface (0 = each), text = sensor; warning:
-                        // refused by the rig
-  fault_ended = 19,     // likewise
-  client_remark = 20,   // text: what the program that computes the NS did
+  limit_changed = 16,    // index = limit, value = new, bound = old
+  recovered = 17,        // text: rows kept, written by recover
+  fault_injected = 18,   // on purpose: index = FaultKind, value, bound = interface (0 = each), text = sensor; warning:
+                         // refused by the rig
+  fault_ended = 19,      // likewise
+  client_remark = 20,    // text: what the program that computes the NS did
+  trial_done = 21,       // index = trial from 1, value = its error in percent; not a number: it does not count
+  trials_stopped = 22,   // index = TrialStop, value = what it is about
+  learnt_restored = 23,  // index = trial from 1, value = its error in percent
 };
 
 constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1, kNotStarted = 2;

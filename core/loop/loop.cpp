@@ -42,6 +42,15 @@ std::vector<Limit> onColumns(std::vector<Limit> limits, const std::vector<Channe
   return limits;
 }
 
+/// What is kept of a trial, with the quantities that the compensator adapts.
+std::vector<Channel> segmentColumns(const RowLayout& layout) {
+  std::vector<std::string> units;
+  for (std::size_t i = 0; i < layout.interfaces(); ++i) units.push_back(layout.units(layout.gap(i)));
+  std::vector<Channel> adapted;
+  for (const Adapted& one : layout.adapted()) adapted.push_back({one.name, one.units, one.description, 0});
+  return trialColumns(units, adapted);
+}
+
 }  // namespace
 
 Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<CouplingScheme> scheme, Excitation excitation,
@@ -57,11 +66,18 @@ Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<Coupling
       scheme_channels_(scheme_->channels().size()),
       faults_(std::move(faults)),
       tunables_(scheme_->tunables()),
-      work_(std::make_unique<Work>(layout_, excitation_, 1.0 / config.rate_hz)) {
+      work_(makeWork()) {
   if (rig_->interfaces() != scheme_->interfaces())
     throw InputError("/rig", "the rig has " + std::to_string(rig_->interfaces()) + " actuators, the cut has " +
                                  std::to_string(scheme_->interfaces()) +
                                  " interface DOF: give one actuator per interface DOF");
+  if (config_.trials.count == 0) return;
+  layout_.setSegments(segmentColumns(layout_), static_cast<std::size_t>(config_.trials.count));
+  work_ = makeWork();
+}
+
+std::unique_ptr<Loop::Work> Loop::makeWork() const {
+  return std::make_unique<Work>(layout_, excitation_, config_, scheme_->learnt());
 }
 
 Loop::~Loop() { rig_->safeStop(); }
@@ -85,7 +101,7 @@ void Loop::arm() {
   rig_->open();
   scheme_->reset();
   safety_.reset();
-  work_ = std::make_unique<Work>(layout_, excitation_, 1.0 / config_.rate_hz);
+  work_ = makeWork();
   work_->fault_phases.assign(faults_.size(), Work::FaultPhase::to_come);
   work_->interlocks = rig_->interlocks();
   work_->further.assign(layout_.furtherChannels(), 0.0);
@@ -104,6 +120,8 @@ void Loop::arm() {
   status_.limits_hit.store(0, std::memory_order_relaxed);
   status_.deciding_limit.store(-1, std::memory_order_relaxed);
   status_.interlocks_open.store(0, std::memory_order_relaxed);
+  status_.trial.store(0, std::memory_order_relaxed);
+  status_.trials_stopped.store(TrialStop::none, std::memory_order_relaxed);
   stop_requested_.store(false, std::memory_order_release);
   immediate_stop_requested_.store(false, std::memory_order_release);
   end_reason_.store(EndReason::running, std::memory_order_release);
@@ -126,6 +144,8 @@ void Loop::setForceSource(ForceSource source) noexcept {
 void Loop::end(EndReason reason) noexcept {
   Work& w = *work_;
   rig_->safeStop();
+  if (w.trials) w.trials->spoil();
+  finishTrial();
   if (w.burst_late_ticks > 0)
     push(EventCode::late_ticks, Severity::warning, static_cast<int>(w.burst_late_ticks),
          static_cast<double>(w.burst_missed));
@@ -141,19 +161,24 @@ SignalValue Loop::fade(double t_s) const noexcept {
 
 SignalValue excitationFade(const LoopConfig& config, double t_s, double since_start_s) noexcept {
   const SignalValue up = cosineFade(since_start_s, config.soft_start_s);
-  if (config.duration_s <= 0.0) return up;
-  const SignalValue down = cosineFade(config.duration_s - t_s, config.soft_end_s);
+  const double whole_s = config.excitation_s();
+  if (whole_s <= 0.0) return up;
+  const SignalValue down = cosineFade(whole_s - t_s, config.soft_end_s);
   return {up.value * down.value, up.rate * down.value - up.value * down.rate};
 }
 
-/// Target and command of this tick from the coupling scheme, over `periods` periods since the last tick.
-void Loop::runCoupling(std::int64_t periods) noexcept {
+/// Target and command of this tick over `periods` periods since the last one: of the coupling scheme, or at rest.
+void Loop::runProgramme(std::int64_t periods) noexcept {
   Work& w = *work_;
   double offset_share = 0.0;
   for (std::int64_t j = 1; j <= periods; ++j) {
-    ++w.excitation_ticks;
+    if (w.programme.advance()) enterSegment();
+    if (w.programme.now().at_rest) {
+      ++w.ramp_ticks;
+      continue;
+    }
     ++w.blend_ticks;
-    const double t = static_cast<double>(w.excitation_ticks) * w.step_s;
+    const double t = static_cast<double>(w.programme.ticks()) * w.step_s;
     const SignalValue share = fade(t);
     excitation_.at(t, share.value, share.rate, w.excitation_now);
     const double blend = cosineFade(static_cast<double>(w.blend_ticks) * w.step_s, config_.stop_ramp_s).value;
@@ -175,22 +200,33 @@ void Loop::runCoupling(std::int64_t periods) noexcept {
     w.output.command.position = w.output.command.rate = w.zero;
     offset_share = 1.0;
   }
+  if (w.programme.now().at_rest) {
+    standAtRest(true);
+    return;
+  }
   w.addToMotionTargets(offset_share);
   w.command.position = w.output.command.position + offset_share * w.offset;
   w.command.rate = w.output.command.rate;
 }
 
+/// Command on its way to rest, and there; nobody asks for motion, so it is the target itself. Returns the share of the
+/// way.
+double Loop::standAtRest(bool moves) noexcept {
+  Work& w = *work_;
+  SignalValue ramp;
+  if (moves) ramp = cosineFade(static_cast<double>(w.ramp_ticks) * w.step_s, config_.stop_ramp_s);
+  w.command.position = (1.0 - ramp.value) * w.frozen;
+  w.command.rate = -ramp.rate * w.frozen;
+  w.askForNothing();
+  return ramp.value;
+}
+
 /// Command while armed, holding, stopping and returning from a hold.
 void Loop::stand(State state, std::int64_t periods) noexcept {
   Work& w = *work_;
-  SignalValue ramp;
-  if (state == State::stopping || w.returning) {
-    w.ramp_ticks += periods;
-    ramp = cosineFade(static_cast<double>(w.ramp_ticks) * w.step_s, config_.stop_ramp_s);
-  }
-  w.command.position = (1.0 - ramp.value) * w.frozen;
-  w.command.rate = -ramp.rate * w.frozen;
-  if (state == State::running && ramp.value >= 1.0) w.returning = false;
+  const bool moves = state == State::stopping || w.returning;
+  if (moves) w.ramp_ticks += periods;
+  if (standAtRest(moves) >= 1.0 && state == State::running) w.returning = false;
 }
 
 /// What the safety chain looks at, `elapsed` periods after the last tick.
@@ -238,7 +274,7 @@ SafetySample Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed,
 /// Growth of the amplitudes while the transfer system adds energy, 1/s; 0 before the soft start is over.
 double Loop::energyGrowth(bool coupled, std::int64_t periods, const InterfacePower& power) noexcept {
   Work& w = *work_;
-  const double running_s = static_cast<double>(w.excitation_ticks - w.fade_origin) * w.step_s;
+  const double running_s = static_cast<double>(w.programme.ticks() - w.fade_origin) * w.step_s;
   const bool watched = coupled && running_s > config_.soft_start_s;
   if (watched && !w.growth_watched) w.growth->reset();
   w.growth_watched = watched;
@@ -307,22 +343,24 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
     told.tick = w.tick;
     push(told);
   }
-  const bool time_is_up = config_.duration_s > 0.0 && static_cast<double>(w.excitation_ticks + periods) * w.step_s >
-                                                          config_.duration_s + 0.5 * w.step_s;
+  const bool time_is_up = w.programme.over(periods) || (w.trials && w.trials->over());
   if (status_.state.load(std::memory_order_relaxed) == State::running && (time_is_up || scheme_->finished()))
     beginStopping(scheme_->abandoned() ? EndReason::client_lost : EndReason::completed);
   const State state = status_.state.load(std::memory_order_relaxed);
   w.last_command = w.command.position;
-  const bool coupled = state == State::running && !w.returning;
-  if (coupled) {
-    runCoupling(periods);
-  } else {
+  const bool running = state == State::running && !w.returning;
+  if (running)
+    runProgramme(periods);
+  else
     stand(state, periods);
-    w.askForNothing();
-  }
+  const bool coupled = running && !w.programme.now().at_rest;
 
   // The safety chain.
   const SafetySample sample = observe(status, coupled, elapsed, periods);
+  if (coupled && periods > 0 && w.trials) {
+    w.trials->add(w.tick, w.output.target, w.gap);
+    if (w.programme.atEndOfSegment()) finishTrial();
+  }
   const Action action = safety_.check(sample, w.tick, [this](Event event) noexcept {
     if (event.code == EventCode::limit_hit) {
       status_.limits_hit.fetch_add(1, std::memory_order_relaxed);

@@ -10,6 +10,7 @@
 #include "core/excitation/excitation.h"
 #include "core/loop/row.h"
 #include "core/loop/safety.h"
+#include "core/loop/trials.h"
 #include "core/rig/fault.h"
 #include "core/rig/rig.h"
 
@@ -25,6 +26,9 @@ struct LoopConfig {
   ForceSource force_source = ForceSource::measured;
   double growth_window_s = 0.5;   // over which the energy growth is taken: two to three periods of the slowest motion
   double measured_from_s = -1.0;  // >= 0: starts on emulated forces and switches to measured ones at this time
+  TrialSpec trials = {};          // of the test, each of its own length; duration_s is then that of all of them
+  /// Of one excitation from its beginning to its end; 0 = until stopped.
+  double excitation_s() const noexcept { return trials.count > 0 ? trials.length_s : duration_s; }
 };
 
 /// A change asked for from outside; applied at one fixed point of the tick, becomes an event.
@@ -59,10 +63,11 @@ struct LoopStatus {
   std::atomic<double> energy_error_j{0.0};
   std::atomic<std::uint32_t> interlocks_open{0};  // bits of Loop::interlocks()
   std::atomic<ForceSource> force_source{ForceSource::measured};
+  std::atomic<int> trial{0};  // that runs, or ran last; from 1
+  std::atomic<TrialStop> trials_stopped{TrialStop::none};
 };
 
-/// Fade of the excitation at its own time: soft start since the last start or resume, soft end before the duration is
-/// over.
+/// Fade of the excitation at its own time: soft start since the last start or resume, soft end before it is over.
 SignalValue excitationFade(const LoopConfig& config, double t_s, double since_start_s) noexcept;
 
 /// The tick and its state machine; the same object runs free and paced. Everything is sized in the constructor.
@@ -95,6 +100,8 @@ class Loop {
     display_rows_ = rows;
     display_events_ = events;
   }
+  /// For what is kept of each segment, layout().segmentColumns(); has room for all of them.
+  void attachSegments(RowRing* rows) noexcept { segment_rows_ = rows; }
 
   /// Opens the rig: ready -> armed. Not real-time. Throws DeviceError.
   void arm();
@@ -133,7 +140,12 @@ class Loop {
   void beginStopping(EndReason reason) noexcept;
   void end(EndReason reason) noexcept;
   SignalValue fade(double t_s) const noexcept;
-  void runCoupling(std::int64_t periods) noexcept;
+  std::unique_ptr<Work> makeWork() const;
+  void beginTrial() noexcept;
+  void finishTrial() noexcept;
+  void enterSegment() noexcept;
+  void runProgramme(std::int64_t periods) noexcept;
+  double standAtRest(bool moves) noexcept;
   void stand(State state, std::int64_t periods) noexcept;
   SafetySample observe(RigStatus status, bool coupled, std::int64_t elapsed, std::int64_t periods) noexcept;
   double energyGrowth(bool coupled, std::int64_t periods, const InterfacePower& power) noexcept;
@@ -161,6 +173,7 @@ class Loop {
   const std::atomic<bool>* recorder_failed_ = nullptr;
   RowRing* display_rows_ = nullptr;
   EventRing* display_events_ = nullptr;
+  RowRing* segment_rows_ = nullptr;
   std::unique_ptr<Work> work_;
 };
 

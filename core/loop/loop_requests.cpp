@@ -77,14 +77,16 @@ void Loop::beginRunning(bool resumed) noexcept {
   w.returning = resumed;
   w.ramp_ticks = 0;
   w.offset = resumed ? w.zero : w.frozen;
-  w.fade_origin = w.excitation_ticks;
+  w.fade_origin = w.programme.ticks();
   w.blend_ticks = 0;
   w.started = true;
+  if (!resumed && w.trials) beginTrial();
   status_.started.store(true, std::memory_order_relaxed);
   enter(State::running);
 }
 
 void Loop::beginHolding() noexcept {
+  if (work_->trials) work_->trials->spoil();
   work_->frozen = work_->command.position;
   work_->returning = false;
   enter(State::holding);
@@ -95,6 +97,8 @@ void Loop::beginStopping(EndReason reason) noexcept {
   if (w.pending != EndReason::running) return;
   w.pending = reason;
   if (!w.started) return;  // nothing has moved: the tick ends the test where it stands
+  if (reason != EndReason::completed && w.trials) w.trials->spoil();
+  finishTrial();
   w.ramp_ticks = 0;
   w.returning = false;
   w.frozen = w.command.position;

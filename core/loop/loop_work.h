@@ -37,12 +37,14 @@ struct Loop::Work {
   static constexpr double kVelocityFilterHz = 100.0;  // one-pole filter of the differentiated displacement
   static constexpr double kPi = 3.14159265358979323846;
 
-  Work(const RowLayout& layout, const Excitation& excitation, double step)
-      : step_s(step),
-        velocity_share(1.0 - std::exp(-2.0 * kPi * std::min(kVelocityFilterHz, 0.1 / step) * step)),
+  Work(const RowLayout& layout, const Excitation& excitation, const LoopConfig& config, std::size_t learnt)
+      : step_s(1.0 / config.rate_hz),
+        velocity_share(1.0 - std::exp(-2.0 * kPi * std::min(kVelocityFilterHz, 0.1 / step_s) * step_s)),
         excitation_now(excitation.zero()),
         row(layout.width(), 0.0),
-        energy(layout.interfaces()) {
+        energy(layout.interfaces()),
+        programme(step_s, config.duration_s, config.trials),
+        segment_row(layout.segmentColumns().size(), 0.0) {
     const std::size_t interfaces = layout.interfaces();
     zero.setZero(static_cast<Eigen::Index>(interfaces));
     for (Eigen::VectorXd* vector : {&read.measured,
@@ -77,6 +79,8 @@ struct Loop::Work {
       moves.push_back(axis.command == axis.target);
       motions_only = motions_only && !axis.asksForForce() && moves.back();
     }
+    if (config.trials.count > 0) trials.emplace(config.trials, interfaces, learnt);
+    adapted.resize(layout.adapted().size());
   }
 
   static Eigen::Index at(std::size_t i) noexcept { return static_cast<Eigen::Index>(i); }
@@ -145,11 +149,13 @@ struct Loop::Work {
   bool overrun_told = false;
   bool saturation_told = false;  // once per test: an actuator at its capacity enters and leaves it in every cycle
   std::uint64_t tick = 0;
-  std::int64_t excitation_ticks = 0;  // the clock of the excitation stands while holding
-  std::int64_t fade_origin = 0;       // excitation tick of the last start or resume
-  std::int64_t blend_ticks = 0;       // since the start
-  std::int64_t ramp_ticks = 0;        // since the stop began
-  bool returning = false;             // resumed: the command goes to zero first, then the coupling starts at rest
+  Programme programme;  // its clock, the excitation's, stands while holding
+  std::optional<TrialDirector> trials;
+  std::vector<double> segment_row, adapted;
+  std::int64_t fade_origin = 0;  // tick of the segment at the last start or resume
+  std::int64_t blend_ticks = 0;  // since the start
+  std::int64_t ramp_ticks = 0;   // since the stop began
+  bool returning = false;        // resumed: the command goes to zero first, then the coupling starts at rest
   std::int64_t stale_ticks = 0;
   std::int64_t burst_late_ticks = 0, burst_missed = 0, on_time_ticks = 0;
   RigStatus last_status = RigStatus::ok, told_status = RigStatus::ok;

@@ -83,6 +83,7 @@ std::span<const RowFlagName> rowFlagNames() noexcept {
       {kFlagStopping, "stopping"},
       {kFlagEmulatedForce, "emulated_force"},
       {kFlagRigSaturated, "rig_saturated"},
+      {kFlagBetweenTrials, "between_trials"},
   };
   return names;
 }

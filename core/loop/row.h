@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/compensation/compensator.h"
@@ -22,6 +23,7 @@ enum RowFlag : std::uint32_t {
   kFlagStopping = 16,
   kFlagEmulatedForce = 32,  // NS driven by the forces of the simulated uncut structure
   kFlagRigSaturated = 64,
+  kFlagBetweenTrials = 128,
 };
 struct RowFlagName {
   RowFlag mask;
@@ -64,6 +66,13 @@ class RowLayout {
   std::size_t furtherChannels() const noexcept { return further_; }
   std::size_t furtherColumn(std::size_t c) const noexcept { return first_adapted_ - further_ + c; }
   std::size_t adaptedColumn(std::size_t a) const noexcept { return first_adapted_ + a; }
+  /// What is kept of each segment of the test, a row of its own; none: the test is one segment. `most`: that there are.
+  void setSegments(std::vector<Channel> columns, std::size_t most) {
+    segment_columns_ = std::move(columns);
+    most_segments_ = most;
+  }
+  const std::vector<Channel>& segmentColumns() const noexcept { return segment_columns_; }
+  std::size_t mostSegments() const noexcept { return most_segments_; }
 
  private:
   std::size_t interfaces_;
@@ -73,6 +82,8 @@ class RowLayout {
   std::vector<Adapted> adapted_;
   std::size_t further_;
   std::size_t first_target_, first_adapted_;
+  std::vector<Channel> segment_columns_;
+  std::size_t most_segments_ = 0;
 };
 
 /// Rows from the loop to one consumer. Single producer, single consumer, no lock, no allocation after construction.

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kNamed = 12;  // names of a long list that are worth reading
 constexpr const char* kSomeModes = R"({"method": "craig-bampton", "modes": 20})";
+constexpr double kFewestTrialTicks = 16.0;
 constexpr Eigen::Index kLargestTwin = 300;  // DOF of a specimen whose full matrices fit into a tick
 
 class MeaningCheck {
@@ -142,18 +143,50 @@ class MeaningCheck {
   void checkTimes() {
     const LoopConfig& loop = project_.loop;
     if (loop.duration_s <= 0.0) return;
-    const std::string duration = numberText(loop.duration_s) + " s";
-    const auto before = [&](double time_s, const std::string& where) {
-      if (!(time_s < loop.duration_s))
-        findings_.say(where, numberText(time_s) + " s is not before the end of the test (" + duration +
-                                 "); set it earlier, or lengthen /loop/duration_s.");
+    const auto before = [&](double time_s, const std::string& where, double end_s, const std::string& length) {
+      if (!(time_s < end_s))
+        findings_.say(where, numberText(time_s) + " s is not before the end of the test (" + numberText(end_s) +
+                                 " s); set it earlier, or lengthen " + length + ".");
     };
-    if (loop.soft_start_s + loop.soft_end_s > loop.duration_s)
+    const std::string length = loop.trials.count > 0 ? "/loop/trials/length_s" : "/loop/duration_s";
+    if (loop.soft_start_s + loop.soft_end_s > loop.excitation_s())
       findings_.say("/loop/soft_end_s", "soft start and soft end take " +
                                             numberText(loop.soft_start_s + loop.soft_end_s) + " s of a test of " +
-                                            duration + "; shorten them, or lengthen /loop/duration_s.");
-    if (loop.measured_from_s >= 0.0) before(loop.measured_from_s, "/loop/measured_from_s");
-    if (good("analysis")) before(project_.analysis.start_s, "/analysis/start_s");
+                                            numberText(loop.excitation_s()) + " s; shorten them, or lengthen " +
+                                            length + ".");
+    if (loop.measured_from_s >= 0.0) before(loop.measured_from_s, "/loop/measured_from_s", loop.excitation_s(), length);
+    if (good("analysis")) before(project_.analysis.start_s, "/analysis/start_s", loop.duration_s, length);
+    if (loop.trials.count > 0) checkTrials();
+  }
+
+  void checkTrials() {
+    const LoopConfig& loop = project_.loop;
+    const TrialSpec& trials = loop.trials;
+    if (std::abs(loop.duration_s - trials.duration_s()) > 0.5 / loop.rate_hz)
+      findings_.say("/loop/duration_s",
+                    "is " + numberText(loop.duration_s) + " s, and the trials with their pauses take " +
+                        numberText(trials.duration_s()) + " s (/loop/trials); set it to 0, then it follows from them.");
+    const double least_s = std::max(1.0 / loop.rate_hz, good("safety") ? loop.stop_ramp_s : 0.0);
+    if (trials.count > 1 && trials.pause_s < least_s)
+      findings_.say("/loop/trials/pause_s",
+                    "is " + numberText(trials.pause_s) + " s; the command needs " + numberText(least_s) +
+                        " s to come to rest (/safety/stop_ramp_s), and the specimen some more: lengthen it.");
+    if (trials.length_s < kFewestTrialTicks / loop.rate_hz)
+      findings_.say("/loop/trials/length_s", "is " + numberText(trials.length_s) + " s, at this rate fewer than " +
+                                                 numberText(kFewestTrialTicks) + " ticks; lengthen it.");
+    if (good("coupling") && project_.coupling->site() != nullptr)
+      findings_.say("/loop/trials",
+                    "repeat a test that the bench computes itself, but here another program does "
+                    "(/coupling/scheme); let that program repeat it, and take this out.");
+    if (project_.document.contains(Json::json_pointer("/analysis/face")))
+      findings_.say("/loop/trials",
+                    "belong to a test that is repeated, and FACE (/analysis/face) makes up its mind about "
+                    "tests that run once; take one of the two out.");
+    if (good("compensation") && trials.count > 1 && project_.compensation.method->adapts() &&
+        project_.compensation.method->make()->learnt() == 0)
+      note(
+          {"The trials keep what the compensator learns, but it cannot be put back: the one that ran last counts, "
+           "even where another one was better."});
   }
 
   void checkCoupling() {

@@ -156,6 +156,15 @@ void parseLoop(const Json& section, Project& project) {
   read(section, "soft_start_s", loop.soft_start_s);
   read(section, "soft_end_s", loop.soft_end_s);
   read(section, "measured_from_s", loop.measured_from_s);
+  if (section.contains("trials")) {
+    const Json& trials = section.at("trials");
+    read(trials, "count", loop.trials.count);
+    read(trials, "length_s", loop.trials.length_s);
+    read(trials, "pause_s", loop.trials.pause_s);
+    read(trials, "stop_after_rises", loop.trials.stop_after_rises);
+    read(trials, "stop_below_percent", loop.trials.stop_below_percent);
+    if (loop.duration_s == 0.0) loop.duration_s = loop.trials.duration_s();
+  }
   loop.force_source = text(section, "force_source") == "emulated" ? ForceSource::emulated : ForceSource::measured;
   read(section, "fifo_priority", project.realtime.fifo_priority);
   read(section, "cpu", project.realtime.cpu);

@@ -86,16 +86,37 @@ void appendOne(hid_t file, const char* path, hsize_t at, hid_t type, const void*
   h5::check(H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, value), path);
 }
 
-void addRecoveredEvent(hid_t file, std::uint64_t events, const Finished& kept) {
+/// Of the last of so many rows; 0: there is none.
+std::uint64_t lastTick(hid_t file, std::uint64_t rows) {
   std::uint64_t tick = 0;
-  if (kept.rows > 0) {
-    const h5::Handle dataset = h5::openDataset(file, "acquisition/tick");
-    const h5::Handle space = h5::own(H5Dget_space(dataset), "tick");
-    const hsize_t last = kept.rows - 1, one = 1;
-    h5::check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &last, nullptr, &one, nullptr), "tick");
-    const h5::Handle memory = h5::own(H5Screate_simple(1, &one, nullptr), "tick");
-    h5::check(H5Dread(dataset, H5T_NATIVE_UINT64, memory, space, H5P_DEFAULT, &tick), "tick");
+  if (rows == 0) return tick;
+  const h5::Handle dataset = h5::openDataset(file, "acquisition/tick");
+  const h5::Handle space = h5::own(H5Dget_space(dataset), "tick");
+  const hsize_t last = rows - 1, one = 1;
+  h5::check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &last, nullptr, &one, nullptr), "tick");
+  const h5::Handle memory = h5::own(H5Screate_simple(1, &one, nullptr), "tick");
+  h5::check(H5Dread(dataset, H5T_NATIVE_UINT64, memory, space, H5P_DEFAULT, &tick), "tick");
+  return tick;
+}
+
+/// Keeps the segments that end within so many rows.
+void trimSegments(hid_t file, std::uint64_t rows) {
+  if (H5Lexists(file, "segments", H5P_DEFAULT) <= 0) return;  // a test of one segment
+  std::vector<std::uint64_t> ends;
+  {
+    const h5::Handle dataset = h5::openDataset(file, "segments/last_tick");
+    ends.resize(static_cast<std::size_t>(h5::size(dataset)));
+    if (!ends.empty())
+      h5::check(H5Dread(dataset, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ends.data()), "segments");
   }
+  const std::uint64_t last = lastTick(file, rows);
+  const auto beyond = std::find_if(ends.begin(), ends.end(), [&](std::uint64_t end) { return end > last; });
+  const auto kept = rows > 0 ? static_cast<std::uint64_t>(beyond - ends.begin()) : 0;
+  trim(file, datasets(file, "segments"), kept);
+}
+
+void addRecoveredEvent(hid_t file, std::uint64_t events, const Finished& kept) {
+  const std::uint64_t tick = lastTick(file, kept.rows);
   Event event{.tick = tick, .code = EventCode::recovered, .severity = Severity::warning};
   event.setText(std::to_string(kept.rows) + " rows kept, " + std::to_string(kept.dropped) + " incomplete rows dropped");
   const auto code = static_cast<std::int32_t>(event.code);
@@ -134,6 +155,7 @@ Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) 
         h5::replaceText(digests, dataset.substr(dataset.find('/') + 1).c_str(), digest(file, dataset));
     for (const auto& [dataset, hex] : finish.digests) h5::replaceText(digests, dataset.c_str(), hex);
   }
+  trimSegments(file, kept.length);
   writeLateness(file, kept.length);
   if (finish.end.black_box_rows > 0)
     writeBlackBox(file, kept.length, finish.end.black_box_rows, finish.end.stop_reason);

@@ -62,7 +62,7 @@ struct Recorder::Impl {
   bool stop = false;                        // guarded by mutex
   std::string failure;                      // guarded by mutex
   std::optional<RealtimeOutcome> realtime;  // likewise; to be written
-  std::vector<double> block;
+  std::vector<double> block, segments;
   bool closed = false;
 
   Impl(Recorder& recorder, double flush_interval_s) : owner(recorder), flush_s(flush_interval_s) {}
@@ -92,6 +92,7 @@ struct Recorder::Impl {
       owner.written_rows_.store(writer->rows(), std::memory_order_relaxed);
       owner.written_bytes_.store(writer->bytes(), std::memory_order_relaxed);
     }
+    if (owner.segments_.pop(segments, kRowsPerTurn) > 0) attempt([this] { writer->appendSegments(segments); });
     Event event;
     while (owner.events_.pop(event)) attempt([&] { writer->append(event); });
     return rows;
@@ -126,7 +127,9 @@ struct Recorder::Impl {
 
 Recorder::Recorder(const std::filesystem::path& file, const RunFileHeader& header, const RowLayout& layout,
                    const EventNames& names, double rate_hz, double duration_s, double flush_s)
-    : rows_(layout.width(), ringRows(layout, rate_hz)), impl_(std::make_unique<Impl>(*this, flush_s)) {
+    : rows_(layout.width(), ringRows(layout, rate_hz)),
+      segments_(std::max<std::size_t>(1, layout.segmentColumns().size()), layout.mostSegments()),
+      impl_(std::make_unique<Impl>(*this, flush_s)) {
   requireSpace(file, layout, rate_hz, duration_s);
   impl_->writer.emplace(file, header, layout, names, chunkRows(rate_hz));
   impl_->thread = std::thread([this] { impl_->run(); });

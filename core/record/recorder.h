@@ -19,6 +19,7 @@ class Recorder {
   ~Recorder();  // close({}) if nobody did
   RowRing& rows() noexcept { return rows_; }
   EventRing& events() noexcept { return events_; }
+  RowRing& segments() noexcept { return segments_; }
   void setRealtime(const RealtimeOutcome& outcome);  // any thread, once the loop thread knows
   bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
   const std::atomic<bool>& failedFlag() const noexcept { return failed_; }
@@ -34,7 +35,7 @@ class Recorder {
 
  private:
   struct Impl;
-  RowRing rows_;
+  RowRing rows_, segments_;
   EventRing events_;
   std::atomic<bool> failed_{false};
   std::atomic<std::uint64_t> written_rows_{0}, written_bytes_{0}, lost_rows_{0};

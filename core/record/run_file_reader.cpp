@@ -100,6 +100,8 @@ struct RunFileReader::Impl {
         h5::children(h5::own(H5Gopen2(file, "acquisition", H5P_DEFAULT), "no group acquisition"), H5O_TYPE_DATASET);
     info.adaptation =
         h5::children(h5::own(H5Gopen2(file, "adaptation", H5P_DEFAULT), "no group adaptation"), H5O_TYPE_GROUP);
+    if (H5Lexists(file, "segments", H5P_DEFAULT) > 0)
+      info.segments = h5::children(h5::own(H5Gopen2(file, "segments", H5P_DEFAULT), "segments"), H5O_TYPE_DATASET);
     info.event_numbers = H5Lexists(file, "events/index", H5P_DEFAULT) > 0;
     countRows();
     info.rows_lost = std::strtoull(h5::text(file, "rows_lost").c_str(), nullptr, 10);

@@ -24,6 +24,7 @@ struct RunFileInfo {
   FaceFinding face;                      // of a campaign that this run was a test of
   std::vector<std::string> acquisition;  // dataset names
   std::vector<std::string> adaptation;   // group names
+  std::vector<std::string> segments;     // dataset names; none: the test was one segment
 };
 struct RecordedEvent {
   std::uint64_t tick;

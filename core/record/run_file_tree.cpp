@@ -8,6 +8,8 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "core/loop/trials.h"
+
 namespace hyb {
 namespace {
 
@@ -89,15 +91,20 @@ struct Builder : RunFileTree {
     describe(id, words);
     return id;
   }
-  Column& column(hid_t parent, const std::string& name, Column::Type type, std::size_t source, const Description& words,
-                 bool hashed) {
+  Column makeColumn(hid_t parent, const std::string& name, Column::Type type, std::size_t source, std::size_t chunk,
+                    const Description& words) {
     Column made;
     made.type = type;
     made.source = source;
+    made.dataset = series(parent, name, fileType(type), chunk, words);
+    made.values.reserve(chunk);
+    return made;
+  }
+  Column& column(hid_t parent, const std::string& name, Column::Type type, std::size_t source, const Description& words,
+                 bool hashed) {
+    Column& made = columns.emplace_back(makeColumn(parent, name, type, source, chunk_rows, words));
     if (hashed) made.digest = name;
-    made.dataset = series(parent, name, fileType(type), chunk_rows, words);
-    made.values.reserve(chunk_rows);
-    return columns.emplace_back(std::move(made));
+    return made;
   }
 
   void createRoot(const RunFileHeader& header, const std::string& started_at) {
@@ -236,10 +243,25 @@ struct Builder : RunFileTree {
     event_columns[5] = series(group_events, "value", H5T_IEEE_F64LE, kSideChunk,
                               {"", "value", "value that was reached or set, in the SI unit of what it is about"});
 
+    createSegments(layout);
     std::vector<std::string> hashed;
     for (const Column& c : columns)
       if (!c.digest.empty()) hashed.push_back(c.digest);
     createAnalysis(file, hashed);
+  }
+
+  void createSegments(const RowLayout& layout) {
+    const std::vector<Channel>& kept = layout.segmentColumns();
+    if (kept.empty()) return;
+    const h5::Handle own_group = group("segments", "NXdata");
+    h5::setText(own_group, "signal", "tracking_nrmse_percent");
+    h5::setList(own_group, "axes", {"trial"});
+    for (std::size_t c = 0; c < kept.size(); ++c) {
+      const Column::Type type = c < kWholeTrialColumns ? Column::Type::u64 : Column::Type::f64;
+      segments.push_back(makeColumn(own_group, kept[c].name, type, c, kSideChunk,
+                                    {kept[c].units, labelled(kept[c].name, kept[c].units), kept[c].description}));
+      if (kept[c].interface > 0) h5::setNumber<std::int32_t>(segments.back().dataset, "interface", kept[c].interface);
+    }
   }
 
   void create(const std::filesystem::path& path, const RunFileHeader& header, const RowLayout& layout) {

@@ -39,6 +39,7 @@ struct RunFileTree {
   h5::Handle file;
   std::vector<Column> columns;
   std::vector<AdaptedSeries> adapted;
+  std::vector<Column> segments;             // trials; none in a test of one segment
   std::array<h5::Handle, 6> event_columns;  // tick, code, severity, message, index, value
   h5::Handle message_type;
 };

@@ -91,7 +91,7 @@ struct RunFileWriter::Impl : RunFileTree {
   int mark = -1, ballast = -1;
   std::vector<Event> events;
   std::vector<char> scratch;
-  std::uint64_t rows = 0, buffered = 0, flushed_rows = 0, written_events = 0;
+  std::uint64_t rows = 0, buffered = 0, flushed_rows = 0, written_events = 0, written_segments = 0;
   std::string failure;
   bool closed = false;
 
@@ -122,22 +122,32 @@ struct RunFileWriter::Impl : RunFileTree {
       throw DeviceError("disk nearly full: " + std::to_string(room >> 20) + " MB left");
   }
 
+  /// What a column holds, after the first rows.
+  void writeColumn(Column& c, std::uint64_t first) {
+    const void* data = c.values.data();
+    std::size_t bytes = c.values.size() * sizeof(double);
+    if (c.type == Column::Type::u64) data = convert<std::uint64_t>(c.values, scratch);
+    if (c.type == Column::Type::i64) data = convert<std::int64_t>(c.values, scratch);
+    if (c.type == Column::Type::u32) {
+      data = convert<std::uint32_t>(c.values, scratch);
+      bytes /= 2;
+    }
+    appendTo(c.dataset, nativeType(c.type), first, c.values.size(), data);
+    if (!c.digest.empty()) c.sha.update(data, bytes);
+    c.values.clear();
+  }
+
+  void writeSegments() {
+    if (segments.empty() || segments.front().values.empty()) return;
+    const std::size_t count = segments.front().values.size();
+    for (Column& c : segments) writeColumn(c, written_segments);
+    written_segments += count;
+  }
+
   void writeRows() {
     if (buffered == 0) return;
     requireRoom();
-    for (Column& c : columns) {
-      const void* data = c.values.data();
-      std::size_t bytes = c.values.size() * sizeof(double);
-      if (c.type == Column::Type::u64) data = convert<std::uint64_t>(c.values, scratch);
-      if (c.type == Column::Type::i64) data = convert<std::int64_t>(c.values, scratch);
-      if (c.type == Column::Type::u32) {
-        data = convert<std::uint32_t>(c.values, scratch);
-        bytes /= 2;
-      }
-      appendTo(c.dataset, nativeType(c.type), rows, c.values.size(), data);
-      if (!c.digest.empty()) c.sha.update(data, bytes);
-      c.values.clear();
-    }
+    for (Column& c : columns) writeColumn(c, rows);
     for (AdaptedSeries& series : adapted) {
       if (series.ticks.empty()) continue;
       appendTo(series.tick, H5T_NATIVE_UINT64, series.written, series.ticks.size(), series.ticks.data());
@@ -206,11 +216,13 @@ struct RunFileWriter::Impl : RunFileTree {
       h5::check(H5Dflush(series.tick), "flushing");
       h5::check(H5Dflush(series.value), "flushing");
     }
+    for (const Column& c : segments) h5::check(H5Dflush(c.dataset), "flushing");
     for (const h5::Handle& events_column : event_columns) h5::check(H5Dflush(events_column), "flushing");
   }
 
   void flush() {
     writeRows();
+    writeSegments();
     writeEvents();
     flushDatasets();
     flushed_rows = rows;
@@ -243,11 +255,13 @@ struct RunFileWriter::Impl : RunFileTree {
   void closeDatasets() {
     columns.clear();
     adapted.clear();
+    segments.clear();
     for (h5::Handle& events_column : event_columns) events_column = h5::Handle();
   }
   /// Gives up handles that cannot be closed properly: the file then stands on the disk as a killed writer leaves it.
   void abandon() noexcept {
     for (Column& c : columns) c.dataset.release();
+    for (Column& c : segments) c.dataset.release();
     for (AdaptedSeries& series : adapted) {
       series.tick.release();
       series.value.release();
@@ -335,6 +349,13 @@ void RunFileWriter::append(const Event& event) {
   impl_->guarded([&] {
     impl_->events.push_back(event);
     if (impl_->events.size() >= kEventBatch) impl_->writeEvents();
+  });
+}
+void RunFileWriter::appendSegments(std::span<const double> rows) {
+  impl_->guarded([&] {
+    std::vector<Column>& segments = impl_->segments;
+    for (std::size_t first = 0; first + segments.size() <= rows.size(); first += segments.size())
+      for (Column& c : segments) c.values.push_back(rows[first + c.source]);
   });
 }
 void RunFileWriter::setRealtime(const RealtimeOutcome& outcome) {

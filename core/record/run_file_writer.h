@@ -48,6 +48,8 @@ class RunFileWriter {
   /// Appends whole rows [rows * width]; adapted quantities are appended to /adaptation where they changed.
   void append(std::span<const double> rows);
   void append(const Event& event);
+  /// Whole rows of the layout's segment columns.
+  void appendSegments(std::span<const double> rows);
   void setRealtime(const RealtimeOutcome& outcome);  // fixed-size attributes, overwritten in place
   void flush();
   std::uint64_t rows() const noexcept;

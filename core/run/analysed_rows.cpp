@@ -13,6 +13,18 @@ double valueAt(const Json& document, const char* pointer, double otherwise) {
   return document.contains(place) && document.at(place).is_number() ? document.at(place).get<double>() : otherwise;
 }
 
+const Json::json_pointer kTrials("/loop/trials");
+
+/// Of the whole test; 0: until stopped.
+double plannedDuration_s(const Json& document) {
+  if (!document.contains(kTrials)) return valueAt(document, "/loop/duration_s", 0.0);
+  TrialSpec trials;
+  trials.count = static_cast<int>(valueAt(document, "/loop/trials/count", 1.0));
+  trials.length_s = valueAt(document, "/loop/trials/length_s", 0.0);
+  trials.pause_s = valueAt(document, "/loop/trials/pause_s", trials.pause_s);
+  return trials.duration_s();
+}
+
 /// Rows [first, end) of several channels, slice by slice; each(row, values). Stops where each() returns false, or where
 /// a channel has no more values.
 template <typename Each>
@@ -37,7 +49,7 @@ void slices(const RunRows& run, const std::vector<std::string>& channels, std::u
 }  // namespace
 
 AnalysedRows::AnalysedRows(const RunRows& run) : run_(run), start_s_(valueAt(run.project, "/analysis/start_s", 0.0)) {
-  const double duration_s = valueAt(run.project, "/loop/duration_s", 0.0);
+  const double duration_s = plannedDuration_s(run.project);
   const double planned_end_s = duration_s - valueAt(run.project, "/loop/soft_end_s", 0.0);
   const double step_s = 1.0 / run.rate_hz;
   double end_s = planned_end_s, last_tick = -1.0;
@@ -72,7 +84,8 @@ AnalysedRows::AnalysedRows(const RunRows& run) : run_(run), start_s_(valueAt(run
   }
   rows_ = end - first_;
   const double planned_s = planned_end_s - start_s_;
-  if (duration_s > 0.0 && planned_s > 0.0)
+  const bool as_planned = run.ended == EndReason::completed && run.project.contains(kTrials);  // by a rule of theirs
+  if (duration_s > 0.0 && planned_s > 0.0 && !as_planned)
     share_ = std::min(1.0, (static_cast<double>(rows_ + missed_) + 1.0) * step_s / planned_s);
 }
 
@@ -100,7 +113,7 @@ void AnalysedRows::visit(const std::vector<std::string>& channels,
   all.insert(all.end(), {"flags", "tick"});
   std::vector<double> last, between(channels.size());
   slices(run_, all, first_, first_ + rows_, [&](std::uint64_t, std::span<const double> values) {
-    const bool held = (static_cast<std::uint32_t>(values[channels.size()]) & kFlagHolding) != 0;
+    const bool held = (static_cast<std::uint32_t>(values[channels.size()]) & (kFlagHolding | kFlagBetweenTrials)) != 0;
     const double skipped = last.empty() ? 1.0 : values.back() - last.back();
     for (double j = 1.0; j < skipped; ++j) {
       for (std::size_t c = 0; c < between.size(); ++c) between[c] = last[c] + (values[c] - last[c]) * j / skipped;

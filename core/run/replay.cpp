@@ -237,6 +237,7 @@ class Replay {
                                            static_cast<double>(run.info().rows) / project.loop.rate_hz,
                                            project.recording.flush_s);
     loop_->attachRecorder(&recorder_->rows(), &recorder_->events(), &recorder_->failedFlag());
+    loop_->attachSegments(&recorder_->segments());
   }
 
   ReplayReport toTheEnd() {

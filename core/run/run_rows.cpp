@@ -36,6 +36,7 @@ RunRows rowsOf(const RunFileReader& file, const std::filesystem::path& folder) {
   run.read = [&file](const std::string& channel, std::uint64_t first, std::uint64_t count) {
     return file.read("acquisition/" + channel, first, count);
   };
+  for (const std::string& name : info.segments) run.segments.emplace_back(name, file.read("segments/" + name));
   for (const RecordedEvent& event : file.events()) {
     if (event.code != static_cast<int>(EventCode::limit_hit)) continue;
     ++run.limits_hit;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/project/project.h"
@@ -26,6 +27,8 @@ struct RunRows {
   std::vector<Dof> interfaces;        // empty: asked from the project
   /// Values of rows [first, first + count) of a channel; what is not there is left out.
   std::function<std::vector<double>(const std::string& channel, std::uint64_t first, std::uint64_t count)> read;
+  /// Columns of what was kept of each trial, as in /segments of a run file; none: the test ran once.
+  std::vector<std::pair<std::string, std::vector<double>>> segments;
   std::int64_t limits_hit = 0;
   std::string stop_reason;
   EndReason ended = EndReason::unknown;

@@ -28,6 +28,9 @@ Project effective(Project project, const RunOptions& options) {
     project.twin.seed = *options.seed;
     project.document["rig"]["seed"] = *options.seed;
   }
+  if (options.duration_s && project.loop.trials.count > 0)
+    throw InputError("/loop/duration_s",
+                     "cannot be set for a test with trials, whose duration follows from them; set /loop/trials.");
   if (options.duration_s) {
     project.loop.duration_s = *options.duration_s;
     project.document["loop"]["duration_s"] = *options.duration_s;
@@ -50,6 +53,17 @@ std::string openInterlocks(const Loop& loop) {
   return text;
 }
 
+/// Why trials ended before all of them had run; "" where they did.
+std::string trialsSentence(const Loop& loop) {
+  const TrialSpec& trials = loop.config().trials;
+  const TrialStop stop = loop.status().trials_stopped.load();
+  if (stop == TrialStop::none) return "";
+  return " after trial " + std::to_string(loop.status().trial.load()) + " of " + std::to_string(trials.count) +
+         (stop == TrialStop::rises ? ": the error rose " + std::to_string(trials.stop_after_rises) +
+                                         (trials.stop_after_rises == 1 ? " time" : " times in a row")
+                                   : ": its error is below " + number(trials.stop_below_percent, "%"));
+}
+
 /// Closes and takes away the file of a test that never came to be.
 void discard(Recorder& recorder, const std::filesystem::path& file) {
   recorder.close({});
@@ -70,7 +84,7 @@ std::shared_ptr<TargetExchange> exchangeFor(const Project& project, const RunOpt
 std::string endSentence(const Loop& loop) {
   switch (loop.endReason()) {
     case EndReason::completed:
-      return "completed";
+      return "completed" + trialsSentence(loop);
     case EndReason::operator_stop:
       return loop.status().started.load() ? "stopped by the operator" : "disarmed before it was started";
     case EndReason::limit: {
@@ -241,6 +255,7 @@ void TestRun::arm() {
                                               run.project.loop.rate_hz, run.project.loop.duration_s,
                                               run.project.recording.flush_s);
     run.loop->attachRecorder(&run.recorder->rows(), &run.recorder->events(), &run.recorder->failedFlag());
+    run.loop->attachSegments(&run.recorder->segments());
   }
   try {
     if (run.exchange) run.site = run.options.site(*run.project.coupling->site(), run.exchange);

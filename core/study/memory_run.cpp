@@ -19,7 +19,10 @@ constexpr std::size_t kRingRows = 1024;
 /// All rows of a run, in one block.
 class Rows {
  public:
-  Rows(const RowLayout& layout, std::size_t ring_rows) : ring(layout.width(), ring_rows), layout_(layout) {}
+  Rows(const RowLayout& layout, std::size_t ring_rows)
+      : ring(layout.width(), ring_rows),
+        segments(std::max<std::size_t>(1, layout.segmentColumns().size()), layout.mostSegments()),
+        layout_(layout) {}
   void drain() {
     while (ring.pop(block_, kRingRows) > 0) values_.insert(values_.end(), block_.begin(), block_.end());
   }
@@ -42,7 +45,20 @@ class Rows {
     return list;
   }
 
-  RowRing ring;
+  /// Columns of what was kept of each trial; takes it out of its ring.
+  std::vector<std::pair<std::string, std::vector<double>>> takeSegments() {
+    std::vector<double> flat;
+    const std::size_t count = segments.pop(flat, layout_.mostSegments());
+    std::vector<std::pair<std::string, std::vector<double>>> columns;
+    for (std::size_t c = 0; c < layout_.segmentColumns().size(); ++c) {
+      std::vector<double>& values =
+          columns.emplace_back(layout_.segmentColumns()[c].name, std::vector<double>()).second;
+      for (std::size_t r = 0; r < count; ++r) values.push_back(flat[r * segments.width() + c]);
+    }
+    return columns;
+  }
+
+  RowRing ring, segments;
 
  private:
   const RowLayout& layout_;
@@ -79,7 +95,7 @@ void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows, const st
   rows.drain();
 }
 
-Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const MemoryRun& run, bool measures) {
+Json figuresOf(const Project& project, const Loop& loop, Rows& rows, const MemoryRun& run, bool measures) {
   RunRows view;
   view.project = project.document;
   view.folder = project.folder;
@@ -93,6 +109,7 @@ Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const
       if (channel.name == name) return rows.column(source, first, count);
     return {};
   };
+  view.segments = rows.takeSegments();
   view.limits_hit = static_cast<std::int64_t>(loop.status().limits_hit.load());
   view.stop_reason = run.stop_reason;
   for (std::size_t l = 0; l < loop.safety().limits().size(); ++l)
@@ -133,6 +150,7 @@ MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const st
   Rows rows(loop->layout(), paced ? std::max(kRingRows, two_seconds) : kRingRows);
   rows.reserve((project.loop.duration_s + project.loop.stop_ramp_s) * project.loop.rate_hz + 2.0);
   loop->attachRecorder(&rows.ring, nullptr, nullptr);
+  loop->attachSegments(&rows.segments);
   loop->arm();
   loop->post({Request::Kind::start, -1, 0.0, {}, {}});
   if (paced)

@@ -50,20 +50,26 @@ class ScriptedRig final : public Rig {
 
 struct Bench {
   explicit Bench(std::vector<Limit> limits = {}, double duration_s = 1.0, double wall_m = 0.002,
-                 std::vector<FaultSpec> faults = {}) {
+                 std::vector<FaultSpec> faults = {}, TrialSpec trials = {},
+                 std::unique_ptr<Compensator> compensator = makeNoCompensator()) {
     const Partition partition = cut(threeMass(), threeMassPartition());
     auto owned = std::make_unique<ScriptedRig>();
     rig = owned.get();
     LoopConfig config;
     config.duration_s = duration_s;
+    config.trials = trials;
     config.soft_start_s = config.soft_end_s = 0.2;
     config.stop_ramp_s = 0.1;
     Excitation excitation({{"walls", "m", makeSine({wall_m, 8.0, 0.0})}},
                           {{0, LoadTarget::support_motion, 0, 1.0}, {0, LoadTarget::support_motion, 1, -1.0}}, 2, 3);
     loop = std::make_unique<Loop>(config, std::move(owned),
-                                  makeTracking(partition, IntegratorSpec{}, 1e-3, makeNoCompensator()),
+                                  makeTracking(partition, IntegratorSpec{}, 1e-3, std::move(compensator)),
                                   std::move(excitation), std::move(limits), std::move(faults));
     rows = std::make_unique<RowRing>(loop->layout().width(), 100000);
+    if (const std::size_t columns = loop->layout().segmentColumns().size(); columns > 0) {
+      segments = std::make_unique<RowRing>(columns, loop->layout().mostSegments());
+      loop->attachSegments(segments.get());
+    }
     loop->attachDisplay(rows.get(), &events);
   }
   void start() {
@@ -84,18 +90,19 @@ struct Bench {
       if (event.code == code) found.push_back(event);
     return found;
   }
-  std::vector<std::vector<double>> takeRows() {
+  static std::vector<std::vector<double>> take(RowRing& ring) {
     std::vector<double> flat;
     std::vector<std::vector<double>> result;
-    const std::size_t count = rows->pop(flat, 100000);
+    const std::size_t count = ring.pop(flat, 100000);
     for (std::size_t r = 0; r < count; ++r)
-      result.emplace_back(flat.begin() + static_cast<std::ptrdiff_t>(r * rows->width()),
-                          flat.begin() + static_cast<std::ptrdiff_t>((r + 1) * rows->width()));
+      result.emplace_back(flat.begin() + static_cast<std::ptrdiff_t>(r * ring.width()),
+                          flat.begin() + static_cast<std::ptrdiff_t>((r + 1) * ring.width()));
     return result;
   }
+  std::vector<std::vector<double>> takeRows() { return take(*rows); }
   ScriptedRig* rig = nullptr;
   std::unique_ptr<Loop> loop;
-  std::unique_ptr<RowRing> rows;
+  std::unique_ptr<RowRing> rows, segments;
   EventRing events;
 };
 

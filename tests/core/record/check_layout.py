@@ -34,7 +34,7 @@ with h5py.File(path) as f:
     expect(project["meta"]["title"] == "f\u00fcr drei Massen", "project came back changed")
     rows = {len(d) for g in ("acquisition", "timing") for d in f[g].values()}
     expect(len(rows) == 1, f"row counts differ: {rows}")
-    expect(f["acquisition/flags"].attrs["flag_masks"].tolist() == [1, 2, 4, 8, 16, 32, 64], "flag_masks")
+    expect(f["acquisition/flags"].attrs["flag_masks"].tolist() == [1, 2, 4, 8, 16, 32, 64, 128], "flag_masks")
     expect([s.decode() for s in f["acquisition"].attrs["axes"]] == ["time"], "axes must be a list")
     for data in f["acquisition"].values():
         expect(data.chunks == (1024,) and data.compression is None, f"{data.name}: chunks {data.chunks}")

@@ -178,7 +178,7 @@ class RunFileTest : public QObject {
     QCOMPARE(reader.attribute("acquisition/gap_2", "interface"), std::string("2"));
     QCOMPARE(reader.attribute("acquisition/excitation_1", "description"), std::string("walls"));
     QCOMPARE(reader.attribute("acquisition/flags", "flag_meanings"),
-             std::string("late stale_input limit_active holding stopping emulated_force rig_saturated"));
+             std::string("late stale_input limit_active holding stopping emulated_force rig_saturated between_trials"));
     QVERIFY(reader.attribute("events/code", "code_names").find("limit_hit") != std::string::npos);
     QCOMPARE(reader.attribute("config/designsafe", "Title"), std::string("Three masses"));
     QCOMPARE(reader.attribute("acquisition/gap_1", "no such"), std::string());

@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <limits>
+
+#include "core/loop/loop.h"
+#include "core/loop/loop_work.h"
+
+namespace hyb {
+
+/// The first period of a segment that is not the first one.
+void Loop::enterSegment() noexcept {
+  Work& w = *work_;
+  if (w.trials->open()) finishTrial();  // its last period was a missed one
+  w.fade_origin = 0;
+  if (w.programme.now().at_rest) {  // from where the actuators were sent last
+    w.frozen = w.command.position;
+    w.ramp_ticks = 0;
+    excitation_.at(0.0, 0.0, 0.0, w.excitation_now);
+    w.output.reference.setZero();
+    return;
+  }
+  scheme_->restart();
+  w.offset.setZero();
+  beginTrial();
+}
+
+void Loop::beginTrial() noexcept {
+  Work& w = *work_;
+  const int trial = w.programme.now().trial;
+  w.trials->begin(trial, w.tick);
+  scheme_->readLearnt(w.trials->learnt());
+  scheme_->readAdapted(w.adapted);
+  status_.trial.store(trial, std::memory_order_relaxed);
+}
+
+/// Ends the trial that runs, if one does, keeps what it came to, and decides on the next one.
+void Loop::finishTrial() noexcept {
+  Work& w = *work_;
+  if (!w.trials || !w.trials->open()) return;
+  TrialDirector& trials = *w.trials;
+  const TrialResult& result = trials.finish();
+  push(EventCode::trial_done, result.whole ? Severity::info : Severity::warning, result.trial,
+       result.whole ? result.error_percent : std::numeric_limits<double>::quiet_NaN());
+  fillTrialRow(result, w.segment_row);
+  std::copy(w.adapted.begin(), w.adapted.end(), w.segment_row.end() - static_cast<std::ptrdiff_t>(w.adapted.size()));
+  if (segment_rows_ != nullptr) segment_rows_->push(w.segment_row);
+  if (!trials.over()) return;
+  if (trials.stop() != TrialStop::none)
+    push(EventCode::trials_stopped, trials.stop() == TrialStop::rises ? Severity::warning : Severity::info,
+         static_cast<int>(trials.stop()), trials.stopValue());
+  status_.trials_stopped.store(trials.stop(), std::memory_order_relaxed);
+  if (!trials.worthRestoring()) return;
+  scheme_->setLearnt(trials.bestLearnt());
+  push(EventCode::learnt_restored, Severity::info, trials.best(), trials.bestError_percent());
+}
+
+}  // namespace hyb
