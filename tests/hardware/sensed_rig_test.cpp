@@ -21,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t kAxes = 2, kSensors = 4;
+constexpr double kFault_s = 0.8, kContradiction_m = 1e-5;
+constexpr int kNoData_ticks = 5;
 
 /// Each axis by itself, their mean and their difference.
 Json documentOf(const char* use, const std::string& address) {
@@ -38,6 +40,7 @@ Json documentOf(const char* use, const std::string& address) {
       {"name": "across", "terms": [{"dof": "m2", "factor": 1}, {"dof": "m1", "factor": -1}]}])");
   document["safety"] = Json::parse(R"({"limits": [
       {"quantity": "stale-data", "threshold_ticks": 5, "action": "ramp"},
+      {"quantity": "signal", "channel": "sensor_residual", "threshold": 1e-5, "action": "ramp"},
       {"quantity": "link-lost", "action": "stop"}, {"quantity": "not-a-number", "action": "stop"}]})");
   document["safety"]["stop_ramp_s"] = 0.1;
   document["rig"]["use"] = use;
@@ -221,24 +224,57 @@ class SensedRigTest : public QObject {
     }
   }
 
-  /// One of the four comes off while the test runs.
+  /// One of the four comes off while the test runs: it gives no number, or keeps its last one, which only the others
+  /// tell.
   void unplugged_data() {
     QTest::addColumn<bool>("tcp");
-    QTest::newRow("twin") << false;
-    QTest::newRow("TCP") << true;
+    QTest::addColumn<QByteArray>("fault");
+    QTest::addColumn<QByteArray>("said");
+    QTest::addColumn<int>("within");  // ticks from the fault to the limit
+    QTest::newRow("no number, twin") << false << QByteArray("not-a-number") << QByteArray("sensor across") << 1;
+    QTest::newRow("no number, TCP") << true << QByteArray("not-a-number") << QByteArray("measured_4 is not a number")
+                                    << kNoData_ticks + 1;
+    for (const bool tcp : {false, true})
+      QTest::newRow(tcp ? "stuck, TCP" : "stuck, twin")
+          << tcp << QByteArray("stuck-sensor") << QByteArray("sensor_residual") << 200;
   }
   void unplugged() {
     QFETCH(bool, tcp);
+    QFETCH(QByteArray, fault);
+    QFETCH(QByteArray, said);
+    QFETCH(int, within);
     const auto served = serve();
     Json document = documentOf(tcp ? "rig" : "twin", tcp ? served->address() : std::string());
-    document["rig"]["faults"] = Json::parse(R"([{"kind": "not-a-number", "from_s": 0.8, "interface": 4}])");
-    const RunResult result = run(parseProject(document), file(tcp ? "unplugged-tcp.h5" : "unplugged.h5"));
-    QVERIFY(result.reason != EndReason::completed && result.ticks > 700 && result.ticks < 1000);
-    qInfo("%s", result.stop_reason.c_str());
-    QVERIFY2(result.reason == (tcp ? EndReason::limit : EndReason::not_a_number), result.stop_reason.c_str());
-    QVERIFY2(!tcp || result.stop_reason.find("stale data") != std::string::npos, result.stop_reason.c_str());
-    QVERIFY2(result.stop_reason.find(tcp ? "measured_4 is not a number" : "sensor across") != std::string::npos,
-             result.stop_reason.c_str());
+    document["rig"]["faults"] = Json::array({{{"kind", fault.toStdString()}, {"from_s", kFault_s}, {"interface", 4}}});
+    const Project project = parseProject(document);
+    const fs::path path = file((std::string(QTest::currentDataTag()) + ".h5").c_str());
+    const RunResult result = run(project, path);
+    QVERIFY2(result.stop_reason.find(said.toStdString()) != std::string::npos, result.stop_reason.c_str());
+    const bool number = fault != "not-a-number";
+    QVERIFY(result.reason == (number || tcp ? EndReason::limit : EndReason::not_a_number));
+
+    const RunFileReader run(path);
+    std::int64_t begun = -1, hit = -1;
+    for (const RecordedEvent& event : run.events()) {
+      if (event.code == static_cast<int>(EventCode::fault_injected)) begun = static_cast<std::int64_t>(event.tick);
+      if (event.code == static_cast<int>(EventCode::limit_hit) && hit < 0) hit = static_cast<std::int64_t>(event.tick);
+    }
+    QVERIFY(std::abs(static_cast<double>(begun) - kFault_s * project.loop.rate_hz) <= 1.0);
+    QVERIFY2(hit >= begun && hit <= begun + within, qPrintable(QString("%1 to %2").arg(begun).arg(hit)));
+    // In the tick in which what the others say was first apart by more than the limit.
+    const auto tick = run.read("acquisition/tick"), residual = run.read("acquisition/sensor_residual");
+    if (number) {
+      std::size_t first = 0;
+      while (first < residual.size() && residual[first] <= kContradiction_m) ++first;
+      QVERIFY(first < residual.size());
+      QCOMPARE(static_cast<std::int64_t>(tick[first]), hit);
+    }
+    // Ramped to zero where there are readings, stopped where there are none; the rig is told.
+    const bool ramps = number || tcp;
+    const double after = static_cast<double>(tick.back()) - static_cast<double>(hit);
+    QVERIFY(ramps ? std::abs(after - 0.1 * project.loop.rate_hz) <= 2.0 : after <= 1.0);
+    for (const char* channel : {"acquisition/command_1", "acquisition/command_2"})
+      QVERIFY(!ramps || std::abs(run.read(channel).back()) < 1e-12);
     if (!tcp) return;
     QTRY_VERIFY_WITH_TIMEOUT(served->state() == RigServer::State::listening, 20'000);
     QVERIFY2(served->said("at rest"), served->log().c_str());

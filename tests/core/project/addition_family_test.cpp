@@ -18,7 +18,7 @@ using namespace hyb::test;
 namespace {
 
 constexpr double kAdditionTick_s = 1e-3;
-constexpr VelocityEntry kEntry{20.0, 1.0};
+constexpr VelocityEntry kEntry{200.0, 1.0};
 constexpr double kReach = 0.4;  // of each of the last two commands
 
 /// Additions behind a compensator that does nothing, before two actuators that lag by half a tick and are too small.
@@ -289,7 +289,11 @@ class AdditionProjectTest : public QObject {
     return document;
   }
   static Json with(const Json& additions) { return projectWith({{"method", "none"}, {"additions", additions}}); }
-  static Json leg() { return {{"model", "leg"}}; }
+  static Json leg() {
+    Json leg = exampleOf(branchOf("actuator", "leg"));
+    leg["model"] = "leg";
+    return leg;
+  }
 
  private Q_SLOTS:
   void aProjectThatAsksForTooMuchIsTold() {

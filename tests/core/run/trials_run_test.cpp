@@ -24,6 +24,9 @@ namespace fs = std::filesystem;
 
 std::string projectFile() { return std::string(kSourceDir) + "/tests/data/projects/three-mass-trials.json"; }
 
+/// From the first pause on a sensor drifts: each trial is worse than the one before.
+constexpr const char* kDriftsAway = R"(/rig/faults=[{"kind": "drift", "from_s": 2.5, "value": 5e-5, "interface": 1}])";
+
 Json documentWith(const std::vector<std::string>& changes) {
   Json document = loadDocument(projectFile());
   for (const std::string& change : changes) setValue(document, change);
@@ -101,9 +104,8 @@ class TrialsRunTest : public QObject {
     QCOMPARE(column(run, "first_tick"), (std::vector<double>{0, 3001, 6001, 9001, 12001}));
     QCOMPARE(column(run, "last_tick"), (std::vector<double>{2000, 5000, 8000, 11000, 14000}));
     const auto errors = column(run, "tracking_nrmse_percent");
-    QVERIFY2(errors[1] < 0.7 * errors[0] && errors[2] < errors[1] && errors[4] < 0.5 * errors[0],
-             qPrintable(
-                 QString("%1 %2 %3 %4 %5").arg(errors[0]).arg(errors[1]).arg(errors[2]).arg(errors[3]).arg(errors[4])));
+    // The second begins with what the first has learnt, and there is hardly more to learn.
+    for (std::size_t t = 1; t < 5; ++t) QVERIFY2(errors[t] < 0.5 * errors[0], qPrintable(QString::number(errors[t])));
     const auto begins = column(run, "prediction_1"), ends = column(run, "last_tick");
     for (std::size_t t = 1; t < 5; ++t) QCOMPARE(begins[t], adaptedAt(run, "prediction_1", ends[t - 1]));
     QVERIFY(begins[0] == 6.0 && begins[4] > 7.0);
@@ -127,9 +129,7 @@ class TrialsRunTest : public QObject {
   }
 
   void risesEndTheTrialsAndTheBestIsPutBack() {
-    // The law reversed: each trial unlearns.
-    const Project project = projectWith({"/compensation/alpha=-0.02", "/compensation/beta=0",
-                                         "/loop/trials/stop_after_rises=2", "/loop/trials/count=9"});
+    const Project project = projectWith({kDriftsAway, "/loop/trials/stop_after_rises=2", "/loop/trials/count=9"});
     const RunResult result = record(project, file("rises.h5"));
     QCOMPARE(result.reason, EndReason::completed);
     QVERIFY(result.complete);
@@ -145,7 +145,7 @@ class TrialsRunTest : public QObject {
     QCOMPARE(restored[0].index, 1);
     QCOMPARE(restored[0].value, errors[0]);
     for (const char* name : {"prediction_1", "prediction_2"}) {
-      QVERIFY(adaptedAt(run, name, 7999.0) < 5.5);
+      QVERIFY(adaptedAt(run, name, 7999.0) != column(run, name)[0]);
       QCOMPARE(adaptedAt(run, name, 1e9), column(run, name)[0]);
     }
     const Json figures = metrics(run, {});
@@ -161,17 +161,17 @@ class TrialsRunTest : public QObject {
   void aSmallErrorEndsTheTrials() {
     record(projectWith({}), file("all.h5"));
     const auto errors = column(RunFileReader(file("all.h5")), "tracking_nrmse_percent");
-    const double bound = 0.5 * (errors[1] + errors[2]);
+    const double bound = 0.5 * (errors[0] + errors[1]);
     const RunResult result =
         record(projectWith({"/loop/trials/stop_below_percent=" + std::to_string(bound)}), file("below.h5"));
-    QVERIFY(QString::fromStdString(result.stop_reason).startsWith("completed after trial 3 of 5: its error is below"));
+    QVERIFY(QString::fromStdString(result.stop_reason).startsWith("completed after trial 2 of 5: its error is below"));
     const RunFileReader run(file("below.h5"));
-    QCOMPARE(column(run, "tracking_nrmse_percent"), std::vector<double>(errors.begin(), errors.begin() + 3));
+    QCOMPARE(column(run, "tracking_nrmse_percent"), std::vector<double>(errors.begin(), errors.begin() + 2));
     QVERIFY(eventsOf(run, EventCode::learnt_restored).empty());  // the last was the best
   }
 
   void replayIsExact() {
-    const Project project = projectWith({"/compensation/alpha=-0.02", "/loop/trials/stop_after_rises=2"});
+    const Project project = projectWith({kDriftsAway, "/loop/trials/stop_after_rises=2"});
     record(project, file("once.h5"));
     const RunFileReader once(file("once.h5"));
     const ReplayReport report = replay(once, {{}, {}, file("again.h5")});

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/transfer/leg.h"
+#include "core/transfer/pure_delay.h"
 #include "core/transfer/transfer_system.h"
 #include "core/transfer/velocity_loop.h"
 #include "tests/support/suite.h"
@@ -74,12 +75,12 @@ class CommandPulseTest : public QObject {
   /// 9000 ticks.
   void aDelayThatIsTooLongIsTold() {
     TwinParams twin;
-    twin.actuators = {ActuatorSpec{.delay_s = 0.9}};
+    twin.actuators = {{.model = pureDelay(), .delay_s = 0.9}};
     try {
       pulseResponse(specimen(), twin, 1e-4, {});
       QFAIL("nothing was said");
     } catch (const InputError& error) {
-      QCOMPARE(error.issues().front().where, std::string("/compensation/additions"));
+      QVERIFY2(error.issues().front().where == "/compensation/additions", error.what());
       QVERIFY(error.issues().front().message.find("die out") != std::string::npos);
     }
   }
