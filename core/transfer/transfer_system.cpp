@@ -124,7 +124,8 @@ void TransferSystem::takeInputs(const Command& command) noexcept {
 }
 
 void TransferSystem::step(const Transition& transition, double step_s, Laws laws) noexcept {
-  stacked_ << state_, inputs_;
+  stacked_.head(states_) = state_;
+  stacked_.tail(2 * interfaces_) = inputs_;
   state_.noalias() = transition.from * stacked_;
   if (laws == Laws::resist) laws_.resist(transition.yielding, step_s, state_);
   for (Index i = 0; i < interfaces_; ++i) {
@@ -149,7 +150,8 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
 }
 
 void TransferSystem::updateForce() noexcept {
-  kinematics_ << state_, acceleration_;
+  kinematics_.head(states_) = state_;
+  kinematics_.tail(interfaces_) = acceleration_;
   force_.noalias() = force_map_ * kinematics_;
   if (!laws_.empty()) force_.noalias() += law_force_ * laws_.force();
   if (load_map_.size() == 0) return;
@@ -238,10 +240,11 @@ double TransferSystem::capacity(Index i, double direction) const noexcept {
 
 bool TransferSystem::withinLimits() const noexcept {
   for (Index i = 0; i < interfaces_; ++i) {
-    const auto tooFast = [&](double speed) { return std::abs(speed) > capacity(i, std::copysign(1.0, speed)); };
-    if (std::abs(state_[i]) > actuators_[static_cast<std::size_t>(i)].stroke_m || tooFast(state_[interfaces_ + i]) ||
-        tooFast((state_[i] - before()[i]) / step_s_))
-      return false;
+    if (std::abs(state_[i]) > actuators_[static_cast<std::size_t>(i)].stroke_m) return false;
+    const double now = state_[interfaces_ + i], mean = (state_[i] - before()[i]) / step_s_;
+    const double direction = std::copysign(1.0, now), reaches = capacity(i, direction);
+    if (std::abs(now) > reaches) return false;
+    if (std::abs(mean) > (std::copysign(1.0, mean) == direction ? reaches : capacity(i, -direction))) return false;
   }
   return true;
 }
