@@ -113,6 +113,8 @@ class InsamPassivity : public QObject {
     for (const char* channel : {"measured_1", "force_1", "passivity_force_1"})
       QVERIFY2(!with.channel(channel).empty() && with.channel(channel) == same.channel(channel), channel);
     document["coupling"].erase("force_stages");
+    QCOMPARE(test::TemplateRun(document).ended(), EndReason::limit);
+    document["safety"]["limits"] = Json::parse(R"([{"quantity": "not-a-number", "action": "stop"}])");
     const test::TemplateRun without(document);
     QVERIFY(std::abs(energyFedIn(without) / 0.95 - 1.0) < 0.05);
     QVERIFY(energyFedIn(with) < 0.05 * energyFedIn(without));
