@@ -207,6 +207,34 @@ class TrialsRunTest : public QObject {
     QCOMPARE(column(one, "trial").size(), std::size_t{1});
   }
 
+  void whatDoesNotFitIsNamed() {
+    const auto issues = [](const std::vector<std::string>& changes) { return validate(documentWith(changes)); };
+    QVERIFY(issues({}).empty());
+    QVERIFY(issues({"/loop/duration_s=14"}).empty());
+    EXPECT_ISSUE(issues({"/loop/duration_s=30"}), "/loop/duration_s", "14 s");
+    EXPECT_ISSUE(issues({"/loop/trials/pause_s=0.4"}), "/loop/trials/pause_s", "0.5 s");
+    EXPECT_ISSUE(issues({"/loop/trials/length_s=0.9"}), "/loop/soft_end_s", "/loop/trials/length_s");
+    EXPECT_ISSUE(issues({"/loop/trials/length_s=0.01", "/loop/soft_start_s=0", "/loop/soft_end_s=0"}),
+                 "/loop/trials/length_s", "16 ticks");
+    EXPECT_ISSUE(issues({R"(/analysis/face={"quantity":{"kind":"peak"}})"}), "/loop/trials", "FACE");
+    EXPECT_ISSUE(issues({"/loop/trials/count=0"}), "/loop/trials/count", "");
+    EXPECT_ISSUE(issues({"/analysis/start_s=14"}), "/analysis/start_s", "14 s");
+    EXPECT_ISSUE(issues({"/loop/measured_from_s=3"}), "/loop/measured_from_s", "/loop/trials/length_s");
+    QVERIFY(issues({"/analysis/start_s=13", "/loop/measured_from_s=1"}).empty());
+    EXPECT_ISSUE(issuesOf([] {
+                   TestRun(projectWith({}), {Pace::free_run, {}, {}, 3.0, false, {}});
+                 }),
+                 "/loop/duration_s", "/loop/trials");
+  }
+};
+
+/// Apart: the thread sanitizer bears no new process beside threads.
+class TrialsKilledTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  fs::path file(const std::string& name) const { return fs::path(folder_.path().toStdString()) / name; }
+
+ private Q_SLOTS:
   void aKilledRunKeepsTheTrialsThatWereDone() {
     const fs::path path = file("killed.h5"), project_file = file("long.json");
     saveDocument(documentWith({"/loop/trials/count=1000", "/loop/trials/length_s=1.2", "/loop/trials/pause_s=0.5"}),
@@ -237,27 +265,8 @@ class TrialsRunTest : public QObject {
     QVERIFY(replay(run).exact());
     QCOMPARE(metrics(run, {}).at("trials").size(), trials.size());
   }
-
-  void whatDoesNotFitIsNamed() {
-    const auto issues = [](const std::vector<std::string>& changes) { return validate(documentWith(changes)); };
-    QVERIFY(issues({}).empty());
-    QVERIFY(issues({"/loop/duration_s=14"}).empty());
-    EXPECT_ISSUE(issues({"/loop/duration_s=30"}), "/loop/duration_s", "14 s");
-    EXPECT_ISSUE(issues({"/loop/trials/pause_s=0.4"}), "/loop/trials/pause_s", "0.5 s");
-    EXPECT_ISSUE(issues({"/loop/trials/length_s=0.9"}), "/loop/soft_end_s", "/loop/trials/length_s");
-    EXPECT_ISSUE(issues({"/loop/trials/length_s=0.01", "/loop/soft_start_s=0", "/loop/soft_end_s=0"}),
-                 "/loop/trials/length_s", "16 ticks");
-    EXPECT_ISSUE(issues({R"(/analysis/face={"quantity":{"kind":"peak"}})"}), "/loop/trials", "FACE");
-    EXPECT_ISSUE(issues({"/loop/trials/count=0"}), "/loop/trials/count", "");
-    EXPECT_ISSUE(issues({"/analysis/start_s=14"}), "/analysis/start_s", "14 s");
-    EXPECT_ISSUE(issues({"/loop/measured_from_s=3"}), "/loop/measured_from_s", "/loop/trials/length_s");
-    QVERIFY(issues({"/analysis/start_s=13", "/loop/measured_from_s=1"}).empty());
-    EXPECT_ISSUE(issuesOf([] {
-                   TestRun(projectWith({}), {Pace::free_run, {}, {}, 3.0, false, {}});
-                 }),
-                 "/loop/duration_s", "/loop/trials");
-  }
 };
 
 HYB_SUITE(trials_run, TrialsRunTest)
+HYB_SUITE(trials_killed, TrialsKilledTest)
 #include "trials_run_test.moc"
