@@ -94,6 +94,27 @@ class WithAdditions final : public Compensator {
       values = values.subspan(member.adapted);
     }
   }
+  std::size_t learnt() const noexcept override {
+    std::size_t all = method_->learnt();
+    for (const Member& member : members_) all += member.of.addition->learnt();
+    return all;
+  }
+  void readLearnt(std::span<double> values) const noexcept override {
+    method_->readLearnt(values.first(method_->learnt()));
+    values = values.subspan(method_->learnt());
+    for (const Member& member : members_) {
+      member.of.addition->readLearnt(values.first(member.of.addition->learnt()));
+      values = values.subspan(member.of.addition->learnt());
+    }
+  }
+  void setLearnt(std::span<const double> values) noexcept override {
+    method_->setLearnt(values.first(method_->learnt()));
+    values = values.subspan(method_->learnt());
+    for (Member& member : members_) {
+      member.of.addition->setLearnt(values.first(member.of.addition->learnt()));
+      values = values.subspan(member.of.addition->learnt());
+    }
+  }
 
  private:
   struct Member {

@@ -41,6 +41,10 @@ class Addition {
   virtual void tune(std::size_t /*index*/, double /*value*/) noexcept {}
   virtual std::vector<Adapted> adapted() const { return {}; }
   virtual void readAdapted(std::span<double> /*values*/) const noexcept {}
+  /// What was learnt, as of Compensator.
+  virtual std::size_t learnt() const noexcept { return 0; }
+  virtual void readLearnt(std::span<double> /*values*/) const noexcept {}
+  virtual void setLearnt(std::span<const double> /*values*/) noexcept {}
 };
 
 enum class AdditionLevel : std::uint8_t { position, velocity };

@@ -102,6 +102,17 @@ class Fir final : public Addition {
       for (int n = 0; n < shown_; ++n) values[v++] = filters_[i].coefficients[tapOf(n)];
     }
   }
+  std::size_t learnt() const noexcept override { return filters_.size() * static_cast<std::size_t>(params_.taps); }
+  void readLearnt(std::span<double> values) const noexcept override {
+    auto next = values.begin();
+    for (const Filter& filter : filters_)
+      next = std::copy(filter.coefficients.begin(), filter.coefficients.end(), next);
+  }
+  void setLearnt(std::span<const double> values) noexcept override {
+    auto next = values.begin();
+    for (Filter& filter : filters_)
+      for (double& coefficient : filter.coefficients) coefficient = *next++;
+  }
 
  private:
   /// The n-th coefficient shown: first and last among them.

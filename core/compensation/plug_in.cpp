@@ -13,7 +13,8 @@
 namespace hyb {
 namespace {
 
-constexpr int kTrialTicks = 2000;
+constexpr int kTrialTicks = 2000, kComparedTicks = 200;
+constexpr std::uint32_t kMostLearnt = 1u << 20u;  // numbers; they are copied within a tick
 
 struct PlugInSettings {
   std::shared_ptr<const PlugInLibrary> library;
@@ -37,15 +38,18 @@ class Instance {
     if (self_ == nullptr)
       throw InputError("/library",
                        "refuses these settings: " + std::string(why[0] != '\0' ? why.data() : "it does not say why"));
+    if (table_.learnt_count) learnt_ = table_.learnt_count(self_);
   }
   ~Instance() { table_.destroy(self_); }
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
   void* get() const noexcept { return self_; }
+  std::uint32_t learnt() const noexcept { return learnt_; }
 
  private:
   const hyb_compensator& table_;
   void* self_ = nullptr;
+  std::uint32_t learnt_ = 0;  // numbers that make up what it learns
 };
 
 class PlugInCompensator final : public Compensator {
@@ -90,6 +94,13 @@ class PlugInCompensator final : public Compensator {
   void readAdapted(std::span<double> values) const noexcept override {
     if (table_.adapted_count > 0) table_.read_adapted(instance_.get(), values.data());
   }
+  std::size_t learnt() const noexcept override { return instance_.learnt(); }
+  void readLearnt(std::span<double> values) const noexcept override {
+    if (!values.empty()) table_.read_learnt(instance_.get(), values.data());
+  }
+  void setLearnt(std::span<const double> values) noexcept override {
+    if (!values.empty()) table_.set_learnt(instance_.get(), values.data());
+  }
 
  private:
   PlugInSettings settings_;
@@ -108,6 +119,9 @@ class PlugInMethod final : public CompensationMethod {
  public:
   explicit PlugInMethod(PlugInSettings settings) : settings_(std::move(settings)), table_(settings_.library->table()) {
     const Instance asked(settings_);
+    if (asked.learnt() > kMostLearnt)
+      throw InputError("/library", "learns " + std::to_string(asked.learnt()) + " numbers (learnt_count), at most " +
+                                       std::to_string(kMostLearnt) + " can be put back");
     for (std::size_t i = 0; i < settings_.context.axes.count; ++i) {
       const auto axis = static_cast<std::uint32_t>(i);
       std::vector<double>& taps = taps_.emplace_back(table_.taps ? 4096 : 0);
@@ -150,22 +164,19 @@ class PlugInMethod final : public CompensationMethod {
     const auto axes = static_cast<Eigen::Index>(settings_.context.axes.count);
     InterfaceState state{Eigen::VectorXd::Zero(axes), Eigen::VectorXd::Zero(axes), Eigen::VectorXd::Zero(axes)};
     Command command{Eigen::VectorXd::Zero(axes), Eigen::VectorXd::Zero(axes)};
-    std::vector<double> adapted(static_cast<std::size_t>(axes) * table_.adapted_count);
-    const auto refuse = [&](const std::string& why) {
-      throw InputError("/compensation/library", "\"" + settings_.library->file().string() + "\" " + why);
-    };
+    std::vector<double> adapted(static_cast<std::size_t>(axes) * table_.adapted_count), learnt(compensator.learnt());
     double spent_s = 0.0;
     std::uint64_t allocated = 0;
     for (int k = 0; k < kTrialTicks; ++k) {
-      const double omega = k < kTrialTicks / 2 ? 0.01 : 0.2, phase = omega * k;  // per tick
-      state.target.setConstant(1e-3 * std::sin(phase));
-      state.target_rate.setConstant(1e-3 * omega / settings_.context.step_s * std::cos(phase));
-      state.measured.setConstant(k < kTrialTicks - 100 ? 0.9e-3 * std::sin(phase - 5.0 * omega)
-                                                       : std::numeric_limits<double>::quiet_NaN());
+      move(state, k, k < kTrialTicks - 100);
       const double before_s = computed_s();
       const AllocationGuard guard;
       compensator.update(state, command);
       compensator.readAdapted(adapted);
+      if (k % (kTrialTicks / 4) == 0) {  // as seldom as between two trials
+        compensator.readLearnt(learnt);
+        compensator.setLearnt(learnt);
+      }
       if (k == kTrialTicks / 2) compensator.restart();
       allocated += guard.count();
       spent_s += computed_s() - before_s;
@@ -179,9 +190,44 @@ class PlugInMethod final : public CompensationMethod {
     if (mean_s > settings_.budget_s)
       refuse("takes " + Checks::text(1e6 * mean_s, "us") + " a tick or more, and may take " +
              Checks::text(1e6 * settings_.budget_s, "us") + " (/compensation/budget_us)");
+    if (!learnt.empty()) putBack(compensator, state, command, learnt);
   }
 
  private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw InputError("/compensation/library", "\"" + settings_.library->file().string() + "\" " + why);
+  }
+
+  void move(InterfaceState& state, int k, bool readings) const {
+    const double omega = k < kTrialTicks / 2 ? 0.01 : 0.2, phase = omega * k;  // per tick
+    state.target.setConstant(1e-3 * std::sin(phase));
+    state.target_rate.setConstant(1e-3 * omega / settings_.context.step_s * std::cos(phase));
+    state.measured.setConstant(readings ? 0.9e-3 * std::sin(phase - 5.0 * omega)
+                                        : std::numeric_limits<double>::quiet_NaN());
+  }
+
+  // What `taught` has learnt, in a fresh instance, makes of the same motion the same command.
+  void putBack(PlugInCompensator& taught, InterfaceState& state, Command& command, std::vector<double>& learnt) const {
+    PlugInCompensator fresh(settings_);
+    Command other = command;
+    fresh.restart();
+    taught.restart();
+    taught.readLearnt(learnt);
+    fresh.setLearnt(learnt);
+    double largest = 0.0, apart = 0.0;
+    for (int k = 0; k < kComparedTicks; ++k) {
+      move(state, kTrialTicks / 2 + k, true);
+      taught.update(state, command);
+      fresh.update(state, other);
+      largest = std::max(largest, command.position.cwiseAbs().maxCoeff());
+      apart = std::max(apart, (command.position - other.position).cwiseAbs().maxCoeff());
+    }
+    if (!(apart <= 1e-9 * largest))
+      refuse(
+          "goes on in another way once what it has learnt was put back (read_learnt, set_learnt); they must name "
+          "everything that restart() keeps");
+  }
+
   PlugInSettings settings_;
   const hyb_compensator& table_;
   std::vector<std::vector<double>> taps_;  // [i]

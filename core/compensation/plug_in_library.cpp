@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -17,6 +19,17 @@ namespace hyb {
 namespace {
 
 constexpr const char* kSymbol = "hybridbench_compensator";
+constexpr std::uint32_t kOldest = 1;  // version of the interface
+
+/// The table as this program knows it. One of an older version ends earlier; empty but for its version where that is
+/// unknown.
+hyb_compensator asKnown(const hyb_compensator& table) {
+  hyb_compensator known{};
+  known.version = table.version;
+  if (table.version < kOldest || table.version > HYBRIDBENCH_COMPENSATOR_VERSION) return known;
+  std::memcpy(&known, &table, table.version == 1 ? offsetof(hyb_compensator, learnt_count) : sizeof known);
+  return known;
+}
 
 std::string textOr(const char* text, const char* otherwise) { return text != nullptr ? text : otherwise; }
 
@@ -28,27 +41,29 @@ bool isName(const char* text) {
 }
 
 /// What is wrong with the table itself; "" if nothing is.
-std::string faultOf(const hyb_compensator* table) {
-  if (table == nullptr) return std::string(kSymbol) + "() returned nothing";
-  if (table->version != HYBRIDBENCH_COMPENSATOR_VERSION)
-    return "is built for version " + std::to_string(table->version) + " of the interface, and this program knows " +
-           std::to_string(HYBRIDBENCH_COMPENSATOR_VERSION) + "; build it with the header of this program";
-  if (!table->create || !table->destroy || !table->reset || !table->restart || !table->update)
+std::string faultOf(const hyb_compensator& table) {
+  if (table.version < kOldest || table.version > HYBRIDBENCH_COMPENSATOR_VERSION)
+    return "is built for version " + std::to_string(table.version) + " of the interface, and this program knows " +
+           std::to_string(kOldest) + " to " + std::to_string(HYBRIDBENCH_COMPENSATOR_VERSION) +
+           "; build it with the header of this program";
+  if (!table.create || !table.destroy || !table.reset || !table.restart || !table.update)
     return "leaves out one of create, destroy, reset, restart and update";
-  if (table->adapted_count > 0 && (!table->adapted || !table->read_adapted))
+  if (table.adapted_count > 0 && (!table.adapted || !table.read_adapted))
     return "says that it adapts, but leaves out adapted or read_adapted";
+  if (!table.learnt_count != !table.read_learnt || !table.learnt_count != !table.set_learnt)
+    return "leaves out one of learnt_count, read_learnt and set_learnt; give all three or none";
   constexpr std::uint32_t most = 64;
-  if (table->parameter_count > most || table->adapted_count > most)
+  if (table.parameter_count > most || table.adapted_count > most)
     return "has more than " + std::to_string(most) + " parameters or adapted quantities";
-  if (table->parameter_count > 0 && !table->parameters) return "counts parameters, but does not list them";
-  for (std::uint32_t p = 0; p < table->parameter_count; ++p) {
-    const hyb_parameter& one = table->parameters[p];
+  if (table.parameter_count > 0 && !table.parameters) return "counts parameters, but does not list them";
+  for (std::uint32_t p = 0; p < table.parameter_count; ++p) {
+    const hyb_parameter& one = table.parameters[p];
     if (!isName(one.name)) return "names parameter " + std::to_string(p + 1) + " with other signs than A-Z a-z 0-9 _";
     if (!(one.min <= one.initial && one.initial <= one.max && std::isfinite(one.min) && std::isfinite(one.max)))
       return "gives parameter " + std::string(one.name) + " an initial value outside its bounds, or bounds without end";
   }
-  for (std::uint32_t a = 0; a < table->adapted_count; ++a)
-    if (!isName(table->adapted[a].name))
+  for (std::uint32_t a = 0; a < table.adapted_count; ++a)
+    if (!isName(table.adapted[a].name))
       return "names adapted quantity " + std::to_string(a + 1) + " with other signs than A-Z a-z 0-9 _";
   return {};
 }
@@ -118,8 +133,10 @@ std::shared_ptr<const PlugInLibrary> PlugInLibrary::load(const std::filesystem::
     checks.fault(where, "\"" + file.string() + "\" has no function " + kSymbol + "(); see the help on plug-ins");
     return nullptr;
   }
-  library->table_ = table();
-  if (fault = faultOf(library->table_); !fault.empty()) {
+  const hyb_compensator* const given = table();
+  if (given != nullptr) library->table_ = asKnown(*given);
+  fault = given != nullptr ? faultOf(library->table_) : std::string(kSymbol) + "() returned nothing";
+  if (!fault.empty()) {
     checks.fault(where, "\"" + file.string() + "\" " + fault);
     return nullptr;
   }

@@ -19,7 +19,8 @@ class PlugInLibrary {
   PlugInLibrary(const PlugInLibrary&) = delete;
   PlugInLibrary& operator=(const PlugInLibrary&) = delete;
 
-  const hyb_compensator& table() const noexcept { return *table_; }
+  /// What a library of an older version does not have is null.
+  const hyb_compensator& table() const noexcept { return table_; }
   const std::filesystem::path& file() const noexcept { return file_; }
   const std::string& sha256() const noexcept { return sha256_; }
 
@@ -28,7 +29,7 @@ class PlugInLibrary {
   std::filesystem::path file_;
   std::string sha256_;
   void* handle_ = nullptr;
-  const hyb_compensator* table_ = nullptr;
+  hyb_compensator table_{};
 };
 
 }  // namespace hyb

@@ -54,6 +54,7 @@ class MeaningCheck {
     if (good("rig") && !project_.twin.laws.empty()) tellOfLaws();
     if (good("rig") && good("loop") && partition_ && findings_.clean("/loop/rate_hz")) checkTwin();
     if (good("rig") && good("loop") && partition_ && findings_.clean("")) checkAdditions();
+    if (good("compensation") && good("loop")) tellOfTrials();
     if (good("analysis"))
       checkFace(project_.document, partition_ ? partition_->interface.size() : 0, project_.excitation.signals.size(),
                 good("loop") ? project_.loop.duration_s : 0.0, findings_);
@@ -137,7 +138,10 @@ class MeaningCheck {
   /// What they ask of the transfer system.
   void checkAdditions() {
     for (const PlacedAddition& addition : additionsOf(*project_.compensation.method))
-      findings_.collect([&] { addition.spec->make(additionContext(project_, *partition_, addition)); });
+      findings_.collect([&] {
+        const auto made = addition.spec->make(additionContext(project_, *partition_, addition));
+        learns_for_good_ = learns_for_good_ || (addition.spec->adapts() && made->learnt() == 0);
+      });
   }
 
   void checkTimes() {
@@ -182,11 +186,16 @@ class MeaningCheck {
       findings_.say("/loop/trials",
                     "belong to a test that is repeated, and FACE (/analysis/face) makes up its mind about "
                     "tests that run once; take one of the two out.");
-    if (good("compensation") && trials.count > 1 && project_.compensation.method->adapts() &&
-        project_.compensation.method->make()->learnt() == 0)
-      note(
-          {"The trials keep what the compensator learns, but it cannot be put back: the one that ran last counts, "
-           "even where another one was better."});
+  }
+
+  /// Trials keep what was learnt, and put back the best.
+  void tellOfTrials() {
+    const CompensationMethod& method = *project_.compensation.method;
+    if (project_.loop.trials.count < 2 || (!learns_for_good_ && (!method.adapts() || method.make()->learnt() > 0)))
+      return;
+    note(
+        {"The trials keep what is learnt, but not all of it can be put back: of that the trial that ran last counts, "
+         "even where another one was better."});
   }
 
   void checkCoupling() {
@@ -347,6 +356,7 @@ class MeaningCheck {
   std::vector<Issue>& issues_;
   Findings findings_;
   std::optional<Model> model_;
+  bool learns_for_good_ = false;                // an addition learns, and cannot tell what
   std::optional<Partition> whole_, partition_;  // by interface DOF; by actuator axes
 };
 

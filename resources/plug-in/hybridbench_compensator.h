@@ -1,6 +1,6 @@
 /* A compensator of your own for HybridBench, as a shared library with this C interface.
  *
- * Version 1. All quantities in SI units. "Real time" marks what is called inside the tick: there nothing may be
+ * Version 2. All quantities in SI units. "Real time" marks what is called inside the tick: there nothing may be
  * allocated, locked, waited for, read or written but what the function was given and what create() made. Before a rig
  * is armed HybridBench tries the library out and refuses one that breaks this.
  */
@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-#define HYBRIDBENCH_COMPENSATOR_VERSION 1
+/* 2: with what was learnt, at the end of hyb_compensator. Libraries of version 1 are taken as well. */
+#define HYBRIDBENCH_COMPENSATOR_VERSION 2
 
 /* What the compensator serves. */
 typedef struct hyb_loop {
@@ -67,6 +68,15 @@ typedef struct hyb_compensator {
   uint32_t (*taps)(const void* self, uint32_t axis, double* taps, uint32_t room);
   /* The delay it makes up for as it starts, s. Or NULL: 0. */
   double (*lead_s)(const void* self, uint32_t axis);
+
+  /* From version 2 on: all three or none. With them trials can put back what the best one began with, and the next test
+   * can begin with it. How many numbers make up what was learnt: all that restart() keeps and reset() forgets, but for
+   * parameters; the same for the whole life of an instance. Or NULL: it cannot be put back. */
+  uint32_t (*learnt_count)(const void* self);
+  /* Writes them, values[learnt_count()]. Real time. */
+  void (*read_learnt)(const void* self, double* values);
+  /* Puts back what read_learnt() gave, of this instance or of another one with the same settings. Real time. */
+  void (*set_learnt)(void* self, const double* values);
 } hyb_compensator;
 
 /* The one symbol that HybridBench looks for in the library. */

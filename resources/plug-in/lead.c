@@ -1,5 +1,5 @@
-/* Example: a first-order lead, u = z + T z', z' as the difference to the last target. It makes up for an actuator that lags by T, and learns T: where the target
- * moves fast, a motion that is behind it raises T. */
+/* Example: a first-order lead, u = z + T z', z' as the difference to the last target. It makes up for an actuator that
+ * lags by T, and learns T: where the target moves fast, a motion that is behind it raises T. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,11 +70,19 @@ static void read_adapted(const void* self, double* values) {
   for (uint32_t i = 0; i < l->axes; ++i) values[i] = l->lead_s[i];
 }
 
+/* What was learnt is T of each axis; a test may begin with what another one has learnt. */
+static uint32_t learnt_count(const void* self) { return ((const lead*)self)->axes; }
+
+static void set_learnt(void* self, const double* values) {
+  lead* l = self;
+  for (uint32_t i = 0; i < l->axes; ++i) l->lead_s[i] = values[i];
+}
+
 static uint32_t taps(const void* self, uint32_t axis, double* taps, uint32_t room) {
   const lead* l = self;
   (void)axis;
   if (room < 2) return 0;
-  taps[0] = 1.0 + l->parameter[LEAD] / l->step_s; 
+  taps[0] = 1.0 + l->parameter[LEAD] / l->step_s;
   taps[1] = -l->parameter[LEAD] / l->step_s;
   return 2;
 }
@@ -99,6 +107,9 @@ const hyb_compensator* hybridbench_compensator(void) {
                                         .tune = tune,
                                         .read_adapted = read_adapted,
                                         .taps = taps,
-                                        .lead_s = lead_s};
+                                        .lead_s = lead_s,
+                                        .learnt_count = learnt_count,
+                                        .read_learnt = read_adapted, /* the same numbers */
+                                        .set_learnt = set_learnt};
   return &table;
 }

@@ -64,7 +64,9 @@ class PlugInTest : public QObject {
     EXPECT_ISSUE(faultsOf({{"library", "nowhere.so"}}), "/library", "cannot be read");
     EXPECT_ISSUE(faultsOf({{"library", "."}}), "/library", "cannot be read");
     EXPECT_ISSUE(faultsOf({{"library", "CMakeLists.txt"}}, fs::path(kSourceDir)), "/library", "is no shared library");
-    EXPECT_ISSUE(faultsOf({{"library", "old.so"}}), "/library", "version 2 of the interface");
+    EXPECT_ISSUE(faultsOf({{"library", "newer.so"}}), "/library", "version 3 of the interface");
+    EXPECT_ISSUE(faultsOf({{"library", "half_learnt.so"}}), "/library", "leaves out one of learnt_count");
+    EXPECT_ISSUE(faultsOf({{"library", "learns_too_much.so"}}), "/library", "learns 4294967295 numbers");
     EXPECT_ISSUE(faultsOf({{"library", "incomplete.so"}}), "/library", "leaves out one of");
     EXPECT_ISSUE(faultsOf({{"library", "nameless.so"}}), "/library", "parameter 1");
     EXPECT_ISSUE(faultsOf({{"library", "refuses.so"}}), "/library", "it wants a tick of 2 ms");
@@ -81,8 +83,46 @@ class PlugInTest : public QObject {
     EXPECT_ISSUE(trialOf("slow.so"), "/compensation/library", "may take 100 us");
     EXPECT_ISSUE(trialOf("no_number.so"), "/compensation/library", "returns what is not a number");
     EXPECT_ISSUE(trialOf("keeps_no_number.so"), "/compensation/library", "once a reading is none");
+    EXPECT_ISSUE(trialOf("forgets.so"), "/compensation/library", "in another way once what it has learnt");
     if (!AllocationGuard::active()) HYB_SKIP("a sanitizer owns the allocator");
     EXPECT_ISSUE(trialOf("allocates.so"), "/compensation/library", "allocates memory inside the tick");
+  }
+
+  void learntIsPutBackIntoAnother() {
+    const CompensationMethodPtr method = loaded({{"library", "lead.so"}});
+    const auto taught = method->make(), fresh = method->make();
+    QCOMPARE(taught->learnt(), std::size_t{1});
+    InterfaceState state{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};
+    Command command{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)}, other = command;
+    double lead_s = 0.0, learnt = 0.0, before = 0.0;
+    taught->readLearnt({&before, 1});
+    QCOMPARE(before, 0.01);  // the parameter to start from
+    for (int k = 0; k < 1000; ++k) {
+      state.target[0] = 0.1 * std::sin(k * kPlugInTick_s);
+      state.measured[0] = 0.1 * std::sin(k * kPlugInTick_s - 0.03);
+      taught->update(state, command);
+    }
+    taught->readAdapted({&lead_s, 1});
+    taught->readLearnt({&learnt, 1});
+    QVERIFY(learnt == lead_s && learnt > 0.011);
+    fresh->setLearnt({&learnt, 1});
+    taught->restart();
+    for (int k = 0; k < 100; ++k) {
+      state.target[0] = 0.1 * std::sin(k * kPlugInTick_s);
+      state.measured[0] = 0.9 * state.target[0];
+      taught->update(state, command);
+      fresh->update(state, other);
+      QVERIFY(command.position[0] == other.position[0]);
+    }
+    fresh->reset();
+    fresh->readLearnt({&learnt, 1});
+    QCOMPARE(learnt, 0.01);
+  }
+
+  void oneOfTheFirstVersionHasNothingToPutBack() {
+    const CompensationMethodPtr method = loaded({{"library", "first.so"}});
+    method->tryOut();
+    QCOMPARE(method->make()->learnt(), std::size_t{0});
   }
 
   void builtAnewWhileItRunsItIsAnother() {

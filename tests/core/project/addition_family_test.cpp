@@ -199,6 +199,28 @@ class AdditionFamilyTest : public QObject {
     QCOMPARE(bench.most > 0.0, addition.spec->adapts());
   }
 
+  /// What was learnt goes on the same in another instance.
+  void whatWasLearntCanBePutBack_data() { members(); }
+  void whatWasLearntCanBePutBack() {
+    const PlacedAddition addition = placed(settings());
+    Bench taught(addition), fresh(addition);
+    std::vector<double> learnt(taught.with->learnt()), back(learnt.size());
+    QVERIFY(addition.spec->adapts() || learnt.empty());
+    taught.run(3000);
+    taught.with->restart();
+    taught.with->readLearnt(learnt);
+    fresh.with->setLearnt(learnt);
+    fresh.with->readLearnt(back);
+    QVERIFY(back == learnt);
+    if (learnt.empty()) return;  // it cannot tell
+    taught.rest();
+    for (int k = 0; k < 500; ++k) {
+      taught.run(1);
+      fresh.run(1);
+      QVERIFY(taught.command.position == fresh.command.position && taught.command.rate == fresh.command.rate);
+    }
+  }
+
   void sameInputSameBits_data() { members(); }
   void sameInputSameBits() {
     const PlacedAddition addition = placed(settings());
