@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/compensation/compensator.h"
-#include "core/coupling/event.h"
+#include "core/coupling/director.h"
 #include "core/excitation/excitation.h"
 #include "core/rig/axis_signals.h"
 #include "core/rig/rig.h"
@@ -34,12 +34,9 @@ class CouplingScheme {
   virtual void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept = 0;
   /// What the signals of each axis are, [i].
   virtual std::vector<AxisSignals> axisSignals() const { return std::vector<AxisSignals>(interfaces()); }
-  /// Takes the next thing that the scheme has to tell, if there is one; the tick is filled in later. Real-time safe.
-  virtual bool takeEvent(Event& /*event*/) noexcept { return false; }
-  /// Nothing more is asked for: the test comes to its end. Real-time safe.
-  virtual bool finished() const noexcept { return false; }
-  /// Finished because whoever asked has gone without a word. Real-time safe.
-  virtual bool abandoned() const noexcept { return false; }
+  /// Who decides how long the test goes on where that is not the project alone; null: nobody. Lives as long as the
+  /// scheme.
+  virtual Director* director() noexcept { return nullptr; }
   virtual bool hasReference() const noexcept { return false; }
   /// Measured forces, or those of the simulated uncut structure. Real-time safe. False: this scheme has no emulated
   /// forces.

@@ -12,6 +12,20 @@
 namespace hyb {
 namespace {
 
+/// The other program decides how long the test goes on.
+class ExternalDirector final : public Director {
+ public:
+  explicit ExternalDirector(std::shared_ptr<TargetExchange> exchange) : exchange_(std::move(exchange)) {}
+  bool takeEvent(Event& event) noexcept override { return exchange_->remarks.pop(event); }
+  EndReason ends() const noexcept override {
+    if (!exchange_->finished.load(std::memory_order_acquire)) return EndReason::running;
+    return exchange_->abandoned.load(std::memory_order_acquire) ? EndReason::client_lost : EndReason::completed;
+  }
+
+ private:
+  std::shared_ptr<TargetExchange> exchange_;
+};
+
 class ExternalTarget final : public CouplingScheme {
  public:
   ExternalTarget(std::vector<Dof> interface, const ExternalTargetSpec& spec, double step_s,
@@ -20,7 +34,8 @@ class ExternalTarget final : public CouplingScheme {
         spec_(spec),
         step_s_(step_s),
         compensator_(std::move(compensator)),
-        exchange_(std::move(exchange)) {
+        exchange_(std::move(exchange)),
+        director_(exchange_) {
     const auto i = static_cast<Eigen::Index>(interfaces());
     state_.target.setZero(i);
     state_.target_rate = state_.measured = from_ = to_ = state_.target;
@@ -70,9 +85,7 @@ class ExternalTarget final : public CouplingScheme {
     ++standing_ticks_;
   }
 
-  bool takeEvent(Event& event) noexcept override { return exchange_->remarks.pop(event); }
-  bool finished() const noexcept override { return exchange_->finished.load(std::memory_order_acquire); }
-  bool abandoned() const noexcept override { return exchange_->abandoned.load(std::memory_order_acquire); }
+  Director* director() noexcept override { return &director_; }
   std::vector<Tunable> tunables() const override { return compensationTunables(*compensator_); }
   void tune(std::size_t index, double value) noexcept override { compensator_->tune(index, value); }
   std::vector<Adapted> adapted() const override { return compensator_->adapted(); }
@@ -97,6 +110,7 @@ class ExternalTarget final : public CouplingScheme {
   double step_s_;
   std::unique_ptr<Compensator> compensator_;
   std::shared_ptr<TargetExchange> exchange_;
+  ExternalDirector director_;
   InterfaceState state_;
   Eigen::VectorXd from_, to_;
   std::int64_t ramp_tick_ = 0;       // since the ramp began

@@ -97,9 +97,24 @@ EventNames Loop::eventNames() const {
   return names;
 }
 
+void Loop::beginWith(std::vector<double> learnt) {
+  if (learnt.size() != scheme_->learnt())
+    throw InputError("/compensation", "learns " + std::to_string(scheme_->learnt()) +
+                                          " numbers, and the test is to begin with " + std::to_string(learnt.size()) +
+                                          " that another one has learnt; take the compensation of that one.");
+  begun_with_ = std::move(learnt);
+}
+
+std::optional<BestTrial> Loop::bestTrial() const {
+  if (!work_->trials || work_->trials->best() == 0 || work_->trials->bestLearnt().empty()) return std::nullopt;
+  const TrialDirector& trials = *work_->trials;
+  return BestTrial{trials.best(), trials.bestError_percent(), {trials.bestLearnt().begin(), trials.bestLearnt().end()}};
+}
+
 void Loop::arm() {
   rig_->open();
   scheme_->reset();
+  if (!begun_with_.empty()) scheme_->setLearnt(begun_with_);
   safety_.reset();
   work_ = makeWork();
   work_->fault_phases.assign(faults_.size(), Work::FaultPhase::to_come);
@@ -314,6 +329,22 @@ EndReason Loop::decide(const SafetySample& sample, Action action, std::int64_t e
   return EndReason::running;
 }
 
+template <typename Ask>
+void Loop::askDirectors(Ask&& ask) noexcept {
+  if (Director* const of_scheme = scheme_->director()) ask(*of_scheme);
+  if (work_->trials) ask(*work_->trials);
+}
+
+/// Why the test comes to its end within so many further periods, or `running`.
+EndReason Loop::directed(std::int64_t periods) noexcept {
+  EndReason over = work_->programme.over(periods) ? EndReason::completed : EndReason::running;
+  askDirectors([&over](const Director& director) noexcept {
+    if (const EndReason reason = director.ends(); reason != EndReason::running && over != EndReason::client_lost)
+      over = reason;
+  });
+  return over;
+}
+
 bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*clock_ns)() noexcept) noexcept {
   if (endReason() != EndReason::running) return false;
   Work& w = *work_;
@@ -339,13 +370,14 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
     countLateness(elapsed);
   }
   scheduleFaults();
-  for (Event told; scheme_->takeEvent(told);) {
-    told.tick = w.tick;
-    push(told);
-  }
-  const bool time_is_up = w.programme.over(periods) || (w.trials && w.trials->over());
-  if (status_.state.load(std::memory_order_relaxed) == State::running && (time_is_up || scheme_->finished()))
-    beginStopping(scheme_->abandoned() ? EndReason::client_lost : EndReason::completed);
+  askDirectors([&](Director& director) noexcept {
+    for (Event told; director.takeEvent(told);) {
+      told.tick = w.tick;
+      push(told);
+    }
+  });
+  if (status_.state.load(std::memory_order_relaxed) == State::running)
+    if (const EndReason over = directed(periods); over != EndReason::running) beginStopping(over);
   const State state = status_.state.load(std::memory_order_relaxed);
   w.last_command = w.command.position;
   const bool running = state == State::running && !w.returning;

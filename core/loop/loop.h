@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -96,12 +97,19 @@ class Loop {
     recorder_events_ = events;
     recorder_failed_ = failed;
   }
-  void attachDisplay(RowRing* rows, EventRing* events) noexcept {
+  /// `segments`: as of attachSegments().
+  void attachDisplay(RowRing* rows, EventRing* events, RowRing* segments = nullptr) noexcept {
     display_rows_ = rows;
     display_events_ = events;
+    display_segments_ = segments;
   }
   /// For what is kept of each segment, layout().segmentColumns(); has room for all of them.
   void attachSegments(RowRing* rows) noexcept { segment_rows_ = rows; }
+  /// What the compensator has learnt as the test begins, in place of nothing; before arm(). Throws InputError: it
+  /// learns another number of numbers.
+  void beginWith(std::vector<double> learnt);
+  /// Of a test with trials, once it has ended; none: no trial was whole, or nothing can be put back.
+  std::optional<BestTrial> bestTrial() const;
 
   /// Opens the rig: ready -> armed. Not real-time. Throws DeviceError.
   void arm();
@@ -144,6 +152,9 @@ class Loop {
   void beginTrial() noexcept;
   void finishTrial() noexcept;
   void enterSegment() noexcept;
+  template <typename Ask>
+  void askDirectors(Ask&& ask) noexcept;
+  EndReason directed(std::int64_t periods) noexcept;
   void runProgramme(std::int64_t periods) noexcept;
   double standAtRest(bool moves) noexcept;
   void stand(State state, std::int64_t periods) noexcept;
@@ -173,7 +184,8 @@ class Loop {
   const std::atomic<bool>* recorder_failed_ = nullptr;
   RowRing* display_rows_ = nullptr;
   EventRing* display_events_ = nullptr;
-  RowRing* segment_rows_ = nullptr;
+  RowRing *segment_rows_ = nullptr, *display_segments_ = nullptr;
+  std::vector<double> begun_with_;  // empty: nothing was learnt before
   std::unique_ptr<Work> work_;
 };
 

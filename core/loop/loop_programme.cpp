@@ -42,7 +42,8 @@ void Loop::finishTrial() noexcept {
        result.whole ? result.error_percent : std::numeric_limits<double>::quiet_NaN());
   fillTrialRow(result, w.segment_row);
   std::copy(w.adapted.begin(), w.adapted.end(), w.segment_row.end() - static_cast<std::ptrdiff_t>(w.adapted.size()));
-  if (segment_rows_ != nullptr) segment_rows_->push(w.segment_row);
+  for (RowRing* const ring : {segment_rows_, display_segments_})
+    if (ring != nullptr) ring->push(w.segment_row);
   if (!trials.over()) return;
   if (trials.stop() != TrialStop::none)
     push(EventCode::trials_stopped, trials.stop() == TrialStop::rises ? Severity::warning : Severity::info,

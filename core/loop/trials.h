@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/coupling/director.h"
 #include "core/loop/programme.h"
 #include "core/rig/channel.h"
 
@@ -21,10 +22,17 @@ struct TrialResult {
   std::vector<double> error_percents, gap_rms, gap_peak;  // [i]
 };
 
+/// The trial with the least error, and what it began with.
+struct BestTrial {
+  int trial = 0;
+  double error_percent = 0.0;
+  std::vector<double> learnt;
+};
+
 /// Weighs the trials of a test while it runs: sums up their errors tick by tick, decides at the end of each whether
 /// another one is worth it, and remembers with what the best of them began. Trials that are not whole do not count.
 /// Real-time safe but for the constructor.
-class TrialDirector {
+class TrialDirector final : public Director {
  public:
   /// learnt: numbers that make up what is learnt.
   TrialDirector(const TrialSpec& spec, std::size_t interfaces, std::size_t learnt);
@@ -42,6 +50,7 @@ class TrialDirector {
 
   /// No other trial is to follow, and why.
   bool over() const noexcept { return !open_ && (stop_ != TrialStop::none || result_.trial >= spec_.count); }
+  EndReason ends() const noexcept override { return over() ? EndReason::completed : EndReason::running; }
   TrialStop stop() const noexcept { return stop_; }
   /// What the stop is about: rises one after another, or the bound in percent.
   double stopValue() const noexcept {

@@ -102,6 +102,7 @@ struct RunFileReader::Impl {
         h5::children(h5::own(H5Gopen2(file, "adaptation", H5P_DEFAULT), "no group adaptation"), H5O_TYPE_GROUP);
     if (H5Lexists(file, "segments", H5P_DEFAULT) > 0)
       info.segments = h5::children(h5::own(H5Gopen2(file, "segments", H5P_DEFAULT), "segments"), H5O_TYPE_DATASET);
+    info.begun_with_learnt = H5Lexists(file, "config/learnt", H5P_DEFAULT) > 0;
     info.event_numbers = H5Lexists(file, "events/index", H5P_DEFAULT) > 0;
     countRows();
     info.rows_lost = std::strtoull(h5::text(file, "rows_lost").c_str(), nullptr, 10);

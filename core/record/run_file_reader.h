@@ -25,6 +25,7 @@ struct RunFileInfo {
   std::vector<std::string> acquisition;  // dataset names
   std::vector<std::string> adaptation;   // group names
   std::vector<std::string> segments;     // dataset names; none: the test was one segment
+  bool begun_with_learnt = false;        // config/learnt: what the compensation had learnt before
 };
 struct RecordedEvent {
   std::uint64_t tick;

@@ -146,6 +146,14 @@ struct Builder : RunFileTree {
       h5::setText(project, "media_type", "application/json");
     }
     for (const auto& [name, text] : header.used) h5::setText(config, name.c_str(), text);
+    if (const hsize_t count = header.begun_with.size(); count > 0) {
+      const h5::Handle learnt =
+          h5::own(H5Dcreate2(config, "learnt", H5T_IEEE_F64LE, h5::own(H5Screate_simple(1, &count, nullptr), "learnt"),
+                             H5P_DEFAULT, h5::creation(H5P_DATASET_CREATE), H5P_DEFAULT),
+                  "learnt");
+      h5::check(H5Dwrite(learnt, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, header.begun_with.data()), "learnt");
+      describe(learnt, {"", "learnt", "numbers that the compensation had learnt before this run, in its own order"});
+    }
     const h5::Handle matrices = group("config/matrices", "NXcollection");
     for (const RunFileHeader::Matrix& matrix : header.matrices) {
       const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> value = matrix.value;

@@ -27,6 +27,8 @@ struct RunFileHeader {
   std::vector<std::pair<std::string, std::string>> designsafe;
   /// Kind of structure, reductions and solver as they were used: attributes of /config.
   std::vector<std::pair<std::string, std::string>> used = {};
+  /// What the compensator had learnt before; empty: nothing.
+  std::vector<double> begun_with = {};
 };
 
 struct RunFileEnd {

@@ -228,11 +228,15 @@ class Replay {
     rig_->columns = watchedColumns(project, interfaces);
     rig_->further.assign(rig_->columns.size(), 0.0);
     loop_ = buildLoop(project, std::move(rig));
+    std::vector<double> learnt;
+    if (run.info().begun_with_learnt) loop_->beginWith(learnt = run.read("config/learnt"));
     shown_ = std::make_unique<RowRing>(loop_->layout().width(), 16);
     loop_->attachDisplay(shown_.get(), nullptr);
     if (output.empty()) return;
     RunFileHeader header = buildHeader(project);
     header.realtime = {Realtime::replay, "replay of " + run.info().uuid};
+    header.begun_with = learnt;
+    if (!learnt.empty()) header.used.emplace_back("begun_with", run.attribute("config", "begun_with"));
     recorder_ = std::make_unique<Recorder>(output, header, loop_->layout(), loop_->eventNames(), project.loop.rate_hz,
                                            static_cast<double>(run.info().rows) / project.loop.rate_hz,
                                            project.recording.flush_s);

@@ -128,11 +128,14 @@ struct TestRun::Impl {
         loop(buildLoop(project, options.devices, options.pace == Pace::real_time, exchange)),
         tunables(loop->tunables()),
         names(loop->eventNames()) {
+    if (!options.begin_with.learnt.empty()) loop->beginWith(options.begin_with.learnt);
     if (options.display) {
       const auto rows = static_cast<std::size_t>(project.loop.rate_hz) * kDisplaySeconds + 1024;
       display_rows = std::make_unique<RowRing>(loop->layout().width(), rows);
       display_events = std::make_unique<EventRing>();
-      loop->attachDisplay(display_rows.get(), display_events.get());
+      if (const std::size_t columns = loop->layout().segmentColumns().size(); columns > 0)
+        display_segments = std::make_unique<RowRing>(columns, loop->layout().mostSegments());
+      loop->attachDisplay(display_rows.get(), display_events.get(), display_segments.get());
     }
   }
 
@@ -187,7 +190,7 @@ struct TestRun::Impl {
   std::unique_ptr<Loop> loop;
   std::vector<Tunable> tunables;
   EventNames names;
-  std::unique_ptr<RowRing> display_rows;
+  std::unique_ptr<RowRing> display_rows, display_segments;
   std::unique_ptr<EventRing> display_events;
   std::unique_ptr<Recorder> recorder;
   std::unique_ptr<ExternalSite> site;
@@ -251,9 +254,11 @@ void TestRun::arm() {
   if (run.thread.joinable() || run.result) throw DeviceError("this test has been armed before: make a new one");
   run.project.compensation.method->tryOut();
   if (!run.options.file.empty()) {
-    run.recorder = std::make_unique<Recorder>(run.options.file, buildHeader(run.project), layout(), run.names,
-                                              run.project.loop.rate_hz, run.project.loop.duration_s,
-                                              run.project.recording.flush_s);
+    RunFileHeader header = buildHeader(run.project);
+    header.begun_with = run.options.begin_with.learnt;
+    if (!header.begun_with.empty()) header.used.emplace_back("begun_with", run.options.begin_with.from);
+    run.recorder = std::make_unique<Recorder>(run.options.file, header, layout(), run.names, run.project.loop.rate_hz,
+                                              run.project.loop.duration_s, run.project.recording.flush_s);
     run.loop->attachRecorder(&run.recorder->rows(), &run.recorder->events(), &run.recorder->failedFlag());
     run.loop->attachSegments(&run.recorder->segments());
   }
@@ -332,6 +337,7 @@ RunResult TestRun::finish() {
   if (result.reason == EndReason::recorder_failed && run.recorder) result.stop_reason += ": " + run.recorder->failure();
   const std::string failure = run.loop->rigFailure();
   if (!failure.empty() && result.stop_reason.find(failure) == std::string::npos) result.stop_reason += "; " + failure;
+  result.best_trial = run.loop->bestTrial();
   result.ticks = status().started.load() ? status().tick.load() + 1 : 0;
   result.late_ticks = status().late_ticks.load();
   result.missed_periods = status().missed_periods.load();
@@ -368,6 +374,7 @@ void TestRun::resetFault() {
 
 RowRing& TestRun::displayRows() noexcept { return *impl_->display_rows; }
 EventRing& TestRun::displayEvents() noexcept { return *impl_->display_events; }
+RowRing* TestRun::displaySegments() noexcept { return impl_->display_segments.get(); }
 std::uint64_t TestRun::recordedRows() const noexcept { return impl_->recorder ? impl_->recorder->writtenRows() : 0; }
 std::uint64_t TestRun::recordedBytes() const noexcept { return impl_->recorder ? impl_->recorder->writtenBytes() : 0; }
 std::uint64_t TestRun::displayDropped() const noexcept {

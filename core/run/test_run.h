@@ -16,6 +16,12 @@ namespace hyb {
 
 enum class Pace : std::uint8_t { free_run, real_time };
 
+/// What a test begins with in place of nothing: learnt by another one with the same compensation.
+struct BeginWith {
+  std::vector<double> learnt = {};  // empty: nothing
+  std::string from = {};            // whose it is, for people: "trial 4 of run.h5"
+};
+
 struct RunOptions {
   Pace pace = Pace::real_time;
   std::filesystem::path file;  // empty: not recorded
@@ -25,6 +31,7 @@ struct RunOptions {
   bool attended = true;        // somebody can press Resume; else limits that hold ramp to zero (unattended.h)
   DeviceFactory devices = {};  // needed by projects that run on a rig or its shadow
   SiteFactory site = {};       // serves the program that computes the NS, where the project leaves that to one
+  BeginWith begin_with = {};
 };
 
 struct RunResult {
@@ -32,8 +39,9 @@ struct RunResult {
   std::string stop_reason;   // sentence, what the file says
   std::string device_error;  // recorder or rig failed; exit code 3
   bool complete = false, valid = false;
-  Verdict verdict;          // three words with their reasons; the file holds it too
-  std::uint64_t ticks = 0;  // periods from Run to the end, the missed ones among them
+  Verdict verdict;                           // three words with their reasons; the file holds it too
+  std::optional<BestTrial> best_trial = {};  // of a test with trials, where its compensator can go on from it
+  std::uint64_t ticks = 0;                   // periods from Run to the end, the missed ones among them
   std::uint64_t late_ticks = 0, missed_periods = 0;
 };
 
@@ -78,6 +86,8 @@ class TestRun {
 
   RowRing& displayRows() noexcept;  // one consumer; only with options.display
   EventRing& displayEvents() noexcept;
+  /// What was kept of each trial, layout().segmentColumns(); null: a test without trials.
+  RowRing* displaySegments() noexcept;
   std::uint64_t recordedRows() const noexcept;
   std::uint64_t recordedBytes() const noexcept;
   std::uint64_t displayDropped() const noexcept;

@@ -74,8 +74,8 @@ class Bench {
       state.measured = output.command.position;
       state.force = -kStiffness * state.measured;
       const std::lock_guard lock(mutex_);
-      for (Event event; scheme->takeEvent(event);) remarks_.push_back(event.text.data());
-      if (scheme->finished()) hold = true;
+      for (Event event; scheme->director()->takeEvent(event);) remarks_.push_back(event.text.data());
+      if (scheme->director()->ends() != EndReason::running) hold = true;
     }
   }
 
@@ -220,7 +220,7 @@ class TestOpenSeesSite : public QObject {
       QCOMPARE(client.ask({10.0})[0], 0.0);
     }
     QTRY_VERIFY_WITH_TIMEOUT(bench.exchange->finished.load(), 20'000);
-    QVERIFY(bench.exchange->abandoned && bench.scheme->abandoned());
+    QVERIFY(bench.exchange->abandoned && bench.scheme->director()->ends() == EndReason::client_lost);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.server->connected(), 20'000);
   }
 

@@ -2,6 +2,7 @@
 // With HYB_SCREENS=<folder> the pictures are kept (target `screens`); QT_SCALE_FACTOR gives the scale.
 #include <QAbstractItemView>
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QFrame>
@@ -18,6 +19,7 @@
 #include <QToolButton>
 
 #include "tests/support/gui_session.h"
+#include "tests/support/paths.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
@@ -118,7 +120,9 @@ class ScreensTest : public QObject {
   void settle();
   void shoot(const QString& page);
   void open(const char* name, std::initializer_list<std::pair<const char*, Json>> changes = {}) {
-    Json project = templateDocument(name);
+    open(name, templateDocument(name), changes);
+  }
+  void open(const char* name, Json project, std::initializer_list<std::pair<const char*, Json>> changes = {}) {
     project["recording"]["folder"] = folder_.path().toStdString();
     for (const auto& [pointer, value] : changes) project[Json::json_pointer(pointer)] = value;
     const std::string file = folder_.filePath(QString::fromLatin1(name) + QStringLiteral(".json")).toStdString();
@@ -299,6 +303,28 @@ void ScreensTest::everyPageInEverySize() {
   QTRY_VERIFY_WITH_TIMEOUT(figures->topLevelItemCount() > 0, hyb::test::kHangs_ms);
   shoot(QStringLiteral("analyse"));
 
+  // Trials, live and read back, with both rules.
+  open("three-mass-trials",
+       loadDocument(std::string(hyb::test::kSourceDir) + "/tests/data/projects/three-mass-trials.json"),
+       {{"/meta/title", "three-mass-trials"},
+        {"/loop/trials/stop_after_rises", 3},
+        {"/loop/trials/stop_below_percent", 0.5}});
+  window_->showWorkspace(Room::run);
+  showTab(QStringLiteral("Trials"));
+  shoot(QStringLiteral("run-trials-to-come"));
+  arm();
+  run();
+  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, hyb::test::kHangs_ms);
+  QTRY_VERIFY_WITH_TIMEOUT(window_->findChild<QCheckBox*>(QStringLiteral("begin-with-trial"))->isVisible(),
+                           hyb::test::kHangs_ms);
+  shoot(QStringLiteral("run-trials"));
+  window_->showWorkspace(Room::analyse);
+  analyse->openRun(QString::fromStdString(window_->controller()->run()->file().string()));
+  QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 2, hyb::test::kHangs_ms);
+  showTab(QStringLiteral("Trials"));
+  shoot(QStringLiteral("analyse-trials"));
+  if (failed()) return;
+
   // FACE with its verdict: the curve, the tests behind it and what follows from them.
   open("face-linear");
   window_->showWorkspace(Room::fidelity);
@@ -330,7 +356,7 @@ void ScreensTest::everyPageInEverySize() {
   window_->close();
   shoot(QStringLiteral("run-closing"));
   QTest::keyClick(window_.get(), Qt::Key_Escape);
-  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, hyb::test::kHangs_ms);
+  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 3, hyb::test::kHangs_ms);
   if (failed()) return;
 
   // A trip.
@@ -340,7 +366,7 @@ void ScreensTest::everyPageInEverySize() {
   setPace(Pace::free_run);
   arm();
   run();
-  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 3, hyb::test::kHangs_ms);
+  QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 4, hyb::test::kHangs_ms);
   QCOMPARE(state(), State::fault);
   shoot(QStringLiteral("run-fault"));
   window_->showWorkspace(Room::configure);

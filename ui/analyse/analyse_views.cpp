@@ -12,6 +12,7 @@
 #include "ui/plot/subspace_plot.h"
 #include "ui/plot/time_plot.h"
 #include "ui/plot/timing_plot.h"
+#include "ui/plot/trials_view.h"
 
 namespace hyb::ui {
 namespace {
@@ -146,6 +147,15 @@ void AnalyseViews::build(std::size_t interfaces) {
   addPanel(timing_, lower);
   addTab(motion, tr("Motion"));
   addTab(rig, tr("Compensation, rig and timing"));
+  trials_ = new TrialsView;
+  addTab(trials_, tr("Trials"));
+}
+
+void AnalyseViews::showTrials() {
+  setTabVisible(indexOf(trials_), a_->trials.any());
+  trials_->showTrials(a_->trials, true);
+  for (const RecordedEvent& event : a_->events)
+    if (event.code == static_cast<int>(EventCode::learnt_restored)) trials_->setRestored(event.index);
 }
 
 void AnalyseViews::show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<const LoadedRun> b) {
@@ -171,6 +181,7 @@ void AnalyseViews::show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<cons
     plot->setSource(a_->history, second);
     plot->setFlags(flagsOf(*a_));
   }
+  if (another) showTrials();
   showInterface();
   if (another) view_.follow(0.0);
   refreshAll();

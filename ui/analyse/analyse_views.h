@@ -19,6 +19,7 @@ class PlotView;
 class SubspacePlot;
 class TimePlot;
 class TimingPlot;
+class TrialsView;
 
 /// Plots of a recorded run A, a second run B dashed over it; all linked in time.
 class AnalyseViews : public QTabWidget {
@@ -39,6 +40,7 @@ class AnalyseViews : public QTabWidget {
   void build(std::size_t interfaces);
   PlotPanel* addPanel(PlotView* plot, QSplitter* row);
   void showInterface();
+  void showTrials();
   void refreshAll();
 
   TimeView view_;
@@ -54,6 +56,7 @@ class AnalyseViews : public QTabWidget {
   TimePlot *time_ = nullptr, *tracking_ = nullptr, *adapted_ = nullptr;
   CapacityPlot* capacity_ = nullptr;
   TimingPlot* timing_ = nullptr;
+  TrialsView* trials_ = nullptr;
   QComboBox *gap_interface_ = nullptr, *time_interface_ = nullptr, *adapted_group_ = nullptr;
 };
 

@@ -151,6 +151,9 @@ std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& prog
   } catch (const std::exception& error) {
     run->project_error = QString::fromUtf8(error.what());
   }
+  TrialSpec rules;
+  if (run->project) rules = run->project->loop.trials;
+  run->trials = TrialList::of(reader, rules);
   const auto history = readRows(reader, progress, run->rows_left_out);
   if (history && run->project && run->project->loop.duration_s > 0.0)
     history->limitMotion(run->project->loop.duration_s - run->project->loop.soft_end_s);

@@ -8,6 +8,7 @@
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
 #include "ui/plot/run_history.h"
+#include "ui/plot/trial_list.h"
 
 namespace hyb::ui {
 
@@ -17,6 +18,7 @@ struct LoadedRun {
   RunFileInfo info;
   std::shared_ptr<const RunHistory> history;  // null: no rows
   std::vector<RecordedEvent> events;
+  TrialList trials;                // none where the test ran once
   std::optional<Project> project;  // none: made by another version, `project_error` says why
   QString project_error;
   double frequency_hz = 0.0, window_s = 0.5, tolerance_m = 5e-4;

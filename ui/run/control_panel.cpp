@@ -69,6 +69,9 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : QFrame(par
   preview_->setFont(figureFont(0.9));
   preview_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   connect(record_, &QCheckBox::toggled, this, &ControlPanel::updatePreview);
+  begin_with_ = new QCheckBox;
+  begin_with_->setObjectName(QStringLiteral("begin-with-trial"));
+  begin_with_->hide();
   force_ = new QLabel;
   force_->setObjectName(QStringLiteral("force-source"));
   force_->setToolTip(
@@ -133,6 +136,7 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : QFrame(par
   labelled(1, tr("Forces"), forces);
   choices->addWidget(record_, 2, 0);
   choices->addWidget(preview_, 2, 1);
+  choices->addWidget(begin_with_, 3, 0, 1, 2);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(12, 8, 12, 8);
   layout->setSpacing(6);
@@ -193,6 +197,7 @@ void ControlPanel::setState(State state, bool closing) {
   const bool moving = !closing && (state == State::armed || state == State::running || state == State::holding);
   pace_->setEnabled(idle);
   record_->setEnabled(idle);
+  begin_with_->setEnabled(idle);
   switch_force_->setEnabled(moving);
   showForceSource();
   note_->setEnabled(moving || (state == State::stopping && !closing));
@@ -231,6 +236,21 @@ bool ControlPanel::event(QEvent* event) {
 
 Pace ControlPanel::pace() const { return static_cast<Pace>(pace_->currentData().toInt()); }
 bool ControlPanel::recording() const { return record_->isChecked(); }
+
+void ControlPanel::offerTrial(int trial, double error_percent) {
+  begin_with_->setVisible(trial > 0);
+  begin_with_->setChecked(false);
+  if (trial <= 0) return;
+  begin_with_->setText(tr("Begin where trial %1 began (%2 %)").arg(trial).arg(figureText(error_percent)));
+  begin_with_->setToolTip(tr("Ticked, the next test begins with what the compensation had learnt when trial %1 of the "
+                             "last one began, whose "
+                             "error was the least, %2 %. Otherwise with nothing learnt, as the project says.")
+                              .arg(trial)
+                              .arg(figureText(error_percent)));
+  begin_with_->setAccessibleDescription(begin_with_->toolTip());
+}
+
+bool ControlPanel::beginsWithTrial() const { return begin_with_->isVisibleTo(this) && begin_with_->isChecked(); }
 
 void ControlPanel::say(const QString& text, bool error) {
   message_->setText(text);

@@ -32,6 +32,9 @@ class ControlPanel : public QFrame {
   void setForceSource(ForceSource source);
   Pace pace() const;
   bool recording() const;
+  /// A test can begin with what the best trial of the last one began with; 0: there is none. Unticked at first.
+  void offerTrial(int trial, double error_percent);
+  bool beginsWithTrial() const;
   /// File of a test armed now; makes the folder. Throws DeviceError when it cannot be made.
   std::filesystem::path makeFile() const;
   /// Message line; error: in its colour and announced.
@@ -64,7 +67,7 @@ class ControlPanel : public QFrame {
   QLabel* force_;
   ConfirmButton* switch_force_;
   QComboBox* pace_;
-  QCheckBox* record_;
+  QCheckBox *record_, *begin_with_;
   QLineEdit* note_;
   QPushButton* open_;
   QString file_;

@@ -16,6 +16,7 @@
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/plot/run_loader.h"
+#include "ui/plot/trials_view.h"
 #include "ui/run/control_panel.h"
 #include "ui/run/fault_panel.h"
 #include "ui/run/limits_table.h"
@@ -68,9 +69,18 @@ struct RunWorkspace::Impl {
   QTabWidget* tools = nullptr;  // what is looked after while the test runs
   LiveViews* views = nullptr;
   MeasuresView* measures = nullptr;
+  TrialsView* trials = nullptr;
+  QTabWidget* pages = nullptr;  // of plots
   QTimer live, checking;
   std::optional<Project> project, next;
   bool another = false;  // project was opened since the plots were made: they go as soon as nothing is held in view
+  /// The best trial of a test that has ended, for the next one.
+  struct Offer {
+    BestTrial best;
+    std::string from;
+    Json needs;  // what must be the same in the next one
+  };
+  std::optional<Offer> offer;
   PreflightSource checks;
   LatestTask reading_back;
 
@@ -129,15 +139,18 @@ struct RunWorkspace::Impl {
     auto* layout = new QHBoxLayout(self);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->setSpacing(8);
-    auto* tabs = new QTabWidget;
-    tabs->setDocumentMode(true);
-    tabs->addTab(views, tr("Plots"));
-    tabs->addTab(measures, tr("Fidelity"));
-    tabs->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // gives way to what is read before Run
+    trials = new TrialsView;
+    pages = new QTabWidget;
+    pages->setDocumentMode(true);
+    pages->addTab(views, tr("Plots"));
+    pages->addTab(measures, tr("Fidelity"));
+    pages->addTab(trials, tr("Trials"));
+    pages->setTabVisible(pages->indexOf(trials), false);
+    pages->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // gives way to what is read before Run
     auto* left = new QVBoxLayout;
     left->setSpacing(8);
     left->addWidget(preflight);
-    left->addWidget(tabs, 1);
+    left->addWidget(pages, 1);
     layout->addLayout(left, 1);
     layout->addWidget(column);
     views->restoreLayout(QSettings().value(QLatin1String(kLayoutKey)).toByteArray());
@@ -190,8 +203,12 @@ struct RunWorkspace::Impl {
     connect(controller, &RunController::eventArrived, self, [this](const Event& event) {
       faults->take(event);
       if (event.code == EventCode::limit_hit) limits->hit(event.index, event.value, event.severity == Severity::fault);
+      if (event.code == EventCode::learnt_restored) trials->setRestored(event.index);
     });
-    connect(controller, &RunController::polled, self, [this] { views->frame(); });
+    connect(controller, &RunController::polled, self, [this] {
+      views->frame();
+      takeTrials();
+    });
     connect(controller, &RunController::failed, self, [this](const QString& text) { control->say(text, true); });
     connect(controller, &RunController::ended, self, [this](const RunResult& result) { finish(result); });
     live.setInterval(kLive_ms);
@@ -235,8 +252,59 @@ struct RunWorkspace::Impl {
       forgetRun(given);
     else if (const std::size_t count = interfaceCount(given); !views->showsRun(count))
       views->prepare(given, count);
+    if (trials->trials().count() == 0) announceTrials(given);
+    if (offer && offer->needs != needsOf(given)) withdrawOffer();
     checks.setProject(given);
     showState();
+  }
+
+  /// The rules of a test to come, as far as it has any.
+  void announceTrials(const Project& given) {
+    TrialList list;
+    if (given.loop.trials.count > 0)
+      list = TrialList(given.loop.trials, given.loop.rate_hz, trialColumns({}, {}));  // of no interface yet
+    showTrials(std::move(list), false);
+  }
+
+  void showTrials(TrialList list, bool over) {
+    pages->setTabVisible(pages->indexOf(trials), list.any());
+    trials->showTrials(std::move(list), over);
+  }
+
+  /// What was kept of the trials that are done.
+  void takeTrials() {
+    TestRun* test = controller->run();
+    RowRing* ring = test != nullptr && !controller->opening() ? test->displaySegments() : nullptr;
+    if (ring == nullptr) return;
+    std::vector<std::vector<double>> done;
+    for (std::vector<double> row; ring->pop(row, 1) > 0;) done.push_back(row);
+    trials->append(std::move(done));
+    trials->setRunning(controller->active() ? test->status().trial.load(std::memory_order_relaxed) : 0);
+  }
+
+  /// What is learnt in one test means the same in another with the same of these.
+  static Json needsOf(const Project& given) {
+    Json needs = {{"rate_hz", given.loop.rate_hz}};
+    for (const char* section : {"compensation", "partition", "coupling"})
+      if (given.document.contains(section)) needs[section] = given.document[section];
+    return needs;
+  }
+
+  void withdrawOffer() {
+    offer.reset();
+    control->offerTrial(0, 0.0);
+  }
+
+  /// What the first trial began with was there before: the offer that the test has taken, if any, stays.
+  void offerBest(const TestRun& test, const RunResult& result) {
+    if (!result.best_trial || result.best_trial->trial < 2) return;
+    const QString file = QFileInfo(QString::fromStdString(test.file().string())).fileName();
+    offer = Offer{*result.best_trial,
+                  "trial " + std::to_string(result.best_trial->trial) + " of " +
+                      (file.isEmpty() ? "a test that was not recorded" : file.toStdString()),
+                  needsOf(test.project())};
+    control->offerTrial(offer->best.trial, offer->best.error_percent);
+    if (project && offer->needs != needsOf(*project)) withdrawOffer();
   }
 
   /// The plots in view are of another project, and neither a test nor a fault keeps them.
@@ -246,6 +314,8 @@ struct RunWorkspace::Impl {
     another = false;
     measures->clear();
     views->prepare(now, interfaceCount(now));
+    announceTrials(now);
+    withdrawOffer();
   }
 
   void armTest() {
@@ -257,6 +327,7 @@ struct RunWorkspace::Impl {
       options.pace = control->pace();
       if (control->recording()) options.file = control->makeFile();
       options.display = true;
+      if (offer && control->beginsWithTrial()) options.begin_with = {offer->best.learnt, offer->from};
       if (controller->arm(*project, options) && controller->opening())
         control->say(tr("Connecting to the rig. STOP (Esc) cancels; nothing moves."));
     });
@@ -282,6 +353,10 @@ struct RunWorkspace::Impl {
     preflight->begin(test.project().rig.use != RigUse::twin);
     views->attach(test, control->pace());
     measures->attach(test.project(), test.layout());
+    const LoopConfig& loop = test.project().loop;
+    showTrials(
+        loop.trials.count > 0 ? TrialList(loop.trials, loop.rate_hz, test.layout().segmentColumns()) : TrialList(),
+        false);
     limits->begin();
     limits->update(test.safety(), true);
     tuning->setTunables(test.tunables(), test.project().document);
@@ -366,6 +441,9 @@ struct RunWorkspace::Impl {
     checking.stop();
     views->detach();
     measures->detach();
+    takeTrials();
+    trials->end();
+    offerBest(*controller->run(), result);
     updateLive();
     showState();
     const QString reason = QString::fromStdString(result.stop_reason);

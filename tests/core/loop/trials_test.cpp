@@ -218,6 +218,48 @@ class TrialsTest : public QObject {
     QCOMPARE(done[1].tick, static_cast<std::uint64_t>(kept[1][2]));
   }
 
+  void theDisplayGetsTheSame() {
+    Bench bench({}, 2.3, 0.002, {}, someTrials(2));
+    RowRing shown(bench.loop->layout().segmentColumns().size(), 2);
+    bench.loop->attachDisplay(bench.rows.get(), &bench.events, &shown);
+    bench.start();
+    bench.run();
+    const auto kept = Bench::take(*bench.segments);
+    QCOMPARE(kept.size(), std::size_t{2});
+    QCOMPARE(Bench::take(shown), kept);
+  }
+
+  void aTestBeginsWithWhatItIsGiven() {
+    Bench fresh({}, 2.3, 0.002, {}, someTrials(2), adaptive()), given({}, 2.3, 0.002, {}, someTrials(2), adaptive());
+    const std::vector<double> learnt{2.5, 1.1, 3.5, 0.9};
+    given.loop->beginWith(learnt);
+    for (Bench* bench : {&fresh, &given}) {
+      bench->start();
+      bench->run();
+      QCOMPARE(bench->loop->endReason(), EndReason::completed);
+    }
+    const auto of_fresh = Bench::take(*fresh.segments), of_given = Bench::take(*given.segments);
+    const std::size_t adapted = of_given[0].size() - 4;
+    QCOMPARE(std::vector<double>(of_given[0].begin() + static_cast<std::ptrdiff_t>(adapted), of_given[0].end()),
+             learnt);
+    QCOMPARE(of_fresh[0][adapted], 0.5);
+    const auto best = given.loop->bestTrial();
+    QVERIFY(best.has_value());
+    const auto t = static_cast<std::ptrdiff_t>(best->trial - 1);
+    const std::vector<double>& row = of_given[static_cast<std::size_t>(t)];
+    QCOMPARE(best->learnt, std::vector<double>(row.begin() + static_cast<std::ptrdiff_t>(adapted), row.end()));
+    QCOMPARE(best->error_percent, row[4]);
+    bool refused = false;
+    try {
+      fresh.loop->beginWith({1.0});
+    } catch (const InputError&) {
+      refused = true;
+    }
+    QVERIFY(refused);
+    Bench ordinary;
+    QVERIFY(!ordinary.loop->bestTrial());
+  }
+
   void missedPeriodsCarryOverEnds() {
     Bench punctual({}, 3.6, 0.002, {}, someTrials(3)), late({}, 3.6, 0.002, {}, someTrials(3));
     punctual.start();

@@ -34,8 +34,10 @@ Json documentWith(const std::vector<std::string>& changes) {
 }
 Project projectWith(const std::vector<std::string>& changes) { return parseProject(documentWith(changes)); }
 
-RunResult record(const Project& project, const fs::path& file) {
-  TestRun run(project, {Pace::free_run, file, {}, {}, false, {}});
+RunResult record(const Project& project, const fs::path& file, const BeginWith& begin_with = {}) {
+  RunOptions options{Pace::free_run, file, {}, {}, false, {}};
+  options.begin_with = begin_with;
+  TestRun run(project, options);
   run.arm();
   run.start();
   return run.finish();
@@ -168,6 +170,50 @@ class TrialsRunTest : public QObject {
     const RunFileReader run(file("below.h5"));
     QCOMPARE(column(run, "tracking_nrmse_percent"), std::vector<double>(errors.begin(), errors.begin() + 2));
     QVERIFY(eventsOf(run, EventCode::learnt_restored).empty());  // the last was the best
+  }
+
+  void theNextTestBeginsWithTheBest() {
+    const RunResult result = record(projectWith({}), file("learns.h5"));
+    const RunFileReader run(file("learns.h5"));
+    const auto errors = column(run, "tracking_nrmse_percent");
+    QVERIFY(result.best_trial.has_value());
+    const BestTrial& best = *result.best_trial;
+    const auto t = static_cast<std::size_t>(best.trial - 1);
+    QCOMPARE(best.error_percent, errors[t]);
+    QCOMPARE(best.error_percent, *std::min_element(errors.begin(), errors.end()));
+    QVERIFY(t > 0);
+    QCOMPARE(best.learnt, (std::vector<double>{column(run, "prediction_1")[t], column(run, "gain_1")[t],
+                                               column(run, "prediction_2")[t], column(run, "gain_2")[t]}));
+    const RunResult next = record(projectWith({}), file("next.h5"), {best.learnt, "trial 9 of learns.h5"});
+    QCOMPARE(next.reason, EndReason::completed);
+    const RunFileReader after(file("next.h5"));
+    QVERIFY(after.info().begun_with_learnt && !run.info().begun_with_learnt);
+    QCOMPARE(after.read("config/learnt"), best.learnt);
+    QCOMPARE(after.attribute("config", "begun_with"), std::string("trial 9 of learns.h5"));
+    for (const char* name : {"prediction_1", "gain_1", "prediction_2", "gain_2"})
+      QCOMPARE(column(after, name)[0], column(run, name)[t]);
+    // Its first trial is the best one of before, but for the noise of the sensors and how the specimen stood.
+    QVERIFY(std::abs(column(after, "tracking_nrmse_percent")[0] - errors[t]) < 0.1 * errors[t]);
+    const ReplayReport report = replay(after, {{}, {}, file("next-again.h5")});
+    QVERIFY2(report.exact(), report.early_end.c_str());
+    QCOMPARE(RunFileReader(file("next-again.h5")).read("config/learnt"), best.learnt);
+    EXPECT_ISSUE(issuesOf([&] {
+                   record(projectWith({}), file("never.h5"), {{1.0, 2.0}, "another compensation"});
+                 }),
+                 "/compensation", "4 numbers");
+    QVERIFY(!fs::exists(file("never.h5")));
+  }
+
+  void additionsArePutBackToo() {
+    const RunResult result =
+        record(projectWith({R"(/compensation={"method":"none","additions":[{"addition":"fir","taps":7}]})",
+                            "/loop/trials/count=2"}),
+               file("fir.h5"));
+    QVERIFY(result.best_trial.has_value());
+    QCOMPARE(result.best_trial->learnt.size(), std::size_t{14});
+    QCOMPARE(result.best_trial->trial, 2);
+    QVERIFY(std::any_of(result.best_trial->learnt.begin(), result.best_trial->learnt.end(),
+                        [](double value) { return value != 0.0; }));
   }
 
   void replayIsExact() {

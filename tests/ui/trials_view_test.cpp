@@ -1,0 +1,242 @@
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <limits>
+
+#include "core/loop/trials.h"
+#include "core/record/run_file_reader.h"
+#include "tests/support/gui_session.h"
+#include "tests/support/paths.h"
+#include "tests/support/patience.h"
+#include "tests/support/suite.h"
+#include "ui/analyse/analyse_views.h"
+#include "ui/analyse/analyse_workspace.h"
+#include "ui/plot/run_loader.h"
+#include "ui/plot/trials_plot.h"
+#include "ui/plot/trials_view.h"
+#include "ui/run/run_workspace.h"
+
+using namespace hyb;
+using namespace hyb::ui;
+using hyb::ui::testing::button;
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// The three masses in trials, recorded into `folder`, with changes by JSON pointer.
+Project threeMassTrials(const QTemporaryDir& folder, std::initializer_list<std::pair<const char*, Json>> changes = {}) {
+  Json document = loadDocument(std::string(hyb::test::kSourceDir) + "/tests/data/projects/three-mass-trials.json");
+  document["recording"]["folder"] = folder.path().toStdString();
+  for (const auto& [pointer, value] : changes) document[Json::json_pointer(pointer)] = value;
+  return parseProject(document);
+}
+
+/// Trials of one interface at 1 kHz with these errors; not a number: it was held.
+TrialList listOf(const TrialSpec& rules, const std::vector<double>& errors) {
+  TrialList list(rules, 1000.0, trialColumns({"m"}, {{"gain_1", "", "gain", 0}}));
+  for (std::size_t t = 0; t < errors.size(); ++t) {
+    const bool whole = !std::isnan(errors[t]);
+    const double error = whole ? errors[t] : 1.0;
+    list.append({static_cast<double>(t + 1), 3000.0 * static_cast<double>(t), 3000.0 * static_cast<double>(t) + 2000.0,
+                 whole ? 1.0 : 0.0, error, error, 1e-5 * error, 3e-5 * error, 1.0 + 0.1 * static_cast<double>(t)});
+  }
+  return list;
+}
+
+QTabWidget* tabsWith(const QWidget& within, const QWidget* page) {
+  for (QTabWidget* tabs : within.findChildren<QTabWidget*>())
+    if (tabs->indexOf(page) >= 0) return tabs;
+  return nullptr;
+}
+
+}  // namespace
+
+class TrialsViewTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { testing::startGuiSession("trials_view"); }
+
+  void eachRuleHasItsSentence() {
+    const TrialSpec none{5, 2.0, 1.0, 0, 0.0}, both{5, 2.0, 1.0, 2, 4.0};
+    QCOMPARE(listOf(none, {}).sentences(0, false, 0),
+             (QStringList{"At most 5 trials of 2 s, 1 s between two.", "A rising error ends nothing.",
+                          "No error is small enough to end them."}));
+    QCOMPARE(listOf(both, {}).sentences(1, false, 0),
+             (QStringList{"Trial 1 of at most 5 is running.", "A rising error ends them once it rose 2 times in a row.",
+                          "A small error ends them below 4 %."}));
+    QCOMPARE(listOf(both, {6.0, 7.5}).sentences(2, false, 0),
+             (QStringList{"2 of at most 5 trials are done.",
+                          "A rising error ends them once it rose 2 times in a row; it has risen 1 time.",
+                          "A small error ends them below 4 %; the least is 6 %.", "Best: trial 1 with 6 %."}));
+    QCOMPARE(listOf(both, {6.0, 7.5, kNan, 8.0}).sentences(0, true, 1),
+             (QStringList{"4 of at most 5 trials were done.", "A rising error ended them: it rose 2 times in a row.",
+                          "A small error ends them below 4 %; the least is 6 %.",
+                          "Best: trial 1 with 6 %. At the end what trial 1 began with was put back."}));
+    const QStringList small = listOf(both, {6.0, 3.21}).sentences(0, true, 0);
+    QCOMPARE(small[2], QString("A small error ended them: 3.21 %, below 4 %."));
+    QCOMPARE(listOf(none, {3.0, 2.0, 4.0, 1.0, 5.0}).sentences(0, true, 4)[0], QString("All 5 trials were done."));
+    QCOMPARE(listOf(none, {kNan}).sentences(0, true, 0).back(),
+             QString("None of them counts: each was held or cut short, or had no target."));
+  }
+
+  void theTableMarksTheBestAndWhatDoesNotCount() {
+    TrialsView view;
+    view.resize(640, 480);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    view.showTrials(listOf({5, 2.0, 1.0, 0, 0.0}, {9.0, kNan}), false);
+    auto* table = view.findChild<QTableWidget*>("trials");
+    QCOMPARE(table->rowCount(), 2);
+    QCOMPARE(table->item(0, 1)->text(), QString("✓ best"));
+    QCOMPARE(table->item(1, 1)->text(), QString("× not counted"));
+    view.append({{3, 6000, 8000, 1, 4.5, 4.5, 4.5e-5, 13.5e-5, 1.2}});
+    QCOMPARE(table->rowCount(), 3);
+    QCOMPARE(table->item(0, 1)->text(), QString());
+    QCOMPARE(table->item(2, 1)->text(), QString("✓ best"));
+    QStringList headers, cells;
+    for (int column = 0; column < table->columnCount(); ++column) {
+      headers << table->horizontalHeaderItem(column)->text();
+      cells << table->item(2, column)->text();
+      QVERIFY(!table->horizontalHeaderItem(column)->toolTip().isEmpty());
+    }
+    QCOMPARE(headers,
+             (QStringList{"trial", "", "from (s)", "error (%)", "gap rms 1 (mm)", "gap peak 1 (mm)", "gain 1"}));
+    QCOMPARE(cells, (QStringList{"3", "✓ best", "6", "4.50", "0.0450", "0.1350", "1.20"}));
+    auto* plot = view.findChild<TrialsPlot*>();
+    QVERIFY(plot->reading().contains("best 4.50") && plot->reading().contains("trial 3"));
+    QCOMPARE(plot->valueTable().rows.size(), std::size_t{3});
+    QCOMPARE(plot->valueTable().rows[1][1], 0.0);
+    QTemporaryDir folder;
+    QCOMPARE(plot->exportTo(folder.filePath("trials.svg")), QString());
+  }
+
+  void trialsOfATestAreShownAndTheBestIsOffered();
+  void aFileShowsItsTrials();
+  void anOfferGoesWhereItDoesNotFit();
+};
+
+void TrialsViewTest::trialsOfATestAreShownAndTheBestIsOffered() {
+  const QTemporaryDir folder;
+  RunController controller;
+  RunWorkspace workspace(&controller);
+  workspace.resize(1280, 712);
+  workspace.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  auto* view = workspace.findChild<TrialsView*>();
+  QTabWidget* tabs = tabsWith(workspace, view);
+  auto* offer = workspace.findChild<QCheckBox*>("begin-with-trial");
+  workspace.setProject(parseProject(templateDocument("three-mass")));
+  QVERIFY(!tabs->isTabVisible(tabs->indexOf(view)));
+  workspace.forgetRun();
+  const Project project = threeMassTrials(folder);
+  workspace.setProject(project);
+  QVERIFY(tabs->isTabVisible(tabs->indexOf(view)));
+  tabs->setCurrentWidget(view);
+  auto* rules = view->findChild<QLabel*>("trial-rules");
+  QVERIFY(rules->text().startsWith("At most 5 trials of 2 s"));
+  QVERIFY(!offer->isVisible());
+
+  const auto run = [&](bool ticked) {
+    RunOptions options;
+    options.pace = Pace::free_run;
+    for (QComboBox* combo : workspace.findChildren<QComboBox*>())
+      if (combo->accessibleName() == "Pace") combo->setCurrentIndex(combo->findData(static_cast<int>(Pace::free_run)));
+    if (ticked) offer->click();
+    QSignalSpy ended(&controller, &RunController::ended);
+    button(workspace, "Arm")->click();
+    QCOMPARE(controller.state(), State::armed);
+    for (QPushButton* line : workspace.findChildren<QPushButton*>("acknowledge"))
+      if (line->isVisible()) line->click();
+    QTRY_VERIFY_WITH_TIMEOUT(button(workspace, "Run")->isEnabled(), hyb::test::kHangs_ms);
+    button(workspace, "Run")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, hyb::test::kHangs_ms);
+  };
+  run(false);
+  auto* table = view->findChild<QTableWidget*>("trials");
+  QCOMPARE(table->rowCount(), 5);
+  const RunFileReader first(controller.run()->file());
+  const std::vector<double> errors = first.read("segments/tracking_nrmse_percent");
+  const std::size_t best = *view->trials().best();
+  for (std::size_t t = 0; t < 5; ++t) {
+    QCOMPARE(view->trials().error(t), errors[t]);
+    QVERIFY(errors[best] <= errors[t]);
+  }
+  QVERIFY(rules->text().startsWith("All 5 trials were done."));
+  QVERIFY(best > 0);
+  QVERIFY(offer->isVisible() && offer->isEnabled() && !offer->isChecked());
+  QVERIFY(offer->text().contains(QString("trial %1").arg(best + 1)));
+
+  run(true);
+  QVERIFY(offer->isVisible() || view->trials().best() == std::size_t{0});
+  const RunFileReader second(controller.run()->file());
+  QCOMPARE(second.read("segments/prediction_1")[0], first.read("segments/prediction_1")[best]);
+  QCOMPARE(second.read("segments/gain_2")[0], first.read("segments/gain_2")[best]);
+  QVERIFY(QString::fromStdString(second.attribute("config", "begun_with"))
+              .startsWith(QString("trial %1 of three-masses").arg(best + 1)));
+  QVERIFY(second.read("segments/tracking_nrmse_percent")[0] < 0.7 * errors[0]);
+}
+
+void TrialsViewTest::aFileShowsItsTrials() {
+  const QTemporaryDir folder;
+  RunOptions options;
+  options.pace = Pace::free_run;
+  options.file = folder.filePath("trials.h5").toStdString();
+  // From the first pause on a sensor drifts: each trial is worse than the one before.
+  const Json drift = Json::array({{{"kind", "drift"}, {"from_s", 2.5}, {"value", 5e-5}, {"interface", 1}}});
+  TestRun run(threeMassTrials(
+                  folder, {{"/rig/faults", drift}, {"/loop/trials/stop_after_rises", 2}, {"/loop/trials/count", 9}}),
+              options);
+  run.arm();
+  run.start();
+  run.finish();
+  AnalyseWorkspace workspace;
+  workspace.resize(1280, 712);
+  workspace.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  QSignalSpy opened(&workspace, &AnalyseWorkspace::runOpened);
+  workspace.openRun(folder.filePath("trials.h5"));
+  QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, hyb::test::kHangs_ms);
+  auto* view = workspace.findChild<TrialsView*>();
+  auto* tabs = workspace.findChild<AnalyseViews*>();
+  QVERIFY(tabs->isTabVisible(tabs->indexOf(view)));
+  QCOMPARE(view->findChild<QTableWidget*>("trials")->rowCount(), 3);
+  QCOMPARE(view->trials().adapted().size(), std::size_t{4});
+  const QString said = view->findChild<QLabel*>("trial-rules")->text();
+  QVERIFY2(said.contains("A rising error ended them: it rose 2 times in a row.") &&
+               said.contains("At the end what trial 1 began with was put back."),
+           qPrintable(said));
+}
+
+void TrialsViewTest::anOfferGoesWhereItDoesNotFit() {
+  const QTemporaryDir folder;
+  RunController controller;
+  RunWorkspace workspace(&controller);
+  workspace.resize(1280, 712);
+  workspace.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  workspace.setProject(threeMassTrials(folder, {{"/loop/trials/count", 2}}));
+  RunOptions options;
+  options.pace = Pace::free_run;
+  options.display = true;
+  QSignalSpy ended(&controller, &RunController::ended);
+  QVERIFY(controller.arm(threeMassTrials(folder, {{"/loop/trials/count", 2}}), options));
+  controller.start();
+  QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, hyb::test::kHangs_ms);
+  auto* offer = workspace.findChild<QCheckBox*>("begin-with-trial");
+  QVERIFY(offer->isVisible());
+  workspace.setProject(threeMassTrials(folder, {{"/loop/trials/count", 7}}));
+  QVERIFY(offer->isVisible());  // the same compensation
+  workspace.setProject(threeMassTrials(folder, {{"/compensation/alpha", 0.1}}));
+  QVERIFY(!offer->isVisible());
+}
+
+HYB_SUITE(trials_view, TrialsViewTest)
+#include "trials_view_test.moc"

@@ -1,0 +1,143 @@
+#include "ui/plot/trial_list.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ui/plot/quantity_text.h"
+
+namespace hyb::ui {
+namespace {
+
+QString trialWords(const char* text) { return QCoreApplication::translate("TrialList", text); }
+QString timesText(int count) { return count == 1 ? trialWords("1 time") : trialWords("%1 times").arg(count); }
+QString percentText(double value) { return figureText(value) + QStringLiteral(" %"); }
+
+}  // namespace
+
+TrialList::TrialList(const TrialSpec& rules, double rate_hz, std::vector<Channel> columns)
+    : rules_(rules), rate_hz_(rate_hz), columns_(std::move(columns)) {
+  trial_ = find("trial");
+  first_tick_ = find("first_tick");
+  whole_ = find("whole");
+  error_ = find("tracking_nrmse_percent");
+  std::vector<std::size_t> known = {trial_, first_tick_, find("last_tick"), whole_, error_};
+  if (std::find(known.begin(), known.end(), columns_.size()) != known.end()) {
+    columns_.clear();  // not what trials are kept as
+    return;
+  }
+  const auto numbered = [&](const std::string& stem, std::vector<std::size_t>& list) {
+    for (int i = 1;; ++i) {
+      const std::size_t column = find(stem + std::to_string(i));
+      if (column == columns_.size()) return;
+      list.push_back(column);
+      known.push_back(column);
+    }
+  };
+  numbered("tracking_nrmse_percent_", errors_);
+  numbered("gap_rms_", gaps_);
+  numbered("gap_peak_", gaps_);
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    if (std::find(known.begin(), known.end(), c) == known.end()) adapted_.push_back(c);
+}
+
+TrialList TrialList::of(const RunFileReader& file, const TrialSpec& rules) {
+  std::vector<Channel> columns;
+  std::vector<std::vector<double>> values;
+  for (const std::string& name : file.info().segments) {
+    const std::string dataset = "segments/" + name;
+    columns.push_back({name, file.attribute(dataset, "units"), file.attribute(dataset, "description"), 0});
+    values.push_back(file.read(dataset));
+  }
+  TrialList list(rules, file.info().rate_hz, std::move(columns));
+  if (!list.any()) return list;
+  std::size_t rows = values.front().size();
+  for (const std::vector<double>& column : values) rows = std::min(rows, column.size());
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::vector<double> row;
+    for (const std::vector<double>& column : values) row.push_back(column[r]);
+    list.append(std::move(row));
+  }
+  return list;
+}
+
+std::size_t TrialList::find(const std::string& name) const noexcept {
+  const auto found =
+      std::find_if(columns_.begin(), columns_.end(), [&](const Channel& channel) { return channel.name == name; });
+  return static_cast<std::size_t>(found - columns_.begin());
+}
+
+bool TrialList::counts(std::size_t row) const noexcept { return whole(row) && std::isfinite(error(row)); }
+
+std::optional<std::size_t> TrialList::best() const noexcept {
+  std::optional<std::size_t> least;
+  for (std::size_t row = 0; row < count(); ++row)
+    if (counts(row) && (!least || error(row) < error(*least))) least = row;
+  return least;
+}
+
+int TrialList::rises() const noexcept {
+  int rises = 0;
+  double last = std::numeric_limits<double>::infinity();
+  for (std::size_t row = 0; row < count(); ++row) {
+    if (!counts(row)) continue;
+    rises = error(row) > last ? rises + 1 : 0;
+    last = error(row);
+  }
+  return rises;
+}
+
+QStringList TrialList::sentences(int running, bool over, int restored) const {
+  QStringList all;
+  const int done = static_cast<int>(count()), most = rules_.count;
+  if (most > 0) tellRules(all, running, over);
+  if (const std::optional<std::size_t> least = best()) {
+    QString sentence = trialWords("Best: trial %1 with %2.").arg(trial(*least)).arg(percentText(error(*least)));
+    if (restored > 0) sentence += trialWords(" At the end what trial %1 began with was put back.").arg(restored);
+    all << sentence;
+  } else if (done > 0) {
+    all << trialWords("None of them counts: each was held or cut short, or had no target.");
+  }
+  return all;
+}
+
+void TrialList::tellRules(QStringList& all, int running, bool over) const {
+  const int done = static_cast<int>(count()), most = rules_.count;
+  if (over)
+    all << (done < most ? trialWords("%1 of at most %2 trials were done.").arg(done).arg(most)
+                        : trialWords("All %1 trials were done.").arg(done));
+  else if (running > done)
+    all << trialWords("Trial %1 of at most %2 is running.").arg(running).arg(most);
+  else if (done > 0)
+    all << trialWords("%1 of at most %2 trials are done.").arg(done).arg(most);
+  else
+    all << trialWords("At most %1 trials of %2 s, %3 s between two.")
+               .arg(most)
+               .arg(figureText(rules_.length_s, 4), figureText(rules_.pause_s, 4));
+
+  const std::optional<std::size_t> least = best();
+  const int risen = rises();
+  if (rules_.stop_after_rises <= 0)
+    all << trialWords("A rising error ends nothing.");
+  else if (risen >= rules_.stop_after_rises && done < most)
+    all << trialWords("A rising error ended them: it rose %1 in a row.").arg(timesText(risen));
+  else if (done > 0)
+    all << trialWords("A rising error ends them once it rose %1 in a row; it has risen %2.")
+               .arg(timesText(rules_.stop_after_rises), timesText(risen));
+  else
+    all << trialWords("A rising error ends them once it rose %1 in a row.").arg(timesText(rules_.stop_after_rises));
+
+  if (rules_.stop_below_percent <= 0.0)
+    all << trialWords("No error is small enough to end them.");
+  else if (least && error(*least) < rules_.stop_below_percent && done < most)
+    all << trialWords("A small error ended them: %1, below %2.")
+               .arg(percentText(error(*least)), percentText(rules_.stop_below_percent));
+  else if (least)
+    all << trialWords("A small error ends them below %1; the least is %2.")
+               .arg(percentText(rules_.stop_below_percent), percentText(error(*least)));
+  else
+    all << trialWords("A small error ends them below %1.").arg(percentText(rules_.stop_below_percent));
+}
+
+}  // namespace hyb::ui

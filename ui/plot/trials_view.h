@@ -1,0 +1,52 @@
+#pragma once
+#include <QWidget>
+
+#include "ui/plot/trial_list.h"
+
+class QLabel;
+class QTableWidget;
+
+namespace hyb::ui {
+
+class PlotPanel;
+class TrialsPlot;
+
+/// Trials of a test: their error as a plot, a row for each, and a sentence on each rule that ends them.
+class TrialsView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit TrialsView(QWidget* parent = nullptr);
+  /// Trials of a test that goes on, of one to come (no rows yet), or `over` of one that has ended.
+  void showTrials(TrialList trials, bool over);
+  /// So many more are done, a row each.
+  void append(std::vector<std::vector<double>> rows);
+  /// Trial under way; 0: none.
+  void setRunning(int trial);
+  /// The test has ended.
+  void end();
+  /// What this trial began with was put back.
+  void setRestored(int trial);
+  const TrialList& trials() const noexcept { return trials_; }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void fillHeader();
+  void addRow(std::size_t row);
+  void mark(std::size_t row);
+  void markFrom(std::size_t first);
+  void say();
+  QString rowMeaning(std::size_t row) const;
+
+  TrialList trials_;
+  std::optional<std::size_t> best_;  // row that is marked as such
+  int running_ = 0, restored_ = 0;
+  bool over_ = false;
+  QLabel* rules_;
+  TrialsPlot* plot_;
+  PlotPanel* panel_;
+  QTableWidget* table_;
+};
+
+}  // namespace hyb::ui
