@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/console.h"
+#include "core/assess/learning_report.h"
 #include "core/fidelity/measure.h"
 #include "core/figure.h"
 #include "core/signal_kind.h"
@@ -174,6 +175,8 @@ std::string stabilityText(const Json& report) {
             (report["discrete"].value("compensated", true) ? "" : ", without compensation") + ": spectral radius " +
             figure(report["discrete"], "spectral_radius", 1.0, 6) + ", " + figure(report["discrete"], "growth_per_s") +
             " 1/s at " + figure(report["discrete"], "frequency_hz") + " Hz\n";
+  for (const std::string& sentence : learningSentences(report.value("learning", Json::array())))
+    text += sentence + "\n";
   text += "natural frequencies (damping)\n";
   text += "  whole structure            " + modesText(report, "reference") + "\n";
   text += "  computed part              " + modesText(report, "numerical") + "\n";

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/assess/learning_report.h"
 #include "core/compensation/addition.h"
 #include "core/figure.h"
 #include "core/rig/device_channels.h"
@@ -180,6 +181,16 @@ PreflightItem stability(const PreflightInput& input) {
   return item;
 }
 
+/// What is learnt from trial to trial makes the error fall.
+std::optional<PreflightItem> learning(const PreflightInput& input) {
+  if (input.stability == nullptr || !input.stability->contains("learning")) return {};
+  const Json& report = input.stability->at("learning");
+  std::string all;
+  for (const std::string& sentence : learningSentences(report)) all += (all.empty() ? "" : " ") + sentence;
+  return PreflightItem{"learning",
+                       std::all_of(report.begin(), report.end(), learns) ? CheckState::ok : CheckState::warning, all};
+}
+
 PreflightItem timing(const PreflightInput& input) {
   if (input.realtime.state == Realtime::unknown)
     return {"timing", CheckState::unknown, "Real time was not asked for yet."};
@@ -256,8 +267,10 @@ std::string_view name(CheckState state) noexcept {
 }
 
 std::vector<PreflightItem> preflight(const PreflightInput& input) {
-  return {limits(input),    safeState(input), calibration(input), zero(input),
-          stability(input), timing(input),    disk(input),        link(input)};
+  std::vector<PreflightItem> items = {limits(input),    safeState(input), calibration(input), zero(input),
+                                      stability(input), timing(input),    disk(input),        link(input)};
+  if (std::optional<PreflightItem> item = learning(input)) items.insert(items.begin() + 5, *std::move(item));
+  return items;
 }
 
 }  // namespace hyb

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/assess/learning_report.h"
 #include "core/assess/loop_delay.h"
 #include "core/run/build.h"
 #include "core/stability/discrete_loop.h"
@@ -213,6 +214,7 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
   }
   addModes(report, partition);
   addDiscrete(report, project, partition, range.cutoff_hz);
+  if (Json learning = learningReport(project, partition); !learning.empty()) report["learning"] = std::move(learning);
   report["left_out"] = partition.left_out.remarks;
   report["notes"] = project.notes;
   return report;

@@ -61,6 +61,10 @@ class WithAdditions final : public Compensator {
     }
     last_target_ = state.target;
   }
+  void endTrial(bool whole) noexcept override {
+    method_->endTrial(whole);
+    for (Member& member : members_) member.of.addition->endTrial(whole);
+  }
 
   /// Those of the method, then those of the additions.
   std::vector<Tunable> tunables() const override {

@@ -1,8 +1,10 @@
 #pragma once
 #include <Eigen/Core>
+#include <complex>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +39,8 @@ class Addition {
   virtual void restart() noexcept = 0;
   /// One tick: `added` [i] is what to add to the command, m, or m/s at velocity level. Real-time safe.
   virtual void update(const AdditionInput& input, Eigen::VectorXd& added) noexcept = 0;
+  /// As of Compensator.
+  virtual void endTrial(bool /*whole*/) noexcept {}
   virtual std::vector<Tunable> tunables() const { return {}; }
   virtual void tune(std::size_t /*index*/, double /*value*/) noexcept {}
   virtual std::vector<Adapted> adapted() const { return {}; }
@@ -54,7 +58,9 @@ inline constexpr double kAdditionLimit_m = 0.02;
 /// What an addition is told of its loop.
 struct AdditionContext {
   Axes axes{};
+  std::string where = "/compensation/additions/0";  // in the project
   double step_s = 1.0;
+  std::size_t trial_ticks = 0;  // of each trial; 0: the test runs once
   AdditionLevel level = AdditionLevel::position;
   /// What 1 m of displacement is at its level, [own axis]: 1, or the gain of the position loop, 1/s.
   std::vector<double> scale{};
@@ -63,13 +69,27 @@ struct AdditionContext {
   std::function<std::vector<double>(std::size_t axis)> response{};
 };
 
+/// By what the error of a trial is multiplied from one trial to the next, where that is most: below 1 it falls at all
+/// frequencies.
+struct LearningCondition {
+  double largest, frequency_hz;
+};
+/// e = z - x, m, over what an addition gives, m (times its scale), at s: [own axis, own axis].
+using ErrorOfAdded = std::function<Eigen::MatrixXcd(std::complex<double> s)>;
+
 /// A configured addition: immutable and shared.
 class AdditionSpec {
  public:
   virtual ~AdditionSpec() = default;
+  /// Throws InputError below `where` of the context, or where its response() does.
   virtual std::unique_ptr<Addition> make(const AdditionContext& context) const = 0;
   /// Does it go on learning while the test runs?
   virtual bool adapts() const noexcept { return false; }
+  /// Of one that learns from trial to trial; none: it has no such condition.
+  virtual std::optional<LearningCondition> learningCondition(const AdditionContext& /*context*/,
+                                                             const ErrorOfAdded& /*error*/) const {
+    return std::nullopt;
+  }
 };
 using AdditionSpecPtr = std::shared_ptr<const AdditionSpec>;
 

@@ -93,6 +93,7 @@ class AddedDelay final : public Compensator {
     method_->update(state, command);
     delay_.apply(command);
   }
+  void endTrial(bool whole) noexcept override { method_->endTrial(whole); }
   std::vector<Tunable> tunables() const override { return method_->tunables(); }
   void tune(std::size_t index, double value) noexcept override { method_->tune(index, value); }
   std::vector<Adapted> adapted() const override { return method_->adapted(); }

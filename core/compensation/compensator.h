@@ -52,6 +52,9 @@ class Compensator {
   virtual void restart() noexcept = 0;
   /// One tick. Real-time safe: no allocation, no exception.
   virtual void update(const InterfaceState& state, Command& command) noexcept = 0;
+  /// The last tick of a trial is over; the next one begins with restart(). `whole`: from its beginning to its end and
+  /// without a hold, so that there is something to learn from. Real-time safe.
+  virtual void endTrial(bool /*whole*/) noexcept {}
 
   virtual std::vector<Tunable> tunables() const { return {}; }
   /// Sets tunable `index`; the caller has checked its bounds. Real-time safe.

@@ -32,6 +32,9 @@ class PerAxisCompensator final : public Compensator {
       command.rate[k] = sent_.rate[0];
     }
   }
+  void endTrial(bool whole) noexcept override {
+    for (Axis& axis : axes_) axis.compensator->endTrial(whole);
+  }
   std::vector<Tunable> tunables() const override {
     std::vector<Tunable> all;
     for (std::size_t i = 0; i < axes_.size(); ++i)

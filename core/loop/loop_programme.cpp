@@ -44,6 +44,7 @@ void Loop::finishTrial() noexcept {
   std::copy(w.adapted.begin(), w.adapted.end(), w.segment_row.end() - static_cast<std::ptrdiff_t>(w.adapted.size()));
   for (RowRing* const ring : {segment_rows_, display_segments_})
     if (ring != nullptr) ring->push(w.segment_row);
+  scheme_->endTrial(result.whole);
   if (!trials.over()) return;
   if (trials.stop() != TrialStop::none)
     push(EventCode::trials_stopped, trials.stop() == TrialStop::rises ? Severity::warning : Severity::info,

@@ -5,6 +5,11 @@
 #include <limits>
 
 namespace hyb {
+namespace {
+
+constexpr double kWorse = 1.01;  // than the best trial; what has settled wavers by less
+
+}  // namespace
 
 TrialDirector::TrialDirector(const TrialSpec& spec, std::size_t interfaces, std::size_t learnt)
     : spec_(spec), gap_squares_(interfaces), target_squares_(interfaces), learnt_(learnt), best_learnt_(learnt) {
@@ -46,7 +51,8 @@ const TrialResult& TrialDirector::finish() noexcept {
     error = std::fmax(error, result_.error_percents[i]);  // the other one where one is not a number
   }
   if (!result_.whole || !std::isfinite(error)) return result_;
-  rises_ = last_whole_ > 0 && error > last_error_ ? rises_ + 1 : 0;
+  const bool risen = last_whole_ > 0 && error > last_error_ && error > kWorse * best_error_;
+  rises_ = risen ? rises_ + 1 : 0;
   if (best_ == 0 || error < best_error_) {
     best_ = result_.trial;
     best_error_ = error;

@@ -1,5 +1,7 @@
 #include "core/project/additions.h"
 
+#include <cmath>
+
 #include "core/project/families.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_pulse.h"
@@ -27,7 +29,10 @@ std::vector<VelocityEntry> velocityEntries(const Project& project, const PlacedA
 AdditionContext additionContext(const Project& project, const Partition& partition, const PlacedAddition& addition) {
   AdditionContext context;
   context.axes = addition.axes;
+  context.where = "/compensation" + addition.field;
   context.step_s = 1.0 / project.loop.rate_hz;
+  if (project.loop.trials.count > 0)
+    context.trial_ticks = static_cast<std::size_t>(std::llround(project.loop.trials.length_s * project.loop.rate_hz));
   context.level = addition.level;
   const std::vector<VelocityEntry> entries = velocityEntries(project, addition);
   for (std::size_t i = 0; i < addition.axes.count; ++i)

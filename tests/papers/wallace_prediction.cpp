@@ -10,7 +10,7 @@ using namespace hyb;
 
 namespace {
 
-constexpr double relative = 0.01;  // W-2
+constexpr double kRelative = 0.01;  // W-2
 
 /// Largest error over all phases for a 10 Hz unit sine at 1 kHz: |H(w) - e^{i w P dt}|, H the response of the weights.
 double sineError(int points, int order, double steps) {
@@ -61,8 +61,8 @@ class WallacePrediction : public QObject {
     QFETCH(double, error);
     QFETCH(double, noise_gain);
     const double found = sineError(20, order, 18.0), gain = noiseGain(20, order, 18.0);
-    QVERIFY2(std::abs(found - error) < relative * error, qPrintable(QString::number(found)));
-    QVERIFY2(std::abs(gain - noise_gain) < relative * noise_gain, qPrintable(QString::number(gain)));
+    QVERIFY2(std::abs(found - error) < kRelative * error, qPrintable(QString::number(found)));
+    QVERIFY2(std::abs(gain - noise_gain) < kRelative * noise_gain, qPrintable(QString::number(gain)));
   }
 
   void w2NoiseGainsAtNineTicks_data() {

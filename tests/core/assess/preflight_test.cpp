@@ -91,6 +91,22 @@ class PreflightTest : public QObject {
     QVERIFY(with.item("stability").sentence.find("added to the command is not in it") != std::string::npos);
   }
 
+  /// Before the first trial, with the frequency: V-30 and V-31 of Insam's contact, as the template and with 12 Hz.
+  void whatIsLearntIsToldBeforeTheFirstTrial() {
+    Json document = templateDocument("contact-ilc");
+    Case falls(document);
+    falls.stability = stabilityReport(falls.project);
+    QVERIFY2(falls.state("learning") == CheckState::ok, falls.item("learning").sentence.c_str());
+    document["compensation"]["additions"][0]["cutoff_hz"] = 12;
+    Case grows(document);
+    grows.stability = stabilityReport(grows.project);
+    QVERIFY(grows.state("learning") == CheckState::warning);
+    const std::string& sentence = grows.item("learning").sentence;
+    QVERIFY2(sentence.find("grows") != std::string::npos && sentence.find(" Hz") != std::string::npos,
+             sentence.c_str());
+    QVERIFY(sentence.find("/loop/trials") != std::string::npos);
+  }
+
   void missingLimitsAreNamed() {
     Json document = rigDocument();
     document["safety"]["limits"].erase(2);  // force

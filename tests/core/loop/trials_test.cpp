@@ -112,6 +112,22 @@ class TrialsTest : public QObject {
     QCOMPARE(director.bestLearnt()[0], 104.0);
   }
 
+  /// What has settled wavers by less than a hundredth.
+  void settledTrialsGoOn() {
+    TrialSpec spec = someTrials(20);
+    spec.stop_after_rises = 2;
+    TrialDirector director(spec, 1, 1);
+    int t = 0;
+    for (const double error : {20.0, 8.0, 8.01, 8.02, 8.05, 8.07}) {
+      runTrial(director, ++t, error, 0.0);
+      QVERIFY(!director.over());
+    }
+    runTrial(director, ++t, 8.10, 0.0);  // slowly, but it rises
+    QVERIFY(!director.over());
+    runTrial(director, ++t, 8.13, 0.0);
+    QVERIFY(director.over() && director.stop() == TrialStop::rises);
+  }
+
   void aSmallErrorEndsThemAndNothingIsPutBack() {
     TrialSpec spec = someTrials(20);
     spec.stop_below_percent = 9.0;

@@ -1,0 +1,191 @@
+#include "core/compensation/iterative_learning.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/compensation/zero_phase.h"
+#include "core/error.h"
+#include "core/json.h"
+#include "core/numbers.h"
+
+namespace hyb {
+namespace {
+
+constexpr std::size_t kMostNumbers = 2'000'000;  // ticks of a trial times axes
+
+class IterativeLearning final : public Addition {
+ public:
+  IterativeLearning(const IterativeLearningParams& params, const AdditionContext& context)
+      : params_(params), context_(context), ticks_(context.trial_ticks), axes_(context.axes.count) {
+    context_.response = nullptr;
+    for (Axis& axis : axes_) {
+      axis.added.assign(ticks_, 0.0);
+      axis.missing.assign(ticks_, 0.0);
+    }
+  }
+
+  void reset() override {
+    for (Axis& axis : axes_) {
+      std::ranges::fill(axis.added, 0.0);
+      std::ranges::fill(axis.missing, 0.0);
+      axis.now = 0.0;
+    }
+    tick_ = 0;
+    trial_over_ = false;
+  }
+  /// After a hold the trial goes on where it was.
+  void restart() noexcept override {
+    for (Axis& axis : axes_) axis.now = 0.0;
+    if (!trial_over_) return;
+    tick_ = 0;
+    trial_over_ = false;
+  }
+
+  void update(const AdditionInput& input, Eigen::VectorXd& added) noexcept override {
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      const auto k = static_cast<Eigen::Index>(i);
+      Axis& axis = axes_[i];
+      axis.now = tick_ < ticks_ ? axis.added[tick_] : 0.0;
+      if (tick_ < ticks_) {
+        const double missing = -input.gap[k];
+        axis.missing[tick_] = std::isfinite(missing) && input.cut[k] * missing <= 0.0 ? missing : 0.0;
+      }
+      added[k] = axis.now * context_.scale[i];
+    }
+    ++tick_;
+  }
+
+  void endTrial(bool whole) noexcept override {
+    if (whole && tick_ >= ticks_)
+      for (Axis& axis : axes_) learn(axis);
+    trial_over_ = true;
+  }
+
+  std::vector<Tunable> tunables() const override {
+    return {{context_.axes.name("ilc_proportional"), "", params_.proportional, 0.0, 2.0, "/proportional"},
+            {context_.axes.name("ilc_derivative"), "s", params_.derivative_s, 0.0, 10.0, "/derivative_s"}};
+  }
+  void tune(std::size_t index, double value) noexcept override {
+    (index == 0 ? params_.proportional : params_.derivative_s) = value;
+  }
+
+  std::vector<Adapted> adapted() const override {
+    std::vector<Adapted> all;
+    const bool rate = context_.level == AdditionLevel::velocity;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      const std::string axis = context_.axes.number(i);
+      all.push_back({context_.axes.name("ilc_added", i), rate ? "m/s" : "m",
+                     std::string(rate ? "rate" : "displacement") +
+                         " that iterative learning adds to the command of interface " + axis,
+                     "added " + axis, "Iterative learning"});
+    }
+    return all;
+  }
+  void readAdapted(std::span<double> values) const noexcept override {
+    for (std::size_t i = 0; i < axes_.size(); ++i) values[i] = axes_[i].now * context_.scale[i];
+  }
+
+  std::size_t learnt() const noexcept override { return axes_.size() * ticks_; }
+  void readLearnt(std::span<double> values) const noexcept override {
+    auto to = values.begin();
+    for (const Axis& axis : axes_) to = std::ranges::copy(axis.added, to).out;
+  }
+  void setLearnt(std::span<const double> values) noexcept override {
+    for (std::size_t i = 0; i < axes_.size(); ++i)
+      std::ranges::copy(values.subspan(i * ticks_, ticks_), axes_[i].added.begin());
+  }
+
+ private:
+  struct Axis {
+    std::vector<double> added, missing;  // f and e over the trial, m
+    double now = 0.0;                    // f of this tick
+  };
+
+  void learn(Axis& axis) noexcept {
+    double before = axis.missing.empty() ? 0.0 : axis.missing.front();
+    for (std::size_t k = 0; k < ticks_; ++k) {
+      const double missing = axis.missing[k];
+      axis.added[k] += params_.proportional * missing + params_.derivative_s * (missing - before) / context_.step_s;
+      before = missing;
+    }
+    filter_.apply(axis.added);
+  }
+
+  IterativeLearningParams params_;
+  AdditionContext context_;
+  std::size_t ticks_, tick_ = 0;  // of a trial; from its beginning
+  bool trial_over_ = false;
+  std::vector<Axis> axes_;
+  ZeroPhase filter_{params_.order, params_.cutoff_hz, context_.step_s};
+};
+
+class IterativeLearningSpec final : public AdditionSpec {
+ public:
+  explicit IterativeLearningSpec(const IterativeLearningParams& params) : params_(params) {}
+  std::unique_ptr<Addition> make(const AdditionContext& context) const override {
+    return makeIterativeLearning(params_, context);
+  }
+  bool adapts() const noexcept override { return true; }
+  /// |Q (I + S L)| < 1 (equation 6.20), of several axes the largest sum of a row.
+  std::optional<LearningCondition> learningCondition(const AdditionContext& context,
+                                                     const ErrorOfAdded& error) const override {
+    const ZeroPhase filter(params_.order, params_.cutoff_hz, context.step_s);
+    const auto factor = [&](double hz) {
+      const std::complex<double> s(0.0, 2.0 * kPi * hz);
+      Eigen::MatrixXcd left = (params_.proportional + params_.derivative_s * s) * error(s);
+      left.diagonal().array() += 1.0;
+      return filter.magnitude(hz) * left.cwiseAbs().rowwise().sum().maxCoeff();
+    };
+    constexpr int kPoints = 400;
+    const double from_hz = 1e-3 * params_.cutoff_hz, to_hz = std::min(100.0 * params_.cutoff_hz, 0.4 / context.step_s);
+    const auto hzOf = [&](double point) { return from_hz * std::pow(to_hz / from_hz, point / (kPoints - 1)); };
+    int most = 0;
+    for (int point = 1; point < kPoints; ++point)
+      if (factor(hzOf(point)) > factor(hzOf(most))) most = point;
+    double low = most - 1.0, high = most + 1.0;  // a single hill between its neighbours
+    for (int halving = 0; most > 0 && most < kPoints - 1 && halving < 30; ++halving) {
+      const double a = low + 0.382 * (high - low), b = low + 0.618 * (high - low);
+      (factor(hzOf(a)) > factor(hzOf(b)) ? high : low) = factor(hzOf(a)) > factor(hzOf(b)) ? b : a;
+    }
+    const double hz = hzOf(most > 0 && most < kPoints - 1 ? 0.5 * (low + high) : most);
+    return LearningCondition{factor(hz), hz};
+  }
+
+ private:
+  IterativeLearningParams params_;
+};
+
+}  // namespace
+
+std::unique_ptr<Addition> makeIterativeLearning(const IterativeLearningParams& params, const AdditionContext& context) {
+  const double rate_hz = 1.0 / context.step_s, trial_s = static_cast<double>(context.trial_ticks) * context.step_s;
+  if (context.trial_ticks == 0)
+    throw InputError(context.where + "/addition",
+                     "learns from one trial to the next, and this test runs once; repeat it (/loop/trials).");
+  if (!(params.cutoff_hz < 0.5 * rate_hz))
+    throw InputError(context.where + "/cutoff_hz", "is " + Checks::text(params.cutoff_hz, "Hz") + ", and a loop of " +
+                                                       Checks::text(rate_hz, "Hz") + " knows nothing above " +
+                                                       Checks::text(0.5 * rate_hz, "Hz") + "; set it lower.");
+  if (params.cutoff_hz * trial_s < 1.0)
+    throw InputError(context.where + "/cutoff_hz",
+                     "is " + Checks::text(params.cutoff_hz, "Hz") + ": the filter is longer than the trial (" +
+                         Checks::text(trial_s, "s") + "). Set it to more than " + Checks::text(1.0 / trial_s, "Hz") +
+                         ", or lengthen /loop/trials/length_s.");
+  if (context.trial_ticks * context.axes.count > kMostNumbers)
+    throw InputError(context.where + "/addition",
+                     "would learn " + std::to_string(context.trial_ticks * context.axes.count) + " numbers, of " +
+                         std::to_string(kMostNumbers) +
+                         " at most; shorten /loop/trials/length_s, or lower /loop/rate_hz.");
+  return std::make_unique<IterativeLearning>(params, context);
+}
+
+AdditionSpecPtr parseIterativeLearning(const Json& settings) {
+  IterativeLearningParams params;
+  read(settings, "proportional", params.proportional);
+  read(settings, "derivative_s", params.derivative_s);
+  read(settings, "cutoff_hz", params.cutoff_hz);
+  read(settings, "order", params.order);
+  return std::make_shared<const IterativeLearningSpec>(params);
+}
+
+}  // namespace hyb
