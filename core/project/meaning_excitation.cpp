@@ -1,3 +1,4 @@
+#include "core/excitation/band_signal.h"
 #include "core/json.h"
 #include "core/project/meaning.h"
 #include "core/project/schema.h"
@@ -31,7 +32,19 @@ class SignalCheck {
   void check(const SineSpec& sine, const std::string& where) {
     belowNyquist(sine.frequency_hz, where + "/frequency_hz");
   }
+  void checkBandOf(const Json& signal, const std::string& where) {
+    Checks checks;
+    checkBand(checks, {0.0, signal.at("from_hz").get<double>(), signal.at("to_hz").get<double>(),
+                       signal.at("period_s").get<double>()});
+    belowNyquist(signal.at("to_hz").get<double>(), where + "/to_hz");
+    try {
+      checks.throwIfAny();
+    } catch (const InputError& error) {
+      for (const Issue& issue : error.issues()) findings_.say(where + issue.where, issue.message + ".");
+    }
+  }
   void check(const MultiSineSpec& sum, const std::string& where) {
+    if (!at(where).contains("components")) return checkBandOf(at(where), where);
     const Json& components = at(where + "/components");
     for (std::size_t c = 0; c < sum.components.size(); ++c) {
       const std::string component = where + "/components/" + std::to_string(c);

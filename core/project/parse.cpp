@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/excitation/band_signal.h"
 #include "core/json.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
@@ -16,6 +17,11 @@ double amplitude(const Json& object) { return object.at(amplitudeKey(object)); }
 
 SineSpec parseSine(const Json& object) {
   return {amplitude(object), object.at("frequency_hz").get<double>(), object.value("phase_deg", 0.0)};
+}
+
+BandSpec parseBand(const Json& object) {
+  return {amplitude(object), object.at("from_hz").get<double>(), object.at("to_hz").get<double>(),
+          object.at("period_s").get<double>()};
 }
 
 GroundMotionSignal parseGroundMotion(const Json& object, const std::filesystem::path& folder) {
@@ -49,6 +55,10 @@ SignalSpec parseSignal(const Json& object, const std::filesystem::path& folder) 
     MultiSineSpec sum;
     for (const Json& component : object.at("components")) sum.components.push_back(parseSine(component));
     signal.shape = std::move(sum);
+  } else if (kind == "band-sines") {
+    signal.shape = lowCrestSines(parseBand(object));
+  } else if (kind == "band-noise") {
+    signal.shape = bandNoise(parseBand(object), object.value("seed", std::uint64_t{1}));
   } else if (kind == "sweep") {
     signal.shape = SweepSpec{amplitude(object), object.at("start_hz").get<double>(), object.at("end_hz").get<double>(),
                              object.at("duration_s").get<double>(), text(object, "spacing") == "logarithmic"};

@@ -77,6 +77,15 @@ void MeaningTest::everyFaultIsNamed_data() {
   row("mixed units",
       R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "multi-sine", "components": [{"amplitude_m": 0.001, "frequency_hz": 7}, {"amplitude_n": 1, "frequency_hz": 8}]}}])",
       "/excitation/signals/0/components/1", "another unit");
+  row("band of sines upside down",
+      R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "band-sines", "amplitude_m": 0.001, "from_hz": 20, "to_hz": 2, "period_s": 5}}])",
+      "/excitation/signals/0/to_hz", "above the lower end of the band, 20 Hz");
+  row("band of too many sines",
+      R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "band-noise", "amplitude_m": 0.001, "from_hz": 1, "to_hz": 100, "period_s": 5}}])",
+      "/excitation/signals/0/period_s", "at most 256");
+  row("band above half the rate",
+      R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "band-sines", "amplitude_m": 0.001, "from_hz": 590, "to_hz": 600, "period_s": 5}}])",
+      "/excitation/signals/0/to_hz", "600 Hz");
   row("edge longer than half a period",
       R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "square", "amplitude_m": 0.001, "frequency_hz": 2, "rise_s": 0.3}}])",
       "/excitation/signals/0/rise_s", "half a period (0.25 s)");

@@ -1,0 +1,114 @@
+#include "core/identification/findings.h"
+
+#include <array>
+#include <cmath>
+
+#include "core/figure.h"
+#include "core/numbers.h"
+
+namespace hyb {
+namespace {
+
+using What = IdentificationFinding::What;
+using Complex = std::complex<double>;
+
+constexpr double kFewAverages = 4.0;
+constexpr double kCoherent = 0.8;   // below it, a line tells little
+constexpr double kMostBelow = 0.1;  // of the lines may do so
+constexpr double kBeside = 0.03;    // of a pole's magnitude: a zero so near cancels it
+
+/// "2 +- 3i rad/s" for one of a pair, "2 rad/s" for a real root.
+std::string rootText(const Complex& root) {
+  const std::string imaginary = figureText(std::abs(root.imag()));
+  return figureText(root.real()) + (root.imag() == 0.0 ? "" : " +- " + imaginary + "i") + " rad/s";
+}
+/// Roots that `chosen` picks, one of each pair.
+template <typename Chosen>
+std::string listed(const std::vector<Complex>& roots, const Chosen& chosen) {
+  std::string text;
+  for (const Complex& root : roots)
+    if (root.imag() >= 0.0 && chosen(root)) text += (text.empty() ? "" : ", ") + rootText(root);
+  return text;
+}
+bool onTheRight(const Complex& root) { return root.real() >= 0.0; }
+
+}  // namespace
+
+std::string_view name(What what) noexcept {
+  constexpr std::array<std::string_view, 6> names{"too-few-data",      "low-coherence",  "unstable",
+                                                  "non-minimum-phase", "order-too-high", "cancelling"};
+  return names[static_cast<std::size_t>(what)];
+}
+
+std::string orderText(int poles, int zeros) {
+  return std::to_string(poles) + (poles == 1 ? " pole, " : " poles, ") + std::to_string(zeros) +
+         (zeros == 1 ? " zero" : " zeros");
+}
+
+std::vector<IdentificationFinding> findingsOf(const FrequencyResponse& response) {
+  std::vector<IdentificationFinding> findings;
+  if (response.averages < kFewAverages)
+    findings.push_back(
+        {What::too_few_data, "Too few data: " + std::to_string(response.segments) +
+                                 (response.segments == 1 ? " segment tells" : " segments tell") +
+                                 " little of the errors. Record for longer, or take shorter segments, which tell "
+                                 "frequencies apart less finely."});
+  std::size_t below = 0;
+  const ResponseLine* worst = nullptr;
+  for (const ResponseLine& line : response.lines) {
+    if (line.coherence >= kCoherent) continue;
+    ++below;
+    if (worst == nullptr || line.coherence < worst->coherence) worst = &line;
+  }
+  const double share = static_cast<double>(below) / std::max<double>(1.0, static_cast<double>(response.lines.size()));
+  if (share > kMostBelow && response.segments > 1)
+    findings.push_back({What::low_coherence,
+                        "The coherence is below " + figureText(kCoherent) + " at " + figureText(100.0 * share) +
+                            " % of the lines in the band, least at " + figureText(worst->frequency_hz) + " Hz (" +
+                            figureText(worst->coherence, 2) +
+                            "): there the output does not follow the input alone. Excite that band more strongly or "
+                            "for longer, or look at a narrower one."});
+  return findings;
+}
+
+std::vector<IdentificationFinding> findingsOf(const TransferModel& model) {
+  std::vector<IdentificationFinding> findings;
+  const std::vector<Complex> of_poles = poles(model), of_zeros = zeros(model);
+  if (const std::string right = listed(of_poles, onTheRight); !right.empty())
+    findings.push_back({What::unstable, "The model is unstable: it has poles at " + right +
+                                            ". It cannot stand for a rig at rest; take fewer poles, or a band in "
+                                            "which the coherence is high."});
+  if (const std::string right = listed(of_zeros, onTheRight); !right.empty()) {
+    double lag_s = 0.0;
+    for (const Complex& zero : of_zeros)
+      if (zero.real() > 0.0) lag_s += 2.0 * zero.real() / std::norm(zero);
+    findings.push_back({What::non_minimum_phase,
+                        "The model has zeros in the right half-plane, at " + right +
+                            ": it cannot be inverted as it is. Its approximate inverse has them mirrored and leaves " +
+                            quantityText(lag_s, "s") + " of lag at low frequencies."});
+  }
+  const std::string beside = listed(of_poles, [&](const Complex& pole) {
+    for (const Complex& zero : of_zeros)
+      if (std::abs(zero - pole) < kBeside * std::abs(pole)) return true;
+    return false;
+  });
+  if (!beside.empty())
+    findings.push_back({What::cancelling, "Poles at " + beside +
+                                              " stand beside zeros that nearly cancel them; a model without both tells "
+                                              "almost the same."});
+  return findings;
+}
+
+std::vector<IdentificationFinding> findingsOf(const OrderSpec& order, const ResponseFit& fit,
+                                              const OrderChoice& choice) {
+  if (choice.candidates.empty()) return {};
+  const OrderCandidate& best = choice.best();
+  if (best.order.parameters() >= order.parameters() || !(best.fit.criterion < fit.criterion + kStrongEvidence))
+    return {};
+  return {{What::order_too_high,
+           "The order is higher than the data tell of: " + orderText(best.order.poles, best.order.zeros) +
+               (best.fit.model.delay_s > 0.0 ? " and a delay" : "") + " describe them as well as " +
+               orderText(order.poles, order.zeros) + "."}};
+}
+
+}  // namespace hyb

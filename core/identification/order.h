@@ -1,0 +1,26 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "core/identification/response_fit.h"
+
+namespace hyb {
+
+struct OrderCandidate {
+  OrderSpec order;  // delay as it was asked for
+  ResponseFit fit;
+};
+/// A criterion that is lower by less is no strong evidence (R. Kass, A. Raftery, J. Am. Stat. Assoc. 90, 1995).
+inline constexpr double kStrongEvidence = 6.0;
+struct OrderChoice {
+  std::vector<OrderCandidate> candidates;  // ascending in poles, then zeros
+  std::size_t proposed = 0;
+  const OrderCandidate& best() const { return candidates[proposed]; }
+};
+/// Fits of 1 to most_poles poles, each with fewer zeros than poles, and the proposal: of those against which there is
+/// no strong evidence, the one with the fewest parameters. A delay that is to be found is one of them. No candidates:
+/// too few lines.
+OrderChoice proposeOrder(const FrequencyResponse& response, const std::optional<double>& delay_s, Hold hold,
+                         double step_s, int most_poles = 5);
+
+}  // namespace hyb

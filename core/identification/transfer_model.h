@@ -1,0 +1,44 @@
+#pragma once
+#include <complex>
+#include <vector>
+
+namespace hyb {
+
+/// How an input goes on between its samples.
+enum class Hold : unsigned char {
+  step,  // held until the next one: the command that a rig gets
+  line,  // straight from one to the next: what was measured or asked for
+};
+
+/// A rational transfer function behind a delay, N(s) / D(s) e^(-s delay_s), in continuous time. Ascending powers of s
+/// in 1/s; the highest coefficient of D is 1.
+struct TransferModel {
+  std::vector<double> numerator{1.0};
+  std::vector<double> denominator{1.0};
+  double delay_s = 0.0;
+
+  std::complex<double> at(std::complex<double> s) const noexcept;
+  std::complex<double> response(double frequency_hz) const noexcept;
+  int poleCount() const noexcept { return static_cast<int>(denominator.size()) - 1; }
+  int zeroCount() const noexcept { return static_cast<int>(numerator.size()) - 1; }
+  /// Output over input at rest; not finite for one that integrates.
+  double dcGain() const noexcept { return numerator.front() / denominator.front(); }
+};
+
+/// Roots of a polynomial in ascending powers, rad/s, ascending in magnitude. Zeros at the upper end do not count.
+std::vector<std::complex<double>> rootsOf(std::vector<double> ascending);
+std::vector<std::complex<double>> poles(const TransferModel& model);
+std::vector<std::complex<double>> zeros(const TransferModel& model);
+
+/// All poles in the left half-plane.
+bool stable(const TransferModel& model);
+/// All zeros in the left half-plane, so that the inverse is stable.
+bool minimumPhase(const TransferModel& model);
+/// The same magnitude at all frequencies with every zero in the left half-plane: what can be inverted in its place.
+/// What is lost is a lag of about 2 / z for each real zero z that was mirrored.
+TransferModel mirrored(const TransferModel& model);
+
+/// What the hold of an input makes of a sine of w rad/s, sampled every step_s.
+std::complex<double> holdResponse(Hold hold, double w_rad_per_s, double step_s);
+
+}  // namespace hyb
