@@ -8,6 +8,7 @@
 
 #include "app/commands.h"
 #include "app/console.h"
+#include "app/identify_command.h"
 #include "app/replay_command.h"
 #include "app/rig_command.h"
 #include "app/study_command.h"
@@ -172,6 +173,34 @@ int dispatch(int argc, char** argv) {
   metrics_command->add_option("RUN", file, "Run file")->required();
   jsonFlag(metrics_command);
   metrics_command->callback([&] { exit_code = showMetrics(file, json); });
+
+  IdentifyCommand identify_options;
+  auto* identify_command =
+      app.add_subcommand("identify", "Frequency response with coherence, and a model, from two channels of a run");
+  identify_command->add_option("RUN", identify_options.file, "Run file")->required();
+  identify_command->add_option("--input,--from", identify_options.input, "Channel that drives; command_1 if left out")
+      ->type_name("CHANNEL");
+  identify_command->add_option("--output,--to", identify_options.output, "Channel that follows; measured_1 if left out")
+      ->type_name("CHANNEL");
+  identify_command->add_option("--order", identify_options.order, "Poles and zeros: 3 or 3,1; proposed if left out")
+      ->type_name("POLES[,ZEROS]");
+  identify_command->add_option("--delay", identify_options.delay, "Delay in s, or auto: found if the data tell of one")
+      ->capture_default_str();
+  identify_command
+      ->add_option("--band", identify_options.band,
+                   "Band to look at in Hz: 0.1:20; where the input has power if left out")
+      ->type_name("FROM:TO");
+  identify_command->add_option("--segment", identify_options.segment_s, "Length of a segment in s")
+      ->check(CLI::Range(0.0, 1e6));
+  identify_command
+      ->add_option("--hold", identify_options.hold,
+                   "How the input goes on between ticks: step (a command), line (what was measured or asked for)")
+      ->check(CLI::IsMember({"step", "line"}));
+  jsonFlag(identify_command);
+  identify_command->callback([&] {
+    identify_options.json = json;
+    exit_code = identifyRunCommand(identify_options);
+  });
 
   StabilityCommand stability_options;
   auto* stability_command = app.add_subcommand("stability", "Critical delay and roots of a project's loop");

@@ -97,8 +97,8 @@ double CrossSpectra::averages() const {
   return count / variance;
 }
 
-FrequencyResponse CrossSpectra::response() const {
-  FrequencyResponse response;
+MeasuredResponse CrossSpectra::response() const {
+  MeasuredResponse response;
   response.bin_hz = spec_.rate_hz / static_cast<double>(spec_.length);
   response.segments = segments_;
   if (segments_ == 0) return response;
@@ -127,8 +127,8 @@ FrequencyResponse CrossSpectra::response() const {
   return response;
 }
 
-FrequencyResponse FrequencyResponse::within(double from_hz, double to_hz) const {
-  FrequencyResponse part = *this;
+MeasuredResponse MeasuredResponse::within(double from_hz, double to_hz) const {
+  MeasuredResponse part = *this;
   part.lines.clear();
   const double slack = 1e-6 * bin_hz;
   double largest = 0.0;

@@ -29,7 +29,7 @@ struct ResponseLine {
   double radius = 0.0;  // about h1 in the complex plane: the true response lies inside with 95 %; infinite: unknown
   double input_power = 0.0;  // mean square of the input at this line
 };
-struct FrequencyResponse {
+struct MeasuredResponse {
   std::vector<ResponseLine> lines;  // ascending
   double bin_hz = 0.0;
   std::size_t segments = 0;
@@ -37,7 +37,7 @@ struct FrequencyResponse {
   /// Lines next to each other tell so much alike: lines / 1.5 of them count for a Hann window.
   double lines_for_one = 1.0;
   /// The lines from from_hz to to_hz that the input reaches.
-  FrequencyResponse within(double from_hz, double to_hz) const;
+  MeasuredResponse within(double from_hz, double to_hz) const;
 };
 
 /// Spectra of an input and an output, averaged over segments (Welch 1967), as rows come in. Not real-time: for who
@@ -57,7 +57,7 @@ class CrossSpectra {
   const SegmentSpec& spec() const noexcept { return spec_; }
   /// From the first line above 0 Hz to half the rate; empty before the first segment is whole. With one segment alone
   /// nothing is known of errors.
-  FrequencyResponse response() const;
+  MeasuredResponse response() const;
 
  private:
   void takeSegment();

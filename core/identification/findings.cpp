@@ -45,9 +45,9 @@ std::string orderText(int poles, int zeros) {
          (zeros == 1 ? " zero" : " zeros");
 }
 
-std::vector<IdentificationFinding> findingsOf(const FrequencyResponse& response) {
+std::vector<IdentificationFinding> findingsOf(const MeasuredResponse& response) {
   std::vector<IdentificationFinding> findings;
-  if (response.averages < kFewAverages)
+  if (response.segments > 0 && response.averages < kFewAverages)
     findings.push_back(
         {What::too_few_data, "Too few data: " + std::to_string(response.segments) +
                                  (response.segments == 1 ? " segment tells" : " segments tell") +
@@ -61,7 +61,7 @@ std::vector<IdentificationFinding> findingsOf(const FrequencyResponse& response)
     if (worst == nullptr || line.coherence < worst->coherence) worst = &line;
   }
   const double share = static_cast<double>(below) / std::max<double>(1.0, static_cast<double>(response.lines.size()));
-  if (share > kMostBelow && response.segments > 1)
+  if (share > kMostBelow && response.averages > 1.5)
     findings.push_back({What::low_coherence,
                         "The coherence is below " + figureText(kCoherent) + " at " + figureText(100.0 * share) +
                             " % of the lines in the band, least at " + figureText(worst->frequency_hz) + " Hz (" +

@@ -24,7 +24,7 @@ struct IdentificationFinding {
 std::string_view name(IdentificationFinding::What what) noexcept;
 
 /// Of the response over the band that is looked at.
-std::vector<IdentificationFinding> findingsOf(const FrequencyResponse& response);
+std::vector<IdentificationFinding> findingsOf(const MeasuredResponse& response);
 /// Of a model, by itself.
 std::vector<IdentificationFinding> findingsOf(const TransferModel& model);
 /// A fit of one's own choice beside what else was tried.

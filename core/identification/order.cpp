@@ -6,11 +6,16 @@
 
 namespace hyb {
 
-OrderChoice proposeOrder(const FrequencyResponse& response, const std::optional<double>& delay_s, Hold hold,
+OrderChoice proposeOrder(const MeasuredResponse& response, const std::optional<double>& delay_s, Hold hold,
                          double step_s, int most_poles) {
+  return proposeOrder([&](const OrderSpec& order) { return fitResponse(response, order, hold, step_s); }, delay_s,
+                      most_poles);
+}
+
+OrderChoice proposeOrder(const FitOrder& fit_order, const std::optional<double>& delay_s, int most_poles) {
   OrderChoice choice;
   const auto tryOrder = [&](const OrderSpec& order) {
-    if (const auto fit = fitResponse(response, order, hold, step_s)) choice.candidates.push_back({order, *fit});
+    if (const auto fit = fit_order(order)) choice.candidates.push_back({order, *fit});
   };
   for (int poles = 1; poles <= most_poles; ++poles)
     for (int zeros = 0; zeros < poles; ++zeros) {
@@ -18,13 +23,18 @@ OrderChoice proposeOrder(const FrequencyResponse& response, const std::optional<
       if (!delay_s) tryOrder({poles, zeros, std::nullopt});
     }
   double least = std::numeric_limits<double>::infinity();
-  for (const OrderCandidate& candidate : choice.candidates) least = std::min(least, candidate.fit.criterion);
-  const auto rank = [&](const OrderCandidate& candidate) {
+  std::vector<bool> settles;
+  for (const OrderCandidate& candidate : choice.candidates) {
+    settles.push_back(stable(candidate.fit.model));
+    if (settles.back()) least = std::min(least, candidate.fit.criterion);
+  }
+  const auto rank = [&](std::size_t i) {
+    const OrderCandidate& candidate = choice.candidates[i];
     const bool weak = candidate.fit.criterion > least + kStrongEvidence;
-    return std::tuple(weak, candidate.order.parameters(), candidate.fit.criterion);
+    return std::tuple(!settles[i], weak, candidate.order.parameters(), candidate.fit.criterion);
   };
   for (std::size_t i = 1; i < choice.candidates.size(); ++i)
-    if (rank(choice.candidates[i]) < rank(choice.best())) choice.proposed = i;
+    if (rank(i) < rank(choice.proposed)) choice.proposed = i;
   return choice;
 }
 

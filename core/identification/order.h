@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -17,10 +18,13 @@ struct OrderChoice {
   std::size_t proposed = 0;
   const OrderCandidate& best() const { return candidates[proposed]; }
 };
-/// Fits of 1 to most_poles poles, each with fewer zeros than poles, and the proposal: of those against which there is
-/// no strong evidence, the one with the fewest parameters. A delay that is to be found is one of them. No candidates:
-/// too few lines.
-OrderChoice proposeOrder(const FrequencyResponse& response, const std::optional<double>& delay_s, Hold hold,
+/// Fits of 1 to most_poles poles, each with fewer zeros than poles, and the proposal: of the stable ones against which
+/// there is no strong evidence, the one with the fewest parameters. A delay that is to be found (none given) is one of
+/// them. No candidates: too few lines.
+using FitOrder = std::function<std::optional<ResponseFit>(const OrderSpec&)>;
+OrderChoice proposeOrder(const FitOrder& fit, const std::optional<double>& delay_s, int most_poles = 5);
+/// From a response.
+OrderChoice proposeOrder(const MeasuredResponse& response, const std::optional<double>& delay_s, Hold hold,
                          double step_s, int most_poles = 5);
 
 }  // namespace hyb

@@ -11,23 +11,6 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// The denominator with its unstable roots mirrored; slow ones are moved off the axis.
-std::vector<double> stabilised(const std::vector<double>& denominator) {
-  std::vector<Complex> polynomial{1.0};
-  const std::vector<Complex> roots = rootsOf(denominator);
-  double fastest = 0.0;
-  for (const Complex& root : roots) fastest = std::max(fastest, std::abs(root));
-  for (Complex root : roots) {
-    root.real(-std::max(std::abs(root.real()), 1e-6 * fastest));
-    polynomial.push_back(0.0);
-    for (std::size_t i = polynomial.size() - 1; i > 0; --i) polynomial[i] = polynomial[i - 1] - root * polynomial[i];
-    polynomial[0] *= -root;
-  }
-  std::vector<double> real;
-  for (const Complex& coefficient : polynomial) real.push_back(coefficient.real());
-  return real;
-}
-
 class Record {
  public:
   Record(const TransferModel& start, const RecordFitSpec& spec, std::span<const double> input,

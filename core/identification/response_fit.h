@@ -1,5 +1,7 @@
 #pragma once
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "core/identification/cross_spectra.h"
 #include "core/identification/transfer_model.h"
@@ -27,9 +29,21 @@ struct ResponseFit {
 /// Least squares over the lines, each by its random error, of at least 0.1 % (what the model leaves out counts too):
 /// the iteration of C. Sanathanan and J. Koerner (IEEE Trans. Autom. Control 8, 1963), then Levenberg and Marquardt's.
 /// The model is that in continuous time; what it is compared with is its response at the samples, with the hold of the
-/// input. Nothing where
-/// there are fewer lines than the parameters ask for.
-std::optional<ResponseFit> fitResponse(const FrequencyResponse& response, const OrderSpec& order, Hold hold,
+/// input. It is stable, unless one that is not leaves less than a quarter of the squares over. Nothing where there are
+/// fewer lines than parameters.
+std::optional<ResponseFit> fitResponse(const MeasuredResponse& response, const OrderSpec& order, Hold hold,
                                        double step_s);
+
+/// Transforms of a whole record in a band.
+struct RecordSpectra {
+  std::vector<double> frequency_hz;
+  std::vector<std::complex<double>> input, output;
+};
+RecordSpectra recordSpectra(std::span<const double> input, std::span<const double> output, double rate_hz,
+                            double from_hz, double to_hz);
+/// The same for the lines of a record: all of the output counts alike, in parts of a thousandth of its rms. That the
+/// record begins and ends in the middle of a motion is found too (R. Pintelon, J. Schoukens, System Identification, 2nd
+/// ed. 2012, section 6.3), so that nothing leaks from line to line.
+std::optional<ResponseFit> fitSpectra(const RecordSpectra& spectra, const OrderSpec& order, Hold hold, double step_s);
 
 }  // namespace hyb

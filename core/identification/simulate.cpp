@@ -56,6 +56,22 @@ DenominatorResponses::DenominatorResponses(const std::vector<double>& denominato
     here_ = second.from * ((1.0 - f) * first.held + f * first.risen) + second.held - (1.0 - f) * second.risen;
     after_ = (1.0 - f) * second.risen;
   }
+  part_ = scale * step_s;
+  prepareSettled();
+}
+
+/// By Leverrier and Faddeev, about 1 and in steps of the step, where the roots of a fast loop do not crowd.
+void DenominatorResponses::prepareSettled() {
+  const Eigen::MatrixXd slope = (transition_ - Eigen::MatrixXd::Identity(n_, n_)) / part_;
+  adjoint_.assign(static_cast<std::size_t>(n_), Eigen::MatrixXd::Identity(n_, n_));
+  characteristic_.assign(static_cast<std::size_t>(n_), 0.0);
+  for (std::size_t k = adjoint_.size(); k-- > 0;) {
+    const Eigen::MatrixXd next = slope * adjoint_[k];
+    characteristic_[k] = -next.trace() / static_cast<double>(adjoint_.size() - k);
+    if (k == 0) break;
+    adjoint_[k - 1] = next;
+    adjoint_[k - 1].diagonal().array() += characteristic_[k];
+  }
 }
 
 Eigen::MatrixXd DenominatorResponses::forced(std::span<const double> input, int zeros, std::size_t first) const {
@@ -92,20 +108,39 @@ Eigen::MatrixXd DenominatorResponses::free(std::size_t rows) const {
 }
 
 Eigen::RowVectorXcd DenominatorResponses::settled(double w_rad_per_s, int zeros) const {
+  return columnsAt(w_rad_per_s, zeros, false);
+}
+
+Eigen::RowVectorXcd DenominatorResponses::settledAndTransient(double w_rad_per_s, int zeros) const {
+  return columnsAt(w_rad_per_s, zeros, true);
+}
+
+Eigen::RowVectorXcd DenominatorResponses::columnsAt(double w_rad_per_s, int zeros, bool transient) const {
   const Complex back = std::polar(1.0, -w_rad_per_s * step_s_);  // by one sample
   const Complex here = std::polar(1.0, -w_rad_per_s * step_s_ * static_cast<double>(late_)), before = here * back,
                 after = here / back;
+  const Complex w = (1.0 / back - 1.0) / part_;
   const Eigen::VectorXcd driven =
       before * before_.cast<Complex>() + here * here_.cast<Complex>() + after * after_.cast<Complex>();
-  Eigen::MatrixXcd left = -transition_.cast<Complex>();
-  left.diagonal().array() += 1.0 / back;
-  const Eigen::VectorXcd x = linalg::ComplexLu(left).solve(driven);
+  Eigen::VectorXcd x = Eigen::VectorXcd::Zero(n_);
+  Eigen::RowVectorXcd first = Eigen::RowVectorXcd::Zero(n_);  // row of the inverse
+  Complex power = 1.0, characteristic = 0.0;
+  for (std::size_t k = 0; k < adjoint_.size(); ++k) {
+    x.noalias() += power * (adjoint_[k] * driven);
+    if (transient) first += power * adjoint_[k].row(0);
+    characteristic += power * characteristic_[k];
+    power *= w;
+  }
+  const Complex factor = 1.0 / ((characteristic + power) * part_);
+  x *= factor;
+  first *= factor;
   const Eigen::Index columns = zeros + 1, states = std::min(columns, n_);
-  Eigen::RowVectorXcd result(columns);
+  Eigen::RowVectorXcd result(columns + (transient ? n_ : 0));
+  if (transient) result.tail(n_) = first / back;
   result.head(states) = x.head(states).transpose();
   if (columns > n_) {
     const Complex now = fraction_ == 0.0 ? here : hold_ == Hold::step ? before : here - fraction_ * (here - before);
-    result[n_] = now - (scaled_.cast<Complex>().transpose() * x).value();
+    result[columns - 1] = now - (scaled_.cast<Complex>().transpose() * x).value();
   }
   return result;
 }

@@ -21,8 +21,13 @@ class DenominatorResponses {
   /// What the columns of forced() make of a settled sine of w rad/s, sampled: exact, with everything that looks alike
   /// at the samples.
   Eigen::RowVectorXcd settled(double w_rad_per_s, int zeros) const;
+  /// The same, then n columns for what a record has beside: that the state at its end is not that at its start.
+  Eigen::RowVectorXcd settledAndTransient(double w_rad_per_s, int zeros) const;
 
  private:
+  void prepareSettled();
+  Eigen::RowVectorXcd columnsAt(double w_rad_per_s, int zeros, bool transient) const;
+
   Eigen::Index n_;
   Eigen::VectorXd scaled_;   // D in s / scale, without its 1
   std::ptrdiff_t late_ = 0;  // whole steps of the delay
@@ -31,6 +36,10 @@ class DenominatorResponses {
   double step_s_;
   Eigen::MatrixXd transition_;             // [n, n]
   Eigen::VectorXd before_, here_, after_;  // [n]: weights of the samples before, at and after the delayed instant
+  // (w I - (transition - I) / part_)^-1 = sum of w^k adjoint_k / (w^n + ... + characteristic_0)
+  double part_ = 1.0;  // of a unit of time in a step
+  std::vector<Eigen::MatrixXd> adjoint_;
+  std::vector<double> characteristic_;
 };
 
 /// Output of a model at the samples of its input, from rest.

@@ -72,6 +72,22 @@ TransferModel mirrored(const TransferModel& model) {
   return result;
 }
 
+std::vector<double> stabilised(const std::vector<double>& denominator) {
+  std::vector<Complex> polynomial{1.0};
+  const std::vector<Complex> roots = rootsOf(denominator);
+  double fastest = 0.0;
+  for (const Complex& root : roots) fastest = std::max(fastest, std::abs(root));
+  for (Complex root : roots) {
+    root.real(-std::max(std::abs(root.real()), 1e-6 * fastest));
+    polynomial.push_back(0.0);
+    for (std::size_t i = polynomial.size() - 1; i > 0; --i) polynomial[i] = polynomial[i - 1] - root * polynomial[i];
+    polynomial[0] *= -root;
+  }
+  std::vector<double> real;
+  for (const Complex& coefficient : polynomial) real.push_back(coefficient.real());
+  return real;
+}
+
 Complex holdResponse(Hold hold, double w_rad_per_s, double step_s) {
   const double half = 0.5 * w_rad_per_s * step_s;
   const double sinc = half == 0.0 ? 1.0 : std::sin(half) / half;

@@ -38,6 +38,9 @@ bool minimumPhase(const TransferModel& model);
 /// What is lost is a lag of about 2 / z for each real zero z that was mirrored.
 TransferModel mirrored(const TransferModel& model);
 
+/// A denominator with its unstable roots mirrored; those on the axis are moved off it.
+std::vector<double> stabilised(const std::vector<double>& denominator);
+
 /// What the hold of an input makes of a sine of w rad/s, sampled every step_s.
 std::complex<double> holdResponse(Hold hold, double w_rad_per_s, double step_s);
 

@@ -138,6 +138,11 @@ void AppTest::exitCodes_data() {
   row("locus without end", {"stability", "three-mass", "--locus", "0:0.02"}, 2, "FROM:TO:N");
   row("locus backwards", {"stability", "three-mass", "--locus", "0.02:0:5"}, 2, "FROM < TO");
   row("frequencies backwards", {"stability", "three-mass", "--dynamic-stiffness", "50:0:5"}, 2, "FROM < TO");
+  row("identification of no file", {"identify", "none.h5"}, 3, "none.h5");
+  row("order that is none", {"identify", "none.h5", "--order", "three"}, 2, "POLES,ZEROS");
+  row("delay that is none", {"identify", "none.h5", "--delay", "soon"}, 2, "--delay soon");
+  row("band without end", {"identify", "none.h5", "--band", "5"}, 2, "FROM:TO");
+  row("unknown hold", {"identify", "none.h5", "--hold", "spline"}, 2, "--hold");
   row("rate out of bounds", {"latency", "--rate", "1e9"}, 2, "--rate");
   row("unknown theme", {"--theme", "pink"}, 2, "--theme");
 }
@@ -156,7 +161,7 @@ void AppTest::helpAndVersion() {
   const Ended help = call({"--help"});
   QCOMPARE(help.code, 0);
   for (const char* word : {"templates", "schema", "plug-in", "new", "check", "run", "recover", "replay", "metrics",
-                           "stability", "latency", "Exit codes"})
+                           "stability", "identify", "latency", "Exit codes"})
     QVERIFY2(help.out.find(word) != std::string::npos, word);
   QCOMPARE(call({"run", "--help"}).code, 0);
   QVERIFY(call({"--version"}).out.starts_with("hybridbench 0."));

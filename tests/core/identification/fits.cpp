@@ -17,8 +17,8 @@ using Complex = std::complex<double>;
 using What = IdentificationFinding::What;
 
 /// Lines of a plant as a faultless measurement would find them.
-FrequencyResponse linesOf(const TransferModel& model, Hold hold) {
-  FrequencyResponse response;
+MeasuredResponse linesOf(const TransferModel& model, Hold hold) {
+  MeasuredResponse response;
   response.averages = 10.0;
   response.segments = 10;
   for (int k = 1; k <= 120; ++k) {
@@ -36,7 +36,7 @@ FrequencyResponse linesOf(const TransferModel& model, Hold hold) {
 /// 10 periods of a multi-sine and what a plant makes of it, with noise.
 struct Measured {
   std::vector<double> input, output;
-  FrequencyResponse response;
+  MeasuredResponse response;
 };
 Measured measured(const TransferModel& model, double noise_share, std::uint64_t seed, double to_hz = 60.0) {
   Measured m;
@@ -278,10 +278,10 @@ class FitsTest : public QObject {
     CrossSpectra two({kRate_hz, kLength, kLength});
     two.add(std::span(fine.input).first(2 * kLength), std::span(fine.output).first(2 * kLength));
     QVERIFY(has(findingsOf(two.response().within(1.0, 50.0)), What::too_few_data));
-    FrequencyResponse few = fine.response;
+    MeasuredResponse few = fine.response;
     few.lines.resize(2);
     QVERIFY(!fitResponse(few, {3, 2, std::nullopt}, Hold::step, kStep_s).has_value());
-    QVERIFY(proposeOrder(FrequencyResponse(), std::nullopt, Hold::step, kStep_s).candidates.empty());
+    QVERIFY(proposeOrder(MeasuredResponse(), std::nullopt, Hold::step, kStep_s).candidates.empty());
     QVERIFY(
         !fitRecord(publishedPlant(), {}, std::span(fine.input).first(20), std::span(fine.output).first(20), kStep_s));
   }

@@ -1,6 +1,7 @@
 // Frequency responses from records: against closed forms, and how often the truth lies where they say it does.
 #include "core/allocation_guard.h"
 #include "core/identification/cross_spectra.h"
+#include "core/identification/local_response.h"
 #include "core/identification/simulate.h"
 #include "tests/support/compare.h"
 #include "tests/support/identified.h"
@@ -53,7 +54,7 @@ class ResponsesTest : public QObject {
     CrossSpectra spectra({kRate_hz, kLength, kLength, SegmentSpec::Window::none});
     spectra.add(std::span(u).subspan(kLength), std::span(y).subspan(kLength));
     QCOMPARE(spectra.segments(), std::size_t{10});
-    const FrequencyResponse response = spectra.response().within(0.25, 60.0);
+    const MeasuredResponse response = spectra.response().within(0.25, 60.0);
     QCOMPARE(response.lines.size(), std::size_t{240});
     QCOMPARE(response.averages, 10.0);
     int inside = 0, in_band = 0;
@@ -90,7 +91,7 @@ class ResponsesTest : public QObject {
     constexpr std::size_t kLength = 512, kSegments = 25;
     CrossSpectra spectra({kRate_hz, kLength, kLength, SegmentSpec::Window::none});
     spectra.add(noise(kLength * kSegments, 1.0, 1), noise(kLength * kSegments, 2.0, 2));
-    const FrequencyResponse response = spectra.response();
+    const MeasuredResponse response = spectra.response();
     double sum = 0.0;
     std::size_t outside = 0;
     for (const ResponseLine& line : response.lines) {
@@ -108,6 +109,28 @@ class ResponsesTest : public QObject {
     spectra.add(noise(256 + 9 * 128, 1.0, 1), noise(256 + 9 * 128, 1.0, 2));
     QCOMPARE(spectra.segments(), std::size_t{10});
     compare(spectra.response().averages, 10.0 / (1.0 + 2.0 / 36.0 * 0.9), 1e-3, "averages");
+  }
+
+  void oneRecordTellsWhereTheTruthLies_data() { trueResponseLiesInTheBand_data(); }
+  /// One sweep of 8 s that begins and ends in the middle of its motion, with 1 % of noise: no segments and no periods.
+  void oneRecordTellsWhereTheTruthLies() {
+    QFETCH(int, plant);
+    QFETCH(int, seed);
+    const TransferModel model = plants()[static_cast<std::size_t>(plant)].model;
+    std::vector<double> u;
+    const std::unique_ptr<Signal> sweep = makeSweep({1.0, 1.0, 40.0, 8.0, false});
+    for (int k = 0; k < 9000; ++k) u.push_back(sweep->at(k * kStep_s).value);
+    std::vector<double> y = simulate(model, u, kStep_s, Hold::step);
+    y = plus(y, noise(y.size(), 0.01 * rmsOf(y), static_cast<std::uint64_t>(seed)));
+    const auto cut = [](std::vector<double>& samples) { return std::span(samples).subspan(333, 7500); };
+    const RecordSpectra spectra = recordSpectra(cut(u), cut(y), kRate_hz, 3.0, 35.0);
+    const MeasuredResponse response = localResponse(spectra, kRate_hz, 7500);
+    QVERIFY(response.lines.size() > 200);
+    std::size_t inside = 0;
+    for (const ResponseLine& line : response.lines)
+      inside += std::abs(heldResponse(model, line.frequency_hz, kStep_s) - line.h1) <= line.radius ? 1U : 0U;
+    const auto count = static_cast<double>(response.lines.size());
+    QVERIFY2(static_cast<double>(inside) >= 0.9 * count, qPrintable(QString("%1 of %2").arg(inside).arg(count)));
   }
 
   void noiseInTheInputBiasesH1AndNotH2() {

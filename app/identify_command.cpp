@@ -1,0 +1,147 @@
+#include "app/identify_command.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "app/console.h"
+#include "core/assess/identification.h"
+#include "core/figure.h"
+#include "core/identification/simulate.h"
+#include "core/numbers.h"
+
+namespace hyb::app {
+
+namespace {
+
+/// All of `text` as `pattern`, which ends in %n, reads it.
+template <typename... Values>
+bool readAll(const std::string& text, const char* pattern, Values*... values) {
+  int read = 0;
+  const int count = std::sscanf(text.c_str(), pattern, values..., &read);  // NOLINT: a fixed pattern
+  return count == static_cast<int>(sizeof...(values)) && text.size() == static_cast<std::size_t>(read);
+}
+
+[[noreturn]] void refuse(const char* option, const std::string& text, const char* rule) {
+  throw InputError(std::string(option) + " " + text.substr(0, 80), rule);
+}
+
+IdentifyRun askedBy(const IdentifyCommand& command) {
+  IdentifyRun asked;
+  asked.input = command.input;
+  asked.output = command.output;
+  if (!command.hold.empty()) asked.hold = command.hold == "step" ? Hold::step : Hold::line;
+  if (!command.order.empty()) {
+    int poles = 0, zeros = 0;
+    if (!readAll(command.order, "%d%n", &poles) && !readAll(command.order, "%d,%d%n", &poles, &zeros))
+      refuse("--order", command.order, "is no order; give POLES or POLES,ZEROS, as 3 or 3,1.");
+    asked.spec.poles = poles;
+    asked.spec.zeros = zeros;
+  }
+  if (command.delay != "auto") {
+    double delay_s = 0.0;
+    if (!readAll(command.delay, "%lf%n", &delay_s))
+      refuse("--delay", command.delay, "is no delay; give seconds, as 0.002, or auto.");
+    asked.spec.delay_s = delay_s;
+  }
+  if (!command.band.empty()) {
+    double from_hz = 0.0, to_hz = 0.0;
+    if (!readAll(command.band, "%lf:%lf%n", &from_hz, &to_hz))
+      refuse("--band", command.band, "is no band; give FROM:TO in Hz, as 0.1:20.");
+    asked.spec.band_hz = {from_hz, to_hz};
+  }
+  asked.spec.segment_s = command.segment_s;
+  return asked;
+}
+
+/// What the core calls "band" is called --band here.
+std::vector<Issue> asOptions(std::vector<Issue> issues) {
+  for (Issue& issue : issues) issue.where = "--" + issue.where;
+  return issues;
+}
+
+std::string coefficients(const std::vector<double>& ascending) {
+  std::string text;
+  for (const double c : highestFirst(ascending)) text += (text.empty() ? "" : ", ") + format("%.7g", c);
+  return text;
+}
+
+std::string roots(const std::vector<std::complex<double>>& all) {
+  std::string text;
+  for (const std::complex<double>& root : all) {
+    if (root.imag() < 0.0) continue;  // told with its partner
+    text += (text.empty() ? "" : ", ") + figureText(root.real(), 4);
+    if (root.imag() > 0.0) text += " +- " + figureText(root.imag(), 4) + "i";
+    text += " (" + figureText(std::abs(root) / kTwoPi) + " Hz)";
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string linesTable(const Identification& found, double step_s, Hold hold) {
+  constexpr std::size_t kMostRows = 25;
+  const std::vector<ResponseLine>& lines = found.response.lines;
+  std::string text =
+      format("%10s %12s %10s %10s %12s %12s\n", "Hz", "magnitude", "phase deg", "coherence", "95 % within", "model");
+  const std::size_t stride = std::max<std::size_t>(1, (lines.size() + kMostRows - 1) / kMostRows);
+  for (std::size_t k = 0; k < lines.size(); k += stride) {
+    const ResponseLine& line = lines[k];
+    text += format("%10s %12.4g %10.2f %10.4f %12s", figureText(line.frequency_hz, 4).c_str(), std::abs(line.h1),
+                   180.0 / kPi * std::arg(line.h1), line.coherence,
+                   std::isfinite(line.radius) ? format("%.2g", line.radius).c_str() : "-");
+    if (found.model)
+      text += format(" %12.4g", std::abs(sampledResponse(*found.model, line.frequency_hz, step_s, hold)));
+    text += "\n";
+  }
+  if (stride > 1) text += format("every %zu. of %zu lines; --json gives all\n", stride, lines.size());
+  return text;
+}
+
+std::string identificationText(const RunIdentification& identified) {
+  const Identification& found = identified.found;
+  const std::string segments = std::to_string(found.response.segments) + " " + std::string(name(found.method)) +
+                               " of " +
+                               quantityText(static_cast<double>(found.segments.length) / identified.rate_hz, "s");
+  std::string text = identified.input + " -> " + identified.output + ", " + figureText(identified.from_s, 4) + " to " +
+                     figureText(identified.to_s, 4) + " s, " +
+                     (found.method == ResponseMethod::local ? "the record as a whole" : segments) + "\n\n" +
+                     linesTable(found, 1.0 / identified.rate_hz, identified.hold);
+  if (found.model) {
+    const TransferModel& model = *found.model;
+    text += "\n" + format("%-16s ", "order") + orderText(model.poleCount(), model.zeroCount()) +
+            (found.proposed ? ", proposed" : "") + "\n";
+    text += format("%-16s ", "numerator") + coefficients(model.numerator) + "\n";
+    text += format("%-16s ", "denominator") + coefficients(model.denominator) + "\n";
+    text += format("%-16s ", "delay") + quantityText(model.delay_s, "s", 4) + "\n";
+    text += format("%-16s ", "gain at rest") + figureText(model.dcGain(), 5) + "\n";
+    text += format("%-16s ", "poles, 1/s") + roots(poles(model)) + "\n";
+    text += format("%-16s ", "zeros, 1/s") + roots(zeros(model)) + "\n";
+    if (found.record) text += format("%-16s %.2f %%\n", "fit of the record", found.record->fit_percent);
+    text += format("%-16s %.2f %% of the response\n", "deviation", found.deviation_percent);
+    text += format("%-16s ", "it is") + (stable(model) ? "stable" : "unstable") + ", " +
+            (minimumPhase(model) ? "minimum-phase" : "not minimum-phase") + "\n";
+  }
+  for (const IdentificationFinding& finding : found.findings) text += "\n" + finding.sentence + "\n";
+  return text;
+}
+
+}  // namespace
+
+int identifyRunCommand(const IdentifyCommand& command) {
+  const IdentifyRun asked = askedBy(command);
+  const RunFileReader file(command.file);
+  const RunRows run = rowsOf(file, std::filesystem::absolute(command.file).parent_path());
+  RunIdentification identified;
+  try {
+    identified = identifyRun(run, asked);
+  } catch (const InputError& error) {
+    throw InputError(asOptions(error.issues()));
+  }
+  if (command.json)
+    printJson(identificationJson(identified));
+  else
+    print(identificationText(identified));
+  return kDone;
+}
+
+}  // namespace hyb::app

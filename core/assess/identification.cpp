@@ -1,0 +1,190 @@
+#include "core/assess/identification.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/identification/simulate.h"
+#include "core/json.h"
+#include "core/numbers.h"
+#include "core/run/analysed_rows.h"
+#include "core/words.h"
+
+namespace hyb {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr double kDegPerRad = 180.0 / kPi;
+
+/// What the rows of a run hold beside signals.
+bool isSignal(const std::string& channel) { return channel != "time" && channel != "tick" && channel != "flags"; }
+
+void requireChannel(const RunRows& run, const std::string& name, const char* where) {
+  std::vector<std::string> known;
+  std::string list;
+  for (const std::string& channel : run.channels) {
+    if (!isSignal(channel)) continue;
+    known.push_back(channel);
+    list += (list.empty() ? "" : ", ") + channel;
+  }
+  if (std::ranges::find(known, name) == known.end())
+    throw InputError(where, "is \"" + name.substr(0, 80) + "\", which the run has not. " + hint(name, known) +
+                                (list.empty() ? "It has no signals at all." : "It has " + list + "."));
+}
+
+/// One value per period of two channels; the longest stretch in which the test was not held.
+struct Stretch {
+  std::vector<double> input, output;
+  std::size_t first = 0;  // period of the analysed rows
+};
+Stretch stretchOf(const AnalysedRows& rows, const std::string& input, const std::string& output) {
+  Stretch longest, now;
+  std::size_t period = 0;
+  const auto end = [&] {
+    if (now.input.size() > longest.input.size()) std::swap(longest, now);
+    now = {};
+  };
+  rows.visit({input, output}, [&](std::span<const double> values, bool held) {
+    if (held) {
+      end();
+    } else {
+      if (now.input.empty()) now.first = period;
+      now.input.push_back(values[0]);
+      now.output.push_back(values[1]);
+    }
+    ++period;
+  });
+  end();
+  return longest;
+}
+
+Json orNull(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json rootsJson(const std::vector<Complex>& roots) {
+  Json list = Json::array();
+  for (const Complex& root : roots) list.push_back({{"re", root.real()}, {"im", root.imag()}});
+  return list;
+}
+
+Json orderJson(const OrderSpec& order) { return {{"poles", order.poles}, {"zeros", order.zeros}}; }
+
+Json responseJson(const RunIdentification& identified) {
+  const Identification& found = identified.found;
+  const bool whole = found.method == ResponseMethod::local;
+  const double segment_s = static_cast<double>(found.segments.length) / identified.rate_hz;
+  Json response = {{"method", name(found.method)},
+                   {"segments", found.response.segments},
+                   {"segment_s", whole ? Json(nullptr) : Json(segment_s)},
+                   {"averages", found.response.averages},
+                   {"from_hz", found.from_hz},
+                   {"to_hz", found.to_hz},
+                   {"lines", Json::array()}};
+  for (const ResponseLine& line : found.response.lines) {
+    Json row = {{"frequency_hz", line.frequency_hz},
+                {"magnitude", orNull(std::abs(line.h1))},
+                {"phase_deg", orNull(kDegPerRad * std::arg(line.h1))},
+                {"magnitude_h2", orNull(std::abs(line.h2))},
+                {"coherence", line.coherence},
+                {"random_error", orNull(line.random_error)},
+                {"radius_95", orNull(line.radius)}};
+    if (found.model) {
+      const Complex model = sampledResponse(*found.model, line.frequency_hz, 1.0 / identified.rate_hz, identified.hold);
+      row["model_magnitude"] = orNull(std::abs(model));
+      row["model_phase_deg"] = orNull(kDegPerRad * std::arg(model));
+    }
+    response["lines"].push_back(std::move(row));
+  }
+  return response;
+}
+
+}  // namespace
+
+std::vector<double> highestFirst(const std::vector<double>& ascending) {
+  return {ascending.rbegin(), ascending.rend()};
+}
+
+std::optional<double> excitationPeriod_s(const Json& project) {
+  const auto excitation = project.find("excitation");
+  if (excitation == project.end() || !excitation->contains("signals")) return std::nullopt;
+  std::optional<double> period_s;
+  for (const Json& signal : excitation->at("signals")) {
+    if (!text(signal, "kind").starts_with("band-")) return std::nullopt;
+    const double own_s = signal.value("period_s", 0.0);
+    if (!(own_s > 0.0) || (period_s && *period_s != own_s)) return std::nullopt;
+    period_s = own_s;
+  }
+  return period_s;
+}
+
+RunIdentification identifyRun(const RunRows& run, const IdentifyRun& asked) {
+  RunIdentification result;
+  result.input = asked.input.empty() ? "command_1" : asked.input;
+  result.output = asked.output.empty() ? "measured_1" : asked.output;
+  requireChannel(run, result.input, "input");
+  requireChannel(run, result.output, "output");
+  if (result.input == result.output)
+    throw InputError("output", "is \"" + result.output + "\", the input itself; choose another channel.");
+  result.hold = asked.hold.value_or(result.input.starts_with("command_") ? Hold::step : Hold::line);
+  result.rate_hz = run.rate_hz;
+  Stretch stretch;
+  IdentifySpec spec = asked.spec;
+  try {
+    const AnalysedRows rows(run);
+    if (!rows.empty()) stretch = stretchOf(rows, result.input, result.output);
+    result.from_s = rows.from_s() + static_cast<double>(stretch.first) / run.rate_hz;
+    if (!spec.period_s) spec.period_s = excitationPeriod_s(run.project);
+  } catch (const Json::exception& error) {
+    throw DeviceError(std::string("the project of the run is damaged: ") + error.what());
+  }
+  spec.rate_hz = run.rate_hz;
+  spec.hold = result.hold;
+  result.found = identify(stretch.input, stretch.output, spec);
+  result.to_s = result.from_s + static_cast<double>(result.found.rows - 1) / run.rate_hz;
+  return result;
+}
+
+Json identificationJson(const RunIdentification& identified) {
+  const Identification& found = identified.found;
+  Json report = {{"input", identified.input},
+                 {"output", identified.output},
+                 {"hold", identified.hold == Hold::step ? "step" : "line"},
+                 {"rate_hz", identified.rate_hz},
+                 {"rows", found.rows},
+                 {"from_s", identified.from_s},
+                 {"to_s", identified.to_s},
+                 {"response", responseJson(identified)}};
+  Json candidates = Json::array();
+  for (std::size_t i = 0; i < found.choice.candidates.size(); ++i) {
+    const OrderCandidate& candidate = found.choice.candidates[i];
+    Json row = orderJson(candidate.order);
+    row["delay_s"] = candidate.fit.model.delay_s;
+    row["deviation_percent"] = candidate.fit.deviation_percent;
+    row["criterion"] = candidate.fit.criterion;
+    row["proposed"] = i == found.choice.proposed;
+    candidates.push_back(std::move(row));
+  }
+  report["orders"] = std::move(candidates);
+  report["model"] = nullptr;
+  if (found.model) {
+    const TransferModel& model = *found.model;
+    report["model"] = {{"order", found.proposed ? "proposed" : "given"},
+                       {"numerator", highestFirst(model.numerator)},
+                       {"denominator", highestFirst(model.denominator)},
+                       {"delay_s", model.delay_s},
+                       {"dc_gain", orNull(model.dcGain())},
+                       {"poles", rootsJson(poles(model))},
+                       {"zeros", rootsJson(zeros(model))},
+                       {"stable", stable(model)},
+                       {"minimum_phase", minimumPhase(model)},
+                       {"fitted_to", found.from_record ? "rows" : "band"},
+                       {"deviation_percent", orNull(found.deviation_percent)},
+                       {"fit_percent", found.record ? orNull(found.record->fit_percent) : Json(nullptr)},
+                       {"offset", found.record ? orNull(found.record->offset) : Json(nullptr)}};
+  }
+  report["findings"] = Json::array();
+  for (const IdentificationFinding& finding : found.findings)
+    report["findings"].push_back({{"code", name(finding.what)}, {"sentence", finding.sentence}});
+  return report;
+}
+
+}  // namespace hyb

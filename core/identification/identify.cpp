@@ -1,0 +1,221 @@
+#include "core/identification/identify.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include "core/error.h"
+#include "core/figure.h"
+#include "core/identification/local_response.h"
+#include "core/identification/simulate.h"
+#include "core/numbers.h"
+
+namespace hyb {
+namespace {
+
+constexpr double kFewestPeriods = 3.0;  // of them the first is left out
+constexpr double kPowerOfBand = 1e-4;   // of the largest line's: amplitudes of 1 %
+constexpr std::size_t kFewestRows = 64;
+constexpr double kMostDelay_s = 10.0;
+constexpr int kProposedPoles = 5;
+constexpr double kOneTone = 2.0;  // lines; a resonance that rings through a record has more
+
+/// Samples in `seconds`, where they are whole ones.
+std::optional<std::size_t> wholeRows(double seconds, double rate_hz) {
+  const double rows = seconds * rate_hz, nearest = std::round(rows);
+  if (!(std::abs(rows - nearest) < 1e-6) || !(nearest >= 4.0)) return std::nullopt;
+  return static_cast<std::size_t>(nearest);
+}
+
+void requireMotion(std::span<const double> samples, const std::string& what) {
+  for (const double value : samples)
+    if (!std::isfinite(value))
+      throw InputError(what, "has readings that are no numbers; choose another channel, or a run without them.");
+  const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
+  if (!(*most > *least))
+    throw InputError(what, "does not move in these rows; choose another channel, or record a run that excites it.");
+}
+
+SegmentSpec segmentsOf(const IdentifySpec& spec, std::size_t rows) {
+  SegmentSpec segments{spec.rate_hz, segmentFor(rows), 0, SegmentSpec::Window::hann};
+  if (spec.segment_s) {
+    const double asked = std::round(*spec.segment_s * spec.rate_hz);
+    if (!(asked >= 16.0 && asked <= static_cast<double>(rows)))
+      throw InputError("segment", "is " + quantityText(*spec.segment_s, "s") + "; give at least 16 ticks (" +
+                                      quantityText(16.0 / spec.rate_hz, "s") + ") and at most the " +
+                                      quantityText(static_cast<double>(rows) / spec.rate_hz, "s") +
+                                      " that are looked at.");
+    segments.length = static_cast<std::size_t>(asked);
+  } else if (spec.period_s) {
+    const auto period = wholeRows(*spec.period_s, spec.rate_hz);
+    if (period && static_cast<double>(rows) >= kFewestPeriods * static_cast<double>(*period))
+      segments = {spec.rate_hz, *period, *period, SegmentSpec::Window::none};
+  }
+  if (segments.hop == 0) segments.hop = std::max<std::size_t>(1, segments.length / 2);
+  return segments;
+}
+
+MeasuredResponse responseOf(std::span<const double> input, std::span<const double> output,
+                            const SegmentSpec& segments) {
+  CrossSpectra spectra(segments);
+  std::size_t first = 0;
+  if (segments.window == SegmentSpec::Window::none)  // whole periods up to the end, the first ones have a transient
+    first = input.size() - (input.size() / segments.length - 1) * segments.length;
+  spectra.add(input.subspan(first), output.subspan(first));
+  return spectra.response();
+}
+
+std::pair<double, double> bandOf(const IdentifySpec& spec, const MeasuredResponse& response) {
+  if (spec.band_hz) {
+    const auto [from_hz, to_hz] = *spec.band_hz;
+    if (!(from_hz >= 0.0 && from_hz < to_hz && to_hz <= 0.5 * spec.rate_hz))
+      throw InputError("band", "is " + figureText(from_hz) + " to " + figureText(to_hz) +
+                                   " Hz; give 0 <= FROM < TO, with TO at most half the rate (" +
+                                   figureText(0.5 * spec.rate_hz) + " Hz).");
+    return {from_hz, to_hz};
+  }
+  double largest = 0.0;
+  for (const ResponseLine& line : response.lines) largest = std::max(largest, line.input_power);
+  std::pair<double, double> band{0.0, 0.0};
+  for (const ResponseLine& line : response.lines) {
+    if (line.input_power < kPowerOfBand * largest) continue;
+    if (band.second == 0.0) band.first = line.frequency_hz;
+    band.second = line.frequency_hz;
+  }
+  return band;
+}
+
+void checkOrder(const IdentifySpec& spec) {
+  const auto bad = [](const std::string& what, int count, const std::string& range) {
+    throw InputError("order", "has " + std::to_string(count) + " " + what + "; give " + range + ".");
+  };
+  if (spec.poles && (*spec.poles < 1 || *spec.poles > kMostPoles))
+    bad("poles", *spec.poles, "1 to " + std::to_string(kMostPoles));
+  if (spec.zeros && !spec.poles) throw InputError("order", "has zeros alone; give the number of poles as well.");
+  if (spec.zeros && (*spec.zeros < 0 || *spec.zeros > *spec.poles))
+    bad("zeros", *spec.zeros, "0 to as many as there are poles");
+  if (spec.delay_s && !(*spec.delay_s >= 0.0 && *spec.delay_s <= kMostDelay_s))
+    throw InputError("delay", "is " + figureText(*spec.delay_s) + " s; give 0 to 10 s.");
+}
+
+/// The fit of a given order; where the delay is to be found, with one only if there is strong evidence of it.
+std::optional<OrderCandidate> fitGiven(const FitOrder& fit, const IdentifySpec& spec) {
+  OrderSpec order{*spec.poles, spec.zeros.value_or(0), spec.delay_s.value_or(0.0)};
+  const auto fixed = fit(order);
+  std::optional<OrderCandidate> found;
+  if (fixed) found = {order, *fixed};
+  if (spec.delay_s) return found;
+  order.delay_s = std::nullopt;
+  const auto free = fit(order);
+  if (free && (!found || free->criterion + kStrongEvidence < found->fit.criterion)) found = {order, *free};
+  return found;
+}
+
+/// The model of the lines, or of all rows where no band was asked for: there more counts than the lines.
+void refine(Identification& result, const OrderCandidate& start, std::span<const double> input,
+            std::span<const double> output, const IdentifySpec& spec) {
+  const double step_s = 1.0 / spec.rate_hz;
+  result.order = start.order;
+  result.model = start.fit.model;
+  RecordFitSpec record;
+  record.hold = spec.hold;
+  record.find_delay = !start.order.delay_s;
+  if (stable(*result.model)) {
+    if (!spec.band_hz) result.record = fitRecord(start.fit.model, record, input, output, step_s);
+    result.from_record = result.record.has_value();
+    if (result.record)
+      result.model = result.record->model;
+    else
+      result.record = judgeRecord(*result.model, record, input, output, step_s);
+  }
+  result.deviation_percent = deviationPercent(result.response, *result.model, spec.hold, step_s);
+}
+
+/// How many lines of one size would have as much power in as few of them.
+double tonesOf(const RecordSpectra& spectra) {
+  double sum = 0.0, squares = 0.0;
+  for (const std::complex<double>& u : spectra.input) {
+    sum += std::norm(u);
+    squares += std::norm(u) * std::norm(u);
+  }
+  return squares > 0.0 ? sum * sum / squares : 0.0;
+}
+
+void append(std::vector<IdentificationFinding>& all, std::vector<IdentificationFinding> more) {
+  for (IdentificationFinding& finding : more) all.push_back(std::move(finding));
+}
+
+}  // namespace
+
+std::string_view name(ResponseMethod method) noexcept {
+  constexpr std::array<std::string_view, 3> names{"periods", "local-polynomials", "segments"};
+  return names[static_cast<std::size_t>(method)];
+}
+
+double deviationPercent(const MeasuredResponse& response, const TransferModel& model, Hold hold, double step_s) {
+  double left = 0.0, whole = 0.0;
+  for (const ResponseLine& line : response.lines) {
+    if (!(line.coherence > 0.0)) continue;
+    left += std::norm(line.h1 - sampledResponse(model, line.frequency_hz, step_s, hold));
+    whole += std::norm(line.h1);
+  }
+  return whole > 0.0 ? 100.0 * std::sqrt(left / whole) : kNone;
+}
+
+Identification identify(std::span<const double> input, std::span<const double> output, const IdentifySpec& spec) {
+  checkOrder(spec);
+  const std::size_t rows = std::min(input.size(), output.size());
+  if (rows < kFewestRows)
+    throw InputError("input", "has " + std::to_string(rows) + " rows to look at; at least " +
+                                  std::to_string(kFewestRows) + " are needed, record for longer.");
+  input = input.first(rows);
+  output = output.first(rows);
+  requireMotion(input, "input");
+  requireMotion(output, "output");
+  const double step_s = 1.0 / spec.rate_hz;
+
+  Identification result;
+  result.rows = rows;
+  result.segments = segmentsOf(spec, rows);
+  const MeasuredResponse all = responseOf(input, output, result.segments);
+  std::tie(result.from_hz, result.to_hz) = bandOf(spec, all);
+  const RecordSpectra spectra = recordSpectra(input, output, spec.rate_hz, result.from_hz, result.to_hz);
+  result.method = spec.segment_s                                        ? ResponseMethod::segments
+                  : result.segments.window == SegmentSpec::Window::none ? ResponseMethod::periods
+                                                                        : ResponseMethod::local;
+  result.response = result.method == ResponseMethod::local ? localResponse(spectra, spec.rate_hz, rows)
+                                                           : all.within(result.from_hz, result.to_hz);
+  append(result.findings, findingsOf(result.response));
+
+  const FitOrder fit = [&](const OrderSpec& order) { return fitSpectra(spectra, order, spec.hold, step_s); };
+  result.choice = proposeOrder(fit, spec.delay_s, kProposedPoles);
+  result.proposed = !spec.poles;
+  std::optional<OrderCandidate> start;
+  if (spec.poles)
+    start = fitGiven(fit, spec);
+  else if (!result.choice.candidates.empty())
+    start = result.choice.best();
+  const double tones = tonesOf(spectra);
+  if (tones < kOneTone) {
+    result.findings.push_back({IdentificationFinding::What::too_few_data,
+                               "Nearly all of the input is one sine, which tells of its own frequency alone. Excite a "
+                               "band, with a signal of the kind band-sines for one."});
+    if (result.proposed) return result;
+  }
+  if (!start) {
+    result.findings.push_back(
+        {IdentificationFinding::What::too_few_data,
+         "The input reaches " + std::to_string(spectra.frequency_hz.size()) + " lines from " +
+             figureText(result.from_hz) + " to " + figureText(result.to_hz) +
+             " Hz, too few for a model. Excite a band, with a signal of the kind band-sines for one, or record for "
+             "longer."});
+    return result;
+  }
+  refine(result, *start, input, output, spec);
+  append(result.findings, findingsOf(*result.model));
+  if (spec.poles) append(result.findings, findingsOf(start->order, start->fit, result.choice));
+  return result;
+}
+
+}  // namespace hyb

@@ -1,0 +1,163 @@
+// An identification as a whole: what is chosen where nothing is asked for, and what is said where it cannot be done.
+#include "core/identification/identify.h"
+#include "core/error.h"
+#include "core/identification/simulate.h"
+#include "tests/support/compare.h"
+#include "tests/support/identified.h"
+#include "tests/support/suite.h"
+
+using namespace hyb;
+using namespace hyb::test;
+
+namespace {
+
+struct Pair {
+  std::vector<double> input, output;
+};
+
+Pair excited(const TransferModel& model, double noise_share = 0.005) {
+  Pair pair;
+  pair.input = sampled(lowCrestSines({1.0, 0.25, 40.0, kPeriod_s}), kRate_hz, 6 * kLength);
+  pair.output = simulate(model, pair.input, kStep_s, Hold::step);
+  pair.output = plus(pair.output, noise(pair.output.size(), noise_share * rmsOf(pair.output), 9));
+  return pair;
+}
+
+std::vector<std::string> codes(const Identification& found) {
+  std::vector<std::string> all;
+  for (const IdentificationFinding& finding : found.findings) all.emplace_back(name(finding.what));
+  return all;
+}
+bool has(const Identification& found, const char* code) {
+  const std::vector<std::string> all = codes(found);
+  return std::ranges::find(all, code) != all.end();
+}
+
+}  // namespace
+
+class IdentifyTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void proposesTheModelAndItsDelay_data() {
+    QTest::addColumn<bool>("period");
+    QTest::newRow("whole periods") << true;
+    QTest::newRow("the record as a whole") << false;
+  }
+  void proposesTheModelAndItsDelay() {
+    QFETCH(bool, period);
+    const Pair pair = excited(oscillator(28.0, 0.7, 0.0005));
+    IdentifySpec spec;
+    if (period) spec.period_s = kPeriod_s;
+    const Identification found = identify(pair.input, pair.output, spec);
+    QVERIFY(found.method == (period ? ResponseMethod::periods : ResponseMethod::local));
+    QVERIFY2(found.findings.empty(), found.findings.empty() ? "" : found.findings[0].sentence.c_str());
+    QVERIFY(found.proposed && found.from_record);
+    QCOMPARE(found.order.poles, 2);
+    QCOMPARE(found.order.zeros, 0);
+    compareRelative(std::sqrt(found.model->denominator[0]), kTwoPi * 28.0, 2e-3, "natural frequency");
+    compare(found.model->delay_s, 0.0005, 2e-5, "delay");
+    compare(found.from_hz, 0.25, 0.1, "band");
+    compareRelative(found.to_hz, 40.0, 0.03, "band");
+    compare(found.record->fit_percent, 99.5, 0.05, "fit");
+  }
+
+  void aBandOfOnesOwnIsFittedAlone() {
+    const Pair pair = excited(publishedPlant());
+    IdentifySpec spec;
+    spec.band_hz = {1.0, 15.0};
+    spec.poles = 3;
+    spec.delay_s = 0.0;
+    const Identification found = identify(pair.input, pair.output, spec);
+    QVERIFY(!found.from_record && !found.proposed && found.record);
+    QVERIFY(found.response.lines.front().frequency_hz >= 1.0 && found.response.lines.back().frequency_hz <= 15.0);
+    compareRelative(found.model->dcGain(), publishedPlant().dcGain(), 2e-3, "gain");
+    QVERIFY(found.deviation_percent < 1.0);
+    QCOMPARE(found.model->delay_s, 0.0);
+  }
+
+  void segmentsOfOnesOwn() {
+    const Pair pair = excited(publishedPlant());
+    IdentifySpec spec;
+    spec.segment_s = 2.0;
+    const Identification found = identify(pair.input, pair.output, spec);
+    QVERIFY(found.method == ResponseMethod::segments);
+    QCOMPARE(found.segments.length, std::size_t{2000});
+  }
+
+  void oneSineTellsNoModel() {
+    Pair pair;
+    for (int k = 0; k < 20000; ++k) pair.input.push_back(std::sin(kTwoPi * 8.0 * k * kStep_s));
+    pair.output = simulate(publishedPlant(), pair.input, kStep_s, Hold::step);
+    IdentifySpec spec;
+    const Identification found = identify(pair.input, pair.output, spec);
+    QVERIFY(!found.model && has(found, "too-few-data"));
+    spec.poles = 1;
+    QVERIFY(identify(pair.input, pair.output, spec).model.has_value());  // who asks for one gets one, told
+  }
+
+  void unstableAndWrongWayAreSaid() {
+    const std::vector<double> u = sampled(lowCrestSines({1.0, 0.25, 20.0, kPeriod_s}), kRate_hz, 5000);
+    const std::vector<double> y = simulate({{30.0}, {-1.0, 1.0}, 0.0}, u, kStep_s, Hold::step);
+    IdentifySpec spec;
+    spec.poles = 1;
+    spec.delay_s = 0.0;
+    const Identification unstable = identify(u, y, spec);
+    QVERIFY(has(unstable, "unstable") && !unstable.record);
+    compareRelative(poles(*unstable.model)[0].real(), 1.0, 0.01, "pole");
+
+    const Pair pair = excited({{60000.0, -300.0}, {60000.0, 500.0, 1.0}, 0.0});
+    spec.poles = 2;
+    spec.zeros = 1;
+    const Identification wrong_way = identify(pair.input, pair.output, spec);
+    QVERIFY(has(wrong_way, "non-minimum-phase"));
+    compareRelative(zeros(*wrong_way.model)[0].real(), 200.0, 0.02, "zero");
+  }
+
+  void tooHighAnOrderAndTooLittleCoherenceAreSaid() {
+    const Pair pair = excited(oscillator(28.0, 0.7));
+    IdentifySpec spec;
+    spec.poles = 5;
+    spec.zeros = 4;
+    QVERIFY(has(identify(pair.input, pair.output, spec), "order-too-high"));
+    QVERIFY(has(identify(pair.input, noise(pair.input.size(), 1.0, 3), {}), "low-coherence"));
+  }
+
+  void whatCannotBeLookedAtIsRefused_data() {
+    QTest::addColumn<QString>("where");
+    QTest::addColumn<int>("which");
+    int which = 0;
+    for (const char* where : {"band", "band", "order", "order", "order", "order", "delay", "delay", "segment",
+                              "segment", "input", "output", "output", "input"})
+      QTest::addRow("%d %s", which, where) << QString::fromLatin1(where) << which, ++which;
+  }
+  void whatCannotBeLookedAtIsRefused() {
+    QFETCH(QString, where);
+    QFETCH(int, which);
+    Pair pair = excited(publishedPlant());
+    std::vector<IdentifySpec> specs(14);
+    specs[0].band_hz = {1.0, 600.0};
+    specs[1].band_hz = {kNone, 20.0};
+    specs[2].poles = 9;
+    specs[3].poles = 0;
+    specs[4].zeros = 1;
+    specs[5].poles = 2, specs[5].zeros = 3;
+    specs[6].delay_s = -0.001;
+    specs[7].delay_s = kNone;
+    specs[8].segment_s = 0.001;
+    specs[9].segment_s = 1e9;
+    if (which == 10) pair.input.assign(pair.input.size(), 0.25);
+    if (which == 11) pair.output[77] = kNone;
+    if (which == 12) pair.output.assign(pair.input.size(), 0.0);
+    if (which == 13) pair = {{1.0, 2.0}, {2.0, 1.0}};
+    try {
+      identify(pair.input, pair.output, specs[static_cast<std::size_t>(which)]);
+      QFAIL("accepted");
+    } catch (const InputError& error) {
+      QCOMPARE(QString::fromStdString(error.issues().front().where), where);
+      QVERIFY(error.issues().front().message.ends_with('.'));
+    }
+  }
+};
+
+HYB_SUITE(identification, IdentifyTest)
+#include "identify.moc"
