@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "app/console.h"
+#include "core/assess/adopt_model.h"
 #include "core/assess/identification.h"
 #include "core/figure.h"
 #include "core/identification/simulate.h"
@@ -57,7 +58,8 @@ IdentifyRun askedBy(const IdentifyCommand& command) {
 
 /// What the core calls "band" is called --band here.
 std::vector<Issue> asOptions(std::vector<Issue> issues) {
-  for (Issue& issue : issues) issue.where = "--" + issue.where;
+  for (Issue& issue : issues)
+    if (!issue.where.starts_with('/') && issue.where.find('.') == std::string::npos) issue.where = "--" + issue.where;
   return issues;
 }
 
@@ -125,22 +127,56 @@ std::string identificationText(const RunIdentification& identified) {
   return text;
 }
 
+/// Changes the project, or where there is none that of the run into a new file.
+AdoptedModel write(const RunIdentification& identified, const Json& of_run, const std::string& file) {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  Json project = of_run;
+  if (std::filesystem::exists(file, error))
+    project = loadDocument(file, &folder);
+  else
+    migrate(project);
+  AdoptedModel adopted = adoptModel(project, folder, identified);
+  saveDocument(adopted.document, file);
+  return adopted;
+}
+
+Json writtenJson(const AdoptedModel& adopted, const std::string& file) {
+  Json written = {{"file", file}, {"changes", Json::array()}, {"remarks", adopted.remarks}};
+  for (const ProjectChange& change : adopted.changes)
+    written["changes"].push_back({{"pointer", change.pointer}, {"from", change.from}, {"to", change.to}});
+  return written;
+}
+
+std::string writtenText(const AdoptedModel& adopted, const std::string& file) {
+  std::string text = "\n" + file + (adopted.changes.empty() ? ": nothing changes\n" : ":\n");
+  for (const ProjectChange& change : adopted.changes)
+    text += "  " + change.pointer + ": " + (change.from.is_null() ? "new" : change.from.dump()) + " -> " +
+            (change.to.is_null() ? "gone" : change.to.dump()) + "\n";
+  for (const std::string& remark : adopted.remarks) text += remark + "\n";
+  return text;
+}
+
 }  // namespace
 
 int identifyRunCommand(const IdentifyCommand& command) {
   const IdentifyRun asked = askedBy(command);
   const RunFileReader file(command.file);
   const RunRows run = rowsOf(file, std::filesystem::absolute(command.file).parent_path());
-  RunIdentification identified;
   try {
-    identified = identifyRun(run, asked);
+    const RunIdentification identified = identifyRun(run, asked);
+    std::optional<AdoptedModel> adopted;
+    if (!command.write.empty()) adopted = write(identified, run.project, command.write);
+    if (command.json) {
+      Json report = identificationJson(identified);
+      if (adopted) report["written"] = writtenJson(*adopted, command.write);
+      printJson(report);
+    } else {
+      print(identificationText(identified) + (adopted ? writtenText(*adopted, command.write) : ""));
+    }
   } catch (const InputError& error) {
     throw InputError(asOptions(error.issues()));
   }
-  if (command.json)
-    printJson(identificationJson(identified));
-  else
-    print(identificationText(identified));
   return kDone;
 }
 

@@ -12,6 +12,7 @@ struct IdentifyCommand {
   std::string band;            // "0.1:20", Hz; empty: where the input has power
   std::string hold;            // "step", "line"; empty: as the input is
   std::optional<double> segment_s;
+  std::string write;  // project that gets the model; empty: none
   bool json = false;
 };
 /// `hybridbench identify`: frequency response and model of a recorded run.

@@ -196,6 +196,11 @@ int dispatch(int argc, char** argv) {
       ->add_option("--hold", identify_options.hold,
                    "How the input goes on between ticks: step (a command), line (what was measured or asked for)")
       ->check(CLI::IsMember({"step", "line"}));
+  identify_command
+      ->add_option(
+          "--write", identify_options.write,
+          "Writes the model into this project: actuator of the twin, inverse model; a new file is the run's own")
+      ->type_name("PROJECT.json");
   jsonFlag(identify_command);
   identify_command->callback([&] {
     identify_options.json = json;

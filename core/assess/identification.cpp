@@ -47,7 +47,7 @@ Stretch stretchOf(const AnalysedRows& rows, const std::string& input, const std:
   rows.visit({input, output}, [&](std::span<const double> values, bool held) {
     if (held) {
       end();
-    } else {
+    } else if (now.input.size() < kMostIdentifiedRows) {
       if (now.input.empty()) now.first = period;
       now.input.push_back(values[0]);
       now.output.push_back(values[1]);
@@ -139,6 +139,9 @@ RunIdentification identifyRun(const RunRows& run, const IdentifyRun& asked) {
   spec.rate_hz = run.rate_hz;
   spec.hold = result.hold;
   result.found = identify(stretch.input, stretch.output, spec);
+  result.spec = spec;
+  result.input_samples = std::move(stretch.input);
+  result.output_samples = std::move(stretch.output);
   result.to_s = result.from_s + static_cast<double>(result.found.rows - 1) / run.rate_hz;
   return result;
 }

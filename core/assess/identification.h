@@ -7,6 +7,9 @@
 
 namespace hyb {
 
+/// More rows than these would not make a model better, but take long; the first of them are looked at.
+inline constexpr std::size_t kMostIdentifiedRows = 500000;
+
 /// What is asked of a run.
 struct IdentifyRun {
   std::string input, output;  // channels; empty: the command, and the measured motion, of interface 1
@@ -18,6 +21,8 @@ struct RunIdentification {
   Hold hold = Hold::step;
   double rate_hz = 0.0, from_s = 0.0, to_s = 0.0;  // of the rows that were looked at
   Identification found;
+  IdentifySpec spec;  // as it was looked at
+  std::vector<double> input_samples, output_samples;
 };
 
 /// From the rows that the figures of a run are taken from; where the test was held meanwhile, from the longest stretch

@@ -134,4 +134,11 @@ CompensationMethodPtr parseInverseModel(const Json& settings, const MethodContex
   return checks.ok() ? std::make_shared<const InverseMethod>(std::move(params), context) : nullptr;
 }
 
+bool holdsModel(const Json& settings) { return settings.is_object() && text(settings, "method") == "inverse-model"; }
+
+void setModel(Json& settings, double numerator, const std::vector<double>& denominator) {
+  settings["numerator"] = numerator;
+  settings["denominator"] = denominator;
+}
+
 }  // namespace hyb

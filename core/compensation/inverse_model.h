@@ -26,6 +26,11 @@ std::vector<double> inverseTaps(const std::vector<double>& coefficients, double 
 /// there. Tunables: gain_<i>. Throws InputError with every fault.
 std::unique_ptr<Compensator> makeInverseModel(const InverseModelParams& params, double step_s, const Axes& axes = {});
 
+/// Do these settings of a project hold the model that an inverse is made of?
+bool holdsModel(const Json& settings);
+/// Puts another model there; numerator over denominator, the highest power first.
+void setModel(Json& settings, double numerator, const std::vector<double>& denominator);
+
 /// Member of the family "compensation".
 CompensationMethodPtr parseInverseModel(const Json& settings, const MethodContext& context, Checks& checks);
 

@@ -24,7 +24,8 @@ constexpr double kOneTone = 2.0;  // lines; a resonance that rings through a rec
 /// Samples in `seconds`, where they are whole ones.
 std::optional<std::size_t> wholeRows(double seconds, double rate_hz) {
   const double rows = seconds * rate_hz, nearest = std::round(rows);
-  if (!(std::abs(rows - nearest) < 1e-6) || !(nearest >= 4.0)) return std::nullopt;
+  constexpr double kLongest = 1e8;
+  if (!(std::abs(rows - nearest) < 1e-6) || !(nearest >= 4.0 && nearest <= kLongest)) return std::nullopt;
   return static_cast<std::size_t>(nearest);
 }
 
@@ -189,7 +190,7 @@ Identification identify(std::span<const double> input, std::span<const double> o
   append(result.findings, findingsOf(result.response));
 
   const FitOrder fit = [&](const OrderSpec& order) { return fitSpectra(spectra, order, spec.hold, step_s); };
-  result.choice = proposeOrder(fit, spec.delay_s, kProposedPoles);
+  if (!spec.poles || spec.compare_orders) result.choice = proposeOrder(fit, spec.delay_s, kProposedPoles);
   result.proposed = !spec.poles;
   std::optional<OrderCandidate> start;
   if (spec.poles)

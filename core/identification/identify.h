@@ -20,6 +20,7 @@ struct IdentifySpec {
   std::optional<std::pair<double, double>> band_hz{};  // none: where the input has power
   std::optional<double> segment_s;                     // none: without segments
   std::optional<double> period_s;                      // of an excitation that repeats
+  bool compare_orders = true;                          // with a given order: try others too, to say if it is too high
 };
 
 /// How the frequency response is found.

@@ -41,4 +41,10 @@ ActuatorModelPtr firstOrder(double lag_s) { return std::make_shared<const FirstO
 
 ActuatorSpec parseFirstOrder(const Json& settings) { return {.model = firstOrder(settings.value("lag_s", 0.01))}; }
 
+std::optional<Json> firstOrderLike(const ActuatorTransfer& transfer) {
+  const std::vector<double>&n = transfer.numerator, &d = transfer.denominator;
+  if (n.size() != 1 || d.size() != 2 || !(d[1] / d[0] > 0.0)) return std::nullopt;
+  return Json{{"model", "first-order"}, {"lag_s", d[1] / d[0]}, {"gain", n[0] / d[0]}};
+}
+
 }  // namespace hyb

@@ -57,4 +57,14 @@ ActuatorSpec parseServo(const Json& settings) {
   return {.model = servo(params), .delay_s = 0.0005};
 }
 
+std::optional<Json> servoLike(const ActuatorTransfer& transfer) {
+  const std::vector<double>&n = transfer.numerator, &d = transfer.denominator;
+  if (n.size() != 1 || d.size() != 3 || !(d[0] / d[2] > 0.0) || !(d[1] / d[2] > 0.0)) return std::nullopt;
+  const double w = std::sqrt(d[0] / d[2]);
+  return Json{{"model", "servo"},
+              {"natural_frequency_hz", w / kTwoPi},
+              {"damping_ratio", 0.5 * d[1] / d[2] / w},
+              {"gain", n[0] / d[0]}};
+}
+
 }  // namespace hyb

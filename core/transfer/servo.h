@@ -1,4 +1,6 @@
 #pragma once
+#include <optional>
+
 #include "core/transfer/actuator.h"
 
 namespace hyb {
@@ -10,5 +12,7 @@ struct ServoParams {
 };
 ActuatorModelPtr servo(const ServoParams& params = {});
 ActuatorSpec parseServo(const Json& settings);
+/// Settings of one that answers as numerator over denominator does; nothing where none does.
+std::optional<Json> servoLike(const ActuatorTransfer& transfer);
 
 }  // namespace hyb

@@ -1,5 +1,6 @@
 // `hybridbench identify` as a process: the twin's actuator is found from a run of its own.
 #include "core/json.h"
+#include "core/transfer/actuator_transfer.h"
 #include "tests/support/compare.h"
 #include "tests/support/program_test.h"
 #include "tests/support/suite.h"
@@ -66,6 +67,85 @@ class IdentifyCommandTest : public ProgramTest {
     QVERIFY2(sine.code == 0, sine.err.c_str());
     QVERIFY(sine.json()["model"].is_null());
     QCOMPARE(sine.json()["findings"][0]["code"].get<std::string>(), std::string("too-few-data"));
+  }
+
+  /// The twin gets another actuator than it has, the run's model makes it look like the rig of the run.
+  void makesTheTwinLookLikeTheRig() {
+    record("a.h5");
+    const Outcome fresh = call({"identify", "a.h5", "--write", "new.json", "--json"});
+    QVERIFY2(fresh.code == 0, fresh.err.c_str());
+    QCOMPARE(fresh.json()["written"]["file"].get<std::string>(), std::string("new.json"));
+    QCOMPARE(call({"check", "new.json"}).code, 0);
+
+    QCOMPARE(call({"new", "three-mass", "-o", "other.json"}).code, 0);
+    Json other = loadDocument(path("other.json").toStdString());
+    other["rig"]["actuators"][0]["natural_frequency_hz"] = 45;
+    other["rig"]["actuators"][0]["damping_ratio"] = 0.4;
+    other["rig"]["actuators"][0]["delay_s"] = 0.003;
+    saveDocument(other, path("other.json").toStdString());
+    const Outcome written = call({"identify", "a.h5", "--write", "other.json"});
+    QVERIFY2(written.code == 0, written.err.c_str());
+    for (const char* word : {"/rig/actuators/0/natural_frequency_hz: 45 -> ", "/rig/actuators/0/delay_s: 0.003 -> ",
+                             "\"adaptive-forward-prediction\" holds no model"})
+      QVERIFY2(written.out.find(word) != std::string::npos, written.out.c_str());
+    const Json after = loadDocument(path("other.json").toStdString());
+    const Json& actuator = after["rig"]["actuators"][0];
+    compareRelative(actuator["natural_frequency_hz"].get<double>(), 28.0, 5e-3, "natural frequency");
+    compareRelative(actuator["damping_ratio"].get<double>(), 0.7, 0.01, "damping ratio");
+    compare(actuator["delay_s"].get<double>(), 5e-4, 5e-5, "delay");
+    QCOMPARE(actuator["stroke_m"].get<double>(), 0.025);  // limits stay
+    QVERIFY(after["rig"]["actuators"][1] == other["rig"]["actuators"][1]);
+    QVERIFY(after["compensation"] == other["compensation"]);
+
+    const Outcome wrong = call({"identify", "a.h5", "--input", "target_1", "--write", "other.json"});
+    QVERIFY2(wrong.code == 2 && wrong.err.find("--write: needs the command") != std::string::npos, wrong.err.c_str());
+    const Outcome unlike =
+        call({"identify", "a.h5", "--input", "command_2", "--output", "measured_2", "--write", "benchmark.json"});
+    QCOMPARE(unlike.code, 0);
+    QCOMPARE(call({"new", "benchmark-2020", "-o", "one.json"}).code, 0);
+    const Outcome none =
+        call({"identify", "a.h5", "--input", "command_2", "--output", "measured_2", "--write", "one.json"});
+    QVERIFY2(none.code == 2 && none.err.find("none of number 2") != std::string::npos, none.err.c_str());
+    QVERIFY(loadDocument(path("one.json").toStdString()) == templateDocument("benchmark-2020"));  // nothing was touched
+  }
+
+  /// A servo-hydraulic rig with its specimen: an inverse model gets all poles, the twin the nearest that it has. The
+  /// compensator designed so tracks as well as one from the published plant.
+  void designsTheCompensator() {
+    const auto runWith = [&](const Json& compensation, const char* file, const QStringList& more = {}) {
+      return call(QStringList{"run", "benchmark-2020", "--duration", "26", "-o", file, "--json", "--set",
+                              R"(/excitation/signals/0={"name":"chirp","kind":"band-sines","amplitude_mps2":0.2,)"
+                              R"("from_hz":0.5,"to_hz":20,"period_s":4})",
+                              "--set", QString::fromStdString("/compensation=" + compensation.dump())} +
+                  more);
+    };
+    const Json crude = {{"method", "inverse-model"}, {"numerator", 50}, {"denominator", {1, 50}}};
+    const Outcome recorded = runWith(crude, "b.h5");
+    QVERIFY2(recorded.code == 0, recorded.err.c_str());
+    const Outcome written = call({"identify", "b.h5", "--write", "inverse.json", "--json"});
+    QVERIFY2(written.code == 0, written.err.c_str());
+    const Json after = loadDocument(path("inverse.json").toStdString());
+    const Json& found = after["compensation"];
+    QCOMPARE(found["method"].get<std::string>(), std::string("inverse-model"));
+    QVERIFY(found["denominator"].size() >= 4);
+    QVERIFY(after["rig"]["actuators"][0]["model"] != "servo-hydraulic");
+    QCOMPARE(written.json()["written"]["remarks"].size(), std::size_t{2});
+    QCOMPARE(call({"check", "inverse.json"}).code, 0);
+
+    // V ((s + a3) (m s^2 + c s + k) + a2 s) + a1b0, over a1b0 times the gain; see core/transfer/servo_hydraulic.h.
+    constexpr double a1b0 = 2.1283e13, a2 = 4229700.0, a3 = 3.3, m = 29.13, c = 114.220867, k = 1.19e6, gain = 1.0261;
+    std::vector<double> plant = product({99976.0, 425.0, 1.0}, {a3 * k, k + a3 * c + a2, c + a3 * m, m});
+    plant[0] += a1b0;
+    std::reverse(plant.begin(), plant.end());
+    const Json truth = {{"method", "inverse-model"}, {"numerator", a1b0 * gain}, {"denominator", plant}};
+    const QStringList quiet{"--set", "/rig/displacement_sensor/noise_rms_m=0"};
+    const auto error = [](const Outcome& run) {
+      return run.json()["metrics"]["interfaces"][0]["tracking_nrmse_percent"].get<double>();
+    };
+    const double with_crude = error(runWith(crude, "c.h5", quiet)), with_found = error(runWith(found, "f.h5", quiet)),
+                 with_truth = error(runWith(truth, "t.h5", quiet));
+    QVERIFY2(with_truth < 0.1 * with_crude, qPrintable(QString("%1 of %2 %").arg(with_truth).arg(with_crude)));
+    QVERIFY2(with_found < 1.2 * with_truth, qPrintable(QString("%1 of %2 %").arg(with_found).arg(with_truth)));
   }
 
  private:

@@ -4,6 +4,8 @@
 #include <complex>
 #include <numbers>
 
+#include "core/json.h"
+#include "core/transfer/actuator_like.h"
 #include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
 
@@ -152,6 +154,23 @@ class TestActuators : public QObject {
       }
       QVERIFY(a.state.measured == b.state.measured && a.state.force == b.state.force);
     }
+  }
+
+  /// Of one and of two poles: the settings of a project whose actuator answers so; none for any other.
+  void actuatorsStandForTransferFunctions() {
+    for (const ActuatorTransfer& transfer :
+         {ActuatorTransfer{{45.0}, {50.0, 1.0}}, {{3.1e4}, {3e4, 250.0, 1.0}}, {{6e4}, {3e4, 700.0, 2.0}}}) {
+      const std::optional<Json> settings = actuatorLike(transfer);
+      QVERIFY(settings.has_value());
+      const ActuatorSpec actuator = parseActuator(*settings);
+      for (const double w : {0.0, 20.0, 150.0, 600.0}) {
+        const std::complex<double> s(0.0, w), expected = response(transfer, s);
+        QVERIFY(std::abs(actuator.gain * response(transferOf({.model = actuator.model}), s) - expected) <
+                1e-12 * std::abs(expected));
+      }
+    }
+    QVERIFY(!actuatorLike({{1.0, 2.0}, {3e4, 250.0, 1.0}}) && !actuatorLike({{1.0}, {1.0, 3.0, 3.0, 1.0}}));
+    QVERIFY(!actuatorLike({{1.0}, {-5.0, 1.0}}) && !actuatorLike({{1.0}, {100.0, -5.0, 1.0}}));
   }
 
   void delaysSplitIntoTicks() {
