@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kNamed = 12;  // names of a long list that are worth reading
 constexpr const char* kSomeModes = R"({"method": "craig-bampton", "modes": 20})";
 constexpr double kFewestTrialTicks = 16.0;
+constexpr double kUsualTick_s = 1e-3;       // where the rate is not known
 constexpr Eigen::Index kLargestTwin = 300;  // DOF of a specimen whose full matrices fit into a tick
 
 class MeaningCheck {
@@ -107,8 +108,9 @@ class MeaningCheck {
     const Json& section = project_.document.at("compensation");
     const Axes axes = partition_ ? Axes{partition_->interface.size()} : axesAsked(section);
     Checks checks;
-    const CompensationMethodPtr method = parseCompensation(
-        section, "/compensation", {axes, good("loop") ? 1.0 / project_.loop.rate_hz : 1.0, project_.folder}, checks);
+    const CompensationMethodPtr method =
+        parseCompensation(section, "/compensation",
+                          {axes, good("loop") ? 1.0 / project_.loop.rate_hz : kUsualTick_s, project_.folder}, checks);
     std::vector<PlacedAddition> additions;
     if (!section.is_array() || section.size() == axes.count)
       additions = parseAdditions(section, "/compensation", axes, checks);

@@ -317,7 +317,10 @@ QString ConfigureWorkspace::cutSummary() const {
 
 void ConfigureWorkspace::refreshNote() {
   const Json* compensation = section() == "/compensation" ? document_->at("/compensation") : nullptr;
-  note_->setText(compensation ? compensationRemarks(*compensation, document_->folder()) : QString());
+  const Json* rate = document_->at("/loop/rate_hz");
+  const double rate_hz = rate != nullptr && rate->is_number() ? rate->get<double>() : 0.0;
+  note_->setText(compensation && rate_hz > 0.0 ? compensationRemarks(*compensation, 1.0 / rate_hz, document_->folder())
+                                               : QString());
   note_->setVisible(!note_->text().isEmpty());
 }
 

@@ -88,11 +88,11 @@ std::optional<DiscreteStability> tickStability(const Project& project, const Par
   }
 }
 
-QString compensationRemarks(const Json& section, const std::filesystem::path& folder) {
+QString compensationRemarks(const Json& section, double step_s, const std::filesystem::path& folder) {
   if (!checkSchema(section, projectSchema()["definitions"]["compensation"]).empty()) return {};
   Checks checks;
   const CompensationMethodPtr method =
-      parseCompensation(section, "/compensation", {axesAsked(section), 1.0, folder}, checks);
+      parseCompensation(section, "/compensation", {axesAsked(section), step_s, folder}, checks);
   QStringList lines;
   if (method)
     for (const std::string& remark : method->remarks()) lines << QString::fromStdString(remark);

@@ -41,7 +41,8 @@ DelayFigures delayFigures(const Project& project);
 /// The loop from tick to tick, compensation as it starts; none where it is too large to say. Throws nothing.
 std::optional<DiscreteStability> tickStability(const Project& project, const Partition& reduced);
 
-/// What is worth knowing of a compensation with these settings; empty when they do not hold together.
-QString compensationRemarks(const Json& section, const std::filesystem::path& folder = {});
+/// What is worth knowing of a compensation with these settings in a loop of this tick; empty when they do not hold
+/// together.
+QString compensationRemarks(const Json& section, double step_s = 1e-3, const std::filesystem::path& folder = {});
 
 }  // namespace hyb::ui
