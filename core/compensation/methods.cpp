@@ -2,6 +2,7 @@
 #include <array>
 
 #include "core/compensation/adaptive_forward_prediction.h"
+#include "core/compensation/adaptive_inverse_model.h"
 #include "core/compensation/forward_prediction.h"
 #include "core/compensation/inverse_model.h"
 #include "core/compensation/method.h"
@@ -25,6 +26,7 @@ constexpr std::array kMethods{
     CompensationEntry{"forward-prediction", parseForwardPrediction},
     CompensationEntry{"adaptive-forward-prediction", parseAdaptiveForwardPrediction},
     CompensationEntry{"inverse-model", parseInverseModel},
+    CompensationEntry{"adaptive-inverse-model", parseAdaptiveInverseModel},
     CompensationEntry{"plug-in", parsePlugIn},
 };
 

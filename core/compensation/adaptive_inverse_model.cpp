@@ -1,0 +1,99 @@
+#include "core/compensation/adaptive_inverse_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/json.h"
+
+namespace hyb {
+
+void AdaptiveInverseModelParams::check(double step_s, Checks& checks) const {
+  inverse.check(step_s, checks);
+  if (inverse.oneForEach("/gain_exponents", gain_exponents, checks))
+    for (std::size_t n = 0; n < gain_exponents.size(); ++n)
+      checks.between("/gain_exponents/" + std::to_string(n), gain_exponents[n], -30.0, 30.0, "");
+  checks.between("/adaption", adaption, 0.0, 100.0, "");
+}
+
+// With u and X held, only the part of a along the gains times X changes, and the error decays as exp(-rate t).
+void followGradient(const Coefficients& gains, double u, const Coefficients& x, double step_s,
+                    Coefficients& a) noexcept {
+  const double size = 1.0 + x.squaredNorm(), decay = step_s * gains.cwiseProduct(x).dot(x) / size;
+  if (!std::isfinite(decay)) return;
+  const double share = decay > 0.0 ? -std::expm1(-decay) / decay : 1.0;  // of the step at the first slope
+  a += gains.cwiseProduct(x) * (share * step_s * (u - a.dot(x)) / size);
+}
+
+namespace {
+
+class AdaptiveInverseModel final : public InverseFeedforward {
+ public:
+  AdaptiveInverseModel(const AdaptiveInverseModelParams& params, double step_s, const Axes& axes)
+      : InverseFeedforward(params.inverse, step_s, axes),
+        params_(params),
+        step_s_(step_s),
+        gains_(static_cast<Eigen::Index>(params.gain_exponents.size())) {
+    refresh();
+  }
+  std::vector<Tunable> tunables() const override {
+    std::vector<Tunable> tunables{
+        {axes().name("adaption"), "", params_.adaption, 0.0, std::max(10.0, params_.adaption), "/adaption"}};
+    for (std::size_t n = 0; n < count(); ++n)
+      tunables.push_back({axes().name("gain_exponent_" + std::to_string(n)), "", params_.gain_exponents[n],
+                          std::min(-10.0, params_.gain_exponents[n]), std::max(12.0, params_.gain_exponents[n]),
+                          "/gain_exponents"});
+    return tunables;
+  }
+  void tune(std::size_t index, double value) noexcept override {
+    (index == 0 ? params_.adaption : params_.gain_exponents[index - 1]) = value;
+    refresh();
+  }
+
+ protected:
+  void learn(std::size_t, double sent, const Coefficients& motion, Coefficients& a) noexcept override {
+    followGradient(gains_, sent, motion, step_s_, a);
+  }
+
+ private:
+  void refresh() noexcept {
+    for (std::size_t n = 0; n < params_.gain_exponents.size(); ++n)
+      gains_[static_cast<Eigen::Index>(n)] = params_.adaption * std::pow(10.0, params_.gain_exponents[n]);
+  }
+
+  AdaptiveInverseModelParams params_;
+  double step_s_;
+  Coefficients gains_;
+};
+
+class AdaptiveInverseMethod final : public InverseFeedforwardMethod {
+ public:
+  AdaptiveInverseMethod(AdaptiveInverseModelParams params, const MethodContext& context)
+      : InverseFeedforwardMethod(params.inverse, context), params_(std::move(params)) {}
+  std::unique_ptr<Compensator> make() const override {
+    return makeAdaptiveInverseModel(params_, context().step_s, context().axes);
+  }
+
+ private:
+  AdaptiveInverseModelParams params_;
+};
+
+}  // namespace
+
+std::unique_ptr<Compensator> makeAdaptiveInverseModel(const AdaptiveInverseModelParams& params, double step_s,
+                                                      const Axes& axes) {
+  Checks checks;
+  params.check(step_s, checks);
+  checks.throwIfAny();
+  return std::make_unique<AdaptiveInverseModel>(params, step_s, axes);
+}
+
+CompensationMethodPtr parseAdaptiveInverseModel(const Json& settings, const MethodContext& context, Checks& checks) {
+  AdaptiveInverseModelParams params;
+  readInverseFeedforward(settings, params.inverse);
+  read(settings, "gain_exponents", params.gain_exponents);
+  read(settings, "adaption", params.adaption);
+  params.check(context.step_s, checks);
+  return checks.ok() ? std::make_shared<const AdaptiveInverseMethod>(std::move(params), context) : nullptr;
+}
+
+}  // namespace hyb

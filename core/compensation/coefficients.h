@@ -1,0 +1,55 @@
+#pragma once
+#include <Eigen/Core>
+#include <array>
+#include <vector>
+
+namespace hyb {
+
+/// Of an inverse that is learnt, at most.
+inline constexpr int kMostCoefficients = 16;
+/// One number for each coefficient; holds no memory of its own.
+using Coefficients = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostCoefficients, 1>;
+
+/// What the coefficients weigh: a value and its first backward differences over step^n, or a value and its past in
+/// steps of `spacing_ticks`. Real-time safe but for its making.
+class Basis {
+ public:
+  /// spacing_ticks: 0 for differences.
+  Basis(Eigen::Index count, double step_s, int spacing_ticks)
+      : values_(Coefficients::Zero(count)),
+        step_s_(step_s),
+        spacing_(static_cast<std::size_t>(spacing_ticks)),
+        past_(spacing_ * static_cast<std::size_t>(count - 1) + 1, 0.0) {}
+  /// As if `value` had been there for ever.
+  void rest(double value) noexcept {
+    values_.setConstant(spacing_ > 0 ? value : 0.0);
+    values_[0] = value;
+    for (double& past : past_) past = value;
+  }
+  void push(double value) noexcept {
+    if (spacing_ == 0) {
+      for (double& kept : values_) {
+        const double next = (value - kept) / step_s_;
+        kept = value;
+        value = next;
+      }
+      return;
+    }
+    newest_ = newest_ + 1 < past_.size() ? newest_ + 1 : 0;
+    past_[newest_] = value;
+    std::size_t place = newest_;
+    for (double& kept : values_) {
+      kept = past_[place];
+      place = place >= spacing_ ? place - spacing_ : place + past_.size() - spacing_;
+    }
+  }
+  const Coefficients& values() const noexcept { return values_; }
+
+ private:
+  Coefficients values_;
+  double step_s_;
+  std::size_t spacing_, newest_ = 0;
+  std::vector<double> past_;  // a ring
+};
+
+}  // namespace hyb

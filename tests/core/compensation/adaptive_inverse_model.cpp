@@ -1,0 +1,193 @@
+#include "core/compensation/adaptive_inverse_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "core/compensation/inverse_model.h"
+#include "core/json.h"
+#include "tests/support/compare.h"
+#include "tests/support/inverse_bench.h"
+#include "tests/support/issues.h"
+#include "tests/support/suite.h"
+
+using namespace hyb;
+using namespace hyb::test;
+
+namespace {
+
+AdaptiveInverseModelParams thesisSet() {  // note on Araya 2023, sections 7.4 and 8.3
+  AdaptiveInverseModelParams params;
+  params.inverse.coefficients = {1.0000000155, 0.01985915969, 8.44014286e-5, 1.98591596e-7};
+  params.gain_exponents = {9.2424, 7.0077, 3.0903, -0.0707};
+  return params;
+}
+
+std::vector<Issue> inverseIssues(const Json& settings, double step_s = InverseBench::kTick_s) {
+  Checks checks;
+  const CompensationMethodPtr method = parseAdaptiveInverseModel(settings, {{}, step_s}, checks);
+  const std::vector<Issue> issues = issuesOf([&] { checks.throwIfAny(); });
+  return method == nullptr ? issues : std::vector<Issue>{};
+}
+
+}  // namespace
+
+class AdaptiveInverseModelTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  /// An actuator whose inverse has just as many coefficients: they are found to the last digit that matters.
+  void findsTheInverseOfALag() {
+    AdaptiveInverseModelParams params;
+    params.inverse.coefficients = {1.0, 0.01};
+    params.gain_exponents = {7.0, 4.0};
+    const auto compensator = makeAdaptiveInverseModel(params, InverseBench::kTick_s);
+    InverseBench bench(*compensator, {1.25, 0.024});  // gain 0.8, lag 19.2 ms
+    bench.run(30.0);
+    compareRelative(bench.adapted()[0], 1.25, 1e-6, "a0");
+    compareRelative(bench.adapted()[1], 0.024, 1e-6, "a1");
+    QVERIFY2(bench.worstGap(5.0) < 1e-7 * bench.peak(), qPrintable(QString::number(bench.worstGap(5.0))));
+  }
+
+  void findsTheInverseOfThreePoles() {
+    const auto compensator = makeAdaptiveInverseModel(thesisSet(), InverseBench::kTick_s);
+    const std::vector<double> inverse{1.0142, 0.022387, 9.3874e-5, 2.2235e-7};
+    InverseBench bench(*compensator, inverse);
+    bench.run(30.0);
+    for (std::size_t n = 0; n < 4; ++n) compareRelative(bench.adapted()[n], inverse[n], 1e-6, "a");
+    QVERIFY2(bench.worstGap(5.0) < 1e-7 * bench.peak(), qPrintable(QString::number(bench.worstGap(5.0))));
+    QVERIFY(bench.commandError() < 1e-12);
+  }
+
+  /// Large slow motions, where steps of Runge-Kutta at this gain would swing up: the law itself does not.
+  void largeSlowMotionStaysBounded() {
+    const auto compensator = makeAdaptiveInverseModel(thesisSet(), InverseBench::kTick_s);
+    InverseBench bench(*compensator, {1.0142, 0.022387, 9.3874e-5, 2.2235e-7}, 50.0);
+    bench.run(30.0);
+    QVERIFY2(bench.worstGap(5.0) < 1e-6 * bench.peak(), qPrintable(QString::number(bench.worstGap(5.0))));
+  }
+
+  void neverLeavesItsBounds() {
+    AdaptiveInverseModelParams params = thesisSet();
+    params.inverse.lowest = {0.98, 0.019, 8e-5, 1.9e-7};
+    params.inverse.highest = {1.01, 0.021, 9e-5, 2.1e-7};
+    const auto compensator = makeAdaptiveInverseModel(params, InverseBench::kTick_s);
+    InverseBench bench(*compensator, {1.3, 0.05, 3e-4, 1e-6}, 1.0, 2e-5);
+    std::array<double, 4> least, most;
+    least.fill(1e9);
+    most.fill(-1e9);
+    for (int k = 0; k < 20 * 4096; ++k) {
+      bench.tick();
+      for (std::size_t n = 0; n < 4; ++n) {
+        least[n] = std::min(least[n], bench.adapted()[n]);
+        most[n] = std::max(most[n], bench.adapted()[n]);
+      }
+    }
+    for (std::size_t n = 0; n < 4; ++n)
+      QVERIFY(least[n] >= params.inverse.lowest[n] && most[n] <= params.inverse.highest[n]);
+    QCOMPARE(most[1], 0.021);  // one was reached
+  }
+
+  /// From its bound a coefficient comes back, whatever was asked of it before.
+  void comesBackFromABound() {
+    AdaptiveInverseModelParams params;
+    params.inverse.coefficients = {1.0, 0.01};
+    params.inverse.highest = {2.0, 0.012};
+    params.gain_exponents = {6.0, 3.0};
+    const auto compensator = makeAdaptiveInverseModel(params, InverseBench::kTick_s);
+    InverseBench bench(*compensator, {1.0, 0.03});
+    bench.run(20.0);
+    QCOMPARE(bench.adapted()[1], 0.012);
+    bench.setPlant({1.0, 0.008});
+    bench.run(30.0);
+    compareRelative(bench.adapted()[1], 0.008, 1e-3, "a1");
+  }
+
+  void roundsWhatItSends() {
+    AdaptiveInverseModelParams params = thesisSet();
+    const auto exact = makeAdaptiveInverseModel(params, InverseBench::kTick_s);
+    params.inverse.quantum_m = std::ldexp(1.0, -18);
+    const auto rounded = makeAdaptiveInverseModel(params, InverseBench::kTick_s);
+    const auto one = [](double value) { return Eigen::VectorXd::Constant(1, value); };
+    Command a{one(0.0), one(0.0)}, b = a;
+    bool differs = false;
+    for (int k = 0; k < 4096; ++k) {
+      const InterfaceState state{one(1e-3 * std::sin(0.01 * k)), one(0.0), one(9e-4 * std::sin(0.01 * (k - 60)))};
+      exact->update(state, a);
+      rounded->update(state, b);
+      const double steps = b.position[0] * std::ldexp(1.0, 18);
+      QCOMPARE(steps, std::round(steps));
+      QVERIFY(std::abs(b.position[0] - a.position[0]) <= std::ldexp(0.5, -18));  // learns from the exact one
+      differs = differs || a.position[0] != b.position[0];
+    }
+    QVERIFY(differs);
+  }
+
+  void whatWasLearntIsPutBack() {
+    const auto used = makeAdaptiveInverseModel(thesisSet(), InverseBench::kTick_s),
+               other = makeAdaptiveInverseModel(thesisSet(), InverseBench::kTick_s);
+    InverseBench bench(*used, {1.1, 0.025, 1e-4, 2e-7});
+    bench.run(3.0);
+    QCOMPARE(used->learnt(), std::size_t{4});
+    std::vector<double> learnt(4), again(4);
+    used->readLearnt(learnt);
+    other->setLearnt(learnt);
+    other->readLearnt(again);
+    QVERIFY(again == learnt && again != thesisSet().inverse.coefficients);
+  }
+
+  /// The size of white noise behind the taps of the start is what the remark tells.
+  void tellsItsNoiseGain() {
+    Json settings{{"coefficients", thesisSet().inverse.coefficients}, {"gain_exponents", thesisSet().gain_exponents}};
+    Checks checks;
+    const CompensationMethodPtr method = parseAdaptiveInverseModel(settings, {{}, InverseBench::kTick_s}, checks);
+    QVERIFY(method && method->adapts());
+    compareRelative(method->lead_s(0), 0.01985915969, 1e-7, "lead");
+    AdaptiveInverseModelParams still = thesisSet();
+    still.adaption = 0.0;
+    const auto compensator = makeAdaptiveInverseModel(still, InverseBench::kTick_s);
+    const auto one = [](double value) { return Eigen::VectorXd::Constant(1, value); };
+    std::mt19937 random(5);
+    std::normal_distribution<double> white(0.0, 1e-6);
+    Command command{one(0.0), one(0.0)};
+    double power = 0.0;
+    constexpr int kTicks = 200000;
+    for (int k = 0; k < kTicks; ++k) {
+      compensator->update({one(white(random)), one(0.0), one(0.0)}, command);
+      power += command.position[0] * command.position[0];
+    }
+    const double gain = std::sqrt(power / kTicks) / 1e-6;
+    const QString remark = QString::fromStdString(method->remarks().at(0));
+    const QString told = remark.section("Noise gain ", 1).section(':', 0, 0);
+    compareRelative(told.toDouble(), gain, 0.01, "noise gain");
+    QVERIFY2(remark.contains("19.9 ms"), qPrintable(remark));
+  }
+
+  void reportsEveryFault() {
+    const Json good{{"coefficients", {1.0, 0.02, 1e-4}}, {"gain_exponents", {9.0, 7.0, 3.0}}};
+    QVERIFY2(inverseIssues(good).empty(), qPrintable(shown(inverseIssues(good))));
+    const auto with = [&](const char* key, const Json& value) {
+      Json settings = good;
+      settings[key] = value;
+      return inverseIssues(settings);
+    };
+    EXPECT_ISSUE(with("gain_exponents", Json::array({9.0, 7.0})), "/gain_exponents",
+                 "2 entries for 3 coefficients; give one");
+    EXPECT_ISSUE(with("lowest", Json::array({0.5})), "/lowest", "1 entries for 3 coefficients");
+    EXPECT_ISSUE(with("highest", Json::array({2.0, 1.0})), "/highest", "2 entries for 3 coefficients");
+    EXPECT_ISSUE(with("highest", Json::array({2.0, 0.01, 1.0})), "/coefficients/1", "must lie between 0 and 0.01");
+    EXPECT_ISSUE(with("coefficients", Json::array({1.0, 0.02, -1e-4})), "/coefficients/2",
+                 "at least its lowest value, 0");
+    EXPECT_ISSUE(with("coefficients", Json::array({0.0, 0.02, 1e-4})), "/coefficients/0", "greater than 0");
+    EXPECT_ISSUE(with("lowest", Json::array({-0.1, 0.0, 0.0})), "/lowest/0", "change its sign");
+    Json crossed = good;
+    crossed["lowest"] = {0.5, 0.03, 0.0};
+    crossed["highest"] = {2.0, 0.025, 1.0};
+    EXPECT_ISSUE(inverseIssues(crossed), "/lowest/1", "must not be above its highest value (0.025)");
+    EXPECT_ISSUE(with("cutoff_hz", 2000.0), "/cutoff_hz", "lower it, or raise the rate");
+    EXPECT_ISSUE(inverseIssues(good, 1.0 / 40.0), "/cutoff_hz", "must be at most 16 Hz");
+  }
+};
+
+HYB_SUITE(adaptive_inverse_model, AdaptiveInverseModelTest)
+#include "adaptive_inverse_model.moc"
