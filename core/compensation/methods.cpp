@@ -3,6 +3,7 @@
 
 #include "core/compensation/adaptive_forward_prediction.h"
 #include "core/compensation/adaptive_inverse_model.h"
+#include "core/compensation/adaptive_time_series.h"
 #include "core/compensation/forward_prediction.h"
 #include "core/compensation/inverse_model.h"
 #include "core/compensation/method.h"
@@ -27,6 +28,7 @@ constexpr std::array kMethods{
     CompensationEntry{"adaptive-forward-prediction", parseAdaptiveForwardPrediction},
     CompensationEntry{"inverse-model", parseInverseModel},
     CompensationEntry{"adaptive-inverse-model", parseAdaptiveInverseModel},
+    CompensationEntry{"adaptive-time-series", parseAdaptiveTimeSeries},
     CompensationEntry{"plug-in", parsePlugIn},
 };
 
