@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/compensation/adaptive_fir.h"
 #include "core/compensation/adaptive_forward_prediction.h"
 #include "core/compensation/adaptive_inverse_model.h"
 #include "core/compensation/adaptive_time_series.h"
@@ -29,6 +30,7 @@ constexpr std::array kMethods{
     CompensationEntry{"inverse-model", parseInverseModel},
     CompensationEntry{"adaptive-inverse-model", parseAdaptiveInverseModel},
     CompensationEntry{"adaptive-time-series", parseAdaptiveTimeSeries},
+    CompensationEntry{"adaptive-fir", parseAdaptiveFir},
     CompensationEntry{"plug-in", parsePlugIn},
 };
 
