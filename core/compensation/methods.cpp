@@ -4,6 +4,7 @@
 #include "core/compensation/adaptive_fir.h"
 #include "core/compensation/adaptive_forward_prediction.h"
 #include "core/compensation/adaptive_inverse_model.h"
+#include "core/compensation/adaptive_phase_lead.h"
 #include "core/compensation/adaptive_time_series.h"
 #include "core/compensation/forward_prediction.h"
 #include "core/compensation/inverse_model.h"
@@ -31,6 +32,7 @@ constexpr std::array kMethods{
     CompensationEntry{"adaptive-inverse-model", parseAdaptiveInverseModel},
     CompensationEntry{"adaptive-time-series", parseAdaptiveTimeSeries},
     CompensationEntry{"adaptive-fir", parseAdaptiveFir},
+    CompensationEntry{"adaptive-phase-lead", parseAdaptivePhaseLead},
     CompensationEntry{"plug-in", parsePlugIn},
 };
 
