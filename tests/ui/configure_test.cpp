@@ -13,6 +13,7 @@
 #include <QToolButton>
 #include <QUndoStack>
 
+#include "core/compensation/method.h"
 #include "tests/support/gui_session.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
@@ -282,6 +283,24 @@ class ConfigureTest : public QObject {
     QTest::mouseClick(find<QCheckBox>("/compensation#each"), Qt::LeftButton, {}, {8, 8});
     COMPARE_JSON(at("/compensation/method"), before["method"]);
     COMPARE_JSON(at("/compensation/prediction_ticks"), Json(6));
+    while (document_->modified()) document_->undoStack()->undo();
+  }
+
+  /// Each is chosen with the settings that the form fills in: they hold together, and what is to be known is told.
+  void everyMethodCanBeChosen() {
+    workspace_->showSection("/compensation");
+    for (const CompensationEntry& entry : compensationMethods()) {
+      const QString name = QString::fromUtf8(entry.name.data(), static_cast<int>(entry.name.size()));
+      pick(find<QComboBox>("/compensation/method"), name);
+      COMPARE_JSON(at("/compensation/method"), Json(entry.name));
+      awaitCheck();
+      const auto& issues = document_->issues();
+      if (entry.name != "plug-in")  // its library is not there
+        QVERIFY2(issues.empty(), issues.empty() ? "" : (issues[0].where + ": " + issues[0].message).c_str());
+      QCOMPARE(workspace_->helpPage(), "compensation/" + name);
+      if (issues.empty() && entry.name != "none")
+        QVERIFY2(find<QLabel>("noise-gain")->text().contains(QStringLiteral("Noise gain")), qPrintable(name));
+    }
     while (document_->modified()) document_->undoStack()->undo();
   }
 
