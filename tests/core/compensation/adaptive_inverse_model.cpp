@@ -103,6 +103,31 @@ class AdaptiveInverseModelTest : public QObject {
     compareRelative(bench.adapted()[1], 0.008, 1e-3, "a1");
   }
 
+  /// Low-passes that start away from where the motion is going have a transient, from which nothing is learnt.
+  void waitsForItsLowPasses() {
+    const auto compensator = makeAdaptiveInverseModel(thesisSet(), InverseBench::kTick_s);
+    const auto one = [](double value) { return Eigen::VectorXd::Constant(1, value); };
+    Command command{one(0.0), one(0.0)};
+    std::vector<double> now(4);
+    const auto firstChange = [&] {
+      compensator->readAdapted(now);
+      const std::vector<double> before = now;
+      int k = 0;
+      for (; k < 4096 && now == before; ++k) {
+        const double phase = 0.008 * k;
+        compensator->update({one(1e-3 * std::sin(phase)), one(0.0), one(5e-4 * std::sin(phase - 0.3))}, command);
+        compensator->readAdapted(now);
+      }
+      return k - 1;
+    };
+    constexpr int kThreePeriods = 615;  // of 20 Hz, in ticks
+    QCOMPARE(firstChange(), kThreePeriods);
+    compensator->restart();
+    QCOMPARE(firstChange(), kThreePeriods);
+    compensator->update({one(0.0), one(0.0), one(std::nan(""))}, command);
+    QCOMPARE(firstChange(), kThreePeriods);
+  }
+
   void roundsWhatItSends() {
     AdaptiveInverseModelParams params = thesisSet();
     const auto exact = makeAdaptiveInverseModel(params, InverseBench::kTick_s);

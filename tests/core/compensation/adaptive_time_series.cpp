@@ -79,6 +79,17 @@ class AdaptiveTimeSeriesTest : public QObject {
     for (std::size_t n = 0; n < 3; ++n) compareRelative(bench.adapted()[n], other[n], 1e-8, "a");
   }
 
+  /// A window after a change nothing is left of what was before, wherever the sums were last made from scratch.
+  void theWindowForgetsAll() {
+    const auto compensator = makeAdaptiveTimeSeries(usualSeries(), InverseBench::kTick_s);
+    const std::vector<double> other{0.97, 0.015, 1.2e-4};
+    InverseBench bench(*compensator, {1.05, 0.03, 3.3e-4});
+    bench.run(4.65);  // half a window before the next sums from scratch
+    bench.setPlant(other);
+    bench.run(1.3);
+    for (std::size_t n = 0; n < 3; ++n) compareRelative(bench.adapted()[n], other[n], 1e-5, "a");
+  }
+
   /// 5 ms of pure delay are no polynomial: what is found is the best one for these tones.
   void ofAPureDelayItFindsTheLeastSquares() {
     constexpr std::size_t kDelay = 20;
