@@ -61,9 +61,18 @@ class WithAdditions final : public Compensator {
     }
     last_target_ = state.target;
   }
-  void endTrial(bool whole) noexcept override {
-    method_->endTrial(whole);
-    for (Member& member : members_) member.of.addition->endTrial(whole);
+  bool endTrial(bool whole) noexcept override {
+    bool due = method_->endTrial(whole);
+    for (Member& member : members_) due = member.of.addition->endTrial(whole) || due;
+    return due;
+  }
+  void learn() noexcept override {
+    method_->learn();
+    for (Member& member : members_) member.of.addition->learn();
+  }
+  void adopt() noexcept override {
+    method_->adopt();
+    for (Member& member : members_) member.of.addition->adopt();
   }
 
   /// Those of the method, then those of the additions.

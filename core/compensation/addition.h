@@ -40,7 +40,9 @@ class Addition {
   /// One tick: `added` [i] is what to add to the command, m, or m/s at velocity level. Real-time safe.
   virtual void update(const AdditionInput& input, Eigen::VectorXd& added) noexcept = 0;
   /// As of Compensator.
-  virtual void endTrial(bool /*whole*/) noexcept {}
+  virtual bool endTrial(bool /*whole*/) noexcept { return false; }
+  virtual void learn() noexcept {}
+  virtual void adopt() noexcept {}
   virtual std::vector<Tunable> tunables() const { return {}; }
   virtual void tune(std::size_t /*index*/, double /*value*/) noexcept {}
   virtual std::vector<Adapted> adapted() const { return {}; }

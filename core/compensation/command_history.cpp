@@ -93,7 +93,9 @@ class AddedDelay final : public Compensator {
     method_->update(state, command);
     delay_.apply(command);
   }
-  void endTrial(bool whole) noexcept override { method_->endTrial(whole); }
+  bool endTrial(bool whole) noexcept override { return method_->endTrial(whole); }
+  void learn() noexcept override { method_->learn(); }
+  void adopt() noexcept override { method_->adopt(); }
   std::vector<Tunable> tunables() const override { return method_->tunables(); }
   void tune(std::size_t index, double value) noexcept override { method_->tune(index, value); }
   std::vector<Adapted> adapted() const override { return method_->adapted(); }

@@ -52,9 +52,15 @@ class Compensator {
   virtual void restart() noexcept = 0;
   /// One tick. Real-time safe: no allocation, no exception.
   virtual void update(const InterfaceState& state, Command& command) noexcept = 0;
-  /// The last tick of a trial is over; the next one begins with restart(). `whole`: from its beginning to its end and
-  /// without a hold, so that there is something to learn from. Real-time safe.
-  virtual void endTrial(bool /*whole*/) noexcept {}
+  /// The last tick of a trial is over. `whole`: it ran from its beginning to its end and without a hold, so that there
+  /// is something to learn from. True: learn() is due, and adopt() before the next trial begins with restart().
+  /// Real-time safe.
+  virtual bool endTrial(bool /*whole*/) noexcept { return false; }
+  /// Works out what the next trial begins with: outside the tick, perhaps beside ticks of a pause, in which update() is
+  /// not called. Touches nothing that the other functions touch, but for endTrial() and adopt().
+  virtual void learn() noexcept {}
+  /// The next trial begins with what was worked out. Real-time safe.
+  virtual void adopt() noexcept {}
 
   virtual std::vector<Tunable> tunables() const { return {}; }
   /// Sets tunable `index`; the caller has checked its bounds. Real-time safe.

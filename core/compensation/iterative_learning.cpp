@@ -21,6 +21,7 @@ class IterativeLearning final : public Addition {
     for (Axis& axis : axes_) {
       axis.added.assign(ticks_, 0.0);
       axis.missing.assign(ticks_, 0.0);
+      axis.next.assign(ticks_, 0.0);
     }
   }
 
@@ -31,7 +32,7 @@ class IterativeLearning final : public Addition {
       axis.now = 0.0;
     }
     tick_ = 0;
-    trial_over_ = false;
+    trial_over_ = learns_ = false;
   }
   /// After a hold the trial goes on where it was.
   void restart() noexcept override {
@@ -55,10 +56,18 @@ class IterativeLearning final : public Addition {
     ++tick_;
   }
 
-  void endTrial(bool whole) noexcept override {
-    if (whole && tick_ >= ticks_)
-      for (Axis& axis : axes_) learn(axis);
+  bool endTrial(bool whole) noexcept override {
     trial_over_ = true;
+    taught_with_ = params_;  // which may be tuned meanwhile
+    return learns_ = whole && tick_ >= ticks_;
+  }
+  void learn() noexcept override {
+    for (Axis& axis : axes_) learn(axis);
+  }
+  void adopt() noexcept override {
+    if (learns_)
+      for (Axis& axis : axes_) axis.added.swap(axis.next);
+    learns_ = false;
   }
 
   std::vector<Tunable> tunables() const override {
@@ -98,6 +107,7 @@ class IterativeLearning final : public Addition {
  private:
   struct Axis {
     std::vector<double> added, missing;  // f and e over the trial, m
+    std::vector<double> next;            // f of the next trial
     double now = 0.0;                    // f of this tick
   };
 
@@ -105,16 +115,17 @@ class IterativeLearning final : public Addition {
     double before = axis.missing.empty() ? 0.0 : axis.missing.front();
     for (std::size_t k = 0; k < ticks_; ++k) {
       const double missing = axis.missing[k];
-      axis.added[k] += params_.proportional * missing + params_.derivative_s * (missing - before) / context_.step_s;
+      axis.next[k] = axis.added[k] + taught_with_.proportional * missing +
+                     taught_with_.derivative_s * (missing - before) / context_.step_s;
       before = missing;
     }
-    filter_.apply(axis.added);
+    filter_.apply(axis.next);
   }
 
-  IterativeLearningParams params_;
+  IterativeLearningParams params_, taught_with_ = params_;
   AdditionContext context_;
-  std::size_t ticks_, tick_ = 0;  // of a trial; from its beginning
-  bool trial_over_ = false;
+  std::size_t ticks_, tick_ = 0;              // of a trial; from its beginning
+  bool trial_over_ = false, learns_ = false;  // learns_: from the last trial, for the next one
   std::vector<Axis> axes_;
   ZeroPhase filter_{params_.order, params_.cutoff_hz, context_.step_s};
 };

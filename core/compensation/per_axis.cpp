@@ -32,8 +32,16 @@ class PerAxisCompensator final : public Compensator {
       command.rate[k] = sent_.rate[0];
     }
   }
-  void endTrial(bool whole) noexcept override {
-    for (Axis& axis : axes_) axis.compensator->endTrial(whole);
+  bool endTrial(bool whole) noexcept override {
+    bool due = false;
+    for (Axis& axis : axes_) due = axis.compensator->endTrial(whole) || due;
+    return due;
+  }
+  void learn() noexcept override {
+    for (Axis& axis : axes_) axis.compensator->learn();
+  }
+  void adopt() noexcept override {
+    for (Axis& axis : axes_) axis.compensator->adopt();
   }
   std::vector<Tunable> tunables() const override {
     std::vector<Tunable> all;

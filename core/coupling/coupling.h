@@ -50,7 +50,9 @@ class CouplingScheme {
   /// Their values of this tick, in the order of channels(). Real-time safe.
   virtual void readChannels(std::span<double> /*values*/) const noexcept {}
   /// As of Compensator.
-  virtual void endTrial(bool /*whole*/) noexcept {}
+  virtual bool endTrial(bool /*whole*/) noexcept { return false; }
+  virtual void learn() noexcept {}
+  virtual void adopt() noexcept {}
   /// What was learnt, as of Compensator.
   virtual std::size_t learnt() const noexcept { return 0; }
   virtual void readLearnt(std::span<double>) const noexcept {}

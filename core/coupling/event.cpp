@@ -141,6 +141,10 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::learnt_restored:
       return "what was learnt is put back to what trial " + std::to_string(event.index) +
              ", the best, began with: " + number(event.value, "% off its target");
+    case EventCode::lesson_late:
+      return "trial " + std::to_string(event.index) + " waits for what it is to begin with";
+    case EventCode::lesson_taken:
+      return "trial " + std::to_string(event.index) + " begins, " + number(event.value, "periods late");
   }
   return "event " + std::to_string(static_cast<int>(event.code)) + because;
 }
@@ -231,6 +235,8 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::trial_done, "trial_done"},
       {EventCode::trials_stopped, "trials_stopped"},
       {EventCode::learnt_restored, "learnt_restored"},
+      {EventCode::lesson_late, "lesson_late"},
+      {EventCode::lesson_taken, "lesson_taken"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

@@ -61,6 +61,8 @@ enum class EventCode : std::int32_t {
   trial_done = 21,       // index = trial from 1, value = its error in percent; not a number: it does not count
   trials_stopped = 22,   // index = TrialStop, value = what it is about
   learnt_restored = 23,  // index = trial from 1, value = its error in percent
+  lesson_late = 24,      // index = trial that waits for what it is to begin with
+  lesson_taken = 25,     // index = trial that has waited, value = periods
 };
 
 constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1, kNotStarted = 2;

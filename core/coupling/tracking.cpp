@@ -96,7 +96,9 @@ class Tracking final : public CouplingScheme {
   void readAdapted(std::span<double> values) const noexcept override { compensator_->readAdapted(values); }
   std::vector<Channel> channels() const override { return stages_.channels(); }
   void readChannels(std::span<double> values) const noexcept override { stages_.readChannels(values); }
-  void endTrial(bool whole) noexcept override { compensator_->endTrial(whole); }
+  bool endTrial(bool whole) noexcept override { return compensator_->endTrial(whole); }
+  void learn() noexcept override { compensator_->learn(); }
+  void adopt() noexcept override { compensator_->adopt(); }
   std::size_t learnt() const noexcept override { return compensator_->learnt(); }
   void readLearnt(std::span<double> values) const noexcept override { compensator_->readLearnt(values); }
   void setLearnt(std::span<const double> values) noexcept override { compensator_->setLearnt(values); }

@@ -115,6 +115,7 @@ void Loop::arm() {
   rig_->open();
   scheme_->reset();
   if (!begun_with_.empty()) scheme_->setLearnt(begun_with_);
+  lesson_.store(Lesson::none, std::memory_order_relaxed);
   safety_.reset();
   work_ = makeWork();
   work_->fault_phases.assign(faults_.size(), Work::FaultPhase::to_come);
@@ -186,7 +187,13 @@ SignalValue excitationFade(const LoopConfig& config, double t_s, double since_st
 void Loop::runProgramme(std::int64_t periods) noexcept {
   Work& w = *work_;
   double offset_share = 0.0;
+  const bool learnt =
+      lesson_.load(std::memory_order_acquire) != Lesson::due && !lesson_held_.load(std::memory_order_relaxed);
   for (std::int64_t j = 1; j <= periods; ++j) {
+    if (waitsForLesson(learnt)) {
+      ++w.ramp_ticks;
+      continue;
+    }
     if (w.programme.advance()) enterSegment();
     if (w.programme.now().at_rest) {
       ++w.ramp_ticks;
@@ -421,6 +428,7 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
   status_.tick.store(w.tick, std::memory_order_relaxed);
   w.last_read = w.read;
   w.first_read = false;
+  if (!taught_elsewhere_) teach();
   if (ended != EndReason::running) {
     end(ended);
     return false;

@@ -111,6 +111,15 @@ class Loop {
   /// Of a test with trials, once it has ended; none: no trial was whole, or nothing can be put back.
   std::optional<BestTrial> bestTrial() const;
 
+  /// What the scheme works out between two trials (CouplingScheme::learn()) is worked out at the end of the tick in
+  /// which it falls due, or, after this call, by whoever calls teach(); the next trial waits for it at rest. Before
+  /// arm().
+  void teachElsewhere() noexcept { taught_elsewhere_ = true; }
+  /// Works it out; false: nothing is due. From one thread, which may be another one than that of the tick.
+  bool teach() noexcept;
+  /// The next trial waits although it could begin: a replay of a run in which it was late.
+  void holdLesson(bool held) noexcept { lesson_held_.store(held, std::memory_order_relaxed); }
+
   /// Opens the rig: ready -> armed. Not real-time. Throws DeviceError.
   void arm();
   /// After the end: the rig is free for others, in its safe state. Not real-time.
@@ -133,6 +142,7 @@ class Loop {
 
  private:
   struct Work;  // what the tick works on
+  enum class Lesson : std::uint8_t { none, due, done };
   void push(const Event& event) noexcept;
   void push(EventCode code, Severity severity = Severity::info, int index = -1, double value = 0.0,
             double bound = 0.0) noexcept;
@@ -152,6 +162,7 @@ class Loop {
   void beginTrial() noexcept;
   void finishTrial() noexcept;
   void enterSegment() noexcept;
+  bool waitsForLesson(bool learnt) noexcept;
   template <typename Ask>
   void askDirectors(Ask&& ask) noexcept;
   EndReason directed(std::int64_t periods) noexcept;
@@ -185,6 +196,9 @@ class Loop {
   RowRing* display_rows_ = nullptr;
   EventRing* display_events_ = nullptr;
   RowRing *segment_rows_ = nullptr, *display_segments_ = nullptr;
+  std::atomic<Lesson> lesson_{Lesson::none};
+  std::atomic<bool> lesson_held_{false};
+  bool taught_elsewhere_ = false;
   std::vector<double> begun_with_;  // empty: nothing was learnt before
   std::unique_ptr<Work> work_;
 };

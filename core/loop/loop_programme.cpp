@@ -18,9 +18,28 @@ void Loop::enterSegment() noexcept {
     w.output.reference.setZero();
     return;
   }
+  if (w.waits > 0) push(EventCode::lesson_taken, Severity::info, w.programme.now().trial, static_cast<double>(w.waits));
+  w.waits = 0;
+  lesson_.store(Lesson::none, std::memory_order_relaxed);
+  scheme_->adopt();
   scheme_->restart();
   w.offset.setZero();
   beginTrial();
+}
+
+bool Loop::teach() noexcept {
+  if (lesson_.load(std::memory_order_acquire) != Lesson::due) return false;
+  scheme_->learn();
+  lesson_.store(Lesson::done, std::memory_order_release);
+  return true;
+}
+
+/// The pause before a trial is over, and what that trial is to begin with is not there yet.
+bool Loop::waitsForLesson(bool learnt) noexcept {
+  Work& w = *work_;
+  if (learnt || !w.programme.now().at_rest || w.programme.ticks() < w.programme.now().ticks) return false;
+  if (w.waits++ == 0) push(EventCode::lesson_late, Severity::warning, w.programme.now().trial + 1);
+  return true;
 }
 
 void Loop::beginTrial() noexcept {
@@ -44,8 +63,11 @@ void Loop::finishTrial() noexcept {
   std::copy(w.adapted.begin(), w.adapted.end(), w.segment_row.end() - static_cast<std::ptrdiff_t>(w.adapted.size()));
   for (RowRing* const ring : {segment_rows_, display_segments_})
     if (ring != nullptr) ring->push(w.segment_row);
-  scheme_->endTrial(result.whole);
-  if (!trials.over()) return;
+  const bool to_learn = scheme_->endTrial(result.whole);
+  if (!trials.over()) {
+    if (to_learn) lesson_.store(Lesson::due, std::memory_order_release);
+    return;
+  }
   if (trials.stop() != TrialStop::none)
     push(EventCode::trials_stopped, trials.stop() == TrialStop::rises ? Severity::warning : Severity::info,
          static_cast<int>(trials.stop()), trials.stopValue());

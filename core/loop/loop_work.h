@@ -135,6 +135,7 @@ struct Loop::Work {
   Eigen::VectorXd offset;                   // fades out after start or resume: where the actuators stood
   Eigen::VectorXd frozen;                   // command while armed or holding; start of the ramp to zero while stopping
   Eigen::VectorXd stands;                   // 1 where the command rests where the actuator stands, else 0
+  std::int64_t waits = 0;                   // periods by which the next trial is late, for what it is to begin with
   std::vector<char> asks_for_force, moves;  // [i]; moves: target and command are the same signal
   bool motions_only = true;                 // and so on all axes, where no force is asked for
   Eigen::VectorXd compared, energy_force, energy_target;

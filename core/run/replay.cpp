@@ -120,6 +120,8 @@ class History {
  public:
   History(const RunFileReader& run, const Project& project)
       : events_(run.events()), limits_(project.limits), numbers_(run.info().event_numbers) {
+    for (const RecordedEvent& event : events_)
+      if (code(event) == EventCode::lesson_late || code(event) == EventCode::lesson_taken) lessons_.push_back(event);
     if (numbers_) return;
     for (const RecordedEvent& event : events_)
       if (isChange(code(event)) || code(event) == EventCode::rig_status)
@@ -149,6 +151,13 @@ class History {
   /// Everything that took effect in the row of this tick.
   void applyUntil(std::uint64_t tick, Loop& loop) {
     while (next_ < events_.size() && events_[next_].tick < tick) apply(events_[next_++], loop);
+  }
+  /// A trial waited in this row for what it was to begin with.
+  bool waits(std::uint64_t tick) const noexcept {
+    bool waits = false;
+    for (const RecordedEvent& event : lessons_)
+      if (event.tick <= tick) waits = code(event) == EventCode::lesson_late;
+    return waits;
   }
   /// Status of the rig in a row with these flags. Stale readings and full sensors are not events each time.
   RigStatus status(std::uint32_t flags) const noexcept {
@@ -196,7 +205,7 @@ class History {
     }
   }
 
-  std::vector<RecordedEvent> events_;
+  std::vector<RecordedEvent> events_, lessons_;
   std::vector<Limit> limits_;
   bool numbers_;  // events carry their numbers
   std::size_t next_ = 0;
@@ -255,6 +264,7 @@ class Replay {
                           std::to_string(last_tick) + " and tick " + std::to_string(tick));
       if (row > 0) history_.applyUntil(tick, *loop_);
       if (row <= 1) chooseForceSource();
+      loop_->holdLesson(history_.waits(tick));
       tellRig();
       waitForRecorder();
       running = loop_->tick(row > 0 ? static_cast<std::int64_t>(tick - last_tick) : 1);

@@ -11,6 +11,7 @@
 #include "core/loop/pacing.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"
+#include "core/run/teacher.h"
 #include "core/run/unattended.h"
 #include "core/run/verdict.h"
 
@@ -142,6 +143,7 @@ struct TestRun::Impl {
   /// The loop thread: ticks until the test has ended in a safe state.
   void drive(std::promise<RealtimeOutcome> realtime_known) {
     if (options.pace == Pace::real_time) {
+      const Teacher teacher(*loop);
       const RealtimeOutcome outcome = enterRealtime(project.realtime).outcome();
       if (recorder) recorder->setRealtime(outcome);
       realtime_known.set_value(outcome);

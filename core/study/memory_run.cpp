@@ -7,6 +7,7 @@
 #include "core/assess/metrics.h"
 #include "core/loop/pacing.h"
 #include "core/run/build.h"
+#include "core/run/teacher.h"
 #include "core/run/unattended.h"
 
 namespace hyb {
@@ -82,6 +83,7 @@ void runFree(Loop& loop, Rows& rows, const std::atomic<bool>& stop) {
 void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows, const std::atomic<bool>& stop) {
   std::atomic<bool> done{false};
   std::thread thread([&] {
+    const Teacher teacher(loop);
     enterRealtime(request);
     runPaced(loop, systemClock());
     done.store(true, std::memory_order_release);

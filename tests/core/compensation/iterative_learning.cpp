@@ -29,6 +29,11 @@ class IterativeLearningTest : public QObject {
     }
     return all;
   }
+  static void next(Addition& learning, bool whole = true) {
+    if (learning.endTrial(whole)) learning.learn();
+    learning.adopt();
+    learning.restart();
+  }
   static bool still(const std::vector<double>& added) {
     return std::ranges::all_of(added, [](double value) { return value == 0.0; });
   }
@@ -70,11 +75,9 @@ class IterativeLearningTest : public QObject {
     const double gap[] = {-1.0, -3.0, -4.0, -4.0};
     const auto of = [&](std::size_t k) { return 1e-3 * gap[k]; };
     QVERIFY(still(trial(*learning, 4, of)));
-    learning->endTrial(true);
-    learning->restart();
+    next(*learning);
     const auto second = trial(*learning, 4, of);
-    learning->endTrial(true);
-    learning->restart();
+    next(*learning);
     const auto third = trial(*learning, 4, of);
     const double expected[] = {0.5e-3, 1.5e-3 + 20e-3, 2e-3 + 10e-3, 2e-3};
     for (std::size_t k = 0; k < 4; ++k) {
@@ -88,20 +91,17 @@ class IterativeLearningTest : public QObject {
     const auto gap = [](std::size_t k) { return 1e-3 * static_cast<double>(k); };
     const auto held = made(), shorter = made(), silent = made(), bounded = made(), taught = made();
     trial(*held, 500, gap);
-    held->endTrial(false);
+    next(*held, false);
     trial(*shorter, 400, gap);
-    shorter->endTrial(true);
+    next(*shorter);
     trial(*silent, 500, [](std::size_t) { return std::nan(""); });
-    silent->endTrial(true);
+    next(*silent);
     trial(*bounded, 500, gap, -1e-3);  // asks for less still, and was cut there
-    bounded->endTrial(true);
+    next(*bounded);
     trial(*taught, 500, gap);
-    taught->endTrial(true);
-    for (const auto& learning : {held.get(), shorter.get(), silent.get(), bounded.get()}) {
-      learning->restart();
+    next(*taught);
+    for (const auto& learning : {held.get(), shorter.get(), silent.get(), bounded.get()})
       QVERIFY(still(trial(*learning, 500, gap)));
-    }
-    taught->restart();
     QVERIFY(!still(trial(*taught, 500, gap)));
   }
 
@@ -111,8 +111,7 @@ class IterativeLearningTest : public QObject {
     const auto gap = [](std::size_t k) { return 1e-3 * std::sin(0.02 * static_cast<double>(k)); };
     for (Addition* learning : {held.get(), plain.get()}) {
       trial(*learning, 500, gap);
-      learning->endTrial(true);
-      learning->restart();
+      next(*learning);
     }
     const auto whole = trial(*plain, 500, gap);
     auto parts = trial(*held, 200, gap);

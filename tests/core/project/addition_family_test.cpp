@@ -60,12 +60,16 @@ struct Bench {
       v->setZero(2);
     tick = 0;
   }
+  void nextTrial() noexcept {
+    if (with->endTrial(true)) with->learn();
+    with->adopt();
+    with->restart();
+  }
   /// Trial after trial.
   void run(int ticks, double fault = 0.0) noexcept {
     for (int k = 0; k < ticks; ++k, ++tick) {
       if (tick == kTrial_ticks) {
-        with->endTrial(true);
-        with->restart();
+        nextTrial();
         rest();
       }
       const double t_s = tick * kAdditionTick_s;
@@ -188,7 +192,7 @@ class AdditionFamilyTest : public QObject {
     const PlacedAddition addition = placed(settings());
     Bench bench(addition), fresh(addition);
     bench.run(6 * kTrial_ticks);
-    bench.with->endTrial(true);
+    bench.nextTrial();
     const std::vector<double> learnt = bench.adapted();
     const std::vector<Adapted> names = bench.with->adapted();
     bench.with->restart();
@@ -217,8 +221,7 @@ class AdditionFamilyTest : public QObject {
     std::vector<double> learnt(taught.with->learnt()), back(learnt.size());
     QVERIFY(addition.spec->adapts() || learnt.empty());
     taught.run(6 * kTrial_ticks);
-    taught.with->endTrial(true);
-    taught.with->restart();
+    taught.nextTrial();
     taught.with->readLearnt(learnt);
     fresh.with->setLearnt(learnt);
     fresh.with->readLearnt(back);
@@ -304,8 +307,7 @@ class AdditionFamilyTest : public QObject {
     for (int k = 0; k < 2 * kTrial_ticks; ++k) {
       for (Bench* bench : {&now, &ahead}) {
         if (k == kTrial_ticks) {
-          bench->with->endTrial(true);
-          bench->with->restart();
+          bench->nextTrial();
           last.setZero();
         }
         bench->state.target.setConstant(1e-3 * std::sin(0.04 * k));

@@ -9,6 +9,7 @@
 #include "core/record/recorder.h"
 #include "core/run/build.h"
 #include "core/run/replay.h"
+#include "core/run/teacher.h"
 #include "core/run/test_run.h"
 #include "tests/support/issues.h"
 #include "tests/support/paths.h"
@@ -33,6 +34,14 @@ Json documentWith(const std::vector<std::string>& changes) {
   return document;
 }
 Project projectWith(const std::vector<std::string>& changes) { return parseProject(documentWith(changes)); }
+
+/// Three trials of the template whose compensation learns from one to the next.
+Json learningDocument() {
+  Json document = templateDocument("contact-ilc");
+  document["loop"]["trials"]["count"] = 3;
+  document["analysis"]["start_s"] = 0;
+  return document;
+}
 
 RunResult record(const Project& project, const fs::path& file, const BeginWith& begin_with = {}) {
   RunOptions options{Pace::free_run, file, {}, {}, false, {}};
@@ -251,6 +260,57 @@ class TrialsRunTest : public QObject {
         QVERIFY2(std::bit_cast<std::uint64_t>(a[k]) == std::bit_cast<std::uint64_t>(b[k]), name.c_str());
     }
     QCOMPARE(column(one, "trial").size(), std::size_t{1});
+  }
+
+  /// What is worked out beside the ticks makes the next trial wait where it is late, and the same trial in the end.
+  void aLateLessonMakesTheNextTrialWait() {
+    const Project project = parseProject(learningDocument());
+    const auto run = [&](const char* name, bool late, bool teacher) {
+      const std::unique_ptr<Loop> loop = buildLoop(project);
+      Recorder recorder(file(name), buildHeader(project), loop->layout(), loop->eventNames(), project.loop.rate_hz,
+                        60.0, 1.0);
+      loop->attachRecorder(&recorder.rows(), &recorder.events(), &recorder.failedFlag());
+      loop->attachSegments(&recorder.segments());
+      loop->arm();
+      loop->post({Request::Kind::start, -1, 0.0, {}});
+      std::optional<Teacher> beside;
+      if (teacher)
+        beside.emplace(*loop);
+      else if (late)
+        loop->teachElsewhere();
+      for (int k = 0; loop->tick(1); ++k) {
+        while (recorder.rows().freeRows() == 0) std::this_thread::yield();
+        // The pauses are over at 5000 and 10,301; each trial begins 300 later.
+        if (late && (k == 5300 || k == 10'600)) loop->teach();
+      }
+      recorder.close({true, true, "completed"});
+      return loop->endReason();
+    };
+    QCOMPARE(run("ready.h5", false, false), EndReason::completed);
+    QCOMPARE(run("late.h5", true, false), EndReason::completed);
+    QCOMPARE(run("beside.h5", false, true), EndReason::completed);
+    const RunFileReader ready(file("ready.h5"));
+    QVERIFY(eventsOf(ready, EventCode::lesson_late).empty());
+    const auto errors = column(ready, "tracking_nrmse_percent");
+    QVERIFY(errors.size() == 3 && errors[2] < 0.5 * errors[0]);
+    for (const char* name : {"late.h5", "beside.h5"}) {
+      const RunFileReader run(file(name));
+      QCOMPARE(column(run, "tracking_nrmse_percent"), errors);
+      QCOMPARE(eventsOf(run, EventCode::lesson_late).size(), eventsOf(run, EventCode::lesson_taken).size());
+      const ReplayReport again = replay(run);
+      QVERIFY2(again.exact(), again.early_end.c_str());
+      QCOMPARE(again.rows, run.info().rows);
+    }
+    const RunFileReader late(file("late.h5"));
+    const auto waits = eventsOf(late, EventCode::lesson_late), begins = eventsOf(late, EventCode::lesson_taken);
+    QVERIFY(waits.size() == 2 && waits[0].index == 2 && waits[1].index == 3);
+    for (std::size_t e = 0; e < 2; ++e) {
+      QVERIFY(begins[e].value > 0.0);
+      QCOMPARE(static_cast<double>(begins[e].tick - waits[e].tick), begins[e].value);
+      QCOMPARE(static_cast<double>(begins[e].tick), column(late, "first_tick")[e + 1]);
+    }
+    // It waits at rest.
+    for (const double command : late.read("acquisition/command_1", waits[0].tick, 100)) QCOMPARE(command, 0.0);
   }
 
   void whatDoesNotFitIsNamed() {

@@ -1,0 +1,24 @@
+#pragma once
+#include <atomic>
+#include <thread>
+
+#include "core/loop/loop.h"
+
+namespace hyb {
+
+/// Works out beside a paced loop what its scheme learns between two trials, on a thread without real-time priority. For
+/// a loop without trials it does nothing. Lives as long as the loop is driven; make it before the loop's thread asks
+/// for real time.
+class Teacher {
+ public:
+  explicit Teacher(Loop& loop);
+  ~Teacher();
+  Teacher(const Teacher&) = delete;
+  Teacher& operator=(const Teacher&) = delete;
+
+ private:
+  std::atomic<bool> over_{false};
+  std::thread thread_;
+};
+
+}  // namespace hyb
