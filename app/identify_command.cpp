@@ -1,6 +1,7 @@
 #include "app/identify_command.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -33,6 +34,8 @@ IdentifyRun askedBy(const IdentifyCommand& command) {
   asked.input = command.input;
   asked.output = command.output;
   if (!command.hold.empty()) asked.hold = command.hold == "step" ? Hold::step : Hold::line;
+  asked.spec.poles = command.poles;
+  if (command.zeros) asked.spec.zeros = *command.zeros;
   if (!command.order.empty()) {
     int poles = 0, zeros = 0;
     if (!readAll(command.order, "%d%n", &poles) && !readAll(command.order, "%d,%d%n", &poles, &zeros))
@@ -56,10 +59,11 @@ IdentifyRun askedBy(const IdentifyCommand& command) {
   return asked;
 }
 
+constexpr std::array<std::string_view, 7> kOptions{"input", "output", "band", "order", "delay", "segment", "write"};
 /// What the core calls "band" is called --band here.
 std::vector<Issue> asOptions(std::vector<Issue> issues) {
   for (Issue& issue : issues)
-    if (!issue.where.starts_with('/') && issue.where.find('.') == std::string::npos) issue.where = "--" + issue.where;
+    if (std::ranges::find(kOptions, issue.where) != kOptions.end()) issue.where = "--" + issue.where;
   return issues;
 }
 

@@ -182,8 +182,12 @@ int dispatch(int argc, char** argv) {
       ->type_name("CHANNEL");
   identify_command->add_option("--output,--to", identify_options.output, "Channel that follows; measured_1 if left out")
       ->type_name("CHANNEL");
-  identify_command->add_option("--order", identify_options.order, "Poles and zeros: 3 or 3,1; proposed if left out")
-      ->type_name("POLES[,ZEROS]");
+  auto* identify_order =
+      identify_command->add_option("--order", identify_options.order, "Poles and zeros: 3 or 3,1; proposed if left out")
+          ->type_name("POLES[,ZEROS]");
+  identify_command->add_option("--poles", identify_options.poles, "Poles; proposed if left out")
+      ->excludes(identify_order);
+  identify_command->add_option("--zeros", identify_options.zeros, "Zeros; none if left out")->excludes(identify_order);
   identify_command->add_option("--delay", identify_options.delay, "Delay in s, or auto: found if the data tell of one")
       ->capture_default_str();
   identify_command

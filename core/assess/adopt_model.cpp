@@ -87,11 +87,11 @@ class Adoption {
     if (actuators.size() == 1)
       while (actuators.size() < interfaces_) actuators.push_back(actuators.front());
     Json& actuator = actuators.at(std::min(axis_, actuators.size() - 1));
-    const Json before = actuator;
+    const Json before = actuator, list_before = adopted_.document.at(place);
     const TransferModel& model = *identified_.found.model;
     std::vector<Issue> issues;
     if (const auto own = settingsOf(model, before); own && fits(actuators, actuator, *own, issues)) {
-      replace("/rig/actuators/" + std::to_string(axis_), before, *own);
+      tellActuator(list_before, before, *own);
       return;
     }
     for (int poles = std::min(kMostActuatorPoles, model.poleCount()); poles > 0; --poles) {
@@ -102,11 +102,14 @@ class Adoption {
                                  orderText(model.poleCount(), model.zeroCount()) + "; the twin got one of " +
                                  orderText(poles, 0) + " and " + quantityText(other.model->delay_s, "s") +
                                  " of delay, which " + nearness(other) + ".");
-      replace("/rig/actuators/" + std::to_string(axis_), before, *settings);
+      tellActuator(list_before, before, *settings);
       return;
     }
     if (!issues.empty()) throw InputError(issues);
-    throw InputError("write", "no model of an actuator stands for this one, nor for one of two poles and a delay.");
+    throw InputError(
+        "write",
+        "no model of an actuator stands for this one, nor for one of two poles and a delay; look at a band in "
+        "which the coherence is high (--band), or at another run.");
   }
 
   /// Settings of an actuator that answers so; limits stay, and what else settings of the same model hold.
@@ -136,6 +139,14 @@ class Adoption {
     return false;
   }
 
+  /// One actuator that stood for all becomes one for each.
+  void tellActuator(const Json& list_before, const Json& before, const Json& settings) {
+    const Json& now = adopted_.document.at("rig").at("actuators");
+    if (now.size() != list_before.size())
+      adopted_.changes.push_back({"/rig/actuators", list_before, now});
+    else
+      replace("/rig/actuators/" + std::to_string(axis_), before, settings);
+  }
   /// What differs, key by key.
   void replace(const std::string& pointer, const Json& before, const Json& after) {
     for (const auto& [key, value] : before.items())
@@ -154,7 +165,7 @@ class Adoption {
     const std::string where = list ? "/compensation/" + std::to_string(axis_) : "/compensation";
     if (!holdsModel(settings)) {
       adopted_.remarks.push_back("The compensation " + quotedMethod(settings) +
-                                 " holds no model, so it was left as it is.");
+                                 " takes no model, so it was left as it is.");
       return;
     }
     if (!list && interfaces_ > 1) {
@@ -166,8 +177,8 @@ class Adoption {
     const TransferModel* model = &*identified_.found.model;
     Identification other;
     constexpr double kNoDelay_s = 1e-9;
-    if (model->zeroCount() > 0 || model->delay_s > kNoDelay_s) {
-      constexpr int kMostInverted = 5;
+    constexpr int kMostInverted = 5;  // poles
+    if (model->zeroCount() > 0 || model->delay_s > kNoDelay_s || model->poleCount() > kMostInverted) {
       other = fitted(std::min(model->poleCount() + (model->delay_s > kNoDelay_s ? 1 : 0), kMostInverted), 0.0);
       if (!other.model || !stable(*other.model)) {
         adopted_.remarks.push_back(
@@ -176,8 +187,9 @@ class Adoption {
         return;
       }
       model = &*other.model;
-      adopted_.remarks.push_back("An inverse has neither zeros nor delay: the compensation got a model of " +
-                                 orderText(model->poleCount(), 0) + ", which " + nearness(other) + ".");
+      adopted_.remarks.push_back(
+          "An inverse has neither zeros nor delay, and at most 5 poles: the compensation got a model of " +
+          orderText(model->poleCount(), 0) + ", which " + nearness(other) + ".");
     }
     if (!(model->numerator[0] > 0.0)) {
       adopted_.remarks.push_back(

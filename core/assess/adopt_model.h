@@ -20,8 +20,8 @@ struct AdoptedModel {
 /// The project with an identified model where it has a place for one, of the interface whose command and measured
 /// motion were looked at: the twin's actuator (its limits stay), and the model of a compensator that is made of one.
 /// Where they can stand for fewer poles, or for no zeros and no delay, the same record is fitted anew for them. Throws
-/// InputError ("write", or pointers of the project): no command and motion of one interface, no model, an unstable one,
-/// no twin.
+/// InputError ("write", or pointers of the project): no command and motion of one interface, no model, or an
+/// unstable one.
 AdoptedModel adoptModel(const Json& project, const std::filesystem::path& folder, const RunIdentification& identified);
 
 }  // namespace hyb

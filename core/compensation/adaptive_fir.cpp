@@ -10,7 +10,8 @@ namespace hyb {
 
 void AdaptiveFirParams::check(double step_s, Checks& checks) const {
   checkLowPass(cutoff_hz, step_s, checks);
-  if (weights < 2 || weights > static_cast<std::size_t>(kMostCoefficients))
+  const bool some = weights >= 2 && weights <= static_cast<std::size_t>(kMostCoefficients);
+  if (!some)
     checks.fault("/weights", static_cast<double>(weights), "",
                  "must lie between 2 and " + std::to_string(kMostCoefficients));
   constexpr double kMostTicks = 1e5;
@@ -18,7 +19,7 @@ void AdaptiveFirParams::check(double step_s, Checks& checks) const {
     if (spacing_s > kMostTicks * step_s)
       checks.fault("/spacing_s", spacing_s, "s",
                    "must be at most " + Checks::text(kMostTicks * step_s, "s") + " at this rate");
-    else if (checks.positive("/largest", largest, "") && checks.notNegative("/lead_s", lead_s, "s")) {
+    else if (checks.positive("/largest", largest, "") && checks.notNegative("/lead_s", lead_s, "s") && some) {
       const double first = start(step_s).coefficients[0];
       if (first > largest)
         checks.fault("/lead_s", lead_s, "s",

@@ -36,8 +36,8 @@ class AdaptivePhaseLead final : public Compensator {
   void restart() noexcept override {
     for (Axis& axis : all_) axis.filled = axis.seen = false;
   }
-  // The lead goes in steps of what the law says it changes by, so that bounds, tuning and what is put back need no
-  // account of how it got where it is.
+  // The lead goes in steps of what the law says it changes by, so that tuning and what is put back need no account of
+  // how it got where it is.
   void update(const InterfaceState& state, Command& command) noexcept override {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const auto k = static_cast<Eigen::Index>(i);
@@ -52,10 +52,11 @@ class AdaptivePhaseLead final : public Compensator {
       if (good && axis.seen) {
         const double grown = params_.adaption * 0.5 * (axis.z * x - z * axis.x);
         axis.indicator_m2 += grown;
-        const double held_s = params_.adaption > 0.0 ? step_s_ : 0.0;
-        axis.lead_s = std::clamp(
-            axis.lead_s + params_.proportional_s_per_m2 * grown + params_.integral_per_m2 * held_s * axis.indicator_m2,
-            params_.shortest_s, params_.longest_s);
+        const bool tells = params_.adaption > 0.0 && z != axis.z;  // a target that stands tells nothing
+        const double wanted_s = axis.lead_s + params_.proportional_s_per_m2 * grown +
+                                params_.integral_per_m2 * (tells ? step_s_ : 0.0) * axis.indicator_m2;
+        axis.lead_s = std::clamp(wanted_s, params_.shortest_s, params_.longest_s);
+        if ((wanted_s - axis.lead_s) * grown > 0.0) axis.indicator_m2 -= grown;  // at a bound it does not wind up
       }
       axis.z = z;
       axis.rate = rate;

@@ -7,7 +7,8 @@ namespace hyb {
 /// indicator is that of Mercan 2007. The source's alpha, in ticks, is 1 + lead / tick:
 ///   u_k = z_k + lead (z_k - z_(k-1)) / tick,  lead = lead_s + proportional TI + integral (sum of TI tick),
 ///   TI_k = TI_(k-1) + (z_(k-1) x_k - z_k x_(k-1)) / 2,
-/// half of the area that x over z encloses, above 0 where x lags.
+/// over a cycle the area that x over z encloses, above 0 where x lags. TI does not grow against a bound of the lead,
+/// and the integral waits while the target stands.
 struct AdaptivePhaseLeadParams {
   double lead_s = 0.02;
   double proportional_s_per_m2 = 2000.0;

@@ -11,7 +11,7 @@
 namespace hyb {
 namespace {
 
-constexpr std::size_t kMostNumbers = 2'000'000;  // ticks of a trial times axes
+constexpr std::size_t kMostNumbers = 200'000;  // ticks of a trial times axes: they are copied within a tick
 
 class IterativeLearning final : public Addition {
  public:
@@ -29,7 +29,7 @@ class IterativeLearning final : public Addition {
     for (Axis& axis : axes_) {
       std::ranges::fill(axis.added, 0.0);
       std::ranges::fill(axis.missing, 0.0);
-      axis.now = 0.0;
+      axis.now = axis.largest = 0.0;
     }
     tick_ = 0;
     trial_over_ = learns_ = false;
@@ -66,7 +66,10 @@ class IterativeLearning final : public Addition {
   }
   void adopt() noexcept override {
     if (learns_)
-      for (Axis& axis : axes_) axis.added.swap(axis.next);
+      for (Axis& axis : axes_) {
+        axis.added.swap(axis.next);
+        axis.largest = axis.next_largest;
+      }
     learns_ = false;
   }
 
@@ -87,11 +90,17 @@ class IterativeLearning final : public Addition {
                      std::string(rate ? "rate" : "displacement") +
                          " that iterative learning adds to the command of interface " + axis,
                      "added " + axis, "Iterative learning"});
+      all.push_back({context_.axes.name("ilc_largest", i), rate ? "m/s" : "m",
+                     "largest that iterative learning adds in this trial to the command of interface " + axis,
+                     "largest " + axis, "Iterative learning"});
     }
     return all;
   }
   void readAdapted(std::span<double> values) const noexcept override {
-    for (std::size_t i = 0; i < axes_.size(); ++i) values[i] = axes_[i].now * context_.scale[i];
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      values[2 * i] = axes_[i].now * context_.scale[i];
+      values[2 * i + 1] = axes_[i].largest * context_.scale[i];
+    }
   }
 
   std::size_t learnt() const noexcept override { return axes_.size() * ticks_; }
@@ -100,17 +109,25 @@ class IterativeLearning final : public Addition {
     for (const Axis& axis : axes_) to = std::ranges::copy(axis.added, to).out;
   }
   void setLearnt(std::span<const double> values) noexcept override {
-    for (std::size_t i = 0; i < axes_.size(); ++i)
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
       std::ranges::copy(values.subspan(i * ticks_, ticks_), axes_[i].added.begin());
+      axes_[i].largest = largestOf(axes_[i].added);
+    }
   }
 
  private:
   struct Axis {
-    std::vector<double> added, missing;  // f and e over the trial, m
-    std::vector<double> next;            // f of the next trial
-    double now = 0.0;                    // f of this tick
+    std::vector<double> added, missing;        // f and e over the trial, m
+    std::vector<double> next;                  // f of the next trial
+    double now = 0.0;                          // f of this tick
+    double largest = 0.0, next_largest = 0.0;  // magnitudes of added and next
   };
 
+  static double largestOf(const std::vector<double>& record) noexcept {
+    double largest = 0.0;
+    for (const double value : record) largest = std::max(largest, std::abs(value));
+    return largest;
+  }
   void learn(Axis& axis) noexcept {
     double before = axis.missing.empty() ? 0.0 : axis.missing.front();
     for (std::size_t k = 0; k < ticks_; ++k) {
@@ -120,6 +137,7 @@ class IterativeLearning final : public Addition {
       before = missing;
     }
     filter_.apply(axis.next);
+    axis.next_largest = largestOf(axis.next);
   }
 
   IterativeLearningParams params_, taught_with_ = params_;
@@ -147,16 +165,21 @@ class IterativeLearningSpec final : public AdditionSpec {
       left.diagonal().array() += 1.0;
       return filter.magnitude(hz) * left.cwiseAbs().rowwise().sum().maxCoeff();
     };
-    constexpr int kPoints = 400;
+    constexpr int kPoints = 2000;  // 0.6 % apart: the hill of a mode of 1 % damping has three of them
     const double from_hz = 1e-3 * params_.cutoff_hz, to_hz = std::min(100.0 * params_.cutoff_hz, 0.4 / context.step_s);
     const auto hzOf = [&](double point) { return from_hz * std::pow(to_hz / from_hz, point / (kPoints - 1)); };
     int most = 0;
-    for (int point = 1; point < kPoints; ++point)
-      if (factor(hzOf(point)) > factor(hzOf(most))) most = point;
+    double largest = -1.0;
+    for (int point = 0; point < kPoints; ++point)
+      if (const double here = factor(hzOf(point)); here > largest) {
+        largest = here;
+        most = point;
+      }
     double low = most - 1.0, high = most + 1.0;  // a single hill between its neighbours
     for (int halving = 0; most > 0 && most < kPoints - 1 && halving < 30; ++halving) {
       const double a = low + 0.382 * (high - low), b = low + 0.618 * (high - low);
-      (factor(hzOf(a)) > factor(hzOf(b)) ? high : low) = factor(hzOf(a)) > factor(hzOf(b)) ? b : a;
+      const bool falls = factor(hzOf(a)) > factor(hzOf(b));
+      (falls ? high : low) = falls ? b : a;
     }
     const double hz = hzOf(most > 0 && most < kPoints - 1 ? 0.5 * (low + high) : most);
     return LearningCondition{factor(hz), hz};

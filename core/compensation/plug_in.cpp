@@ -14,7 +14,7 @@ namespace hyb {
 namespace {
 
 constexpr int kTrialTicks = 2000, kComparedTicks = 200;
-constexpr std::uint32_t kMostLearnt = 1u << 20u;  // numbers; they are copied within a tick
+constexpr std::uint32_t kMostLearnt = 1u << 17u;  // numbers; they are copied within a tick
 
 struct PlugInSettings {
   std::shared_ptr<const PlugInLibrary> library;

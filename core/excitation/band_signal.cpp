@@ -14,7 +14,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr int kClippings = 100;
+constexpr int kClippings = 100, kFewestClippings = 5;
+constexpr std::size_t kMostClipped = 400'000;         // samples in all: a project is read at every edit
 constexpr double kFirstClip = 0.7, kLastClip = 0.98;  // of the largest value: deep at first, then gently
 constexpr std::size_t kPerCycle = 16;  // samples in a cycle of the highest line: its peaks are seen to 2 %
 constexpr double kDegPerRad = 180.0 / kPi;
@@ -90,8 +91,8 @@ void checkBand(Checks& checks, const BandSpec& spec) {
                  "must lie above the lower end of the band, " + Checks::text(spec.from_hz, "Hz"));
     return;
   }
-  const double lines = (spec.to_hz - spec.from_hz) * spec.period_s;
-  if (lines > kMostBandLines || linesOf(spec).count() > static_cast<std::size_t>(kMostBandLines))
+  const double lines = std::floor((spec.to_hz - spec.from_hz) * spec.period_s + kSlack) + 1.0;
+  if (lines > kMostBandLines + 1 || linesOf(spec).count() > static_cast<std::size_t>(kMostBandLines))
     checks.fault("/period_s", spec.period_s, "s",
                  "gives " + figureText(lines, 4) + " sines in this band, of which at most " +
                      std::to_string(kMostBandLines) + " can be added up in a tick; shorten the period, or the band");
@@ -116,8 +117,9 @@ MultiSineSpec lowCrestSines(const BandSpec& spec) {
   Period period(lines);
   std::vector<double> samples = period.samples(ones, phases), best = phases;
   double peak = peakOf(samples), lowest = peak;
-  for (int i = 0; i < kClippings; ++i) {
-    const double most = (kFirstClip + (kLastClip - kFirstClip) * i / kClippings) * peak;
+  const int clippings = std::clamp(static_cast<int>(kMostClipped / samples.size()), kFewestClippings, kClippings);
+  for (int i = 0; i < clippings; ++i) {
+    const double most = (kFirstClip + (kLastClip - kFirstClip) * i / clippings) * peak;
     for (double& value : samples) value = std::clamp(value, -most, most);
     phases = period.phases(samples);
     samples = period.samples(ones, phases);

@@ -14,12 +14,11 @@
 namespace hyb {
 namespace {
 
-constexpr double kFewestPeriods = 3.0;  // of them the first is left out
+constexpr double kFewestPeriods = 5.0;  // of them the first is left out
 constexpr double kPowerOfBand = 1e-4;   // of the largest line's: amplitudes of 1 %
 constexpr std::size_t kFewestRows = 64;
-constexpr double kMostDelay_s = 10.0;
 constexpr int kProposedPoles = 5;
-constexpr double kOneTone = 2.0;  // lines; a resonance that rings through a record has more
+constexpr double kOneTone = 2.5;  // lines; one sine has 2.0 to 2.2, a resonance that rings through a record more
 
 /// Samples in `seconds`, where they are whole ones.
 std::optional<std::size_t> wholeRows(double seconds, double rate_hz) {
@@ -133,12 +132,14 @@ void refine(Identification& result, const OrderCandidate& start, std::span<const
   result.deviation_percent = deviationPercent(result.response, *result.model, spec.hold, step_s);
 }
 
-/// How many lines of one size would have as much power in as few of them.
+/// How many lines of one size would have as much power in as few of them; behind a Hann window, so that a sine between
+/// two lines is no more than one on a line.
 double tonesOf(const RecordSpectra& spectra) {
   double sum = 0.0, squares = 0.0;
-  for (const std::complex<double>& u : spectra.input) {
-    sum += std::norm(u);
-    squares += std::norm(u) * std::norm(u);
+  for (std::size_t k = 1; k + 1 < spectra.input.size(); ++k) {
+    const double power = std::norm(spectra.input[k] - 0.5 * (spectra.input[k - 1] + spectra.input[k + 1]));
+    sum += power;
+    squares += power * power;
   }
   return squares > 0.0 ? sum * sum / squares : 0.0;
 }
@@ -197,8 +198,7 @@ Identification identify(std::span<const double> input, std::span<const double> o
     start = fitGiven(fit, spec);
   else if (!result.choice.candidates.empty())
     start = result.choice.best();
-  const double tones = tonesOf(spectra);
-  if (tones < kOneTone) {
+  if (spectra.frequency_hz.size() >= 3 && tonesOf(spectra) < kOneTone) {
     result.findings.push_back({IdentificationFinding::What::too_few_data,
                                "Nearly all of the input is one sine, which tells of its own frequency alone. Excite a "
                                "band, with a signal of the kind band-sines for one."});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/linalg/dense.h"
 
@@ -46,7 +47,7 @@ MeasuredResponse localResponse(const RecordSpectra& given, double rate_hz, std::
   if (all < count) return response;
   const double freedom = static_cast<double>(count) - kUnknowns;
   response.averages = freedom + 1.0;
-  const std::size_t stride = std::max<std::size_t>(1, all / kMostLocalLines);
+  const std::size_t stride = (all + kMostLocalLines - 1) / kMostLocalLines;
   response.lines_for_one = std::max(1.0, static_cast<double>(count) / static_cast<double>(kUnknowns / 2 * stride));
   const double scale = 2.0 / (static_cast<double>(rows) * static_cast<double>(rows));  // to a mean square
   for (std::size_t k = 0; k < all; k += stride) {
@@ -71,13 +72,18 @@ MeasuredResponse localResponse(const RecordSpectra& given, double rate_hz, std::
     const linalg::ComplexLu factors(normal);
     const Eigen::VectorXcd found = factors.solve(columns.adjoint() * output);
     const Complex spread = factors.solve(Eigen::MatrixXcd::Identity(kUnknowns, 1))(0, 0);
-    const Eigen::VectorXcd leaked = columns.rightCols(kUnknowns / 2) * found.tail(kUnknowns / 2);
-    const double left = (output - columns * found).squaredNorm(), whole = (output - leaked).squaredNorm();
+    // What is left with the input, and without it: each by its own degrees of freedom, or chance would look coherent.
+    const Eigen::MatrixXcd leak = columns.rightCols(kUnknowns / 2);
+    const linalg::ComplexLu alone(leak.adjoint() * leak);
+    const double left = (output - columns * found).squaredNorm(),
+                 whole = (output - leak * alone.solve(leak.adjoint() * output)).squaredNorm();
     if (!found.allFinite() || !(spread.real() > 0.0)) continue;
     ResponseLine line;
     line.frequency_hz = spectra.frequency_hz[k];
-    line.h1 = line.h2 = found[0] / lengths[0];
-    line.coherence = whole > 0.0 ? std::clamp(1.0 - left / whole, 0.0, 1.0) : 0.0;
+    line.h1 = found[0] / lengths[0];
+    line.coherence =
+        whole > 0.0 ? std::clamp(1.0 - (left / freedom) / (whole / (freedom + kUnknowns / 2)), 0.0, 1.0) : 0.0;
+    line.h2 = line.coherence > 0.0 ? line.h1 / line.coherence : Complex(std::numeric_limits<double>::infinity());
     const double variance = left / freedom * spread.real() / (lengths[0] * lengths[0]);  // of h1, both parts together
     line.random_error = std::sqrt(0.5 * variance) / std::abs(line.h1);
     line.radius = std::sqrt(variance * freedom * (std::pow(kOutsideRadius, -1.0 / freedom) - 1.0));

@@ -36,7 +36,7 @@ class Record {
     const TransferModel model = denominatorOf(theta);
     if (!(model.delay_s >= 0.0 && model.delay_s <= most_delay_ * step_s_)) return std::nullopt;
     for (const Complex& pole : poles(model))
-      if (!(pole.real() <= 0.0) || !(std::abs(pole) * step_s_ < 20.0)) return std::nullopt;
+      if (!(pole.real() <= 0.0) || !(std::abs(pole) * step_s_ < kFastestPole)) return std::nullopt;
     const DenominatorResponses responses(model.denominator, model.delay_s, spec_.hold, step_s_, scale_);
     const Eigen::MatrixXd forced = responses.forced(input_, start_.zeroCount(), first_);
     return LinearPart{beside(forced, responses), output_};

@@ -166,12 +166,11 @@ class Fit {
   Eigen::VectorXcd late(double delay) const { return (-delay * lines_.s).array().exp(); }
 
   std::optional<LinearPart> at(const Eigen::VectorXd& theta) const {
-    constexpr double kFastest = 50.0;  // roots over the tick, beyond which nothing is seen of them
     const double delay_s = delayOf(theta) / lines_.scale;
-    if (delay_s < 0.0) return std::nullopt;
+    if (!(delay_s >= 0.0 && delay_s <= kMostDelay_s)) return std::nullopt;
     const std::vector<double> denominator = denominatorOf(theta);
     for (const Complex& pole : rootsOf(denominator))
-      if (!(std::abs(pole) * lines_.step_s < kFastest)) return std::nullopt;
+      if (!(std::abs(pole) * lines_.step_s < kFastestPole)) return std::nullopt;
     const DenominatorResponses responses(denominator, delay_s, lines_.hold, lines_.step_s, lines_.scale);
     Eigen::MatrixXcd columns(lines_.s.size(), order_.zeros + 1 + beside());
     for (Eigen::Index k = 0; k < columns.rows(); ++k) {

@@ -7,6 +7,8 @@
 
 namespace hyb {
 
+inline constexpr double kFastestPole = 20.0;  // times the step: nothing is seen of faster ones
+
 /// Responses of 1 / D(s) e^(-s delay) and its derivatives to a sampled input, from rest, exact at the samples. What a
 /// transfer function with that denominator and delay can give is a sum of them.
 class DenominatorResponses {

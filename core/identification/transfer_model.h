@@ -4,6 +4,8 @@
 
 namespace hyb {
 
+inline constexpr double kMostDelay_s = 10.0;  // that is looked for
+
 /// How an input goes on between its samples.
 enum class Hold : unsigned char {
   step,  // held until the next one: the command that a rig gets

@@ -187,10 +187,8 @@ SignalValue excitationFade(const LoopConfig& config, double t_s, double since_st
 void Loop::runProgramme(std::int64_t periods) noexcept {
   Work& w = *work_;
   double offset_share = 0.0;
-  const bool learnt =
-      lesson_.load(std::memory_order_acquire) != Lesson::due && !lesson_held_.load(std::memory_order_relaxed);
   for (std::int64_t j = 1; j <= periods; ++j) {
-    if (waitsForLesson(learnt)) {
+    if (waitsForLesson()) {
       ++w.ramp_ticks;
       continue;
     }

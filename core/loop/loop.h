@@ -162,7 +162,7 @@ class Loop {
   void beginTrial() noexcept;
   void finishTrial() noexcept;
   void enterSegment() noexcept;
-  bool waitsForLesson(bool learnt) noexcept;
+  bool waitsForLesson() noexcept;
   template <typename Ask>
   void askDirectors(Ask&& ask) noexcept;
   EndReason directed(std::int64_t periods) noexcept;

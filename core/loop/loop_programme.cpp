@@ -35,9 +35,11 @@ bool Loop::teach() noexcept {
 }
 
 /// The pause before a trial is over, and what that trial is to begin with is not there yet.
-bool Loop::waitsForLesson(bool learnt) noexcept {
+bool Loop::waitsForLesson() noexcept {
   Work& w = *work_;
-  if (learnt || !w.programme.now().at_rest || w.programme.ticks() < w.programme.now().ticks) return false;
+  if (!w.programme.now().at_rest || w.programme.ticks() < w.programme.now().ticks) return false;
+  if (lesson_.load(std::memory_order_acquire) != Lesson::due && !lesson_held_.load(std::memory_order_relaxed))
+    return false;
   if (w.waits++ == 0) push(EventCode::lesson_late, Severity::warning, w.programme.now().trial + 1);
   return true;
 }

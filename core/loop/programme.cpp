@@ -16,13 +16,15 @@ std::int64_t ticksWithin(double length_s, double step_s) noexcept {
 
 }  // namespace
 
+std::int64_t trialTicks(const TrialSpec& spec, double step_s) noexcept { return ticksWithin(spec.length_s, step_s); }
+
 Programme::Programme(double step_s, double duration_s, const TrialSpec& trials) {
   if (trials.count <= 0) {
     segments_.push_back({duration_s > 0.0 ? ticksWithin(duration_s, step_s) : Segment::kEndless, 1, false});
     return;
   }
   for (int trial = 1; trial <= trials.count; ++trial) {
-    segments_.push_back({ticksWithin(trials.length_s, step_s), trial, false});
+    segments_.push_back({trialTicks(trials, step_s), trial, false});
     if (trial < trials.count) segments_.push_back({ticksWithin(trials.pause_s, step_s), trial, true});
   }
 }

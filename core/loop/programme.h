@@ -16,6 +16,9 @@ struct TrialSpec {
   double duration_s() const noexcept { return count * length_s + (count - 1) * pause_s; }
 };
 
+/// Ticks of each trial: its tick 0 is rest.
+std::int64_t trialTicks(const TrialSpec& spec, double step_s) noexcept;
+
 /// A stretch of a test with a clock of its own.
 struct Segment {
   static constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();

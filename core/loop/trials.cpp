@@ -7,9 +7,17 @@
 namespace hyb {
 namespace {
 
-constexpr double kWorse = 1.01;  // than the best trial; what has settled wavers by less
+constexpr double kWorse = 1.01;  // than the best trial
 
 }  // namespace
+
+int Rises::add(double error) noexcept {
+  count_ = any_ && error > last_ && error > kWorse * best_ ? count_ + 1 : 0;
+  best_ = any_ ? std::min(best_, error) : error;
+  last_ = error;
+  any_ = true;
+  return count_;
+}
 
 TrialDirector::TrialDirector(const TrialSpec& spec, std::size_t interfaces, std::size_t learnt)
     : spec_(spec), gap_squares_(interfaces), target_squares_(interfaces), learnt_(learnt), best_learnt_(learnt) {
@@ -51,14 +59,12 @@ const TrialResult& TrialDirector::finish() noexcept {
     error = std::fmax(error, result_.error_percents[i]);  // the other one where one is not a number
   }
   if (!result_.whole || !std::isfinite(error)) return result_;
-  const bool risen = last_whole_ > 0 && error > last_error_ && error > kWorse * best_error_;
-  rises_ = risen ? rises_ + 1 : 0;
+  rises_ = rise_.add(error);
   if (best_ == 0 || error < best_error_) {
     best_ = result_.trial;
     best_error_ = error;
-    std::copy(learnt_.begin(), learnt_.end(), best_learnt_.begin());
+    learnt_.swap(best_learnt_);  // the next trial fills it anew
   }
-  last_error_ = error;
   last_whole_ = result_.trial;
   if (result_.trial >= spec_.count) return result_;  // the last one ends them anyway
   if (error < spec_.stop_below_percent)

@@ -29,6 +29,19 @@ struct BestTrial {
   std::vector<double> learnt;
 };
 
+/// Rises of the error one after another: of trials that count, each to more than a hundredth above the best so far.
+/// What has settled wavers by less.
+class Rises {
+ public:
+  /// The error of the next trial; how many there are now. Real-time safe.
+  int add(double error) noexcept;
+
+ private:
+  bool any_ = false;
+  double last_ = 0.0, best_ = 0.0;
+  int count_ = 0;
+};
+
 /// Weighs the trials of a test while it runs: sums up their errors tick by tick, decides at the end of each whether
 /// another one is worth it, and remembers with what the best of them began. Trials that are not whole do not count.
 /// Real-time safe but for the constructor.
@@ -72,7 +85,8 @@ class TrialDirector final : public Director {
   std::vector<double> learnt_, best_learnt_;
   TrialStop stop_ = TrialStop::none;
   int rises_ = 0, best_ = 0, last_whole_ = 0;
-  double last_error_ = 0.0, best_error_ = 0.0;
+  Rises rise_;
+  double best_error_ = 0.0;
 };
 
 /// Columns of what is kept of each trial, one row each; the first four are whole numbers. Then the errors, then the

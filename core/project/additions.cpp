@@ -1,7 +1,5 @@
 #include "core/project/additions.h"
 
-#include <cmath>
-
 #include "core/project/families.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_pulse.h"
@@ -32,7 +30,7 @@ AdditionContext additionContext(const Project& project, const Partition& partiti
   context.where = "/compensation" + addition.field;
   context.step_s = 1.0 / project.loop.rate_hz;
   if (project.loop.trials.count > 0)
-    context.trial_ticks = static_cast<std::size_t>(std::llround(project.loop.trials.length_s * project.loop.rate_hz));
+    context.trial_ticks = static_cast<std::size_t>(trialTicks(project.loop.trials, context.step_s));
   context.level = addition.level;
   const std::vector<VelocityEntry> entries = velocityEntries(project, addition);
   for (std::size_t i = 0; i < addition.axes.count; ++i)

@@ -86,7 +86,7 @@ class IdentifyCommandTest : public ProgramTest {
     const Outcome written = call({"identify", "a.h5", "--write", "other.json"});
     QVERIFY2(written.code == 0, written.err.c_str());
     for (const char* word : {"/rig/actuators/0/natural_frequency_hz: 45 -> ", "/rig/actuators/0/delay_s: 0.003 -> ",
-                             "\"adaptive-forward-prediction\" holds no model"})
+                             "\"adaptive-forward-prediction\" takes no model"})
       QVERIFY2(written.out.find(word) != std::string::npos, written.out.c_str());
     const Json after = loadDocument(path("other.json").toStdString());
     const Json& actuator = after["rig"]["actuators"][0];

@@ -62,6 +62,15 @@ QTabWidget* tabsWith(const QWidget& within, const QWidget* page) {
 class TrialsViewTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  /// The page counts as the loop does: what has settled wavers.
+  void whatHasSettledHasNotRisen() {
+    TrialSpec rules{.count = 9, .length_s = 2.0, .pause_s = 1.0, .stop_after_rises = 2};
+    const QString settled = listOf(rules, {20.0, 8.0, 8.01, 8.02, 8.05}).sentences(6, false, 0).join(QLatin1Char(' '));
+    QVERIFY2(!settled.contains(QStringLiteral("ended them")), qPrintable(settled));
+    const QString risen = listOf(rules, {20.0, 8.0, 8.5, 9.0}).sentences(0, true, 0).join(QLatin1Char(' '));
+    QVERIFY2(risen.contains(QStringLiteral("A rising error ended them")), qPrintable(risen));
+  }
+
   void initTestCase() { testing::startGuiSession("trials_view"); }
 
   void eachRuleHasItsSentence() {

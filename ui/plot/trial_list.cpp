@@ -78,14 +78,11 @@ std::optional<std::size_t> TrialList::best() const noexcept {
 }
 
 int TrialList::rises() const noexcept {
-  int rises = 0;
-  double last = std::numeric_limits<double>::infinity();
-  for (std::size_t row = 0; row < count(); ++row) {
-    if (!counts(row)) continue;
-    rises = error(row) > last ? rises + 1 : 0;
-    last = error(row);
-  }
-  return rises;
+  Rises rise;
+  int now = 0;
+  for (std::size_t row = 0; row < count(); ++row)
+    if (counts(row)) now = rise.add(error(row));
+  return now;
 }
 
 QStringList TrialList::sentences(int running, bool over, int restored) const {

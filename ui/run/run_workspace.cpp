@@ -284,8 +284,8 @@ struct RunWorkspace::Impl {
 
   /// What is learnt in one test means the same in another with the same of these.
   static Json needsOf(const Project& given) {
-    Json needs = {{"rate_hz", given.loop.rate_hz}};
-    for (const char* section : {"compensation", "partition", "coupling"})
+    Json needs = {{"rate_hz", given.loop.rate_hz}, {"trial_s", given.loop.trials.length_s}};
+    for (const char* section : {"compensation", "partition", "coupling", "excitation"})
       if (given.document.contains(section)) needs[section] = given.document[section];
     return needs;
   }
