@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/loop/trials.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {

@@ -295,7 +295,9 @@ class TrialsRunTest : public QObject {
     QVERIFY(errors.size() == 3 && errors[2] < 0.5 * errors[0]);
     for (const char* name : {"late.h5", "beside.h5"}) {
       const RunFileReader run(file(name));
-      QCOMPARE(column(run, "tracking_nrmse_percent"), errors);
+      const auto found = column(run, "tracking_nrmse_percent");
+      QCOMPARE(found.size(), errors.size());  // the rig has rested for longer: not the very same
+      for (std::size_t t = 0; t < errors.size(); ++t) QVERIFY(std::abs(found[t] / errors[t] - 1.0) < 1e-4);
       QCOMPARE(eventsOf(run, EventCode::lesson_late).size(), eventsOf(run, EventCode::lesson_taken).size());
       const ReplayReport again = replay(run);
       QVERIFY2(again.exact(), again.early_end.c_str());
