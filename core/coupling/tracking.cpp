@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/linalg/product.h"
 
 namespace hyb {
 namespace {
@@ -106,9 +107,9 @@ class Tracking final : public CouplingScheme {
  private:
   static void setLoad(const SystemMatrices& system, const SparseMatrix& forces, const ExcitationValue& excitation,
                       Eigen::VectorXd& load) noexcept {
-    load.noalias() = system.k_support * excitation.support_m;
-    load.noalias() += system.c_support * excitation.support_mps;
-    load.noalias() += system.m_support * excitation.support_mps2;
+    linalg::multiply(system.k_support, excitation.support_m, load);
+    linalg::addProduct(system.c_support, excitation.support_mps, load);
+    linalg::addProduct(system.m_support, excitation.support_mps2, load);
     load.noalias() += forces * excitation.force_n;
   }
 

@@ -1,5 +1,6 @@
 #include "core/integration/schemes.h"
 #include "core/linalg/dense.h"
+#include "core/linalg/product.h"
 
 namespace hyb {
 namespace {
@@ -51,7 +52,7 @@ class Exact final : public Integrator {
     input_.segment(n_, n_) = v_;
     input_.segment(2 * n_, n_) = input_.segment(3 * n_, n_);  // the new load of the last step
     input_.segment(3 * n_, n_) = load_n;
-    output_.noalias() = gain_ * input_;
+    linalg::multiply(gain_, input_, output_);
     x_ = output_.segment(0, n_);
     v_ = output_.segment(n_, n_);
     a_ = output_.segment(2 * n_, n_);

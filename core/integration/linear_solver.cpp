@@ -1,6 +1,7 @@
 #include "core/integration/linear_solver.h"
 
 #include "core/linalg/dense.h"
+#include "core/linalg/product.h"
 #include "core/linalg/sparse.h"
 
 namespace hyb {
@@ -60,7 +61,7 @@ void LinearSolver::solve(Eigen::VectorXd& b) noexcept {
       b.array() *= inverse_pivots_.array();
       return;
     case Kind::dense:
-      scratch_.noalias() = inverse_ * b;
+      linalg::multiply(inverse_, b, scratch_);
       b = scratch_;
       return;
     case Kind::sparse:

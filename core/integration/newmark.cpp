@@ -1,5 +1,6 @@
 #include "core/integration/schemes.h"
 #include "core/linalg/dense.h"
+#include "core/linalg/product.h"
 
 namespace hyb {
 namespace {
@@ -26,12 +27,17 @@ class DenseNewmark final : public Integrator {
   void step(const Eigen::VectorXd& load_n) noexcept override {
     // Predicted with the old acceleration; what the new one adds comes after the solution of M a + C v + K x = p.
     const double h = half_step_s_;
-    input_.segment(0, n_) = load_n;
-    input_.segment(n_, n_) = v_ + h * a_;
-    input_.segment(2 * n_, n_) = x_ + 2.0 * h * v_ + h * h * a_;
-    a_.noalias() = gain_ * input_;
-    v_ = input_.segment(n_, n_) + h * a_;
-    x_ = input_.segment(2 * n_, n_) + h * h * a_;
+    const double *const v_predicted = input_.data() + n_, *const x_predicted = v_predicted + n_;
+    for (Eigen::Index i = 0; i < n_; ++i) {
+      input_[i] = load_n[i];
+      input_[n_ + i] = v_[i] + h * a_[i];
+      input_[2 * n_ + i] = x_[i] + 2.0 * h * v_[i] + h * h * a_[i];
+    }
+    linalg::multiply(gain_, input_, a_);
+    for (Eigen::Index i = 0; i < n_; ++i) {
+      v_[i] = v_predicted[i] + h * a_[i];
+      x_[i] = x_predicted[i] + h * h * a_[i];
+    }
   }
 
  private:

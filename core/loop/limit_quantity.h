@@ -27,9 +27,10 @@ struct SafetySample {
   RigStatus rig_status = RigStatus::ok;
   std::int64_t stale_ticks = 0;     // consecutive
   std::span<const double> further;  // further columns of scheme and rig
+  bool finite = true;               // no not-a-number in command, measured, force, gap and energy; see isFinite()
 };
 
-/// No not-a-number in command, measured, force, gap and energy. Real-time safe.
+/// What `finite` says of the other values. Real-time safe.
 bool isFinite(const SafetySample& sample) noexcept;
 
 /// Tests that should have a limit on a quantity that does more than indicate; each kind includes those before it.

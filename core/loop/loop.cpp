@@ -288,6 +288,7 @@ SafetySample Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed,
   sample.link_errors = w.link_errors ? w.link_errors->update(rig_->link()->errors(), elapsed) : 0;
   sample.rig_status = status;
   sample.stale_ticks = w.stale_ticks;
+  sample.finite = isFinite(sample);
   return sample;
 }
 
@@ -315,7 +316,7 @@ EndReason Loop::decide(const SafetySample& sample, Action action, std::int64_t e
   Work& w = *work_;
   const State state = status_.state.load(std::memory_order_relaxed);
   const RigStatus status = sample.rig_status;
-  if (!isFinite(sample)) return EndReason::not_a_number;
+  if (!sample.finite) return EndReason::not_a_number;
   if (w.immediate) return EndReason::operator_stop;
   if (status == RigStatus::fault) return EndReason::rig_fault;
   if (const LimitQuantity* unwatched = safety_.unwatched(status)) return unwatched->ends;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/linalg/product.h"
+
 namespace hyb {
 namespace {
 
@@ -39,10 +41,9 @@ class SensedRig final : public Rig {
       if (!std::isfinite(read_[static_cast<Eigen::Index>(y)])) silent = y;
     silent_.store(silent, std::memory_order_relaxed);
     if (silent == kNone) {
-      state.measured.noalias() = map_.from_readings * read_;
-      contradiction_ = read_;
-      contradiction_.noalias() -= map_.readings * state.measured;
-      residual_ = contradiction_.cwiseAbs().maxCoeff();
+      linalg::multiply(map_.from_readings, read_, state.measured);
+      linalg::multiply(map_.readings, state.measured, contradiction_);
+      residual_ = (read_ - contradiction_).cwiseAbs().maxCoeff();
     } else {
       state.measured.setConstant(kNan);
       residual_ = kNan;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/linalg/dense.h"
+#include "core/linalg/product.h"
 #include "core/transfer/sensor.h"
 #include "core/transfer/transfer_system.h"
 
@@ -68,7 +69,7 @@ class Twin final : public Rig {
       system_.placeAt(true_state_.measured);
       fault = true;
     }
-    readings_.noalias() = params_.readings * true_state_.measured;
+    linalg::multiply(params_.readings, true_state_.measured, readings_);
     for (std::size_t y = 0; y < displacement_sensors_.size(); ++y) {
       double& reading = readings_[static_cast<Eigen::Index>(y)];
       reading = displacement_sensors_[y].sense(reading);
@@ -78,7 +79,7 @@ class Twin final : public Rig {
       state.measured = readings_;
       state.force.setZero();
     } else {
-      state.measured.noalias() = from_readings_ * readings_;
+      linalg::multiply(from_readings_, readings_, state.measured);
     }
     for (std::size_t i = 0; i < count_; ++i) {
       const auto k = static_cast<Eigen::Index>(i);

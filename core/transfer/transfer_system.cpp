@@ -4,6 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include "core/linalg/product.h"
+
 namespace hyb {
 namespace {
 
@@ -126,7 +128,7 @@ void TransferSystem::takeInputs(const Command& command) noexcept {
 void TransferSystem::step(const Transition& transition, double step_s, Laws laws) noexcept {
   stacked_.head(states_) = state_;
   stacked_.tail(2 * interfaces_) = inputs_;
-  state_.noalias() = transition.from * stacked_;
+  linalg::multiply(transition.from, stacked_, state_);
   if (laws == Laws::resist) laws_.resist(transition.yielding, step_s, state_);
   for (Index i = 0; i < interfaces_; ++i) {
     const auto n = static_cast<std::size_t>(i);
@@ -152,11 +154,11 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
 void TransferSystem::updateForce() noexcept {
   kinematics_.head(states_) = state_;
   kinematics_.tail(interfaces_) = acceleration_;
-  force_.noalias() = force_map_ * kinematics_;
-  if (!laws_.empty()) force_.noalias() += law_force_ * laws_.force();
+  linalg::multiply(force_map_, kinematics_, force_);
+  if (!laws_.empty()) linalg::addProduct(law_force_, laws_.force(), force_);
   if (load_map_.size() == 0) return;
-  load_.noalias() = load_map_ * kinematics_;
-  if (!laws_.empty()) load_.noalias() += law_force_ * laws_.force();
+  linalg::multiply(load_map_, kinematics_, load_);
+  if (!laws_.empty()) linalg::addProduct(law_force_, laws_.force(), load_);
 }
 
 VectorXd TransferSystem::state() const {
@@ -223,7 +225,7 @@ void TransferSystem::rest() noexcept {
   const Transition& held = yields_inside_ ? sub_held_ : held_;
   for (int sub = 0; sub < (yields_inside_ ? substeps_ : 1); ++sub) {
     stacked_ << state_, inputs_;
-    state_.noalias() = held.from * stacked_;
+    linalg::multiply(held.from, stacked_, state_);
     if (laws_.empty()) continue;
     if (yields_inside_) laws_.resist(held.yielding, step_s_ / substeps_, state_);
     laws_.attempt(state_);

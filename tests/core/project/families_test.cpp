@@ -58,6 +58,7 @@ struct Seen {
     sample.energy_growth_per_s = value;
     if (std::isfinite(value))
       sample.missed_ticks = sample.link_errors = sample.stale_ticks = static_cast<std::int64_t>(value);
+    sample.finite = isFinite(sample);
   }
   Seen(const Seen&) = delete;
   Seen& operator=(const Seen&) = delete;
