@@ -25,7 +25,8 @@ constexpr int kIterations = 12, kRefinements = 40;
 
 /// The lines as the fit sees them: y = H u, and what a record has beside.
 struct Lines {
-  Eigen::VectorXcd s;  // over scale
+  Eigen::VectorXcd s;      // over scale
+  Eigen::VectorXcd turns;  // e^(i w step)
   Eigen::VectorXcd y, u;
   Eigen::VectorXcd held;   // u with its hold, as far as lines say that are far below the rate: where the search begins
   Eigen::VectorXd weight;  // one over the standard deviation of the real part
@@ -39,6 +40,7 @@ struct Lines {
       : scale(kTwoPi * last_hz), step_s(the_step_s), hold(the_hold) {
     const auto n = static_cast<Eigen::Index>(count);
     s.resize(n);
+    turns.resize(n);
     y.resize(n);
     u.resize(n);
     held.resize(n);
@@ -46,6 +48,7 @@ struct Lines {
   }
   void set(Eigen::Index k, double frequency_hz, Complex input, Complex output, double deviation) {
     s[k] = Complex(0.0, kTwoPi * frequency_hz / scale);
+    turns[k] = std::polar(1.0, kTwoPi * frequency_hz * step_s);
     u[k] = input;
     y[k] = output;
     held[k] = input * holdResponse(hold, kTwoPi * frequency_hz, step_s);
@@ -172,14 +175,10 @@ class Fit {
     for (const Complex& pole : rootsOf(denominator))
       if (!(std::abs(pole) * lines_.step_s < kFastestPole)) return std::nullopt;
     const DenominatorResponses responses(denominator, delay_s, lines_.hold, lines_.step_s, lines_.scale);
-    Eigen::MatrixXcd columns(lines_.s.size(), order_.zeros + 1 + beside());
-    for (Eigen::Index k = 0; k < columns.rows(); ++k) {
-      const double w = lines_.s[k].imag() * lines_.scale;
-      columns.row(k) =
-          lines_.transient ? responses.settledAndTransient(w, order_.zeros) : responses.settled(w, order_.zeros);
-      columns.row(k).head(order_.zeros + 1) *= lines_.u[k];
-      columns.row(k) *= lines_.weight[k];
-    }
+    Eigen::MatrixXcd columns = lines_.transient ? responses.settledAndTransient(lines_.turns, order_.zeros)
+                                                : responses.settled(lines_.turns, order_.zeros);
+    columns.leftCols(order_.zeros + 1) = lines_.u.asDiagonal() * columns.leftCols(order_.zeros + 1);
+    columns = lines_.weight.asDiagonal() * columns;
     return LinearPart{stacked(columns), wanted()};
   }
   Eigen::MatrixXd wanted() const { return stacked((lines_.y.cwiseProduct(lines_.weight.cast<Complex>())).eval()); }

@@ -26,7 +26,7 @@ std::optional<Separable> project(const LinearAt& problem, const Eigen::VectorXd&
 
 std::optional<Separable> minimise(const LinearAt& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& typical,
                                   int most_steps) {
-  constexpr double kDifference = 1e-6, kSettled = 1e-12, kMostDamping = 1e10;
+  constexpr double kDifference = 1e-6, kSettled = 1e-8, kMostDamping = 1e10;
   std::optional<Separable> best = project(problem, start);
   if (!best || start.size() == 0) return best;
   double damping = 1e-3;

@@ -26,6 +26,16 @@ Part part(const Eigen::MatrixXd& a, const Eigen::VectorXd& b, double duration) {
   return {e.topLeftCorner(n, n), e.block(0, n, n, 1), e.block(0, n + 1, n, 1)};
 }
 
+/// base^n of each, n >= 0, by squares.
+Eigen::VectorXcd power(Eigen::VectorXcd base, std::ptrdiff_t n) {
+  Eigen::VectorXcd result = Eigen::VectorXcd::Ones(base.size());
+  for (; n > 0; n /= 2) {
+    if (n % 2 == 1) result = result.cwiseProduct(base);
+    base = base.cwiseProduct(base);
+  }
+  return result;
+}
+
 }  // namespace
 
 DenominatorResponses::DenominatorResponses(const std::vector<double>& denominator, double delay_s, Hold hold,
@@ -63,14 +73,17 @@ DenominatorResponses::DenominatorResponses(const std::vector<double>& denominato
 /// By Leverrier and Faddeev, about 1 and in steps of the step, where the roots of a fast loop do not crowd.
 void DenominatorResponses::prepareSettled() {
   const Eigen::MatrixXd slope = (transition_ - Eigen::MatrixXd::Identity(n_, n_)) / part_;
-  adjoint_.assign(static_cast<std::size_t>(n_), Eigen::MatrixXd::Identity(n_, n_));
-  characteristic_.assign(static_cast<std::size_t>(n_), 0.0);
-  for (std::size_t k = adjoint_.size(); k-- > 0;) {
-    const Eigen::MatrixXd next = slope * adjoint_[k];
-    characteristic_[k] = -next.trace() / static_cast<double>(adjoint_.size() - k);
-    if (k == 0) break;
-    adjoint_[k - 1] = next;
-    adjoint_[k - 1].diagonal().array() += characteristic_[k];
+  Eigen::MatrixXd adjoint = Eigen::MatrixXd::Identity(n_, n_);
+  for (Eigen::MatrixXd* rows : {&driven_before_, &driven_here_, &driven_after_, &transient_}) rows->resize(n_, n_);
+  characteristic_.resize(n_);
+  for (Eigen::Index k = n_; k-- > 0;) {
+    driven_before_.row(k) = (adjoint * before_).transpose();
+    driven_here_.row(k) = (adjoint * here_).transpose();
+    driven_after_.row(k) = (adjoint * after_).transpose();
+    transient_.row(k) = adjoint.row(0);
+    adjoint = slope * adjoint;
+    characteristic_[k] = -adjoint.trace() / static_cast<double>(n_ - k);
+    adjoint.diagonal().array() += characteristic_[k];
   }
 }
 
@@ -107,41 +120,43 @@ Eigen::MatrixXd DenominatorResponses::free(std::size_t rows) const {
   return result;
 }
 
-Eigen::RowVectorXcd DenominatorResponses::settled(double w_rad_per_s, int zeros) const {
-  return columnsAt(w_rad_per_s, zeros, false);
+Eigen::MatrixXcd DenominatorResponses::settled(const Eigen::VectorXcd& turns, int zeros) const {
+  return columnsAt(turns, zeros, false);
 }
 
-Eigen::RowVectorXcd DenominatorResponses::settledAndTransient(double w_rad_per_s, int zeros) const {
-  return columnsAt(w_rad_per_s, zeros, true);
+Eigen::MatrixXcd DenominatorResponses::settledAndTransient(const Eigen::VectorXcd& turns, int zeros) const {
+  return columnsAt(turns, zeros, true);
 }
 
-Eigen::RowVectorXcd DenominatorResponses::columnsAt(double w_rad_per_s, int zeros, bool transient) const {
-  const Complex back = std::polar(1.0, -w_rad_per_s * step_s_);  // by one sample
-  const Complex here = std::polar(1.0, -w_rad_per_s * step_s_ * static_cast<double>(late_)), before = here * back,
-                after = here / back;
-  const Complex w = (1.0 / back - 1.0) / part_;
-  const Eigen::VectorXcd driven =
-      before * before_.cast<Complex>() + here * here_.cast<Complex>() + after * after_.cast<Complex>();
-  Eigen::VectorXcd x = Eigen::VectorXcd::Zero(n_);
-  Eigen::RowVectorXcd first = Eigen::RowVectorXcd::Zero(n_);  // row of the inverse
-  Complex power = 1.0, characteristic = 0.0;
-  for (std::size_t k = 0; k < adjoint_.size(); ++k) {
-    x.noalias() += power * (adjoint_[k] * driven);
-    if (transient) first += power * adjoint_[k].row(0);
-    characteristic += power * characteristic_[k];
-    power *= w;
-  }
-  const Complex factor = 1.0 / ((characteristic + power) * part_);
-  x *= factor;
-  first *= factor;
-  const Eigen::Index columns = zeros + 1, states = std::min(columns, n_);
-  Eigen::RowVectorXcd result(columns + (transient ? n_ : 0));
-  if (transient) result.tail(n_) = first / back;
-  result.head(states) = x.head(states).transpose();
+/// All lines at once: sums over the powers of w are products of matrices.
+Eigen::MatrixXcd DenominatorResponses::columnsAt(const Eigen::VectorXcd& turns, int zeros, bool transient) const {
+  const Eigen::VectorXcd here = power(turns.conjugate(), late_), before = here.cwiseProduct(turns.conjugate()),
+                         after = here.cwiseProduct(turns);
+  Eigen::MatrixXcd powers(turns.size(), n_ + 1);
+  powers.col(0).setOnes();
+  for (Eigen::Index k = 0; k < n_; ++k)
+    powers.col(k + 1) = powers.col(k).cwiseProduct(turns - Eigen::VectorXcd::Ones(turns.size())) / part_;
+  const Eigen::MatrixXd real = powers.leftCols(n_).real(), imag = powers.leftCols(n_).imag();
+  const auto summed = [&](const auto& weights) {
+    Eigen::MatrixXcd sums(real.rows(), weights.cols());
+    sums.real() = real * weights;
+    sums.imag() = imag * weights;
+    return sums;
+  };
+  const Eigen::VectorXcd factor = (part_ * (summed(characteristic_) + powers.col(n_))).cwiseInverse();
+  const Eigen::Index columns = zeros + 1, states = columns > n_ ? n_ : columns;
+  const Eigen::MatrixXcd x = factor.asDiagonal() * (before.asDiagonal() * summed(driven_before_.leftCols(states)) +
+                                                    here.asDiagonal() * summed(driven_here_.leftCols(states)) +
+                                                    after.asDiagonal() * summed(driven_after_.leftCols(states)));
+  Eigen::MatrixXcd result(real.rows(), columns + (transient ? n_ : 0));
+  result.leftCols(states) = x;
   if (columns > n_) {
-    const Complex now = fraction_ == 0.0 ? here : hold_ == Hold::step ? before : here - fraction_ * (here - before);
-    result[columns - 1] = now - (scaled_.cast<Complex>().transpose() * x).value();
+    const Eigen::VectorXcd now = fraction_ == 0.0      ? here
+                                 : hold_ == Hold::step ? before
+                                                       : Eigen::VectorXcd(here - fraction_ * (here - before));
+    result.col(n_) = now - x * scaled_.cast<Complex>();
   }
+  if (transient) result.rightCols(n_) = factor.cwiseProduct(turns).asDiagonal() * summed(transient_);
   return result;
 }
 
@@ -178,7 +193,8 @@ std::complex<double> sampledResponse(const TransferModel& model, double frequenc
   const TransferModel poled = withPoles(model, step_s);
   const double scale = scaleOf(poled);
   const DenominatorResponses responses(poled.denominator, poled.delay_s, hold, step_s, scale);
-  return (responses.settled(kTwoPi * frequency_hz, poled.zeroCount()) * weightsOf(poled, scale)).value();
+  const Eigen::VectorXcd turn = Eigen::VectorXcd::Constant(1, std::polar(1.0, kTwoPi * frequency_hz * step_s));
+  return (responses.settled(turn, poled.zeroCount()) * weightsOf(poled, scale)).value();
 }
 
 }  // namespace hyb

@@ -20,15 +20,15 @@ class DenominatorResponses {
   Eigen::MatrixXd forced(std::span<const double> input, int zeros, std::size_t first) const;
   /// n columns that span every motion with a denominator of this kind that no input drives, rows as many.
   Eigen::MatrixXd free(std::size_t rows) const;
-  /// What the columns of forced() make of a settled sine of w rad/s, sampled: exact, with everything that looks alike
-  /// at the samples.
-  Eigen::RowVectorXcd settled(double w_rad_per_s, int zeros) const;
+  /// What the columns of forced() make of settled sines, sampled: exact, with everything that looks alike at the
+  /// samples; [lines, zeros + 1]. turns [lines]: e^(i w step).
+  Eigen::MatrixXcd settled(const Eigen::VectorXcd& turns, int zeros) const;
   /// The same, then n columns for what a record has beside: that the state at its end is not that at its start.
-  Eigen::RowVectorXcd settledAndTransient(double w_rad_per_s, int zeros) const;
+  Eigen::MatrixXcd settledAndTransient(const Eigen::VectorXcd& turns, int zeros) const;
 
  private:
   void prepareSettled();
-  Eigen::RowVectorXcd columnsAt(double w_rad_per_s, int zeros, bool transient) const;
+  Eigen::MatrixXcd columnsAt(const Eigen::VectorXcd& turns, int zeros, bool transient) const;
 
   Eigen::Index n_;
   Eigen::VectorXd scaled_;   // D in s / scale, without its 1
@@ -39,9 +39,10 @@ class DenominatorResponses {
   Eigen::MatrixXd transition_;             // [n, n]
   Eigen::VectorXd before_, here_, after_;  // [n]: weights of the samples before, at and after the delayed instant
   // (w I - (transition - I) / part_)^-1 = sum of w^k adjoint_k / (w^n + ... + characteristic_0)
-  double part_ = 1.0;  // of a unit of time in a step
-  std::vector<Eigen::MatrixXd> adjoint_;
-  std::vector<double> characteristic_;
+  double part_ = 1.0;                                           // of a unit of time in a step
+  Eigen::MatrixXd driven_before_, driven_here_, driven_after_;  // [k, state]: adjoint_k times the weights of a sample
+  Eigen::MatrixXd transient_;                                   // [k, state]: row 0 of adjoint_k
+  Eigen::VectorXd characteristic_;
 };
 
 /// Output of a model at the samples of its input, from rest.

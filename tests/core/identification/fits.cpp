@@ -38,9 +38,12 @@ struct Measured {
   std::vector<double> input, output;
   MeasuredResponse response;
 };
-Measured measured(const TransferModel& model, double noise_share, std::uint64_t seed, double to_hz = 60.0) {
+Measured measured(const TransferModel& model, double noise_share, std::uint64_t seed) {
+  constexpr double to_hz = 60.0;
+  static const std::vector<double> input =
+      sampled(lowCrestSines({1.0, 0.25, to_hz, kPeriod_s}), kRate_hz, 11 * kLength);
   Measured m;
-  m.input = sampled(lowCrestSines({1.0, 0.25, to_hz, kPeriod_s}), kRate_hz, 11 * kLength);
+  m.input = input;
   m.output = simulate(model, m.input, kStep_s, Hold::step);
   m.output = plus(m.output, noise(m.output.size(), noise_share * rmsOf(m.output), seed));
   CrossSpectra spectra({kRate_hz, kLength, kLength, SegmentSpec::Window::none});

@@ -16,8 +16,9 @@ struct Pair {
 };
 
 Pair excited(const TransferModel& model, double noise_share = 0.005) {
+  static const std::vector<double> input = sampled(lowCrestSines({1.0, 0.25, 40.0, kPeriod_s}), kRate_hz, 6 * kLength);
   Pair pair;
-  pair.input = sampled(lowCrestSines({1.0, 0.25, 40.0, kPeriod_s}), kRate_hz, 6 * kLength);
+  pair.input = input;
   pair.output = simulate(model, pair.input, kStep_s, Hold::step);
   pair.output = plus(pair.output, noise(pair.output.size(), noise_share * rmsOf(pair.output), 9));
   return pair;

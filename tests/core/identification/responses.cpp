@@ -36,39 +36,42 @@ class ResponsesTest : public QObject {
  private Q_SLOTS:
   void trueResponseLiesInTheBand_data() {
     QTest::addColumn<int>("plant");
-    QTest::addColumn<int>("seed");
     const auto all = plants();
     for (int i = 0; i < static_cast<int>(all.size()); ++i)
-      for (int seed = 1; seed <= 3; ++seed)
-        QTest::addRow("%s, %d", all[static_cast<std::size_t>(i)].name, seed) << i << seed;
+      QTest::addRow("%s", all[static_cast<std::size_t>(i)].name) << i;
   }
   /// 1 % of noise in the output, 10 periods: within the radius at 95 % of the lines, as it says, and never fewer than
   /// 90 %; so are magnitude and phase within the band that is drawn.
   void trueResponseLiesInTheBand() {
     QFETCH(int, plant);
-    QFETCH(int, seed);
+    static const std::vector<double> u = sampled(lowCrestSines(kBand), kRate_hz, 11 * kLength);
     const TransferModel model = plants()[static_cast<std::size_t>(plant)].model;
-    const std::vector<double> u = sampled(lowCrestSines(kBand), kRate_hz, 11 * kLength);
-    std::vector<double> y = simulate(model, u, kStep_s, Hold::step);
-    y = plus(y, noise(y.size(), 0.01 * rmsOf(y), static_cast<std::uint64_t>(seed)));
-    CrossSpectra spectra({kRate_hz, kLength, kLength, SegmentSpec::Window::none});
-    spectra.add(std::span(u).subspan(kLength), std::span(y).subspan(kLength));
-    QCOMPARE(spectra.segments(), std::size_t{10});
-    const MeasuredResponse response = spectra.response().within(0.25, 60.0);
-    QCOMPARE(response.lines.size(), std::size_t{240});
-    QCOMPARE(response.averages, 10.0);
-    int inside = 0, in_band = 0;
-    for (const ResponseLine& line : response.lines) {
-      const Complex truth = heldResponse(model, line.frequency_hz, kStep_s);
-      inside += std::abs(truth - line.h1) <= line.radius ? 1 : 0;
-      const double size = std::abs(line.h1), turn = std::arg(truth / line.h1);
-      const bool magnitude = std::abs(std::abs(truth) - size) <= line.radius;
-      const bool phase = line.radius >= size || std::abs(turn) <= std::asin(line.radius / size);
-      in_band += magnitude && phase ? 1 : 0;
+    const std::vector<double> faultless = simulate(model, u, kStep_s, Hold::step);
+    std::vector<Complex> truths;
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const std::vector<double> y = plus(faultless, noise(u.size(), 0.01 * rmsOf(faultless), seed));
+      CrossSpectra spectra({kRate_hz, kLength, kLength, SegmentSpec::Window::none});
+      spectra.add(std::span(u).subspan(kLength), std::span(y).subspan(kLength));
+      QCOMPARE(spectra.segments(), std::size_t{10});
+      const MeasuredResponse response = spectra.response().within(0.25, 60.0);
+      QCOMPARE(response.lines.size(), std::size_t{240});
+      QCOMPARE(response.averages, 10.0);
+      if (truths.empty())
+        for (const ResponseLine& line : response.lines)
+          truths.push_back(heldResponse(model, line.frequency_hz, kStep_s));
+      int inside = 0, in_band = 0;
+      for (std::size_t k = 0; k < truths.size(); ++k) {
+        const ResponseLine& line = response.lines[k];
+        inside += std::abs(truths[k] - line.h1) <= line.radius ? 1 : 0;
+        const double size = std::abs(line.h1), turn = std::arg(truths[k] / line.h1);
+        const bool magnitude = std::abs(std::abs(truths[k]) - size) <= line.radius;
+        const bool phase = line.radius >= size || std::abs(turn) <= std::asin(line.radius / size);
+        in_band += magnitude && phase ? 1 : 0;
+      }
+      QVERIFY2(inside >= 216, qPrintable(QString::number(inside)));
+      QVERIFY2(inside <= 239, qPrintable(QString::number(inside)));  // and the radius is no larger than it needs to be
+      QVERIFY2(in_band >= 216, qPrintable(QString::number(in_band)));
     }
-    QVERIFY2(inside >= 216, qPrintable(QString::number(inside)));
-    QVERIFY2(inside <= 239, qPrintable(QString::number(inside)));  // and the radius is no larger than it needs to be
-    QVERIFY2(in_band >= 216, qPrintable(QString::number(in_band)));
   }
 
   /// Noise of one record and a Hann window: 15 averages, which leave a few percent.
@@ -115,22 +118,28 @@ class ResponsesTest : public QObject {
   /// One sweep of 8 s that begins and ends in the middle of its motion, with 1 % of noise: no segments and no periods.
   void oneRecordTellsWhereTheTruthLies() {
     QFETCH(int, plant);
-    QFETCH(int, seed);
     const TransferModel model = plants()[static_cast<std::size_t>(plant)].model;
     std::vector<double> u;
     const std::unique_ptr<Signal> sweep = makeSweep({1.0, 1.0, 40.0, 8.0, false});
     for (int k = 0; k < 9000; ++k) u.push_back(sweep->at(k * kStep_s).value);
-    std::vector<double> y = simulate(model, u, kStep_s, Hold::step);
-    y = plus(y, noise(y.size(), 0.01 * rmsOf(y), static_cast<std::uint64_t>(seed)));
-    const auto cut = [](std::vector<double>& samples) { return std::span(samples).subspan(333, 7500); };
-    const RecordSpectra spectra = recordSpectra(cut(u), cut(y), kRate_hz, 3.0, 35.0);
-    const MeasuredResponse response = localResponse(spectra, kRate_hz, 7500);
-    QVERIFY(response.lines.size() > 200);
-    std::size_t inside = 0;
-    for (const ResponseLine& line : response.lines)
-      inside += std::abs(heldResponse(model, line.frequency_hz, kStep_s) - line.h1) <= line.radius ? 1U : 0U;
-    const auto count = static_cast<double>(response.lines.size());
-    QVERIFY2(static_cast<double>(inside) >= 0.9 * count, qPrintable(QString("%1 of %2").arg(inside).arg(count)));
+    const std::vector<double> faultless = simulate(model, u, kStep_s, Hold::step);
+    const auto cut = [](const std::vector<double>& samples) { return std::span(samples).subspan(333, 7500); };
+    std::vector<Complex> truths;
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const std::vector<double> y = plus(faultless, noise(u.size(), 0.01 * rmsOf(faultless), seed));
+      const MeasuredResponse response =
+          localResponse(recordSpectra(cut(u), cut(y), kRate_hz, 3.0, 35.0), kRate_hz, 7500);
+      QVERIFY(response.lines.size() > 200);
+      if (truths.empty())
+        for (const ResponseLine& line : response.lines)
+          truths.push_back(heldResponse(model, line.frequency_hz, kStep_s));
+      QCOMPARE(response.lines.size(), truths.size());
+      std::size_t inside = 0;
+      for (std::size_t k = 0; k < truths.size(); ++k)
+        inside += std::abs(truths[k] - response.lines[k].h1) <= response.lines[k].radius ? 1U : 0U;
+      const auto count = static_cast<double>(truths.size());
+      QVERIFY2(static_cast<double>(inside) >= 0.9 * count, qPrintable(QString("%1 of %2").arg(inside).arg(count)));
+    }
   }
 
   void noiseInTheInputBiasesH1AndNotH2() {
