@@ -45,6 +45,7 @@ class StreamedRun {
   }
   /// "response_1_1_h1": with real and imaginary part.
   std::complex<double> adapted(const std::string& name) const { return {(*this)[name + "_re"], (*this)[name + "_im"]}; }
+  double at(std::size_t column) const { return row_[column]; }
   /// Amplitudes of channels at w over the next window_s, times counted from origin_s.
   std::vector<std::complex<double>> amplitudes(const std::vector<std::string>& names, const std::vector<double>& w,
                                                double window_s, double origin_s) {
