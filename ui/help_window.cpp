@@ -20,6 +20,7 @@ QList<HelpWindow::Page> generalPages() {
           {QStringLiteral("cuts"), HelpWindow::tr("Where may I cut?")},
           {QStringLiteral("integrators"), HelpWindow::tr("Integrators")},
           {QStringLiteral("coupling"), HelpWindow::tr("Coupling")},
+          {QStringLiteral("adaption"), HelpWindow::tr("Laws of adaption")},
           {QStringLiteral("force_stage"), HelpWindow::tr("Force stages")},
           {QStringLiteral("actuator"), HelpWindow::tr("Actuators of the twin")},
           {QStringLiteral("law"), HelpWindow::tr("Laws of the specimen")},

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -14,6 +15,8 @@
 
 namespace hyb {
 
+class TransferSystem;
+
 /// What a scheme is made from beside its own settings.
 struct SchemeContext {
   const Partition& partition;  // as cut, nothing reduced
@@ -23,6 +26,8 @@ struct SchemeContext {
   std::unique_ptr<Compensator> compensator;
   std::shared_ptr<TargetExchange> exchange;  // with the program that computes; null where none is served
   bool specimen_has_laws = false;            // that the partition's PS does not know: no reference of the uncut model
+  /// The project's twin for small motions, at rest: a model of the rig. Throws InputError; empty: there is none.
+  std::function<std::unique_ptr<TransferSystem>()> rig_model = {};
 };
 
 /// A configured coupling scheme: settings that hold together, immutable and shared. What the rest of the program asks
@@ -43,6 +48,13 @@ class CouplingSpec {
   virtual std::vector<Channel> channels(std::size_t /*interfaces*/) const { return {}; }
   /// The compensator gets the target of the next tick; rows keep that of their own.
   virtual bool ahead() const noexcept { return false; }
+  /// The actuators go after the target of every tick, so that their delay can make the loop unstable. False: the
+  /// command learns beside the test, and critical delay, margins and roots of a tracking loop say nothing of it.
+  virtual bool tracks() const noexcept { return true; }
+  /// The excitation rests until then, s since Run: before, the scheme has other work to do.
+  virtual double excitationFrom_s() const noexcept { return 0.0; }
+  /// What it asks of the tick and of the length of the test (0: until stopped), as check().
+  virtual void checkLoop(double /*step_s*/, double /*duration_s*/, Checks& /*checks*/) const {}
   /// Where another program connects that computes the NS; null: the integrator does, here.
   virtual const SiteSpec* site() const noexcept { return nullptr; }
 };

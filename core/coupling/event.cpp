@@ -145,6 +145,12 @@ std::string compose(const Event& event, const EventNames& names) {
       return "trial " + std::to_string(event.index) + " waits for what it is to begin with";
     case EventCode::lesson_taken:
       return "trial " + std::to_string(event.index) + " begins, " + number(event.value, "periods late");
+    case EventCode::matrix_singular:
+      return "what the commands do to the gap at harmonic " + std::to_string(event.index) + " (" +
+             number(event.value, "Hz") + ") is " +
+             (event.bound > 0.0 ? "nearly the same for all of them (" + figureText(event.bound) + " apart)"
+                                : "nothing") +
+             ": no command can close it; see to actuators and sensors";
   }
   return "event " + std::to_string(static_cast<int>(event.code)) + because;
 }
@@ -166,9 +172,9 @@ std::string toAscii(const std::string& text) {
   return plain;
 }
 
-constexpr std::array<std::string_view, 13> kEndReasons = {
-    "running", "as-planned", "operator",  "limit",       "fault",  "not-a-number", "recorder",
-    "overrun", "link-lost",  "interlock", "client-lost", "killed", "unknown"};
+constexpr std::array<std::string_view, 14> kEndReasons = {
+    "running", "as-planned", "operator",  "limit",       "fault",          "not-a-number", "recorder",
+    "overrun", "link-lost",  "interlock", "client-lost", "not-identified", "killed",       "unknown"};
 
 }  // namespace
 
@@ -237,6 +243,7 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::learnt_restored, "learnt_restored"},
       {EventCode::lesson_late, "lesson_late"},
       {EventCode::lesson_taken, "lesson_taken"},
+      {EventCode::matrix_singular, "matrix_singular"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

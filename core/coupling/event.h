@@ -25,6 +25,7 @@ enum class EndReason : std::uint8_t {
   link_lost,
   interlock,
   client_lost,
+  not_identified,  // what the rig does to the command cannot be told
   // Of run files alone:
   killed,   // the program that recorded it died
   unknown,  // of an older program, which did not say
@@ -63,6 +64,7 @@ enum class EventCode : std::int32_t {
   learnt_restored = 23,  // index = trial from 1, value = its error in percent
   lesson_late = 24,      // index = trial that waits for what it is to begin with
   lesson_taken = 25,     // index = trial that has waited, value = periods
+  matrix_singular = 26,  // identified: index = harmonic, value = Hz, bound = least over largest gain
 };
 
 constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1, kNotStarted = 2;

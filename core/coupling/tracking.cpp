@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/coupling/excitation_load.h"
 #include "core/error.h"
 #include "core/json.h"
-#include "core/linalg/product.h"
 
 namespace hyb {
 namespace {
@@ -62,7 +62,7 @@ class Tracking final : public CouplingScheme {
     }
     force_ = force_source_ == ForceSource::emulated ? emulated_ : state.force;
     if (!stages_.empty()) passStages(state);
-    setLoad(partition_.numerical, partition_.numerical_loads, excitation, load_numerical_);
+    loadOf(excitation, partition_.numerical, partition_.numerical_loads, load_numerical_);
     for (std::size_t i = 0; i < interfaces(); ++i)
       load_numerical_[partition_.interface_in_numerical[i]] += force_[static_cast<Eigen::Index>(i)];
     numerical_->step(load_numerical_);
@@ -105,14 +105,6 @@ class Tracking final : public CouplingScheme {
   void setLearnt(std::span<const double> values) noexcept override { compensator_->setLearnt(values); }
 
  private:
-  static void setLoad(const SystemMatrices& system, const SparseMatrix& forces, const ExcitationValue& excitation,
-                      Eigen::VectorXd& load) noexcept {
-    linalg::multiply(system.k_support, excitation.support_m, load);
-    linalg::addProduct(system.c_support, excitation.support_mps, load);
-    linalg::addProduct(system.m_support, excitation.support_mps2, load);
-    load.noalias() += forces * excitation.force_n;
-  }
-
   void readTarget(Eigen::VectorXd& target, Eigen::VectorXd& rate) const noexcept {
     for (std::size_t i = 0; i < interfaces(); ++i) {
       const auto e = static_cast<Eigen::Index>(i);
@@ -136,7 +128,7 @@ class Tracking final : public CouplingScheme {
 
   void stepReference(const ExcitationValue& excitation) noexcept {
     if (!reference_) return;
-    setLoad(partition_.reference, partition_.reference_loads, excitation, load_reference_);
+    loadOf(excitation, partition_.reference, partition_.reference_loads, load_reference_);
     reference_->step(load_reference_);
   }
   /// Forces of the PS in the motion of the uncut structure.

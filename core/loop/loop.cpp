@@ -176,7 +176,8 @@ SignalValue Loop::fade(double t_s) const noexcept {
 }
 
 SignalValue excitationFade(const LoopConfig& config, double t_s, double since_start_s) noexcept {
-  const SignalValue up = cosineFade(since_start_s, config.soft_start_s);
+  if (t_s < config.excitation_from_s) return {};
+  const SignalValue up = cosineFade(std::min(since_start_s, t_s - config.excitation_from_s), config.soft_start_s);
   const double whole_s = config.excitation_s();
   if (whole_s <= 0.0) return up;
   const SignalValue down = cosineFade(whole_s - t_s, config.soft_end_s);
@@ -200,7 +201,7 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
     ++w.blend_ticks;
     const double t = static_cast<double>(w.programme.ticks()) * w.step_s;
     const SignalValue share = fade(t);
-    excitation_.at(t, share.value, share.rate, w.excitation_now);
+    excitation_.at(std::max(0.0, t - config_.excitation_from_s), share.value, share.rate, w.excitation_now);
     const double blend = cosineFade(static_cast<double>(w.blend_ticks) * w.step_s, config_.stop_ramp_s).value;
     offset_share = 1.0 - blend;
     if (config_.measured_from_s >= 0.0 && t >= config_.measured_from_s && !w.switched) {

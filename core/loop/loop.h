@@ -25,9 +25,10 @@ struct LoopConfig {
   double soft_start_s = 2.0, soft_end_s = 2.0;
   double stop_ramp_s = 0.5;  // command to zero on STOP or action "ramp"; also to zero before a resume
   ForceSource force_source = ForceSource::measured;
-  double growth_window_s = 0.5;   // over which the energy growth is taken: two to three periods of the slowest motion
-  double measured_from_s = -1.0;  // >= 0: starts on emulated forces and switches to measured ones at this time
-  TrialSpec trials = {};          // of the test, each of its own length; duration_s is then that of all of them
+  double growth_window_s = 0.5;    // over which the energy growth is taken: two to three periods of the slowest motion
+  double measured_from_s = -1.0;   // >= 0: starts on emulated forces and switches to measured ones at this time
+  double excitation_from_s = 0.0;  // it rests until then, of its scheme; then its own time begins
+  TrialSpec trials = {};           // of the test, each of its own length; duration_s is then that of all of them
   /// Of one excitation from its beginning to its end; 0 = until stopped.
   double excitation_s() const noexcept { return trials.count > 0 ? trials.length_s : duration_s; }
 };
@@ -68,7 +69,8 @@ struct LoopStatus {
   std::atomic<TrialStop> trials_stopped{TrialStop::none};
 };
 
-/// Fade of the excitation at its own time: soft start since the last start or resume, soft end before it is over.
+/// Fade of the excitation at a time since Run: none before it begins, soft start since then and since the last start or
+/// resume, soft end before it is over.
 SignalValue excitationFade(const LoopConfig& config, double t_s, double since_start_s) noexcept;
 
 /// The tick and its state machine; the same object runs free and paced. Everything is sized in the constructor.

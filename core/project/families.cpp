@@ -5,6 +5,7 @@
 
 #include "core/compensation/addition.h"
 #include "core/compensation/method.h"
+#include "core/coupling/adaption_law.h"
 #include "core/coupling/coupling_spec.h"
 #include "core/coupling/force_stage.h"
 #include "core/json.h"
@@ -86,6 +87,7 @@ const std::vector<Family>& families() {
   static const std::vector<Family> all{family("compensation", "method", compensationMethods()),
                                        family("addition", "addition", additions()),
                                        family("coupling", "scheme", couplingSchemes()),
+                                       family("adaption", "law", adaptionLaws()),
                                        family("force_stage", "stage", forceStages()),
                                        family("actuator", "model", actuatorModels()),
                                        family("law", "law", specimenLaws()),

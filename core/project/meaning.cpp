@@ -45,6 +45,8 @@ class MeaningCheck {
     if (good("coupling") && good("integrator") && partition_) checkCoupling();
     if (good("loop") && good("integrator") && partition_ && project_.coupling->site() == nullptr) checkRate();
     if (good("coupling") && partition_) project_.axes = project_.coupling->axisSignals(partition_->interface);
+    if (good("coupling") && good("rig") && partition_) checkCommands();
+    if (good("coupling") && !project_.coupling->tracks()) checkBesideTracking();
     if (good("safety") && partition_) checkLimits();
     if (good("rig") && partition_)
       checkRig(project_, partition_->interface.size(),
@@ -203,9 +205,49 @@ class MeaningCheck {
   void checkCoupling() {
     Checks checks;
     project_.coupling->check(partition_->interface.size(), project_.integrator, checks);
+    if (good("loop")) project_.coupling->checkLoop(1.0 / project_.loop.rate_hz, project_.loop.duration_s, checks);
     findings_.collect([&] { checks.throwIfAny(); }, "/coupling");
     if (project_.coupling->site() != nullptr && project_.document.contains("integrator"))
       note({"Another program computes: the integrator of this project is not used."});
+  }
+
+  /// Each actuator takes what the scheme commands its axis: a motion, or the force beside it.
+  void checkCommands() {
+    const std::vector<ActuatorSpec>& actuators = project_.twin.actuators;
+    for (std::size_t a = 0; a < actuators.size() && a < project_.axes.size(); ++a) {
+      const AxisSignals& axis = project_.axes[a];
+      const bool force = axis.command == axis.force();
+      if (actuators[a].model->takesForce() == force) continue;
+      std::vector<std::string> fitting;
+      for (const ActuatorEntry& entry : actuatorModels())
+        if (entry.parse(Json::object()).model->takesForce() == force) fitting.emplace_back(entry.name);
+      findings_.say("/rig/actuators/" + std::to_string(a) + "/model",
+                    "takes a " + std::string(facts(force ? axis.motion : axis.force()).name) +
+                        ", and the coupling scheme \"" + std::string(project_.coupling->name()) + "\" commands a " +
+                        std::string(facts(axis.command).name) + "; take " + quotedList(fitting, "or") +
+                        ", or another scheme (/coupling/scheme).");
+    }
+  }
+
+  /// What belongs to a target that the actuators go after.
+  void checkBesideTracking() {
+    const std::string scheme = "the coupling scheme \"" + std::string(project_.coupling->name()) + "\"";
+    if (good("compensation") &&
+        (project_.compensation.method->acts() || !project_.compensation.added_delay_s.isZero(0.0)))
+      findings_.say("/compensation", "makes up for the delay of actuators that go after a target, and under " + scheme +
+                                         " there are none; set its method to \"none\", and take the rest out.");
+    if (!good("loop")) return;
+    const std::string why =
+        "the forces of the simulated whole structure, which " + scheme + " does not use; run on measured forces.";
+    if (project_.loop.force_source == ForceSource::emulated)
+      findings_.say("/loop/force_source", "is \"emulated\": " + why);
+    if (project_.loop.measured_from_s >= 0.0) findings_.say("/loop/measured_from_s", "starts on " + why);
+    if (project_.loop.trials.count > 0)
+      findings_.say("/loop/trials", "repeat a test, and " + scheme +
+                                        " learns within one; take them out, or another scheme (/coupling/scheme).");
+    if (project_.document.contains(Json::json_pointer("/analysis/face")))
+      findings_.say("/analysis/face", "is about actuators that are late, and under " + scheme +
+                                          " none goes after a target; take it out.");
   }
 
   /// Ten ticks a period for the slowest mode; what the scheme itself asks for is the integrator's word.

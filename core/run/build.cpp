@@ -18,6 +18,8 @@
 #include "core/run/provenance.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
+#include "core/transfer/command_response.h"
+#include "core/transfer/transfer_system.h"
 
 namespace hyb {
 namespace {
@@ -102,9 +104,12 @@ double excitationFrequency_hz(const Project& project) {
 
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
                                             std::shared_ptr<TargetExchange> exchange) {
-  return project.coupling->make({partition, project.partition.numerical, project.integrator, 1.0 / project.loop.rate_hz,
-                                 buildCompensator(project, partition), std::move(exchange),
-                                 !project.twin.laws.empty()});
+  return project.coupling->make(
+      {partition, project.partition.numerical, project.integrator, 1.0 / project.loop.rate_hz,
+       buildCompensator(project, partition), std::move(exchange), !project.twin.laws.empty(), [&project, &partition] {
+         return std::make_unique<TransferSystem>(reduceSides(partition, {}, project.partition.physical),
+                                                 linearised(project.twin), 1.0 / project.loop.rate_hz);
+       }});
 }
 
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition) {

@@ -110,6 +110,8 @@ std::string endSentence(const Loop& loop) {
       return "recording failed";
     case EndReason::client_lost:
       return "the program that computes the rest of the structure went away without taking its leave";
+    case EndReason::not_identified:
+      return "what the rig does to the commands could not be told from its answers";
     case EndReason::overrun:
       return "the computer fell more than 1000 periods behind";
     case EndReason::running:

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <limits>
 #include <numbers>
 #include <optional>
 
 #include "core/compensation/command_history.h"
 #include "core/error.h"
 #include "core/linalg/eigen.h"
+#include "core/transfer/command_response.h"
 #include "core/transfer/transfer_system.h"
 
 namespace hyb {
@@ -109,7 +109,7 @@ class CoupledLoop {
               const Eigen::VectorXd& added_delay_s, CommandTaps taps)
       : partition_(partition),
         numerical_(makeIntegrator(spec, linear(partition.numerical), tick_s)),
-        twin_(partition, linear(params), tick_s),
+        twin_(partition, linearised(params), tick_s),
         compensation_(std::move(taps)),
         added_delay_(added_delay_s.size() > 0
                          ? added_delay_s
@@ -156,15 +156,6 @@ class CoupledLoop {
   static SystemMatrices linear(SystemMatrices system) {
     system.nonlinear.clear();
     return system;
-  }
-  static TwinParams linear(TwinParams params) {
-    params.laws.clear();
-    constexpr double unlimited = std::numeric_limits<double>::infinity();
-    for (ActuatorSpec& actuator : params.actuators) {
-      if (ActuatorModelPtr small = actuator.model->linearised()) actuator.model = std::move(small);
-      actuator.stroke_m = actuator.velocity_limit_m_per_s = actuator.force_limit_n = unlimited;
-    }
-    return params;
   }
 
   const Partition& partition_;

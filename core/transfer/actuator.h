@@ -29,10 +29,11 @@ struct ActuatorBlock {
     force,         // moving mass times v' = law of [x, v, h] + what the specimen pushes: it feels the specimen
   };
   Drives drives = Drives::ramp;
-  Eigen::RowVectorXd law{};      // [3 + h]; empty where the motion is prescribed
-  Eigen::MatrixXd own{};         // [h, 3 + h]: h'
-  Eigen::VectorXd own_sizes{};   // [h]: how large h is about, beside displacements of 1 m
-  double moving_mass_kg = 0.0;   // drives force: beside the specimen's own mass at the interface
+  Eigen::RowVectorXd law{};                      // [3 + h]; empty where the motion is prescribed
+  Eigen::MatrixXd own{};                         // [h, 3 + h]: h'
+  Eigen::VectorXd own_sizes{};                   // [h]: how large h is about, beside displacements of 1 m
+  double moving_mass_kg = 0.0;                   // drives force: beside the specimen's own mass at the interface
+  const char* mass_setting = "/piston_mass_kg";  // in the actuator's
   bool inertia_at_tick = false;  // its acceleration at a tick is the law's; else the mean over the tick before
 
   bool prescribes() const noexcept { return drives == Drives::ramp || drives == Drives::motion; }
@@ -105,7 +106,10 @@ class ActuatorModel {
   virtual std::string description(const std::string& delay) const = 0;
   /// Adds every fault of the settings for this delay and tick, with places relative to those of the actuator.
   virtual void check(Checks& checks, double delay_s, double step_s) const = 0;
-  /// `gain`: displacement over command at rest. step_s: over which it is advanced.
+  /// Its command is a force (a moment of an axis that turns), and nothing in it goes after a motion.
+  virtual bool takesForce() const noexcept { return false; }
+  /// `gain`: displacement over command at rest; of one that takes a force, force over command. step_s: over which it is
+  /// advanced.
   virtual ActuatorBlock block(double gain, double step_s) const = 0;
   virtual std::unique_ptr<ActuatorDrive> drive(double gain, double delay_s, double step_s) const = 0;
   /// A force that resists its motion beside its block, which neither specimen nor load cell feels; of one that drives a
@@ -131,7 +135,7 @@ ActuatorModelPtr idealActuator();
 /// One actuator of the twin: its model, and what all of them have.
 struct ActuatorSpec {
   ActuatorModelPtr model = idealActuator();
-  double gain = 1.0;                                          // static, from command to displacement
+  double gain = 1.0;                                          // static, from command to displacement (or force)
   double delay_s = 0.0;                                       // pure delay of the command, any fraction of a tick
   double stroke_m = std::numeric_limits<double>::infinity();  // |x| limit, end stop
   double velocity_limit_m_per_s = std::numeric_limits<double>::infinity();  // no-load velocity v0

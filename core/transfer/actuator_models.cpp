@@ -3,6 +3,7 @@
 
 #include "core/json.h"
 #include "core/transfer/actuator.h"
+#include "core/transfer/exciter.h"
 #include "core/transfer/first_order.h"
 #include "core/transfer/ideal.h"
 #include "core/transfer/leg.h"
@@ -19,6 +20,7 @@ constexpr std::array kModels{
     ActuatorEntry{"servo-hydraulic", parseServoHydraulic},
     ActuatorEntry{"leg", parseLeg},
     ActuatorEntry{"voice-coil", parseVoiceCoil},
+    ActuatorEntry{"exciter", parseExciter},
     ActuatorEntry{"first-order", parseFirstOrder},
     ActuatorEntry{"pure-delay", parsePureDelay},
     ActuatorEntry{"ideal", parseIdeal},

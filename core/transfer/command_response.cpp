@@ -1,5 +1,8 @@
 #include "core/transfer/command_response.h"
 
+#include <limits>
+#include <utility>
+
 #include "core/linalg/dense.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/actuator_transfer.h"
@@ -25,6 +28,16 @@ Eigen::MatrixXcd commandResponse(const Partition& partition, const TwinParams& p
     left(i, i) += evaluate(transfer.denominator, s).value;
   }
   return linalg::ComplexLu(left).solve(Eigen::MatrixXcd(right.asDiagonal()));
+}
+
+TwinParams linearised(TwinParams params) {
+  params.laws.clear();
+  constexpr double unlimited = std::numeric_limits<double>::infinity();
+  for (ActuatorSpec& actuator : params.actuators) {
+    if (ActuatorModelPtr small = actuator.model->linearised()) actuator.model = std::move(small);
+    actuator.stroke_m = actuator.velocity_limit_m_per_s = actuator.force_limit_n = unlimited;
+  }
+  return params;
 }
 
 Partition withSpecimen(Partition partition, const SpecimenParams& factors) {

@@ -11,6 +11,9 @@ namespace hyb {
 /// and what specimen and fixture do to those that feel them. Without the hold over the tick. Ideal actuators: gain.
 Eigen::MatrixXcd commandResponse(const Partition& partition, const TwinParams& params, std::complex<double> s);
 
+/// The twin for small motions: without laws and limits.
+TwinParams linearised(TwinParams params);
+
 /// The partition with the specimen as it stands on the twin: its matrices times the factors.
 Partition withSpecimen(Partition partition, const SpecimenParams& factors);
 

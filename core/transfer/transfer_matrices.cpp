@@ -116,8 +116,7 @@ std::vector<ActuatorBlock> TransferSystem::blocks(double step_s) const {
     const Index all = 3 + block.states();
     const bool fits = (block.prescribes() || block.law.size() == all) && block.own_sizes.size() == block.states() &&
                       (block.states() == 0 || block.own.cols() == all) &&
-                      (block.drives != ActuatorBlock::Drives::velocity || block.states() == 0) &&
-                      (block.drives != ActuatorBlock::Drives::force || block.law[2] == 0.0);
+                      (block.drives != ActuatorBlock::Drives::velocity || block.states() == 0);
     if (!fits) throw std::logic_error("an actuator has no block of that kind");
   }
   return blocks;
@@ -303,9 +302,14 @@ void TransferSystem::buildPistons() {
   for (const Index piston : pistons_) piston_map_.col(states_ + piston).setZero();
   const linalg::SymmetricSolution solution = linalg::solveSymmetric(mass, piston_map_);
   if (!(solution.least_pivot > 0.0))
-    throw InputError("/rig/actuators/" + std::to_string(pistons_.front()) + "/piston_mass_kg",
+    throw InputError("/rig/actuators/" + std::to_string(pistons_.front()) +
+                         blocks_[static_cast<std::size_t>(pistons_.front())].mass_setting,
                      "is 0 where the specimen has no mass at the interface; give the piston a mass greater than 0");
   piston_map_ = solution.x;
+  VectorXd puts_in(count);
+  for (Index k = 0; k < count; ++k)
+    puts_in[k] = blocks_[static_cast<std::size_t>(pistons_[static_cast<std::size_t>(k)])].law[2];
+  if (!puts_in.isZero(0.0)) piston_input_ = linalg::solveSymmetric(mass, MatrixXd(puts_in.asDiagonal())).x;
   if (law_pistons_.cols() > 0) law_pistons_ = linalg::solveSymmetric(mass, law_pistons_).x;
 }
 
@@ -342,6 +346,8 @@ TransferSystem::Transition TransferSystem::transition(double step_s, const std::
     acceleration.row(i) +=
         piston_map_.row(row).tail(ni) * acceleration;  // of the other actuators; pistons have 0 there
     acceleration.row(i).tail(nl) += law_pistons_.row(row);
+    for (Index k = 0; k < piston_input_.cols(); ++k)
+      acceleration(i, ns + pistons_[static_cast<std::size_t>(k)]) += piston_input_(row, k);
   }
   a.middleRows(ni, ni) = acceleration;
   a.block(2 * ni, 2 * ni + nj, nj, nj).setIdentity();

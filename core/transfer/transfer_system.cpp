@@ -146,9 +146,18 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
   kinematics_ << state_, acceleration_;
   for (std::size_t p = 0; p < pistons_.size(); ++p) {
     double& a = acceleration_[pistons_[p]];
-    a = piston_map_.row(static_cast<Index>(p)).dot(kinematics_);
-    if (!laws_.empty()) a += law_pistons_.row(static_cast<Index>(p)).dot(laws_.force());
+    a = pistonAcceleration(p);
   }
+}
+
+/// Of kinematics_, the forces of laws, and what is put in at the end of the step.
+double TransferSystem::pistonAcceleration(std::size_t piston) const noexcept {
+  const auto row = static_cast<Index>(piston);
+  double a = piston_map_.row(row).dot(kinematics_);
+  if (!laws_.empty()) a += law_pistons_.row(row).dot(laws_.force());
+  for (Index k = 0; k < piston_input_.cols(); ++k)
+    a += piston_input_(row, k) * inputs_[interfaces_ + pistons_[static_cast<std::size_t>(k)]];
+  return a;
 }
 
 void TransferSystem::updateForce() noexcept {
@@ -335,9 +344,7 @@ void TransferSystem::balance(std::size_t piston) noexcept {
     if (blocks_[i].law[3 + h] == 0.0) continue;
     const Index force = own_[i] + h;
     kinematics_ << state_, acceleration_;
-    double a = piston_map_.row(row).dot(kinematics_);
-    if (!laws_.empty()) a += law_pistons_.row(row).dot(laws_.force());
-    state_[force] -= a / piston_map_(row, force);
+    state_[force] -= pistonAcceleration(piston) / piston_map_(row, force);
     return;
   }
 }

@@ -68,6 +68,7 @@ class TransferSystem {
   void putIn(int sub, double step_s) noexcept;
   enum class Laws : bool { idle, resist };
   void step(const Transition& transition, double step_s, Laws laws) noexcept;
+  double pistonAcceleration(std::size_t piston) const noexcept;
   void updateForce() noexcept;
   double capacity(Eigen::Index i, double direction) const noexcept;
   bool withinLimits() const noexcept;
@@ -95,6 +96,7 @@ class TransferSystem {
   Eigen::MatrixXd force_map_;     // [i, 3 i + 2 j]: force from [s, a_I]
   Eigen::MatrixXd load_map_;      // the same of what the actuators meet; empty where there is no fixture
   Eigen::MatrixXd piston_map_;    // [pistons, s + i]: piston acceleration from [s, a_I of the other actuators]
+  Eigen::MatrixXd piston_input_;  // [pistons, pistons]: piston acceleration from what is put in; empty: from nothing
   Eigen::MatrixXd law_force_;     // [i, places]: force for 1 N of a law that resists
   Eigen::MatrixXd law_inside_;    // [j, places]: internal acceleration for it, interface held
   Eigen::MatrixXd law_pistons_;   // [pistons, places]: piston acceleration for it

@@ -19,6 +19,7 @@ inline Json exampleOf(const Json& raw) {
   if (schema.contains("examples")) return schema.at("examples").at(0);
   if (schema.contains("enum")) return schema.at("enum").at(0);
   const bool object = schema.contains("properties");
+  if (!object && schema.contains("oneOf")) return exampleOf(schema.at("oneOf").at(0));
   if (!object) return schema.value("minimum", schema.value("exclusiveMinimum", 0.0)) + 1.0;
   Json example = Json::object();
   const auto fill = [&](const Json& required) {

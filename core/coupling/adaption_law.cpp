@@ -1,0 +1,71 @@
+#include "core/coupling/adaption_law.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/coupling/least_mean_squares.h"
+#include "core/coupling/recursive_least_squares.h"
+#include "core/json.h"
+
+namespace hyb {
+namespace {
+
+constexpr std::array kAdaptionLaws{
+    AdaptionEntry{"rls-simultaneous", parseSimultaneousLeastSquares},
+    AdaptionEntry{"rls-sequential", parseSequentialLeastSquares},
+    AdaptionEntry{"lms", parseLeastMeanSquares},
+};
+
+}  // namespace
+
+std::span<const AdaptionEntry> adaptionLaws() noexcept { return kAdaptionLaws; }
+
+AdaptionSpecPtr parseAdaption(const Json& settings) {
+  const std::string name = text(settings, "law");
+  const auto entry = std::ranges::find(kAdaptionLaws, name, &AdaptionEntry::name);
+  if (entry == kAdaptionLaws.end()) throw InputError("/law", "is \"" + name + "\", which is no law of adaption.");
+  return entry->parse(settings);
+}
+
+FeedforwardLaw::FeedforwardLaw(const AdaptionContext& context) : context_(context) {
+  theta_.setZero(context.pairs());
+  turned_ = theta_;
+  response_.setZero(context.pairs(), context.axes);
+  rows_ = response_;
+}
+
+void FeedforwardLaw::reset(const Eigen::MatrixXd& response) noexcept {
+  rest();
+  response_ = response;
+  beginIdentification();
+}
+
+void FeedforwardLaw::rest() noexcept {
+  theta_.setZero();
+  turned_.setZero();
+}
+
+void FeedforwardLaw::identify(const Harmonics& harmonics, const Eigen::VectorXd& gap, bool learns) noexcept {
+  harmonics.turn(theta_, turned_);
+  if (learns) learnResponse(gap);
+}
+
+void FeedforwardLaw::begin() noexcept {
+  endIdentification();
+  rest();
+  beginAdaption();
+}
+
+void FeedforwardLaw::adapt(const Harmonics& harmonics, const Eigen::VectorXd& gap,
+                           const Eigen::VectorXd& alone) noexcept {
+  for (Eigen::Index i = 0; i < context_.axes; ++i) harmonics.turn(response_.col(i), rows_.col(i));
+  learnCommand(gap, alone);
+  harmonics.turn(theta_, turned_);
+  relearnResponse(gap, alone);
+}
+
+double FeedforwardLaw::gainSquared(Eigen::Index harmonic) const noexcept {
+  return response_.middleRows(2 * context_.axes * harmonic, 2 * context_.axes).squaredNorm();
+}
+
+}  // namespace hyb

@@ -1,0 +1,18 @@
+#pragma once
+#include "core/excitation/excitation.h"
+#include "core/linalg/product.h"
+#include "core/structure/partition.h"
+
+namespace hyb {
+
+/// Load of the excitation on one side of a cut, [its DOF]: of support motions, and by `forces` of those on the uncut
+/// model. Real-time safe.
+inline void loadOf(const ExcitationValue& excitation, const SystemMatrices& system, const SparseMatrix& forces,
+                   Eigen::VectorXd& load) noexcept {
+  linalg::multiply(system.k_support, excitation.support_m, load);
+  linalg::addProduct(system.c_support, excitation.support_mps, load);
+  linalg::addProduct(system.m_support, excitation.support_mps2, load);
+  load.noalias() += forces * excitation.force_n;
+}
+
+}  // namespace hyb

@@ -1,0 +1,384 @@
+#include "core/coupling/harmonic_feedforward.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "core/coupling/excitation_load.h"
+#include "core/coupling/gap_model.h"
+#include "core/error.h"
+#include "core/json.h"
+#include "core/linalg/dense.h"
+
+namespace hyb {
+namespace {
+
+constexpr double kFewestTicksPerPeriod = 4.0;
+constexpr double kSingular = 1e-4;  // least over largest pivot of an identified matrix
+
+/// Uniform in -1..1, the same on every standard library.
+class Uniform {
+ public:
+  explicit Uniform(std::uint64_t seed) : seed_(seed), bits_(seed) {}
+  void reset() { bits_.seed(seed_); }
+  double next() noexcept { return 2.0 * (static_cast<double>(bits_() >> 11) * 0x1p-53) - 1.0; }
+
+ private:
+  std::uint64_t seed_;
+  std::mt19937_64 bits_;
+};
+
+/// Ends the test where the identified matrix cannot be inverted.
+class SingularDirector final : public Director {
+ public:
+  bool takeEvent(Event& event) noexcept override {
+    if (!told_) return false;
+    event = event_;
+    told_ = false;
+    return true;
+  }
+  EndReason ends() const noexcept override { return failed_ ? EndReason::not_identified : EndReason::running; }
+  void fail(int harmonic, double hz, double apart) noexcept {
+    event_ = Event{0, EventCode::matrix_singular, Severity::fault, harmonic, hz, apart, {}};
+    told_ = failed_ = true;
+  }
+  void reset() noexcept { told_ = failed_ = false; }
+  bool failed() const noexcept { return failed_; }
+
+ private:
+  Event event_;
+  bool told_ = false, failed_ = false;
+};
+
+/// Least over largest pivot of a matrix, with all its pivots sought in all that is left; 0: it is 0. `m` is used up.
+double pivotRatio(Eigen::MatrixXcd& m) noexcept {
+  double largest = 0.0, least = 0.0;
+  for (Eigen::Index k = 0; k < m.rows(); ++k) {
+    Eigen::Index row = 0, column = 0;
+    least = m.bottomRightCorner(m.rows() - k, m.cols() - k).cwiseAbs2().maxCoeff(&row, &column);
+    largest = std::max(largest, least);
+    if (!(least > 0.0)) return 0.0;
+    m.row(k).swap(m.row(k + row));
+    m.col(k).swap(m.col(k + column));
+    for (Eigen::Index r = k + 1; r < m.rows(); ++r) {
+      const std::complex<double> share = m(r, k) / m(k, k);
+      for (Eigen::Index c = k; c < m.cols(); ++c) m(r, c) -= share * m(k, c);
+    }
+  }
+  return std::sqrt(least / largest);
+}
+
+std::vector<Channel> feedforwardChannels(std::size_t interfaces) {
+  std::vector<Channel> channels;
+  for (std::size_t i = 1; i <= interfaces; ++i)
+    channels.push_back({"alone_" + std::to_string(i), "m",
+                        "gap that the excitation alone leaves: minus the motion of the computed side without the "
+                        "measured force",
+                        static_cast<int>(i)});
+  channels.push_back({"phase", "", "0: identifies, 1: rests, 2: closes the gap", 0});
+  return channels;
+}
+
+class HarmonicFeedforward final : public CouplingScheme {
+ public:
+  HarmonicFeedforward(const HarmonicFeedforwardSettings& settings, const Partition& partition,
+                      const IntegratorSpec& integrator, double step_s, bool reference, Eigen::MatrixXd start)
+      : partition_(partition),
+        identification_(settings.identification),
+        harmonics_(settings.frequency_hz, settings.harmonics, step_s),
+        law_(settings.adaption->make({axes(), harmonics_.count(), step_s, settings.identification.amplitude_n})),
+        start_(std::move(start)),
+        numerical_(makeIntegrator(integrator, partition.numerical, step_s)),
+        alone_(makeIntegrator(integrator, partition.numerical, step_s)),
+        reference_(reference ? makeIntegrator(integrator, partition.reference, step_s) : nullptr),
+        random_(settings.identification.seed),
+        hold_ticks_(std::max<std::int64_t>(1, std::llround(identification_.hold_s / step_s))),
+        skip_ticks_(std::llround(identification_.skip_s / step_s)),
+        identify_ticks_(std::llround(identification_.duration_s / step_s)),
+        run_from_(identify_ticks_ + std::llround(identification_.rest_s / step_s)) {
+    load_numerical_.setZero(partition.numerical.size());
+    load_reference_.setZero(partition.reference.size());
+    gap_.setZero(axes());
+    alone_gap_ = gap_;
+    matrix_.setZero(axes(), axes());
+  }
+
+  std::size_t interfaces() const noexcept override { return partition_.interface.size(); }
+  std::vector<AxisSignals> axisSignals() const override { return forceSignals(partition_.interface); }
+  static std::vector<AxisSignals> forceSignals(const std::vector<Dof>& interface) {
+    std::vector<AxisSignals> signals = motionSignals(interface);
+    for (AxisSignals& axis : signals) axis.command = axis.force();
+    return signals;
+  }
+
+  void reset() override {
+    restart();
+    tick_ = 0;
+    random_.reset();
+    director_.reset();
+    law_->reset(start_);
+  }
+  /// What was identified stays; the commands begin at 0 again.
+  void restart() noexcept override {
+    numerical_->reset();
+    alone_->reset();
+    if (reference_) reference_->reset();
+    held_ = 0;
+    running_ = false;
+    law_->rest();
+  }
+
+  void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept override {
+    ++tick_;
+    harmonics_.at(tick_);
+    step(state, excitation, output);
+    if (tick_ <= identify_ticks_)
+      identify(state.missed);
+    else if (tick_ > run_from_ && !director_.failed())
+      run(state.missed);
+    else
+      law_->rest();
+    readCommand(output.command);
+  }
+
+  Director* director() noexcept override { return &director_; }
+  bool hasReference() const noexcept override { return reference_ != nullptr; }
+  std::vector<Tunable> tunables() const override {
+    std::vector<Tunable> all = law_->tunables();
+    for (Tunable& tunable : all) tunable.field = "/coupling/adaption" + tunable.field;
+    return all;
+  }
+  void tune(std::size_t index, double value) noexcept override { law_->tune(index, value); }
+  /// Amplitudes of the commands, then the response: re and im of each.
+  std::vector<Adapted> adapted() const override {
+    std::vector<Adapted> all;
+    const auto add = [&](const std::string& name, const std::string& title, const char* units, const std::string& what,
+                         const char* group) {
+      all.push_back({name + "_re", units, what + ", real part", title + " re", group});
+      all.push_back({name + "_im", units, what + ", imaginary part", title + " im", group});
+    };
+    const auto at = [&](Eigen::Index h) { return " at " + Checks::text(harmonics_.frequency_hz(h), "Hz"); };
+    for (Eigen::Index h = 0; h < harmonics_.count(); ++h)
+      for (std::size_t a = 1; a <= interfaces(); ++a) {
+        const std::string own = std::to_string(a) + "_h" + std::to_string(harmonics_.order(h));
+        add("command_" + own, "command " + std::to_string(a) + at(h), "N",
+            "amplitude of command " + std::to_string(a) + at(h), "Harmonics of the commands");
+      }
+    for (std::size_t i = 1; i <= interfaces(); ++i)
+      for (Eigen::Index h = 0; h < harmonics_.count(); ++h)
+        for (std::size_t a = 1; a <= interfaces(); ++a) {
+          const std::string pair = std::to_string(i) + "_" + std::to_string(a);
+          add("response_" + pair + "_h" + std::to_string(harmonics_.order(h)),
+              "gap " + std::to_string(i) + " over command " + std::to_string(a) + at(h), "m/N",
+              "gap " + std::to_string(i) + " over command " + std::to_string(a) + at(h) + ", as identified",
+              "Identified response");
+        }
+    return all;
+  }
+  void readAdapted(std::span<double> values) const noexcept override {
+    std::copy(law_->theta().begin(), law_->theta().end(), values.begin());
+    std::copy_n(law_->response().data(), law_->response().size(), values.begin() + law_->theta().size());
+  }
+  std::vector<Channel> channels() const override { return feedforwardChannels(interfaces()); }
+  void readChannels(std::span<double> values) const noexcept override {
+    std::copy(alone_gap_.begin(), alone_gap_.end(), values.begin());
+    values.back() = tick_ <= identify_ticks_ ? 0.0 : tick_ <= run_from_ ? 1.0 : 2.0;
+  }
+
+ private:
+  Eigen::Index axes() const noexcept { return static_cast<Eigen::Index>(partition_.interface.size()); }
+  Eigen::Index dof(std::size_t i) const noexcept { return partition_.interface_in_numerical[i]; }
+
+  void step(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept {
+    loadOf(excitation, partition_.numerical, partition_.numerical_loads, load_numerical_);
+    alone_->step(load_numerical_);
+    for (std::size_t i = 0; i < interfaces(); ++i) load_numerical_[dof(i)] += state.force[static_cast<Eigen::Index>(i)];
+    numerical_->step(load_numerical_);
+    for (std::size_t i = 0; i < interfaces(); ++i) {
+      const auto e = static_cast<Eigen::Index>(i);
+      output.target[e] = numerical_->displacement()[dof(i)];
+      output.target_rate[e] = numerical_->velocity()[dof(i)];
+      alone_gap_[e] = -alone_->displacement()[dof(i)];
+    }
+    gap_ = state.measured - output.target;
+    if (!reference_) return;
+    loadOf(excitation, partition_.reference, partition_.reference_loads, load_reference_);
+    reference_->step(load_reference_);
+    for (std::size_t i = 0; i < interfaces(); ++i)
+      output.reference[static_cast<Eigen::Index>(i)] = reference_->displacement()[partition_.interface_in_reference[i]];
+  }
+
+  void identify(bool missed) noexcept {
+    if (held_ == 0)
+      for (double& amplitude : law_->command()) amplitude = identification_.amplitude_n * random_.next();
+    law_->identify(harmonics_, gap_, held_ >= skip_ticks_ && !missed);
+    if (++held_ == hold_ticks_) held_ = 0;
+  }
+
+  void run(bool missed) noexcept {
+    if (!running_) {
+      running_ = true;
+      law_->begin();
+      refuseSingular();
+    }
+    if (!missed && !director_.failed()) law_->adapt(harmonics_, gap_, alone_gap_);
+  }
+
+  void refuseSingular() noexcept {
+    for (Eigen::Index h = 0; h < harmonics_.count() && !director_.failed(); ++h) {
+      for (Eigen::Index i = 0; i < axes(); ++i)
+        for (Eigen::Index a = 0; a < axes(); ++a) {
+          const Eigen::Index at = 2 * (h * axes() + a);
+          matrix_(i, a) = {law_->response()(at, i), law_->response()(at + 1, i)};
+        }
+      const double apart = pivotRatio(matrix_);
+      if (!(apart > kSingular)) director_.fail(harmonics_.order(h), harmonics_.frequency_hz(h), apart);
+    }
+  }
+
+  void readCommand(Command& command) const noexcept {
+    command.position.setZero();
+    command.rate.setZero();
+    for (Eigen::Index h = 0, at = 0; h < harmonics_.count(); ++h)
+      for (Eigen::Index a = 0; a < axes(); ++a, at += 2) {
+        command.position[a] += law_->turned()[at];
+        command.rate[a] += harmonics_.angular(h) * law_->turned()[at + 1];
+      }
+  }
+
+  Partition partition_;
+  HarmonicFeedforwardSettings::Identification identification_;
+  Harmonics harmonics_;
+  std::unique_ptr<FeedforwardLaw> law_;
+  Eigen::MatrixXd start_;  // response to begin with
+  std::unique_ptr<Integrator> numerical_, alone_, reference_;
+  Uniform random_;
+  SingularDirector director_;
+  std::int64_t hold_ticks_, skip_ticks_, identify_ticks_, run_from_;
+  std::int64_t tick_ = 0, held_ = 0;  // held_: ticks of the random command
+  bool running_ = false;
+  Eigen::VectorXd load_numerical_, load_reference_, gap_, alone_gap_;
+  Eigen::MatrixXcd matrix_;
+};
+
+class HarmonicFeedforwardSpec final : public CouplingSpec {
+ public:
+  explicit HarmonicFeedforwardSpec(HarmonicFeedforwardSettings settings) : settings_(std::move(settings)) {}
+  std::string_view name() const noexcept override { return "harmonic-feedforward"; }
+  bool tracks() const noexcept override { return false; }
+  double excitationFrom_s() const noexcept override {
+    return settings_.identification.duration_s + settings_.identification.rest_s;
+  }
+  std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
+    const Partition sides = reduceSides(context.partition, context.reduction, {});
+    const auto axes = static_cast<Eigen::Index>(sides.interface.size());
+    Eigen::MatrixXd start =
+        Eigen::MatrixXd::Zero(2 * axes * static_cast<Eigen::Index>(settings_.harmonics.size()), axes);
+    if (settings_.identification.from_model) start = ofModel(sides, context);
+    return std::make_unique<HarmonicFeedforward>(settings_, sides, context.integrator, context.step_s,
+                                                 !context.specimen_has_laws, std::move(start));
+  }
+  void check(std::size_t /*interfaces*/, const IntegratorSpec& integrator, Checks& checks) const override {
+    if (integrator.ticks_per_step > 1)
+      checks.fault("/scheme",
+                   "is \"harmonic-feedforward\", which steps the computed side in every tick; set "
+                   "/integrator/ticks_per_step to 1.");
+    for (std::size_t h = 1; h < settings_.harmonics.size(); ++h)
+      if (settings_.harmonics[h] <= settings_.harmonics[h - 1])
+        checks.fault("/harmonics/" + std::to_string(h), "is " + std::to_string(settings_.harmonics[h]) +
+                                                            ", not above the one before it; sort them, each once.");
+    const HarmonicFeedforwardSettings::Identification& id = settings_.identification;
+    if (id.duration_s == 0.0 && !id.from_model)
+      checks.fault("/identification/duration_s",
+                   "is 0, so that nothing is known of what the commands do; give a time, or set "
+                   "/coupling/identification/from to \"model\".");
+    if (id.duration_s > 0.0 && id.skip_s >= std::min(id.hold_s, id.duration_s))
+      checks.fault("/identification/skip_s",
+                   "is " + Checks::text(id.skip_s, "s") + ", as long as a command is held (" +
+                       Checks::text(std::min(id.hold_s, id.duration_s), "s") +
+                       "), so that nothing is learnt; shorten it, or hold commands for longer.");
+    if (!id.from_model && (id.factor != 1.0 || id.turn_deg != 0.0))
+      checks.fault("/identification/from",
+                   "is \"rig\", and the factor and turn are of the model's transfer functions; set it to \"model\", or "
+                   "take them out.");
+    Checks law;
+    settings_.adaption->check(law);
+    checks.take(law, "/adaption");
+  }
+  void checkLoop(double step_s, double duration_s, Checks& checks) const override {
+    for (std::size_t h = 0; h < settings_.harmonics.size(); ++h) {
+      const double hz = settings_.frequency_hz * settings_.harmonics[h], ticks = 1.0 / (hz * step_s);
+      if (!(ticks >= kFewestTicksPerPeriod))
+        checks.fault("/harmonics/" + std::to_string(h),
+                     "is at " + Checks::text(hz, "Hz") + ", " + Checks::text(ticks, "") +
+                         " ticks in a period, and the command needs at least 4; take it out, or raise /loop/rate_hz.");
+    }
+    const double from_s = excitationFrom_s();
+    if (duration_s > 0.0 && !(from_s < duration_s))
+      checks.fault("/identification/duration_s", "and the rest after it take " + Checks::text(from_s, "s") +
+                                                     " of a test of " + Checks::text(duration_s, "s") +
+                                                     "; shorten them, or lengthen /loop/duration_s.");
+  }
+  std::vector<AxisSignals> axisSignals(const std::vector<Dof>& interface) const override {
+    return HarmonicFeedforward::forceSignals(interface);
+  }
+  std::vector<Channel> channels(std::size_t interfaces) const override { return feedforwardChannels(interfaces); }
+
+ private:
+  /// The model's response at each harmonic, [pairs, i].
+  Eigen::MatrixXd ofModel(const Partition& sides, const SchemeContext& context) const {
+    const std::string where = "/coupling/identification/from";
+    if (!context.rig_model)
+      throw InputError(where, "is \"model\", and there is no model of the rig here; set it to \"rig\".");
+    const std::unique_ptr<TransferSystem> rig = context.rig_model();
+    const GapModel model = gapModel(sides, context.integrator, *rig, context.step_s);
+    const auto axes = static_cast<Eigen::Index>(sides.interface.size());
+    const auto count = static_cast<Eigen::Index>(settings_.harmonics.size());
+    const std::complex<double> error =
+        std::polar(settings_.identification.factor, settings_.identification.turn_deg * std::numbers::pi / 180.0);
+    Eigen::MatrixXd response(2 * axes * count, axes);
+    for (Eigen::Index h = 0; h < count; ++h) {
+      const double w =
+          2.0 * std::numbers::pi * settings_.frequency_hz * settings_.harmonics[static_cast<std::size_t>(h)];
+      const Eigen::MatrixXcd matrix = error * model.response(w);
+      for (Eigen::Index i = 0; i < axes; ++i)
+        for (Eigen::Index a = 0; a < axes; ++a) {
+          response(2 * (h * axes + a), i) = matrix(i, a).real();
+          response(2 * (h * axes + a) + 1, i) = matrix(i, a).imag();
+        }
+    }
+    return response;
+  }
+
+  HarmonicFeedforwardSettings settings_;
+};
+
+}  // namespace
+
+CouplingSpecPtr harmonicFeedforward(HarmonicFeedforwardSettings settings) {
+  return std::make_shared<const HarmonicFeedforwardSpec>(std::move(settings));
+}
+
+CouplingSpecPtr parseHarmonicFeedforward(const Json& settings) {
+  HarmonicFeedforwardSettings parsed;
+  read(settings, "frequency_hz", parsed.frequency_hz);
+  read(settings, "harmonics", parsed.harmonics);
+  parsed.adaption = parseAdaption(settings.at("adaption"));
+  const Json given = settings.value("identification", Json::object());
+  HarmonicFeedforwardSettings::Identification& id = parsed.identification;
+  readChoice(given, "from", {"rig", "model"}, id.from_model);
+  read(given, "factor", id.factor);
+  read(given, "turn_deg", id.turn_deg);
+  read(given, "duration_s", id.duration_s);
+  read(given, "hold_s", id.hold_s);
+  read(given, "skip_s", id.skip_s);
+  read(given, "rest_s", id.rest_s);
+  read(given, "amplitude_n", id.amplitude_n);
+  read(given, "seed", id.seed);
+  return harmonicFeedforward(std::move(parsed));
+}
+
+}  // namespace hyb

@@ -1,0 +1,79 @@
+#include "core/coupling/least_mean_squares.h"
+
+#include "core/json.h"
+
+namespace hyb {
+namespace {
+
+class LeastMeanSquares final : public FeedforwardLaw {
+ public:
+  LeastMeanSquares(const LeastMeanSquaresSettings& settings, const AdaptionContext& context)
+      : FeedforwardLaw(context),
+        settings_(settings),
+        identification_gain_(settings.identification_gain / (context.amplitude * context.amplitude)) {
+    gains_.setZero(context.harmonics);
+  }
+  std::vector<Tunable> tunables() const override {
+    if (settings_.gain_n2_per_m2 > 0.0)
+      return {{"gain", "N^2/m^2", settings_.gain_n2_per_m2, 0.0, 1e12, "/gain_n2_per_m2"}};
+    return {{"learning_time", "s", settings_.learning_time_s, context_.step_s, 1e6, "/learning_time_s"}};
+  }
+  void tune(std::size_t, double value) noexcept override {
+    (settings_.gain_n2_per_m2 > 0.0 ? settings_.gain_n2_per_m2 : settings_.learning_time_s) = value;
+    beginAdaption();
+  }
+
+ private:
+  void learnResponse(const Eigen::VectorXd& gap) noexcept override {
+    for (Eigen::Index i = 0; i < context_.axes; ++i) {
+      const double error = turned_.dot(response_.col(i)) - gap[i];
+      response_.col(i) -= identification_gain_ * error * turned_;
+    }
+  }
+  void beginAdaption() noexcept override {
+    for (Eigen::Index h = 0; h < context_.harmonics; ++h) {
+      const double gain2 = gainSquared(h);
+      gains_[h] = settings_.gain_n2_per_m2 > 0.0 ? settings_.gain_n2_per_m2
+                  : gain2 > 0.0                  ? 2.0 * context_.step_s / (settings_.learning_time_s * gain2)
+                                                 : 0.0;
+    }
+  }
+  void learnCommand(const Eigen::VectorXd& gap, const Eigen::VectorXd&) noexcept override {
+    const Eigen::Index each = 2 * context_.axes;
+    for (Eigen::Index i = 0; i < context_.axes; ++i)
+      for (Eigen::Index h = 0; h < context_.harmonics; ++h)
+        theta_.segment(each * h, each) -= gains_[h] * gap[i] * rowOfGap(i).segment(each * h, each);
+  }
+
+  LeastMeanSquaresSettings settings_;
+  double identification_gain_;
+  Eigen::VectorXd gains_;  // [h]
+};
+
+class LeastMeanSquaresSpec final : public AdaptionSpec {
+ public:
+  explicit LeastMeanSquaresSpec(const LeastMeanSquaresSettings& settings) : settings_(settings) {}
+  std::string_view name() const noexcept override { return "lms"; }
+  std::unique_ptr<FeedforwardLaw> make(const AdaptionContext& context) const override {
+    return std::make_unique<LeastMeanSquares>(settings_, context);
+  }
+
+ private:
+  LeastMeanSquaresSettings settings_;
+};
+
+}  // namespace
+
+AdaptionSpecPtr leastMeanSquares(const LeastMeanSquaresSettings& settings) {
+  return std::make_shared<const LeastMeanSquaresSpec>(settings);
+}
+
+AdaptionSpecPtr parseLeastMeanSquares(const Json& settings) {
+  LeastMeanSquaresSettings parsed;
+  read(settings, "learning_time_s", parsed.learning_time_s);
+  read(settings, "gain_n2_per_m2", parsed.gain_n2_per_m2);
+  read(settings, "identification_gain", parsed.identification_gain);
+  return leastMeanSquares(parsed);
+}
+
+}  // namespace hyb

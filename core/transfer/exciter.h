@@ -1,0 +1,19 @@
+#pragma once
+#include "core/transfer/actuator.h"
+
+namespace hyb {
+
+/// Exciter without a controller of its own: its command is a force (a moment where the axis turns) on a mass that
+/// hangs on a suspension and feels the specimen:
+///   m x'' = gain u - k x - c x' - (force of the specimen)
+/// u: the command in N, late, held over the tick. Exact in time.
+/// Source: A. Bartl et al., A hybrid testing method based on adaptive feed-forward filters, table 1 (ACT).
+struct ExciterParams {
+  double moving_mass_kg = 0.1;     // m, >= 0: beside the specimen's own mass at the interface
+  double stiffness_n_per_m = 0.0;  // k
+  double damping_n_s_per_m = 0.0;  // c
+};
+ActuatorModelPtr exciter(const ExciterParams& params = {});
+ActuatorSpec parseExciter(const Json& settings);
+
+}  // namespace hyb
