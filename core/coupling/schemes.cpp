@@ -1,12 +1,14 @@
 #include <array>
 
 #include "core/coupling/external_target.h"
+#include "core/coupling/force_coupling.h"
 #include "core/coupling/tracking.h"
 
 namespace hyb {
 
 std::span<const CouplingEntry> couplingSchemes() noexcept {
-  static constexpr std::array<CouplingEntry, 2> all{{{"tracking", parseTracking}, {"external", parseExternal}}};
+  static constexpr std::array<CouplingEntry, 3> all{
+      {{"tracking", parseTracking}, {"force", parseForceCoupling}, {"external", parseExternal}}};
   return all;
 }
 

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <span>
 
+#include "core/transfer/command_response.h"
+#include "core/transfer/compliance_spring.h"
+
 namespace hyb {
 namespace {
 
@@ -32,11 +35,11 @@ TickDelay subSwitch(double fraction, int substeps) {
 
 }  // namespace
 
-TransferSystem::TransferSystem(const Partition& partition, const TwinParams& params, double step_s)
+TransferSystem::TransferSystem(const Partition& cut, const TwinParams& given, double step_s)
     : step_s_(step_s),
-      solver_(params.solver),
-      interfaces_(static_cast<Index>(partition.interface.size())),
-      actuators_(params.actuators) {
+      solver_(given.solver),
+      interfaces_(static_cast<Index>(cut.interface.size())),
+      actuators_(given.actuators) {
   Checks checks;
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
     Checks found;
@@ -48,7 +51,7 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
     checks.fault("/rig/actuators", "has " + std::to_string(actuators_.size()) + " entries for " +
                                        std::to_string(count) +
                                        " interface DOF; give one per interface DOF, or one for all");
-  const SpecimenParams& factors = params.specimen;
+  const SpecimenParams& factors = given.specimen;
   checks.positive("/rig/specimen/mass_factor", factors.mass_factor, "");
   checks.notNegative("/rig/specimen/damping_factor", factors.damping_factor, "");
   checks.notNegative("/rig/specimen/stiffness_factor", factors.stiffness_factor, "");
@@ -63,8 +66,15 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
     controls_ = controls_ || drives_.back()->controls();
   }
   blocks_ = blocks(step_s);
+  TwinParams params = given;
+  Partition partition = cut;
+  if (hasSprings(given)) {  // the factors are those of the specimen, not of what stands before it
+    partition = behindSprings(withSpecimen(cut, factors), given);
+    params.specimen = {};
+  }
   placeStates(static_cast<Index>(partition.physical.size()) - interfaces_);
-  buildSpecimen(partition, factors);
+  placeSpecimen(cut, partition);
+  buildSpecimen(partition, params.specimen);
   addFixture(params.fixture);
   placeLaws(partition, params);
   buildPistons();
@@ -91,6 +101,7 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
   start_load_.resize(interfaces_);
   cut_.resize(count);
   tick_inputs_.resize(2 * interfaces_);
+  disturbance_.resize(noise_map_.cols());
   reset();
 }
 
@@ -101,6 +112,7 @@ void TransferSystem::reset() noexcept {
   acceleration_.setZero();
   force_.setZero();
   load_.setZero();
+  disturbance_.setZero();
   resting_ = true;
   if (laws_.empty()) return;
   laws_.place(state_);  // a table may push at rest
@@ -127,6 +139,7 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
   stacked_.head(states_) = state_;
   stacked_.tail(2 * interfaces_) = inputs_;
   state_.noalias() = transition.from * stacked_;
+  if (disturbance_.size() > 0) state_.noalias() += transition.noise * disturbance_;
   if (laws == Laws::resist) laws_.resist(transition.yielding, step_s, state_);
   for (Index i = 0; i < interfaces_; ++i) {
     const auto n = static_cast<std::size_t>(i);
@@ -142,11 +155,16 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
   if (!laws_.empty()) laws_.attempt(state_);
   if (pistons_.empty()) return;
   kinematics_ << state_, acceleration_;
-  for (std::size_t p = 0; p < pistons_.size(); ++p) {
-    double& a = acceleration_[pistons_[p]];
-    a = piston_map_.row(static_cast<Index>(p)).dot(kinematics_);
-    if (!laws_.empty()) a += law_pistons_.row(static_cast<Index>(p)).dot(laws_.force());
-  }
+  for (std::size_t p = 0; p < pistons_.size(); ++p) acceleration_[pistons_[p]] = pistonAcceleration(p);
+}
+
+/// In the kinematics at hand, under the laws and what disturbs.
+double TransferSystem::pistonAcceleration(std::size_t piston) const noexcept {
+  const auto row = static_cast<Index>(piston);
+  double a = piston_map_.row(row).dot(kinematics_);
+  if (!laws_.empty()) a += law_pistons_.row(row).dot(laws_.force());
+  if (disturbance_.size() > 0) a += noise_map_.row(row).dot(disturbance_);
+  return a;
 }
 
 void TransferSystem::updateForce() noexcept {
@@ -333,9 +351,7 @@ void TransferSystem::balance(std::size_t piston) noexcept {
     if (blocks_[i].law[3 + h] == 0.0) continue;
     const Index force = own_[i] + h;
     kinematics_ << state_, acceleration_;
-    double a = piston_map_.row(row).dot(kinematics_);
-    if (!laws_.empty()) a += law_pistons_.row(row).dot(laws_.force());
-    state_[force] -= a / piston_map_(row, force);
+    state_[force] -= pistonAcceleration(piston) / piston_map_(row, force);
     return;
   }
 }
