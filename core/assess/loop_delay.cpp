@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/transfer/command_response.h"
+#include "core/transfer/compliance_spring.h"
 
 namespace hyb {
 namespace {
@@ -38,6 +39,17 @@ const ActuatorDelay& LoopDelay::latest() const noexcept {
   });
 }
 
+DelaySystem cutSystem(const Project& project, const Partition& partition, std::optional<Eigen::Index> late) {
+  DelaySystem system{partition, {}, {}, late};
+  const Eigen::VectorXd nominal = project.coupling->springs(partition.interface.size());
+  if (nominal.size() == 0) return system;
+  system.springs = {nominal, nominal};
+  for (std::size_t i = 0; i < partition.interface.size(); ++i)
+    if (const auto& spring = actuatorOf(project, i).spring)
+      system.springs->actual[static_cast<Eigen::Index>(i)] = spring->stiffness_n_per_m;
+  return system;
+}
+
 LoopDelay loopDelay(const Project& project, const Partition& partition, double frequency_hz) {
   const double w = 2.0 * std::numbers::pi * frequency_hz;
   TwinParams undelayed = project.twin;
@@ -68,7 +80,8 @@ LoopDelay loopDelay(const Project& project, const Partition& partition, double f
 
 DelaySystem loopSystem(const Project& project, const Partition& partition, double frequency_hz,
                        Compensated compensated) {
-  DelaySystem system{withSpecimen(partition, project.twin.specimen), {}, {}};
+  DelaySystem system = cutSystem(project, withSpecimen(partition, project.twin.specimen));
+  if (!system.springs) system.partition = behindSprings(std::move(system.partition), project.twin);
   const FixtureParams& fixture = project.twin.fixture;
   const bool has_fixture = fixture.mass_kg.size() > 0;
   if (has_fixture && fixture.load_cell_beneath)  // felt and read as if it were a part of the specimen

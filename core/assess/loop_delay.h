@@ -28,6 +28,10 @@ struct LoopDelay {
 /// At a frequency at which the lags are taken. `partition`: buildPartition().
 LoopDelay loopDelay(const Project& project, const Partition& partition, double frequency_hz);
 
+/// The cut by itself, as the project's scheme couples it: actuators that reach every command at once. `late`: as of
+/// DelaySystem.
+DelaySystem cutSystem(const Project& project, const Partition& partition, std::optional<Eigen::Index> late = {});
+
 enum class Compensated : bool { no, yes };
 /// The project's loop in continuous time: the specimen as it stands on the twin, each actuator with its own response,
 /// delay and coupling with the specimen. The response of a prediction is that of its polynomial, an adaptive one as it

@@ -79,7 +79,7 @@ void readModels(const Project& project, const Partition& partition, MeasureConte
   const double to_hz = std::min(2.0 * natural_hz[natural_hz.size() - 1], range.cutoff_hz);
   const auto found = susceptibility(loop, acts, 0.1 * range.lowest_hz, to_hz);
   if (found) context.susceptibility = found->norm;
-  for (const GainCrossover& crossover : gainCrossovers({partition, {}, {}}, range.cutoff_hz)) {
+  for (const GainCrossover& crossover : gainCrossovers(cutSystem(project, partition), range.cutoff_hz)) {
     const double delay_s = loopDelay(project, partition, crossover.frequency_hz).latest().remaining_s();
     const double left_deg = crossover.phase_margin_deg - 360.0 * crossover.frequency_hz * std::max(0.0, delay_s);
     if (!(left_deg >= context.phase_margin_deg)) context.phase_margin_deg = left_deg;

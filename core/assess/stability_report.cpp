@@ -106,9 +106,9 @@ void addDiscrete(Json& report, const Project& project, const Partition& partitio
   report["discrete"] = nullptr;
   try {
     const Partition reduced = reduceSides(partition, project.partition.numerical, project.partition.physical);
-    const DiscreteStability loop =
-        discreteStability(project.integrator, reduced, project.twin, 1.0 / project.loop.rate_hz,
-                          project.compensation.added_delay_s, project.compensation.method.get());
+    const DiscreteStability loop = discreteStability(
+        project.integrator, reduced, project.twin, 1.0 / project.loop.rate_hz, project.compensation.added_delay_s,
+        project.compensation.method.get(), project.coupling->springs(partition.interface.size()));
     report["discrete"] = modeOf(loop);
     report["discrete"]["compensated"] = loop.compensated;
     report["discrete"]["below_cutoff"] = modeOf(loop.upTo(cutoff_hz));
@@ -169,7 +169,7 @@ StabilityRange stabilityRange(const Eigen::VectorXd& natural_hz, double rate_hz,
 Json stabilityReport(const Project& project, std::optional<double> delay_s, std::optional<double> cutoff_hz) {
   const Partition partition = buildPartition(project);
   const StabilityRange range = rangeOf(partition.reference, project, cutoff_hz);
-  const DelaySystem system{partition, {}, {}};
+  const DelaySystem system = cutSystem(project, partition);
 
   const std::optional<Crossing> critical = criticalDelay(system, range.cutoff_hz, range.max_delay_s);
   const double at_hz = critical && critical->frequency_hz > 0.0 ? critical->frequency_hz : range.lowest_hz;
@@ -184,7 +184,7 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
                                    {"destabilising", crossing.destabilising}});
   report["actuator_critical_delays_s"] = Json::array();
   for (std::size_t i = 0; i < partition.interface.size(); ++i) {
-    const DelaySystem alone{partition, {}, {}, static_cast<Eigen::Index>(i)};
+    const DelaySystem alone = cutSystem(project, partition, static_cast<Eigen::Index>(i));
     const std::optional<Crossing> first =
         partition.interface.size() == 1 ? critical : criticalDelay(alone, range.cutoff_hz, range.max_delay_s);
     report["actuator_critical_delays_s"].push_back(first ? Json(first->delay_s) : Json(nullptr));
@@ -249,7 +249,7 @@ Json locusReport(const Project& project, double from_s, double to_s, int count, 
   const StabilityRange range = rangeOf(partition.reference, project, cutoff_hz);
   std::vector<double> delays_s;
   for (int i = 0; i < count; ++i) delays_s.push_back(from_s + (to_s - from_s) * i / std::max(1, count - 1));
-  const RootLocus locus = rootLocus({partition, {}, {}}, delays_s, range.cutoff_hz);
+  const RootLocus locus = rootLocus(cutSystem(project, partition), delays_s, range.cutoff_hz);
   Json list = Json::array();
   for (std::size_t i = 0; i < locus.delay_s.size(); ++i)
     list.push_back({{"delay_s", locus.delay_s[i]}, {"roots", rootsOf(locus.roots[i])}});

@@ -40,6 +40,15 @@ class CouplingSpec {
   virtual std::unique_ptr<CouplingScheme> make(SchemeContext context) const = 0;
   /// What it asks of the interface and of the integrator. Faults with places relative to the settings ("/ahead").
   virtual void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& /*checks*/) const {}
+  /// What it asks of the cut, whose computed side is to be reduced so. Faults with places in the project.
+  virtual void checkCut(const Partition& /*partition*/, const Reduction& /*numerical*/, Checks& /*checks*/) const {}
+  /// What of the NS its integrator advances. `partition`: reduced as asked.
+  virtual SystemMatrices integrated(const Partition& partition) const { return partition.numerical; }
+  /// Further columns of the rig that the schemes which are made read.
+  virtual std::vector<std::string> reads(std::size_t /*interfaces*/) const { return {}; }
+  /// Stiffness, [i], N/m, of the springs through which it turns target forces into commands, as it knows them; empty:
+  /// the target is the interface motion itself.
+  virtual Eigen::VectorXd springs(std::size_t /*interfaces*/) const { return {}; }
   /// What the signals of each axis of a cut with these interface DOF are, as the schemes that are made have them.
   virtual std::vector<AxisSignals> axisSignals(const std::vector<Dof>& interface) const {
     return motionSignals(interface);

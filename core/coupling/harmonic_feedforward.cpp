@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
 
 #include "core/coupling/excitation_load.h"
 #include "core/coupling/gap_model.h"
+#include "core/coupling/uncut_structure.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/linalg/dense.h"
@@ -93,14 +95,13 @@ class HarmonicFeedforward final : public CouplingScheme {
         start_(std::move(start)),
         numerical_(makeIntegrator(integrator, partition.numerical, step_s)),
         alone_(makeIntegrator(integrator, partition.numerical, step_s)),
-        reference_(reference ? makeIntegrator(integrator, partition.reference, step_s) : nullptr),
         random_(settings.identification.seed),
         hold_ticks_(std::max<std::int64_t>(1, std::llround(identification_.hold_s / step_s))),
         skip_ticks_(std::llround(identification_.skip_s / step_s)),
         identify_ticks_(std::llround(identification_.duration_s / step_s)),
         run_from_(identify_ticks_ + std::llround(identification_.rest_s / step_s)) {
     load_numerical_.setZero(partition.numerical.size());
-    load_reference_.setZero(partition.reference.size());
+    if (reference) uncut_.emplace(integrator, partition, step_s);
     gap_.setZero(axes());
     alone_gap_ = gap_;
     matrix_.setZero(axes(), axes());
@@ -125,7 +126,7 @@ class HarmonicFeedforward final : public CouplingScheme {
   void restart() noexcept override {
     numerical_->reset();
     alone_->reset();
-    if (reference_) reference_->reset();
+    if (uncut_) uncut_->reset();
     held_ = 0;
     running_ = false;
     law_->rest();
@@ -145,7 +146,7 @@ class HarmonicFeedforward final : public CouplingScheme {
   }
 
   Director* director() noexcept override { return &director_; }
-  bool hasReference() const noexcept override { return reference_ != nullptr; }
+  bool hasReference() const noexcept override { return uncut_.has_value(); }
   std::vector<Tunable> tunables() const override {
     std::vector<Tunable> all = law_->tunables();
     for (Tunable& tunable : all) tunable.field = "/coupling/adaption" + tunable.field;
@@ -204,11 +205,10 @@ class HarmonicFeedforward final : public CouplingScheme {
       alone_gap_[e] = -alone_->displacement()[dof(i)];
     }
     gap_ = state.measured - output.target;
-    if (!reference_) return;
-    loadOf(excitation, partition_.reference, partition_.reference_loads, load_reference_);
-    reference_->step(load_reference_);
+    if (!uncut_) return;
+    uncut_->step(excitation);
     for (std::size_t i = 0; i < interfaces(); ++i)
-      output.reference[static_cast<Eigen::Index>(i)] = reference_->displacement()[partition_.interface_in_reference[i]];
+      output.reference[static_cast<Eigen::Index>(i)] = uncut_->interface(i);
   }
 
   void identify(bool missed) noexcept {
@@ -254,13 +254,14 @@ class HarmonicFeedforward final : public CouplingScheme {
   Harmonics harmonics_;
   std::unique_ptr<FeedforwardLaw> law_;
   Eigen::MatrixXd start_;  // response to begin with
-  std::unique_ptr<Integrator> numerical_, alone_, reference_;
+  std::unique_ptr<Integrator> numerical_, alone_;
+  std::optional<UncutStructure> uncut_;  // the reference
   Uniform random_;
   SingularDirector director_;
   std::int64_t hold_ticks_, skip_ticks_, identify_ticks_, run_from_;
   std::int64_t tick_ = 0, held_ = 0;  // held_: ticks of the random command
   bool running_ = false;
-  Eigen::VectorXd load_numerical_, load_reference_, gap_, alone_gap_;
+  Eigen::VectorXd load_numerical_, gap_, alone_gap_;
   Eigen::MatrixXcd matrix_;
 };
 

@@ -1,14 +1,17 @@
 #include <array>
 
 #include "core/coupling/external_target.h"
+#include "core/coupling/force_coupling.h"
 #include "core/coupling/harmonic_feedforward.h"
 #include "core/coupling/tracking.h"
 
 namespace hyb {
 
 std::span<const CouplingEntry> couplingSchemes() noexcept {
-  static constexpr std::array<CouplingEntry, 3> all{
-      {{"tracking", parseTracking}, {"harmonic-feedforward", parseHarmonicFeedforward}, {"external", parseExternal}}};
+  static constexpr std::array<CouplingEntry, 4> all{{{"tracking", parseTracking},
+                                                     {"force", parseForceCoupling},
+                                                     {"harmonic-feedforward", parseHarmonicFeedforward},
+                                                     {"external", parseExternal}}};
   return all;
 }
 

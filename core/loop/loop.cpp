@@ -42,6 +42,19 @@ std::vector<Limit> onColumns(std::vector<Limit> limits, const std::vector<Channe
   return limits;
 }
 
+/// Which channels of the rig the scheme reads. Throws InputError where one is missing.
+std::vector<std::size_t> readBy(const CouplingScheme& scheme, const Rig& rig) {
+  std::vector<std::size_t> places;
+  const std::vector<Channel> channels = rig.channels();
+  for (const std::string& name : scheme.reads()) {
+    const auto found = std::ranges::find(channels, name, &Channel::name);
+    if (found == channels.end())
+      throw InputError("/coupling/scheme", "reads the column \"" + name + "\", which the rig does not have");
+    places.push_back(static_cast<std::size_t>(found - channels.begin()));
+  }
+  return places;
+}
+
 /// What is kept of a trial, with the quantities that the compensator adapts.
 std::vector<Channel> segmentColumns(const RowLayout& layout) {
   std::vector<std::string> units;
@@ -64,6 +77,7 @@ Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<Coupling
       layout_(scheme_->interfaces(), excitationChannels(excitation_), scheme_->hasReference(), scheme_->adapted(),
               scheme_->axisSignals(), furtherChannels(*scheme_, *rig_)),
       scheme_channels_(scheme_->channels().size()),
+      reads_(readBy(*scheme_, *rig_)),
       faults_(std::move(faults)),
       tunables_(scheme_->tunables()),
       work_(makeWork()) {
@@ -121,6 +135,8 @@ void Loop::arm() {
   work_->fault_phases.assign(faults_.size(), Work::FaultPhase::to_come);
   work_->interlocks = rig_->interlocks();
   work_->further.assign(layout_.furtherChannels(), 0.0);
+  for (Eigen::VectorXd* columns : {&work_->columns, &work_->last_columns, &work_->seen.further})
+    columns->setZero(static_cast<Eigen::Index>(reads_.size()));
   work_->watches_columns = std::any_of(safety_.limits().begin(), safety_.limits().end(),
                                        [](const Limit& limit) { return limit.quantity->of_column; });
   if (std::any_of(safety_.limits().begin(), safety_.limits().end(),
@@ -184,6 +200,16 @@ SignalValue excitationFade(const LoopConfig& config, double t_s, double since_st
   return {up.value * down.value, up.rate * down.value - up.value * down.rate};
 }
 
+/// What the scheme reads beside motion and force.
+void Loop::readColumns() noexcept {
+  if (reads_.empty()) return;
+  Work& w = *work_;
+  const std::span<double> all = std::span(w.further).subspan(scheme_channels_);
+  rig_->readChannels(all);
+  for (std::size_t r = 0; r < reads_.size(); ++r) w.columns[static_cast<Eigen::Index>(r)] = all[reads_[r]];
+  if (w.first_read) w.last_columns = w.columns;
+}
+
 /// Target and command of this tick over `periods` periods since the last one: of the coupling scheme, or at rest.
 void Loop::runProgramme(std::int64_t periods) noexcept {
   Work& w = *work_;
@@ -213,6 +239,7 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
     const double share_new = static_cast<double>(j) / static_cast<double>(periods);
     w.seen.measured = (1.0 - share_new) * w.last_read.measured + share_new * w.read.measured - offset_share * w.offset;
     w.seen.force = (1.0 - share_new) * w.last_read.force + share_new * w.read.force;
+    w.seen.further = (1.0 - share_new) * w.last_columns + share_new * w.columns;
     w.seen.missed = j < periods;
     scheme_->update(w.seen, w.excitation_now, w.output);
   }
@@ -359,6 +386,7 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
 
   // Read.
   const RigStatus status = rig_->read(w.read, w.first_read ? 0 : elapsed);
+  readColumns();
   const std::int64_t read_ns = clock_ns != nullptr ? clock_ns() : 0;
   if (w.first_read) {
     w.last_read = w.read;
@@ -427,6 +455,7 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
   }
   status_.tick.store(w.tick, std::memory_order_relaxed);
   w.last_read = w.read;
+  w.last_columns = w.columns;
   w.first_read = false;
   if (!taught_elsewhere_) teach();
   if (ended != EndReason::running) {

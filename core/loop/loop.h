@@ -168,6 +168,7 @@ class Loop {
   template <typename Ask>
   void askDirectors(Ask&& ask) noexcept;
   EndReason directed(std::int64_t periods) noexcept;
+  void readColumns() noexcept;
   void runProgramme(std::int64_t periods) noexcept;
   double standAtRest(bool moves) noexcept;
   void stand(State state, std::int64_t periods) noexcept;
@@ -185,7 +186,8 @@ class Loop {
   Excitation excitation_;
   SafetyChain safety_;
   RowLayout layout_;
-  std::size_t scheme_channels_;  // of the layout's further ones, the first
+  std::size_t scheme_channels_;     // of the layout's further ones, the first
+  std::vector<std::size_t> reads_;  // channels of the rig that the scheme reads
   std::vector<FaultSpec> faults_;
   std::vector<Tunable> tunables_;
   LoopStatus status_;

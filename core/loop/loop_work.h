@@ -140,8 +140,9 @@ struct Loop::Work {
   bool motions_only = true;                 // and so on all axes, where no force is asked for
   Eigen::VectorXd compared, energy_force, energy_target;
   std::vector<double> row;
-  std::vector<double> further;   // columns of scheme and rig, where a limit is on one
-  bool watches_columns = false;  // one is
+  std::vector<double> further;            // columns of scheme and rig, where a limit is on one
+  bool watches_columns = false;           // one is
+  Eigen::VectorXd columns, last_columns;  // of the rig, that the scheme reads
   RunningEnergyError energy;
 
   bool first_read = true, first_row = true;

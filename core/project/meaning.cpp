@@ -43,7 +43,7 @@ class MeaningCheck {
     if (good("compensation")) checkCompensation();
     if (good("loop")) checkTimes();
     if (good("coupling") && good("integrator") && partition_) checkCoupling();
-    if (good("loop") && good("integrator") && partition_ && project_.coupling->site() == nullptr) checkRate();
+    if (good("loop") && good("integrator") && partition_ && suits_ && project_.coupling->site() == nullptr) checkRate();
     if (good("coupling") && partition_) project_.axes = project_.coupling->axisSignals(partition_->interface);
     if (good("coupling") && good("rig") && partition_) checkCommands();
     if (good("coupling") && !project_.coupling->tracks()) checkBesideTracking();
@@ -53,6 +53,7 @@ class MeaningCheck {
                good("loop") ? std::optional(project_.loop.rate_hz) : std::nullopt, findings_);
     if (good("rig") && good("coupling") && good("safety") && partition_ && findings_.clean("/rig/actuators"))
       checkLimitedSignals();
+    if (good("rig") && good("coupling") && partition_) checkColumnsRead();
     if (good("rig")) tellOfSuspensions();
     if (good("rig") && !project_.twin.laws.empty()) tellOfLaws();
     if (good("rig") && good("loop") && partition_ && findings_.clean("/loop/rate_hz")) checkTwin();
@@ -207,6 +208,12 @@ class MeaningCheck {
     project_.coupling->check(partition_->interface.size(), project_.integrator, checks);
     if (good("loop")) project_.coupling->checkLoop(1.0 / project_.loop.rate_hz, project_.loop.duration_s, checks);
     findings_.collect([&] { checks.throwIfAny(); }, "/coupling");
+    Checks of_cut;
+    findings_.collect([&] {
+      project_.coupling->checkCut(*partition_, project_.partition.numerical, of_cut);
+      of_cut.throwIfAny();
+    });
+    suits_ = of_cut.ok();
     if (project_.coupling->site() != nullptr && project_.document.contains("integrator"))
       note({"Another program computes: the integrator of this project is not used."});
   }
@@ -250,6 +257,18 @@ class MeaningCheck {
                                           " none goes after a target; take it out.");
   }
 
+  /// What the scheme reads of the rig beside motion and force must be there.
+  void checkColumnsRead() {
+    const std::vector<Channel> there = furtherChannels(project_, *partition_);
+    for (const std::string& name : project_.coupling->reads(partition_->interface.size()))
+      if (std::ranges::find(there, name, &Channel::name) == there.end())
+        findings_.say("/coupling/scheme", "is \"" + std::string(project_.coupling->name()) + "\", which reads \"" +
+                                              name +
+                                              "\" of the rig, where there is none. On the twin a compliance spring "
+                                              "brings it (\"spring\" of each actuator in /rig/actuators); on a rig, "
+                                              "add a monitor channel of that name, in SI.");
+  }
+
   /// Ten ticks a period for the slowest mode; what the scheme itself asks for is the integrator's word.
   void checkRate() {
     const double step_rate_hz = project_.loop.rate_hz / project_.integrator.ticks_per_step;
@@ -267,7 +286,8 @@ class MeaningCheck {
     }
     const double tick_s = 1.0 / project_.loop.rate_hz;
     findings_.collect([&] {
-      makeIntegrator(project_.integrator, reduceSides(*partition_, project_.partition.numerical, {}).numerical, tick_s);
+      const Partition reduced = reduceSides(*partition_, project_.partition.numerical, {});
+      makeIntegrator(project_.integrator, project_.coupling->integrated(reduced), tick_s);
     });
     if (findings_.clean("/integrator") && findings_.clean("/partition/reduction"))
       findings_.collect([&] { makeIntegrator(project_.integrator, partition_->reference, tick_s); });
@@ -400,6 +420,7 @@ class MeaningCheck {
   std::vector<Issue>& issues_;
   Findings findings_;
   std::optional<Model> model_;
+  bool suits_ = true;                           // the cut, for the coupling scheme
   bool learns_for_good_ = false;                // an addition learns, and cannot tell what
   std::optional<Partition> whole_, partition_;  // by interface DOF; by actuator axes
 };

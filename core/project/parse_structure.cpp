@@ -232,6 +232,8 @@ PartitionSpec parsePartition(const Json& section) {
                                   text(section, "physical_side") != "before"};
   } else if (by == "dofs") {
     partition.cut = CutByDofs{words(section, "physical"), words(section, "interface"), section.value("share", 0.5)};
+  } else if (by == "storeys") {
+    partition.cut = CutByStoreys{words(section, "physical")};
   } else {
     CutByMatrices matrices{parseSide(section.at("physical")), words(section, "interface"), {}};
     if (section.contains("numerical")) matrices.numerical = parseSide(section.at("numerical"));

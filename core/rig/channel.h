@@ -13,4 +13,7 @@ struct Channel {
   std::string group = {};  // with which others it is shown, of two units at most; "": those of its unit
 };
 
+/// Column of the specimen's displacement at interface i, from 0, where it is not that of the actuator.
+inline std::string specimenColumn(std::size_t i) { return "specimen_" + std::to_string(i + 1); }
+
 }  // namespace hyb

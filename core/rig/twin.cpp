@@ -26,6 +26,10 @@ std::vector<InnerSignal> signalsOf(const TwinParams& params, std::size_t interfa
   return signals;
 }
 
+bool sprung(const TwinParams& params, std::size_t i) {
+  return !params.actuators.empty() && params.actuators[std::min(i, params.actuators.size() - 1)].spring.has_value();
+}
+
 class Twin final : public Rig {
  public:
   Twin(const Partition& partition, const TwinParams& params, double step_s, TwinReads reads)
@@ -37,6 +41,8 @@ class Twin final : public Rig {
     from_readings_ = linalg::pseudoInverse(params_.readings);
     readings_.resize(params_.readings.rows());
     signals_ = signalsOf(params_, count_);
+    for (std::size_t i = 0; i < count_; ++i)
+      if (sprung(params_, i)) sprung_.push_back(i);
     rewind();
   }
 
@@ -84,6 +90,7 @@ class Twin final : public Rig {
     for (std::size_t i = 0; i < count_; ++i) {
       const auto k = static_cast<Eigen::Index>(i);
       state.force[k] = force_sensors_[i].sense(true_state_.force[k]);
+      system_.disturb(i, state.force[k] - true_state_.force[k]);
       within_limits = within_limits && !force_sensors_[i].saturated();
     }
     if (fault) return RigStatus::fault;
@@ -104,6 +111,7 @@ class Twin final : public Rig {
   void readChannels(std::span<double> values) const noexcept override {
     for (std::size_t s = 0; s < signals_.size(); ++s)
       values[s] = system_.signal(signals_[s].actuator, signals_[s].facts);
+    for (std::size_t s = 0; s < sprung_.size(); ++s) values[signals_.size() + s] = system_.specimen(sprung_[s]);
   }
 
   const RigState& trueState() const noexcept { return true_state_; }
@@ -127,6 +135,7 @@ class Twin final : public Rig {
   TwinParams params_;
   TransferSystem system_;
   std::vector<InnerSignal> signals_;  // inside the actuators
+  std::vector<std::size_t> sprung_;   // interfaces behind a spring
   std::size_t count_;
   TwinReads reads_;
   Eigen::MatrixXd from_readings_;  // least squares, [i, y]
@@ -164,6 +173,10 @@ std::vector<Channel> twinChannels(const TwinParams& params, std::size_t interfac
                        static_cast<int>(signal.actuator) + 1, signal.facts.name + (" " + number),
                        "Actuator" + (interfaces > 1 ? " " + number : std::string())});
   }
+  for (std::size_t i = 0; i < interfaces; ++i)
+    if (sprung(params, i))
+      columns.push_back({specimenColumn(i), "m", "displacement of the specimen behind the spring, positive along +x",
+                         static_cast<int>(i) + 1, "specimen " + std::to_string(i + 1)});
   return columns;
 }
 

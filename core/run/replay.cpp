@@ -47,7 +47,7 @@ class ReplayRig final : public Rig {
 
   RigState sample;
   RigStatus status = RigStatus::ok;
-  std::vector<Channel> columns;  // of the rig, that limits are on
+  std::vector<Channel> columns;  // of the rig, that limits are on or the scheme reads
   std::vector<double> further;   // their values
 
  private:
@@ -212,10 +212,11 @@ class History {
   RigStatus told_ = RigStatus::ok;  // by the last event
 };
 
-/// Columns of the rig that limits are on; those of the scheme come anew.
+/// Columns of the rig that limits are on, and those that the scheme reads; its own come anew.
 std::vector<Channel> watchedColumns(const Project& project, std::size_t interfaces) {
   const std::vector<Channel> of_scheme = project.coupling->channels(interfaces);
   std::vector<Channel> columns;
+  for (const std::string& name : project.coupling->reads(interfaces)) columns.push_back({name, {}, {}, 0});
   const auto named = [](const std::vector<Channel>& list, const std::string& name) {
     return std::any_of(list.begin(), list.end(), [&](const Channel& channel) { return channel.name == name; });
   };

@@ -66,6 +66,11 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz) {
           "/rig/actuators", "must give one delay per interface degree of freedom");
   require(system.base_delay_s.allFinite() && (system.base_delay_s.array() >= 0.0).all(), "/rig/actuators",
           "must have finite delays of at least 0 s");
+  if (system.springs)
+    for (const Eigen::VectorXd* springs : {&system.springs->nominal, &system.springs->actual})
+      require(
+          springs->size() == static_cast<Eigen::Index>(count) && springs->allFinite() && (springs->array() > 0.0).all(),
+          "/rig/actuators", "must have a spring above 0 N/m for each interface degree of freedom");
   if (checks.ok()) checkRange(delay_s, cutoff_hz, longestReach(system), checks);
   for (const ActuatorTransfer& actuator : system.actuators) {
     bool good = !actuator.numerator.empty() && !actuator.denominator.empty() && actuator.denominator.back() != 0.0;
@@ -79,7 +84,8 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz) {
 Characteristic::Characteristic(const DelaySystem& system, double delay_s)
     : numerical_(system.partition.numerical, system.partition.interface_in_numerical),
       physical_(system.partition.physical, system.partition.interface_in_physical),
-      actuators_(system.actuators) {
+      actuators_(system.actuators),
+      springs_(system.springs) {
   const std::size_t count = system.partition.interface.size();
   if (actuators_.empty()) actuators_.resize(count);
   delay_s_ = late_ = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(count));
@@ -92,7 +98,7 @@ Characteristic::Characteristic(const DelaySystem& system, double delay_s)
   reach_s_ = delay_s_;
   for (std::size_t i = 0; i < count; ++i) {
     reach_s_[static_cast<Eigen::Index>(i)] += tapReach(system, i);
-    coupled_ = coupled_ || !actuators_[i].load.empty();
+    coupled_ = coupled_ || (!springs_ && !actuators_[i].load.empty());
   }
 }
 
@@ -101,6 +107,10 @@ Characteristic::Loop Characteristic::loop(Complex s) const {
   const Eigen::Index count = delay_s_.size(), size = coupled_ ? 2 * count : count;
   Loop loop{Eigen::MatrixXcd::Zero(size, size), Eigen::MatrixXcd::Zero(size, size), Eigen::MatrixXcd::Zero(size, size),
             ns.inner_direction * ps.inner_direction, ns.inner_slope + ps.inner_slope};
+  if (springs_) {
+    behindSprings(ns, ps, s, loop);
+    return loop;
+  }
   if (coupled_) {
     loop.value.topLeftCorner(count, count) = ns.stiffness;
     loop.value.topRightCorner(count, count) = ps.stiffness;
@@ -134,6 +144,26 @@ Characteristic::Loop Characteristic::loop(Complex s) const {
     for (Eigen::MatrixXcd* matrix : {&loop.value, &loop.derivative, &loop.by_delay}) matrix->row(row) /= largest;
   }
   return loop;
+}
+
+void Characteristic::behindSprings(const CondensedSide::Value& ns, const CondensedSide::Value& ps, Complex s,
+                                   Loop& loop) const {
+  for (Eigen::Index i = 0; i < delay_s_.size(); ++i) {
+    const ActuatorTransfer& actuator = actuators_[static_cast<std::size_t>(i)];
+    const PolynomialValue n = drive(actuator, s), d = evaluate(actuator.denominator, s), l = evaluate(actuator.load, s);
+    const Complex lag = std::exp(-s * delay_s_[i]), e = n.value * lag,
+                  e_slope = (n.derivative - delay_s_[i] * n.value) * lag;
+    const double nominal = springs_->nominal[i], actual = springs_->actual[i];
+    const Complex yields = d.value / actual + l.value, yields_slope = d.derivative / actual + l.derivative;
+    loop.value.row(i) = (e / nominal) * ns.stiffness.row(i) + yields * ps.stiffness.row(i);
+    loop.value(i, i) += d.value - e;
+    loop.derivative.row(i) = (e_slope / nominal) * ns.stiffness.row(i) + (e / nominal) * ns.derivative.row(i) +
+                             yields_slope * ps.stiffness.row(i) + yields * ps.derivative.row(i);
+    loop.derivative(i, i) += d.derivative - e_slope;
+    const Complex by_delay = -late_[i] * s * e;
+    loop.by_delay.row(i) = (by_delay / nominal) * ns.stiffness.row(i);
+    loop.by_delay(i, i) -= by_delay;
+  }
 }
 
 Characteristic::Value Characteristic::at(Complex s) const {

@@ -15,7 +15,9 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz);
 /// the interface: the determinant of the assembled, uncondensed loop, whose roots are those of det(D_N + D_P H) without
 /// its poles. With e = n c e^{-s tau} of the actuators,
 ///   S = D_N diag(d) + D_P diag(e)                                    where no actuator feels the specimen, else
-///   S = [ D_N,  D_P;  diag(e),  -diag(d) - diag(l) D_P ]             in targets and motions.
+///   S = [ D_N,  D_P;  diag(e),  -diag(d) - diag(l) D_P ]             in targets and motions,
+/// and with springs, in motions of the specimen, k and k' actual and nominal,
+///   S = diag(e) (diag(1/k') D_N - 1) + diag(d) (1 + diag(1/k) D_P) + diag(l) D_P.
 class Characteristic {
  public:
   /// delay_s: on all interface signals, or on the late one, on top of the base delays.
@@ -37,10 +39,13 @@ class Characteristic {
     std::complex<double> inner_direction, inner_slope;
   };
   Loop loop(std::complex<double> s) const;
+  void behindSprings(const CondensedSide::Value& ns, const CondensedSide::Value& ps, std::complex<double> s,
+                     Loop& loop) const;
 
   CondensedSide numerical_, physical_;
-  std::vector<ActuatorTransfer> actuators_;   // [i]
-  bool coupled_ = false;                      // an actuator feels the specimen
+  std::vector<ActuatorTransfer> actuators_;  // [i]
+  std::optional<ForceSprings> springs_;
+  bool coupled_ = false;                      // an actuator feels the specimen, and there are no springs
   Eigen::VectorXd delay_s_, reach_s_, late_;  // [i]; late: 1 where the extra delay acts
 };
 

@@ -47,17 +47,22 @@ CondensedSide::CondensedSide(const SystemMatrices& system, const std::vector<Eig
   interface_ = part(interface, interface);
   coupling_ = part(inner, interface);
   inner_ = part(inner, inner);
+  constexpr double rounding = 1e-9;
+  if (const MatrixXd c = system.c; (c - c.transpose()).cwiseAbs().maxCoeff() > rounding * c.cwiseAbs().maxCoeff())
+    back_ = part(interface, inner);
   if (inner.empty() || !linalg::positiveDefinite(inner_.m)) return;
 
   const auto [square, shape] = linalg::generalisedModes(inner_.k, inner_.m);
   k_ = square;
   clamped_omega_ = k_.max(0.0).sqrt();
   for (MatrixXd* matrix : {&coupling_.m, &coupling_.c, &coupling_.k}) *matrix = (shape.transpose() * *matrix).eval();
+  if (back_)
+    for (MatrixXd* matrix : {&back_->m, &back_->c, &back_->k}) *matrix = (*matrix * shape).eval();
   inner_ = {MatrixXd::Identity(k_.size(), k_.size()), shape.transpose() * inner_.c * shape,
             MatrixXd(k_.matrix().asDiagonal())};
   c_ = inner_.c.diagonal();
   const MatrixXd between_modes = inner_.c - MatrixXd(c_.matrix().asDiagonal());
-  diagonal_ = between_modes.norm() <= 1e-10 * inner_.c.norm();
+  diagonal_ = !back_ && between_modes.norm() <= 1e-10 * inner_.c.norm();
   if (!diagonal_) return;
   followStatically();
   gather();
@@ -94,12 +99,14 @@ void CondensedSide::gather() {
   }
 }
 
+MatrixXcd CondensedSide::backAt(Complex s) const { return back_ ? back_->at(s) : coupling_.at(s).transpose(); }
+
 MatrixXcd CondensedSide::at(Complex s) const {
   MatrixXcd stiffness = interface_.at(s);
   if (coupling_.m.rows() == 0) return stiffness;
   if (!diagonal_) {
     const MatrixXcd coupling = coupling_.at(s);
-    stiffness.noalias() -= coupling.transpose() * linalg::ComplexLu(inner_.at(s)).solve(coupling);
+    stiffness.noalias() -= backAt(s) * linalg::ComplexLu(inner_.at(s)).solve(coupling);
     return stiffness;
   }
   const Eigen::ArrayXcd inverse = (s * s + s * c_ + k_).inverse();
@@ -126,10 +133,15 @@ CondensedSide::Value CondensedSide::withDerivative(Complex s) const {
     value.inner_slope = lu.solve(slope).trace();
     value.inner_direction = lu.sign();
     for (const Complex pivot : lu.pivots()) value.inner_direction *= direction(pivot);
-    value.stiffness.noalias() -= coupling.transpose() * inside;
-    value.derivative.noalias() -= coupling_slope.transpose() * inside;
-    value.derivative.noalias() -= inside.transpose() * coupling_slope;
-    value.derivative.noalias() += inside.transpose() * (slope * inside);
+    const MatrixXcd back_slope = back_ ? back_->slopeAt(s) : MatrixXcd(coupling_slope.transpose());
+    const MatrixXcd beside =
+        back_ ? MatrixXcd(
+                    linalg::ComplexLu(inner_.at(s).transpose()).solve(MatrixXcd(back_->at(s).transpose())).transpose())
+              : MatrixXcd(inside.transpose());  // D_ib D_bb^-1
+    value.stiffness.noalias() -= backAt(s) * inside;
+    value.derivative.noalias() -= back_slope * inside;
+    value.derivative.noalias() -= beside * coupling_slope;
+    value.derivative.noalias() += beside * (slope * inside);
     return value;
   }
   const Eigen::ArrayXcd inner = s * s + s * c_ + k_, slope = 2.0 * s + c_, inverse = inner.inverse();

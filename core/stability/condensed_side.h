@@ -1,6 +1,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <complex>
+#include <optional>
 #include <vector>
 
 #include "core/structure/system.h"
@@ -9,7 +10,7 @@ namespace hyb {
 
 /// One side of the cut as its interface feels it, D(s) = D_ii - D_ib D_bb^-1 D_bi. The inner DOF are taken in their
 /// clamped modes, so that a value costs one sum over the modes where damping is proportional, one small solution where
-/// not. The preparation is dense: for up to some hundred DOF.
+/// not, or where it is unsymmetric. The preparation is dense: for up to some hundred DOF.
 class CondensedSide {
  public:
   CondensedSide(const SystemMatrices& system, const std::vector<Eigen::Index>& interface);
@@ -39,14 +40,16 @@ class CondensedSide {
     int power;
     Eigen::MatrixXd of_modes;  // [i (i + 1) / 2, b]
   };
+  Eigen::MatrixXcd backAt(std::complex<double> s) const;
   void followStatically();
   void gather();
 
-  Quadratic interface_;    // [i, i]
-  Quadratic coupling_;     // [b, i]
-  Quadratic inner_;        // [b, b], for damping that couples the modes, or massless DOF
-  bool diagonal_ = false;  // inner DOF are modes of mass 1, each with its own damping:
-  Eigen::ArrayXd c_, k_;   // [b]
+  Quadratic interface_;            // [i, i]
+  Quadratic coupling_;             // [b, i]
+  std::optional<Quadratic> back_;  // [i, b], where C is unsymmetric; else the transpose of coupling_
+  Quadratic inner_;                // [b, b], for damping that couples the modes, or massless DOF
+  bool diagonal_ = false;          // inner DOF are modes of mass 1, each with its own damping:
+  Eigen::ArrayXd c_, k_;           // [b]
   std::vector<Outer> outer_;
   Eigen::VectorXd clamped_omega_;
 };

@@ -9,15 +9,24 @@
 
 namespace hyb {
 
+/// Springs between actuators and specimen, [i], N/m: what the coupling scheme takes them for, and what they are.
+struct ForceSprings {
+  Eigen::VectorXd nominal, actual;
+};
+
 /// Coupled loop det(D_N(s) + D_P(s) H(s)) = 0, condensed to entire functions, so that roots can be counted. H takes the
 /// targets to the motions, each interface DOF by its own actuator and its own delay tau_i:
 ///   H = (diag(d) + diag(l) D_P)^-1 diag(n c e^{-s tau_i}).
 /// Source: Wallace, Wagg, Neild 2005, section 2b; for actuators that feel the specimen Silva et al. 2020.
+///
+/// With springs the target is a force, z = D_N x of the specimen's motion x, and the command x - z/k_nominal; the
+/// specimen answers D_P x = k_actual (piston - x). Source: Araya 2023, equation 4.19.
 struct DelaySystem {
   Partition partition;
   std::vector<ActuatorTransfer> actuators;  // [i]; empty = all 1
   Eigen::VectorXd base_delay_s;             // [i]; fixed part of each tau_i; empty = 0
   std::optional<Eigen::Index> late = {};    // the only actuator that an extra delay acts on; none: on all
+  std::optional<ForceSprings> springs = {};
 };
 
 /// Longest delay that is looked at, s: 1000 periods of the cut-off. Each of them brings a root or a crossing to find.

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/compensation/command_history.h"
+#include "core/coupling/driven_side.h"
 #include "core/error.h"
 #include "core/linalg/eigen.h"
 #include "core/transfer/command_response.h"
@@ -106,9 +107,8 @@ CommandTaps targetItself(Eigen::Index axes) {
 class CoupledLoop {
  public:
   CoupledLoop(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params, double tick_s,
-              const Eigen::VectorXd& added_delay_s, CommandTaps taps)
+              const Eigen::VectorXd& added_delay_s, CommandTaps taps, const Eigen::VectorXd& springs)
       : partition_(partition),
-        numerical_(makeIntegrator(spec, linear(partition.numerical), tick_s)),
         twin_(partition, linearised(params), tick_s),
         compensation_(std::move(taps)),
         added_delay_(added_delay_s.size() > 0
@@ -118,9 +118,15 @@ class CoupledLoop {
         command_{Eigen::VectorXd::Zero(static_cast<Eigen::Index>(partition.interface.size())),
                  Eigen::VectorXd::Zero(static_cast<Eigen::Index>(partition.interface.size()))},
         load_(Eigen::VectorXd::Zero(partition.numerical.size())),
-        numerical_states_(numerical_->state().size()),
+        specimen_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(partition.interface.size()))),
         twin_states_(twin_.state().size()),
-        ticks_(spec.ticks_per_step) {}
+        ticks_(spec.ticks_per_step) {
+    if (springs.size() == 0)
+      numerical_ = makeIntegrator(spec, linear(partition.numerical), tick_s);
+    else
+      driven_.emplace(spec, linear(partition.numerical), partition.interface_in_numerical, springs, tick_s);
+    numerical_states_ = numericalState().size();
+  }
 
   Eigen::Index states() const {
     return numerical_states_ + twin_states_ + compensation_.states() + added_delay_.state().size();
@@ -130,42 +136,60 @@ class CoupledLoop {
   Eigen::VectorXd after(const Eigen::VectorXd& state) {
     const Eigen::Index first_target = numerical_states_ + twin_states_,
                        first_late = first_target + compensation_.states();
-    numerical_->setState(state.head(numerical_states_));
+    if (driven_)
+      driven_->setState(state.head(numerical_states_));
+    else
+      numerical_->setState(state.head(numerical_states_));
     twin_.setState(state.segment(numerical_states_, twin_states_));
     compensation_.setState(state.segment(first_target, compensation_.states()));
     added_delay_.setState(state.tail(state.size() - first_late));
     for (int tick = 0; tick < ticks_; ++tick) {
-      for (std::size_t i = 0; i < partition_.interface.size(); ++i)
-        load_[partition_.interface_in_numerical[i]] = twin_.force()[static_cast<Eigen::Index>(i)];
-      numerical_->step(load_);
-      for (std::size_t i = 0; i < partition_.interface.size(); ++i) {
-        const Eigen::Index dof = partition_.interface_in_numerical[i];
-        command_.position[static_cast<Eigen::Index>(i)] = numerical_->displacement()[dof];
-        command_.rate[static_cast<Eigen::Index>(i)] = numerical_->velocity()[dof];
-      }
+      if (driven_)
+        askForForce();
+      else
+        askForMotion();
       compensation_.apply(command_);
       added_delay_.apply(command_);
       twin_.advance(command_);
     }
     Eigen::VectorXd next(state.size());
-    next << numerical_->state(), twin_.state(), compensation_.state(), added_delay_.state();
+    next << numericalState(), twin_.state(), compensation_.state(), added_delay_.state();
     return next;
   }
 
  private:
+  Eigen::VectorXd numericalState() const { return driven_ ? driven_->state() : numerical_->state(); }
+  void askForMotion() {
+    for (std::size_t i = 0; i < partition_.interface.size(); ++i)
+      load_[partition_.interface_in_numerical[i]] = twin_.force()[static_cast<Eigen::Index>(i)];
+    numerical_->step(load_);
+    for (std::size_t i = 0; i < partition_.interface.size(); ++i) {
+      const Eigen::Index dof = partition_.interface_in_numerical[i];
+      command_.position[static_cast<Eigen::Index>(i)] = numerical_->displacement()[dof];
+      command_.rate[static_cast<Eigen::Index>(i)] = numerical_->velocity()[dof];
+    }
+  }
+  void askForForce() {
+    for (std::size_t i = 0; i < partition_.interface.size(); ++i)
+      specimen_[static_cast<Eigen::Index>(i)] = twin_.specimen(i);
+    driven_->step(load_, specimen_, specimen_);
+    command_.position = driven_->piston();
+    command_.rate = driven_->pistonRate();
+  }
   static SystemMatrices linear(SystemMatrices system) {
     system.nonlinear.clear();
     return system;
   }
 
   const Partition& partition_;
-  std::unique_ptr<Integrator> numerical_;
+  std::unique_ptr<Integrator> numerical_;  // driven by the force
+  std::optional<DrivenSide> driven_;       // or by the specimen's motion
   TransferSystem twin_;
   Compensation compensation_;
   CommandDelay added_delay_;
   Command command_;
-  Eigen::VectorXd load_;
-  Eigen::Index numerical_states_, twin_states_;
+  Eigen::VectorXd load_, specimen_;
+  Eigen::Index numerical_states_ = 0, twin_states_;
   int ticks_;  // per model step
 };
 
@@ -173,10 +197,10 @@ class CoupledLoop {
 
 DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params,
                                     double tick_s, const Eigen::VectorXd& added_delay_s,
-                                    const CompensationMethod* method) {
+                                    const CompensationMethod* method, const Eigen::VectorXd& springs) {
   const auto axes = static_cast<Eigen::Index>(partition.interface.size());
   const std::optional<CommandTaps> taps = method != nullptr ? commandTaps(*method, axes) : targetItself(axes);
-  CoupledLoop loop(spec, partition, params, tick_s, added_delay_s, taps.value_or(targetItself(axes)));
+  CoupledLoop loop(spec, partition, params, tick_s, added_delay_s, taps.value_or(targetItself(axes)), springs);
   const Eigen::Index n = loop.states();
   if (n > 1000)
     throw InputError("/partition", "gives a loop of " + std::to_string(n) +

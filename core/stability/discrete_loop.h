@@ -30,10 +30,11 @@ struct DiscreteStability : DiscreteMode {
 /// Whether that step ends at tick k or, with /coupling/ahead, at tick k + 1 is a matter of names: command and forces
 /// are the same numbers. Integrator and twin are the real ones, started from one state after the other. Limits,
 /// sensors, laws of the specimen and what nonlinear links add to their stiffness at rest are left aside. Without a
-/// method the command is the target. Throws InputError for values that makeIntegrator or the twin refuse, and when the
+/// method the command is the target. With `springs` [i], N/m, the NS is driven by the specimen's motion and asks for
+/// forces, as DrivenSide does. Throws InputError for values that makeIntegrator or the twin refuse, and when the
 /// loop has more than 1000 states.
 DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params,
                                     double tick_s, const Eigen::VectorXd& added_delay_s = {},
-                                    const CompensationMethod* method = nullptr);
+                                    const CompensationMethod* method = nullptr, const Eigen::VectorXd& springs = {});
 
 }  // namespace hyb

@@ -15,6 +15,24 @@ namespace hyb {
 
 using Complex = std::complex<double>;
 
+namespace {
+
+/// Of a loop with one late signal, 1 - g + g e^{-s tau} = 0.
+Eigen::VectorXcd gainOfLate(Complex g) {
+  const Complex gain = g / (1.0 - g);
+  return Eigen::VectorXcd::Constant(1, std::isfinite(std::abs(gain)) ? gain : HUGE_VAL);
+}
+
+Eigen::VectorXcd sortedGains(const Eigen::MatrixXcd& loop) {
+  if (!loop.allFinite()) return Eigen::VectorXcd::Constant(loop.cols(), HUGE_VAL);
+  if (loop.size() == 1) return loop.col(0);
+  Eigen::VectorXcd values = linalg::eigenvalues(loop);
+  std::sort(values.begin(), values.end(), [](Complex a, Complex b) { return std::abs(a) < std::abs(b); });
+  return values;
+}
+
+}  // namespace
+
 LoopGain::LoopGain(const DelaySystem& system)
     : system_(system),
       numerical_(system.partition.numerical, system.partition.interface_in_numerical),
@@ -22,8 +40,34 @@ LoopGain::LoopGain(const DelaySystem& system)
       coupled_(std::any_of(system.actuators.begin(), system.actuators.end(),
                            [](const ActuatorTransfer& actuator) { return !actuator.load.empty(); })) {}
 
+Eigen::VectorXcd LoopGain::behindSprings(const Eigen::MatrixXcd& numerical, const Eigen::MatrixXcd& specimen,
+                                         Complex s) const {
+  const ForceSprings& springs = *system_.springs;
+  Eigen::MatrixXcd held(specimen.rows(), specimen.cols()), driven = held;  // A and B
+  for (Eigen::Index i = 0; i < held.rows(); ++i) {
+    Complex d = 1.0, l = 0.0, e = 1.0;
+    if (!system_.actuators.empty()) {
+      const ActuatorTransfer& actuator = system_.actuators[static_cast<std::size_t>(i)];
+      d = evaluate(actuator.denominator, s).value;
+      l = evaluate(actuator.load, s).value;
+      e = drive(actuator, s).value;
+    }
+    if (system_.base_delay_s.size() > 0) e *= std::exp(-s * system_.base_delay_s[i]);
+    held.row(i) = (d / springs.actual[i] + l) * specimen.row(i);
+    held(i, i) += d;
+    driven.row(i) = (e / springs.nominal[i]) * numerical.row(i);
+    driven(i, i) -= e;
+  }
+  if (!system_.late) return sortedGains(linalg::ComplexLu(held).solve(driven));
+  const Eigen::Index late = *system_.late;
+  const Eigen::MatrixXcd closed = held + driven, one = Eigen::MatrixXcd::Identity(held.rows(), held.cols());
+  const Eigen::MatrixXcd answer = linalg::ComplexLu(closed).solve(Eigen::MatrixXcd(one.col(late)));
+  return gainOfLate((driven.row(late) * answer)(0, 0));
+}
+
 Eigen::VectorXcd LoopGain::at(Complex s) const {
   const Eigen::MatrixXcd specimen = physical_.at(s);
+  if (system_.springs) return behindSprings(numerical_.at(s), specimen, s);
   Eigen::MatrixXcd load = specimen;
   if (coupled_) {
     Eigen::MatrixXcd yields = Eigen::MatrixXcd::Zero(load.rows(), load.cols());
@@ -43,15 +87,9 @@ Eigen::VectorXcd LoopGain::at(Complex s) const {
   }
   if (system_.late) {  // the others close their loops: 1 - g + g e^{-s tau} = 0, g of the late one in the closed loop
     const Eigen::MatrixXcd closed = numerical_.at(s) + load;
-    const Complex g = linalg::ComplexLu(closed).solve(load.col(*system_.late))(*system_.late, 0), gain = g / (1.0 - g);
-    return Eigen::VectorXcd::Constant(1, std::isfinite(std::abs(gain)) ? gain : HUGE_VAL);
+    return gainOfLate(linalg::ComplexLu(closed).solve(load.col(*system_.late))(*system_.late, 0));
   }
-  const Eigen::MatrixXcd loop = linalg::ComplexLu(numerical_.at(s)).solve(load);
-  if (!loop.allFinite()) return Eigen::VectorXcd::Constant(load.cols(), HUGE_VAL);
-  if (loop.size() == 1) return loop.col(0);
-  Eigen::VectorXcd values = linalg::eigenvalues(loop);
-  std::sort(values.begin(), values.end(), [](Complex a, Complex b) { return std::abs(a) < std::abs(b); });
-  return values;
+  return sortedGains(linalg::ComplexLu(numerical_.at(s)).solve(load));
 }
 
 std::vector<double> LoopGain::grid(double cutoff) const {

@@ -8,7 +8,8 @@
 
 namespace hyb {
 
-/// Open loop of the cut, D_N^-1 D_P H at the interface. With an extra delay the loop is singular
+/// Open loop of the cut, D_N^-1 D_P H at the interface; with springs A^-1 B of Characteristic's S = A + B, B what goes
+/// through the actuators' commands. With an extra delay the loop is singular
 /// where lambda e^{-s tau} = -1 for one of its eigenvalues lambda, the loop gains. Source: Vizzaccaro et al., section 1
 /// of the note.
 class LoopGain {
@@ -25,6 +26,9 @@ class LoopGain {
   std::vector<double> grid(double cutoff) const;
 
  private:
+  Eigen::VectorXcd behindSprings(const Eigen::MatrixXcd& numerical, const Eigen::MatrixXcd& specimen,
+                                 std::complex<double> s) const;
+
   const DelaySystem& system_;
   CondensedSide numerical_, physical_;
   bool coupled_;  // an actuator feels the specimen

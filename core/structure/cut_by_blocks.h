@@ -13,4 +13,8 @@ Partition cutDofs(const Model& model, const CutByDofs& spec);
 /// stiffness unsymmetric or with a negative motion (named), more in the PS than the reference has, DOF on no side.
 Partition cutMatrices(const Model& model, const CutByMatrices& spec);
 
+/// cutMatrices() of what CutByStoreys says; faults: no floors one above the other, unknown names, storeys that are not
+/// the lowest ones, a dashpot that would be negative.
+Partition cutStoreys(const Model& model, const CutByStoreys& spec);
+
 }  // namespace hyb

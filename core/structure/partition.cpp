@@ -107,6 +107,15 @@ std::vector<bool> choose(const Model& model, const CutByNodes& spec, Checks& che
   return physical;
 }
 
+/// For drawings; what the names mean is the cut's.
+std::vector<bool> choose(const Model& model, const CutByStoreys& spec, Checks& /*checks*/) {
+  std::vector<bool> physical(model.elements.size());
+  for (std::size_t e = 0; e < physical.size(); ++e)
+    physical[e] =
+        std::find(spec.physical.begin(), spec.physical.end(), model.elements[e].member) != spec.physical.end();
+  return physical;
+}
+
 double along(const ModelNode& node, bool along_y) { return along_y ? node.y_m : node.x_m; }
 
 std::vector<bool> choose(const Model& model, const CutByPosition& spec, Checks& checks) {
@@ -245,6 +254,7 @@ std::vector<bool> physicalElements(const Model& model, const PartitionSpec& spec
 Partition cut(const Model& model, const PartitionSpec& spec) {
   if (const auto* dofs = std::get_if<CutByDofs>(&spec.cut)) return cutDofs(model, *dofs);
   if (const auto* matrices = std::get_if<CutByMatrices>(&spec.cut)) return cutMatrices(model, *matrices);
+  if (const auto* storeys = std::get_if<CutByStoreys>(&spec.cut)) return cutStoreys(model, *storeys);
   if (model.matrices)
     throw InputError("/partition/by",
                      "cuts elements, but plain matrices have none; cut by \"dofs\" or by \"matrices\"");

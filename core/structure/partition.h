@@ -45,6 +45,13 @@ struct CutByMatrices {
       interface;                  // in the order of the actuators; empty: all DOF of the PS that the NS touches too
   std::optional<Side> numerical;  // C of both sides may be unsymmetric
 };
+/// The lowest storeys of a building on the rig, their floors with them: the highest of these is the interface, and its
+/// mass stands on the rig alone. Whatever damping the building has, each storey on the rig has one dashpot,
+/// c_j = C_jj - C_(j+1)(j+1) + ...; the computed side takes its own block of C, and in the row of the interface the
+/// coupling with the storey above alone. The rest is left out and reported.
+struct CutByStoreys {
+  std::vector<std::string> physical;  // from the ground upwards
+};
 
 /// One actuator (or sensor) axis: what it moves (reads) as a sum of interface motions, "B.y": 1, "B.rotation": -0.04.
 struct InterfaceAxis {
@@ -60,7 +67,7 @@ struct Reduction {
 };
 
 struct PartitionSpec {
-  std::variant<CutByElements, CutByNodes, CutByPosition, CutByDofs, CutByMatrices> cut;
+  std::variant<CutByElements, CutByNodes, CutByPosition, CutByDofs, CutByMatrices, CutByStoreys> cut;
   std::vector<InterfaceAxis> actuators;  // empty: one for each interface DOF
   std::vector<InterfaceAxis> sensors;    // empty: one for each actuator axis
   Reduction numerical, physical;

@@ -19,7 +19,8 @@ void judgeStability(const Project& project, FacePlan& plan) {
   const Partition partition = buildPartition(project);
   const StabilityRange range = stabilityRange(lowestModes(partition.reference, kModes).frequency_hz,
                                               project.loop.rate_hz, project.analysis.stability_cutoff_hz);
-  const std::optional<Crossing> critical = criticalDelay({partition, {}, {}}, range.cutoff_hz, range.max_delay_s);
+  const std::optional<Crossing> critical =
+      criticalDelay(cutSystem(project, partition), range.cutoff_hz, range.max_delay_s);
   const double own_s =
       loopDelay(project, partition, critical ? critical->frequency_hz : range.lowest_hz).latest().remaining_s();
   plan.own_delay_s = std::max(0.0, own_s);

@@ -45,6 +45,7 @@ void checkActuator(Checks& checks, const ActuatorSpec& actuator, double step_s) 
   limit("/stroke_m", actuator.stroke_m, "m");
   limit("/velocity_limit_m_per_s", actuator.velocity_limit_m_per_s, "m/s");
   limit("/force_limit_n", actuator.force_limit_n, "N");
+  if (actuator.spring) checks.positive("/spring/stiffness_n_per_m", actuator.spring->stiffness_n_per_m, "N/m");
   constexpr double longest_s = 1.0;
   constexpr double most_ticks = 1e5;
   if (checks.between("/delay_s", actuator.delay_s, 0.0, longest_s, "s") && actuator.delay_s / step_s > most_ticks)

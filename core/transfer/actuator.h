@@ -2,6 +2,7 @@
 #include <Eigen/Core>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -132,6 +133,13 @@ using ActuatorModelPtr = std::shared_ptr<const ActuatorModel>;
 /// Reaches every command within the tick.
 ActuatorModelPtr idealActuator();
 
+/// Between actuator and specimen, so that a stiff specimen is loaded by a motion that can be controlled. The piston
+/// moves the interface, the specimen stands behind: force on it = stiffness (piston - specimen).
+struct ComplianceSpring {
+  double stiffness_n_per_m = 0.0;  // as it is, > 0; the coupling scheme has a value of its own
+  bool noise_loads_piston = true;  // what the load cell reads, noise included, is what a piston that yields feels
+};
+
 /// One actuator of the twin: its model, and what all of them have.
 struct ActuatorSpec {
   ActuatorModelPtr model = idealActuator();
@@ -141,6 +149,7 @@ struct ActuatorSpec {
   double velocity_limit_m_per_s = std::numeric_limits<double>::infinity();  // no-load velocity v0
   double force_limit_n =
       std::numeric_limits<double>::infinity();  // stall force F0; |v| <= v0 sqrt(1 - F/F0) against a load
+  std::optional<ComplianceSpring> spring = {};  // none: the actuator stands rigidly on the specimen
 };
 
 /// One member of the family. Its settings are described in resources/schema/actuator/<name>.json, which those that

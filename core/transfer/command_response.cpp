@@ -6,11 +6,13 @@
 #include "core/linalg/dense.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/actuator_transfer.h"
+#include "core/transfer/compliance_spring.h"
 
 namespace hyb {
 
 // Row by row: d x + l (D_P + F s^2) x = n e^{-s delay} u, F the mass of the fixture.
-Eigen::MatrixXcd commandResponse(const Partition& partition, const TwinParams& params, std::complex<double> s) {
+Eigen::MatrixXcd commandResponse(const Partition& cut, const TwinParams& params, std::complex<double> s) {
+  const Partition partition = behindSprings(cut, params);
   const auto count = static_cast<Eigen::Index>(partition.interface.size());
   Eigen::MatrixXcd left = Eigen::MatrixXcd::Zero(count, count), specimen;
   Eigen::VectorXcd right(count);

@@ -132,6 +132,20 @@ void TransferSystem::placeStates(Index internals) {
   }
 }
 
+/// Behind a spring the specimen stands where its DOF is inside, before it at the interface.
+void TransferSystem::placeSpecimen(const Partition& cut, const Partition& behind) {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const Index dof = cut.interface_in_physical[i];
+    if (!actuators_[i].spring) {
+      specimen_.push_back(static_cast<Index>(i));
+      continue;
+    }
+    const auto before = std::count_if(behind.interface_in_physical.begin(), behind.interface_in_physical.end(),
+                                      [&](Index piston) { return piston < dof; });
+    specimen_.push_back(2 * interfaces_ + dof - before);
+  }
+}
+
 // M a + C v + K x of the physical part is zero inside (row J) and minus the force on the NS at the interface (row I).
 void TransferSystem::buildSpecimen(const Partition& partition, const SpecimenParams& factors) {
   const std::vector<Index>& i_dofs = partition.interface_in_physical;
@@ -192,6 +206,9 @@ void TransferSystem::placeLaws(const Partition& partition, const TwinParams& par
     spec.law->check(found);
     checks.take(found, where);
     Index at = -spec.interface;
+    if (spec.dof.empty() && spec.interface >= 1 && spec.interface <= interfaces_)
+      if (const auto i = static_cast<std::size_t>(spec.interface - 1); actuators_[i].spring)
+        at = specimen_[i] - 2 * interfaces_;
     if (!spec.dof.empty()) {
       const auto named = std::find_if(dofs.begin(), dofs.end(), [&](const Dof& dof) { return dof.name == spec.dof; });
       const auto dof = static_cast<Index>(named - dofs.begin());
@@ -283,6 +300,8 @@ void TransferSystem::buildPistons() {
   const auto count = static_cast<Index>(pistons_.size());
   piston_map_ = MatrixXd::Zero(count, states_ + interfaces_);
   law_pistons_ = MatrixXd::Zero(count, law_force_.cols());
+  disturbed_.assign(blocks_.size(), -1);
+  noise_map_ = MatrixXd::Zero(count, 0);
   if (count == 0) return;
   const MatrixXd& load_map = load_map_.size() > 0 ? load_map_ : force_map_;
   MatrixXd mass(count, count);
@@ -311,6 +330,13 @@ void TransferSystem::buildPistons() {
     puts_in[k] = blocks_[static_cast<std::size_t>(pistons_[static_cast<std::size_t>(k)])].law[2];
   if (!puts_in.isZero(0.0)) piston_input_ = linalg::solveSymmetric(mass, MatrixXd(puts_in.asDiagonal())).x;
   if (law_pistons_.cols() > 0) law_pistons_ = linalg::solveSymmetric(mass, law_pistons_).x;
+  for (Index k = 0; k < count; ++k) {
+    const auto i = static_cast<std::size_t>(pistons_[static_cast<std::size_t>(k)]);
+    if (!actuators_[i].spring || !actuators_[i].spring->noise_loads_piston) continue;
+    disturbed_[i] = noise_map_.cols();
+    noise_map_.conservativeResize(count, disturbed_[i] + 1);
+    noise_map_.rightCols(1) = linalg::solveSymmetric(mass, VectorXd::Unit(count, k)).x;
+  }
 }
 
 // The inputs are carried along as states that stay constant: the command of a servo, or the slopes of displacement and
@@ -319,7 +345,8 @@ void TransferSystem::buildPistons() {
 TransferSystem::Transition TransferSystem::transition(double step_s, const std::vector<ActuatorBlock>& blocks,
                                                       const std::vector<double>& switches) const {
   using Drives = ActuatorBlock::Drives;
-  const Index ni = interfaces_, nj = internals_, ns = states_, nl = law_force_.cols(), size = ns + 2 * ni + nl;
+  const Index ni = interfaces_, nj = internals_, ns = states_, laws = law_force_.cols(), nl = laws + noise_map_.cols(),
+              size = ns + 2 * ni + nl;
   MatrixXd acceleration = MatrixXd::Zero(ni, size);  // a_I
   MatrixXd a = MatrixXd::Zero(size, size);
   const auto block = [&](Index i) -> const ActuatorBlock& { return blocks[static_cast<std::size_t>(i)]; };
@@ -345,14 +372,15 @@ TransferSystem::Transition TransferSystem::transition(double step_s, const std::
     acceleration.row(i).head(ns) = piston_map_.row(row).head(ns);
     acceleration.row(i) +=
         piston_map_.row(row).tail(ni) * acceleration;  // of the other actuators; pistons have 0 there
-    acceleration.row(i).tail(nl) += law_pistons_.row(row);
+    acceleration.row(i).segment(size - nl, laws) += law_pistons_.row(row);
+    acceleration.row(i).tail(nl - laws) += noise_map_.row(row);
     for (Index k = 0; k < piston_input_.cols(); ++k)
       acceleration(i, ns + pistons_[static_cast<std::size_t>(k)]) += piston_input_(row, k);
   }
   a.middleRows(ni, ni) = acceleration;
   a.block(2 * ni, 2 * ni + nj, nj, nj).setIdentity();
   a.block(2 * ni + nj, 0, nj, ns) = internal_map_.leftCols(ns);
-  a.block(2 * ni + nj, size - nl, nj, nl) = law_inside_;
+  a.block(2 * ni + nj, size - nl, nj, laws) = law_inside_;
   a.middleRows(2 * ni + nj, nj) += internal_map_.rightCols(ni) * acceleration;
   // Where an actuator drives velocities v is its law of x and u, and jumps with u.
   for (Index i = 0; i < ni; ++i) {
@@ -416,7 +444,7 @@ TransferSystem::Transition TransferSystem::transition(double step_s, const std::
     result.row(ni + i) = block(i).law[0] * result.row(i);
     result(ni + i, second) += block(i).law[2];
   }
-  return {result.leftCols(ns + 2 * ni), result.rightCols(nl)};
+  return {result.leftCols(ns + 2 * ni), result.middleCols(ns + 2 * ni, laws), result.rightCols(nl - laws)};
 }
 
 }  // namespace hyb

@@ -5,6 +5,8 @@
 #include <span>
 
 #include "core/linalg/product.h"
+#include "core/transfer/command_response.h"
+#include "core/transfer/compliance_spring.h"
 
 namespace hyb {
 namespace {
@@ -34,11 +36,11 @@ TickDelay subSwitch(double fraction, int substeps) {
 
 }  // namespace
 
-TransferSystem::TransferSystem(const Partition& partition, const TwinParams& params, double step_s)
+TransferSystem::TransferSystem(const Partition& cut, const TwinParams& given, double step_s)
     : step_s_(step_s),
-      solver_(params.solver),
-      interfaces_(static_cast<Index>(partition.interface.size())),
-      actuators_(params.actuators) {
+      solver_(given.solver),
+      interfaces_(static_cast<Index>(cut.interface.size())),
+      actuators_(given.actuators) {
   Checks checks;
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
     Checks found;
@@ -50,7 +52,7 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
     checks.fault("/rig/actuators", "has " + std::to_string(actuators_.size()) + " entries for " +
                                        std::to_string(count) +
                                        " interface DOF; give one per interface DOF, or one for all");
-  const SpecimenParams& factors = params.specimen;
+  const SpecimenParams& factors = given.specimen;
   checks.positive("/rig/specimen/mass_factor", factors.mass_factor, "");
   checks.notNegative("/rig/specimen/damping_factor", factors.damping_factor, "");
   checks.notNegative("/rig/specimen/stiffness_factor", factors.stiffness_factor, "");
@@ -65,8 +67,15 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
     controls_ = controls_ || drives_.back()->controls();
   }
   blocks_ = blocks(step_s);
+  TwinParams params = given;
+  Partition partition = cut;
+  if (hasSprings(given)) {  // the factors are those of the specimen, not of what stands before it
+    partition = behindSprings(withSpecimen(cut, factors), given);
+    params.specimen = {};
+  }
   placeStates(static_cast<Index>(partition.physical.size()) - interfaces_);
-  buildSpecimen(partition, factors);
+  placeSpecimen(cut, partition);
+  buildSpecimen(partition, params.specimen);
   addFixture(params.fixture);
   placeLaws(partition, params);
   buildPistons();
@@ -93,6 +102,7 @@ TransferSystem::TransferSystem(const Partition& partition, const TwinParams& par
   start_load_.resize(interfaces_);
   cut_.resize(count);
   tick_inputs_.resize(2 * interfaces_);
+  disturbance_.resize(noise_map_.cols());
   reset();
 }
 
@@ -103,6 +113,7 @@ void TransferSystem::reset() noexcept {
   acceleration_.setZero();
   force_.setZero();
   load_.setZero();
+  disturbance_.setZero();
   resting_ = true;
   if (laws_.empty()) return;
   laws_.place(state_);  // a table may push at rest
@@ -129,6 +140,7 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
   stacked_.head(states_) = state_;
   stacked_.tail(2 * interfaces_) = inputs_;
   linalg::multiply(transition.from, stacked_, state_);
+  if (disturbance_.size() > 0) linalg::addProduct(transition.noise, disturbance_, state_);
   if (laws == Laws::resist) laws_.resist(transition.yielding, step_s, state_);
   for (Index i = 0; i < interfaces_; ++i) {
     const auto n = static_cast<std::size_t>(i);
@@ -144,17 +156,15 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
   if (!laws_.empty()) laws_.attempt(state_);
   if (pistons_.empty()) return;
   kinematics_ << state_, acceleration_;
-  for (std::size_t p = 0; p < pistons_.size(); ++p) {
-    double& a = acceleration_[pistons_[p]];
-    a = pistonAcceleration(p);
-  }
+  for (std::size_t p = 0; p < pistons_.size(); ++p) acceleration_[pistons_[p]] = pistonAcceleration(p);
 }
 
-/// Of kinematics_, the forces of laws, and what is put in at the end of the step.
+/// Of kinematics_, the forces of laws, what disturbs, and what is put in at the end of the step.
 double TransferSystem::pistonAcceleration(std::size_t piston) const noexcept {
   const auto row = static_cast<Index>(piston);
   double a = piston_map_.row(row).dot(kinematics_);
   if (!laws_.empty()) a += law_pistons_.row(row).dot(laws_.force());
+  if (disturbance_.size() > 0) a += noise_map_.row(row).dot(disturbance_);
   for (Index k = 0; k < piston_input_.cols(); ++k)
     a += piston_input_(row, k) * inputs_[interfaces_ + pistons_[static_cast<std::size_t>(k)]];
   return a;

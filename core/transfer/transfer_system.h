@@ -22,6 +22,8 @@ double fastestSpecimenRoot(const Partition& partition, const SpecimenParams& fac
 /// State s = [x_I, v_I, x_J, v_J, h]: displacement and velocity, interface and inside; then the own states of each
 /// actuator. Each takes two inputs per tick (TickInputs).
 ///
+/// Behind a compliance spring the specimen's interface DOF is one of J, and x_I is the piston's.
+///
 /// Laws of the specimen stand beside the linear system. Where the motion is given, by an actuator that does not feel
 /// the specimen, their force is one of it at each tick. What yields to them (pistons, the inside of the specimen) goes
 /// on exactly under the mean of their force in 20 or more parts of the tick, but for ticks in which no law acts.
@@ -46,6 +48,14 @@ class TransferSystem {
   Eigen::VectorXd state() const;
   void setState(const Eigen::VectorXd& state);
   bool finite() const noexcept { return state_.allFinite() && force_.allFinite(); }
+  /// Displacement of the specimen behind the spring of actuator i, m; of the interface where it has none. Real-time
+  /// safe.
+  double specimen(std::size_t i) const noexcept { return state_[specimen_[i]]; }
+  /// From now on this force pushes piston i beside what the specimen does, N, +x positive: what a load cell adds whose
+  /// reading the piston feels. Real-time safe.
+  void disturb(std::size_t i, double force_n) noexcept {
+    if (const Eigen::Index d = disturbed_[i]; d >= 0) disturbance_[d] = force_n;
+  }
   /// What actuator i has to tell, as its model lists it; 0 while the interface is held. Real-time safe.
   double signal(std::size_t i, const ActuatorSignal& signal) const noexcept;
 
@@ -53,6 +63,7 @@ class TransferSystem {
   std::vector<ActuatorBlock> blocks(double step_s) const;
   void placeStates(Eigen::Index internals);
   void buildSpecimen(const Partition& partition, const SpecimenParams& factors);
+  void placeSpecimen(const Partition& cut, const Partition& behind);
   void addFixture(const FixtureParams& fixture);
   void buildPistons();
   void placeLaws(const Partition& partition, const TwinParams& params);
@@ -61,6 +72,7 @@ class TransferSystem {
   struct Transition {
     Eigen::MatrixXd from;      // [s, s + 2 i]: state at its end from [s, inputs]
     Eigen::MatrixXd yielding;  // [s, places]: what 1 N of a law adds that resists over the step
+    Eigen::MatrixXd noise;     // [s, disturbances]: what 1 N of each disturbance adds
   };
   Transition transition(double step_s, const std::vector<ActuatorBlock>& blocks,
                         const std::vector<double>& switches) const;
@@ -85,6 +97,8 @@ class TransferSystem {
   std::vector<ActuatorBlock> blocks_;                   // [i], over a tick
   std::vector<Eigen::Index> own_;                       // [i]: place of its own states
   std::vector<Eigen::Index> pistons_;                   // actuators that drive a force
+  std::vector<Eigen::Index> specimen_;                  // [i]: place of the specimen's displacement
+  std::vector<Eigen::Index> disturbed_;                 // [i]: number of its disturbance, -1: none reaches it
   bool limited_ = false;                                // any actuator has a limit
   SpecimenForces laws_;
   bool yields_ = false, yields_inside_ = false;  // something moves under their forces; inside the specimen too
@@ -100,6 +114,7 @@ class TransferSystem {
   Eigen::MatrixXd law_force_;     // [i, places]: force for 1 N of a law that resists
   Eigen::MatrixXd law_inside_;    // [j, places]: internal acceleration for it, interface held
   Eigen::MatrixXd law_pistons_;   // [pistons, places]: piston acceleration for it
+  Eigen::MatrixXd noise_map_;     // [pistons, disturbances]: piston acceleration for 1 N of it
   Transition transition_;         // over a tick
   Transition sub_transition_;     // over one substep
   Transition held_, sub_held_;    // the same with the interface held
@@ -109,6 +124,7 @@ class TransferSystem {
   Eigen::VectorXd acceleration_;  // [i], m/s^2
   Eigen::VectorXd force_;         // [i], N
   Eigen::VectorXd load_;          // [i], N: what the actuators meet
+  Eigen::VectorXd disturbance_;   // [disturbances], N
   std::vector<char> cut_;         // [i]: a limit cut the motion of this substep back
   Eigen::VectorXd stacked_, kinematics_, start_, start_force_, start_load_, tick_inputs_;  // scratch
 };

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <random>
 #include <vector>
 
 #include "core/compensation/compensator.h"
+#include "tests/support/araya_standin.h"
 
 namespace hyb::test {
 
@@ -34,8 +34,8 @@ class ArayaLoop {
 
   /// The stand-in of section 9.3 at 80 %, m/s^2.
   static double ground(double t_s) {
-    static const std::vector<double> samples = standIn();
-    const double place = t_s / kSample_s;
+    static const std::vector<double> samples = hyb::test::standIn();
+    const double place = t_s / kStandInStep_s;
     const auto n = static_cast<std::size_t>(place);
     if (n + 1 >= samples.size()) return 0.0;
     const double share = place - static_cast<double>(n);
@@ -49,7 +49,6 @@ class ArayaLoop {
   }
 
  private:
-  static constexpr double kSample_s = 0.005;
   static constexpr double kMass = 98.3, kUpper = 0.684e6, kStorey = 10.836e6, kSpring = 0.05 * kStorey;
   static constexpr double kC2 = 152.2486, kC31 = 13.7892, kSpecimenC = 3004.7556;
   static constexpr double kC22 = 1088.1852, kC23 = -370.6984, kC33 = 731.2760;
@@ -58,27 +57,6 @@ class ArayaLoop {
   using State = std::array<double, count>;
 
   explicit ArayaLoop(const Setup& setup) : setup_(setup), random_(setup.seed) {}
-
-  static std::vector<double> standIn() {
-    std::vector<double> samples;
-    double largest = 0.0;
-    for (int n = 0; n <= 8000; ++n) {
-      const double t = n * kSample_s;
-      double s = 0.0;
-      for (int k = 1; k <= 40; ++k) {
-        const double f = 0.37 * k, turn = 0.6180339887498949 * k;
-        s += std::sin(2.0 * std::numbers::pi * (f * t + turn - std::floor(turn))) / (1.0 + f * f / 25.0);
-      }
-      const double e = t < 5.0    ? 0.0
-                       : t < 8.0  ? (t - 5.0) * (t - 5.0) / 9.0
-                       : t < 15.0 ? 1.0
-                                  : std::exp(-0.15 * (t - 15.0));
-      samples.push_back(e * s);
-      largest = std::max(largest, std::abs(e * s));
-    }
-    for (double& sample : samples) sample *= 0.3197 * 9.80665 / largest;
-    return samples;
-  }
 
   double springForce(const State& y) const { return setup_.actual_spring * kSpring * (y[xp] - y[xe]); }
   static double targetForce(const State& y, double ag) {

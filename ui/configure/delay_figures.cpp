@@ -55,7 +55,7 @@ DelayFigures delayFigures(const Project& project) {
     const StabilityRange range = stabilityRange(natural_hz, project.loop.rate_hz, project.analysis.stability_cutoff_hz);
     figures.cutoff_hz = range.cutoff_hz;
     figures.max_delay_s = range.max_delay_s;
-    figures.critical = criticalDelay({partition, {}, {}}, range.cutoff_hz, range.max_delay_s);
+    figures.critical = criticalDelay(cutSystem(project, partition), range.cutoff_hz, range.max_delay_s);
     const double at_hz =
         figures.critical && figures.critical->frequency_hz > 0.0 ? figures.critical->frequency_hz : range.lowest_hz;
     figures.delay = loopDelay(project, partition, at_hz);
@@ -82,7 +82,8 @@ DelayFigures delayFigures(const Project& project) {
 std::optional<DiscreteStability> tickStability(const Project& project, const Partition& reduced) {
   try {
     return discreteStability(project.integrator, reduced, project.twin, 1.0 / project.loop.rate_hz,
-                             project.compensation.added_delay_s, project.compensation.method.get());
+                             project.compensation.added_delay_s, project.compensation.method.get(),
+                             project.coupling->springs(reduced.interface.size()));
   } catch (const std::exception&) {
     return {};
   }

@@ -1,0 +1,169 @@
+#include "core/coupling/force_coupling.h"
+
+#include <optional>
+#include <utility>
+
+#include "core/coupling/driven_side.h"
+#include "core/coupling/excitation_load.h"
+#include "core/coupling/uncut_structure.h"
+#include "core/error.h"
+#include "core/json.h"
+
+namespace hyb {
+namespace {
+
+std::vector<AxisSignals> forceSignals(const std::vector<Dof>& interface) {
+  std::vector<AxisSignals> signals = motionSignals(interface);
+  for (AxisSignals& axis : signals) axis.target = axis.force();
+  return signals;
+}
+
+std::vector<std::string> specimenColumns(std::size_t interfaces) {
+  std::vector<std::string> columns;
+  for (std::size_t i = 0; i < interfaces; ++i) columns.push_back(specimenColumn(i));
+  return columns;
+}
+
+/// Where the pistons are to go.
+std::vector<Channel> pistonChannels(std::size_t interfaces) {
+  std::vector<Channel> channels;
+  for (std::size_t i = 1; i <= interfaces; ++i) {
+    const std::string number = std::to_string(i);
+    channels.push_back({"piston_target_" + number, "m",
+                        "displacement of the piston that brings up the force asked for, as the spring is known",
+                        static_cast<int>(i), "piston target " + number});
+  }
+  return channels;
+}
+
+class ForceCoupling final : public CouplingScheme {
+ public:
+  ForceCoupling(const Partition& partition, const IntegratorSpec& integrator, double step_s,
+                std::unique_ptr<Compensator> compensator, const Eigen::VectorXd& springs_n_per_m, bool reference)
+      : numerical_(partition.numerical),
+        numerical_loads_(partition.numerical_loads),
+        interface_(partition.interface),
+        driven_(integrator, partition.numerical, partition.interface_in_numerical, springs_n_per_m, step_s),
+        compensator_(std::move(compensator)) {
+    if (reference) uncut_.emplace(integrator, partition, step_s);
+    const auto i = static_cast<Eigen::Index>(interface_.size());
+    load_.setZero(numerical_.size());
+    interface_m_.setZero(i);
+    state_.target = state_.target_rate = state_.measured = interface_m_;
+  }
+
+  std::size_t interfaces() const noexcept override { return interface_.size(); }
+  std::vector<AxisSignals> axisSignals() const override { return forceSignals(interface_); }
+  std::vector<std::string> reads() const override { return specimenColumns(interfaces()); }
+
+  void reset() override {
+    restart();
+    compensator_->reset();
+  }
+  void restart() noexcept override {
+    driven_.reset();
+    if (uncut_) uncut_->reset();
+    compensator_->restart();
+  }
+
+  void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept override {
+    if (uncut_) {
+      uncut_->step(excitation);
+      uncut_->physicalForce(output.reference);
+    }
+    if (source_ == ForceSource::emulated)
+      for (std::size_t i = 0; i < interfaces(); ++i) interface_m_[static_cast<Eigen::Index>(i)] = uncut_->interface(i);
+    else
+      interface_m_ = state.further;
+    loadOf(excitation, numerical_, numerical_loads_, load_);
+    driven_.step(load_, interface_m_, state.further);
+
+    state_.target = driven_.piston();
+    state_.target_rate = driven_.pistonRate();
+    state_.measured = state.measured;
+    compensator_->update(state_, output.command);
+    output.target = driven_.target();
+    output.target_rate = driven_.targetRate();
+  }
+
+  bool hasReference() const noexcept override { return uncut_.has_value(); }
+  bool setForceSource(ForceSource source) noexcept override {
+    if (!uncut_) return false;
+    source_ = source;
+    return true;
+  }
+  std::vector<Tunable> tunables() const override { return compensationTunables(*compensator_); }
+  void tune(std::size_t index, double value) noexcept override { compensator_->tune(index, value); }
+  std::vector<Adapted> adapted() const override { return compensator_->adapted(); }
+  void readAdapted(std::span<double> values) const noexcept override { compensator_->readAdapted(values); }
+  std::vector<Channel> channels() const override { return pistonChannels(interfaces()); }
+  void readChannels(std::span<double> values) const noexcept override {
+    for (std::size_t i = 0; i < interfaces(); ++i) values[i] = driven_.piston()[static_cast<Eigen::Index>(i)];
+  }
+  bool endTrial(bool whole) noexcept override { return compensator_->endTrial(whole); }
+  void learn() noexcept override { compensator_->learn(); }
+  void adopt() noexcept override { compensator_->adopt(); }
+  std::size_t learnt() const noexcept override { return compensator_->learnt(); }
+  void readLearnt(std::span<double> values) const noexcept override { compensator_->readLearnt(values); }
+  void setLearnt(std::span<const double> values) noexcept override { compensator_->setLearnt(values); }
+
+ private:
+  SystemMatrices numerical_;
+  SparseMatrix numerical_loads_;
+  std::vector<Dof> interface_;
+  DrivenSide driven_;
+  std::optional<UncutStructure> uncut_;
+  std::unique_ptr<Compensator> compensator_;
+  ForceSource source_ = ForceSource::measured;
+  Eigen::VectorXd load_, interface_m_;
+  InterfaceState state_;  // as the compensator sees it: of the pistons
+};
+
+class ForceCouplingSpec final : public CouplingSpec {
+ public:
+  explicit ForceCouplingSpec(std::vector<double> springs_n_per_m) : springs_(std::move(springs_n_per_m)) {}
+  std::string_view name() const noexcept override { return "force"; }
+  std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
+    return std::make_unique<ForceCoupling>(reduceSides(context.partition, context.reduction, {}), context.integrator,
+                                           context.step_s, std::move(context.compensator),
+                                           springs(context.partition.interface.size()), !context.specimen_has_laws);
+  }
+  void check(std::size_t interfaces, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
+    if (springs_.size() != 1 && springs_.size() != interfaces)
+      checks.fault("/spring_n_per_m", "has " + std::to_string(springs_.size()) + " entries for " +
+                                          std::to_string(interfaces) +
+                                          " interface degrees of freedom; give one for each, or one number for all");
+  }
+  void checkCut(const Partition& partition, const Reduction& numerical, Checks& checks) const override {
+    const Partition reduced = reduceSides(partition, numerical, {});
+    if (const std::string fault = DrivenSide::fault(reduced.numerical, reduced.interface_in_numerical); !fault.empty())
+      checks.fault("/partition", fault);
+  }
+  SystemMatrices integrated(const Partition& partition) const override {
+    return DrivenSide::inner(partition.numerical, partition.interface_in_numerical);
+  }
+  std::vector<std::string> reads(std::size_t interfaces) const override { return specimenColumns(interfaces); }
+  Eigen::VectorXd springs(std::size_t interfaces) const override {
+    Eigen::VectorXd all(static_cast<Eigen::Index>(interfaces));
+    for (std::size_t i = 0; i < interfaces; ++i)
+      all[static_cast<Eigen::Index>(i)] = springs_[springs_.size() == 1 ? 0 : i];
+    return all;
+  }
+  std::vector<AxisSignals> axisSignals(const std::vector<Dof>& interface) const override {
+    return forceSignals(interface);
+  }
+  std::vector<Channel> channels(std::size_t interfaces) const override { return pistonChannels(interfaces); }
+
+ private:
+  std::vector<double> springs_;  // one for each, or one for all
+};
+
+}  // namespace
+
+CouplingSpecPtr parseForceCoupling(const Json& settings) {
+  const Json& springs = settings.at("spring_n_per_m");
+  return std::make_shared<const ForceCouplingSpec>(springs.is_array() ? springs.get<std::vector<double>>()
+                                                                      : std::vector<double>{springs.get<double>()});
+}
+
+}  // namespace hyb
