@@ -154,9 +154,23 @@ std::string mapText(const Json& map) {
   return text;
 }
 
+std::string modesTable(const Json& report) {
+  return "natural frequencies (damping)\n  whole structure            " + modesText(report, "reference") +
+         "\n  computed part              " + modesText(report, "numerical") + "\n  specimen                   " +
+         modesText(report, "physical") + "\n  computed, interface held   " + modesText(report, "numerical_clamped") +
+         "\n  specimen, interface held   " + modesText(report, "physical_clamped") + "\n";
+}
+
+std::string notesText(const Json& report) {
+  std::string text;
+  for (const Json& remark : report.value("notes", Json::array())) text += "note: " + remark.get<std::string>() + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string stabilityText(const Json& report) {
+  if (!report.value("tracks", true)) return criticalText(report) + modesTable(report) + notesText(report);
   std::string text = criticalText(report) + "delay of each actuator\n" + delaysText(report);
   const Json& without = report.at("without_compensation");
   text += "without compensation, up to " + figure(without, "delay_s", 1e3) +
@@ -177,13 +191,7 @@ std::string stabilityText(const Json& report) {
             " 1/s at " + figure(report["discrete"], "frequency_hz") + " Hz\n";
   for (const std::string& sentence : learningSentences(report.value("learning", Json::array())))
     text += sentence + "\n";
-  text += "natural frequencies (damping)\n";
-  text += "  whole structure            " + modesText(report, "reference") + "\n";
-  text += "  computed part              " + modesText(report, "numerical") + "\n";
-  text += "  specimen                   " + modesText(report, "physical") + "\n";
-  text += "  computed, interface held   " + modesText(report, "numerical_clamped") + "\n";
-  text += "  specimen, interface held   " + modesText(report, "physical_clamped") + "\n";
-  for (const Json& remark : report.value("notes", Json::array())) text += "note: " + remark.get<std::string>() + "\n";
+  text += modesTable(report) + notesText(report);
   text += "rightmost roots (1/s):\n";
   for (const Json& root : report.value("roots", Json::array()))
     text += format("  %10.4g %+10.4g i\n", root.value("re", 0.0), root.value("im", 0.0));

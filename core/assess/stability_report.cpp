@@ -173,7 +173,6 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
 
   const std::optional<Crossing> critical = criticalDelay(system, range.cutoff_hz, range.max_delay_s);
   const double at_hz = critical && critical->frequency_hz > 0.0 ? critical->frequency_hz : range.lowest_hz;
-  const LoopDelay delay = loopDelay(project, partition, at_hz);
 
   Json report;
   addCritical(report, critical);
@@ -190,6 +189,25 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
     report["actuator_critical_delays_s"].push_back(first ? Json(first->delay_s) : Json(nullptr));
   }
 
+  report["tracks"] = project.coupling->tracks();
+  report["cutoff_hz"] = range.cutoff_hz;
+  addModes(report, partition);
+  report["left_out"] = partition.left_out.remarks;
+  report["notes"] = project.notes;
+  if (!project.coupling->tracks()) {  // there is no loop that a delay could make unstable
+    report.update({{"delay_s", 0.0},
+                   {"actuators", Json::array()},
+                   {"delay_parts", Json::array()},
+                   {"stable", true},
+                   {"margin_s", nullptr},
+                   {"without_compensation", {{"delay_s", 0.0}, {"stable", true}}},
+                   {"roots", Json::array()},
+                   {"roots_counted", true},
+                   {"discrete", nullptr}});
+    return report;
+  }
+
+  const LoopDelay delay = loopDelay(project, partition, at_hz);
   const DelaySystem own = loopSystem(project, partition, at_hz, Compensated::yes);
   const Roots found =
       delay_s ? countedRoots(system, *delay_s, range.cutoff_hz) : countedRoots(own, 0.0, range.cutoff_hz);
@@ -202,7 +220,6 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
   report["without_compensation"] = {
       {"delay_s", delay.latest().delay_s},
       {"stable", decays(rightmostRoots(loopSystem(project, partition, at_hz, Compensated::no), 0.0, range.cutoff_hz))}};
-  report["cutoff_hz"] = range.cutoff_hz;
   report["roots"] = rootsOf(found.roots);
   report["roots_counted"] = found.counted;
   if (partition.interface.size() == 1) {
@@ -212,11 +229,8 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
                                          {"phase_margin_deg", crossover.phase_margin_deg},
                                          {"tolerated_delay_s", crossover.tolerated_delay_s}});
   }
-  addModes(report, partition);
   addDiscrete(report, project, partition, range.cutoff_hz);
   if (Json learning = learningReport(project, partition); !learning.empty()) report["learning"] = std::move(learning);
-  report["left_out"] = partition.left_out.remarks;
-  report["notes"] = project.notes;
   return report;
 }
 

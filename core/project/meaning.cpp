@@ -238,6 +238,10 @@ class MeaningCheck {
 
   /// What belongs to a target that the actuators go after.
   void checkBesideTracking() {
+    note(
+        {"The command learns beside the test, and no actuator goes after the computed motion: critical delay, margins "
+         "and "
+         "roots are those of actuators that would."});
     const std::string scheme = "the coupling scheme \"" + std::string(project_.coupling->name()) + "\"";
     if (good("compensation") &&
         (project_.compensation.method->acts() || !project_.compensation.added_delay_s.isZero(0.0)))

@@ -9,9 +9,9 @@ namespace hyb {
 /// u: the command in N, late, held over the tick. Exact in time.
 /// Source: A. Bartl et al., A hybrid testing method based on adaptive feed-forward filters, table 1 (ACT).
 struct ExciterParams {
-  double moving_mass_kg = 0.1;     // m, >= 0: beside the specimen's own mass at the interface
-  double stiffness_n_per_m = 0.0;  // k
-  double damping_n_s_per_m = 0.0;  // c
+  double moving_mass_kg = 0.1;       // m, >= 0: beside the specimen's own mass at the interface
+  double stiffness_n_per_m = 100.0;  // k
+  double damping_n_s_per_m = 1.0;    // c
 };
 ActuatorModelPtr exciter(const ExciterParams& params = {});
 ActuatorSpec parseExciter(const Json& settings);

@@ -98,9 +98,14 @@ class BartlCoupled : public QObject {
   }
   void b2StepSine() {
     QFETCH(double, hz);
-    test::StreamedRun run(lumpedAt(hz, 60.0));
-    QVERIFY(run.runTo(179.0));
-    const auto found = run.amplitudes({"target_1", "measured_1"}, {kTwoPi * hz}, 1.0, 120.0);
+    Json document = lumpedAt(hz, 60.0);
+    // Row B-4 says that both are the same; an identification of 100 s at each would take long.
+    const bool identifies = hz == 10.0 || hz == 20.0 || hz == 50.0;
+    if (!identifies) takeModel(document, 60.0);
+    const double from_s = identifies ? 120.0 : 0.0;
+    test::StreamedRun run(document);
+    QVERIFY(run.runTo(from_s + 59.0));
+    const auto found = run.amplitudes({"target_1", "measured_1"}, {kTwoPi * hz}, 1.0, from_s);
     QVERIFY(run.loop().endReason() == EndReason::running);
     for (const Complex y : found) {
       const Complex of_uncut = y / uncutMotion(hz), of_form = y / hybridMotion(hz);
