@@ -62,7 +62,23 @@ TestReading testReading(const TestSums& sums, const std::vector<std::span<const 
   if (sums.interfaces.size() != 1) return reading;
   reading.susceptibility = context->susceptibility;
   reading.phase_margin_deg = context->phase_margin_deg;
+  reading.bandwidth_hz = context->bandwidth_hz;
   return reading;
+}
+
+/// The lowest frequency at which the magnitude is below 1/sqrt 2 of that at rest, Hz; NaN where it stays above up to
+/// `highest_hz`.
+double bandwidth(const std::function<double(double)>& magnitude, double highest_hz) {
+  constexpr double step = 1.05;
+  const double least = magnitude(0.0) / std::numbers::sqrt2;
+  double above_hz = 0.0, hz = 1e-3 * highest_hz;
+  for (; hz <= highest_hz && magnitude(hz) >= least; hz *= step) above_hz = hz;
+  if (!(hz <= highest_hz)) return kNoFigure;
+  for (int k = 0; k < 50; ++k) {
+    const double middle = 0.5 * (above_hz + hz);
+    (magnitude(middle) >= least ? above_hz : hz) = middle;
+  }
+  return hz;
 }
 
 /// Pre-test figures of a test with one interface degree of freedom, about the modes of the coupled structure.
@@ -77,6 +93,9 @@ void readModels(const Project& project, const Partition& partition, MeasureConte
     return commandResponse(partition, project.twin, at(hz))(0, 0) * compensationResponse(project, 0, at(hz));
   };
   const double to_hz = std::min(2.0 * natural_hz[natural_hz.size() - 1], range.cutoff_hz);
+  context.bandwidth_hz =
+      bandwidth([&](double hz) { return std::abs(commandResponse(partition, project.twin, at(hz))(0, 0)); },
+                0.5 * project.loop.rate_hz);
   const auto found = susceptibility(loop, acts, 0.1 * range.lowest_hz, to_hz);
   if (found) context.susceptibility = found->norm;
   for (const GainCrossover& crossover : gainCrossovers(cutSystem(project, partition), range.cutoff_hz)) {
@@ -126,7 +145,8 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
     };
     wanted[i] = channel("target");
     const std::vector<double>& target = wanted[i];
-    const std::vector<double> measured = channel("measured");
+    const std::vector<double> measured =
+        rows.empty() ? std::vector<double>() : rows.channel(trackedColumn(one.axis, i));
     const std::vector<double> reference =
         all && one.reference.count() > 0 ? channel("reference") : std::vector<double>();
     InterfaceSignals signals{target, measured, reference, {}, {}};
@@ -135,6 +155,22 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
         signals.floors[f] = side->floors[f];
         signals.floor_references[f] = side->reference[f];
       }
+    if (side && i == 0) {
+      signals.specimen = side->specimen;
+      signals.specimen_reference = side->specimen_reference;
+    }
+    const std::vector<double> piston_target = all && rows.has("piston_target" + number) ? channel("piston_target")
+                                                                                        : std::vector<double>(),
+                              piston = piston_target.empty() ? std::vector<double>() : channel("measured");
+    signals.piston_target = piston_target;
+    signals.piston = piston;
+    const bool along_a_line = all && one.axis.motion == SignalKind::displacement;
+    const std::vector<double> stroke = along_a_line ? channel("measured") : std::vector<double>(),
+                              velocity = along_a_line ? channel("velocity") : std::vector<double>(),
+                              force = along_a_line ? channel("force") : std::vector<double>();
+    signals.stroke = stroke;
+    signals.velocity = velocity;
+    signals.force = force;
     InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), 1.0 / run.rate_hz,
                              excitation_hz);
     reader.interface(static_cast<int>(i) + 1, reading);
@@ -158,7 +194,7 @@ MeasureWindow::MeasureWindow(const RowLayout& layout, const MeasureContext& cont
     : layout_(layout),
       context_(context),
       capacity_(static_cast<std::size_t>(std::max(2.0, std::min(window_s, kLongestWindow_s) / context.step_s))),
-      channels_(layout.interfaces() * (layout.hasReference() ? 4 : 3)) {
+      channels_(layout.interfaces() * (layout.hasReference() ? 5 : 4)) {
   values_.resize(capacity_ * channels_);
 }
 
@@ -168,9 +204,10 @@ void MeasureWindow::push(std::span<const double> rows) noexcept {
     const std::size_t n = layout_.interfaces();
     for (std::size_t i = 0; i < n; ++i) {
       out[i] = rows[layout_.target(i)];
-      out[n + i] = rows[layout_.measured(i)];
+      out[n + i] = rows[layout_.moved(i)];
       out[2 * n + i] = rows[layout_.force(i)];
-      if (layout_.hasReference()) out[3 * n + i] = rows[layout_.reference(i)];
+      out[3 * n + i] = rows[layout_.tracked(i)];
+      if (layout_.hasReference()) out[4 * n + i] = rows[layout_.reference(i)];
     }
     next_ = (next_ + 1) % capacity_;
     rows_ = std::min(rows_ + 1, capacity_);
@@ -181,6 +218,7 @@ std::vector<MeasureReading> MeasureWindow::read() const {
   if (rows_ < kFewestRows) return {};
   const std::size_t n = layout_.interfaces();
   TestSums sums({.interfaces = n,
+                 .axes = layout_.signals(),
                  .reference = layout_.hasReference(),
                  .step_s = context_.step_s,
                  .window_s = context_.indicator_window_s,
@@ -193,8 +231,8 @@ std::vector<MeasureReading> MeasureWindow::read() const {
   }
   Reader reader(true);
   for (std::size_t i = 0; i < n; ++i) {
-    InterfaceSignals signals{columns[i], columns[n + i], {}, {}, {}};
-    if (layout_.hasReference()) signals.reference = columns[3 * n + i];
+    InterfaceSignals signals{columns[i], columns[3 * n + i], {}, {}, {}};
+    if (layout_.hasReference()) signals.reference = columns[4 * n + i];
     const InterfaceSums& one = sums.interfaces[i];
     InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), context_.step_s,
                              context_.excitation_hz);

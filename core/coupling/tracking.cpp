@@ -1,8 +1,10 @@
 #include "core/coupling/tracking.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "core/coupling/uncut_structure.h"
 #include "core/error.h"
 #include "core/json.h"
 
@@ -15,18 +17,15 @@ class Tracking final : public CouplingScheme {
            std::unique_ptr<Compensator> compensator, bool ahead, ForceStages stages, bool reference)
       : partition_(partition),
         numerical_(makeIntegrator(integrator, partition.numerical, step_s)),
-        reference_(reference ? makeIntegrator(integrator, partition.reference, step_s) : nullptr),
         compensator_(std::move(compensator)),
         compensator_tunables_(compensator_->tunables().size()),
         stages_(std::move(stages)),
         ahead_(ahead) {
+    if (reference) uncut_.emplace(integrator, partition, step_s);
     const auto i = static_cast<Eigen::Index>(interfaces());
     load_numerical_.setZero(partition.numerical.size());
-    load_reference_.setZero(partition.reference.size());
     force_.setZero(i);
     emulated_.setZero(i);
-    physical_x_.setZero(partition.physical.size());
-    physical_v_ = physical_a_ = physical_force_ = physical_x_;
     state_.target.setZero(i);
     state_.target_rate = state_.measured = state_.target;
     now_.setZero(i);
@@ -43,7 +42,7 @@ class Tracking final : public CouplingScheme {
 
   void restart() noexcept override {
     numerical_->reset();
-    if (reference_) reference_->reset();
+    if (uncut_) uncut_->reset();
     compensator_->restart();
     stages_.restart();
   }
@@ -54,7 +53,7 @@ class Tracking final : public CouplingScheme {
       readReference(output.reference);
       emulate();
     }
-    stepReference(excitation);
+    if (uncut_) uncut_->step(excitation);
     if (!ahead_) {
       readReference(output.reference);
       emulate();
@@ -73,9 +72,9 @@ class Tracking final : public CouplingScheme {
     output.target_rate = ahead_ ? now_rate_ : state_.target_rate;
   }
 
-  bool hasReference() const noexcept override { return reference_ != nullptr; }
+  bool hasReference() const noexcept override { return uncut_.has_value(); }
   bool setForceSource(ForceSource source) noexcept override {
-    if (!reference_) return false;
+    if (!uncut_) return false;
     if (source != force_source_) stages_.restart();
     force_source_ = source;
     return true;
@@ -104,14 +103,6 @@ class Tracking final : public CouplingScheme {
   void setLearnt(std::span<const double> values) noexcept override { compensator_->setLearnt(values); }
 
  private:
-  static void setLoad(const SystemMatrices& system, const SparseMatrix& forces, const ExcitationValue& excitation,
-                      Eigen::VectorXd& load) noexcept {
-    load.noalias() = system.k_support * excitation.support_m;
-    load.noalias() += system.c_support * excitation.support_mps;
-    load.noalias() += system.m_support * excitation.support_mps2;
-    load.noalias() += forces * excitation.force_n;
-  }
-
   void readTarget(Eigen::VectorXd& target, Eigen::VectorXd& rate) const noexcept {
     for (std::size_t i = 0; i < interfaces(); ++i) {
       const auto e = static_cast<Eigen::Index>(i);
@@ -120,9 +111,8 @@ class Tracking final : public CouplingScheme {
     }
   }
   void readReference(Eigen::VectorXd& motion) const noexcept {
-    if (!reference_) return;
-    for (std::size_t i = 0; i < interfaces(); ++i)
-      motion[static_cast<Eigen::Index>(i)] = reference_->displacement()[partition_.interface_in_reference[i]];
+    if (!uncut_) return;
+    for (std::size_t i = 0; i < interfaces(); ++i) motion[static_cast<Eigen::Index>(i)] = uncut_->interface(i);
   }
 
   /// What the NS knows before its step is the motion of this tick where the scheme is ahead, else that of the last one.
@@ -133,34 +123,20 @@ class Tracking final : public CouplingScheme {
     stages_.update(now_rate_, !ahead_, force_);
   }
 
-  void stepReference(const ExcitationValue& excitation) noexcept {
-    if (!reference_) return;
-    setLoad(partition_.reference, partition_.reference_loads, excitation, load_reference_);
-    reference_->step(load_reference_);
-  }
   /// Forces of the PS in the motion of the uncut structure.
   void emulate() noexcept {
-    if (force_source_ != ForceSource::emulated) return;
-    physical_x_.noalias() = partition_.physical_motion * reference_->displacement();
-    physical_v_.noalias() = partition_.physical_motion * reference_->velocity();
-    physical_a_.noalias() = partition_.physical_motion * reference_->acceleration();
-    const SystemMatrices& ps = partition_.physical;
-    physical_force_.noalias() = ps.k * physical_x_;
-    physical_force_.noalias() += ps.c * physical_v_;
-    physical_force_.noalias() += ps.m * physical_a_;
-    for (std::size_t i = 0; i < interfaces(); ++i)
-      emulated_[static_cast<Eigen::Index>(i)] = -physical_force_[partition_.interface_in_physical[i]];
+    if (force_source_ == ForceSource::emulated) uncut_->physicalForce(emulated_);
   }
 
   Partition partition_;
-  std::unique_ptr<Integrator> numerical_, reference_;
+  std::unique_ptr<Integrator> numerical_;
+  std::optional<UncutStructure> uncut_;
   std::unique_ptr<Compensator> compensator_;
   std::size_t compensator_tunables_;
   ForceStages stages_;
   bool ahead_;
   ForceSource force_source_ = ForceSource::measured;
-  Eigen::VectorXd load_numerical_, load_reference_, force_, emulated_;
-  Eigen::VectorXd physical_x_, physical_v_, physical_a_, physical_force_;
+  Eigen::VectorXd load_numerical_, force_, emulated_;
   InterfaceState state_;            // as the compensator sees it
   Eigen::VectorXd now_, now_rate_;  // [i], of this tick while state_ is one ahead
 };
