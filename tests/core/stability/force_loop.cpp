@@ -31,7 +31,7 @@ Partition stackedPair(double c_in, double c_ni) {
   cut.physical.dofs = {{"a"}};
   cut.physical.m = sparse(Eigen::MatrixXd{{100.0}});
   cut.physical.c = sparse(Eigen::MatrixXd{{300.0}});
-  cut.physical.k = sparse(Eigen::MatrixXd{{5e6}});
+  cut.physical.k = sparse(Eigen::MatrixXd{{2e6}});
   cut.numerical.dofs = {{"a"}, {"b"}};
   cut.numerical.m = sparse(Eigen::MatrixXd{{0.0, 0.0}, {0.0, 80.0}});
   cut.numerical.c = sparse(Eigen::MatrixXd{{150.0, c_in}, {c_ni, 400.0}});
@@ -39,7 +39,7 @@ Partition stackedPair(double c_in, double c_ni) {
   cut.reference = cut.numerical;
   cut.reference.m = sparse(Eigen::MatrixXd{{100.0, 0.0}, {0.0, 80.0}});
   cut.reference.c = sparse(Eigen::MatrixXd{{450.0, -150.0}, {-150.0, 400.0}});
-  cut.reference.k = sparse(Eigen::MatrixXd{{5.3e6, -3e5}, {-3e5, 3e5}});
+  cut.reference.k = sparse(Eigen::MatrixXd{{2.3e6, -3e5}, {-3e5, 3e5}});
   for (SystemMatrices* system : {&cut.reference, &cut.numerical, &cut.physical})
     system->m_support = system->c_support = system->k_support = Eigen::MatrixXd::Zero(system->size(), 0);
   return cut;
@@ -60,7 +60,7 @@ class ForceLoop : public QObject {
     for (const ForceRoot s : {ForceRoot(0.0, 10.0), {-3.0, 61.0}, {2.0, 300.0}}) {
       const ForceRoot expected = condensedByHand(-150.0, -900.0, s);
       const CondensedSide::Value value = side.withDerivative(s);
-      constexpr double step = 1e-3;
+      constexpr double step = 1e-4;
       const ForceRoot slope =
           (condensedByHand(-150.0, -900.0, s + step) - condensedByHand(-150.0, -900.0, s - step)) / (2.0 * step);
       compare(std::abs(side.at(s)(0, 0) / expected - 1.0), 0.0, 1e-12, "D");
