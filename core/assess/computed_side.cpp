@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/coupling/driven_side.h"
 #include "core/fidelity/record.h"
 #include "core/integration/integrator.h"
 #include "core/run/build.h"
@@ -73,7 +74,8 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
   if (project.coupling->site() != nullptr || rows.empty() || !consecutive(run, end)) return std::nullopt;
   const Partition partition = reduceSides(buildPartition(project), project.partition.numerical, {});
   const std::size_t interfaces = partition.interface.size();
-  Samples signals, forces, targets;
+  Samples signals, forces, targets, specimens;
+  const Eigen::VectorXd springs = project.coupling->springs(interfaces);
   const auto take = [&](Samples& list, const std::string& stem, std::size_t count) {
     for (std::size_t i = 1; i <= count; ++i) {
       const std::string channel = stem + std::to_string(i);
@@ -83,11 +85,14 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
     return true;
   };
   if (!take(signals, "excitation_", project.excitation.signals.size()) || !take(forces, "force_", interfaces) ||
-      !take(targets, "target_", interfaces))
+      !take(targets, "target_", interfaces) || (springs.size() > 0 && !take(specimens, "specimen_", interfaces)))
     return std::nullopt;
 
   const double step_s = 1.0 / project.loop.rate_hz;
-  const auto numerical = makeIntegrator(project.integrator, partition.numerical, step_s);
+  const auto numerical = springs.size() > 0 ? nullptr : makeIntegrator(project.integrator, partition.numerical, step_s);
+  std::optional<DrivenSide> driven;
+  if (springs.size() > 0)
+    driven.emplace(project.integrator, partition.numerical, partition.interface_in_numerical, springs, step_s);
   const auto reference = makeIntegrator(project.integrator, partition.reference, step_s);
   Samples rates_of;
   for (const std::vector<double>& signal : signals) rates_of.push_back(rates(signal, step_s));
@@ -101,23 +106,32 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
   ComputedSide side;
   double missed = 0.0, all = 0.0, work_j = 0.0;
   Eigen::VectorXd before = Eigen::VectorXd::Zero(partition.numerical.size()), old_load = before;
-  Eigen::VectorXd load, at_start, uncut_at_start;
+  Eigen::VectorXd load, at_start, uncut_at_start, moves = before;
+  Eigen::VectorXd specimen = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(interfaces));
   for (std::size_t k = 0; k < end; ++k) {
     const Eigen::VectorXd& outer = numerical_load.at(k);
     load = outer;
-    for (std::size_t i = 0; i < interfaces; ++i) load[partition.interface_in_numerical[i]] += forces[i][k];
+    for (std::size_t i = 0; i < interfaces && numerical; ++i) load[partition.interface_in_numerical[i]] += forces[i][k];
     if (project.coupling->ahead()) {  // the row holds the motion at the start of the step that follows
       at_start = numerical->displacement();
       if (building) uncut_at_start = reference->displacement();
     }
     if (k > 0) {  // in its first period the loop is at rest
-      numerical->step(load);
+      if (numerical) {
+        numerical->step(load);
+      } else {
+        for (std::size_t i = 0; i < interfaces; ++i) specimen[static_cast<Eigen::Index>(i)] = specimens[i][k];
+        driven->step(load, specimen, specimen);
+        for (Eigen::Index dof = 0; dof < moves.size(); ++dof) moves[dof] = driven->displacement(dof);
+      }
       if (building) reference->step(reference_load.at(k));
     }
-    const Eigen::VectorXd& now = project.coupling->ahead() ? at_start : numerical->displacement();
+    const Eigen::VectorXd& now = driven ? moves : project.coupling->ahead() ? at_start : numerical->displacement();
     const Eigen::VectorXd& uncut = project.coupling->ahead() ? uncut_at_start : reference->displacement();
     for (std::size_t i = 0; k >= rows.first() && i < interfaces; ++i) {
-      const double miss = now[partition.interface_in_numerical[i]] - targets[i][k];
+      const double target =
+          driven ? driven->target()[static_cast<Eigen::Index>(i)] : now[partition.interface_in_numerical[i]];
+      const double miss = target - targets[i][k];
       missed += miss * miss;
       all += targets[i][k] * targets[i][k];
     }
@@ -127,6 +141,10 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
       for (std::size_t f = 0; building && f < 2; ++f) {
         side.floors[f].push_back(now[floor_in_numerical[f]]);
         side.reference[f].push_back(uncut[static_cast<Eigen::Index>(f + 1)]);
+      }
+      if (building && driven) {
+        side.specimen.push_back(specimen[0]);
+        side.specimen_reference.push_back(uncut[0]);
       }
     }
     before = now;

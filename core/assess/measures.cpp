@@ -47,22 +47,38 @@ class Reader {
 };
 
 /// What every test yields, and with `context` what takes its models.
-TestReading testReading(const TestSums& sums, const std::vector<std::span<const double>>& targets,
+TestReading testReading(const TestSums& sums, const std::vector<std::span<const double>>& motions,
                         const MeasureContext* context, const ComputedSide* side) {
   TestReading reading;
   reading.energy_error_j = sums.energyError_j();
   if (context == nullptr) return reading;
   reading.added_energy_j = sums.addedEnergy_j();
   reading.added_share = sums.addedShare();
-  if (context->specimen_stiffness.rows() == static_cast<Eigen::Index>(targets.size())) {
-    const double strain_j = largestStrainEnergy(targets, context->specimen_stiffness);
+  if (context->specimen_stiffness.rows() == static_cast<Eigen::Index>(motions.size())) {
+    const double strain_j = largestStrainEnergy(motions, context->specimen_stiffness);
     reading.hsem_strain = hsemStrain(sums.energyError_j(), strain_j);
     if (side != nullptr) reading.hsem_input = hsemInput(sums.energyError_j(), strain_j, side->input_j.back());
   }
   if (sums.interfaces.size() != 1) return reading;
   reading.susceptibility = context->susceptibility;
   reading.phase_margin_deg = context->phase_margin_deg;
+  reading.bandwidth_hz = context->bandwidth_hz;
   return reading;
+}
+
+/// The lowest frequency at which the magnitude is below 1/sqrt 2 of that at rest, Hz; NaN where it stays above up to
+/// `highest_hz`.
+double bandwidth(const std::function<double(double)>& magnitude, double highest_hz) {
+  constexpr double step = 1.05;
+  const double least = magnitude(0.0) / std::numbers::sqrt2;
+  double above_hz = 0.0, hz = 1e-3 * highest_hz;
+  for (; hz <= highest_hz && magnitude(hz) >= least; hz *= step) above_hz = hz;
+  if (!(hz <= highest_hz)) return kNoFigure;
+  for (int k = 0; k < 50; ++k) {
+    const double middle = 0.5 * (above_hz + hz);
+    (magnitude(middle) >= least ? above_hz : hz) = middle;
+  }
+  return hz;
 }
 
 /// Pre-test figures of a test with one interface degree of freedom, about the modes of the coupled structure.
@@ -77,8 +93,12 @@ void readModels(const Project& project, const Partition& partition, MeasureConte
     return commandResponse(partition, project.twin, at(hz))(0, 0) * compensationResponse(project, 0, at(hz));
   };
   const double to_hz = std::min(2.0 * natural_hz[natural_hz.size() - 1], range.cutoff_hz);
+  context.bandwidth_hz =
+      bandwidth([&](double hz) { return std::abs(commandResponse(partition, project.twin, at(hz))(0, 0)); },
+                0.5 * project.loop.rate_hz);
   const auto found = susceptibility(loop, acts, 0.1 * range.lowest_hz, to_hz);
-  if (found) context.susceptibility = found->norm;
+  if (found && project.coupling->springs(1).size() == 0)  // of loops that follow a motion
+    context.susceptibility = found->norm;
   for (const GainCrossover& crossover : gainCrossovers(cutSystem(project, partition), range.cutoff_hz)) {
     const double delay_s = loopDelay(project, partition, crossover.frequency_hz).latest().remaining_s();
     const double left_deg = crossover.phase_margin_deg - 360.0 * crossover.frequency_hz * std::max(0.0, delay_s);
@@ -117,16 +137,17 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
   } catch (const InputError&) {  // a ground motion that is not on this computer
   }
   Reader reader(all && !rows.empty());
-  std::vector<std::vector<double>> wanted(sums.interfaces.size());
+  std::vector<std::vector<double>> strained(sums.interfaces.size());  // motion of the interface as it was asked for
   for (std::size_t i = 0; i < sums.interfaces.size(); ++i) {
     const std::string number = "_" + std::to_string(i + 1);
     const InterfaceSums& one = sums.interfaces[i];
     const auto channel = [&](const char* stem) {
       return rows.empty() ? std::vector<double>() : rows.channel(stem + number);
     };
-    wanted[i] = channel("target");
-    const std::vector<double>& target = wanted[i];
-    const std::vector<double> measured = channel("measured");
+    const std::vector<double> target = channel("target");
+    strained[i] = one.axis.asksForForce() && !rows.empty() ? rows.channel(movedColumn(rows, one.axis, i)) : target;
+    const std::vector<double> measured =
+        rows.empty() ? std::vector<double>() : rows.channel(trackedColumn(one.axis, i));
     const std::vector<double> reference =
         all && one.reference.count() > 0 ? channel("reference") : std::vector<double>();
     InterfaceSignals signals{target, measured, reference, {}, {}};
@@ -135,12 +156,27 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
         signals.floors[f] = side->floors[f];
         signals.floor_references[f] = side->reference[f];
       }
+    if (side && i == 0) {
+      signals.specimen = side->specimen;
+      signals.specimen_reference = side->specimen_reference;
+    }
+    const auto more = [&](bool wanted, const char* stem) {
+      return all && wanted && rows.has(stem + number) ? channel(stem) : std::vector<double>();
+    };
+    const bool along_a_line = one.axis.motion == SignalKind::displacement;
+    const std::vector<double> piston_target = more(true, "piston_target"), stroke = more(along_a_line, "measured"),
+                              velocity = more(along_a_line, "velocity"), force = more(along_a_line, "force");
+    signals.piston_target = piston_target;
+    if (!piston_target.empty()) signals.piston = stroke;
+    signals.stroke = stroke;
+    signals.velocity = velocity;
+    signals.force = force;
     InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), 1.0 / run.rate_hz,
                              excitation_hz);
     reader.interface(static_cast<int>(i) + 1, reading);
   }
-  const std::vector<std::span<const double>> targets(wanted.begin(), wanted.end());
-  TestReading whole = testReading(sums, targets, context ? &*context : nullptr, side ? &*side : nullptr);
+  const std::vector<std::span<const double>> motions(strained.begin(), strained.end());
+  TestReading whole = testReading(sums, motions, context ? &*context : nullptr, side ? &*side : nullptr);
   whole.missed_periods = static_cast<double>(rows.missedInAll());
   whole.limits_hit = static_cast<double>(run.limits_hit);
   whole.end_s = rows.last_s();
@@ -157,21 +193,29 @@ std::vector<MeasureReading> readMeasures(const RunRows& run) {
 MeasureWindow::MeasureWindow(const RowLayout& layout, const MeasureContext& context, double window_s)
     : layout_(layout),
       context_(context),
-      capacity_(static_cast<std::size_t>(std::max(2.0, std::min(window_s, kLongestWindow_s) / context.step_s))),
-      channels_(layout.interfaces() * (layout.hasReference() ? 4 : 3)) {
+      capacity_(static_cast<std::size_t>(std::max(2.0, std::min(window_s, kLongestWindow_s) / context.step_s))) {
+  const std::size_t n = layout_.interfaces();
+  const auto each = [&](auto&& column) {
+    for (std::size_t i = 0; i < n; ++i) columns_.push_back(column(i));
+  };
+  each([&](std::size_t i) { return layout_.target(i); });
+  each([&](std::size_t i) { return layout_.moved(i); });
+  each([&](std::size_t i) { return layout_.force(i); });
+  each([&](std::size_t i) { return layout_.tracked(i); });
+  if (layout_.hasReference()) each([&](std::size_t i) { return layout_.reference(i); });
+  own_ = columns_.size();
+  each([&](std::size_t i) { return layout_.measured(i); });
+  each([&](std::size_t i) { return layout_.velocity(i); });
+  for (std::size_t c = 0; c < layout_.channels().size(); ++c)
+    if (layout_.channels()[c].name.starts_with("piston_target_")) columns_.push_back(RowLayout::kFirstChannel + c);
+  channels_ = columns_.size();
   values_.resize(capacity_ * channels_);
 }
 
 void MeasureWindow::push(std::span<const double> rows) noexcept {
   for (; rows.size() >= layout_.width(); rows = rows.subspan(layout_.width())) {
-    double* out = values_.data() + next_ * channels_;  // as TestSums takes them
-    const std::size_t n = layout_.interfaces();
-    for (std::size_t i = 0; i < n; ++i) {
-      out[i] = rows[layout_.target(i)];
-      out[n + i] = rows[layout_.measured(i)];
-      out[2 * n + i] = rows[layout_.force(i)];
-      if (layout_.hasReference()) out[3 * n + i] = rows[layout_.reference(i)];
-    }
+    double* out = values_.data() + next_ * channels_;
+    for (std::size_t c = 0; c < channels_; ++c) out[c] = rows[columns_[c]];
     next_ = (next_ + 1) % capacity_;
     rows_ = std::min(rows_ + 1, capacity_);
   }
@@ -181,6 +225,7 @@ std::vector<MeasureReading> MeasureWindow::read() const {
   if (rows_ < kFewestRows) return {};
   const std::size_t n = layout_.interfaces();
   TestSums sums({.interfaces = n,
+                 .axes = layout_.signals(),
                  .reference = layout_.hasReference(),
                  .step_s = context_.step_s,
                  .window_s = context_.indicator_window_s,
@@ -188,20 +233,30 @@ std::vector<MeasureReading> MeasureWindow::read() const {
   std::vector<std::vector<double>> columns(channels_, std::vector<double>(rows_));
   for (std::size_t k = 0; k < rows_; ++k) {
     const double* in = values_.data() + (next_ + capacity_ - rows_ + k) % capacity_ * channels_;
-    sums.add(std::span(in, channels_));
+    sums.add(std::span(in, own_));
     for (std::size_t c = 0; c < channels_; ++c) columns[c][k] = in[c];
   }
   Reader reader(true);
   for (std::size_t i = 0; i < n; ++i) {
-    InterfaceSignals signals{columns[i], columns[n + i], {}, {}, {}};
-    if (layout_.hasReference()) signals.reference = columns[3 * n + i];
+    InterfaceSignals signals{columns[i], columns[3 * n + i], {}, {}, {}};
+    if (layout_.hasReference()) signals.reference = columns[4 * n + i];
+    if (channels_ > own_ + 2 * n) {
+      signals.piston_target = columns[own_ + 2 * n + i];
+      signals.piston = columns[own_ + i];
+    }
+    if (layout_.signals()[i].motion == SignalKind::displacement) {
+      signals.stroke = columns[own_ + i];
+      signals.velocity = columns[own_ + n + i];
+      signals.force = columns[2 * n + i];
+    }
     const InterfaceSums& one = sums.interfaces[i];
     InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), context_.step_s,
                              context_.excitation_hz);
     reader.interface(static_cast<int>(i) + 1, reading);
   }
-  const std::vector<std::span<const double>> targets(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(n));
-  reader.test(testReading(sums, targets, &context_, nullptr));
+  std::vector<std::span<const double>> motions;
+  for (std::size_t i = 0; i < n; ++i) motions.emplace_back(columns[layout_.signals()[i].asksForForce() ? n + i : i]);
+  reader.test(testReading(sums, motions, &context_, nullptr));
   return reader.take();
 }
 

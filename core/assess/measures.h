@@ -27,6 +27,7 @@ struct MeasureContext {
   Eigen::MatrixXd specimen_stiffness;   // static, at the interface [i, i], N/m; empty: not known
   double susceptibility = kNoFigure;    // of a test with one interface degree of freedom
   double phase_margin_deg = kNoFigure;  // likewise, what delays less prediction leave of it
+  double bandwidth_hz = kNoFigure;      // likewise, of the actuator before the specimen
 };
 /// From the models of a project; what they do not give stays unknown.
 MeasureContext measureContext(const Project& project);
@@ -54,8 +55,9 @@ class MeasureWindow {
   RowLayout layout_;
   MeasureContext context_;
   std::size_t capacity_, rows_ = 0, next_ = 0;
-  std::vector<double> values_;  // [capacity, channels]: all targets, measured, forces (and references)
-  std::size_t channels_;
+  std::vector<std::size_t> columns_;  // of a row: what TestSums takes, then measured, velocities, piston targets
+  std::size_t channels_, own_;        // all of them; the first that TestSums does not take
+  std::vector<double> values_;        // [capacity, channels]
 };
 
 }  // namespace hyb

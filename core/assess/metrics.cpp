@@ -51,8 +51,7 @@ Json figuresOf(const RunRows& run, bool all) {
   Json figures;
   figures["interfaces"] = Json::array();
   for (const InterfaceSums& one : sums.interfaces)
-    figures["interfaces"].push_back(
-        {{"name", one.dof.name}, {"units", facts(kindOf(one.dof.motion)).unit}});  // of the gap
+    figures["interfaces"].push_back({{"name", one.axis.name}, {"units", facts(one.axis.target).unit}});  // of the gap
   if (all) {
     figures["measures"] = Json::object();
     for (Json& one : figures["interfaces"]) one["measures"] = Json::object();

@@ -45,7 +45,8 @@ class CouplingScheme {
   virtual void tune(std::size_t, double) noexcept {}
   virtual std::vector<Adapted> adapted() const { return {}; }
   virtual void readAdapted(std::span<double>) const noexcept {}
-  /// Names of the rig's further columns that it reads: RigState::further, in this order.
+  /// Further columns of the rig that it reads, RigState::further: [i], the motion of each interface itself where what
+  /// is measured is that of its actuator. Empty: they are one.
   virtual std::vector<std::string> reads() const { return {}; }
   /// Further columns of this scheme in every row, as a rig has them.
   virtual std::vector<Channel> channels() const { return {}; }

@@ -44,7 +44,7 @@ class CouplingSpec {
   virtual void checkCut(const Partition& /*partition*/, const Reduction& /*numerical*/, Checks& /*checks*/) const {}
   /// What of the NS its integrator advances. `partition`: reduced as asked.
   virtual SystemMatrices integrated(const Partition& partition) const { return partition.numerical; }
-  /// Further columns of the rig that the schemes which are made read.
+  /// As of the schemes that are made.
   virtual std::vector<std::string> reads(std::size_t /*interfaces*/) const { return {}; }
   /// Stiffness, [i], N/m, of the springs through which it turns target forces into commands, as it knows them; empty:
   /// the target is the interface motion itself.

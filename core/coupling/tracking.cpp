@@ -22,9 +22,9 @@ class Tracking final : public CouplingScheme {
         compensator_tunables_(compensator_->tunables().size()),
         stages_(std::move(stages)),
         ahead_(ahead) {
+    if (reference) uncut_.emplace(integrator, partition, step_s);
     const auto i = static_cast<Eigen::Index>(interfaces());
     load_numerical_.setZero(partition.numerical.size());
-    if (reference) uncut_.emplace(integrator, partition, step_s);
     force_.setZero(i);
     emulated_.setZero(i);
     state_.target.setZero(i);

@@ -25,6 +25,7 @@ constexpr const char* kOneFrequency = "It cannot speak for other frequencies, no
 constexpr const char* kAmplitudes = "It cannot be compared between amplitudes: it grows with their square.";
 constexpr const char* kEnergyMeaning =
     "It cannot be turned into an error of the response: its scale differs from test to test.";
+constexpr const char* kLimitsTell = "It cannot tell how near a limit was: compare it with the actuator's.";
 constexpr const char* kCounted = "It cannot tell whether the test was a good one.";
 constexpr const char* kLags = "positive: measured lags";
 
@@ -37,6 +38,9 @@ Reading ofFloor(const Of& r, std::size_t floor,
                 double (*read)(std::span<const double>, std::span<const double>) noexcept) {
   const InterfaceSignals& s = r.signals();
   return s.floors[floor].empty() ? std::nullopt : Reading(read(s.floor_references[floor], s.floors[floor]));
+}
+Reading peakOf(std::span<const double> samples, double factor) {
+  return samples.empty() ? std::nullopt : Reading(factor * compared(samples, samples).peak());
 }
 double spectralErrorOf(const Of::Spectrum& wanted, const Of::Spectrum& seen) {
   return rmsErrorByRms(wanted.amplitudes.amplitude, seen.amplitudes.amplitude);
@@ -134,6 +138,37 @@ constexpr Measure kMeasures[] = {
      kNoReference, kAsked, [](Of& r) { return ofFloor(r, 0, peakPercent); }, nullptr},
     {"j9", "J9, floor 3 peak", "%", "Largest distance of the computed third floor from the reference.", "",
      kNoReference, kAsked, [](Of& r) { return ofFloor(r, 1, peakPercent); }, nullptr},
+    {"stroke_peak_mm", "Stroke, peak", "mm", "Largest displacement of the actuator from its middle.", "", kLimitsTell,
+     kAsked, [](Of& r) { return peakOf(r.signals().stroke, 1e3); }, nullptr},
+    {"velocity_peak_mm_per_s", "Velocity, peak", "mm/s", "Largest velocity of the actuator.", "", kLimitsTell, kAsked,
+     [](Of& r) { return peakOf(r.signals().velocity, 1e3); }, nullptr},
+    {"force_peak", "Force, peak", "N", "Largest force measured.", "", kLimitsTell, kAsked,
+     [](Of& r) { return peakOf(r.signals().force, 1.0); }, nullptr},
+    {"specimen_reference_percent", "J4 of the specimen", "%",
+     "Distance (rms) of the first storey, a specimen behind a spring, from the uncut structure's.", "", kNoReference,
+     kAsked,
+     [](Of& r) {
+       const InterfaceSignals& s = r.signals();
+       return s.specimen.empty() ? std::nullopt : Reading(nrmsePercent(s.specimen_reference, s.specimen));
+     },
+     nullptr},
+    {"piston_nrmse_percent", "J2 of the piston", "%",
+     "Typical distance (rms) of the piston from where it brings up the force asked for, by its typical motion.", "",
+     "It cannot see a spring that is stiffer or softer than it is taken for.", kAsked,
+     [](Of& r) {
+       const InterfaceSignals& s = r.signals();
+       return s.piston_target.empty() ? std::nullopt : Reading(nrmsePercent(s.piston_target, s.piston));
+     },
+     nullptr},
+    {"piston_delay", "Delay of the piston", "s",
+     "Delay of the piston behind where it is to go, over all frequencies (frequency evaluation index).", kLags,
+     "It cannot see how a delay varies with frequency.", kAsked,
+     [](Of& r) {
+       const InterfaceSignals& s = r.signals();
+       if (s.piston_target.empty()) return Reading();
+       return orNone(frequencyIndex(s.piston_target, s.piston, r.step_s()), [](const auto& i) { return i.delay_s; });
+     },
+     nullptr},
     {"ellipse_amplitude_ratio", "Amplitude ratio of the ellipse", "",
      "Achieved by commanded amplitude at the dominant frequency.", "",
      "It cannot speak for motion at other frequencies.", kAsked,
@@ -201,6 +236,10 @@ constexpr Measure kMeasures[] = {
     {"dominant_frequency", "Dominant frequency", "Hz", "Frequency of the largest motion besides the rest position.", "",
      "It cannot be finer than its record: a spectrum resolves one over its duration.", kAsked,
      [](Of& r) { return orNone(r.measuredSpectrum().peak, [](const auto& p) { return p.frequency_hz; }); }, nullptr},
+    {"bandwidth_hz", "Bandwidth", "Hz",
+     "Frequency at which the uncompensated actuator, before this specimen, falls to 71 % of its motion at rest.", "",
+     "It cannot tell what a compensation makes good, nor see limits of velocity and force.", kAsked, nullptr,
+     [](const TestReading& r) { return r.bandwidth_hz; }},
     {"stability_indicator", "Added share of the exchange", "",
      "Energy that the transfer system adds, by the energy that flows through the interface over a sliding window.",
      "positive: added, negative: took out",

@@ -19,6 +19,9 @@ struct InterfaceSignals {
   std::span<const double> target, measured, reference;
   /// Second and third floor of a building whose first one is this interface, computed and in the uncut structure.
   std::array<std::span<const double>, 2> floors, floor_references;
+  std::span<const double> specimen = {}, specimen_reference = {};  // likewise that one, behind a spring
+  std::span<const double> piston_target = {}, piston = {};         // where the test asks for a force
+  std::span<const double> stroke = {}, velocity = {}, force = {};  // of an actuator along a line: m, m/s, N
 };
 
 /// What the measures of one interface are read from. What several of them need (spectra, peaks, the ellipse, the delay)
@@ -66,7 +69,7 @@ class InterfaceReading {
 /// What the measures of a whole test are read from; none: does not apply.
 struct TestReading {
   std::optional<double> energy_error_j, added_energy_j, hsem_strain, hsem_input, added_share, susceptibility,
-      phase_margin_deg, missed_periods, limits_hit, end_s;
+      phase_margin_deg, bandwidth_hz, missed_periods, limits_hit, end_s;
 };
 
 }  // namespace hyb

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/fidelity/energy.h"
@@ -60,11 +61,18 @@ inline RunningComparison compared(std::span<const double> a, std::span<const dou
 }
 
 /// Energy that the transfer system added to the coupled system, J: - sum over the interfaces of the integral of f d(x -
-/// z), trapezoidal, with the force f on the numerical part, x measured and z the target. Negative: took out.
+/// z), trapezoidal, with the force f on the numerical part, x measured and z the target; of an interface whose target z
+/// is a force, of (f - z) dx. Negative: took out.
 class RunningEnergyError {
  public:
-  explicit RunningEnergyError(std::size_t interfaces)
-      : force_(interfaces, 0.0), target_(interfaces, 0.0), measured_(interfaces, 0.0) {}
+  /// asks_for_force [i]; empty: none does.
+  explicit RunningEnergyError(std::size_t interfaces, std::vector<char> asks_for_force = {})
+      : asks_for_force_(std::move(asks_for_force)),
+        force_(interfaces, 0.0),
+        target_(interfaces, 0.0),
+        measured_(interfaces, 0.0) {
+    asks_for_force_.resize(interfaces, 0);
+  }
   /// Where the path goes on without work being counted: the first row, a hold, rows that are not known.
   void moveTo(std::span<const double> force, std::span<const double> target,
               std::span<const double> measured) noexcept {
@@ -78,6 +86,12 @@ class RunningEnergyError {
     double numerical_j = 0.0, step_j = 0.0;
     for (std::size_t i = 0; i < force_.size(); ++i) {
       const double restoring = -0.5 * (force[i] + force_[i]);
+      if (asks_for_force_[i] != 0) {
+        const double wanted = -0.5 * (target[i] + target_[i]), moved = measured[i] - measured_[i];
+        numerical_j += wanted * moved;
+        step_j += (restoring - wanted) * moved;
+        continue;
+      }
       numerical_j += restoring * (target[i] - target_[i]);
       step_j += restoring * ((measured[i] - target[i]) - (measured_[i] - target_[i]));
     }
@@ -91,6 +105,7 @@ class RunningEnergyError {
   double added_j() const noexcept { return added_j_; }  // over the steps alone in which energy was added
 
  private:
+  std::vector<char> asks_for_force_;
   std::vector<double> force_, target_, measured_;
   double energy_j_ = 0.0, added_j_ = 0.0;
 };

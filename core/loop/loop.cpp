@@ -289,11 +289,11 @@ SafetySample Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed,
   };
   // Powers of the unfiltered motions: a filter's lag would read as added energy.
   InterfacePower power{0.0, 0.0};
-  const auto force = values(w.energyForce()), target = values(w.energyTarget());
+  const auto force = values(w.read.force), target = values(w.output.target), moved = values(w.moved());
   if (coupled && !w.first_row)
-    power = w.energy.add(force, target, values(w.read.measured), elapsed_s);
+    power = w.energy.add(force, target, moved, elapsed_s);
   else
-    w.energy.moveTo(force, target, values(w.read.measured));
+    w.energy.moveTo(force, target, moved);
   w.command_rate = (w.command.position - w.last_command) / elapsed_s;
   status_.energy_error_j.store(w.energy.energy_j(), std::memory_order_relaxed);
 

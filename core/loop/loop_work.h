@@ -42,7 +42,7 @@ struct Loop::Work {
         velocity_share(1.0 - std::exp(-2.0 * kPi * std::min(kVelocityFilterHz, 0.1 / step_s) * step_s)),
         excitation_now(excitation.zero()),
         row(layout.width(), 0.0),
-        energy(layout.interfaces()),
+        energy(layout.interfaces(), asksForForce(layout.signals())),
         programme(step_s, config.duration_s, config.trials),
         segment_row(layout.segmentColumns().size(), 0.0) {
     const std::size_t interfaces = layout.interfaces();
@@ -67,9 +67,7 @@ struct Loop::Work {
                                     &offset,
                                     &frozen,
                                     &stands,
-                                    &compared,
-                                    &energy_force,
-                                    &energy_target})
+                                    &compared})
       vector->setZero(static_cast<Eigen::Index>(interfaces));
     reference = layout.hasReference();
     for (std::size_t i = 0; i < interfaces; ++i) {
@@ -111,19 +109,8 @@ struct Loop::Work {
       output.target_rate[at(i)] = 0.0;
     }
   }
-  /// The energy error is that of force times d(x - z); of an axis that asks for a force, that of gap times dx.
-  const Eigen::VectorXd& energyForce() noexcept {
-    if (motions_only) return read.force;
-    for (std::size_t i = 0; i < asks_for_force.size(); ++i)
-      energy_force[at(i)] = asks_for_force[i] ? gap[at(i)] : read.force[at(i)];
-    return energy_force;
-  }
-  const Eigen::VectorXd& energyTarget() noexcept {
-    if (motions_only) return output.target;
-    for (std::size_t i = 0; i < asks_for_force.size(); ++i)
-      energy_target[at(i)] = asks_for_force[i] ? 0.0 : output.target[at(i)];
-    return energy_target;
-  }
+  /// Over which forces do their work.
+  const Eigen::VectorXd& moved() const noexcept { return columns.size() > 0 ? columns : read.measured; }
   const double step_s, velocity_share;
   bool reference = false;
   RigState read, last_read;
@@ -138,7 +125,7 @@ struct Loop::Work {
   std::int64_t waits = 0;                   // periods by which the next trial is late, for what it is to begin with
   std::vector<char> asks_for_force, moves;  // [i]; moves: target and command are the same signal
   bool motions_only = true;                 // and so on all axes, where no force is asked for
-  Eigen::VectorXd compared, energy_force, energy_target;
+  Eigen::VectorXd compared;
   std::vector<double> row;
   std::vector<double> further;            // columns of scheme and rig, where a limit is on one
   bool watches_columns = false;           // one is

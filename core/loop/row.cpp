@@ -1,5 +1,6 @@
 #include "core/loop/row.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -72,6 +73,11 @@ RowLayout::RowLayout(std::size_t interfaces, std::vector<Channel> excitations, b
   signals_.resize(interfaces);
   channels_ = makeChannels(std::move(excitations), reference, signals_);
   channels_.insert(channels_.end(), further.begin(), further.end());
+  for (std::size_t i = 0; i < interfaces_ && signals_[i].asksForForce(); ++i) {
+    const auto at = std::ranges::find(further, specimenColumn(i), &Channel::name);
+    if (at != further.end()) moved_.push_back(furtherColumn(static_cast<std::size_t>(at - further.begin())));
+  }
+  if (moved_.size() != interfaces_) moved_.clear();
 }
 
 std::span<const RowFlagName> rowFlagNames() noexcept {

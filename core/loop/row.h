@@ -63,6 +63,10 @@ class RowLayout {
   std::size_t gap(std::size_t i) const noexcept { return first_target_ + 4 * interfaces_ + i; }
   std::size_t velocity(std::size_t i) const noexcept { return first_target_ + 5 * interfaces_ + i; }
   std::size_t reference(std::size_t i) const noexcept { return first_target_ + 6 * interfaces_ + i; }
+  /// What is compared with the target.
+  std::size_t tracked(std::size_t i) const noexcept { return signals_[i].asksForForce() ? force(i) : measured(i); }
+  /// Motion of the interface itself, over which forces do their work.
+  std::size_t moved(std::size_t i) const noexcept { return moved_.empty() ? measured(i) : moved_[i]; }
   std::size_t furtherChannels() const noexcept { return further_; }
   std::size_t furtherColumn(std::size_t c) const noexcept { return first_adapted_ - further_ + c; }
   std::size_t adaptedColumn(std::size_t a) const noexcept { return first_adapted_ + a; }
@@ -82,6 +86,7 @@ class RowLayout {
   std::vector<Adapted> adapted_;
   std::size_t further_;
   std::size_t first_target_, first_adapted_;
+  std::vector<std::size_t> moved_;  // [i]; empty: what is measured
   std::vector<Channel> segment_columns_;
   std::size_t most_segments_ = 0;
 };

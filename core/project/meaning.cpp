@@ -142,6 +142,11 @@ class MeaningCheck {
 
   /// What they ask of the transfer system.
   void checkAdditions() {
+    if (project_.coupling->springs(partition_->interface.size()).size() > 0 &&
+        !additionsOf(*project_.compensation.method).empty())
+      findings_.say("/compensation",
+                    "adds to the command what is learnt, and whether that converges is known for tests that follow a "
+                    "motion alone; couple by \"tracking\", or take the additions out.");
     for (const PlacedAddition& addition : additionsOf(*project_.compensation.method))
       findings_.collect([&] {
         const auto made = addition.spec->make(additionContext(project_, *partition_, addition));

@@ -214,7 +214,8 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
   project.loop.excitation_from_s = project.coupling->excitationFrom_s();
   if (const Json* analysis = section("analysis")) {
     read(*analysis, "start_s", project.analysis.start_s);
-    read(*analysis, "gap_tolerance_m", project.analysis.gap_tolerance_m);
+    read(*analysis, "gap_tolerance_m", project.analysis.gap_tolerance.motion);
+    read(*analysis, "gap_tolerance_n", project.analysis.gap_tolerance.force);
     read(*analysis, "window_s", project.analysis.window_s);
     if (analysis->contains("stability_cutoff_hz"))
       project.analysis.stability_cutoff_hz = analysis->at("stability_cutoff_hz").get<double>();

@@ -66,7 +66,7 @@ struct Project {
   RealtimeRequest realtime;
   struct {
     double start_s = 0.0;
-    double gap_tolerance_m = 5e-4;
+    GapTolerance gap_tolerance;
     double window_s = 0.5;
     std::optional<double> stability_cutoff_hz;
   } analysis;

@@ -20,10 +20,28 @@ struct AxisSignals {
   bool asksForForce() const noexcept { return target != motion; }
 };
 
+/// Column of axis i, from 0, that is compared with its target.
+inline std::string trackedColumn(const AxisSignals& axis, std::size_t i) {
+  return (axis.asksForForce() ? "force_" : "measured_") + std::to_string(i + 1);
+}
+
 inline SignalKind motionOf(const AxisSignals& axis) noexcept { return axis.motion; }
 inline SignalKind targetOf(const AxisSignals& axis) noexcept { return axis.target; }
 inline SignalKind commandOf(const AxisSignals& axis) noexcept { return axis.command; }
 inline SignalKind forceOf(const AxisSignals& axis) noexcept { return axis.force(); }
+
+/// How large a gap is still good; 0: not said.
+struct GapTolerance {
+  double motion = 5e-4, force = 0.0;  // m, N
+  double of(const AxisSignals& axis) const noexcept { return axis.asksForForce() ? force : motion; }
+};
+
+/// [i], 1 where the target is a force.
+inline std::vector<char> asksForForce(const std::vector<AxisSignals>& axes) {
+  std::vector<char> asks;
+  for (const AxisSignals& axis : axes) asks.push_back(axis.asksForForce() ? 1 : 0);
+  return asks;
+}
 
 /// Of an axis whose target and command are its motion.
 inline AxisSignals motionSignals(std::string name, SignalKind motion) {

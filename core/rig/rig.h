@@ -19,7 +19,7 @@ struct RigState {
   Eigen::VectorXd measured;  // x, m: interface displacement of the PS, +x positive
   Eigen::VectorXd force;     // f, N: force of the PS on the NS, +x positive
   bool missed = false;       // a period that a late tick makes up for: interpolated, and no command was written in it
-  Eigen::VectorXd further = {};  // columns of the rig, as the coupling scheme names them; set by the loop
+  Eigen::VectorXd further = {};  // [i] or empty: what CouplingScheme::reads() names; set by the loop
 };
 
 /// What the loop talks to: the in-process twin, or hardware. One loop thread calls read and write; safeStop() from any.

@@ -33,6 +33,14 @@ RunRows rowsOf(const RunFileReader& file, const std::filesystem::path& folder) {
   run.rate_hz = info.rate_hz;
   run.rows = info.rows;
   run.channels = info.acquisition;
+  const auto kind = [&](const char* stem, std::size_t i) {
+    return signalKind(file.attribute("acquisition/" + (stem + std::to_string(i)), "units"));
+  };
+  const auto has = [&](const std::string& name) {
+    return std::find(run.channels.begin(), run.channels.end(), name) != run.channels.end();
+  };
+  for (std::size_t i = 1; has("measured_" + std::to_string(i)) && has("target_" + std::to_string(i)); ++i)
+    run.interfaces.push_back({"", kind("measured_", i), kind("target_", i), kind("command_", i)});
   run.read = [&file](const std::string& channel, std::uint64_t first, std::uint64_t count) {
     return file.read("acquisition/" + channel, first, count);
   };

@@ -23,8 +23,8 @@ struct RunRows {
   std::filesystem::path folder;  // where its relative files start
   double rate_hz = 0.0;
   std::uint64_t rows = 0;
-  std::vector<std::string> channels;  // of a run file's /acquisition, with time, tick and flags
-  std::vector<Dof> interfaces;        // empty: asked from the project
+  std::vector<std::string> channels;    // of a run file's /acquisition, with time, tick and flags
+  std::vector<AxisSignals> interfaces;  // as far as they are known; names that are empty are asked from the project
   /// Values of rows [first, first + count) of a channel; what is not there is left out.
   std::function<std::vector<double>(const std::string& channel, std::uint64_t first, std::uint64_t count)> read;
   /// Columns of what was kept of each trial, as in /segments of a run file; none: the test ran once.

@@ -20,15 +20,31 @@ double projectNumber(const RunRows& run, const char* pointer, double otherwise) 
                                                                           : otherwise;
 }
 
-std::vector<Dof> interfacesOf(const RunRows& run, std::size_t count) {
-  if (run.interfaces.size() == count) return run.interfaces;
-  std::vector<Dof> list;
+std::vector<AxisSignals> interfacesOf(const RunRows& run, std::size_t count) {
+  std::vector<AxisSignals> list = run.interfaces;
+  list.resize(count);
+  if (std::ranges::none_of(list, [](const AxisSignals& axis) { return axis.name.empty(); })) return list;
+  std::vector<AxisSignals> asked;
   try {
-    list = buildPartition(parseProject(run.project, run.folder)).interface;
+    asked = parseProject(run.project, run.folder).axes;
   } catch (const InputError&) {
   }
-  for (std::size_t i = list.size(); i < count; ++i) list.push_back({"interface " + std::to_string(i + 1)});
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i >= run.interfaces.size() && i < asked.size()) list[i] = asked[i];
+    list[i].name = i < asked.size() ? asked[i].name : "interface " + std::to_string(i + 1);
+  }
   return list;
+}
+
+GapTolerance gapToleranceOf(const RunRows& run) {
+  const GapTolerance usual;
+  return {projectNumber(run, "/analysis/gap_tolerance_m", usual.motion),
+          projectNumber(run, "/analysis/gap_tolerance_n", usual.force)};
+}
+
+std::string movedColumn(const AnalysedRows& rows, const AxisSignals& axis, std::size_t i) {
+  const std::string own = specimenColumn(i);
+  return axis.asksForForce() && rows.has(own) ? own : "measured_" + std::to_string(i + 1);
 }
 
 TestSums::TestSums(const Params& params)
@@ -40,29 +56,31 @@ TestSums::TestSums(const Params& params)
                                      kMostWindowSteps * params.step_s);
         return window;
       }()),
-      energy_(params.interfaces) {
+      energy_(params.interfaces, asksForForce(params.axes)) {
   const auto window = static_cast<std::size_t>(std::min(params.window_s, params.record_s) / params.step_s);
   for (InterfaceSums& one : interfaces) one.moved = one.wanted = LastWindow(window);
 }
 
 void TestSums::add(std::span<const double> values, bool held) noexcept {
   const std::size_t n = params_.interfaces;
-  const auto target = values.first(n), measured = values.subspan(n, n), force = values.subspan(2 * n, n);
+  const auto target = values.first(n), moved = values.subspan(n, n), force = values.subspan(2 * n, n),
+             tracked = values.subspan(3 * n, n);
   for (std::size_t i = 0; i < n; ++i) {
     InterfaceSums& one = interfaces[i];
-    one.tracking.add(target[i], measured[i]);
-    if (!(std::abs(measured[i] - target[i]) <= params_.tolerance_m)) ++one.beyond;
+    one.tracking.add(target[i], tracked[i]);
+    const double tolerance = i < params_.axes.size() ? params_.tolerance.of(params_.axes[i]) : params_.tolerance.motion;
+    if (!(std::abs(tracked[i] - target[i]) <= tolerance)) ++one.beyond;
     if (count_ == 0)
-      one.indicator.moveTo(target[i], measured[i]);
+      one.indicator.moveTo(target[i], tracked[i]);
     else
-      one.indicator.add(target[i], measured[i]);
-    one.moved.add(measured[i]);
+      one.indicator.add(target[i], tracked[i]);
+    one.moved.add(tracked[i]);
     if (!params_.reference) continue;
-    one.reference.add(values[3 * n + i], measured[i]);
-    one.wanted.add(values[3 * n + i]);
+    one.reference.add(values[4 * n + i], tracked[i]);
+    one.wanted.add(values[4 * n + i]);
   }
-  if (count_++ == 0 || held) return energy_.moveTo(force, target, measured);
-  indicator_.update(energy_.add(force, target, measured, params_.step_s));
+  if (count_++ == 0 || held) return energy_.moveTo(force, target, moved);
+  indicator_.update(energy_.add(force, target, moved, params_.step_s));
   const bool growing = indicator_.trend() == EnergyTrend::growing;
   growth_ = growing ? growth_ + indicator_.growth_per_s() * params_.step_s : 0.0;
   growth_s_ = growing ? growth_s_ + params_.step_s : 0.0;
@@ -73,17 +91,22 @@ TestSums testSums(const RunRows& run, const AnalysedRows& rows) {
   params.interfaces = rows.interfaces();
   params.reference = rows.has("reference_1");
   params.step_s = 1.0 / run.rate_hz;
-  params.tolerance_m = projectNumber(run, "/analysis/gap_tolerance_m", kDefaultGapTolerance_m);
+  params.axes = interfacesOf(run, params.interfaces);
+  params.tolerance = gapToleranceOf(run);
   params.window_s = projectNumber(run, "/analysis/window_s", params.window_s);
   params.record_s = params.step_s * static_cast<double>(rows.count());
   TestSums sums(params);
-  const std::vector<Dof> dofs = interfacesOf(run, params.interfaces);
-  for (std::size_t i = 0; i < params.interfaces; ++i) sums.interfaces[i].dof = dofs[i];
+  for (std::size_t i = 0; i < params.interfaces; ++i) sums.interfaces[i].axis = params.axes[i];
   if (rows.empty()) return sums;
   std::vector<std::string> channels;
-  for (const char* stem : {"target_", "measured_", "force_", "reference_"})
-    for (std::size_t i = 1; i <= params.interfaces && (params.reference || *stem != 'r'); ++i)
-      channels.push_back(stem + std::to_string(i));
+  const auto each = [&](auto&& name) {
+    for (std::size_t i = 0; i < params.interfaces; ++i) channels.push_back(name(i));
+  };
+  each([](std::size_t i) { return "target_" + std::to_string(i + 1); });
+  each([&](std::size_t i) { return movedColumn(rows, params.axes[i], i); });
+  each([](std::size_t i) { return "force_" + std::to_string(i + 1); });
+  each([&](std::size_t i) { return trackedColumn(params.axes[i], i); });
+  if (params.reference) each([](std::size_t i) { return "reference_" + std::to_string(i + 1); });
   rows.visit(channels, [&](std::span<const double> values, bool held) { sums.add(values, held); });
   return sums;
 }

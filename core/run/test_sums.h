@@ -8,8 +8,6 @@
 
 namespace hyb {
 
-constexpr double kDefaultGapTolerance_m = 5e-4;  // of a project that says nothing
-
 /// Root of the mean square over the last window, from halves of it.
 class LastWindow {
  public:
@@ -34,12 +32,12 @@ class LastWindow {
 
 /// Sums of one interface over the rows of a run that are analysed.
 struct InterfaceSums {
-  Dof dof;
-  RunningComparison tracking;   // target, measured
-  RunningComparison reference;  // uncut structure, measured; count() 0: no reference
+  AxisSignals axis;
+  RunningComparison tracking;   // target, and what is compared with it
+  RunningComparison reference;  // uncut structure, and the same; count() 0: no reference
   RunningTrackingIndicator indicator;
-  std::uint64_t beyond = 0;        // periods with a gap beyond the tolerance of the project
-  LastWindow moved{2}, wanted{2};  // measured and reference over the last analysis.window_s
+  std::uint64_t beyond = 0;        // periods with a gap beyond the tolerance, where there is one
+  LastWindow moved{2}, wanted{2};  // it and the reference over the last analysis.window_s
 };
 
 /// What the figures of a test and its verdict are made of, row by row: of a recorded run, and of the window over the
@@ -48,14 +46,16 @@ class TestSums {
  public:
   struct Params {
     std::size_t interfaces = 1;
+    std::vector<AxisSignals> axes = {};  // [i]; empty: motions
     bool reference = false;
-    double step_s = 1e-3, tolerance_m = kDefaultGapTolerance_m;
+    double step_s = 1e-3;
+    GapTolerance tolerance = {};
     double window_s = 0.5;  // of growth and exchange
     double record_s = 1.0;  // about as much as will be added; the window is at most half of it
   };
   explicit TestSums(const Params& params);
-  /// One period: target, measured, force and, where there is one, reference, each [interfaces]. No energy is counted
-  /// while the test is held, because nothing is coupled then.
+  /// One period: target, motion of the interface, force, what is compared with the target and, where there is one,
+  /// reference, each [interfaces]. No energy is counted while the test is held, because nothing is coupled then.
   void add(std::span<const double> values, bool held = false) noexcept;
 
   std::uint64_t count() const noexcept { return count_; }
@@ -78,7 +78,10 @@ class TestSums {
 TestSums testSums(const RunRows& run, const AnalysedRows& rows);
 
 /// Interfaces of a run. A project whose ground motion is not on this computer still has its figures, with plain names.
-std::vector<Dof> interfacesOf(const RunRows& run, std::size_t count);
+std::vector<AxisSignals> interfacesOf(const RunRows& run, std::size_t count);
+/// Column of interface i, from 0, over whose motion forces do their work.
+std::string movedColumn(const AnalysedRows& rows, const AxisSignals& axis, std::size_t i);
+GapTolerance gapToleranceOf(const RunRows& run);
 /// A number of the project as it ran; `otherwise` where it has none there.
 double projectNumber(const RunRows& run, const char* pointer, double otherwise);
 

@@ -35,27 +35,34 @@ Grade byShare(double share, const VerdictBounds& bounds) {
   return share <= bounds.good_share ? Grade::good : share <= bounds.fair_share ? Grade::fair : Grade::poor;
 }
 
-/// The tolerance is a length: an interface that turns is judged by its tracking error alone.
-void judgeGap(Findings& found, const InterfaceSums& one, double tolerance_m, const VerdictBounds& bounds) {
-  if (kindOf(one.dof.motion) != SignalKind::displacement) return;
-  const double peak_m = one.tracking.errorPeak();
+/// Tolerances are a length and a force: an interface that turns, or one without a tolerance, is judged by its tracking
+/// error alone.
+void judgeGap(Findings& found, const InterfaceSums& one, const RunRows& run, const VerdictBounds& bounds) {
+  const bool of_force = one.axis.target == SignalKind::force;
+  if (!of_force && one.axis.target != SignalKind::displacement) return;
+  const double tolerance = gapToleranceOf(run).of(one.axis);
+  if (of_force && tolerance == 0.0) return;
+  const double peak = one.tracking.errorPeak(), factor = of_force ? 1.0 : 1e3;
+  const std::string unit = of_force ? " N" : " mm";
   const double time =
       static_cast<double>(one.beyond) / static_cast<double>(std::max<std::uint64_t>(1, one.tracking.count()));
-  const std::string gap = "The gap of " + one.dof.name + " ";
-  const std::string tolerated = figureText(1e3 * peak_m) + " mm of " + figureText(1e3 * tolerance_m) + " mm tolerated";
-  if (peak_m <= tolerance_m) return found.add(Grade::good, gap + "stays within the tolerance: " + tolerated + ".");
-  const bool fair = time <= bounds.fair_time && peak_m <= bounds.fair_excess * tolerance_m;
+  const std::string gap = "The gap of " + one.axis.name + " ";
+  const std::string tolerated =
+      figureText(factor * peak) + unit + " of " + figureText(factor * tolerance) + unit + " tolerated";
+  if (peak <= tolerance) return found.add(Grade::good, gap + "stays within the tolerance: " + tolerated + ".");
+  const bool fair = time <= bounds.fair_time && peak <= bounds.fair_excess * tolerance;
   found.add(fair ? Grade::fair : Grade::poor,
             gap + "reaches " + tolerated + ", and is beyond it " + percent(time) + " of the time.");
 }
 
 void judgeMotion(Findings& found, const InterfaceSums& one, const VerdictBounds& bounds) {
   const double tracking = one.tracking.nrmse(), reference = one.reference.nrmse();
+  const std::string what = (one.axis.asksForForce() ? "The force of " : "The motion of ") + one.axis.name;
   if (!std::isnan(tracking) && !(tracking <= bounds.good_share))
-    found.add(byShare(tracking, bounds), "The motion of " + one.dof.name + " is " + percent(tracking) +
-                                             " off its target (J2); up to " + percent(bounds.good_share) + " is good.");
+    found.add(byShare(tracking, bounds), what + " is " + percent(tracking) + " off its target (J2); up to " +
+                                             percent(bounds.good_share) + " is good.");
   if (!std::isnan(reference))
-    found.add(byShare(reference, bounds), "The motion of " + one.dof.name + " is " + percent(reference) +
+    found.add(byShare(reference, bounds), what + " is " + percent(reference) +
                                               " off the uncut structure's (J4); up to " + percent(bounds.good_share) +
                                               " is good.");
 }
@@ -71,8 +78,8 @@ void judgeGrowth(Findings& found, const TestSums& sums, const VerdictBounds& bou
     if (times > most) most = times, worst = &one;
   }
   if (worst != nullptr && most >= bounds.runaway)
-    found.add(Grade::poor, "At the end " + worst->dof.name + " moves " + figureText(most) +
-                               " times as much as in the uncut structure: the loop runs away.");
+    found.add(Grade::poor, "At the end " + worst->axis.name + (worst->axis.asksForForce() ? " pushes " : " moves ") +
+                               figureText(most) + " times as much as in the uncut structure: the loop runs away.");
   // Without a reference, resonance that builds up looks the same.
   if (!known && sums.growth() >= std::log(bounds.runaway))
     found.add(Grade::fair, "At the end the motion still grows, " + figureText(std::exp(sums.growth())) + "-fold in " +
@@ -132,9 +139,8 @@ Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums
   if (rows.empty()) {
     found.add(Grade::unknown, tooShort(rows));
   } else {
-    const double tolerance_m = projectNumber(run, "/analysis/gap_tolerance_m", kDefaultGapTolerance_m);
     for (const InterfaceSums& one : sums.interfaces) {
-      judgeGap(found, one, tolerance_m, bounds);
+      judgeGap(found, one, run, bounds);
       judgeMotion(found, one, bounds);
     }
     judgeGrowth(found, sums, bounds);

@@ -219,7 +219,10 @@ std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, co
   const FaceWindow window = faceWindow(project, spec);
   const std::string number = std::to_string(spec.interface);
   const std::vector<double> target = record("target_" + number, window.from_s, window.to_s);
-  const std::vector<double> measured = record("measured_" + number, window.from_s, window.to_s);
+  const auto axis = static_cast<std::size_t>(spec.interface) - 1;
+  const std::string tracked =
+      axis < project.axes.size() ? trackedColumn(project.axes[axis], axis) : "measured_" + number;
+  const std::vector<double> measured = record(tracked, window.from_s, window.to_s);
   if (const auto index = adaptedFrequencyIndex(target, measured, window.step_s)) figures[kFaceDelay] = index->delay_s;
   figures[kFaceByMax] = rmsErrorByMax(target, measured);
   figures[kFaceByRms] = rmsErrorByRms(target, measured);

@@ -105,7 +105,8 @@ Json figuresOf(const Project& project, const Loop& loop, Rows& rows, const Memor
   view.rows = rows.count();
   const auto channels = rows.channels();
   for (const auto& [channel, source] : channels) view.channels.push_back(channel.name);
-  for (std::size_t i = 1; i <= loop.layout().interfaces(); ++i) view.interfaces.push_back({std::to_string(i)});
+  view.interfaces = loop.layout().signals();
+  for (std::size_t i = 0; i < view.interfaces.size(); ++i) view.interfaces[i].name = std::to_string(i + 1);
   view.read = [&](const std::string& name, std::uint64_t first, std::uint64_t count) -> std::vector<double> {
     for (const auto& [channel, source] : channels)
       if (channel.name == name) return rows.column(source, first, count);

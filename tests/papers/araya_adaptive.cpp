@@ -1,5 +1,5 @@
-// D. Araya, MSc thesis, UTFSM 2023: adaptive model-based compensation, its parts (validation rows 29 to 34) and in the
-// thesis' force-based loop with the stand-in excitation (rows 41 to 45, 49 to 54).
+// D. Araya, MSc thesis, UTFSM 2023: adaptive model-based compensation, its parts (validation rows 29 to 33). In the
+// force-based loop it is in araya_force.cpp.
 #include <array>
 #include <complex>
 #include <numbers>
@@ -18,11 +18,6 @@ using namespace hyb::test;
 
 namespace {
 
-using ArayaFigures = ArayaLoop::Figures;
-using ArayaSetup = ArayaLoop::Setup;
-
-constexpr double kConverter_m = 0x1p-18;
-
 /// As the product makes it of a project's section.
 std::unique_ptr<Compensator> madeOf(const Json& settings) {
   Checks checks;
@@ -31,20 +26,7 @@ std::unique_ptr<Compensator> madeOf(const Json& settings) {
   checks.throwIfAny();
   return method->make();
 }
-Json thesisAdaptive(double quantum_m = 0.0) {
-  Json settings = exampleOf(branchOf("compensation", "adaptive-inverse-model"));
-  settings["quantum_m"] = quantum_m;
-  return settings;
-}
-Json thesisInverse() {
-  return {{"method", "inverse-model"},
-          {"numerator", 4497368.10731},
-          {"denominator", {1.0, 422.185912504, 100683.58198970, 4561059.49118}}};
-}
-ArayaFigures runThesis(const Json& settings, const ArayaSetup& setup = {}) {
-  const auto compensator = madeOf(settings);
-  return ArayaLoop::run(compensator.get(), setup);
-}
+Json thesisAdaptive() { return exampleOf(branchOf("compensation", "adaptive-inverse-model")); }
 
 constexpr std::array kThesisStart{1.0000000155, 0.01985915969, 8.44014286e-5, 1.98591596e-7};
 constexpr std::array kThesisExponents{9.2424, 7.0077, 3.0903, -0.0707};
@@ -165,8 +147,8 @@ class PaperArayaAdaptive : public QObject {
     Coefficients a = start;
     followGradient(g, 12.0, slow, ArayaLoop::kTick_s, a);
     compare(a.dot(slow), 12.0, 1e-9, "nothing is left");
-    const ArayaFigures millimetres = runThesis(thesisAdaptive(), {.length_unit_m = 1e-3});
-    QVERIFY2(millimetres.j2 < 0.3, qPrintable(QString::number(millimetres.j2)));
+    const double millimetres = ArayaLoop::trackingError(*madeOf(thesisAdaptive()), 1e-3);
+    QVERIFY2(millimetres < 0.3, qPrintable(QString::number(millimetres)));
   }
 
   /// Row 33: without gains it is the inverse model of G_ini, sample for sample.
@@ -189,94 +171,6 @@ class PaperArayaAdaptive : public QObject {
       compare(x.position[0], y.position[0], 1e-12, "command, m");
       compare(x.rate[0], y.rate[0], 1e-9, "rate, m/s");
     }
-  }
-
-  void rows41And42UncompensatedAndInverse() {
-    const ArayaFigures none = ArayaLoop::run(nullptr, {}), fixed = runThesis(thesisInverse());
-    compareRelative(none.j2, 60.942, 5e-3, "J2, %");
-    compareRelative(none.a2, 63.005, 5e-3, "A2, %");
-    compareRelative(none.piston_mps, 64.57e-3, 5e-3, "piston, m/s");
-    compareRelative(none.stroke_m, 2.077e-3, 5e-3, "stroke, m");
-    compareRelative(none.force_n, 1071.1, 5e-3, "force, N");
-    compareRelative(fixed.j2, 1.257, 5e-3, "J2, %");
-    compareRelative(fixed.a2, 1.321, 5e-3, "A2, %");
-    compareRelative(fixed.piston_mps, 84.61e-3, 5e-3, "piston, m/s");
-    compareRelative(fixed.force_n, 1345.7, 5e-3, "force, N");
-  }
-
-  void row43Adaptive() {
-    const ArayaFigures found = runThesis(thesisAdaptive());
-    compareRelative(found.j2, 0.239, 0.15, "J2, %");
-    compareRelative(found.a2, 0.251, 0.15, "A2, %");
-    compareRelative(found.piston_mps, 84.54e-3, 5e-3, "piston, m/s");
-    const auto expect = [&](std::size_t second, std::array<double, 4> a) {
-      for (std::size_t n = 0; n < 4; ++n)
-        compareRelative(found.adapted.at(second).at(n), a[n], n < 2 ? 1e-3 : n == 2 ? 0.005 : 0.03, "coefficient");
-    };
-    expect(5, kThesisStart);
-    expect(6, {1.00062, 0.019877, 8.4415e-5, 1.987e-7});
-    expect(7, {1.01246, 0.022469, 1.0157e-4, 2.60e-7});
-    expect(10, {1.00858, 0.022410, 1.0015e-4, 2.53e-7});
-    expect(20, {1.00790, 0.022436, 9.990e-5, 2.61e-7});
-    expect(40, {1.00794, 0.022439, 9.991e-5, 2.64e-7});
-  }
-
-  void row44FrozenAtTheStart() {
-    Json still = thesisAdaptive();
-    still["adaption"] = 0;
-    const ArayaFigures found = runThesis(still);
-    compareRelative(found.j2, 7.212, 5e-3, "J2, %");
-    compareRelative(found.a2, 7.561, 5e-3, "A2, %");
-  }
-
-  void row45WithTheConverter() {
-    const ArayaFigures found = runThesis(thesisAdaptive(kConverter_m));
-    compareRelative(found.j2, 0.285, 0.15, "J2, %");
-    compareRelative(found.a2, 0.300, 0.15, "A2, %");
-    compareRelative(found.piston_mps, 84.74e-3, 5e-3, "piston, m/s");
-    compareRelative(found.stroke_m, 2.587e-3, 5e-3, "stroke, m");
-    compareRelative(found.force_n, 1334.2, 5e-3, "force, N");
-  }
-
-  void rows49And50WrongSpring() {
-    for (const auto& [spring, j2_fixed, a2_fixed, j2, a2] : {std::tuple{0.5, 3.72, 48.5, 0.145, 50.0},
-                                                             {0.75, 2.11, 23.5, 0.19, 25.0},
-                                                             {1.25, 2.07, 25.0, 0.285, 25.0},
-                                                             {1.5, 3.42, 48.5, 0.33, 50.0}}) {
-      const ArayaSetup setup{.actual_spring = spring};
-      const ArayaFigures fixed = runThesis(thesisInverse(), setup), found = runThesis(thesisAdaptive(), setup);
-      compareRelative(fixed.j2, j2_fixed, 0.01, "J2 of the inverse model, %");
-      compareRelative(fixed.a2, a2_fixed, 0.01, "A2 of the inverse model, %");
-      compareRelative(found.j2, j2, 0.2, "J2, %");
-      compare(found.a2, a2, 0.1, "A2, %");
-    }
-  }
-
-  /// Rows 51 to 53, and row 34: no coefficient is ever below 0 in the command.
-  void rows51To53Noise() {
-    struct Row {
-      bool displacement, force;
-      std::array<double, 3> j2, a2;  // uncompensated, inverse, adaptive
-      double share, share_adaptive_a2;
-    };
-    for (const Row& row : {Row{true, false, {61.0, 2.87, 2.68}, {63.0, 1.32, 0.80}, 0.04, 0.10},
-                           Row{false, true, {61.0, 2.26, 1.88}, {63.1, 2.90, 2.59}, 0.05, 0.05},
-                           Row{true, true, {61.0, 3.48, 3.35}, {63.1, 2.97, 2.81}, 0.04, 0.04}}) {
-      const ArayaSetup setup{.displacement_noise = row.displacement, .force_noise = row.force};
-      const std::array found{ArayaLoop::run(nullptr, setup), runThesis(thesisInverse(), setup),
-                             runThesis(thesisAdaptive(kConverter_m), setup)};
-      for (std::size_t m = 0; m < 3; ++m) {
-        compareRelative(found[m].j2, row.j2[m], row.share, "J2, %");
-        compareRelative(found[m].a2, row.a2[m], m == 2 ? row.share_adaptive_a2 : row.share, "A2, %");
-      }
-      QVERIFY2(found[2].least_adapted >= 0.0, qPrintable(QString::number(found[2].least_adapted)));
-    }
-  }
-
-  /// Row 54: a load cell whose noise does not load the piston leaves J2 alone, which no measurement shows.
-  void row54NoiseThatDoesNotLoadThePiston() {
-    compareRelative(runThesis(thesisInverse(), {.force_noise = true, .noise_at_piston = false}).j2, 1.257, 5e-3,
-                    "J2, %");
   }
 };
 

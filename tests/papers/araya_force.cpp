@@ -13,6 +13,7 @@
 #include "tests/support/compare.h"
 #include "tests/support/family_example.h"
 #include "tests/support/suite.h"
+#include "tests/support/template_run.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -27,6 +28,7 @@ struct ForceCase {
   double actual_spring = 1.0;   // over the nominal one
   double nominal_spring = 1.0;  // over the thesis'
   double rate_hz = kThesisRate_hz;
+  unsigned seed = 1;
   bool limit_acts = false;  // on the piston's velocity, 300 mm/s
 };
 
@@ -42,6 +44,7 @@ Json documentOf(const ForceCase& one, const std::string& record) {
   document["loop"]["soft_start_s"] = document["loop"]["soft_end_s"] = 0.0;
   document["analysis"]["start_s"] = 0.0;
   Json& rig = document["rig"];
+  rig["seed"] = one.seed;
   if (!one.displacement_noise) rig.erase("displacement_sensor");
   if (!one.force_noise) rig.erase("force_sensor");
   Json& actuator = rig["actuators"][0];
@@ -108,7 +111,8 @@ class PaperArayaForce : public QObject {
       for (std::size_t c = 0; c < run.trace.channels.size(); ++c)
         if (run.trace.channels[c].name == name) {
           const auto first = run.trace.values.begin() + static_cast<std::ptrdiff_t>(c * run.trace.rows);
-          return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(run.trace.rows));
+          const auto rows = std::min(run.trace.rows, static_cast<std::size_t>(40.0 * one.rate_hz));  // not the stop
+          return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(rows));
         }
       return std::vector<double>();
     };
@@ -172,6 +176,39 @@ class PaperArayaForce : public QObject {
     compareRelative(motion.frequency_hz, 5.197, 5e-3, "frequency, Hz");
   }
 
+  /// Rows 41, 42 and 45, J4: specimen and computed floors against the uncut structure.
+  void rows41To45AgainstTheReference() {
+    const std::array<std::tuple<ForceCase, std::array<double, 3>, double>, 3> rows{
+        {{{.rate_hz = 4.0 * kThesisRate_hz}, {61.55, 19.28, 19.42}, 5e-3},
+         {{.compensation = inverse()}, {1.424, 0.473, 0.476}, 0.01},
+         {{.compensation = adaptive(kThesisConverter_m)}, {0.316, 0.066, 0.066}, 0.15}}};
+    for (const auto& [one, j4, share] : rows) {
+      const TemplateRun run(documentOf(one, record_));
+      const Json& measures = run.figures().at("interfaces").at(0).at("measures");
+      compareRelative(measures.at("specimen_reference_percent").get<double>(), j4[0], share, "J4 of x1, %");
+      compareRelative(measures.at("j6").get<double>(), j4[1], share, "J4 of x2, %");
+      compareRelative(measures.at("j7").get<double>(), j4[2], share, "J4 of x3, %");
+    }
+  }
+
+  /// The figures of a run are these: J2 of the force in N, that of the piston beside it.
+  void figuresOfARun() {
+    const ForceFigures found = run({.compensation = inverse()});
+    const TemplateRun figures(documentOf({.compensation = inverse()}, record_));
+    const Json& interface = figures.figures().at("interfaces").at(0);
+    QCOMPARE(interface.at("units").get<std::string>(), std::string("N"));
+    compareRelative(interface.at("tracking_nrmse_percent").get<double>(), found.a2, 1e-3, "force error, %");
+    compareRelative(interface.at("measures").at("piston_nrmse_percent").get<double>(), found.j2, 1e-3, "J2, %");
+    compare(interface.at("measures").at("piston_delay").get<double>(), 0.229e-3, 0.01e-3, "delay, s");
+    // Energy that errors of the force add goes into the specimen, which moves 0.12 mm under 1.3 kN.
+    const double energy_j = figures.figures().at("energy_error").get<double>();
+    double expected_j = 0.0;
+    for (std::size_t k = 1; k < found.force.size(); ++k)
+      expected_j -= 0.5 * (found.force[k] - found.target[k] + found.force[k - 1] - found.target[k - 1]) *
+                    (found.specimen[k] - found.specimen[k - 1]);
+    compareRelative(energy_j, expected_j, 0.02, "energy error, J");
+  }
+
   void row43Adaptive() {
     const ForceFigures found = run({.compensation = adaptive()});
     compareRelative(found.j2, 0.239, 0.15, "J2, %");
@@ -213,7 +250,7 @@ class PaperArayaForce : public QObject {
     };
     for (const Row& row : {Row{0.01, 325.5, 58.6, 59.0}, Row{0.02, 162.5, 59.3, 60.1}, Row{0.05, 64.6, 60.9, 63.0},
                            Row{0.1, 31.9, 63.1, 67.1}, Row{0.2, 15.5, 65.9, 73.0}, Row{1.0, 2.64, 68.7, 88.3}}) {
-      const ForceFigures found = run({.nominal_spring = row.share / 0.05, .rate_hz = 2.0 * kThesisRate_hz});
+      const ForceFigures found = run({.nominal_spring = row.share / 0.05});
       compareRelative(1e3 * found.piston_mps, row.piston_mmps, 0.01, "piston, mm/s");
       compareRelative(found.j2, row.j2, 0.01, "J2, %");
       compareRelative(found.a2, row.a2, 0.01, "A2, %");
@@ -236,7 +273,8 @@ class PaperArayaForce : public QObject {
     }
   }
 
-  /// Rows 51 to 53, and row 34: no coefficient is ever below 0 in the command.
+  /// Rows 51 to 53, and row 34: no coefficient is ever below 0 in the command. What the load cell's noise does to the
+  /// oil column, which decays slowly, differs by 5 % from seed to seed: the mean of four.
   void rows51To53Noise() {
     struct Row {
       bool displacement, force;
@@ -246,15 +284,23 @@ class PaperArayaForce : public QObject {
     for (const Row& row : {Row{true, false, {61.0, 2.87, 2.68}, {63.0, 1.32, 0.80}, 0.04, 0.10},
                            Row{false, true, {61.0, 2.26, 1.88}, {63.1, 2.90, 2.59}, 0.05, 0.05},
                            Row{true, true, {61.0, 3.48, 3.35}, {63.1, 2.97, 2.81}, 0.04, 0.04}}) {
-      const auto noisy = [&](const Json& compensation) {
-        return run({.compensation = compensation, .displacement_noise = row.displacement, .force_noise = row.force});
-      };
-      const std::array found{noisy({{"method", "none"}}), noisy(inverse()), noisy(adaptive(kThesisConverter_m))};
+      const std::array<Json, 3> methods{Json{{"method", "none"}}, inverse(), adaptive(kThesisConverter_m)};
       for (std::size_t m = 0; m < 3; ++m) {
-        compareRelative(found[m].j2, row.j2[m], row.share, "J2, %");
-        compareRelative(found[m].a2, row.a2[m], m == 2 ? row.share_adaptive_a2 : row.share, "A2, %");
+        const unsigned seeds = row.force && m > 0 ? 4 : 1;
+        double j2 = 0.0, a2 = 0.0;
+        for (unsigned seed = 1; seed <= seeds; ++seed) {
+          const ForceFigures found = run({.compensation = methods[m],
+                                          .displacement_noise = row.displacement,
+                                          .force_noise = row.force,
+                                          .seed = seed});
+          j2 += found.j2 / seeds;
+          a2 += found.a2 / seeds;
+          for (const std::vector<double>& a : found.adapted)
+            QVERIFY(a.empty() || *std::min_element(a.begin(), a.end()) >= 0.0);
+        }
+        compareRelative(j2, row.j2[m], row.share, "J2, %");
+        compareRelative(a2, row.a2[m], m == 2 ? row.share_adaptive_a2 : row.share, "A2, %");
       }
-      for (const std::vector<double>& a : found[2].adapted) QVERIFY(*std::min_element(a.begin(), a.end()) >= 0.0);
     }
   }
 

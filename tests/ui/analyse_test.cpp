@@ -74,7 +74,7 @@ void AnalyseTest::loadedRunHasEveryRow() {
   QCOMPARE(progress.share.load(), 1.0);
   QCOMPARE(run->history->rows().end(), run->info.rows);
   QCOMPARE(run->frequency_hz, 8.0);
-  QCOMPARE(run->tolerance_m, 5e-4);
+  QCOMPARE(run->tolerance.motion, 5e-4);
   const RunFileReader reader(good_.toStdString());
   const RowLayout& layout = run->history->layout();
   const std::vector<double> measured = reader.read("acquisition/measured_2");

@@ -48,8 +48,9 @@ RunHistory::RunHistory(RowLayout layout, double rate_hz, std::size_t rows)
       extended_(rows_.columns(), 0.0),
       previous_(rows_.columns(), 0.0),
       peaks_(rows_.columns(), 0.0),
-      energy_(layout_.interfaces()),
-      indicators_(layout_.interfaces()) {}
+      energy_(layout_.interfaces(), asksForForce(layout_.signals())),
+      indicators_(layout_.interfaces()),
+      moved_(layout_.interfaces(), 0.0) {}
 
 void RunHistory::append(std::span<const double> row) noexcept {
   assert(row.size() == layout_.width());
@@ -60,17 +61,19 @@ void RunHistory::append(std::span<const double> row) noexcept {
   const auto flags = static_cast<std::uint32_t>(row[RowLayout::kFlags]);
   const bool coupled = joined && (flags & (kFlagHolding | kFlagStopping)) == 0;
   const auto part = [&](std::size_t first) { return row.subspan(first, layout_.interfaces()); };
-  const auto target = part(layout_.target(0)), measured = part(layout_.measured(0)), force = part(layout_.force(0));
-  if (readable(target) && readable(measured) && readable(force)) {  // else the path goes straight to the next row
+  const auto target = part(layout_.target(0)), force = part(layout_.force(0));
+  for (std::size_t i = 0; i < moved_.size(); ++i) moved_[i] = row[layout_.moved(i)];
+  if (readable(target) && readable(moved_) && readable(force)) {  // else the path goes straight to the next row
     if (coupled)
-      energy_.add(force, target, measured, 1.0);
+      energy_.add(force, target, moved_, 1.0);
     else
-      energy_.moveTo(force, target, measured);
+      energy_.moveTo(force, target, moved_);
     for (std::size_t i = 0; i < indicators_.size(); ++i) {
+      const double tracked = row[layout_.tracked(i)];
       if (joined)
-        indicators_[i].add(target[i], measured[i]);
+        indicators_[i].add(target[i], tracked);
       else
-        indicators_[i].moveTo(target[i], measured[i]);
+        indicators_[i].moveTo(target[i], tracked);
     }
   }
   for (std::size_t i = 0; i < indicators_.size(); ++i) extended_[trackingIndicator(i)] = indicators_[i].area();

@@ -69,6 +69,7 @@ class RunHistory {
   std::vector<double> extended_, previous_, peaks_;
   RunningEnergyError energy_;
   std::vector<RunningTrackingIndicator> indicators_;
+  std::vector<double> moved_;  // of the newest row
   double moving_until_s_ = 0.0, motion_limit_s_ = std::numeric_limits<double>::infinity();
 };
 

@@ -147,7 +147,7 @@ std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& prog
     run->project = parseProject(Json::parse(reader.projectJson()));
     run->frequency_hz = excitationFrequency_hz(*run->project);
     run->window_s = run->project->analysis.window_s;
-    run->tolerance_m = run->project->analysis.gap_tolerance_m;
+    run->tolerance = run->project->analysis.gap_tolerance;
   } catch (const std::exception& error) {
     run->project_error = QString::fromUtf8(error.what());
   }

@@ -21,7 +21,8 @@ struct LoadedRun {
   TrialList trials;                // none where the test ran once
   std::optional<Project> project;  // none: made by another version, `project_error` says why
   QString project_error;
-  double frequency_hz = 0.0, window_s = 0.5, tolerance_m = 5e-4;
+  double frequency_hz = 0.0, window_s = 0.5;
+  GapTolerance tolerance;
   std::uint64_t rows_left_out = 0;  // beyond what fits into memory
 };
 

@@ -68,7 +68,7 @@ void SubspacePlot::updateData() {
     if (run == nullptr || interface_ >= run->layout().interfaces()) return series.clear();
     constexpr std::size_t kMostPoints = 4000;
     const auto [first, last] = shownRows(*run);
-    const std::size_t z = run->layout().target(interface_), x = run->layout().measured(interface_);
+    const std::size_t z = run->layout().target(interface_), x = run->layout().tracked(interface_);
     series.update(&run->rows(), z, x, first, last, kMostPoints);
     extremes.add(run->rows().extremes(z, first, last));
     extremes.add(run->rows().extremes(x, first, last));
@@ -85,8 +85,10 @@ void SubspacePlot::updateData() {
       manualRange(QwtAxis::XBottom).value_or(QwtInterval(-reach * width / shorter, reach * width / shorter));
   const QwtInterval y =
       manualRange(QwtAxis::YLeft).value_or(QwtInterval(-reach * height / shorter, reach * height / shorter));
-  setScale(QwtAxis::XBottom, x.minValue(), x.maxValue(), 1e3, {}, std::clamp(static_cast<int>(width / 60), 2, 8));
-  setScale(QwtAxis::YLeft, y.minValue(), y.maxValue(), 1e3, {}, std::clamp(static_cast<int>(height / 32), 2, 8));
+  setScale(QwtAxis::XBottom, x.minValue(), x.maxValue(), unit().factor, {},
+           std::clamp(static_cast<int>(width / 60), 2, 8));
+  setScale(QwtAxis::YLeft, y.minValue(), y.maxValue(), unit().factor, {},
+           std::clamp(static_cast<int>(height / 32), 2, 8));
   const double low = std::max(x.minValue(), y.minValue()), high = std::min(x.maxValue(), y.maxValue());
   const QPointF ends[] = {{low, low}, {high, high}};
   diagonal_->setSamples(QVector<QPointF>(std::begin(ends), std::end(ends)));
@@ -110,9 +112,13 @@ DisplayUnit SubspacePlot::unit() const {
   return displayUnit(known ? run_->layout().units(run_->layout().target(interface_)) : "m");
 }
 
+bool SubspacePlot::ofForce() const {
+  return run_ && interface_ < run_->layout().interfaces() && run_->layout().signals()[interface_].asksForForce();
+}
+
 void SubspacePlot::nameAxes() {
   styleAxis(QwtAxis::XBottom, tr("target z (%1)").arg(unit().text), 0);
-  styleAxis(QwtAxis::YLeft, tr("measured x (%1)").arg(unit().text), 34);
+  styleAxis(QwtAxis::YLeft, (ofForce() ? tr("measured f (%1)") : tr("measured x (%1)")).arg(unit().text), 34);
 }
 
 Synchronisation SubspacePlot::read(const RunHistory* run) const {
@@ -125,7 +131,7 @@ Synchronisation SubspacePlot::read(const RunHistory* run) const {
   const double ticks = rows.at(RowLayout::kTick, last - 1) - rows.at(RowLayout::kTick, first) + 1.0;
   if (ticks > 1.02 * static_cast<double>(last - first)) return {};
   rows.copy(run->layout().target(interface_), first, last, target_);
-  rows.copy(run->layout().measured(interface_), first, last, measured_);
+  rows.copy(run->layout().tracked(interface_), first, last, measured_);
   return synchronisation(target_, measured_, 1.0 / run->rateHz(), frequency_hz_);
 }
 
@@ -154,13 +160,15 @@ void SubspacePlot::setEntryVisible(std::size_t entry, bool visible) {
 
 ValueTable SubspacePlot::valueTable() const {
   ValueTable table;
-  table.headers << tr("time (s)") << tr("z (%1)").arg(unit().text) << tr("x (%1)").arg(unit().text);
+  table.headers << tr("time (s)") << tr("z (%1)").arg(unit().text)
+                << (ofForce() ? tr("f (%1)") : tr("x (%1)")).arg(unit().text);
   if (!hasData()) return table;
   const auto [first, last] = shownRows(*run_);
   const RowHistory& rows = run_->rows();
   for (std::uint64_t row = first; row < last; ++row)
-    table.rows.push_back({rows.at(RowLayout::kTime, row), 1e3 * rows.at(run_->layout().target(interface_), row),
-                          1e3 * rows.at(run_->layout().measured(interface_), row)});
+    table.rows.push_back({rows.at(RowLayout::kTime, row),
+                          unit().factor * rows.at(run_->layout().target(interface_), row),
+                          unit().factor * rows.at(run_->layout().tracked(interface_), row)});
   return table;
 }
 

@@ -38,6 +38,7 @@ class SubspacePlot : public PlotView {
 
  private:
   DisplayUnit unit() const;
+  bool ofForce() const;  // the target is one
   void nameAxes();
   std::pair<std::uint64_t, std::uint64_t> shownRows(const RunHistory& run) const;
   static QString text(const Synchronisation& reading);

@@ -357,12 +357,12 @@ GapPlot::GapPlot(const QString& name, TimeView* view, QWidget* parent) : TimePlo
   setSymmetric(true);
 }
 
-void GapPlot::setGap(const RowLayout& layout, std::size_t i, double tolerance_m, double window_s) {
+void GapPlot::setGap(const RowLayout& layout, std::size_t i, const GapTolerance& tolerance, double window_s) {
   column_ = layout.gap(i);
   setAxisUnit(false, layout.units(column_), 1e-6);
-  tolerance_m_ = tolerance_m;
+  tolerance_ = tolerance.of(layout.signals()[i]);
   setCurves({{tr("g"), column_, Role::gap}});
-  setBand(tolerance_m);
+  setBand(tolerance_);
   setEnvelope(window_s);
 }
 
@@ -387,7 +387,7 @@ QString GapPlot::reading() const {
   if (!std::isfinite(rms)) return {};
   return tr("%3rms %1   peak %2")
       .arg(quantityText(rms, unit(false)), quantityText(peak, unit(false)),
-           peak > tolerance_m_ ? tr("over tolerance   ") : QString());
+           tolerance_ > 0.0 && peak > tolerance_ ? tr("over tolerance   ") : QString());
 }
 
 }  // namespace hyb::ui

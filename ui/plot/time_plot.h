@@ -110,8 +110,8 @@ class GapPlot : public TimePlot {
   Q_OBJECT
  public:
   GapPlot(const QString& name, TimeView* view, QWidget* parent = nullptr);
-  /// Interface i from 0. tolerance_m > 0; window_s: length over which the envelope is taken.
-  void setGap(const RowLayout& layout, std::size_t i, double tolerance_m, double window_s);
+  /// Interface i from 0; window_s: length over which the envelope is taken.
+  void setGap(const RowLayout& layout, std::size_t i, const GapTolerance& tolerance, double window_s);
   QString reading() const override;
   QString spoken() const override { return reading(); }
   /// rms and peak of the rows shown, m; NaN without rows.
@@ -119,7 +119,7 @@ class GapPlot : public TimePlot {
 
  private:
   std::size_t column_ = 0;
-  double tolerance_m_ = 0.0;
+  double tolerance_ = 0.0;  // in the unit of the gap; 0: none
 };
 
 }  // namespace hyb::ui

@@ -168,7 +168,7 @@ void LiveViews::prepare(const Project& project, std::size_t interfaces) {
 }
 
 void LiveViews::configure(const Project& project, const RowLayout& layout) {
-  tolerance_m_ = project.analysis.gap_tolerance_m;
+  tolerance_ = project.analysis.gap_tolerance;
   envelope_s_ = project.analysis.window_s;
   const double frequency = excitationFrequency_hz(project);
   for (std::size_t i = 0; i < subspace_.size(); ++i)
@@ -192,7 +192,7 @@ void LiveViews::showInterface() {
   const auto chosen = [this](const QComboBox* combo) {
     return std::min(static_cast<std::size_t>(std::max(0, combo->currentIndex())), interfaces_ - 1);
   };
-  gap_->setGap(layout, chosen(gap_interface_), tolerance_m_, envelope_s_);
+  gap_->setGap(layout, chosen(gap_interface_), tolerance_, envelope_s_);
   const std::size_t i = chosen(time_interface_);
   std::vector<bool> visible;
   for (const LegendEntry& entry : time_->legendEntries()) visible.push_back(entry.visible);

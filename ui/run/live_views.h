@@ -84,7 +84,8 @@ class LiveViews : public QWidget {
   std::shared_ptr<const RunHistory> shown_;
   std::vector<double> rows_;
   std::size_t interfaces_ = 0;
-  double tolerance_m_ = 5e-4, envelope_s_ = 0.5;
+  GapTolerance tolerance_;
+  double envelope_s_ = 0.5;
   bool frozen_ = false, refresh_due_ = false;
   std::uint64_t frame_ = 0;
   FrameStats::Clock::time_point frame_start_;

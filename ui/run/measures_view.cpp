@@ -157,7 +157,10 @@ void MeasuresView::show(const std::vector<MeasureReading>& readings) {
       tree_->addTopLevelItem(item);
     }
     const int column = std::max(1, reading.interface);
-    item->setText(column, quantityText(reading.value, displayUnit(reading.measure->unit)));
+    std::string unit = reading.measure->unit;
+    if (unit == "m" && reading.interface > 0 && layout_)  // of the gap
+      unit = layout_->units(layout_->gap(static_cast<std::size_t>(reading.interface) - 1));
+    item->setText(column, quantityText(reading.value, displayUnit(unit)));
     item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   }
   if (!tree_->currentItem()) tree_->setCurrentItem(tree_->topLevelItem(0));
