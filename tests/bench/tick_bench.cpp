@@ -1,5 +1,6 @@
 /// Cost of a tick in free run. Budgets: 0.7 microseconds for the three-mass test with twin and adaptive forward
-/// prediction, 0.5 for a lone drop on a contact specimen.
+/// prediction, 0.5 for a lone drop on a contact specimen, 1.5 for contact with iterative learning and passivity
+/// control.
 #include <benchmark/benchmark.h>
 
 #include <string_view>
@@ -85,8 +86,21 @@ void contactCost(benchmark::State& state, bool fir) {
   if (loop->endReason() != hyb::EndReason::running) state.SkipWithError("the test has ended");
 }
 
+/// The template contact-ilc, trial after trial with what each has learnt, and the pauses between them.
+void learningCost(benchmark::State& state) {
+  hyb::Json document = hyb::templateDocument("contact-ilc");
+  hyb::setValue(document, "/loop/trials/count=10000");
+  hyb::setValue(document, "/loop/trials/stop_after_rises=0");
+  const std::unique_ptr<hyb::Loop> loop = hyb::buildLoop(hyb::parseProject(document));
+  loop->arm();
+  loop->post({hyb::Request::Kind::start, -1, 0.0, {}});
+  for (auto _ : state) benchmark::DoNotOptimize(loop->tick(1));
+  if (loop->endReason() != hyb::EndReason::running) state.SkipWithError("the test has ended");
+}
+
 }  // namespace
 
+BENCHMARK(learningCost);
 BENCHMARK_CAPTURE(contactCost, passivity, false);
 BENCHMARK_CAPTURE(contactCost, passivity_and_fir, true);
 BENCHMARK_CAPTURE(dropCost, servo, kServo);
