@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <random>
 
 #include "core/project/project.h"
 #include "tests/support/paths.h"
@@ -103,6 +104,40 @@ class InsamPassivity : public QObject {
   void v27PeakOfTheDampingForce() {
     const double peak_n = largest(bumpOf(50.0, {}, 1600.0).channel("passivity_force_1"));
     QVERIFY2(peak_n > 0.5 * 1.8 && peak_n < 2.0 * 1.8, qPrintable(QString::number(peak_n)));
+  }
+
+  /// Tests as shipped, with noise in both sensors and up to 4 ms of further delay: the transfer system feeds in less
+  /// than a twentieth of what it does without passivity control and without them.
+  void energyStaysBoundedUnderNoiseAndDelay() {
+    constexpr double without_j = 0.95;
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> delay_s(0.0, 0.004);
+    for (int seed = 1; seed <= (test::kThorough ? 100 : 3); ++seed) {
+      Json document = templateDocument("contact-passivity");
+      document["rig"]["seed"] = seed;
+      document["rig"]["force_sensor"]["noise_rms_n"] = 0.2;
+      document["rig"]["displacement_sensor"]["noise_rms_m"] = 1e-5;
+      document["compensation"]["added_delay_s"] = delay_s(random);
+      const test::TemplateRun run(document);
+      QCOMPARE(run.ended(), EndReason::completed);
+      QVERIFY2(energyFedIn(run) < 0.05 * without_j,
+               qPrintable(QString("seed %1: %2 J").arg(seed).arg(energyFedIn(run))));
+    }
+  }
+
+  /// Where the throughput passes through zero the law has no bound of its own: without the clamp the damping force is
+  /// ten times the source's 1.8 N, with it no larger than where the magnitude comes first.
+  void theClampBoundsTheDampingForce() {
+    Json document = templateDocument("contact-passivity");
+    Json& stage = document["coupling"]["force_stages"][0];
+    const double usual_n = largest(test::TemplateRun(document).channel("passivity_force_1"));
+    stage["magnitude"] = "after";
+    stage["throughput_time_s"] = 0.01;
+    const double clamped_n = largest(test::TemplateRun(document).channel("passivity_force_1"));
+    stage["damping_limit_kg_per_s"] = 1e9;
+    const double free_n = largest(test::TemplateRun(document).channel("passivity_force_1"));
+    QVERIFY2(free_n > 9.0 * 1.8, qPrintable(QString::number(free_n)));
+    QVERIFY2(clamped_n < usual_n, qPrintable(QString("%1 %2").arg(clamped_n).arg(usual_n)));
   }
 
   /// As shipped it is the test of rows V-26 and V-27, and with its force stage taken out the one that grows.

@@ -19,6 +19,7 @@
 #include "ui/analyse/analyse_views.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/plot/run_loader.h"
+#include "ui/plot/time_plot.h"
 #include "ui/plot/trials_plot.h"
 #include "ui/plot/trials_view.h"
 #include "ui/run/run_workspace.h"
@@ -130,6 +131,7 @@ class TrialsViewTest : public QObject {
   void trialsOfATestAreShownAndTheBestIsOffered();
   void aFileShowsItsTrials();
   void anOfferGoesWhereItDoesNotFit();
+  void learningIsWatchedAndATrialOpened();
 };
 
 void TrialsViewTest::trialsOfATestAreShownAndTheBestIsOffered() {
@@ -245,6 +247,66 @@ void TrialsViewTest::anOfferGoesWhereItDoesNotFit() {
   QVERIFY(offer->isVisible());  // the same compensation
   workspace.setProject(threeMassTrials(folder, {{"/compensation/alpha", 0.1}}));
   QVERIFY(!offer->isVisible());
+}
+
+/// The template as shipped: thirty trials, the gap at a sixth after five and settled at the end. Then the file, and
+/// one of its trials by the keyboard and by the mouse.
+void TrialsViewTest::learningIsWatchedAndATrialOpened() {
+  const QTemporaryDir folder;
+  Json document = templateDocument("contact-ilc");
+  document["recording"]["folder"] = folder.path().toStdString();
+  const Project project = parseProject(document);
+  RunController controller;
+  RunWorkspace workspace(&controller);
+  workspace.resize(1280, 712);
+  workspace.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  workspace.setProject(project);
+  auto* live = workspace.findChild<TrialsView*>();
+  QTabWidget* live_tabs = tabsWith(workspace, live);
+  live_tabs->setCurrentWidget(live);
+  RunOptions options;
+  options.pace = Pace::free_run;
+  options.display = true;
+  QSignalSpy ended(&controller, &RunController::ended);
+  QVERIFY(controller.arm(project, options));
+  controller.start();
+  QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, hyb::test::kHangs_ms);
+  const TrialList& watched = live->trials();
+  QCOMPARE(watched.count(), std::size_t{30});
+  QVERIFY2(watched.error(4) < watched.error(0) / 5.5, qPrintable(QString::number(watched.error(4))));
+  for (std::size_t t = 10; t < 30; ++t)
+    QVERIFY2(std::abs(watched.error(t) / watched.error(29) - 1.0) < 0.01,
+             qPrintable(QString::number(watched.error(t))));
+  QVERIFY(*watched.best() > 4);
+  QCOMPARE(live->findChild<QTableWidget*>("trials")->rowCount(), 30);
+
+  AnalyseWorkspace analyse;
+  analyse.resize(1280, 712);
+  analyse.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&analyse));
+  QSignalSpy opened(&analyse, &AnalyseWorkspace::runOpened);
+  analyse.openRun(QString::fromStdString(controller.run()->file()));
+  QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, hyb::test::kHangs_ms);
+  auto* tabs = analyse.findChild<AnalyseViews*>();
+  auto* view = analyse.findChild<TrialsView*>();
+  auto* table = view->findChild<QTableWidget*>("trials");
+  QCOMPARE(view->trials().error(29), watched.error(29));
+  const auto isShown = [&](std::size_t trial) {
+    const QwtInterval shown = tabs->gapPlot()->axisInterval(QwtAxis::XBottom);
+    return tabs->gapPlot()->isVisible() && std::abs(shown.minValue() - view->trials().begins_s(trial)) < 1e-6 &&
+           std::abs(shown.maxValue() - view->trials().ends_s(trial)) < 1e-6;
+  };
+  tabs->setCurrentWidget(view);
+  table->setCurrentCell(16, 0);
+  QTest::keyClick(table, Qt::Key_Return);
+  QTRY_VERIFY_WITH_TIMEOUT(isShown(16), hyb::test::kHangs_ms);
+  QVERIFY(std::abs(view->trials().ends_s(16) - view->trials().begins_s(16) - 4.0) < 0.01);
+  tabs->setCurrentWidget(view);
+  table->scrollToTop();
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualItemRect(table->item(0, 0)).center());
+  QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, table->visualItemRect(table->item(0, 0)).center());
+  QTRY_VERIFY_WITH_TIMEOUT(isShown(0), hyb::test::kHangs_ms);
 }
 
 HYB_SUITE(trials_view, TrialsViewTest)

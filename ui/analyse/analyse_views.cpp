@@ -148,6 +148,11 @@ void AnalyseViews::build(std::size_t interfaces) {
   addTab(motion, tr("Motion"));
   addTab(rig, tr("Compensation, rig and timing"));
   trials_ = new TrialsView;
+  trials_->opensTrials();
+  connect(trials_, &TrialsView::trialOpened, this, [this, motion](double from_s, double to_s) {
+    view_.show(from_s, to_s);
+    setCurrentWidget(motion);
+  });
   addTab(trials_, tr("Trials"));
 }
 

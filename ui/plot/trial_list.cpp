@@ -21,9 +21,10 @@ TrialList::TrialList(const TrialSpec& rules, double rate_hz, std::vector<Channel
     : rules_(rules), rate_hz_(rate_hz), columns_(std::move(columns)) {
   trial_ = find("trial");
   first_tick_ = find("first_tick");
+  last_tick_ = find("last_tick");
   whole_ = find("whole");
   error_ = find("tracking_nrmse_percent");
-  std::vector<std::size_t> known = {trial_, first_tick_, find("last_tick"), whole_, error_};
+  std::vector<std::size_t> known = {trial_, first_tick_, last_tick_, whole_, error_};
   if (std::find(known.begin(), known.end(), columns_.size()) != known.end()) {
     columns_.clear();  // not what trials are kept as
     return;

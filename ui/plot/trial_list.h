@@ -34,6 +34,7 @@ class TrialList {
     return number >= 1.0 && number <= 1e6 ? static_cast<int>(number) : 0;
   }
   double begins_s(std::size_t row) const noexcept { return rows_[row][first_tick_] / rate_hz_; }
+  double ends_s(std::size_t row) const noexcept { return rows_[row][last_tick_] / rate_hz_; }
   bool whole(std::size_t row) const noexcept { return rows_[row][whole_] != 0.0; }
   /// Percent: of the worst interface, and of each.
   double error(std::size_t row) const noexcept { return rows_[row][error_]; }
@@ -61,7 +62,7 @@ class TrialList {
   double rate_hz_ = 1.0;
   std::vector<Channel> columns_;
   std::vector<std::vector<double>> rows_;
-  std::size_t trial_ = 0, first_tick_ = 0, whole_ = 0, error_ = 0;
+  std::size_t trial_ = 0, first_tick_ = 0, last_tick_ = 0, whole_ = 0, error_ = 0;
   std::vector<std::size_t> errors_, gaps_, adapted_;
 };
 

@@ -82,6 +82,14 @@ TrialsView::TrialsView(QWidget* parent)
   layout->addWidget(parts, 1);
 }
 
+void TrialsView::opensTrials() {
+  opens_ = true;
+  connect(table_, &QTableWidget::cellActivated, this, [this](int at, int) {
+    const auto row = static_cast<std::size_t>(at);
+    Q_EMIT trialOpened(trials_.begins_s(row), trials_.ends_s(row));
+  });
+}
+
 void TrialsView::showTrials(TrialList trials, bool over) {
   trials_ = std::move(trials);
   running_ = restored_ = 0;
@@ -182,6 +190,7 @@ QString TrialsView::rowMeaning(std::size_t row) const {
                      .arg(trials_.trial(row))
                      .arg(figureText(trials_.begins_s(row), 5), numberText(trials_.error(row)));
   if (!trials_.whole(row)) text += tr(" It was held or cut short and does not count.");
+  if (opens_) text += tr(" Enter or a double click shows its motion.");
   return text;
 }
 

@@ -27,6 +27,11 @@ class TrialsView : public QWidget {
   /// What this trial began with was put back.
   void setRestored(int trial);
   const TrialList& trials() const noexcept { return trials_; }
+  /// Enter or a double click on a row opens its trial.
+  void opensTrials();
+
+ Q_SIGNALS:
+  void trialOpened(double from_s, double to_s);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -42,7 +47,7 @@ class TrialsView : public QWidget {
   TrialList trials_;
   std::optional<std::size_t> best_;  // row that is marked as such
   int running_ = 0, restored_ = 0;
-  bool over_ = false;
+  bool over_ = false, opens_ = false;
   QLabel* rules_;
   TrialsPlot* plot_;
   PlotPanel* panel_;
