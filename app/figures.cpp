@@ -183,6 +183,11 @@ std::string stabilityText(const Json& report) {
   text += "  specimen                   " + modesText(report, "physical") + "\n";
   text += "  computed, interface held   " + modesText(report, "numerical_clamped") + "\n";
   text += "  specimen, interface held   " + modesText(report, "physical_clamped") + "\n";
+  if (report.contains("pistons") && report.at("pistons").is_array())
+    for (const Json& piston : report.at("pistons"))
+      text += "the piston of " + piston.at("dof").get<std::string>() + " has to do " + figure(piston, "stroke_m", 1e3) +
+              " mm, " + figure(piston, "velocity_m_per_s", 1e3) + " mm/s, " + figure(piston, "force_n") + " N\n";
+  for (const Json& sentence : report.value("pistons_beyond", Json::array())) text += sentence.get<std::string>() + "\n";
   for (const Json& remark : report.value("notes", Json::array())) text += "note: " + remark.get<std::string>() + "\n";
   text += "rightmost roots (1/s):\n";
   for (const Json& root : report.value("roots", Json::array()))
