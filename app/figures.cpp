@@ -161,6 +161,16 @@ std::string modesTable(const Json& report) {
          "\n  specimen, interface held   " + modesText(report, "physical_clamped") + "\n";
 }
 
+/// What a force-based test asks of the pistons, and what they have not got.
+std::string pistonsText(const Json& report) {
+  std::string text;
+  for (const Json& piston : report.value("pistons", Json::array()))
+    text += "the piston of " + piston.at("dof").get<std::string>() + " has to do " + figure(piston, "stroke_m", 1e3) +
+            " mm, " + figure(piston, "velocity_m_per_s", 1e3) + " mm/s, " + figure(piston, "force_n") + " N\n";
+  for (const Json& sentence : report.value("pistons_beyond", Json::array())) text += sentence.get<std::string>() + "\n";
+  return text;
+}
+
 std::string notesText(const Json& report) {
   std::string text;
   for (const Json& remark : report.value("notes", Json::array())) text += "note: " + remark.get<std::string>() + "\n";
@@ -191,7 +201,7 @@ std::string stabilityText(const Json& report) {
             " 1/s at " + figure(report["discrete"], "frequency_hz") + " Hz\n";
   for (const std::string& sentence : learningSentences(report.value("learning", Json::array())))
     text += sentence + "\n";
-  text += modesTable(report) + notesText(report);
+  text += modesTable(report) + pistonsText(report) + notesText(report);
   text += "rightmost roots (1/s):\n";
   for (const Json& root : report.value("roots", Json::array()))
     text += format("  %10.4g %+10.4g i\n", root.value("re", 0.0), root.value("im", 0.0));

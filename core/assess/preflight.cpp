@@ -195,6 +195,26 @@ std::optional<PreflightItem> learning(const PreflightInput& input) {
                        std::all_of(report.begin(), report.end(), learns) ? CheckState::ok : CheckState::warning, all};
 }
 
+/// Stroke, velocity and force that the springs ask for are there.
+std::optional<PreflightItem> spring(const PreflightInput& input) {
+  if (input.stability == nullptr || !input.stability->contains("pistons")) return {};
+  const Json& pistons = input.stability->at("pistons");
+  if (!pistons.is_array() || pistons.empty())
+    return PreflightItem{"spring", CheckState::unknown,
+                         "What the pistons have to do is not known: the whole structure cannot be computed here."};
+  std::string beyond;
+  for (const Json& sentence : input.stability->at("pistons_beyond"))
+    beyond += (beyond.empty() ? "" : " ") + sentence.get<std::string>();
+  if (!beyond.empty()) return PreflightItem{"spring", CheckState::bad, beyond};
+  std::string needs;
+  for (const Json& piston : pistons)
+    needs += (needs.empty() ? "" : "; ") + piston.at("dof").get<std::string>() + " " +
+             number(1e3 * piston.at("stroke_m").get<double>(), "mm") + ", " +
+             number(1e3 * piston.at("velocity_m_per_s").get<double>(), "mm/s") + ", " +
+             number(piston.at("force_n").get<double>(), "N");
+  return PreflightItem{"spring", CheckState::ok, "The pistons will need: " + needs + "."};
+}
+
 PreflightItem timing(const PreflightInput& input) {
   if (input.realtime.state == Realtime::unknown)
     return {"timing", CheckState::unknown, "Real time was not asked for yet."};
@@ -274,6 +294,7 @@ std::vector<PreflightItem> preflight(const PreflightInput& input) {
   std::vector<PreflightItem> items = {limits(input),    safeState(input), calibration(input), zero(input),
                                       stability(input), timing(input),    disk(input),        link(input)};
   if (std::optional<PreflightItem> item = learning(input)) items.insert(items.begin() + 5, *std::move(item));
+  if (std::optional<PreflightItem> item = spring(input)) items.insert(items.begin() + 5, *std::move(item));
   return items;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/assess/learning_report.h"
 #include "core/assess/loop_delay.h"
+#include "core/assess/piston_demand.h"
 #include "core/run/build.h"
 #include "core/stability/discrete_loop.h"
 #include "core/stability/interface_sweep.h"
@@ -114,6 +115,24 @@ void addDiscrete(Json& report, const Project& project, const Partition& partitio
     report["discrete"]["below_cutoff"] = modeOf(loop.upTo(cutoff_hz));
   } catch (const InputError& error) {
     report["discrete_fault"] = error.what();
+  }
+}
+
+/// What the pistons of a test that asks for forces have to do; null with the reason where it is not known.
+void addPistons(Json& report, const Project& project, const Partition& partition) {
+  if (project.coupling->springs(partition.interface.size()).size() == 0) return;
+  report["pistons"] = Json::array();
+  try {
+    const std::vector<PistonDemand> demand = pistonDemand(project, partition);
+    for (const PistonDemand& one : demand)
+      report["pistons"].push_back({{"dof", one.dof},
+                                   {"stroke_m", one.stroke_m},
+                                   {"velocity_m_per_s", one.velocity_m_per_s},
+                                   {"force_n", one.force_n}});
+    report["pistons_beyond"] = beyondActuators(demand, project.twin.actuators);
+  } catch (const InputError& error) {
+    report["pistons"] = nullptr;
+    report["pistons_fault"] = error.what();
   }
 }
 
@@ -231,6 +250,7 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
   }
   addDiscrete(report, project, partition, range.cutoff_hz);
   if (Json learning = learningReport(project, partition); !learning.empty()) report["learning"] = std::move(learning);
+  addPistons(report, project, partition);
   return report;
 }
 
@@ -289,6 +309,10 @@ Json interfaceMap(const Project& project, int points, std::optional<double> cuto
                   const std::function<bool(std::size_t, std::size_t)>& progress) {
   const Model model = buildModel(project.structure);
   const CutByPosition moving = movingCut(project, model);
+  if (project.coupling->springs(1).size() > 0)
+    throw InputError("/coupling/scheme",
+                     "asks for forces, and the map moves cuts that follow a motion; couple by "
+                     "\"tracking\" to see it");
   const StabilityRange range = rangeOf(assemble(model), project, cutoff_hz);
   Json map = Json::array();
   for (const CutPoint& point : sweepInterface(model, moving, mapPositions(model, moving.along_y, points),

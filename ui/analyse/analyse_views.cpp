@@ -198,7 +198,8 @@ void AnalyseViews::showInterface() {
   const auto chosen = [](const QComboBox* combo) {
     return static_cast<std::size_t>(std::max(0, combo->currentIndex()));
   };
-  gap_->setGap(layout, chosen(gap_interface_), a_->tolerance, a_->window_s);
+  const std::size_t of_gap = chosen(gap_interface_);
+  gap_->setGap(layout, of_gap, a_->tolerance.of(layout.signals()[of_gap]), a_->window_s);
   std::vector<TimeCurve> curves = motionCurves(layout, chosen(time_interface_));
   const std::vector<LegendEntry> before = time_->legendEntries();
   for (std::size_t c = 0; c < std::min(before.size(), curves.size()); ++c) curves[c].visible = before[c].visible;

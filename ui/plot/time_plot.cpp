@@ -357,10 +357,10 @@ GapPlot::GapPlot(const QString& name, TimeView* view, QWidget* parent) : TimePlo
   setSymmetric(true);
 }
 
-void GapPlot::setGap(const RowLayout& layout, std::size_t i, const GapTolerance& tolerance, double window_s) {
+void GapPlot::setGap(const RowLayout& layout, std::size_t i, double tolerance, double window_s) {
   column_ = layout.gap(i);
   setAxisUnit(false, layout.units(column_), 1e-6);
-  tolerance_ = tolerance.of(layout.signals()[i]);
+  tolerance_ = tolerance;
   setCurves({{tr("g"), column_, Role::gap}});
   setBand(tolerance_);
   setEnvelope(window_s);

@@ -110,8 +110,9 @@ class GapPlot : public TimePlot {
   Q_OBJECT
  public:
   GapPlot(const QString& name, TimeView* view, QWidget* parent = nullptr);
-  /// Interface i from 0; window_s: length over which the envelope is taken.
-  void setGap(const RowLayout& layout, std::size_t i, const GapTolerance& tolerance, double window_s);
+  /// Interface i from 0. tolerance: in the unit of its gap, 0 for none; window_s: length over which the envelope is
+  /// taken.
+  void setGap(const RowLayout& layout, std::size_t i, double tolerance, double window_s);
   QString reading() const override;
   QString spoken() const override { return reading(); }
   /// rms and peak of the rows shown, m; NaN without rows.

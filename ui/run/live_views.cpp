@@ -192,7 +192,8 @@ void LiveViews::showInterface() {
   const auto chosen = [this](const QComboBox* combo) {
     return std::min(static_cast<std::size_t>(std::max(0, combo->currentIndex())), interfaces_ - 1);
   };
-  gap_->setGap(layout, chosen(gap_interface_), tolerance_, envelope_s_);
+  const std::size_t of_gap = chosen(gap_interface_);
+  gap_->setGap(layout, of_gap, tolerance_.of(layout.signals()[of_gap]), envelope_s_);
   const std::size_t i = chosen(time_interface_);
   std::vector<bool> visible;
   for (const LegendEntry& entry : time_->legendEntries()) visible.push_back(entry.visible);

@@ -107,6 +107,28 @@ class PreflightTest : public QObject {
     QVERIFY(sentence.find("/loop/trials") != std::string::npos);
   }
 
+  /// A spring that needs more than its actuator has is told before anything moves.
+  void aSpringThatAsksForTooMuchIsNamed() {
+    const auto itemOf = [](double spring_n_per_m, double stroke_m) {
+      Json document = templateDocument("force-shear-building");
+      document["loop"]["duration_s"] = 5;
+      document["coupling"]["spring_n_per_m"] = spring_n_per_m;
+      document["rig"]["actuators"][0]["spring"]["stiffness_n_per_m"] = spring_n_per_m;
+      document["rig"]["actuators"][0]["stroke_m"] = stroke_m;
+      Case one(document);
+      one.stability = stabilityReport(one.project);
+      return one.item("spring");
+    };
+    QCOMPARE(itemOf(541800, 0.063).state, CheckState::ok);
+    const PreflightItem beyond = itemOf(541800, 1e-4);
+    QCOMPARE(beyond.state, CheckState::bad);
+    QVERIFY2(QString::fromStdString(beyond.sentence).contains("of stroke and has 0.1 mm"), beyond.sentence.c_str());
+    const PreflightItem soft = itemOf(1e4, 1.0);  // enough of it, but too fast
+    QCOMPARE(soft.state, CheckState::bad);
+    QVERIFY2(QString::fromStdString(soft.sentence).contains("of velocity"), soft.sentence.c_str());
+    QCOMPARE(Case(templateDocument("three-mass")).item("spring").sentence, std::string());
+  }
+
   void missingLimitsAreNamed() {
     Json document = rigDocument();
     document["safety"]["limits"].erase(2);  // force

@@ -1,5 +1,6 @@
 // Force-based coupling: what the computed side asks for, and what projects are told.
 #include "core/coupling/driven_side.h"
+#include "core/coupling/excitation_load.h"
 #include "core/coupling/uncut_structure.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
@@ -67,7 +68,7 @@ class ForceCouplingTest : public QObject {
       uncut.step(ground);
       uncut.physicalForce(force);
       at[0] = uncut.interface(0);
-      setLoad(partition.numerical, partition.numerical_loads, ground, load);
+      loadOf(ground, partition.numerical, partition.numerical_loads, load);
       driven.step(load, at, at);
       gap += std::pow(driven.target()[0] - force[0], 2);
       all += std::pow(force[0], 2);
