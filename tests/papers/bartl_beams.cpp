@@ -170,6 +170,14 @@ class BartlBeams : public QObject {
                                             {"amplitude_n", 1},
                                             {"frequency_hz", 1.0 / kPeriod_s},
                                             {"rise_s", kBeamTick_s}};
+    // Elements of 20 to 50 mm, whose first six frequencies are right within 1e-4: the uncut structure, which runs
+    // beside the test, costs most of it.
+    Json& segments = document["structure"]["segments"];
+    for (const auto& [segment, elements] : {std::pair{0, 5}, {1, 6}, {2, 8}})
+      segments[static_cast<std::size_t>(segment)]["elements"] = elements;
+    document["excitation"]["loads"][0]["dof"] = "thin/1.y";
+    for (Json& actuator : document["partition"]["actuators"])
+      for (Json& term : actuator["terms"]) term["dof"] = term["dof"] == "thin/12.y" ? "thin/6.y" : "thin/6.rotation";
     std::vector<int> harmonics(static_cast<std::size_t>(count));
     for (int h = 0; h < count; ++h) harmonics[static_cast<std::size_t>(h)] = h + 1;
     document["coupling"]["harmonics"] = harmonics;
