@@ -31,7 +31,7 @@ double lmsGrowth(const GapModel& model, const std::vector<LmsHarmonic>& harmonic
 }
 
 double largestLmsFactor(const GapModel& model, std::vector<LmsHarmonic> harmonics) {
-  constexpr double least = 1e-6, most = 1e12, step = 1.3;
+  constexpr double least = 1e-4, most = 1e12, step = 1.3;
   const std::vector<LmsHarmonic> given = harmonics;
   const auto stable = [&](double factor) {
     for (std::size_t h = 0; h < harmonics.size(); ++h) harmonics[h].gain = factor * given[h].gain;

@@ -18,7 +18,7 @@ struct LmsHarmonic {
 double lmsGrowth(const GapModel& model, const std::vector<LmsHarmonic>& harmonics);
 
 /// Largest factor on all gains up to which it stays stable, the first from below; 0: not even with a
-/// millionth of them, infinity: whatever they are.
+/// ten-thousandth of them, infinity: whatever they are.
 double largestLmsFactor(const GapModel& model, std::vector<LmsHarmonic> harmonics);
 
 }  // namespace hyb

@@ -35,6 +35,7 @@ struct ActuatorBlock {
   Eigen::VectorXd own_sizes{};                   // [h]: how large h is about, beside displacements of 1 m
   double moving_mass_kg = 0.0;                   // drives force: beside the specimen's own mass at the interface
   const char* mass_setting = "/piston_mass_kg";  // in the actuator's
+  bool winds_up = true;          // drives force: a state of its own is a force, which a limit must not wind up
   bool inertia_at_tick = false;  // its acceleration at a tick is the law's; else the mean over the tick before
 
   bool prescribes() const noexcept { return drives == Drives::ramp || drives == Drives::motion; }

@@ -182,7 +182,7 @@ void TransferSystem::addFixture(const FixtureParams& fixture) {
   const bool is_felt = std::any_of(blocks_.begin(), blocks_.end(), [](const ActuatorBlock& block) {
     return block.drives == ActuatorBlock::Drives::force;
   });
-  if (is_felt && !fixture.load_cell_beneath && !mass.isDiagonal(1e-12))
+  if (is_felt && fixture.tracked && !fixture.load_cell_beneath && !mass.isDiagonal(1e-12))
     throw InputError(where,
                      "couples axes of actuators that feel it, which the analyses know only where the load cell stands "
                      "between actuator and fixture; set /rig/fixture/load_cell to \"actuator\", or give a diagonal "

@@ -324,7 +324,8 @@ bool TransferSystem::advanceInSubsteps() noexcept {
     if (cut && !laws_.empty()) laws_.attempt(state_);
     updateForce();
     for (std::size_t p = 0; p < pistons_.size(); ++p)
-      if (cut_[static_cast<std::size_t>(pistons_[p])]) balance(p);
+      if (const auto piston = static_cast<std::size_t>(pistons_[p]); cut_[piston] && blocks_[piston].winds_up)
+        balance(p);
     laws_.commit();
     any_cut = any_cut || cut;
   }

@@ -44,19 +44,19 @@ LmsHarmonic harmonicAt(const GapModel& known, double hz, double gain, Complex er
 
 Complex turnedBy(double degrees) { return std::polar(1.0, degrees * kTwoPi / 360.0); }
 
-bool within(double found, double expected, double share) {
+bool isWithin(double found, double expected, double share) {
   return std::abs(found - expected) <= share * std::abs(expected);
 }
 
 QString asText(double value) { return QString::number(value, 'g', 6); }
 
 /// Times of learning with the settings of figs 11 and 12.
-struct Learning {
+struct LearntGap {
   double last_above_s = 0.0;  // a tenth of the uncoupled gap, from the begin of the excitation
   double left_mm = 0.0;       // largest gap of the last second
   bool diverged = false;
 };
-Learning learn(const char* law, double gain, double identify_s, int seed, double time_s) {
+LearntGap learn(const char* law, double gain, double identify_s, int seed, double time_s) {
   constexpr double rest_s = 40.0, uncoupled_m = 1.338e-3;
   Json document = learnsAt(8.0, 1e-3, identify_s + rest_s + time_s);
   document["loop"]["soft_start_s"] = 0;
@@ -72,7 +72,7 @@ Learning learn(const char* law, double gain, double identify_s, int seed, double
   if (adaption["law"] == "rls-simultaneous") adaption["running_forgetting"] = 0.99;
   test::StreamedRun run(document);
   const std::size_t gap = run.column("gap_1");
-  Learning result;
+  LearntGap result;
   const double from_s = identify_s + rest_s;
   run.runTo(from_s);
   run.runTo(from_s + time_s, [&] {
@@ -115,7 +115,7 @@ class BartlLearning : public QObject {
     QFETCH(double, rate);
     const GapModel model = lumpedModelOf(2e-4);
     const double growth = lmsGrowth(model, {harmonicAt(model, hz, gain, turnedBy(turn_deg))});
-    QVERIFY2(within(growth, rate, hz < 10.0 ? 0.01 : hz < 20.0 ? 0.03 : 0.02), qPrintable(asText(growth)));
+    QVERIFY2(isWithin(growth, rate, hz < 10.0 ? 0.01 : hz < 20.0 ? 0.03 : 0.02), qPrintable(asText(growth)));
     if (hz > 10.0) return;
     // A run of the product, fitted.
     Json document = learnsAt(hz, 2e-4, 120.0);
@@ -127,7 +127,7 @@ class BartlLearning : public QObject {
     QVERIFY(run.runTo(118.0));
     const double last = std::abs(run.amplitudes({"gap_1"}, {kTwoPi * hz}, 1.0, 0.0).front());
     const double fitted = std::log(last / first) / 70.0;
-    QVERIFY2(within(fitted, rate, 0.01), qPrintable(asText(fitted)));
+    QVERIFY2(isWithin(fitted, rate, 0.01), qPrintable(asText(fitted)));
   }
 
   void b7MassOfTheSpecimenWithLms_data() {
@@ -203,7 +203,7 @@ class BartlLearning : public QObject {
     QFETCH(double, left_mm);
     std::vector<double> times, left;
     for (int seed = 1; seed <= 5; ++seed) {
-      const Learning found = learn(qPrintable(law), gain, identify_s, seed, time_s);
+      const LearntGap found = learn(qPrintable(law), gain, identify_s, seed, time_s);
       times.push_back(found.last_above_s);
       left.push_back(found.left_mm);
       if (most_s > 0.0) QVERIFY2(found.last_above_s < most_s, qPrintable(asText(found.last_above_s)));
@@ -212,8 +212,8 @@ class BartlLearning : public QObject {
     if (learnt_s == kNever)
       QVERIFY2(taken_s > time_s - 1.0, qPrintable(asText(taken_s)));
     else if (most_s == kNever)
-      QVERIFY2(within(taken_s, learnt_s, 0.2), qPrintable(asText(taken_s)));
-    if (left_mm > 0.0) QVERIFY2(within(median(left), left_mm, 0.2), qPrintable(asText(median(left))));
+      QVERIFY2(isWithin(taken_s, learnt_s, 0.2), qPrintable(asText(taken_s)));
+    if (left_mm > 0.0) QVERIFY2(isWithin(median(left), left_mm, 0.2), qPrintable(asText(median(left))));
   }
 
   void b8WhatNeverCloses() {
@@ -221,12 +221,12 @@ class BartlLearning : public QObject {
     for (int seed = 1; seed <= 5; ++seed) {
       QVERIFY(learn("lms", 100, 100, seed, 60).diverged);
       for (const double identify_s : {100.0, 0.01}) {
-        const Learning bounded = learn("rls-simultaneous", 0.9, identify_s, seed, 60);
+        const LearntGap bounded = learn("rls-simultaneous", 0.9, identify_s, seed, 60);
         QVERIFY2(!bounded.diverged && bounded.left_mm > 0.5, qPrintable(asText(bounded.left_mm)));
       }
       // Settles with the error of what was identified, the same for all forgetting.
       const double left = learn("rls-sequential", 0.999, 100, seed, 60).left_mm;
-      QVERIFY(within(learn("rls-sequential", 0.99, 100, seed, 60).left_mm, left, 0.02));
+      QVERIFY(isWithin(learn("rls-sequential", 0.99, 100, seed, 60).left_mm, left, 0.02));
       settled.push_back(left);
       unsettled.push_back(learn("rls-sequential", 0.999, 0.01, seed, 60).left_mm);
     }
@@ -251,7 +251,7 @@ class BartlLearning : public QObject {
     QFETCH(double, gain);
     const GapModel model = lumpedModelOf(tick_s);
     const double found = largestLmsFactor(model, {harmonicAt(model, hz, 1.0)});
-    QVERIFY2(within(found, gain, 0.01), qPrintable(asText(found)));
+    QVERIFY2(isWithin(found, gain, 0.01), qPrintable(asText(found)));
   }
 
   /// At 16 Hz with a gain of 1/s: how much too large the response may be known, by the error of its phase.
@@ -267,7 +267,7 @@ class BartlLearning : public QObject {
     QFETCH(double, factor);
     const GapModel model = lumpedModelOf(2e-4);
     const double found = largestLmsFactor(model, {harmonicAt(model, 16.0, 2e-4, turnedBy(turn_deg))});
-    QVERIFY2(within(found, factor, 0.01), qPrintable(asText(found)));
+    QVERIFY2(isWithin(found, factor, 0.01), qPrintable(asText(found)));
   }
 };
 

@@ -130,6 +130,44 @@ class ExcitersTest : public QObject {
     QVERIFY(std::abs(bench.state.measured[1] / bench.state.measured[0] - a[1] / a[0]) < 0.02);
   }
 
+  /// Both alike, so that the middle mass moves as half of it on each: coil, interface and that half in small steps.
+  void throughStingers() {
+    const ExciterParams p{0.025, 4000.0, 4.0, 1.6493e6, 5.0};
+    TwinParams params;
+    params.actuators = {{.model = exciter(p)}};
+    TwinBench bench(params, kExciterTick_s, tiedSpecimen());
+    std::array<double, 6> y{};  // x, x' of coil, interface, half of the middle mass
+    double push = 0.0, link = 0.0;
+    const auto rates = [&](const std::array<double, 6>& at) {
+      const double stinger = p.stinger_n_per_m * (at[0] - at[2]) + p.stinger_n_s_per_m * (at[1] - at[3]);
+      link = 9000.0 * (at[4] - at[2]) + 30.0 * (at[5] - at[3]);
+      return std::array<double, 6>{
+          at[1], (push - p.stiffness_n_per_m * at[0] - p.damping_n_s_per_m * at[1] - stinger) / p.moving_mass_kg,
+          at[3], (stinger + link) / kTied_kg,
+          at[5], -link / 1.1};
+    };
+    for (int k = 0; k < 200; ++k) {
+      bench.tick();
+      const double force = (rates(y), link) - kTied_kg * rates(y)[3];
+      QVERIFY2(std::abs(bench.state.measured[0] - y[2]) < 1e-10 && std::abs(bench.state.measured[1] - y[2]) < 1e-10,
+               qPrintable(QString::number(k)));
+      QVERIFY2(std::abs(bench.state.force[0] - force) < 1e-6, qPrintable(QString::number(k)));
+      bench.command.position.setConstant(push = 3.0 * std::sin(0.1 * k));
+      constexpr int steps = 1000;
+      const double h = kExciterTick_s / steps;
+      for (int step = 0; step < steps; ++step) {
+        const auto moved = [&](const std::array<double, 6>& by, double share) {
+          std::array<double, 6> at = y;
+          for (std::size_t j = 0; j < at.size(); ++j) at[j] += share * by[j];
+          return at;
+        };
+        const auto a = rates(y), b = rates(moved(a, 0.5 * h)), c = rates(moved(b, 0.5 * h)), d = rates(moved(c, h));
+        for (std::size_t j = 0; j < y.size(); ++j) y[j] += h / 6.0 * (a[j] + 2.0 * b[j] + 2.0 * c[j] + d[j]);
+      }
+    }
+    QVERIFY(std::abs(y[2]) > 1e-5);
+  }
+
   void transferFunctionIsTheClosedForm() {
     const std::complex<double> s(0.0, 30.0);
     const ActuatorTransfer transfer = transferOf(exciters().actuators[0]);
@@ -138,6 +176,11 @@ class ExcitersTest : public QObject {
     QVERIFY(std::abs(value(transfer.denominator) - (0.4 * s * s + 3.0 * s + 500.0)) < 1e-12);
     QVERIFY(value(transfer.load) == 1.0);
     QVERIFY(exciter({})->takesForce());
+    // With a stinger: S D x = S u - (D + S) f.
+    const ActuatorTransfer rod = exciter({0.4, 500.0, 3.0, 1e5, 20.0})->transfer();
+    const std::complex<double> own = 0.4 * s * s + 3.0 * s + 500.0, stinger = 1e5 + 20.0 * s;
+    QVERIFY(std::abs(value(rod.numerator) - stinger) < 1e-9 && std::abs(value(rod.load) - own - stinger) < 1e-9);
+    QVERIFY(std::abs(value(rod.denominator) / (own * stinger) - 1.0) < 1e-12);
   }
 
   void faultsAreNamed() {
