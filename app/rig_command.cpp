@@ -28,7 +28,8 @@ int serveRig(const RigCommand& command) {
   spec.listen = parseAddress(command.listen, "--listen");
   spec.serial = project.rig.connection.serial;
   spec.rate_hz = project.loop.rate_hz;
-  spec.channels = rigChannels(project.rig, partition.interface.size(), sensors.size());
+  spec.channels = rigChannels(project.rig, partition.interface.size(), sensors.size(),
+                              project.coupling->reads(partition.interface.size()));
   if (!sensors.empty()) spec.from_readings = sensorMap(partition, sensors).from_readings;
   spec.faults = project.rig.faults;
   spec.seed = project.twin.seed;

@@ -42,6 +42,12 @@ struct RigServer::Impl {
         listener(spec.listen, spec.serial),
         wire(spec.seed),
         payload(8 * wanted.inputs.size()) {
+    const std::vector<Channel> further = rig->channels();
+    columns.assign(further.size(), 0.0);
+    for (const ChannelSpec& channel : spec.channels) {
+      const auto own = std::ranges::find(further, channel.name, &Channel::name);
+      monitored.push_back(channel.role == ChannelRole::monitor && own != further.end() ? own - further.begin() : -1);
+    }
     const auto n = static_cast<Eigen::Index>(rig->interfaces());
     for (Eigen::VectorXd* vector : {&reading.measured, &reading.force, &command.position, &command.rate, &start})
       vector->setZero(n);
@@ -296,15 +302,18 @@ struct RigServer::Impl {
   void sample(std::int64_t elapsed) {
     sampled_at = monotonicNs();
     status = rig->read(reading, elapsed);
+    rig->readChannels(columns);
   }
 
   /// The last sample as raw values.
   std::span<const std::uint8_t> encoded() {
     std::uint8_t* at = payload.data();
     const bool open = status == RigStatus::interlock || rig->interlocksOpen() != 0;
-    for (const ChannelSpec& channel : spec.channels) {
+    for (std::size_t c = 0; c < spec.channels.size(); ++c) {
+      const ChannelSpec& channel = spec.channels[c];
       if (isOutput(channel.role)) continue;
       double raw = 0.0;
+      if (monitored[c] >= 0) raw = rawValue(channel, columns[static_cast<std::size_t>(monitored[c])]);
       if (channel.role == ChannelRole::displacement) raw = rawValue(channel, reading.measured[channel.interface - 1]);
       if (channel.role == ChannelRole::force) raw = rawValue(channel, reading.force[channel.interface - 1]);
       if (channel.role == ChannelRole::interlock)
@@ -462,7 +471,9 @@ struct RigServer::Impl {
   Command command;
   Eigen::VectorXd start;  // command where the safe action began
   RigStatus status = RigStatus::ok;
-  std::vector<std::uint8_t> payload;  // of measurements
+  std::vector<std::ptrdiff_t> monitored;  // [channels]: further column of the rig that a monitor of its name gives; -1
+  std::vector<double> columns;            // these columns
+  std::vector<std::uint8_t> payload;      // of measurements
   std::vector<bool> fault_on;
   int injected = 0;  // faults of the rig and its sensors that are on
   bool any_command = false, any_clipped = false;

@@ -16,7 +16,7 @@ std::vector<Channel> furtherChannels(const Project& project, const Partition& pa
   if (project.rig.use == RigUse::twin)
     add(twinChannels(project.twin, interfaces));
   else
-    add(deviceRigChannels(rigChannels(project.rig, interfaces, sensors.size())));
+    add(deviceRigChannels(rigChannels(project.rig, interfaces, sensors.size(), project.coupling->reads(interfaces))));
   if (!sensors.empty()) add(sensedChannels(sensors));
   if (project.rig.use == RigUse::shadow) add(shadowChannels(project.coupling->axisSignals(partition.interface)));
   return all;

@@ -31,7 +31,8 @@ ChannelSpec plainChannel(const char* stem, std::size_t interface, ChannelRole ro
 
 }  // namespace
 
-std::vector<ChannelSpec> rigChannels(const RigSpec& rig, std::size_t interfaces, std::size_t sensors) {
+std::vector<ChannelSpec> rigChannels(const RigSpec& rig, std::size_t interfaces, std::size_t sensors,
+                                     const std::vector<std::string>& monitors) {
   if (!rig.channels.empty()) return rig.channels;
   std::vector<ChannelSpec> channels;
   for (std::size_t i = 1; i <= interfaces; ++i)
@@ -41,6 +42,11 @@ std::vector<ChannelSpec> rigChannels(const RigSpec& rig, std::size_t interfaces,
   for (std::size_t i = 1; i <= (sensors > 0 ? sensors : interfaces); ++i)
     channels.push_back(plainChannel("measured", i, ChannelRole::displacement, "m"));
   for (std::size_t i = 1; i <= interfaces; ++i) channels.push_back(plainChannel("force", i, ChannelRole::force, "N"));
+  for (const std::string& name : monitors) {
+    ChannelSpec& monitor = channels.emplace_back();
+    monitor.name = name;
+    monitor.units = "m";
+  }
   return channels;
 }
 

@@ -11,7 +11,9 @@ namespace hyb {
 /// Channels of the rig as they count: those of the project, or, where it names none, command_i, command_rate_i,
 /// measured_i and force_i of each interface in SI, one to one. `sensors`: displacement channels count these; 0: one for
 /// each interface.
-std::vector<ChannelSpec> rigChannels(const RigSpec& rig, std::size_t interfaces, std::size_t sensors = 0);
+/// `monitors`: further columns, in m, that the coupling scheme reads.
+std::vector<ChannelSpec> rigChannels(const RigSpec& rig, std::size_t interfaces, std::size_t sensors = 0,
+                                     const std::vector<std::string>& monitors = {});
 
 bool isOutput(ChannelRole role) noexcept;
 /// "/rig/channels/2/gain": the place of a channel's setting in the project.

@@ -225,6 +225,15 @@ const char* complaint(std::uint32_t word) noexcept {
   return "";
 }
 
+namespace {
+
+/// A monitor with the name of specimenColumn() is that column.
+bool isSpecimen(const std::string& name) {
+  return name.starts_with("specimen_") && name.find_first_not_of("0123456789", 9) == std::string::npos;
+}
+
+}  // namespace
+
 std::vector<Channel> deviceRigChannels(const std::vector<ChannelSpec>& channels) {
   std::vector<Channel> columns;
   for (const ChannelSpec& channel : channels)
@@ -232,8 +241,11 @@ std::vector<Channel> deviceRigChannels(const std::vector<ChannelSpec>& channels)
       columns.push_back(
           {"raw_" + channel.name, channel.units, "raw value of the input " + channel.name, channel.interface});
   for (const ChannelSpec& channel : channels)
-    if (channel.role == ChannelRole::monitor)
-      columns.push_back({"monitor_" + channel.name, "", "scaled and filtered input " + channel.name, 0});
+    if (channel.role == ChannelRole::monitor) {
+      const bool specimen = isSpecimen(channel.name);
+      columns.push_back({(specimen ? "" : "monitor_") + channel.name, specimen ? "m" : "",
+                         "scaled and filtered input " + channel.name, 0});
+    }
   columns.push_back({"device_status", "", "status word of the device", 0});
   columns.push_back({"link_errors", "frames", "frames lost, corrupt or out of order since arming", 0});
   return columns;

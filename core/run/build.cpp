@@ -136,7 +136,8 @@ std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition
     throw InputError("/rig/use", "this project runs on a rig, which cannot be reached from here; set it to \"twin\".");
   const std::size_t interfaces = partition.interface.size();
   const std::size_t sensors = project.partition.sensors.size();
-  const std::vector<ChannelSpec> channels = rigChannels(project.rig, interfaces, sensors);
+  const std::vector<ChannelSpec> channels =
+      rigChannels(project.rig, interfaces, sensors, project.coupling->reads(interfaces));
   DeviceChannels wanted = deviceChannels(channels, rate_hz);
   wanted.paced = paced;
   auto device = makeDeviceRig(devices(project.rig, wanted), channels, sensors > 0 ? sensors : interfaces, rate_hz);

@@ -20,7 +20,11 @@ SensorMap sensorsOf(const Project& project) {
 
 RigSetup::RigSetup(const Project& project, const DeviceFactory& devices, Clock& clock)
     : sensors_(sensorsOf(project)),
-      channels_(rigChannels(project.rig, buildPartition(project).interface.size(), project.partition.sensors.size())),
+      channels_([&project] {
+        const std::size_t interfaces = buildPartition(project).interface.size();
+        return rigChannels(project.rig, interfaces, project.partition.sensors.size(),
+                           project.coupling->reads(interfaces));
+      }()),
       rate_hz_(project.loop.rate_hz),
       answers_only_(project.rig.connection.protocol && project.rig.connection.protocol->answersOnly()) {
   if (!devices) throw InputError("/rig/use", "this program has no hardware to connect to");

@@ -1,4 +1,5 @@
 /// The rig server against benches that end, vanish and fail, over links that do.
+#include "core/project/project.h"
 #include "tests/hardware/frames_support.h"
 
 using namespace hyb;
@@ -331,6 +332,31 @@ class FramesRigTest : public QObject {
       QVERIFY(device->write(k, out) == RigStatus::ok);
     }
     QVERIFY(std::abs(read[0] - (-1e-3 - 0.002) / 0.01) < 1e-6);  // -(gain raw + offset) = 1 mm
+  }
+
+  /// A monitor with the name of a column that the served rig has gives that one.
+  void monitorsGiveTheColumnsOfTheRig() {
+    const Project project = parseProject(templateDocument("force-shear-building"));
+    TwinParams params = project.twin;
+    params.displacement_sensor = params.force_sensor = {};
+    params.solver = TwinSolver::exact;
+    const std::vector<ChannelSpec> channels = rigChannels({}, 1, 0, {"specimen_1", "nothing"});
+    const ServedTwin served(
+        "tcp://127.0.0.1:0", {}, channels,
+        makeTwin(cut(buildModel(project.structure), project.partition), params, 1.0 / kServedRate_hz));
+    DeviceChannels wanted = deviceChannels(channels, kServedRate_hz);
+    wanted.paced = false;
+    const auto device = makeFramesDevice(patientConnection(served.address()), wanted);
+    device->open();
+    std::vector<double> read(wanted.inputs.size()), out{1e-3, 0.0};
+    for (std::uint64_t k = 0; k < 2000; ++k) {
+      QVERIFY(device->read(read) == RigStatus::ok);
+      QVERIFY(device->write(k, out) == RigStatus::ok);
+    }
+    // Piston, force, specimen, nothing: the force on the computed side is that of the spring.
+    QVERIFY(std::abs(read[2]) > 1e-6);
+    QVERIFY(std::abs(read[1] - 541800.0 * (read[2] - read[0])) < 1e-6);
+    QCOMPARE(read[3], 0.0);
   }
 };
 

@@ -228,7 +228,8 @@ void ChannelsPanel::setReadOnly(bool read_only) {
 }
 
 void ChannelsPanel::setProject(const Project& project) {
-  meanings_ = rigChannels(project.rig, document_->interfaceDofs().size(), project.partition.sensors.size());
+  meanings_ = rigChannels(project.rig, document_->interfaceDofs().size(), project.partition.sensors.size(),
+                          project.coupling->reads(document_->interfaceDofs().size()));
   showLive();
 }
 

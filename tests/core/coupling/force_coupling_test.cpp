@@ -1,4 +1,5 @@
 // Force-based coupling: what the computed side asks for, and what projects are told.
+#include "core/allocation_guard.h"
 #include "core/coupling/driven_side.h"
 #include "core/coupling/excitation_load.h"
 #include "core/coupling/uncut_structure.h"
@@ -97,6 +98,22 @@ class ForceCouplingTest : public QObject {
       QCOMPARE(one.target()[0], other.target()[0]);
       QCOMPARE(one.pistonRate()[0], other.pistonRate()[0]);
     }
+  }
+
+  /// Late ticks, a hold and a return among them.
+  void ticksAllocateNothing() {
+    const Project project = parseProject(forceTemplate());
+    const std::unique_ptr<Loop> loop = buildLoop(project);
+    loop->arm();
+    loop->tick(1);
+    loop->post({Request::Kind::start, -1, 0.0, {}});
+    const AllocationGuard guard;
+    for (int k = 0; k < 3 * 4096; ++k) {
+      if (k == 4096) loop->post({Request::Kind::hold, -1, 0.0, {}});
+      if (k == 5000) loop->post({Request::Kind::resume, -1, 0.0, {}});
+      QVERIFY(loop->tick(k % 100 == 0 ? 2 : 1));
+    }
+    if (AllocationGuard::active()) QCOMPARE(guard.count(), std::uint64_t{0});
   }
 
   void whatAProjectIsTold() {
