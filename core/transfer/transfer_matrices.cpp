@@ -341,8 +341,8 @@ void TransferSystem::buildPistons() {
 TransferSystem::Transition TransferSystem::transition(double step_s, const std::vector<ActuatorBlock>& blocks,
                                                       const std::vector<double>& switches) const {
   using Drives = ActuatorBlock::Drives;
-  const Index ni = interfaces_, nj = internals_, ns = states_, laws = law_force_.cols(),
-              nl = laws + noise_map_.cols(), size = ns + 2 * ni + nl;
+  const Index ni = interfaces_, nj = internals_, ns = states_, laws = law_force_.cols(), nl = laws + noise_map_.cols(),
+              size = ns + 2 * ni + nl;
   MatrixXd acceleration = MatrixXd::Zero(ni, size);  // a_I
   MatrixXd a = MatrixXd::Zero(size, size);
   const auto block = [&](Index i) -> const ActuatorBlock& { return blocks[static_cast<std::size_t>(i)]; };
