@@ -73,7 +73,7 @@ double bandwidth(const std::function<double(double)>& magnitude, double highest_
   const double least = magnitude(0.0) / std::numbers::sqrt2;
   double above_hz = 0.0, hz = 1e-3 * highest_hz;
   for (; hz <= highest_hz && magnitude(hz) >= least; hz *= step) above_hz = hz;
-  if (!(hz <= highest_hz)) return kNoFigure;
+  if (!(least > 0.0 && std::isfinite(least)) || !(hz <= highest_hz)) return kNoFigure;
   for (int k = 0; k < 50; ++k) {
     const double middle = 0.5 * (above_hz + hz);
     (magnitude(middle) >= least ? above_hz : hz) = middle;
@@ -116,7 +116,7 @@ MeasureContext measureContext(const Project& project) {
   try {
     const Partition partition = buildPartition(project);
     context.specimen_stiffness = condensedStiffness(partition.physical, partition.interface_in_physical, 0.0).real();
-    if (partition.interface.size() == 1) readModels(project, partition, context);
+    if (partition.interface.size() == 1 && project.coupling->tracks()) readModels(project, partition, context);
   } catch (const InputError&) {  // figures without models remain
   }
   return context;

@@ -171,6 +171,8 @@ PreflightItem linearStability(const PreflightInput& input) {
 }
 
 PreflightItem stability(const PreflightInput& input) {
+  const std::string hazard = input.project.coupling->hazard();
+  if (!hazard.empty()) return {"stability", CheckState::warning, hazard};
   if (!input.project.coupling->tracks())
     return {"stability", CheckState::ok,
             "No actuator goes after the computed motion, so that no delay makes the test unstable; whether the command "

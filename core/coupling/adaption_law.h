@@ -76,6 +76,8 @@ class AdaptionSpec {
   virtual ~AdaptionSpec() = default;
   virtual std::string_view name() const noexcept = 0;
   virtual std::unique_ptr<FeedforwardLaw> make(const AdaptionContext& context) const = 0;
+  /// The gap itself moves the command: a loop, which a response known wrongly or steps too large make diverge.
+  virtual bool feedsBack() const noexcept { return false; }
   /// What its settings ask of one another; faults with places relative to them.
   virtual void check(Checks& /*checks*/) const {}
 };

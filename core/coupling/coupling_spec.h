@@ -2,6 +2,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/checks.h"
@@ -60,6 +61,8 @@ class CouplingSpec {
   /// The actuators go after the target of every tick, so that their delay can make the loop unstable. False: the
   /// command learns beside the test, and critical delay, margins and roots of a tracking loop say nothing of it.
   virtual bool tracks() const noexcept { return true; }
+  /// Of one that does not track: a sentence on what can make it diverge; empty: nothing that is known.
+  virtual std::string hazard() const { return {}; }
   /// The excitation rests until then, s since Run: before, the scheme has other work to do.
   virtual double excitationFrom_s() const noexcept { return 0.0; }
   /// What it asks of the tick and of the length of the test (0: until stopped), as check().

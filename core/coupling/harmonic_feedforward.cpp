@@ -55,9 +55,20 @@ class SingularDirector final : public Director {
   bool told_ = false, failed_ = false;
 };
 
-/// Least over largest pivot of a matrix, with all its pivots sought in all that is left; 0: it is 0. `m` is used up.
+/// Least over largest pivot of a matrix, with all its pivots sought in all that is left and the units of rows and
+/// columns taken out first; 0: a row or column of it is 0. `m` is used up.
 double pivotRatio(Eigen::MatrixXcd& m) noexcept {
   double largest = 0.0, least = 0.0;
+  for (Eigen::Index r = 0; r < m.rows(); ++r) {
+    const double size = m.row(r).cwiseAbs().maxCoeff();
+    if (!(size > 0.0)) return 0.0;
+    m.row(r) /= size;
+  }
+  for (Eigen::Index c = 0; c < m.cols(); ++c) {
+    const double size = m.col(c).cwiseAbs().maxCoeff();
+    if (!(size > 0.0)) return 0.0;
+    m.col(c) /= size;
+  }
   for (Eigen::Index k = 0; k < m.rows(); ++k) {
     Eigen::Index row = 0, column = 0;
     least = m.bottomRightCorner(m.rows() - k, m.cols() - k).cwiseAbs2().maxCoeff(&row, &column);
@@ -270,6 +281,13 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
   explicit HarmonicFeedforwardSpec(HarmonicFeedforwardSettings settings) : settings_(std::move(settings)) {}
   std::string_view name() const noexcept override { return "harmonic-feedforward"; }
   bool tracks() const noexcept override { return false; }
+  std::string hazard() const override {
+    if (!settings_.adaption->feedsBack()) return {};
+    return "The law \"" + std::string(settings_.adaption->name()) +
+           "\" feeds the gap back: a response that is wrong by more than 90 degrees, or steps that are too large, make "
+           "it "
+           "diverge. Keep a limit on the command.";
+  }
   double excitationFrom_s() const noexcept override {
     return settings_.identification.duration_s + settings_.identification.rest_s;
   }
@@ -282,7 +300,7 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
     return std::make_unique<HarmonicFeedforward>(settings_, sides, context.integrator, context.step_s,
                                                  !context.specimen_has_laws, std::move(start));
   }
-  void check(std::size_t /*interfaces*/, const IntegratorSpec& integrator, Checks& checks) const override {
+  void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (integrator.ticks_per_step > 1)
       checks.fault("/scheme",
                    "is \"harmonic-feedforward\", which steps the computed side in every tick; set "
@@ -301,6 +319,13 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
                    "is " + Checks::text(id.skip_s, "s") + ", as long as a command is held (" +
                        Checks::text(std::min(id.hold_s, id.duration_s), "s") +
                        "), so that nothing is learnt; shorten it, or hold commands for longer.");
+    const double commands =
+        std::floor(id.duration_s / id.hold_s) + (std::fmod(id.duration_s, id.hold_s) > id.skip_s ? 1.0 : 0.0);
+    if (!id.from_model && id.duration_s > 0.0 && id.skip_s < std::min(id.hold_s, id.duration_s) &&
+        commands < static_cast<double>(interfaces))
+      checks.fault("/identification/duration_s",
+                   "holds " + Checks::text(commands, "") + " random commands, and " + std::to_string(interfaces) +
+                       " axes need as many to be told apart; lengthen it, or hold each for a shorter time.");
     if (!id.from_model && (id.factor != 1.0 || id.turn_deg != 0.0))
       checks.fault("/identification/from",
                    "is \"rig\", and the factor and turn are of the model's transfer functions; set it to \"model\", or "

@@ -10,16 +10,16 @@ class LeastMeanSquares final : public FeedforwardLaw {
   LeastMeanSquares(const LeastMeanSquaresSettings& settings, const AdaptionContext& context)
       : FeedforwardLaw(context),
         settings_(settings),
+        by_gain_(settings.gain_n2_per_m2 > 0.0),
         identification_gain_(settings.identification_gain / (context.amplitude * context.amplitude)) {
     gains_.setZero(context.harmonics);
   }
   std::vector<Tunable> tunables() const override {
-    if (settings_.gain_n2_per_m2 > 0.0)
-      return {{"gain", "N^2/m^2", settings_.gain_n2_per_m2, 0.0, 1e12, "/gain_n2_per_m2"}};
+    if (by_gain_) return {{"gain", "N^2/m^2", settings_.gain_n2_per_m2, 0.0, 1e12, "/gain_n2_per_m2"}};
     return {{"learning_time", "s", settings_.learning_time_s, context_.step_s, 1e6, "/learning_time_s"}};
   }
   void tune(std::size_t, double value) noexcept override {
-    (settings_.gain_n2_per_m2 > 0.0 ? settings_.gain_n2_per_m2 : settings_.learning_time_s) = value;
+    (by_gain_ ? settings_.gain_n2_per_m2 : settings_.learning_time_s) = value;
     beginAdaption();
   }
 
@@ -33,9 +33,9 @@ class LeastMeanSquares final : public FeedforwardLaw {
   void beginAdaption() noexcept override {
     for (Eigen::Index h = 0; h < context_.harmonics; ++h) {
       const double gain2 = gainSquared(h);
-      gains_[h] = settings_.gain_n2_per_m2 > 0.0 ? settings_.gain_n2_per_m2
-                  : gain2 > 0.0                  ? 2.0 * context_.step_s / (settings_.learning_time_s * gain2)
-                                                 : 0.0;
+      gains_[h] = by_gain_      ? settings_.gain_n2_per_m2
+                  : gain2 > 0.0 ? 2.0 * context_.step_s / (settings_.learning_time_s * gain2)
+                                : 0.0;
     }
   }
   void learnCommand(const Eigen::VectorXd& gap, const Eigen::VectorXd&) noexcept override {
@@ -46,6 +46,7 @@ class LeastMeanSquares final : public FeedforwardLaw {
   }
 
   LeastMeanSquaresSettings settings_;
+  bool by_gain_;  // in place of the learning time
   double identification_gain_;
   Eigen::VectorXd gains_;  // [h]
 };
@@ -54,6 +55,7 @@ class LeastMeanSquaresSpec final : public AdaptionSpec {
  public:
   explicit LeastMeanSquaresSpec(const LeastMeanSquaresSettings& settings) : settings_(settings) {}
   std::string_view name() const noexcept override { return "lms"; }
+  bool feedsBack() const noexcept override { return true; }
   std::unique_ptr<FeedforwardLaw> make(const AdaptionContext& context) const override {
     return std::make_unique<LeastMeanSquares>(settings_, context);
   }

