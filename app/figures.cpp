@@ -167,6 +167,8 @@ std::string pistonsText(const Json& report) {
   for (const Json& piston : report.value("pistons", Json::array()))
     text += "the piston of " + piston.at("dof").get<std::string>() + " has to do " + figure(piston, "stroke_m", 1e3) +
             " mm, " + figure(piston, "velocity_m_per_s", 1e3) + " mm/s, " + figure(piston, "force_n") + " N\n";
+  if (report.contains("pistons_fault"))
+    text += "what the pistons have to do is not known: " + report.at("pistons_fault").get<std::string>() + "\n";
   for (const Json& sentence : report.value("pistons_beyond", Json::array())) text += sentence.get<std::string>() + "\n";
   return text;
 }

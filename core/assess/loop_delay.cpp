@@ -84,18 +84,21 @@ DelaySystem loopSystem(const Project& project, const Partition& partition, doubl
   if (!system.springs) system.partition = behindSprings(std::move(system.partition), project.twin);
   const FixtureParams& fixture = project.twin.fixture;
   const bool has_fixture = fixture.mass_kg.size() > 0;
-  if (has_fixture && fixture.load_cell_beneath)  // felt and read as if it were a part of the specimen
-    for (std::size_t i = 0; i < partition.interface.size(); ++i)
-      for (std::size_t j = 0; j < partition.interface.size(); ++j)
-        system.partition.physical.m.coeffRef(partition.interface_in_physical[i], partition.interface_in_physical[j]) +=
+  const bool read_too = has_fixture && fixture.load_cell_beneath && !system.springs;
+  if (read_too) {  // felt and read as if it were a part of the specimen
+    const std::vector<Eigen::Index>& at = system.partition.interface_in_physical;
+    for (std::size_t i = 0; i < at.size(); ++i)
+      for (std::size_t j = 0; j < at.size(); ++j)
+        system.partition.physical.m.coeffRef(at[i], at[j]) +=
             fixture.mass_kg(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+  }
   const std::size_t count = partition.interface.size();
   system.base_delay_s.setZero(static_cast<Eigen::Index>(count));
   for (std::size_t i = 0; i < count; ++i) {
     ActuatorTransfer transfer = transferOf(actuatorOf(project, i));
     if (compensated == Compensated::yes) transfer.taps = project.compensation.method->taps(i);
     transfer.tap_s = 1.0 / project.loop.rate_hz;
-    if (has_fixture && !fixture.load_cell_beneath && !transfer.load.empty()) {  // felt alone: d + l F s^2 for d
+    if (has_fixture && !read_too && !transfer.load.empty()) {  // felt alone: d + l F s^2 for d
       const auto k = static_cast<Eigen::Index>(i);
       const std::vector<double> inertia = product(transfer.load, {0.0, 0.0, fixture.mass_kg(k, k)});
       transfer.denominator.resize(std::max(transfer.denominator.size(), inertia.size()), 0.0);

@@ -10,7 +10,6 @@
 namespace hyb {
 
 std::vector<PistonDemand> pistonDemand(const Project& project, const Partition& partition) {
-  constexpr double longest_s = 120.0;
   const std::size_t count = partition.interface.size();
   const Eigen::VectorXd springs = project.coupling->springs(count);
   if (springs.size() == 0 || !project.twin.laws.empty()) return {};
@@ -21,7 +20,7 @@ std::vector<PistonDemand> pistonDemand(const Project& project, const Partition& 
   Eigen::VectorXd force = Eigen::VectorXd::Zero(springs.size()), piston = force, last = force;
   std::vector<PistonDemand> demand(count);
   for (std::size_t i = 0; i < count; ++i) demand[i].dof = partition.interface[i].name;
-  const double end_s = whole_s > 0.0 ? std::min(whole_s, longest_s) : longest_s;
+  const double end_s = whole_s > 0.0 ? std::min(whole_s, kPistonDemand_s) : kPistonDemand_s;
   const auto ticks = static_cast<std::int64_t>(end_s * project.loop.rate_hz);
   for (std::int64_t k = 1; k <= ticks; ++k) {
     const double t = static_cast<double>(k) * step_s;

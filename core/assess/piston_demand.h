@@ -5,6 +5,8 @@
 
 namespace hyb {
 
+constexpr double kPistonDemand_s = 120.0;  // of a longer test the beginning alone is looked at
+
 /// What a piston has to do in a test that asks for forces: peaks.
 struct PistonDemand {
   std::string dof;  // of its interface

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "core/assess/learning_report.h"
+#include "core/assess/piston_demand.h"
 #include "core/compensation/addition.h"
 #include "core/figure.h"
 #include "core/rig/device_channels.h"
@@ -84,13 +85,20 @@ PreflightItem safeState(const PreflightInput& input) {
   return {"safe state", CheckState::ok, "The device is told to stop on STOP, on a fault and at the end."};
 }
 
+/// The test goes by what this channel says.
+bool counts(const PreflightInput& input, const ChannelSpec& channel) {
+  if (channel.role != ChannelRole::monitor) return channel.role < ChannelRole::monitor;
+  const std::vector<std::string> read = input.project.coupling->reads(input.project.axes.size());
+  return std::ranges::find(read, channel.name) != read.end();
+}
+
 PreflightItem calibration(const PreflightInput& input) {
   if (!onRig(input.project)) return {"calibration", CheckState::ok, "The twin needs no calibration."};
   if (input.project.rig.channels.empty())
     return {"calibration", CheckState::ok, "The rig speaks SI; its own calibration counts."};
   std::vector<std::string> without, old;
   for (const ChannelSpec& channel : input.project.rig.channels) {
-    if (channel.role >= ChannelRole::monitor) continue;
+    if (!counts(input, channel)) continue;
     const auto day = dayOf(channel.calibrated_on);
     if (!day)
       without.push_back(channel.name);
@@ -111,9 +119,10 @@ PreflightItem zero(const PreflightInput& input) {
   std::vector<std::string> missing;
   const Json& channels = input.project.document.at("rig").at("channels");
   for (std::size_t c = 0; c < input.project.rig.channels.size(); ++c) {
-    const ChannelRole role = input.project.rig.channels[c].role;
-    if ((role == ChannelRole::displacement || role == ChannelRole::force) && !channels[c].contains("tare"))
-      missing.push_back(input.project.rig.channels[c].name);
+    const ChannelSpec& channel = input.project.rig.channels[c];
+    const bool sensor = channel.role == ChannelRole::displacement || channel.role == ChannelRole::force ||
+                        (channel.role == ChannelRole::monitor && counts(input, channel));
+    if (sensor && !channels[c].contains("tare")) missing.push_back(channel.name);
   }
   if (missing.empty()) return {"zero", CheckState::ok, "All sensors were zeroed."};
   return {"zero", CheckState::warning, "Not zeroed: " + listed(missing) + ". Zero them at rest, on the Rig page."};
@@ -214,7 +223,11 @@ std::optional<PreflightItem> spring(const PreflightInput& input) {
              number(1e3 * piston.at("stroke_m").get<double>(), "mm") + ", " +
              number(1e3 * piston.at("velocity_m_per_s").get<double>(), "mm/s") + ", " +
              number(piston.at("force_n").get<double>(), "N");
-  return PreflightItem{"spring", CheckState::ok, "The pistons will need: " + needs + "."};
+  const double whole_s = input.project.loop.excitation_s();
+  const bool in_part = !(whole_s > 0.0 && whole_s <= kPistonDemand_s);
+  return PreflightItem{
+      "spring", CheckState::ok,
+      "The pistons will need" + (in_part ? " in the first " + number(kPistonDemand_s, "s") : "") + ": " + needs + "."};
 }
 
 PreflightItem timing(const PreflightInput& input) {

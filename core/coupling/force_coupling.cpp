@@ -1,5 +1,6 @@
 #include "core/coupling/force_coupling.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -30,7 +31,7 @@ std::vector<Channel> pistonChannels(std::size_t interfaces) {
   for (std::size_t i = 1; i <= interfaces; ++i) {
     const std::string number = std::to_string(i);
     channels.push_back({"piston_target_" + number, "m",
-                        "displacement of the piston that brings up the force asked for, as the spring is known",
+                        "displacement of the piston that brings up the force asked for last, as the spring is known",
                         static_cast<int>(i), "piston target " + number});
   }
   return channels;
@@ -44,7 +45,8 @@ class ForceCoupling final : public CouplingScheme {
         numerical_loads_(partition.numerical_loads),
         interface_(partition.interface),
         driven_(integrator, partition.numerical, partition.interface_in_numerical, springs_n_per_m, step_s),
-        compensator_(std::move(compensator)) {
+        compensator_(std::move(compensator)),
+        blend_per_tick_(step_s / kBlend_s) {
     if (reference) uncut_.emplace(integrator, partition, step_s);
     const auto i = static_cast<Eigen::Index>(interface_.size());
     load_.setZero(numerical_.size());
@@ -62,6 +64,8 @@ class ForceCoupling final : public CouplingScheme {
   }
   void restart() noexcept override {
     driven_.reset();
+    stepped_ = false;
+    measured_share_ = wantedShare();
     if (uncut_) uncut_->reset();
     compensator_->restart();
   }
@@ -71,10 +75,14 @@ class ForceCoupling final : public CouplingScheme {
       uncut_->step(excitation);
       uncut_->physicalForce(output.reference);
     }
-    if (source_ == ForceSource::emulated)
-      for (std::size_t i = 0; i < interfaces(); ++i) interface_m_[static_cast<Eigen::Index>(i)] = uncut_->interface(i);
-    else
-      interface_m_ = state.further;
+    stepped_ = true;
+    measured_share_ += std::clamp(wantedShare() - measured_share_, -blend_per_tick_, blend_per_tick_);
+    interface_m_ = state.further;
+    if (measured_share_ < 1.0)
+      for (std::size_t i = 0; i < interfaces(); ++i) {
+        double& motion = interface_m_[static_cast<Eigen::Index>(i)];
+        motion = measured_share_ * motion + (1.0 - measured_share_) * uncut_->interface(i);
+      }
     loadOf(excitation, numerical_, numerical_loads_, load_);
     driven_.step(load_, interface_m_, state.further);
 
@@ -90,6 +98,7 @@ class ForceCoupling final : public CouplingScheme {
   bool setForceSource(ForceSource source) noexcept override {
     if (!uncut_) return false;
     source_ = source;
+    if (!stepped_) measured_share_ = wantedShare();
     return true;
   }
   std::vector<Tunable> tunables() const override { return compensationTunables(*compensator_); }
@@ -108,6 +117,12 @@ class ForceCoupling final : public CouplingScheme {
   void setLearnt(std::span<const double> values) noexcept override { compensator_->setLearnt(values); }
 
  private:
+  double wantedShare() const noexcept { return source_ == ForceSource::emulated ? 0.0 : 1.0; }
+
+  // The force asked for follows the interface at once and its rate: from one source to the other it goes within this
+  // time, or the piston would be sent off by the jump.
+  static constexpr double kBlend_s = 0.5;
+
   SystemMatrices numerical_;
   SparseMatrix numerical_loads_;
   std::vector<Dof> interface_;
@@ -115,6 +130,8 @@ class ForceCoupling final : public CouplingScheme {
   std::optional<UncutStructure> uncut_;
   std::unique_ptr<Compensator> compensator_;
   ForceSource source_ = ForceSource::measured;
+  double blend_per_tick_, measured_share_ = 1.0;
+  bool stepped_ = false;  // since the last restart
   Eigen::VectorXd load_, interface_m_;
   InterfaceState state_;  // as the compensator sees it: of the pistons
 };
@@ -135,6 +152,10 @@ class ForceCouplingSpec final : public CouplingSpec {
                                           " interface degrees of freedom; give one for each, or one number for all");
   }
   void checkCut(const Partition& partition, const Reduction& numerical, Checks& checks) const override {
+    for (const AxisSignals& axis : motionSignals(partition.interface))
+      if (axis.motion != SignalKind::displacement)
+        checks.fault("/partition/interface",
+                     "has a rotation; a spring between piston and specimen needs a displacement");
     const Partition reduced = reduceSides(partition, numerical, {});
     if (const std::string fault = DrivenSide::fault(reduced.numerical, reduced.interface_in_numerical); !fault.empty())
       checks.fault("/partition", fault);

@@ -135,7 +135,7 @@ void Loop::arm() {
   work_->fault_phases.assign(faults_.size(), Work::FaultPhase::to_come);
   work_->interlocks = rig_->interlocks();
   work_->further.assign(layout_.furtherChannels(), 0.0);
-  for (Eigen::VectorXd* columns : {&work_->columns, &work_->last_columns, &work_->seen.further})
+  for (Eigen::VectorXd* columns : {&work_->columns, &work_->last_columns, &work_->offset_columns, &work_->seen.further})
     columns->setZero(static_cast<Eigen::Index>(reads_.size()));
   work_->watches_columns = std::any_of(safety_.limits().begin(), safety_.limits().end(),
                                        [](const Limit& limit) { return limit.quantity->of_column; });
@@ -239,7 +239,7 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
     const double share_new = static_cast<double>(j) / static_cast<double>(periods);
     w.seen.measured = (1.0 - share_new) * w.last_read.measured + share_new * w.read.measured - offset_share * w.offset;
     w.seen.force = (1.0 - share_new) * w.last_read.force + share_new * w.read.force;
-    w.seen.further = (1.0 - share_new) * w.last_columns + share_new * w.columns;
+    w.seen.further = (1.0 - share_new) * w.last_columns + share_new * w.columns - offset_share * w.offset_columns;
     w.seen.missed = j < periods;
     scheme_->update(w.seen, w.excitation_now, w.output);
   }

@@ -24,6 +24,7 @@ void Loop::enterSegment() noexcept {
   scheme_->adopt();
   scheme_->restart();
   w.offset.setZero();
+  w.offset_columns.setZero();
   beginTrial();
 }
 

@@ -77,6 +77,10 @@ void Loop::beginRunning(bool resumed) noexcept {
   w.returning = resumed;
   w.ramp_ticks = 0;
   w.offset = resumed ? w.zero : w.frozen;
+  if (resumed)
+    w.offset_columns.setZero();
+  else
+    w.offset_columns = w.columns;
   w.fade_origin = w.programme.ticks();
   w.blend_ticks = 0;
   w.started = true;

@@ -130,6 +130,7 @@ struct Loop::Work {
   std::vector<double> further;            // columns of scheme and rig, where a limit is on one
   bool watches_columns = false;           // one is
   Eigen::VectorXd columns, last_columns;  // of the rig, that the scheme reads
+  Eigen::VectorXd offset_columns;         // of them, fades out as the offset does
   RunningEnergyError energy;
 
   bool first_read = true, first_row = true;

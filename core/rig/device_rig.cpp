@@ -14,6 +14,13 @@
 namespace hyb {
 namespace {
 
+/// A monitor with the name of specimenColumn() is that column.
+bool isSpecimen(const std::string& name) {
+  return name.starts_with("specimen_") && name.find_first_not_of("0123456789", 9) == std::string::npos;
+}
+/// A test goes on without its values.
+bool onlyShown(const ChannelSpec& channel) { return channel.role == ChannelRole::monitor && !isSpecimen(channel.name); }
+
 constexpr std::size_t kMostInterlocks = 32;
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
@@ -69,8 +76,8 @@ class DeviceRig final : public Rig {
         bit <<= 1;
       } else {
         const bool known = input.take(raw_in_[c], elapsed);
-        fresh = fresh && (known || input.channel.role == ChannelRole::monitor);
-        if (!known && silent == kNone && input.channel.role != ChannelRole::monitor) silent = c;
+        fresh = fresh && (known || onlyShown(input.channel));
+        if (!known && silent == kNone && !onlyShown(input.channel)) silent = c;
       }
       const auto i = static_cast<Eigen::Index>(input.channel.interface) - 1;
       if (input.channel.role == ChannelRole::displacement) state.measured[i] = input.value;
@@ -159,7 +166,7 @@ class DeviceRig final : public Rig {
     (void)device_->read(raw_in_);
     for (std::size_t c = 0; c < inputs_.size(); ++c) {
       const ChannelSpec& channel = inputs_[c].channel;
-      if (channel.role == ChannelRole::monitor || std::isfinite(scaledValue(channel, raw_in_[c]))) continue;
+      if (onlyShown(channel) || std::isfinite(scaledValue(channel, raw_in_[c]))) continue;
       close();
       throw DeviceError(device_->description() + ": the input " + channel.name +
                         " gives no value, so nothing is moved; check the sensor and how the channel is read.");
@@ -224,15 +231,6 @@ const char* complaint(std::uint32_t word) noexcept {
     if ((word & bit) != 0) return sentence;
   return "";
 }
-
-namespace {
-
-/// A monitor with the name of specimenColumn() is that column.
-bool isSpecimen(const std::string& name) {
-  return name.starts_with("specimen_") && name.find_first_not_of("0123456789", 9) == std::string::npos;
-}
-
-}  // namespace
 
 std::vector<Channel> deviceRigChannels(const std::vector<ChannelSpec>& channels) {
   std::vector<Channel> columns;
