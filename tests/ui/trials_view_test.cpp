@@ -268,6 +268,7 @@ void TrialsViewTest::learningIsWatchedAndATrialOpened() {
   RunOptions options;
   options.pace = Pace::free_run;
   options.display = true;
+  options.file = folder.filePath("learnt.h5").toStdString();
   QSignalSpy ended(&controller, &RunController::ended);
   QVERIFY(controller.arm(project, options));
   controller.start();
@@ -286,7 +287,7 @@ void TrialsViewTest::learningIsWatchedAndATrialOpened() {
   analyse.show();
   QVERIFY(QTest::qWaitForWindowExposed(&analyse));
   QSignalSpy opened(&analyse, &AnalyseWorkspace::runOpened);
-  analyse.openRun(QString::fromStdString(controller.run()->file()));
+  analyse.openRun(folder.filePath("learnt.h5"));
   QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, hyb::test::kHangs_ms);
   auto* tabs = analyse.findChild<AnalyseViews*>();
   auto* view = analyse.findChild<TrialsView*>();
