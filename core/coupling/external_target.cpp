@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/coupling/compensated_scheme.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/rig/address.h"
@@ -26,14 +27,14 @@ class ExternalDirector final : public Director {
   std::shared_ptr<TargetExchange> exchange_;
 };
 
-class ExternalTarget final : public CouplingScheme {
+class ExternalTarget final : public CompensatedScheme {
  public:
   ExternalTarget(std::vector<Dof> interface, const ExternalTargetSpec& spec, double step_s,
                  std::unique_ptr<Compensator> compensator, std::shared_ptr<TargetExchange> exchange)
-      : interface_(std::move(interface)),
+      : CompensatedScheme(std::move(compensator)),
+        interface_(std::move(interface)),
         spec_(spec),
         step_s_(step_s),
-        compensator_(std::move(compensator)),
         exchange_(std::move(exchange)),
         director_(exchange_) {
     const auto i = static_cast<Eigen::Index>(interfaces());
@@ -86,10 +87,6 @@ class ExternalTarget final : public CouplingScheme {
   }
 
   Director* director() noexcept override { return &director_; }
-  std::vector<Tunable> tunables() const override { return compensationTunables(*compensator_); }
-  void tune(std::size_t index, double value) noexcept override { compensator_->tune(index, value); }
-  std::vector<Adapted> adapted() const override { return compensator_->adapted(); }
-  void readAdapted(std::span<double> values) const noexcept override { compensator_->readAdapted(values); }
 
  private:
   void answer(const RigState& state) noexcept {
@@ -108,7 +105,6 @@ class ExternalTarget final : public CouplingScheme {
   std::vector<Dof> interface_;
   ExternalTargetSpec spec_;
   double step_s_;
-  std::unique_ptr<Compensator> compensator_;
   std::shared_ptr<TargetExchange> exchange_;
   ExternalDirector director_;
   InterfaceState state_;

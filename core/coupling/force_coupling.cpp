@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/coupling/compensated_scheme.h"
 #include "core/coupling/driven_side.h"
 #include "core/coupling/excitation_load.h"
 #include "core/coupling/uncut_structure.h"
@@ -37,15 +38,15 @@ std::vector<Channel> pistonChannels(std::size_t interfaces) {
   return channels;
 }
 
-class ForceCoupling final : public CouplingScheme {
+class ForceCoupling final : public CompensatedScheme {
  public:
   ForceCoupling(const Partition& partition, const IntegratorSpec& integrator, double step_s,
                 std::unique_ptr<Compensator> compensator, const Eigen::VectorXd& springs_n_per_m, bool reference)
-      : numerical_(partition.numerical),
+      : CompensatedScheme(std::move(compensator)),
+        numerical_(partition.numerical),
         numerical_loads_(partition.numerical_loads),
         interface_(partition.interface),
         driven_(integrator, partition.numerical, partition.interface_in_numerical, springs_n_per_m, step_s),
-        compensator_(std::move(compensator)),
         blend_per_tick_(step_s / kBlend_s) {
     if (reference) uncut_.emplace(integrator, partition, step_s);
     const auto i = static_cast<Eigen::Index>(interface_.size());
@@ -101,20 +102,10 @@ class ForceCoupling final : public CouplingScheme {
     if (!stepped_) measured_share_ = wantedShare();
     return true;
   }
-  std::vector<Tunable> tunables() const override { return compensationTunables(*compensator_); }
-  void tune(std::size_t index, double value) noexcept override { compensator_->tune(index, value); }
-  std::vector<Adapted> adapted() const override { return compensator_->adapted(); }
-  void readAdapted(std::span<double> values) const noexcept override { compensator_->readAdapted(values); }
   std::vector<Channel> channels() const override { return pistonChannels(interfaces()); }
   void readChannels(std::span<double> values) const noexcept override {
     for (std::size_t i = 0; i < interfaces(); ++i) values[i] = driven_.piston()[static_cast<Eigen::Index>(i)];
   }
-  bool endTrial(bool whole) noexcept override { return compensator_->endTrial(whole); }
-  void learn() noexcept override { compensator_->learn(); }
-  void adopt() noexcept override { compensator_->adopt(); }
-  std::size_t learnt() const noexcept override { return compensator_->learnt(); }
-  void readLearnt(std::span<double> values) const noexcept override { compensator_->readLearnt(values); }
-  void setLearnt(std::span<const double> values) noexcept override { compensator_->setLearnt(values); }
 
  private:
   double wantedShare() const noexcept { return source_ == ForceSource::emulated ? 0.0 : 1.0; }
@@ -128,7 +119,6 @@ class ForceCoupling final : public CouplingScheme {
   std::vector<Dof> interface_;
   DrivenSide driven_;
   std::optional<UncutStructure> uncut_;
-  std::unique_ptr<Compensator> compensator_;
   ForceSource source_ = ForceSource::measured;
   double blend_per_tick_, measured_share_ = 1.0;
   bool stepped_ = false;  // since the last restart

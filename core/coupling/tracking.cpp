@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/coupling/compensated_scheme.h"
 #include "core/coupling/excitation_load.h"
 #include "core/coupling/uncut_structure.h"
 #include "core/error.h"
@@ -12,13 +13,13 @@
 namespace hyb {
 namespace {
 
-class Tracking final : public CouplingScheme {
+class Tracking final : public CompensatedScheme {
  public:
   Tracking(const Partition& partition, const IntegratorSpec& integrator, double step_s,
            std::unique_ptr<Compensator> compensator, bool ahead, ForceStages stages, bool reference)
-      : partition_(partition),
+      : CompensatedScheme(std::move(compensator)),
+        partition_(partition),
         numerical_(makeIntegrator(integrator, partition.numerical, step_s)),
-        compensator_(std::move(compensator)),
         compensator_tunables_(compensator_->tunables().size()),
         stages_(std::move(stages)),
         ahead_(ahead) {
@@ -82,26 +83,18 @@ class Tracking final : public CouplingScheme {
   }
   /// Those of the compensator, then those of the stages.
   std::vector<Tunable> tunables() const override {
-    std::vector<Tunable> all = compensationTunables(*compensator_), own = stages_.tunables();
+    std::vector<Tunable> all = CompensatedScheme::tunables(), own = stages_.tunables();
     all.insert(all.end(), own.begin(), own.end());
     return all;
   }
   void tune(std::size_t index, double value) noexcept override {
     if (index < compensator_tunables_)
-      compensator_->tune(index, value);
+      CompensatedScheme::tune(index, value);
     else
       stages_.tune(index - compensator_tunables_, value);
   }
-  std::vector<Adapted> adapted() const override { return compensator_->adapted(); }
-  void readAdapted(std::span<double> values) const noexcept override { compensator_->readAdapted(values); }
   std::vector<Channel> channels() const override { return stages_.channels(); }
   void readChannels(std::span<double> values) const noexcept override { stages_.readChannels(values); }
-  bool endTrial(bool whole) noexcept override { return compensator_->endTrial(whole); }
-  void learn() noexcept override { compensator_->learn(); }
-  void adopt() noexcept override { compensator_->adopt(); }
-  std::size_t learnt() const noexcept override { return compensator_->learnt(); }
-  void readLearnt(std::span<double> values) const noexcept override { compensator_->readLearnt(values); }
-  void setLearnt(std::span<const double> values) noexcept override { compensator_->setLearnt(values); }
 
  private:
   void readTarget(Eigen::VectorXd& target, Eigen::VectorXd& rate) const noexcept {
@@ -132,7 +125,6 @@ class Tracking final : public CouplingScheme {
   Partition partition_;
   std::unique_ptr<Integrator> numerical_;
   std::optional<UncutStructure> uncut_;  // the reference
-  std::unique_ptr<Compensator> compensator_;
   std::size_t compensator_tunables_;
   ForceStages stages_;
   bool ahead_;

@@ -50,7 +50,9 @@ void showTracking(TimePlot& plot, const RowLayout& layout) {
     curves.push_back(
         {TimePlot::tr("TI %1").arg(i + 1), RunHistory::trackingIndicator(layout, i), Role::measured, styleOf(i)});
   curves.push_back({TimePlot::tr("energy"), RunHistory::energyError(layout), Role::force, Qt::SolidLine, true});
-  plot.setAxisUnit(false, "m^2", 1e-9);
+  // An area in the plane of target and what is compared with it.
+  const std::string area = layout.interfaces() > 0 ? layout.units(layout.target(0)) + "^2" : "m^2";
+  plot.setAxisUnit(false, area, area == "m^2" ? 1e-9 : 1e-3);
   plot.setAxisUnit(true, "J", 1e-6);
   plot.setCurves(std::move(curves));
 }

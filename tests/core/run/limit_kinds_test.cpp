@@ -98,6 +98,35 @@ class LimitKindsTest : public QObject {
     QCOMPARE(noted(), std::string());
   }
 
+  /// Of a test that asks for forces the gap is one, and so is the limit on it; one in m is told and leaves nothing
+  /// unsaid.
+  void theGapOfAForceIsLimitedInN() {
+    Json document = templateDocument("force-shear-building");
+    Json& limits = document["safety"]["limits"];
+    const auto gap = std::ranges::find_if(limits, [](const Json& limit) { return limit.at("quantity") == "gap"; });
+    QVERIFY(gap != limits.end() && gap->contains("threshold_n"));
+    (*gap)["threshold_n"] = 10;
+    (*gap)["action"] = "stop";
+    const std::unique_ptr<Loop> loop = buildLoop(parseProject(document));
+    loop->arm();
+    loop->post({Request::Kind::start, -1, 0.0, {}});
+    while (loop->tick(1)) {
+    }
+    QVERIFY(loop->endReason() == EndReason::limit);
+    const auto& decisive = loop->safety().limits()[static_cast<std::size_t>(loop->status().deciding_limit.load())];
+    QCOMPARE(QString::fromStdString(words(decisive)), QString("gap"));
+    gap->erase("threshold_n");
+    (*gap)["threshold_m"] = 0.001;
+    std::vector<std::string> notes;
+    QVERIFY(validate(document, {}, &notes).empty());
+    QVERIFY2(std::ranges::any_of(notes,
+                                 [](const std::string& note) {
+                                   return note.find("gap in m leaves out") != std::string::npos &&
+                                          note.find("\"threshold_n\"") != std::string::npos;
+                                 }),
+             notes.empty() ? "" : notes.back().c_str());
+  }
+
   /// The list before a test names the axes without a limit that acts.
   void preflightNamesTheAxis() {
     Json document = beam();
