@@ -52,6 +52,7 @@ PreflightItem limits(const PreflightInput& input) {
   std::vector<std::string> missing;
   for (const LimitQuantity& quantity : limitQuantities()) {
     if (quantity.wanted > wanted) continue;
+    if (quantity.signal == targetOf && !project.coupling->tracks()) continue;  // it is open while that identifies
     const auto acts = [&](auto&& on) {
       return std::any_of(project.limits.begin(), project.limits.end(), [&](const Limit& limit) {
         return limit.quantity == &quantity && limit.action >= Action::hold && on(limit);
@@ -180,12 +181,9 @@ PreflightItem linearStability(const PreflightInput& input) {
 }
 
 PreflightItem stability(const PreflightInput& input) {
-  const std::string hazard = input.project.coupling->hazard();
-  if (!hazard.empty()) return {"stability", CheckState::warning, hazard};
-  if (!input.project.coupling->tracks())
-    return {"stability", CheckState::ok,
-            "No actuator goes after the computed motion, so that no delay makes the test unstable; whether the command "
-            "learns well is seen in the gap."};
+  const CouplingSpec& coupling = *input.project.coupling;
+  if (!coupling.tracks())
+    return {"stability", coupling.hazard().empty() ? CheckState::ok : CheckState::warning, besideTracking(coupling)};
   PreflightItem item = linearStability(input);
   const bool laws = !input.project.twin.laws.empty(),
              additions = !additionsOf(*input.project.compensation.method).empty();
@@ -311,6 +309,14 @@ std::vector<PreflightItem> preflight(const PreflightInput& input) {
   if (std::optional<PreflightItem> item = learning(input)) items.insert(items.begin() + 5, *std::move(item));
   if (std::optional<PreflightItem> item = spring(input)) items.insert(items.begin() + 5, *std::move(item));
   return items;
+}
+
+std::string besideTracking(const CouplingSpec& coupling) {
+  const std::string hazard = coupling.hazard();
+  if (!hazard.empty()) return hazard;
+  return "No actuator goes after the computed motion, so that no delay makes the test unstable; whether the command "
+         "learns "
+         "well is seen in the gap.";
 }
 
 }  // namespace hyb

@@ -33,4 +33,7 @@ struct PreflightInput {
 /// The list, in the order in which it is shown. A pure function of its input.
 std::vector<PreflightItem> preflight(const PreflightInput& input);
 
+/// What can be said of the stability of a test whose coupling scheme does not track: its hazard, or that there is none.
+std::string besideTracking(const CouplingSpec& coupling);
+
 }  // namespace hyb

@@ -113,6 +113,18 @@ class ConfigureTest : public QObject {
     QVERIFY(find<QLabel>("delay-verdict")->property("mark").toString() != QStringLiteral("ok"));
   }
 
+  /// Where no actuator goes after the computed motion no delay is said to be critical, and none is drawn.
+  void whatDoesNotTrackHasNoCriticalDelay() {
+    document_->open("lumped-aff");
+    auto* delay = workspace_->findChild<DelayView*>();
+    QTRY_VERIFY(delay->figures().has_value());
+    QVERIFY2(delay->figures()->failed.isEmpty(), qPrintable(delay->figures()->failed));
+    QVERIFY(delay->verdict().contains(QStringLiteral("No actuator goes after")));
+    QVERIFY(!find<QLabel>("critical-delay")->text().contains(QStringLiteral("Critical")));
+    QVERIFY(find<QLabel>("delay-verdict")->property("mark").toString() != QStringLiteral("ok"));
+    QVERIFY(!delay->details().contains(QStringLiteral("PSI")) && !delay->details().contains(QStringLiteral("Tick")));
+  }
+
   /// The form of an addition comes from its branch; what the figures leave out is said.
   void additionsHaveTheirFormAndAreNotInTheFigures() {
     document_->open(std::string(test::kSourceDir) + "/tests/data/projects/contact-fir.json");

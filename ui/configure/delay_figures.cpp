@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/assess/preflight.h"
 #include "core/project/schema.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
@@ -66,6 +67,13 @@ DelayFigures delayFigures(const Project& project) {
     figures.stable = decays(Compensated::yes);
     figures.stable_uncompensated = !figures.method->acts() ? figures.stable : decays(Compensated::no);
 
+    if (!project.coupling->tracks()) {
+      figures.critical.reset();
+      figures.stable = figures.stable_uncompensated = true;
+      figures.beside = QString::fromStdString(besideTracking(*project.coupling));
+      figures.beside_hazard = !project.coupling->hazard().empty();
+    }
+
     const auto fifth = figures.natural_hz[std::min<std::size_t>(4, figures.natural_hz.size() - 1)];
     const double highest_hz = std::min(range.cutoff_hz, std::max(fifth, at_hz));
     const Partition& reduced = *figures.reduced;
@@ -80,6 +88,7 @@ DelayFigures delayFigures(const Project& project) {
 }
 
 std::optional<DiscreteStability> tickStability(const Project& project, const Partition& reduced) {
+  if (!project.coupling->tracks()) return {};
   try {
     return discreteStability(project.integrator, reduced, project.twin, 1.0 / project.loop.rate_hz,
                              project.compensation.added_delay_s, project.compensation.method.get(),

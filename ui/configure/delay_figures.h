@@ -29,6 +29,8 @@ struct DelayFigures {
     double highest_hz = 0.0;
   };
   std::optional<ReductionError> computed_reduction, specimen_reduction;
+  QString beside;                     // of a scheme that does not track: what is said in place of a delay that it bears
+  bool beside_hazard = false;         // that is a hazard
   bool without_laws = false;          // the specimen has laws, which are in none of these figures
   std::vector<std::string> left_out;  // what the two sides together miss of the whole structure
   ModeSet modes;

@@ -223,6 +223,7 @@ void DelayView::show(const DelayFigures& figures) {
   const Verdict verdict = judge(figures);
   const auto compose = [&]() -> std::pair<QString, QString> {
     if (!figures.failed.isEmpty()) return {tr("No critical delay"), figures.failed};
+    if (!figures.beside.isEmpty()) return {tr("No delay to make up for"), figures.beside};
     if (!figures.critical)
       return {tr("No critical delay"),
               tr("This cut stays stable with every delay of up to two periods of the lowest mode.") +
@@ -242,14 +243,15 @@ void DelayView::show(const DelayFigures& figures) {
   if (without_additions) text = tr("Without what is added to the command: %1").arg(text);
   headline_->setText(head);
   verdict_->setText(text);
-  bar_->set(figures);
+  bar_->set(figures.beside.isEmpty() ? figures : DelayFigures());
   describe();
   const bool failed = !figures.failed.isEmpty() || verdict == Verdict::bad;
   const char* names[] = {"ok", "info", "warning", "error"};
   const Role roles[] = {Role::ok, Role::accent, Role::warning, Role::error};
   auto index = failed ? 3U : static_cast<std::size_t>(verdict);
   if (figures.without_laws || without_additions)
-    index = std::max<std::size_t>(index, 1);  // nothing is known to be good
+    index = std::max<std::size_t>(index, 1);                                          // nothing is known to be good
+  if (!failed && !figures.beside.isEmpty()) index = figures.beside_hazard ? 2U : 1U;  // the gap will tell
   icon_->setPixmap(iconPixmap(QLatin1String(names[index]), roles[index], palette(), 20, devicePixelRatioF()));
   const char* marks[] = {"ok", "", "warning", "error"};
   setMark(verdict_, marks[index]);
@@ -275,7 +277,7 @@ void DelayView::describe() {
     if (actuator.lead_s != 0.0) each << tr("compensation −%1").arg(milliseconds(actuator.lead_s, 2));
     parts << tr("%1: %2").arg(QString::fromStdString(actuator.dof), each.join(QStringLiteral(", ")));
   }
-  bar_->setToolTip(tr("Loop delay\n%1").arg(parts.join(QLatin1Char('\n'))));
+  bar_->setToolTip(figures.beside.isEmpty() ? tr("Loop delay\n%1").arg(parts.join(QLatin1Char('\n'))) : QString());
   if (tick_)
     lines << (tick_->compensated ? tr("Tick to tick: radius %1, %2")
                                  : tr("Tick to tick, without compensation: radius %1, %2"))

@@ -71,6 +71,19 @@ class PreflightTest : public QObject {
       QVERIFY2(rig.state(name) == CheckState::ok, rig.item(name).sentence.c_str());
   }
 
+  /// Templates as shipped have the limits that are asked for; where nothing tracks none is asked for on the gap, which
+  /// is open while the commands are identified. A law that feeds the gap back is told.
+  void templatesHaveTheirLimits() {
+    for (const char* name : {"force-shear-building", "lumped-aff", "two-beams-aff"}) {
+      const Case twin(templateDocument(name));
+      QVERIFY2(twin.state("limits") == CheckState::ok, twin.item("limits").sentence.c_str());
+    }
+    Json document = templateDocument("lumped-aff");
+    QVERIFY(Case(document).state("stability") == CheckState::ok);
+    document["coupling"]["adaption"] = {{"law", "lms"}};
+    QVERIFY(Case(document).state("stability") == CheckState::warning);
+  }
+
   void theTwinNeedsNoLinkAndNoCalibration() {
     const Case twin(templateDocument("three-mass"));
     for (const char* name : {"limits", "safe state", "calibration", "zero", "link"})
