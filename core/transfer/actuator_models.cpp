@@ -41,9 +41,10 @@ ActuatorSpec parseActuator(const Json& settings) {
   read(settings, "velocity_limit_m_per_s", actuator.velocity_limit_m_per_s);
   read(settings, "force_limit_n", actuator.force_limit_n);
   if (const auto spring = settings.find("spring"); spring != settings.end()) {
-    actuator.spring.emplace();
-    read(*spring, "stiffness_n_per_m", actuator.spring->stiffness_n_per_m);
-    read(*spring, "noise_loads_piston", actuator.spring->noise_loads_piston);
+    ComplianceSpring found;
+    read(*spring, "stiffness_n_per_m", found.stiffness_n_per_m);
+    read(*spring, "noise_loads_piston", found.noise_loads_piston);
+    if (found.stiffness_n_per_m != 0.0) actuator.spring = found;
   }
   return actuator;
 }

@@ -139,6 +139,23 @@ class ConfigureTest : public QObject {
     QCOMPARE(find<QLineEdit>("/compensation/additions/0/step_size")->text(), QStringLiteral("0.1"));
   }
 
+  /// What may be left out is not asked for: a project that is valid has no field in red.
+  void aValidProjectShowsNoErrorInAnyForm() {
+    auto* sections = find<QListWidget>("sections");
+    for (const Template& shipped : templates()) {
+      document_->open(shipped.name);
+      awaitCheck();
+      QVERIFY(document_->issues().empty());
+      for (int i = 0; i < sections->count(); ++i) {
+        sections->setCurrentRow(i);
+        for (const QWidget* field : workspace_->findChildren<QWidget*>())
+          if (field->objectName().startsWith(QLatin1Char('/')))
+            QVERIFY2(field->property("mark").toString() != QStringLiteral("error"),
+                     qPrintable(QString::fromStdString(shipped.name) + field->objectName()));
+      }
+    }
+  }
+
   void everySectionMakesAFormWithLabelsAndNames() {
     auto* sections = find<QListWidget>("sections");
     QCOMPARE(sections->count(), 12);

@@ -168,9 +168,17 @@ QWidget* SectionForm::makeNumber(const Json& node, const std::string& pointer, b
          // While someone types, half a number is nobody's business.
          if (!edit->hasFocus() || edit->value() || !edit->isModified()) edit->showValue(value);
        },
-       [edit] { return edit->problem(); }},
+       [this, edit, pointer] {
+         // What is left out as a whole asks for none of its parts.
+         const bool left_out = edit->text().trimmed().isEmpty() && isLeftOut(pointer);
+         return left_out ? QString() : edit->problem();
+       }},
       node);
   return edit;
+}
+
+bool SectionForm::isLeftOut(const std::string& pointer) const {
+  return !document_->at(pointer.substr(0, pointer.rfind('/')));
 }
 
 QWidget* SectionForm::makeNumbers(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
@@ -272,7 +280,7 @@ QWidget* SectionForm::makeEnum(const Json& node, const std::string& pointer, boo
     write(pointer, combo->currentData().toString().toStdString());
     document_->endEdit();
   });
-  const bool absent = optional || !document_->at(pointer.substr(0, pointer.rfind('/')));
+  const bool absent = optional || isLeftOut(pointer);
   const Json fallback = absent && node.contains("default") ? node["default"] : Json("");
   add({pointer,
        combo,

@@ -80,6 +80,8 @@ class SectionForm : public QWidget {
   void placeWide(Flow& flow, QWidget* widget);
 
   QWidget* makeEditor(const Json& node, const std::string& pointer, bool optional, QLabel* message);
+  /// What this is a part of is not in the document.
+  bool isLeftOut(const std::string& pointer) const;
   QWidget* makeNumber(const Json& node, const std::string& pointer, bool optional, QLabel* message);
   QWidget* makeNumbers(const Json& node, const std::string& pointer, bool optional, QLabel* message);
   QWidget* makeEnum(const Json& node, const std::string& pointer, bool optional, QLabel* message);
