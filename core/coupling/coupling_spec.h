@@ -17,6 +17,7 @@
 namespace hyb {
 
 class TransferSystem;
+struct TwinParams;
 
 /// What a scheme is made from beside its own settings.
 struct SchemeContext {
@@ -43,6 +44,10 @@ class CouplingSpec {
   virtual void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& /*checks*/) const {}
   /// What it asks of the cut, whose computed side is to be reduced so. Faults with places in the project.
   virtual void checkCut(const Partition& /*partition*/, const Reduction& /*numerical*/, Checks& /*checks*/) const {}
+  /// What it asks of the twin's actuators and specimen, likewise.
+  virtual void checkTwin(const Partition& /*partition*/, const TwinParams& /*twin*/, Checks& /*checks*/) const {}
+  /// An excitation drives its NS; false: it moves by itself.
+  virtual bool excited() const noexcept { return true; }
   /// What of the NS its integrator advances. `partition`: reduced as asked.
   virtual SystemMatrices integrated(const Partition& partition) const { return partition.numerical; }
   /// As of the schemes that are made.

@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "core/coupling/event.h"
 
 namespace hyb {
@@ -12,6 +14,8 @@ class Director {
   virtual bool takeEvent(Event& /*event*/) noexcept { return false; }
   /// Why nothing more is to follow, so that the test comes to its end; `running` while something is. Real-time safe.
   virtual EndReason ends() const noexcept = 0;
+  /// More on that, once the test has ended: "in step 3"; "": there is nothing to add. Not real-time.
+  virtual std::string detail() const { return {}; }
 };
 
 }  // namespace hyb

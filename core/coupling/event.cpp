@@ -151,6 +151,9 @@ std::string compose(const Event& event, const EventNames& names) {
              (event.bound > 0.0 ? "nearly the same for all of them (" + figureText(event.bound) + " apart)"
                                 : "nothing") +
              ": no command can close it; see to actuators and sensors";
+    case EventCode::walker_fell:
+      return "the walker falls in step " + std::to_string(event.index) + ", " + number(event.value, "s") +
+             " after it began to walk";
   }
   return "event " + std::to_string(static_cast<int>(event.code)) + because;
 }
@@ -172,9 +175,9 @@ std::string toAscii(const std::string& text) {
   return plain;
 }
 
-constexpr std::array<std::string_view, 14> kEndReasons = {
-    "running", "as-planned", "operator",  "limit",       "fault",          "not-a-number", "recorder",
-    "overrun", "link-lost",  "interlock", "client-lost", "not-identified", "killed",       "unknown"};
+constexpr std::array<std::string_view, 15> kEndReasons = {
+    "running",   "as-planned", "operator",    "limit",          "fault",  "not-a-number", "recorder", "overrun",
+    "link-lost", "interlock",  "client-lost", "not-identified", "fallen", "killed",       "unknown"};
 
 }  // namespace
 
@@ -244,6 +247,7 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::lesson_late, "lesson_late"},
       {EventCode::lesson_taken, "lesson_taken"},
       {EventCode::matrix_singular, "matrix_singular"},
+      {EventCode::walker_fell, "walker_fell"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

@@ -26,6 +26,7 @@ enum class EndReason : std::uint8_t {
   interlock,
   client_lost,
   not_identified,  // what the rig does to the command cannot be told
+  fallen,          // the walker
   // Of run files alone:
   killed,   // the program that recorded it died
   unknown,  // of an older program, which did not say
@@ -65,6 +66,7 @@ enum class EventCode : std::int32_t {
   lesson_late = 24,      // index = trial that waits for what it is to begin with
   lesson_taken = 25,     // index = trial that has waited, value = periods
   matrix_singular = 26,  // identified: index = harmonic, value = Hz, bound = least over largest gain
+  walker_fell = 27,      // index = step, from 1, value = s since it began to walk
 };
 
 constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1, kNotStarted = 2;

@@ -4,13 +4,15 @@
 #include "core/coupling/force_coupling.h"
 #include "core/coupling/harmonic_feedforward.h"
 #include "core/coupling/tracking.h"
+#include "core/coupling/walker_coupling.h"
 
 namespace hyb {
 
 std::span<const CouplingEntry> couplingSchemes() noexcept {
-  static constexpr std::array<CouplingEntry, 4> all{{{"tracking", parseTracking},
+  static constexpr std::array<CouplingEntry, 5> all{{{"tracking", parseTracking},
                                                      {"force", parseForceCoupling},
                                                      {"harmonic-feedforward", parseHarmonicFeedforward},
+                                                     {"walker", parseWalker},
                                                      {"external", parseExternal}}};
   return all;
 }

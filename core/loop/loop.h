@@ -91,6 +91,11 @@ class Loop {
   const LinkFigures* link() const noexcept { return rig_->link(); }
   /// Why the rig stands in fault or lost its link, one sentence; "" while all is well.
   std::string rigFailure() const { return rig_->failure(); }
+  /// What the scheme adds on why it ended the test; "" where it has nothing to add. After the end.
+  std::string schemeDetail() const {
+    const Director* director = scheme_->director();
+    return director != nullptr ? director->detail() : std::string();
+  }
 
   /// Rings are optional and must outlive the loop; set before arm().
   /// `failed`, once true, ends the test: ramp to zero, EndReason::recorder_failed.

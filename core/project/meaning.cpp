@@ -54,6 +54,13 @@ class MeaningCheck {
     if (good("rig") && good("coupling") && good("safety") && partition_ && findings_.clean("/rig/actuators"))
       checkLimitedSignals();
     if (good("rig") && good("coupling") && partition_) checkColumnsRead();
+    if (good("rig") && good("coupling") && partition_ && suits_ && project_.rig.use != RigUse::rig)
+      findings_.collect([&] {
+        Checks checks;
+        project_.coupling->checkTwin(*partition_, project_.twin, checks);
+        checks.throwIfAny();
+      });
+    if (good("coupling") && !project_.coupling->excited()) checkBesideExcitation();
     if (good("rig")) tellOfSuspensions();
     if (good("rig") && !project_.twin.laws.empty()) tellOfLaws();
     if (good("rig") && good("loop") && partition_ && findings_.clean("/loop/rate_hz")) checkTwin();
@@ -268,6 +275,21 @@ class MeaningCheck {
     if (project_.document.contains(Json::json_pointer("/analysis/face")))
       findings_.say("/analysis/face", "is about actuators that are late, and under " + scheme +
                                           " none goes after a target; take it out.");
+  }
+
+  /// What belongs to a structure that an excitation shakes.
+  void checkBesideExcitation() {
+    const std::string scheme = "the coupling scheme \"" + std::string(project_.coupling->name()) + "\"";
+    if (good("excitation") && !project_.excitation.signals.empty())
+      findings_.say("/excitation/signals",
+                    "drive nothing: " + scheme + " moves by itself; take them and their loads out.");
+    if (!good("loop")) return;
+    const std::string why = "the forces of the simulated whole structure, which " + scheme +
+                            " does not have; run on "
+                            "measured forces.";
+    if (project_.loop.force_source == ForceSource::emulated)
+      findings_.say("/loop/force_source", "is \"emulated\": " + why);
+    if (project_.loop.measured_from_s >= 0.0) findings_.say("/loop/measured_from_s", "starts on " + why);
   }
 
   /// What the scheme reads of the rig beside motion and force must be there.

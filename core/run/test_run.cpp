@@ -112,6 +112,8 @@ std::string endSentence(const Loop& loop) {
       return "the program that computes the rest of the structure went away without taking its leave";
     case EndReason::not_identified:
       return "what the rig does to the commands could not be told from its answers";
+    case EndReason::fallen:
+      return "the walker fell " + loop.schemeDetail();
     case EndReason::overrun:
       return "the computer fell more than 1000 periods behind";
     case EndReason::running:

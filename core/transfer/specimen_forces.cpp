@@ -9,13 +9,13 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-void SpecimenForces::add(const Place& place, SpecimenLawPtr law) {
+void SpecimenForces::add(const Place& place, SpecimenLawPtr law, Index beside) {
   const auto same = std::find_if(places_.begin(), places_.end(),
                                  [&](const Place& p) { return p.x == place.x && p.of_actuator == place.of_actuator; });
   const auto at = static_cast<std::size_t>(same - places_.begin());
   if (same == places_.end()) places_.push_back(place);
   const auto behind = std::find_if(laws_.begin(), laws_.end(), [&](const Law& l) { return l.place > at; });
-  laws_.insert(behind, {std::move(law), at});
+  laws_.insert(behind, {std::move(law), at, beside});
   first_.assign(places_.size() + 1, laws_.size());
   for (std::size_t l = laws_.size(); l-- > 0;) first_[laws_[l].place] = l;
   histories_.assign(laws_.size(), {});
@@ -118,6 +118,7 @@ void SpecimenForces::attempt(const VectorXd& state) noexcept {
     double sum = 0.0;
     for (std::size_t l = first_[p]; l < first_[p + 1]; ++l) {
       next_[l] = laws_[l].law->advanced(histories_[l], state[places_[p].x]);
+      if (laws_[l].beside >= 0) next_[l].memory = state[laws_[l].beside];
       sum += laws_[l].law->force(next_[l], state[places_[p].v]);
     }
     force_[static_cast<Index>(p)] = sum;

@@ -17,7 +17,8 @@ class SpecimenForces {
     bool yields;               // moves under the force; else its motion is given
     bool of_actuator = false;  // the force is inside an actuator: neither specimen nor load cell feels it
   };
-  void add(const Place& place, SpecimenLawPtr law);
+  /// `beside`: place in the state of the displacement that the law needs beside its own; -1: of none.
+  void add(const Place& place, SpecimenLawPtr law, Eigen::Index beside = -1);
 
   bool empty() const noexcept { return places_.empty(); }
   const std::vector<Place>& places() const noexcept { return places_; }
@@ -49,6 +50,7 @@ class SpecimenForces {
   struct Law {
     SpecimenLawPtr law;
     std::size_t place;
+    Eigen::Index beside;
   };
   double meanForce(std::size_t place, double x_m, double step_s) const noexcept;
   double balanced(std::size_t place, double free_m, double yields_m_per_n, double step_s) const noexcept;

@@ -29,6 +29,9 @@ class SpecimenLaw {
   virtual double meanForce(const LinkHistory& from, double x_m, double step_s) const noexcept = 0;
   /// No force at any place between the two and up to margin_m beside them.
   virtual bool idle(const LinkHistory& /*from*/, double /*x_m*/, double /*margin_m*/) const noexcept { return false; }
+  /// Axis of the actuators whose displacement it needs to know beside that of its own DOF, from 1; 0: none. It stands
+  /// in the history's memory then, and the law itself leaves it there.
+  virtual int beside() const noexcept { return 0; }
   /// Steepest slopes of the force over displacement and speed, N/m and N s/m; at rest where they have no bound.
   virtual double stiffness() const noexcept = 0;
   virtual double damping() const noexcept { return 0.0; }

@@ -5,6 +5,7 @@
 #include "core/transfer/laws/bouc_wen.h"
 #include "core/transfer/laws/contact.h"
 #include "core/transfer/laws/cubic.h"
+#include "core/transfer/laws/foot.h"
 #include "core/transfer/laws/friction.h"
 #include "core/transfer/laws/table.h"
 #include "core/transfer/specimen_law.h"
@@ -13,9 +14,9 @@ namespace hyb {
 namespace {
 
 constexpr std::array kLaws{
-    SpecimenLawEntry{"contact", parseContact},   SpecimenLawEntry{"table", parseForceTable},
-    SpecimenLawEntry{"friction", parseFriction}, SpecimenLawEntry{"bouc-wen", parseBoucWen},
-    SpecimenLawEntry{"cubic", parseCubic},
+    SpecimenLawEntry{"contact", parseContact},  SpecimenLawEntry{"table", parseForceTable},
+    SpecimenLawEntry{"foot", parseFoot},        SpecimenLawEntry{"friction", parseFriction},
+    SpecimenLawEntry{"bouc-wen", parseBoucWen}, SpecimenLawEntry{"cubic", parseCubic},
 };
 
 }  // namespace

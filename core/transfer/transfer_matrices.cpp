@@ -230,11 +230,16 @@ void TransferSystem::placeLaws(const Partition& partition, const TwinParams& par
                                              std::to_string(interfaces_) + ". Give its number from 1");
       continue;
     }
-    if (!found.ok()) continue;
+    const int beside = spec.law->beside();
+    if (beside > interfaces_)
+      checks.fault(where + "/angle_interface", "there is no interface " + std::to_string(beside) + "; the cut has " +
+                                                   std::to_string(interfaces_) +
+                                                   ". Give its number from 1, or 0 where the angle stays");
+    if (!found.ok() || beside > interfaces_) continue;
     const bool within = at >= 0,
                feels = !within && blocks_[static_cast<std::size_t>(-1 - at)].drives == ActuatorBlock::Drives::force;
     const Index x = within ? 2 * interfaces_ + at : -1 - at;
-    laws_.add({x, x + (within ? internals_ : interfaces_), within || feels}, spec.law);
+    laws_.add({x, x + (within ? internals_ : interfaces_), within || feels}, spec.law, Index{beside} - 1);
     if (laws_.places().size() > inside.size()) inside.push_back(at);
     yields_ = yields_ || within || feels;
     yields_inside_ = yields_inside_ || within;

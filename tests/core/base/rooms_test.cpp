@@ -16,9 +16,9 @@ namespace {
 using Strings = std::vector<std::string>;
 
 /// From the ground up: each may use what stands before it.
-const Strings kCore = {"linalg",   "structure", "excitation", "integration", "fidelity",  "compensation",
-                       "transfer", "rig",       "coupling",   "loop",        "stability", "identification",
-                       "project",  "record",    "run",        "assess",      "study"};
+const Strings kCore = {"linalg",         "structure", "excitation", "integration", "gait",   "fidelity",
+                       "compensation",   "transfer",  "rig",        "coupling",    "loop",   "stability",
+                       "identification", "project",   "record",     "run",         "assess", "study"};
 /// Workspaces of the window know nothing of each other; these are what they share.
 const std::set<std::string> kShared = {"document", "control", "plot"};
 

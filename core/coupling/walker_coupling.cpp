@@ -1,0 +1,400 @@
+#include "core/coupling/walker_coupling.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/coupling/compensated_scheme.h"
+#include "core/error.h"
+#include "core/figure.h"
+#include "core/json.h"
+#include "core/numbers.h"
+#include "core/transfer/params.h"
+
+namespace hyb {
+namespace {
+
+constexpr double kRadPerDegree = kTwoPi / 360.0;
+
+std::vector<Channel> walkerChannels() {
+  const char *body = "Body", *feet = "Feet", *ground = "Ground", *hip = "Hip torque";
+  return {
+      {"body_x", "m", "centre of mass of the walker, forward", 0, "body x", body},
+      {"body_y", "m", "height of the centre of mass of the walker", 0, "body y", body},
+      {"body_speed", "m/s", "of the centre of mass of the walker, forward", 0, "body speed", body},
+      {"trunk_angle", "rad", "of the walker from upright, forward positive", 0, "trunk angle", "Trunk"},
+      {"hip_x", "m", "hip of the walker, forward", 0, "hip x", feet},
+      {"hip_y", "m", "height of the hip of the walker", 0, "hip y", feet},
+      {"left_foot_x", "m", "left foot of the walker, forward", 0, "left foot x", feet},
+      {"left_foot_y", "m", "height of the left foot of the walker", 0, "left foot y", feet},
+      {"right_foot_x", "m", "right foot of the walker, forward", 0, "right foot x", feet},
+      {"right_foot_y", "m", "height of the right foot of the walker", 0, "right foot y", feet},
+      {"left_ground_x", "N", "force of the ground on the left leg, forward", 0, "left ground x", ground},
+      {"left_ground_y", "N", "force of the ground on the left leg, upwards", 0, "left ground y", ground},
+      {"right_ground_x", "N", "force of the ground on the right leg, forward", 0, "right ground x", ground},
+      {"right_ground_y", "N", "force of the ground on the right leg, upwards", 0, "right ground y", ground},
+      {"left_pressure", "m", "centre of pressure of the left leg, ahead of its foot", 0, "left pressure", "Pressure"},
+      {"right_pressure", "m", "centre of pressure of the right leg, ahead of its foot", 0, "right pressure",
+       "Pressure"},
+      {"left_torque", "N m", "of the hip for the left leg, positive where it turns the trunk backwards", 0,
+       "left torque", hip},
+      {"right_torque", "N m", "of the hip for the right leg, positive where it turns the trunk backwards", 0,
+       "right torque", hip},
+      {"steps", "", "touch-downs of the walker", 0, "steps", "Steps"}};
+}
+constexpr std::size_t kWalkerChannels = 19;
+
+/// Ends the test when the walker falls.
+class FallDirector final : public Director {
+ public:
+  bool takeEvent(Event& event) noexcept override {
+    if (!told_) return false;
+    event = event_;
+    told_ = false;
+    return true;
+  }
+  EndReason ends() const noexcept override { return fallen_ ? EndReason::fallen : EndReason::running; }
+  std::string detail() const override {
+    return "in step " + std::to_string(event_.index) + ", " + figureText(event_.value) + " s after it began to walk";
+  }
+  void fall(std::int64_t step, double time_s) noexcept {
+    if (fallen_) return;
+    event_ = Event{0, EventCode::walker_fell, Severity::fault, static_cast<std::int32_t>(step), time_s, 0.0, {}};
+    told_ = fallen_ = true;
+  }
+  void reset() noexcept { told_ = fallen_ = false; }
+
+ private:
+  Event event_;
+  bool told_ = false, fallen_ = false;
+};
+
+/// Which axis is which.
+struct WalkerAxes {
+  Eigen::Index along = 0, angle = 1;
+};
+
+/// What the cut says of the walker.
+struct WalkerCut {
+  WalkerAxes axes;
+  double mass_kg = 0.0, inertia_kg_m2 = 0.0, leg_n_per_m = 0.0;
+  StumpParams stump;  // without its length
+};
+
+const char* kRightCut =
+    "the walker needs a computed side of three degrees of freedom: inside, the body (its mass, and the stiffness of "
+    "the "
+    "sound leg to the ground), and at the interface the ankle (a translation, joined to the body by the stump) and the "
+    "angle of the leg (a rotation with the inertia of the trunk)";
+
+WalkerCut readCut(const Partition& partition, Checks& checks) {
+  WalkerCut found;
+  const SystemMatrices& side = partition.numerical;
+  const auto& at = partition.interface_in_numerical;
+  const auto refuse = [&](const std::string& what) { checks.fault("/partition", what + "; " + kRightCut + "."); };
+  if (side.size() != 3 || at.size() != 2 || partition.interface[0].motion == partition.interface[1].motion) {
+    refuse("gives the computed side " + std::to_string(side.size()) + " degrees of freedom, " +
+           std::to_string(at.size()) + " of them at the interface");
+    return found;
+  }
+  found.axes.along = partition.interface[0].motion == Motion::translation ? 0 : 1;
+  found.axes.angle = 1 - found.axes.along;
+  const Eigen::Index ankle = at[static_cast<std::size_t>(found.axes.along)],
+                     trunk = at[static_cast<std::size_t>(found.axes.angle)], body = 3 - ankle - trunk;
+  const Eigen::MatrixXd m = side.m, c = side.c, k = side.k;
+  found.mass_kg = m(body, body);
+  found.inertia_kg_m2 = m(trunk, trunk);
+  found.stump.mass_kg = m(ankle, ankle);
+  found.stump.stiffness_n_per_m = -k(body, ankle);
+  found.stump.damping_n_s_per_m = -c(body, ankle);
+  found.leg_n_per_m = k(body, body) + k(body, ankle);
+  const auto nothing = [](double value, double beside) { return std::abs(value) <= 1e-9 * std::abs(beside); };
+  for (const Eigen::Index other : {body, ankle})
+    if (m(trunk, other) != 0.0 || c(trunk, other) != 0.0 || k(trunk, other) != 0.0) {
+      refuse("joins the angle of the leg to other degrees of freedom");
+      return found;
+    }
+  if (!(found.stump.stiffness_n_per_m > 0.0) || !(found.leg_n_per_m > 0.0) || !(found.stump.damping_n_s_per_m >= 0.0))
+    refuse("leaves out the stump, or the sound leg");
+  else if (m(body, ankle) != 0.0 || !nothing(k(ankle, ankle) + k(body, ankle), k(ankle, ankle)) ||
+           !nothing(c(ankle, ankle) + c(body, ankle), c(ankle, ankle)) ||
+           !nothing(c(body, body) + c(body, ankle), c(body, body)) || !side.nonlinear.empty())
+    refuse("has more between body, ankle and ground than the two legs");
+  return found;
+}
+
+WalkerParams paramsOf(const WalkerSettings& settings, const WalkerCut& cut) {
+  WalkerParams params = settings.params;
+  params.mass_kg = cut.mass_kg;
+  params.inertia_kg_m2 = cut.inertia_kg_m2;
+  params.leg_stiffness_n_per_m = cut.leg_n_per_m;
+  params.stump = cut.stump;
+  params.stump->length_m = params.leg_length_m - settings.foot_height_m;
+  return params;
+}
+
+class WalkerCoupling final : public CompensatedScheme {
+ public:
+  WalkerCoupling(std::vector<Dof> interface, Walker walker, WalkerAxes axes, double approach_s, double step_s,
+                 std::unique_ptr<Compensator> compensator, ForceStages stages)
+      : CompensatedScheme(std::move(compensator)),
+        interface_(std::move(interface)),
+        walker_(std::move(walker)),
+        axes_(axes),
+        approach_ticks_(std::llround(approach_s / step_s)),
+        step_s_(step_s),
+        compensator_tunables_(compensator_->tunables().size()),
+        stages_(std::move(stages)) {
+    const auto i = static_cast<Eigen::Index>(interface_.size());
+    force_.setZero(i);
+    state_.target = state_.target_rate = state_.measured = now_ = now_rate_ = force_;
+    row_.fill(0.0);
+    restart();
+  }
+
+  std::size_t interfaces() const noexcept override { return interface_.size(); }
+  std::vector<AxisSignals> axisSignals() const override { return motionSignals(interface_); }
+  void reset() override {
+    restart();
+    compensator_->reset();
+    director_.reset();
+  }
+  void restart() noexcept override {
+    walker_.reset();
+    tick_ = 0;
+    state_.target.setZero();
+    state_.target_rate.setZero();
+    compensator_->restart();
+    stages_.restart();
+    readRow();
+  }
+
+  void update(const RigState& state, const ExcitationValue& /*excitation*/, CouplingOutput& output) noexcept override {
+    now_ = state_.target;  // what the last step ended with
+    now_rate_ = state_.target_rate;
+    force_ = state.force;
+    if (!stages_.empty()) {
+      stages_.see(state.measured, state.force);
+      stages_.update(now_rate_, false, force_);
+    }
+    walker_.push(force_[axes_.along]);
+    readRow();
+    if (tick_ >= approach_ticks_) walker_.advance();
+    ++tick_;
+    if (walker_.fallen()) director_.fall(walker_.steps() + 1, walker_.time());
+    readPose();
+    state_.measured = state.measured;
+    compensator_->update(state_, output.command);
+    output.target = now_;
+    output.target_rate = now_rate_;
+  }
+
+  Director* director() noexcept override { return &director_; }
+  /// Those of the compensator, then those of the stages.
+  std::vector<Tunable> tunables() const override {
+    std::vector<Tunable> all = CompensatedScheme::tunables(), own = stages_.tunables();
+    all.insert(all.end(), own.begin(), own.end());
+    return all;
+  }
+  void tune(std::size_t index, double value) noexcept override {
+    if (index < compensator_tunables_)
+      CompensatedScheme::tune(index, value);
+    else
+      stages_.tune(index - compensator_tunables_, value);
+  }
+  std::vector<Channel> channels() const override {
+    std::vector<Channel> all = walkerChannels(), own = stages_.channels();
+    all.insert(all.end(), own.begin(), own.end());
+    return all;
+  }
+  void readChannels(std::span<double> values) const noexcept override {
+    std::copy(row_.begin(), row_.end(), values.begin());
+    stages_.readChannels(values.subspan(row_.size()));
+  }
+
+ private:
+  /// Of the tick that begins next: on the way to where the walker begins, then its own.
+  void readPose() noexcept {
+    const FootPose pose = walker_.foot();
+    double share = 1.0, moves = walker_.fallen() ? 0.0 : 1.0, rate_per_s = 0.0;
+    if (tick_ < approach_ticks_) {
+      const double turn = kPi / static_cast<double>(approach_ticks_), at = turn * static_cast<double>(tick_);
+      share = 0.5 * (1.0 - std::cos(at));
+      rate_per_s = 0.5 * turn / step_s_ * std::sin(at);
+      moves = 0.0;
+    }
+    state_.target[axes_.along] = share * pose.along_m;
+    state_.target[axes_.angle] = share * pose.angle_rad;
+    state_.target_rate[axes_.along] = moves * pose.along_m_per_s + rate_per_s * pose.along_m;
+    state_.target_rate[axes_.angle] = moves * pose.angle_rad_per_s + rate_per_s * pose.angle_rad;
+  }
+
+  void readRow() noexcept {
+    const WalkerState& walks = walker_.state();
+    const LegForces left = walker_.forces(WalkerLeg::left), right = walker_.forces(WalkerLeg::right);
+    const PlanePoint left_foot = walker_.footPoint(WalkerLeg::left), right_foot = walker_.footPoint(WalkerLeg::right);
+    const auto rolled = [&](WalkerLeg leg, const LegForces& forces) {
+      return walker_.leg(leg).stands ? forces.pressure_x_m - walker_.leg(leg).foot_x_m : 0.0;
+    };
+    row_ = {walks.x_m,
+            walks.y_m,
+            walks.vx_m_per_s,
+            walks.trunk_rad,
+            walker_.hipX(),
+            walker_.hipY(),
+            left_foot.x_m,
+            left_foot.y_m,
+            right_foot.x_m,
+            right_foot.y_m,
+            left.x_n,
+            left.y_n,
+            right.x_n,
+            right.y_n,
+            rolled(WalkerLeg::left, left),
+            rolled(WalkerLeg::right, right),
+            left.torque_n_m,
+            right.torque_n_m,
+            static_cast<double>(walker_.steps())};
+  }
+
+  std::vector<Dof> interface_;
+  Walker walker_;
+  WalkerAxes axes_;
+  std::int64_t approach_ticks_, tick_ = 0;
+  double step_s_;
+  std::size_t compensator_tunables_;
+  ForceStages stages_;
+  FallDirector director_;
+  Eigen::VectorXd force_, now_, now_rate_;
+  InterfaceState state_;  // as the compensator sees it: of the next tick
+  std::array<double, kWalkerChannels> row_{};
+};
+
+class WalkerSpec final : public CouplingSpec {
+ public:
+  explicit WalkerSpec(WalkerSettings settings) : settings_(std::move(settings)) {}
+  std::string_view name() const noexcept override { return "walker"; }
+  bool ahead() const noexcept override { return true; }
+  bool excited() const noexcept override { return false; }
+  std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
+    Checks checks;
+    const WalkerCut cut = readCut(context.partition, checks);
+    checks.throwIfAny();
+    return std::make_unique<WalkerCoupling>(
+        context.partition.interface, walkerOf(settings_, context.partition, context.integrator, context.step_s),
+        cut.axes, settings_.approach_s, context.step_s, std::move(context.compensator),
+        ForceStages(settings_.stages, context.partition.interface.size(), context.step_s));
+  }
+
+  void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
+    if (!aheadFault(integrator).empty())
+      checks.fault(
+          "/scheme",
+          "is \"walker\", which walks from tick to tick with the force of the first held; choose a Runge-Kutta "
+          "scheme, in every tick, with the load held (/integrator).");
+    checkForceStages(settings_.stages, interfaces, checks);
+    const WalkerParams& p = settings_.params;
+    const GaitStart& start = settings_.start;
+    if (!(settings_.foot_height_m < p.leg_length_m))
+      checks.fault("/foot_height_m", settings_.foot_height_m, "m",
+                   "must be less than the length of the leg, " + Checks::text(p.leg_length_m, "m"));
+    const double hip_m = start.height_m - p.hip_m * std::cos(start.trunk_rad),
+                 above_m = p.leg_length_m * std::sin(p.touch_down_rad);
+    if (!(hip_m > above_m && hip_m < p.leg_length_m))
+      checks.fault("/start/height_m", "puts the hip at " + Checks::text(hip_m, "m") + "; it must lie between " +
+                                          Checks::text(above_m, "m") +
+                                          ", where the swinging leg meets the ground, and " +
+                                          Checks::text(p.leg_length_m, "m") + ", the length of the leg that stands.");
+  }
+
+  void checkCut(const Partition& partition, const Reduction& numerical, Checks& checks) const override {
+    if (numerical.method != Reduction::Method::none)
+      checks.fault("/partition/reduction/numerical",
+                   "reduces the computed side, which the walker takes as it is; take it out.");
+    readCut(partition, checks);
+  }
+
+  /// Eq. 16.4: the leg is stump and foot in series, so that the foot must be stiffer than the leg.
+  void checkTwin(const Partition& partition, const TwinParams& twin, Checks& checks) const override {
+    Checks of_cut;
+    const WalkerCut cut = readCut(partition, of_cut);
+    const Eigen::Index dof = partition.interface_in_physical[static_cast<std::size_t>(cut.axes.along)];
+    double foot_n_per_m = partition.physical.k.coeff(dof, dof);
+    std::string where = "/rig/specimen/laws";
+    for (std::size_t l = 0; l < twin.laws.size(); ++l) {
+      if (!twin.laws[l].dof.empty() || twin.laws[l].interface != static_cast<int>(cut.axes.along) + 1) continue;
+      foot_n_per_m += twin.laws[l].law->stiffness();
+      where = "/rig/specimen/laws/" + std::to_string(l);
+    }
+    if (foot_n_per_m > cut.leg_n_per_m) return;
+    if (foot_n_per_m == 0.0)
+      checks.fault(where, "has nothing at interface " + std::to_string(cut.axes.along + 1) +
+                              ", so that the right leg carries nothing; add the foot, \"contact\" or \"foot\".");
+    else
+      checks.fault(where, "makes the foot " + Checks::text(foot_n_per_m, "N/m") +
+                              " stiff, and the whole leg is to be " + Checks::text(cut.leg_n_per_m, "N/m") +
+                              " as the sound one is: no stump before it can make a leg that is stiffer than its foot. "
+                              "Take a stiffer foot, or a softer leg (/structure).");
+  }
+
+  void checkLoop(double /*step_s*/, double duration_s, Checks& checks) const override {
+    if (duration_s > 0.0 && !(settings_.approach_s < duration_s))
+      checks.fault("/approach_s", "is " + Checks::text(settings_.approach_s, "s") + " of a test of " +
+                                      Checks::text(duration_s, "s") +
+                                      ", in which nobody walks; shorten it, or lengthen /loop/duration_s.");
+  }
+
+  std::vector<Channel> channels(std::size_t interfaces) const override {
+    std::vector<Channel> all = walkerChannels(), own = ForceStages(settings_.stages, interfaces, 1.0).channels();
+    all.insert(all.end(), own.begin(), own.end());
+    return all;
+  }
+
+ private:
+  WalkerSettings settings_;
+};
+
+}  // namespace
+
+CouplingSpecPtr walkerCoupling(WalkerSettings settings) {
+  return std::make_shared<const WalkerSpec>(std::move(settings));
+}
+
+Walker walkerOf(const WalkerSettings& settings, const Partition& partition, const IntegratorSpec& integrator,
+                double tick_s) {
+  Checks checks;
+  const WalkerCut cut = readCut(partition, checks);
+  checks.throwIfAny();
+  return {paramsOf(settings, cut), settings.start, integrator.scheme, tick_s, integrator.substeps};
+}
+
+CouplingSpecPtr parseWalker(const Json& settings) {
+  WalkerSettings parsed;
+  WalkerParams& p = parsed.params;
+  const auto angle = [](const Json& from, const char* key, double& target_rad) {
+    double degrees = target_rad / kRadPerDegree;
+    read(from, key, degrees);
+    target_rad = kRadPerDegree * degrees;
+  };
+  read(settings, "leg_length_m", p.leg_length_m);
+  angle(settings, "touch_down_deg", p.touch_down_rad);
+  read(settings, "pivot_m", p.pivot_m);
+  read(settings, "hip_m", p.hip_m);
+  read(settings, "foot_height_m", parsed.foot_height_m);
+  read(settings, "swing_s", p.swing_s);
+  read(settings, "approach_s", parsed.approach_s);
+  const Json& start = settings.at("start");
+  read(start, "height_m", parsed.start.height_m);
+  read(start, "speed_m_per_s", parsed.start.speed_m_per_s);
+  parsed.start.trunk_rad = start.value("trunk_rad", 0.0);
+  parsed.start.trunk_rate_rad_per_s = start.value("trunk_rate_rad_per_s", 0.0);
+  const Json roll = settings.value("roll", Json::object());
+  read(roll, "heel_m", p.heel_m);
+  read(roll, "forefoot_m", p.forefoot_m);
+  angle(roll, "roll_off_deg", p.roll_off_rad);
+  parsed.stages = parseForceStages(settings);
+  return walkerCoupling(std::move(parsed));
+}
+
+}  // namespace hyb

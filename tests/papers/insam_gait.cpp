@@ -1,0 +1,271 @@
+/// Insam 2022, chapters 15 to 17: the virtual pivot point model and one stride on a prosthetic foot. Rows V-66 to V-75
+/// of table D18 of the note.
+#include <algorithm>
+#include <cmath>
+
+#include "core/coupling/walker_coupling.h"
+#include "core/numbers.h"
+#include "core/project/project.h"
+#include "core/run/build.h"
+#include "tests/support/issues.h"
+#include "tests/support/suite.h"
+#include "tests/support/template_run.h"
+
+using namespace hyb;
+
+namespace {
+
+constexpr double kDeg = kTwoPi / 360.0, kGravity = 9.81;
+
+WalkerParams studySet() {
+  WalkerParams params;
+  params.touch_down_rad = 69.0 * kDeg;
+  return params;
+}
+WalkerParams testSet() {
+  WalkerParams params;
+  params.mass_kg = 30.0;
+  params.inertia_kg_m2 = 3.0;
+  params.leg_stiffness_n_per_m = 5400.0;
+  params.touch_down_rad = 75.0 * kDeg;
+  return params;
+}
+constexpr GaitStart kStudyStart{1.086, 1.136, 0.0, -0.145}, kTestStart{1.0709, 0.97633, 0.0, -0.0071};
+
+/// What a walk comes to, from its third step on.
+struct Walk {
+  std::int64_t steps = 0;
+  double step_s = 0.0, step_m = 0.0;                    // means
+  double slowest = 1e9, fastest = 0.0;                  // forward speed at touch-down, m/s
+  double trunk_rad = 0.0;                               // there, of the last
+  double lowest_m = 1e9, highest_m = 0.0;               // centre of mass
+  double take_off_deg = 0.0;                            // of the last
+  double stance = 0.0;                                  // share of the stride
+  double ground_y = 0.0, ground_x = 0.0, torque = 0.0;  // peaks of a leg over m g, m g and m g l
+};
+Walk walk(const WalkerParams& params, const GaitStart& start, std::int64_t steps, double tick_s = 1e-4) {
+  Walker walker(params, start, Scheme::rk4, tick_s, 1);
+  Walk found;
+  const double weight = params.mass_kg * kGravity;
+  double began_s = 0.0, began_m = 0.0;
+  std::int64_t stands = 0, ticks = 0;
+  while (walker.steps() < steps && !walker.fallen()) {
+    walker.advance();
+    if (walker.steps() != found.steps) {
+      found.steps = walker.steps();
+      const double speed = walker.touchDown().vx_m_per_s;
+      found.slowest = std::min(found.slowest, speed);
+      found.fastest = std::max(found.fastest, speed);
+      if (found.steps == 2) {
+        began_s = walker.touchDownTime();
+        began_m = walker.touchDown().x_m;
+      }
+    }
+    found.lowest_m = std::min(found.lowest_m, walker.state().y_m);
+    found.highest_m = std::max(found.highest_m, walker.state().y_m);
+    const LegForces left = walker.forces(WalkerLeg::left);
+    found.ground_y = std::max(found.ground_y, left.y_n / weight);
+    found.ground_x = std::max(found.ground_x, std::abs(left.x_n) / weight);
+    found.torque = std::max(found.torque, std::abs(left.torque_n_m) / (weight * params.leg_length_m));
+    if (found.steps >= 2) {
+      ++ticks;
+      stands += walker.leg(WalkerLeg::left).stands ? 1 : 0;
+    }
+  }
+  found.step_s = (walker.touchDownTime() - began_s) / static_cast<double>(found.steps - 2);
+  found.step_m = (walker.touchDown().x_m - began_m) / static_cast<double>(found.steps - 2);
+  found.trunk_rad = walker.touchDown().trunk_rad;
+  found.take_off_deg = walker.leg(WalkerLeg::left).left_at_rad / kDeg;
+  found.stance = static_cast<double>(stands) / static_cast<double>(ticks);
+  return found;
+}
+bool near(double value, double expected, double share) { return std::abs(value / expected - 1.0) <= share; }
+
+Json stride() { return templateDocument("prosthetic-foot"); }
+
+}  // namespace
+
+class InsamGait : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void v66StudySet() {
+    const Walk found = walk(studySet(), kStudyStart, 62);
+    QCOMPARE(found.steps, std::int64_t{62});
+    QVERIFY2(near(found.step_s, 0.4354, 0.005), qPrintable(QString::number(found.step_s)));
+    QVERIFY2(near(found.step_m, 0.508, 0.005), qPrintable(QString::number(found.step_m)));
+    QVERIFY2(near(found.slowest, 1.1779, 0.005) && (found.fastest - found.slowest) / found.slowest < 1.5e-4,
+             qPrintable(QString("%1 %2").arg(found.slowest, 0, 'g', 8).arg(found.fastest, 0, 'g', 8)));
+    QVERIFY2(std::abs(found.trunk_rad + 0.0125) < 2e-4, qPrintable(QString::number(found.trunk_rad)));
+    QVERIFY(near(found.lowest_m, 0.9953, 1e-4) && near(found.highest_m, 1.0860, 1e-4));
+    QVERIFY2(std::abs(found.take_off_deg - 111.0) < 0.01, qPrintable(QString::number(found.take_off_deg)));
+    QVERIFY2(std::abs(found.stance - 0.703) < 0.004, qPrintable(QString::number(found.stance)));
+    QVERIFY(near(found.ground_y, 1.199, 0.005) && near(found.ground_x, 0.230, 0.005));
+    QVERIFY(near(found.torque, 0.0807, 0.005));
+  }
+
+  void v67TestSet() {
+    const Walk found = walk(testSet(), kTestStart, 62);
+    QCOMPARE(found.steps, std::int64_t{62});
+    QVERIFY2(near(found.step_s, 0.312, 0.005), qPrintable(QString::number(found.step_s)));
+    QVERIFY2(near(found.step_m, 0.3056, 0.005), qPrintable(QString::number(found.step_m)));
+    QVERIFY2(near(found.fastest, 0.981, 0.005) && near(found.slowest, 0.9804, 0.005),
+             qPrintable(QString("%1 %2").arg(found.slowest).arg(found.fastest)));
+    QVERIFY2(std::abs(found.take_off_deg - 105.0) < 0.02, qPrintable(QString::number(found.take_off_deg)));
+    QVERIFY2(std::abs(found.stance - 0.849) < 0.005, qPrintable(QString::number(found.stance)));
+    QVERIFY(near(found.lowest_m, 1.0446, 3e-4) && near(found.highest_m, 1.0710, 3e-4));
+    QVERIFY(near(found.ground_y, 0.82, 0.01) && near(found.ground_x, 0.094, 0.01) && near(found.torque, 0.033, 0.01));
+  }
+
+  /// As the source ran it: explicit Euler, 0.2 ms. It walks on and slowly speeds up.
+  void v67WithEuler() {
+    Walker walker(testSet(), kTestStart, ButcherTableau{{{}}, {1.0}}, 1e-3, 5);
+    while (walker.steps() < 60 && !walker.fallen()) walker.advance();
+    QVERIFY(!walker.fallen());
+    QVERIFY(walker.touchDown().vx_m_per_s > 0.99 && walker.touchDown().vx_m_per_s < 1.1);
+  }
+
+  /// Equations 15.7 and 15.8: about the centre of mass by the forces through the pivot, and by hip and hip torque.
+  void v68TwoTrunkEquations() {
+    Walker walker(studySet(), kStudyStart, Scheme::rk4, 1e-3, 1);
+    double most = 0.0;
+    for (int k = 0; k < 2000; ++k) {
+      walker.advance();
+      const WalkerState& at = walker.state();
+      const WalkerParams& p = walker.params();
+      const double sine = std::sin(at.trunk_rad), cosine = std::cos(at.trunk_rad);
+      double by_hip = 0.0;
+      for (const WalkerLeg which : {WalkerLeg::left, WalkerLeg::right}) {
+        if (!walker.leg(which).stands) continue;
+        const double from_x = walker.hipX() - walker.leg(which).foot_x_m;
+        const double length = std::hypot(from_x, walker.hipY()), spring_n = p.leg_stiffness_n_per_m * (1.0 - length);
+        const double to_pivot_x = at.x_m + p.pivot_m * sine - walker.leg(which).foot_x_m;
+        const double gamma = std::atan2(walker.hipY(), from_x) - std::atan2(at.y_m + p.pivot_m * cosine, to_pivot_x);
+        const LegForces ground = walker.forces(which);
+        by_hip += p.hip_m * (cosine * ground.x_n - sine * ground.y_n) + spring_n * std::tan(gamma) * length;
+      }
+      most = std::max(most, std::abs(by_hip));
+      QVERIFY(std::abs(-p.inertia_kg_m2 * walker.trunkAcceleration() - by_hip) < 1e-9);
+    }
+    QVERIFY(most > 1.0);
+  }
+
+  void v69TheForceOfAFootPassesThroughThePivot() {
+    Walker walker(studySet(), kStudyStart, Scheme::rk4, 1e-3, 1);
+    double most_n = 0.0;
+    for (int k = 0; k < 2000; ++k) {
+      walker.advance();
+      const WalkerState& at = walker.state();
+      const WalkerParams& p = walker.params();
+      for (const WalkerLeg which : {WalkerLeg::left, WalkerLeg::right}) {
+        if (!walker.leg(which).stands) continue;
+        const LegForces ground = walker.forces(which);
+        const double size = std::hypot(ground.x_n, ground.y_n);
+        const double up_x = at.x_m + p.pivot_m * std::sin(at.trunk_rad) - ground.pressure_x_m,
+                     up_y = at.y_m + p.pivot_m * std::cos(at.trunk_rad);
+        QVERIFY(std::abs(up_x * ground.y_n - up_y * ground.x_n) <= 1e-9 * std::max(1.0, size));
+        const double from_x = walker.hipX() - walker.leg(which).foot_x_m;
+        const double length = std::hypot(from_x, walker.hipY()), spring_n = p.leg_stiffness_n_per_m * (1.0 - length);
+        const double across_n = (ground.x_n * walker.hipY() - ground.y_n * from_x) / length;
+        QVERIFY(std::abs(size * size - spring_n * spring_n - across_n * across_n) <= 1e-9 * size * size);
+        most_n = std::max(most_n, size);
+      }
+    }
+    QVERIFY(most_n > 500.0);
+  }
+
+  /// -0.06 m at 75 degrees, 0 at 90 and 0.19 m at 105.
+  void v70CentreOfPressure() {
+    WalkerParams params = testSet();
+    params.heel_m = 0.06;
+    params.forefoot_m = 0.19;
+    Walker walker(params, kTestStart, Scheme::rk4, 1e-4, 1);
+    double first = 0.0, last = 0.0;
+    for (int k = 0; k < 6000; ++k) {
+      walker.advance();
+      if (!walker.leg(WalkerLeg::right).stands) continue;
+      const double over = walker.legAngle(WalkerLeg::right) - 90.0 * kDeg;
+      const double shift = walker.forces(WalkerLeg::right).pressure_x_m - walker.leg(WalkerLeg::right).foot_x_m;
+      QVERIFY(std::abs(shift - (over <= 0.0 ? 0.06 : 0.19) * over / (15.0 * kDeg)) < 1e-12);
+      first = std::min(first, shift);
+      last = std::max(last, shift);
+    }
+    QVERIFY2(std::abs(first + 0.06) < 2e-4 && last > 0.15, qPrintable(QString("%1 %2").arg(first).arg(last)));
+  }
+
+  /// The study set's stump and foot in series are its leg, and so are the template's.
+  void v71SeriesStiffness() {
+    QVERIFY(near(1.0 / (1.0 / 15082.0 + 1.0 / 94176.0), 13000.0, 1e-3));
+    const Project project = parseProject(stride());
+    const Eigen::MatrixXd k = buildPartition(project).numerical.k;
+    const double stump = -k(0, 1), leg = k(0, 0) + k(0, 1), foot = project.twin.laws[0].law->stiffness();
+    QVERIFY(near(1.0 / (1.0 / stump + 1.0 / foot), leg, 1e-3));
+    QCOMPARE(leg, 5400.0);
+  }
+
+  /// As printed, 4950 N/m of a foot below a leg of 5400 N/m is refused.
+  void v72AFootSofterThanItsLeg() {
+    Json document = stride();
+    document["rig"]["specimen"]["laws"][0]["stiffness_n_per_m"] = 4950;
+    const std::vector<Issue> issues = validate(document);
+    QCOMPARE(issues.size(), std::size_t{1});
+    QCOMPARE(issues[0].where, std::string("/rig/specimen/laws/0"));
+    QVERIFY2(issues[0].message.find("4950 N/m") != std::string::npos, issues[0].message.c_str());
+  }
+
+  void v73CriticalDamping() {
+    QVERIFY(near(2.0 * std::sqrt(0.005 * 1100.0), 4.69, 1e-3));
+    const Partition partition = buildPartition(parseProject(stride()));
+    QVERIFY(near(-Eigen::MatrixXd(partition.numerical.c)(0, 1), 2.0 * std::sqrt(0.005 * 11000.0), 3e-3));
+  }
+
+  /// Row V-74, of type T: with the centre of pressure rolling the start is no gait. It slows down, leans back, bounces
+  /// higher, and falls in the third stride.
+  void v74RollingIsNoGait() {
+    WalkerParams params = testSet();
+    params.heel_m = 0.06;
+    params.forefoot_m = 0.19;
+    Walker walker(params, kTestStart, Scheme::rk4, 1e-3, 5);
+    std::vector<double> speeds, trunks;
+    while (!walker.fallen() && walker.steps() < 60) {
+      const std::int64_t before = walker.steps();
+      walker.advance();
+      if (walker.steps() == before || walker.steps() % 2 == 0) continue;
+      speeds.push_back(walker.touchDown().vx_m_per_s);
+      trunks.push_back(walker.touchDown().trunk_rad);
+    }
+    QCOMPARE(speeds.size(), std::size_t{3});
+    QVERIFY(speeds[0] > 0.97 && speeds[1] < 0.9 && speeds[2] < 0.6);
+    QVERIFY(trunks[1] < -0.02);
+    QVERIFY(walker.fallen() && walker.steps() >= 5);
+  }
+
+  /// Row V-75, of type T: the template as shipped, one stride on the twin.
+  void v75OneStrideOnTheRig() {
+    const test::TemplateRun run(stride());
+    QVERIFY2(run.ended() == EndReason::completed, run.sentence().c_str());
+    const std::vector<double> steps = run.channel("steps"), height = run.channel("body_y"),
+                              speed = run.channel("body_speed"), trunk = run.channel("trunk_angle"),
+                              ground = run.channel("right_ground_y"), pressure = run.channel("right_pressure"),
+                              along = run.channel("right_ground_x");
+    constexpr std::size_t kFrom = 500, kTo = 1120;
+    QVERIFY(steps.size() > kTo);
+    QCOMPARE(steps[kTo], 2.0);
+    const auto [low, high] = std::minmax_element(height.begin() + kFrom, height.begin() + kTo);
+    QVERIFY2(*low > 1.03 && *high < 1.09, qPrintable(QString("%1 %2").arg(*low).arg(*high)));
+    QVERIFY(speed[kTo] < speed[kFrom]);
+    QVERIFY(trunk[kTo] < -0.02);
+    const double weight = 30.0 * kGravity, most = *std::max_element(ground.begin(), ground.end());
+    QVERIFY2(most > 0.7 * weight && most < 1.5 * weight, qPrintable(QString::number(most / weight)));
+    double across = 0.0;
+    for (const double force : along) across = std::max(across, std::abs(force));
+    QVERIFY2(across < 0.25 * weight, qPrintable(QString::number(across / weight)));
+    QVERIFY(*std::min_element(pressure.begin(), pressure.end()) < -0.05);
+    QVERIFY(*std::max_element(pressure.begin(), pressure.end()) > 0.1);
+    // The ankle follows: what is left is the lag of leg and force.
+    const double peak = run.figures().at("interfaces").at(0).at("gap_peak");
+    QVERIFY2(peak < 4e-3, qPrintable(QString::number(peak)));
+  }
+};
+
+HYB_SUITE(paper_insam_gait, InsamGait)
+#include "insam_gait.moc"
