@@ -8,6 +8,7 @@
 
 #include "app/commands.h"
 #include "app/console.h"
+#include "app/gait_command.h"
 #include "app/identify_command.h"
 #include "app/replay_command.h"
 #include "app/rig_command.h"
@@ -173,6 +174,19 @@ int dispatch(int argc, char** argv) {
   metrics_command->add_option("RUN", file, "Run file")->required();
   jsonFlag(metrics_command);
   metrics_command->callback([&] { exit_code = showMetrics(file, json); });
+
+  GaitCommand gait_options;
+  auto* gait_command = app.add_subcommand("gait", "A start from which the walker of a project goes on walking");
+  gait_command->add_option("PROJECT", gait_options.project, "Project file or template")->required();
+  setOption(gait_command, gait_options.set);
+  gait_command->add_option("--speed", gait_options.speed_m_per_s, "Speed in m/s; that of the project if left out");
+  gait_command->add_option("--seed", gait_options.seed, "Of the search")->capture_default_str();
+  gait_command->add_option("--write", gait_options.write, "Project that gets the start; made if there is none");
+  jsonFlag(gait_command);
+  gait_command->callback([&] {
+    gait_options.json = json;
+    exit_code = findGait(gait_options);
+  });
 
   IdentifyCommand identify_options;
   auto* identify_command =

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "core/coupling/coupling.h"
 #include "core/coupling/site_spec.h"
 #include "core/coupling/target_exchange.h"
+#include "core/gait/walker.h"
 #include "core/integration/integrator.h"
 #include "core/json_fwd.h"
 #include "core/structure/partition.h"
@@ -46,6 +48,11 @@ class CouplingSpec {
   virtual void checkCut(const Partition& /*partition*/, const Reduction& /*numerical*/, Checks& /*checks*/) const {}
   /// What it asks of the twin's actuators and specimen, likewise.
   virtual void checkTwin(const Partition& /*partition*/, const TwinParams& /*twin*/, Checks& /*checks*/) const {}
+  /// Who walks in its NS, ahead of the first step; none: nobody does. Throws InputError: the cut does not suit.
+  virtual std::optional<Walker> walker(const Partition& /*partition*/, const IntegratorSpec& /*integrator*/,
+                                       double /*tick_s*/) const {
+    return {};
+  }
   /// An excitation drives its NS; false: it moves by itself.
   virtual bool excited() const noexcept { return true; }
   /// What of the NS its integrator advances. `partition`: reduced as asked.

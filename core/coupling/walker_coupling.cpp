@@ -278,13 +278,15 @@ class WalkerSpec final : public CouplingSpec {
   bool ahead() const noexcept override { return true; }
   bool excited() const noexcept override { return false; }
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
-    Checks checks;
-    const WalkerCut cut = readCut(context.partition, checks);
-    checks.throwIfAny();
+    const WalkerCut cut = suitedCut(context.partition);
     return std::make_unique<WalkerCoupling>(
-        context.partition.interface, walkerOf(settings_, context.partition, context.integrator, context.step_s),
-        cut.axes, settings_.approach_s, context.step_s, std::move(context.compensator),
+        context.partition.interface, walkerOf(cut, context.integrator, context.step_s), cut.axes, settings_.approach_s,
+        context.step_s, std::move(context.compensator),
         ForceStages(settings_.stages, context.partition.interface.size(), context.step_s));
+  }
+  std::optional<Walker> walker(const Partition& partition, const IntegratorSpec& integrator,
+                               double tick_s) const override {
+    return walkerOf(suitedCut(partition), integrator, tick_s);
   }
 
   void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
@@ -352,6 +354,16 @@ class WalkerSpec final : public CouplingSpec {
   }
 
  private:
+  static WalkerCut suitedCut(const Partition& partition) {
+    Checks checks;
+    const WalkerCut cut = readCut(partition, checks);
+    checks.throwIfAny();
+    return cut;
+  }
+  Walker walkerOf(const WalkerCut& cut, const IntegratorSpec& integrator, double tick_s) const {
+    return {paramsOf(settings_, cut), settings_.start, integrator.scheme, tick_s, integrator.substeps};
+  }
+
   WalkerSettings settings_;
 };
 
@@ -359,14 +371,6 @@ class WalkerSpec final : public CouplingSpec {
 
 CouplingSpecPtr walkerCoupling(WalkerSettings settings) {
   return std::make_shared<const WalkerSpec>(std::move(settings));
-}
-
-Walker walkerOf(const WalkerSettings& settings, const Partition& partition, const IntegratorSpec& integrator,
-                double tick_s) {
-  Checks checks;
-  const WalkerCut cut = readCut(partition, checks);
-  checks.throwIfAny();
-  return {paramsOf(settings, cut), settings.start, integrator.scheme, tick_s, integrator.substeps};
 }
 
 CouplingSpecPtr parseWalker(const Json& settings) {

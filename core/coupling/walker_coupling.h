@@ -26,8 +26,5 @@ struct WalkerSettings {
 };
 CouplingSpecPtr walkerCoupling(WalkerSettings settings);
 CouplingSpecPtr parseWalker(const Json& settings);
-/// The walker as such a test has it, ahead of its first step. Throws InputError: the cut does not suit.
-Walker walkerOf(const WalkerSettings& settings, const Partition& partition, const IntegratorSpec& integrator,
-                double tick_s);
 
 }  // namespace hyb

@@ -100,6 +100,7 @@ class Walker {
   void advance() noexcept;
 
   const WalkerParams& params() const noexcept { return params_; }
+  const GaitStart& start() const noexcept { return start_; }
   const WalkerState& state() const noexcept { return state_; }
   const LegState& leg(WalkerLeg which) const noexcept { return legs_[static_cast<std::size_t>(which)]; }
   double hipX() const noexcept;

@@ -1,6 +1,6 @@
 /// Cost of a tick in free run. Budgets: 0.7 microseconds for the three-mass test with twin and adaptive forward
 /// prediction, 0.5 for a lone drop on a contact specimen, 1.5 for contact with iterative learning and passivity
-/// control.
+/// control, 5 for the walker.
 #include <benchmark/benchmark.h>
 
 #include <string_view>
@@ -98,8 +98,22 @@ void learningCost(benchmark::State& state) {
   if (loop->endReason() != hyb::EndReason::running) state.SkipWithError("the test has ended");
 }
 
+/// The template prosthetic-foot on a foot that does not roll, walking 3.95 s of every 4.5.
+void walkerCost(benchmark::State& state) {
+  hyb::Json document = hyb::templateDocument("prosthetic-foot");
+  for (const char* value : {"/loop/duration_s=0", "/coupling/roll={}", "/coupling/approach_s=0.05",
+                            R"(/loop/trials={"count":10000,"length_s":4,"pause_s":0.5})"})
+    hyb::setValue(document, value);
+  const std::unique_ptr<hyb::Loop> loop = hyb::buildLoop(hyb::parseProject(document));
+  loop->arm();
+  loop->post({hyb::Request::Kind::start, -1, 0.0, {}, {}});
+  for (auto _ : state) benchmark::DoNotOptimize(loop->tick(1));
+  if (loop->endReason() != hyb::EndReason::running) state.SkipWithError("the test has ended");
+}
+
 }  // namespace
 
+BENCHMARK(walkerCost);
 BENCHMARK(learningCost);
 BENCHMARK_CAPTURE(contactCost, passivity, false);
 BENCHMARK_CAPTURE(contactCost, passivity_and_fir, true);

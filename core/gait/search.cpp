@@ -1,0 +1,102 @@
+#include "core/gait/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <pagmo/algorithms/cmaes.hpp>
+#include <pagmo/population.hpp>
+#include <pagmo/problem.hpp>
+#include <pagmo/types.hpp>
+#include <utility>
+
+namespace hyb {
+namespace {
+
+constexpr double kGravity_m_per_s2 = 9.81, kLongestStride_s = 5.0, kFell = 1e3, kFastestTrunk_rad_per_s = 2.0;
+
+/// Deviation over one stride, apex to apex with the left foot on the ground; of one that falls more the sooner.
+double deviationOf(const WalkerParams& params, const GaitStart& start, Scheme scheme, double step_s) {
+  Walker walker(params, start, scheme, step_s, 1);
+  const double leg_m = params.leg_length_m;
+  for (WalkerState before = walker.state(); !walker.fallen() && walker.time() < kLongestStride_s;
+       before = walker.state()) {
+    const double hip_before = walker.hipX();
+    walker.advance();
+    const WalkerState& after = walker.state();
+    const LegState& left = walker.leg(WalkerLeg::left);
+    if (walker.steps() < 2 || !left.stands || walker.leg(WalkerLeg::right).stands) continue;
+    if (!(before.vy_m_per_s > 0.0 && after.vy_m_per_s <= 0.0)) continue;
+    const double share = before.vy_m_per_s / (before.vy_m_per_s - after.vy_m_per_s);
+    const auto at = [share](double a, double b) { return a + share * (b - a); };
+    const double height = (at(before.y_m, after.y_m) - start.height_m) / leg_m,
+                 place = (at(hip_before, walker.hipX()) - left.foot_x_m) / leg_m,
+                 speed = at(before.vx_m_per_s, after.vx_m_per_s) / start.speed_m_per_s - 1.0,
+                 trunk = at(before.trunk_rad, after.trunk_rad) - start.trunk_rad,
+                 rate = std::sqrt(leg_m / kGravity_m_per_s2) *
+                        (at(before.trunk_rate_rad_per_s, after.trunk_rate_rad_per_s) - start.trunk_rate_rad_per_s);
+    return std::sqrt(height * height + place * place + speed * speed + trunk * trunk + rate * rate);
+  }
+  return kFell - walker.time();
+}
+
+/// As pagmo asks for a problem.
+struct Stride {
+  WalkerParams params;
+  GaitStart start;
+  Scheme scheme = Scheme::rk4;
+  double step_s = 1e-3, lowest_m = 0.0, highest_m = 1.0;
+
+  pagmo::vector_double fitness(const pagmo::vector_double& x) const {
+    return {deviationOf(params, with(x), scheme, step_s)};
+  }
+  std::pair<pagmo::vector_double, pagmo::vector_double> get_bounds() const {
+    return {{lowest_m, -kFastestTrunk_rad_per_s}, {highest_m, kFastestTrunk_rad_per_s}};
+  }
+  GaitStart with(const pagmo::vector_double& x) const {
+    GaitStart changed = start;
+    changed.height_m = x[0];
+    changed.trunk_rate_rad_per_s = x[1];
+    return changed;
+  }
+};
+
+}  // namespace
+
+FoundGait walkedFrom(WalkerParams params, const GaitStart& start, Scheme scheme, double step_s,
+                     const GaitSearch& search) {
+  params.stump.reset();
+  FoundGait found;
+  found.start = start;
+  found.deviation = deviationOf(params, start, scheme, step_s);
+  Walker walker(params, start, scheme, step_s, 1);
+  double last_m_per_s = 0.0;
+  const double longest_s = kLongestStride_s * static_cast<double>(search.steps);
+  while (walker.steps() < search.steps && !walker.fallen() && walker.time() < longest_s) {
+    walker.advance();
+    if (walker.steps() == found.steps) continue;
+    found.steps = walker.steps();
+    const double speed = walker.touchDown().vx_m_per_s;
+    if (found.steps > 1) found.speed_variation = std::max(found.speed_variation, std::abs(speed / last_m_per_s - 1.0));
+    last_m_per_s = speed;
+  }
+  found.gait = found.steps >= search.steps && found.speed_variation <= search.speed_variation;
+  return found;
+}
+
+FoundGait searchGait(WalkerParams params, const GaitStart& from, Scheme scheme, double step_s,
+                     const GaitSearch& search) {
+  params.stump.reset();
+  Stride stride{.params = params, .start = from, .scheme = scheme, .step_s = step_s};
+  const double hip_m = params.hip_m * std::cos(from.trunk_rad), leg_m = params.leg_length_m;
+  stride.lowest_m = hip_m + leg_m * std::sin(params.touch_down_rad);
+  stride.highest_m = hip_m + leg_m;
+  const pagmo::problem problem{stride};
+  pagmo::population population{problem, search.population, search.seed};
+  population.set_x(0, {std::clamp(from.height_m, stride.lowest_m, stride.highest_m),
+                       std::clamp(from.trunk_rate_rad_per_s, -kFastestTrunk_rad_per_s, kFastestTrunk_rad_per_s)});
+  const pagmo::cmaes optimiser{search.generations, -1.0, -1.0, -1.0, -1.0, 0.25, 1e-10, 1e-13, false, true,
+                               search.seed};
+  population = optimiser.evolve(population);
+  return walkedFrom(params, stride.with(population.champion_x()), scheme, step_s, search);
+}
+
+}  // namespace hyb
