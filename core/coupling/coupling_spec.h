@@ -47,7 +47,8 @@ class CouplingSpec {
   /// What it asks of the cut, whose computed side is to be reduced so. Faults with places in the project.
   virtual void checkCut(const Partition& /*partition*/, const Reduction& /*numerical*/, Checks& /*checks*/) const {}
   /// What it asks of the twin's actuators and specimen, likewise.
-  virtual void checkTwin(const Partition& /*partition*/, const TwinParams& /*twin*/, Checks& /*checks*/) const {}
+  virtual void checkTwin(const Partition& /*partition*/, const TwinParams& /*twin*/, double /*step_s*/,
+                         Checks& /*checks*/) const {}
   /// Who walks in its NS, ahead of the first step; none: nobody does. Throws InputError: the cut does not suit.
   virtual std::optional<Walker> walker(const Partition& /*partition*/, const IntegratorSpec& /*integrator*/,
                                        double /*tick_s*/) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/coupling/compensated_scheme.h"
@@ -82,11 +83,10 @@ struct WalkerCut {
   StumpParams stump;  // without its length
 };
 
-const char* kRightCut =
+constexpr const char* kRightCut =
     "the walker needs a computed side of three degrees of freedom: inside, the body (its mass, and the stiffness of "
-    "the "
-    "sound leg to the ground), and at the interface the ankle (a translation, joined to the body by the stump) and the "
-    "angle of the leg (a rotation with the inertia of the trunk)";
+    "the sound leg to the ground), and at the interface the ankle (a translation, joined to the body by the stump) and "
+    "the angle of the leg (a rotation with the inertia of the trunk)";
 
 WalkerCut readCut(const Partition& partition, Checks& checks) {
   WalkerCut found;
@@ -122,6 +122,34 @@ WalkerCut readCut(const Partition& partition, Checks& checks) {
            !nothing(c(body, body) + c(body, ankle), c(body, body)) || !side.nonlinear.empty())
     refuse("has more between body, ankle and ground than the two legs");
   return found;
+}
+
+/// Stiffness, N/m, at which the ankle between a held hip and the ground starts to swing up where the force of the foot
+/// is that of the start of each tick: the largest for which both roots of the sampled mass lie inside the unit circle
+/// (Jury's conditions, each linear in it).
+double stiffestFoot(const StumpParams& stump, double step_s) {
+  constexpr int kParts = 400;
+  const double h = step_s / kParts, k = stump.stiffness_n_per_m / stump.mass_kg,
+               c = stump.damping_n_s_per_m / stump.mass_kg;
+  const auto moved = [&](Eigen::Vector2d state, double push) {
+    const auto slope = [&](const Eigen::Vector2d& at) { return Eigen::Vector2d(at[1], push - k * at[0] - c * at[1]); };
+    for (int part = 0; part < kParts; ++part) {
+      const Eigen::Vector2d a = slope(state), b = slope(state + 0.5 * h * a), d = slope(state + 0.5 * h * b),
+                            e = slope(state + h * d);
+      state += h / 6.0 * (a + 2.0 * b + 2.0 * d + e);
+    }
+    return state;
+  };
+  Eigen::Matrix2d over;  // a tick
+  over << moved({1.0, 0.0}, 0.0), moved({0.0, 1.0}, 0.0);
+  const Eigen::Vector2d pushed = moved({0.0, 0.0}, 1.0 / stump.mass_kg);
+  const double trace = over(0, 0) + over(1, 1), det = over(0, 0) * over(1, 1) - over(0, 1) * over(1, 0);
+  const double less_trace = pushed[0], less_det = pushed[0] * over(1, 1) - pushed[1] * over(0, 1);
+  double most = std::numeric_limits<double>::infinity();
+  if (less_det < 0.0) most = std::min(most, (1.0 - det) / -less_det);
+  if (less_trace + less_det > 0.0) most = std::min(most, (1.0 + trace + det) / (less_trace + less_det));
+  if (less_det > less_trace) most = std::min(most, (1.0 - trace + det) / (less_det - less_trace));
+  return most;
 }
 
 WalkerParams paramsOf(const WalkerSettings& settings, const WalkerCut& cut) {
@@ -217,13 +245,14 @@ class WalkerCoupling final : public CompensatedScheme {
   /// Of the tick that begins next: on the way to where the walker begins, then its own.
   void readPose() noexcept {
     const FootPose pose = walker_.foot();
-    double share = 1.0, moves = walker_.fallen() ? 0.0 : 1.0, rate_per_s = 0.0;
-    if (tick_ < approach_ticks_) {
+    const bool approaches = tick_ < approach_ticks_;
+    double share = 1.0, rate_per_s = 0.0;
+    if (approaches) {
       const double turn = kPi / static_cast<double>(approach_ticks_), at = turn * static_cast<double>(tick_);
       share = 0.5 * (1.0 - std::cos(at));
       rate_per_s = 0.5 * turn / step_s_ * std::sin(at);
-      moves = 0.0;
     }
+    const double moves = approaches || walker_.fallen() ? 0.0 : 1.0;
     state_.target[axes_.along] = share * pose.along_m;
     state_.target[axes_.angle] = share * pose.angle_rad;
     state_.target_rate[axes_.along] = moves * pose.along_m_per_s + rate_per_s * pose.along_m;
@@ -291,10 +320,9 @@ class WalkerSpec final : public CouplingSpec {
 
   void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (!aheadFault(integrator).empty())
-      checks.fault(
-          "/scheme",
-          "is \"walker\", which walks from tick to tick with the force of the first held; choose a Runge-Kutta "
-          "scheme, in every tick, with the load held (/integrator).");
+      checks.fault("/scheme",
+                   "is \"walker\", which walks from tick to tick with the force of the first held; choose a "
+                   "Runge-Kutta scheme, in every tick, with the load held (/integrator).");
     checkForceStages(settings_.stages, interfaces, checks);
     const WalkerParams& p = settings_.params;
     const GaitStart& start = settings_.start;
@@ -318,7 +346,7 @@ class WalkerSpec final : public CouplingSpec {
   }
 
   /// Eq. 16.4: the leg is stump and foot in series, so that the foot must be stiffer than the leg.
-  void checkTwin(const Partition& partition, const TwinParams& twin, Checks& checks) const override {
+  void checkTwin(const Partition& partition, const TwinParams& twin, double step_s, Checks& checks) const override {
     Checks of_cut;
     const WalkerCut cut = readCut(partition, of_cut);
     const Eigen::Index dof = partition.interface_in_physical[static_cast<std::size_t>(cut.axes.along)];
@@ -329,6 +357,13 @@ class WalkerSpec final : public CouplingSpec {
       foot_n_per_m += twin.laws[l].law->stiffness();
       where = "/rig/specimen/laws/" + std::to_string(l);
     }
+    const double most_n_per_m = stiffestFoot(cut.stump, step_s);
+    if (foot_n_per_m >= most_n_per_m)
+      checks.fault(where, "makes the foot " + Checks::text(foot_n_per_m, "N/m") + " stiff, and the walker bears " +
+                              Checks::text(std::floor(most_n_per_m), "N/m") +
+                              ": its force is held over a tick, and on a stiffer one the small mass below the stump "
+                              "would swing up even behind actuators without lag. Raise /loop/rate_hz, the mass of the "
+                              "ankle, or the damping of the stump (/structure).");
     if (foot_n_per_m > cut.leg_n_per_m) return;
     if (foot_n_per_m == 0.0)
       checks.fault(where, "has nothing at interface " + std::to_string(cut.axes.along + 1) +

@@ -54,12 +54,7 @@ class MeaningCheck {
     if (good("rig") && good("coupling") && good("safety") && partition_ && findings_.clean("/rig/actuators"))
       checkLimitedSignals();
     if (good("rig") && good("coupling") && partition_) checkColumnsRead();
-    if (good("rig") && good("coupling") && partition_ && suits_ && project_.rig.use != RigUse::rig)
-      findings_.collect([&] {
-        Checks checks;
-        project_.coupling->checkTwin(*partition_, project_.twin, checks);
-        checks.throwIfAny();
-      });
+    if (good("rig") && good("coupling") && good("loop") && partition_ && suits_) checkSpecimen();
     if (good("coupling") && !project_.coupling->excited()) checkBesideExcitation();
     if (good("rig")) tellOfSuspensions();
     if (good("rig") && !project_.twin.laws.empty()) tellOfLaws();
@@ -275,6 +270,16 @@ class MeaningCheck {
     if (project_.document.contains(Json::json_pointer("/analysis/face")))
       findings_.say("/analysis/face", "is about actuators that are late, and under " + scheme +
                                           " none goes after a target; take it out.");
+  }
+
+  /// What the scheme asks of the twin.
+  void checkSpecimen() {
+    if (project_.rig.use == RigUse::rig) return;
+    findings_.collect([&] {
+      Checks checks;
+      project_.coupling->checkTwin(*partition_, project_.twin, 1.0 / project_.loop.rate_hz, checks);
+      checks.throwIfAny();
+    });
   }
 
   /// What belongs to a structure that an excitation shakes.

@@ -138,6 +138,8 @@ void AppTest::exitCodes_data() {
   row("locus without end", {"stability", "three-mass", "--locus", "0:0.02"}, 2, "FROM:TO:N");
   row("locus backwards", {"stability", "three-mass", "--locus", "0.02:0:5"}, 2, "FROM < TO");
   row("frequencies backwards", {"stability", "three-mass", "--dynamic-stiffness", "50:0:5"}, 2, "FROM < TO");
+  row("gait where nobody walks", {"gait", "contact-ilc"}, 2, "nobody walks");
+  row("gait backwards", {"gait", "prosthetic-foot", "--speed", "-1"}, 2, "goes forward");
   row("identification of no file", {"identify", "none.h5"}, 3, "none.h5");
   row("order that is none", {"identify", "none.h5", "--order", "three"}, 2, "POLES,ZEROS");
   row("delay that is none", {"identify", "none.h5", "--delay", "soon"}, 2, "--delay soon");
@@ -161,7 +163,7 @@ void AppTest::helpAndVersion() {
   const Ended help = call({"--help"});
   QCOMPARE(help.code, 0);
   for (const char* word : {"templates", "schema", "plug-in", "new", "check", "run", "recover", "replay", "metrics",
-                           "stability", "identify", "latency", "Exit codes"})
+                           "stability", "identify", "gait", "latency", "Exit codes"})
     QVERIFY2(help.out.find(word) != std::string::npos, word);
   QCOMPARE(call({"run", "--help"}).code, 0);
   QVERIFY(call({"--version"}).out.starts_with("hybridbench 0."));
