@@ -13,6 +13,9 @@ int findGait(const GaitCommand& command) {
   for (const std::string& assignment : command.set) setValue(document, assignment);
   Json report = gaitReport(parseProject(document, folder), {command.speed_m_per_s, command.seed});
   if (!command.write.empty()) {
+    if (!report["found"]["gait"].get<bool>())
+      throw InputError("--write",
+                       "is not followed, for there is nothing to write. " + report.at("sentence").get<std::string>());
     std::error_code error;
     if (std::filesystem::exists(command.write, error)) document = loadDocument(command.write);
     document[Json::json_pointer("/coupling/start")] = report["found"]["start"];

@@ -20,10 +20,10 @@ Json jsonOf(const FoundGait& found) {
           {"gait", found.gait}};
 }
 
-std::string walks(const FoundGait& found) {
-  if (found.gait) return "walks " + std::to_string(found.steps) + " steps and goes on";
-  return found.steps == 0 ? "falls before its first step"
-                          : "is no gait after " + std::to_string(found.steps) + " steps";
+std::string walks(const FoundGait& found, const GaitSearch& search) {
+  const std::string steps = "walks " + std::to_string(found.steps) + (found.steps == 1 ? " step" : " steps");
+  if (found.gait) return steps + " and goes on";
+  return steps + (found.steps < search.steps ? " and no further" : ", but not evenly");
 }
 
 }  // namespace
@@ -46,9 +46,9 @@ Json gaitReport(const Project& project, const GaitAsked& asked) {
                   found = searchGait(walker->params(), start, scheme, tick_s, search);
   Json report = {{"project", jsonOf(own)}, {"found", jsonOf(found)}};
   report["sentence"] =
-      "On two sound legs the walker of the project " + walks(own) + "; from a height of " +
+      "On two sound legs the walker of the project " + walks(own, search) + "; from a height of " +
       figureText(found.start.height_m, 6) + " m, " + figureText(found.start.speed_m_per_s, 6) + " m/s and " +
-      figureText(found.start.trunk_rate_rad_per_s, 4) + " rad/s of the trunk it " + walks(found) + "." +
+      figureText(found.start.trunk_rate_rad_per_s, 4) + " rad/s of the trunk it " + walks(found, search) + "." +
       (found.gait ? ""
                   : " No start at this speed comes back after a stride; take another speed (--speed), another angle of "
                     "touch-down, or a foot that rolls less.");

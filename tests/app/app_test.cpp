@@ -140,6 +140,7 @@ void AppTest::exitCodes_data() {
   row("frequencies backwards", {"stability", "three-mass", "--dynamic-stiffness", "50:0:5"}, 2, "FROM < TO");
   row("gait where nobody walks", {"gait", "contact-ilc"}, 2, "nobody walks");
   row("gait backwards", {"gait", "prosthetic-foot", "--speed", "-1"}, 2, "goes forward");
+  row("start that is no gait", {"gait", "prosthetic-foot", "--write", "none.json"}, 2, "nothing to write");
   row("identification of no file", {"identify", "none.h5"}, 3, "none.h5");
   row("order that is none", {"identify", "none.h5", "--order", "three"}, 2, "POLES,ZEROS");
   row("delay that is none", {"identify", "none.h5", "--delay", "soon"}, 2, "--delay soon");
