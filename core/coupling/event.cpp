@@ -151,6 +151,14 @@ std::string compose(const Event& event, const EventNames& names) {
              (event.bound > 0.0 ? "nearly the same for all of them (" + figureText(event.bound) + " apart)"
                                 : "nothing") +
              ": no command can close it; see to actuators and sensors";
+    case EventCode::point_done:
+      return "frequency " + std::to_string(event.index) + " (" + number(event.value, "Hz") +
+             (event.severity == Severity::info ? ") " : ") not balanced: ") + given + "; residual " +
+             figureText(event.bound);
+    case EventCode::result_late:
+      return "frequency " + std::to_string(event.index) + " waits for its next command";
+    case EventCode::result_taken:
+      return "frequency " + std::to_string(event.index) + " goes on, " + number(event.value, "periods late");
   }
   return "event " + std::to_string(static_cast<int>(event.code)) + because;
 }
@@ -244,6 +252,9 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::lesson_late, "lesson_late"},
       {EventCode::lesson_taken, "lesson_taken"},
       {EventCode::matrix_singular, "matrix_singular"},
+      {EventCode::point_done, "point_done"},
+      {EventCode::result_late, "result_late"},
+      {EventCode::result_taken, "result_taken"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

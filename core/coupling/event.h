@@ -65,6 +65,9 @@ enum class EventCode : std::int32_t {
   lesson_late = 24,      // index = trial that waits for what it is to begin with
   lesson_taken = 25,     // index = trial that has waited, value = periods
   matrix_singular = 26,  // identified: index = harmonic, value = Hz, bound = least over largest gain
+  point_done = 27,  // of a sweep: index = point from 1, value = Hz, bound = residual, text = how; warning: not balanced
+  result_late = 28,   // index = point whose next command is waited for
+  result_taken = 29,  // index = point that has waited, value = periods
 };
 
 constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1, kNotStarted = 2;

@@ -2,15 +2,17 @@
 
 #include "core/coupling/external_target.h"
 #include "core/coupling/force_coupling.h"
+#include "core/coupling/harmonic_balance.h"
 #include "core/coupling/harmonic_feedforward.h"
 #include "core/coupling/tracking.h"
 
 namespace hyb {
 
 std::span<const CouplingEntry> couplingSchemes() noexcept {
-  static constexpr std::array<CouplingEntry, 4> all{{{"tracking", parseTracking},
+  static constexpr std::array<CouplingEntry, 5> all{{{"tracking", parseTracking},
                                                      {"force", parseForceCoupling},
                                                      {"harmonic-feedforward", parseHarmonicFeedforward},
+                                                     {"harmonic-balance", parseHarmonicBalance},
                                                      {"external", parseExternal}}};
   return all;
 }

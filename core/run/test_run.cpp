@@ -85,7 +85,7 @@ std::shared_ptr<TargetExchange> exchangeFor(const Project& project, const RunOpt
 std::string endSentence(const Loop& loop) {
   switch (loop.endReason()) {
     case EndReason::completed:
-      return "completed" + trialsSentence(loop);
+      return "completed" + trialsSentence(loop) + (loop.summary().empty() ? "" : ": " + loop.summary());
     case EndReason::operator_stop:
       return loop.status().started.load() ? "stopped by the operator" : "disarmed before it was started";
     case EndReason::limit: {

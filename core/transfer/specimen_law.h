@@ -29,6 +29,9 @@ class SpecimenLaw {
   virtual double meanForce(const LinkHistory& from, double x_m, double step_s) const noexcept = 0;
   /// No force at any place between the two and up to margin_m beside them.
   virtual bool idle(const LinkHistory& /*from*/, double /*x_m*/, double /*margin_m*/) const noexcept { return false; }
+  /// Without kinks and jumps, and slow beside a tick: it may be taken over a whole tick at once, as the mean over the
+  /// way that the tick would go without it.
+  virtual bool smooth() const noexcept { return false; }
   /// Steepest slopes of the force over displacement and speed, N/m and N s/m; at rest where they have no bound.
   virtual double stiffness() const noexcept = 0;
   virtual double damping() const noexcept { return 0.0; }
