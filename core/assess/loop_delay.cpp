@@ -83,14 +83,17 @@ DelaySystem loopSystem(const Project& project, const Partition& partition, doubl
   DelaySystem system = cutSystem(project, withSpecimen(partition, project.twin.specimen));
   if (!system.springs) system.partition = behindSprings(std::move(system.partition), project.twin);
   const FixtureParams& fixture = project.twin.fixture;
-  const bool has_fixture = fixture.mass_kg.size() > 0;
+  const bool has_fixture = fixture.mass_kg.size() > 0 || fixture.stiffness_n_per_m.size() > 0;
   const bool read_too = has_fixture && fixture.load_cell_beneath && !system.springs;
   if (read_too) {  // felt and read as if it were a part of the specimen
     const std::vector<Eigen::Index>& at = system.partition.interface_in_physical;
-    for (std::size_t i = 0; i < at.size(); ++i)
-      for (std::size_t j = 0; j < at.size(); ++j)
-        system.partition.physical.m.coeffRef(at[i], at[j]) +=
-            fixture.mass_kg(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+    const auto add = [&at](SparseMatrix& matrix, const Eigen::MatrixXd& of_fixture) {
+      for (Eigen::Index i = 0; i < of_fixture.rows(); ++i)
+        for (Eigen::Index j = 0; j < of_fixture.cols(); ++j)
+          matrix.coeffRef(at[static_cast<std::size_t>(i)], at[static_cast<std::size_t>(j)]) += of_fixture(i, j);
+    };
+    add(system.partition.physical.m, fixture.mass_kg);
+    add(system.partition.physical.k, fixture.stiffness_n_per_m);
   }
   const std::size_t count = partition.interface.size();
   system.base_delay_s.setZero(static_cast<Eigen::Index>(count));
@@ -98,9 +101,11 @@ DelaySystem loopSystem(const Project& project, const Partition& partition, doubl
     ActuatorTransfer transfer = transferOf(actuatorOf(project, i));
     if (compensated == Compensated::yes) transfer.taps = project.compensation.method->taps(i);
     transfer.tap_s = 1.0 / project.loop.rate_hz;
-    if (has_fixture && !read_too && !transfer.load.empty()) {  // felt alone: d + l F s^2 for d
+    if (has_fixture && !read_too && !transfer.load.empty()) {  // felt alone: d + l (F s^2 + G) for d
       const auto k = static_cast<Eigen::Index>(i);
-      const std::vector<double> inertia = product(transfer.load, {0.0, 0.0, fixture.mass_kg(k, k)});
+      const auto own = [k](const Eigen::MatrixXd& matrix) { return matrix.size() > 0 ? matrix(k, k) : 0.0; };
+      const std::vector<double> inertia =
+          product(transfer.load, {own(fixture.stiffness_n_per_m), 0.0, own(fixture.mass_kg)});
       transfer.denominator.resize(std::max(transfer.denominator.size(), inertia.size()), 0.0);
       for (std::size_t n = 0; n < inertia.size(); ++n) transfer.denominator[n] += inertia[n];
     }

@@ -20,29 +20,33 @@ Json figure(const Measure& measure, double value) {
   return count ? Json(static_cast<std::int64_t>(value)) : finite(value);
 }
 
-/// One object a trial, and which of those that count has the least error. Nothing where the test ran once.
-void addTrials(const RunRows& run, Json& figures) {
+/// One object a trial, and which of those that count has the least error; of a sweep, one a frequency. Nothing where
+/// the test is one segment.
+void addSegments(const RunRows& run, Json& figures) {
   if (run.segments.empty()) return;
   std::size_t rows = run.segments.front().second.size();
   for (const auto& [name, values] : run.segments) rows = std::min(rows, values.size());
+  const bool trials =
+      std::ranges::find(run.segments, "trial", &decltype(run.segments)::value_type::first) != run.segments.end();
   Json list = Json::array();
   Json best = nullptr;
   double least = kNoFigure;
   for (std::size_t row = 0; row < rows; ++row) {
     Json one = Json::object();
     for (const auto& [name, values] : run.segments)
-      one[name] = name == "trial" || name.ends_with("_tick") ? Json(static_cast<std::int64_t>(values[row]))
-                  : name == "whole"                          ? Json(values[row] != 0.0)
-                                                             : finite(values[row]);
-    const Json& error = one["tracking_nrmse_percent"];
+      one[name] = name == "trial" || name == "point" || name.ends_with("_tick")
+                      ? Json(static_cast<std::int64_t>(values[row]))
+                  : name == "whole" || name == "converged" ? Json(values[row] != 0.0)
+                                                           : finite(values[row]);
+    const Json error = one.value("tracking_nrmse_percent", Json());
     if (one.value("whole", false) && error.is_number() && !(error.get<double>() >= least)) {
       least = error.get<double>();
       best = one["trial"];
     }
     list.push_back(std::move(one));
   }
-  figures["trials"] = std::move(list);
-  figures["best_trial"] = best;
+  figures[trials ? "trials" : "frequencies"] = std::move(list);
+  if (trials) figures["best_trial"] = best;
 }
 
 Json figuresOf(const RunRows& run, bool all) {
@@ -66,7 +70,7 @@ Json figuresOf(const RunRows& run, bool all) {
     figures["too_short"] = tooShort(rows);
   else
     figures["analysed"] = {{"from_s", rows.from_s()}, {"to_s", rows.to_s()}};
-  addTrials(run, figures);
+  addSegments(run, figures);
   figures["stop_reason"] = run.stop_reason;
   figures["complete"] = run.complete;
   figures["valid"] = run.valid;

@@ -32,6 +32,7 @@ struct SchemeContext {
   bool specimen_has_laws = false;            // that the partition's PS does not know: no reference of the uncut model
   /// The project's twin for small motions, at rest: a model of the rig. Throws InputError; empty: there is none.
   std::function<std::unique_ptr<TransferSystem>()> rig_model = {};
+  std::span<const InterfaceAxis> sensors = {}, force_sensors = {};  // of the partition, as RigState::readings has them
 };
 
 /// A configured coupling scheme: settings that hold together, immutable and shared. What the rest of the program asks
@@ -44,8 +45,8 @@ class CouplingSpec {
   virtual std::unique_ptr<CouplingScheme> make(SchemeContext context) const = 0;
   /// What it asks of the interface and of the integrator. Faults with places relative to the settings ("/ahead").
   virtual void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& /*checks*/) const {}
-  /// What it asks of the cut, whose computed side is to be reduced so. Faults with places in the project.
-  virtual void checkCut(const Partition& /*partition*/, const Reduction& /*numerical*/, Checks& /*checks*/) const {}
+  /// What it asks of the cut, made as `cut` says and not reduced yet. Faults with places in the project.
+  virtual void checkCut(const Partition& /*partition*/, const PartitionSpec& /*cut*/, Checks& /*checks*/) const {}
   /// What it asks of the twin's actuators and specimen, likewise.
   virtual void checkTwin(const Partition& /*partition*/, const TwinParams& /*twin*/, double /*step_s*/,
                          Checks& /*checks*/) const {}
@@ -80,6 +81,8 @@ class CouplingSpec {
   virtual double excitationFrom_s() const noexcept { return 0.0; }
   /// What it asks of the tick and of the length of the test (0: until stopped), as check().
   virtual void checkLoop(double /*step_s*/, double /*duration_s*/, Checks& /*checks*/) const {}
+  /// It takes the excitation of the project; else what acts on the computed side is its own.
+  virtual bool usesExcitation() const noexcept { return true; }
   /// Where another program connects that computes the NS; null: the integrator does, here.
   virtual const SiteSpec* site() const noexcept { return nullptr; }
 };

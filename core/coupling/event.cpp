@@ -154,6 +154,14 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::walker_fell:
       return "the walker falls in step " + std::to_string(event.index) + ", " + number(event.value, "s") +
              " after it began to walk";
+    case EventCode::point_done:
+      return "frequency " + std::to_string(event.index) + " (" + number(event.value, "Hz") +
+             (event.severity == Severity::info ? ") " : ") not balanced: ") + given + "; residual " +
+             figureText(event.bound);
+    case EventCode::result_late:
+      return "frequency " + std::to_string(event.index) + " waits for its next command";
+    case EventCode::result_taken:
+      return "frequency " + std::to_string(event.index) + " goes on, " + number(event.value, "periods late");
   }
   return "event " + std::to_string(static_cast<int>(event.code)) + because;
 }
@@ -248,6 +256,9 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::lesson_taken, "lesson_taken"},
       {EventCode::matrix_singular, "matrix_singular"},
       {EventCode::walker_fell, "walker_fell"},
+      {EventCode::point_done, "point_done"},
+      {EventCode::result_late, "result_late"},
+      {EventCode::result_taken, "result_taken"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

@@ -141,12 +141,12 @@ class ForceCouplingSpec final : public CouplingSpec {
                                           std::to_string(interfaces) +
                                           " interface degrees of freedom; give one for each, or one number for all");
   }
-  void checkCut(const Partition& partition, const Reduction& numerical, Checks& checks) const override {
+  void checkCut(const Partition& partition, const PartitionSpec& cut, Checks& checks) const override {
     for (const AxisSignals& axis : motionSignals(partition.interface))
       if (axis.motion != SignalKind::displacement)
         checks.fault("/partition/interface",
                      "has a rotation; a spring between piston and specimen needs a displacement");
-    const Partition reduced = reduceSides(partition, numerical, {});
+    const Partition reduced = reduceSides(partition, cut.numerical, {});
     if (const std::string fault = DrivenSide::fault(reduced.numerical, reduced.interface_in_numerical); !fault.empty())
       checks.fault("/partition", fault);
   }

@@ -2,6 +2,7 @@
 
 #include "core/coupling/external_target.h"
 #include "core/coupling/force_coupling.h"
+#include "core/coupling/harmonic_balance.h"
 #include "core/coupling/harmonic_feedforward.h"
 #include "core/coupling/tracking.h"
 #include "core/coupling/walker_coupling.h"
@@ -9,10 +10,11 @@
 namespace hyb {
 
 std::span<const CouplingEntry> couplingSchemes() noexcept {
-  static constexpr std::array<CouplingEntry, 5> all{{{"tracking", parseTracking},
+  static constexpr std::array<CouplingEntry, 6> all{{{"tracking", parseTracking},
                                                      {"force", parseForceCoupling},
                                                      {"harmonic-feedforward", parseHarmonicFeedforward},
                                                      {"walker", parseWalker},
+                                                     {"harmonic-balance", parseHarmonicBalance},
                                                      {"external", parseExternal}}};
   return all;
 }

@@ -56,7 +56,8 @@ class FallDirector final : public Director {
     return true;
   }
   EndReason ends() const noexcept override { return fallen_ ? EndReason::fallen : EndReason::running; }
-  std::string detail() const override {
+  std::string summary() const override {
+    if (!fallen_) return {};
     return "in step " + std::to_string(event_.index) + ", " + figureText(event_.value) + " s after it began to walk";
   }
   void fall(std::int64_t step, double time_s) noexcept {
@@ -338,8 +339,8 @@ class WalkerSpec final : public CouplingSpec {
                                           Checks::text(p.leg_length_m, "m") + ", the length of the leg that stands.");
   }
 
-  void checkCut(const Partition& partition, const Reduction& numerical, Checks& checks) const override {
-    if (numerical.method != Reduction::Method::none)
+  void checkCut(const Partition& partition, const PartitionSpec& cut, Checks& checks) const override {
+    if (cut.numerical.method != Reduction::Method::none)
       checks.fault("/partition/reduction/numerical",
                    "reduces the computed side, which the walker takes as it is; take it out.");
     readCut(partition, checks);

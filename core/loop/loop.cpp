@@ -56,12 +56,12 @@ std::vector<std::size_t> readBy(const CouplingScheme& scheme, const Rig& rig) {
 }
 
 /// What is kept of a trial, with the quantities that the compensator adapts.
-std::vector<Channel> segmentColumns(const RowLayout& layout) {
+SegmentTable trialTable(const RowLayout& layout, int count) {
   std::vector<std::string> units;
   for (std::size_t i = 0; i < layout.interfaces(); ++i) units.push_back(layout.units(layout.gap(i)));
   std::vector<Channel> adapted;
   for (const Adapted& one : layout.adapted()) adapted.push_back({one.name, one.units, one.description, 0});
-  return trialColumns(units, adapted);
+  return {trialColumns(units, adapted), static_cast<std::size_t>(count), "tracking_nrmse_percent", "trial"};
 }
 
 }  // namespace
@@ -85,8 +85,11 @@ Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<Coupling
     throw InputError("/rig", "the rig has " + std::to_string(rig_->interfaces()) + " actuators, the cut has " +
                                  std::to_string(scheme_->interfaces()) +
                                  " interface DOF: give one actuator per interface DOF");
-  if (config_.trials.count == 0) return;
-  layout_.setSegments(segmentColumns(layout_), static_cast<std::size_t>(config_.trials.count));
+  SegmentTable segments;
+  if (Director* const director = scheme_->director()) segments = director->segments();
+  if (config_.trials.count > 0) segments = trialTable(layout_, config_.trials.count);
+  if (segments.columns.empty()) return;
+  layout_.setSegments(std::move(segments));
   work_ = makeWork();
 }
 
@@ -137,6 +140,8 @@ void Loop::arm() {
   work_->further.assign(layout_.furtherChannels(), 0.0);
   for (Eigen::VectorXd* columns : {&work_->columns, &work_->last_columns, &work_->offset_columns, &work_->seen.further})
     columns->setZero(static_cast<Eigen::Index>(reads_.size()));
+  for (Eigen::VectorXd* readings : {&work_->read.readings, &work_->last_read.readings, &work_->seen.readings})
+    readings->setZero(static_cast<Eigen::Index>(rig_->readings()));
   work_->watches_columns = std::any_of(safety_.limits().begin(), safety_.limits().end(),
                                        [](const Limit& limit) { return limit.quantity->of_column; });
   if (std::any_of(safety_.limits().begin(), safety_.limits().end(),
@@ -239,6 +244,8 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
     const double share_new = static_cast<double>(j) / static_cast<double>(periods);
     w.seen.measured = (1.0 - share_new) * w.last_read.measured + share_new * w.read.measured - offset_share * w.offset;
     w.seen.force = (1.0 - share_new) * w.last_read.force + share_new * w.read.force;
+    if (w.read.readings.size() > 0)
+      w.seen.readings = (1.0 - share_new) * w.last_read.readings + share_new * w.read.readings;
     w.seen.further = (1.0 - share_new) * w.last_columns + share_new * w.columns - offset_share * w.offset_columns;
     w.seen.missed = j < periods;
     scheme_->update(w.seen, w.excitation_now, w.output);
@@ -410,6 +417,7 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
       told.tick = w.tick;
       push(told);
     }
+    if (director.takeSegment(w.segment_row)) keepSegment();
   });
   if (status_.state.load(std::memory_order_relaxed) == State::running)
     if (const EndReason over = directed(periods); over != EndReason::running) beginStopping(over);

@@ -91,11 +91,6 @@ class Loop {
   const LinkFigures* link() const noexcept { return rig_->link(); }
   /// Why the rig stands in fault or lost its link, one sentence; "" while all is well.
   std::string rigFailure() const { return rig_->failure(); }
-  /// What the scheme adds on why it ended the test; "" where it has nothing to add. After the end.
-  std::string schemeDetail() const {
-    const Director* director = scheme_->director();
-    return director != nullptr ? director->detail() : std::string();
-  }
 
   /// Rings are optional and must outlive the loop; set before arm().
   /// `failed`, once true, ends the test: ramp to zero, EndReason::recorder_failed.
@@ -118,14 +113,27 @@ class Loop {
   /// Of a test with trials, once it has ended; none: no trial was whole, or nothing can be put back.
   std::optional<BestTrial> bestTrial() const;
 
-  /// What the scheme works out between two trials (CouplingScheme::learn()) is worked out at the end of the tick in
-  /// which it falls due, or, after this call, by whoever calls teach(); the next trial waits for it at rest. Before
-  /// arm().
+  /// What the scheme works out between two trials (CouplingScheme::learn()), or its director (Director::work()), is
+  /// worked out at the end of the tick in which it falls due, or, after this call, by whoever calls teach(); the next
+  /// trial waits for it at rest. Before arm().
   void teachElsewhere() noexcept { taught_elsewhere_ = true; }
   /// Works it out; false: nothing is due. From one thread, which may be another one than that of the tick.
   bool teach() noexcept;
   /// The next trial waits although it could begin: a replay of a run in which it was late.
-  void holdLesson(bool held) noexcept { lesson_held_.store(held, std::memory_order_relaxed); }
+  void holdLesson(bool held) noexcept {
+    lesson_held_.store(held, std::memory_order_relaxed);
+    if (Director* const director = scheme_->director()) director->hold(held);
+  }
+  /// Something is worked out beside the ticks.
+  bool hasLessons() const noexcept {
+    const Director* const director = scheme_->director();
+    return config_.trials.count >= 2 || (director != nullptr && director->works());
+  }
+  /// What the scheme's director says that the test has come to; "" for nothing.
+  std::string summary() const {
+    const Director* const director = scheme_->director();
+    return director != nullptr ? director->summary() : std::string();
+  }
 
   /// Opens the rig: ready -> armed. Not real-time. Throws DeviceError.
   void arm();
@@ -168,6 +176,8 @@ class Loop {
   std::unique_ptr<Work> makeWork() const;
   void beginTrial() noexcept;
   void finishTrial() noexcept;
+  void keepSegment() noexcept;
+  void pushSegment() noexcept;
   void enterSegment() noexcept;
   bool waitsForLesson() noexcept;
   template <typename Ask>

@@ -29,6 +29,7 @@ void Loop::enterSegment() noexcept {
 }
 
 bool Loop::teach() noexcept {
+  if (Director* const director = scheme_->director(); director != nullptr && director->work()) return true;
   if (lesson_.load(std::memory_order_acquire) != Lesson::due) return false;
   scheme_->learn();
   lesson_.store(Lesson::done, std::memory_order_release);
@@ -54,6 +55,20 @@ void Loop::beginTrial() noexcept {
   status_.trial.store(trial, std::memory_order_relaxed);
 }
 
+void Loop::pushSegment() noexcept {
+  for (RowRing* const ring : {segment_rows_, display_segments_})
+    if (ring != nullptr) ring->push(work_->segment_row);
+}
+
+/// What a director has kept of a segment that is over: number, first and last tick, and the rest.
+void Loop::keepSegment() noexcept {
+  Work& w = *work_;
+  w.segment_row[1] = static_cast<double>(w.segment_from);
+  w.segment_row[2] = static_cast<double>(w.tick);
+  w.segment_from = w.tick + 1;
+  pushSegment();
+}
+
 /// Ends the trial that runs, if one does, keeps what it came to, and decides on the next one.
 void Loop::finishTrial() noexcept {
   Work& w = *work_;
@@ -64,8 +79,7 @@ void Loop::finishTrial() noexcept {
        result.whole ? result.error_percent : std::numeric_limits<double>::quiet_NaN());
   fillTrialRow(result, w.segment_row);
   std::copy(w.adapted.begin(), w.adapted.end(), w.segment_row.end() - static_cast<std::ptrdiff_t>(w.adapted.size()));
-  for (RowRing* const ring : {segment_rows_, display_segments_})
-    if (ring != nullptr) ring->push(w.segment_row);
+  pushSegment();
   const bool to_learn = scheme_->endTrial(result.whole);
   if (!trials.over()) {
     if (to_learn) lesson_.store(Lesson::due, std::memory_order_release);

@@ -142,10 +142,11 @@ struct Loop::Work {
   Programme programme;  // its clock, the excitation's, stands while holding
   std::optional<TrialDirector> trials;
   std::vector<double> segment_row, adapted;
-  std::int64_t fade_origin = 0;  // tick of the segment at the last start or resume
-  std::int64_t blend_ticks = 0;  // since the start
-  std::int64_t ramp_ticks = 0;   // since the stop began
-  bool returning = false;        // resumed: the command goes to zero first, then the coupling starts at rest
+  std::uint64_t segment_from = 0;  // tick of the first row of a director's segment
+  std::int64_t fade_origin = 0;    // tick of the segment at the last start or resume
+  std::int64_t blend_ticks = 0;    // since the start
+  std::int64_t ramp_ticks = 0;     // since the stop began
+  bool returning = false;          // resumed: the command goes to zero first, then the coupling starts at rest
   std::int64_t stale_ticks = 0;
   std::int64_t burst_late_ticks = 0, burst_missed = 0, on_time_ticks = 0;
   RigStatus last_status = RigStatus::ok, told_status = RigStatus::ok;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/compensation/compensator.h"
+#include "core/coupling/director.h"
 #include "core/rig/axis_signals.h"
 #include "core/rig/channel.h"
 
@@ -70,13 +71,11 @@ class RowLayout {
   std::size_t furtherChannels() const noexcept { return further_; }
   std::size_t furtherColumn(std::size_t c) const noexcept { return first_adapted_ - further_ + c; }
   std::size_t adaptedColumn(std::size_t a) const noexcept { return first_adapted_ + a; }
-  /// What is kept of each segment of the test, a row of its own; none: the test is one segment. `most`: that there are.
-  void setSegments(std::vector<Channel> columns, std::size_t most) {
-    segment_columns_ = std::move(columns);
-    most_segments_ = most;
-  }
-  const std::vector<Channel>& segmentColumns() const noexcept { return segment_columns_; }
-  std::size_t mostSegments() const noexcept { return most_segments_; }
+  /// What is kept of each segment of the test; no columns: the test is one segment.
+  void setSegments(SegmentTable segments) { segments_ = std::move(segments); }
+  const SegmentTable& segments() const noexcept { return segments_; }
+  const std::vector<Channel>& segmentColumns() const noexcept { return segments_.columns; }
+  std::size_t mostSegments() const noexcept { return segments_.most; }
 
  private:
   std::size_t interfaces_;
@@ -87,8 +86,7 @@ class RowLayout {
   std::size_t further_;
   std::size_t first_target_, first_adapted_;
   std::vector<std::size_t> moved_;  // [i]; empty: what is measured
-  std::vector<Channel> segment_columns_;
-  std::size_t most_segments_ = 0;
+  SegmentTable segments_;
 };
 
 /// Rows from the loop to one consumer. Single producer, single consumer, no lock, no allocation after construction.

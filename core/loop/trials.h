@@ -92,7 +92,6 @@ class TrialDirector final : public Director {
 /// Columns of what is kept of each trial, one row each; the first four are whole numbers. Then the errors, then the
 /// adapted quantities (given with their names and units) as they were when it began.
 std::vector<Channel> trialColumns(const std::vector<std::string>& gap_units, const std::vector<Channel>& adapted);
-constexpr std::size_t kWholeTrialColumns = 4;
 /// The same for one trial, row [columns without the adapted quantities].
 void fillTrialRow(const TrialResult& result, std::span<double> row) noexcept;
 

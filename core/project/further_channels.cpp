@@ -17,7 +17,7 @@ std::vector<Channel> furtherChannels(const Project& project, const Partition& pa
     add(twinChannels(project.twin, interfaces));
   else
     add(deviceRigChannels(rigChannels(project.rig, interfaces, sensors.size(), project.coupling->reads(interfaces))));
-  if (!sensors.empty()) add(sensedChannels(sensors));
+  add(sensedChannels(sensors, project.partition.force_sensors));
   if (project.rig.use == RigUse::shadow) add(shadowChannels(project.coupling->axisSignals(partition.interface)));
   return all;
 }

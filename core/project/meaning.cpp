@@ -6,6 +6,7 @@
 #include "core/project/further_channels.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
+#include "core/project/sensed_twin.h"
 #include "core/rig/twin.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/modes.h"
@@ -94,6 +95,7 @@ class MeaningCheck {
         };
         translate(project_.partition.actuators, "/partition/actuators/");
         translate(project_.partition.sensors, "/partition/sensors/");
+        translate(project_.partition.force_sensors, "/partition/force_sensors/");
         findings_.say(where, issue.message);
       }
     }
@@ -222,7 +224,7 @@ class MeaningCheck {
     findings_.collect([&] { checks.throwIfAny(); }, "/coupling");
     Checks of_cut;
     findings_.collect([&] {
-      project_.coupling->checkCut(*partition_, project_.partition.numerical, of_cut);
+      project_.coupling->checkCut(*partition_, project_.partition, of_cut);
       of_cut.throwIfAny();
     });
     suits_ = of_cut.ok();
@@ -230,19 +232,19 @@ class MeaningCheck {
       note({"Another program computes: the integrator of this project is not used."});
   }
 
-  /// Each actuator takes what the scheme commands its axis: a motion, or the force beside it.
+  /// Each actuator takes what the scheme commands its axis: a motion, the force beside it, or a voltage.
   void checkCommands() {
     const std::vector<ActuatorSpec>& actuators = project_.twin.actuators;
     for (std::size_t a = 0; a < actuators.size() && a < project_.axes.size(); ++a) {
       const AxisSignals& axis = project_.axes[a];
-      const bool force = axis.command == axis.force();
-      if (actuators[a].model->takesForce() == force) continue;
+      const SignalKind takes = actuators[a].model->command(axis.motion);
+      if (takes == axis.command) continue;
       std::vector<std::string> fitting;
       for (const ActuatorEntry& entry : actuatorModels())
-        if (entry.parse(Json::object()).model->takesForce() == force) fitting.emplace_back(entry.name);
+        if (entry.parse(Json::object()).model->command(axis.motion) == axis.command) fitting.emplace_back(entry.name);
       findings_.say("/rig/actuators/" + std::to_string(a) + "/model",
-                    "takes a " + std::string(facts(force ? axis.motion : axis.force()).name) +
-                        ", and the coupling scheme \"" + std::string(project_.coupling->name()) + "\" commands a " +
+                    "takes a " + std::string(facts(takes).name) + ", and the coupling scheme \"" +
+                        std::string(project_.coupling->name()) + "\" commands a " +
                         std::string(facts(axis.command).name) + "; take " + quotedList(fitting, "or") +
                         ", or another scheme (/coupling/scheme).");
     }
@@ -258,6 +260,9 @@ class MeaningCheck {
         (project_.compensation.method->acts() || !project_.compensation.added_delay_s.isZero(0.0)))
       findings_.say("/compensation", "makes up for the delay of actuators that go after a target, and under " + scheme +
                                          " there are none; set its method to \"none\", and take the rest out.");
+    if (good("excitation") && !project_.coupling->usesExcitation() && !project_.excitation.loads.empty())
+      findings_.say("/excitation/loads",
+                    "do nothing under " + scheme + ", whose loads are its own (/coupling/loads); take them out.");
     if (!good("loop")) return;
     const std::string why =
         "the forces of the simulated whole structure, which " + scheme + " does not use; run on measured forces.";
@@ -353,10 +358,7 @@ class MeaningCheck {
     collectAxes([&] {
       const Partition reduced = reduceSides(*partition_, {}, project_.partition.physical);
       requireFewerModes(reduced);
-      TwinParams params = project_.twin;
-      if (!project_.partition.sensors.empty())
-        params.readings = sensorMap(*partition_, project_.partition.sensors).readings;
-      makeTwin(reduced, params, 1.0 / project_.loop.rate_hz);
+      makeTwin(reduced, sensedTwin(project_, *partition_), 1.0 / project_.loop.rate_hz);
     });
   }
 

@@ -101,18 +101,39 @@ SensorParams parseSensor(const Json& rig, const char* key, const char* noise_key
 }
 
 /// Rows of unlike lengths leave places that are no numbers, which the twin refuses.
-FixtureParams parseFixture(const Json& object) {
-  const auto rows = object.at("mass_kg").get<std::vector<std::vector<double>>>();
+Eigen::MatrixXd parseMatrix(const Json& object, const char* key) {
+  if (!object.contains(key)) return {};
+  const auto rows = object.at(key).get<std::vector<std::vector<double>>>();
   std::size_t columns = 0;
   for (const auto& row : rows) columns = std::max(columns, row.size());
-  FixtureParams fixture;
-  fixture.mass_kg.setConstant(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns),
-                              std::numeric_limits<double>::quiet_NaN());
+  Eigen::MatrixXd matrix =
+      Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns),
+                                std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = 0; j < rows[i].size(); ++j)
-      fixture.mass_kg(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = rows[i][j];
+      matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = rows[i][j];
+  return matrix;
+}
+
+FixtureParams parseFixture(const Json& object) {
+  FixtureParams fixture;
+  fixture.mass_kg = parseMatrix(object, "mass_kg");
+  fixture.stiffness_n_per_m = parseMatrix(object, "stiffness_n_per_m");
   fixture.load_cell_beneath = text(object, "load_cell") == "actuator";
   return fixture;
+}
+
+MomentSensor parseMomentSensor(const Json& object) {
+  MomentSensor sensor;
+  sensor.name = text(object, "name");
+  read(object, "station_m", sensor.station_m);
+  read(object, "noise_rms_n_m", sensor.noise_rms_n_m);
+  sensor.filters = parseLowPasses(object.value("filters", Json::array()));
+  const Json hum = object.value("hum", Json::object());
+  read(hum, "amplitude_n_m", sensor.hum_n_m);
+  read(hum, "frequency_hz", sensor.hum_hz);
+  read(hum, "phase_deg", sensor.hum_deg);
+  return sensor;
 }
 
 TwinParams parseTwin(const Json& section) {
@@ -126,6 +147,7 @@ TwinParams parseTwin(const Json& section) {
   if (section.contains("fixture")) twin.fixture = parseFixture(section.at("fixture"));
   twin.displacement_sensor = parseSensor(section, "displacement_sensor", "noise_rms_m", "range_m");
   twin.force_sensor = parseSensor(section, "force_sensor", "noise_rms_n", "range_n");
+  for (const Json& sensor : section.value("sensors", Json::array())) twin.moments.push_back(parseMomentSensor(sensor));
   if (text(section, "solver") == "rk4") twin.solver = TwinSolver::rk4;
   read(section, "seed", twin.seed);
   return twin;

@@ -148,6 +148,7 @@ DampingSpec parseDamping(const Json& object) {
   read(object, "stiffness_factor_s", damping.stiffness_factor);
   read(object, "ratios", damping.ratios);
   read(object, "frequencies_hz", damping.frequencies_hz);
+  read(object, "specimen_ratios", damping.specimen_ratios);
   read(object, "of_each_part", damping.of_each_part);
   return damping;
 }
@@ -241,6 +242,7 @@ PartitionSpec parsePartition(const Json& section) {
   }
   partition.actuators = listOf<InterfaceAxis>(section, "actuators", parseAxis);
   partition.sensors = listOf<InterfaceAxis>(section, "sensors", parseAxis);
+  partition.force_sensors = listOf<InterfaceAxis>(section, "force_sensors", parseAxis);
   partition.numerical = parseReduction(section, "numerical");
   partition.physical = parseReduction(section, "physical");
   return partition;

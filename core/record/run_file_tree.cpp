@@ -262,10 +262,10 @@ struct Builder : RunFileTree {
     const std::vector<Channel>& kept = layout.segmentColumns();
     if (kept.empty()) return;
     const h5::Handle own_group = group("segments", "NXdata");
-    h5::setText(own_group, "signal", "tracking_nrmse_percent");
-    h5::setList(own_group, "axes", {"trial"});
+    h5::setText(own_group, "signal", layout.segments().signal);
+    h5::setList(own_group, "axes", {layout.segments().axis});
     for (std::size_t c = 0; c < kept.size(); ++c) {
-      const Column::Type type = c < kWholeTrialColumns ? Column::Type::u64 : Column::Type::f64;
+      const Column::Type type = c < kWholeSegmentColumns ? Column::Type::u64 : Column::Type::f64;
       segments.push_back(makeColumn(own_group, kept[c].name, type, c, kSideChunk,
                                     {kept[c].units, labelled(kept[c].name, kept[c].units), kept[c].description}));
       if (kept[c].interface > 0) h5::setNumber<std::int32_t>(segments.back().dataset, "interface", kept[c].interface);

@@ -19,7 +19,8 @@ struct RigState {
   Eigen::VectorXd measured;  // x, m: interface displacement of the PS, +x positive
   Eigen::VectorXd force;     // f, N: force of the PS on the NS, +x positive
   bool missed = false;       // a period that a late tick makes up for: interpolated, and no command was written in it
-  Eigen::VectorXd further = {};  // [i] or empty: what CouplingScheme::reads() names; set by the loop
+  Eigen::VectorXd further = {};   // [i] or empty: what CouplingScheme::reads() names; set by the loop
+  Eigen::VectorXd readings = {};  // of the sensors that measured and force were made from, in this order; or empty
 };
 
 /// What the loop talks to: the in-process twin, or hardware. One loop thread calls read and write; safeStop() from any.
@@ -38,6 +39,9 @@ class Rig {
   virtual void safeStop() noexcept = 0;
   /// After the test: safe state, and the hardware is free for others. Not real-time; open() comes back.
   virtual void close() noexcept {}
+
+  /// Readings of sensors that measured and force are made from, as RigState::readings has them. Known once built.
+  virtual std::size_t readings() const noexcept { return 0; }
 
   /// Further columns of this rig in every row: raw inputs, status word, link counters. Known once built.
   virtual std::vector<Channel> channels() const { return {}; }

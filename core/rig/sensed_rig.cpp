@@ -13,23 +13,29 @@ namespace {
 
 class SensedRig final : public Rig {
  public:
-  SensedRig(std::unique_ptr<Rig> rig, SensorMap map, std::vector<InterfaceAxis> sensors)
-      : rig_(std::move(rig)), map_(std::move(map)), sensors_(std::move(sensors)) {
-    assert(static_cast<Eigen::Index>(rig_->interfaces()) == map_.readings.rows());
-    assert(static_cast<Eigen::Index>(sensors_.size()) == map_.readings.rows());
+  SensedRig(std::unique_ptr<Rig> rig, InterfaceSensors motions, InterfaceSensors forces)
+      : rig_(std::move(rig)), motions_(std::move(motions)), forces_(std::move(forces)) {
+    const Eigen::Index readings = motions_.map.readings.rows();
+    assert(static_cast<Eigen::Index>(rig_->interfaces()) == readings);
     for (Eigen::VectorXd* v :
          {&sensed_.measured, &sensed_.force, &command_.position, &command_.rate, &read_, &contradiction_})
-      v->setZero(map_.readings.rows());
+      v->setZero(readings);
+    force_read_.setZero(forces_.map.readings.rows());
   }
 
-  std::size_t interfaces() const noexcept override { return static_cast<std::size_t>(map_.readings.cols()); }
+  std::size_t interfaces() const noexcept override { return static_cast<std::size_t>(motions_.map.readings.cols()); }
+  std::size_t readings() const noexcept override { return static_cast<std::size_t>(read_.size() + force_read_.size()); }
   std::string description() const override {
-    return rig_->description() + ", " + std::to_string(sensors_.size()) + " displacement sensors";
+    std::string text = rig_->description();
+    if (!motions_.sensors.empty()) text += ", " + std::to_string(motions_.sensors.size()) + " displacement sensors";
+    if (!forces_.sensors.empty()) text += ", " + std::to_string(forces_.sensors.size()) + " force sensors";
+    return text;
   }
   void open() override {
     silent_.store(kNone, std::memory_order_relaxed);
     residual_ = 0.0;
     read_.setZero();
+    force_read_.setZero();
     rig_->open();
   }
 
@@ -37,24 +43,39 @@ class SensedRig final : public Rig {
     const RigStatus status = rig_->read(sensed_, elapsed);
     read_ = sensed_.measured;
     std::size_t silent = kNone;
-    for (std::size_t y = sensors_.size(); y-- > 0;)
-      if (!std::isfinite(read_[static_cast<Eigen::Index>(y)])) silent = y;
-    silent_.store(silent, std::memory_order_relaxed);
-    if (silent == kNone) {
-      linalg::multiply(map_.from_readings, read_, state.measured);
-      linalg::multiply(map_.readings, state.measured, contradiction_);
+    for (std::size_t m = forces_.sensors.size(); m-- > 0;)
+      if (!std::isfinite(sensed_.force[static_cast<Eigen::Index>(m)])) silent = motions_.sensors.size() + m;
+    const bool forces = silent == kNone;
+    std::size_t motion = kNone;
+    for (Eigen::Index y = read_.size(); y-- > 0;)
+      if (!std::isfinite(read_[y])) motion = static_cast<std::size_t>(y);
+    if (motion == kNone) {
+      linalg::multiply(motions_.map.from_readings, read_, state.measured);
+      linalg::multiply(motions_.map.readings, state.measured, contradiction_);
       residual_ = (read_ - contradiction_).cwiseAbs().maxCoeff();
     } else {
       state.measured.setConstant(kNan);
       residual_ = kNan;
+      if (motion < motions_.sensors.size()) silent = motion;
     }
-    state.force = sensed_.force.head(map_.readings.cols());
+    silent_.store(silent, std::memory_order_relaxed);
+    force_read_ = sensed_.force.head(force_read_.size());
+    if (forces_.sensors.empty())
+      state.force = force_read_;
+    else if (forces)
+      linalg::multiply(forces_.map.from_readings, force_read_, state.force);
+    else
+      state.force.setConstant(kNan);
+    if (state.readings.size() == read_.size() + force_read_.size()) {
+      state.readings.head(read_.size()) = read_;
+      state.readings.tail(force_read_.size()) = force_read_;
+    }
     return status;
   }
 
   RigStatus write(const Command& command) noexcept override {
-    command_.position.head(map_.readings.cols()) = command.position;
-    command_.rate.head(map_.readings.cols()) = command.rate;
+    command_.position.head(motions_.map.readings.cols()) = command.position;
+    command_.rate.head(motions_.map.readings.cols()) = command.rate;
     return rig_->write(command_);
   }
 
@@ -63,15 +84,17 @@ class SensedRig final : public Rig {
 
   std::vector<Channel> channels() const override {
     std::vector<Channel> columns = rig_->channels();
-    const std::vector<Channel> own = sensedChannels(sensors_);
+    const std::vector<Channel> own = sensedChannels(motions_.sensors, forces_.sensors);
     columns.insert(columns.end(), own.begin(), own.end());
     return columns;
   }
   void readChannels(std::span<double> values) const noexcept override {
-    const std::size_t first = values.size() - sensors_.size() - 1;
-    rig_->readChannels(values.first(first));
-    for (std::size_t y = 0; y < sensors_.size(); ++y) values[first + y] = read_[static_cast<Eigen::Index>(y)];
-    values.back() = residual_;
+    const std::size_t of_motion = motions_.sensors.empty() ? 0 : motions_.sensors.size() + 1;
+    std::size_t at = values.size() - of_motion - forces_.sensors.size();
+    rig_->readChannels(values.first(at));
+    for (std::size_t y = 0; y < motions_.sensors.size(); ++y) values[at++] = read_[static_cast<Eigen::Index>(y)];
+    if (of_motion > 0) values[at++] = residual_;
+    for (std::size_t m = 0; m < forces_.sensors.size(); ++m) values[at++] = force_read_[static_cast<Eigen::Index>(m)];
   }
   const LinkFigures* link() const noexcept override { return rig_->link(); }
   std::vector<std::string> interlocks() const override { return rig_->interlocks(); }
@@ -79,9 +102,10 @@ class SensedRig final : public Rig {
   bool inject(const FaultSpec& fault, bool begin) noexcept override { return rig_->inject(fault, begin); }
   std::string failure() const override {
     const std::string beneath = rig_->failure();
-    const std::size_t silent = silent_.load(std::memory_order_relaxed);
+    const std::size_t silent = silent_.load(std::memory_order_relaxed), count = motions_.sensors.size();
     if (!beneath.empty() || silent == kNone) return beneath;
-    return "the displacement sensor " + sensors_[silent].name + " gives no number";
+    return silent < count ? "the displacement sensor " + motions_.sensors[silent].name + " gives no number"
+                          : "the force sensor " + forces_.sensors[silent - count].name + " gives no number";
   }
 
  private:
@@ -89,30 +113,37 @@ class SensedRig final : public Rig {
   static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
   std::unique_ptr<Rig> rig_;
-  SensorMap map_;
-  std::vector<InterfaceAxis> sensors_;
+  InterfaceSensors motions_, forces_;
   RigState sensed_;                       // by the rig beneath, [y]
   Command command_;                       // to the rig beneath, [y]
   Eigen::VectorXd read_, contradiction_;  // [y]
+  Eigen::VectorXd force_read_;            // [m]
   double residual_ = 0.0;
-  std::atomic<std::size_t> silent_{kNone};  // first sensor without a number at the last read
+  std::atomic<std::size_t> silent_{kNone};  // first sensor without a number at the last read, motions first
 };
 
 }  // namespace
 
-std::vector<Channel> sensedChannels(const std::vector<InterfaceAxis>& sensors) {
+std::vector<Channel> sensedChannels(const std::vector<InterfaceAxis>& sensors,
+                                    const std::vector<InterfaceAxis>& force_sensors) {
   std::vector<Channel> columns;
   for (std::size_t y = 0; y < sensors.size(); ++y)
     columns.push_back({"sensor_" + std::to_string(y + 1), std::string(facts(kindOf(sensors[y].motion)).unit),
                        "reading of the displacement sensor " + sensors[y].name, 0, sensors[y].name,
                        "Displacement sensors"});
-  columns.push_back(
-      {"sensor_residual", "", "largest difference between a displacement sensor and what all of them say", 0});
+  if (!sensors.empty())
+    columns.push_back(
+        {"sensor_residual", "", "largest difference between a displacement sensor and what all of them say", 0});
+  for (std::size_t m = 0; m < force_sensors.size(); ++m)
+    columns.push_back({"force_sensor_" + std::to_string(m + 1),
+                       std::string(facts(facts(kindOf(force_sensors[m].motion)).partner).unit),
+                       "reading of the force sensor " + force_sensors[m].name, 0, force_sensors[m].name,
+                       "Force sensors"});
   return columns;
 }
 
-std::unique_ptr<Rig> makeSensedRig(std::unique_ptr<Rig> rig, SensorMap map, std::vector<InterfaceAxis> sensors) {
-  return std::make_unique<SensedRig>(std::move(rig), std::move(map), std::move(sensors));
+std::unique_ptr<Rig> makeSensedRig(std::unique_ptr<Rig> rig, InterfaceSensors motions, InterfaceSensors forces) {
+  return std::make_unique<SensedRig>(std::move(rig), std::move(motions), std::move(forces));
 }
 
 }  // namespace hyb

@@ -42,6 +42,7 @@ class ShadowRig final : public Rig {
     twin_->close();
   }
 
+  std::size_t readings() const noexcept override { return rig_->readings(); }
   std::vector<Channel> channels() const override {
     std::vector<Channel> columns = rig_->channels();
     const std::vector<Channel> own = shadowChannels(signals_);

@@ -7,6 +7,7 @@
 
 #include "core/linalg/dense.h"
 #include "core/linalg/product.h"
+#include "core/numbers.h"
 #include "core/transfer/sensor.h"
 #include "core/transfer/transfer_system.h"
 
@@ -30,6 +31,12 @@ bool sprung(const TwinParams& params, std::size_t i) {
   return !params.actuators.empty() && params.actuators[std::min(i, params.actuators.size() - 1)].spring.has_value();
 }
 
+/// A strain gauge as it runs; its noise is that of the force sensor that it is.
+struct RunningGauge {
+  SensorFilter filter;
+  double reading = 0.0;
+};
+
 class Twin final : public Rig {
  public:
   Twin(const Partition& partition, const TwinParams& params, double step_s, TwinReads reads)
@@ -40,6 +47,12 @@ class Twin final : public Rig {
     if (params_.readings.size() == 0) params_.readings = Eigen::MatrixXd::Identity(n, n);
     from_readings_ = linalg::pseudoInverse(params_.readings);
     readings_.resize(params_.readings.rows());
+    if (params_.force_readings.size() == 0) params_.force_readings = Eigen::MatrixXd::Identity(n, n);
+    own_forces_ = params_.force_readings.isIdentity(0.0) && params_.moments.empty();
+    from_force_readings_ = linalg::pseudoInverse(params_.force_readings);
+    force_readings_.resize(n);
+    for (const MomentSensor& moment : params_.moments) gauges_.push_back({SensorFilter(moment.filters, step_s)});
+    step_s_ = step_s;
     signals_ = signalsOf(params_, count_);
     for (std::size_t i = 0; i < count_; ++i)
       if (sprung(params_, i)) sprung_.push_back(i);
@@ -66,6 +79,9 @@ class Twin final : public Rig {
         system_.rest();
       else
         within_limits = system_.advance(command_) && within_limits;
+      for (std::size_t m = 0; m < gauges_.size(); ++m)
+        gauges_[m].reading = gauges_[m].filter.push(system_.firstMoment(m), system_.moment(m));
+      ++ticks_;
     }
     if (system_.finite()) {
       true_state_.measured = system_.displacement();
@@ -87,11 +103,15 @@ class Twin final : public Rig {
     } else {
       linalg::multiply(from_readings_, readings_, state.measured);
     }
-    for (std::size_t i = 0; i < count_; ++i) {
-      const auto k = static_cast<Eigen::Index>(i);
-      state.force[k] = force_sensors_[i].sense(true_state_.force[k]);
-      system_.disturb(i, state.force[k] - true_state_.force[k]);
-      within_limits = within_limits && !force_sensors_[i].saturated();
+    if (own_forces_) {
+      for (std::size_t i = 0; i < count_; ++i) {
+        const auto k = static_cast<Eigen::Index>(i);
+        state.force[k] = force_sensors_[i].sense(true_state_.force[k]);
+        system_.disturb(i, state.force[k] - true_state_.force[k]);
+        within_limits = within_limits && !force_sensors_[i].saturated();
+      }
+    } else {
+      within_limits = readForceSensors(state) && within_limits;
     }
     if (fault) return RigStatus::fault;
     return within_limits ? RigStatus::ok : RigStatus::saturated;
@@ -117,6 +137,30 @@ class Twin final : public Rig {
   const RigState& trueState() const noexcept { return true_state_; }
 
  private:
+  /// Forces by way of the sensors of the partition. False: one was at the end of its range.
+  bool readForceSensors(RigState& state) noexcept {
+    linalg::multiply(params_.force_readings, true_state_.force, force_readings_);
+    const double t_s = static_cast<double>(ticks_) * step_s_;
+    for (std::size_t m = 0; m < gauges_.size(); ++m) {
+      const MomentSensor& own = params_.moments[m];
+      double& reading = force_readings_[static_cast<Eigen::Index>(own.reading)];
+      reading = gauges_[m].reading;
+      if (own.hum_n_m > 0.0)
+        reading += own.hum_n_m * std::sin(kTwoPi * own.hum_hz * t_s + own.hum_deg * (kTwoPi / 360.0));
+    }
+    bool within = true;
+    for (std::size_t i = 0; i < count_; ++i) {
+      double& reading = force_readings_[static_cast<Eigen::Index>(i)];
+      reading = force_sensors_[i].sense(reading);
+      within = within && !force_sensors_[i].saturated();
+    }
+    if (reads_ == TwinReads::sensors)
+      state.force.head(force_readings_.size()) = force_readings_;
+    else
+      linalg::multiply(from_force_readings_, force_readings_, state.force);
+    return within;
+  }
+
   /// Back to rest, with the noise from its beginning.
   void rewind() {
     displacement_sensors_.clear();
@@ -124,8 +168,17 @@ class Twin final : public Rig {
     const auto readings = static_cast<std::size_t>(readings_.size());
     for (std::size_t y = 0; y < readings; ++y)
       displacement_sensors_.emplace_back(params_.displacement_sensor, params_.seed, static_cast<std::uint32_t>(2 * y));
-    for (std::size_t i = 0; i < count_; ++i)
-      force_sensors_.emplace_back(params_.force_sensor, params_.seed, static_cast<std::uint32_t>(2 * i + 1));
+    for (std::size_t i = 0; i < count_; ++i) {
+      SensorParams sensor = params_.force_sensor;
+      for (const MomentSensor& moment : params_.moments)
+        if (moment.reading == i) sensor = {.noise_rms = moment.noise_rms_n_m};
+      force_sensors_.emplace_back(sensor, params_.seed, static_cast<std::uint32_t>(2 * i + 1));
+    }
+    for (RunningGauge& gauge : gauges_) {
+      gauge.filter.reset();
+      gauge.reading = 0.0;
+    }
+    ticks_ = 0;
     system_.reset();
     for (Eigen::VectorXd* v : {&true_state_.measured, &true_state_.force, &command_.position, &command_.rate})
       v->setZero();
@@ -141,6 +194,12 @@ class Twin final : public Rig {
   Eigen::MatrixXd from_readings_;  // least squares, [i, y]
   Eigen::VectorXd readings_;       // [y]
   std::vector<Sensor> displacement_sensors_, force_sensors_;
+  Eigen::MatrixXd from_force_readings_;  // [i, i]
+  Eigen::VectorXd force_readings_;       // [i]
+  std::vector<RunningGauge> gauges_;     // of params_.moments
+  bool own_forces_ = true;               // each force sensor reads the force of its axis
+  std::int64_t ticks_ = 0;
+  double step_s_ = 0.0;
   RigState true_state_;
   Command command_;  // held
   std::atomic<bool> stopped_{false};

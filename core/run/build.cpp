@@ -9,6 +9,7 @@
 #include "core/coupling/tracking.h"
 #include "core/numbers.h"
 #include "core/project/additions.h"
+#include "core/project/sensed_twin.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/device_rig.h"
 #include "core/rig/faulty_rig.h"
@@ -72,10 +73,13 @@ Eigen::MatrixXd partitionTable(const Partition& partition) {
   return table;
 }
 
+bool hasSensors(const Project& project) {
+  return !project.partition.sensors.empty() || !project.partition.force_sensors.empty();
+}
+
 std::unique_ptr<Rig> makeProjectTwin(const Project& project, const Partition& partition, TwinReads reads) {
-  TwinParams params = project.twin;
-  if (!project.partition.sensors.empty()) params.readings = sensorMap(partition, project.partition.sensors).readings;
-  return makeTwin(reduceSides(partition, {}, project.partition.physical), params, 1.0 / project.loop.rate_hz, reads);
+  return makeTwin(reduceSides(partition, {}, project.partition.physical), sensedTwin(project, partition),
+                  1.0 / project.loop.rate_hz, reads);
 }
 
 }  // namespace
@@ -104,12 +108,14 @@ double excitationFrequency_hz(const Project& project) {
 
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
                                             std::shared_ptr<TargetExchange> exchange) {
-  return project.coupling->make(
-      {partition, project.partition.numerical, project.integrator, 1.0 / project.loop.rate_hz,
-       buildCompensator(project, partition), std::move(exchange), !project.twin.laws.empty(), [&project, &partition] {
-         return std::make_unique<TransferSystem>(reduceSides(partition, {}, project.partition.physical),
-                                                 linearised(project.twin), 1.0 / project.loop.rate_hz);
-       }});
+  return project.coupling->make({partition, project.partition.numerical, project.integrator, 1.0 / project.loop.rate_hz,
+                                 buildCompensator(project, partition), std::move(exchange), !project.twin.laws.empty(),
+                                 [&project, &partition] {
+                                   return std::make_unique<TransferSystem>(
+                                       reduceSides(partition, {}, project.partition.physical), linearised(project.twin),
+                                       1.0 / project.loop.rate_hz);
+                                 },
+                                 project.partition.sensors, project.partition.force_sensors});
 }
 
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition) {
@@ -117,13 +123,14 @@ std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partitio
 }
 
 std::unique_ptr<Rig> buildRawTwin(const Project& project, const Partition& partition) {
-  return makeProjectTwin(project, partition,
-                         project.partition.sensors.empty() ? TwinReads::interface : TwinReads::sensors);
+  return makeProjectTwin(project, partition, hasSensors(project) ? TwinReads::sensors : TwinReads::interface);
 }
 
 std::unique_ptr<Rig> withSensors(const Project& project, const Partition& partition, std::unique_ptr<Rig> rig) {
-  const std::vector<InterfaceAxis>& sensors = project.partition.sensors;
-  return sensors.empty() ? std::move(rig) : makeSensedRig(std::move(rig), sensorMap(partition, sensors), sensors);
+  if (!hasSensors(project)) return rig;
+  const PartitionSpec& cut = project.partition;
+  return makeSensedRig(std::move(rig), {sensorMap(partition, cut.sensors), cut.sensors},
+                       {forceSensorMap(partition, cut.force_sensors), cut.force_sensors});
 }
 
 std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition, const DeviceFactory& devices,

@@ -24,10 +24,12 @@ constexpr std::int64_t kLongAgo = 10'000'000;  // ticks
 /// Gives what it is told to give; takes every command.
 class ReplayRig final : public Rig {
  public:
-  explicit ReplayRig(std::size_t interfaces) {
+  ReplayRig(std::size_t interfaces, std::size_t readings) {
     sample.measured.setZero(static_cast<Eigen::Index>(interfaces));
     sample.force = sample.measured;
+    sample.readings.setZero(static_cast<Eigen::Index>(readings));
   }
+  std::size_t readings() const noexcept override { return static_cast<std::size_t>(sample.readings.size()); }
   std::size_t interfaces() const noexcept override { return static_cast<std::size_t>(sample.measured.size()); }
   std::string description() const override { return "Replay of a run file"; }
   void open() override {}
@@ -57,13 +59,18 @@ class ReplayRig final : public Rig {
 /// The recorded rows, block by block.
 class Recording {
  public:
-  /// `further`: columns of the rig that are needed beside those of the interface.
-  Recording(const RunFileReader& run, std::size_t interfaces, const std::vector<Channel>& further) : run_(run) {
+  /// `further`: columns of the rig that are needed beside those of the interface; `readings`: those that became
+  /// RigState::readings.
+  Recording(const RunFileReader& run, std::size_t interfaces, const std::vector<Channel>& further,
+            const std::vector<std::string>& readings)
+      : run_(run) {
     const auto& there = run.info().acquisition;
     std::vector<std::string> names = {"tick", "flags"};
     for (const char* kind : {"measured_", "force_", "command_"})
       for (std::size_t i = 1; i <= interfaces; ++i) names.push_back(kind + std::to_string(i));
     for (const Channel& channel : further) names.push_back(channel.name);
+    first_reading_ = names.size();
+    names.insert(names.end(), readings.begin(), readings.end());
     for (const std::string& name : names) {
       if (std::find(there.begin(), there.end(), name) == there.end())
         throw DeviceError("the run file cannot be replayed: it has no channel " + name +
@@ -92,6 +99,7 @@ class Recording {
   double force(std::size_t i) const { return columns_[2 + interfaces_ + i].values[at_]; }
   double command(std::size_t i) const { return columns_[2 + 2 * interfaces_ + i].values[at_]; }
   double further(std::size_t c) const { return columns_[2 + 3 * interfaces_ + c].values[at_]; }
+  double reading(std::size_t r) const { return columns_[first_reading_ + r].values[at_]; }
   double linkErrors() const { return has_link_errors_ ? columns_.back().values[at_] : 0.0; }
 
  private:
@@ -101,7 +109,7 @@ class Recording {
   };
   const RunFileReader& run_;
   std::vector<Column> columns_;
-  std::size_t interfaces_ = 0;
+  std::size_t interfaces_ = 0, first_reading_ = 0;
   bool has_link_errors_ = false;
   std::uint64_t first_ = 0, at_ = 0;
 };
@@ -121,7 +129,8 @@ class History {
   History(const RunFileReader& run, const Project& project)
       : events_(run.events()), limits_(project.limits), numbers_(run.info().event_numbers) {
     for (const RecordedEvent& event : events_)
-      if (code(event) == EventCode::lesson_late || code(event) == EventCode::lesson_taken) lessons_.push_back(event);
+      if (isLate(code(event)) || code(event) == EventCode::lesson_taken || code(event) == EventCode::result_taken)
+        lessons_.push_back(event);
     if (numbers_) return;
     for (const RecordedEvent& event : events_)
       if (isChange(code(event)) || code(event) == EventCode::rig_status)
@@ -156,7 +165,7 @@ class History {
   bool waits(std::uint64_t tick) const noexcept {
     bool waits = false;
     for (const RecordedEvent& event : lessons_)
-      if (event.tick <= tick) waits = code(event) == EventCode::lesson_late;
+      if (event.tick <= tick) waits = isLate(code(event));
     return waits;
   }
   /// Status of the rig in a row with these flags. Stale readings and full sensors are not events each time.
@@ -167,6 +176,9 @@ class History {
   }
 
  private:
+  static bool isLate(EventCode code) noexcept {
+    return code == EventCode::lesson_late || code == EventCode::result_late;
+  }
   static EventCode code(const RecordedEvent& event) noexcept { return static_cast<EventCode>(event.code); }
   bool isStart(const RecordedEvent& event) const noexcept {
     if (code(event) != EventCode::state_changed) return false;
@@ -226,14 +238,29 @@ std::vector<Channel> watchedColumns(const Project& project, std::size_t interfac
   return columns;
 }
 
+/// Columns that became RigState::readings, where the project has sensors.
+std::vector<std::string> readingColumns(const Project& project, std::size_t interfaces) {
+  const PartitionSpec& cut = project.partition;
+  if (cut.sensors.empty() && cut.force_sensors.empty()) return {};
+  std::vector<std::string> columns;
+  const auto add = [&](const std::vector<InterfaceAxis>& sensors, const char* sensed, const char* plain) {
+    for (std::size_t k = 1; k <= (sensors.empty() ? interfaces : sensors.size()); ++k)
+      columns.push_back((sensors.empty() ? plain : sensed) + std::to_string(k));
+  };
+  add(cut.sensors, "sensor_", "measured_");
+  add(cut.force_sensors, "force_sensor_", "force_");
+  return columns;
+}
+
 /// One replay from the first row to the last.
 class Replay {
  public:
   Replay(const RunFileReader& run, const Project& project, std::size_t interfaces, const std::filesystem::path& output)
-      : history_(run, project), recording_(run, interfaces, watchedColumns(project, interfaces)) {
+      : history_(run, project),
+        recording_(run, interfaces, watchedColumns(project, interfaces), readingColumns(project, interfaces)) {
     if (history_.decidedByLinkErrors() && !recording_.hasLinkErrors())
       throw DeviceError("the run file cannot be replayed: a limit on link errors decided, but they were not recorded");
-    auto rig = std::make_unique<ReplayRig>(interfaces);
+    auto rig = std::make_unique<ReplayRig>(interfaces, readingColumns(project, interfaces).size());
     rig_ = rig.get();
     rig_->columns = watchedColumns(project, interfaces);
     rig_->further.assign(rig_->columns.size(), 0.0);
@@ -303,6 +330,8 @@ class Replay {
       rig_->sample.force[static_cast<Eigen::Index>(i)] = recording_.force(i);
     }
     for (std::size_t c = 0; c < rig_->further.size(); ++c) rig_->further[c] = recording_.further(c);
+    for (std::size_t r = 0; r < rig_->readings(); ++r)
+      rig_->sample.readings[static_cast<Eigen::Index>(r)] = recording_.reading(r);
     rig_->status = history_.status(recording_.flags());
     rig_->setLinkErrors(recording_.linkErrors());
   }

@@ -6,7 +6,7 @@ namespace hyb {
 
 Teacher::Teacher(Loop& loop) {
   using namespace std::chrono_literals;
-  if (loop.config().trials.count < 2) return;
+  if (!loop.hasLessons()) return;
   loop.teachElsewhere();
   thread_ = std::thread([this, &loop] {
     while (!over_.load(std::memory_order_acquire))

@@ -85,7 +85,7 @@ std::shared_ptr<TargetExchange> exchangeFor(const Project& project, const RunOpt
 std::string endSentence(const Loop& loop) {
   switch (loop.endReason()) {
     case EndReason::completed:
-      return "completed" + trialsSentence(loop);
+      return "completed" + trialsSentence(loop) + (loop.summary().empty() ? "" : ": " + loop.summary());
     case EndReason::operator_stop:
       return loop.status().started.load() ? "stopped by the operator" : "disarmed before it was started";
     case EndReason::limit: {
@@ -113,7 +113,7 @@ std::string endSentence(const Loop& loop) {
     case EndReason::not_identified:
       return "what the rig does to the commands could not be told from its answers";
     case EndReason::fallen:
-      return "the walker fell " + loop.schemeDetail();
+      return "the walker fell " + loop.summary();
     case EndReason::overrun:
       return "the computer fell more than 1000 periods behind";
     case EndReason::running:

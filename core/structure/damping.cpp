@@ -4,13 +4,16 @@
 #include <numbers>
 
 #include "core/checks.h"
+#include "core/linalg/sparse.h"
 #include "core/structure/modes.h"
+#include "core/structure/reduction.h"
+#include "core/structure/sides.h"
 
 namespace hyb {
 namespace {
 
 /// C = M Phi diag(2 zeta w) Phi^T M, full in general.
-SparseMatrix modalDamping(const std::vector<double>& ratios, const SystemMatrices& system) {
+Eigen::MatrixXd modalDamping(const std::vector<double>& ratios, const SystemMatrices& system) {
   if (system.size() > kMostModallyDamped)
     throw InputError("/structure/damping/kind",
                      "modal damping couples every pair of degrees of freedom and is limited to " +
@@ -23,7 +26,7 @@ SparseMatrix modalDamping(const std::vector<double>& ratios, const SystemMatrice
               ratios[std::min(static_cast<std::size_t>(i), ratios.size() - 1)];
   const Eigen::MatrixXd shape = system.m * found.shape;
   const Eigen::MatrixXd c = shape * rate.asDiagonal() * shape.transpose();
-  return Eigen::MatrixXd(0.5 * (c + c.transpose())).sparseView();
+  return 0.5 * (c + c.transpose());
 }
 
 }  // namespace
@@ -34,6 +37,10 @@ void checkDamping(const DampingSpec& spec) {
   if (spec.kind == DampingSpec::Kind::rayleigh_factors) {
     checks.notNegative(here + "/mass_factor_per_s", spec.mass_factor, "1/s");
     checks.notNegative(here + "/stiffness_factor_s", spec.stiffness_factor, "s");
+    for (std::size_t i = 0; i < spec.specimen_ratios.size(); ++i)
+      if (!(spec.specimen_ratios[i] >= 0.0 && spec.specimen_ratios[i] < 1.0))
+        checks.fault(here + "/specimen_ratios/" + std::to_string(i), spec.specimen_ratios[i], "",
+                     "must be at least 0 and less than 1 (2 % is 0.02)");
   }
   const bool rayleigh = spec.kind == DampingSpec::Kind::rayleigh_ratios;
   if (rayleigh || spec.kind == DampingSpec::Kind::modal) {
@@ -80,11 +87,28 @@ std::pair<double, double> rayleighFactors(const DampingSpec& spec, const SystemM
   return {std::max(0.0, scale * w1 * w2 * (z1 * w2 - z2 * w1)), std::max(0.0, scale * (z2 * w2 - z1 * w1))};
 }
 
+SparseMatrix clampedModalDamping(const std::vector<double>& ratios, const SystemMatrices& side,
+                                 const std::vector<Eigen::Index>& interface) {
+  const std::vector<Eigen::Index> inner = others(interface, side.size());
+  if (inner.empty()) return SparseMatrix(side.size(), side.size());
+  const linalg::SparseFactors stiffness(block(side.k, inner, inner));
+  if (!stiffness.regular())
+    throw InputError("/structure/damping/specimen_ratios",
+                     "are of the specimen's modes with its interface held, and so held a part of it moves without "
+                     "stiffness; tie it, or leave them out");
+  const auto b = static_cast<Eigen::Index>(inner.size());
+  Eigen::MatrixXd relative = Eigen::MatrixXd::Zero(b, side.size());
+  relative(Eigen::all, interface) = stiffness.solve(Eigen::MatrixXd(block(side.k, inner, interface)));
+  relative(Eigen::all, inner).setIdentity();
+  const Eigen::MatrixXd c = relative.transpose() * modalDamping(ratios, clamped(side, interface)) * relative;
+  return SparseMatrix(Eigen::MatrixXd(0.5 * (c + c.transpose())).sparseView());
+}
+
 void addDamping(const DampingSpec& spec, SystemMatrices& system) {
   if (spec.kind == DampingSpec::Kind::none) return;
   if (spec.kind == DampingSpec::Kind::modal) {
     checkDamping(spec);
-    system.c += modalDamping(spec.ratios, system);
+    system.c += SparseMatrix(modalDamping(spec.ratios, system).sparseView());
     return;
   }
   const auto [mass_factor, stiffness_factor] = rayleighFactors(spec, system);

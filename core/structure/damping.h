@@ -15,6 +15,13 @@ void checkDamping(const DampingSpec& spec);
 /// rayleighFactors do, and for too many DOF.
 void addDamping(const DampingSpec& spec, SystemMatrices& system);
 
+/// Damping of a side in its modes with the interface held, over its motion relative to its static one:
+///   C = B^T M_bb Phi diag(2 zeta w) Phi^T M_bb B,   B = [K_bb^-1 K_bi, 1]
+/// so that a motion of the whole as a rigid body is not damped. [n, n]; the last ratio holds for all further modes.
+/// Throws InputError as addDamping does, and where the side floats with its interface held.
+SparseMatrix clampedModalDamping(const std::vector<double>& ratios, const SystemMatrices& side,
+                                 const std::vector<Eigen::Index>& interface);
+
 /// Rayleigh factors of the uncut structure, so that both sides of a cut get the same: {mass factor (1/s), stiffness
 /// factor (s)}. {0, 0} for other kinds. Throws InputError: no two different frequencies above 0, or ratios that would
 /// need a negative factor, which feeds energy into slow or fast modes.

@@ -138,16 +138,19 @@ Partition inActuatorAxes(const Partition& partition, const std::vector<Interface
   return result;
 }
 
-SensorMap sensorMap(const Partition& partition, const std::vector<InterfaceAxis>& sensors) {
+namespace {
+
+/// `of_cut`: what stands for the DOF of the cut along the axes, [cut DOF, i].
+SensorMap mapOf(const Partition& partition, const std::vector<InterfaceAxis>& sensors, const std::string& where,
+                const std::string& what, const Eigen::MatrixXd& of_cut) {
   const auto count = static_cast<Eigen::Index>(partition.interface.size());
   if (sensors.empty()) return {Eigen::MatrixXd::Identity(count, count), Eigen::MatrixXd::Identity(count, count)};
-  const std::string where = "/partition/sensors";
   Checks checks;
   checkAxes(sensors, where, checks);
   std::vector<Dof> known = partition.interface;
   known.insert(known.end(), partition.cut_dofs.begin(), partition.cut_dofs.end());
   Eigen::MatrixXd of_known = Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(known.size()), count);
-  if (!partition.cut_dofs.empty()) of_known.bottomRows(of_known.rows() - count) = partition.motion_from_axes;
+  if (!partition.cut_dofs.empty()) of_known.bottomRows(of_known.rows() - count) = of_cut;
   SensorMap map;
   map.readings = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(sensors.size()), count);
   for (std::size_t i = 0; i < sensors.size(); ++i)
@@ -158,11 +161,27 @@ SensorMap sensorMap(const Partition& partition, const std::vector<InterfaceAxis>
   checks.throwIfAny();
   const Eigen::MatrixXd unseen = nullMotions(map.readings);
   for (const auto& motion : unseen.colwise())
-    checks.fault(where, "cannot tell the motion " + motionText(motion, partition.interface) +
+    checks.fault(where, "cannot tell the " + what + " " + motionText(motion, partition.interface) +
                             "; add a sensor that sees it, or move one");
   checks.throwIfAny();
   map.from_readings = linalg::pseudoInverse(map.readings);
   return map;
+}
+
+}  // namespace
+
+SensorMap sensorMap(const Partition& partition, const std::vector<InterfaceAxis>& sensors) {
+  return mapOf(partition, sensors, "/partition/sensors", "motion", partition.motion_from_axes);
+}
+
+SensorMap forceSensorMap(const Partition& partition, const std::vector<InterfaceAxis>& sensors) {
+  if (!sensors.empty() && sensors.size() != partition.interface.size())
+    throw InputError("/partition/force_sensors", "has " + std::to_string(sensors.size()) + " entries for " +
+                                                     std::to_string(partition.interface.size()) +
+                                                     " interface forces; give one for each");
+  Eigen::MatrixXd of_cut;
+  if (!partition.cut_dofs.empty()) of_cut = linalg::inverse(partition.motion_from_axes).transpose();
+  return mapOf(partition, sensors, "/partition/force_sensors", "force", of_cut);
 }
 
 }  // namespace hyb

@@ -19,4 +19,9 @@ struct SensorMap {
 /// ("/partition/sensors/..."): unknown names, names given twice, or where the sensors cannot tell a motion: names it.
 SensorMap sensorMap(const Partition& partition, const std::vector<InterfaceAxis>& sensors);
 
+/// The same for force sensors: what each reads of a specimen at rest, as a sum of the forces of the PS on the NS along
+/// the axes or the DOF of the cut (a gauge at a distance d along a beam: -d of its shear force, 1 of its moment).
+/// f = G^-1 m: as many as there are interface DOF. Places under "/partition/force_sensors".
+SensorMap forceSensorMap(const Partition& partition, const std::vector<InterfaceAxis>& sensors);
+
 }  // namespace hyb

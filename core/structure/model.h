@@ -42,8 +42,10 @@ struct DampingSpec {
   Kind kind = Kind::none;
   double mass_factor = 0.0, stiffness_factor = 0.0;  // 1/s, s
   std::vector<double> ratios;
-  std::vector<double> frequencies_hz;  // rayleigh_ratios: two of them, or empty
-  bool of_each_part = false;           // modal: each side of the cut by its own free modes, else the uncut structure
+  std::vector<double> frequencies_hz;   // rayleigh_ratios: two of them, or empty
+  std::vector<double> specimen_ratios;  // rayleigh_factors: of the specimen's modes with its interface held, in place
+                                        // of the factors; empty: it has the factors too
+  bool of_each_part = false;            // modal: each side of the cut by its own free modes, else the uncut structure
 };
 
 /// Any structure, ready to be cut: DOF, supports and elements.

@@ -252,6 +252,11 @@ std::vector<bool> physicalElements(const Model& model, const PartitionSpec& spec
 }  // namespace
 
 Partition cut(const Model& model, const PartitionSpec& spec) {
+  if (!model.damping.specimen_ratios.empty() &&
+      (std::holds_alternative<CutByMatrices>(spec.cut) || std::holds_alternative<CutByStoreys>(spec.cut)))
+    throw InputError("/structure/damping/specimen_ratios",
+                     "are of a specimen that is cut off as it is, and this cut shares the damping out in its own way; "
+                     "take them out, or cut in another way (/partition/by)");
   if (const auto* dofs = std::get_if<CutByDofs>(&spec.cut)) return cutDofs(model, *dofs);
   if (const auto* matrices = std::get_if<CutByMatrices>(&spec.cut)) return cutMatrices(model, *matrices);
   if (const auto* storeys = std::get_if<CutByStoreys>(&spec.cut)) return cutStoreys(model, *storeys);

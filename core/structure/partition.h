@@ -68,8 +68,9 @@ struct Reduction {
 
 struct PartitionSpec {
   std::variant<CutByElements, CutByNodes, CutByPosition, CutByDofs, CutByMatrices, CutByStoreys> cut;
-  std::vector<InterfaceAxis> actuators;  // empty: one for each interface DOF
-  std::vector<InterfaceAxis> sensors;    // empty: one for each actuator axis
+  std::vector<InterfaceAxis> actuators;      // empty: one for each interface DOF
+  std::vector<InterfaceAxis> sensors;        // empty: one for each actuator axis
+  std::vector<InterfaceAxis> force_sensors;  // as many as interface DOF; empty: one for each actuator axis
   Reduction numerical, physical;
 };
 

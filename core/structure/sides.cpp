@@ -307,6 +307,14 @@ void addDamping(const DampingSpec& spec, Partition& partition, double share) {
     ps.c += block(halves.physical, in_ps, in_ps);
   } else if (spec.kind != DampingSpec::Kind::none) {
     const auto [mass_factor, stiffness_factor] = rayleighFactors(spec, whole);
+    if (!spec.specimen_ratios.empty()) {
+      const SparseMatrix of_ps = clampedModalDamping(spec.specimen_ratios, ps, partition.interface_in_physical),
+                         of_ns = mass_factor * ns.m + stiffness_factor * ns.k;
+      ns.c += of_ns;
+      ps.c += of_ps;
+      whole.c += spread(of_ns, ns, whole) + spread(of_ps, ps, whole);
+      return;
+    }
     for (SystemMatrices* part : {&whole, &ns, &ps}) part->c += mass_factor * part->m + stiffness_factor * part->k;
   }
 }

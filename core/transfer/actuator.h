@@ -11,6 +11,7 @@
 #include "core/checks.h"
 #include "core/compensation/command_history.h"
 #include "core/json_fwd.h"
+#include "core/signal_kind.h"
 #include "core/transfer/actuator_transfer.h"
 #include "core/transfer/specimen_law.h"
 
@@ -108,9 +109,12 @@ class ActuatorModel {
   virtual std::string description(const std::string& delay) const = 0;
   /// Adds every fault of the settings for this delay and tick, with places relative to those of the actuator.
   virtual void check(Checks& checks, double delay_s, double step_s) const = 0;
-  /// Its command is a force (a moment of an axis that turns), and nothing in it goes after a motion.
+  /// Its command makes a force (a moment of an axis that turns), and nothing in it goes after a motion.
   virtual bool takesForce() const noexcept { return false; }
-  /// `gain`: displacement over command at rest; of one that takes a force, force over command. step_s: over which it is
+  /// What its command is, of an axis with this motion.
+  virtual SignalKind command(SignalKind motion) const noexcept { return takesForce() ? facts(motion).partner : motion; }
+  /// `gain`: displacement over command at rest; of one that takes a force, force over command; of one that takes a
+  /// voltage, on top of what it makes of it. step_s: over which it is
   /// advanced.
   virtual ActuatorBlock block(double gain, double step_s) const = 0;
   virtual std::unique_ptr<ActuatorDrive> drive(double gain, double delay_s, double step_s) const = 0;

@@ -10,6 +10,7 @@
 #include "core/transfer/pure_delay.h"
 #include "core/transfer/servo.h"
 #include "core/transfer/servo_hydraulic.h"
+#include "core/transfer/shaker.h"
 #include "core/transfer/voice_coil.h"
 
 namespace hyb {
@@ -21,6 +22,7 @@ constexpr std::array kModels{
     ActuatorEntry{"leg", parseLeg},
     ActuatorEntry{"voice-coil", parseVoiceCoil},
     ActuatorEntry{"exciter", parseExciter},
+    ActuatorEntry{"shaker", parseShaker},
     ActuatorEntry{"first-order", parseFirstOrder},
     ActuatorEntry{"pure-delay", parsePureDelay},
     ActuatorEntry{"ideal", parseIdeal},

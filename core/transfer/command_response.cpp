@@ -10,7 +10,7 @@
 
 namespace hyb {
 
-// Row by row: d x + l (D_P + F s^2) x = n e^{-s delay} u, F the mass of the fixture.
+// Row by row: d x + l (D_P + F s^2 + G) x = n e^{-s delay} u, F and G mass and stiffness of the fixture.
 Eigen::MatrixXcd commandResponse(const Partition& cut, const TwinParams& params, std::complex<double> s) {
   const Partition partition = behindSprings(cut, params);
   const auto count = static_cast<Eigen::Index>(partition.interface.size());
@@ -24,6 +24,8 @@ Eigen::MatrixXcd commandResponse(const Partition& cut, const TwinParams& params,
       if (specimen.size() == 0) {
         specimen = condensedStiffness(partition.physical, partition.interface_in_physical, s);
         if (params.fixture.mass_kg.size() > 0) specimen += params.fixture.mass_kg * s * s;
+        if (params.fixture.stiffness_n_per_m.size() > 0)
+          specimen += params.fixture.stiffness_n_per_m.cast<std::complex<double>>();
       }
       left.row(i) = evaluate(transfer.load, s).value * specimen.row(i);
     }

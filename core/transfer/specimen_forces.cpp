@@ -113,6 +113,20 @@ void SpecimenForces::resist(const MatrixXd& yielding, double step_s, VectorXd& s
     if (mean_[p] != 0.0) state.noalias() += yielding.col(p) * mean_[p];
 }
 
+void SpecimenForces::resistAtOnce(const MatrixXd& yielding, double step_s, VectorXd& state) noexcept {
+  const auto count = static_cast<Index>(places_.size());
+  for (Index p = 0; p < count; ++p) {
+    const Place& place = places_[static_cast<std::size_t>(p)];
+    mean_[p] = place.yields ? meanForce(static_cast<std::size_t>(p), state[place.x], step_s) : 0.0;
+  }
+  for (Index p = 0; p < count; ++p)
+    if (mean_[p] != 0.0) state.noalias() += yielding.col(p) * mean_[p];
+}
+
+bool SpecimenForces::smooth() const noexcept {
+  return std::all_of(laws_.begin(), laws_.end(), [](const Law& law) { return law.law->smooth(); });
+}
+
 void SpecimenForces::attempt(const VectorXd& state) noexcept {
   for (std::size_t p = 0; p < places_.size(); ++p) {
     double sum = 0.0;

@@ -36,6 +36,10 @@ class SpecimenForces {
   /// so that exactly as much energy goes into the law as the system loses (a discrete gradient), whatever the step;
   /// what is left is of second order in it. Source: O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449.
   void resist(const Eigen::MatrixXd& yielding, double step_s, Eigen::VectorXd& state) noexcept;
+  /// The same for smooth laws, without a search: each with the mean over the way that the step would go without any.
+  void resistAtOnce(const Eigen::MatrixXd& yielding, double step_s, Eigen::VectorXd& state) noexcept;
+  /// All laws are smooth().
+  bool smooth() const noexcept;
   /// Forces after a move to `state`.
   void attempt(const Eigen::VectorXd& state) noexcept;
   void commit() noexcept { histories_.swap(next_); }

@@ -32,6 +32,9 @@ class SpecimenLaw {
   /// Axis of the actuators whose displacement it needs to know beside that of its own DOF, from 1; 0: none. It stands
   /// in the history's memory then, and the law itself leaves it there.
   virtual int beside() const noexcept { return 0; }
+  /// Without kinks and jumps, and slow beside a tick: it may be taken over a whole tick at once, as the mean over the
+  /// way that the tick would go without it.
+  virtual bool smooth() const noexcept { return false; }
   /// Steepest slopes of the force over displacement and speed, N/m and N s/m; at rest where they have no bound.
   virtual double stiffness() const noexcept = 0;
   virtual double damping() const noexcept { return 0.0; }

@@ -168,27 +168,35 @@ void TransferSystem::buildSpecimen(const Partition& partition, const SpecimenPar
 }
 
 void TransferSystem::addFixture(const FixtureParams& fixture) {
-  if (fixture.mass_kg.size() == 0) return;
-  const MatrixXd& mass = fixture.mass_kg;
+  if (fixture.mass_kg.size() == 0 && fixture.stiffness_n_per_m.size() == 0) return;
+  const auto checked = [&](const MatrixXd& given, const std::string& where, const std::string& what) -> MatrixXd {
+    if (given.size() == 0) return MatrixXd::Zero(interfaces_, interfaces_);
+    if (given.rows() != interfaces_ || given.cols() != interfaces_)
+      throw InputError(where, "is no matrix of " + std::to_string(interfaces_) + " by " + std::to_string(interfaces_) +
+                                  "; give one row and one column for each actuator axis");
+    const double largest = given.cwiseAbs().maxCoeff();
+    if (!given.allFinite() || (given - given.transpose()).cwiseAbs().maxCoeff() > 1e-9 * largest)
+      throw InputError(where,
+                       "is no symmetric matrix of numbers; a " + what + " between two axes stands in both places");
+    if (linalg::eigenvalues(given).real().minCoeff() < -1e-9 * largest)
+      throw InputError(where, "has a negative " + what + " along some motion; correct the entries");
+    return given;
+  };
   const std::string where = "/rig/fixture/mass_kg";
-  if (mass.rows() != interfaces_ || mass.cols() != interfaces_)
-    throw InputError(where, "is no matrix of " + std::to_string(interfaces_) + " by " + std::to_string(interfaces_) +
-                                "; give one row and one column for each actuator axis");
-  const double largest = mass.cwiseAbs().maxCoeff();
-  if (!mass.allFinite() || (mass - mass.transpose()).cwiseAbs().maxCoeff() > 1e-9 * largest)
-    throw InputError(where, "is no symmetric matrix of numbers; a mass between two axes stands in both places");
-  if (linalg::eigenvalues(mass).real().minCoeff() < -1e-9 * largest)
-    throw InputError(where, "has a negative mass along some motion; correct the entries");
+  const MatrixXd mass = checked(fixture.mass_kg, where, "mass"),
+                 stiffness = checked(fixture.stiffness_n_per_m, "/rig/fixture/stiffness_n_per_m", "stiffness");
+  const bool diagonal = mass.isDiagonal(1e-12) && stiffness.isZero(0.0);
   const bool is_felt = std::any_of(blocks_.begin(), blocks_.end(), [](const ActuatorBlock& block) {
     return block.drives == ActuatorBlock::Drives::force;
   });
-  if (is_felt && fixture.tracked && !fixture.load_cell_beneath && !mass.isDiagonal(1e-12))
-    throw InputError(where,
+  if (is_felt && fixture.tracked && !fixture.load_cell_beneath && !diagonal)
+    throw InputError(mass.isDiagonal(1e-12) ? "/rig/fixture/stiffness_n_per_m" : where,
                      "couples axes of actuators that feel it, which the analyses know only where the load cell stands "
                      "between actuator and fixture; set /rig/fixture/load_cell to \"actuator\", or give a diagonal "
                      "matrix");
   load_map_ = force_map_;
   load_map_.rightCols(interfaces_) -= mass;
+  if (fixture.stiffness_n_per_m.size() > 0) load_map_.leftCols(interfaces_) -= stiffness;
 }
 
 void TransferSystem::placeLaws(const Partition& partition, const TwinParams& params) {
@@ -271,10 +279,37 @@ void TransferSystem::placeLaws(const Partition& partition, const TwinParams& par
   }
 }
 
+void TransferSystem::placeMoments(const Partition& partition, const TwinParams& params) {
+  const auto count = static_cast<Index>(params.moments.size());
+  moment_map_ = MatrixXd::Zero(count, states_ + interfaces_);
+  law_moments_ = MatrixXd::Zero(count, law_force_.cols());
+  const std::vector<Index>& i_dofs = partition.interface_in_physical;
+  std::vector<Index> j_dofs;
+  for (Index dof = 0; dof < partition.physical.size(); ++dof)
+    if (std::find(i_dofs.begin(), i_dofs.end(), dof) == i_dofs.end()) j_dofs.push_back(dof);
+  for (Index m = 0; m < count; ++m) {
+    const SectionForce& section = params.moments[static_cast<std::size_t>(m)].section;
+    if (section.of_acceleration.size() != partition.physical.size())
+      throw InputError("/rig/sensors/" + std::to_string(m),
+                       "is inside a specimen behind springs, whose strains the twin does not have; take it out");
+    const Eigen::RowVectorXd mass = params.specimen.mass_factor * section.of_acceleration,
+                             stiffness = params.specimen.stiffness_factor * section.of_displacement;
+    moment_map_.row(m) = mass(j_dofs) * internal_map_;
+    law_moments_.row(m) = mass(j_dofs) * law_inside_;
+    for (Index i = 0; i < interfaces_; ++i) {
+      moment_map_(m, i) += stiffness[i_dofs[static_cast<std::size_t>(i)]];
+      moment_map_(m, states_ + i) += mass[i_dofs[static_cast<std::size_t>(i)]];
+    }
+    for (Index j = 0; j < internals_; ++j)
+      moment_map_(m, 2 * interfaces_ + j) += stiffness[j_dofs[static_cast<std::size_t>(j)]];
+  }
+}
+
 /// As many parts of a tick as the fastest motion that a law may cause asks for.
 void TransferSystem::requireTimeForLaws(double step_s) {
   constexpr double rad_per_part = 0.5;
   constexpr int most = 400;
+  int parts = 1;
   for (std::size_t p = 0; p < laws_.places().size(); ++p) {
     const SpecimenForces::Place& place = laws_.places()[p];
     if (!place.yields) continue;
@@ -296,8 +331,10 @@ void TransferSystem::requireTimeForLaws(double step_s) {
               " softer, the specimen (or the piston) heavier where it acts, or raise /loop/rate_hz to at "
               "least " +
               Checks::text(rate / fastestRoot(1.0), "Hz"));
-    substeps_ = std::max(substeps_, std::min(most, static_cast<int>(std::ceil(rate * step_s / rad_per_part))));
+    parts = std::max(parts, std::min(most, static_cast<int>(std::ceil(rate * step_s / rad_per_part))));
   }
+  substeps_ = std::max(substeps_, parts);
+  smooth_ = yields_ && laws_.smooth() && parts == 1 && !limited_ && !controls_;
 }
 
 // Piston: m a = its law + (force of the PS on the NS, here on the piston), which holds -m_PS a itself; solved for a.

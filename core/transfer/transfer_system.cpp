@@ -78,6 +78,7 @@ TransferSystem::TransferSystem(const Partition& cut, const TwinParams& given, do
   buildSpecimen(partition, params.specimen);
   addFixture(params.fixture);
   placeLaws(partition, params);
+  placeMoments(partition, params);
   buildPistons();
   requireTimeForLaws(step_s);
   for (const double at : switches) sub_switches.push_back(subSwitch(at, substeps_).fraction);
@@ -99,6 +100,9 @@ TransferSystem::TransferSystem(const Partition& cut, const TwinParams& given, do
   start_.resize(states_);
   start_force_.resize(interfaces_);
   load_.resize(interfaces_);
+  moments_.resize(moment_map_.rows());
+  first_moments_.resize(moment_map_.rows());
+  mean_inputs_.resize(2 * interfaces_);
   start_load_.resize(interfaces_);
   cut_.resize(count);
   tick_inputs_.resize(2 * interfaces_);
@@ -113,6 +117,8 @@ void TransferSystem::reset() noexcept {
   acceleration_.setZero();
   force_.setZero();
   load_.setZero();
+  moments_.setZero();
+  first_moments_.setZero();
   disturbance_.setZero();
   resting_ = true;
   if (laws_.empty()) return;
@@ -141,7 +147,12 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
   stacked_.tail(2 * interfaces_) = inputs_;
   linalg::multiply(transition.from, stacked_, state_);
   if (disturbance_.size() > 0) linalg::addProduct(transition.noise, disturbance_, state_);
-  if (laws == Laws::resist) laws_.resist(transition.yielding, step_s, state_);
+  if (laws == Laws::resist) {
+    if (smooth_)
+      laws_.resistAtOnce(transition.yielding, step_s, state_);
+    else
+      laws_.resist(transition.yielding, step_s, state_);
+  }
   for (Index i = 0; i < interfaces_; ++i) {
     const auto n = static_cast<std::size_t>(i);
     const double v = state_[interfaces_ + i];
@@ -156,18 +167,31 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
   if (!laws_.empty()) laws_.attempt(state_);
   if (pistons_.empty()) return;
   kinematics_ << state_, acceleration_;
-  for (std::size_t p = 0; p < pistons_.size(); ++p) acceleration_[pistons_[p]] = pistonAcceleration(p);
+  for (std::size_t p = 0; p < pistons_.size(); ++p) acceleration_[pistons_[p]] = pistonAcceleration(p, inputs_);
 }
 
-/// Of kinematics_, the forces of laws, what disturbs, and what is put in at the end of the step.
-double TransferSystem::pistonAcceleration(std::size_t piston) const noexcept {
+/// Of kinematics_, the forces of laws, what disturbs, and what is put in: the second half of `inputs`.
+double TransferSystem::pistonAcceleration(std::size_t piston, const VectorXd& inputs) const noexcept {
   const auto row = static_cast<Index>(piston);
   double a = piston_map_.row(row).dot(kinematics_);
   if (!laws_.empty()) a += law_pistons_.row(row).dot(laws_.force());
   if (disturbance_.size() > 0) a += noise_map_.row(row).dot(disturbance_);
   for (Index k = 0; k < piston_input_.cols(); ++k)
-    a += piston_input_(row, k) * inputs_[interfaces_ + pistons_[static_cast<std::size_t>(k)]];
+    a += piston_input_(row, k) * inputs[interfaces_ + pistons_[static_cast<std::size_t>(k)]];
   return a;
+}
+
+/// What the moments jump to as the commands change. An input that switches inside the tick counts with its mean.
+void TransferSystem::beginMoments() noexcept {
+  for (Index i = 0; i < interfaces_; ++i) {
+    const double at = drives_[static_cast<std::size_t>(i)]->switchesAt();
+    mean_inputs_[interfaces_ + i] = at * inputs_[i] + (1.0 - at) * inputs_[interfaces_ + i];
+  }
+  kinematics_ << state_, acceleration_;
+  for (std::size_t p = 0; p < pistons_.size(); ++p)
+    kinematics_[states_ + pistons_[p]] = pistonAcceleration(p, mean_inputs_);
+  linalg::multiply(moment_map_, kinematics_, first_moments_);
+  if (!laws_.empty()) linalg::addProduct(law_moments_, laws_.force(), first_moments_);
 }
 
 void TransferSystem::updateForce() noexcept {
@@ -175,6 +199,10 @@ void TransferSystem::updateForce() noexcept {
   kinematics_.tail(interfaces_) = acceleration_;
   linalg::multiply(force_map_, kinematics_, force_);
   if (!laws_.empty()) linalg::addProduct(law_force_, laws_.force(), force_);
+  if (moments_.size() > 0) {
+    linalg::multiply(moment_map_, kinematics_, moments_);
+    if (!laws_.empty()) linalg::addProduct(law_moments_, laws_.force(), moments_);
+  }
   if (load_map_.size() == 0) return;
   linalg::multiply(load_map_, kinematics_, load_);
   if (!laws_.empty()) linalg::addProduct(law_force_, laws_.force(), load_);
@@ -208,7 +236,14 @@ void TransferSystem::setState(const VectorXd& state) {
 bool TransferSystem::advance(const Command& command) noexcept {
   takeInputs(command);
   resting_ = false;
+  if (moments_.size() > 0) beginMoments();
   bool by_parts = controls_;
+  if (smooth_ && !by_parts) {
+    step(transition_, step_s_, Laws::resist);
+    updateForce();
+    laws_.commit();
+    return true;
+  }
   if (!by_parts) {
     start_force_ = force_;
     start_load_ = load_;
@@ -239,6 +274,7 @@ double TransferSystem::signal(std::size_t i, const ActuatorSignal& signal) const
 
 void TransferSystem::rest() noexcept {
   resting_ = true;
+  first_moments_ = moments_;
   inputs_ << state_.head(interfaces_), VectorXd::Zero(interfaces_);
   acceleration_.setZero();
   const Transition& held = yields_inside_ ? sub_held_ : held_;
@@ -355,7 +391,7 @@ void TransferSystem::balance(std::size_t piston) noexcept {
     if (blocks_[i].law[3 + h] == 0.0) continue;
     const Index force = own_[i] + h;
     kinematics_ << state_, acceleration_;
-    state_[force] -= pistonAcceleration(piston) / piston_map_(row, force);
+    state_[force] -= pistonAcceleration(piston, inputs_) / piston_map_(row, force);
     return;
   }
 }

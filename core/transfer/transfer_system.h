@@ -51,6 +51,10 @@ class TransferSystem {
   /// Displacement of the specimen behind the spring of actuator i, m; of the interface where it has none. Real-time
   /// safe.
   double specimen(std::size_t i) const noexcept { return state_[specimen_[i]]; }
+  /// What moment sensor m of the parameters would read, N m, without filter and noise: at the end of the last period,
+  /// and as it began, once the command had changed. Real-time safe.
+  double moment(std::size_t m) const noexcept { return moments_[static_cast<Eigen::Index>(m)]; }
+  double firstMoment(std::size_t m) const noexcept { return first_moments_[static_cast<Eigen::Index>(m)]; }
   /// From now on this force pushes piston i beside what the specimen does, N, +x positive: what a load cell adds whose
   /// reading the piston feels. Real-time safe.
   void disturb(std::size_t i, double force_n) noexcept {
@@ -68,6 +72,7 @@ class TransferSystem {
   void buildPistons();
   void placeLaws(const Partition& partition, const TwinParams& params);
   void requireTimeForLaws(double step_s);
+  void placeMoments(const Partition& partition, const TwinParams& params);
   /// How the state gets through a step.
   struct Transition {
     Eigen::MatrixXd from;      // [s, s + 2 i]: state at its end from [s, inputs]
@@ -80,7 +85,8 @@ class TransferSystem {
   void putIn(int sub, double step_s) noexcept;
   enum class Laws : bool { idle, resist };
   void step(const Transition& transition, double step_s, Laws laws) noexcept;
-  double pistonAcceleration(std::size_t piston) const noexcept;
+  double pistonAcceleration(std::size_t piston, const Eigen::VectorXd& inputs) const noexcept;
+  void beginMoments() noexcept;
   void updateForce() noexcept;
   double capacity(Eigen::Index i, double direction) const noexcept;
   bool withinLimits() const noexcept;
@@ -102,7 +108,8 @@ class TransferSystem {
   bool limited_ = false;                                // any actuator has a limit
   SpecimenForces laws_;
   bool yields_ = false, yields_inside_ = false;  // something moves under their forces; inside the specimen too
-  bool controls_ = false;                        // the controller of an actuator works in every part of a tick
+  bool smooth_ = false;    // nothing but smooth laws acts inside a tick, and they act in every one
+  bool controls_ = false;  // the controller of an actuator works in every part of a tick
   bool resting_ = true;
   int substeps_ = kTickParts;
 
@@ -114,18 +121,22 @@ class TransferSystem {
   Eigen::MatrixXd law_force_;     // [i, places]: force for 1 N of a law that resists
   Eigen::MatrixXd law_inside_;    // [j, places]: internal acceleration for it, interface held
   Eigen::MatrixXd law_pistons_;   // [pistons, places]: piston acceleration for it
+  Eigen::MatrixXd moment_map_;    // [moments, s + i]: moments from [s, a_I]
+  Eigen::MatrixXd law_moments_;   // [moments, places]: moments for 1 N of a law that resists
   Eigen::MatrixXd noise_map_;     // [pistons, disturbances]: piston acceleration for 1 N of it
   Transition transition_;         // over a tick
   Transition sub_transition_;     // over one substep
   Transition held_, sub_held_;    // the same with the interface held
 
-  Eigen::VectorXd state_;         // [s]
-  Eigen::VectorXd inputs_;        // [2 i]: the first of all actuators, then the second
-  Eigen::VectorXd acceleration_;  // [i], m/s^2
-  Eigen::VectorXd force_;         // [i], N
-  Eigen::VectorXd load_;          // [i], N: what the actuators meet
-  Eigen::VectorXd disturbance_;   // [disturbances], N
-  std::vector<char> cut_;         // [i]: a limit cut the motion of this substep back
+  Eigen::VectorXd state_;                    // [s]
+  Eigen::VectorXd inputs_;                   // [2 i]: the first of all actuators, then the second
+  Eigen::VectorXd acceleration_;             // [i], m/s^2
+  Eigen::VectorXd force_;                    // [i], N
+  Eigen::VectorXd load_;                     // [i], N: what the actuators meet
+  Eigen::VectorXd moments_, first_moments_;  // [moments], N m
+  Eigen::VectorXd mean_inputs_;              // [i]: over the tick
+  Eigen::VectorXd disturbance_;              // [disturbances], N
+  std::vector<char> cut_;                    // [i]: a limit cut the motion of this substep back
   Eigen::VectorXd stacked_, kinematics_, start_, start_force_, start_load_, tick_inputs_;  // scratch
 };
 

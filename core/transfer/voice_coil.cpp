@@ -7,37 +7,15 @@
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
 #include "core/numbers.h"
+#include "core/transfer/suspension.h"
 
 namespace hyb {
 namespace {
 
 /// Stiffness of the suspension at rest.
 double stiffnessAtRest(const VoiceCoilParams& p) {
-  return p.stiffness_n_per_m + 3.0 * p.cubic_n_per_m3 * p.offset_m * p.offset_m;
+  return p.stiffness_n_per_m + suspensionStiffness(p.cubic_n_per_m3, p.offset_m);
 }
-
-/// What the suspension has beside its linear spring, over its place y = x + x0: k3 (y^3 - x0^3).
-class Suspension final : public SpecimenLaw {
- public:
-  Suspension(double cubic_n_per_m3, double offset_m) : cubic_(cubic_n_per_m3), offset_(offset_m) {}
-  std::string_view name() const noexcept override { return "suspension"; }
-  void check(Checks&) const override {}
-  LinkHistory advanced(const LinkHistory& from, double x_m) const noexcept override { return {x_m, from.memory}; }
-  double force(const LinkHistory& at, double) const noexcept override { return mean(at.stretch, at.stretch); }
-  double meanForce(const LinkHistory& from, double x_m, double) const noexcept override {
-    return mean(from.stretch, x_m);
-  }
-  double stiffness() const noexcept override { return 3.0 * cubic_ * offset_ * offset_; }
-
- private:
-  /// Of the force from a to b: the mean of a cubic parabola.
-  double mean(double a, double b) const noexcept {
-    a += offset_;
-    b += offset_;
-    return cubic_ * (0.25 * (a + b) * (a * a + b * b) - offset_ * offset_ * offset_);
-  }
-  double cubic_, offset_;
-};
 
 class VoiceCoilDrive final : public ActuatorDrive {
  public:
@@ -93,7 +71,6 @@ class VoiceCoil final : public ActuatorModel {
     const VoiceCoilParams& p = params_;
     bool good = checks.positive("/moving_mass_kg", p.moving_mass_kg, "kg");
     good = checks.notNegative("/stiffness_n_per_m", p.stiffness_n_per_m, "N/m") && good;
-    good = checks.notNegative("/cubic_n_per_m3", p.cubic_n_per_m3, "N/m3") && good;
     good = checks.notNegative("/damping_n_s_per_m", p.damping_n_s_per_m, "N s/m") && good;
     good = checks.positive("/force_constant_n_per_a", p.force_constant_n_per_a, "N/A") && good;
     good = checks.positive("/resistance_ohm", p.resistance_ohm, "ohm") && good;
@@ -101,13 +78,12 @@ class VoiceCoil final : public ActuatorModel {
     good = checks.positive("/position_gain_v_per_m", p.position_gain_v_per_m, "V/m") && good;
     good = checks.notNegative("/integral_gain_v_per_m_s", p.integral_gain_v_per_m_s, "V/(m s)") && good;
     good = checks.notNegative("/velocity_gain_v_s_per_m", p.velocity_gain_v_s_per_m, "V s/m") && good;
-    if (!std::isfinite(p.offset_m))
-      checks.fault("/offset_m", p.offset_m, "m", "must be a finite number");
-    else if (p.offset_m != 0.0 && p.cubic_n_per_m3 == 0.0)
-      checks.fault("/offset_m", p.offset_m, "m", "does nothing without cubic_n_per_m3; give one, or leave this out");
+    Checks of_suspension;
+    checkSuspension(of_suspension, p.cubic_n_per_m3, p.offset_m);
+    checks.take(of_suspension, "");
     if (!(p.voltage_limit_v > 0.0))
       checks.fault("/voltage_limit_v", p.voltage_limit_v, "V", "a limit must be greater than 0; leave it out for none");
-    if (!good || !std::isfinite(p.offset_m)) return;
+    if (!good || !(p.cubic_n_per_m3 >= 0.0) || !std::isfinite(p.cubic_n_per_m3 * p.offset_m)) return;
     const double shortest_h = 0.01 * step_s * p.resistance_ohm;  // below, its exponential loses its digits
     if (p.inductance_h < shortest_h)
       checks.fault("/inductance_h", p.inductance_h, "H",
@@ -135,10 +111,7 @@ class VoiceCoil final : public ActuatorModel {
   std::unique_ptr<ActuatorDrive> drive(double gain, double delay_s, double step_s) const override {
     return std::make_unique<VoiceCoilDrive>(params_, gain, delay_s, step_s);
   }
-  SpecimenLawPtr law() const override {
-    if (params_.cubic_n_per_m3 == 0.0) return nullptr;
-    return std::make_shared<const Suspension>(params_.cubic_n_per_m3, params_.offset_m);
-  }
+  SpecimenLawPtr law() const override { return suspension(params_.cubic_n_per_m3, params_.offset_m); }
   ActuatorModelPtr linearised() const override {
     VoiceCoilParams linear = params_;
     linear.stiffness_n_per_m = stiffnessAtRest(params_);

@@ -45,6 +45,7 @@ TrialList::TrialList(const TrialSpec& rules, double rate_hz, std::vector<Channel
 }
 
 TrialList TrialList::of(const RunFileReader& file, const TrialSpec& rules) {
+  if (std::ranges::find(file.info().segments, "trial") == file.info().segments.end()) return {};  // none, or of a sweep
   std::vector<Channel> columns;
   std::vector<std::vector<double>> values;
   for (const std::string& name : file.info().segments) {

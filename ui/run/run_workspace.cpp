@@ -275,7 +275,7 @@ struct RunWorkspace::Impl {
   void takeTrials() {
     TestRun* test = controller->run();
     RowRing* ring = test != nullptr && !controller->opening() ? test->displaySegments() : nullptr;
-    if (ring == nullptr) return;
+    if (ring == nullptr || test->project().loop.trials.count == 0) return;
     std::vector<std::vector<double>> done;
     for (std::vector<double> row; ring->pop(row, 1) > 0;) done.push_back(row);
     trials->append(std::move(done));

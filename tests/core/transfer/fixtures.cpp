@@ -68,7 +68,7 @@ class TestFixtures : public QObject {
   void theLoadCellReadsItsInertia() {
     for (const bool beneath : {false, true}) {
       TwinParams params = twoActuators(), plain = twoActuators();
-      params.fixture = {kPlate, beneath};
+      params.fixture = {kPlate, {}, beneath};
       TransferSystem with(heavyEnds(), params, kFixtureTick_s), without(heavyEnds(), plain, kFixtureTick_s);
       for (int k = 0; k < 400; ++k) {
         const Eigen::VectorXd before = with.state();

@@ -1,0 +1,240 @@
+#include "core/coupling/balance_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/checks.h"
+#include "core/linalg/dense.h"
+#include "core/linalg/sparse.h"
+#include "core/numbers.h"
+#include "core/structure/interface_map.h"
+#include "core/structure/reduction.h"
+#include "core/structure/sides.h"
+
+namespace hyb {
+namespace {
+
+using Complex = std::complex<double>;
+using Eigen::Index;
+using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
+using Eigen::VectorXcd;
+
+MatrixXcd inverse(const MatrixXcd& a) { return linalg::ComplexLu(a).solve(MatrixXcd::Identity(a.rows(), a.cols())); }
+
+/// Load of a side at its interface once the rest of it follows, F_i - D_ib D_bb^-1 F_b. Throws InputError.
+MatrixXcd condensedLoad(const SystemMatrices& side, const std::vector<Index>& interface, const MatrixXcd& load,
+                        double hz) {
+  const std::vector<Index> inner = others(interface, side.size());
+  MatrixXcd at(static_cast<Index>(interface.size()), load.cols());
+  for (std::size_t i = 0; i < interface.size(); ++i) at.row(static_cast<Index>(i)) = load.row(interface[i]);
+  if (inner.empty()) return at;
+  const Complex s(0.0, kTwoPi * hz);
+  const auto of = [&](const std::vector<Index>& rows, const std::vector<Index>& columns) {
+    Eigen::SparseMatrix<Complex> d = block(side.k, rows, columns).cast<Complex>();
+    d += s * block(side.c, rows, columns).cast<Complex>();
+    d += s * s * block(side.m, rows, columns).cast<Complex>();
+    return d;
+  };
+  MatrixXcd inside(static_cast<Index>(inner.size()), load.cols()), follow;
+  for (std::size_t b = 0; b < inner.size(); ++b) inside.row(static_cast<Index>(b)) = load.row(inner[b]);
+  if (!linalg::solveSparse(of(inner, inner), inside, follow))
+    throw InputError("/coupling/sweep", "meets " + Checks::text(hz, "Hz") +
+                                            ", where the computed side resonates undamped with its interface held; "
+                                            "give it damping, or another frequency.");
+  return at - of(interface, inner) * follow;
+}
+
+}  // namespace
+
+BalanceModel::BalanceModel(const BalanceModelSettings& settings, const Partition& partition, const Reduction& numerical,
+                           std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors)
+    : orders_(settings.harmonics), of_forces_(settings.of_forces) {
+  const auto count = static_cast<Index>(partition.interface.size());
+  dofs_ = partition.cut_dofs.empty() ? partition.interface : partition.cut_dofs;
+  to_axes_ = MatrixXd::Identity(count, count);
+  if (!partition.cut_dofs.empty()) to_axes_ = linalg::inverse(partition.motion_from_axes);
+  placeSensors(settings, partition, sensors, force_sensors);
+  weight_.setOnes(count);
+  for (Index i = 0; i < count; ++i)
+    if (dofs_[static_cast<std::size_t>(i)].motion == Motion::rotation)
+      weight_[i] = of_forces_ ? 1.0 / settings.length_m : settings.length_m;
+  for (MatrixXcd* m : {&motion_, &force_, &computed_motion_, &computed_force_, &target_})
+    m->setZero(count, harmonics());
+  read_.setZero(readings());
+  missing_.setZero(count);
+  residual_.setZero(2 * count * harmonics());
+  const Partition reduced = reduceSides(partition, numerical, {});
+  const MatrixXcd loads = loadsOf(settings, partition, reduced.numerical_loads);
+  for (const double hz : settings.frequencies_hz) points_.push_back(makePoint(hz, settings, partition, reduced, loads));
+}
+
+void BalanceModel::placeSensors(const BalanceModelSettings& settings, const Partition& partition,
+                                std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors) {
+  const std::vector<InterfaceAxis> of_motion(sensors.begin(), sensors.end()),
+      of_force(force_sensors.begin(), force_sensors.end());
+  const SensorMap motions = sensorMap(partition, of_motion), forces = forceSensorMap(partition, of_force);
+  // f_a = P^T f_q, x_q = P x_a.
+  const MatrixXd p = linalg::inverse(to_axes_);
+  motion_map_ = p * motions.from_readings;
+  force_readings_ = forces.readings * p.transpose();
+  force_map_ = to_axes_.transpose() * forces.from_readings;
+  motion_readings_ = motion_map_.cols();
+  channels_.resize(static_cast<std::size_t>(readings()));
+  Checks checks;
+  for (std::size_t c = 0; c < settings.channels.size(); ++c) {
+    const BalanceChannel& given = settings.channels[c];
+    const auto named = [&](const InterfaceAxis& axis) { return axis.name == given.sensor; };
+    const auto m = std::find_if(of_motion.begin(), of_motion.end(), named);
+    const auto f = std::find_if(of_force.begin(), of_force.end(), named);
+    if (m != of_motion.end())
+      channels_[static_cast<std::size_t>(m - of_motion.begin())] = given;
+    else if (f != of_force.end())
+      channels_[static_cast<std::size_t>(motion_readings_ + (f - of_force.begin()))] = given;
+    else
+      checks.fault("/coupling/channels/" + std::to_string(c) + "/sensor",
+                   "\"" + given.sensor +
+                       "\" is no sensor of the partition; give the name of one in /partition/sensors or "
+                       "/partition/force_sensors.");
+  }
+  if (settings.beam.mass_kg_per_m > 0.0) {
+    const auto place = [&](Motion motion) {
+      Index found = -1;
+      for (std::size_t i = 0; i < dofs_.size(); ++i)
+        if (dofs_[i].motion == motion) found = found < 0 ? static_cast<Index>(i) : static_cast<Index>(dofs_.size());
+      return found;
+    };
+    translation_ = place(Motion::translation);
+    rotation_ = place(Motion::rotation);
+    const auto count = static_cast<Index>(dofs_.size());
+    if (translation_ < 0 || rotation_ < 0 || translation_ == count || rotation_ == count)
+      checks.fault("/coupling/beam",
+                   "corrects gauges on a beam that is cut across, and this cut is none with one deflection and one "
+                   "rotation; take it out.");
+  }
+  checks.throwIfAny();
+}
+
+/// Of every harmonic, [side, h].
+MatrixXcd BalanceModel::loadsOf(const BalanceModelSettings& settings, const Partition& partition,
+                                const SparseMatrix& to_side) const {
+  Checks checks;
+  MatrixXcd loads = MatrixXcd::Zero(to_side.rows(), harmonics());
+  std::vector<Dof> dofs = partition.reference.dofs;  // of the uncut model
+  for (std::size_t i = 0; i < partition.cut_dofs.size(); ++i)
+    dofs[static_cast<std::size_t>(partition.interface_in_reference[i])] = partition.cut_dofs[i];
+  for (std::size_t l = 0; l < settings.loads.size(); ++l) {
+    const BalanceLoad& load = settings.loads[l];
+    const std::string where = "/coupling/loads/" + std::to_string(l);
+    const Index dof = dofCalled(load.dof, dofs, where + "/dof", checks);
+    const auto order = std::find(orders_.begin(), orders_.end(), load.harmonic);
+    if (order == orders_.end())
+      checks.fault(where + "/harmonic", "is " + std::to_string(load.harmonic) +
+                                            ", which the balance leaves out; add it to /coupling/harmonics.");
+    if (dof < 0 || order == orders_.end()) continue;
+    const Eigen::VectorXd column = to_side * Eigen::VectorXd::Unit(to_side.cols(), dof);
+    if (column.isZero(0.0))
+      checks.fault(where + "/dof", "\"" + load.dof +
+                                       "\" is inside the specimen, which the actuators alone can push; load the "
+                                       "computed side or the interface.");
+    loads.col(order - orders_.begin()) +=
+        std::polar(load.amplitude, load.phase_deg * kPi / 180.0) * column.cast<Complex>();
+  }
+  checks.throwIfAny();
+  return loads;
+}
+
+BalanceModel::Point BalanceModel::makePoint(double hz, const BalanceModelSettings& settings, const Partition& partition,
+                                            const Partition& reduced, const MatrixXcd& loads) const {
+  Point point;
+  point.frequency_hz = hz;
+  const auto count = static_cast<Index>(dofs_.size());
+  double load_size2 = 0.0;
+  for (Index h = 0; h < harmonics(); ++h) {
+    Harmonic at;
+    const double at_hz = hz * order(h), w = kTwoPi * at_hz;
+    at.stiffness = to_axes_.transpose() *
+                   condensedStiffness(reduced.numerical, reduced.interface_in_numerical, Complex(0.0, w)) * to_axes_;
+    at.load =
+        to_axes_.transpose() * condensedLoad(reduced.numerical, reduced.interface_in_numerical, loads.col(h), at_hz);
+    if (!at.stiffness.allFinite() || !at.load.allFinite())
+      throw InputError("/coupling/sweep", "meets " + Checks::text(at_hz, "Hz") +
+                                              ", where the computed side resonates undamped with its interface held; "
+                                              "give it damping, or another frequency.");
+    at.flexibility = inverse(at.stiffness);
+    at.lag.setOnes(readings());
+    for (Index c = 0; c < readings(); ++c) {
+      const BalanceChannel& channel = channels_[static_cast<std::size_t>(c)];
+      at.lag[c] = std::polar(1.0, w * channel.delay_s) / response(channel.filters, w);
+    }
+    at.u.setZero(force_map_.cols());
+    at.phi = at.curve = at.u;
+    if (translation_ >= 0)
+      for (Index g = 0; g < force_map_.cols(); ++g) {
+        const double factor = force_readings_(g, rotation_);
+        if (factor == 0.0) continue;
+        const double d = -force_readings_(g, translation_) / factor;
+        const double inertia = factor * settings.beam.mass_kg_per_m * w * w;
+        at.u[g] = inertia * d * d / 2.0;
+        at.phi[g] = inertia * d * d * d / 6.0;
+        at.curve[g] = inertia * d * d * d * d / 24.0 / settings.beam.bending_stiffness_n_m2;
+      }
+    Eigen::VectorXd sizes = at.load.cwiseAbs();
+    for (Index i = 0; i < count; ++i)
+      if (dofs_[static_cast<std::size_t>(i)].motion == Motion::rotation) sizes[i] /= settings.length_m;
+    load_size2 += sizes.squaredNorm();
+    point.harmonics.push_back(std::move(at));
+  }
+  if (!(load_size2 > 0.0))
+    throw InputError("/coupling/loads", "do nothing at the interface at " + Checks::text(hz, "Hz") +
+                                            "; give a load on the computed side with an amplitude above 0.");
+  point.unit = of_forces_ ? 1.0 / std::sqrt(load_size2) : 1.0;
+  const Complex s(0.0, kTwoPi * hz * order(0));
+  const MatrixXcd of_specimen =
+      to_axes_.transpose() * condensedStiffness(partition.physical, partition.interface_in_physical, s) * to_axes_;
+  MatrixXcd to_motion = inverse(point.harmonics[0].stiffness + of_specimen);
+  if (!of_forces_) to_motion = to_motion * point.harmonics[0].stiffness;
+  point.bound.resize(count);
+  for (Index i = 0; i < count; ++i)
+    point.bound[i] = to_motion.row(i).cwiseAbs().cwiseQuotient(weight_.transpose()).norm() / point.unit;
+  return point;
+}
+
+void BalanceModel::evaluate(std::size_t p, const MatrixXcd& readings) noexcept {
+  const Point& point = points_[p];
+  const Index count = motion_.rows();
+  const auto product = [](const auto& matrix, const auto& x, Index x_from, auto&& y) {
+    for (Index i = 0; i < matrix.rows(); ++i) {
+      Complex sum = 0.0;
+      for (Index j = 0; j < matrix.cols(); ++j) sum += matrix(i, j) * x[x_from + j];
+      y[i] = sum;
+    }
+  };
+  for (Index h = 0; h < harmonics(); ++h) {
+    const Harmonic& at = point.harmonics[static_cast<std::size_t>(h)];
+    for (Index c = 0; c < read_.size(); ++c) read_[c] = readings(c, h) * at.lag[c];
+    product(motion_map_, read_, 0, motion_.col(h));
+    product(force_map_, read_, motion_readings_, force_.col(h));
+    if (translation_ >= 0) {
+      const Complex u = motion_(translation_, h), phi = motion_(rotation_, h), moment = force_(rotation_, h);
+      for (Index g = 0; g < at.u.size(); ++g)
+        read_[motion_readings_ + g] -= at.u[g] * u + at.phi[g] * phi + at.curve[g] * moment;
+      product(force_map_, read_, motion_readings_, force_.col(h));
+    }
+    product(at.stiffness, motion_.col(h), 0, computed_force_.col(h));
+    for (Index i = 0; i < count; ++i) {
+      computed_force_(i, h) -= at.load[i];
+      missing_[i] = at.load[i] + force_(i, h);
+    }
+    product(at.flexibility, missing_, 0, computed_motion_.col(h));
+    product(to_axes_, computed_motion_.col(h), 0, target_.col(h));
+    for (Index i = 0; i < count; ++i) {
+      const Complex left = of_forces_ ? computed_force_(i, h) - force_(i, h) : motion_(i, h) - computed_motion_(i, h);
+      const Index place = 2 * (h * count + i);
+      residual_[place] = point.unit * weight_[i] * left.real();
+      residual_[place + 1] = point.unit * weight_[i] * left.imag();
+    }
+  }
+}
+
+}  // namespace hyb

@@ -1,0 +1,121 @@
+#pragma once
+#include <Eigen/Core>
+#include <complex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/structure/partition.h"
+#include "core/transfer/sensor_filter.h"
+
+namespace hyb {
+
+/// A harmonic force on the computed side: amplitude times cos(harmonic w t + phase).
+struct BalanceLoad {
+  std::string dof;
+  double amplitude = 0.0, phase_deg = 0.0;  // N (N m)
+  int harmonic = 1;
+};
+
+/// What is known of a sensor, to undo what it does to a harmonic.
+struct BalanceChannel {
+  std::string sensor;                // of the partition, by name
+  std::vector<LowPassSpec> filters;  // in front of it
+  double delay_s = 0.0;
+};
+
+/// The specimen between interface and gauges, as a beam.
+struct BalanceBeam {
+  double mass_kg_per_m = 0.0, bending_stiffness_n_m2 = 0.0;  // mass 0: what lies before a gauge is left out
+};
+
+struct BalanceModelSettings {
+  std::vector<int> harmonics{1};  // ascending, >= 1
+  std::vector<double> frequencies_hz;
+  std::vector<BalanceLoad> loads;
+  bool of_forces = true;  // the residual is the force that is missing, over that of the load; else a displacement, m
+  double length_m = 1.0;  // by which rotations and moments are made displacements and forces
+  std::vector<BalanceChannel> channels;
+  BalanceBeam beam;
+};
+
+/// What a periodic test looks for, frequency by frequency and harmonic by harmonic: interface motion U and force f of
+/// the PS on the NS in the DOF of the cut, such that
+///   R_F = D_N(j k w) U - F - f = 0,   or  R = D_N^-1 R_F,
+/// D_N and F: dynamic stiffness and load of the computed side, condensed on the interface. Amplitudes are complex: psi
+/// of the signal Re(psi e^{j k w t}).
+/// U and f come from what the sensors read, channel by channel freed of its lag. A gauge reads a bending moment at a
+/// distance d from the interface: as a sum of interface forces its terms are -d and 1, times one factor. That is its
+/// reading in a beam at rest; in one that moves the inertia before it comes on top,
+///   m <- m - mu (k w)^2 (u d^2/2 + phi d^3/6 + kappa d^4/24),   kappa = m(0)/EI, from what is not corrected.
+/// Source: A. Vizzaccaro et al., Iterative method for real-time hybrid testing, eq. 19 and 22 to 24.
+class BalanceModel {
+ public:
+  /// Throws InputError with places in the project. `partition`: in actuator axes, not reduced. Sensors and force
+  /// sensors as of the partition; none: one for each axis.
+  BalanceModel(const BalanceModelSettings& settings, const Partition& partition, const Reduction& numerical,
+               std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors);
+
+  std::size_t points() const noexcept { return points_.size(); }
+  double frequency_hz(std::size_t point) const noexcept { return points_[point].frequency_hz; }
+  Eigen::Index harmonics() const noexcept { return static_cast<Eigen::Index>(orders_.size()); }
+  int order(Eigen::Index h) const noexcept { return orders_[static_cast<std::size_t>(h)]; }
+  /// DOF of the cut, [i].
+  const std::vector<Dof>& dofs() const noexcept { return dofs_; }
+  bool ofForces() const noexcept { return of_forces_; }
+  /// Readings: of motions first, then of forces.
+  Eigen::Index readings() const noexcept { return motion_readings_ + force_map_.cols(); }
+  Eigen::Index motionReadings() const noexcept { return motion_readings_; }
+
+  /// Of the harmonics of the readings [readings, h] at a point. Real-time safe, as all that follows.
+  void evaluate(std::size_t point, const Eigen::MatrixXcd& readings) noexcept;
+  const Eigen::VectorXd& residual() const noexcept { return residual_; }  // [2 i h], scaled, in pairs
+  /// Motion and force on the PS's side of the cut, and what the NS makes of the other of the two, [i, h].
+  const Eigen::MatrixXcd& motion() const noexcept { return motion_; }
+  const Eigen::MatrixXcd& force() const noexcept { return force_; }
+  const Eigen::MatrixXcd& computedMotion() const noexcept { return computed_motion_; }  // D_N^-1 (F + f)
+  const Eigen::MatrixXcd& computedForce() const noexcept { return computed_force_; }    // D_N U - F
+  /// The same motion in the axes of the actuators, [i, h].
+  const Eigen::MatrixXcd& target() const noexcept { return target_; }
+  /// The largest error of the motion of DOF i that a residual of this norm can hide, m: |row of H| times it, with
+  /// H = (D_N + D_P)^-1 at the first harmonic and D_P of the model of the specimen.
+  double errorBound(std::size_t point, Eigen::Index i, double residual) const noexcept {
+    return points_[point].bound[i] * residual;
+  }
+
+ private:
+  struct Harmonic {
+    Eigen::MatrixXcd stiffness, flexibility;  // D_N and its inverse [i, i]
+    Eigen::VectorXcd load, lag;               // F [i]; 1 over the transfer function of each reading
+    Eigen::VectorXd u, phi, curve;            // [force readings]: correction per motion and moment m(0)
+  };
+  struct Point {
+    double frequency_hz = 0.0;
+    std::vector<Harmonic> harmonics;
+    double unit = 1.0;      // of the residual
+    Eigen::VectorXd bound;  // [i]
+  };
+  void placeSensors(const BalanceModelSettings& settings, const Partition& partition,
+                    std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors);
+  Eigen::MatrixXcd loadsOf(const BalanceModelSettings& settings, const Partition& partition,
+                           const SparseMatrix& to_side) const;
+  Point makePoint(double hz, const BalanceModelSettings& settings, const Partition& partition, const Partition& reduced,
+                  const Eigen::MatrixXcd& loads) const;
+
+  std::vector<int> orders_;
+  std::vector<Dof> dofs_;
+  std::vector<BalanceChannel> channels_;    // [readings]
+  Eigen::MatrixXd motion_map_, force_map_;  // motion and force of the cut from the readings
+  Eigen::MatrixXd force_readings_;          // [force readings, i]: the reverse
+  Eigen::MatrixXd to_axes_;                 // [i, i]: motion of the axes from that of the cut
+  Eigen::Index motion_readings_ = 0;
+  Eigen::Index translation_ = -1, rotation_ = -1;  // of the cut, where stations are corrected
+  bool of_forces_ = true;
+  Eigen::VectorXd weight_;  // [i]: of the residual
+  std::vector<Point> points_;
+  Eigen::MatrixXcd motion_, force_, computed_motion_, computed_force_, target_;
+  Eigen::VectorXcd read_, missing_;
+  Eigen::VectorXd residual_;
+};
+
+}  // namespace hyb

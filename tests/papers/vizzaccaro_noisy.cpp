@@ -1,0 +1,187 @@
+/// Vizzaccaro et al., iterative harmonic balance on the template as it is: noise, hum, shakers that stiffen. Rows V-6,
+/// V-13, V-14, V-15 (noisy), V-17, V-19 and V-20 of the note.
+#include "core/numbers.h"
+#include "tests/support/balance_run.h"
+#include "tests/support/compare.h"
+#include "tests/support/suite.h"
+
+using namespace hyb;
+using namespace hyb::test;
+using Complex = std::complex<double>;
+
+namespace {
+
+struct Row {
+  const char* name;
+  double ratio, force_n, half_power_percent;  // on the grid of the sweep
+};
+constexpr Row kRows[] = {{"wide sheet, 0.02 N", 0.008, 0.02, 1.551},
+                         {"wide sheet, 0.04 N", 0.008, 0.04, 1.551},
+                         {"wide sheet, 0.08 N", 0.008, 0.08, 1.551},
+                         {"narrow sheet, 0.04 N", 0.005, 0.04, 1.034},
+                         {"bare, 0.02 N", 0.002, 0.02, 0.522}};
+
+Json sweepOf(const Row& row) {
+  Json document = cantilever(sweepOfSource());
+  document["structure"]["damping"]["specimen_ratios"] = {row.ratio};
+  document["coupling"]["loads"][0]["amplitude_n"] = row.force_n;
+  return document;
+}
+
+/// What a sweep comes to beside the response that it should have found.
+struct Judged {
+  explicit Judged(const BalanceRun& run) {
+    const BothSides sides(run.project());
+    const double force_n = run.project().document["coupling"]["loads"][0]["amplitude_n"];
+    std::size_t peak = 0;
+    double near = 0.0, far = 0.0, near_count = 0.0;
+    for (std::size_t p = 0; p < run.points(); ++p) {
+      const double hz = run.value(p, "frequency");
+      const Complex u = force_n * sides.response(hz)[0], found = run.phasor(p, "motion", 1);
+      const double error = 100.0 * std::abs(found - u) / std::abs(u);
+      if (run.value(p, "converged") == 1.0) {
+        largest_error_percent = std::max(largest_error_percent, error);
+        beyond_bound += error > run.value(p, "error_bound_1") + 0.12 ? 1 : 0;
+      }
+      if (std::abs(found) > std::abs(run.phasor(peak, "motion", 1))) peak = p;
+      const double iterations = run.value(p, "iterations");
+      mean_iterations += iterations / static_cast<double>(run.points());
+      const bool is_near = std::abs(hz - 17.6) < 0.31;
+      (is_near ? near : far) += iterations;
+      near_count += is_near ? 1.0 : 0.0;
+    }
+    near_iterations = near / near_count;
+    far_iterations = far / (static_cast<double>(run.points()) - near_count);
+    for (const char* signal : {"motion", "force"})
+      for (const int dof : {1, 2}) {
+        const Complex ratio = run.phasor(peak, signal, dof) / run.phasor(peak, signal + std::string("_computed"), dof);
+        delays_ms.push_back(1e3 * std::abs(std::arg(ratio)) / (kTwoPi * run.value(peak, "frequency")));
+        amplitudes_percent.push_back(100.0 * std::abs(std::abs(ratio) - 1.0));
+      }
+    half_power_percent = halfPower(run, peak);
+  }
+
+  /// Straight lines between the points.
+  static double halfPower(const BalanceRun& run, std::size_t peak) {
+    const auto size = [&](std::size_t p) { return run.value(p, "motion_1_h1"); };
+    const auto hz = [&](std::size_t p) { return run.value(p, "frequency"); };
+    const double level = size(peak) / std::sqrt(2.0);
+    std::size_t left = peak, right = peak;
+    while (left > 0 && size(left) > level) --left;
+    while (right + 1 < run.points() && size(right) > level) ++right;
+    const auto cross = [&](std::size_t a, std::size_t b) {
+      return hz(a) + (level - size(a)) / (size(b) - size(a)) * (hz(b) - hz(a));
+    };
+    return 100.0 * (cross(right, right - 1) - cross(left, left + 1)) / (2.0 * hz(peak));
+  }
+
+  int beyond_bound = 0;  // frequencies
+  double largest_error_percent = 0.0, mean_iterations = 0.0, near_iterations = 0.0, far_iterations = 0.0,
+         half_power_percent = 0.0;
+  std::vector<double> delays_ms, amplitudes_percent;
+};
+
+double largestOf(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
+double medianOf(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);
+}
+
+void checkGood(const BalanceRun& run, double half_power_percent) {
+  const Judged judged(run);
+  QCOMPARE(run.points(), std::size_t{31});
+  QVERIFY2(static_cast<double>(run.converged()) >= 0.95 * 31.0, qPrintable(QString::number(run.converged())));
+  QVERIFY2(judged.largest_error_percent <= 2.0, qPrintable(QString::number(judged.largest_error_percent)));
+  QVERIFY2(largestOf(judged.delays_ms) <= 0.05, qPrintable(QString::number(largestOf(judged.delays_ms))));
+  QVERIFY2(largestOf(judged.amplitudes_percent) <= 0.5,
+           qPrintable(QString::number(largestOf(judged.amplitudes_percent))));
+  compareRelative(judged.half_power_percent, half_power_percent, 0.03, "half-power damping, %");
+  QVERIFY2(judged.mean_iterations <= 6.0, qPrintable(QString::number(judged.mean_iterations)));
+  QCOMPARE(run.loop().endReason(), EndReason::completed);
+}
+
+}  // namespace
+
+class VizzaccaroNoisy : public QObject {
+  Q_OBJECT
+  std::vector<std::unique_ptr<BalanceRun>> rows_ = std::vector<std::unique_ptr<BalanceRun>>(std::size(kRows));
+  const BalanceRun& row(std::size_t r) {
+    if (!rows_[r]) rows_[r] = std::make_unique<BalanceRun>(sweepOf(kRows[r]));
+    return *rows_[r];
+  }
+
+ private Q_SLOTS:
+  void v6RecommendedSettings_data() {
+    QTest::addColumn<int>("r");
+    for (int r = 0; r < 5; ++r) QTest::newRow(kRows[r].name) << r;
+  }
+  void v6RecommendedSettings() {
+    QFETCH(int, r);
+    checkGood(row(static_cast<std::size_t>(r)), kRows[r].half_power_percent);
+  }
+
+  /// Noise is in what is measured once more, beside the residual: here and there an error is beyond its bound.
+  void v15ErrorBound() {
+    int beyond = 0, points = 0;
+    for (std::size_t r = 0; r < std::size(kRows); ++r) {
+      beyond += Judged(row(r)).beyond_bound;
+      points += static_cast<int>(row(r).converged());
+    }
+    QVERIFY2(beyond < 0.03 * points, qPrintable(QString("%1 of %2").arg(beyond).arg(points)));
+  }
+
+  void v13TenTimesTheHum() {
+    Json document = sweepOf(kRows[3]);
+    for (Json& sensor : document["rig"]["sensors"]) sensor["hum"]["amplitude_n_m"] = 0.215;
+    checkGood(BalanceRun(document), kRows[3].half_power_percent);
+  }
+
+  /// Well synchronised, and wrong.
+  void v14SettingsOfTheSource() {
+    Json document = sweepOf(kRows[0]);
+    document["coupling"]["average"]["window"] = "rectangle";
+    document["coupling"]["residual"] = {
+        {"of", "displacement"}, {"length_m", 0.03}, {"tolerance_m", 2e-5}, {"steadiness_m", 1.3e-5}};
+    const BalanceRun run(document);
+    const Judged judged(run);
+    QVERIFY2(static_cast<double>(run.converged()) >= 0.95 * 31.0, qPrintable(QString::number(run.converged())));
+    QVERIFY2(medianOf(judged.delays_ms) <= 0.25, qPrintable(QString::number(medianOf(judged.delays_ms))));
+    QVERIFY2(medianOf(judged.amplitudes_percent) <= 3.5,
+             qPrintable(QString::number(medianOf(judged.amplitudes_percent))));
+    QVERIFY2(judged.largest_error_percent > 5.0, qPrintable(QString::number(judged.largest_error_percent)));
+  }
+
+  /// Most frequencies are left as they are, marked; the sweep goes to its end within its bounds.
+  void v17OneIteration() {
+    Json document = sweepOf(kRows[3]);
+    document["coupling"]["solver"]["iterations"] = 1;
+    const BalanceRun run(document);
+    QCOMPARE(run.points(), std::size_t{31});
+    QVERIFY2(run.converged() >= 2 && run.converged() <= 11, qPrintable(QString::number(run.converged())));
+    for (std::size_t p = 0; p < run.points(); ++p) {
+      QCOMPARE(run.value(p, "end"), run.value(p, "converged") == 1.0 ? 0.0 : 1.0);
+      for (const int actuator : {1, 2}) QVERIFY(std::abs(run.phasor(p, "command", actuator)) <= 4.0);
+    }
+    QCOMPARE(run.loop().endReason(), EndReason::completed);
+  }
+
+  void v19SameSeedSameBits() {
+    const Json document = cantilever({17.3, 17.4});
+    const BalanceRun first(document), second(document);
+    QVERIFY(first.rows() == second.rows());
+  }
+  void v19IterationsAroundThePeak() {
+    const Judged wide(row(1)), bare(row(4));
+    QVERIFY(wide.near_iterations > wide.far_iterations && bare.near_iterations > bare.far_iterations);
+    QVERIFY2(bare.near_iterations > wide.near_iterations,
+             qPrintable(QString("%1 %2").arg(wide.near_iterations).arg(bare.near_iterations)));
+  }
+
+  /// Of a sweep in free run: the figure is in the bench of speeds; here, that its rig time is what the note says.
+  void v20TicksOfASweep() {
+    QVERIFY2(row(3).ticks() > 1500000 && row(3).ticks() < 4000000, qPrintable(QString::number(row(3).ticks())));
+  }
+};
+
+HYB_SUITE(paper_vizzaccaro_noisy, VizzaccaroNoisy)
+#include "vizzaccaro_noisy.moc"
