@@ -1,5 +1,6 @@
 #include <array>
 
+#include "core/coupling/excite.h"
 #include "core/coupling/external_target.h"
 #include "core/coupling/force_coupling.h"
 #include "core/coupling/harmonic_feedforward.h"
@@ -8,10 +9,11 @@
 namespace hyb {
 
 std::span<const CouplingEntry> couplingSchemes() noexcept {
-  static constexpr std::array<CouplingEntry, 4> all{{{"tracking", parseTracking},
+  static constexpr std::array<CouplingEntry, 5> all{{{"tracking", parseTracking},
                                                      {"force", parseForceCoupling},
                                                      {"harmonic-feedforward", parseHarmonicFeedforward},
-                                                     {"external", parseExternal}}};
+                                                     {"external", parseExternal},
+                                                     {"excite", parseExcite}}};
   return all;
 }
 
