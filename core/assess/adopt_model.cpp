@@ -164,8 +164,9 @@ class Adoption {
     Json& settings = list ? section.at(axis_) : section;
     const std::string where = list ? "/compensation/" + std::to_string(axis_) : "/compensation";
     if (!holdsModel(settings)) {
-      adopted_.remarks.push_back("The compensation " + quotedMethod(settings) +
-                                 " takes no model, so it was left as it is.");
+      adopted_.remarks.push_back(
+          "The compensation " + quotedMethod(settings) +
+          " takes no model, so it was left as it is; one that is made of a model gets it (section Compensation).");
       return;
     }
     if (!list && interfaces_ > 1) {

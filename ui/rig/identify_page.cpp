@@ -132,7 +132,8 @@ IdentifyPage::IdentifyPage(ProjectDocument* document, RunController* controller,
     if (!mine_ || test == nullptr || controller_->opening()) return;
     const double rate_hz = test->project().loop.rate_hz;
     if (controller_->state() != State::armed)
-      excite_->setTime(static_cast<double>(test->status().tick.load()) / rate_hz, test->project().loop.duration_s);
+      excite_->setTime(static_cast<double>(test->status().tick.load() - from_tick_) / rate_hz,
+                       test->project().loop.duration_s);
     if (controller_->state() == State::armed) showPreflight();
   });
   setFocusProxy(excite_);
@@ -161,6 +162,7 @@ void IdentifyPage::excite() {
     if (list_->waiting() > 0) return;
     if (const QStringList read = list_->acknowledged(); !read.isEmpty())
       controller_->run()->note(tr("acknowledged before Run: %1").arg(read.join(QStringLiteral(", "))).toStdString());
+    from_tick_ = controller_->run()->status().tick.load();
     return controller_->start();
   }
   if (controller_->active() || !excite_->ready()) return;
@@ -191,6 +193,7 @@ void IdentifyPage::begin(TestRun& test) {
   showResponse(nullptr);
   live_->begin(test.layout(), {asked.axis, liveSegments(asked, loop.rate_hz, duration_s), asked.from_hz, asked.to_hz,
                                loop.soft_start_s, duration_s});
+  from_tick_ = 0;
   clock_.start();
   if (mine_on_twin_)
     controller_->start();
@@ -211,10 +214,11 @@ void IdentifyPage::end(const RunResult& result) {
   const QString file = QString::fromStdString(controller_->run()->file().string());
   const bool whole = result.reason == EndReason::completed;
   const QString reason = QString::fromStdString(result.stop_reason);
-  excite_->say(whole ? tr("Done, recorded in %1.").arg(QFileInfo(file).fileName())
-                     : reason.left(1).toUpper() + reason.mid(1) + QLatin1Char('.') +
-                           (controller_->state() == State::fault ? tr(" Reset it with F8.") : QString()),
-               !whole && result.reason != EndReason::operator_stop);
+  QString text = whole ? tr("Done, recorded in %1.").arg(QFileInfo(file).fileName())
+                       : reason.left(1).toUpper() + reason.mid(1) + QLatin1Char('.');
+  if (!result.device_error.empty()) text += QLatin1Char(' ') + QString::fromStdString(result.device_error);
+  if (controller_->state() == State::fault) text += tr(" Reset it with F8.");
+  excite_->say(text, !result.device_error.empty() || (!whole && result.reason != EndReason::operator_stop));
   showStage();
   if (project_) excite_->setProject(project_);
   if (!QFileInfo::exists(file) || result.ticks == 0) return;

@@ -68,6 +68,7 @@ class IdentifyPage : public QWidget {
   std::optional<ExcitePanel::Ready> asked_;   // what this page has armed
   bool mine_ = false, mine_on_twin_ = false;  // the test under way; the last one
   QString mine_file_;                         // that was excited last
+  std::uint64_t from_tick_ = 0;               // of Run
   bool test_active_ = false;
   QString held_;
 };

@@ -31,6 +31,7 @@ LiveResponse::LiveResponse(QObject* parent) : QObject(parent) {
 void LiveResponse::begin(const RowLayout& layout, const Test& test) {
   test_ = test;
   width_ = layout.width();
+  excitation_ = layout.excitation();
   command_ = layout.command(test.axis);
   measured_ = layout.measured(test.axis);
   moves_from_s_ = next_tick_ = -1.0;
@@ -49,7 +50,7 @@ void LiveResponse::take(std::span<const double> rows) {
   for (std::size_t at = 0; at + width_ <= rows.size(); at += width_) {
     const std::span<const double> row = rows.subspan(at, width_);
     const double time_s = row[RowLayout::kTime];
-    if (moves_from_s_ < 0.0 && row[command_] != 0.0) moves_from_s_ = time_s;
+    if (moves_from_s_ < 0.0 && row[excitation_] != 0.0) moves_from_s_ = time_s;
     const double since_s = time_s - moves_from_s_ - test_.fade_s;
     const auto flags = static_cast<unsigned>(row[RowLayout::kFlags]);
     const bool counts = moves_from_s_ >= 0.0 && since_s >= 0.0 && since_s < test_.duration_s &&

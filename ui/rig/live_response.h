@@ -38,7 +38,7 @@ class LiveResponse : public QObject {
   std::shared_ptr<Shared> shared_;
   QTimer refresh_;
   Test test_;
-  std::size_t width_ = 0, command_ = 0, measured_ = 0;
+  std::size_t width_ = 0, excitation_ = 0, command_ = 0, measured_ = 0;
   double moves_from_s_ = -1.0;  // below 0: it rests
   double next_tick_ = -1.0, last_input_ = 0.0, last_output_ = 0.0;
   LatestTask task_;

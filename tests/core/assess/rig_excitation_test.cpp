@@ -111,6 +111,28 @@ class RigExcitationTest : public QObject {
       }
   }
 
+  void theSchemeSaysWhatIsWrong() {
+    const Project project = parseProject(templateDocument("three-mass"));
+    const Json sound = excitingTest(project, RigExcitation()).document;
+    const auto wrong = [&](const char* pointer, const Json& value, const char* where, const char* words) {
+      Json document = sound;
+      document[Json::json_pointer(pointer)] = value;
+      bool said = false;
+      std::string all;
+      for (const Issue& issue : validate(document)) {
+        all += issue.where + " " + issue.message + "\n";
+        said = said || (issue.where == where && issue.message.find(words) != std::string::npos);
+      }
+      QVERIFY2(said, all.c_str());
+    };
+    QVERIFY(validate(sound).empty());
+    wrong("/coupling/interface", 3, "/coupling/interface", "is 3, and the cut has 2");
+    wrong("/coupling/signal", 2, "/coupling/signal", "is 2, and /excitation/signals has 1");
+    wrong("/compensation", project.document["compensation"], "/compensation", "set its method to \"none\"");
+    wrong("/excitation/signals/0", {{"name", "push"}, {"kind", "sine"}, {"amplitude_n", 1}, {"frequency_hz", 1}},
+          "/coupling/signal", "is a signal in N, and the command of");
+  }
+
   /// From the excitation to the model in the project: the twin of three-mass finds its own servo again.
   void findsWhatItExcites() {
     const QTemporaryDir folder;
@@ -128,6 +150,12 @@ class RigExcitationTest : public QObject {
     QVERIFY2(result.verdict.reasons.front().find("excites the rig") != std::string::npos,
              result.verdict.reasons.front().c_str());
     const RunFileReader reader(options.file);
+    // Once the fade is over that takes the other actuator from where it stood.
+    const auto after = static_cast<std::uint64_t>(1.1 * project.loop.rate_hz), rows = after;
+    const std::vector<double> command = reader.read("acquisition/command_2", after, rows);
+    QCOMPARE(command, reader.read("acquisition/excitation_1", after, rows));
+    QCOMPARE(command, reader.read("acquisition/target_2", after, rows));
+    QCOMPARE(reader.read("acquisition/command_1", after, rows), std::vector<double>(rows, 0.0));
     IdentifyRun wanted;
     wanted.input = "command_2";
     wanted.output = "measured_2";
