@@ -138,7 +138,8 @@ ExcitingTest excitingTest(const Project& project, const RigExcitation& wanted) {
   document["coupling"] = {{"scheme", "excite"}, {"interface", asked.axis + 1}, {"signal", 1}};
   document["compensation"] = {{"method", "none"}};
   Json& meta = document["meta"];
-  meta["title"] = "Identification of " + project.axes[asked.axis].name + ", " + text(meta, "title");
+  meta["description"] = "Of the project \"" + text(meta, "title") + "\".";
+  meta["title"] = "Identification of " + project.axes[asked.axis].name;
   document["rig"].erase("faults");
 
   const std::vector<Channel> gone = project.coupling->channels(project.axes.size());

@@ -266,8 +266,9 @@ class MeaningCheck {
       findings_.say("/loop/force_source", "is \"emulated\": " + why);
     if (project_.loop.measured_from_s >= 0.0) findings_.say("/loop/measured_from_s", "starts on " + why);
     if (project_.loop.trials.count > 0)
-      findings_.say("/loop/trials", "repeat a test, and " + scheme +
-                                        " has no trials; take them out, or another scheme (/coupling/scheme).");
+      findings_.say("/loop/trials",
+                    "repeat a test, and " + scheme +
+                        " does its work within one; take them out, or another scheme (/coupling/scheme).");
     if (project_.document.contains(Json::json_pointer("/analysis/face")))
       findings_.say("/analysis/face", "is about actuators that are late, and under " + scheme +
                                           " none goes after a target; take it out.");

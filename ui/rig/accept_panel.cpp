@@ -15,7 +15,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kRow_px = 24;
+constexpr int kRow_px = 24, kModel_px = 216;
 
 QString changeText(const Json& value, const QString& absent) {
   return value.is_null() ? absent : QString::fromStdString(value.dump());
@@ -61,7 +61,7 @@ AcceptPanel::AcceptPanel(ProjectDocument* document, QWidget* parent)
       accept_(new QPushButton(tr("Accept"))) {
   setProperty("panel", true);
   auto* model_title = new QLabel(tr("Model"));
-  auto* changes_title = new QLabel(tr("Changes of the project"));
+  auto* changes_title = new QLabel(tr("Changes"));
   for (QLabel* title : {model_title, changes_title}) title->setFont(figureFont(1.0, true));
   model_->setObjectName(QStringLiteral("identified-model"));
   model_->setTextFormat(Qt::RichText);
@@ -103,7 +103,9 @@ AcceptPanel::AcceptPanel(ProjectDocument* document, QWidget* parent)
   auto* left = new QVBoxLayout;
   left->setSpacing(4);
   left->addWidget(model_title);
-  left->addWidget(scrolled(text), 1);
+  QScrollArea* text_area = scrolled(text);
+  text_area->setMinimumWidth(kModel_px);
+  left->addWidget(text_area, 1);
   auto* head = new QHBoxLayout;
   head->setSpacing(8);
   head->addWidget(changes_title, 1);
