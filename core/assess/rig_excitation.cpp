@@ -139,7 +139,7 @@ ExcitingTest excitingTest(const Project& project, const RigExcitation& wanted) {
   document["compensation"] = {{"method", "none"}};
   Json& meta = document["meta"];
   meta["description"] = "Of the project \"" + text(meta, "title") + "\".";
-  meta["title"] = "Identification of " + project.axes[asked.axis].name;
+  meta["title"] = "Identify " + project.axes[asked.axis].name;
   document["rig"].erase("faults");
 
   const std::vector<Channel> gone = project.coupling->channels(project.axes.size());

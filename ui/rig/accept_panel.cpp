@@ -129,6 +129,10 @@ AcceptPanel::AcceptPanel(ProjectDocument* document, QWidget* parent)
   setFound(nullptr, false);
 }
 
+AcceptPanel::~AcceptPanel() {
+  if (wanted_) *wanted_ = false;
+}
+
 void AcceptPanel::setFound(std::shared_ptr<const RunIdentification> found, bool on_twin) {
   found_ = std::move(found);
   accepted_.clear();
@@ -162,14 +166,20 @@ void AcceptPanel::prepare() {
   prepared_.reset();
   problem_.clear();
   task_.cancel();
+  if (wanted_) *wanted_ = false;
   const AdoptInto into{twin_->isChecked(), compensation_->isChecked()};
   if (!found_ || !(into.twin || into.compensation)) return showChanges();
-  task_.submit([this, into, found = found_, document = document_->json(),
+  wanted_ = std::make_shared<std::atomic<bool>>(true);
+  task_.submit([this, into, found = found_, wanted = wanted_, document = document_->json(),
                 folder = document_->folder()]() -> LatestTask::Deliver {
     std::shared_ptr<const Prepared> prepared;
     QString problem;
     try {
-      prepared = std::make_shared<const Prepared>(Prepared{document, adoptModel(document, folder, *found, into)});
+      RunIdentification own = *found;
+      own.spec.watch = [wanted](double) { return wanted->load(); };
+      prepared = std::make_shared<const Prepared>(Prepared{document, adoptModel(document, folder, own, into)});
+    } catch (const IdentificationCancelled&) {
+      // Something else is wanted by now.
     } catch (const InputError& error) {
       problem = sentencesOf(error);
     } catch (const std::exception& error) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <QFrame>
+#include <atomic>
 #include <memory>
 
 #include "core/assess/adopt_model.h"
@@ -20,6 +21,7 @@ class AcceptPanel : public QFrame {
   Q_OBJECT
  public:
   explicit AcceptPanel(ProjectDocument* document, QWidget* parent = nullptr);
+  ~AcceptPanel() override;
   /// Null: nothing was found. `on_twin`: what was looked at is the project's own twin, which therefore need not change.
   void setFound(std::shared_ptr<const RunIdentification> found, bool on_twin);
   /// Why nothing can be accepted now; empty: it can.
@@ -47,6 +49,7 @@ class AcceptPanel : public QFrame {
     AdoptedModel adopted;
   };
   std::shared_ptr<const Prepared> prepared_;
+  std::shared_ptr<std::atomic<bool>> wanted_;  // what is being worked out
   LatestTask task_;
 };
 
