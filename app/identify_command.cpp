@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "app/console.h"
 #include "core/assess/adopt_model.h"
@@ -67,23 +68,6 @@ std::vector<Issue> asOptions(std::vector<Issue> issues) {
   return issues;
 }
 
-std::string coefficients(const std::vector<double>& ascending) {
-  std::string text;
-  for (const double c : highestFirst(ascending)) text += (text.empty() ? "" : ", ") + format("%.7g", c);
-  return text;
-}
-
-std::string roots(const std::vector<std::complex<double>>& all) {
-  std::string text;
-  for (const std::complex<double>& root : all) {
-    if (root.imag() < 0.0) continue;  // told with its partner
-    text += (text.empty() ? "" : ", ") + figureText(root.real(), 4);
-    if (root.imag() > 0.0) text += " +- " + figureText(root.imag(), 4) + "i";
-    text += " (" + figureText(std::abs(root) / kTwoPi) + " Hz)";
-  }
-  return text.empty() ? "none" : text;
-}
-
 std::string linesTable(const Identification& found, double step_s, Hold hold) {
   constexpr std::size_t kMostRows = 25;
   const std::vector<ResponseLine>& lines = found.response.lines;
@@ -112,21 +96,8 @@ std::string identificationText(const RunIdentification& identified) {
                      figureText(identified.to_s, 4) + " s, " +
                      (found.method == ResponseMethod::local ? "the record as a whole" : segments) + "\n\n" +
                      linesTable(found, 1.0 / identified.rate_hz, identified.hold);
-  if (found.model) {
-    const TransferModel& model = *found.model;
-    text += "\n" + format("%-16s ", "order") + orderText(model.poleCount(), model.zeroCount()) +
-            (found.proposed ? ", proposed" : "") + "\n";
-    text += format("%-16s ", "numerator") + coefficients(model.numerator) + "\n";
-    text += format("%-16s ", "denominator") + coefficients(model.denominator) + "\n";
-    text += format("%-16s ", "delay") + quantityText(model.delay_s, "s", 4) + "\n";
-    text += format("%-16s ", "gain at rest") + figureText(model.dcGain(), 5) + "\n";
-    text += format("%-16s ", "poles, 1/s") + roots(poles(model)) + "\n";
-    text += format("%-16s ", "zeros, 1/s") + roots(zeros(model)) + "\n";
-    if (found.record) text += format("%-16s %.2f %%\n", "fit of the record", found.record->fit_percent);
-    text += format("%-16s %.2f %% of the response\n", "deviation", found.deviation_percent);
-    text += format("%-16s ", "it is") + (stable(model) ? "stable" : "unstable") + ", " +
-            (minimumPhase(model) ? "minimum-phase" : "not minimum-phase") + "\n";
-  }
+  for (const auto& [name, value] : modelFigures(found)) text += "\n" + format("%-16s ", name.c_str()) + value;
+  if (found.model) text += "\n";
   for (const IdentificationFinding& finding : found.findings) text += "\n" + finding.sentence + "\n";
   return text;
 }
@@ -135,12 +106,19 @@ std::string identificationText(const RunIdentification& identified) {
 AdoptedModel write(const RunIdentification& identified, const Json& of_run, const std::string& file) {
   std::error_code error;
   std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  Json project = of_run;
-  if (std::filesystem::exists(file, error))
+  Json project = of_run, older = of_run;
+  if (std::filesystem::exists(file, error)) {
     project = loadDocument(file, &folder);
-  else
+    std::ifstream stream(file);
+    older = Json::parse(stream);
+  } else {
     migrate(project);
+  }
   AdoptedModel adopted = adoptModel(project, folder, identified);
+  if (older.value("version", Json()) != project.at("version"))
+    adopted.remarks.push_back("The project was of version " + older.value("version", Json()).dump() +
+                              " and is written as version " + project.at("version").dump() +
+                              ": some of its settings have moved; tests stay the same.");
   saveDocument(adopted.document, file);
   return adopted;
 }

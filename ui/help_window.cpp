@@ -28,6 +28,7 @@ QList<HelpWindow::Page> generalPages() {
           {QStringLiteral("addition"), HelpWindow::tr("Additions to the command")},
           {QStringLiteral("rig-page"), HelpWindow::tr("The rig before the test")},
           {QStringLiteral("rig-channels"), HelpWindow::tr("Channels of the rig")},
+          {QStringLiteral("identify"), HelpWindow::tr("Identification")},
           {QStringLiteral("safety"), HelpWindow::tr("Safety")},
           {QStringLiteral("connection"), HelpWindow::tr("Protocols of the rig")},
           {QStringLiteral("faults"), HelpWindow::tr("Faults and replay")},

@@ -21,6 +21,7 @@
 #include "ui/header_bar.h"
 #include "ui/help_window.h"
 #include "ui/input_guard.h"
+#include "ui/rig/identify_page.h"
 #include "ui/rig/rig_session.h"
 #include "ui/rig/rig_workspace.h"
 #include "ui/run/run_workspace.h"
@@ -45,7 +46,7 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
       header_(new HeaderBar(rooms().replaceInStrings(QStringLiteral("&"), QString()))),
       stack_(new QStackedWidget),
       configure_(new ConfigureWorkspace(document_)),
-      rig_(new RigWorkspace(document_, hardware)),
+      rig_(new RigWorkspace(document_, controller_, hardware)),
       run_(new RunWorkspace(controller_)),
       analyse_(new AnalyseWorkspace),
       fidelity_(new FidelityWorkspace(document_, hardware.devices)),
@@ -179,6 +180,9 @@ void MainWindow::connectFidelity() {
 
 void MainWindow::connectRig() {
   RigSession* session = rig_->session();
+  connect(run_, &RunWorkspace::rowsTaken, rig_->identification(), &IdentifyPage::take);
+  connect(rig_->identification(), &IdentifyPage::told, this,
+          [this](const QString& sentence) { announce(Severity::info, sentence); });
   connect(configure_, &ConfigureWorkspace::rigWanted, this, [this](const QString& pointer) {
     showWorkspace(Room::rig);
     rig_->goTo(pointer.toStdString());

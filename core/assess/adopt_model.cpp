@@ -37,7 +37,7 @@ class Adoption {
     adopted_.document = project;
   }
 
-  AdoptedModel run() {
+  AdoptedModel run(const AdoptInto& into) {
     const int number = numberAfter(identified_.input, "command_");
     if (number == 0 || numberAfter(identified_.output, "measured_") != number)
       throw InputError("write",
@@ -55,8 +55,8 @@ class Adoption {
     if (axis_ >= interfaces_)
       throw InputError("write", "the project has " + std::to_string(interfaces_) + " interfaces, and none of number " +
                                     std::to_string(number) + ".");
-    actuator();
-    compensator();
+    if (into.twin) actuator();
+    if (into.compensation) compensator();
     const std::vector<Issue> issues = validate(adopted_.document, folder_);
     if (!issues.empty()) throw InputError(issues);
     return std::move(adopted_);
@@ -112,14 +112,14 @@ class Adoption {
         "which the coherence is high (--band), or at another run.");
   }
 
-  /// Settings of an actuator that answers so; limits stay, and what else settings of the same model hold.
+  /// Settings of an actuator that answers so; limits and spring stay, and what else settings of the same model hold.
   static std::optional<Json> settingsOf(const TransferModel& model, const Json& before) {
     std::optional<Json> settings = actuatorLike({model.numerator, model.denominator});
     if (!settings) return settings;
     for (auto& [key, value] : settings->items())
       if (value.is_number()) value = rounded(value.get<double>());
     (*settings)["delay_s"] = rounded(model.delay_s);
-    for (const char* kept : {"stroke_m", "velocity_limit_m_per_s", "force_limit_n"})
+    for (const char* kept : {"stroke_m", "velocity_limit_m_per_s", "force_limit_n", "spring"})
       if (before.contains(kept)) (*settings)[kept] = before.at(kept);
     return settings;
   }
@@ -164,8 +164,9 @@ class Adoption {
     Json& settings = list ? section.at(axis_) : section;
     const std::string where = list ? "/compensation/" + std::to_string(axis_) : "/compensation";
     if (!holdsModel(settings)) {
-      adopted_.remarks.push_back("The compensation " + quotedMethod(settings) +
-                                 " takes no model, so it was left as it is.");
+      adopted_.remarks.push_back(
+          "The compensation " + quotedMethod(settings) +
+          " takes no model, so it was left as it is; one that is made of a model gets it (section Compensation).");
       return;
     }
     if (!list && interfaces_ > 1) {
@@ -214,8 +215,9 @@ class Adoption {
 
 }  // namespace
 
-AdoptedModel adoptModel(const Json& project, const std::filesystem::path& folder, const RunIdentification& identified) {
-  return Adoption(project, folder, identified).run();
+AdoptedModel adoptModel(const Json& project, const std::filesystem::path& folder, const RunIdentification& identified,
+                        const AdoptInto& into) {
+  return Adoption(project, folder, identified).run(into);
 }
 
 }  // namespace hyb

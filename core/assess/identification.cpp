@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure.h"
 #include "core/identification/simulate.h"
 #include "core/json.h"
 #include "core/numbers.h"
@@ -16,17 +17,10 @@ using Complex = std::complex<double>;
 
 constexpr double kDegPerRad = 180.0 / kPi;
 
-/// What the rows of a run hold beside signals.
-bool isSignal(const std::string& channel) { return channel != "time" && channel != "tick" && channel != "flags"; }
-
 void requireChannel(const RunRows& run, const std::string& name, const char* where) {
-  std::vector<std::string> known;
+  const std::vector<std::string> known = signalsOf(run);
   std::string list;
-  for (const std::string& channel : run.channels) {
-    if (!isSignal(channel)) continue;
-    known.push_back(channel);
-    list += (list.empty() ? "" : ", ") + channel;
-  }
+  for (const std::string& channel : known) list += (list.empty() ? "" : ", ") + channel;
   if (std::ranges::find(known, name) == known.end())
     throw InputError(where, "is \"" + name.substr(0, 80) + "\", which the run has not. " + hint(name, known) +
                                 (list.empty() ? "It has no signals at all." : "It has " + list + "."));
@@ -68,6 +62,23 @@ Json rootsJson(const std::vector<Complex>& roots) {
 
 Json orderJson(const OrderSpec& order) { return {{"poles", order.poles}, {"zeros", order.zeros}}; }
 
+std::string coefficients(const std::vector<double>& ascending) {
+  std::string text;
+  for (const double c : highestFirst(ascending)) text += (text.empty() ? "" : ", ") + figureText(c, 7);
+  return text;
+}
+
+std::string rootsText(const std::vector<Complex>& all) {
+  std::string text;
+  for (const Complex& root : all) {
+    if (root.imag() < 0.0) continue;  // told with its partner
+    text += (text.empty() ? "" : ", ") + figureText(root.real(), 4);
+    if (root.imag() > 0.0) text += " +- " + figureText(root.imag(), 4) + "i";
+    text += " (" + figureText(std::abs(root) / kTwoPi) + " Hz)";
+  }
+  return text.empty() ? "none" : text;
+}
+
 Json responseJson(const RunIdentification& identified) {
   const Identification& found = identified.found;
   const bool whole = found.method == ResponseMethod::local;
@@ -101,6 +112,13 @@ Json responseJson(const RunIdentification& identified) {
 
 std::vector<double> highestFirst(const std::vector<double>& ascending) {
   return {ascending.rbegin(), ascending.rend()};
+}
+
+std::vector<std::string> signalsOf(const RunRows& run) {
+  std::vector<std::string> signals;
+  for (const std::string& channel : run.channels)
+    if (channel != "time" && channel != "tick" && channel != "flags") signals.push_back(channel);
+  return signals;
 }
 
 std::optional<double> excitationPeriod_s(const Json& project) {
@@ -144,6 +162,24 @@ RunIdentification identifyRun(const RunRows& run, const IdentifyRun& asked) {
   result.output_samples = std::move(stretch.output);
   result.to_s = result.from_s + static_cast<double>(result.found.rows - 1) / run.rate_hz;
   return result;
+}
+
+std::vector<std::pair<std::string, std::string>> modelFigures(const Identification& found) {
+  if (!found.model) return {};
+  const TransferModel& model = *found.model;
+  std::vector<std::pair<std::string, std::string>> figures{
+      {"order", orderText(model.poleCount(), model.zeroCount()) + (found.proposed ? ", proposed" : "")},
+      {"numerator", coefficients(model.numerator)},
+      {"denominator", coefficients(model.denominator)},
+      {"delay", quantityText(model.delay_s, "s", 4)},
+      {"gain at rest", figureText(model.dcGain(), 5)},
+      {"poles, 1/s", rootsText(poles(model))},
+      {"zeros, 1/s", rootsText(zeros(model))}};
+  if (found.record) figures.emplace_back("fit of the record", figureText(found.record->fit_percent, 4) + " %");
+  figures.emplace_back("deviation", figureText(found.deviation_percent) + " % of the response");
+  figures.emplace_back("it is", std::string(stable(model) ? "stable" : "unstable") + ", " +
+                                    (minimumPhase(model) ? "minimum-phase" : "not minimum-phase"));
+  return figures;
 }
 
 Json identificationJson(const RunIdentification& identified) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/identification/identify.h"
@@ -30,11 +31,17 @@ struct RunIdentification {
 /// channels that there are not; DeviceError (not a run file, damaged).
 RunIdentification identifyRun(const RunRows& run, const IdentifyRun& asked);
 
+/// Channels of a run between which something can be identified.
+std::vector<std::string> signalsOf(const RunRows& run);
+
 /// The period after which all signals of a project repeat together; none where one does not.
 std::optional<double> excitationPeriod_s(const Json& project);
 
 /// Coefficients as a project has them.
 std::vector<double> highestFirst(const std::vector<double>& ascending);
+
+/// The model as people read it: name and value of each figure, from its order on; empty: there is none.
+std::vector<std::pair<std::string, std::string>> modelFigures(const Identification& found);
 
 /// All of it as one JSON object. Numerator and denominator from the highest power of s down, as a project has them.
 Json identificationJson(const RunIdentification& identified);

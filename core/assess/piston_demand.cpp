@@ -42,7 +42,7 @@ std::vector<PistonDemand> pistonDemand(const Project& project, const Partition& 
 }
 
 std::vector<std::string> beyondActuators(const std::vector<PistonDemand>& demand,
-                                         const std::vector<ActuatorSpec>& actuators) {
+                                         const std::vector<ActuatorSpec>& actuators, const std::string& stiffer) {
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < demand.size(); ++i) {
     const PistonDemand& one = demand[i];
@@ -53,7 +53,6 @@ std::vector<std::string> beyondActuators(const std::vector<PistonDemand>& demand
       sentences.push_back("The piston of " + one.dof + " would need " + figureText(factor * needed) + " " + unit +
                           " of " + what + " and has " + figureText(factor * there) + " " + unit + ": " + remedy + ".");
     };
-    const std::string stiffer = "take a stiffer spring, or less excitation";
     compare(one.stroke_m, actuator.stroke_m, 1e3, "mm", "stroke", stiffer);
     compare(one.velocity_m_per_s, actuator.velocity_limit_m_per_s, 1e3, "mm/s", "velocity", stiffer);
     compare(one.force_n, actuator.force_limit_n, 1.0, "N", "force", "take less excitation, or a stronger actuator");

@@ -19,8 +19,9 @@ struct PistonDemand {
 /// for a ground motion that is not there.
 std::vector<PistonDemand> pistonDemand(const Project& project, const Partition& partition);
 
-/// What of it the actuators cannot do, one sentence each.
+/// What of it the actuators cannot do, one sentence each; `remedy` of stroke and velocity.
 std::vector<std::string> beyondActuators(const std::vector<PistonDemand>& demand,
-                                         const std::vector<ActuatorSpec>& actuators);
+                                         const std::vector<ActuatorSpec>& actuators,
+                                         const std::string& remedy = "take a stiffer spring, or less excitation");
 
 }  // namespace hyb

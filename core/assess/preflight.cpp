@@ -314,9 +314,7 @@ std::vector<PreflightItem> preflight(const PreflightInput& input) {
 std::string besideTracking(const CouplingSpec& coupling) {
   const std::string hazard = coupling.hazard();
   if (!hazard.empty()) return hazard;
-  return "No actuator goes after the computed motion, so that no delay makes the test unstable; whether the command "
-         "learns "
-         "well is seen in the gap.";
+  return coupling.besideTracking();
 }
 
 }  // namespace hyb

@@ -188,8 +188,8 @@ class PlugInMethod final : public CompensationMethod {
     }
     const double mean_s = spent_s / kTrialTicks;
     if (mean_s > settings_.budget_s)
-      refuse("takes " + Checks::text(1e6 * mean_s, "us") + " a tick or more, and may take " +
-             Checks::text(1e6 * settings_.budget_s, "us") + " (/compensation/budget_us)");
+      refuse("takes " + Checks::text(1e6 * mean_s, "µs") + " a tick or more, and may take " +
+             Checks::text(1e6 * settings_.budget_s, "µs") + " (/compensation/budget_us)");
     if (!learnt.empty()) putBack(compensator, state, command, learnt);
   }
 

@@ -77,8 +77,20 @@ class CouplingSpec {
   virtual bool tracks() const noexcept { return true; }
   /// Of one that does not track: a sentence on what can make it diverge; empty: nothing that is known.
   virtual std::string hazard() const { return {}; }
+  /// Of one that does not track: a sentence on its stability, where there is no hazard.
+  virtual std::string besideTracking() const {
+    return "No actuator goes after the computed motion, so that no delay makes the test unstable; whether the command "
+           "learns well is seen in the gap.";
+  }
+  /// Why gap and tracking error say nothing of how good a test was, one sentence; empty: they do.
+  virtual std::string unjudged() const { return {}; }
+  /// The project's integrator advances its NS.
+  virtual bool integrates() const noexcept { return site() == nullptr; }
   /// The excitation rests until then, s since Run: before, the scheme has other work to do.
   virtual double excitationFrom_s() const noexcept { return 0.0; }
+  /// What it asks of the signals of the excitation, whose units these are; as check().
+  virtual void checkSignals(const std::vector<Dof>& /*interface*/, const std::vector<std::string>& /*units*/,
+                            Checks& /*checks*/) const {}
   /// What it asks of the tick and of the length of the test (0: until stopped), as check().
   virtual void checkLoop(double /*step_s*/, double /*duration_s*/, Checks& /*checks*/) const {}
   /// It takes the excitation of the project; else what acts on the computed side is its own.

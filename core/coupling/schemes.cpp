@@ -1,5 +1,6 @@
 #include <array>
 
+#include "core/coupling/excite.h"
 #include "core/coupling/external_target.h"
 #include "core/coupling/force_coupling.h"
 #include "core/coupling/harmonic_balance.h"
@@ -10,12 +11,13 @@
 namespace hyb {
 
 std::span<const CouplingEntry> couplingSchemes() noexcept {
-  static constexpr std::array<CouplingEntry, 6> all{{{"tracking", parseTracking},
+  static constexpr std::array<CouplingEntry, 7> all{{{"tracking", parseTracking},
                                                      {"force", parseForceCoupling},
                                                      {"harmonic-feedforward", parseHarmonicFeedforward},
-                                                     {"walker", parseWalker},
                                                      {"harmonic-balance", parseHarmonicBalance},
-                                                     {"external", parseExternal}}};
+                                                     {"walker", parseWalker},
+                                                     {"external", parseExternal},
+                                                     {"excite", parseExcite}}};
   return all;
 }
 

@@ -20,7 +20,7 @@ ExcitationValue Excitation::zero() const {
   value.support_m = value.support_mps = value.support_mps2 =
       Eigen::VectorXd::Zero(static_cast<Eigen::Index>(supports_));
   value.force_n = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(dofs_));
-  value.signal = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(signals_.size()));
+  value.signal = value.signal_rate = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(signals_.size()));
   return value;
 }
 
@@ -33,6 +33,7 @@ void Excitation::at(double t_s, double fade, double fade_rate, ExcitationValue& 
     const SignalValue raw = signals_[j].signal->at(t_s);
     const double faded = fade * raw.value, rate = fade * raw.rate + fade_rate * raw.value;
     value.signal[static_cast<Eigen::Index>(j)] = faded;
+    value.signal_rate[static_cast<Eigen::Index>(j)] = rate;
     for (const Load& load : loads_) {
       if (load.signal != j) continue;
       const auto target = static_cast<Eigen::Index>(load.target);

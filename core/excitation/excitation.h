@@ -26,7 +26,8 @@ struct Load {
 struct ExcitationValue {
   Eigen::VectorXd support_m, support_mps, support_mps2;  // [s]; the last is only for grounds
   Eigen::VectorXd force_n;                               // [n] of the uncut model
-  Eigen::VectorXd signal;  // [j] faded signals, m, m/s^2 or N; what the record calls excitation_<j>
+  Eigen::VectorXd signal;       // [j] faded signals, m, m/s^2 or N; what the record calls excitation_<j>
+  Eigen::VectorXd signal_rate;  // [j], that per second
 };
 
 /// All signals and where they act, with a common fade (soft start, soft end, hold).

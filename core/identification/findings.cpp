@@ -13,7 +13,6 @@ using What = IdentificationFinding::What;
 using Complex = std::complex<double>;
 
 constexpr double kFewAverages = 4.0;
-constexpr double kCoherent = 0.8;   // below it, a line tells little
 constexpr double kMostBelow = 0.1;  // of the lines may do so
 constexpr double kBeside = 0.03;    // of a pole's magnitude: a zero so near cancels it
 

@@ -7,6 +7,8 @@
 
 namespace hyb {
 
+inline constexpr double kCoherent = 0.8;  // below it, a line tells little
+
 /// What is to be known of an identification before it is used: a word for programs, a sentence for people.
 struct IdentificationFinding {
   enum class What : unsigned char {

@@ -18,7 +18,30 @@ constexpr double kFewestPeriods = 5.0;  // of them the first is left out
 constexpr double kPowerOfBand = 1e-4;   // of the largest line's: amplitudes of 1 %
 constexpr std::size_t kFewestRows = 64;
 constexpr int kProposedPoles = 5;
-constexpr double kOneTone = 2.5;  // lines; one sine has 2.0 to 2.2, a resonance that rings through a record more
+constexpr double kFitsShare = 0.6;  // of the work, before the fit to the record
+constexpr double kOneTone = 2.5;    // lines; one sine has 2.0 to 2.2, a resonance that rings through a record more
+
+/// Says how far the work is, and whether to go on.
+class Progress {
+ public:
+  explicit Progress(const IdentifySpec& spec) : watch_(spec.watch) {
+    const double orders = spec.poles && !spec.compare_orders ? 0.0 : 0.5 * kProposedPoles * (kProposedPoles + 1);
+    fits_ = (orders + (spec.poles ? 1.0 : 0.0)) * (spec.delay_s ? 1.0 : 2.0);
+  }
+  void fit() { tell(kFitsShare * std::min(1.0, done_++ / fits_)); }
+  void step() {
+    constexpr double kUsualSteps = 60.0;
+    steps_ += 1.0;
+    tell(kFitsShare + (1.0 - kFitsShare) * steps_ / (steps_ + kUsualSteps));
+  }
+
+ private:
+  void tell(double done) const {
+    if (watch_ && !watch_(done)) throw IdentificationCancelled();
+  }
+  const std::function<bool(double)>& watch_;
+  double fits_ = 1.0, done_ = 0.0, steps_ = 0.0;
+};
 
 /// Samples in `seconds`, where they are whole ones.
 std::optional<std::size_t> wholeRows(double seconds, double rate_hz) {
@@ -114,7 +137,7 @@ std::optional<OrderCandidate> fitGiven(const FitOrder& fit, const IdentifySpec& 
 
 /// The model of the lines, or of all rows where no band was asked for: there more counts than the lines.
 void refine(Identification& result, const OrderCandidate& start, std::span<const double> input,
-            std::span<const double> output, const IdentifySpec& spec) {
+            std::span<const double> output, const IdentifySpec& spec, Progress& progress) {
   const double step_s = 1.0 / spec.rate_hz;
   result.order = start.order;
   result.model = start.fit.model;
@@ -122,7 +145,8 @@ void refine(Identification& result, const OrderCandidate& start, std::span<const
   record.hold = spec.hold;
   record.find_delay = !start.order.delay_s;
   if (stable(*result.model)) {
-    if (!spec.band_hz) result.record = fitRecord(start.fit.model, record, input, output, step_s);
+    if (!spec.band_hz)
+      result.record = fitRecord(start.fit.model, record, input, output, step_s, [&] { progress.step(); });
     result.from_record = result.record.has_value();
     if (result.record)
       result.model = result.record->model;
@@ -190,7 +214,11 @@ Identification identify(std::span<const double> input, std::span<const double> o
                                                            : all.within(result.from_hz, result.to_hz);
   append(result.findings, findingsOf(result.response));
 
-  const FitOrder fit = [&](const OrderSpec& order) { return fitSpectra(spectra, order, spec.hold, step_s); };
+  Progress progress(spec);
+  const FitOrder fit = [&](const OrderSpec& order) {
+    progress.fit();
+    return fitSpectra(spectra, order, spec.hold, step_s);
+  };
   if (!spec.poles || spec.compare_orders) result.choice = proposeOrder(fit, spec.delay_s, kProposedPoles);
   result.proposed = !spec.poles;
   std::optional<OrderCandidate> start;
@@ -213,7 +241,7 @@ Identification identify(std::span<const double> input, std::span<const double> o
              "longer."});
     return result;
   }
-  refine(result, *start, input, output, spec);
+  refine(result, *start, input, output, spec, progress);
   append(result.findings, findingsOf(*result.model));
   if (spec.poles) append(result.findings, findingsOf(start->order, start->fit, result.choice));
   return result;

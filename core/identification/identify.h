@@ -1,4 +1,6 @@
 #pragma once
+#include <exception>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +23,12 @@ struct IdentifySpec {
   std::optional<double> segment_s;                     // none: without segments
   std::optional<double> period_s;                      // of an excitation that repeats
   bool compare_orders = true;                          // with a given order: try others too, to say if it is too high
+  /// Asked at every step, with the share of the work that is done, 0 to 1; false: gives up. May be empty.
+  std::function<bool(double done)> watch = {};
+};
+/// What identify() throws where its watch said so.
+struct IdentificationCancelled : std::exception {
+  const char* what() const noexcept override { return "cancelled"; }
 };
 
 /// How the frequency response is found.
@@ -50,7 +58,8 @@ struct Identification {
 
 /// Frequency response of equally long records and a model for them: from the lines of the record in the band, and where
 /// no band was asked for then from all rows. Throws InputError ("input", "output", "band", "order", "delay", "segment")
-/// for what cannot be looked at; what can, but should not be trusted, is among the findings.
+/// for what cannot be looked at; what can, but should not be trusted, is among the findings. IdentificationCancelled
+/// where the watch says so.
 Identification identify(std::span<const double> input, std::span<const double> output, const IdentifySpec& spec);
 
 /// Rms over the lines of what a model leaves over, by that of the response, %.

@@ -100,12 +100,15 @@ class Record {
 }  // namespace
 
 std::optional<RecordFit> fitRecord(const TransferModel& start, const RecordFitSpec& spec, std::span<const double> input,
-                                   std::span<const double> output, double step_s) {
+                                   std::span<const double> output, double step_s, const std::function<void()>& each) {
   const Record record(start, spec, input, output, step_s);
   if (!record.enough()) return std::nullopt;
   const Eigen::VectorXd theta = record.theta(stabilised(start.denominator));
-  const std::optional<Separable> best = minimise([&](const Eigen::VectorXd& t) { return record.at(t); }, theta,
-                                                 Eigen::VectorXd::Ones(theta.size()), spec.most_steps);
+  const LinearAt problem = [&](const Eigen::VectorXd& t) {
+    if (each) each();
+    return record.at(t);
+  };
+  const std::optional<Separable> best = minimise(problem, theta, Eigen::VectorXd::Ones(theta.size()), spec.most_steps);
   if (!best) return std::nullopt;
   return record.fitted(*best);
 }

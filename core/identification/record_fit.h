@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -23,9 +24,11 @@ struct RecordFit {
 
 /// Output error of a stable model in continuous time, least squares over all rows: Levenberg and Marquardt's iteration
 /// over denominator and delay, in which numerator, first state and offset are always the best. Unstable poles of the
-/// start are mirrored. Nothing where there are too few rows or the model cannot be simulated.
+/// start are mirrored. Nothing where there are too few rows or the model cannot be simulated. `each` is called before
+/// every model that is tried; it may throw to end that.
 std::optional<RecordFit> fitRecord(const TransferModel& start, const RecordFitSpec& spec, std::span<const double> input,
-                                   std::span<const double> output, double step_s);
+                                   std::span<const double> output, double step_s,
+                                   const std::function<void()>& each = {});
 
 /// The same figures of a model as it is; only first state and offset are found where `spec` says so.
 std::optional<RecordFit> judgeRecord(const TransferModel& model, const RecordFitSpec& spec,

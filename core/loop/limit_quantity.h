@@ -69,6 +69,8 @@ struct LimitQuantity {
   bool of_silence = false;
   /// It counts what happened on the link, which a replay knows only from rows that hold the link's errors.
   bool of_link = false;
+  /// It is about how a target is followed: the gap, or the energy in it.
+  bool of_gap = false;
   /// A further column of scheme or rig, which the limit names; its unit is the column's.
   bool of_column = false;
 

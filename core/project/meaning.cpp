@@ -44,7 +44,7 @@ class MeaningCheck {
     if (good("compensation")) checkCompensation();
     if (good("loop")) checkTimes();
     if (good("coupling") && good("integrator") && partition_) checkCoupling();
-    if (good("loop") && good("integrator") && partition_ && suits_ && project_.coupling->site() == nullptr) checkRate();
+    if (good("loop") && good("integrator") && partition_ && suits_ && project_.coupling->integrates()) checkRate();
     if (good("coupling") && partition_) project_.axes = project_.coupling->axisSignals(partition_->interface);
     if (good("coupling") && good("rig") && partition_) checkCommands();
     if (good("coupling") && !project_.coupling->tracks()) checkBesideTracking();
@@ -221,6 +221,11 @@ class MeaningCheck {
     Checks checks;
     project_.coupling->check(partition_->interface.size(), project_.integrator, checks);
     if (good("loop")) project_.coupling->checkLoop(1.0 / project_.loop.rate_hz, project_.loop.duration_s, checks);
+    if (good("excitation")) {
+      std::vector<std::string> units;
+      for (const SignalSpec& signal : project_.excitation.signals) units.push_back(signal.units);
+      project_.coupling->checkSignals(partition_->interface, units, checks);
+    }
     findings_.collect([&] { checks.throwIfAny(); }, "/coupling");
     Checks of_cut;
     findings_.collect([&] {
@@ -252,9 +257,7 @@ class MeaningCheck {
 
   /// What belongs to a target that the actuators go after.
   void checkBesideTracking() {
-    note(
-        {"The command learns beside the test, and no actuator goes after the computed motion: the critical delay "
-         "is that of actuators that would."});
+    note({"No actuator goes after a computed motion: the critical delay is that of actuators that would."});
     const std::string scheme = "the coupling scheme \"" + std::string(project_.coupling->name()) + "\"";
     if (good("compensation") &&
         (project_.compensation.method->acts() || !project_.compensation.added_delay_s.isZero(0.0)))
@@ -270,8 +273,9 @@ class MeaningCheck {
       findings_.say("/loop/force_source", "is \"emulated\": " + why);
     if (project_.loop.measured_from_s >= 0.0) findings_.say("/loop/measured_from_s", "starts on " + why);
     if (project_.loop.trials.count > 0)
-      findings_.say("/loop/trials", "repeat a test, and " + scheme +
-                                        " learns within one; take them out, or another scheme (/coupling/scheme).");
+      findings_.say("/loop/trials",
+                    "repeat a test, and " + scheme +
+                        " does its work within one; take them out, or another scheme (/coupling/scheme).");
     if (project_.document.contains(Json::json_pointer("/analysis/face")))
       findings_.say("/analysis/face", "is about actuators that are late, and under " + scheme +
                                           " none goes after a target; take it out.");

@@ -205,6 +205,11 @@ void parseLoop(const Json& section, Project& project) {
 
 }  // namespace
 
+CouplingSpecPtr couplingOf(const Json& document) {
+  const auto section = document.find("coupling");
+  return section == document.end() ? tracking() : parseCoupling(*section);
+}
+
 void parseSections(const Json& document, const std::set<std::string>& broken, Project& project) {
   /// The section, or nothing when it is broken or left out.
   const auto section = [&](const char* key) -> const Json* {

@@ -80,6 +80,8 @@ struct Project {
 /// `notes` takes Project::notes.
 std::vector<Issue> validate(const Json& document, const std::filesystem::path& folder = {},
                             std::vector<std::string>* notes = nullptr);
+/// The coupling scheme of a sound project, also where the rest of it cannot be read here.
+CouplingSpecPtr couplingOf(const Json& document);
 /// Throws InputError with everything validate() finds.
 Project parseProject(const Json& document, const std::filesystem::path& folder = {});
 

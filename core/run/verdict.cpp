@@ -135,6 +135,15 @@ void judgeEnd(Findings& found, const RunRows& run, const AnalysedRows& rows, con
                                " of the time: the loop was not closed then.");
 }
 
+/// Why the gap says nothing of such a test; empty: it does.
+std::string unjudged(const RunRows& run) {
+  try {
+    return couplingOf(run.project)->unjudged();
+  } catch (const std::exception&) {
+    return {};  // a project of a run that is damaged, or older than its words
+  }
+}
+
 std::vector<std::string> missingOf(const RunRows& run, const AnalysedRows& rows) {
   std::vector<std::string> missing;
   const auto counted = [](std::uint64_t n, const char* one, const char* many) {
@@ -163,6 +172,9 @@ Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums
     judgeLimits(found, run, rows);
   } else if (rows.empty()) {
     found.add(Grade::unknown, tooShort(rows));
+  } else if (const std::string why = unjudged(run); !why.empty()) {
+    found.add(Grade::unknown, why);
+    judgeLimits(found, run, rows);
   } else {
     for (const InterfaceSums& one : sums.interfaces) {
       judgeGap(found, one, run, bounds);

@@ -14,6 +14,7 @@
 #include <QSignalSpy>
 #include <QStyleOptionComboBox>
 #include <QTabWidget>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -252,6 +253,20 @@ void ScreensTest::everyPageInEverySize() {
   }
   window_->showWorkspace(Room::rig);
   shoot(QStringLiteral("rig"));
+  showTab(QStringLiteral("Identification"));
+  auto* excite = window_->findChild<QPushButton*>(QStringLiteral("excite"));
+  QTRY_VERIFY_WITH_TIMEOUT(excite->isEnabled(), hyb::test::kHangs_ms);
+  shoot(QStringLiteral("identification"));
+  setPace(Pace::free_run);
+  excite->click();
+  auto* changes = window_->findChild<QTableWidget*>(QStringLiteral("accept-changes"));
+  auto* of_twin = window_->findChild<QCheckBox*>(QStringLiteral("accept-twin"));
+  QTRY_VERIFY_WITH_TIMEOUT(of_twin->isEnabled() && window_->findChild<QPushButton*>("fit")->isEnabled(),
+                           hyb::test::kHangs_ms);
+  of_twin->click();
+  QTRY_VERIFY_WITH_TIMEOUT(changes->rowCount() > 0, hyb::test::kHangs_ms);
+  shoot(QStringLiteral("identification-found"));
+  showTab(QStringLiteral("Set-up"));
   window_->showWorkspace(Room::analyse);
   shoot(QStringLiteral("analyse-empty"));
   window_->showWorkspace(Room::fidelity);

@@ -1,6 +1,8 @@
 #include "ui/control/recording_folder.h"
 
+#include <QDateTime>
 #include <QDir>
+#include <QRegularExpression>
 #include <QStandardPaths>
 
 namespace hyb::ui {
@@ -12,6 +14,27 @@ std::filesystem::path recordingFolder(const Project& project) {
   if (wanted.empty()) return standard;
   if (wanted.is_absolute()) return wanted;
   return project.folder.empty() ? standard / wanted : project.folder / wanted;
+}
+
+QString recordingName(const QString& title) {
+  QString slug = title.toLower().replace(QRegularExpression(QStringLiteral("[^a-z0-9]+")), QStringLiteral("-"));
+  slug.remove(QRegularExpression(QStringLiteral("^-+|-+$")));
+  return (slug.isEmpty() ? QStringLiteral("run") : slug.left(40)) +
+         QDateTime::currentDateTime().toString(QStringLiteral("-yyyyMMdd-HHmmss")) + QStringLiteral(".h5");
+}
+
+std::filesystem::path newRecording(const std::filesystem::path& folder, const QString& title) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw DeviceError(folder.string() + ": the folder cannot be made (" + error.message() +
+                      "). Choose another one in Configure, section Recording.");
+  // Two tests within a second must not share a name.
+  const QString name = recordingName(title);
+  std::filesystem::path file = folder / name.toStdString();
+  for (int n = 2; std::filesystem::exists(file, error); ++n)
+    file = folder / (name.chopped(3) + QStringLiteral("-%1.h5").arg(n)).toStdString();
+  return file;
 }
 
 }  // namespace hyb::ui

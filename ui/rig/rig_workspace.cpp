@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 #include "ui/control/preflight_list.h"
@@ -14,6 +15,7 @@
 #include "ui/plot/quantity_text.h"
 #include "ui/rig/channels_panel.h"
 #include "ui/rig/connection_panel.h"
+#include "ui/rig/identify_page.h"
 #include "ui/rig/jog_panel.h"
 #include "ui/rig/rig_session.h"
 #include "ui/scrolled.h"
@@ -26,13 +28,16 @@ constexpr std::size_t kRowBytes = 256;  // about; known exactly once a test is a
 
 }  // namespace
 
-RigWorkspace::RigWorkspace(ProjectDocument* document, const HardwareAccess& hardware, QWidget* parent)
+RigWorkspace::RigWorkspace(ProjectDocument* document, RunController* controller, const HardwareAccess& hardware,
+                           QWidget* parent)
     : QWidget(parent),
       document_(document),
       session_(new RigSession(hardware.devices, this)),
       connection_(new ConnectionPanel(document, session_, hardware)),
       channels_(new ChannelsPanel(document, session_)),
       jog_(new JogPanel(session_)),
+      identify_(new IdentifyPage(document, controller)),
+      pages_(new QTabWidget),
       link_(new LinkPlot(tr("Link"))),
       link_panel_(new PlotPanel(link_)),
       checks_(new PreflightSource(this)),
@@ -40,6 +45,59 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, const HardwareAccess& hard
       has_devices_(hardware.devices != nullptr) {
   setAccessibleName(tr("Rig"));
   link_->setEmptyText(tr("Round trips of the connection to the rig.\nPress Connect."));
+  pages_->setDocumentMode(true);
+  pages_->addTab(makeSetUp(), tr("Set-up"));
+  pages_->addTab(identify_, tr("Identification"));
+  auto* box = new QVBoxLayout(this);
+  box->setContentsMargins(8, 4, 8, 8);
+  box->addWidget(pages_);
+  const auto follow = [this] {
+    QWidget* first = connection_;
+    if (pages_->currentWidget() == identify_) first = identify_;
+    setFocusProxy(first);
+  };
+  connect(pages_, &QTabWidget::currentChanged, this, follow);
+  follow();
+
+  connect(document, &ProjectDocument::changed, this, [this] {
+    project_.reset();
+    identify_->setProject({});
+    updateConnect();
+  });
+  connect(document, &ProjectDocument::opened, identify_, &IdentifyPage::forget);
+  connect(document, &ProjectDocument::checked, this, [this] {
+    // The axes of a connected rig are those that it was connected with.
+    if (!session_->active()) showAxes();
+    updateConnect();
+  });
+  connect(document, &ProjectDocument::valid, this, [this](const Project& project) {
+    project_ = project;
+    channels_->setProject(project);
+    checks_->setProject(project);
+    identify_->setProject(project);
+    updateConnect();
+  });
+  connect(connection_, &ConnectionPanel::connectWanted, this, [this] {
+    if (project_) session_->connectTo(*project_);
+  });
+  connect(session_, &RigSession::stateChanged, this, [this] {
+    if (!session_->active()) showAxes();
+    updateConnect();
+  });
+  connect(session_, &RigSession::stateChanged, this, &RigWorkspace::showLink);
+  connect(session_, &RigSession::updated, this, &RigWorkspace::showLink);
+  connect(session_, &RigSession::wiringChecked, channels_, &ChannelsPanel::showFindings);
+  connect(checks_, &PreflightSource::changed, this, &RigWorkspace::showPreflight);
+  connect(session_, &RigSession::stateChanged, this, &RigWorkspace::showPreflight);
+  refresh_.setInterval(kRefresh_ms);
+  connect(&refresh_, &QTimer::timeout, this, [this] {
+    if (session_->link() && isVisible()) showPreflight();
+  });
+  refresh_.start();
+  updateConnect();
+}
+
+QWidget* RigWorkspace::makeSetUp() {
   auto* left = new QVBoxLayout;
   left->setSpacing(8);
   left->addWidget(connection_, 1);
@@ -70,45 +128,13 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, const HardwareAccess& hard
   right->setStretchFactor(0, 3);
   right->setStretchFactor(1, 1);
   right->setSizes({520, 180});
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(8, 8, 8, 8);
+  auto* page = new QWidget;
+  auto* row = new QHBoxLayout(page);
+  row->setContentsMargins(0, 8, 0, 0);
   row->setSpacing(8);
   row->addWidget(left_column);
   row->addWidget(right, 1);
-  setFocusProxy(connection_);
-
-  connect(document, &ProjectDocument::changed, this, [this] {
-    project_.reset();
-    updateConnect();
-  });
-  connect(document, &ProjectDocument::checked, this, [this] {
-    // The axes of a connected rig are those that it was connected with.
-    if (!session_->active()) showAxes();
-    updateConnect();
-  });
-  connect(document, &ProjectDocument::valid, this, [this](const Project& project) {
-    project_ = project;
-    channels_->setProject(project);
-    checks_->setProject(project);
-    updateConnect();
-  });
-  connect(connection_, &ConnectionPanel::connectWanted, this, [this] {
-    if (project_) session_->connectTo(*project_);
-  });
-  connect(session_, &RigSession::stateChanged, this, [this] {
-    if (!session_->active()) showAxes();
-  });
-  connect(session_, &RigSession::stateChanged, this, &RigWorkspace::showLink);
-  connect(session_, &RigSession::updated, this, &RigWorkspace::showLink);
-  connect(session_, &RigSession::wiringChecked, channels_, &ChannelsPanel::showFindings);
-  connect(checks_, &PreflightSource::changed, this, &RigWorkspace::showPreflight);
-  connect(session_, &RigSession::stateChanged, this, &RigWorkspace::showPreflight);
-  refresh_.setInterval(kRefresh_ms);
-  connect(&refresh_, &QTimer::timeout, this, [this] {
-    if (session_->link() && isVisible()) showPreflight();
-  });
-  refresh_.start();
-  updateConnect();
+  return page;
 }
 
 void RigWorkspace::showAxes() { jog_->setAxes(document_->axes()); }
@@ -132,6 +158,7 @@ void RigWorkspace::setTestActive(bool active) {
   test_active_ = active;
   connection_->setReadOnly(active);
   channels_->setReadOnly(active);
+  identify_->setTestActive(active);
   updateConnect();
 }
 
@@ -149,6 +176,7 @@ void RigWorkspace::showLink() {
 }
 
 void RigWorkspace::goTo(const std::string& pointer) {
+  pages_->setCurrentIndex(0);
   if (pointer.starts_with("/rig/channels"))
     channels_->focusField(pointer);
   else
@@ -156,6 +184,7 @@ void RigWorkspace::goTo(const std::string& pointer) {
 }
 
 QString RigWorkspace::helpPage() const {
+  if (pages_->currentWidget() == identify_) return QStringLiteral("identify");
   return channels_->isAncestorOf(focusWidget()) ? QStringLiteral("rig-channels") : QStringLiteral("rig-page");
 }
 

@@ -7,10 +7,13 @@
 #include "core/project/project.h"
 #include "ui/hardware_access.h"
 
+class QTabWidget;
+
 namespace hyb::ui {
 
 class ChannelsPanel;
 class ConnectionPanel;
+class IdentifyPage;
 class JogPanel;
 class LinkPlot;
 class PlotPanel;
@@ -18,13 +21,17 @@ class PreflightList;
 class PreflightSource;
 class ProjectDocument;
 class RigSession;
+class RunController;
 
-/// Workspace "Rig": connects the project's hardware apart from a test, with its channels, motion by hand and link.
+/// Workspace "Rig": connects the project's hardware apart from a test, with its channels, motion by hand and link; and
+/// identifies it.
 class RigWorkspace : public QWidget {
   Q_OBJECT
  public:
-  RigWorkspace(ProjectDocument* document, const HardwareAccess& hardware, QWidget* parent = nullptr);
+  RigWorkspace(ProjectDocument* document, RunController* controller, const HardwareAccess& hardware,
+               QWidget* parent = nullptr);
   RigSession* session() { return session_; }
+  IdentifyPage* identification() { return identify_; }
   /// While a test is active the rig belongs to it.
   void setTestActive(bool active);
   /// Why the rig cannot be connected for a reason from elsewhere; empty: there is none.
@@ -34,6 +41,7 @@ class RigWorkspace : public QWidget {
   QString helpPage() const;  // of the panel with the focus
 
  private:
+  QWidget* makeSetUp();
   void updateConnect();
   void showAxes();
   void showLink();
@@ -44,6 +52,8 @@ class RigWorkspace : public QWidget {
   ConnectionPanel* connection_;
   ChannelsPanel* channels_;
   JogPanel* jog_;
+  IdentifyPage* identify_;
+  QTabWidget* pages_;
   LinkPlot* link_;
   PlotPanel* link_panel_;
   PreflightSource* checks_;

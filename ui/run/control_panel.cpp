@@ -3,7 +3,6 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDateTime>
 #include <QDir>
 #include <QFocusEvent>
 #include <QFontMetrics>
@@ -12,7 +11,6 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -158,13 +156,6 @@ void ControlPanel::setProject(const Project& project) {
   updatePreview();
 }
 
-QString ControlPanel::fileName() const {
-  QString slug = title_.toLower().replace(QRegularExpression(QStringLiteral("[^a-z0-9]+")), QStringLiteral("-"));
-  slug.remove(QRegularExpression(QStringLiteral("^-+|-+$")));
-  return (slug.isEmpty() ? QStringLiteral("run") : slug.left(40)) +
-         QDateTime::currentDateTime().toString(QStringLiteral("-yyyyMMdd-HHmmss")) + QStringLiteral(".h5");
-}
-
 void ControlPanel::updatePreview() {
   if (!record_->isChecked()) {
     preview_->setText(tr("nothing is kept"));
@@ -175,22 +166,10 @@ void ControlPanel::updatePreview() {
   QString shown = QDir::toNativeSeparators(folder);
   if (const QString home = QDir::homePath(); shown.startsWith(home)) shown.replace(0, home.size(), QLatin1Char('~'));
   preview_->setText(tr("to %1").arg(shown));
-  preview_->setToolTip(tr("For example %1").arg(QDir(folder).filePath(fileName())));
+  preview_->setToolTip(tr("For example %1").arg(QDir(folder).filePath(recordingName(title_))));
 }
 
-std::filesystem::path ControlPanel::makeFile() const {
-  std::error_code error;
-  std::filesystem::create_directories(folder_, error);
-  if (error)
-    throw DeviceError(folder_.string() + ": the folder cannot be made (" + error.message() +
-                      "). Choose another one in Configure, section Recording.");
-  // Two tests within a second must not share a name.
-  const QString name = fileName();
-  std::filesystem::path file = folder_ / name.toStdString();
-  for (int n = 2; std::filesystem::exists(file, error); ++n)
-    file = folder_ / (name.chopped(3) + QStringLiteral("-%1.h5").arg(n)).toStdString();
-  return file;
-}
+std::filesystem::path ControlPanel::makeFile() const { return newRecording(folder_, title_); }
 
 void ControlPanel::setState(State state, bool closing) {
   const bool idle = !closing && (state == State::ready || state == State::fault || state == State::disconnected);

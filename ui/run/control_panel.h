@@ -56,7 +56,6 @@ class ControlPanel : public QFrame {
   bool event(QEvent* event) override;
 
  private:
-  QString fileName() const;
   void updatePreview();
   void showForceSource();
 

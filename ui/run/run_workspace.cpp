@@ -174,6 +174,7 @@ struct RunWorkspace::Impl {
     connect(freeze, &QAction::toggled, self, [this](bool on) { views->setFrozen(on); });
     connect(views, &LiveViews::freezeRequested, freeze, &QAction::setChecked);
     connect(views, &LiveViews::rowsTaken, measures, &MeasuresView::push);
+    connect(views, &LiveViews::rowsTaken, self, &RunWorkspace::rowsTaken);
     connect(preflight, &PreflightPanel::runRequested, run, &QAction::trigger);
     connect(preflight, &PreflightPanel::disarmRequested, controller, &RunController::requestStop);
     connect(preflight, &PreflightPanel::waitingChanged, self, [this] { updateRun(); });
@@ -350,6 +351,10 @@ struct RunWorkspace::Impl {
   }
 
   void attach(TestRun& test) {
+    if (!project || test.project().document != project->document) {  // a test of another page
+      checks.setProject(test.project());
+      limits->setLimits(test.project().limits);
+    }
     preflight->begin(test.project().rig.use != RigUse::twin);
     views->attach(test, control->pace());
     measures->attach(test.project(), test.layout());
@@ -467,6 +472,8 @@ struct RunWorkspace::Impl {
       const QString keep = text;
       setProject(waiting);
       control->say(keep, bad);
+    } else if (project && controller->run()->project().document != project->document) {
+      checks.setProject(*project);
     }
   }
 };

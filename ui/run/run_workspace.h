@@ -3,6 +3,7 @@
 #include <QList>
 #include <QWidget>
 #include <memory>
+#include <span>
 
 #include "core/project/project.h"
 #include "ui/control/run_controller.h"
@@ -34,6 +35,8 @@ class RunWorkspace : public QWidget {
   void openInAnalyse(const QString& file);
   /// Arm or Run was asked for: what is to be read and watched stands here.
   void wanted();
+  /// Rows of the test under way, as they come from its display ring.
+  void rowsTaken(std::span<const double> rows);
 
  protected:
   void hideEvent(QHideEvent* event) override;

@@ -80,7 +80,7 @@ class PlugInTest : public QObject {
   }
 
   void trialRefusesWhatMustNotComeIntoTheTick() {
-    EXPECT_ISSUE(trialOf("slow.so"), "/compensation/library", "may take 100 us");
+    EXPECT_ISSUE(trialOf("slow.so"), "/compensation/library", "may take 100 µs");
     EXPECT_ISSUE(trialOf("no_number.so"), "/compensation/library", "returns what is not a number");
     EXPECT_ISSUE(trialOf("keeps_no_number.so"), "/compensation/library", "once a reading is none");
     EXPECT_ISSUE(trialOf("forgets.so"), "/compensation/library", "in another way once what it has learnt");

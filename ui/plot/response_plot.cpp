@@ -1,0 +1,200 @@
+#include "ui/plot/response_plot.h"
+
+#include <qwt_plot_curve.h>
+#include <qwt_plot_intervalcurve.h>
+#include <qwt_plot_marker.h>
+#include <qwt_scale_engine.h>
+#include <qwt_symbol.h>
+#include <qwt_text.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/identification/findings.h"
+#include "core/numbers.h"
+#include "ui/plot/quantity_text.h"
+
+namespace hyb::ui {
+namespace {
+
+constexpr double kDegPerRad = 180.0 / kPi;
+constexpr double kFewestLines = 60;  // from here on lines run into each other, and dots say no more
+constexpr double kLowest = 1e-3;  // of the largest magnitude: a band that reaches 0 ends there on a logarithmic scale
+
+double turnedNear(double degrees, double beside) { return degrees + 360.0 * std::round((beside - degrees) / 360.0); }
+
+}  // namespace
+
+ResponsePlot::ResponsePlot(const QString& name, Shows shows, QWidget* parent)
+    : PlotView(name, parent),
+      shows_(shows),
+      measured_(new QwtPlotCurve),
+      model_(new QwtPlotCurve),
+      band_(new QwtPlotIntervalCurve) {
+  if (shows == Shows::magnitude) setAxisScaleEngine(QwtAxis::YLeft, new QwtLogScaleEngine);
+  band_->setZ(4);
+  band_->setStyle(QwtPlotIntervalCurve::Tube);
+  measured_->setZ(10);
+  model_->setZ(12);
+  band_->attach(this);
+  for (QwtPlotCurve* curve : {measured_, model_}) {
+    curve->setItemAttribute(QwtPlotItem::AutoScale, false);
+    curve->attach(this);
+  }
+  if (shows != Shows::coherence) return;
+  least_ = new QwtPlotMarker;
+  least_->setLineStyle(QwtPlotMarker::HLine);
+  least_->setYValue(kCoherent);
+  least_->setZ(3);
+  least_->attach(this);
+}
+
+void ResponsePlot::setCurves(std::shared_ptr<const ResponseCurves> curves) {
+  const bool model = curves_ && !curves_->model.empty();
+  curves_ = std::move(curves);
+  if (model != (curves_ && !curves_->model.empty())) Q_EMIT legendChanged();
+  applyColours();
+  refresh();
+}
+
+std::vector<ResponsePlot::Point> ResponsePlot::points() const {
+  std::vector<Point> all;
+  if (!hasData()) return all;
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<ResponseLine>& lines = curves_->measured.lines;
+  double before = 0.0;
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const ResponseLine& line = lines[k];
+    const double size = std::abs(line.h1), radius = std::isfinite(line.radius) ? line.radius : 0.0;
+    const std::complex<double>* model = k < curves_->model.size() ? &curves_->model[k] : nullptr;
+    Point point{line.frequency_hz, 0.0, 0.0, 0.0, kNone};
+    if (shows_ == Shows::magnitude) {
+      point.value = size;
+      point.low = std::max(0.0, size - radius);
+      point.high = size + radius;
+      if (model) point.model = std::abs(*model);
+    } else if (shows_ == Shows::phase) {
+      point.value = turnedNear(kDegPerRad * std::arg(line.h1), before);
+      const double half = radius < size ? kDegPerRad * std::asin(radius / size) : 180.0;
+      point.low = point.value - half;
+      point.high = point.value + half;
+      if (model) point.model = turnedNear(kDegPerRad * std::arg(*model), point.value);
+      if (line.coherence > 0.0) before = point.value;
+    } else {
+      point.value = point.low = point.high = line.coherence;
+    }
+    if (std::isfinite(point.value)) all.push_back(point);
+  }
+  return all;
+}
+
+void ResponsePlot::updateData() {
+  const std::vector<Point> all = points();
+  QVector<QPointF> measured, model;
+  QVector<QwtIntervalSample> band;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const Point& point : all) {
+    measured << QPointF(point.frequency_hz, point.value);
+    if (std::isfinite(point.model)) model << QPointF(point.frequency_hz, point.model);
+    // The scale follows the curves; a band that is wider than they are is cut off.
+    for (const double value : {point.value, std::isfinite(point.model) ? point.model : point.value}) {
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+  }
+  const double lowest = kLowest * std::max(most, 1e-12);
+  for (const Point& point : all) {
+    const bool log = shows_ == Shows::magnitude;
+    band << QwtIntervalSample(point.frequency_hz, log ? std::max(point.low, lowest) : point.low, point.high);
+  }
+  measured_->setSamples(measured);
+  model_->setSamples(model);
+  band_->setSamples(shows_ == Shows::coherence ? QVector<QwtIntervalSample>() : band);
+
+  const QwtInterval across =
+      manualRange(QwtAxis::XBottom)
+          .value_or(all.empty() ? QwtInterval(0.0, 20.0) : QwtInterval(0.0, all.back().frequency_hz * 1.02));
+  setScale(QwtAxis::XBottom, across.minValue(), across.maxValue(), 1.0, {}, std::clamp(canvas()->width() / 70, 2, 10));
+  const int parts = std::clamp(canvas()->height() / 30, 2, 6);
+  if (shows_ == Shows::coherence) {
+    const QwtInterval up = manualRange(QwtAxis::YLeft).value_or(QwtInterval(0.0, 1.05));
+    setScale(QwtAxis::YLeft, up.minValue(), up.maxValue(), 1.0, {}, parts);
+  } else if (shows_ == Shows::phase) {
+    const double margin = all.empty() ? 90.0 : std::max(5.0, 0.05 * (most - least));
+    const QwtInterval up =
+        manualRange(QwtAxis::YLeft)
+            .value_or(all.empty() ? QwtInterval(-margin, margin) : QwtInterval(least - margin, most + margin));
+    setScale(QwtAxis::YLeft, up.minValue(), up.maxValue(), 1.0, {}, parts);
+  } else {
+    const QwtInterval up =
+        manualRange(QwtAxis::YLeft)
+            .value_or(all.empty() ? QwtInterval(0.1, 10.0) : QwtInterval(0.8 * std::max(least, lowest), 1.25 * most));
+    setLogScale(QwtAxis::YLeft, std::max(up.minValue(), 1e-12), std::max(up.maxValue(), 2e-12), 1.0);
+  }
+}
+
+void ResponsePlot::applyColours() {
+  const QColor hue = colourOf(Role::measured);
+  measured_->setPen(penOf(Role::measured));
+  const bool few = hasData() && static_cast<double>(curves_->measured.lines.size()) <= kFewestLines;
+  measured_->setSymbol(few ? new QwtSymbol(QwtSymbol::Ellipse, hue, QPen(hue, 0.0), QSize(4, 4)) : nullptr);
+  QPen of_model = penOf(Role::target, Qt::DashLine);
+  of_model.setWidthF(exporting() ? 1.5 : 1.5);
+  model_->setPen(of_model);
+  band_->setPen(QPen(Qt::NoPen));
+  band_->setBrush(colourOf(Role::toleranceBand));
+  if (least_) least_->setLinePen(penOf(Role::limit, Qt::DashLine));
+  static const QString kTitles[] = {tr("magnitude"), tr("phase (°)"), tr("coherence")};
+  styleAxis(QwtAxis::XBottom, tr("frequency (Hz)"), 0);
+  styleAxis(QwtAxis::YLeft, kTitles[static_cast<int>(shows_)], 44);
+}
+
+QString ResponsePlot::reading() const {
+  if (!hasData()) return {};
+  const std::vector<ResponseLine>& lines = curves_->measured.lines;
+  const ResponseLine& first = lines.front();
+  if (shows_ == Shows::magnitude)
+    return tr("%1 at %2 Hz").arg(figureText(std::abs(first.h1), 4), figureText(first.frequency_hz));
+  if (shows_ == Shows::phase) {
+    // Where the phase is small it is a delay; noise counts least a little further up.
+    const std::vector<Point> all = points();
+    const Point& point = all[std::min<std::size_t>(all.size() - 1, all.size() / 8)];
+    return tr("late by %1 ms at %2 Hz")
+        .arg(figureText(-1e3 * point.value / (360.0 * point.frequency_hz)), figureText(point.frequency_hz));
+  }
+  const auto worst = std::ranges::min_element(lines, {}, &ResponseLine::coherence);
+  QString text = tr("least %1 at %2 Hz").arg(figureText(worst->coherence), figureText(worst->frequency_hz));
+  if (curves_->measured.segments > 0) text += tr("   averages %1").arg(figureText(curves_->measured.averages));
+  return text;
+}
+
+std::vector<LegendEntry> ResponsePlot::legendEntries() const {
+  if (!curves_ || curves_->model.empty() || shows_ == Shows::coherence) return {};
+  return {{tr("measured"), Role::measured, Qt::SolidLine, measured_->isVisible()},
+          {tr("model"), Role::target, Qt::DashLine, model_->isVisible()}};
+}
+
+void ResponsePlot::setEntryVisible(std::size_t entry, bool visible) {
+  if (entry == 1) {
+    model_->setVisible(visible);
+  } else {
+    measured_->setVisible(visible);
+    band_->setVisible(visible);
+  }
+  refresh();
+}
+
+ValueTable ResponsePlot::valueTable() const {
+  ValueTable table;
+  table.headers << tr("frequency (Hz)") << axisTitle(QwtAxis::YLeft).text();
+  if (shows_ != Shows::coherence) table.headers << tr("95 % from") << tr("95 % to") << tr("model");
+  for (const Point& point : points()) {
+    std::vector<double> row{point.frequency_hz, point.value};
+    if (shows_ != Shows::coherence) row.insert(row.end(), {point.low, point.high, point.model});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace hyb::ui

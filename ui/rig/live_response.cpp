@@ -1,0 +1,104 @@
+#include "ui/rig/live_response.h"
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace hyb::ui {
+namespace {
+
+constexpr int kWork_ms = 250;
+constexpr double kMostMissed = 1000.0;  // ticks
+
+}  // namespace
+
+struct LiveResponse::Shared {
+  struct Piece {
+    std::vector<double> input, output;
+    bool follows = true;  // on the one before
+  };
+  std::mutex mutex;
+  std::vector<Piece> waiting;
+  CrossSpectra spectra;  // of the worker
+  explicit Shared(const SegmentSpec& segments) : spectra(segments) {}
+};
+
+LiveResponse::LiveResponse(QObject* parent) : QObject(parent) {
+  refresh_.setInterval(kWork_ms);
+  connect(&refresh_, &QTimer::timeout, this, &LiveResponse::work);
+}
+
+void LiveResponse::begin(const RowLayout& layout, const Test& test) {
+  test_ = test;
+  width_ = layout.width();
+  excitation_ = layout.excitation();
+  command_ = layout.command(test.axis);
+  measured_ = layout.measured(test.axis);
+  moves_from_s_ = next_tick_ = -1.0;
+  shared_ = std::make_shared<Shared>(test.segments);
+  refresh_.start();
+}
+
+void LiveResponse::take(std::span<const double> rows) {
+  if (!shared_) return;
+  Shared::Piece piece;
+  const auto hand = [&] {
+    if (piece.input.empty()) return;
+    const std::scoped_lock lock(shared_->mutex);
+    shared_->waiting.push_back(std::exchange(piece, {}));
+  };
+  for (std::size_t at = 0; at + width_ <= rows.size(); at += width_) {
+    const std::span<const double> row = rows.subspan(at, width_);
+    const double time_s = row[RowLayout::kTime];
+    if (moves_from_s_ < 0.0 && row[excitation_] != 0.0) moves_from_s_ = time_s;
+    const double since_s = time_s - moves_from_s_ - test_.fade_s;
+    const auto flags = static_cast<unsigned>(row[RowLayout::kFlags]);
+    const bool counts = moves_from_s_ >= 0.0 && since_s >= 0.0 && since_s < test_.duration_s &&
+                        (flags & (kFlagHolding | kFlagStopping)) == 0;
+    // Rows that a late tick skipped lie on a straight line, as for all figures of a run.
+    const double missed = row[RowLayout::kTick] - next_tick_;
+    const bool follows = next_tick_ >= 0.0 && missed >= 0.0 && missed <= kMostMissed;
+    next_tick_ = row[RowLayout::kTick] + 1.0;
+    const double input = std::exchange(last_input_, row[command_]),
+                 output = std::exchange(last_output_, row[measured_]);
+    if (counts && follows) {
+      for (double k = 1.0; k <= missed + 1.0; k += 1.0) {
+        const double share = k / (missed + 1.0);
+        piece.input.push_back(input + share * (row[command_] - input));
+        piece.output.push_back(output + share * (row[measured_] - output));
+      }
+      continue;
+    }
+    hand();
+    piece.follows = false;
+  }
+  hand();
+}
+
+void LiveResponse::work() {
+  if (task_.busy()) return;  // a result that is replaced again and again would never be shown
+  task_.submit([this, shared = shared_, from_hz = test_.from_hz, to_hz = test_.to_hz]() -> LatestTask::Deliver {
+    std::vector<Shared::Piece> pieces;
+    {
+      const std::scoped_lock lock(shared->mutex);
+      pieces.swap(shared->waiting);
+    }
+    const std::size_t before = shared->spectra.segments();
+    for (const Shared::Piece& piece : pieces) {
+      if (!piece.follows) shared->spectra.interrupt();
+      shared->spectra.add(piece.input, piece.output);
+    }
+    if (shared->spectra.segments() == before) return [] {};
+    return [this, shared, response = shared->spectra.response().within(from_hz, to_hz)] {
+      if (shared == shared_) Q_EMIT updated(response);
+    };
+  });
+}
+
+void LiveResponse::end() {
+  refresh_.stop();
+  shared_.reset();
+  task_.cancel();
+}
+
+}  // namespace hyb::ui

@@ -1,0 +1,47 @@
+#pragma once
+#include <QObject>
+#include <QTimer>
+#include <memory>
+#include <span>
+
+#include "core/identification/cross_spectra.h"
+#include "core/loop/row.h"
+#include "ui/latest_task.h"
+
+namespace hyb::ui {
+
+/// The frequency response of a test under way, as its rows come in: from command to motion of one axis. Works off the
+/// GUI thread.
+class LiveResponse : public QObject {
+  Q_OBJECT
+ public:
+  explicit LiveResponse(QObject* parent = nullptr);
+
+  struct Test {
+    std::size_t axis = 0;
+    SegmentSpec segments;
+    double from_hz = 0.0, to_hz = 0.0;       // of the excitation
+    double fade_s = 1.0, duration_s = 32.0;  // soft start; what is looked at behind it
+  };
+  void begin(const RowLayout& layout, const Test& test);
+  /// Whole rows of that layout.
+  void take(std::span<const double> rows);
+  void end();  // what is still to come is not wanted
+
+ Q_SIGNALS:
+  void updated(const hyb::MeasuredResponse& response);
+
+ private:
+  void work();
+
+  struct Shared;  // with the worker
+  std::shared_ptr<Shared> shared_;
+  QTimer refresh_;
+  Test test_;
+  std::size_t width_ = 0, excitation_ = 0, command_ = 0, measured_ = 0;
+  double moves_from_s_ = -1.0;  // below 0: it rests
+  double next_tick_ = -1.0, last_input_ = 0.0, last_output_ = 0.0;
+  LatestTask task_;
+};
+
+}  // namespace hyb::ui
