@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPointer>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTest>
@@ -117,8 +118,9 @@ void FocusWalkTest::walk(QSet<QString>& seen) {
   const Room room = window_->workspace();
   for (;;) {
     QString place;
-    QWidget* widget = nullptr;
+    QPointer<QWidget> widget;
     const auto find = [&] {
+      if (widget != nullptr && widget->isVisible() && placeOf(widget) == place) return;
       widget = nullptr;
       for (QWidget* candidate : focusable()) {
         const QString where = placeOf(candidate);

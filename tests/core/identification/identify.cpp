@@ -42,7 +42,7 @@ class IdentifyTest : public QObject {
   void proposesTheModelAndItsDelay_data() {
     QTest::addColumn<bool>("period");
     QTest::newRow("whole periods") << true;
-    QTest::newRow("the record as a whole") << false;
+    if (test::kThorough) QTest::newRow("the record as a whole") << false;
   }
   void proposesTheModelAndItsDelay() {
     QFETCH(bool, period);

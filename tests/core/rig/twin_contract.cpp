@@ -44,3 +44,4 @@ static SuiteObjects twins() {
 
 HYB_SUITE_MADE_BY(twin_contract, twins)
 #include "twin_contract.moc"
+#include "moc_rig_contract.cpp"
