@@ -11,7 +11,7 @@
 namespace hyb {
 namespace {
 
-constexpr double kGravity_m_per_s2 = 9.81, kLongestStride_s = 5.0, kFell = 1e3, kFastestTrunk_rad_per_s = 2.0;
+constexpr double kLongestStride_s = 5.0, kFell = 1e3, kFastestTrunk_rad_per_s = 2.0;
 
 /// Deviation over one stride, apex to apex with the left foot on the ground; of one that falls more the sooner.
 double deviationOf(const WalkerParams& params, const GaitStart& start, Scheme scheme, double step_s) {

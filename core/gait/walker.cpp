@@ -7,7 +7,6 @@
 namespace hyb {
 namespace {
 
-constexpr double kGravity_m_per_s2 = 9.81;
 constexpr double kUpright_rad = 0.5 * std::numbers::pi;
 constexpr int kMostEvents = 6;  // in one step: more is no gait
 

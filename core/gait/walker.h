@@ -7,6 +7,8 @@
 
 namespace hyb {
 
+constexpr double kGravity_m_per_s2 = 9.81;
+
 /// What stands between the hip and the foot of an amputated leg: a spring with a dashpot, and at its end, where the
 /// foot is cut off, a small mass that moves along the leg alone.
 /// Source: C. Insam, dissertation (TUM 2022), section 16.1.

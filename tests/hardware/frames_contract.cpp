@@ -56,5 +56,5 @@ static SuiteObjects servedTwins() {
 
 HYB_SUITE_MADE_BY(frames_contract, servedTwins)
 #include "frames_contract.moc"
-#include "moc_rig_contract.cpp"
 #include "moc_device_contract.cpp"
+#include "moc_rig_contract.cpp"

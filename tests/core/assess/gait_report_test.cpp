@@ -30,7 +30,9 @@ class GaitReportTest : public QObject {
   void whereNobodyWalks() {
     EXPECT_ISSUE(issuesOf([] { gaitReport(parseProject(templateDocument("contact-ilc"))); }), "/coupling/scheme",
                  "nobody walks");
-    EXPECT_ISSUE(issuesOf([] { gaitReport(parseProject(templateDocument("prosthetic-foot")), {-1.0, 1}); }),
+    EXPECT_ISSUE(issuesOf([] {
+                   gaitReport(parseProject(templateDocument("prosthetic-foot")), {-1.0, 1});
+                 }),
                  "/coupling/start/speed_m_per_s", "above 0");
   }
 };

@@ -43,5 +43,5 @@ static SuiteObjects twins() {
 }
 
 HYB_SUITE_MADE_BY(twin_contract, twins)
-#include "twin_contract.moc"
 #include "moc_rig_contract.cpp"
+#include "twin_contract.moc"

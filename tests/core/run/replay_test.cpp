@@ -96,7 +96,8 @@ class ReplayTest : public QObject {
     QTest::addColumn<QString>("name");
     for (const Template& entry : templates()) {
       const LoopConfig loop = projectOf(entry.name).loop;
-      if (!test::kThorough && loop.duration_s * loop.rate_hz > 1e5) continue;  // minutes, for what the short ones do too
+      if (!test::kThorough && loop.duration_s * loop.rate_hz > 1e5)
+        continue;  // minutes, for what the short ones do too
       QTest::newRow(entry.name.c_str()) << QString::fromStdString(entry.name);
     }
   }

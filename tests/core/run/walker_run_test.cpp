@@ -70,7 +70,7 @@ class WalkerRunTest : public QObject {
     QVERIFY(!run.runTo(6.0));
     QCOMPARE(run.loop().endReason(), EndReason::fallen);
     QVERIFY(std::abs(run["command_1"]) < 1e-9 && std::abs(run["command_2"]) < 1e-9);
-    QVERIFY2(run.loop().schemeDetail().find("in step 5") == 0, run.loop().schemeDetail().c_str());
+    QVERIFY2(run.loop().summary().find("in step 5") == 0, run.loop().summary().c_str());
     bool told = false;
     for (Event event; run.events().pop(event);)
       if (event.code == EventCode::walker_fell) {
