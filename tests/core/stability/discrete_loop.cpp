@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "core/stability/delay_stability.h"
 #include "tests/support/suite.h"
 #include "tests/support/three_mass_run.h"
