@@ -47,21 +47,31 @@ std::string RealtimeReport::summary() const {
   return text.substr(0, 255);
 }
 
+namespace {
+
+/// Locks what the process has mapped and will map; gives errno, 0 where it is locked.
+int lockMemory() {
+  // The limit counts the whole process; raise it as far as we may before asking.
+  rlimit limit{};
+  if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0) {
+    const rlimit wanted{RLIM_INFINITY, RLIM_INFINITY};
+    if (setrlimit(RLIMIT_MEMLOCK, &wanted) != 0) {
+      limit.rlim_cur = limit.rlim_max;
+      setrlimit(RLIMIT_MEMLOCK, &limit);
+    }
+  }
+  return mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
 RealtimeReport enterRealtime(const RealtimeRequest& request) {
   RealtimeReport report;
   if (request.lock_memory) {
-    // The limit counts the whole process; raise it as far as we may before asking.
-    rlimit limit{};
-    if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0) {
-      const rlimit wanted{RLIM_INFINITY, RLIM_INFINITY};
-      if (setrlimit(RLIMIT_MEMLOCK, &wanted) != 0) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_MEMLOCK, &limit);
-      }
-    }
-    report.memory = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+    static const int error = lockMemory();  // once: it holds for all that is mapped later, and takes a while
+    report.memory = error == 0;
     if (!report.memory)
-      report.refused.push_back(refusal("locked memory", errno, "raise memlock in /etc/security/limits.conf"));
+      report.refused.push_back(refusal("locked memory", error, "raise memlock in /etc/security/limits.conf"));
   }
   touchStack();
   if (request.cpu >= 0) {
