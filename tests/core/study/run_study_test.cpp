@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kManySeeds = test::kThorough ? 30 : 10;  // takes a while, so that it can be cancelled
+constexpr int kManySeeds = test::kThorough ? 30 : 6;  // takes a while, so that it can be cancelled
 
 /// 8 times `seeds` short runs of the three-mass test: without compensation it runs away, so some end at a limit.
 Json smallStudy(int seeds = 3) {
@@ -27,7 +27,7 @@ Json smallStudy(int seeds = 3) {
                        {"range", {{"from", 0.001}, {"to", 0.003}, {"count", 4}}}};
   Json document = {{"format", "hybridbench-study"}, {"version", 1}, {"title", "small"}, {"project", "three-mass"}};
   document["set"] = {
-      {"/loop/duration_s", 3}, {"/loop/soft_start_s", 0.5}, {"/loop/soft_end_s", 0.5}, {"/analysis/start_s", 1}};
+      {"/loop/duration_s", 2}, {"/loop/soft_start_s", 0.5}, {"/loop/soft_end_s", 0.5}, {"/analysis/start_s", 1}};
   document["vary"] = {method, stroke};
   document["seeds"] = seeds;
   return document;
