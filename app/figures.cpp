@@ -57,6 +57,27 @@ std::string trialsText(const Json& metrics) {
   return text;
 }
 
+/// What a continuation came to; "" for any other test.
+std::string pathsText(const Json& metrics) {
+  if (!metrics.contains("continuation")) return "";
+  const Json& figures = metrics.at("continuation");
+  const auto place = [](const Json& one) {
+    return figure(one, "frequency_hz", 1.0, 5) + " Hz, " + figure(one, "amplitude", 1e3, 4) + " mm (mrad)\n";
+  };
+  std::string text = "points                 " + figure(figures, "points", 1.0, 6) + ", unstable " +
+                     figure(figures, "unstable_points", 1.0, 6) + ", not found " +
+                     figure(figures, "points_missed", 1.0, 6) + "\n";
+  for (const Json& fold : figures.at("folds")) text += "fold                   " + place(fold);
+  if (!figures.at("peak").is_null()) text += "peak                   " + place(figures.at("peak"));
+  const Json& backbone = figures.at("backbone");
+  if (!backbone.at("linear_hz").is_null())
+    text += "backbone               f^2 = (" + figure(backbone, "linear_hz", 1.0, 5) + " Hz)^2 + " +
+            figure(backbone, "hardening_hz2_per_m2", 1e-6, 4) + " Hz^2/mm^2 a^2\n";
+  for (const Json& end : figures.at("ends"))
+    text += end.at("path").get<std::string>() + " ends: " + end.at("how").get<std::string>() + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string figuresTable(const Json& metrics) {
@@ -68,7 +89,7 @@ std::string figuresTable(const Json& metrics) {
     text += metrics.at("too_short").get<std::string>() + "\n";
   else
     text += rows(interfaces, false);
-  return text + rows(Json::array({metrics}), true) + trialsText(metrics);
+  return text + rows(Json::array({metrics}), true) + trialsText(metrics) + pathsText(metrics);
 }
 
 std::string verdictText(const Json& verdict) {

@@ -8,6 +8,7 @@
 
 #include "app/commands.h"
 #include "app/console.h"
+#include "app/continuation_command.h"
 #include "app/gait_command.h"
 #include "app/identify_command.h"
 #include "app/replay_command.h"
@@ -186,6 +187,18 @@ int dispatch(int argc, char** argv) {
   gait_command->callback([&] {
     gait_options.json = json;
     exit_code = findGait(gait_options);
+  });
+
+  ContinuationCommand path_options;
+  auto* path_command = app.add_subcommand(
+      "continuation", "Folds, peak and backbone that a continuation would find on a perfect rig, computed");
+  path_command->add_option("PROJECT", path_options.project, "Project file or template")->required();
+  setOption(path_command, path_options.set);
+  path_command->add_option("-o,--output", path_options.csv, "CSV file for the points");
+  jsonFlag(path_command);
+  path_command->callback([&] {
+    path_options.json = json;
+    exit_code = computeContinuation(path_options);
   });
 
   IdentifyCommand identify_options;

@@ -6,6 +6,7 @@
 
 #include "core/assess/measures.h"
 #include "core/run/analysed_rows.h"
+#include "core/run/continuation_figures.h"
 #include "core/run/test_sums.h"
 #include "core/run/verdict.h"
 
@@ -36,8 +37,9 @@ void addSegments(const RunRows& run, Json& figures) {
     for (const auto& [name, values] : run.segments)
       one[name] = name == "trial" || name == "point" || name.ends_with("_tick")
                       ? Json(static_cast<std::int64_t>(values[row]))
-                  : name == "whole" || name == "converged" ? Json(values[row] != 0.0)
-                                                           : finite(values[row]);
+                  : name == "whole" || name == "converged" || (name == "stable" && !std::isnan(values[row]))
+                      ? Json(values[row] != 0.0)
+                      : finite(values[row]);
     const Json error = one.value("tracking_nrmse_percent", Json());
     if (one.value("whole", false) && error.is_number() && !(error.get<double>() >= least)) {
       least = error.get<double>();
@@ -71,6 +73,7 @@ Json figuresOf(const RunRows& run, bool all) {
   else
     figures["analysed"] = {{"from_s", rows.from_s()}, {"to_s", rows.to_s()}};
   addSegments(run, figures);
+  if (const auto paths = continuationFigures(run.segments)) figures["continuation"] = figuresJson(*paths);
   figures["stop_reason"] = run.stop_reason;
   figures["complete"] = run.complete;
   figures["valid"] = run.valid;

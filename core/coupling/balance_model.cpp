@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/checks.h"
 #include "core/linalg/dense.h"
@@ -49,7 +50,7 @@ MatrixXcd condensedLoad(const SystemMatrices& side, const std::vector<Index>& in
 
 BalanceModel::BalanceModel(const BalanceModelSettings& settings, const Partition& partition, const Reduction& numerical,
                            std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors)
-    : orders_(settings.harmonics), of_forces_(settings.of_forces) {
+    : orders_(settings.harmonics), of_forces_(settings.of_forces), beam_(settings.beam), length_m_(settings.length_m) {
   const auto count = static_cast<Index>(partition.interface.size());
   dofs_ = partition.cut_dofs.empty() ? partition.interface : partition.cut_dofs;
   to_axes_ = MatrixXd::Identity(count, count);
@@ -67,6 +68,8 @@ BalanceModel::BalanceModel(const BalanceModelSettings& settings, const Partition
   const Partition reduced = reduceSides(partition, numerical, {});
   const MatrixXcd loads = loadsOf(settings, partition, reduced.numerical_loads);
   for (const double hz : settings.frequencies_hz) points_.push_back(makePoint(hz, settings, partition, reduced, loads));
+  if (settings.moves)
+    moving_ = std::make_unique<MovingSide>(reduced.numerical, reduced.interface_in_numerical, to_axes_, loads);
 }
 
 void BalanceModel::placeSensors(const BalanceModelSettings& settings, const Partition& partition,
@@ -163,26 +166,10 @@ BalanceModel::Point BalanceModel::makePoint(double hz, const BalanceModelSetting
                                               "give it damping, or another frequency.");
     at.flexibility = inverse(at.stiffness);
     at.lag.setOnes(readings());
-    for (Index c = 0; c < readings(); ++c) {
-      const BalanceChannel& channel = channels_[static_cast<std::size_t>(c)];
-      at.lag[c] = std::polar(1.0, w * channel.delay_s) / response(channel.filters, w);
-    }
     at.u.setZero(force_map_.cols());
     at.phi = at.curve = at.u;
-    if (translation_ >= 0)
-      for (Index g = 0; g < force_map_.cols(); ++g) {
-        const double factor = force_readings_(g, rotation_);
-        if (factor == 0.0) continue;
-        const double d = -force_readings_(g, translation_) / factor;
-        const double inertia = factor * settings.beam.mass_kg_per_m * w * w;
-        at.u[g] = inertia * d * d / 2.0;
-        at.phi[g] = inertia * d * d * d / 6.0;
-        at.curve[g] = inertia * d * d * d * d / 24.0 / settings.beam.bending_stiffness_n_m2;
-      }
-    Eigen::VectorXd sizes = at.load.cwiseAbs();
-    for (Index i = 0; i < count; ++i)
-      if (dofs_[static_cast<std::size_t>(i)].motion == Motion::rotation) sizes[i] /= settings.length_m;
-    load_size2 += sizes.squaredNorm();
+    setCorrections(at, w);
+    load_size2 += loadSize2(at.load);
     point.harmonics.push_back(std::move(at));
   }
   if (!(load_size2 > 0.0))
@@ -200,34 +187,109 @@ BalanceModel::Point BalanceModel::makePoint(double hz, const BalanceModelSetting
   return point;
 }
 
+void BalanceModel::setCorrections(Harmonic& at, double w) const noexcept {
+  for (Index c = 0; c < readings(); ++c) {
+    const BalanceChannel& channel = channels_[static_cast<std::size_t>(c)];
+    at.lag[c] = std::polar(1.0, w * channel.delay_s) / response(channel.filters, w);
+  }
+  if (translation_ < 0) return;
+  for (Index g = 0; g < force_map_.cols(); ++g) {
+    const double factor = force_readings_(g, rotation_);
+    if (factor == 0.0) continue;
+    const double d = -force_readings_(g, translation_) / factor;
+    const double inertia = factor * beam_.mass_kg_per_m * w * w;
+    at.u[g] = inertia * d * d / 2.0;
+    at.phi[g] = inertia * d * d * d / 6.0;
+    at.curve[g] = inertia * d * d * d * d / 24.0 / beam_.bending_stiffness_n_m2;
+  }
+}
+
+/// Of what arrives at the interface, N^2; moments over the length.
+double BalanceModel::loadSize2(const Eigen::VectorXcd& load) const noexcept {
+  double size2 = 0.0;
+  for (Index i = 0; i < load.size(); ++i) {
+    double size = std::abs(load[i]);
+    if (dofs_[static_cast<std::size_t>(i)].motion == Motion::rotation) size /= length_m_;
+    size2 += size * size;
+  }
+  return size2;
+}
+
+void BalanceModel::moveTo(double hz, double factor) noexcept {
+  Point& point = points_.front();
+  point.frequency_hz = hz;
+  double load_size2 = 0.0;
+  for (Index h = 0; h < harmonics(); ++h) {
+    Harmonic& at = point.harmonics[static_cast<std::size_t>(h)];
+    const double w = kTwoPi * hz * order(h);
+    if (!moving_->at(w, h, factor, at.stiffness, at.flexibility, at.load))
+      load_size2 = std::numeric_limits<double>::quiet_NaN();
+    setCorrections(at, w);
+    load_size2 += loadSize2(at.load);
+  }
+  point.unit = of_forces_ || std::isnan(load_size2) ? std::abs(factor) / std::sqrt(load_size2) : 1.0;
+}
+
+double BalanceModel::inPhase() const noexcept {
+  for (Index h = 0; h < harmonics(); ++h) {
+    const Eigen::VectorXcd& load = points_.front().harmonics[static_cast<std::size_t>(h)].load;
+    double in_phase = 0.0, all = 0.0;
+    for (Index i = 0; i < load.size(); ++i) {
+      in_phase += (std::conj(load[i]) * motion_(i, h)).real();
+      all += std::abs(load[i]) * std::abs(motion_(i, h));
+    }
+    if (all > 0.0) return in_phase / all;
+  }
+  return 0.0;
+}
+
+namespace {
+
+/// y = matrix x from x[x_from] on.
+constexpr auto kProduct = [](const auto& matrix, const auto& x, Index x_from, auto&& y) {
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    Complex sum = 0.0;
+    for (Index j = 0; j < matrix.cols(); ++j) sum += matrix(i, j) * x[x_from + j];
+    y[i] = sum;
+  }
+};
+
+}  // namespace
+
 void BalanceModel::evaluate(std::size_t p, const MatrixXcd& readings) noexcept {
   const Point& point = points_[p];
-  const Index count = motion_.rows();
-  const auto product = [](const auto& matrix, const auto& x, Index x_from, auto&& y) {
-    for (Index i = 0; i < matrix.rows(); ++i) {
-      Complex sum = 0.0;
-      for (Index j = 0; j < matrix.cols(); ++j) sum += matrix(i, j) * x[x_from + j];
-      y[i] = sum;
-    }
-  };
   for (Index h = 0; h < harmonics(); ++h) {
     const Harmonic& at = point.harmonics[static_cast<std::size_t>(h)];
     for (Index c = 0; c < read_.size(); ++c) read_[c] = readings(c, h) * at.lag[c];
-    product(motion_map_, read_, 0, motion_.col(h));
-    product(force_map_, read_, motion_readings_, force_.col(h));
+    kProduct(motion_map_, read_, 0, motion_.col(h));
+    kProduct(force_map_, read_, motion_readings_, force_.col(h));
     if (translation_ >= 0) {
       const Complex u = motion_(translation_, h), phi = motion_(rotation_, h), moment = force_(rotation_, h);
       for (Index g = 0; g < at.u.size(); ++g)
         read_[motion_readings_ + g] -= at.u[g] * u + at.phi[g] * phi + at.curve[g] * moment;
-      product(force_map_, read_, motion_readings_, force_.col(h));
+      kProduct(force_map_, read_, motion_readings_, force_.col(h));
     }
-    product(at.stiffness, motion_.col(h), 0, computed_force_.col(h));
+  }
+  balance(point);
+}
+
+void BalanceModel::evaluate(const MatrixXcd& motion, const MatrixXcd& force) noexcept {
+  motion_ = motion;
+  force_ = force;
+  balance(points_.front());
+}
+
+void BalanceModel::balance(const Point& point) noexcept {
+  const Index count = motion_.rows();
+  for (Index h = 0; h < harmonics(); ++h) {
+    const Harmonic& at = point.harmonics[static_cast<std::size_t>(h)];
+    kProduct(at.stiffness, motion_.col(h), 0, computed_force_.col(h));
     for (Index i = 0; i < count; ++i) {
       computed_force_(i, h) -= at.load[i];
       missing_[i] = at.load[i] + force_(i, h);
     }
-    product(at.flexibility, missing_, 0, computed_motion_.col(h));
-    product(to_axes_, computed_motion_.col(h), 0, target_.col(h));
+    kProduct(at.flexibility, missing_, 0, computed_motion_.col(h));
+    kProduct(to_axes_, computed_motion_.col(h), 0, target_.col(h));
     for (Index i = 0; i < count; ++i) {
       const Complex left = of_forces_ ? computed_force_(i, h) - force_(i, h) : motion_(i, h) - computed_motion_(i, h);
       const Index place = 2 * (h * count + i);

@@ -1,10 +1,12 @@
 #pragma once
 #include <Eigen/Core>
 #include <complex>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/coupling/moving_side.h"
 #include "core/structure/partition.h"
 #include "core/transfer/sensor_filter.h"
 
@@ -37,6 +39,7 @@ struct BalanceModelSettings {
   double length_m = 1.0;  // by which rotations and moments are made displacements and forces
   std::vector<BalanceChannel> channels;
   BalanceBeam beam;
+  bool moves = false;  // the one frequency there is can be moved
 };
 
 /// What a periodic test looks for, frequency by frequency and harmonic by harmonic: interface motion U and force f of
@@ -69,12 +72,21 @@ class BalanceModel {
 
   /// Of the harmonics of the readings [readings, h] at a point. Real-time safe, as all that follows.
   void evaluate(std::size_t point, const Eigen::MatrixXcd& readings) noexcept;
+  /// Of motion and force themselves, [i, h], at the only point.
+  void evaluate(const Eigen::MatrixXcd& motion, const Eigen::MatrixXcd& force) noexcept;
   const Eigen::VectorXd& residual() const noexcept { return residual_; }  // [2 i h], scaled, in pairs
   /// Motion and force on the PS's side of the cut, and what the NS makes of the other of the two, [i, h].
   const Eigen::MatrixXcd& motion() const noexcept { return motion_; }
   const Eigen::MatrixXcd& force() const noexcept { return force_; }
   const Eigen::MatrixXcd& computedMotion() const noexcept { return computed_motion_; }  // D_N^-1 (F + f)
   const Eigen::MatrixXcd& computedForce() const noexcept { return computed_force_; }    // D_N U - F
+  /// The only point moves to another frequency and all loads to `factor` times what they are set to; the residual
+  /// stays over what they are set to: of a model that moves. Where the computed side resonates undamped with its
+  /// interface held, the residual is not a number.
+  void moveTo(double hz, double factor) noexcept;
+  /// Share of the interface motion that is in phase with the load, -1 to 1, at the first harmonic with one:
+  /// Re(F^H U)/(sum |F_i U_i|). 0: phase resonance, 90 degrees behind the load.
+  double inPhase() const noexcept;
   /// The same motion in the axes of the actuators, [i, h].
   const Eigen::MatrixXcd& target() const noexcept { return target_; }
   /// The largest error of the motion of DOF i that a residual of this norm can hide, m: |row of H| times it, with
@@ -99,6 +111,10 @@ class BalanceModel {
                     std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors);
   Eigen::MatrixXcd loadsOf(const BalanceModelSettings& settings, const Partition& partition,
                            const SparseMatrix& to_side) const;
+  /// What undoes lags and stations of sensors, at w, rad/s.
+  void setCorrections(Harmonic& at, double w) const noexcept;
+  void balance(const Point& point) noexcept;
+  double loadSize2(const Eigen::VectorXcd& load) const noexcept;
   Point makePoint(double hz, const BalanceModelSettings& settings, const Partition& partition, const Partition& reduced,
                   const Eigen::MatrixXcd& loads) const;
 
@@ -111,7 +127,10 @@ class BalanceModel {
   Eigen::Index motion_readings_ = 0;
   Eigen::Index translation_ = -1, rotation_ = -1;  // of the cut, where stations are corrected
   bool of_forces_ = true;
-  Eigen::VectorXd weight_;  // [i]: of the residual
+  BalanceBeam beam_;
+  double length_m_ = 1.0;
+  std::unique_ptr<MovingSide> moving_;  // null: frequencies are as they are
+  Eigen::VectorXd weight_;              // [i]: of the residual
   std::vector<Point> points_;
   Eigen::MatrixXcd motion_, force_, computed_motion_, computed_force_, target_;
   Eigen::VectorXcd read_, missing_;

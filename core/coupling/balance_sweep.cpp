@@ -5,12 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "core/numbers.h"
-
 namespace hyb {
 namespace {
 
-using Complex = std::complex<double>;
 using Eigen::Index;
 
 constexpr std::array<std::string_view, 5> kEndWords = {"balanced", "too many iterations",
@@ -20,86 +17,21 @@ constexpr std::array<std::string_view, 5> kEndWords = {"balanced", "too many ite
 /// Columns of every row before those of the signals.
 constexpr std::size_t kFirstColumns = 10;
 
-double degrees(Complex z) noexcept { return std::arg(z) * 180.0 / kPi; }
-
 }  // namespace
 
 BalanceSweep::BalanceSweep(BalanceModel model, const BalanceSolverSettings& solver,
                            std::vector<SignalKind> command_kinds)
-    : model_(std::move(model)),
-      solver_(solver, 2 * static_cast<Index>(command_kinds.size()) * model_.harmonics()),
-      command_kinds_(std::move(command_kinds)),
-      told_(2) {
-  offered_.setZero(model_.readings(), model_.harmonics());
-  decision_.command.setZero(solver_.command().size());
-  decision_.target = decision_.command;
+    : HarmonicDirector(std::move(model), std::move(command_kinds)), solver_(solver, decision_.command.size()) {
   row_.assign(segments().columns.size(), 0.0);
   result_ = row_;
-  reset();
+  BalanceSweep::reset();
 }
 
 void BalanceSweep::reset() noexcept {
+  HarmonicDirector::reset();
   solver_.reset();
-  state_.store(State::idle);
   ended_.store(0);
   converged_.store(0);
-  decision_.point = 0;
-  decision_.command.setZero();
-  decision_.target.setZero();
-  row_ready_ = row_waits_ = late_waits_ = finished_ = false;
-  told_count_ = told_taken_ = 0;
-}
-
-void BalanceSweep::offer(const Eigen::MatrixXcd& readings, bool restarted) noexcept {
-  offered_ = readings;
-  restarted_ = restarted;
-  state_.store(State::due, std::memory_order_release);
-}
-
-const BalanceSweep::Decision* BalanceSweep::take() noexcept {
-  if (held_.load(std::memory_order_relaxed) || state_.load(std::memory_order_acquire) != State::done) return nullptr;
-  state_.store(State::idle, std::memory_order_relaxed);
-  row_waits_ = row_ready_;
-  row_ready_ = false;
-  told_taken_ = 0;
-  return &decision_;
-}
-
-void BalanceSweep::tellLate(std::size_t point, bool taken, std::int64_t periods) noexcept {
-  late_ = Event{0,
-                taken ? EventCode::result_taken : EventCode::result_late,
-                taken ? Severity::info : Severity::warning,
-                static_cast<std::int32_t>(point) + 1,
-                static_cast<double>(periods),
-                0.0,
-                {}};
-  late_waits_ = true;
-}
-
-bool BalanceSweep::takeEvent(Event& event) noexcept {
-  if (late_waits_) {
-    event = late_;
-    late_waits_ = false;
-    return true;
-  }
-  if (state_.load(std::memory_order_relaxed) != State::idle || told_taken_ >= told_count_) return false;
-  event = told_[told_taken_++];
-  if (told_taken_ == told_count_) told_count_ = told_taken_ = 0;
-  return true;
-}
-
-bool BalanceSweep::takeSegment(std::span<double> row) noexcept {
-  if (!row_waits_) return false;
-  row_waits_ = false;
-  std::copy(row_.begin(), row_.end(), row.begin());
-  return true;
-}
-
-bool BalanceSweep::work() noexcept {
-  if (state_.load(std::memory_order_acquire) != State::due) return false;
-  decide();
-  state_.store(State::done, std::memory_order_release);
-  return true;
 }
 
 void BalanceSweep::decide() noexcept {
@@ -109,11 +41,7 @@ void BalanceSweep::decide() noexcept {
   if (solver_.bestIsNow()) keepResult();
   decision_.residual = model_.residual().norm();
   decision_.iterations = solver_.iterations();
-  for (Index k = 0; k < decision_.target.size() / 2; ++k) {
-    const Complex z = model_.target()(k % model_.target().rows(), k / model_.target().rows());
-    decision_.target[2 * k] = z.real();
-    decision_.target[2 * k + 1] = z.imag();
-  }
+  setTarget();
   decision_.kind = next == BalanceSolver::Next::average ? Decision::Kind::average : Decision::Kind::apply;
   if (next == BalanceSolver::Next::end) endPoint();
   decision_.command = solver_.command();
@@ -122,23 +50,10 @@ void BalanceSweep::decide() noexcept {
 /// What was measured at the best V so far: amplitude and phase of what both sides have.
 void BalanceSweep::keepResult() noexcept {
   std::size_t at = kFirstColumns;
-  const auto put = [&](Complex z) {
-    result_[at++] = std::abs(z);
-    result_[at++] = degrees(z);
-  };
-  const Index count = model_.motion().rows();
-  for (Index i = 0; i < count; ++i)
+  for (Index i = 0; i < model_.motion().rows(); ++i)
     result_[at++] =
         100.0 * model_.errorBound(decision_.point, i, model_.residual().norm()) / std::abs(model_.motion()(i, 0));
-  for (Index h = 0; h < model_.harmonics(); ++h)
-    for (Index i = 0; i < count; ++i) {
-      put(model_.motion()(i, h));
-      put(model_.computedMotion()(i, h));
-      put(model_.force()(i, h));
-      put(model_.computedForce()(i, h));
-      const Index pair = 2 * (h * count + i);
-      put({solver_.best()[pair], solver_.best()[pair + 1]});
-    }
+  putSignals(result_, at, solver_.best());
 }
 
 void BalanceSweep::endPoint() noexcept {
@@ -157,27 +72,26 @@ void BalanceSweep::endPoint() noexcept {
                                        static_cast<double>(solver_.averages()),
                                        solver_.residual()};
   std::copy(std::begin(first), std::end(first), row_.begin());
-  row_ready_ = true;
+  keepRow();
   ended_.fetch_add(1);
   if (converged) converged_.fetch_add(1);
-  told_count_ = told_taken_ = 0;
   if (end == BalanceEnd::singular) {
     const Index harmonic = solver_.leastPair() / model_.motion().rows();
     const int order = model_.order(harmonic);
-    told_[told_count_++] =
-        Event{0, EventCode::matrix_singular, Severity::warning, order, order * hz, solver_.apart(), {}};
+    tell(Event{0, EventCode::matrix_singular, Severity::warning, order, order * hz, solver_.apart(), {}});
   }
-  Event& done = told_[told_count_++];
-  done = Event{0,
-               EventCode::point_done,
-               converged ? Severity::info : Severity::warning,
-               static_cast<std::int32_t>(decision_.point) + 1,
-               hz,
-               solver_.residual(),
-               {}};
+  Event done{0,
+             EventCode::point_done,
+             converged ? Severity::info : Severity::warning,
+             static_cast<std::int32_t>(decision_.point) + 1,
+             hz,
+             solver_.residual(),
+             {}};
   done.setText(kEndWords[static_cast<std::size_t>(end)]);
+  tell(done);
   solver_.beginPoint();
   decision_.kind = ++decision_.point < model_.points() ? Decision::Kind::next_point : Decision::Kind::finish;
+  if (decision_.kind == Decision::Kind::next_point) decision_.frequency_hz = model_.frequency_hz(decision_.point);
 }
 
 SegmentTable BalanceSweep::segments() const {
@@ -206,23 +120,7 @@ SegmentTable BalanceSweep::segments() const {
     table.columns.push_back({"error_bound_" + number(i), "%",
                              dofs[i].name + ": largest error of its motion that the residual can hide",
                              static_cast<int>(i) + 1});
-  for (Index h = 0; h < model_.harmonics(); ++h)
-    for (std::size_t i = 0; i < dofs.size(); ++i) {
-      const std::string own = "_" + number(i) + "_h" + std::to_string(model_.order(h));
-      const SignalKind motion = kindOf(dofs[i].motion), force = facts(motion).partner;
-      const auto add = [&](const char* name, SignalKind kind, const std::string& what) {
-        const std::string words = what + ", harmonic " + std::to_string(model_.order(h));
-        table.columns.push_back(
-            {name + own, std::string(facts(kind).unit), words + ": amplitude", static_cast<int>(i) + 1});
-        table.columns.push_back(
-            {name + ("_phase" + own), "deg", words + ": phase to cos w t", static_cast<int>(i) + 1});
-      };
-      add("motion", motion, dofs[i].name + ", measured");
-      add("motion_computed", motion, dofs[i].name + ", of the computed side under the measured force");
-      add("force", force, dofs[i].name + ", measured force of the physical on the numerical substructure");
-      add("force_computed", force, dofs[i].name + ", force that the computed side needs for the measured motion");
-      add("command", command_kinds_[i], "command of actuator " + number(i));
-    }
+  addSignalColumns(table);
   table.signal = "motion_1_h" + std::to_string(model_.order(0));
   return table;
 }

@@ -20,6 +20,7 @@ namespace hyb {
 
 class TransferSystem;
 struct TwinParams;
+struct ContinuationSettings;
 
 /// What a scheme is made from beside its own settings.
 struct SchemeContext {
@@ -95,6 +96,8 @@ class CouplingSpec {
   virtual void checkLoop(double /*step_s*/, double /*duration_s*/, Checks& /*checks*/) const {}
   /// It takes the excitation of the project; else what acts on the computed side is its own.
   virtual bool usesExcitation() const noexcept { return true; }
+  /// The path of periodic responses that it follows; null: it follows none.
+  virtual const ContinuationSettings* continuation() const noexcept { return nullptr; }
   /// Where another program connects that computes the NS; null: the integrator does, here.
   virtual const SiteSpec* site() const noexcept { return nullptr; }
 };

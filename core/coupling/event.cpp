@@ -162,6 +162,9 @@ std::string compose(const Event& event, const EventNames& names) {
       return "frequency " + std::to_string(event.index) + " waits for its next command";
     case EventCode::result_taken:
       return "frequency " + std::to_string(event.index) + " goes on, " + number(event.value, "periods late");
+    case EventCode::path_ended:
+      return std::string(event.index == 0 ? "response" : "backbone") + " followed to " + number(event.value, "Hz") +
+             because;
   }
   return "event " + std::to_string(static_cast<int>(event.code)) + because;
 }
@@ -259,6 +262,7 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::point_done, "point_done"},
       {EventCode::result_late, "result_late"},
       {EventCode::result_taken, "result_taken"},
+      {EventCode::path_ended, "path_ended"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

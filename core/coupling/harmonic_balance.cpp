@@ -7,6 +7,7 @@
 
 #include "core/coupling/balance_sweep.h"
 #include "core/coupling/harmonic_average.h"
+#include "core/coupling/harmonic_test.h"
 #include "core/error.h"
 #include "core/excitation/signal.h"
 #include "core/json.h"
@@ -30,25 +31,21 @@ std::vector<Channel> balanceChannels() {
 
 class HarmonicBalance final : public CouplingScheme {
  public:
-  HarmonicBalance(const HarmonicBalanceSettings& settings, std::vector<Dof> interface, BalanceModel model,
+  HarmonicBalance(std::unique_ptr<HarmonicDirector> director, std::vector<AxisSignals> axes, int periods, bool hann,
                   double step_s)
-      : interface_(std::move(interface)),
+      : axes_(std::move(axes)),
         step_s_(step_s),
-        periods_(settings.periods),
-        sweep_(std::move(model), settings.solver, std::vector<SignalKind>(interface_.size(), SignalKind::voltage)),
-        average_(sweep_.model().readings(), sweep_.model().harmonics(), settings.hann) {
+        periods_(periods),
+        owned_(std::move(director)),
+        sweep_(*owned_),
+        average_(sweep_.model().readings(), sweep_.model().harmonics(), hann) {
     phase_.setZero(sweep_.model().harmonics());
     for (Eigen::VectorXd* v : {&from_, &to_, &now_, &slope_, &target_from_, &target_to_, &target_now_, &target_slope_})
-      v->setZero(2 * static_cast<Index>(interface_.size()) * phase_.size());
+      v->setZero(2 * static_cast<Index>(axes_.size()) * phase_.size());
   }
 
-  std::size_t interfaces() const noexcept override { return interface_.size(); }
-  std::vector<AxisSignals> axisSignals() const override { return voltageSignals(interface_); }
-  static std::vector<AxisSignals> voltageSignals(const std::vector<Dof>& interface) {
-    std::vector<AxisSignals> signals = motionSignals(interface);
-    for (AxisSignals& axis : signals) axis.command = SignalKind::voltage;
-    return signals;
-  }
+  std::size_t interfaces() const noexcept override { return axes_.size(); }
+  std::vector<AxisSignals> axisSignals() const override { return axes_; }
 
   void reset() override {
     sweep_.reset();
@@ -60,7 +57,7 @@ class HarmonicBalance final : public CouplingScheme {
     iterations_ = 0;
     adopt_in_ = -1;
     late_ = 0;
-    enterPoint(0);
+    enterPoint(0, sweep_.model().frequency_hz(0));
     restart();
   }
   /// From rest the amplitudes fade in again, and what is averaged begins anew.
@@ -98,8 +95,9 @@ class HarmonicBalance final : public CouplingScheme {
         const std::string own = std::to_string(a) + "_h" + std::to_string(order),
                           title = "command " + std::to_string(a) + ", harmonic " + std::to_string(order);
         for (const auto& [part, words] : {std::pair{"re", "real"}, {"im", "imaginary"}})
-          all.push_back({"command_" + own + "_" + part, "V", "amplitude of " + title + ", " + words + " part",
-                         title + " " + part, "Harmonics of the commands"});
+          all.push_back({"command_" + own + "_" + part, std::string(facts(axes_[a - 1].command).unit),
+                         "amplitude of " + title + ", " + words + " part", title + " " + part,
+                         "Harmonics of the commands"});
       }
     return all;
   }
@@ -117,15 +115,15 @@ class HarmonicBalance final : public CouplingScheme {
  private:
   double reading(const RigState& state, Index c) const noexcept {
     if (c < state.readings.size()) return state.readings[c];
-    const auto count = static_cast<Index>(interface_.size());
+    const auto count = static_cast<Index>(axes_.size());
     return c < count ? state.measured[c] : state.force[c - count];
   }
 
-  void enterPoint(std::size_t point) noexcept {
+  void enterPoint(std::size_t point, double frequency_hz) noexcept {
     point_ = point;
     origin_ = cycles_;
     ticks_ = 0;
-    frequency_hz_ = sweep_.model().frequency_hz(point);
+    frequency_hz_ = frequency_hz;
     period_ticks_ = 1.0 / (frequency_hz_ * step_s_);
     fade_ticks_ = std::max<std::int64_t>(1, std::llround(period_ticks_));
   }
@@ -153,7 +151,7 @@ class HarmonicBalance final : public CouplingScheme {
       --adopt_in_;
       return;
     }
-    const BalanceSweep::Decision* const decision = sweep_.take();
+    const HarmonicDirector::Decision* const decision = sweep_.take();
     if (decision == nullptr) {
       if (late_++ == 0) sweep_.tellLate(point_, false, 0);
       return;
@@ -163,10 +161,11 @@ class HarmonicBalance final : public CouplingScheme {
     adopt_in_ = -1;
     residual_ = decision->residual;
     iterations_ = decision->iterations;
-    fadeTo(decision->kind == BalanceSweep::Decision::Kind::finish ? nullptr : &decision->command, decision->target);
-    finishing_ = decision->kind == BalanceSweep::Decision::Kind::finish;
-    if (decision->kind == BalanceSweep::Decision::Kind::next_point) enterPoint(decision->point);
-    if (decision->kind != BalanceSweep::Decision::Kind::average) beginAverage();  // else the next one runs already
+    fadeTo(decision->kind == HarmonicDirector::Decision::Kind::finish ? nullptr : &decision->command, decision->target);
+    finishing_ = decision->kind == HarmonicDirector::Decision::Kind::finish;
+    if (decision->kind == HarmonicDirector::Decision::Kind::next_point || decision->frequency_hz != frequency_hz_)
+      enterPoint(decision->point, decision->frequency_hz);
+    if (decision->kind != HarmonicDirector::Decision::Kind::average) beginAverage();  // else the next one runs already
   }
 
   /// From where the amplitudes are now; null: to 0.
@@ -204,7 +203,7 @@ class HarmonicBalance final : public CouplingScheme {
             Eigen::VectorXd& rate) const noexcept {
     value.setZero();
     rate.setZero();
-    const auto count = static_cast<Index>(interface_.size());
+    const auto count = static_cast<Index>(axes_.size());
     for (Index h = 0, at = 0; h < phase_.size(); ++h) {
       const double c = phase_[h].real(), s = phase_[h].imag(), w = kTwoPi * frequency_hz_ * sweep_.model().order(h);
       for (Index a = 0; a < count; ++a, at += 2) {
@@ -214,10 +213,11 @@ class HarmonicBalance final : public CouplingScheme {
     }
   }
 
-  std::vector<Dof> interface_;
+  std::vector<AxisSignals> axes_;
   double step_s_;
   int periods_;
-  BalanceSweep sweep_;
+  std::unique_ptr<HarmonicDirector> owned_;
+  HarmonicDirector& sweep_;
   HarmonicAverage average_;
   std::size_t point_ = 0;
   double frequency_hz_ = 1.0, period_ticks_ = 1.0;
@@ -233,24 +233,28 @@ class HarmonicBalance final : public CouplingScheme {
   Eigen::VectorXd target_from_, target_to_, target_now_, target_slope_;  // of the target
 };
 
+std::vector<AxisSignals> voltageSignals(const std::vector<Dof>& interface) {
+  std::vector<AxisSignals> signals = motionSignals(interface);
+  for (AxisSignals& axis : signals) axis.command = SignalKind::voltage;
+  return signals;
+}
+
 class HarmonicBalanceSpec final : public CouplingSpec {
  public:
   explicit HarmonicBalanceSpec(HarmonicBalanceSettings settings) : settings_(std::move(settings)) {}
   std::string_view name() const noexcept override { return "harmonic-balance"; }
   bool tracks() const noexcept override { return false; }
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
-    return std::make_unique<HarmonicBalance>(
-        settings_, context.partition.interface,
+    const std::vector<AxisSignals> axes = voltageSignals(context.partition.interface);
+    auto sweep = std::make_unique<BalanceSweep>(
         BalanceModel(settings_.model, context.partition, context.reduction, context.sensors, context.force_sensors),
-        context.step_s);
+        settings_.solver, std::vector<SignalKind>(axes.size(), SignalKind::voltage));
+    return harmonicTest(std::move(sweep), axes, settings_.periods, settings_.hann, context.step_s);
   }
   void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
     const BalanceModelSettings& model = settings_.model;
     const BalanceSolverSettings& solver = settings_.solver;
-    for (std::size_t h = 1; h < model.harmonics.size(); ++h)
-      if (model.harmonics[h] <= model.harmonics[h - 1])
-        checks.fault("/harmonics/" + std::to_string(h), "is " + std::to_string(model.harmonics[h]) +
-                                                            ", not above the one before it; sort them, each once.");
+    checkHarmonicModel(model, checks);
     if (solver.most_averages < solver.least_averages)
       checks.fault("/average/most", "is " + std::to_string(solver.most_averages) + ", below the least of " +
                                         std::to_string(solver.least_averages) + "; raise it.");
@@ -259,11 +263,6 @@ class HarmonicBalanceSpec final : public CouplingSpec {
                    "must not be above the bound of " + Checks::text(solver.bound, "V"));
     if (solver.first_factor == 0.0)
       checks.fault("/solver/first_factor", "is 0, which leaves nothing of the first Jacobian; give another.");
-    for (std::size_t c = 0; c < model.channels.size(); ++c) {
-      Checks found;
-      checkLowPasses(found, model.channels[c].filters);
-      checks.take(found, "/channels/" + std::to_string(c) + "/filters");
-    }
   }
   void checkCut(const Partition& partition, const PartitionSpec& cut, Checks& checks) const override {
     if (settings_.model.frequencies_hz.empty()) return;
@@ -273,19 +272,12 @@ class HarmonicBalanceSpec final : public CouplingSpec {
   }
   void checkLoop(double step_s, double /*duration_s*/, Checks& checks) const override {
     if (settings_.model.frequencies_hz.empty()) return;
-    const double highest_hz =
-        *std::max_element(settings_.model.frequencies_hz.begin(), settings_.model.frequencies_hz.end());
-    for (std::size_t h = 0; h < settings_.model.harmonics.size(); ++h) {
-      const double hz = highest_hz * settings_.model.harmonics[h], ticks = 1.0 / (hz * step_s);
-      if (!(ticks >= kFewestTicksOfHarmonic))
-        checks.fault("/harmonics/" + std::to_string(h),
-                     "reaches " + Checks::text(hz, "Hz") + ", " + Checks::text(ticks, "") +
-                         " ticks in a period, and a command needs at least 8; take it out, lower the frequencies, or "
-                         "raise /loop/rate_hz.");
-    }
+    checkHarmonicTicks(settings_.model,
+                       *std::max_element(settings_.model.frequencies_hz.begin(), settings_.model.frequencies_hz.end()),
+                       step_s, checks);
   }
   std::vector<AxisSignals> axisSignals(const std::vector<Dof>& interface) const override {
-    return HarmonicBalance::voltageSignals(interface);
+    return voltageSignals(interface);
   }
   std::vector<Channel> channels(std::size_t /*interfaces*/) const override { return balanceChannels(); }
   bool usesExcitation() const noexcept override { return false; }
@@ -296,6 +288,57 @@ class HarmonicBalanceSpec final : public CouplingSpec {
 
 }  // namespace
 
+std::unique_ptr<CouplingScheme> harmonicTest(std::unique_ptr<HarmonicDirector> director, std::vector<AxisSignals> axes,
+                                             int periods, bool hann, double step_s) {
+  return std::make_unique<HarmonicBalance>(std::move(director), std::move(axes), periods, hann, step_s);
+}
+
+std::vector<Channel> harmonicTestChannels() { return balanceChannels(); }
+
+void readHarmonicModel(const Json& settings, BalanceModelSettings& model) {
+  read(settings, "harmonics", model.harmonics);
+  for (const Json& entry : settings.value("loads", Json::array())) {
+    BalanceLoad& load = model.loads.emplace_back();
+    load.dof = text(entry, "dof");
+    read(entry, "amplitude_n", load.amplitude);
+    read(entry, "phase_deg", load.phase_deg);
+    read(entry, "harmonic", load.harmonic);
+  }
+  for (const Json& entry : settings.value("channels", Json::array())) {
+    BalanceChannel& channel = model.channels.emplace_back();
+    channel.sensor = text(entry, "sensor");
+    channel.filters = parseLowPasses(entry.value("filters", Json::array()));
+    read(entry, "delay_s", channel.delay_s);
+  }
+  if (const auto beam = settings.find("beam"); beam != settings.end()) {
+    read(*beam, "mass_kg_per_m", model.beam.mass_kg_per_m);
+    read(*beam, "bending_stiffness_n_m2", model.beam.bending_stiffness_n_m2);
+  }
+}
+
+void checkHarmonicModel(const BalanceModelSettings& model, Checks& checks) {
+  for (std::size_t h = 1; h < model.harmonics.size(); ++h)
+    if (model.harmonics[h] <= model.harmonics[h - 1])
+      checks.fault("/harmonics/" + std::to_string(h),
+                   "is " + std::to_string(model.harmonics[h]) + ", not above the one before it; sort them, each once.");
+  for (std::size_t c = 0; c < model.channels.size(); ++c) {
+    Checks found;
+    checkLowPasses(found, model.channels[c].filters);
+    checks.take(found, "/channels/" + std::to_string(c) + "/filters");
+  }
+}
+
+void checkHarmonicTicks(const BalanceModelSettings& model, double highest_hz, double step_s, Checks& checks) {
+  for (std::size_t h = 0; h < model.harmonics.size(); ++h) {
+    const double hz = highest_hz * model.harmonics[h], ticks = 1.0 / (hz * step_s);
+    if (!(ticks >= kFewestTicksOfHarmonic))
+      checks.fault("/harmonics/" + std::to_string(h),
+                   "reaches " + Checks::text(hz, "Hz") + ", " + Checks::text(ticks, "") +
+                       " ticks in a period, and a command needs at least 8; take it out, lower the frequencies, or "
+                       "raise /loop/rate_hz.");
+  }
+}
+
 CouplingSpecPtr harmonicBalance(HarmonicBalanceSettings settings) {
   return std::make_shared<const HarmonicBalanceSpec>(std::move(settings));
 }
@@ -304,7 +347,7 @@ CouplingSpecPtr parseHarmonicBalance(const Json& settings) {
   HarmonicBalanceSettings parsed;
   BalanceModelSettings& model = parsed.model;
   BalanceSolverSettings& solver = parsed.solver;
-  read(settings, "harmonics", model.harmonics);
+  readHarmonicModel(settings, model);
   const Json sweep = settings.value("sweep", Json::object());
   read(sweep, "frequencies_hz", model.frequencies_hz);
   if (sweep.contains("count")) {
@@ -312,13 +355,6 @@ CouplingSpecPtr parseHarmonicBalance(const Json& settings) {
     const int count = sweep.at("count");
     for (int k = 0; k < count; ++k)
       model.frequencies_hz.push_back(count > 1 ? from_hz + k * (to_hz - from_hz) / (count - 1) : from_hz);
-  }
-  for (const Json& entry : settings.value("loads", Json::array())) {
-    BalanceLoad& load = model.loads.emplace_back();
-    load.dof = text(entry, "dof");
-    read(entry, "amplitude_n", load.amplitude);
-    read(entry, "phase_deg", load.phase_deg);
-    read(entry, "harmonic", load.harmonic);
   }
   const Json average = settings.value("average", Json::object());
   read(average, "periods", parsed.periods);
@@ -343,16 +379,6 @@ CouplingSpecPtr parseHarmonicBalance(const Json& settings) {
   read(given, "refresh_after", solver.refresh_after);
   solver.both_phases = given.value("perturb", "both-phases") == "both-phases";
   read(given, "first_factor", solver.first_factor);
-  for (const Json& entry : settings.value("channels", Json::array())) {
-    BalanceChannel& channel = model.channels.emplace_back();
-    channel.sensor = text(entry, "sensor");
-    channel.filters = parseLowPasses(entry.value("filters", Json::array()));
-    read(entry, "delay_s", channel.delay_s);
-  }
-  if (const auto beam = settings.find("beam"); beam != settings.end()) {
-    read(*beam, "mass_kg_per_m", model.beam.mass_kg_per_m);
-    read(*beam, "bending_stiffness_n_m2", model.beam.bending_stiffness_n_m2);
-  }
   return harmonicBalance(std::move(parsed));
 }
 

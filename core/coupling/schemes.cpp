@@ -1,5 +1,6 @@
 #include <array>
 
+#include "core/coupling/continuation.h"
 #include "core/coupling/excite.h"
 #include "core/coupling/external_target.h"
 #include "core/coupling/force_coupling.h"
@@ -11,10 +12,11 @@
 namespace hyb {
 
 std::span<const CouplingEntry> couplingSchemes() noexcept {
-  static constexpr std::array<CouplingEntry, 7> all{{{"tracking", parseTracking},
+  static constexpr std::array<CouplingEntry, 8> all{{{"tracking", parseTracking},
                                                      {"force", parseForceCoupling},
                                                      {"harmonic-feedforward", parseHarmonicFeedforward},
                                                      {"harmonic-balance", parseHarmonicBalance},
+                                                     {"continuation", parseContinuation},
                                                      {"walker", parseWalker},
                                                      {"external", parseExternal},
                                                      {"excite", parseExcite}}};

@@ -5,6 +5,7 @@
 
 #include "core/figure.h"
 #include "core/record/finish.h"
+#include "core/run/continuation_figures.h"
 
 namespace hyb {
 namespace {
@@ -110,6 +111,20 @@ void judgeFrequencies(Findings& found, const std::vector<double>& balanced, cons
                                           " off; up to " + percent(bounds.good_share) + " is good.");
 }
 
+/// Of a continuation: whether its paths got as far as they were to.
+void judgePaths(Findings& found, const ContinuationFigures& figures) {
+  const std::string passed = continuationText(figures) + ".";
+  if (figures.ends.empty())
+    found.add(Grade::fair, "The path was left before its end: " + passed);
+  else
+    found.add(Grade::good, "Followed: " + passed);
+  for (const auto& [kind, end] : figures.ends)
+    found.add(facts(end).asked    ? Grade::good
+              : facts(end).failed ? Grade::poor
+                                  : Grade::fair,
+              "The " + std::string(name(kind)) + " ends: " + std::string(facts(end).words) + ".");
+}
+
 void judgeLimits(Findings& found, const RunRows& run, const AnalysedRows& rows) {
   if (rows.limitRows() == 0) return;
   std::string names;
@@ -167,7 +182,10 @@ Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums
   verdict.missing = missingOf(run, rows);
   Findings found;
   judgeEnd(found, run, rows, bounds);
-  if (const std::vector<double>* const balanced = segmentColumn(run, "converged")) {
+  if (const auto paths = continuationFigures(run.segments)) {
+    judgePaths(found, *paths);
+    judgeLimits(found, run, rows);
+  } else if (const std::vector<double>* const balanced = segmentColumn(run, "converged")) {
     judgeFrequencies(found, *balanced, run, bounds);
     judgeLimits(found, run, rows);
   } else if (rows.empty()) {

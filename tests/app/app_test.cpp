@@ -140,6 +140,7 @@ void AppTest::exitCodes_data() {
   row("frequencies backwards", {"stability", "three-mass", "--dynamic-stiffness", "50:0:5"}, 2, "FROM < TO");
   row("gait where nobody walks", {"gait", "contact-ilc"}, 2, "nobody walks");
   row("gait backwards", {"gait", "prosthetic-foot", "--speed", "-1"}, 2, "goes forward");
+  row("continuation of a test that follows no path", {"continuation", "three-mass"}, 2, "follows no path");
   row("start that is no gait", {"gait", "prosthetic-foot", "--write", "none.json"}, 2, "nothing to write");
   row("identification of no file", {"identify", "none.h5"}, 3, "none.h5");
   row("order that is none", {"identify", "none.h5", "--order", "three"}, 2, "POLES,ZEROS");
@@ -164,7 +165,7 @@ void AppTest::helpAndVersion() {
   const Ended help = call({"--help"});
   QCOMPARE(help.code, 0);
   for (const char* word : {"templates", "schema", "plug-in", "new", "check", "run", "recover", "replay", "metrics",
-                           "stability", "identify", "gait", "latency", "Exit codes"})
+                           "stability", "identify", "gait", "continuation", "latency", "Exit codes"})
     QVERIFY2(help.out.find(word) != std::string::npos, word);
   QCOMPARE(call({"run", "--help"}).code, 0);
   QVERIFY(call({"--version"}).out.starts_with("hybridbench 0."));

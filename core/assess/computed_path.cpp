@@ -1,0 +1,153 @@
+#include "core/assess/computed_path.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "core/coupling/continuation.h"
+#include "core/coupling/moving_side.h"
+#include "core/json.h"
+#include "core/linalg/dense.h"
+#include "core/numbers.h"
+#include "core/run/build.h"
+#include "core/structure/reduction.h"
+
+namespace hyb {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
+
+constexpr double kSolved = 1e-8, kDifference = 1e-6, kFineStep = 0.02;
+constexpr int kSamples = 256, kSamplesOfHarmonic = 32;  // of a period, at least
+
+/// What the specimen of the twin does to periodic motions of its interface, in the axes of the actuators.
+class PeriodicSpecimen {
+ public:
+  PeriodicSpecimen(const Project& project, const Partition& partition, std::vector<int> orders)
+      : orders_(std::move(orders)),
+        laws_(project.twin.laws),
+        linear_(scaled(partition.physical, project.twin.specimen), partition.interface_in_physical,
+                MatrixXd::Identity(count(partition), count(partition)), MatrixXcd::Zero(partition.physical.size(), 1)) {
+    for (std::size_t l = 0; l < laws_.size(); ++l)
+      if (!laws_[l].dof.empty() || laws_[l].law->beside() > 0)
+        throw InputError("/rig/specimen/laws/" + std::to_string(l),
+                         "acts inside the specimen or looks at another axis, and the computed path knows laws at the "
+                         "interface alone; it can still be tested.");
+    samples_ = std::max(kSamples, kSamplesOfHarmonic * orders_.back());
+    for (MatrixXcd* m : {&stiffness_, &flexibility_}) m->setZero(count(partition), count(partition));
+    load_.setZero(count(partition));
+  }
+
+  /// Force on the computed side, [i, h], for motions [i, h] at a frequency.
+  MatrixXcd force(double hz, const MatrixXcd& motion) {
+    MatrixXcd all(motion.rows(), motion.cols());
+    for (Index h = 0; h < motion.cols(); ++h) {
+      // Its flexibility is not needed, and a specimen of laws alone has none.
+      linear_.at(kTwoPi * hz * order(h), 0, 1.0, stiffness_, flexibility_, load_);
+      all.col(h) = -stiffness_ * motion.col(h);
+    }
+    for (const SpecimenLawSpec& law : laws_) addLaw(*law.law, law.interface - 1, hz, motion, all);
+    return all;
+  }
+
+ private:
+  static Index count(const Partition& partition) { return static_cast<Index>(partition.interface.size()); }
+  static SystemMatrices scaled(SystemMatrices side, const SpecimenParams& by) {
+    side.m *= by.mass_factor;
+    side.c *= by.damping_factor;
+    side.k *= by.stiffness_factor;
+    return side;
+  }
+  int order(Index h) const { return orders_[static_cast<std::size_t>(h)]; }
+
+  /// The second of two periods, so that what a law remembers is that of a period.
+  void addLaw(const SpecimenLaw& law, Index axis, double hz, const MatrixXcd& motion, MatrixXcd& all) const {
+    LinkHistory at;
+    for (int k = 0; k < 2 * samples_; ++k) {
+      const double turn = kTwoPi * k / samples_;
+      double x = 0.0, v = 0.0;
+      for (Index h = 0; h < motion.cols(); ++h) {
+        const std::complex<double> z = motion(axis, h) * std::polar(1.0, order(h) * turn);
+        x += z.real();
+        v -= kTwoPi * hz * order(h) * z.imag();
+      }
+      at = law.advanced(at, x);
+      if (k < samples_) continue;
+      const double f = law.force(at, v);
+      for (Index h = 0; h < motion.cols(); ++h) all(axis, h) -= 2.0 / samples_ * f * std::polar(1.0, -order(h) * turn);
+    }
+  }
+
+  std::vector<int> orders_;
+  std::vector<SpecimenLawSpec> laws_;
+  MovingSide linear_;
+  int samples_ = 0;
+  MatrixXcd stiffness_, flexibility_;
+  Eigen::VectorXcd load_;
+};
+
+}  // namespace
+
+SegmentColumns computedPath(const Project& project) {
+  const ContinuationSettings* const asked = project.coupling->continuation();
+  if (asked == nullptr)
+    throw InputError("/coupling/scheme", "is \"" + std::string(project.coupling->name()) +
+                                             "\", which follows no path; take \"continuation\".");
+  ContinuationSettings settings = *asked;
+  PathSettings& path = settings.path;
+  path.tolerance = kSolved;
+  path.steadiness = 0.0;
+  path.least_averages = 1;
+  path.perturbation = kDifference;
+  path.renew_after = 1;
+  path.corrections = std::max(path.corrections, 20);
+  path.most_step = std::min(path.most_step, kFineStep);
+  path.first_step = std::min(path.first_step, path.most_step);
+  path.least_step = std::min(path.least_step, 0.01 * path.first_step);
+  settings.points = std::max(settings.points, 5000);
+  settings.model.channels.clear();
+  const Partition partition = buildPartition(project);
+  std::vector<SignalKind> kinds;
+  for (const Dof& dof : partition.interface) kinds.push_back(kindOf(dof.motion));
+  const auto axes = static_cast<Index>(kinds.size());
+  ContinuationPath follower(BalanceModel(settings.model, partition, project.partition.numerical,
+                                         project.partition.sensors, project.partition.force_sensors),
+                            settings, std::move(kinds));
+  PeriodicSpecimen specimen(project, partition, settings.model.harmonics);
+  // Of the cut from that of the axes, q = P a, f_a = P^T f_q.
+  const MatrixXd to_cut = partition.cut_dofs.empty() ? MatrixXd::Identity(axes, axes) : partition.motion_from_axes;
+  const MatrixXd force_to_cut = linalg::inverse(to_cut).transpose();
+
+  SegmentColumns columns;
+  for (const Channel& channel : follower.segments().columns) columns.emplace_back(channel.name, std::vector<double>());
+  MatrixXcd motion = MatrixXcd::Zero(axes, follower.model().harmonics());
+  double hz = settings.model.frequencies_hz.front();
+  for (;;) {
+    const MatrixXcd force = specimen.force(hz, motion);
+    const HarmonicDirector::Decision& decision = follower.follow(to_cut * motion, force_to_cut * force);
+    const bool over = decision.kind == HarmonicDirector::Decision::Kind::finish;
+    if (over || decision.kind == HarmonicDirector::Decision::Kind::next_point)
+      for (std::size_t c = 0; c < columns.size(); ++c) columns[c].second.push_back(follower.row()[c]);
+    if (over) return columns;
+    hz = decision.frequency_hz;
+    for (Index k = 0; k < motion.size(); ++k)
+      motion(k % axes, k / axes) = {decision.command[2 * k], decision.command[2 * k + 1]};
+  }
+}
+
+Json continuationReport(const Project& project) {
+  const SegmentColumns columns = computedPath(project);
+  const ContinuationFigures figures = continuationFigures(columns).value();
+  Json report = {{"figures", figuresJson(figures)}, {"points", Json::array()}};
+  for (std::size_t r = 0; r < columns.front().second.size(); ++r) {
+    Json& one = report["points"].emplace_back(Json::object());
+    for (const auto& [name, values] : columns)
+      if (!name.ends_with("_tick")) one[name] = std::isfinite(values[r]) ? Json(values[r]) : Json(nullptr);
+  }
+  report["sentence"] = continuationText(figures);
+  return report;
+}
+
+}  // namespace hyb

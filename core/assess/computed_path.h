@@ -1,0 +1,17 @@
+#pragma once
+#include "core/project/project.h"
+#include "core/run/continuation_figures.h"
+
+namespace hyb {
+
+/// The paths that a project's continuation would follow if the rig moved exactly as commanded and the specimen were
+/// the twin's: the same columns as /segments of a run. Harmonic balance with the forces of the specimen's laws by
+/// alternating between time and frequency; each point to a residual of 1e-8 by Newton's method.
+/// Throws InputError: another scheme; a law inside the specimen, or one that looks at another axis.
+/// Source: T. M. Cameron, J. H. Griffin, J. Appl. Mech. 56 (1989) 149 (alternating frequency and time).
+SegmentColumns computedPath(const Project& project);
+
+/// Of it: "figures" (figuresJson()), "points" (list of objects, one a point) and "sentence".
+Json continuationReport(const Project& project);
+
+}  // namespace hyb

@@ -1,0 +1,42 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/coupling/continuation_path.h"
+#include "core/json_fwd.h"
+
+namespace hyb {
+
+/// Columns of a segment table with their values, as a run file has them.
+using SegmentColumns = std::vector<std::pair<std::string, std::vector<double>>>;
+
+/// A place on a path: of the first interface and the first harmonic that is balanced.
+struct PathPlace {
+  double frequency_hz = 0.0, amplitude = 0.0;  // m (rad)
+};
+
+/// What a continuation came to.
+struct ContinuationFigures {
+  std::size_t points = 0, unstable = 0, missed = 0;  // missed: that were not found
+  std::vector<PathPlace> folds;                      // of the response, in its order
+  std::optional<PathPlace> peak;                     // of the response, where it has a largest amplitude within
+  std::vector<PathPlace> backbone;
+  /// f^2 = linear^2 + hardening a^2 by least squares over the backbone; a spring k x + k3 x^3 on a mass m has
+  /// hardening 3 k3/(16 pi^2 m) as long as the motion is a sine.
+  std::optional<double> linear_hz, hardening_hz2_per_m2;
+  std::vector<std::pair<PathKind, PathEnd>> ends;  // of the paths that ended
+};
+/// Empty: not of a continuation. A fold is an extremum of the frequency, a peak one of the amplitude, over the length
+/// of the path: of the parabola through the three points around it.
+std::optional<ContinuationFigures> continuationFigures(const SegmentColumns& segments);
+
+/// "63 points, 24 of them unstable; 2 folds, at 7.62 and 7.35 Hz; peak 6.27 mm (mrad) at 7.62 Hz; backbone from 7.12
+/// Hz"
+std::string continuationText(const ContinuationFigures& figures);
+
+/// "points", "unstable_points", "folds", "peak", "backbone", "ends"; as `metrics` has it.
+Json figuresJson(const ContinuationFigures& figures);
+
+}  // namespace hyb
