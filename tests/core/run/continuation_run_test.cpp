@@ -22,7 +22,7 @@ Json duffing(const Json& coupling = Json::object()) {
   return document;
 }
 
-std::vector<Issue> issuesWith(const std::string& pointer, const Json& value) {
+std::vector<Issue> continuationIssuesWith(const std::string& pointer, const Json& value) {
   Json document = duffing();
   document[Json::json_pointer(pointer)] = value;
   return validate(document);
@@ -201,18 +201,19 @@ class ContinuationRunTest : public QObject {
       QVERIFY2(std::ranges::find(issues, where, &Issue::where) != issues.end(),
                qPrintable(QString::fromStdString(where + ": " + (issues.empty() ? "" : issues.front().where))));
     };
-    told(issuesWith("/coupling/range/to_hz", 6.5), "/coupling/range/to_hz");
-    told(issuesWith("/coupling/range/to_hz", 100.0), "/coupling/harmonics/1");
-    told(issuesWith("/coupling/path/first_step", 0.001), "/coupling/path/first_step");
-    told(issuesWith("/coupling/path/first_step", 0.5), "/coupling/path/first_step");
-    told(issuesWith("/coupling/backbone/to_factor", 1.0), "/coupling/backbone/to_factor");
-    told(issuesWith("/coupling/harmonics", {3, 1}), "/coupling/harmonics/1");
-    told(issuesWith("/coupling/loads/0/dof", "nowhere"), "/coupling/loads/0/dof");
+    told(continuationIssuesWith("/coupling/range/to_hz", 6.5), "/coupling/range/to_hz");
+    told(continuationIssuesWith("/coupling/range/to_hz", 100.0), "/coupling/harmonics/1");
+    told(continuationIssuesWith("/coupling/path/first_step", 0.001), "/coupling/path/first_step");
+    told(continuationIssuesWith("/coupling/path/first_step", 0.5), "/coupling/path/first_step");
+    told(continuationIssuesWith("/coupling/backbone/to_factor", 1.0), "/coupling/backbone/to_factor");
+    told(continuationIssuesWith("/coupling/harmonics", {3, 1}), "/coupling/harmonics/1");
+    told(continuationIssuesWith("/coupling/loads/0/dof", "nowhere"), "/coupling/loads/0/dof");
     {
       Json document = duffing({{"average", {{"least", 9}, {"most", 5}}}});
       told(validate(document), "/coupling/average/most");
     }
-    told(issuesWith("/rig/actuators/0", {{"model", "exciter"}, {"moving_mass_kg", 0.1}}), "/rig/actuators/0/model");
+    told(continuationIssuesWith("/rig/actuators/0", {{"model", "exciter"}, {"moving_mass_kg", 0.1}}),
+         "/rig/actuators/0/model");
     QVERIFY(validate(duffing()).empty());
     QVERIFY_THROWS_EXCEPTION(InputError, computedPath(parseProject(templateDocument("three-mass"))));
   }
