@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/console.h"
+#include "core/assess/gap_loop_report.h"
 #include "core/assess/learning_report.h"
 #include "core/fidelity/measure.h"
 #include "core/figure.h"
@@ -173,6 +174,31 @@ std::string pistonsText(const Json& report) {
   return text;
 }
 
+/// Sentences, and what errors of the response do as a table: a row each phase, a column each amplitude.
+std::string gapLoopText(const Json& loop) {
+  std::string text;
+  for (const std::string& sentence : gapLoopSentences(loop)) text += sentence + "\n";
+  const Json errors = loop.value("errors", Json());
+  if (!errors.is_object()) return text;
+  const bool grows = errors.contains("growth_per_s");
+  text +=
+      grows
+          ? "growth (1/s; above 0 it diverges) where the response is known wrongly, amplitude times ..., phase by ...\n"
+          : "share of the gap that is left where the response is known wrongly, amplitude times ..., phase by ...\n";
+  text += "     deg";
+  for (const Json& ratio : errors.at("amplitude_ratios"))
+    text += format(" %10s", figureText(ratio.get<double>()).c_str());
+  text += "\n";
+  const Json& rows = errors.at(grows ? "growth_per_s" : "gap_left");
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    text += format("%8.0f", errors.at("phase_errors_deg").at(t).get<double>());
+    for (const Json& value : rows.at(t))
+      text += value.is_null() ? format(" %10s", "-") : format(" %10.3g", value.get<double>());
+    text += "\n";
+  }
+  return text;
+}
+
 std::string notesText(const Json& report) {
   std::string text;
   for (const Json& remark : report.value("notes", Json::array())) text += "note: " + remark.get<std::string>() + "\n";
@@ -182,7 +208,9 @@ std::string notesText(const Json& report) {
 }  // namespace
 
 std::string stabilityText(const Json& report) {
-  if (!report.value("tracks", true)) return criticalText(report) + modesTable(report) + notesText(report);
+  if (!report.value("tracks", true))
+    return criticalText(report) + gapLoopText(report.value("gap_loop", Json::object())) + modesTable(report) +
+           notesText(report);
   std::string text = criticalText(report) + "delay of each actuator\n" + delaysText(report);
   const Json& without = report.at("without_compensation");
   text += "without compensation, up to " + figure(without, "delay_s", 1e3) +

@@ -171,6 +171,7 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
     signals.stroke = stroke;
     signals.velocity = velocity;
     signals.force = force;
+    if (one.last_beyond < sums.count()) signals.gap_closed_s = static_cast<double>(one.last_beyond) / run.rate_hz;
     InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), 1.0 / run.rate_hz,
                              excitation_hz);
     reader.interface(static_cast<int>(i) + 1, reading);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/assess/gap_loop_report.h"
 #include "core/assess/learning_report.h"
 #include "core/assess/loop_delay.h"
 #include "core/assess/piston_demand.h"
@@ -223,6 +224,10 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
                    {"roots", Json::array()},
                    {"roots_counted", true},
                    {"discrete", nullptr}});
+    if (Json loop = gapLoopReport(project, partition); !loop.empty()) {
+      report["stable"] = loop.value("stable", true);
+      report["gap_loop"] = std::move(loop);
+    }
     return report;
   }
 

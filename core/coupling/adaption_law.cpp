@@ -27,6 +27,23 @@ AdaptionSpecPtr parseAdaption(const Json& settings) {
   return entry->parse(settings);
 }
 
+void readResponse(const Eigen::MatrixXd& pairs, Eigen::Index harmonic, Eigen::MatrixXcd& matrix) noexcept {
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    for (Eigen::Index a = 0; a < matrix.cols(); ++a) {
+      const Eigen::Index at = 2 * (harmonic * matrix.cols() + a);
+      matrix(i, a) = {pairs(at, i), pairs(at + 1, i)};
+    }
+}
+
+void writeResponse(const Eigen::MatrixXcd& matrix, Eigen::Index harmonic, Eigen::MatrixXd& pairs) noexcept {
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    for (Eigen::Index a = 0; a < matrix.cols(); ++a) {
+      const Eigen::Index at = 2 * (harmonic * matrix.cols() + a);
+      pairs(at, i) = matrix(i, a).real();
+      pairs(at + 1, i) = matrix(i, a).imag();
+    }
+}
+
 FeedforwardLaw::FeedforwardLaw(const AdaptionContext& context) : context_(context) {
   theta_.setZero(context.pairs());
   turned_ = theta_;

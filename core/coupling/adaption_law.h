@@ -1,12 +1,15 @@
 #pragma once
 #include <Eigen/Core>
+#include <complex>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/checks.h"
 #include "core/compensation/compensator.h"
+#include "core/coupling/gap_model.h"
 #include "core/coupling/harmonics.h"
 #include "core/json_fwd.h"
 
@@ -19,6 +22,11 @@ struct AdaptionContext {
   double amplitude = 1.0;  // of the random commands that it identifies with, N
   Eigen::Index pairs() const noexcept { return 2 * axes * harmonics; }
 };
+
+/// Response of one harmonic, [i, i] gap over command, m/N, from pairs [pairs, i] as of FeedforwardLaw and to them.
+/// Real-time safe where `matrix` has its size.
+void readResponse(const Eigen::MatrixXd& pairs, Eigen::Index harmonic, Eigen::MatrixXcd& matrix) noexcept;
+void writeResponse(const Eigen::MatrixXcd& matrix, Eigen::Index harmonic, Eigen::MatrixXd& pairs) noexcept;
 
 /// Law of an adaptive feed-forward filter: what the commands do to the gap (identification) and which commands close it
 /// (adaption). Amplitudes are pairs as Harmonics has them: theta [pairs] of the commands, response [pairs, i] of gap i,
@@ -78,8 +86,17 @@ class AdaptionSpec {
   virtual std::unique_ptr<FeedforwardLaw> make(const AdaptionContext& context) const = 0;
   /// The gap itself moves the command: a loop, which a response known wrongly or steps too large make diverge.
   virtual bool feedsBack() const noexcept { return false; }
-  /// What its settings ask of one another; faults with places relative to them.
-  virtual void check(Checks& /*checks*/) const {}
+  /// Of one that feeds back: growth of its loop around a model, 1/s, with the response that it takes, [pairs, i], and
+  /// its steps times `factor`.
+  virtual double growth(const GapModel& /*model*/, const Harmonics& /*harmonics*/, const Eigen::MatrixXd& /*taken*/,
+                        double /*factor*/) const {
+    return 0.0;
+  }
+  /// Of one that does not: the share of the gap that is left in the end where the response that it takes is the true
+  /// one times `error`; empty: none, whatever it began with.
+  virtual std::optional<double> left(std::complex<double> /*error*/) const noexcept { return {}; }
+  /// What its settings ask of one another and of axes and harmonics; faults with places relative to them.
+  virtual void check(std::size_t /*axes*/, std::size_t /*harmonics*/, Checks& /*checks*/) const {}
 };
 using AdaptionSpecPtr = std::shared_ptr<const AdaptionSpec>;
 

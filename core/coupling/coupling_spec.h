@@ -8,6 +8,7 @@
 
 #include "core/checks.h"
 #include "core/coupling/coupling.h"
+#include "core/coupling/gap_loop.h"
 #include "core/coupling/site_spec.h"
 #include "core/coupling/target_exchange.h"
 #include "core/gait/walker.h"
@@ -82,6 +83,9 @@ class CouplingSpec {
     return "No actuator goes after the computed motion, so that no delay makes the test unstable; whether the command "
            "learns well is seen in the gap.";
   }
+  /// Of one that closes the gap beside the rig: its loop around the model of the project. Throws InputError: there is
+  /// no such model.
+  virtual std::optional<GapLoop> gapLoop(const SchemeContext& /*context*/) const { return {}; }
   /// Why gap and tracking error say nothing of how good a test was, one sentence; empty: they do.
   virtual std::string unjudged() const { return {}; }
   /// The project's integrator advances its NS.

@@ -151,6 +151,11 @@ std::string compose(const Event& event, const EventNames& names) {
              (event.bound > 0.0 ? "nearly the same for all of them (" + figureText(event.bound) + " apart)"
                                 : "nothing") +
              ": no command can close it; see to actuators and sensors";
+    case EventCode::response_unheard:
+      return "what the command of actuator " + std::to_string(event.index) + " does to the gap at " +
+             number(event.value, "Hz") + " cannot be told from noise (" + figureText(event.bound) +
+             " times its own scatter, and 4 are needed): see to the actuator, or give the random commands a larger "
+             "amplitude or more time";
     case EventCode::walker_fell:
       return "the walker falls in step " + std::to_string(event.index) + ", " + number(event.value, "s") +
              " after it began to walk";
@@ -259,6 +264,7 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::point_done, "point_done"},
       {EventCode::result_late, "result_late"},
       {EventCode::result_taken, "result_taken"},
+      {EventCode::response_unheard, "response_unheard"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

@@ -68,8 +68,9 @@ enum class EventCode : std::int32_t {
   matrix_singular = 26,  // identified: index = harmonic, value = Hz, bound = least over largest gain
   walker_fell = 27,      // index = step, from 1, value = s since it began to walk
   point_done = 28,  // of a sweep: index = point from 1, value = Hz, bound = residual, text = how; warning: not balanced
-  result_late = 29,   // index = point whose next command is waited for
-  result_taken = 30,  // index = point that has waited, value = periods
+  result_late = 29,       // index = point whose next command is waited for
+  result_taken = 30,      // index = point that has waited, value = periods
+  response_unheard = 31,  // identified: index = actuator from 1, value = Hz, bound = times its own scatter
 };
 
 constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1, kNotStarted = 2;

@@ -23,6 +23,10 @@ class ForgettingLeastSquares {
   void add(Eigen::Index first = 0) noexcept;
   /// x of all rows so far; unknowns that nothing tells of any more stay as they were.
   void solve() noexcept;
+  /// Sum of w |a x - b|^2 of side `side`, at the x that solve() finds.
+  double left(Eigen::Index side) const noexcept { return left_[side]; }
+  /// Of x(j, side): its variance over that of one row of weight 1, [(R^T R)^-1]_jj; infinity: nothing tells of it.
+  double scatter(Eigen::Index j) noexcept;
   const Eigen::MatrixXd& x() const noexcept { return x_; }  // [unknowns, sides]
 
  private:
@@ -31,6 +35,7 @@ class ForgettingLeastSquares {
   Rows rows_;            // [n + 1, n + sides]: [R, Z], upper triangular; the last is the row to give
   double growth_ = 1.0;  // factor of the next row: new rows grow in place of old ones that shrink
   Eigen::MatrixXd x_;
+  Eigen::VectorXd left_, scratch_;  // [sides], [n]
 };
 
 }  // namespace hyb

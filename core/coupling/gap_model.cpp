@@ -52,4 +52,10 @@ GapModel gapModel(const Partition& partition, const IntegratorSpec& spec, Transf
   return model;
 }
 
+GapModel modelOf(const Partition& sides, const SchemeContext& context, const std::string& where) {
+  if (!context.rig_model) throw InputError(where, "asks for a model of the rig, and there is none here");
+  const std::unique_ptr<TransferSystem> rig = context.rig_model();
+  return gapModel(sides, context.integrator, *rig, context.step_s);
+}
+
 }  // namespace hyb

@@ -2,6 +2,7 @@
 #include <Eigen/Core>
 #include <complex>
 
+#include "core/coupling/coupling_spec.h"
 #include "core/integration/integrator.h"
 #include "core/structure/partition.h"
 #include "core/transfer/transfer_system.h"
@@ -24,5 +25,9 @@ struct GapModel {
 /// stiffness at rest. `rig` is changed. Throws InputError for what makeIntegrator() refuses, and where there are more
 /// than 1000 states.
 GapModel gapModel(const Partition& partition, const IntegratorSpec& integrator, TransferSystem& rig, double step_s);
+
+/// That of a scheme's project, its sides reduced as asked. Throws InputError, with the place `where` too: no model of
+/// the rig.
+GapModel modelOf(const Partition& sides, const SchemeContext& context, const std::string& where);
 
 }  // namespace hyb

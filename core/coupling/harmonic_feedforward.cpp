@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "core/coupling/excitation_load.h"
+#include "core/coupling/beside_rig.h"
 #include "core/coupling/gap_model.h"
-#include "core/coupling/uncut_structure.h"
+#include "core/coupling/identification_evidence.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/linalg/dense.h"
@@ -20,6 +20,8 @@ namespace {
 
 constexpr double kFewestTicksPerPeriod = 4.0;
 constexpr double kSingular = 1e-4;  // least over largest pivot of an identified matrix
+constexpr double kHeard = 4.0;      // strength of an actuator: noise alone has it once in 1e7
+constexpr double kFewestPeriodsHeard = 4.0;
 
 /// Uniform in -1..1, the same on every standard library.
 class Uniform {
@@ -33,8 +35,8 @@ class Uniform {
   std::mt19937_64 bits_;
 };
 
-/// Ends the test where the identified matrix cannot be inverted.
-class SingularDirector final : public Director {
+/// Ends the test where what was identified is no use.
+class UnidentifiedDirector final : public Director {
  public:
   bool takeEvent(Event& event) noexcept override {
     if (!told_) return false;
@@ -43,8 +45,8 @@ class SingularDirector final : public Director {
     return true;
   }
   EndReason ends() const noexcept override { return failed_ ? EndReason::not_identified : EndReason::running; }
-  void fail(int harmonic, double hz, double apart) noexcept {
-    event_ = Event{0, EventCode::matrix_singular, Severity::fault, harmonic, hz, apart, {}};
+  void fail(EventCode code, int index, double hz, double bound) noexcept {
+    event_ = Event{0, code, Severity::fault, index, hz, bound, {}};
     told_ = failed_ = true;
   }
   void reset() noexcept { told_ = failed_ = false; }
@@ -85,12 +87,7 @@ double pivotRatio(Eigen::MatrixXcd& m) noexcept {
 }
 
 std::vector<Channel> feedforwardChannels(std::size_t interfaces) {
-  std::vector<Channel> channels;
-  for (std::size_t i = 1; i <= interfaces; ++i)
-    channels.push_back({"alone_" + std::to_string(i), "m",
-                        "gap that the excitation alone leaves: minus the motion of the computed side without the "
-                        "measured force",
-                        static_cast<int>(i)});
+  std::vector<Channel> channels = BesideRig::channels(interfaces);
   channels.push_back({"phase", "", "0: identifies, 1: rests, 2: closes the gap", 0});
   return channels;
 }
@@ -99,45 +96,35 @@ class HarmonicFeedforward final : public CouplingScheme {
  public:
   HarmonicFeedforward(const HarmonicFeedforwardSettings& settings, const Partition& partition,
                       const IntegratorSpec& integrator, double step_s, bool reference, Eigen::MatrixXd start)
-      : partition_(partition),
+      : beside_(partition, integrator, step_s, reference),
         identification_(settings.identification),
         harmonics_(settings.frequency_hz, settings.harmonics, step_s),
         law_(settings.adaption->make({axes(), harmonics_.count(), step_s, settings.identification.amplitude_n})),
         start_(std::move(start)),
-        numerical_(makeIntegrator(integrator, partition.numerical, step_s)),
-        alone_(makeIntegrator(integrator, partition.numerical, step_s)),
+        evidence_(law_->theta().size(), axes(), settings.identification.amplitude_n),
+        step_s_(step_s),
         random_(settings.identification.seed),
         hold_ticks_(std::max<std::int64_t>(1, std::llround(identification_.hold_s / step_s))),
         skip_ticks_(std::llround(identification_.skip_s / step_s)),
         identify_ticks_(std::llround(identification_.duration_s / step_s)),
         run_from_(identify_ticks_ + std::llround(identification_.rest_s / step_s)) {
-    load_numerical_.setZero(partition.numerical.size());
-    if (reference) uncut_.emplace(integrator, partition, step_s);
-    gap_.setZero(axes());
-    alone_gap_ = gap_;
     matrix_.setZero(axes(), axes());
   }
 
-  std::size_t interfaces() const noexcept override { return partition_.interface.size(); }
-  std::vector<AxisSignals> axisSignals() const override { return forceSignals(partition_.interface); }
-  static std::vector<AxisSignals> forceSignals(const std::vector<Dof>& interface) {
-    std::vector<AxisSignals> signals = motionSignals(interface);
-    for (AxisSignals& axis : signals) axis.command = axis.force();
-    return signals;
-  }
+  std::size_t interfaces() const noexcept override { return beside_.interfaces(); }
+  std::vector<AxisSignals> axisSignals() const override { return BesideRig::axisSignals(beside_.interface()); }
 
   void reset() override {
     restart();
     tick_ = 0;
     random_.reset();
     director_.reset();
+    evidence_.reset();
     law_->reset(start_);
   }
   /// What was identified stays; the commands begin at 0 again.
   void restart() noexcept override {
-    numerical_->reset();
-    alone_->reset();
-    if (uncut_) uncut_->reset();
+    beside_.reset();
     held_ = 0;
     running_ = false;
     law_->rest();
@@ -146,7 +133,7 @@ class HarmonicFeedforward final : public CouplingScheme {
   void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept override {
     ++tick_;
     harmonics_.at(tick_);
-    step(state, excitation, output);
+    beside_.step(state, excitation, output);
     if (tick_ <= identify_ticks_)
       identify(state.missed);
     else if (tick_ > run_from_ && !director_.failed())
@@ -157,7 +144,7 @@ class HarmonicFeedforward final : public CouplingScheme {
   }
 
   Director* director() noexcept override { return &director_; }
-  bool hasReference() const noexcept override { return uncut_.has_value(); }
+  bool hasReference() const noexcept override { return beside_.hasReference(); }
   std::vector<Tunable> tunables() const override {
     std::vector<Tunable> all = law_->tunables();
     for (Tunable& tunable : all) tunable.field = "/coupling/adaption" + tunable.field;
@@ -196,36 +183,19 @@ class HarmonicFeedforward final : public CouplingScheme {
   }
   std::vector<Channel> channels() const override { return feedforwardChannels(interfaces()); }
   void readChannels(std::span<double> values) const noexcept override {
-    std::copy(alone_gap_.begin(), alone_gap_.end(), values.begin());
+    std::copy(beside_.alone().begin(), beside_.alone().end(), values.begin());
     values.back() = tick_ <= identify_ticks_ ? 0.0 : tick_ <= run_from_ ? 1.0 : 2.0;
   }
 
  private:
-  Eigen::Index axes() const noexcept { return static_cast<Eigen::Index>(partition_.interface.size()); }
-  Eigen::Index dof(std::size_t i) const noexcept { return partition_.interface_in_numerical[i]; }
-
-  void step(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept {
-    loadOf(excitation, partition_.numerical, partition_.numerical_loads, load_numerical_);
-    alone_->step(load_numerical_);
-    for (std::size_t i = 0; i < interfaces(); ++i) load_numerical_[dof(i)] += state.force[static_cast<Eigen::Index>(i)];
-    numerical_->step(load_numerical_);
-    for (std::size_t i = 0; i < interfaces(); ++i) {
-      const auto e = static_cast<Eigen::Index>(i);
-      output.target[e] = numerical_->displacement()[dof(i)];
-      output.target_rate[e] = numerical_->velocity()[dof(i)];
-      alone_gap_[e] = -alone_->displacement()[dof(i)];
-    }
-    gap_ = state.measured - output.target;
-    if (!uncut_) return;
-    uncut_->step(excitation);
-    for (std::size_t i = 0; i < interfaces(); ++i)
-      output.reference[static_cast<Eigen::Index>(i)] = uncut_->interface(i);
-  }
+  Eigen::Index axes() const noexcept { return static_cast<Eigen::Index>(beside_.interfaces()); }
 
   void identify(bool missed) noexcept {
     if (held_ == 0)
       for (double& amplitude : law_->command()) amplitude = identification_.amplitude_n * random_.next();
-    law_->identify(harmonics_, gap_, held_ >= skip_ticks_ && !missed);
+    const bool learns = held_ >= skip_ticks_ && !missed;
+    law_->identify(harmonics_, beside_.gap(), learns);
+    if (learns) evidence_.add(law_->turned(), beside_.gap());
     if (++held_ == hold_ticks_) held_ = 0;
   }
 
@@ -234,19 +204,32 @@ class HarmonicFeedforward final : public CouplingScheme {
       running_ = true;
       law_->begin();
       refuseSingular();
+      refuseUnheard();
     }
-    if (!missed && !director_.failed()) law_->adapt(harmonics_, gap_, alone_gap_);
+    if (!missed && !director_.failed()) law_->adapt(harmonics_, beside_.gap(), beside_.alone());
   }
 
   void refuseSingular() noexcept {
     for (Eigen::Index h = 0; h < harmonics_.count() && !director_.failed(); ++h) {
-      for (Eigen::Index i = 0; i < axes(); ++i)
-        for (Eigen::Index a = 0; a < axes(); ++a) {
-          const Eigen::Index at = 2 * (h * axes() + a);
-          matrix_(i, a) = {law_->response()(at, i), law_->response()(at + 1, i)};
-        }
+      readResponse(law_->response(), h, matrix_);
       const double apart = pivotRatio(matrix_);
-      if (!(apart > kSingular)) director_.fail(harmonics_.order(h), harmonics_.frequency_hz(h), apart);
+      if (!(apart > kSingular))
+        director_.fail(EventCode::matrix_singular, harmonics_.order(h), harmonics_.frequency_hz(h), apart);
+    }
+  }
+
+  /// An actuator that does not stand out of what its commands leave unexplained. Within less than some periods nothing
+  /// can be said of that.
+  void refuseUnheard() noexcept {
+    if (evidence_.count() == 0) return;
+    evidence_.finish();
+    for (Eigen::Index h = 0; h < harmonics_.count(); ++h) {
+      if (static_cast<double>(evidence_.count()) * step_s_ * harmonics_.frequency_hz(h) < kFewestPeriodsHeard) continue;
+      for (Eigen::Index a = 0; a < axes() && !director_.failed(); ++a) {
+        const double strength = evidence_.strength(2 * (h * axes() + a));
+        if (!(strength >= kHeard))
+          director_.fail(EventCode::response_unheard, static_cast<int>(a) + 1, harmonics_.frequency_hz(h), strength);
+      }
     }
   }
 
@@ -260,19 +243,18 @@ class HarmonicFeedforward final : public CouplingScheme {
       }
   }
 
-  Partition partition_;
+  BesideRig beside_;
   HarmonicFeedforwardSettings::Identification identification_;
   Harmonics harmonics_;
   std::unique_ptr<FeedforwardLaw> law_;
   Eigen::MatrixXd start_;  // response to begin with
-  std::unique_ptr<Integrator> numerical_, alone_;
-  std::optional<UncutStructure> uncut_;  // the reference
+  IdentificationEvidence evidence_;
+  double step_s_;
   Uniform random_;
-  SingularDirector director_;
+  UnidentifiedDirector director_;
   std::int64_t hold_ticks_, skip_ticks_, identify_ticks_, run_from_;
   std::int64_t tick_ = 0, held_ = 0;  // held_: ticks of the random command
   bool running_ = false;
-  Eigen::VectorXd load_numerical_, gap_, alone_gap_;
   Eigen::MatrixXcd matrix_;
 };
 
@@ -296,7 +278,8 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
     const auto axes = static_cast<Eigen::Index>(sides.interface.size());
     Eigen::MatrixXd start =
         Eigen::MatrixXd::Zero(2 * axes * static_cast<Eigen::Index>(settings_.harmonics.size()), axes);
-    if (settings_.identification.from_model) start = ofModel(sides, context);
+    if (settings_.identification.from_model)
+      start = responseOf(modelOf(sides, context, "/coupling/identification/from"));
     return std::make_unique<HarmonicFeedforward>(settings_, sides, context.integrator, context.step_s,
                                                  !context.specimen_has_laws, std::move(start));
   }
@@ -331,7 +314,7 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
                    "is \"rig\", and the factor and turn are of the model's transfer functions; set it to \"model\", or "
                    "take them out.");
     Checks law;
-    settings_.adaption->check(law);
+    settings_.adaption->check(interfaces, settings_.harmonics.size(), law);
     checks.take(law, "/adaption");
   }
   void checkLoop(double step_s, double duration_s, Checks& checks) const override {
@@ -349,32 +332,54 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
                                                      "; shorten them, or lengthen /loop/duration_s.");
   }
   std::vector<AxisSignals> axisSignals(const std::vector<Dof>& interface) const override {
-    return HarmonicFeedforward::forceSignals(interface);
+    return BesideRig::axisSignals(interface);
   }
   std::vector<Channel> channels(std::size_t interfaces) const override { return feedforwardChannels(interfaces); }
+  std::optional<GapLoop> gapLoop(const SchemeContext& context) const override {
+    const AdaptionSpec& law = *settings_.adaption;
+    GapLoop loop;
+    loop.law = law.name();
+    if (!law.feedsBack()) {
+      if (law.left(1.0)) loop.errors = mapGapLeft([&](std::complex<double> error) { return *law.left(error); });
+      return loop;
+    }
+    const GapModel model =
+        modelOf(reduceSides(context.partition, context.reduction, {}), context, "/coupling/identification/from");
+    const Harmonics harmonics(settings_.frequency_hz, settings_.harmonics, context.step_s);
+    HarmonicFeedforwardSettings right = settings_;
+    right.identification.factor = 1.0;
+    right.identification.turn_deg = 0.0;
+    const Eigen::MatrixXd taken = responseOf(model),
+                          known = HarmonicFeedforwardSpec(std::move(right)).responseOf(model);
+    const auto growth = [&](const Eigen::MatrixXd& response, double factor) {
+      return law.growth(model, harmonics, response, factor);
+    };
+    loop.growth_per_s = growth(taken, 1.0);
+    loop.largest_factor = largestStableFactor([&](double factor) { return growth(taken, factor) < 0.0; });
+    loop.errors = mapGrowth([&](std::complex<double> error) { return growth(times(known, error), 1.0); });
+    return loop;
+  }
 
  private:
-  /// The model's response at each harmonic, [pairs, i].
-  Eigen::MatrixXd ofModel(const Partition& sides, const SchemeContext& context) const {
-    const std::string where = "/coupling/identification/from";
-    if (!context.rig_model)
-      throw InputError(where, "is \"model\", and there is no model of the rig here; set it to \"rig\".");
-    const std::unique_ptr<TransferSystem> rig = context.rig_model();
-    const GapModel model = gapModel(sides, context.integrator, *rig, context.step_s);
-    const auto axes = static_cast<Eigen::Index>(sides.interface.size());
-    const auto count = static_cast<Eigen::Index>(settings_.harmonics.size());
+  /// Every pair of it times `error`.
+  static Eigen::MatrixXd times(Eigen::MatrixXd pairs, std::complex<double> error) {
+    for (double* at = pairs.data(); at != pairs.data() + pairs.size(); at += 2) {
+      const std::complex<double> turned = error * std::complex<double>(at[0], at[1]);
+      at[0] = turned.real();
+      at[1] = turned.imag();
+    }
+    return pairs;
+  }
+  /// The model's response at each harmonic, wrong by factor and turn, [pairs, i].
+  Eigen::MatrixXd responseOf(const GapModel& model) const {
     const std::complex<double> error =
         std::polar(settings_.identification.factor, settings_.identification.turn_deg * std::numbers::pi / 180.0);
-    Eigen::MatrixXd response(2 * axes * count, axes);
+    const auto count = static_cast<Eigen::Index>(settings_.harmonics.size());
+    Eigen::MatrixXd response(2 * model.b.cols() * count, model.c.rows());
     for (Eigen::Index h = 0; h < count; ++h) {
       const double w =
           2.0 * std::numbers::pi * settings_.frequency_hz * settings_.harmonics[static_cast<std::size_t>(h)];
-      const Eigen::MatrixXcd matrix = error * model.response(w);
-      for (Eigen::Index i = 0; i < axes; ++i)
-        for (Eigen::Index a = 0; a < axes; ++a) {
-          response(2 * (h * axes + a), i) = matrix(i, a).real();
-          response(2 * (h * axes + a) + 1, i) = matrix(i, a).imag();
-        }
+      writeResponse(error * model.response(w), h, response);
     }
     return response;
   }

@@ -1,9 +1,16 @@
 #include "core/coupling/least_mean_squares.h"
 
+#include "core/coupling/lms_loop.h"
 #include "core/json.h"
 
 namespace hyb {
 namespace {
+
+/// mu of a harmonic whose gains' squares sum to gain2, m^2/N^2; N^2/m^2.
+double stepOf(const LeastMeanSquaresSettings& settings, double gain2, double step_s) noexcept {
+  if (settings.gain_n2_per_m2 > 0.0) return settings.gain_n2_per_m2;
+  return gain2 > 0.0 ? 2.0 * step_s / (settings.learning_time_s * gain2) : 0.0;
+}
 
 class LeastMeanSquares final : public FeedforwardLaw {
  public:
@@ -31,12 +38,8 @@ class LeastMeanSquares final : public FeedforwardLaw {
     }
   }
   void beginAdaption() noexcept override {
-    for (Eigen::Index h = 0; h < context_.harmonics; ++h) {
-      const double gain2 = gainSquared(h);
-      gains_[h] = by_gain_      ? settings_.gain_n2_per_m2
-                  : gain2 > 0.0 ? 2.0 * context_.step_s / (settings_.learning_time_s * gain2)
-                                : 0.0;
-    }
+    for (Eigen::Index h = 0; h < context_.harmonics; ++h)
+      gains_[h] = stepOf(settings_, gainSquared(h), context_.step_s);
   }
   void learnCommand(const Eigen::VectorXd& gap, const Eigen::VectorXd&) noexcept override {
     const Eigen::Index each = 2 * context_.axes;
@@ -58,6 +61,27 @@ class LeastMeanSquaresSpec final : public AdaptionSpec {
   bool feedsBack() const noexcept override { return true; }
   std::unique_ptr<FeedforwardLaw> make(const AdaptionContext& context) const override {
     return std::make_unique<LeastMeanSquares>(settings_, context);
+  }
+  double growth(const GapModel& model, const Harmonics& harmonics, const Eigen::MatrixXd& taken,
+                double factor) const override {
+    std::vector<LmsHarmonic> all;
+    Eigen::MatrixXcd response(model.c.rows(), model.b.cols());
+    for (Eigen::Index h = 0; h < harmonics.count(); ++h) {
+      readResponse(taken, h, response);
+      all.push_back({harmonics.angular(h), response, factor * stepOf(settings_, response.squaredNorm(), model.step_s)});
+    }
+    return lmsGrowth(model, all);
+  }
+  /// The regressor's square is at most 2 axes harmonics times that of the amplitude, and a step beyond 2 over it
+  /// overshoots by more than there was to go.
+  void check(std::size_t axes, std::size_t harmonics, Checks& checks) const override {
+    const double most = 1.0 / static_cast<double>(axes * harmonics);
+    if (settings_.identification_gain > most)
+      checks.fault("/identification_gain",
+                   "is " + Checks::text(settings_.identification_gain, "") + ", and with " + std::to_string(axes) +
+                       (axes == 1 ? " axis and " : " axes and ") + std::to_string(harmonics) +
+                       (harmonics == 1 ? " harmonic" : " harmonics") + " an identification with more than " +
+                       Checks::text(most, "") + " can diverge; lower it, a hundredth is usual.");
   }
 
  private:

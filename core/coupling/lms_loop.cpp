@@ -1,7 +1,6 @@
 #include "core/coupling/lms_loop.h"
 
 #include <cmath>
-#include <limits>
 
 #include "core/linalg/eigen.h"
 
@@ -31,25 +30,11 @@ double lmsGrowth(const GapModel& model, const std::vector<LmsHarmonic>& harmonic
 }
 
 double largestLmsFactor(const GapModel& model, std::vector<LmsHarmonic> harmonics) {
-  constexpr double least = 1e-4, most = 1e12, step = 1.3;
   const std::vector<LmsHarmonic> given = harmonics;
-  const auto stable = [&](double factor) {
+  return largestStableFactor([&](double factor) {
     for (std::size_t h = 0; h < harmonics.size(); ++h) harmonics[h].gain = factor * given[h].gain;
     return lmsGrowth(model, harmonics) < 0.0;
-  };
-  double below = least;
-  if (!stable(below)) return 0.0;
-  double above = below * step;
-  while (stable(above)) {
-    if (above > most) return std::numeric_limits<double>::infinity();
-    below = above;
-    above *= step;
-  }
-  while (above > below * (1.0 + 1e-7)) {
-    const double middle = std::sqrt(above * below);
-    (stable(middle) ? below : above) = middle;
-  }
-  return below;
+  });
 }
 
 }  // namespace hyb

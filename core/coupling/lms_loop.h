@@ -17,8 +17,7 @@ struct LmsHarmonic {
 /// eigenvalues, no trial runs.
 double lmsGrowth(const GapModel& model, const std::vector<LmsHarmonic>& harmonics);
 
-/// Largest factor on all gains up to which it stays stable, the first from below; 0: not even with a
-/// ten-thousandth of them, infinity: whatever they are.
+/// largestStableFactor() on all gains.
 double largestLmsFactor(const GapModel& model, std::vector<LmsHarmonic> harmonics);
 
 }  // namespace hyb

@@ -114,6 +114,11 @@ class RecursiveLeastSquaresSpec final : public AdaptionSpec {
   std::unique_ptr<FeedforwardLaw> make(const AdaptionContext& context) const override {
     return std::make_unique<RecursiveLeastSquares>(settings_, context);
   }
+  /// theta = -g_alone/(error H) in the end, so that g = (1 - 1/error) g_alone.
+  std::optional<double> left(std::complex<double> error) const noexcept override {
+    if (settings_.simultaneous) return {};
+    return std::abs(1.0 - 1.0 / error);
+  }
 
  private:
   LeastSquaresSettings settings_;

@@ -3,6 +3,8 @@
 #include "core/coupling/excite.h"
 #include "core/coupling/external_target.h"
 #include "core/coupling/force_coupling.h"
+#include "core/coupling/gap_lqg.h"
+#include "core/coupling/gap_pi.h"
 #include "core/coupling/harmonic_balance.h"
 #include "core/coupling/harmonic_feedforward.h"
 #include "core/coupling/tracking.h"
@@ -11,9 +13,11 @@
 namespace hyb {
 
 std::span<const CouplingEntry> couplingSchemes() noexcept {
-  static constexpr std::array<CouplingEntry, 7> all{{{"tracking", parseTracking},
+  static constexpr std::array<CouplingEntry, 9> all{{{"tracking", parseTracking},
                                                      {"force", parseForceCoupling},
                                                      {"harmonic-feedforward", parseHarmonicFeedforward},
+                                                     {"gap-pi", parseGapPi},
+                                                     {"gap-lqg", parseGapLqg},
                                                      {"harmonic-balance", parseHarmonicBalance},
                                                      {"walker", parseWalker},
                                                      {"external", parseExternal},

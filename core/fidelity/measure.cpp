@@ -94,6 +94,10 @@ constexpr Measure kMeasures[] = {
     {"end_s", "End", "s", "Time of the last tick since the first.", "", kCounted, kAlways, nullptr,
      [](const TestReading& r) { return r.end_s; }},
 
+    {"gap_closed_s", "Gap closed after", "s",
+     "Time from the start of the analysis after which the gap stays within its tolerance.", "",
+     "It cannot tell how fast the gap closes before, nor be there where it is open at the end.", kAsked,
+     [](Of& r) { return Reading(r.signals().gap_closed_s); }, nullptr},
     {"rms_by_max", "RMS error by maximum", "", "Typical gap as a share of the largest commanded motion.", "",
      kNoSusceptibility, kAsked, [](Of& r) { return Reading(r.tracking().rmsByPeak()); }, nullptr},
     {"rms_by_rms", "RMS error by RMS", "", "Typical gap as a share of the typical commanded motion: J2 as a share.", "",

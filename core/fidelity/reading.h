@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/fidelity/frequency_index.h"
+#include "core/fidelity/record.h"
 #include "core/fidelity/running.h"
 #include "core/fidelity/spectrum.h"
 #include "core/fidelity/subspace.h"
@@ -21,6 +22,8 @@ struct InterfaceSignals {
   std::array<std::span<const double>, 2> floors, floor_references;
   std::span<const double> specimen = {}, specimen_reference = {};  // likewise that one, behind a spring
   std::span<const double> piston_target = {}, piston = {};         // where the test asks for a force
+  /// From the first row to the one from which on the gap stays within its tolerance; not a number: it does not.
+  double gap_closed_s = kNoFigure;
   std::span<const double> stroke = {}, velocity = {}, force = {};  // of an actuator along a line: m, m/s, N
 };
 

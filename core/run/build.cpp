@@ -106,16 +106,26 @@ double excitationFrequency_hz(const Project& project) {
   return Excitation(std::move(signals), {}, 0, 0).frequencyHz();
 }
 
+SchemeContext schemeContext(const Project& project, const Partition& partition,
+                            std::shared_ptr<TargetExchange> exchange) {
+  return {partition,
+          project.partition.numerical,
+          project.integrator,
+          1.0 / project.loop.rate_hz,
+          buildCompensator(project, partition),
+          std::move(exchange),
+          !project.twin.laws.empty(),
+          [&project, &partition] {
+            return std::make_unique<TransferSystem>(reduceSides(partition, {}, project.partition.physical),
+                                                    linearised(project.twin), 1.0 / project.loop.rate_hz);
+          },
+          project.partition.sensors,
+          project.partition.force_sensors};
+}
+
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
                                             std::shared_ptr<TargetExchange> exchange) {
-  return project.coupling->make({partition, project.partition.numerical, project.integrator, 1.0 / project.loop.rate_hz,
-                                 buildCompensator(project, partition), std::move(exchange), !project.twin.laws.empty(),
-                                 [&project, &partition] {
-                                   return std::make_unique<TransferSystem>(
-                                       reduceSides(partition, {}, project.partition.physical), linearised(project.twin),
-                                       1.0 / project.loop.rate_hz);
-                                 },
-                                 project.partition.sensors, project.partition.force_sensors});
+  return project.coupling->make(schemeContext(project, partition, std::move(exchange)));
 }
 
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition) {

@@ -16,6 +16,9 @@ Partition buildPartition(const Project& project);
 Excitation buildExcitation(const Project& project, const Partition& partition);
 /// Frequency common to all periodic signals, Hz; 0 where there is none, and where a record is among the signals.
 double excitationFrequency_hz(const Project& project);
+/// What the project's scheme is made from; project and partition must outlive it.
+SchemeContext schemeContext(const Project& project, const Partition& partition,
+                            std::shared_ptr<TargetExchange> exchange = {});
 /// `exchange`: with whom the targets are exchanged where another program computes the NS.
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
                                             std::shared_ptr<TargetExchange> exchange = nullptr);

@@ -69,7 +69,10 @@ void TestSums::add(std::span<const double> values, bool held) noexcept {
     InterfaceSums& one = interfaces[i];
     one.tracking.add(target[i], tracked[i]);
     const double tolerance = i < params_.axes.size() ? params_.tolerance.of(params_.axes[i]) : params_.tolerance.motion;
-    if (!(std::abs(tracked[i] - target[i]) <= tolerance)) ++one.beyond;
+    if (!(std::abs(tracked[i] - target[i]) <= tolerance)) {
+      ++one.beyond;
+      one.last_beyond = count_ + 1;
+    }
     if (count_ == 0)
       one.indicator.moveTo(target[i], tracked[i]);
     else

@@ -36,6 +36,7 @@ struct InterfaceSums {
   RunningComparison tracking;   // target, and what is compared with it
   RunningComparison reference;  // uncut structure, and the same; count() 0: no reference
   RunningTrackingIndicator indicator;
+  std::uint64_t last_beyond = 0;   // row of the last of these, from 1
   std::uint64_t beyond = 0;        // periods with a gap beyond the tolerance, where there is one
   LastWindow moved{2}, wanted{2};  // it and the reference over the last analysis.window_s
 };
