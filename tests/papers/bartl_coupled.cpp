@@ -49,6 +49,9 @@ Json lumpedAt(double hz, double time_s) {
   document["coupling"]["frequency_hz"] = hz;
   document["loop"]["soft_end_s"] = 0;
   document["loop"]["duration_s"] = 120.0 + time_s;
+  if (hz > 14.0 && hz < 18.0)  // 1 N at a resonance of the computed side moves it by up to a metre
+    std::erase_if(document["safety"]["limits"].get_ref<Json::array_t&>(),
+                  [](const Json& limit) { return limit["quantity"] == "gap"; });
   return document;
 }
 
@@ -99,8 +102,8 @@ class BartlCoupled : public QObject {
   void b2StepSine() {
     QFETCH(double, hz);
     Json document = lumpedAt(hz, 60.0);
-    // Row B-4 says that both are the same; an identification of 100 s at each would take long.
-    const bool identifies = hz == 10.0 || hz == 20.0 || hz == 50.0;
+    // Row B-4 says that both are the same, and an identification takes twice as long as the test; at the hardest.
+    const bool identifies = hz == 20.0;
     if (!identifies) takeModel(document, 60.0);
     const double from_s = identifies ? 120.0 : 0.0;
     test::StreamedRun run(document);
@@ -134,14 +137,16 @@ class BartlCoupled : public QObject {
     document["coupling"]["harmonics"] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     document["coupling"]["adaption"] = {{"law", law.toStdString()}, {"forgetting", 0.9999}};
     if (law == "rls-simultaneous") document["coupling"]["adaption"]["running_forgetting"] = 0.99998;
+    // The simultaneous law goes on identifying: two commands are enough to begin with.
+    const double identify_s = law == "rls-simultaneous" ? 80.0 : 400.0, from_s = identify_s + 20.0;
     document["coupling"]["identification"].update(
-        {{"duration_s", 400}, {"hold_s", 40}, {"skip_s", 36}, {"rest_s", 20}});
-    document["loop"]["duration_s"] = 420.0 + time_s;
+        {{"duration_s", identify_s}, {"hold_s", 40}, {"skip_s", 36}, {"rest_s", 20}});
+    document["loop"]["duration_s"] = from_s + time_s;
     document["safety"]["limits"] = Json::parse(R"([{"quantity": "command", "threshold_n": 200, "action": "stop"},
       {"quantity": "not-a-number", "action": "stop"}])");
     test::StreamedRun run(document);
-    QVERIFY(run.runTo(419.0 + time_s));
-    const std::vector<Complex> found = run.amplitudes({"target_1"}, w, 1.0, 420.0);
+    QVERIFY(run.runTo(from_s + time_s - 1.0));
+    const std::vector<Complex> found = run.amplitudes({"target_1"}, w, 1.0, from_s);
     for (std::size_t h = 0; h < kTenHz.size(); ++h) {
       const Complex ratio = found[h] / uncutMotion(kTenHz[h]);
       QVERIFY2(ratioError(ratio) < 0.01 && std::abs(degrees(ratio)) < 1.0,
@@ -171,23 +176,24 @@ class BartlCoupled : public QObject {
     QVERIFY(begun.runTo(0.001));
     QVERIFY(std::abs(begun.adapted("response_1_1_h1") / response - 1.0) < 1e-4);
   }
-  /// A memory of 0.1 s and no time to ring down: of three seeds the one in the middle.
+  /// A memory of 0.1 s and no time to ring down: at the end of each command, once the first few are over.
   void b4TheSourcesSettingsMiss_data() { b4Identification_data(); }
   void b4TheSourcesSettingsMiss() {
     QFETCH(double, hz);
     QFETCH(Complex, response);
     QFETCH(double, miss);
     std::vector<double> missed;
-    for (const int seed : {1, 2, 3}) {
-      Json document = lumpedAt(hz, 60.0);
-      document["coupling"]["adaption"] = {{"law", "rls-sequential"}, {"identification_forgetting", 0.998}, {"keep", 0}};
-      document["coupling"]["identification"].update({{"hold_s", 2}, {"skip_s", 0}, {"seed", seed}});
-      test::StreamedRun run(document);
-      QVERIFY(run.runTo(100.1));
+    Json document = lumpedAt(hz, 60.0);
+    document["coupling"]["adaption"] = {{"law", "rls-sequential"}, {"identification_forgetting", 0.998}, {"keep", 0}};
+    document["coupling"]["identification"].update({{"hold_s", 2}, {"skip_s", 0}});
+    test::StreamedRun run(document);
+    for (double end_s = 12.0; end_s < 101.0; end_s += 2.0) {
+      QVERIFY(run.runTo(end_s));
       missed.push_back(std::abs(run.adapted("response_1_1_h1") / response - 1.0));
     }
     std::ranges::sort(missed);
-    QVERIFY2(missed[1] > 0.3 * miss && missed[1] < 3.0 * miss, qPrintable(QString::number(missed[1])));
+    const double median = missed[missed.size() / 2];
+    QVERIFY2(median > 0.7 * miss && median < 1.4 * miss, qPrintable(QString::number(median)));
   }
 
   void b12LateForce_data() {
@@ -208,10 +214,11 @@ class BartlCoupled : public QObject {
     QFETCH(bool, late);
     QFETCH(double, ratio);
     QFETCH(double, angle);
-    const double time_s = hz < 21.4 ? 150.0 : 280.0;  // at the coupled resonance all is slow
+    const bool slow = hz > 21.4;  // at the coupled resonance all is
+    const double time_s = slow ? 280.0 : 75.0;
     Json document = lumpedAt(hz, time_s);
     takeModel(document, time_s);
-    document["coupling"]["adaption"].update({{"forgetting", 0.99998}, {"running_forgetting", 0.99998}});
+    if (slow) document["coupling"]["adaption"].update({{"forgetting", 0.99998}, {"running_forgetting", 0.99998}});
     document["safety"]["limits"] = Json::parse(R"([{"quantity": "not-a-number", "action": "stop"}])");
     test::StreamedRun run(document, late ? std::function([](std::unique_ptr<Rig> rig) -> std::unique_ptr<Rig> {
                             return std::make_unique<LateForce>(std::move(rig));

@@ -1,5 +1,6 @@
 /// Bartl et al., adaptive feed-forward filters: the recursive least squares that they are made of. Rows B-6 and B-18
 /// (without its time, which tests/bench/feedforward_bench.cpp measures) of the note.
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <random>
 
@@ -60,6 +61,56 @@ class BartlFilters : public QObject {
       if (k % 50 != 49 && k > 10) continue;
       const Eigen::MatrixXd expected = a.topRows(end).householderQr().solve(b.topRows(end));
       QVERIFY2(furthest(filter.x(), expected) < 1e-9, qPrintable(QString::number(furthest(filter.x(), expected))));
+      const Eigen::MatrixXd missed = a.topRows(end) * expected - b.topRows(end);
+      const Eigen::MatrixXd inverse = (a.topRows(end).transpose() * a.topRows(end)).inverse();
+      for (Eigen::Index side = 0; side < 3; ++side)
+        QVERIFY(std::abs(filter.left(side) / missed.col(side).squaredNorm() - 1.0) < 1e-9);
+      for (Eigen::Index j = 0; j < unknowns; ++j) QVERIFY(std::abs(filter.scatter(j) / inverse(j, j) - 1.0) < 1e-9);
+    }
+  }
+
+  /// Adaption and identification in the same tick, as algorithm 4 has them, with 2 DOF and 9 harmonics: command and
+  /// response of every tick are the batch solutions of all rows so far.
+  void b6SimultaneousLawEqualsBatch() {
+    constexpr Eigen::Index axes = 2, count = 9, pairs = 2 * axes * count, ticks = 240;
+    constexpr double step_s = 2e-4, forgetting = 0.999, running = 0.9995, weight = 0.01;
+    UniformNumbers numbers;
+    Harmonics harmonics(60.0, {1, 2, 3, 4, 5, 6, 7, 8, 9}, step_s);
+    LeastSquaresSettings settings;
+    settings.forgetting = forgetting;
+    settings.running_forgetting = running;
+    settings.start_weight_m2_per_n2 = weight;
+    settings.keep = 0.0;
+    const auto law = recursiveLeastSquares(settings)->make({axes, count, step_s, 1.0});
+    const Eigen::MatrixXd begun = numbers.matrix(pairs, axes);
+    law->reset(begun);
+    law->begin();
+    // Rows so far: of the command, and of the response with its sides.
+    Eigen::MatrixXd command(pairs + axes * ticks, pairs + 1), plant(pairs + ticks, pairs + axes);
+    command.topRows(pairs) << std::sqrt(weight) * Eigen::MatrixXd::Identity(pairs, pairs), Eigen::VectorXd::Zero(pairs);
+    plant.topRows(pairs) << Eigen::MatrixXd::Identity(pairs, pairs), begun;
+    Eigen::MatrixXd response = begun;
+    Eigen::VectorXd row(pairs), turned(pairs);
+    for (Eigen::Index k = 0, rows = pairs, plants = pairs; k < ticks; ++k) {
+      harmonics.at(k + 1);
+      const Eigen::VectorXd gap = numbers.matrix(axes, 1), alone = numbers.matrix(axes, 1);
+      law->adapt(harmonics, gap, alone);
+      command.topRows(rows) *= std::sqrt(forgetting);
+      for (Eigen::Index i = 0; i < axes; ++i, ++rows) {
+        harmonics.turn(response.col(i), row);
+        command.row(rows) << row.transpose(), -alone[i];
+      }
+      harmonics.turn(law->theta(), turned);
+      plant.topRows(plants) *= std::sqrt(running);
+      plant.row(plants++) << turned.transpose(), (gap - alone).transpose();
+      response = law->response();
+      if (k % 40 != 39) continue;
+      const Eigen::MatrixXd theta =
+          command.topRows(rows).leftCols(pairs).householderQr().solve(command.topRows(rows).rightCols(1));
+      QVERIFY2(furthest(law->theta(), theta) < 1e-9, qPrintable(QString::number(furthest(law->theta(), theta))));
+      const Eigen::MatrixXd of_plant =
+          plant.topRows(plants).leftCols(pairs).householderQr().solve(plant.topRows(plants).rightCols(axes));
+      QVERIFY2(furthest(response, of_plant) < 1e-9, qPrintable(QString::number(furthest(response, of_plant))));
     }
   }
 

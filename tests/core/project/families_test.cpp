@@ -11,6 +11,8 @@
 #include "core/project/schema.h"
 #include "core/rig/rig_spec.h"
 #include "core/structure/interface_map.h"
+#include "core/transfer/command_response.h"
+#include "core/transfer/transfer_system.h"
 #include "resources/resources.h"
 #include "tests/support/family_example.h"
 #include "tests/support/paths.h"
@@ -310,6 +312,8 @@ class FamiliesTest : public QObject {
       for (const Template& other : templates())
         if (!suits(project)) project = parseProject(templateDocument(other.name));
       QVERIFY2(suits(project), std::string(entry.name).c_str());
+      if (asked->axisSignals(partitionOf(project).interface).front().command == SignalKind::force)
+        project = parseProject(templateDocument("lumped-aff"));  // whose actuators take one: a model may be made of it
       const Partition partition = partitionOf(project);
       const std::size_t n = partition.interface.size();
       setInterfaces(n);
@@ -321,7 +325,10 @@ class FamiliesTest : public QObject {
       spec->check(n, project.integrator, checks);
       checks.throwIfAny();
       const auto exchange = spec->site() != nullptr ? std::make_shared<TargetExchange>(n) : nullptr;
-      const auto scheme = spec->make({partition, {}, project.integrator, kStep_s, noCompensation()->make(), exchange});
+      const auto scheme =
+          spec->make({partition, {}, project.integrator, kStep_s, noCompensation()->make(), exchange, false, [&] {
+                        return std::make_unique<TransferSystem>(partition, linearised(project.twin), kStep_s);
+                      }});
       QCOMPARE(scheme->interfaces(), n);
       const std::vector<AxisSignals> axes = scheme->axisSignals(), announced = spec->axisSignals(partition.interface);
       QCOMPARE(axes.size(), n);

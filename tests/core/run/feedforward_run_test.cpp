@@ -1,5 +1,7 @@
 /// Adaptive feed-forward in the loop: phases of a test, hold and resume, what cannot be identified, and what a project
 /// must not ask for.
+#include <random>
+
 #include "core/allocation_guard.h"
 #include "core/coupling/adaption_law.h"
 #include "core/numbers.h"
@@ -31,14 +33,20 @@ std::vector<Issue> issuesWith(const std::string& pointer, const Json& value) {
 /// Nothing that it is told moves it.
 class DeadRig final : public Rig {
  public:
-  explicit DeadRig(std::unique_ptr<Rig> rig) : rig_(std::move(rig)) {}
+  /// noise_m: largest of the noise of its sensors. alive: it moves all the same.
+  explicit DeadRig(std::unique_ptr<Rig> rig, double noise_m = 0.0, bool alive = false)
+      : rig_(std::move(rig)), noise_m_(noise_m), alive_(alive) {}
   std::size_t interfaces() const noexcept override { return rig_->interfaces(); }
   std::string description() const override { return rig_->description(); }
   void open() override { rig_->open(); }
   RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
     const RigStatus status = rig_->read(state, elapsed);
-    state.measured.setZero();
-    state.force.setZero();
+    if (!alive_) {
+      state.measured.setZero();
+      state.force.setZero();
+    }
+    for (double& measured : state.measured)
+      measured += noise_m_ * (2.0 * static_cast<double>(bits_() >> 11) * 0x1p-53 - 1.0);
     return status;
   }
   RigStatus write(const Command& command) noexcept override { return rig_->write(command); }
@@ -46,6 +54,9 @@ class DeadRig final : public Rig {
 
  private:
   std::unique_ptr<Rig> rig_;
+  double noise_m_;
+  bool alive_;
+  std::mt19937_64 bits_{7};
 };
 
 bool told(StreamedRun& run, EventCode code, Event& found) {
@@ -129,6 +140,29 @@ class FeedforwardRunTest : public QObject {
     QCOMPARE(std::string(name(EndReason::not_identified)), std::string("not-identified"));
   }
 
+  /// A sensor that makes noise beside an actuator that does nothing: what is identified is not 0, and stands for
+  /// nothing.
+  void anActuatorThatIsNotHeardEndsTheTestAtRest() {
+    for (const char* law : {"rls-simultaneous", "rls-sequential", "lms"}) {
+      Json document = shortFeedforward();
+      document["coupling"]["adaption"] = {{"law", law}};
+      StreamedRun run(document,
+                      [](std::unique_ptr<Rig> rig) { return std::make_unique<DeadRig>(std::move(rig), 1e-6); });
+      QVERIFY(!run.runTo(10.0));
+      QCOMPARE(run.loop().endReason(), EndReason::not_identified);
+      QVERIFY(run.value_s() < 2.1 && run["command_1"] == 0.0);
+      Event event;
+      QVERIFY(told(run, EventCode::response_unheard, event));
+      const std::string sentence = message(event, run.loop().eventNames());
+      QVERIFY2(sentence.find("actuator 1") != std::string::npos && sentence.find("noise") != std::string::npos,
+               sentence.c_str());
+    }
+    // One that is heard in the same noise goes on.
+    StreamedRun heard(shortFeedforward(),
+                      [](std::unique_ptr<Rig> rig) { return std::make_unique<DeadRig>(std::move(rig), 1e-6, true); });
+    QVERIFY(heard.runTo(3.0));
+  }
+
   void aForceThatIsTooLargeIsALimit() {
     Json document = shortFeedforward();
     document["safety"]["limits"].push_back({{"quantity", "command"}, {"threshold_n", 0.01}, {"action", "ramp"}});
@@ -162,6 +196,12 @@ class FeedforwardRunTest : public QObject {
     expect("/coupling/identification/duration_s", 30, "/coupling/identification/duration_s", "/loop/duration_s");
     expect("/coupling/identification/turn_deg", 80, "/coupling/identification/from", "\"model\"");
     expect("/coupling/adaption/law", "rsl", "/coupling/adaption/law", "rls-");
+    expect("/coupling",
+           {{"scheme", "harmonic-feedforward"},
+            {"frequency_hz", 8},
+            {"harmonics", {1, 2, 3}},
+            {"adaption", {{"law", "lms"}, {"identification_gain", 0.5}}}},
+           "/coupling/adaption/identification_gain", "0.333");
     expect("/integrator/ticks_per_step", 2, "/coupling/scheme", "ticks_per_step");
     expect("/loop/force_source", "emulated", "/loop/force_source", "measured forces");
     expect("/compensation", {{"method", "forward-prediction"}, {"points", 4}, {"order", 2}, {"prediction_ticks", 2}},
