@@ -267,7 +267,6 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::point_done, "point_done"},
       {EventCode::result_late, "result_late"},
       {EventCode::result_taken, "result_taken"},
-      {EventCode::path_ended, "path_ended"},
       {EventCode::response_unheard, "response_unheard"},
   };
   std::vector<std::pair<int, std::string>> list;
