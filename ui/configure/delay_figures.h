@@ -25,7 +25,7 @@ struct DelayFigures {
   /// Delays that may be added to the loop as it is, ascending; more than one: islands beyond the margin.
   std::vector<DelayInterval> stable_added;
   double added_to_s = 0.0;  // how far that was looked
-  bool hasIslands() const { return stable_added.size() > (!stable_added.empty() && stable_added[0].from_s == 0.0); }
+  bool hasIslands() const { return !stable_added.empty() && (stable_added.size() > 1 || stable_added[0].from_s > 0.0); }
   std::vector<double> natural_hz, specimen_clamped_hz, computed_clamped_hz;
   CompensationMethodPtr method = noCompensation();
   struct ReductionError {
