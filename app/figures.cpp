@@ -220,6 +220,20 @@ std::string gapLoopText(const Json& loop) {
   return text;
 }
 
+/// Where the delays that the loop bears do not end at the margin.
+std::string islandsText(const Json& report) {
+  const Json intervals = report.value("stable_added_delays_s", Json::array());
+  const bool from_none = !intervals.empty() && intervals.front().at("from") == 0.0;
+  if (intervals.size() < (from_none ? 2U : 1U)) return {};
+  std::string text = "islands of stability: stable with an added delay of ";
+  for (std::size_t i = 0; i < intervals.size(); ++i)
+    text += (i == 0                     ? ""
+             : i + 1 < intervals.size() ? ", "
+                                        : " and ") +
+            figure(intervals[i], "from", 1e3) + " to " + figure(intervals[i], "to", 1e3) + " ms";
+  return text + ", unstable between; looked at up to " + figure(report, "added_delays_to_s", 1e3) + " ms\n";
+}
+
 std::string notesText(const Json& report) {
   std::string text;
   for (const Json& remark : report.value("notes", Json::array())) text += "note: " + remark.get<std::string>() + "\n";
@@ -242,6 +256,10 @@ std::string stabilityText(const Json& report) {
           : report.at("margin_s").get<double>() <= 0.0
               ? "the loop bears no further delay: it is unstable as it is\n"
               : "the loop bears " + figure(report, "margin_s", 1e3) + " ms more on every actuator\n";
+  text += islandsText(report);
+  if (const Json own = report.value("phase_margin", Json()); own.is_object() && report.value("stable", false))
+    text += "phase margin of the loop as it is " + figure(own, "phase_margin_deg") + " deg at " +
+            figure(own, "frequency_hz") + " Hz\n";
   for (const Json& margin : report.value("phase_margins", Json::array()))
     text += "phase margin " + figure(margin, "phase_margin_deg") + " deg at " + figure(margin, "frequency_hz") +
             " Hz, bears " + figure(margin, "tolerated_delay_s", 1e3) + " ms\n";

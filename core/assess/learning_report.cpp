@@ -3,10 +3,12 @@
 #include <cmath>
 #include <complex>
 
+#include "core/compensation/feedback.h"
 #include "core/figure.h"
 #include "core/linalg/dense.h"
 #include "core/project/additions.h"
 #include "core/structure/reduction.h"
+#include "core/transfer/actuator_transfer.h"
 #include "core/transfer/command_response.h"
 
 namespace hyb {
@@ -24,8 +26,8 @@ Partition inContact(Partition partition, const std::vector<SpecimenLawSpec>& law
 }
 
 /// e = z - x, of 1 m that an addition gives (times its scale at its level), [own axis, own axis]: with G = D_N^-1 D_P
-/// and the command u = C z + E w behind the actuators T, x = (I + T C G)^-1 T E w and e = -(I + G) x (Insam 2022,
-/// equations 6.11 to 6.14).
+/// and the command u = C z - B x + E w behind the actuators T, x = (I + T (C G + B))^-1 T E w and e = -(I + G) x (Insam
+/// 2022, equations 6.11 to 6.14).
 class ErrorOfAddition {
  public:
   ErrorOfAddition(const Project& project, Partition partition, const PlacedAddition& addition)
@@ -35,7 +37,10 @@ class ErrorOfAddition {
         entries_(velocityEntries(project, addition)),
         numerical_(partition_.numerical, partition_.interface_in_numerical),
         physical_(partition_.physical, partition_.interface_in_physical) {
-    for (std::size_t i = 0; i < partition_.interface.size(); ++i) taps_.push_back(project.compensation.method->taps(i));
+    for (std::size_t i = 0; i < partition_.interface.size(); ++i) {
+      taps_.push_back(project.compensation.method->taps(i));
+      feedback_.push_back(feedbackOf(*project.compensation.method, i));
+    }
   }
 
   Eigen::MatrixXcd operator()(std::complex<double> s) const {
@@ -45,12 +50,14 @@ class ErrorOfAddition {
     Eigen::MatrixXcd t = commandResponse(partition_, project_.twin, s);
     const double link_s = project_.rig.use == RigUse::twin ? 0.0 : project_.rig.connection.delay_s;
     const double step_s = 1.0 / project_.loop.rate_hz;
-    Eigen::VectorXcd c(count);
+    Eigen::VectorXcd c(count), b(count);
     for (Eigen::Index i = 0; i < count; ++i) {
       t.col(i) *= std::exp(-s * (project_.compensation.added_delay_s[i] + link_s));
-      const std::vector<double>& taps = taps_[static_cast<std::size_t>(i)];
-      c[i] = taps.empty() ? 1.0 : 0.0;
-      for (std::size_t k = 0; k < taps.size(); ++k) c[i] += taps[k] * std::exp(-s * step_s * static_cast<double>(k));
+      const auto axis = static_cast<std::size_t>(i);
+      const std::complex<double> tick = std::exp(-s * step_s),
+                                 kept = 1.0 + tick * evaluate(feedback_[axis].command, tick).value;
+      c[i] = (taps_[axis].empty() ? 1.0 : evaluate(taps_[axis], tick).value) / kept;
+      b[i] = evaluate(feedback_[axis].measured, tick).value / kept;
     }
     const auto first = static_cast<Eigen::Index>(addition_.axes.first),
                own = static_cast<Eigen::Index>(addition_.axes.count);
@@ -59,7 +66,8 @@ class ErrorOfAddition {
       const VelocityEntry& entry = entries_[static_cast<std::size_t>(i)];
       entered.col(i) *= entry.position_gain_per_s / (entry.position_gain_per_s + entry.rate_gain * s);
     }
-    const Eigen::MatrixXcd x = linalg::ComplexLu(one + t * c.asDiagonal() * g).solve(entered);
+    const Eigen::MatrixXcd x =
+        linalg::ComplexLu(one + t * (c.asDiagonal() * g + Eigen::MatrixXcd(b.asDiagonal()))).solve(entered);
     return (-(one + g) * x).middleRows(first, own);
   }
 
@@ -70,6 +78,7 @@ class ErrorOfAddition {
   std::vector<VelocityEntry> entries_;
   CondensedStiffness numerical_, physical_;
   std::vector<std::vector<double>> taps_;  // [i]; none: the method does not tell
+  std::vector<CommandFeedback> feedback_;  // [i]
 };
 
 void put(Json& entry, const LearningCondition& condition) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/stability/transfer_terms.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/compliance_spring.h"
 
@@ -73,6 +74,13 @@ LoopDelay loopDelay(const Project& project, const Partition& partition, double f
     }
     for (const DelayPart& part : actuator.parts) actuator.delay_s += part.seconds;
     actuator.lead_s = project.compensation.method->lead_s(i);
+    if (const CommandFeedback taken = feedbackOf(*project.compensation.method, i); !taken.measured.empty()) {
+      const Complex s(0.0, w),
+          plant = std::polar(std::abs(response(k, k)), -w * actuator.delay_s);  // makes a difference
+      actuator.lead_s = std::arg(commandOverTarget(project.compensation.method->taps(i), taken,
+                                                   1.0 / project.loop.rate_hz, plant, s)) /
+                        w;
+    }
     delay.actuators.push_back(std::move(actuator));
   }
   return delay;
@@ -99,7 +107,10 @@ DelaySystem loopSystem(const Project& project, const Partition& partition, doubl
   system.base_delay_s.setZero(static_cast<Eigen::Index>(count));
   for (std::size_t i = 0; i < count; ++i) {
     ActuatorTransfer transfer = transferOf(actuatorOf(project, i));
-    if (compensated == Compensated::yes) transfer.taps = project.compensation.method->taps(i);
+    if (compensated == Compensated::yes) {
+      transfer.taps = project.compensation.method->taps(i);
+      system.feedback.push_back(feedbackOf(*project.compensation.method, i));
+    }
     transfer.tap_s = 1.0 / project.loop.rate_hz;
     if (has_fixture && !read_too && !transfer.load.empty()) {  // felt alone: d + l (F s^2 + G) for d
       const auto k = static_cast<Eigen::Index>(i);
@@ -117,11 +128,11 @@ DelaySystem loopSystem(const Project& project, const Partition& partition, doubl
   return system;
 }
 
-Complex compensationResponse(const Project& project, std::size_t i, Complex s) {
-  ActuatorTransfer transfer;
-  transfer.taps = project.compensation.method->taps(i);
-  transfer.tap_s = 1.0 / project.loop.rate_hz;
-  return drive(transfer, s).value * std::exp(-s * project.compensation.added_delay_s[static_cast<Eigen::Index>(i)]);
+Complex compensationResponse(const Project& project, std::size_t i, Complex plant, Complex s) {
+  const Complex late = std::exp(-s * project.compensation.added_delay_s[static_cast<Eigen::Index>(i)]);
+  return commandOverTarget(project.compensation.method->taps(i), feedbackOf(*project.compensation.method, i),
+                           1.0 / project.loop.rate_hz, plant * late, s) *
+         late;
 }
 
 }  // namespace hyb

@@ -39,7 +39,9 @@ enum class Compensated : bool { no, yes };
 DelaySystem loopSystem(const Project& project, const Partition& partition, double frequency_hz,
                        Compensated compensated);
 
-/// What the compensation makes of target i, as it starts, the delay added behind it included.
-std::complex<double> compensationResponse(const Project& project, std::size_t i, std::complex<double> s);
+/// What the compensation makes of target i, as it starts, the delay added behind it included. plant: the motion that
+/// the actuator makes of a command of 1, for a compensator that reads it.
+std::complex<double> compensationResponse(const Project& project, std::size_t i, std::complex<double> plant,
+                                          std::complex<double> s);
 
 }  // namespace hyb

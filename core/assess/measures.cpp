@@ -90,7 +90,8 @@ void readModels(const Project& project, const Partition& partition, MeasureConte
   const CondensedStiffness numerical(partition.numerical, partition.interface_in_numerical);
   const auto loop = [&](double hz) { return physical(at(hz))(0, 0) / numerical(at(hz))(0, 0); };
   const auto acts = [&](double hz) {
-    return commandResponse(partition, project.twin, at(hz))(0, 0) * compensationResponse(project, 0, at(hz));
+    const std::complex<double> plant = commandResponse(partition, project.twin, at(hz))(0, 0);
+    return plant * compensationResponse(project, 0, plant, at(hz));
   };
   const double to_hz = std::min(2.0 * natural_hz[natural_hz.size() - 1], range.cutoff_hz);
   context.bandwidth_hz =

@@ -194,6 +194,21 @@ PreflightItem stability(const PreflightInput& input) {
   return item;
 }
 
+/// What the compensation does to noise, and what phase is left with it.
+std::optional<PreflightItem> compensation(const PreflightInput& input) {
+  const CompensationMethod& method = *input.project.compensation.method;
+  if (!method.acts() || !input.project.coupling->tracks()) return {};
+  std::string text;
+  for (const std::string& remark : method.remarks()) text += (text.empty() ? "" : " ") + remark;
+  const Json margin = input.stability != nullptr ? input.stability->value("phase_margin", Json()) : Json();
+  if (margin.is_object() && input.stability->at("stable").get<bool>())
+    text += (text.empty() ? "" : " ") + std::string("Phase margin ") +
+            number(margin.at("phase_margin_deg").get<double>(), "deg") + " at " +
+            number(margin.at("frequency_hz").get<double>(), "Hz") + (method.adapts() ? " as it starts." : ".");
+  if (text.empty()) return {};
+  return PreflightItem{"compensation", CheckState::ok, text};
+}
+
 /// What is learnt from trial to trial makes the error fall.
 std::optional<PreflightItem> learning(const PreflightInput& input) {
   if (input.stability == nullptr || !input.stability->contains("learning")) return {};
@@ -308,6 +323,7 @@ std::vector<PreflightItem> preflight(const PreflightInput& input) {
                                       stability(input), timing(input),    disk(input),        link(input)};
   if (std::optional<PreflightItem> item = learning(input)) items.insert(items.begin() + 5, *std::move(item));
   if (std::optional<PreflightItem> item = spring(input)) items.insert(items.begin() + 5, *std::move(item));
+  if (std::optional<PreflightItem> item = compensation(input)) items.insert(items.begin() + 5, *std::move(item));
   return items;
 }
 

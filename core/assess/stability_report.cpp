@@ -12,6 +12,7 @@
 #include "core/stability/discrete_loop.h"
 #include "core/stability/interface_sweep.h"
 #include "core/stability/margins.h"
+#include "core/stability/stable_delays.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 
@@ -101,6 +102,15 @@ Json modeOf(const DiscreteMode& mode) {
           {"growth_per_s", mode.growth_per_s},
           {"frequency_hz", mode.frequency_hz},
           {"grows", mode.grows()}};
+}
+
+/// Of the project's own loop, one interface DOF: the least; null where the loop gain never is 1.
+Json leastPhaseMargin(const DelaySystem& own, double cutoff_hz) {
+  const std::vector<GainCrossover> all = gainCrossovers(own, cutoff_hz);
+  if (all.empty()) return nullptr;
+  const GainCrossover least = *std::min_element(
+      all.begin(), all.end(), [](const auto& a, const auto& b) { return a.phase_margin_deg < b.phase_margin_deg; });
+  return {{"frequency_hz", least.frequency_hz}, {"phase_margin_deg", least.phase_margin_deg}};
 }
 
 /// The loop as it runs from tick to tick; null with the reason where it is too large.
@@ -220,6 +230,8 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
                    {"delay_parts", Json::array()},
                    {"stable", true},
                    {"margin_s", nullptr},
+                   {"stable_added_delays_s", Json::array()},
+                   {"added_delays_to_s", 0.0},
                    {"without_compensation", {{"delay_s", 0.0}, {"stable", true}}},
                    {"roots", Json::array()},
                    {"roots_counted", true},
@@ -241,12 +253,17 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
   const double reach_s = std::min(range.max_delay_s, longestExtraDelay(own, range.cutoff_hz));
   const std::optional<Crossing> margin = criticalDelay(own, range.cutoff_hz, reach_s);
   report["margin_s"] = margin ? Json(margin->delay_s) : Json(nullptr);
+  report["stable_added_delays_s"] = Json::array();
+  for (const DelayInterval& interval : stableDelays(own, range.cutoff_hz, reach_s))
+    report["stable_added_delays_s"].push_back({{"from", interval.from_s}, {"to", interval.to_s}});
+  report["added_delays_to_s"] = reach_s;
   report["without_compensation"] = {
       {"delay_s", delay.latest().delay_s},
       {"stable", decays(rightmostRoots(loopSystem(project, partition, at_hz, Compensated::no), 0.0, range.cutoff_hz))}};
   report["roots"] = rootsOf(found.roots);
   report["roots_counted"] = found.counted;
   if (partition.interface.size() == 1) {
+    report["phase_margin"] = leastPhaseMargin(own, range.cutoff_hz);
     report["phase_margins"] = Json::array();
     for (const GainCrossover& crossover : gainCrossovers(system, range.cutoff_hz))
       report["phase_margins"].push_back({{"frequency_hz", crossover.frequency_hz},

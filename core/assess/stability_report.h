@@ -22,7 +22,8 @@ StabilityRange stabilityRange(const Eigen::VectorXd& natural_hz, double rate_hz,
 /// Stability of the project's delayed loop. The critical delay, its crossings and the phase margins are those of the
 /// cut with actuators that are late alone, all by the same; actuator_critical_delays_s with each alone late. What is
 /// said of stability and roots is the project's own loop, each actuator with its own response, compensation included
-/// (loopSystem), or with delay_s the cut with that delay on all.
+/// (loopSystem), or with delay_s the cut with that delay on all. stable_added_delays_s: with which delays more on every
+/// actuator, from and to, that loop is stable, looked at up to added_delays_to_s. phase_margin is its least.
 Json stabilityReport(const Project& project, std::optional<double> delay_s = {}, std::optional<double> cutoff_hz = {});
 
 /// Dynamic stiffness of both sides at the interface, D_N and D_P, at equally spaced frequencies: one entry each with

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/compensation/feedback.h"
 #include "core/json.h"
 
 namespace hyb {
@@ -152,12 +153,13 @@ class WithAdditions final : public Compensator {
   Eigen::VectorXd last_target_;  // [i], m: of the tick before
 };
 
-class MethodWithAdditions final : public CompensationMethod {
+class MethodWithAdditions final : public FeedbackMethod {
  public:
   MethodWithAdditions(CompensationMethodPtr method, std::vector<PlacedAddition> additions)
       : method_(std::move(method)), additions_(std::move(additions)) {}
   std::unique_ptr<Compensator> make() const override { return method_->make(); }
   std::vector<double> taps(std::size_t axis) const override { return method_->taps(axis); }
+  CommandFeedback feedback(std::size_t axis) const override { return feedbackOf(*method_, axis); }
   double lead_s(std::size_t axis) const override { return method_->lead_s(axis); }
   bool acts() const noexcept override { return method_->acts(); }
   bool adapts() const noexcept override { return method_->adapts(); }

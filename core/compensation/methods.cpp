@@ -6,10 +6,12 @@
 #include "core/compensation/adaptive_inverse_model.h"
 #include "core/compensation/adaptive_phase_lead.h"
 #include "core/compensation/adaptive_time_series.h"
+#include "core/compensation/feedback.h"
 #include "core/compensation/forward_prediction.h"
 #include "core/compensation/inverse_model.h"
 #include "core/compensation/method.h"
 #include "core/compensation/per_axis.h"
+#include "core/compensation/phase_lead_pi.h"
 #include "core/compensation/plug_in.h"
 #include "core/json.h"
 
@@ -33,6 +35,7 @@ constexpr std::array kMethods{
     CompensationEntry{"adaptive-time-series", parseAdaptiveTimeSeries},
     CompensationEntry{"adaptive-fir", parseAdaptiveFir},
     CompensationEntry{"adaptive-phase-lead", parseAdaptivePhaseLead},
+    CompensationEntry{"phase-lead-pi", parsePhaseLeadPi},
     CompensationEntry{"plug-in", parsePlugIn},
 };
 
@@ -73,6 +76,11 @@ Eigen::VectorXd axisNumbers(const Json& settings, const char* key, double fallba
 CompensationMethodPtr noCompensation() {
   static const auto none = std::make_shared<const NoCompensation>();
   return none;
+}
+
+CommandFeedback feedbackOf(const CompensationMethod& method, std::size_t axis) {
+  const auto* returns = dynamic_cast<const FeedbackMethod*>(&method);
+  return returns != nullptr ? returns->feedback(axis) : CommandFeedback{};
 }
 
 Axes axesAsked(const Json& section) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/compensation/feedback.h"
+
 namespace hyb {
 namespace {
 
@@ -98,11 +100,12 @@ class PerAxisCompensator final : public Compensator {
   Command sent_{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};
 };
 
-class PerAxis final : public CompensationMethod {
+class PerAxis final : public FeedbackMethod {
  public:
   explicit PerAxis(std::vector<CompensationMethodPtr> methods) : methods_(std::move(methods)) {}
   std::unique_ptr<Compensator> make() const override { return std::make_unique<PerAxisCompensator>(methods_); }
   std::vector<double> taps(std::size_t axis) const override { return methods_[axis]->taps(0); }
+  CommandFeedback feedback(std::size_t axis) const override { return feedbackOf(*methods_[axis], 0); }
   double lead_s(std::size_t axis) const override { return methods_[axis]->lead_s(0); }
   bool acts() const noexcept override {
     return std::any_of(methods_.begin(), methods_.end(), [](const auto& method) { return method->acts(); });

@@ -16,16 +16,15 @@ namespace {
 constexpr double kMostPeriods = 1000.0;  // of the cut-off, that a delay spans
 
 /// Longest term of an actuator beside its delay, s.
-double tapReach(const DelaySystem& system, std::size_t i) noexcept {
-  if (system.actuators.empty() || system.actuators[i].taps.empty()) return 0.0;
-  return static_cast<double>(system.actuators[i].taps.size() - 1) * system.actuators[i].tap_s;
+double reachOf(const DelaySystem& system, std::size_t i) noexcept {
+  return system.actuators.empty() ? 0.0 : tapReach(system.actuators[i], system.feedbackAt(i));
 }
 
 double longestReach(const DelaySystem& system) noexcept {
   double reach_s = 0.0;
   for (std::size_t i = 0; i < system.partition.interface.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
-    reach_s = std::max(reach_s, tapReach(system, i) + (k < system.base_delay_s.size() ? system.base_delay_s[k] : 0.0));
+    reach_s = std::max(reach_s, reachOf(system, i) + (k < system.base_delay_s.size() ? system.base_delay_s[k] : 0.0));
   }
   return reach_s;
 }
@@ -78,6 +77,10 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz) {
       for (const double coefficient : *list) good = good && std::isfinite(coefficient);
     require(good, "/rig/actuators", "must have finite transfer functions whose denominator's highest term is not 0");
   }
+  for (const CommandFeedback& feedback : system.feedback)
+    for (const std::vector<double>* list : {&feedback.measured, &feedback.command})
+      require(std::all_of(list->begin(), list->end(), [](double value) { return std::isfinite(value); }),
+              "/compensation", "must have finite gains");
   checks.throwIfAny();
 }
 
@@ -85,9 +88,11 @@ Characteristic::Characteristic(const DelaySystem& system, double delay_s)
     : numerical_(system.partition.numerical, system.partition.interface_in_numerical),
       physical_(system.partition.physical, system.partition.interface_in_physical),
       actuators_(system.actuators),
+      feedback_(system.feedback),
       springs_(system.springs) {
   const std::size_t count = system.partition.interface.size();
   if (actuators_.empty()) actuators_.resize(count);
+  feedback_.resize(count);
   delay_s_ = late_ = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(count));
   if (system.late)
     late_[*system.late] = 1.0;
@@ -97,9 +102,22 @@ Characteristic::Characteristic(const DelaySystem& system, double delay_s)
   if (system.base_delay_s.size() > 0) delay_s_ += system.base_delay_s;
   reach_s_ = delay_s_;
   for (std::size_t i = 0; i < count; ++i) {
-    reach_s_[static_cast<Eigen::Index>(i)] += tapReach(system, i);
+    reach_s_[static_cast<Eigen::Index>(i)] += reachOf(system, i);
     coupled_ = coupled_ || (!springs_ && !actuators_[i].load.empty());
   }
+}
+
+Characteristic::LateTerms Characteristic::lateTerms(Eigen::Index i, Complex s) const {
+  const TransferTerms all = terms(actuators_[static_cast<std::size_t>(i)], feedback_[static_cast<std::size_t>(i)], s);
+  const Complex lag = std::exp(-s * delay_s_[i]);
+  const auto late = [&](const PolynomialValue& p) -> PolynomialValue {
+    return {p.value * lag, (p.derivative - delay_s_[i] * p.value) * lag};
+  };
+  const PolynomialValue returned = late(all.returned);
+  return {late(all.driven),
+          {all.held.value + returned.value, all.held.derivative + returned.derivative},
+          all.yielding,
+          returned.value};
 }
 
 Characteristic::Loop Characteristic::loop(Complex s) const {
@@ -118,10 +136,10 @@ Characteristic::Loop Characteristic::loop(Complex s) const {
     loop.derivative.topRightCorner(count, count) = ps.derivative;
   }
   for (Eigen::Index i = 0; i < count; ++i) {
-    const ActuatorTransfer& actuator = actuators_[static_cast<std::size_t>(i)];
-    const PolynomialValue n = drive(actuator, s), d = evaluate(actuator.denominator, s), l = evaluate(actuator.load, s);
-    const Complex lag = std::exp(-s * delay_s_[i]);
-    const Complex e = n.value * lag, e_slope = (n.derivative - delay_s_[i] * n.value) * lag;
+    const LateTerms term = lateTerms(i, s);
+    const PolynomialValue& d = term.kept;
+    const PolynomialValue& l = term.yielding;
+    const Complex e = term.driven.value, e_slope = term.driven.derivative;
     if (coupled_) {
       loop.value(count + i, i) = e;
       loop.derivative(count + i, i) = e_slope;
@@ -130,11 +148,12 @@ Characteristic::Loop Characteristic::loop(Complex s) const {
       loop.derivative.row(count + i).tail(count) = -l.value * ps.derivative.row(i) - l.derivative * ps.stiffness.row(i);
       loop.value(count + i, count + i) -= d.value;
       loop.derivative(count + i, count + i) -= d.derivative;
+      loop.by_delay(count + i, count + i) = late_[i] * s * term.returned;
     } else {
       loop.value.col(i) = ns.stiffness.col(i) * d.value + ps.stiffness.col(i) * e;
       loop.derivative.col(i) = ns.derivative.col(i) * d.value + ns.stiffness.col(i) * d.derivative +
                                ps.derivative.col(i) * e + ps.stiffness.col(i) * e_slope;
-      loop.by_delay.col(i) = -late_[i] * s * e * ps.stiffness.col(i);
+      loop.by_delay.col(i) = -late_[i] * s * (e * ps.stiffness.col(i) + term.returned * ns.stiffness.col(i));
     }
   }
   // Forces and motions stand side by side only where an actuator yields to the specimen.
@@ -149,10 +168,10 @@ Characteristic::Loop Characteristic::loop(Complex s) const {
 void Characteristic::behindSprings(const CondensedSide::Value& ns, const CondensedSide::Value& ps, Complex s,
                                    Loop& loop) const {
   for (Eigen::Index i = 0; i < delay_s_.size(); ++i) {
-    const ActuatorTransfer& actuator = actuators_[static_cast<std::size_t>(i)];
-    const PolynomialValue n = drive(actuator, s), d = evaluate(actuator.denominator, s), l = evaluate(actuator.load, s);
-    const Complex lag = std::exp(-s * delay_s_[i]), e = n.value * lag,
-                  e_slope = (n.derivative - delay_s_[i] * n.value) * lag;
+    const LateTerms term = lateTerms(i, s);
+    const PolynomialValue& d = term.kept;
+    const PolynomialValue& l = term.yielding;
+    const Complex e = term.driven.value, e_slope = term.driven.derivative;
     const double nominal = springs_->nominal[i], actual = springs_->actual[i];
     const Complex yields = d.value / actual + l.value, yields_slope = d.derivative / actual + l.derivative;
     loop.value.row(i) = (e / nominal) * ns.stiffness.row(i) + yields * ps.stiffness.row(i);
@@ -160,9 +179,9 @@ void Characteristic::behindSprings(const CondensedSide::Value& ns, const Condens
     loop.derivative.row(i) = (e_slope / nominal) * ns.stiffness.row(i) + (e / nominal) * ns.derivative.row(i) +
                              yields_slope * ps.stiffness.row(i) + yields * ps.derivative.row(i);
     loop.derivative(i, i) += d.derivative - e_slope;
-    const Complex by_delay = -late_[i] * s * e;
-    loop.by_delay.row(i) = (by_delay / nominal) * ns.stiffness.row(i);
-    loop.by_delay(i, i) -= by_delay;
+    const Complex by_delay = -late_[i] * s * e, returned = -late_[i] * s * term.returned;
+    loop.by_delay.row(i) = (by_delay / nominal) * ns.stiffness.row(i) + (returned / actual) * ps.stiffness.row(i);
+    loop.by_delay(i, i) += returned - by_delay;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/stability/condensed_side.h"
 #include "core/stability/delay_stability.h"
+#include "core/stability/transfer_terms.h"
 
 namespace hyb {
 
@@ -13,7 +14,8 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz);
 
 /// Entire characteristic function of the loop, F(s) = det D_N,bb det D_P,bb det S(s) with the two sides condensed on
 /// the interface: the determinant of the assembled, uncondensed loop, whose roots are those of det(D_N + D_P H) without
-/// its poles. With e = n c e^{-s tau} of the actuators,
+/// its poles. With e = n c e^{-s tau} of the actuators, and a d + b n e^{-s tau} for d and a l for l where a
+/// compensator closes a loop of its own,
 ///   S = D_N diag(d) + D_P diag(e)                                    where no actuator feels the specimen, else
 ///   S = [ D_N,  D_P;  diag(e),  -diag(d) - diag(l) D_P ]             in targets and motions,
 /// and with springs, in motions of the specimen, k and k' actual and nominal,
@@ -39,11 +41,18 @@ class Characteristic {
     std::complex<double> inner_direction, inner_slope;
   };
   Loop loop(std::complex<double> s) const;
+  /// Of actuator i with its pure delay: kept x = driven z - yielding f; kept holds what comes back late.
+  struct LateTerms {
+    PolynomialValue driven, kept, yielding;
+    std::complex<double> returned;
+  };
+  LateTerms lateTerms(Eigen::Index i, std::complex<double> s) const;
   void behindSprings(const CondensedSide::Value& ns, const CondensedSide::Value& ps, std::complex<double> s,
                      Loop& loop) const;
 
   CondensedSide numerical_, physical_;
   std::vector<ActuatorTransfer> actuators_;  // [i]
+  std::vector<CommandFeedback> feedback_;    // [i]
   std::optional<ForceSprings> springs_;
   bool coupled_ = false;                      // an actuator feels the specimen, and there are no springs
   Eigen::VectorXd delay_s_, reach_s_, late_;  // [i]; late: 1 where the extra delay acts

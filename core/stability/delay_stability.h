@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/compensation/feedback.h"
 #include "core/structure/partition.h"
 #include "core/transfer/actuator_transfer.h"
 
@@ -16,7 +17,8 @@ struct ForceSprings {
 
 /// Coupled loop det(D_N(s) + D_P(s) H(s)) = 0, condensed to entire functions, so that roots can be counted. H takes the
 /// targets to the motions, each interface DOF by its own actuator and its own delay tau_i:
-///   H = (diag(d) + diag(l) D_P)^-1 diag(n c e^{-s tau_i}).
+///   H = (diag(d) + diag(l) D_P)^-1 diag(n c e^{-s tau_i}),
+/// with a d + b n e^{-s tau_i} for d and a l for l where a compensator reads the motion (TransferTerms).
 /// Source: Wallace, Wagg, Neild 2005, section 2b; for actuators that feel the specimen Silva et al. 2020.
 ///
 /// With springs the target is a force, z = D_N x of the specimen's motion x, and the command x - z/k_nominal; the
@@ -27,6 +29,8 @@ struct DelaySystem {
   Eigen::VectorXd base_delay_s;             // [i]; fixed part of each tau_i; empty = 0
   std::optional<Eigen::Index> late = {};    // the only actuator that an extra delay acts on; none: on all
   std::optional<ForceSprings> springs = {};
+  std::vector<CommandFeedback> feedback = {};  // [i]: of the compensator; empty = none, else with actuators
+  CommandFeedback feedbackAt(std::size_t i) const { return feedback.empty() ? CommandFeedback{} : feedback[i]; }
 };
 
 /// Longest delay that is looked at, s: 1000 periods of the cut-off. Each of them brings a root or a crossing to find.

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <numeric>
 #include <optional>
 
 #include "core/compensation/command_history.h"
+#include "core/compensation/feedback.h"
 #include "core/coupling/driven_side.h"
 #include "core/error.h"
 #include "core/linalg/eigen.h"
@@ -19,6 +21,7 @@ namespace {
 /// What a method makes of the targets and their rates of the last ticks, [axis, tick], newest first.
 struct CommandTaps {
   Eigen::MatrixXd position, rate, rate_of_rate;
+  std::vector<CommandFeedback> feedback = {};  // [axis]; empty: of none
 };
 
 /// Of a method as it starts, axis by axis: the positions are told, the rates come from the answer of a running instance
@@ -55,6 +58,10 @@ std::optional<CommandTaps> commandTaps(const CompensationMethod& method, Eigen::
     const std::vector<double>& own = told[static_cast<std::size_t>(i)];
     const Eigen::RowVectorXd itself = Eigen::RowVectorXd::Unit(ticks, 0);
     if (own.empty() && !taps.position.row(i).isApprox(itself, 1e-9)) return std::nullopt;
+    if (CommandFeedback taken = feedbackOf(method, static_cast<std::size_t>(i)); !taken.measured.empty()) {
+      taps.feedback.resize(static_cast<std::size_t>(axes));
+      taps.feedback[static_cast<std::size_t>(i)] = std::move(taken);
+    }
     taps.position.row(i).setZero();
     if (own.empty()) taps.position(i, 0) = 1.0;
     for (std::size_t j = 0; j < own.size(); ++j) taps.position(i, static_cast<Eigen::Index>(j)) = own[j];
@@ -62,26 +69,47 @@ std::optional<CommandTaps> commandTaps(const CompensationMethod& method, Eigen::
   return taps;
 }
 
-/// The targets of the last ticks, and what goes to the actuators for them.
+/// The targets, motions and commands of the last ticks, and what goes to the actuators for them.
 class Compensation {
  public:
   explicit Compensation(CommandTaps taps)
       : taps_(std::move(taps)),
         targets_(Eigen::MatrixXd::Zero(taps_.position.rows(), taps_.position.cols())),
-        rates_(targets_) {}
+        rates_(targets_) {
+    for (const CommandFeedback& of : taps_.feedback)
+      returned_.push_back({std::vector<double>(of.measured.size()), std::vector<double>(of.command.size())});
+  }
   /// Those before the newest.
-  Eigen::Index states() const { return 2 * targets_.rows() * (targets_.cols() - 1); }
+  Eigen::Index states() const {
+    Eigen::Index states = 2 * targets_.rows() * (targets_.cols() - 1);
+    for (const Returned& axis : returned_)
+      states += static_cast<Eigen::Index>(axis.motions.size() + axis.commands.size());
+    return states;
+  }
   Eigen::VectorXd state() const {
     Eigen::VectorXd state(states());
-    state << targets_.leftCols(targets_.cols() - 1).reshaped(), rates_.leftCols(rates_.cols() - 1).reshaped();
+    const Eigen::Index kept = targets_.rows() * (targets_.cols() - 1);
+    state.head(2 * kept) << targets_.leftCols(targets_.cols() - 1).reshaped(),
+        rates_.leftCols(rates_.cols() - 1).reshaped();
+    auto at = state.begin() + 2 * kept;
+    for (const Returned& axis : returned_)
+      for (const auto* list : {&axis.motions, &axis.commands}) at = std::copy(list->begin(), list->end(), at);
     return state;
   }
   void setState(const Eigen::VectorXd& state) {
-    const Eigen::Index kept = targets_.cols() - 1;
-    targets_.leftCols(kept) = state.head(states() / 2).reshaped(targets_.rows(), kept);
-    rates_.leftCols(kept) = state.tail(states() / 2).reshaped(rates_.rows(), kept);
+    const Eigen::Index columns = targets_.cols() - 1, kept = targets_.rows() * columns;
+    targets_.leftCols(columns) = state.head(kept).reshaped(targets_.rows(), columns);
+    rates_.leftCols(columns) = state.segment(kept, kept).reshaped(rates_.rows(), columns);
+    auto at = state.begin() + 2 * kept;
+    for (Returned& axis : returned_)
+      for (auto* list : {&axis.motions, &axis.commands}) {
+        std::copy_n(at, list->size(), list->begin());
+        at += static_cast<std::ptrdiff_t>(list->size());
+      }
   }
-  void apply(Command& command) {
+  /// measured: [axis], at this tick.
+  template <typename Motions>
+  void apply(const Motions& measured, Command& command) {
     for (Eigen::Index j = targets_.cols() - 1; j > 0; --j) {
       targets_.col(j) = targets_.col(j - 1);
       rates_.col(j) = rates_.col(j - 1);
@@ -91,11 +119,31 @@ class Compensation {
     command.position = (taps_.position.array() * targets_.array()).rowwise().sum();
     command.rate =
         (taps_.rate.array() * targets_.array() + taps_.rate_of_rate.array() * rates_.array()).rowwise().sum();
+    for (std::size_t i = 0; i < returned_.size(); ++i) {
+      const auto k = static_cast<Eigen::Index>(i);
+      command.position[k] -= returned_[i].take(taps_.feedback[i], measured[k]);
+      returned_[i].sent(command.position[k]);
+    }
   }
 
  private:
+  struct Returned {
+    std::vector<double> motions, commands;  // newest first
+    static void push(std::vector<double>& list, double value) {
+      if (list.empty()) return;
+      std::rotate(list.rbegin(), list.rbegin() + 1, list.rend());
+      list.front() = value;
+    }
+    double take(const CommandFeedback& of, double measured) {
+      push(motions, measured);
+      return std::inner_product(motions.begin(), motions.end(), of.measured.begin(), 0.0) +
+             std::inner_product(commands.begin(), commands.end(), of.command.begin(), 0.0);
+    }
+    void sent(double command) { push(commands, command); }
+  };
   CommandTaps taps_;
   Eigen::MatrixXd targets_, rates_;  // [axis, tick], newest first
+  std::vector<Returned> returned_;   // [axis], or none
 };
 
 /// The command is the target.
@@ -148,7 +196,7 @@ class CoupledLoop {
         askForForce();
       else
         askForMotion();
-      compensation_.apply(command_);
+      compensation_.apply(twin_.displacement(), command_);
       added_delay_.apply(command_);
       twin_.advance(command_);
     }

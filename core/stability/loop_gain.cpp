@@ -38,26 +38,11 @@ LoopGain::LoopGain(const DelaySystem& system)
       numerical_(system.partition.numerical, system.partition.interface_in_numerical),
       physical_(system.partition.physical, system.partition.interface_in_physical),
       coupled_(std::any_of(system.actuators.begin(), system.actuators.end(),
-                           [](const ActuatorTransfer& actuator) { return !actuator.load.empty(); })) {}
+                           [](const ActuatorTransfer& actuator) { return !actuator.load.empty(); })),
+      returns_(std::any_of(system.feedback.begin(), system.feedback.end(),
+                           [](const CommandFeedback& feedback) { return !feedback.measured.empty(); })) {}
 
-Eigen::VectorXcd LoopGain::behindSprings(const Eigen::MatrixXcd& numerical, const Eigen::MatrixXcd& specimen,
-                                         Complex s) const {
-  const ForceSprings& springs = *system_.springs;
-  Eigen::MatrixXcd held(specimen.rows(), specimen.cols()), driven = held;  // A and B
-  for (Eigen::Index i = 0; i < held.rows(); ++i) {
-    Complex d = 1.0, l = 0.0, e = 1.0;
-    if (!system_.actuators.empty()) {
-      const ActuatorTransfer& actuator = system_.actuators[static_cast<std::size_t>(i)];
-      d = evaluate(actuator.denominator, s).value;
-      l = evaluate(actuator.load, s).value;
-      e = drive(actuator, s).value;
-    }
-    if (system_.base_delay_s.size() > 0) e *= std::exp(-s * system_.base_delay_s[i]);
-    held.row(i) = (d / springs.actual[i] + l) * specimen.row(i);
-    held(i, i) += d;
-    driven.row(i) = (e / springs.nominal[i]) * numerical.row(i);
-    driven(i, i) -= e;
-  }
+Eigen::VectorXcd LoopGain::gains(const Eigen::MatrixXcd& held, const Eigen::MatrixXcd& driven) const {
   if (!system_.late) return sortedGains(linalg::ComplexLu(held).solve(driven));
   const Eigen::Index late = *system_.late;
   const Eigen::MatrixXcd closed = held + driven, one = Eigen::MatrixXcd::Identity(held.rows(), held.cols());
@@ -65,9 +50,54 @@ Eigen::VectorXcd LoopGain::behindSprings(const Eigen::MatrixXcd& numerical, cons
   return gainOfLate((driven.row(late) * answer)(0, 0));
 }
 
+TransferTerms LoopGain::termsOf(Eigen::Index i, Complex s) const {
+  if (system_.actuators.empty()) return {{1.0, 0.0}, {0.0, 0.0}, {1.0, 0.0}, {0.0, 0.0}};
+  TransferTerms all =
+      terms(system_.actuators[static_cast<std::size_t>(i)], system_.feedbackAt(static_cast<std::size_t>(i)), s);
+  if (system_.base_delay_s.size() > 0) {
+    const Complex lag = std::exp(-s * system_.base_delay_s[i]);
+    all.driven.value *= lag;
+    all.returned.value *= lag;
+  }
+  return all;
+}
+
+/// Of the motions, the targets being z = -D_N^-1 D_P x.
+Eigen::VectorXcd LoopGain::withReturns(const Eigen::MatrixXcd& numerical, const Eigen::MatrixXcd& specimen,
+                                       Complex s) const {
+  Eigen::MatrixXcd held(specimen.rows(), specimen.cols()), driven = linalg::ComplexLu(numerical).solve(specimen);
+  for (Eigen::Index i = 0; i < held.rows(); ++i) {
+    const TransferTerms all = termsOf(i, s);
+    held.row(i) = all.yielding.value * specimen.row(i);
+    held(i, i) += all.held.value;
+    driven.row(i) *= all.driven.value;
+    driven(i, i) += all.returned.value;
+  }
+  return gains(held, driven);
+}
+
+Eigen::VectorXcd LoopGain::behindSprings(const Eigen::MatrixXcd& numerical, const Eigen::MatrixXcd& specimen,
+                                         Complex s) const {
+  const ForceSprings& springs = *system_.springs;
+  Eigen::MatrixXcd held(specimen.rows(), specimen.cols()), driven = held;  // A and B
+  for (Eigen::Index i = 0; i < held.rows(); ++i) {
+    const TransferTerms all = termsOf(i, s);
+    const Complex d = all.held.value, e = all.driven.value, b = all.returned.value;
+    held.row(i) = (d / springs.actual[i] + all.yielding.value) * specimen.row(i);
+    held(i, i) += d;
+    driven.row(i) = (e / springs.nominal[i]) * numerical.row(i);
+    driven(i, i) -= e;
+    if (!returns_) continue;
+    driven.row(i) += (b / springs.actual[i]) * specimen.row(i);
+    driven(i, i) += b;
+  }
+  return gains(held, driven);
+}
+
 Eigen::VectorXcd LoopGain::at(Complex s) const {
   const Eigen::MatrixXcd specimen = physical_.at(s);
   if (system_.springs) return behindSprings(numerical_.at(s), specimen, s);
+  if (returns_) return withReturns(numerical_.at(s), specimen, s);
   Eigen::MatrixXcd load = specimen;
   if (coupled_) {
     Eigen::MatrixXcd yields = Eigen::MatrixXcd::Zero(load.rows(), load.cols());

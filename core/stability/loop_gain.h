@@ -5,13 +5,14 @@
 
 #include "core/stability/condensed_side.h"
 #include "core/stability/delay_stability.h"
+#include "core/stability/transfer_terms.h"
 
 namespace hyb {
 
 /// Open loop of the cut, D_N^-1 D_P H at the interface; with springs A^-1 B of Characteristic's S = A + B, B what goes
-/// through the actuators' commands. With an extra delay the loop is singular
-/// where lambda e^{-s tau} = -1 for one of its eigenvalues lambda, the loop gains. Source: Vizzaccaro et al., section 1
-/// of the note.
+/// through the actuators' commands, as with a compensator that reads the motion. With an extra delay the loop is
+/// singular where lambda e^{-s tau} = -1 for one of its eigenvalues lambda, the loop gains. Source: Vizzaccaro et al.,
+/// section 1 of the note.
 class LoopGain {
  public:
   /// Keeps a reference to `system`; both sides should have few DOF (condensedFor).
@@ -29,9 +30,17 @@ class LoopGain {
   Eigen::VectorXcd behindSprings(const Eigen::MatrixXcd& numerical, const Eigen::MatrixXcd& specimen,
                                  std::complex<double> s) const;
 
+  Eigen::VectorXcd withReturns(const Eigen::MatrixXcd& numerical, const Eigen::MatrixXcd& specimen,
+                               std::complex<double> s) const;
+  /// Of a loop held + driven e^{-s tau}.
+  Eigen::VectorXcd gains(const Eigen::MatrixXcd& held, const Eigen::MatrixXcd& driven) const;
+  /// Of actuator i, its fixed delay in the values.
+  TransferTerms termsOf(Eigen::Index i, std::complex<double> s) const;
+
   const DelaySystem& system_;
   CondensedSide numerical_, physical_;
   bool coupled_;  // an actuator feels the specimen
+  bool returns_;  // a compensator reads the motion
 };
 
 /// A frequency at which a loop gain has magnitude 1.

@@ -9,6 +9,7 @@
 #include "core/run/actuator_places.h"
 #include "core/run/build.h"
 #include "core/stability/discrete_loop.h"
+#include "core/stability/stable_delays.h"
 #include "ui/configure/mode_shapes.h"
 
 namespace hyb::ui {
@@ -21,6 +22,10 @@ struct DelayFigures {
   LoopDelay delay;                    // of each actuator
   bool stable = false;                // the loop as it is, each actuator with its own response
   bool stable_uncompensated = false;  // the same without compensation
+  /// Delays that may be added to the loop as it is, ascending; more than one: islands beyond the margin.
+  std::vector<DelayInterval> stable_added;
+  double added_to_s = 0.0;  // how far that was looked
+  bool hasIslands() const { return !stable_added.empty() && (stable_added.size() > 1 || stable_added[0].from_s > 0.0); }
   std::vector<double> natural_hz, specimen_clamped_hz, computed_clamped_hz;
   CompensationMethodPtr method = noCompensation();
   struct ReductionError {

@@ -47,6 +47,19 @@ QString delayOf(const LoopDelay& delay, double (*figure)(const ActuatorDelay&)) 
   return each.join(QStringLiteral(", "));
 }
 
+/// "0 to 3 ms and 12 to 14 ms".
+QString islandsOf(const DelayFigures& figures) {
+  QStringList each;
+  for (const DelayInterval& interval : figures.stable_added)
+    each << DelayView::tr("%1 to %2").arg(milliseconds(interval.from_s), milliseconds(interval.to_s));
+  const QString last = each.takeLast();
+  return DelayView::tr(
+             "Islands of stability (bands above the bar): stable with an added delay of %1, unstable between; "
+             "looked at up to %2")
+      .arg(each.isEmpty() ? last : DelayView::tr("%1 and %2").arg(each.join(QStringLiteral(", ")), last),
+           milliseconds(figures.added_to_s));
+}
+
 /// What the loop has, and what follows.
 QString loopText(const DelayFigures& figures, Verdict verdict) {
   const QString loop = delayOf(figures.delay, [](const ActuatorDelay&one) { return one.delay_s; }),
@@ -93,7 +106,10 @@ class DelayView::Bar : public QWidget {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setOpacity(isEnabled() ? 1.0 : 0.4);
     const double critical = figures_.critical ? figures_.critical->delay_s : 0.0;
-    const double full = 1.12 * std::max(latest.delay_s, critical);
+    double furthest = std::max(latest.delay_s, critical);
+    if (figures_.hasIslands())  // up to the end of the first island
+      furthest = std::max(furthest, latest.delay_s + std::min(islands().front().to_s, 3.0 * furthest));
+    const double full = 1.12 * furthest;
     if (full <= 0.0) return;
     const double scale = width() / full;
     const QColor base = colour(Role::excitation, palette());
@@ -112,6 +128,14 @@ class DelayView::Bar : public QWidget {
       }
       x += box.width();
     }
+    if (figures_.hasIslands())  // delays that the loop bears when they are added, behind its own
+      for (const DelayInterval& interval : figures_.stable_added) {
+        QColor band = colour(Role::ok, palette());
+        band.setAlphaF(0.45f);
+        const double from = (latest.delay_s + interval.from_s) * scale;
+        painter.fillRect(QRectF(from, 16, std::min(width() - from, (interval.to_s - interval.from_s) * scale), 4),
+                         band);
+      }
     if (latest.lead_s > 0.0) {  // what the compensation takes off, from the end
       const double predicted = std::min(latest.lead_s * scale, x);
       painter.fillRect(QRectF(x - predicted, 20, predicted, 16), QBrush(colour(Role::ok, palette()), Qt::BDiagPattern));
@@ -132,6 +156,10 @@ class DelayView::Bar : public QWidget {
   }
 
  private:
+  std::vector<DelayInterval> islands() const {
+    const std::vector<DelayInterval>& all = figures_.stable_added;
+    return {all.begin() + (all.front().from_s == 0.0 ? 1 : 0), all.end()};
+  }
   DelayFigures figures_;
 };
 
@@ -270,6 +298,7 @@ void DelayView::describe() {
                       figures.critical->at_cutoff
                           ? tr("a root comes in at the cut-off of %1\u2009Hz").arg(figures.cutoff_hz, 0, 'f', 0)
                           : tr("a root crosses the axis"));
+  if (figures.beside.isEmpty() && figures.hasIslands()) lines << islandsOf(figures);
   for (const ActuatorDelay& actuator : figures.delay.actuators) {
     QStringList each;
     for (const DelayPart& part : actuator.parts)

@@ -3,11 +3,13 @@
 
 #include <QTest>
 
+#include "core/compensation/method.h"
 #include "core/project/schema.h"
 #include "core/rig/frames_protocol.h"
 #include "core/rig/modbus_protocol.h"
 #include "core/rig/text_protocol.h"
 #include "tests/support/change_protocol.h"
+#include "tests/support/family_example.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
 
@@ -64,6 +66,25 @@ struct Case {
 class PreflightTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  /// Of every method that has any, as its schema's defaults make it.
+  void noiseGainAndPhaseMarginAreToldBeforeArming() {
+    for (const CompensationEntry& entry : compensationMethods()) {
+      Json document = rigDocument();
+      document["compensation"] = test::exampleOf(test::branchOf("compensation", entry.name));
+      document["compensation"]["method"] = entry.name;
+      if (document["compensation"].contains("library")) continue;  // no default library exists
+      Case rig(document);
+      rig.stability["phase_margin"] = {{"frequency_hz", 3.6}, {"phase_margin_deg", 41.0}};
+      const std::string told = rig.item("compensation").sentence;
+      QCOMPARE(told.empty(), !rig.project.compensation.method->acts());
+      if (told.empty()) continue;
+      QVERIFY2(told.find("oise gain") != std::string::npos, told.c_str());
+      QVERIFY2(told.find("Phase margin 41 deg at 3.6 Hz") != std::string::npos, told.c_str());
+      rig.stability["stable"] = false;  // there is none then
+      QCOMPARE(rig.item("compensation").sentence.find("Phase margin"), std::string::npos);
+    }
+  }
+
   void aSoundRigPasses() {
     Case rig;
     for (int k = 0; k < 1000; ++k) rig.link->addRoundTrip(200'000);

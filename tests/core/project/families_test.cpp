@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/allocation_guard.h"
-#include "core/compensation/method.h"
+#include "core/compensation/feedback.h"
 #include "core/coupling/force_stage.h"
 #include "core/loop/safety.h"
 #include "core/project/reading.h"
@@ -82,14 +82,30 @@ class FamiliesTest : public QObject {
     checks.throwIfAny();
     return method;
   }
-  /// Command over target, as it starts.
+  /// Command over target, as it starts; of one with a feedback, the motion that it asks for over the target.
   static std::complex<double> responseOf(const CompensationMethod& method, std::size_t axis, double omega) {
-    std::vector<double> taps = method.taps(axis);
-    if (taps.empty()) taps = {1.0};
-    std::complex<double> response = 0.0;
-    for (std::size_t j = 0; j < taps.size(); ++j)
-      response += taps[j] * std::exp(std::complex<double>(0.0, -omega * kStep_s * static_cast<double>(j)));
-    return response;
+    const auto sumOf = [&](const std::vector<double>& taps) {
+      std::complex<double> response = taps.empty() ? 1.0 : 0.0;
+      for (std::size_t j = 0; j < taps.size(); ++j)
+        response += taps[j] * std::exp(std::complex<double>(0.0, -omega * kStep_s * static_cast<double>(j)));
+      return response;
+    };
+    return sumOf(method.taps(axis)) / sumOf(feedbackOf(method, axis).measured);
+  }
+  /// Command as taps and feedback say, from rest; [tick], of one axis.
+  static std::vector<double> toldCommands(const CompensationMethod& method, const std::vector<InterfaceState>& states) {
+    const std::vector<double> taps = method.taps(0);
+    const CommandFeedback taken = feedbackOf(method, 0);
+    std::vector<double> told;
+    for (std::size_t k = 0; k < states.size(); ++k) {
+      double command = 0.0;
+      for (std::size_t j = 0; j < std::min(taps.size(), k + 1); ++j) command += taps[j] * states[k - j].target[0];
+      for (std::size_t j = 0; j < std::min(taken.measured.size(), k + 1); ++j)
+        command -= taken.measured[j] * states[k - j].measured[0];
+      for (std::size_t j = 0; j < std::min(taken.command.size(), k); ++j) command -= taken.command[j] * told[k - 1 - j];
+      told.push_back(command);
+    }
+    return told;
   }
   static void methods() {
     QTest::addColumn<QString>("name");
@@ -190,7 +206,20 @@ class FamiliesTest : public QObject {
   void responseIsThatOfTheRunningMethod() {
     const CompensationMethodPtr method = parsed(settings());
     const auto compensator = method->make();
+    const bool returns = !feedbackOf(*method, 0).measured.empty();
+    if (returns) {
+      std::vector<InterfaceState> states;
+      for (int k = 0; k < 1000; ++k) states.push_back(laggingAt(2, k, 30.0));
+      states.front().measured.setZero();  // at rest
+      const std::vector<double> told = toldCommands(*method, states);
+      Command command = zeroCommand(2);
+      for (std::size_t k = 0; k < told.size(); ++k) {
+        compensator->update(states[k], command);
+        for (const double position : command.position) QVERIFY(std::abs(position - told[k]) < 1e-12);
+      }
+    }
     for (const double omega : {6.0, 30.0, 90.0}) {
+      if (returns) break;
       compensator->reset();
       Command command = zeroCommand(2);
       int tick = 0;

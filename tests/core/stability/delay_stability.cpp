@@ -8,6 +8,7 @@
 #include "core/linalg/eigen.h"
 #include "core/numbers.h"
 #include "core/stability/characteristic.h"
+#include "core/stability/stable_delays.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/servo_hydraulic.h"
@@ -163,6 +164,52 @@ class DelayStabilityTest : public QObject {
       QVERIFY(std::abs(found[i].frequency_hz / expected[i].frequency_hz - 1.0) < 1e-10);
       QCOMPARE(found[i].destabilising, expected[i].destabilising);  // the higher frequency destabilises
     }
+  }
+
+  /// The oscillator's islands lie between its crossings in closed form: at the higher frequency a root goes to the
+  /// right, at the lower one it comes back, until the two overlap for good.
+  void islandsOfAnOscillator() {
+    const Oscillator o;
+    const double b = o.c * o.c - 2.0 * o.k * o.m,
+                 q = std::sqrt(b * b - 4.0 * o.m * o.m * (o.k * o.k - o.tested_k * o.tested_k));
+    std::vector<std::pair<double, int>> changes;
+    for (const double sign : {1.0, -1.0}) {
+      const double omega = std::sqrt((-b + sign * q) / (2.0 * o.m * o.m));
+      double lag = -std::arg(-Complex(o.k - o.m * omega * omega, o.c * omega) / o.tested_k);
+      if (lag < 0.0) lag += 2.0 * kPi;
+      for (; lag / omega <= 1.5; lag += 2.0 * kPi) changes.emplace_back(lag / omega, sign > 0.0 ? 1 : -1);
+    }
+    changes.emplace_back(1.5, 0);
+    std::sort(changes.begin(), changes.end());
+    std::vector<DelayInterval> expected;
+    double from_s = 0.0;
+    int right = 0;
+    for (const auto& [delay_s, roots] : changes) {
+      if (right == 0) expected.push_back({from_s, delay_s});
+      right += roots;
+      from_s = delay_s;
+    }
+    const std::vector<DelayInterval> found = stableDelays(o.loop(), 10.0, 1.5);
+    QVERIFY(expected.size() > 1);
+    QCOMPARE(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      QVERIFY(std::abs(found[i].from_s - expected[i].from_s) < 1e-10);
+      QVERIFY(std::abs(found[i].to_s - expected[i].to_s) < 1e-10);
+    }
+    // What the roots themselves say, in the middle of every gap and island.
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      QCOMPARE(unstable(rightmostRoots(o.loop(), 0.5 * (found[i].from_s + found[i].to_s), 10.0)), 0);
+      const double next_s = i + 1 < found.size() ? found[i + 1].from_s : 1.5;
+      if (next_s > found[i].to_s) QVERIFY(unstable(rightmostRoots(o.loop(), 0.5 * (found[i].to_s + next_s), 10.0)) > 0);
+    }
+  }
+
+  void theFirstIntervalEndsAtTheCriticalDelay() {
+    const DelaySystem system = threeMassLoop();
+    const std::vector<DelayInterval> found = stableDelays(system, kCutoff_hz, 0.08);
+    QVERIFY(!found.empty());
+    QCOMPARE(found.front().from_s, 0.0);
+    QVERIFY(std::abs(found.front().to_s - criticalDelay(system, kCutoff_hz, 0.08)->delay_s) < 1e-12);
   }
 
   /// The number of unstable roots changes by one at each crossing, in its direction: two independent computations.

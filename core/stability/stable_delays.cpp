@@ -1,0 +1,60 @@
+#include "core/stability/stable_delays.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/numbers.h"
+#include "core/stability/characteristic.h"
+#include "core/stability/cutoff_line.h"
+
+namespace hyb {
+namespace {
+
+/// Roots to the right of the axis, one of each pair.
+int rightRoots(const DelaySystem& system, double delay_s, double cutoff_hz) {
+  const std::vector<std::complex<double>> roots = rightmostRoots(system, delay_s, cutoff_hz);
+  return static_cast<int>(  // an undamped structure has its roots on the axis, but for rounding
+      std::count_if(roots.begin(), roots.end(), [](auto& root) { return root.real() > 1e-10 * std::abs(root); }));
+}
+
+}  // namespace
+
+std::vector<DelayInterval> stableDelays(const DelaySystem& whole, double cutoff_hz, double max_delay_s) {
+  requireSound(whole, max_delay_s, cutoff_hz);
+  const DelaySystem system = condensedFor(whole, cutoff_hz);
+  int right = rightRoots(system, 0.0, cutoff_hz);
+  const std::optional<double> entry_s = firstEntryThroughCutoff(system, kTwoPi * cutoff_hz, max_delay_s);
+
+  struct Change {
+    double delay_s;
+    int roots;
+  };
+  std::vector<Change> changes;
+  for (const Crossing& crossing : crossings(system, cutoff_hz, max_delay_s))
+    changes.push_back({crossing.delay_s, crossing.destabilising ? 1 : -1});
+  // Where the loop is unstable as it is, the first root on the line may as well be one that leaves.
+  if (entry_s) changes.push_back({*entry_s, 1});
+  changes.push_back({max_delay_s, 0});
+  std::stable_sort(changes.begin(), changes.end(), [](auto& a, auto& b) { return a.delay_s < b.delay_s; });
+
+  std::vector<DelayInterval> stable;
+  double from_s = 0.0;
+  for (const Change& change : changes) {
+    const auto without = [&](double share) {
+      return rightRoots(system, from_s + share * (change.delay_s - from_s), cutoff_hz) == 0;
+    };
+    const bool counted = right <= 0 && change.delay_s > from_s;
+    // More roots may have come in through the line after the first.
+    if (counted && (!entry_s || change.delay_s <= *entry_s || (without(0.01) && without(0.5) && without(0.99)))) {
+      if (!stable.empty() && stable.back().to_s == from_s)
+        stable.back().to_s = change.delay_s;
+      else
+        stable.push_back({from_s, change.delay_s});
+    }
+    right += change.roots;
+    from_s = change.delay_s;
+  }
+  return stable;
+}
+
+}  // namespace hyb

@@ -1,0 +1,128 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/fidelity/frequency_index.h"
+#include "core/project/families.h"
+#include "core/project/project.h"
+#include "core/study/memory_run.h"
+#include "tests/support/family_example.h"
+#include "tests/support/template_run.h"
+
+// The force-based loop of Araya 2023, from the template as shipped to the figures of the thesis.
+
+namespace hyb::test {
+
+constexpr double kThesisSpring_n_per_m = 541800.0, kThesisRate_hz = 4096.0, kThesisConverter_m = 0x1p-18;
+
+struct ForceCase {
+  Json compensation = {{"method", "none"}};
+  bool displacement_noise = false, force_noise = false, noise_at_piston = true;
+  double actual_spring = 1.0;   // over the nominal one
+  double nominal_spring = 1.0;  // over the thesis'
+  double rate_hz = kThesisRate_hz;
+  unsigned seed = 1;
+  bool limit_acts = false;  // on the piston's velocity, 300 mm/s
+  double scale = 0.8, seconds = 40.0;
+};
+
+/// The template on a ground that moves as a record says.
+inline Json documentOf(const ForceCase& one, const std::string& record) {
+  Json document = templateDocument("force-shear-building");
+  document["excitation"]["signals"] = Json::array({Json{{"name", "ground"},
+                                                        {"kind", "ground-motion"},
+                                                        {"file", record},
+                                                        {"output", "acceleration"},
+                                                        {"scale", one.scale}}});
+  document["excitation"]["loads"][0]["signal"] = "ground";
+  document["compensation"] = one.compensation;
+  document["loop"]["rate_hz"] = one.rate_hz;
+  document["loop"]["duration_s"] = one.seconds;
+  document["loop"]["soft_start_s"] = document["loop"]["soft_end_s"] = 0.0;
+  document["analysis"]["start_s"] = 0.0;
+  Json& rig = document["rig"];
+  rig["seed"] = one.seed;
+  if (!one.displacement_noise) rig.erase("displacement_sensor");
+  if (!one.force_noise) rig.erase("force_sensor");
+  Json& actuator = rig["actuators"][0];
+  for (const char* limit : {"stroke_m", "velocity_limit_m_per_s", "force_limit_n"}) actuator.erase(limit);
+  const double nominal = one.nominal_spring * kThesisSpring_n_per_m;
+  document["coupling"]["spring_n_per_m"] = nominal;
+  for (Json& limit : document["safety"]["limits"])
+    if (limit["quantity"] == "velocity" && !one.limit_acts) limit["action"] = "indicate";
+  actuator["spring"] = {{"stiffness_n_per_m", one.actual_spring * nominal},
+                        {"noise_loads_piston", one.noise_at_piston}};
+  return document;
+}
+
+inline Json inverse() { return templateDocument("force-shear-building").at("compensation"); }
+inline Json adaptive(double quantum_m = 0.0) {
+  Json settings = exampleOf(branchOf("compensation", "adaptive-inverse-model"));
+  settings["quantum_m"] = quantum_m;
+  return settings;
+}
+
+struct ForceFigures {
+  EndReason ended = EndReason::running;
+  double j2 = 0.0, a2 = 0.0;                               // %
+  double piston_mps = 0.0, stroke_m = 0.0, force_n = 0.0;  // peaks
+  std::vector<std::vector<double>> adapted;                // [coefficient][row]
+  std::vector<double> piston_target, measured, target, force, specimen;
+};
+
+inline double sharePercent(const std::vector<double>& wanted, const std::vector<double>& got) {
+  double gap = 0.0, all = 0.0;
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    gap += (got[k] - wanted[k]) * (got[k] - wanted[k]);
+    all += wanted[k] * wanted[k];
+  }
+  return 100.0 * std::sqrt(gap / all);
+}
+
+inline FrequencyIndex indexOf(const std::vector<double>& wanted, const std::vector<double>& got) {
+  return frequencyIndex(wanted, got, 1.0 / kThesisRate_hz).value();
+}
+inline double peakOf(const std::vector<double>& values) {
+  double peak = 0.0;
+  for (const double v : values) peak = std::max(peak, std::abs(v));
+  return peak;
+}
+
+inline ForceFigures runForce(const ForceCase& one, const std::string& record) {
+  static const std::atomic<bool> never{false};
+  const MemoryRun run =
+      runInMemory(parseProject(documentOf(one, record)), Pace::free_run, true, never, false, {}, false);
+  if (run.reason != EndReason::completed && !one.limit_acts) qFatal("%s", run.stop_reason.c_str());
+  const auto channel = [&](const std::string& name) {
+    for (std::size_t c = 0; c < run.trace.channels.size(); ++c)
+      if (run.trace.channels[c].name == name) {
+        const auto first = run.trace.values.begin() + static_cast<std::ptrdiff_t>(c * run.trace.rows);
+        const auto rows =
+            std::min(run.trace.rows, static_cast<std::size_t>(one.seconds * one.rate_hz));  // not the stop
+        return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(rows));
+      }
+    return std::vector<double>();
+  };
+  ForceFigures figures;
+  figures.ended = run.reason;
+  figures.piston_target = channel("piston_target_1");
+  figures.measured = channel("measured_1");
+  figures.target = channel("target_1");
+  figures.force = channel("force_1");
+  figures.specimen = channel("specimen_1");
+  for (const char* name : {"a0_1", "a1_1", "a2_1", "a3_1"}) figures.adapted.push_back(channel(name));
+  figures.j2 = sharePercent(figures.piston_target, figures.measured);
+  figures.a2 = sharePercent(figures.target, figures.force);
+  for (std::size_t k = 1; k < figures.measured.size(); ++k)
+    figures.piston_mps =
+        std::max(figures.piston_mps, one.rate_hz * std::abs(figures.measured[k] - figures.measured[k - 1]));
+  figures.stroke_m = peakOf(figures.measured);
+  figures.force_n = peakOf(figures.force);
+  return figures;
+}
+
+}  // namespace hyb::test
