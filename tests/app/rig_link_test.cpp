@@ -152,20 +152,27 @@ class RigLinkTest : public QObject {
     QVERIFY(bench.waitForFinished(hyb::test::kHangs_ms));
     QVERIFY2(bench.exitCode() == 0, bench.readAllStandardError() + rig.log());
     const RunFileReader here(folder.filePath("free.h5").toStdString()), there(folder.filePath("link.h5").toStdString());
-    for (const double value : there.read("acquisition/flags"))
-      if ((static_cast<unsigned>(value) & (kFlagLate | kFlagStaleInput)) != 0)
-        HYB_SKIP("this machine did not keep the pace of 1 kHz for 1.12 s");
     const auto path = [](const RunFileReader& run, const char* name) {
       return run.read(std::string("acquisition/") + name);
     };
     const std::vector<double> x = path(here, "hip_x"), y = path(here, "hip_y"), x_link = path(there, "hip_x"),
-                              y_link = path(there, "hip_y");
-    QVERIFY(x_link.size() >= x.size() && x.size() > 1100);
+                              y_link = path(there, "hip_y"), tick = path(there, "tick"), flags = path(there, "flags");
+    constexpr std::size_t kStride = 1120;  // ticks
+    constexpr double kKept = 0.01;         // of the rows may be late or stale: a few do no harm
+    QVERIFY(x.size() >= kStride);
+    std::size_t disturbed = 0;
     double apart_m = 0.0;
-    for (std::size_t k = 0; k < x.size(); ++k)
-      apart_m = std::max(apart_m, std::hypot(x_link[k] - x[k], y_link[k] - y[k]));
-    qInfo("hip over the link at most %.3f mm off the free run, of %.3f m", 1e3 * apart_m, x.back());
-    QVERIFY2(apart_m < 0.005 * x.back(), qPrintable(QString::number(apart_m)));
+    for (std::size_t row = 0; row < tick.size() && tick[row] < static_cast<double>(kStride); ++row) {
+      const auto k = static_cast<std::size_t>(tick[row]);
+      disturbed += (static_cast<unsigned>(flags[row]) & (kFlagLate | kFlagStaleInput)) != 0 ? 1 : 0;
+      apart_m = std::max(apart_m, std::hypot(x_link[row] - x[k], y_link[row] - y[k]));
+    }
+    const double way_m = x[kStride - 1];
+    qInfo("hip over the link at most %.3f mm off the free run, %.3f %% of %.3f m; %zu rows late or stale",
+          1e3 * apart_m, 100.0 * apart_m / way_m, way_m, disturbed);
+    if (static_cast<double>(disturbed) > kKept * static_cast<double>(kStride))
+      HYB_SKIP("this machine did not keep the pace of 1 kHz for 1.12 s");
+    QVERIFY(apart_m < 0.005 * way_m);
   }
 
   void aKilledBenchLeavesTheRigSafe() {
