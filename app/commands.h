@@ -29,6 +29,8 @@ struct RunCommand {
   std::vector<std::string> set;
   std::optional<double> duration_s;
   std::optional<std::uint64_t> seed;
+  std::string begin_with;  // run file; empty: nothing learnt
+  int trial = 0;           // of it; 0: its best
   bool json = false;
 };
 int run(const RunCommand& command);

@@ -128,6 +128,11 @@ int dispatch(int argc, char** argv) {
   setOption(run_command, run_options.set);
   run_command->add_option("--duration", run_options.duration_s, "Duration of the excitation in s; 0 until stopped");
   run_command->add_option("--seed", run_options.seed, "Seed of the twin's sensor noise")->check(wholeNumber());
+  auto* begin_option = run_command->add_option("--begin-with", run_options.begin_with,
+                                               "Run file; the compensation begins with what its best trial began with");
+  run_command->add_option("--trial", run_options.trial, "That trial of it instead of the best")
+      ->needs(begin_option)
+      ->check(CLI::PositiveNumber);
   jsonFlag(run_command);
   run_command->callback([&] {
     run_options.json = json;

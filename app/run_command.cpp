@@ -7,7 +7,10 @@
 #include "app/console.h"
 #include "app/figures.h"
 #include "app/stop_signal.h"
+#include "core/assess/learning_report.h"
 #include "core/assess/metrics.h"
+#include "core/run/build.h"
+#include "core/run/continuation.h"
 #include "core/run/test_run.h"
 #include "core/run/verdict.h"
 #include "hardware/drivers.h"
@@ -131,6 +134,19 @@ int run(const RunCommand& command) {
   options.devices = makeDevice;
   options.site = makeOpenSeesSite;
   options.attended = false;
+  if (!command.begin_with.empty()) {
+    const Continuation begins = continuationOf(command.begin_with, command.trial);
+    if (const std::string fault = continuationFault(begins, project); !fault.empty())
+      throw InputError("--begin-with " + command.begin_with, fault);
+    options.begin_with = {begins.of.learnt, begins.from};
+    note(format("note: begins with what trial %d (%.3g %%) began with.", begins.of.trial, begins.of.error_percent));
+  }
+  if (project.loop.trials.count > 0) {
+    const Json learning = learningReport(project, buildPartition(project));
+    const std::vector<std::string> sentences = learningSentences(learning);
+    for (std::size_t a = 0; a < sentences.size(); ++a)
+      if (!learns(learning[a])) note("note: " + sentences[a]);
+  }
   options.file = command.output.empty() ? defaultFile(project) : fs::path(command.output);
   TestRun test(project, options);
   drive(test, signal);

@@ -96,6 +96,10 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
     updateActivity();
   });
   connect(configure_, &ConfigureWorkspace::helpWanted, this, [this](const QString& page) { help_->open(page); });
+  connect(analyse_, &AnalyseWorkspace::beginRequested, this, [this](const QString& file, int trial) {
+    showWorkspace(Room::run);
+    run_->beginWith(file, trial);
+  });
   connect(run_, &RunWorkspace::openInAnalyse, this, [this](const QString& file) {
     analyse_->openRun(file);
     showWorkspace(Room::analyse);

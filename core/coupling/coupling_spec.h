@@ -57,6 +57,8 @@ class CouplingSpec {
                                        double /*tick_s*/) const {
     return {};
   }
+  /// How long it stands before it walks, s; none: nobody walks.
+  virtual std::optional<double> walkerApproach_s() const noexcept { return {}; }
   /// An excitation drives its NS; false: it moves by itself.
   virtual bool excited() const noexcept { return true; }
   /// What of the NS its integrator advances. `partition`: reduced as asked.

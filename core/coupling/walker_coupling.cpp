@@ -9,6 +9,7 @@
 #include "core/coupling/compensated_scheme.h"
 #include "core/error.h"
 #include "core/figure.h"
+#include "core/gait/walker_row.h"
 #include "core/json.h"
 #include "core/numbers.h"
 #include "core/transfer/params.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr double kRadPerDegree = kTwoPi / 360.0;
 
+/// In the order of WalkerColumn.
 std::vector<Channel> walkerChannels() {
   const char *body = "Body", *feet = "Feet", *ground = "Ground", *hip = "Hip torque";
   return {
@@ -44,8 +46,6 @@ std::vector<Channel> walkerChannels() {
        "right torque", hip},
       {"steps", "", "touch-downs of the walker", 0, "steps", "Steps"}};
 }
-constexpr std::size_t kWalkerChannels = 19;
-
 /// Ends the test when the walker falls.
 class FallDirector final : public Director {
  public:
@@ -260,33 +260,7 @@ class WalkerCoupling final : public CompensatedScheme {
     state_.target_rate[axes_.angle] = moves * pose.angle_rad_per_s + rate_per_s * pose.angle_rad;
   }
 
-  void readRow() noexcept {
-    const WalkerState& walks = walker_.state();
-    const LegForces left = walker_.forces(WalkerLeg::left), right = walker_.forces(WalkerLeg::right);
-    const PlanePoint left_foot = walker_.footPoint(WalkerLeg::left), right_foot = walker_.footPoint(WalkerLeg::right);
-    const auto rolled = [&](WalkerLeg leg, const LegForces& forces) {
-      return walker_.leg(leg).stands ? forces.pressure_x_m - walker_.leg(leg).foot_x_m : 0.0;
-    };
-    row_ = {walks.x_m,
-            walks.y_m,
-            walks.vx_m_per_s,
-            walks.trunk_rad,
-            walker_.hipX(),
-            walker_.hipY(),
-            left_foot.x_m,
-            left_foot.y_m,
-            right_foot.x_m,
-            right_foot.y_m,
-            left.x_n,
-            left.y_n,
-            right.x_n,
-            right.y_n,
-            rolled(WalkerLeg::left, left),
-            rolled(WalkerLeg::right, right),
-            left.torque_n_m,
-            right.torque_n_m,
-            static_cast<double>(walker_.steps())};
-  }
+  void readRow() noexcept { row_ = walkerRow(walker_); }
 
   std::vector<Dof> interface_;
   Walker walker_;
@@ -298,7 +272,7 @@ class WalkerCoupling final : public CompensatedScheme {
   FallDirector director_;
   Eigen::VectorXd force_, now_, now_rate_;
   InterfaceState state_;  // as the compensator sees it: of the next tick
-  std::array<double, kWalkerChannels> row_{};
+  WalkerRow row_{};
 };
 
 class WalkerSpec final : public CouplingSpec {
@@ -318,6 +292,8 @@ class WalkerSpec final : public CouplingSpec {
                                double tick_s) const override {
     return walkerOf(suitedCut(partition), integrator, tick_s);
   }
+
+  std::optional<double> walkerApproach_s() const noexcept override { return settings_.approach_s; }
 
   void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (!aheadFault(integrator).empty())

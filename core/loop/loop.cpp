@@ -128,6 +128,12 @@ std::optional<BestTrial> Loop::bestTrial() const {
   return BestTrial{trials.best(), trials.bestError_percent(), {trials.bestLearnt().begin(), trials.bestLearnt().end()}};
 }
 
+std::vector<double> Loop::trialBeganWith() const {
+  if (!work_->trials) return {};
+  const std::span<const double> learnt = std::as_const(*work_->trials).learnt();
+  return {learnt.begin(), learnt.end()};
+}
+
 void Loop::arm() {
   rig_->open();
   scheme_->reset();

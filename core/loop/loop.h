@@ -112,6 +112,8 @@ class Loop {
   void beginWith(std::vector<double> learnt);
   /// Of a test with trials, once it has ended; none: no trial was whole, or nothing can be put back.
   std::optional<BestTrial> bestTrial() const;
+  /// What the compensator had learnt as the last trial began; empty: nothing that can be told. Not real-time.
+  std::vector<double> trialBeganWith() const;
 
   /// What the scheme works out between two trials (CouplingScheme::learn()), or its director (Director::work()), is
   /// worked out at the end of the tick in which it falls due, or, after this call, by whoever calls teach(); the next

@@ -11,6 +11,13 @@ constexpr double kWorse = 1.01;  // than the best trial
 
 }  // namespace
 
+std::optional<std::size_t> bestTrialRow(std::span<const double> whole, std::span<const double> errors) noexcept {
+  std::optional<std::size_t> best;
+  for (std::size_t row = 0; row < std::min(whole.size(), errors.size()); ++row)
+    if (whole[row] != 0.0 && std::isfinite(errors[row]) && (!best || errors[row] < errors[*best])) best = row;
+  return best;
+}
+
 int Rises::add(double error) noexcept {
   count_ = any_ && error > last_ && error > kWorse * best_ ? count_ + 1 : 0;
   best_ = any_ ? std::min(best_, error) : error;

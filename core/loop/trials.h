@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct BestTrial {
   std::vector<double> learnt;
 };
 
+/// Row of the trial with the least error of those that are whole and have one.
+std::optional<std::size_t> bestTrialRow(std::span<const double> whole, std::span<const double> errors) noexcept;
+
 /// Rises of the error one after another: of trials that count, each to more than a hundredth above the best so far.
 /// What has settled wavers by less.
 class Rises {
@@ -54,6 +58,7 @@ class TrialDirector final : public Director {
   /// The caller then fills learnt() with what it begins with.
   void begin(int trial, std::uint64_t tick) noexcept;
   std::span<double> learnt() noexcept { return learnt_; }
+  std::span<const double> learnt() const noexcept { return learnt_; }
   /// One tick of the trial: target and gap [i].
   void add(std::uint64_t tick, const Eigen::VectorXd& target, const Eigen::VectorXd& gap) noexcept;
   /// It was held, or ends too early.

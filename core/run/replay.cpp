@@ -282,9 +282,33 @@ class Replay {
   }
 
   ReplayReport toTheEnd() {
+    play([] { return false; });
+    if (report_.rows < recording_.rows()) {
+      recording_.seek(recording_.rows() - 1);
+      report_.early_end = "the replay ended at tick " + std::to_string(last_tick_) + " (" + endSentence(*loop_) +
+                          "), the recording goes on to tick " + std::to_string(recording_.tick());
+    }
+    closeOutput();
+    return report_;
+  }
+
+  /// What this trial begins with.
+  std::vector<double> learntAt(int trial) {
+    const auto begun = [&] { return loop_->status().trial.load() == trial; };
+    play(begun);
+    if (!begun())
+      throw DeviceError("the run has no trial " + std::to_string(trial) + ", or its replay does not come so far (" +
+                        endSentence(*loop_) + ")");
+    return loop_->trialBeganWith();
+  }
+
+ private:
+  /// From the first row to the last, or until `enough`.
+  template <typename Enough>
+  void play(Enough&& enough) {
     bool running = start();
-    std::uint64_t last_tick = 0;
-    for (std::uint64_t row = 0; running && row < recording_.rows(); ++row) {
+    std::uint64_t& last_tick = last_tick_;
+    for (std::uint64_t row = 0; running && row < recording_.rows() && !enough(); ++row) {
       recording_.seek(row);
       const std::uint64_t tick = recording_.tick();
       if (row > 0 && (tick <= last_tick || (tick > last_tick + 1 && (recording_.flags() & kFlagLate) == 0)))
@@ -299,16 +323,8 @@ class Replay {
       compare(tick);
       last_tick = tick;
     }
-    if (report_.rows < recording_.rows()) {
-      recording_.seek(recording_.rows() - 1);
-      report_.early_end = "the replay ended at tick " + std::to_string(last_tick) + " (" + endSentence(*loop_) +
-                          "), the recording goes on to tick " + std::to_string(recording_.tick());
-    }
-    closeOutput();
-    return report_;
   }
 
- private:
   /// Before Run the actuators stand where the first command has them, or as near as the rig brings them: long enough
   /// that no speed is left of the difference.
   bool start() {
@@ -376,12 +392,13 @@ class Replay {
   std::unique_ptr<RowRing> shown_;
   std::unique_ptr<Loop> loop_;  // goes first: it writes to the others
   std::vector<double> row_;
+  std::uint64_t last_tick_ = 0;
   ReplayReport report_;
 };
 
-}  // namespace
-
-ReplayReport replay(const RunFileReader& run, const ReplayOptions& options) {
+/// The recorded project with these changes. Throws as replay().
+Project recordedProject(const RunFileReader& run, const std::vector<std::string>& changes,
+                        const std::filesystem::path& folder) {
   if (run.info().live)
     throw DeviceError("the run still goes on, or its program was killed; wait for its end, or use recover first");
   if (run.info().rows == 0) throw DeviceError("the run file cannot be replayed: it has no rows");
@@ -392,13 +409,25 @@ ReplayReport replay(const RunFileReader& run, const ReplayOptions& options) {
     throw DeviceError("the run file cannot be replayed: its project is damaged");
   }
   migrate(document);
-  for (const std::string& change : options.changes) setValue(document, change);
-  const Project project = parseProject(document, options.folder);
+  for (const std::string& change : changes) setValue(document, change);
+  Project project = parseProject(document, folder);
   for (const auto& [name, value] : project.compensation.method->provenance())
     if (name.ends_with("_sha256") && run.attribute("config", name) != value)
       throw DeviceError("the run cannot be replayed: it was recorded with another version of the library (" + name +
                         " " + run.attribute("config", name) + ", now " + value + "); put the old file back");
+  return project;
+}
+
+}  // namespace
+
+ReplayReport replay(const RunFileReader& run, const ReplayOptions& options) {
+  const Project project = recordedProject(run, options.changes, options.folder);
   return Replay(run, project, buildPartition(project).interface.size(), options.output).toTheEnd();
+}
+
+std::vector<double> learntAt(const RunFileReader& run, int trial, const std::filesystem::path& folder) {
+  const Project project = recordedProject(run, {}, folder);
+  return Replay(run, project, buildPartition(project).interface.size(), {}).learntAt(trial);
 }
 
 }  // namespace hyb

@@ -35,4 +35,8 @@ struct ReplayReport {
 /// rows were lost, the file lacks what is needed) or InputError (the project, a change).
 ReplayReport replay(const RunFileReader& run, const ReplayOptions& options = {});
 
+/// What the compensation had learnt as this trial of the run began, found by a replay up to there. Throws as replay(),
+/// and DeviceError where the run has no such trial.
+std::vector<double> learntAt(const RunFileReader& run, int trial, const std::filesystem::path& folder);
+
 }  // namespace hyb

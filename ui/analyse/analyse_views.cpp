@@ -8,7 +8,9 @@
 #include "core/coupling/event.h"
 #include "ui/plot/capacity_plot.h"
 #include "ui/plot/plot_panel.h"
+#include "ui/plot/power_view.h"
 #include "ui/plot/run_curves.h"
+#include "ui/plot/stride_view.h"
 #include "ui/plot/subspace_plot.h"
 #include "ui/plot/time_plot.h"
 #include "ui/plot/timing_plot.h"
@@ -78,6 +80,9 @@ AnalyseViews::AnalyseViews(QWidget* parent) : QTabWidget(parent) {
     refresh_due_ = true;
     QTimer::singleShot(0, this, &AnalyseViews::refreshAll);
   });
+  connect(&view_, &TimeView::instantChanged, this, [this] {
+    if (stride_ == nullptr || !stride_->isVisible()) Q_EMIT view_.changed();  // else it follows by itself
+  });
   connect(this, &QTabWidget::currentChanged, this, &AnalyseViews::refreshAll);
 }
 
@@ -94,6 +99,8 @@ void AnalyseViews::build(std::size_t interfaces) {
   interfaces_ = interfaces;
   panels_.clear();
   subspace_.clear();
+  power_ = nullptr;
+  stride_ = nullptr;
   while (count() > 0) {
     QWidget* page = widget(0);
     removeTab(0);
@@ -154,11 +161,17 @@ void AnalyseViews::build(std::size_t interfaces) {
     setCurrentWidget(motion);
   });
   addTab(trials_, tr("Trials"));
+  connect(trials_, &TrialsView::beginRequested, this, &AnalyseViews::beginRequested);
+  power_ = new PowerView(&view_);
+  addTab(power_, tr("Power"));
+  stride_ = new StrideView(&view_);
+  addTab(stride_, tr("Stride"));
 }
 
 void AnalyseViews::showTrials() {
   setTabVisible(indexOf(trials_), a_->trials.any());
   trials_->showTrials(a_->trials, true);
+  trials_->setRun(a_->history);
   for (const RecordedEvent& event : a_->events)
     if (event.code == static_cast<int>(EventCode::learnt_restored)) trials_->setRestored(event.index);
 }
@@ -186,7 +199,14 @@ void AnalyseViews::show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<cons
     plot->setSource(a_->history, second);
     plot->setFlags(flagsOf(*a_));
   }
-  if (another) showTrials();
+  if (another) {
+    showTrials();
+    power_->setRows(layout);
+    setTabVisible(indexOf(stride_), a_->project && stride_->setProject(*a_->project));
+    if (!isTabVisible(indexOf(stride_))) view_.setInstant({});
+    stride_->setRun(a_->history);
+  }
+  power_->setRun(a_->history, second);
   showInterface();
   if (another) view_.follow(0.0);
   refreshAll();
@@ -220,6 +240,8 @@ void AnalyseViews::showInstant(double time_s) {
 
 void AnalyseViews::refreshAll() {
   refresh_due_ = false;
+  if (power_ != nullptr) power_->refresh();
+  if (stride_ != nullptr) stride_->refresh();
   for (PlotPanel* panel : panels_) {
     panel->plot()->refresh();
     if (panel->isVisible()) panel->updateReading();

@@ -16,6 +16,8 @@ class CapacityPlot;
 class GapPlot;
 class PlotPanel;
 class PlotView;
+class PowerView;
+class StrideView;
 class SubspacePlot;
 class TimePlot;
 class TimingPlot;
@@ -35,6 +37,10 @@ class AnalyseViews : public QTabWidget {
   void setAnalysedPart(const QString& sentence);
   const std::vector<SubspacePlot*>& subspacePlots() const { return subspace_; }
   GapPlot* gapPlot() const { return gap_; }
+
+ Q_SIGNALS:
+  /// The next test is to begin with what this trial of run A began with.
+  void beginRequested(int trial);
 
  private:
   void build(std::size_t interfaces);
@@ -57,6 +63,8 @@ class AnalyseViews : public QTabWidget {
   CapacityPlot* capacity_ = nullptr;
   TimingPlot* timing_ = nullptr;
   TrialsView* trials_ = nullptr;
+  StrideView* stride_ = nullptr;
+  PowerView* power_ = nullptr;
   QComboBox *gap_interface_ = nullptr, *time_interface_ = nullptr, *adapted_group_ = nullptr;
 };
 

@@ -208,6 +208,8 @@ struct AnalyseWorkspace::Impl {
     connect(list, &RunList::openRequested, self, [this](const QString& file) { load(file, false); });
     connect(list, &RunList::overlayRequested, self, [this](const QString& file) { load(file, true); });
     connect(list, &RunList::chooseFolderRequested, self, [this] { chooseFolder(); });
+    connect(views, &AnalyseViews::beginRequested, self,
+            [this](int trial) { Q_EMIT self->beginRequested(a->file, trial); });
     connect(cancel, &QPushButton::clicked, self, [this] {
       if (progress) progress->cancel.store(true);
     });

@@ -19,6 +19,8 @@ class AnalyseWorkspace : public QWidget {
  Q_SIGNALS:
   /// Run A is shown, or `error` says why not.
   void runOpened(const QString& path, const QString& error);
+  /// The next test is to begin with what this trial of the run in this file began with.
+  void beginRequested(const QString& path, int trial);
 
  protected:
   void changeEvent(QEvent* event) override;

@@ -18,6 +18,8 @@ class PlotNavigator : public QObject {
   Q_OBJECT
  public:
   explicit PlotNavigator(PlotView* plot);
+  /// Asks for a file and exports the plot into it.
+  void chooseExport();
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -29,7 +31,6 @@ class PlotNavigator : public QObject {
   bool release(const QMouseEvent& event);
   void wheel(const QWheelEvent& event, QwtAxisId axis, bool both);
   void showMenu(const QPoint& at);
-  void chooseExport();
   void showTable();
 
   PlotView* plot_;

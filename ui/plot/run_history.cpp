@@ -44,7 +44,7 @@ double TimingFigures::medianComputeNs() const noexcept {
 RunHistory::RunHistory(RowLayout layout, double rate_hz, std::size_t rows)
     : layout_(std::move(layout)),
       rate_hz_(rate_hz),
-      rows_(layout_.width() + layout_.interfaces() + 1, rows),
+      rows_(layout_.width() + 2 * layout_.interfaces() + 1, rows),
       extended_(rows_.columns(), 0.0),
       previous_(rows_.columns(), 0.0),
       peaks_(rows_.columns(), 0.0),
@@ -78,6 +78,8 @@ void RunHistory::append(std::span<const double> row) noexcept {
   }
   for (std::size_t i = 0; i < indicators_.size(); ++i) extended_[trackingIndicator(i)] = indicators_[i].area();
   extended_[energyError()] = energy_.energy_j();
+  for (std::size_t i = 0; i < layout_.interfaces(); ++i)
+    extended_[interfacePower(i)] = -row[layout_.force(i)] * row[layout_.velocity(i)];
   for (std::size_t column = 0; column < extended_.size(); ++column)
     if (const double magnitude = std::abs(extended_[column]); magnitude > peaks_[column]) peaks_[column] = magnitude;
 
@@ -103,6 +105,10 @@ std::size_t RunHistory::columnIn(const RunHistory& other, std::size_t column) co
     return a < theirs.adapted().size() ? theirs.adaptedColumn(a) : kNone;
   }
   if (column == energyError()) return other.energyError();
+  if (column > energyError()) {
+    const std::size_t power = column - interfacePower(0);
+    return power < theirs.interfaces() ? other.interfacePower(power) : kNone;
+  }
   const std::size_t i = column - mine.width();
   return i < theirs.interfaces() ? other.trackingIndicator(i) : kNone;
 }

@@ -50,6 +50,11 @@ class RunHistory {
   /// Energy error of the catalogue, J: what the transfer system added.
   static std::size_t energyError(const RowLayout& layout) noexcept { return layout.width() + layout.interfaces(); }
   std::size_t energyError() const noexcept { return energyError(layout_); }
+  /// Power of an interface into its specimen, W: force on it by its own rate as rows keep it.
+  static std::size_t interfacePower(const RowLayout& layout, std::size_t i) noexcept {
+    return energyError(layout) + 1 + i;
+  }
+  std::size_t interfacePower(std::size_t i) const noexcept { return interfacePower(layout_, i); }
   /// The column of `other` that holds the same quantity as `column` here; kNone if it has none.
   std::size_t columnIn(const RunHistory& other, std::size_t column) const;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);

@@ -1,6 +1,7 @@
 #include "ui/plot/time_plot.h"
 
 #include <qwt_plot_curve.h>
+#include <qwt_plot_item.h>
 #include <qwt_plot_marker.h>
 #include <qwt_plot_textlabel.h>
 #include <qwt_plot_zoneitem.h>
@@ -8,6 +9,7 @@
 #include <qwt_symbol.h>
 #include <qwt_text.h>
 
+#include <QPainter>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,6 +19,7 @@ namespace {
 
 constexpr std::size_t kFullExport = 50000;  // buckets
 constexpr double kLabel_px = 18.0;
+constexpr int kInstant = 2;  // beside the two cursors
 
 QwtText smallText(const QString& text, const QColor& colour) {
   QwtText label(text);
@@ -26,6 +29,20 @@ QwtText smallText(const QString& text, const QColor& colour) {
 }
 
 }  // namespace
+
+/// Stretches of the time axis, tinted from top to bottom.
+class PhaseShade : public QwtPlotItem {
+ public:
+  PhaseShade() { setZ(0.5); }
+  void draw(QPainter* painter, const QwtScaleMap& x, const QwtScaleMap&, const QRectF& canvas) const override {
+    for (const auto& [from_s, to_s] : stretches) {
+      const double left = x.transform(from_s), right = std::max(left + 1.0, x.transform(to_s));
+      painter->fillRect(QRectF(left, canvas.top(), right - left, canvas.height()), tint);
+    }
+  }
+  std::vector<std::pair<double, double>> stretches;  // s
+  QColor tint;
+};
 
 TimePlot::TimePlot(const QString& name, TimeView* view, QWidget* parent) : PlotView(name, parent), view_(view) {
   clock_.start();
@@ -48,6 +65,9 @@ TimePlot::TimePlot(const QString& name, TimeView* view, QWidget* parent) : PlotV
     cursor = mark(QwtPlotMarker::VLine, 40);
     cursor->setVisible(false);
   }
+  instant_mark_ = mark(QwtPlotMarker::VLine, 39);
+  phases_ = new PhaseShade;
+  phases_->attach(this);
   cursor_text_ = new QwtPlotTextLabel;
   cursor_text_->setZ(41);
   cursor_text_->setVisible(false);
@@ -237,10 +257,39 @@ void TimePlot::updateData() {
   }
   band_label_->setVisible(band_ > 0.0 && band_px > kLabel_px && hasData());  // never over what it speaks of
   band_label_->setValue(time.from_s, band_);
+  instant_mark_->setVisible(view_->instant().has_value());
+  if (view_->instant()) instant_mark_->setXValue(*view_->instant());
+  updatePhases();
   updateCursors();
 }
 
+void TimePlot::setPhases(std::size_t column) {
+  phase_column_ = column;
+  phases_->stretches.clear();
+}
+
+const std::vector<std::pair<double, double>>& TimePlot::phases() const { return phases_->stretches; }
+
+void TimePlot::updatePhases() {
+  phases_->stretches.clear();
+  if (!run_ || phase_column_ >= run_->rows().columns()) return;
+  const RowHistory& rows = run_->rows();
+  const auto [first, last] = shownRows(*run_);
+  const std::uint64_t bucket =
+      std::max<std::uint64_t>(1, (last - first) / static_cast<std::uint64_t>(std::max(64, canvas()->width())));
+  const auto timeOf = [&](std::uint64_t row) { return rows.at(RowLayout::kTime, std::min(row, last - 1)); };
+  bool open = false;
+  for (std::uint64_t row = first - first % bucket; row < last; row += bucket) {
+    const bool on = rows.extremes(phase_column_, row, std::min(last, row + bucket)).max > 0.0;
+    if (on && !open) phases_->stretches.emplace_back(timeOf(std::max(row, first)), 0.0);
+    if (on) phases_->stretches.back().second = timeOf(row + bucket);
+    open = on;
+  }
+}
+
 void TimePlot::applyColours() {
+  phases_->tint = colourOf(Role::toleranceBand);
+  instant_mark_->setLinePen(penOf(Role::text));
   zone_->setBrush(colourOf(Role::toleranceBand));
   zone_->setPen(penOf(Role::toleranceEdge));
   zero_->setLinePen(penOf(Role::zeroLine));
@@ -282,8 +331,9 @@ void TimePlot::toggleCursors() {
 }
 
 int TimePlot::cursorAt(int x_px, int reach_px) const {
-  if (!view_->cursors()) return -1;
   const QwtScaleMap map = canvasMap(QwtAxis::XBottom);
+  if (view_->instant() && std::abs(map.transform(*view_->instant()) - x_px) <= reach_px) return kInstant;
+  if (!view_->cursors()) return -1;
   for (int cursor = 0; cursor < 2; ++cursor)
     if (std::abs(map.transform((*view_->cursors())[static_cast<std::size_t>(cursor)]) - x_px) <= reach_px)
       return cursor;
@@ -291,6 +341,7 @@ int TimePlot::cursorAt(int x_px, int reach_px) const {
 }
 
 void TimePlot::moveCursor(int cursor, double time_s) {
+  if (cursor == kInstant) return view_->setInstant(time_s);
   if (!view_->cursors() || cursor < 0 || cursor > 1) return;
   std::array<double, 2> times = *view_->cursors();
   times[static_cast<std::size_t>(cursor)] = time_s;

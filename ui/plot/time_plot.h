@@ -17,6 +17,8 @@ class QwtPlotZoneItem;
 
 namespace hyb::ui {
 
+class PhaseShade;
+
 /// One column of the history as a curve.
 struct TimeCurve {
   QString name;
@@ -49,6 +51,9 @@ class TimePlot : public PlotView {
   /// Upper and lower edge of the first curve over windows of this length; 0: none.
   void setEnvelope(double window_s);
   void setFlags(std::vector<TimeFlag> flags);
+  /// Stretches of time in which this column is above 0 are shaded; kNone: nothing is.
+  void setPhases(std::size_t column);
+  const std::vector<std::pair<double, double>>& phases() const;  // as drawn, s
   void setSymmetric(bool symmetric) { symmetric_ = symmetric; }
 
   QString spoken() const override;
@@ -85,6 +90,7 @@ class TimePlot : public PlotView {
   void rebuildItems();
   void updateItem(Item& item, const TimeCurve& spec, const RunHistory* run, std::array<Extremes, 2>& extremes);
   void updateCursors();
+  void updatePhases();
   void styleValueAxis(bool right);
 
   TimeView* view_;
@@ -101,6 +107,9 @@ class TimePlot : public PlotView {
   QwtPlotMarker *zero_, *band_label_;
   std::array<QwtPlotMarker*, 2> cursor_marks_;
   QwtPlotTextLabel* cursor_text_;
+  QwtPlotMarker* instant_mark_;
+  PhaseShade* phases_;
+  std::size_t phase_column_ = RunHistory::kNone;
   std::vector<TimeFlag> flags_;
   std::vector<QwtPlotMarker*> flag_marks_;
 };

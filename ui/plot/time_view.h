@@ -56,14 +56,24 @@ class TimeView : public QObject {
     Q_EMIT changed();
   }
 
+  /// The instant that a moving picture shows, s; none: there is no such picture.
+  const std::optional<double>& instant() const { return instant_; }
+  void setInstant(std::optional<double> time_s) {
+    if (instant_ == time_s) return;
+    instant_ = time_s;
+    Q_EMIT instantChanged();
+  }
+
  Q_SIGNALS:
   void changed();
+  void instantChanged();
 
  private:
   double window_s_ = 10.0;
   std::optional<Range> fixed_;
   std::optional<std::uint64_t> frozen_end_;
   std::optional<std::array<double, 2>> cursors_;
+  std::optional<double> instant_;
 };
 
 }  // namespace hyb::ui

@@ -73,11 +73,10 @@ std::size_t TrialList::find(const std::string& name) const noexcept {
 
 bool TrialList::counts(std::size_t row) const noexcept { return whole(row) && std::isfinite(error(row)); }
 
-std::optional<std::size_t> TrialList::best() const noexcept {
-  std::optional<std::size_t> least;
-  for (std::size_t row = 0; row < count(); ++row)
-    if (counts(row) && (!least || error(row) < error(*least))) least = row;
-  return least;
+std::optional<std::size_t> TrialList::best() const {
+  std::vector<double> wholes, errors;
+  for (std::size_t row = 0; row < count(); ++row) wholes.push_back(rows_[row][whole_]), errors.push_back(error(row));
+  return bestTrialRow(wholes, errors);
 }
 
 int TrialList::rises() const noexcept {

@@ -43,7 +43,7 @@ class TrialList {
   /// Whole, and with an error: it counts.
   bool counts(std::size_t row) const noexcept;
   /// The row with the least error of those that count.
-  std::optional<std::size_t> best() const noexcept;
+  std::optional<std::size_t> best() const;
   /// How often the error has risen, one trial after the other, up to the last that counts.
   int rises() const noexcept;
   /// Columns that stand behind errors and gaps: what was adapted as a trial began.

@@ -4,13 +4,16 @@
 #include <QFrame>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QSplitter>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
+#include "ui/plot/trial_curves.h"
 #include "ui/plot/trials_plot.h"
 #include "ui/theme.h"
 
@@ -35,7 +38,10 @@ TrialsView::TrialsView(QWidget* parent)
       rules_(new QLabel),
       plot_(new TrialsPlot(tr("Error over trials"))),
       panel_(new PlotPanel(plot_)),
-      table_(new QTableWidget) {
+      curves_(new TrialCurves(tr("Trials laid over each other"))),
+      curves_panel_(new PlotPanel(curves_)),
+      table_(new QTableWidget),
+      begin_(new QPushButton) {
   rules_->setWordWrap(true);
   rules_->setObjectName(QStringLiteral("trial-rules"));
   rules_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -47,7 +53,7 @@ TrialsView::TrialsView(QWidget* parent)
   table_->setAccessibleName(tr("Trials"));
   table_->setEditTriggers(QTableWidget::NoEditTriggers);
   table_->setSelectionBehavior(QTableWidget::SelectRows);
-  table_->setSelectionMode(QTableWidget::SingleSelection);
+  table_->setSelectionMode(QTableWidget::ExtendedSelection);
   table_->setTabKeyNavigation(false);
   table_->setShowGrid(false);
   table_->setFrameShape(QFrame::NoFrame);
@@ -72,7 +78,14 @@ TrialsView::TrialsView(QWidget* parent)
   auto* parts = new QSplitter(Qt::Vertical);
   parts->setHandleWidth(6);
   parts->setChildrenCollapsible(false);
-  parts->addWidget(panel_);
+  curves_panel_->addControl(curves_->quantity());
+  auto* plots = new QSplitter(Qt::Horizontal);
+  plots->setHandleWidth(6);
+  plots->setChildrenCollapsible(false);
+  plots->addWidget(panel_);
+  plots->addWidget(curves_panel_);
+  plots->setSizes({400, 500});
+  parts->addWidget(plots);
   parts->addWidget(table_frame);
   parts->setSizes({300, 200});
   auto* layout = new QVBoxLayout(this);
@@ -80,6 +93,47 @@ TrialsView::TrialsView(QWidget* parent)
   layout->setSpacing(6);
   layout->addWidget(rules_frame);
   layout->addWidget(parts, 1);
+  begin_->setObjectName(QStringLiteral("begin-next-with-trial"));
+  begin_->hide();
+  table_box->addWidget(begin_, 0, Qt::AlignLeft);
+  connect(begin_, &QPushButton::clicked, this, [this] {
+    if (const auto row = rowToBeginWith()) Q_EMIT beginRequested(trials_.trial(*row));
+  });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &TrialsView::choose);
+}
+
+void TrialsView::setRun(std::shared_ptr<const RunHistory> run) {
+  run_ = std::move(run);
+  curves_->setTrials(&trials_, run_);
+  curves_panel_->updateReading();
+}
+
+std::vector<std::size_t> TrialsView::chosenRows() const {
+  std::vector<std::size_t> rows;
+  for (const QModelIndex& index : table_->selectionModel()->selectedRows())
+    rows.push_back(static_cast<std::size_t>(index.row()));
+  std::ranges::sort(rows);
+  return rows;
+}
+
+/// The only one that is chosen, else the best.
+std::optional<std::size_t> TrialsView::rowToBeginWith() const {
+  const std::vector<std::size_t> chosen = chosenRows();
+  return chosen.size() == 1 ? chosen.front() : trials_.best();
+}
+
+void TrialsView::choose() {
+  curves_->setChosen(chosenRows());
+  curves_panel_->updateReading();
+  const std::optional<std::size_t> row = rowToBeginWith();
+  begin_->setVisible(opens_ && !trials_.adapted().empty());
+  begin_->setEnabled(row.has_value());
+  begin_->setText(!row            ? tr("Begin the next test with a trial")
+                  : best_ == *row ? tr("Begin the next test with the best trial, %1").arg(trials_.trial(*row))
+                                  : tr("Begin the next test with trial %1").arg(trials_.trial(*row)));
+  begin_->setToolTip(
+      tr("The next test begins with what the compensation had learnt when this trial began, instead of with nothing. "
+         "Choose one row for another trial than the best."));
 }
 
 void TrialsView::opensTrials() {
@@ -101,6 +155,8 @@ void TrialsView::showTrials(TrialList trials, bool over) {
   plot_->fit();
   plot_->setTrials(&trials_);
   panel_->updateReading();
+  setRun(nullptr);
+  choose();
   say();
 }
 
@@ -115,6 +171,8 @@ void TrialsView::append(std::vector<std::vector<double>> rows) {
   table_->parentWidget()->show();
   plot_->setTrials(&trials_);
   panel_->updateReading();
+  curves_->setTrials(&trials_, run_);
+  choose();
   table_->scrollToBottom();
   say();
 }

@@ -1,14 +1,18 @@
 #pragma once
 #include <QWidget>
+#include <memory>
 
+#include "ui/plot/run_history.h"
 #include "ui/plot/trial_list.h"
 
 class QLabel;
+class QPushButton;
 class QTableWidget;
 
 namespace hyb::ui {
 
 class PlotPanel;
+class TrialCurves;
 class TrialsPlot;
 
 /// Trials of a test: their error as a plot, a row for each, and a sentence on each rule that ends them.
@@ -18,6 +22,8 @@ class TrialsView : public QWidget {
   explicit TrialsView(QWidget* parent = nullptr);
   /// Trials of a test that goes on, of one to come (no rows yet), or `over` of one that has ended.
   void showTrials(TrialList trials, bool over);
+  /// Rows of the test, out of which trials are laid over each other; null: none.
+  void setRun(std::shared_ptr<const RunHistory> run);
   /// So many more are done, a row each.
   void append(std::vector<std::vector<double>> rows);
   /// Trial under way; 0: none.
@@ -27,11 +33,13 @@ class TrialsView : public QWidget {
   /// What this trial began with was put back.
   void setRestored(int trial);
   const TrialList& trials() const noexcept { return trials_; }
-  /// Enter or a double click on a row opens its trial.
+  /// Enter or a double click on a row opens its trial, and a test can begin with what one began with.
   void opensTrials();
 
  Q_SIGNALS:
   void trialOpened(double from_s, double to_s);
+  /// The next test is to begin with what this trial began with.
+  void beginRequested(int trial);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -43,6 +51,9 @@ class TrialsView : public QWidget {
   void markFrom(std::size_t first);
   void say();
   QString rowMeaning(std::size_t row) const;
+  std::vector<std::size_t> chosenRows() const;
+  void choose();
+  std::optional<std::size_t> rowToBeginWith() const;
 
   TrialList trials_;
   std::optional<std::size_t> best_;  // row that is marked as such
@@ -51,7 +62,11 @@ class TrialsView : public QWidget {
   QLabel* rules_;
   TrialsPlot* plot_;
   PlotPanel* panel_;
+  std::shared_ptr<const RunHistory> run_;
+  TrialCurves* curves_;
+  PlotPanel* curves_panel_;
   QTableWidget* table_;
+  QPushButton* begin_;
 };
 
 }  // namespace hyb::ui

@@ -221,13 +221,16 @@ void ControlPanel::offerTrial(int trial, double error_percent) {
   begin_with_->setChecked(false);
   if (trial <= 0) return;
   begin_with_->setText(tr("Begin where trial %1 began (%2 %)").arg(trial).arg(figureText(error_percent)));
-  begin_with_->setToolTip(tr("Ticked, the next test begins with what the compensation had learnt when trial %1 of the "
-                             "last one began, whose "
-                             "error was the least, %2 %. Otherwise with nothing learnt, as the project says.")
-                              .arg(trial)
-                              .arg(figureText(error_percent)));
+  begin_with_->setToolTip(
+      tr("Ticked, the next test begins with what the compensation had learnt when trial %1 of a test "
+         "before began, which came to an error of %2 %. Otherwise with nothing learnt, as the "
+         "project says.")
+          .arg(trial)
+          .arg(figureText(error_percent)));
   begin_with_->setAccessibleDescription(begin_with_->toolTip());
 }
+
+void ControlPanel::tickOffer() { begin_with_->setChecked(true); }
 
 bool ControlPanel::beginsWithTrial() const { return begin_with_->isVisibleTo(this) && begin_with_->isChecked(); }
 

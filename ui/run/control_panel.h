@@ -35,6 +35,7 @@ class ControlPanel : public QFrame {
   /// A test can begin with what the best trial of the last one began with; 0: there is none. Unticked at first.
   void offerTrial(int trial, double error_percent);
   bool beginsWithTrial() const;
+  void tickOffer();
   /// File of a test armed now; makes the folder. Throws DeviceError when it cannot be made.
   std::filesystem::path makeFile() const;
   /// Message line; error: in its colour and announced.

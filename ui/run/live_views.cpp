@@ -210,8 +210,11 @@ void LiveViews::attach(TestRun& run, Pace pace) {
   stats_.clear();
   if (run.layout().interfaces() != interfaces_) build(run.layout().interfaces());
   const double rate = run.project().loop.rate_hz;
+  // Trials are laid over each other: all of them, as far as there is room.
+  const LoopConfig& loop = run.project().loop;
+  const double kept_s = std::max(kKept_s, loop.trials.count * (loop.trials.length_s + loop.trials.pause_s));
   history_ =
-      std::make_shared<RunHistory>(run.layout(), rate, std::min(kMostRows, static_cast<std::size_t>(kKept_s * rate)));
+      std::make_shared<RunHistory>(run.layout(), rate, std::min(kMostRows, static_cast<std::size_t>(kept_s * rate)));
   shown_ = history_;
   view_.freezeAt({});
   if (frozen_) Q_EMIT freezeRequested(false);

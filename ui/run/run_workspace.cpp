@@ -10,12 +10,16 @@
 #include <optional>
 
 #include "core/run/build.h"
+#include "core/run/continuation.h"
 #include "ui/control/preflight_source.h"
 #include "ui/latest_task.h"
 #include "ui/plot/link_plot.h"
 #include "ui/plot/plot_panel.h"
+#include "ui/plot/power_view.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/plot/run_loader.h"
+#include "ui/plot/stride_view.h"
+#include "ui/plot/time_view.h"
 #include "ui/plot/trials_view.h"
 #include "ui/run/control_panel.h"
 #include "ui/run/fault_panel.h"
@@ -30,6 +34,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kColumnWidth_px = 320, kLive_ms = 200, kChecks_ms = 1000, kToolsLeast_px = 40;
+constexpr double kMovingWindow_s = 4.0;
 constexpr auto kLayoutKey = "run/layout";
 
 std::size_t interfaceCount(const Project& project) {
@@ -72,17 +77,15 @@ struct RunWorkspace::Impl {
   TrialsView* trials = nullptr;
   QTabWidget* pages = nullptr;  // of plots
   QTimer live, checking;
+  unsigned moving_frame = 0;
   std::optional<Project> project, next;
   bool another = false;  // project was opened since the plots were made: they go as soon as nothing is held in view
-  /// The best trial of a test that has ended, for the next one.
-  struct Offer {
-    BestTrial best;
-    std::string from;
-    Json needs;  // what must be the same in the next one
-  };
-  std::optional<Offer> offer;
+  std::optional<Continuation> offer;  // a trial of a test that has ended, for the next one
   PreflightSource checks;
-  LatestTask reading_back;
+  TimeView* moving_view = nullptr;  // of stride and power
+  StrideView* stride = nullptr;
+  PowerView* power = nullptr;
+  LatestTask reading_back, beginning;
 
   Impl(RunWorkspace* workspace, RunController* run_controller) : self(workspace), controller(run_controller) {
     const auto action = [this](const QString& text, Qt::Key key, const QString& tip) {
@@ -146,6 +149,16 @@ struct RunWorkspace::Impl {
     pages->addTab(measures, tr("Fidelity"));
     pages->addTab(trials, tr("Trials"));
     pages->setTabVisible(pages->indexOf(trials), false);
+    moving_view = new TimeView(self);
+    power = new PowerView(moving_view);
+    stride = new StrideView(moving_view);
+    pages->addTab(power, tr("Power"));
+    pages->addTab(stride, tr("Stride"));
+    pages->setTabVisible(pages->indexOf(stride), false);
+    connect(moving_view, &TimeView::changed, self, [this] {
+      power->refresh();
+      stride->refresh();
+    });
     pages->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // gives way to what is read before Run
     auto* left = new QVBoxLayout;
     left->setSpacing(8);
@@ -208,6 +221,10 @@ struct RunWorkspace::Impl {
     });
     connect(controller, &RunController::polled, self, [this] {
       views->frame();
+      if (!views->frozen() && ++moving_frame % 2 == 0) {  // at half the rate of the plots
+        stride->frame();
+        if (controller->active()) power->refresh();
+      }
       takeTrials();
     });
     connect(controller, &RunController::failed, self, [this](const QString& text) { control->say(text, true); });
@@ -252,9 +269,9 @@ struct RunWorkspace::Impl {
     if (outlived())
       forgetRun(given);
     else if (const std::size_t count = interfaceCount(given); !views->showsRun(count))
-      views->prepare(given, count);
+      prepareViews(given, count);
     if (trials->trials().count() == 0) announceTrials(given);
-    if (offer && offer->needs != needsOf(given)) withdrawOffer();
+    if (offer && !continuationFault(*offer, given).empty()) withdrawOffer();
     checks.setProject(given);
     showState();
   }
@@ -283,14 +300,6 @@ struct RunWorkspace::Impl {
     trials->setRunning(controller->active() ? test->status().trial.load(std::memory_order_relaxed) : 0);
   }
 
-  /// What is learnt in one test means the same in another with the same of these.
-  static Json needsOf(const Project& given) {
-    Json needs = {{"rate_hz", given.loop.rate_hz}, {"trial_s", given.loop.trials.length_s}};
-    for (const char* section : {"compensation", "partition", "coupling", "excitation"})
-      if (given.document.contains(section)) needs[section] = given.document[section];
-    return needs;
-  }
-
   void withdrawOffer() {
     offer.reset();
     control->offerTrial(0, 0.0);
@@ -300,12 +309,49 @@ struct RunWorkspace::Impl {
   void offerBest(const TestRun& test, const RunResult& result) {
     if (!result.best_trial || result.best_trial->trial < 2) return;
     const QString file = QFileInfo(QString::fromStdString(test.file().string())).fileName();
-    offer = Offer{*result.best_trial,
-                  "trial " + std::to_string(result.best_trial->trial) + " of " +
-                      (file.isEmpty() ? "a test that was not recorded" : file.toStdString()),
-                  needsOf(test.project())};
-    control->offerTrial(offer->best.trial, offer->best.error_percent);
-    if (project && offer->needs != needsOf(*project)) withdrawOffer();
+    offer = Continuation{*result.best_trial,
+                         "trial " + std::to_string(result.best_trial->trial) + " of " +
+                             (file.isEmpty() ? "a test that was not recorded" : file.toStdString()),
+                         learningNeeds(test.project())};
+    control->offerTrial(offer->of.trial, offer->of.error_percent);
+    if (project && !continuationFault(*offer, *project).empty()) withdrawOffer();
+  }
+
+  /// A trial of a recorded run, found by a replay of it.
+  void beginWith(const QString& file, int trial) {
+    control->say(tr("Reading what trial %1 began with: the run is replayed up to it…").arg(trial));
+    beginning.submit([this, file, trial]() -> LatestTask::Deliver {
+      try {
+        return [this, found = continuationOf(file.toStdString(), trial)] { takeContinuation(found); };
+      } catch (const std::exception& error) {
+        return [this, problem = QString::fromUtf8(error.what())] { control->say(problem, true); };
+      }
+    });
+  }
+
+  void takeContinuation(const Continuation& found) {
+    if (!project) return control->say(tr("Open the project of that run first."), true);
+    if (const std::string fault = continuationFault(found, *project); !fault.empty())
+      return control->say(QString::fromStdString(fault), true);
+    offer = found;
+    control->offerTrial(found.of.trial, found.of.error_percent);
+    control->tickOffer();
+    control->say(tr("The next test begins with %1. Arm (F5), then Run (F6).").arg(QString::fromStdString(found.from)));
+  }
+
+  /// Empty views for a test to come.
+  void prepareViews(const Project& given, std::size_t interfaces) {
+    views->prepare(given, interfaces);
+    pages->setTabVisible(pages->indexOf(stride), stride->setProject(given));
+    power->setRows(RowLayout(interfaces, {}, false, {}, {}, given.coupling->channels(interfaces)));
+  }
+
+  /// What stride, power and trials show is what the plots show.
+  void showHistory() {
+    const auto history = views->sharedHistory();
+    stride->setRun(history);
+    power->setRun(history);
+    trials->setRun(history);
   }
 
   /// The plots in view are of another project, and neither a test nor a fault keeps them.
@@ -314,7 +360,7 @@ struct RunWorkspace::Impl {
   void forgetRun(const Project& now) {
     another = false;
     measures->clear();
-    views->prepare(now, interfaceCount(now));
+    prepareViews(now, interfaceCount(now));
     announceTrials(now);
     withdrawOffer();
   }
@@ -328,7 +374,7 @@ struct RunWorkspace::Impl {
       options.pace = control->pace();
       if (control->recording()) options.file = control->makeFile();
       options.display = true;
-      if (offer && control->beginsWithTrial()) options.begin_with = {offer->best.learnt, offer->from};
+      if (offer && control->beginsWithTrial()) options.begin_with = {offer->of.learnt, offer->from};
       if (controller->arm(*project, options) && controller->opening())
         control->say(tr("Connecting to the rig. STOP (Esc) cancels; nothing moves."));
     });
@@ -362,6 +408,11 @@ struct RunWorkspace::Impl {
     showTrials(
         loop.trials.count > 0 ? TrialList(loop.trials, loop.rate_hz, test.layout().segmentColumns()) : TrialList(),
         false);
+    pages->setTabVisible(pages->indexOf(stride), stride->setProject(test.project()));
+    power->setRows(test.layout());
+    moving_view->follow(kMovingWindow_s);
+    showHistory();
+    stride->setLive(true);
     limits->begin();
     limits->update(test.safety(), true);
     tuning->setTunables(test.tunables(), test.project().document);
@@ -433,7 +484,9 @@ struct RunWorkspace::Impl {
       try {
         LoadProgress progress;
         return [this, run = loadRun(file, progress)] {
-          if (!controller->active() && run->history) views->replaceHistory(run->history);
+          if (controller->active() || !run->history) return;
+          views->replaceHistory(run->history);
+          showHistory();
         };
       } catch (const std::exception& error) {
         return [this, problem = QString::fromUtf8(error.what())] { control->say(problem, true); };
@@ -446,6 +499,8 @@ struct RunWorkspace::Impl {
     checking.stop();
     views->detach();
     measures->detach();
+    stride->setLive(false);
+    moving_view->follow(0.0);  // all of it
     takeTrials();
     trials->end();
     offerBest(*controller->run(), result);
@@ -489,6 +544,8 @@ RunWorkspace::RunWorkspace(RunController* controller, QWidget* parent)
 RunWorkspace::~RunWorkspace() = default;
 
 void RunWorkspace::setProject(const Project& project) { impl_->setProject(project); }
+
+void RunWorkspace::beginWith(const QString& file, int trial) { impl_->beginWith(file, trial); }
 
 void RunWorkspace::forgetRun() { impl_->another = true; }
 

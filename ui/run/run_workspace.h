@@ -22,6 +22,8 @@ class RunWorkspace : public QWidget {
   void setProject(const hyb::Project& project);
   /// Another project is being opened: the plots of the last run go with it, unless a fault or a test keeps them.
   void forgetRun();
+  /// The next test is to begin with what this trial of a recorded run began with; says where it cannot.
+  void beginWith(const QString& file, int trial);
   /// Arm (F5), Run (F6), Hold (F7), Reset fault (F8), Note (F2), Freeze view (F9): their shortcuts live in these
   /// actions, so that a menu shows them by taking the same ones. They are enabled as the state allows.
   QList<QAction*> runActions() const;

@@ -1,0 +1,180 @@
+/// Power, damping and energy of the template with passivity control; trials laid over each other, and begun with.
+#include <qwt_plot_curve.h>
+#include <qwt_plot_item.h>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/record/run_file_reader.h"
+#include "tests/support/gui_session.h"
+#include "tests/support/suite.h"
+#include "ui/analyse/analyse_views.h"
+#include "ui/analyse/analyse_workspace.h"
+#include "ui/plot/power_view.h"
+#include "ui/plot/time_plot.h"
+#include "ui/plot/trial_curves.h"
+#include "ui/plot/trials_view.h"
+#include "ui/run/run_workspace.h"
+
+using namespace hyb;
+using namespace hyb::ui;
+using hyb::ui::testing::button;
+
+class PowerViewTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { testing::startGuiSession("power_view"); }
+
+  /// What is shown stands in the file, and the shade lies where the damping does.
+  void powerAndEnergyOfAContact() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("contact.h5");
+    record(parseProject(templateDocument("contact-passivity")), file);
+    AnalyseWorkspace analyse;
+    auto* views = open(analyse, file);
+    auto* power = views->findChild<PowerView*>();
+    QVERIFY(views->isTabVisible(views->indexOf(power)));
+    views->setCurrentWidget(power);
+    const auto plot = [&](const char* name) {
+      for (TimePlot* found : power->findChildren<TimePlot*>())
+        if (found->name() == QLatin1String(name)) return found;
+      return static_cast<TimePlot*>(nullptr);
+    };
+    QStringList curves;
+    for (const char* name : {"Power", "Injected damping", "Energy"})
+      for (const LegendEntry& entry : plot(name)->legendEntries()) curves << entry.text;
+    QCOMPARE(curves, (QStringList{"into the specimen", "fed in", "damping", "force", "energy error, all interfaces",
+                                  "fed in", "taken out"}));
+    const RunFileReader run(file.toStdString());
+    const auto channel = [&](const char* name) { return run.read(std::string("acquisition/") + name); };
+    const std::vector<double> force = channel("force_1"), rate = channel("velocity_1"),
+                              damping = channel("passivity_damping_1"), time = channel("time");
+    const ValueTable table = plot("Power")->valueTable();
+    QCOMPARE(table.rows.size(), time.size());
+    for (std::size_t k = 0; k < time.size(); k += 37) QCOMPARE(table.rows[k][1], -force[k] * rate[k]);
+    // The time that is shaded is that of the rows in which the damping acts, but for the edges of each stretch.
+    const std::vector<std::pair<double, double>> shaded = plot("Energy")->phases();
+    QVERIFY(!shaded.empty());
+    double shaded_s = 0.0;
+    for (const auto& [from_s, to_s] : shaded) shaded_s += to_s - from_s;
+    const auto acts = static_cast<double>(std::ranges::count_if(damping, [](double value) { return value > 0.0; }));
+    const double step_s = time[1] - time[0], bucket_s = 16.0 * step_s;
+    QVERIFY2(std::abs(shaded_s - acts * step_s) <= bucket_s * static_cast<double>(shaded.size()),
+             qPrintable(QString("%1 %2").arg(shaded_s).arg(acts * step_s)));
+    QVERIFY(acts > 0.0 && acts < static_cast<double>(damping.size()));
+  }
+
+  void trialsAreLaidOverEachOtherAndBegunWith() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("learnt.h5");
+    Json document = templateDocument("contact-ilc");
+    document["loop"]["trials"]["count"] = 5;
+    document["analysis"]["start_s"] = 0;
+    document["recording"]["folder"] = folder.path().toStdString();
+    const Project project = parseProject(document);
+    record(project, file);
+    AnalyseWorkspace analyse;
+    auto* views = open(analyse, file);
+    auto* trials = views->findChild<TrialsView*>();
+    views->setCurrentWidget(trials);
+    auto* curves = trials->findChild<TrialCurves*>();
+    auto* table = trials->findChild<QTableWidget*>("trials");
+    const auto drawn = [&] {
+      int count = 0;
+      for (QwtPlotItem* item : curves->itemList(QwtPlotItem::Rtti_PlotCurve)) count += item->isVisible() ? 1 : 0;
+      return count;
+    };
+    QVERIFY(curves->reading().startsWith("all 5"));
+    QCOMPARE(drawn(), 5);
+    // Two of them, by mouse and Ctrl.
+    const auto click = [&](int row, Qt::KeyboardModifiers keys) {
+      QTest::mouseClick(table->viewport(), Qt::LeftButton, keys, table->visualItemRect(table->item(row, 0)).center());
+    };
+    click(0, Qt::NoModifier);
+    click(4, Qt::ControlModifier);
+    QCOMPARE(curves->reading(), QString("trials 1, 5, the last darkest"));
+    QCOMPARE(drawn(), 2);
+    // What was learnt grows: nothing in the first trial.
+    QComboBox* quantity = curves->quantity();
+    quantity->setCurrentIndex(quantity->findText("learnt: added 1"));
+    const ValueTable learnt = curves->valueTable();
+    QCOMPARE(learnt.headers.size(), qsizetype{3});
+    double first = 0.0, last = 0.0;
+    for (const std::vector<double>& row : learnt.rows) {
+      first = std::max(first, std::abs(row[1]));
+      last = std::max(last, std::abs(row[2]));
+    }
+    QVERIFY(first == 0.0 && last > 0.0);
+
+    // Trial 3 for the next test.
+    click(2, Qt::NoModifier);
+    RunController controller;
+    RunWorkspace workspace(&controller);
+    workspace.resize(1280, 712);
+    workspace.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+    workspace.setProject(project);
+    connect(&analyse, &AnalyseWorkspace::beginRequested, &workspace, &RunWorkspace::beginWith);
+    QPushButton* begin = button(*trials, "Begin the next test with trial 3");
+    QVERIFY(begin != nullptr && begin->isVisible());
+    QTest::mouseClick(begin, Qt::LeftButton);
+    auto* offer = workspace.findChild<QCheckBox*>("begin-with-trial");
+    QTRY_VERIFY_WITH_TIMEOUT(offer->isVisible() && offer->isChecked(), hyb::test::kHangs_ms);
+    QVERIFY(offer->text().contains("trial 3"));
+    for (QComboBox* combo : workspace.findChildren<QComboBox*>())
+      if (combo->accessibleName() == "Pace") combo->setCurrentIndex(combo->findData(static_cast<int>(Pace::free_run)));
+    QSignalSpy ended(&controller, &RunController::ended);
+    button(workspace, "Arm")->click();
+    for (QPushButton* line : workspace.findChildren<QPushButton*>("acknowledge"))
+      if (line->isVisible()) line->click();
+    QTRY_VERIFY_WITH_TIMEOUT(button(workspace, "Run")->isEnabled(), hyb::test::kHangs_ms);
+    button(workspace, "Run")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, hyb::test::kHangs_ms);
+    const RunFileReader before(file.toStdString()), after(controller.run()->file());
+    QCOMPARE(after.read("segments/tracking_nrmse_percent")[0], before.read("segments/tracking_nrmse_percent")[2]);
+    QCOMPARE(after.attribute("config", "begun_with"), std::string("trial 3 of learnt.h5"));
+
+    // Where it does not fit it is told.
+    document["compensation"]["additions"][0]["cutoff_hz"] = 3;
+    workspace.setProject(parseProject(document));
+    QVERIFY(!offer->isVisible());
+    QTest::mouseClick(begin, Qt::LeftButton);
+    const auto told = [&] {
+      for (QLabel* label : workspace.findChildren<QLabel*>())
+        if (label->text().contains("/compensation is not the same")) return true;
+      return false;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(told(), hyb::test::kHangs_ms);
+    QVERIFY(!offer->isVisible());
+  }
+
+ private:
+  static void record(const Project& project, const QString& file) {
+    RunOptions options;
+    options.pace = Pace::free_run;
+    options.file = file.toStdString();
+    TestRun run(project, options);
+    run.arm();
+    run.start();
+    run.finish();
+  }
+  static AnalyseViews* open(AnalyseWorkspace& analyse, const QString& file) {
+    analyse.resize(1280, 712);
+    analyse.show();
+    if (!QTest::qWaitForWindowExposed(&analyse)) qFatal("no window");
+    QSignalSpy opened(&analyse, &AnalyseWorkspace::runOpened);
+    analyse.openRun(file);
+    if (opened.isEmpty()) opened.wait(hyb::test::kHangs_ms);
+    return analyse.findChild<AnalyseViews*>();
+  }
+};
+
+HYB_SUITE(power_view, PowerViewTest)
+#include "power_view_test.moc"

@@ -1,0 +1,44 @@
+#pragma once
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+#include "ui/plot/time_view.h"
+
+class QComboBox;
+
+namespace hyb::ui {
+
+class PlotPanel;
+class PlotView;
+class TimePlot;
+
+/// Power and energy at an interface: what flows into the specimen and what the transfer system feeds in, the damping
+/// that passivity control injects, and the energies; stretches in which it acts are shaded.
+class PowerView : public QWidget {
+  Q_OBJECT
+ public:
+  /// `view` must outlive it.
+  explicit PowerView(TimeView* view, QWidget* parent = nullptr);
+  ~PowerView() override;
+  /// A test with such rows; none of them yet.
+  void setRows(const RowLayout& layout);
+  /// Rows of it, and of a second one, dashed.
+  void setRun(std::shared_ptr<const RunHistory> run, std::shared_ptr<const RunHistory> second = nullptr);
+  void refresh();
+
+ private:
+  void showInterface();
+  PlotPanel* addPanel(PlotView* plot);
+
+  TimeView* view_;
+  std::unique_ptr<RowLayout> layout_;
+  std::shared_ptr<const RunHistory> run_, second_;
+  std::vector<PlotPanel*> panels_;
+  TimePlot *power_, *damping_, *energy_;
+  PlotPanel* damping_panel_;
+  QComboBox* interface_;
+  std::size_t acts_ = RunHistory::kNone;  // column of the damping
+};
+
+}  // namespace hyb::ui
