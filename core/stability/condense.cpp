@@ -73,8 +73,12 @@ DelaySystem condensedFor(const DelaySystem& system, double highest_hz) {
   const Reduction numerical = reductionOf(cut.numerical, cut.interface_in_numerical, highest_hz);
   const Reduction physical = reductionOf(cut.physical, cut.interface_in_physical, highest_hz);
   if (numerical.method == Reduction::Method::none && physical.method == Reduction::Method::none) return system;
-  DelaySystem small{reduceSides(cut, numerical, physical), system.actuators, system.base_delay_s, system.late,
-                    system.springs, system.feedback};
+  DelaySystem small{reduceSides(cut, numerical, physical),
+                    system.actuators,
+                    system.base_delay_s,
+                    system.late,
+                    system.springs,
+                    system.feedback};
   small.partition.reference = assembled(small.partition);
   return small;
 }
