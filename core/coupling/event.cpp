@@ -268,6 +268,7 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::result_late, "result_late"},
       {EventCode::result_taken, "result_taken"},
       {EventCode::response_unheard, "response_unheard"},
+      {EventCode::path_ended, "path_ended"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

@@ -14,15 +14,16 @@
 namespace hyb {
 
 std::span<const CouplingEntry> couplingSchemes() noexcept {
-  static constexpr std::array<CouplingEntry, 9> all{{{"tracking", parseTracking},
-                                                     {"force", parseForceCoupling},
-                                                     {"harmonic-feedforward", parseHarmonicFeedforward},
-                                                     {"gap-pi", parseGapPi},
-                                                     {"gap-lqg", parseGapLqg},
-                                                     {"harmonic-balance", parseHarmonicBalance},
-                                                     {"walker", parseWalker},
-                                                     {"external", parseExternal},
-                                                     {"excite", parseExcite}}};
+  static constexpr std::array<CouplingEntry, 10> all{{{"tracking", parseTracking},
+                                                      {"force", parseForceCoupling},
+                                                      {"harmonic-feedforward", parseHarmonicFeedforward},
+                                                      {"gap-pi", parseGapPi},
+                                                      {"gap-lqg", parseGapLqg},
+                                                      {"harmonic-balance", parseHarmonicBalance},
+                                                      {"continuation", parseContinuation},
+                                                      {"walker", parseWalker},
+                                                      {"external", parseExternal},
+                                                      {"excite", parseExcite}}};
   return all;
 }
 
