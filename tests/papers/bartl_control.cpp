@@ -30,7 +30,7 @@ Json withSpecimen(Json document, double mass_kg) {
 }
 
 const Json kLqg{{"scheme", "gap-lqg"}};
-const Json kPi{{"scheme", "gap-pi"}};
+const Json kGapPi{{"scheme", "gap-pi"}};
 
 /// Computed side and rig, as the product's own model of them.
 GapModel fedBackModel(double tick_s, double specimen_kg = 0.01) {
@@ -59,13 +59,13 @@ class BartlControl : public QObject {
         [&](double gain) { return gapFeedbackGrowth(model, piController(1, 2e-4, 0.0, gain)) < 0.0; });
     QVERIFY2(isNear(largest, 247.1, 0.01), qPrintable(digits(largest)));
     // The product takes half of it.
-    const Json loop = gapLoopOf(fedBack(kPi, 8.0, 60.0));
+    const Json loop = gapLoopOf(fedBack(kGapPi, 8.0, 60.0));
     QVERIFY2(isNear(loop.at("largest_gain_factor").get<double>(), 2.0, 1e-5), loop.dump().c_str());
     QVERIFY(loop.at("stable").get<bool>());
     // The pole of the coupling: what a constant gap decays by.
     const double coupling = -0.5 * largest * model.response(0.0)(0, 0).real();
     QVERIFY2(isNear(coupling, -0.225, 0.01), qPrintable(digits(coupling)));
-    Json too_large = kPi;
+    Json too_large = kGapPi;
     too_large["integral_n_per_m_s"] = 1.02 * largest;
     QVERIFY(!gapLoopOf(fedBack(too_large, 8.0, 60.0)).at("stable").get<bool>());
   }

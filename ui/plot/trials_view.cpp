@@ -1,5 +1,6 @@
 #include "ui/plot/trials_view.h"
 
+#include <QComboBox>
 #include <QEvent>
 #include <QFrame>
 #include <QHeaderView>
