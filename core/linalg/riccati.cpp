@@ -18,7 +18,7 @@ std::optional<Eigen::MatrixXd> solveRiccati(Eigen::MatrixXd a, Eigen::MatrixXd g
     h = 0.5 * (size + size.transpose());
     g = 0.5 * (g + g.transpose()).eval();
     if (!h.allFinite() || !g.allFinite()) return {};
-    if (grown.norm() <= enough * h.norm()) return h;
+    if (grown.cwiseAbs().maxCoeff() <= enough * h.cwiseAbs().maxCoeff()) return h;  // squares may be infinite
   }
   return {};
 }
