@@ -36,7 +36,8 @@ class HarmonicBalance final : public CouplingScheme {
         step_s_(step_s),
         periods_(settings.periods),
         sweep_(std::move(model), settings.solver, std::vector<SignalKind>(interface_.size(), SignalKind::voltage)),
-        average_(sweep_.model().readings(), sweep_.model().harmonics(), settings.hann) {
+        averages_(settings.overlapping ? 2 : 1,
+                  HarmonicAverage(sweep_.model().readings(), sweep_.model().harmonics(), settings.hann)) {
     phase_.setZero(sweep_.model().harmonics());
     for (Eigen::VectorXd* v : {&from_, &to_, &now_, &slope_, &target_from_, &target_to_, &target_now_, &target_slope_})
       v->setZero(2 * static_cast<Index>(interface_.size()) * phase_.size());
@@ -75,14 +76,7 @@ class HarmonicBalance final : public CouplingScheme {
   void update(const RigState& state, const ExcitationValue& /*excitation*/, CouplingOutput& output) noexcept override {
     advancePhase();
     if (!finishing_) {
-      if (average_.add(phase_, [&](Index c) noexcept { return reading(state, c); })) {
-        if (adopt_in_ < 0) {
-          sweep_.offer(average_.harmonics(), restarted_);
-          restarted_ = false;
-          adopt_in_ = std::llround(kAdoptedAfter * period_ticks_);
-        }
-        beginAverage();
-      }
+      average(state);
       if (adopt_in_ >= 0) adopt();
     }
     command(output);
@@ -129,7 +123,23 @@ class HarmonicBalance final : public CouplingScheme {
     period_ticks_ = 1.0 / (frequency_hz_ * step_s_);
     fade_ticks_ = std::max<std::int64_t>(1, std::llround(period_ticks_));
   }
-  void beginAverage() noexcept { average_.begin(periods_ * period_ticks_); }
+  void beginAverage() noexcept {
+    averages_[0].begin(periods_ * period_ticks_);
+    second_in_ = std::llround(0.5 * averages_[0].ticks());
+  }
+  void average(const RigState& state) noexcept {
+    if (averages_.size() > 1 && second_in_ > 0 && second_in_-- == 1) averages_[1].begin(averages_[0].ticks());
+    for (std::size_t n = 0; n < averages_.size(); ++n) {
+      if (n > 0 && second_in_ > 0) break;
+      if (!averages_[n].add(phase_, [&](Index c) noexcept { return reading(state, c); })) continue;
+      if (adopt_in_ < 0) {
+        sweep_.offer(averages_[n].harmonics(), restarted_);
+        restarted_ = false;
+        adopt_in_ = std::llround(kAdoptedAfter * period_ticks_);
+      }
+      averages_[n].begin(averages_[n].ticks());
+    }
+  }
 
   void advancePhase() noexcept {
     ++ticks_;
@@ -218,7 +228,8 @@ class HarmonicBalance final : public CouplingScheme {
   double step_s_;
   int periods_;
   BalanceSweep sweep_;
-  HarmonicAverage average_;
+  std::vector<HarmonicAverage> averages_;  // one, or two half a window apart
+  std::int64_t second_in_ = 0;             // ticks until the second one begins
   std::size_t point_ = 0;
   double frequency_hz_ = 1.0, period_ticks_ = 1.0;
   double origin_ = 0.0, cycles_ = 0.0;  // of the first harmonic: as the frequency began; now
@@ -323,6 +334,7 @@ CouplingSpecPtr parseHarmonicBalance(const Json& settings) {
   const Json average = settings.value("average", Json::object());
   read(average, "periods", parsed.periods);
   parsed.hann = average.value("window", "hann") == "hann";
+  read(average, "overlapping", parsed.overlapping);
   read(average, "least", solver.least_averages);
   read(average, "most", solver.most_averages);
   const Json residual = settings.value("residual", Json::object());

@@ -20,6 +20,8 @@ struct HarmonicBalanceSettings {
   BalanceSolverSettings solver;
   int periods = 30;  // of an average
   bool hann = true;  // its window; else a rectangle
+  /// An average begins in the middle of the one before it, as in Welch's method; else each begins where that ended.
+  bool overlapping = false;
 };
 CouplingSpecPtr harmonicBalance(HarmonicBalanceSettings settings);
 CouplingSpecPtr parseHarmonicBalance(const Json& settings);

@@ -21,8 +21,18 @@ constexpr Row kRows[] = {{"wide sheet, 0.02 N", 0.008, 0.02, 1.551},
                          {"narrow sheet, 0.04 N", 0.005, 0.04, 1.034},
                          {"bare, 0.02 N", 0.002, 0.02, 0.522}};
 
-Json sweepOf(const Row& row) {
-  Json document = cantilever(sweepOfSource());
+/// Each tenth of a hertz around the peak; its flanks in larger steps, which ask more of the solver.
+std::vector<double> aroundThePeak() {
+  std::vector<double> hz{16.0, 16.5, 17.0};
+  for (int k = 0; k <= 8; ++k) hz.push_back(17.2 + 0.1 * k);
+  hz.insert(hz.end(), {18.5, 19.0});
+  return hz;
+}
+
+constexpr std::size_t kWhole = 3;  // row whose sweep is that of the source, point by point
+
+Json sweepOf(const Row& row, const std::vector<double>& hz) {
+  Json document = cantilever(hz);
   document["structure"]["damping"]["specimen_ratios"] = {row.ratio};
   document["coupling"]["loads"][0]["amplitude_n"] = row.force_n;
   return document;
@@ -89,8 +99,8 @@ double medianOf(std::vector<double> values) {
 
 void checkGood(const BalanceRun& run, double half_power_percent) {
   const Judged judged(run);
-  QCOMPARE(run.points(), std::size_t{31});
-  QVERIFY2(static_cast<double>(run.converged()) >= 0.95 * 31.0, qPrintable(QString::number(run.converged())));
+  QCOMPARE(run.points(), run.loop().layout().mostSegments());
+  QCOMPARE(run.converged(), run.points());
   QVERIFY2(judged.largest_error_percent <= 2.0, qPrintable(QString::number(judged.largest_error_percent)));
   QVERIFY2(largestOf(judged.delays_ms) <= 0.05, qPrintable(QString::number(largestOf(judged.delays_ms))));
   QVERIFY2(largestOf(judged.amplitudes_percent) <= 0.5,
@@ -106,7 +116,8 @@ class VizzaccaroNoisy : public QObject {
   Q_OBJECT
   std::vector<std::unique_ptr<BalanceRun>> rows_ = std::vector<std::unique_ptr<BalanceRun>>(std::size(kRows));
   const BalanceRun& row(std::size_t r) {
-    if (!rows_[r]) rows_[r] = std::make_unique<BalanceRun>(sweepOf(kRows[r]));
+    if (!rows_[r])
+      rows_[r] = std::make_unique<BalanceRun>(sweepOf(kRows[r], r == kWhole ? sweepOfSource() : aroundThePeak()));
     return *rows_[r];
   }
 
@@ -131,20 +142,21 @@ class VizzaccaroNoisy : public QObject {
   }
 
   void v13TenTimesTheHum() {
-    Json document = sweepOf(kRows[3]);
+    Json document = sweepOf(kRows[3], aroundThePeak());
     for (Json& sensor : document["rig"]["sensors"]) sensor["hum"]["amplitude_n_m"] = 0.215;
     checkGood(BalanceRun(document), kRows[3].half_power_percent);
   }
 
   /// Well synchronised, and wrong.
   void v14SettingsOfTheSource() {
-    Json document = sweepOf(kRows[0]);
-    document["coupling"]["average"]["window"] = "rectangle";
+    Json document = sweepOf(kRows[0], aroundThePeak());
+    document["coupling"]["average"].update({{"window", "rectangle"}, {"overlapping", false}});
     document["coupling"]["residual"] = {
         {"of", "displacement"}, {"length_m", 0.03}, {"tolerance_m", 2e-5}, {"steadiness_m", 1.3e-5}};
     const BalanceRun run(document);
     const Judged judged(run);
-    QVERIFY2(static_cast<double>(run.converged()) >= 0.95 * 31.0, qPrintable(QString::number(run.converged())));
+    QVERIFY2(static_cast<double>(run.converged()) >= 0.95 * static_cast<double>(run.points()),
+             qPrintable(QString::number(run.converged())));
     QVERIFY2(medianOf(judged.delays_ms) <= 0.25, qPrintable(QString::number(medianOf(judged.delays_ms))));
     QVERIFY2(medianOf(judged.amplitudes_percent) <= 3.5,
              qPrintable(QString::number(medianOf(judged.amplitudes_percent))));
@@ -153,7 +165,7 @@ class VizzaccaroNoisy : public QObject {
 
   /// Most frequencies are left as they are, marked; the sweep goes to its end within its bounds.
   void v17OneIteration() {
-    Json document = sweepOf(kRows[3]);
+    Json document = sweepOf(kRows[3], sweepOfSource());
     document["coupling"]["solver"]["iterations"] = 1;
     const BalanceRun run(document);
     QCOMPARE(run.points(), std::size_t{31});
@@ -177,9 +189,11 @@ class VizzaccaroNoisy : public QObject {
              qPrintable(QString("%1 %2").arg(wide.near_iterations).arg(bare.near_iterations)));
   }
 
-  /// Of a sweep in free run: the figure is in the bench of speeds; here, that its rig time is what the note says.
+  /// Of a sweep in free run: the figure is in the bench of speeds; here, that its rig time is three quarters of what
+  /// the note says (1.8 to 3.5 million ticks), because averages overlap.
   void v20TicksOfASweep() {
-    QVERIFY2(row(3).ticks() > 1500000 && row(3).ticks() < 4000000, qPrintable(QString::number(row(3).ticks())));
+    QVERIFY2(row(kWhole).ticks() > 1350000 && row(kWhole).ticks() < 2630000,
+             qPrintable(QString::number(row(kWhole).ticks())));
   }
 };
 
