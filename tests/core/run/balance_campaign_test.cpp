@@ -14,15 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-RunResult recordSweep(const Json& document, const fs::path& file, const fs::path& go_on = {}, double stop_at_s = 0.0) {
-  Json asked = document;
-  if (stop_at_s > 0.0)  // a rig that is powered off in the middle
-    asked["rig"]["faults"] = Json::array({{{"kind", "power-off"}, {"from_s", stop_at_s}}});
+constexpr double kInTheSecond_s = 17.0;  // in the middle of the second frequency
+
+RunResult recordSweep(const Json& document, const fs::path& file, const fs::path& go_on = {}) {
   RunOptions options;
   options.pace = Pace::free_run;
   options.file = file;
   options.go_on = go_on;
-  TestRun run(parseProject(asked), options);
+  TestRun run(parseProject(document), options);
   run.arm();
   run.start();
   return run.finish();
@@ -87,27 +86,52 @@ class BalanceCampaignTest : public QObject {
     }
   }
 
-  /// Powered off in the middle: what was measured is in the file, and another test goes on behind it.
-  void goesOnAfterAPowerCut() {
-    const Json document = cantilever({17.0, 17.3, 17.6}, true);
-    const RunResult cut = recordSweep(document, file("cut.h5"), {}, 25.0);
-    QCOMPARE(cut.reason, EndReason::rig_fault);
-    std::size_t measured = 0;
+  /// Whatever ends it in the middle: the rig is told to stand still, what was measured is in the file, and another test
+  /// goes on behind it.
+  void goesOnAfterAStop_data() {
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<int>("reason");
+    const auto fault = [](const char* row, const char* kind, const char* value, EndReason reason) {
+      const QString more = *value == 0 ? QString() : QString(R"(, "value": %1)").arg(value);
+      QTest::newRow(row)
+          << QString(R"(/rig/faults=[{"kind": "%1", "from_s": %2%3}])").arg(kind).arg(kInTheSecond_s).arg(more)
+          << static_cast<int>(reason);
+    };
+    fault("power cut", "power-off", "", EndReason::rig_fault);
+    fault("lost link", "link-loss", "", EndReason::link_lost);
+    fault("interlock", "interlock", "", EndReason::interlock);
+    fault("no number", "not-a-number", "", EndReason::not_a_number);
+    fault("limit", "spike", "0.1", EndReason::limit);
+    QTest::newRow("operator") << QString("/loop/duration_s=%1").arg(kInTheSecond_s)
+                              << static_cast<int>(EndReason::completed);
+  }
+  void goesOnAfterAStop() {
+    QFETCH(QString, change);
+    QFETCH(int, reason);
+    const Json document = cantilever({17.0, 17.3}, true);
+    const std::string name = std::string(QTest::currentDataTag()) + ".h5";
+    Json cut_short = document;
+    setValue(cut_short, change.toStdString());
+    const RunResult cut = recordSweep(cut_short, file(name.c_str()));
+    QVERIFY2(cut.reason == static_cast<EndReason>(reason), cut.stop_reason.c_str());
+    double first_m = 0.0;
     {
-      const RunFileReader reader(file("cut.h5"));
-      measured = reader.read("segments/frequency").size();
-      QVERIFY(measured > 0 && measured < 3);
+      const RunFileReader reader(file(name.c_str()));
+      QCOMPARE(reader.read("segments/frequency"), std::vector<double>{17.0});
+      QCOMPARE(reader.info().rows_lost, std::uint64_t{0});
+      first_m = reader.read("segments/motion_1_h1")[0];
+      for (const char* channel : {"acquisition/command_1", "acquisition/command_2"})
+        if (reason == static_cast<int>(EndReason::limit)) QVERIFY(std::abs(reader.read(channel).back()) < 1e-9);
     }
-    const RunResult rest = recordSweep(document, file("rest.h5"), file("cut.h5"));
+    const RunResult rest = recordSweep(document, file(("rest of " + name).c_str()), file(name.c_str()));
     QVERIFY2(rest.reason == EndReason::completed, rest.stop_reason.c_str());
-    QVERIFY2(rest.stop_reason.find("3 of 3") != std::string::npos, rest.stop_reason.c_str());
-    const RunFileReader whole(file("rest.h5"));
-    QCOMPARE(whole.read("segments/frequency"), (std::vector<double>{17.0, 17.3, 17.6}));
-    QCOMPARE(whole.read("segments/converged"), (std::vector<double>{1, 1, 1}));
-    const std::vector<double> taken = whole.read("segments/taken_over");
-    QCOMPARE(static_cast<std::size_t>(std::count(taken.begin(), taken.end(), 1.0)), measured);
-    QCOMPARE(whole.read("segments/motion_1_h1")[0], RunFileReader(file("cut.h5")).read("segments/motion_1_h1")[0]);
-    QVERIFY(QString::fromStdString(whole.attribute("config", "begun_with")).endsWith("of cut.h5"));
+    QVERIFY2(rest.stop_reason.find("2 of 2") != std::string::npos, rest.stop_reason.c_str());
+    const RunFileReader whole(file(("rest of " + name).c_str()));
+    QCOMPARE(whole.read("segments/frequency"), (std::vector<double>{17.0, 17.3}));
+    QCOMPARE(whole.read("segments/converged"), (std::vector<double>{1, 1}));
+    QCOMPARE(whole.read("segments/taken_over"), (std::vector<double>{1, 0}));
+    QCOMPARE(whole.read("segments/motion_1_h1")[0], first_m);
+    QCOMPARE(whole.attribute("config", "begun_with"), "1 frequency of " + name);
   }
 
   void whatCannotBeGoneOnWith() {
