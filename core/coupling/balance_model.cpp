@@ -67,7 +67,7 @@ BalanceModel::BalanceModel(const BalanceModelSettings& settings, const Partition
   residual_.setZero(2 * count * harmonics());
   const Partition reduced = reduceSides(partition, numerical, {});
   const MatrixXcd loads = loadsOf(settings, partition, reduced.numerical_loads);
-  for (const double hz : settings.frequencies_hz) points_.push_back(makePoint(hz, settings, partition, reduced, loads));
+  for (const double hz : settings.frequencies_hz) points_.push_back(makePoint(hz, partition, reduced, loads));
   if (settings.moves)
     moving_ = std::make_unique<MovingSide>(reduced.numerical, reduced.interface_in_numerical, to_axes_, loads);
 }
@@ -147,8 +147,8 @@ MatrixXcd BalanceModel::loadsOf(const BalanceModelSettings& settings, const Part
   return loads;
 }
 
-BalanceModel::Point BalanceModel::makePoint(double hz, const BalanceModelSettings& settings, const Partition& partition,
-                                            const Partition& reduced, const MatrixXcd& loads) const {
+BalanceModel::Point BalanceModel::makePoint(double hz, const Partition& partition, const Partition& reduced,
+                                            const MatrixXcd& loads) const {
   Point point;
   point.frequency_hz = hz;
   const auto count = static_cast<Index>(dofs_.size());

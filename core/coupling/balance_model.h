@@ -117,8 +117,7 @@ class BalanceModel {
   void setCorrections(Harmonic& at, double w) const noexcept;
   void balance(const Point& point) noexcept;
   double loadSize2(const Eigen::VectorXcd& load) const noexcept;
-  Point makePoint(double hz, const BalanceModelSettings& settings, const Partition& partition, const Partition& reduced,
-                  const Eigen::MatrixXcd& loads) const;
+  Point makePoint(double hz, const Partition& partition, const Partition& reduced, const Eigen::MatrixXcd& loads) const;
 
   std::vector<int> orders_;
   std::vector<Dof> dofs_;
