@@ -21,8 +21,8 @@ struct Resonance {
   /// points; none: they lie beyond the sweep.
   std::optional<double> half_power;
   /// Damping ratio and natural frequency from the circle that the velocity goes through around the resonance, moved and
-  /// turned by what other modes do: with centre and radius by least squares, angle a - 2 atan((w^2 - w_0^2)/(2 z w_0 w)).
-  /// None: fewer than five points above a quarter of the peak, or no circle.
+  /// turned by what other modes do: with centre and radius by least squares, angle a - 2 atan((w^2 - w_0^2)/(2 z w_0
+  /// w)). None: fewer than five points above a quarter of the peak, or no circle.
   std::optional<double> circle, circle_hz;
 };
 /// In any order. None: fewer than three points, or the largest is at the end.
