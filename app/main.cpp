@@ -133,6 +133,10 @@ int dispatch(int argc, char** argv) {
   run_command->add_option("--trial", run_options.trial, "That trial of it instead of the best")
       ->needs(begin_option)
       ->check(CLI::PositiveNumber);
+  run_command->add_option(
+      "--go-on", run_options.go_on,
+      "Run file of a sweep of frequencies that was stopped: goes on at the next one, and takes over "
+      "those that it has measured");
   jsonFlag(run_command);
   run_command->callback([&] {
     run_options.json = json;

@@ -148,6 +148,7 @@ int run(const RunCommand& command) {
       if (!learns(learning[a])) note("note: " + sentences[a]);
   }
   options.file = command.output.empty() ? defaultFile(project) : fs::path(command.output);
+  options.go_on = command.go_on;
   TestRun test(project, options);
   drive(test, signal);
   RunResult result = test.finish();

@@ -45,7 +45,7 @@ class PeriodicSpecimen {
     MatrixXcd all(motion.rows(), motion.cols());
     for (Index h = 0; h < motion.cols(); ++h) {
       // Its flexibility is not needed, and a specimen of laws alone has none.
-      linear_.at(kTwoPi * hz * order(h), 0, 1.0, stiffness_, flexibility_, load_);
+      linear_.at(kTwoPi * hz * order(h), 0, stiffness_, flexibility_, load_);
       all.col(h) = -stiffness_ * motion.col(h);
     }
     for (const SpecimenLawSpec& law : laws_) addLaw(*law.law, law.interface - 1, hz, motion, all);

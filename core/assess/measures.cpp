@@ -113,6 +113,7 @@ MeasureContext measureContext(const Project& project) {
   MeasureContext context;
   context.step_s = 1.0 / project.loop.rate_hz;
   context.indicator_window_s = project.analysis.window_s;
+  context.gap_tolerance = project.analysis.gap_tolerance;
   context.excitation_hz = excitationFrequency_hz(project);
   try {
     const Partition partition = buildPartition(project);
@@ -172,7 +173,7 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
     signals.stroke = stroke;
     signals.velocity = velocity;
     signals.force = force;
-    if (one.last_beyond < sums.count()) signals.gap_closed_s = static_cast<double>(one.last_beyond) / run.rate_hz;
+    signals.gap_closed_s = sums.gapClosed_s(i);
     InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), 1.0 / run.rate_hz,
                              excitation_hz);
     reader.interface(static_cast<int>(i) + 1, reading);
@@ -230,6 +231,7 @@ std::vector<MeasureReading> MeasureWindow::read() const {
                  .axes = layout_.signals(),
                  .reference = layout_.hasReference(),
                  .step_s = context_.step_s,
+                 .tolerance = context_.gap_tolerance,
                  .window_s = context_.indicator_window_s,
                  .record_s = context_.step_s * static_cast<double>(rows_)});
   std::vector<std::vector<double>> columns(channels_, std::vector<double>(rows_));
@@ -241,6 +243,7 @@ std::vector<MeasureReading> MeasureWindow::read() const {
   Reader reader(true);
   for (std::size_t i = 0; i < n; ++i) {
     InterfaceSignals signals{columns[i], columns[3 * n + i], {}, {}, {}};
+    signals.gap_closed_s = sums.gapClosed_s(i);
     if (layout_.hasReference()) signals.reference = columns[4 * n + i];
     if (channels_ > own_ + 2 * n) {
       signals.piston_target = columns[own_ + 2 * n + i];

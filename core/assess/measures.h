@@ -23,6 +23,7 @@ struct MeasureReading {
 struct MeasureContext {
   double step_s = 1e-3;
   double indicator_window_s = 0.5;
+  GapTolerance gap_tolerance = {};
   double excitation_hz = 0.0;           // of a periodic test, else 0
   Eigen::MatrixXd specimen_stiffness;   // static, at the interface [i, i], N/m; empty: not known
   double susceptibility = kNoFigure;    // of a test with one interface degree of freedom

@@ -67,7 +67,7 @@ BalanceModel::BalanceModel(const BalanceModelSettings& settings, const Partition
   residual_.setZero(2 * count * harmonics());
   const Partition reduced = reduceSides(partition, numerical, {});
   const MatrixXcd loads = loadsOf(settings, partition, reduced.numerical_loads);
-  for (const double hz : settings.frequencies_hz) points_.push_back(makePoint(hz, settings, partition, reduced, loads));
+  for (const double hz : settings.frequencies_hz) points_.push_back(makePoint(hz, partition, reduced, loads));
   if (settings.moves)
     moving_ = std::make_unique<MovingSide>(reduced.numerical, reduced.interface_in_numerical, to_axes_, loads);
 }
@@ -147,8 +147,8 @@ MatrixXcd BalanceModel::loadsOf(const BalanceModelSettings& settings, const Part
   return loads;
 }
 
-BalanceModel::Point BalanceModel::makePoint(double hz, const BalanceModelSettings& settings, const Partition& partition,
-                                            const Partition& reduced, const MatrixXcd& loads) const {
+BalanceModel::Point BalanceModel::makePoint(double hz, const Partition& partition, const Partition& reduced,
+                                            const MatrixXcd& loads) const {
   Point point;
   point.frequency_hz = hz;
   const auto count = static_cast<Index>(dofs_.size());
@@ -216,18 +216,19 @@ double BalanceModel::loadSize2(const Eigen::VectorXcd& load) const noexcept {
 }
 
 void BalanceModel::moveTo(double hz, double factor) noexcept {
+  level_ = factor;
   Point& point = points_.front();
   point.frequency_hz = hz;
   double load_size2 = 0.0;
   for (Index h = 0; h < harmonics(); ++h) {
     Harmonic& at = point.harmonics[static_cast<std::size_t>(h)];
     const double w = kTwoPi * hz * order(h);
-    if (!moving_->at(w, h, factor, at.stiffness, at.flexibility, at.load))
+    if (!moving_->at(w, h, at.stiffness, at.flexibility, at.load))
       load_size2 = std::numeric_limits<double>::quiet_NaN();
     setCorrections(at, w);
     load_size2 += loadSize2(at.load);
   }
-  point.unit = of_forces_ || std::isnan(load_size2) ? std::abs(factor) / std::sqrt(load_size2) : 1.0;
+  point.unit = of_forces_ || std::isnan(load_size2) ? 1.0 / std::sqrt(load_size2) : 1.0;
 }
 
 double BalanceModel::inPhase() const noexcept {
@@ -235,8 +236,9 @@ double BalanceModel::inPhase() const noexcept {
     const Eigen::VectorXcd& load = points_.front().harmonics[static_cast<std::size_t>(h)].load;
     double in_phase = 0.0, all = 0.0;
     for (Index i = 0; i < load.size(); ++i) {
-      in_phase += (std::conj(load[i]) * motion_(i, h)).real();
-      all += std::abs(load[i]) * std::abs(motion_(i, h));
+      const Complex f = level_ * load[i];
+      in_phase += (std::conj(f) * motion_(i, h)).real();
+      all += std::abs(f) * std::abs(motion_(i, h));
     }
     if (all > 0.0) return in_phase / all;
   }
@@ -281,20 +283,21 @@ void BalanceModel::evaluate(const MatrixXcd& motion, const MatrixXcd& force) noe
 
 void BalanceModel::balance(const Point& point) noexcept {
   const Index count = motion_.rows();
+  const double unit = of_forces_ ? point.unit / residual_over_ : point.unit;
   for (Index h = 0; h < harmonics(); ++h) {
     const Harmonic& at = point.harmonics[static_cast<std::size_t>(h)];
     kProduct(at.stiffness, motion_.col(h), 0, computed_force_.col(h));
     for (Index i = 0; i < count; ++i) {
-      computed_force_(i, h) -= at.load[i];
-      missing_[i] = at.load[i] + force_(i, h);
+      computed_force_(i, h) -= level_ * at.load[i];
+      missing_[i] = level_ * at.load[i] + force_(i, h);
     }
     kProduct(at.flexibility, missing_, 0, computed_motion_.col(h));
     kProduct(to_axes_, computed_motion_.col(h), 0, target_.col(h));
     for (Index i = 0; i < count; ++i) {
       const Complex left = of_forces_ ? computed_force_(i, h) - force_(i, h) : motion_(i, h) - computed_motion_(i, h);
       const Index place = 2 * (h * count + i);
-      residual_[place] = point.unit * weight_[i] * left.real();
-      residual_[place + 1] = point.unit * weight_[i] * left.imag();
+      residual_[place] = unit * weight_[i] * left.real();
+      residual_[place + 1] = unit * weight_[i] * left.imag();
     }
   }
 }

@@ -70,7 +70,9 @@ class BalanceModel {
   Eigen::Index readings() const noexcept { return motion_readings_ + force_map_.cols(); }
   Eigen::Index motionReadings() const noexcept { return motion_readings_; }
 
-  /// Of the harmonics of the readings [readings, h] at a point. Real-time safe, as all that follows.
+  /// Factor of the loads from now on, above 0; the residual is over them. Real-time safe, as all that follows.
+  void setLevel(double level) noexcept { level_ = residual_over_ = level; }
+  /// Of the harmonics of the readings [readings, h] at a point.
   void evaluate(std::size_t point, const Eigen::MatrixXcd& readings) noexcept;
   /// Of motion and force themselves, [i, h], at the only point.
   void evaluate(const Eigen::MatrixXcd& motion, const Eigen::MatrixXcd& force) noexcept;
@@ -92,7 +94,7 @@ class BalanceModel {
   /// The largest error of the motion of DOF i that a residual of this norm can hide, m: |row of H| times it, with
   /// H = (D_N + D_P)^-1 at the first harmonic and D_P of the model of the specimen.
   double errorBound(std::size_t point, Eigen::Index i, double residual) const noexcept {
-    return points_[point].bound[i] * residual;
+    return (of_forces_ ? residual_over_ : 1.0) * points_[point].bound[i] * residual;
   }
 
  private:
@@ -115,8 +117,7 @@ class BalanceModel {
   void setCorrections(Harmonic& at, double w) const noexcept;
   void balance(const Point& point) noexcept;
   double loadSize2(const Eigen::VectorXcd& load) const noexcept;
-  Point makePoint(double hz, const BalanceModelSettings& settings, const Partition& partition, const Partition& reduced,
-                  const Eigen::MatrixXcd& loads) const;
+  Point makePoint(double hz, const Partition& partition, const Partition& reduced, const Eigen::MatrixXcd& loads) const;
 
   std::vector<int> orders_;
   std::vector<Dof> dofs_;
@@ -129,8 +130,9 @@ class BalanceModel {
   bool of_forces_ = true;
   BalanceBeam beam_;
   double length_m_ = 1.0;
-  std::unique_ptr<MovingSide> moving_;  // null: frequencies are as they are
-  Eigen::VectorXd weight_;              // [i]: of the residual
+  std::unique_ptr<MovingSide> moving_;        // null: frequencies are as they are
+  double level_ = 1.0, residual_over_ = 1.0;  // factors of the loads, and of those that the residual is over
+  Eigen::VectorXd weight_;                    // [i]: of the residual
   std::vector<Point> points_;
   Eigen::MatrixXcd motion_, force_, computed_motion_, computed_force_, target_;
   Eigen::VectorXcd read_, missing_;

@@ -22,7 +22,7 @@ class ContinuationSpec final : public CouplingSpec {
     auto path = std::make_unique<ContinuationPath>(
         BalanceModel(settings_.model, context.partition, context.reduction, context.sensors, context.force_sensors),
         settings_, std::move(kinds));
-    return harmonicTest(std::move(path), axes, settings_.periods, settings_.hann, context.step_s);
+    return harmonicTest(std::move(path), axes, {settings_.periods, settings_.hann}, context.step_s);
   }
   void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
     const PathSettings& path = settings_.path;

@@ -117,7 +117,7 @@ void ContinuationPath::follow() noexcept {
     if (end == PathEnd::open && !path.advance()) end = path.end();
     row_[6] = static_cast<double>(end);
     decision_.kind = Decision::Kind::next_point;
-    ++decision_.point;
+    ++decision_.number;
     if (end != PathEnd::open) endPath(end, hz);
   }
   if (decision_.kind != Decision::Kind::average && decision_.kind != Decision::Kind::finish) place();
@@ -136,7 +136,7 @@ void ContinuationPath::keepPoint(PathEnd end, bool found, double hz, double fact
   const bool response = kind_ == PathKind::response;
   const bool unstable = response && path.slope(amplitudes_) < 0.0;
   const double first[kPathColumns] = {
-      static_cast<double>(decision_.point + 1),
+      static_cast<double>(decision_.number),
       0.0,
       0.0,
       found ? 1.0 : 0.0,
@@ -160,7 +160,7 @@ void ContinuationPath::keepPoint(PathEnd end, bool found, double hz, double fact
   Event done{0,
              EventCode::point_done,
              found ? Severity::info : Severity::warning,
-             static_cast<std::int32_t>(decision_.point) + 1,
+             static_cast<std::int32_t>(decision_.number),
              hz,
              model_.residual().norm(),
              {}};

@@ -31,14 +31,15 @@ std::vector<Channel> balanceChannels() {
 
 class HarmonicBalance final : public CouplingScheme {
  public:
-  HarmonicBalance(std::unique_ptr<HarmonicDirector> director, std::vector<AxisSignals> axes, int periods, bool hann,
-                  double step_s)
+  HarmonicBalance(std::unique_ptr<HarmonicDirector> director, std::vector<AxisSignals> axes,
+                  const HarmonicAverages& averages, double step_s)
       : axes_(std::move(axes)),
         step_s_(step_s),
-        periods_(periods),
+        periods_(averages.periods),
         owned_(std::move(director)),
         sweep_(*owned_),
-        average_(sweep_.model().readings(), sweep_.model().harmonics(), hann) {
+        averages_(averages.overlapping ? 2 : 1,
+                  HarmonicAverage(sweep_.model().readings(), sweep_.model().harmonics(), averages.hann)) {
     phase_.setZero(sweep_.model().harmonics());
     for (Eigen::VectorXd* v : {&from_, &to_, &now_, &slope_, &target_from_, &target_to_, &target_now_, &target_slope_})
       v->setZero(2 * static_cast<Index>(axes_.size()) * phase_.size());
@@ -57,7 +58,15 @@ class HarmonicBalance final : public CouplingScheme {
     iterations_ = 0;
     adopt_in_ = -1;
     late_ = 0;
-    enterPoint(0, sweep_.model().frequency_hz(0));
+    enterPoint(sweep_.decision());
+    restart();
+  }
+  /// Rows of a test that was stopped: it goes on at the next frequency.
+  bool takes(std::size_t numbers) const noexcept override { return numbers % row_length_ == 0; }
+  void setLearnt(std::span<const double> rows) override {
+    sweep_.goOn(rows);
+    enterPoint(sweep_.decision());
+    to_ = sweep_.decision().command;
     restart();
   }
   /// From rest the amplitudes fade in again, and what is averaged begins anew.
@@ -72,14 +81,7 @@ class HarmonicBalance final : public CouplingScheme {
   void update(const RigState& state, const ExcitationValue& /*excitation*/, CouplingOutput& output) noexcept override {
     advancePhase();
     if (!finishing_) {
-      if (average_.add(phase_, [&](Index c) noexcept { return reading(state, c); })) {
-        if (adopt_in_ < 0) {
-          sweep_.offer(average_.harmonics(), restarted_);
-          restarted_ = false;
-          adopt_in_ = std::llround(kAdoptedAfter * period_ticks_);
-        }
-        beginAverage();
-      }
+      average(state);
       if (adopt_in_ >= 0) adopt();
     }
     command(output);
@@ -107,7 +109,7 @@ class HarmonicBalance final : public CouplingScheme {
   std::vector<Channel> channels() const override { return balanceChannels(); }
   void readChannels(std::span<double> values) const noexcept override {
     values[0] = frequency_hz_;
-    values[1] = finishing_ ? 0.0 : static_cast<double>(point_ + 1);
+    values[1] = finishing_ ? 0.0 : static_cast<double>(number_);
     values[2] = iterations_;
     values[3] = residual_;
   }
@@ -119,15 +121,31 @@ class HarmonicBalance final : public CouplingScheme {
     return c < count ? state.measured[c] : state.force[c - count];
   }
 
-  void enterPoint(std::size_t point, double frequency_hz) noexcept {
-    point_ = point;
+  void enterPoint(const HarmonicDirector::Decision& decision) noexcept {
+    number_ = decision.number;
     origin_ = cycles_;
     ticks_ = 0;
-    frequency_hz_ = frequency_hz;
+    frequency_hz_ = decision.frequency_hz;
     period_ticks_ = 1.0 / (frequency_hz_ * step_s_);
     fade_ticks_ = std::max<std::int64_t>(1, std::llround(period_ticks_));
   }
-  void beginAverage() noexcept { average_.begin(periods_ * period_ticks_); }
+  void beginAverage() noexcept {
+    averages_[0].begin(periods_ * period_ticks_);
+    second_in_ = std::llround(0.5 * averages_[0].ticks());
+  }
+  void average(const RigState& state) noexcept {
+    if (averages_.size() > 1 && second_in_ > 0 && second_in_-- == 1) averages_[1].begin(averages_[0].ticks());
+    for (std::size_t n = 0; n < averages_.size(); ++n) {
+      if (n > 0 && second_in_ > 0) break;
+      if (!averages_[n].add(phase_, [&](Index c) noexcept { return reading(state, c); })) continue;
+      if (adopt_in_ < 0) {
+        sweep_.offer(averages_[n].harmonics(), restarted_);
+        restarted_ = false;
+        adopt_in_ = std::llround(kAdoptedAfter * period_ticks_);
+      }
+      averages_[n].begin(averages_[n].ticks());
+    }
+  }
 
   void advancePhase() noexcept {
     ++ticks_;
@@ -153,10 +171,10 @@ class HarmonicBalance final : public CouplingScheme {
     }
     const HarmonicDirector::Decision* const decision = sweep_.take();
     if (decision == nullptr) {
-      if (late_++ == 0) sweep_.tellLate(point_, false, 0);
+      if (late_++ == 0) sweep_.tellLate(number_, false, 0);
       return;
     }
-    if (late_ > 0) sweep_.tellLate(point_, true, late_);
+    if (late_ > 0) sweep_.tellLate(number_, true, late_);
     late_ = 0;
     adopt_in_ = -1;
     residual_ = decision->residual;
@@ -164,7 +182,7 @@ class HarmonicBalance final : public CouplingScheme {
     fadeTo(decision->kind == HarmonicDirector::Decision::Kind::finish ? nullptr : &decision->command, decision->target);
     finishing_ = decision->kind == HarmonicDirector::Decision::Kind::finish;
     if (decision->kind == HarmonicDirector::Decision::Kind::next_point || decision->frequency_hz != frequency_hz_)
-      enterPoint(decision->point, decision->frequency_hz);
+      enterPoint(*decision);
     if (decision->kind != HarmonicDirector::Decision::Kind::average) beginAverage();  // else the next one runs already
   }
 
@@ -218,8 +236,10 @@ class HarmonicBalance final : public CouplingScheme {
   int periods_;
   std::unique_ptr<HarmonicDirector> owned_;
   HarmonicDirector& sweep_;
-  HarmonicAverage average_;
-  std::size_t point_ = 0;
+  std::size_t row_length_ = sweep_.segments().columns.size();
+  std::vector<HarmonicAverage> averages_;  // one, or two half a window apart
+  std::int64_t second_in_ = 0;             // ticks until the second one begins
+  int number_ = 1;                         // of the frequency
   double frequency_hz_ = 1.0, period_ticks_ = 1.0;
   double origin_ = 0.0, cycles_ = 0.0;  // of the first harmonic: as the frequency began; now
   std::int64_t ticks_ = 0;              // at this frequency
@@ -247,9 +267,10 @@ class HarmonicBalanceSpec final : public CouplingSpec {
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
     const std::vector<AxisSignals> axes = voltageSignals(context.partition.interface);
     auto sweep = std::make_unique<BalanceSweep>(
-        BalanceModel(settings_.model, context.partition, context.reduction, context.sensors, context.force_sensors),
-        settings_.solver, std::vector<SignalKind>(axes.size(), SignalKind::voltage));
-    return harmonicTest(std::move(sweep), axes, settings_.periods, settings_.hann, context.step_s);
+        BalanceModel(atPlaces(), context.partition, context.reduction, context.sensors, context.force_sensors),
+        settings_.solver, settings_.campaign, settings_.model.frequencies_hz,
+        std::vector<SignalKind>(axes.size(), SignalKind::voltage));
+    return harmonicTest(std::move(sweep), axes, settings_.averages, context.step_s);
   }
   void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
     const BalanceModelSettings& model = settings_.model;
@@ -258,6 +279,11 @@ class HarmonicBalanceSpec final : public CouplingSpec {
     if (solver.most_averages < solver.least_averages)
       checks.fault("/average/most", "is " + std::to_string(solver.most_averages) + ", below the least of " +
                                         std::to_string(solver.least_averages) + "; raise it.");
+    constexpr std::size_t most_frequencies = 20000;
+    const std::size_t frequencies = BalancePlan(settings_.campaign, model.frequencies_hz, 0).most();
+    if (!model.frequencies_hz.empty() && frequencies > most_frequencies)
+      checks.fault("/campaign", "may come to " + std::to_string(frequencies) +
+                                    " frequencies in all, more than 20000; take fewer levels, repeats or frequencies.");
     if (solver.first_step > solver.bound)
       checks.fault("/solver/first_step_v", solver.first_step, "V",
                    "must not be above the bound of " + Checks::text(solver.bound, "V"));
@@ -268,7 +294,7 @@ class HarmonicBalanceSpec final : public CouplingSpec {
     if (settings_.model.frequencies_hz.empty()) return;
     for (std::size_t h = 1; h < settings_.model.harmonics.size(); ++h)
       if (settings_.model.harmonics[h] <= settings_.model.harmonics[h - 1]) return;
-    checks.collect([&] { BalanceModel(settings_.model, partition, cut.numerical, cut.sensors, cut.force_sensors); });
+    checks.collect([&] { BalanceModel(atPlaces(), partition, cut.numerical, cut.sensors, cut.force_sensors); });
   }
   void checkLoop(double step_s, double /*duration_s*/, Checks& checks) const override {
     if (settings_.model.frequencies_hz.empty()) return;
@@ -283,14 +309,21 @@ class HarmonicBalanceSpec final : public CouplingSpec {
   bool usesExcitation() const noexcept override { return false; }
 
  private:
+  /// At all frequencies that may come up.
+  BalanceModelSettings atPlaces() const {
+    BalanceModelSettings model = settings_.model;
+    model.frequencies_hz = BalancePlan::places(model.frequencies_hz, settings_.campaign.refine);
+    return model;
+  }
+
   HarmonicBalanceSettings settings_;
 };
 
 }  // namespace
 
 std::unique_ptr<CouplingScheme> harmonicTest(std::unique_ptr<HarmonicDirector> director, std::vector<AxisSignals> axes,
-                                             int periods, bool hann, double step_s) {
-  return std::make_unique<HarmonicBalance>(std::move(director), std::move(axes), periods, hann, step_s);
+                                             const HarmonicAverages& averages, double step_s) {
+  return std::make_unique<HarmonicBalance>(std::move(director), std::move(axes), averages, step_s);
 }
 
 std::vector<Channel> harmonicTestChannels() { return balanceChannels(); }
@@ -356,9 +389,18 @@ CouplingSpecPtr parseHarmonicBalance(const Json& settings) {
     for (int k = 0; k < count; ++k)
       model.frequencies_hz.push_back(count > 1 ? from_hz + k * (to_hz - from_hz) / (count - 1) : from_hz);
   }
+  const Json campaign = settings.value("campaign", Json::object());
+  read(campaign, "levels", parsed.campaign.levels);
+  read(campaign, "repeats", parsed.campaign.repeats);
+  read(campaign, "back", parsed.campaign.back);
+  const Json refine = campaign.value("refine", Json::object());
+  read(refine, "most", parsed.campaign.refine.most);
+  read(refine, "halvings", parsed.campaign.refine.halvings);
+  read(refine, "bend", parsed.campaign.refine.bend);
   const Json average = settings.value("average", Json::object());
-  read(average, "periods", parsed.periods);
-  parsed.hann = average.value("window", "hann") == "hann";
+  read(average, "periods", parsed.averages.periods);
+  parsed.averages.hann = average.value("window", "hann") == "hann";
+  read(average, "overlapping", parsed.averages.overlapping);
   read(average, "least", solver.least_averages);
   read(average, "most", solver.most_averages);
   const Json residual = settings.value("residual", Json::object());
@@ -372,6 +414,8 @@ CouplingSpecPtr parseHarmonicBalance(const Json& settings) {
   read(residual, ("steadiness" + std::string(unit)).c_str(), solver.steadiness);
   read(residual, "length_m", model.length_m);
   const Json given = settings.value("solver", Json::object());
+  read(given, "method", solver.method);
+  parsed.campaign.extrapolate = given.value("start", "neighbour") == "line";
   read(given, "first_step_v", solver.first_step);
   read(given, "bound_v", solver.bound);
   read(given, "step_bound_v", solver.step_bound);

@@ -1,7 +1,9 @@
 #pragma once
 #include "core/coupling/balance_model.h"
+#include "core/coupling/balance_plan.h"
 #include "core/coupling/balance_solver.h"
 #include "core/coupling/coupling_spec.h"
+#include "core/coupling/harmonic_test.h"
 
 namespace hyb {
 
@@ -18,8 +20,8 @@ namespace hyb {
 struct HarmonicBalanceSettings {
   BalanceModelSettings model;
   BalanceSolverSettings solver;
-  int periods = 30;  // of an average
-  bool hann = true;  // its window; else a rectangle
+  BalanceCampaignSettings campaign;
+  HarmonicAverages averages;
 };
 CouplingSpecPtr harmonicBalance(HarmonicBalanceSettings settings);
 CouplingSpecPtr parseHarmonicBalance(const Json& settings);

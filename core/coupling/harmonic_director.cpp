@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/error.h"
 #include "core/numbers.h"
 
 namespace hyb {
@@ -11,7 +12,13 @@ namespace {
 using Complex = std::complex<double>;
 using Eigen::Index;
 
+constexpr std::size_t kSignalColumns = 10;  // of each DOF and harmonic: putSignals()
+constexpr std::size_t kCommandColumn = 8;   // the first of its command among them
+
 double degrees(Complex z) noexcept { return std::arg(z) * 180.0 / kPi; }
+Complex fromColumns(const std::vector<double>& row, std::size_t at) noexcept {
+  return std::polar(row[at], row[at + 1] * kPi / 180.0);
+}
 
 }  // namespace
 
@@ -24,12 +31,18 @@ HarmonicDirector::HarmonicDirector(BalanceModel model, std::vector<SignalKind> c
 
 void HarmonicDirector::reset() noexcept {
   state_.store(State::idle);
-  decision_.point = 0;
+  decision_.number = 1;
   decision_.frequency_hz = model_.frequency_hz(0);
   decision_.command.setZero();
   decision_.target.setZero();
+  ends_ = EndReason::completed;
   row_ready_ = row_waits_ = late_waits_ = finished_ = false;
   told_count_ = told_taken_ = 0;
+}
+
+void HarmonicDirector::goOn(std::span<const double> rows) {
+  if (!rows.empty())
+    throw InputError("/coupling", "follows a path, which cannot be gone on with from a run file; begin anew.");
 }
 
 void HarmonicDirector::offer(const Eigen::MatrixXcd& readings, bool restarted) noexcept {
@@ -47,11 +60,11 @@ const HarmonicDirector::Decision* HarmonicDirector::take() noexcept {
   return &decision_;
 }
 
-void HarmonicDirector::tellLate(std::size_t point, bool taken, std::int64_t periods) noexcept {
+void HarmonicDirector::tellLate(int number, bool taken, std::int64_t periods) noexcept {
   late_ = Event{0,
                 taken ? EventCode::result_taken : EventCode::result_late,
                 taken ? Severity::info : Severity::warning,
-                static_cast<std::int32_t>(point) + 1,
+                static_cast<std::int32_t>(number),
                 static_cast<double>(periods),
                 0.0,
                 {}};
@@ -131,6 +144,19 @@ void HarmonicDirector::putSignals(std::vector<double>& row, std::size_t at,
       const Index pair = 2 * (h * count + i);
       put({command[pair], command[pair + 1]});
     }
+}
+
+Complex HarmonicDirector::firstMotion(const std::vector<double>& row, std::size_t at) noexcept {
+  return fromColumns(row, at);
+}
+
+void HarmonicDirector::readCommand(const std::vector<double>& row, std::size_t at, Eigen::VectorXd& command) noexcept {
+  at += kCommandColumn;
+  for (Index pair = 0; pair < command.size(); pair += 2, at += kSignalColumns) {
+    const Complex v = fromColumns(row, at);
+    command[pair] = v.real();
+    command[pair + 1] = v.imag();
+  }
 }
 
 }  // namespace hyb

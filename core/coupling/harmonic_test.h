@@ -9,10 +9,17 @@
 
 namespace hyb {
 
-/// A scheme whose commands are harmonics that stand while averages over so many periods are taken, as its director
+struct HarmonicAverages {
+  int periods = 30;  // of an average
+  bool hann = true;  // its window; else a rectangle
+  /// An average begins in the middle of the one before it, as in Welch's method; else each begins where that ended.
+  bool overlapping = false;
+};
+
+/// A scheme whose commands are harmonics that stand while averages are taken, as its director
 /// wants them; how they are taken over and fade is said in harmonic_balance.h.
 std::unique_ptr<CouplingScheme> harmonicTest(std::unique_ptr<HarmonicDirector> director, std::vector<AxisSignals> axes,
-                                             int periods, bool hann, double step_s);
+                                             const HarmonicAverages& averages, double step_s);
 std::vector<Channel> harmonicTestChannels();
 
 /// What such schemes share of their settings: harmonics, loads, channels, beam; with places relative to the settings.

@@ -35,11 +35,11 @@ MovingSide::MovingSide(const SystemMatrices& side, const std::vector<Index>& int
   corner_.setZero(outside_, outside_);
 }
 
-bool MovingSide::at(double w, Index h, double factor, Eigen::MatrixXcd& stiffness, Eigen::MatrixXcd& flexibility,
+bool MovingSide::at(double w, Index h, Eigen::MatrixXcd& stiffness, Eigen::MatrixXcd& flexibility,
                     Eigen::VectorXcd& load) noexcept {
   for (Index c = 0; c < work_.cols(); ++c)
     for (Index r = 0; r < work_.rows(); ++r) work_(r, c) = {k_(r, c) - w * w * m_(r, c), w * c_(r, c)};
-  right_ = factor * loads_.col(h);
+  right_ = loads_.col(h);
   if (!linalg::condense(work_, right_, inside_)) return false;
   stiffness = work_.bottomRightCorner(outside_, outside_);
   load = right_.col(0).tail(outside_);

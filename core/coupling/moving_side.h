@@ -15,9 +15,9 @@ class MovingSide {
   /// ("/partition"): too large.
   MovingSide(const SystemMatrices& side, const std::vector<Eigen::Index>& interface, const Eigen::MatrixXd& to_axes,
              const Eigen::MatrixXcd& loads);
-  /// At w, rad/s: D_ii - D_ib D_bb^-1 D_bi and its inverse [i, i], and factor (F_i - D_ib D_bb^-1 F_b) [i] of load
+  /// At w, rad/s: D_ii - D_ib D_bb^-1 D_bi and its inverse [i, i], and F_i - D_ib D_bb^-1 F_b [i] of load
   /// column h. False: it is not to be had.
-  bool at(double w, Eigen::Index h, double factor, Eigen::MatrixXcd& stiffness, Eigen::MatrixXcd& flexibility,
+  bool at(double w, Eigen::Index h, Eigen::MatrixXcd& stiffness, Eigen::MatrixXcd& flexibility,
           Eigen::VectorXcd& load) noexcept;
 
  private:

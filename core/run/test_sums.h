@@ -36,8 +36,8 @@ struct InterfaceSums {
   RunningComparison tracking;   // target, and what is compared with it
   RunningComparison reference;  // uncut structure, and the same; count() 0: no reference
   RunningTrackingIndicator indicator;
-  std::uint64_t last_beyond = 0;   // row of the last of these, from 1
   std::uint64_t beyond = 0;        // periods with a gap beyond the tolerance, where there is one
+  std::uint64_t last_beyond = 0;   // the last of these, from 1
   LastWindow moved{2}, wanted{2};  // it and the reference over the last analysis.window_s
 };
 
@@ -61,6 +61,11 @@ class TestSums {
 
   std::uint64_t count() const noexcept { return count_; }
   std::vector<InterfaceSums> interfaces;
+  /// Time after which the gap of interface i stays within the tolerance; not a number while it does not.
+  double gapClosed_s(std::size_t i) const noexcept {
+    const std::uint64_t last = interfaces[i].last_beyond;
+    return last < count_ ? static_cast<double>(last) * params_.step_s : kNoFigure;
+  }
   double energyError_j() const noexcept { return count_ > 0 ? energy_.energy_j() : kNoFigure; }
   double addedEnergy_j() const noexcept { return count_ > 0 ? energy_.added_j() : kNoFigure; }
   /// What the transfer system added, of the exchange in the last window.
