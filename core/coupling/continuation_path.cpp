@@ -171,11 +171,11 @@ void ContinuationPath::keepPoint(PathEnd end, bool found, double hz, double fact
   tell(done);
 }
 
-/// Where the motion gets more than 90 degrees behind the load, between the last two points.
+/// Where the motion is 90 degrees behind the load, between the last two points; the path may come from either side.
 void ContinuationPath::keepResonance() noexcept {
   const double in_phase = model_.inPhase();
   const Eigen::VectorXd& y = response_.unknowns();
-  if (on_path_ > 1 && !resonance_ && last_in_phase_ > 0.0 && in_phase <= 0.0) {
+  if (on_path_ > 1 && !resonance_ && (last_in_phase_ > 0.0) != (in_phase > 0.0)) {
     const double share = last_in_phase_ / (last_in_phase_ - in_phase);
     resonant_y_.head(amplitudes_ + 1) = last_y_ + share * (y - last_y_);
     resonant_y_[amplitudes_ + 1] = 0.0;

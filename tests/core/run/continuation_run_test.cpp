@@ -2,10 +2,12 @@
 /// rig and against closed forms; noise, faults and limits in the middle, and what a project must not ask for.
 #include <QTemporaryDir>
 
+#include "core/allocation_guard.h"
 #include "core/assess/computed_path.h"
 #include "core/assess/metrics.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/continuation_figures.h"
+#include "core/run/verdict.h"
 #include "tests/support/balance_run.h"
 #include "tests/support/duffing.h"
 #include "tests/support/issues.h"
@@ -22,7 +24,7 @@ Json duffing(const Json& coupling = Json::object()) {
   return document;
 }
 
-std::vector<Issue> issuesWith(const std::string& pointer, const Json& value) {
+std::vector<Issue> pathIssues(const std::string& pointer, const Json& value) {
   Json document = duffing();
   document[Json::json_pointer(pointer)] = value;
   return validate(document);
@@ -182,6 +184,20 @@ class ContinuationRunTest : public QObject {
     QVERIFY(figures["frequencies"].size() == figures["continuation"]["points"].get<std::size_t>());
   }
 
+  void neitherTicksNorWorkAllocate() {
+    const Project project = parseProject(duffing({{"harmonics", {1}}, {"path", {{"most_step", 0.1}}}}));
+    const std::unique_ptr<Loop> loop = buildLoop(project);
+    loop->arm();
+    loop->post({Request::Kind::start, -1, 0.0, {}, {}});
+    loop->tick(1);
+    loop->tick(1);
+    const AllocationGuard guard;
+    std::uint64_t ticks = 0;
+    while (loop->tick(1)) ++ticks;
+    QVERIFY(ticks > 100000);
+    if (AllocationGuard::active()) QCOMPARE(guard.count(), std::uint64_t{0});
+  }
+
   void verdictAndMetrics() {
     QTemporaryDir folder;
     const std::filesystem::path file = std::filesystem::path(folder.path().toStdString()) / "whole.h5";
@@ -201,18 +217,18 @@ class ContinuationRunTest : public QObject {
       QVERIFY2(std::ranges::find(issues, where, &Issue::where) != issues.end(),
                qPrintable(QString::fromStdString(where + ": " + (issues.empty() ? "" : issues.front().where))));
     };
-    told(issuesWith("/coupling/range/to_hz", 6.5), "/coupling/range/to_hz");
-    told(issuesWith("/coupling/range/to_hz", 100.0), "/coupling/harmonics/1");
-    told(issuesWith("/coupling/path/first_step", 0.001), "/coupling/path/first_step");
-    told(issuesWith("/coupling/path/first_step", 0.5), "/coupling/path/first_step");
-    told(issuesWith("/coupling/backbone/to_factor", 1.0), "/coupling/backbone/to_factor");
-    told(issuesWith("/coupling/harmonics", {3, 1}), "/coupling/harmonics/1");
-    told(issuesWith("/coupling/loads/0/dof", "nowhere"), "/coupling/loads/0/dof");
+    told(pathIssues("/coupling/range/to_hz", 6.5), "/coupling/range/to_hz");
+    told(pathIssues("/coupling/range/to_hz", 100.0), "/coupling/harmonics/1");
+    told(pathIssues("/coupling/path/first_step", 0.001), "/coupling/path/first_step");
+    told(pathIssues("/coupling/path/first_step", 0.5), "/coupling/path/first_step");
+    told(pathIssues("/coupling/backbone/to_factor", 1.0), "/coupling/backbone/to_factor");
+    told(pathIssues("/coupling/harmonics", {3, 1}), "/coupling/harmonics/1");
+    told(pathIssues("/coupling/loads/0/dof", "nowhere"), "/coupling/loads/0/dof");
     {
       Json document = duffing({{"average", {{"least", 9}, {"most", 5}}}});
       told(validate(document), "/coupling/average/most");
     }
-    told(issuesWith("/rig/actuators/0", {{"model", "exciter"}, {"moving_mass_kg", 0.1}}), "/rig/actuators/0/model");
+    told(pathIssues("/rig/actuators/0", {{"model", "exciter"}, {"moving_mass_kg", 0.1}}), "/rig/actuators/0/model");
     QVERIFY(validate(duffing()).empty());
     QVERIFY_THROWS_EXCEPTION(InputError, computedPath(parseProject(templateDocument("three-mass"))));
   }
