@@ -10,6 +10,9 @@
 namespace hyb {
 namespace {
 
+/// Islands take as many counts of the roots as there are crossings: minutes where many interfaces are cut.
+constexpr std::size_t kMostInterfaces = 2;
+
 /// Roots to the right of the axis, one of each pair.
 int rightRoots(const DelaySystem& system, double delay_s, double cutoff_hz) {
   const std::vector<std::complex<double>> roots = rightmostRoots(system, delay_s, cutoff_hz);
@@ -23,6 +26,11 @@ std::vector<DelayInterval> stableDelays(const DelaySystem& whole, double cutoff_
   requireSound(whole, max_delay_s, cutoff_hz);
   const DelaySystem system = condensedFor(whole, cutoff_hz);
   int right = rightRoots(system, 0.0, cutoff_hz);
+  if (whole.partition.interface.size() > kMostInterfaces) {
+    if (right > 0) return {};
+    const std::optional<Crossing> margin = criticalDelay(system, cutoff_hz, max_delay_s);
+    return {{0.0, margin ? margin->delay_s : max_delay_s}};
+  }
   const std::optional<double> entry_s = firstEntryThroughCutoff(system, kTwoPi * cutoff_hz, max_delay_s);
 
   struct Change {

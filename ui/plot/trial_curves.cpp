@@ -35,6 +35,8 @@ TrialCurves::TrialCurves(const QString& name, QWidget* parent) : PlotView(name, 
   quantity_->setObjectName(QStringLiteral("trial-quantity"));
   quantity_->setAccessibleName(tr("Quantity of the trials"));
   quantity_->setToolTip(tr("What of the trials is laid over each other"));
+  quantity_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  quantity_->setMinimumContentsLength(10);  // the plot stands beside another
   quantity_->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
   connect(quantity_, &QComboBox::currentIndexChanged, this, [this] {
     fit();
