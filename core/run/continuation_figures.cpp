@@ -38,6 +38,30 @@ void fitBackbone(ContinuationFigures& figures) {
   figures.hardening_hz2_per_m2 = slope;
 }
 
+/// Where the frequency turns back, [k] inside the list: by more than a hundredth of the range it goes through, as noise
+/// makes it falter beside a fold.
+std::vector<std::size_t> turns(const std::vector<double>& f) {
+  std::vector<std::size_t> found;
+  if (f.size() < 3) return found;
+  const auto [low, high] = std::ranges::minmax(f);
+  const double least = 0.01 * (high - low);
+  std::size_t furthest = 0;
+  int way = 0;  // -1 down, 1 up; 0 not known yet
+  for (std::size_t k = 1; k < f.size(); ++k) {
+    const double on = (f[k] - f[furthest]) * (way == 0 ? 1 : way);
+    if (way == 0) {
+      if (std::abs(on) > least) way = on > 0.0 ? 1 : -1, furthest = k;
+    } else if (on >= 0.0) {
+      furthest = k;
+    } else if (-on > least) {
+      if (furthest > 0) found.push_back(furthest);
+      way = -way;
+      furthest = k;
+    }
+  }
+  return found;
+}
+
 Json jsonOf(const PathPlace& place) { return {{"frequency_hz", place.frequency_hz}, {"amplitude", place.amplitude}}; }
 
 }  // namespace
@@ -73,10 +97,12 @@ std::optional<ContinuationFigures> continuationFigures(const SegmentColumns& seg
     f.push_back((*hz)[r]);
     a.push_back(amplitude->second[r]);
   }
+  for (const std::size_t k : turns(f)) {
+    const Parabola of_f(&s[k - 1], &f[k - 1]), of_a(&s[k - 1], &a[k - 1]);
+    figures.folds.push_back({of_f.at(of_f.extremum()), of_a.at(of_f.extremum())});
+  }
   for (std::size_t k = 1; k + 1 < s.size(); ++k) {
     const Parabola of_f(&s[k - 1], &f[k - 1]), of_a(&s[k - 1], &a[k - 1]);
-    if ((f[k] - f[k - 1]) * (f[k + 1] - f[k]) < 0.0)
-      figures.folds.push_back({of_f.at(of_f.extremum()), of_a.at(of_f.extremum())});
     const bool peak = a[k] >= a[k - 1] && a[k] > a[k + 1];
     if (peak && (!figures.peak || of_a.at(of_a.extremum()) > figures.peak->amplitude))
       figures.peak = PathPlace{of_f.at(of_a.extremum()), of_a.at(of_a.extremum())};

@@ -5,6 +5,7 @@
 
 #include "core/assess/stability_report.h"
 #include "tests/support/compare.h"
+#include "tests/support/family_example.h"
 #include "tests/support/silva.h"
 #include "tests/support/suite.h"
 
@@ -13,7 +14,7 @@ using namespace hyb::test;
 
 namespace {
 
-Json sampleController() { return {{"method", "phase-lead-pi"}}; }
+Json sampleController() { return exampleOf(branchOf("compensation", "phase-lead-pi")); }
 
 struct SampleCase {
   const char* record;

@@ -79,12 +79,12 @@ class PhaseLeadPiTest : public QObject {
     const double time_s = 0.02, kept = std::exp(-kPiStep_s / time_s);
     // x' = (0.9 u - x) / T with u = 2 (1 - x) + 95 (integral of 1 - x): x'' T + x' (1 + 1.8) + 85.5 x = 85.5 and 1.8
     // x'.
-    const double a = 2.8 / (2.0 * time_s), w = std::sqrt(85.5 / time_s - a * a);
+    const double a = 2.8 / (2.0 * time_s), w = std::sqrt(a * a - 85.5 / time_s);  // overdamped
     for (int k = 1; k <= 4096; ++k) {
       const double u = axis(1e-3, x);
       x = kept * x + (1.0 - kept) * 0.9 * u;
       const double t = k * kPiStep_s, slope = 1.8 / time_s;
-      const double exact = 1e-3 * (1.0 - std::exp(-a * t) * (std::cos(w * t) + (a - slope) / w * std::sin(w * t)));
+      const double exact = 1e-3 * (1.0 - std::exp(-a * t) * (std::cosh(w * t) + (a - slope) / w * std::sinh(w * t)));
       if (k % 64 == 0) compare(x, exact, 1.5e-5, "motion, m");  // half a tick of hold
     }
     compare(x, 1e-3, 1e-9, "motion at the end, m");
