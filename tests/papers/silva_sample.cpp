@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/assess/stability_report.h"
+#include "core/project/schema.h"
 #include "tests/support/compare.h"
 #include "tests/support/family_example.h"
 #include "tests/support/silva.h"

@@ -13,6 +13,7 @@
 #include <QTest>
 
 #include "core/record/run_file_reader.h"
+#include "tests/support/compare.h"
 #include "tests/support/gui_session.h"
 #include "tests/support/suite.h"
 #include "ui/analyse/analyse_views.h"
@@ -138,7 +139,9 @@ class PowerViewTest : public QObject {
     button(workspace, "Run")->click();
     QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, hyb::test::kHangs_ms);
     const RunFileReader before(file.toStdString()), after(controller.run()->file());
-    QCOMPARE(after.read("segments/tracking_nrmse_percent")[0], before.read("segments/tracking_nrmse_percent")[2]);
+    // But for what the trial before has left of motion.
+    hyb::test::compareRelative(after.read("segments/tracking_nrmse_percent")[0],
+                               before.read("segments/tracking_nrmse_percent")[2], 1e-4, "error of the trial");
     QCOMPARE(after.attribute("config", "begun_with"), std::string("trial 3 of learnt.h5"));
 
     // Where it does not fit it is told.
