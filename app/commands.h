@@ -25,6 +25,7 @@ int checkProject(const std::string& project, bool preflight, bool json);
 
 struct RunCommand {
   std::string project, output;  // output empty: named after the title and the time
+  std::string go_on;            // run file of a sweep that was stopped; empty: from the beginning
   bool real_time = false;
   std::vector<std::string> set;
   std::optional<double> duration_s;

@@ -57,6 +57,33 @@ std::string trialsText(const Json& metrics) {
   return text;
 }
 
+/// One line a frequency and one a resonance; "" where the test swept none.
+std::string frequenciesText(const Json& metrics) {
+  if (!metrics.contains("frequencies")) return "";
+  const auto amplitude = [](const Json& one) {
+    for (const auto& [name, value] : one.items())
+      if (name.starts_with("motion_1_h")) return name;
+    return std::string();
+  };
+  std::string text = format("%5s %5s %10s %14s %10s %11s %10s\n", "point", "pass", "Hz", "motion 1, mm", "phase, deg",
+                            "iterations", "bound, %");
+  for (const Json& one : metrics.at("frequencies")) {
+    const std::string motion = amplitude(one);
+    if (motion.empty()) return "";
+    text += format("%5lld %5s %10s %14s %10s %11s %10s", one.value("point", 0LL), figure(one, "pass").c_str(),
+                   figure(one, "frequency", 1.0, 6).c_str(), figure(one, motion.c_str(), 1e3, 4).c_str(),
+                   figure(one, ("motion_phase" + motion.substr(6)).c_str(), 1.0, 4).c_str(),
+                   figure(one, "iterations").c_str(), figure(one, "error_bound_1").c_str()) +
+            (one.value("converged", true) ? "\n" : "  not balanced\n");
+  }
+  for (const Json& one : metrics.value("resonances", Json::array()))
+    text += "Resonance of pass " + figure(one, "pass") + " (level " + figure(one, "level") + "): largest at " +
+            figure(one, "peak_hz", 1.0, 6) + " Hz, " + figure(one, "peak", 1e3, 4) + " mm; damping " +
+            figure(one, "half_power_percent") + " % by half-power, " + figure(one, "circle_percent") +
+            " % by circle fit (" + figure(one, "circle_hz", 1.0, 6) + " Hz)\n";
+  return text;
+}
+
 }  // namespace
 
 std::string figuresTable(const Json& metrics) {
@@ -68,7 +95,7 @@ std::string figuresTable(const Json& metrics) {
     text += metrics.at("too_short").get<std::string>() + "\n";
   else
     text += rows(interfaces, false);
-  return text + rows(Json::array({metrics}), true) + trialsText(metrics);
+  return text + rows(Json::array({metrics}), true) + trialsText(metrics) + frequenciesText(metrics);
 }
 
 std::string verdictText(const Json& verdict) {

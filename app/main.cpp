@@ -127,6 +127,10 @@ int dispatch(int argc, char** argv) {
   setOption(run_command, run_options.set);
   run_command->add_option("--duration", run_options.duration_s, "Duration of the excitation in s; 0 until stopped");
   run_command->add_option("--seed", run_options.seed, "Seed of the twin's sensor noise")->check(wholeNumber());
+  run_command->add_option(
+      "--go-on", run_options.go_on,
+      "Run file of a sweep of frequencies that was stopped: goes on at the next one, and takes over "
+      "those that it has measured");
   jsonFlag(run_command);
   run_command->callback([&] {
     run_options.json = json;

@@ -132,6 +132,7 @@ int run(const RunCommand& command) {
   options.site = makeOpenSeesSite;
   options.attended = false;
   options.file = command.output.empty() ? defaultFile(project) : fs::path(command.output);
+  options.go_on = command.go_on;
   TestRun test(project, options);
   drive(test, signal);
   RunResult result = test.finish();

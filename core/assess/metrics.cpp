@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/assess/measures.h"
+#include "core/assess/resonance.h"
 #include "core/run/analysed_rows.h"
 #include "core/run/test_sums.h"
 #include "core/run/verdict.h"
@@ -46,7 +47,10 @@ void addSegments(const RunRows& run, Json& figures) {
     list.push_back(std::move(one));
   }
   figures[trials ? "trials" : "frequencies"] = std::move(list);
-  if (trials) figures["best_trial"] = best;
+  if (trials)
+    figures["best_trial"] = best;
+  else
+    figures["resonances"] = resonances(run);
 }
 
 Json figuresOf(const RunRows& run, bool all) {

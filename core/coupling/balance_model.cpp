@@ -203,6 +203,7 @@ BalanceModel::Point BalanceModel::makePoint(double hz, const BalanceModelSetting
 void BalanceModel::evaluate(std::size_t p, const MatrixXcd& readings) noexcept {
   const Point& point = points_[p];
   const Index count = motion_.rows();
+  const double unit = of_forces_ ? point.unit / level_ : point.unit;
   const auto product = [](const auto& matrix, const auto& x, Index x_from, auto&& y) {
     for (Index i = 0; i < matrix.rows(); ++i) {
       Complex sum = 0.0;
@@ -223,16 +224,16 @@ void BalanceModel::evaluate(std::size_t p, const MatrixXcd& readings) noexcept {
     }
     product(at.stiffness, motion_.col(h), 0, computed_force_.col(h));
     for (Index i = 0; i < count; ++i) {
-      computed_force_(i, h) -= at.load[i];
-      missing_[i] = at.load[i] + force_(i, h);
+      computed_force_(i, h) -= level_ * at.load[i];
+      missing_[i] = level_ * at.load[i] + force_(i, h);
     }
     product(at.flexibility, missing_, 0, computed_motion_.col(h));
     product(to_axes_, computed_motion_.col(h), 0, target_.col(h));
     for (Index i = 0; i < count; ++i) {
       const Complex left = of_forces_ ? computed_force_(i, h) - force_(i, h) : motion_(i, h) - computed_motion_(i, h);
       const Index place = 2 * (h * count + i);
-      residual_[place] = point.unit * weight_[i] * left.real();
-      residual_[place + 1] = point.unit * weight_[i] * left.imag();
+      residual_[place] = unit * weight_[i] * left.real();
+      residual_[place + 1] = unit * weight_[i] * left.imag();
     }
   }
 }

@@ -67,7 +67,9 @@ class BalanceModel {
   Eigen::Index readings() const noexcept { return motion_readings_ + force_map_.cols(); }
   Eigen::Index motionReadings() const noexcept { return motion_readings_; }
 
-  /// Of the harmonics of the readings [readings, h] at a point. Real-time safe, as all that follows.
+  /// Factor of the loads from now on, above 0. Real-time safe, as all that follows.
+  void setLevel(double level) noexcept { level_ = level; }
+  /// Of the harmonics of the readings [readings, h] at a point.
   void evaluate(std::size_t point, const Eigen::MatrixXcd& readings) noexcept;
   const Eigen::VectorXd& residual() const noexcept { return residual_; }  // [2 i h], scaled, in pairs
   /// Motion and force on the PS's side of the cut, and what the NS makes of the other of the two, [i, h].
@@ -80,7 +82,7 @@ class BalanceModel {
   /// The largest error of the motion of DOF i that a residual of this norm can hide, m: |row of H| times it, with
   /// H = (D_N + D_P)^-1 at the first harmonic and D_P of the model of the specimen.
   double errorBound(std::size_t point, Eigen::Index i, double residual) const noexcept {
-    return points_[point].bound[i] * residual;
+    return (of_forces_ ? level_ : 1.0) * points_[point].bound[i] * residual;
   }
 
  private:
@@ -111,6 +113,7 @@ class BalanceModel {
   Eigen::Index motion_readings_ = 0;
   Eigen::Index translation_ = -1, rotation_ = -1;  // of the cut, where stations are corrected
   bool of_forces_ = true;
+  double level_ = 1.0;
   Eigen::VectorXd weight_;  // [i]: of the residual
   std::vector<Point> points_;
   Eigen::MatrixXcd motion_, force_, computed_motion_, computed_force_, target_;

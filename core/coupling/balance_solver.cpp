@@ -12,15 +12,17 @@ using Eigen::VectorXd;
 
 constexpr double kWorse = 5.0;  // times the best residual, for a new Jacobian
 constexpr int kIterationsOfRenewal = 4;
-constexpr double kLeastShare = 0.02;        // of |dV|^2 in dV^T J^-1 dR, below which an update says nothing
 constexpr double kSingularJacobian = 1e-4;  // least over largest pivot of a Jacobian
+constexpr double kUnheard = 0.1;            // change of the residual beside that of the command that changes it most
+constexpr double kUnheardAlone = 0.5;       // share of the steadiness, where no command changes more
 constexpr double kNoWay = 1e-3;             // share of a step within the bounds that leads nowhere
 
 }  // namespace
 
 BalanceSolver::BalanceSolver(const BalanceSolverSettings& settings, Index unknowns)
-    : settings_(settings), unknowns_(unknowns) {
-  for (VectorXd* v : {&v_, &r_, &last_average_, &last_v_, &last_r_, &best_v_, &best_r_, &dv_, &dr_, &left_, &right_})
+    : settings_(settings), unknowns_(unknowns), method_(balanceMethod(settings.method).make(unknowns)) {
+  if (balanceMethod(settings.method).renews_each_step) settings_.refresh_after = 1;
+  for (VectorXd* v : {&v_, &r_, &last_average_, &last_v_, &last_r_, &best_v_, &best_r_, &dv_, &dr_})
     v->setZero(unknowns);
   jacobian_.setZero(unknowns, unknowns);
   inverse_ = jacobian_;
@@ -41,6 +43,14 @@ void BalanceSolver::beginPoint() noexcept {
   iterations_ = evaluations_ = averages_ = in_evaluation_ = steps_ = blocked_ = 0;
   best_norm_ = 0.0;
   best_is_now_ = false;
+  method_->begin();
+}
+
+void BalanceSolver::beginPoint(const VectorXd& start) noexcept {
+  beginPoint();
+  v_ = start;
+  for (Index p = 0; p < unknowns_; p += 2)
+    if (const double size = v_.segment<2>(p).norm(); size > settings_.bound) v_.segment<2>(p) *= settings_.bound / size;
 }
 
 BalanceSolver::Next BalanceSolver::take(const VectorXd& residual) noexcept {
@@ -142,17 +152,18 @@ BalanceSolver::Next BalanceSolver::perturbed() noexcept {
   stage_ = Stage::step;
   v_ = last_v_;
   r_ = last_r_;
+  if (!allHeard()) return finish(BalanceEnd::unheard);
   if (!first_known_) jacobian_ *= settings_.first_factor;
   known_ = invert();
   if (!known_) return finish(BalanceEnd::singular);
+  method_->renewed();
   first_known_ = renewed_ = true;
   steps_ = 0;
   return step();
 }
 
 BalanceSolver::Next BalanceSolver::step() noexcept {
-  dv_.noalias() = inverse_ * last_r_;
-  dv_ = -dv_;
+  method_->propose(inverse_, last_r_, dv_);
   if (const double length = dv_.norm(); length > settings_.step_bound) dv_ *= settings_.step_bound / length;
   const double share = withinBounds();
   if (share < kNoWay) return renewed_ && ++blocked_ > 1 ? finish(BalanceEnd::bound) : renew();
@@ -165,13 +176,7 @@ BalanceSolver::Next BalanceSolver::step() noexcept {
 void BalanceSolver::update() noexcept {
   dv_ = v_ - last_v_;
   dr_ = r_ - last_r_;
-  if (dr_.norm() < settings_.steadiness) return;
-  right_.noalias() = inverse_ * dr_;
-  const double by = dv_.dot(right_);
-  if (std::abs(by) < kLeastShare * dv_.squaredNorm()) return;
-  left_.noalias() = inverse_.transpose() * dv_;
-  right_ = (dv_ - right_) / by;
-  inverse_.noalias() += right_ * left_.transpose();
+  if (dr_.norm() >= settings_.steadiness) method_->observe(dv_, dr_, inverse_);
 }
 
 /// Largest share of dv_, up to 1, that leaves every amplitude within its bound.
@@ -190,6 +195,23 @@ bool BalanceSolver::atBound() const noexcept {
   for (Index p = 0; p < unknowns_; p += 2)
     if (last_v_.segment<2>(p).norm() > (1.0 - kNoWay) * settings_.bound) return true;
   return false;
+}
+
+/// Before the factor on purpose.
+bool BalanceSolver::allHeard() noexcept {
+  double most = 0.0;
+  const auto change = [&](Index pair) { return jacobian_.middleCols<2>(pair).colwise().norm().maxCoeff(); };
+  for (Index p = 0; p < unknowns_; p += 2) most = std::max(most, change(p));
+  for (Index p = 0; p < unknowns_; p += 2) {
+    const double own = change(p);
+    const double change_now = own * settings_.first_step, most_now = most * settings_.first_step;
+    const bool beside = own < kUnheard * most, alone = most_now < kUnheardAlone * settings_.steadiness;
+    if (change_now >= settings_.steadiness || !(beside || alone)) continue;
+    least_pair_ = p / 2;
+    apart_ = change_now;
+    return false;
+  }
+  return true;
 }
 
 /// inverse_ of jacobian_, which is used up, by elimination with pivots sought in all that is left. False: singular.

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/checks.h"
+#include "core/figure.h"
 #include "core/numbers.h"
 
 namespace hyb {
@@ -13,22 +15,31 @@ namespace {
 using Complex = std::complex<double>;
 using Eigen::Index;
 
-constexpr std::array<std::string_view, 5> kEndWords = {"balanced", "too many iterations",
-                                                       "the averages do not become steady", "a command is at its bound",
-                                                       "the commands cannot be told apart by what they do"};
+constexpr std::array<std::string_view, 6> kEndWords = {"balanced",
+                                                       "too many iterations",
+                                                       "the averages do not become steady",
+                                                       "a command is at its bound",
+                                                       "the commands cannot be told apart by what they do",
+                                                       "a command is not heard above the noise"};
 
 /// Columns of every row before those of the signals.
-constexpr std::size_t kFirstColumns = 10;
+constexpr std::size_t kFirstColumns = 14;
+constexpr std::size_t kConverged = 3, kFrequency = 4, kEnd = 5, kLevel = 11, kTakenOver = 13;
+constexpr std::size_t kOfDof = 10;     // columns of each DOF and harmonic
+constexpr std::size_t kOfCommand = 8;  // the first of its command among them
 
 double degrees(Complex z) noexcept { return std::arg(z) * 180.0 / kPi; }
 
 }  // namespace
 
 BalanceSweep::BalanceSweep(BalanceModel model, const BalanceSolverSettings& solver,
+                           const BalanceCampaignSettings& campaign, const std::vector<double>& frequencies_hz,
                            std::vector<SignalKind> command_kinds)
     : model_(std::move(model)),
+      plan_(campaign, frequencies_hz, 2 * static_cast<Index>(command_kinds.size()) * model_.harmonics()),
       solver_(solver, 2 * static_cast<Index>(command_kinds.size()) * model_.harmonics()),
       command_kinds_(std::move(command_kinds)),
+      first_step_v_(solver.first_step),
       told_(2) {
   offered_.setZero(model_.readings(), model_.harmonics());
   decision_.command.setZero(solver_.command().size());
@@ -41,9 +52,17 @@ BalanceSweep::BalanceSweep(BalanceModel model, const BalanceSolverSettings& solv
 void BalanceSweep::reset() noexcept {
   solver_.reset();
   state_.store(State::idle);
+  plan_.reset();
   ended_.store(0);
   converged_.store(0);
-  decision_.point = 0;
+  planned_.store(plan_.planned());
+  unheard_.store(0);
+  ends_ = EndReason::completed;
+  taken_over_.clear();
+  taken_over_told_ = 0;
+  model_.setLevel(plan_.level());
+  decision_.point = plan_.place();
+  decision_.number = plan_.number();
   decision_.command.setZero();
   decision_.target.setZero();
   row_ready_ = row_waits_ = late_waits_ = finished_ = false;
@@ -65,11 +84,11 @@ const BalanceSweep::Decision* BalanceSweep::take() noexcept {
   return &decision_;
 }
 
-void BalanceSweep::tellLate(std::size_t point, bool taken, std::int64_t periods) noexcept {
+void BalanceSweep::tellLate(int point, bool taken, std::int64_t periods) noexcept {
   late_ = Event{0,
                 taken ? EventCode::result_taken : EventCode::result_late,
                 taken ? Severity::info : Severity::warning,
-                static_cast<std::int32_t>(point) + 1,
+                static_cast<std::int32_t>(point),
                 static_cast<double>(periods),
                 0.0,
                 {}};
@@ -89,6 +108,11 @@ bool BalanceSweep::takeEvent(Event& event) noexcept {
 }
 
 bool BalanceSweep::takeSegment(std::span<double> row) noexcept {
+  if (taken_over_told_ < taken_over_.size()) {
+    std::copy_n(taken_over_.begin() + static_cast<std::ptrdiff_t>(taken_over_told_), row.size(), row.begin());
+    taken_over_told_ += row.size();
+    return true;
+  }
   if (!row_waits_) return false;
   row_waits_ = false;
   std::copy(row_.begin(), row_.end(), row.begin());
@@ -141,12 +165,21 @@ void BalanceSweep::keepResult() noexcept {
     }
 }
 
+/// Of row_.
+void BalanceSweep::keepInPlan(bool balanced, const Eigen::VectorXd& amplitudes) noexcept {
+  const std::size_t at = kFirstColumns + command_kinds_.size();
+  const Complex response = std::polar(row_[at], row_[at + 1] * kPi / 180.0);
+  plan_.keep(balanced, response, amplitudes);
+  ended_.fetch_add(1);
+  if (balanced) converged_.fetch_add(1);
+}
+
 void BalanceSweep::endPoint() noexcept {
   const BalanceEnd end = solver_.end();
   const double hz = model_.frequency_hz(decision_.point);
   const bool converged = end == BalanceEnd::converged;
   row_ = result_;
-  const double first[kFirstColumns] = {static_cast<double>(decision_.point + 1),
+  const double first[kFirstColumns] = {static_cast<double>(plan_.number()),
                                        0.0,
                                        0.0,
                                        converged ? 1.0 : 0.0,
@@ -155,11 +188,14 @@ void BalanceSweep::endPoint() noexcept {
                                        static_cast<double>(solver_.iterations()),
                                        static_cast<double>(solver_.evaluations()),
                                        static_cast<double>(solver_.averages()),
-                                       solver_.residual()};
+                                       solver_.residual(),
+                                       static_cast<double>(plan_.pass()),
+                                       plan_.level(),
+                                       plan_.added() ? 1.0 : 0.0,
+                                       0.0};
   std::copy(std::begin(first), std::end(first), row_.begin());
   row_ready_ = true;
-  ended_.fetch_add(1);
-  if (converged) converged_.fetch_add(1);
+  keepInPlan(converged, solver_.command());
   told_count_ = told_taken_ = 0;
   if (end == BalanceEnd::singular) {
     const Index harmonic = solver_.leastPair() / model_.motion().rows();
@@ -171,18 +207,64 @@ void BalanceSweep::endPoint() noexcept {
   done = Event{0,
                EventCode::point_done,
                converged ? Severity::info : Severity::warning,
-               static_cast<std::int32_t>(decision_.point) + 1,
+               static_cast<std::int32_t>(plan_.number()),
                hz,
                solver_.residual(),
                {}};
   done.setText(kEndWords[static_cast<std::size_t>(end)]);
-  solver_.beginPoint();
-  decision_.kind = ++decision_.point < model_.points() ? Decision::Kind::next_point : Decision::Kind::finish;
+  if (end == BalanceEnd::unheard) {
+    unheard_change_ = solver_.apart();
+    unheard_.store(static_cast<int>(solver_.leastPair() % model_.motion().rows()) + 1);
+    ends_ = EndReason::not_identified;
+    decision_.kind = Decision::Kind::finish;
+    return;
+  }
+  if (!plan_.next()) {
+    decision_.kind = Decision::Kind::finish;
+    return;
+  }
+  planned_.store(plan_.planned());
+  solver_.beginPoint(plan_.start());
+  model_.setLevel(plan_.level());
+  decision_.point = plan_.place();
+  decision_.number = plan_.number();
+  decision_.kind = Decision::Kind::next_point;
+}
+
+void BalanceSweep::goOn(std::span<const double> rows) {
+  const std::size_t width = row_.size(), count = command_kinds_.size();
+  const auto fault = [](const std::string& what) { throw InputError("/coupling/sweep", what); };
+  for (std::size_t from = 0; from + width <= rows.size(); from += width) {
+    std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(from), width, row_.begin());
+    if (row_[kEnd] == static_cast<double>(BalanceEnd::unheard)) break;  // for that one, it is mended
+    const double hz = model_.frequency_hz(plan_.place());
+    if (std::abs(row_[kFrequency] - hz) > 1e-9 * hz || row_[kLevel] != plan_.level())
+      fault("begins with other frequencies or levels than the test that it is to go on from, whose frequency " +
+            std::to_string(plan_.number()) + " is " + Checks::text(row_[kFrequency], "Hz") + " and not " +
+            Checks::text(hz, "Hz") + "; take the project of that test.");
+    row_[kTakenOver] = 1.0;
+    taken_over_.insert(taken_over_.end(), row_.begin(), row_.end());
+    for (Index pair = 0; pair < decision_.command.size(); pair += 2) {
+      const std::size_t at = kFirstColumns + count + static_cast<std::size_t>(pair / 2) * kOfDof + kOfCommand;
+      const Complex v = std::polar(row_[at], row_[at + 1] * kPi / 180.0);
+      decision_.command[pair] = v.real();
+      decision_.command[pair + 1] = v.imag();
+    }
+    keepInPlan(row_[kConverged] == 1.0, decision_.command);
+    if (!plan_.next())
+      fault("is complete in the test that it is to go on from: all its frequencies have been measured.");
+    solver_.beginPoint(plan_.start());
+  }
+  planned_.store(plan_.planned());
+  model_.setLevel(plan_.level());
+  decision_.point = plan_.place();
+  decision_.number = plan_.number();
+  decision_.command = solver_.command();
 }
 
 SegmentTable BalanceSweep::segments() const {
   SegmentTable table;
-  table.most = model_.points();
+  table.most = plan_.most();
   table.axis = "frequency";
   std::string ends;
   for (std::size_t e = 0; e < kEndWords.size(); ++e)
@@ -199,7 +281,11 @@ SegmentTable BalanceSweep::segments() const {
                    {"residual", model_.ofForces() ? "" : "m",
                     model_.ofForces() ? "force that is missing at the interface, over that of the load"
                                       : "motion between both sides of the interface",
-                    0}};
+                    0},
+                   {"pass", "", "through the frequencies, from 1", 0},
+                   {"level", "", "factor of the loads", 0},
+                   {"added", "", "1: put between those asked for, because the response bends there", 0},
+                   {"taken_over", "", "1: measured in an earlier test, from which this one went on", 0}};
   const std::vector<Dof>& dofs = model_.dofs();
   const auto number = [](std::size_t i) { return std::to_string(i + 1); };
   for (std::size_t i = 0; i < dofs.size(); ++i)
@@ -228,9 +314,17 @@ SegmentTable BalanceSweep::segments() const {
 }
 
 std::string BalanceSweep::summary() const {
-  const std::size_t ended = ended_.load(), converged = converged_.load();
-  return std::to_string(converged) + " of " + std::to_string(model_.points()) + " frequencies balanced" +
-         (ended < model_.points() ? ", " + std::to_string(ended) + " tried" : "");
+  const std::size_t ended = ended_.load(), converged = converged_.load(), planned = planned_.load();
+  const std::string text = std::to_string(converged) + " of " + std::to_string(planned) + " frequencies balanced" +
+                           (ended < planned ? ", " + std::to_string(ended) + " tried" : "");
+  const int unheard = unheard_.load();
+  if (unheard == 0) return text;
+  return "actuator " + std::to_string(unheard) + " does not answer: " + quantityText(first_step_v_, "V", 3) +
+         " more change what is missing at the interface by " +
+         quantityText(unheard_change_, model_.ofForces() ? "" : "m", 2) +
+         ", no more than the noise does; look at its amplifier, its wiring and its sensors, or perturb by more "
+         "(/coupling/solver/first_step_v). " +
+         text;
 }
 
 }  // namespace hyb

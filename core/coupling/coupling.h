@@ -56,10 +56,13 @@ class CouplingScheme {
   virtual bool endTrial(bool /*whole*/) noexcept { return false; }
   virtual void learn() noexcept {}
   virtual void adopt() noexcept {}
-  /// What was learnt, as of Compensator.
+  /// What was learnt, as of Compensator. Before a test, setLearnt() throws InputError where it does not fit; within
+  /// one, it takes back what readLearnt() gave, and does not.
   virtual std::size_t learnt() const noexcept { return 0; }
   virtual void readLearnt(std::span<double>) const noexcept {}
-  virtual void setLearnt(std::span<const double>) noexcept {}
+  virtual void setLearnt(std::span<const double>) {}
+  /// Before a test, it can be given so many numbers.
+  virtual bool takes(std::size_t learnt_before) const noexcept { return learnt_before == learnt(); }
 };
 
 /// Tunables of a compensator as a scheme has them: their fields are places in the project.

@@ -43,6 +43,7 @@ class HarmonicAverage {
     }
     return ++at_ >= std::llround(ticks_);
   }
+  double ticks() const noexcept { return ticks_; }  // of the window
   const Eigen::MatrixXcd& harmonics() noexcept {
     for (Eigen::Index c = 0; c < sums_.size(); ++c)
       for (Eigen::Index h = 0; h < turns_.size(); ++h)

@@ -35,8 +35,10 @@ class HarmonicBalance final : public CouplingScheme {
       : interface_(std::move(interface)),
         step_s_(step_s),
         periods_(settings.periods),
-        sweep_(std::move(model), settings.solver, std::vector<SignalKind>(interface_.size(), SignalKind::voltage)),
-        average_(sweep_.model().readings(), sweep_.model().harmonics(), settings.hann) {
+        sweep_(std::move(model), settings.solver, settings.campaign, settings.model.frequencies_hz,
+               std::vector<SignalKind>(interface_.size(), SignalKind::voltage)),
+        averages_(settings.overlapping ? 2 : 1,
+                  HarmonicAverage(sweep_.model().readings(), sweep_.model().harmonics(), settings.hann)) {
     phase_.setZero(sweep_.model().harmonics());
     for (Eigen::VectorXd* v : {&from_, &to_, &now_, &slope_, &target_from_, &target_to_, &target_now_, &target_slope_})
       v->setZero(2 * static_cast<Index>(interface_.size()) * phase_.size());
@@ -60,7 +62,15 @@ class HarmonicBalance final : public CouplingScheme {
     iterations_ = 0;
     adopt_in_ = -1;
     late_ = 0;
-    enterPoint(0);
+    enterPoint(sweep_.decision());
+    restart();
+  }
+  /// Rows of a sweep that was stopped: it goes on at the next frequency.
+  bool takes(std::size_t numbers) const noexcept override { return numbers % row_length_ == 0; }
+  void setLearnt(std::span<const double> rows) override {
+    sweep_.goOn(rows);
+    enterPoint(sweep_.decision());
+    to_ = sweep_.decision().command;
     restart();
   }
   /// From rest the amplitudes fade in again, and what is averaged begins anew.
@@ -75,14 +85,7 @@ class HarmonicBalance final : public CouplingScheme {
   void update(const RigState& state, const ExcitationValue& /*excitation*/, CouplingOutput& output) noexcept override {
     advancePhase();
     if (!finishing_) {
-      if (average_.add(phase_, [&](Index c) noexcept { return reading(state, c); })) {
-        if (adopt_in_ < 0) {
-          sweep_.offer(average_.harmonics(), restarted_);
-          restarted_ = false;
-          adopt_in_ = std::llround(kAdoptedAfter * period_ticks_);
-        }
-        beginAverage();
-      }
+      average(state);
       if (adopt_in_ >= 0) adopt();
     }
     command(output);
@@ -109,7 +112,7 @@ class HarmonicBalance final : public CouplingScheme {
   std::vector<Channel> channels() const override { return balanceChannels(); }
   void readChannels(std::span<double> values) const noexcept override {
     values[0] = frequency_hz_;
-    values[1] = finishing_ ? 0.0 : static_cast<double>(point_ + 1);
+    values[1] = finishing_ ? 0.0 : static_cast<double>(number_);
     values[2] = iterations_;
     values[3] = residual_;
   }
@@ -121,15 +124,31 @@ class HarmonicBalance final : public CouplingScheme {
     return c < count ? state.measured[c] : state.force[c - count];
   }
 
-  void enterPoint(std::size_t point) noexcept {
-    point_ = point;
+  void enterPoint(const BalanceSweep::Decision& decision) noexcept {
+    number_ = decision.number;
     origin_ = cycles_;
     ticks_ = 0;
-    frequency_hz_ = sweep_.model().frequency_hz(point);
+    frequency_hz_ = sweep_.model().frequency_hz(decision.point);
     period_ticks_ = 1.0 / (frequency_hz_ * step_s_);
     fade_ticks_ = std::max<std::int64_t>(1, std::llround(period_ticks_));
   }
-  void beginAverage() noexcept { average_.begin(periods_ * period_ticks_); }
+  void beginAverage() noexcept {
+    averages_[0].begin(periods_ * period_ticks_);
+    second_in_ = std::llround(0.5 * averages_[0].ticks());
+  }
+  void average(const RigState& state) noexcept {
+    if (averages_.size() > 1 && second_in_ > 0 && second_in_-- == 1) averages_[1].begin(averages_[0].ticks());
+    for (std::size_t n = 0; n < averages_.size(); ++n) {
+      if (n > 0 && second_in_ > 0) break;
+      if (!averages_[n].add(phase_, [&](Index c) noexcept { return reading(state, c); })) continue;
+      if (adopt_in_ < 0) {
+        sweep_.offer(averages_[n].harmonics(), restarted_);
+        restarted_ = false;
+        adopt_in_ = std::llround(kAdoptedAfter * period_ticks_);
+      }
+      averages_[n].begin(averages_[n].ticks());
+    }
+  }
 
   void advancePhase() noexcept {
     ++ticks_;
@@ -155,17 +174,17 @@ class HarmonicBalance final : public CouplingScheme {
     }
     const BalanceSweep::Decision* const decision = sweep_.take();
     if (decision == nullptr) {
-      if (late_++ == 0) sweep_.tellLate(point_, false, 0);
+      if (late_++ == 0) sweep_.tellLate(number_, false, 0);
       return;
     }
-    if (late_ > 0) sweep_.tellLate(point_, true, late_);
+    if (late_ > 0) sweep_.tellLate(number_, true, late_);
     late_ = 0;
     adopt_in_ = -1;
     residual_ = decision->residual;
     iterations_ = decision->iterations;
     fadeTo(decision->kind == BalanceSweep::Decision::Kind::finish ? nullptr : &decision->command, decision->target);
     finishing_ = decision->kind == BalanceSweep::Decision::Kind::finish;
-    if (decision->kind == BalanceSweep::Decision::Kind::next_point) enterPoint(decision->point);
+    if (decision->kind == BalanceSweep::Decision::Kind::next_point) enterPoint(*decision);
     if (decision->kind != BalanceSweep::Decision::Kind::average) beginAverage();  // else the next one runs already
   }
 
@@ -218,8 +237,10 @@ class HarmonicBalance final : public CouplingScheme {
   double step_s_;
   int periods_;
   BalanceSweep sweep_;
-  HarmonicAverage average_;
-  std::size_t point_ = 0;
+  std::size_t row_length_ = sweep_.segments().columns.size();
+  std::vector<HarmonicAverage> averages_;  // one, or two half a window apart
+  std::int64_t second_in_ = 0;             // ticks until the second one begins
+  int number_ = 1;                         // of the frequency
   double frequency_hz_ = 1.0, period_ticks_ = 1.0;
   double origin_ = 0.0, cycles_ = 0.0;  // of the first harmonic: as the frequency began; now
   std::int64_t ticks_ = 0;              // at this frequency
@@ -241,7 +262,7 @@ class HarmonicBalanceSpec final : public CouplingSpec {
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
     return std::make_unique<HarmonicBalance>(
         settings_, context.partition.interface,
-        BalanceModel(settings_.model, context.partition, context.reduction, context.sensors, context.force_sensors),
+        BalanceModel(atPlaces(), context.partition, context.reduction, context.sensors, context.force_sensors),
         context.step_s);
   }
   void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
@@ -254,6 +275,11 @@ class HarmonicBalanceSpec final : public CouplingSpec {
     if (solver.most_averages < solver.least_averages)
       checks.fault("/average/most", "is " + std::to_string(solver.most_averages) + ", below the least of " +
                                         std::to_string(solver.least_averages) + "; raise it.");
+    constexpr std::size_t most_frequencies = 20000;
+    const std::size_t frequencies = BalancePlan(settings_.campaign, model.frequencies_hz, 0).most();
+    if (!model.frequencies_hz.empty() && frequencies > most_frequencies)
+      checks.fault("/campaign", "may come to " + std::to_string(frequencies) +
+                                    " frequencies in all, more than 20000; take fewer levels, repeats or frequencies.");
     if (solver.first_step > solver.bound)
       checks.fault("/solver/first_step_v", solver.first_step, "V",
                    "must not be above the bound of " + Checks::text(solver.bound, "V"));
@@ -269,7 +295,7 @@ class HarmonicBalanceSpec final : public CouplingSpec {
     if (settings_.model.frequencies_hz.empty()) return;
     for (std::size_t h = 1; h < settings_.model.harmonics.size(); ++h)
       if (settings_.model.harmonics[h] <= settings_.model.harmonics[h - 1]) return;
-    checks.collect([&] { BalanceModel(settings_.model, partition, cut.numerical, cut.sensors, cut.force_sensors); });
+    checks.collect([&] { BalanceModel(atPlaces(), partition, cut.numerical, cut.sensors, cut.force_sensors); });
   }
   void checkLoop(double step_s, double /*duration_s*/, Checks& checks) const override {
     if (settings_.model.frequencies_hz.empty()) return;
@@ -291,6 +317,13 @@ class HarmonicBalanceSpec final : public CouplingSpec {
   bool usesExcitation() const noexcept override { return false; }
 
  private:
+  /// At all frequencies that may come up.
+  BalanceModelSettings atPlaces() const {
+    BalanceModelSettings model = settings_.model;
+    model.frequencies_hz = BalancePlan::places(model.frequencies_hz, settings_.campaign.refine);
+    return model;
+  }
+
   HarmonicBalanceSettings settings_;
 };
 
@@ -313,6 +346,14 @@ CouplingSpecPtr parseHarmonicBalance(const Json& settings) {
     for (int k = 0; k < count; ++k)
       model.frequencies_hz.push_back(count > 1 ? from_hz + k * (to_hz - from_hz) / (count - 1) : from_hz);
   }
+  const Json campaign = settings.value("campaign", Json::object());
+  read(campaign, "levels", parsed.campaign.levels);
+  read(campaign, "repeats", parsed.campaign.repeats);
+  read(campaign, "back", parsed.campaign.back);
+  const Json refine = campaign.value("refine", Json::object());
+  read(refine, "most", parsed.campaign.refine.most);
+  read(refine, "halvings", parsed.campaign.refine.halvings);
+  read(refine, "bend", parsed.campaign.refine.bend);
   for (const Json& entry : settings.value("loads", Json::array())) {
     BalanceLoad& load = model.loads.emplace_back();
     load.dof = text(entry, "dof");
@@ -323,6 +364,7 @@ CouplingSpecPtr parseHarmonicBalance(const Json& settings) {
   const Json average = settings.value("average", Json::object());
   read(average, "periods", parsed.periods);
   parsed.hann = average.value("window", "hann") == "hann";
+  read(average, "overlapping", parsed.overlapping);
   read(average, "least", solver.least_averages);
   read(average, "most", solver.most_averages);
   const Json residual = settings.value("residual", Json::object());
@@ -336,6 +378,8 @@ CouplingSpecPtr parseHarmonicBalance(const Json& settings) {
   read(residual, ("steadiness" + std::string(unit)).c_str(), solver.steadiness);
   read(residual, "length_m", model.length_m);
   const Json given = settings.value("solver", Json::object());
+  read(given, "method", solver.method);
+  parsed.campaign.extrapolate = given.value("start", "neighbour") == "line";
   read(given, "first_step_v", solver.first_step);
   read(given, "bound_v", solver.bound);
   read(given, "step_bound_v", solver.step_bound);

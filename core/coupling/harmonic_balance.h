@@ -1,5 +1,6 @@
 #pragma once
 #include "core/coupling/balance_model.h"
+#include "core/coupling/balance_plan.h"
 #include "core/coupling/balance_solver.h"
 #include "core/coupling/coupling_spec.h"
 
@@ -18,8 +19,11 @@ namespace hyb {
 struct HarmonicBalanceSettings {
   BalanceModelSettings model;
   BalanceSolverSettings solver;
+  BalanceCampaignSettings campaign;
   int periods = 30;  // of an average
   bool hann = true;  // its window; else a rectangle
+  /// An average begins in the middle of the one before it, as in Welch's method; else each begins where that ended.
+  bool overlapping = false;
 };
 CouplingSpecPtr harmonicBalance(HarmonicBalanceSettings settings);
 CouplingSpecPtr parseHarmonicBalance(const Json& settings);

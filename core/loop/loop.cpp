@@ -115,10 +115,11 @@ EventNames Loop::eventNames() const {
 }
 
 void Loop::beginWith(std::vector<double> learnt) {
-  if (learnt.size() != scheme_->learnt())
+  if (!scheme_->takes(learnt.size()))
     throw InputError("/compensation", "learns " + std::to_string(scheme_->learnt()) +
                                           " numbers, and the test is to begin with " + std::to_string(learnt.size()) +
                                           " that another one has learnt; take the compensation of that one.");
+  scheme_->setLearnt(learnt);  // throws before anything is opened
   begun_with_ = std::move(learnt);
 }
 

@@ -11,6 +11,7 @@
 #include "core/loop/pacing.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"
+#include "core/run/go_on.h"
 #include "core/run/teacher.h"
 #include "core/run/unattended.h"
 #include "core/run/verdict.h"
@@ -111,7 +112,7 @@ std::string endSentence(const Loop& loop) {
     case EndReason::client_lost:
       return "the program that computes the rest of the structure went away without taking its leave";
     case EndReason::not_identified:
-      return "what the rig does to the commands could not be told from its answers";
+      return "what the rig does to the commands could not be told from its answers" + because(loop.summary());
     case EndReason::fallen:
       return "the walker fell " + loop.summary();
     case EndReason::overrun:
@@ -133,6 +134,7 @@ struct TestRun::Impl {
         loop(buildLoop(project, options.devices, options.pace == Pace::real_time, exchange)),
         tunables(loop->tunables()),
         names(loop->eventNames()) {
+    if (!options.go_on.empty()) options.begin_with = goOnFrom(options.go_on, project, loop->layout());
     if (!options.begin_with.learnt.empty()) loop->beginWith(options.begin_with.learnt);
     if (options.display) {
       const auto rows = static_cast<std::size_t>(project.loop.rate_hz) * kDisplaySeconds + 1024;

@@ -32,6 +32,7 @@ struct RunOptions {
   DeviceFactory devices = {};  // needed by projects that run on a rig or its shadow
   SiteFactory site = {};       // serves the program that computes the NS, where the project leaves that to one
   BeginWith begin_with = {};
+  std::filesystem::path go_on = {};  // of a sweep that was stopped (go_on.h); empty: from the beginning
 };
 
 struct RunResult {

@@ -1,5 +1,6 @@
 /// Vizzaccaro et al., iterative harmonic balance on the template without noise and nonlinear springs. Rows V-4, V-5,
 /// V-7, V-9, V-11, V-15 (clean), V-16 and V-18 of the note.
+#include "core/assess/resonance.h"
 #include "core/numbers.h"
 #include "core/transfer/sensor_filter.h"
 #include "tests/support/balance_run.h"
@@ -110,15 +111,19 @@ class VizzaccaroClean : public QObject {
   void v7LagNotCorrected_data() {
     QTest::addColumn<double>("ratio");
     QTest::addColumn<double>("peak");
-    QTest::newRow("bare") << 0.002 << 43.85;
-    QTest::newRow("narrow sheet") << 0.005 << 28.61;
-    QTest::newRow("wide sheet") << 0.008 << 21.23;
+    QTest::addColumn<double>("half_power_percent");  // on a fine grid
+    QTest::addColumn<double>("step_hz");
+    QTest::newRow("bare") << 0.002 << 43.85 << 0.972 << 0.05;
+    QTest::newRow("narrow sheet") << 0.005 << 28.61 << 1.491 << 0.07;
+    QTest::newRow("wide sheet") << 0.008 << 21.23 << 2.010 << 0.1;
   }
   void v7LagNotCorrected() {
     QFETCH(double, ratio);
     QFETCH(double, peak);
+    QFETCH(double, half_power_percent);
+    QFETCH(double, step_hz);
     std::vector<double> hz;
-    for (double f = 17.4; f < 17.85; f += 0.05) hz.push_back(f);
+    for (int k = -4; k <= 4; ++k) hz.push_back(17.614 + step_hz * k);
     Json document = clean(hz, ratio);
     document["coupling"].erase("channels");
     const BalanceRun run(document);
@@ -135,6 +140,12 @@ class VizzaccaroClean : public QObject {
     QVERIFY2(off.share < 0.02 && off.deg < 1.2, qPrintable(textOf(off)));
     const auto [at, size] = peakOf(hz, run.column("motion_1_h1"));
     compareRelative(1e3 * size / kForce_n, peak, 0.03, "peak, mm/N");
+    std::vector<ResponsePoint> response;
+    for (std::size_t p = 0; p < run.points(); ++p) response.push_back({hz[p], run.phasor(p, "motion", 1)});
+    const std::optional<Resonance> resonance = resonanceOf(std::move(response));
+    QVERIFY(resonance && resonance->half_power && resonance->circle);
+    compareRelative(100.0 * *resonance->half_power, half_power_percent, 0.03, "half-power damping, %");
+    compareRelative(100.0 * *resonance->circle, half_power_percent, 0.03, "damping by the circle, %");
     for (std::size_t p = 0; p < run.points(); ++p)
       for (const char* signal : {"motion", "force"})
         for (const int dof : {1, 2}) {

@@ -1,5 +1,6 @@
 /// Vizzaccaro et al., iterative harmonic balance on the template as it is: noise, hum, shakers that stiffen. Rows V-6,
 /// V-13, V-14, V-15 (noisy), V-17, V-19 and V-20 of the note.
+#include "core/assess/resonance.h"
 #include "core/numbers.h"
 #include "tests/support/balance_run.h"
 #include "tests/support/compare.h"
@@ -21,8 +22,18 @@ constexpr Row kRows[] = {{"wide sheet, 0.02 N", 0.008, 0.02, 1.551},
                          {"narrow sheet, 0.04 N", 0.005, 0.04, 1.034},
                          {"bare, 0.02 N", 0.002, 0.02, 0.522}};
 
-Json sweepOf(const Row& row) {
-  Json document = cantilever(sweepOfSource());
+/// Each tenth of a hertz around the peak; its flanks in larger steps, which ask more of the solver.
+std::vector<double> aroundThePeak() {
+  std::vector<double> hz{16.0, 16.5, 17.0};
+  for (int k = 0; k <= 8; ++k) hz.push_back(17.2 + 0.1 * k);
+  hz.insert(hz.end(), {18.5, 19.0});
+  return hz;
+}
+
+constexpr std::size_t kWhole = 3;  // row whose sweep is that of the source, point by point
+
+Json sweepOf(const Row& row, const std::vector<double>& hz) {
+  Json document = cantilever(hz);
   document["structure"]["damping"]["specimen_ratios"] = {row.ratio};
   document["coupling"]["loads"][0]["amplitude_n"] = row.force_n;
   return document;
@@ -58,26 +69,17 @@ struct Judged {
         delays_ms.push_back(1e3 * std::abs(std::arg(ratio)) / (kTwoPi * run.value(peak, "frequency")));
         amplitudes_percent.push_back(100.0 * std::abs(std::abs(ratio) - 1.0));
       }
-    half_power_percent = halfPower(run, peak);
-  }
-
-  /// Straight lines between the points.
-  static double halfPower(const BalanceRun& run, std::size_t peak) {
-    const auto size = [&](std::size_t p) { return run.value(p, "motion_1_h1"); };
-    const auto hz = [&](std::size_t p) { return run.value(p, "frequency"); };
-    const double level = size(peak) / std::sqrt(2.0);
-    std::size_t left = peak, right = peak;
-    while (left > 0 && size(left) > level) --left;
-    while (right + 1 < run.points() && size(right) > level) ++right;
-    const auto cross = [&](std::size_t a, std::size_t b) {
-      return hz(a) + (level - size(a)) / (size(b) - size(a)) * (hz(b) - hz(a));
-    };
-    return 100.0 * (cross(right, right - 1) - cross(left, left + 1)) / (2.0 * hz(peak));
+    std::vector<ResponsePoint> response;
+    for (std::size_t p = 0; p < run.points(); ++p)
+      response.push_back({run.value(p, "frequency"), run.phasor(p, "motion", 1)});
+    const std::optional<Resonance> resonance = resonanceOf(std::move(response));
+    if (resonance) half_power_percent = 100.0 * resonance->half_power.value_or(0.0);
+    if (resonance) circle_percent = 100.0 * resonance->circle.value_or(0.0);
   }
 
   int beyond_bound = 0;  // frequencies
   double largest_error_percent = 0.0, mean_iterations = 0.0, near_iterations = 0.0, far_iterations = 0.0,
-         half_power_percent = 0.0;
+         half_power_percent = 0.0, circle_percent = 0.0;
   std::vector<double> delays_ms, amplitudes_percent;
 };
 
@@ -89,13 +91,15 @@ double medianOf(std::vector<double> values) {
 
 void checkGood(const BalanceRun& run, double half_power_percent) {
   const Judged judged(run);
-  QCOMPARE(run.points(), std::size_t{31});
-  QVERIFY2(static_cast<double>(run.converged()) >= 0.95 * 31.0, qPrintable(QString::number(run.converged())));
+  QCOMPARE(run.points(), run.loop().layout().mostSegments());
+  QCOMPARE(run.converged(), run.points());
   QVERIFY2(judged.largest_error_percent <= 2.0, qPrintable(QString::number(judged.largest_error_percent)));
   QVERIFY2(largestOf(judged.delays_ms) <= 0.05, qPrintable(QString::number(largestOf(judged.delays_ms))));
   QVERIFY2(largestOf(judged.amplitudes_percent) <= 0.5,
            qPrintable(QString::number(largestOf(judged.amplitudes_percent))));
   compareRelative(judged.half_power_percent, half_power_percent, 0.03, "half-power damping, %");
+  const double ratio = run.project().document["structure"]["damping"]["specimen_ratios"][0];
+  compareRelative(judged.circle_percent, 0.156 + 172.8 * ratio, 0.03, "damping by the circle, %");
   QVERIFY2(judged.mean_iterations <= 6.0, qPrintable(QString::number(judged.mean_iterations)));
   QCOMPARE(run.loop().endReason(), EndReason::completed);
 }
@@ -106,7 +110,8 @@ class VizzaccaroNoisy : public QObject {
   Q_OBJECT
   std::vector<std::unique_ptr<BalanceRun>> rows_ = std::vector<std::unique_ptr<BalanceRun>>(std::size(kRows));
   const BalanceRun& row(std::size_t r) {
-    if (!rows_[r]) rows_[r] = std::make_unique<BalanceRun>(sweepOf(kRows[r]));
+    if (!rows_[r])
+      rows_[r] = std::make_unique<BalanceRun>(sweepOf(kRows[r], r == kWhole ? sweepOfSource() : aroundThePeak()));
     return *rows_[r];
   }
 
@@ -131,20 +136,21 @@ class VizzaccaroNoisy : public QObject {
   }
 
   void v13TenTimesTheHum() {
-    Json document = sweepOf(kRows[3]);
+    Json document = sweepOf(kRows[3], aroundThePeak());
     for (Json& sensor : document["rig"]["sensors"]) sensor["hum"]["amplitude_n_m"] = 0.215;
     checkGood(BalanceRun(document), kRows[3].half_power_percent);
   }
 
   /// Well synchronised, and wrong.
   void v14SettingsOfTheSource() {
-    Json document = sweepOf(kRows[0]);
-    document["coupling"]["average"]["window"] = "rectangle";
+    Json document = sweepOf(kRows[0], aroundThePeak());
+    document["coupling"]["average"].update({{"window", "rectangle"}, {"overlapping", false}});
     document["coupling"]["residual"] = {
         {"of", "displacement"}, {"length_m", 0.03}, {"tolerance_m", 2e-5}, {"steadiness_m", 1.3e-5}};
     const BalanceRun run(document);
     const Judged judged(run);
-    QVERIFY2(static_cast<double>(run.converged()) >= 0.95 * 31.0, qPrintable(QString::number(run.converged())));
+    QVERIFY2(static_cast<double>(run.converged()) >= 0.95 * static_cast<double>(run.points()),
+             qPrintable(QString::number(run.converged())));
     QVERIFY2(medianOf(judged.delays_ms) <= 0.25, qPrintable(QString::number(medianOf(judged.delays_ms))));
     QVERIFY2(medianOf(judged.amplitudes_percent) <= 3.5,
              qPrintable(QString::number(medianOf(judged.amplitudes_percent))));
@@ -153,7 +159,7 @@ class VizzaccaroNoisy : public QObject {
 
   /// Most frequencies are left as they are, marked; the sweep goes to its end within its bounds.
   void v17OneIteration() {
-    Json document = sweepOf(kRows[3]);
+    Json document = sweepOf(kRows[3], sweepOfSource());
     document["coupling"]["solver"]["iterations"] = 1;
     const BalanceRun run(document);
     QCOMPARE(run.points(), std::size_t{31});
@@ -177,9 +183,11 @@ class VizzaccaroNoisy : public QObject {
              qPrintable(QString("%1 %2").arg(wide.near_iterations).arg(bare.near_iterations)));
   }
 
-  /// Of a sweep in free run: the figure is in the bench of speeds; here, that its rig time is what the note says.
+  /// Of a sweep in free run: the figure is in the bench of speeds; here, that its rig time is less than the note says
+  /// (1.8 to 3.5 million ticks), because averages overlap and a frequency begins on the line through the last two.
   void v20TicksOfASweep() {
-    QVERIFY2(row(3).ticks() > 1500000 && row(3).ticks() < 4000000, qPrintable(QString::number(row(3).ticks())));
+    QVERIFY2(row(kWhole).ticks() > 1000000 && row(kWhole).ticks() < 1800000,
+             qPrintable(QString::number(row(kWhole).ticks())));
   }
 };
 

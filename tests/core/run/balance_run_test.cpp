@@ -172,17 +172,6 @@ class BalanceRunTest : public QObject {
     checkMarked(BalanceRun(document), 2.0, 2, "do not become steady");
   }
 
-  /// A shaker whose cable is off.
-  void deadActuatorIsTold() {
-    Json document = cantilever({17.0, 17.2}, true);
-    document["rig"]["actuators"].push_back(document["rig"]["actuators"][0]);
-    document["rig"]["actuators"][1]["gain"] = 1e-12;
-    const BalanceRun run(document);
-    checkMarked(run, 4.0, 2, "cannot be told apart");
-    const Event* const told = eventOf(run, EventCode::matrix_singular);
-    QVERIFY(told != nullptr && told->index == 1 && told->value == 17.0);
-  }
-
   void limitEndsItWithWhatWasMeasured() {
     Json document = cantilever({17.0, 17.5});
     document["safety"]["limits"][0]["threshold_m"] = 8e-4;

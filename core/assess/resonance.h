@@ -1,0 +1,35 @@
+#pragma once
+#include <complex>
+#include <optional>
+#include <vector>
+
+#include "core/json_fwd.h"
+#include "core/run/run_rows.h"
+
+namespace hyb {
+
+/// A point of a frequency response: motion at a frequency, in any unit.
+struct ResponsePoint {
+  double hz = 0.0;
+  std::complex<double> motion;
+};
+
+/// The largest resonance of a response.
+struct Resonance {
+  double peak_hz = 0.0, peak = 0.0;  // of the largest point
+  /// Damping ratio from the frequencies at which the motion is 1/sqrt 2 of that point, on straight lines between the
+  /// points; none: they lie beyond the sweep.
+  std::optional<double> half_power;
+  /// Damping ratio and natural frequency from the circle that the velocity goes through around the resonance, moved and
+  /// turned by what other modes do: with centre and radius by least squares, angle a - 2 atan((w^2 - w_0^2)/(2 z w_0
+  /// w)). None: fewer than five points above a quarter of the peak, or no circle.
+  std::optional<double> circle, circle_hz;
+};
+/// In any order. None: fewer than three points, or the largest is at the end.
+std::optional<Resonance> resonanceOf(std::vector<ResponsePoint> points);
+
+/// Of each pass of a sweep of frequencies, from what balanced, of the first motion of the interface: "pass", "level",
+/// "peak_hz", "peak" (m), "half_power_percent", "circle_percent", "circle_hz" (null: none). Empty: there is none.
+Json resonances(const RunRows& run);
+
+}  // namespace hyb

@@ -1,0 +1,37 @@
+#pragma once
+#include <Eigen/Core>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace hyb {
+
+/// How a harmonic balance makes a step of what it knows of the equations R(V) = 0. Real-time safe but for the
+/// constructors.
+class BalanceMethod {
+ public:
+  virtual ~BalanceMethod() = default;
+  /// A frequency begins.
+  virtual void begin() noexcept {}
+  /// The inverse Jacobian [n, n] has been measured anew.
+  virtual void renewed() noexcept {}
+  /// A step dV has changed the residual by dR; both are above what noise does. May improve the inverse.
+  virtual void observe(const Eigen::VectorXd& dv, const Eigen::VectorXd& dr, Eigen::MatrixXd& inverse) noexcept = 0;
+  /// The next step, from a residual.
+  virtual void propose(const Eigen::MatrixXd& inverse, const Eigen::VectorXd& r, Eigen::VectorXd& dv) noexcept = 0;
+};
+
+/// A member of the family: its word in a project, and what makes it.
+struct BalanceMethodKind {
+  std::string_view name;
+  bool renews_each_step;  // asks for a new Jacobian after every step
+  std::unique_ptr<BalanceMethod> (*make)(Eigen::Index unknowns);
+};
+/// broyden: J^-1 += (dV - J^-1 dR) dV^T J^-1 / (dV^T J^-1 dR), the method of A. Vizzaccaro et al., section 2.4; the
+/// default. newton: a Jacobian that is measured anew for each step. anderson: with the Jacobian as it was measured, the
+/// step that follows from the mixture of the last residuals with the least norm (D. G. Anderson, 1965).
+std::span<const BalanceMethodKind> balanceMethods();
+/// By name; the first of them for another one.
+const BalanceMethodKind& balanceMethod(std::string_view name);
+
+}  // namespace hyb
