@@ -188,7 +188,8 @@ class FitsTest : public QObject {
     QTest::addColumn<int>("plant");
     QTest::addColumn<int>("seed");
     for (int plant = 0; plant < 4; ++plant)
-      for (int seed = 1; seed <= (test::kThorough ? 3 : 1); ++seed) QTest::addRow("%d, %d", plant, seed) << plant << seed;
+      for (int seed = 1; seed <= (test::kThorough ? 3 : 1); ++seed)
+        QTest::addRow("%d, %d", plant, seed) << plant << seed;
   }
   /// 1 % of noise: poles, zeros and whether there is a delay come out as they are.
   void orderIsProposed() {
