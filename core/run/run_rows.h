@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct RunRows {
   std::function<std::vector<double>(const std::string& channel, std::uint64_t first, std::uint64_t count)> read;
   /// Columns of what was kept of each trial, as in /segments of a run file; none: the test ran once.
   std::vector<std::pair<std::string, std::vector<double>>> segments;
+  const std::vector<double>* segment(std::string_view column) const;  // null: there is none
+  std::size_t segmentRows() const;                                    // that all columns have
   std::int64_t limits_hit = 0;
   std::string stop_reason;
   EndReason ended = EndReason::unknown;
