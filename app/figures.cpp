@@ -87,7 +87,7 @@ std::string frequenciesText(const Json& metrics) {
       if (name.starts_with("motion_1_h")) return name;
     return std::string();
   };
-  std::string text = format("%5s %5s %10s %14s %10s %11s %10s\n", "point", "pass", "Hz", "motion 1, mm", "phase, deg",
+  std::string text = format("%5s %5s %10s %14s %10s %11s %10s\n", "point", "pass", "Hz", "mm (mrad)", "phase, deg",
                             "iterations", "bound, %");
   for (const Json& one : metrics.at("frequencies")) {
     const std::string motion = amplitude(one);
@@ -100,7 +100,7 @@ std::string frequenciesText(const Json& metrics) {
   }
   for (const Json& one : metrics.value("resonances", Json::array()))
     text += "Resonance of pass " + figure(one, "pass") + " (level " + figure(one, "level") + "): largest at " +
-            figure(one, "peak_hz", 1.0, 6) + " Hz, " + figure(one, "peak", 1e3, 4) + " mm; damping " +
+            figure(one, "peak_hz", 1.0, 6) + " Hz, " + figure(one, "peak", 1e3, 4) + " mm (mrad); damping " +
             figure(one, "half_power_percent") + " % by half-power, " + figure(one, "circle_percent") +
             " % by circle fit (" + figure(one, "circle_hz", 1.0, 6) + " Hz)\n";
   return text;

@@ -10,7 +10,7 @@
 #include "core/assess/learning_report.h"
 #include "core/assess/metrics.h"
 #include "core/run/build.h"
-#include "core/run/continuation.h"
+#include "core/run/learnt_start.h"
 #include "core/run/test_run.h"
 #include "core/run/verdict.h"
 #include "hardware/drivers.h"
@@ -135,8 +135,8 @@ int run(const RunCommand& command) {
   options.site = makeOpenSeesSite;
   options.attended = false;
   if (!command.begin_with.empty()) {
-    const Continuation begins = continuationOf(command.begin_with, command.trial);
-    if (const std::string fault = continuationFault(begins, project); !fault.empty())
+    const LearntStart begins = learntStartOf(command.begin_with, command.trial);
+    if (const std::string fault = startFault(begins, project); !fault.empty())
       throw InputError("--begin-with " + command.begin_with, fault);
     options.begin_with = {begins.of.learnt, begins.from};
     note(format("note: begins with what trial %d (%.3g %%) began with.", begins.of.trial, begins.of.error_percent));

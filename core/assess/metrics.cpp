@@ -26,14 +26,11 @@ Json figure(const Measure& measure, double value) {
 /// the test is one segment.
 void addSegments(const RunRows& run, Json& figures) {
   if (run.segments.empty()) return;
-  std::size_t rows = run.segments.front().second.size();
-  for (const auto& [name, values] : run.segments) rows = std::min(rows, values.size());
-  const bool trials =
-      std::ranges::find(run.segments, "trial", &decltype(run.segments)::value_type::first) != run.segments.end();
+  const bool trials = run.segment("trial") != nullptr;
   Json list = Json::array();
   Json best = nullptr;
   double least = kNoFigure;
-  for (std::size_t row = 0; row < rows; ++row) {
+  for (std::size_t row = 0; row < run.segmentRows(); ++row) {
     Json one = Json::object();
     for (const auto& [name, values] : run.segments)
       one[name] = name == "trial" || name == "point" || name.ends_with("_tick")

@@ -105,17 +105,13 @@ std::optional<Resonance> resonanceOf(std::vector<ResponsePoint> points) {
 }
 
 Json resonances(const RunRows& run) {
-  const auto column = [&](const char* name) -> const std::vector<double>* {
-    const auto found = std::ranges::find_if(run.segments, [&](const auto& one) { return one.first == name; });
-    return found == run.segments.end() ? nullptr : &found->second;
-  };
   std::string motion;  // the first motion, of the lowest harmonic that is balanced
   for (const auto& [name, values] : run.segments)
     if (name.starts_with("motion_1_h") && (motion.empty() || name.size() < motion.size() || name < motion))
       motion = name;
   const std::string phase = "motion_phase" + (motion.empty() ? motion : motion.substr(6));
-  const auto *pass = column("pass"), *level = column("level"), *hz = column("frequency"), *good = column("converged"),
-             *size = column(motion.c_str()), *angle = column(phase.c_str());
+  const auto *pass = run.segment("pass"), *level = run.segment("level"), *hz = run.segment("frequency"),
+             *good = run.segment("converged"), *size = run.segment(motion), *angle = run.segment(phase);
   Json list = Json::array();
   for (const auto* one : {pass, level, hz, good, size, angle})
     if (one == nullptr || one->empty()) return list;
@@ -126,7 +122,7 @@ Json resonances(const RunRows& run) {
   for (double p = 1.0; p <= passes; p += 1.0) {
     std::vector<ResponsePoint> points;
     double of_pass = 1.0;
-    for (std::size_t k = 0; k < std::min({pass->size(), hz->size(), size->size(), angle->size(), good->size()}); ++k) {
+    for (std::size_t k = 0; k < run.segmentRows(); ++k) {
       if ((*pass)[k] != p || (*good)[k] != 1.0) continue;
       points.push_back({(*hz)[k], std::polar((*size)[k], (*angle)[k] * kPi / 180.0)});
       of_pass = (*level)[k];

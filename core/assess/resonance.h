@@ -29,7 +29,8 @@ struct Resonance {
 std::optional<Resonance> resonanceOf(std::vector<ResponsePoint> points);
 
 /// Of each pass of a sweep of frequencies, from what balanced, of the first motion of the interface: "pass", "level",
-/// "peak_hz", "peak" (m), "half_power_percent", "circle_percent", "circle_hz" (null: none). Empty: there is none.
+/// "peak_hz", "peak" (m or rad), "half_power_percent", "circle_percent", "circle_hz" (null: none). Empty: there is
+/// none.
 Json resonances(const RunRows& run);
 
 }  // namespace hyb

@@ -24,10 +24,6 @@ class Broyden final : public BalanceMethod {
     right_ = (dv - right_) / by;
     inverse.noalias() += right_ * left_.transpose();
   }
-  void propose(const MatrixXd& inverse, const VectorXd& r, VectorXd& dv) noexcept override {
-    dv.noalias() = inverse * r;
-    dv = -dv;
-  }
 
  private:
   VectorXd left_, right_;
@@ -36,11 +32,6 @@ class Broyden final : public BalanceMethod {
 class Newton final : public BalanceMethod {
  public:
   explicit Newton(Index /*unknowns*/) {}
-  void observe(const VectorXd&, const VectorXd&, MatrixXd&) noexcept override {}
-  void propose(const MatrixXd& inverse, const VectorXd& r, VectorXd& dv) noexcept override {
-    dv.noalias() = inverse * r;
-    dv = -dv;
-  }
 };
 
 /// dV = -J^-1 (R - dR g) - dV g, with the g for which |R - dR g| is least over the last steps of this frequency.
@@ -122,6 +113,11 @@ constexpr std::array<BalanceMethodKind, 3> kMethods = {{{"broyden", false, makeM
                                                         {"anderson", false, makeMethod<Anderson>}}};
 
 }  // namespace
+
+void BalanceMethod::propose(const MatrixXd& inverse, const VectorXd& r, VectorXd& dv) noexcept {
+  dv.noalias() = inverse * r;
+  dv = -dv;
+}
 
 std::span<const BalanceMethodKind> balanceMethods() { return kMethods; }
 

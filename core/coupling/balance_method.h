@@ -16,9 +16,10 @@ class BalanceMethod {
   /// The inverse Jacobian [n, n] has been measured anew.
   virtual void renewed() noexcept {}
   /// A step dV has changed the residual by dR; both are above what noise does. May improve the inverse.
-  virtual void observe(const Eigen::VectorXd& dv, const Eigen::VectorXd& dr, Eigen::MatrixXd& inverse) noexcept = 0;
-  /// The next step, from a residual.
-  virtual void propose(const Eigen::MatrixXd& inverse, const Eigen::VectorXd& r, Eigen::VectorXd& dv) noexcept = 0;
+  virtual void observe(const Eigen::VectorXd& /*dv*/, const Eigen::VectorXd& /*dr*/,
+                       Eigen::MatrixXd& /*inverse*/) noexcept {}
+  /// The next step, from a residual: -J^-1 R.
+  virtual void propose(const Eigen::MatrixXd& inverse, const Eigen::VectorXd& r, Eigen::VectorXd& dv) noexcept;
 };
 
 /// A member of the family: its word in a project, and what makes it.

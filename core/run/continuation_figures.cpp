@@ -9,11 +9,6 @@
 namespace hyb {
 namespace {
 
-const std::vector<double>* columnOf(const SegmentColumns& segments, const std::string& name) {
-  const auto found = std::ranges::find(segments, name, &SegmentColumns::value_type::first);
-  return found == segments.end() ? nullptr : &found->second;
-}
-
 /// Parabola through three points, with Newton's divided differences.
 struct Parabola {
   Parabola(const double* s, const double* y) : s0(s[0]), s1(s[1]), y0(y[0]) {
@@ -67,9 +62,9 @@ Json jsonOf(const PathPlace& place) { return {{"frequency_hz", place.frequency_h
 }  // namespace
 
 std::optional<ContinuationFigures> continuationFigures(const SegmentColumns& segments) {
-  const auto column = [&](const char* name) { return columnOf(segments, name); };
-  const auto *path = column("path"), *end = column("end"), *stable = column("stable"), *found = column("converged"),
-             *hz = column("frequency"), *length = column("length");
+  const auto *path = column(segments, "path"), *end = column(segments, "end"), *stable = column(segments, "stable"),
+             *found = column(segments, "converged"), *hz = column(segments, "frequency"),
+             *length = column(segments, "length");
   const auto amplitude =
       std::ranges::find_if(segments, [](const auto& one) { return one.first.starts_with("motion_1_h"); });
   for (const auto* one : {path, end, stable, found, hz, length})

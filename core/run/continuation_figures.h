@@ -6,11 +6,9 @@
 
 #include "core/coupling/continuation_path.h"
 #include "core/json_fwd.h"
+#include "core/run/run_rows.h"
 
 namespace hyb {
-
-/// Columns of a segment table with their values, as a run file has them.
-using SegmentColumns = std::vector<std::pair<std::string, std::vector<double>>>;
 
 /// A place on a path: of the first interface and the first harmonic that is balanced.
 struct PathPlace {

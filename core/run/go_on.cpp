@@ -1,8 +1,5 @@
 #include "core/run/go_on.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/record/run_file_reader.h"
 #include "core/run/run_rows.h"
 
@@ -20,19 +17,17 @@ BeginWith goOnFrom(const std::filesystem::path& file, const Project& project, co
                                                        "was then, or begin anew.");
   if (layout.segments().axis != "frequency" || run.segments.empty())
     throw InputError(name, "is no sweep of frequencies that could be gone on with; begin anew.");
-  std::size_t rows = run.segments.front().second.size();
-  for (const auto& [column, values] : run.segments) rows = std::min(rows, values.size());
+  const std::size_t rows = run.segmentRows();
   if (rows == 0) throw InputError(name, "has no frequency that was measured to its end; begin anew.");
   BeginWith begin{{}, std::to_string(rows) + (rows == 1 ? " frequency of " : " frequencies of ") + name};
   const std::vector<Channel>& columns = layout.segmentColumns();
   begin.learnt.assign(rows * columns.size(), 0.0);
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const auto found =
-        std::ranges::find_if(run.segments, [&](const auto& one) { return one.first == columns[c].name; });
-    if (found == run.segments.end())
+    const std::vector<double>* const kept = run.segment(columns[c].name);
+    if (kept == nullptr)
       throw InputError(name,
                        "was recorded by an older program, which did not keep \"" + columns[c].name + "\"; begin anew.");
-    for (std::size_t r = 0; r < rows; ++r) begin.learnt[r * columns.size() + c] = found->second[r];
+    for (std::size_t r = 0; r < rows; ++r) begin.learnt[r * columns.size() + c] = (*kept)[r];
   }
   return begin;
 }

@@ -63,4 +63,15 @@ RunRows rowsOf(const RunFileReader& file, const std::filesystem::path& folder) {
   return run;
 }
 
+const std::vector<double>* column(const SegmentColumns& segments, std::string_view name) {
+  const auto found = std::ranges::find_if(segments, [&](const auto& one) { return one.first == name; });
+  return found == segments.end() ? nullptr : &found->second;
+}
+
+std::size_t RunRows::segmentRows() const {
+  std::size_t rows = segments.empty() ? 0 : segments.front().second.size();
+  for (const auto& [name, values] : segments) rows = std::min(rows, values.size());
+  return rows;
+}
+
 }  // namespace hyb

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct LimitReached {
   Action action = Action::none;
 };
 
+/// Columns of what was kept of each trial with their values, as in /segments of a run file.
+using SegmentColumns = std::vector<std::pair<std::string, std::vector<double>>>;
+const std::vector<double>* column(const SegmentColumns& segments, std::string_view name);  // null: there is none
+
 /// A run as its figures see it, on file or in memory.
 struct RunRows {
   Json project;                  // as it ran
@@ -27,8 +32,9 @@ struct RunRows {
   std::vector<AxisSignals> interfaces;  // as far as they are known; names that are empty are asked from the project
   /// Values of rows [first, first + count) of a channel; what is not there is left out.
   std::function<std::vector<double>(const std::string& channel, std::uint64_t first, std::uint64_t count)> read;
-  /// Columns of what was kept of each trial, as in /segments of a run file; none: the test ran once.
-  std::vector<std::pair<std::string, std::vector<double>>> segments;
+  SegmentColumns segments;       // none: the test ran once
+  const std::vector<double>* segment(std::string_view name) const { return column(segments, name); }
+  std::size_t segmentRows() const;  // that all columns have
   std::int64_t limits_hit = 0;
   std::string stop_reason;
   EndReason ended = EndReason::unknown;

@@ -89,11 +89,6 @@ void judgeGrowth(Findings& found, const TestSums& sums, const VerdictBounds& bou
                                "resonance that builds up.");
 }
 
-const std::vector<double>* segmentColumn(const RunRows& run, const std::string& name) {
-  const auto found = std::ranges::find_if(run.segments, [&](const auto& column) { return column.first == name; });
-  return found == run.segments.end() ? nullptr : &found->second;
-}
-
 /// Of a sweep of frequencies: what counts is the averages that it kept, not what happens on the way to them.
 void judgeFrequencies(Findings& found, const std::vector<double>& balanced, const RunRows& run,
                       const VerdictBounds& bounds) {
@@ -102,7 +97,7 @@ void judgeFrequencies(Findings& found, const std::vector<double>& balanced, cons
       1.0 - static_cast<double>(good) / static_cast<double>(std::max<std::size_t>(1, balanced.size()));
   found.add(byShare(missing, bounds), std::to_string(good) + " of " + std::to_string(balanced.size()) +
                                           " frequencies are balanced (page Iterative harmonic balance).");
-  const std::vector<double>* const errors = segmentColumn(run, "error_bound_1");
+  const std::vector<double>* const errors = run.segment("error_bound_1");
   if (errors == nullptr || good == 0) return;
   double largest = 0.0;
   for (std::size_t p = 0; p < std::min(errors->size(), balanced.size()); ++p)
@@ -185,7 +180,7 @@ Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums
   if (const auto paths = continuationFigures(run.segments)) {
     judgePaths(found, *paths);
     judgeLimits(found, run, rows);
-  } else if (const std::vector<double>* const balanced = segmentColumn(run, "converged")) {
+  } else if (const std::vector<double>* const balanced = run.segment("converged")) {
     judgeFrequencies(found, *balanced, run, bounds);
     judgeLimits(found, run, rows);
   } else if (rows.empty()) {

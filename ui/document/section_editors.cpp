@@ -242,7 +242,8 @@ QWidget* SectionForm::makeNumberText(const Json& node, const std::string& pointe
   if (table)
     edit->setPlaceholderText(tr("One row per line, numbers separated by spaces"));
   else if (optional)
-    edit->setPlaceholderText(tr("none"));
+    edit->setPlaceholderText(node.contains("default") && !node["default"].empty() ? textOfNumbers(node["default"])
+                                                                                  : tr("none"));
   connect(edit, &QPlainTextEdit::textChanged, this, [this, edit, pointer, optional, table] {
     const std::optional<Json> numbers = numbersOf(edit->toPlainText(), table);
     if (numbers && numbers->empty() && optional)

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "core/run/build.h"
-#include "core/run/continuation.h"
+#include "core/run/learnt_start.h"
 #include "ui/control/preflight_source.h"
 #include "ui/latest_task.h"
 #include "ui/plot/link_plot.h"
@@ -80,7 +80,7 @@ struct RunWorkspace::Impl {
   unsigned moving_frame = 0;
   std::optional<Project> project, next;
   bool another = false;  // project was opened since the plots were made: they go as soon as nothing is held in view
-  std::optional<Continuation> offer;  // a trial of a test that has ended, for the next one
+  std::optional<LearntStart> offer;  // a trial of a test that has ended, for the next one
   PreflightSource checks;
   TimeView* moving_view = nullptr;  // of stride and power
   StrideView* stride = nullptr;
@@ -271,7 +271,7 @@ struct RunWorkspace::Impl {
     else if (const std::size_t count = interfaceCount(given); !views->showsRun(count))
       prepareViews(given, count);
     if (trials->trials().count() == 0) announceTrials(given);
-    if (offer && !continuationFault(*offer, given).empty()) withdrawOffer();
+    if (offer && !startFault(*offer, given).empty()) withdrawOffer();
     checks.setProject(given);
     showState();
   }
@@ -309,12 +309,12 @@ struct RunWorkspace::Impl {
   void offerBest(const TestRun& test, const RunResult& result) {
     if (!result.best_trial || result.best_trial->trial < 2) return;
     const QString file = QFileInfo(QString::fromStdString(test.file().string())).fileName();
-    offer = Continuation{*result.best_trial,
+    offer = LearntStart{*result.best_trial,
                          "trial " + std::to_string(result.best_trial->trial) + " of " +
                              (file.isEmpty() ? "a test that was not recorded" : file.toStdString()),
                          learningNeeds(test.project())};
     control->offerTrial(offer->of.trial, offer->of.error_percent);
-    if (project && !continuationFault(*offer, *project).empty()) withdrawOffer();
+    if (project && !startFault(*offer, *project).empty()) withdrawOffer();
   }
 
   /// A trial of a recorded run, found by a replay of it.
@@ -322,16 +322,16 @@ struct RunWorkspace::Impl {
     control->say(tr("Reading what trial %1 began with: the run is replayed up to it…").arg(trial));
     beginning.submit([this, file, trial]() -> LatestTask::Deliver {
       try {
-        return [this, found = continuationOf(file.toStdString(), trial)] { takeContinuation(found); };
+        return [this, found = learntStartOf(file.toStdString(), trial)] { takeStart(found); };
       } catch (const std::exception& error) {
         return [this, problem = QString::fromUtf8(error.what())] { control->say(problem, true); };
       }
     });
   }
 
-  void takeContinuation(const Continuation& found) {
+  void takeStart(const LearntStart& found) {
     if (!project) return control->say(tr("Open the project of that run first."), true);
-    if (const std::string fault = continuationFault(found, *project); !fault.empty())
+    if (const std::string fault = startFault(found, *project); !fault.empty())
       return control->say(QString::fromStdString(fault), true);
     offer = found;
     control->offerTrial(found.of.trial, found.of.error_percent);

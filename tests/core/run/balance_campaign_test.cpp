@@ -3,8 +3,10 @@
 #include <QTemporaryDir>
 
 #include "core/coupling/balance_method.h"
+#include "core/project/schema.h"
 #include "core/record/run_file_reader.h"
 #include "tests/support/balance_run.h"
+#include "tests/support/family_example.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -70,6 +72,12 @@ class BalanceCampaignTest : public QObject {
   void methods_data() {
     QTest::addColumn<QString>("method");
     for (const BalanceMethodKind& kind : balanceMethods()) QTest::newRow(kind.name.data()) << QString(kind.name.data());
+  }
+  void methodsAreThoseOfTheSchema() {
+    const Json words =
+        branchOf("coupling", "harmonic-balance").at(Json::json_pointer("/properties/solver/properties/method/enum"));
+    QCOMPARE(words.size(), balanceMethods().size());
+    for (std::size_t k = 0; k < words.size(); ++k) QVERIFY(words[k] == balanceMethods()[k].name);
   }
   /// Each gets to the same response.
   void methods() {

@@ -1,5 +1,5 @@
 /// What a trial of a recorded run began with, for another test: found again by a replay.
-#include "core/run/continuation.h"
+#include "core/run/learnt_start.h"
 
 #include <QTemporaryDir>
 
@@ -32,7 +32,7 @@ RunResult recorded(const Json& document, const std::string& file, const BeginWit
 
 std::string whyNot(const std::string& file, int trial) {
   try {
-    continuationOf(file, trial);
+    learntStartOf(file, trial);
   } catch (const DeviceError& error) {
     return error.what();
   }
@@ -41,7 +41,7 @@ std::string whyNot(const std::string& file, int trial) {
 
 }  // namespace
 
-class ContinuationTest : public QObject {
+class LearntStartTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void anyTrialOfAFileCanBeBegunWith() {
@@ -49,12 +49,12 @@ class ContinuationTest : public QObject {
     const std::string file = folder.filePath("first.h5").toStdString(), next = folder.filePath("next.h5").toStdString();
     const RunResult first = recorded(learning(4), file);
     QVERIFY(first.best_trial);
-    const Continuation best = continuationOf(file);
+    const LearntStart best = learntStartOf(file);
     QCOMPARE(best.of.trial, first.best_trial->trial);
     QVERIFY(best.of.learnt == first.best_trial->learnt);  // to the last bit
-    const Continuation third = continuationOf(file, 3);
+    const LearntStart third = learntStartOf(file, 3);
     QCOMPARE(third.from, std::string("trial 3 of first.h5"));
-    QVERIFY(continuationFault(third, parseProject(learning(2))).empty());
+    QVERIFY(startFault(third, parseProject(learning(2))).empty());
     recorded(learning(2), next, {third.of.learnt, third.from});
     const std::vector<double> before = RunFileReader(file).read("segments/tracking_nrmse_percent"),
                               after = RunFileReader(next).read("segments/tracking_nrmse_percent");
@@ -62,7 +62,7 @@ class ContinuationTest : public QObject {
     test::compareRelative(after[0], before[2], 1e-4, "error of the first trial");
     test::compareRelative(after[1], before[3], 1e-4, "error of the second trial");
     // And of the file of the test that began so.
-    QVERIFY(continuationOf(next, 1).of.learnt == third.of.learnt);
+    QVERIFY(learntStartOf(next, 1).of.learnt == third.of.learnt);
   }
 
   void whatDoesNotFitIsTold() {
@@ -74,7 +74,7 @@ class ContinuationTest : public QObject {
     QVERIFY2(whyNot(once, 0).find("ran once") != std::string::npos, whyNot(once, 0).c_str());
     Json other = learning(2);
     other["compensation"]["additions"][0]["cutoff_hz"] = 3;
-    const std::string fault = continuationFault(continuationOf(file), parseProject(other));
+    const std::string fault = startFault(learntStartOf(file), parseProject(other));
     QVERIFY2(fault.find("/compensation is not the same") != std::string::npos, fault.c_str());
   }
 
@@ -99,11 +99,11 @@ class ContinuationTest : public QObject {
     const std::vector<double> errors = run.read("segments/tracking_nrmse_percent");
     QVERIFY(errors.size() >= 3 && errors.size() < 30);
     QVERIFY(errors.back() > errors[errors.size() - 2]);
-    const Continuation best = continuationOf(file);
+    const LearntStart best = learntStartOf(file);
     QCOMPARE(best.of.error_percent, *std::ranges::min_element(errors));
     QVERIFY(result.best_trial && best.of.learnt == result.best_trial->learnt);
   }
 };
 
-HYB_SUITE(continuation, ContinuationTest)
-#include "continuation_test.moc"
+HYB_SUITE(learnt_start, LearntStartTest)
+#include "learnt_start_test.moc"

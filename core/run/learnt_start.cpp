@@ -1,4 +1,4 @@
-#include "core/run/continuation.h"
+#include "core/run/learnt_start.h"
 
 #include <algorithm>
 
@@ -16,17 +16,17 @@ Json learningNeeds(const Project& project) {
   return needs;
 }
 
-std::string continuationFault(const Continuation& continuation, const Project& project) {
+std::string startFault(const LearntStart& start, const Project& project) {
   const Json needs = learningNeeds(project);
-  for (const auto& lists : {&needs, &continuation.needs})
+  for (const auto& lists : {&needs, &start.needs})
     for (const auto& [place, value] : lists->items())
-      if (needs.value(place, Json()) != continuation.needs.value(place, Json()))
-        return continuation.from + " cannot be begun with: what it learnt means something else here, for " + place +
+      if (needs.value(place, Json()) != start.needs.value(place, Json()))
+        return start.from + " cannot be begun with: what it learnt means something else here, for " + place +
                " is not the same. Take the project of that run, or begin with nothing learnt.";
   return {};
 }
 
-Continuation continuationOf(const std::filesystem::path& file, int trial) {
+LearntStart learntStartOf(const std::filesystem::path& file, int trial) {
   const RunFileReader run(file);
   const auto& kept = run.info().segments;
   const std::string name = file.filename().string();
@@ -43,7 +43,7 @@ Continuation continuationOf(const std::filesystem::path& file, int trial) {
     row = static_cast<std::size_t>(found - trials.begin());
   }
   if (!row) throw DeviceError(name + ": none of its trials counts, each was held or cut short; name one");
-  Continuation made;
+  LearntStart made;
   made.of.trial = static_cast<int>(trials.at(*row));
   made.of.error_percent = errors.at(*row);
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
