@@ -289,6 +289,10 @@ class HarmonicBalanceSpec final : public CouplingSpec {
   }
   std::vector<Channel> channels(std::size_t /*interfaces*/) const override { return balanceChannels(); }
   bool usesExcitation() const noexcept override { return false; }
+  std::optional<SweepReference> sweepReference(const Partition& partition, const PartitionSpec& cut,
+                                               std::size_t points) const override {
+    return BalanceModel::assembled(settings_.model, partition, cut, points);
+  }
 
  private:
   HarmonicBalanceSettings settings_;

@@ -1,5 +1,6 @@
 /// Vizzaccaro et al., iterative harmonic balance on the template as it is: noise, hum, shakers that stiffen. Rows V-6,
 /// V-13, V-14, V-15 (noisy), V-17, V-19 and V-20 of the note.
+#include "core/assess/frf_damping.h"
 #include "core/numbers.h"
 #include "tests/support/balance_run.h"
 #include "tests/support/compare.h"
@@ -58,21 +59,8 @@ struct Judged {
         delays_ms.push_back(1e3 * std::abs(std::arg(ratio)) / (kTwoPi * run.value(peak, "frequency")));
         amplitudes_percent.push_back(100.0 * std::abs(std::abs(ratio) - 1.0));
       }
-    half_power_percent = halfPower(run, peak);
-  }
-
-  /// Straight lines between the points.
-  static double halfPower(const BalanceRun& run, std::size_t peak) {
-    const auto size = [&](std::size_t p) { return run.value(p, "motion_1_h1"); };
-    const auto hz = [&](std::size_t p) { return run.value(p, "frequency"); };
-    const double level = size(peak) / std::sqrt(2.0);
-    std::size_t left = peak, right = peak;
-    while (left > 0 && size(left) > level) --left;
-    while (right + 1 < run.points() && size(right) > level) ++right;
-    const auto cross = [&](std::size_t a, std::size_t b) {
-      return hz(a) + (level - size(a)) / (size(b) - size(a)) * (hz(b) - hz(a));
-    };
-    return 100.0 * (cross(right, right - 1) - cross(left, left + 1)) / (2.0 * hz(peak));
+    const auto band = halfPower(run.column("frequency"), run.column("motion_1_h1"));
+    if (band) half_power_percent = 100.0 * band->ratio;
   }
 
   int beyond_bound = 0;  // frequencies
