@@ -7,6 +7,7 @@
 
 #include "core/coupling/event.h"
 #include "ui/plot/capacity_plot.h"
+#include "ui/plot/periodic_pages.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/run_curves.h"
 #include "ui/plot/subspace_plot.h"
@@ -154,6 +155,8 @@ void AnalyseViews::build(std::size_t interfaces) {
     setCurrentWidget(motion);
   });
   addTab(trials_, tr("Trials"));
+  delete periodic_;
+  periodic_ = new PeriodicPages(this);
 }
 
 void AnalyseViews::showTrials() {
@@ -186,7 +189,10 @@ void AnalyseViews::show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<cons
     plot->setSource(a_->history, second);
     plot->setFlags(flagsOf(*a_));
   }
-  if (another) showTrials();
+  if (another) {
+    showTrials();
+    periodic_->showRun(*a_);
+  }
   showInterface();
   if (another) view_.follow(0.0);
   refreshAll();

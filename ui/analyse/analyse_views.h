@@ -14,6 +14,7 @@ namespace hyb::ui {
 
 class CapacityPlot;
 class GapPlot;
+class PeriodicPages;
 class PlotPanel;
 class PlotView;
 class SubspacePlot;
@@ -57,6 +58,7 @@ class AnalyseViews : public QTabWidget {
   CapacityPlot* capacity_ = nullptr;
   TimingPlot* timing_ = nullptr;
   TrialsView* trials_ = nullptr;
+  PeriodicPages* periodic_ = nullptr;
   QComboBox *gap_interface_ = nullptr, *time_interface_ = nullptr, *adapted_group_ = nullptr;
 };
 

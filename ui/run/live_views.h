@@ -46,6 +46,7 @@ class LiveViews : public QWidget {
 
   /// What is shown; null before the first test.
   const RunHistory* history() const { return shown_.get(); }
+  std::shared_ptr<const RunHistory> historyShared() const { return shown_; }
   /// A run with so many interfaces is in view.
   bool showsRun(std::size_t interfaces) const { return shown_ != nullptr && interfaces == interfaces_; }
   /// Shows a run read back from its file in place of the rows that came through the ring.

@@ -13,6 +13,7 @@
 #include "ui/control/preflight_source.h"
 #include "ui/latest_task.h"
 #include "ui/plot/link_plot.h"
+#include "ui/plot/periodic_pages.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/plot/run_loader.h"
@@ -70,6 +71,7 @@ struct RunWorkspace::Impl {
   LiveViews* views = nullptr;
   MeasuresView* measures = nullptr;
   TrialsView* trials = nullptr;
+  PeriodicPages* periodic = nullptr;
   QTabWidget* pages = nullptr;  // of plots
   QTimer live, checking;
   std::optional<Project> project, next;
@@ -146,6 +148,7 @@ struct RunWorkspace::Impl {
     pages->addTab(measures, tr("Fidelity"));
     pages->addTab(trials, tr("Trials"));
     pages->setTabVisible(pages->indexOf(trials), false);
+    periodic = new PeriodicPages(pages);
     pages->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // gives way to what is read before Run
     auto* left = new QVBoxLayout;
     left->setSpacing(8);
@@ -174,6 +177,7 @@ struct RunWorkspace::Impl {
     connect(freeze, &QAction::toggled, self, [this](bool on) { views->setFrozen(on); });
     connect(views, &LiveViews::freezeRequested, freeze, &QAction::setChecked);
     connect(views, &LiveViews::rowsTaken, measures, &MeasuresView::push);
+    connect(views, &LiveViews::rowsTaken, periodic, &PeriodicPages::push);
     connect(views, &LiveViews::rowsTaken, self, &RunWorkspace::rowsTaken);
     connect(preflight, &PreflightPanel::runRequested, run, &QAction::trigger);
     connect(preflight, &PreflightPanel::disarmRequested, controller, &RunController::requestStop);
@@ -208,7 +212,8 @@ struct RunWorkspace::Impl {
     });
     connect(controller, &RunController::polled, self, [this] {
       views->frame();
-      takeTrials();
+      takeSegments();
+      periodic->frame();
     });
     connect(controller, &RunController::failed, self, [this](const QString& text) { control->say(text, true); });
     connect(controller, &RunController::ended, self, [this](const RunResult& result) { finish(result); });
@@ -254,6 +259,7 @@ struct RunWorkspace::Impl {
     else if (const std::size_t count = interfaceCount(given); !views->showsRun(count))
       views->prepare(given, count);
     if (trials->trials().count() == 0) announceTrials(given);
+    if (!periodic->begun()) periodic->announce(given);
     if (offer && offer->needs != needsOf(given)) withdrawOffer();
     checks.setProject(given);
     showState();
@@ -272,13 +278,14 @@ struct RunWorkspace::Impl {
     trials->showTrials(std::move(list), over);
   }
 
-  /// What was kept of the trials that are done.
-  void takeTrials() {
+  /// What was kept of the trials or frequencies that are done.
+  void takeSegments() {
     TestRun* test = controller->run();
     RowRing* ring = test != nullptr && !controller->opening() ? test->displaySegments() : nullptr;
-    if (ring == nullptr || test->project().loop.trials.count == 0) return;
+    if (ring == nullptr) return;
     std::vector<std::vector<double>> done;
     for (std::vector<double> row; ring->pop(row, 1) > 0;) done.push_back(row);
+    if (test->project().loop.trials.count == 0) return periodic->append(std::move(done));
     trials->append(std::move(done));
     trials->setRunning(controller->active() ? test->status().trial.load(std::memory_order_relaxed) : 0);
   }
@@ -316,6 +323,7 @@ struct RunWorkspace::Impl {
     measures->clear();
     views->prepare(now, interfaceCount(now));
     announceTrials(now);
+    periodic->announce(now);
     withdrawOffer();
   }
 
@@ -362,6 +370,7 @@ struct RunWorkspace::Impl {
     showTrials(
         loop.trials.count > 0 ? TrialList(loop.trials, loop.rate_hz, test.layout().segmentColumns()) : TrialList(),
         false);
+    periodic->attach(test.project(), test.layout(), views->historyShared());
     limits->begin();
     limits->update(test.safety(), true);
     tuning->setTunables(test.tunables(), test.project().document);
@@ -433,7 +442,9 @@ struct RunWorkspace::Impl {
       try {
         LoadProgress progress;
         return [this, run = loadRun(file, progress)] {
-          if (!controller->active() && run->history) views->replaceHistory(run->history);
+          if (controller->active() || !run->history) return;
+          views->replaceHistory(run->history);
+          periodic->replaceRows(*run);
         };
       } catch (const std::exception& error) {
         return [this, problem = QString::fromUtf8(error.what())] { control->say(problem, true); };
@@ -446,8 +457,9 @@ struct RunWorkspace::Impl {
     checking.stop();
     views->detach();
     measures->detach();
-    takeTrials();
+    takeSegments();
     trials->end();
+    periodic->end();
     offerBest(*controller->run(), result);
     updateLive();
     showState();
