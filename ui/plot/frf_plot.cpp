@@ -174,7 +174,7 @@ void FrfPlot::setLog(bool log) {
 }
 
 void FrfPlot::updateData() {
-  QVector<QPointF> good, bad;
+  QVector<QPointF> good, bad, joined;
   double least_hz = std::numeric_limits<double>::infinity(), most_hz = -least_hz, least = least_hz, most = -least;
   const auto reach = [&](const QPointF& point) {
     least_hz = std::min(least_hz, point.x());
@@ -183,17 +183,24 @@ void FrfPlot::updateData() {
     most = std::max(most, point.y());
   };
   if (quantity() != nullptr)
-    for (const std::size_t row : sweep_->byFrequency()) {
+    for (std::size_t row = 0; row < sweep_->count(); ++row) {
       const QPointF point(sweep_->frequency_hz(row), valueOf(row));
       if (!std::isfinite(point.y())) continue;
       (sweep_->converged(row) ? good : bad) << point;
+      // As measured: a sweep up and down again draws both of its branches.
+      if (sweep_->converged(row) && shows_ != Shows::iterations) joined << point;
       if (points_visible_) reach(point);
     }
   if (line_visible_)
     for (const QPointF& point : line_) reach(point);
+  const bool nothing = !(most >= least);
+  if (reference_ != nullptr && !reference_->points.empty()) {  // where points are to come; plots have one width
+    least_hz = std::min(least_hz, reference_->points.front().frequency_hz);
+    most_hz = std::max(most_hz, reference_->points.back().frequency_hz);
+  }
   good_->setSamples(good);
   bad_->setSamples(bad);
-  joined_->setSamples(shows_ == Shows::iterations ? QVector<QPointF>() : good);
+  joined_->setSamples(joined);
   line_curve_->setSamples(QVector<QPointF>(line_.begin(), line_.end()));
   for (QwtPlotCurve* curve : {good_, bad_, joined_}) curve->setVisible(points_visible_);
   line_curve_->setVisible(line_visible_);
@@ -201,8 +208,7 @@ void FrfPlot::updateData() {
   ring_->setVisible(ringed);
   if (ringed) ring_->setValue(sweep_->frequency_hz(*current_), valueOf(*current_));
 
-  const bool nothing = !(most_hz >= least_hz);
-  if (nothing) {
+  if (!(most_hz >= least_hz)) {
     least_hz = 0.0;
     most_hz = 1.0;
   }

@@ -22,6 +22,7 @@ QComboBox* pointCombo(const QString& name, const char* object) {
   combo->setObjectName(QLatin1String(object));
   combo->setAccessibleName(name);
   combo->setToolTip(name);
+  combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   combo->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
   return combo;
 }

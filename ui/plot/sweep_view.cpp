@@ -97,6 +97,7 @@ void SweepView::build() {
   quantity_->setObjectName(QStringLiteral("sweep-quantity"));
   quantity_->setAccessibleName(tr("Quantity of the cut that is shown"));
   quantity_->setToolTip(quantity_->accessibleName());
+  quantity_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   quantity_->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
   panels_[0]->addControl(quantity_);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &SweepView::showQuantity);
