@@ -11,6 +11,7 @@ LearningRecord::LearningRecord(const Project& project, const RowLayout& layout) 
   if (!(hz > 0.0)) return;
   period_s_ = 1.0 / hz;
   begins_s_ = project.coupling->excitationFrom_s();
+  if (project.loop.duration_s > 0.0) ends_s_ = project.loop.duration_s - project.loop.soft_end_s;
   const auto column = [&](const std::string& name) {
     for (std::size_t a = 0; a < layout.adapted().size(); ++a)
       if (layout.adapted()[a].name == name) return layout.adaptedColumn(a);
@@ -73,7 +74,7 @@ void LearningRecord::take(std::span<const double> row) {
   newest_.assign(row.begin(), row.end());
   now_s_ = row[RowLayout::kTime];
   const double time_s = now_s_ - begins_s_;
-  if (time_s < 0.0) return;
+  if (time_s < 0.0 || now_s_ > ends_s_) return;  // what the soft end leaves of the motion is nothing that was learnt
   for (std::size_t i = 0; i < curves_.size(); ++i) curves_[i].add(time_s, row[gaps_[i]], row[coupled_[i]]);
   const auto number = static_cast<std::int64_t>(std::floor(time_s / period_s_));
   if (number == last_period_) return;

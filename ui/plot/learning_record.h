@@ -1,5 +1,6 @@
 #pragma once
 #include <complex>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -50,7 +51,7 @@ class LearningRecord {
   };
   void take(std::span<const double> row);
   std::complex<double> at(const Pair& pair) const { return {newest_[pair.re], newest_[pair.im]}; }
-  double period_s_ = 0.0, begins_s_ = 0.0, now_s_ = 0.0;
+  double period_s_ = 0.0, begins_s_ = 0.0, ends_s_ = std::numeric_limits<double>::infinity(), now_s_ = 0.0;
   std::int64_t last_period_ = -1;
   std::size_t width_ = 0;
   std::vector<int> orders_;
