@@ -16,19 +16,23 @@ constexpr double kOfCircle = 0.25;  // of the largest velocity, for a point to c
 constexpr std::size_t kFewestOfCircle = 5;
 constexpr double kBack = 0.5;  // rad that noise may turn back
 
-std::optional<double> halfPower(const std::vector<ResponsePoint>& points, std::size_t peak) {
+std::optional<HalfPower> halfPower(const std::vector<ResponsePoint>& points, std::size_t peak) {
   const double level = std::abs(points[peak].motion) / std::sqrt(2.0);
+  HalfPower found{0.0, 0.0, 0.0, 1};
   const auto cross = [&](int way) -> std::optional<double> {
     for (auto k = static_cast<std::ptrdiff_t>(peak); k + way >= 0 && k + way < std::ssize(points); k += way) {
       const ResponsePoint &a = points[static_cast<std::size_t>(k)], &b = points[static_cast<std::size_t>(k + way)];
       const double from = std::abs(a.motion), to = std::abs(b.motion);
       if (to <= level) return a.hz + (level - from) / (to - from) * (b.hz - a.hz);
+      ++found.inside;
     }
     return std::nullopt;
   };
   const std::optional<double> left = cross(-1), right = cross(1);
   if (!left || !right) return std::nullopt;
-  return (*right - *left) / (2.0 * points[peak].hz);
+  found.from_hz = *left, found.to_hz = *right;
+  found.ratio = (*right - *left) / (2.0 * points[peak].hz);
+  return found;
 }
 
 /// Centre by least squares on |z|^2 = 2 Re(conj(c) z) + e.
@@ -67,7 +71,7 @@ void fitCircle(const std::vector<ResponsePoint>& points, std::size_t peak, Reson
     angle.push_back(a);
   }
   // Gauss and Newton on the natural frequency, twice the damping ratio and the angle at resonance.
-  Eigen::Vector3d x(1.0, 2.0 * resonance.half_power.value_or(0.01), angle[peak - first]);
+  Eigen::Vector3d x(1.0, 2.0 * (resonance.half_power ? resonance.half_power->ratio : 0.01), angle[peak - first]);
   for (int k = 0; k < 50; ++k) {
     Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
     Eigen::Vector3d right = Eigen::Vector3d::Zero();
@@ -118,6 +122,9 @@ Json resonances(const RunRows& run) {
   const auto number = [](const std::optional<double>& value, double factor) {
     return value ? Json(factor * *value) : Json(nullptr);
   };
+  const auto ratio = [](const std::optional<HalfPower>& band) {
+    return band ? std::optional(band->ratio) : std::nullopt;
+  };
   const double passes = *std::ranges::max_element(*pass);
   for (double p = 1.0; p <= passes; p += 1.0) {
     std::vector<ResponsePoint> points;
@@ -133,7 +140,7 @@ Json resonances(const RunRows& run) {
                     {"level", of_pass},
                     {"peak_hz", found->peak_hz},
                     {"peak", found->peak},
-                    {"half_power_percent", number(found->half_power, 100.0)},
+                    {"half_power_percent", number(ratio(found->half_power), 100.0)},
                     {"circle_percent", number(found->circle, 100.0)},
                     {"circle_hz", number(found->circle_hz, 1.0)}});
   }

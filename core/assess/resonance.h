@@ -1,5 +1,6 @@
 #pragma once
 #include <complex>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -14,12 +15,17 @@ struct ResponsePoint {
   std::complex<double> motion;
 };
 
+/// Damping from the frequencies at which the motion is 1/sqrt 2 of the largest point, on straight lines between the
+/// points. With few points inside, the peak may lie between two of them and the ratio is too large.
+struct HalfPower {
+  double from_hz = 0.0, to_hz = 0.0, ratio = 0.0;
+  std::size_t inside = 0;  // points above that level, the largest among them
+};
+
 /// The largest resonance of a response.
 struct Resonance {
-  double peak_hz = 0.0, peak = 0.0;  // of the largest point
-  /// Damping ratio from the frequencies at which the motion is 1/sqrt 2 of that point, on straight lines between the
-  /// points; none: they lie beyond the sweep.
-  std::optional<double> half_power;
+  double peak_hz = 0.0, peak = 0.0;     // of the largest point
+  std::optional<HalfPower> half_power;  // none: its frequencies lie beyond the sweep
   /// Damping ratio and natural frequency from the circle that the velocity goes through around the resonance, moved and
   /// turned by what other modes do: with centre and radius by least squares, angle a - 2 atan((w^2 - w_0^2)/(2 z w_0
   /// w)). None: fewer than five points above a quarter of the peak, or no circle.

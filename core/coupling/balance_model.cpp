@@ -302,4 +302,35 @@ void BalanceModel::balance(const Point& point) noexcept {
   }
 }
 
+SweepReference BalanceModel::assembled(const BalanceModelSettings& settings, const Partition& partition,
+                                       const PartitionSpec& cut, std::size_t points) {
+  BalanceModelSettings grid = settings;
+  std::vector<double>& hz = grid.frequencies_hz;
+  if (!hz.empty()) {
+    const auto [lowest, highest] = std::minmax_element(hz.begin(), hz.end());
+    const double from = *lowest, step = (*highest - from) / static_cast<double>(points);
+    for (std::size_t k = 0; k < points; ++k) hz.push_back(from + step * static_cast<double>(k));
+  }
+  std::sort(hz.begin(), hz.end());
+  hz.erase(std::unique(hz.begin(), hz.end()), hz.end());
+  const BalanceModel model(grid, partition, cut.numerical, cut.sensors, cut.force_sensors);
+  SweepReference reference{model.dofs_, model.orders_, model.to_axes_, {}};
+  for (const Point& at : model.points_) {
+    SweepReference::Point& point = reference.points.emplace_back();
+    point.frequency_hz = at.frequency_hz;
+    point.motion.resize(model.to_axes_.rows(), model.harmonics());
+    point.force = point.motion;
+    for (Index h = 0; h < model.harmonics(); ++h) {
+      const Harmonic& of = at.harmonics[static_cast<std::size_t>(h)];
+      const Complex s(0.0, kTwoPi * at.frequency_hz * model.order(h));
+      const MatrixXcd specimen = model.to_axes_.transpose() *
+                                 condensedStiffness(partition.physical, partition.interface_in_physical, s) *
+                                 model.to_axes_;
+      point.motion.col(h) = linalg::ComplexLu(of.stiffness + specimen).solve(of.load);
+      point.force.col(h) = of.stiffness * point.motion.col(h) - of.load;
+    }
+  }
+  return reference;
+}
+
 }  // namespace hyb

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/coupling/moving_side.h"
+#include "core/coupling/sweep_reference.h"
 #include "core/structure/partition.h"
 #include "core/transfer/sensor_filter.h"
 
@@ -58,6 +59,11 @@ class BalanceModel {
   /// sensors as of the partition; none: one for each axis.
   BalanceModel(const BalanceModelSettings& settings, const Partition& partition, const Reduction& numerical,
                std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors);
+
+  /// The uncut structure under the loads of the sweep, U = (D_N + D_P)^-1 F and f = D_N U - F, D_P of the model of the
+  /// specimen: at so many frequencies evenly over its range, and at its own. Throws as the constructor.
+  static SweepReference assembled(const BalanceModelSettings& settings, const Partition& partition,
+                                  const PartitionSpec& cut, std::size_t points);
 
   std::size_t points() const noexcept { return points_.size(); }
   double frequency_hz(std::size_t point) const noexcept { return points_[point].frequency_hz; }

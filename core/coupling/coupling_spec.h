@@ -10,6 +10,7 @@
 #include "core/coupling/coupling.h"
 #include "core/coupling/gap_loop.h"
 #include "core/coupling/site_spec.h"
+#include "core/coupling/sweep_reference.h"
 #include "core/coupling/target_exchange.h"
 #include "core/gait/walker.h"
 #include "core/integration/integrator.h"
@@ -104,6 +105,14 @@ class CouplingSpec {
   virtual bool usesExcitation() const noexcept { return true; }
   /// The path of periodic responses that it follows; null: it follows none.
   virtual const ContinuationSettings* continuation() const noexcept { return nullptr; }
+  /// First harmonic of commands that are sums of harmonics, Hz; 0: they are not, or the frequency changes.
+  virtual double firstHarmonic_hz() const noexcept { return 0.0; }
+  /// What its sweep would find on the uncut structure, over the range of the sweep at so many frequencies and at its
+  /// own; none: it makes no sweep. `partition`: made as `cut` says and not reduced yet. Throws InputError.
+  virtual std::optional<SweepReference> sweepReference(const Partition& /*partition*/, const PartitionSpec& /*cut*/,
+                                                       std::size_t /*points*/) const {
+    return {};
+  }
   /// Where another program connects that computes the NS; null: the integrator does, here.
   virtual const SiteSpec* site() const noexcept { return nullptr; }
 };

@@ -307,6 +307,10 @@ class HarmonicBalanceSpec final : public CouplingSpec {
   }
   std::vector<Channel> channels(std::size_t /*interfaces*/) const override { return balanceChannels(); }
   bool usesExcitation() const noexcept override { return false; }
+  std::optional<SweepReference> sweepReference(const Partition& partition, const PartitionSpec& cut,
+                                               std::size_t points) const override {
+    return BalanceModel::assembled(settings_.model, partition, cut, points);
+  }
 
  private:
   /// At all frequencies that may come up.

@@ -270,6 +270,7 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
            "it "
            "diverge. Keep a limit on the command.";
   }
+  double firstHarmonic_hz() const noexcept override { return settings_.frequency_hz; }
   double excitationFrom_s() const noexcept override {
     return settings_.identification.duration_s + settings_.identification.rest_s;
   }

@@ -32,7 +32,7 @@ struct RunRows {
   std::vector<AxisSignals> interfaces;  // as far as they are known; names that are empty are asked from the project
   /// Values of rows [first, first + count) of a channel; what is not there is left out.
   std::function<std::vector<double>(const std::string& channel, std::uint64_t first, std::uint64_t count)> read;
-  SegmentColumns segments;       // none: the test ran once
+  SegmentColumns segments;  // none: the test ran once
   const std::vector<double>* segment(std::string_view name) const { return column(segments, name); }
   std::size_t segmentRows() const;  // that all columns have
   std::int64_t limits_hit = 0;

@@ -73,7 +73,7 @@ struct Judged {
     for (std::size_t p = 0; p < run.points(); ++p)
       response.push_back({run.value(p, "frequency"), run.phasor(p, "motion", 1)});
     const std::optional<Resonance> resonance = resonanceOf(std::move(response));
-    if (resonance) half_power_percent = 100.0 * resonance->half_power.value_or(0.0);
+    if (resonance && resonance->half_power) half_power_percent = 100.0 * resonance->half_power->ratio;
     if (resonance) circle_percent = 100.0 * resonance->circle.value_or(0.0);
   }
 

@@ -7,6 +7,7 @@
 
 #include "core/coupling/event.h"
 #include "ui/plot/capacity_plot.h"
+#include "ui/plot/periodic_pages.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/power_view.h"
 #include "ui/plot/run_curves.h"
@@ -166,6 +167,8 @@ void AnalyseViews::build(std::size_t interfaces) {
   addTab(power_, tr("Power"));
   stride_ = new StrideView(&view_);
   addTab(stride_, tr("Stride"));
+  delete periodic_;
+  periodic_ = new PeriodicPages(this);
 }
 
 void AnalyseViews::showTrials() {
@@ -207,9 +210,11 @@ void AnalyseViews::show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<cons
     stride_->setRun(a_->history);
   }
   power_->setRun(a_->history, second);
-  showInterface();
-  if (another) view_.follow(0.0);
-  refreshAll();
+  periodic_->showRun(*a_);
+}
+showInterface();
+if (another) view_.follow(0.0);
+refreshAll();
 }
 
 void AnalyseViews::showInterface() {

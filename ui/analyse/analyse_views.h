@@ -14,6 +14,7 @@ namespace hyb::ui {
 
 class CapacityPlot;
 class GapPlot;
+class PeriodicPages;
 class PlotPanel;
 class PlotView;
 class PowerView;
@@ -65,6 +66,7 @@ class AnalyseViews : public QTabWidget {
   TrialsView* trials_ = nullptr;
   StrideView* stride_ = nullptr;
   PowerView* power_ = nullptr;
+  PeriodicPages* periodic_ = nullptr;
   QComboBox *gap_interface_ = nullptr, *time_interface_ = nullptr, *adapted_group_ = nullptr;
 };
 

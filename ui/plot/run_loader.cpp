@@ -154,6 +154,7 @@ std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& prog
   TrialSpec rules;
   if (run->project) rules = run->project->loop.trials;
   run->trials = TrialList::of(reader, rules);
+  run->sweep = SweepList::of(reader);
   const auto history = readRows(reader, progress, run->rows_left_out);
   if (history && run->project && run->project->loop.duration_s > 0.0)
     history->limitMotion(run->project->loop.duration_s - run->project->loop.soft_end_s);

@@ -8,6 +8,7 @@
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
 #include "ui/plot/run_history.h"
+#include "ui/plot/sweep_list.h"
 #include "ui/plot/trial_list.h"
 
 namespace hyb::ui {
@@ -19,6 +20,7 @@ struct LoadedRun {
   std::shared_ptr<const RunHistory> history;  // null: no rows
   std::vector<RecordedEvent> events;
   TrialList trials;                // none where the test ran once
+  SweepList sweep;                 // none where it was no sweep
   std::optional<Project> project;  // none: made by another version, `project_error` says why
   QString project_error;
   double frequency_hz = 0.0, window_s = 0.5;

@@ -14,6 +14,7 @@
 #include "ui/control/preflight_source.h"
 #include "ui/latest_task.h"
 #include "ui/plot/link_plot.h"
+#include "ui/plot/periodic_pages.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/power_view.h"
 #include "ui/plot/quantity_text.h"
@@ -75,6 +76,7 @@ struct RunWorkspace::Impl {
   LiveViews* views = nullptr;
   MeasuresView* measures = nullptr;
   TrialsView* trials = nullptr;
+  PeriodicPages* periodic = nullptr;
   QTabWidget* pages = nullptr;  // of plots
   QTimer live, checking;
   unsigned moving_frame = 0;
@@ -159,6 +161,7 @@ struct RunWorkspace::Impl {
       power->refresh();
       stride->refresh();
     });
+    periodic = new PeriodicPages(pages);
     pages->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // gives way to what is read before Run
     auto* left = new QVBoxLayout;
     left->setSpacing(8);
@@ -187,6 +190,7 @@ struct RunWorkspace::Impl {
     connect(freeze, &QAction::toggled, self, [this](bool on) { views->setFrozen(on); });
     connect(views, &LiveViews::freezeRequested, freeze, &QAction::setChecked);
     connect(views, &LiveViews::rowsTaken, measures, &MeasuresView::push);
+    connect(views, &LiveViews::rowsTaken, periodic, &PeriodicPages::push);
     connect(views, &LiveViews::rowsTaken, self, &RunWorkspace::rowsTaken);
     connect(preflight, &PreflightPanel::runRequested, run, &QAction::trigger);
     connect(preflight, &PreflightPanel::disarmRequested, controller, &RunController::requestStop);
@@ -225,7 +229,8 @@ struct RunWorkspace::Impl {
         stride->frame();
         if (controller->active()) power->refresh();
       }
-      takeTrials();
+      takeSegments();
+      periodic->frame();
     });
     connect(controller, &RunController::failed, self, [this](const QString& text) { control->say(text, true); });
     connect(controller, &RunController::ended, self, [this](const RunResult& result) { finish(result); });
@@ -272,6 +277,7 @@ struct RunWorkspace::Impl {
       prepareViews(given, count);
     if (trials->trials().count() == 0) announceTrials(given);
     if (offer && !startFault(*offer, given).empty()) withdrawOffer();
+    if (!periodic->begun()) periodic->announce(given);
     checks.setProject(given);
     showState();
   }
@@ -289,13 +295,14 @@ struct RunWorkspace::Impl {
     trials->showTrials(std::move(list), over);
   }
 
-  /// What was kept of the trials that are done.
-  void takeTrials() {
+  /// What was kept of the trials or frequencies that are done.
+  void takeSegments() {
     TestRun* test = controller->run();
     RowRing* ring = test != nullptr && !controller->opening() ? test->displaySegments() : nullptr;
-    if (ring == nullptr || test->project().loop.trials.count == 0) return;
+    if (ring == nullptr) return;
     std::vector<std::vector<double>> done;
     for (std::vector<double> row; ring->pop(row, 1) > 0;) done.push_back(row);
+    if (test->project().loop.trials.count == 0) return periodic->append(std::move(done));
     trials->append(std::move(done));
     trials->setRunning(controller->active() ? test->status().trial.load(std::memory_order_relaxed) : 0);
   }
@@ -310,9 +317,9 @@ struct RunWorkspace::Impl {
     if (!result.best_trial || result.best_trial->trial < 2) return;
     const QString file = QFileInfo(QString::fromStdString(test.file().string())).fileName();
     offer = LearntStart{*result.best_trial,
-                         "trial " + std::to_string(result.best_trial->trial) + " of " +
-                             (file.isEmpty() ? "a test that was not recorded" : file.toStdString()),
-                         learningNeeds(test.project())};
+                        "trial " + std::to_string(result.best_trial->trial) + " of " +
+                            (file.isEmpty() ? "a test that was not recorded" : file.toStdString()),
+                        learningNeeds(test.project())};
     control->offerTrial(offer->of.trial, offer->of.error_percent);
     if (project && !startFault(*offer, *project).empty()) withdrawOffer();
   }
@@ -362,6 +369,7 @@ struct RunWorkspace::Impl {
     measures->clear();
     prepareViews(now, interfaceCount(now));
     announceTrials(now);
+    periodic->announce(now);
     withdrawOffer();
   }
 
@@ -413,6 +421,7 @@ struct RunWorkspace::Impl {
     moving_view->follow(kMovingWindow_s);
     showHistory();
     stride->setLive(true);
+    periodic->attach(test.project(), test.layout(), views->sharedHistory());
     limits->begin();
     limits->update(test.safety(), true);
     tuning->setTunables(test.tunables(), test.project().document);
@@ -487,6 +496,7 @@ struct RunWorkspace::Impl {
           if (controller->active() || !run->history) return;
           views->replaceHistory(run->history);
           showHistory();
+          periodic->replaceRows(*run);
         };
       } catch (const std::exception& error) {
         return [this, problem = QString::fromUtf8(error.what())] { control->say(problem, true); };
@@ -501,8 +511,9 @@ struct RunWorkspace::Impl {
     measures->detach();
     stride->setLive(false);
     moving_view->follow(0.0);  // all of it
-    takeTrials();
+    takeSegments();
     trials->end();
+    periodic->end();
     offerBest(*controller->run(), result);
     updateLive();
     showState();

@@ -34,7 +34,8 @@ class ResonanceTest : public QObject {
     QFETCH(double, ratio);
     const std::optional<Resonance> found = resonanceOf(mode(ratio, 0.005));
     QVERIFY(found && found->half_power && found->circle);
-    compareRelative(*found->half_power, ratio, 0.01, "half-power");
+    compareRelative(found->half_power->ratio, ratio, 0.01, "half-power");
+    QVERIFY(found->half_power->from_hz < found->peak_hz && found->peak_hz < found->half_power->to_hz);
     compareRelative(*found->circle, ratio, 1e-6, "circle");
     compareRelative(*found->circle_hz, kNatural_hz, 1e-8, "Hz");
   }
@@ -46,6 +47,13 @@ class ResonanceTest : public QObject {
     QVERIFY(found && found->circle);
     compareRelative(*found->circle, 0.01, 0.01, "circle");
     compareRelative(*found->circle_hz, kNatural_hz, 1e-4, "Hz");
+  }
+  void onePointInside() {
+    const std::optional<Resonance> coarse = resonanceOf({{9.0, 1.0}, {10.0, 3.0}, {11.0, 1.0}});
+    QVERIFY(coarse && coarse->half_power);
+    QCOMPARE(coarse->half_power->inside, std::size_t{1});
+    const std::optional<Resonance> finer = resonanceOf({{9.0, 1.0}, {9.9, 2.8}, {10.0, 3.0}, {10.1, 2.9}, {11.0, 1.0}});
+    QCOMPARE(finer->half_power->inside, std::size_t{3});
   }
   void whatIsNoResonance() {
     QVERIFY(!resonanceOf({{1.0, 1.0}, {2.0, 2.0}}));

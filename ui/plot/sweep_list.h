@@ -1,0 +1,100 @@
+#pragma once
+#include <QString>
+#include <complex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/assess/resonance.h"
+#include "core/coupling/sweep_reference.h"
+#include "core/record/run_file_reader.h"
+#include "core/rig/channel.h"
+#include "core/run/run_rows.h"
+
+namespace hyb::ui {
+
+/// The frequencies of a periodic test, or the points on its paths, one row each, as they stand in /segments of its run
+/// file; live or read back.
+class SweepList {
+ public:
+  /// A harmonic of motion or force in a DOF of the cut. Columns: amplitude and phase, of what was measured and of what
+  /// the computed side makes of it.
+  struct Quantity {
+    QString title;     // "root/20.y, motion"
+    std::string unit;  // SI
+    std::size_t dof = 0;
+    int order = 1;
+    bool force = false;
+    std::size_t measured = 0, measured_phase = 0, computed = 0, computed_phase = 0;
+  };
+  /// Amplitude and phase of a harmonic of a command.
+  struct CommandColumns {
+    std::size_t actuator = 0;
+    int order = 1;
+    std::size_t amplitude = 0, phase = 0;
+    std::string unit;
+  };
+
+  SweepList() = default;
+  /// `columns`: RowLayout::segmentColumns(); most: frequencies to come in all, 0: not known.
+  SweepList(double rate_hz, std::vector<Channel> columns, std::size_t most);
+  /// Of a run file; empty where it is of no sweep.
+  static SweepList of(const RunFileReader& file);
+
+  bool any() const noexcept { return !columns_.empty(); }  // the test is a sweep
+  std::size_t most() const noexcept { return followsPath() ? 0 : most_; }
+  std::size_t count() const noexcept { return rows_.size(); }
+  /// One row of the columns.
+  void append(std::vector<double> row) { rows_.push_back(std::move(row)); }
+  double at(std::size_t row, std::size_t column) const noexcept { return rows_[row][column]; }
+  double frequency_hz(std::size_t row) const noexcept { return rows_[row][frequency_]; }
+  bool converged(std::size_t row) const noexcept { return rows_[row][converged_] != 0.0; }
+  double iterations(std::size_t row) const noexcept { return rows_[row][iterations_]; }
+  double residual(std::size_t row) const noexcept { return rows_[row][residual_]; }
+  double endsAt_s(std::size_t row) const noexcept { return rows_[row][last_tick_] / rate_hz_; }
+  std::size_t convergedCount() const noexcept;
+  /// "balanced", "too many iterations": how it ended, as the file describes the numbers of its column.
+  QString ending(std::size_t row) const;
+  /// Largest error that the residual can hide, %, of this DOF; not a number where it is not kept.
+  double errorBound(std::size_t row, std::size_t dof) const noexcept;
+
+  /// Motions of each harmonic first, then forces.
+  const std::vector<Quantity>& quantities() const noexcept { return quantities_; }
+  const std::vector<CommandColumns>& commands() const noexcept { return commands_; }
+  std::complex<double> phasor(std::size_t row, std::size_t amplitude, std::size_t phase) const;
+  std::complex<double> measured(std::size_t row, const Quantity& q) const {
+    return phasor(row, q.measured, q.measured_phase);
+  }
+  std::complex<double> computed(std::size_t row, const Quantity& q) const {
+    return phasor(row, q.computed, q.computed_phase);
+  }
+  /// Rows by ascending frequency, then as they came.
+  std::vector<std::size_t> byFrequency() const;
+  /// Points of one pass are joined: one way through the frequencies, or one path of a continuation.
+  double pass(std::size_t row) const noexcept { return pass_ < columns_.size() ? at(row, pass_) : 1.0; }
+  double lastPass() const noexcept { return count() > 0 ? pass(count() - 1) : 0.0; }
+  bool followsPath() const noexcept { return columns_.size() > 0 && stable_ < columns_.size(); }
+  bool unstable(std::size_t row) const noexcept { return followsPath() && at(row, stable_) == 0.0; }
+  /// As in /segments of a run file.
+  SegmentColumns columns() const;
+  /// Of the points of that pass that converged.
+  std::optional<Resonance> resonance(const Quantity& q) const;
+
+ private:
+  std::size_t find(const std::string& name) const noexcept;  // columns_.size(): there is none
+  void findQuantities();
+  double rate_hz_ = 1.0;
+  std::size_t most_ = 0;
+  std::vector<Channel> columns_;
+  std::vector<std::vector<double>> rows_;
+  std::size_t frequency_ = 0, converged_ = 0, iterations_ = 0, residual_ = 0, last_tick_ = 0, end_ = 0, pass_ = 0,
+              stable_ = 0;
+  std::vector<std::size_t> bounds_;  // [dof]
+  std::vector<Quantity> quantities_;
+  std::vector<CommandColumns> commands_;
+};
+
+/// What the reference has for this quantity at each of its points, [points]; empty: nothing.
+std::vector<ResponsePoint> referenceOf(const SweepReference* reference, const SweepList::Quantity& q);
+
+}  // namespace hyb::ui

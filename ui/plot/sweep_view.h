@@ -1,0 +1,91 @@
+#pragma once
+#include <QWidget>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/project/project.h"
+#include "ui/latest_task.h"
+#include "ui/plot/run_history.h"
+#include "ui/plot/sweep_list.h"
+
+class QComboBox;
+class QLabel;
+class QStackedLayout;
+class QTableWidget;
+
+namespace hyb::ui {
+
+class FrfPlot;
+class PlotPanel;
+class PointView;
+
+/// A sweep over frequencies: response beside that of the assembled structure, iterations, a row for each point, what
+/// the peak says of the damping; a point opened shows its periods.
+class SweepView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit SweepView(QWidget* parent = nullptr);
+  ~SweepView() override;
+  /// A sweep to come (no rows yet; no columns before it is armed), that goes on, or `over`. `project`: for the
+  /// reference; null: there is none.
+  void showSweep(SweepList sweep, const Project* project, bool over);
+  /// So many more points are done, a row each.
+  void append(std::vector<std::vector<double>> rows);
+  /// The rows of the run; null: none are known.
+  void setHistory(std::shared_ptr<const RunHistory> history);
+  /// Reads from the newest row what is tried now.
+  void followRun();
+  /// The test has ended.
+  void end();
+  const SweepList& sweep() const noexcept { return sweep_; }
+  /// The test is a sweep, or will be one: known at the latest with the reference.
+  bool shows() const noexcept { return sweep_.any() || reference_ != nullptr; }
+  /// The assembled reference; null until it is worked out, or where there is none.
+  const SweepReference* reference() const noexcept { return reference_.get(); }
+  /// Shows the periods of this point.
+  void openPoint(std::size_t row);
+  std::optional<std::size_t> openedPoint() const noexcept { return opened_; }
+
+ Q_SIGNALS:
+  void referenceReady();  // or known that there is none
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void build();
+  void fillHeader();
+  void addRow(std::size_t row);
+  void colourRow(std::size_t row);
+  void refill();
+  void showQuantity();
+  void say();
+  void showOpened();
+  void closePoint();
+  void stepPoint(int way);
+  void select(std::optional<std::size_t> row);
+  QString rowMeaning(std::size_t row) const;
+  QString sentenceOf(std::size_t row) const;
+  QString dampingSentence() const;
+  const SweepList::Quantity* quantity() const;
+
+  SweepList sweep_;
+  std::shared_ptr<const SweepReference> reference_;
+  std::shared_ptr<const RunHistory> history_;
+  Json of_;  // the project's document that the reference is of
+  std::optional<std::size_t> opened_;
+  QString now_;  // what is tried
+  bool over_ = false;
+  std::vector<FrfPlot*> plots_;
+  std::vector<PlotPanel*> panels_;
+  QComboBox* quantity_;
+  QLabel *state_, *damping_;
+  QTableWidget* table_;
+  PointView* point_;
+  QWidget* overview_;
+  QStackedLayout* stack_;
+  LatestTask working_;  // last: its worker ends before what it uses
+};
+
+}  // namespace hyb::ui
