@@ -88,9 +88,8 @@ class PeriodicSpecimen {
   Eigen::VectorXcd load_;
 };
 
-}  // namespace
-
-SegmentColumns computedPath(const Project& project) {
+/// The director of the test, asked for exact points. Throws InputError: the test follows no path.
+ContinuationPath exactFollower(const Project& project, const Partition& partition) {
   const ContinuationSettings* const asked = project.coupling->continuation();
   if (asked == nullptr)
     throw InputError("/coupling/scheme", "is \"" + std::string(project.coupling->name()) +
@@ -108,14 +107,21 @@ SegmentColumns computedPath(const Project& project) {
   path.least_step = std::min(path.least_step, 0.01 * path.first_step);
   settings.points = std::max(settings.points, 5000);
   settings.model.channels.clear();
-  const Partition partition = buildPartition(project);
   std::vector<SignalKind> kinds;
   for (const Dof& dof : partition.interface) kinds.push_back(kindOf(dof.motion));
-  const auto axes = static_cast<Index>(kinds.size());
-  ContinuationPath follower(BalanceModel(settings.model, partition, project.partition.numerical,
-                                         project.partition.sensors, project.partition.force_sensors),
-                            settings, std::move(kinds));
-  PeriodicSpecimen specimen(project, partition, settings.model.harmonics);
+  return ContinuationPath(BalanceModel(settings.model, partition, project.partition.numerical,
+                                       project.partition.sensors, project.partition.force_sensors),
+                          settings, std::move(kinds));
+}
+
+}  // namespace
+
+SegmentColumns computedPath(const Project& project) {
+  const Partition partition = buildPartition(project);
+  ContinuationPath follower = exactFollower(project, partition);
+  const auto axes = static_cast<Index>(partition.interface.size());
+  const BalanceModelSettings& model = project.coupling->continuation()->model;
+  PeriodicSpecimen specimen(project, partition, model.harmonics);
   // Of the cut from that of the axes, q = P a, f_a = P^T f_q.
   const MatrixXd to_cut = partition.cut_dofs.empty() ? MatrixXd::Identity(axes, axes) : partition.motion_from_axes;
   const MatrixXd force_to_cut = linalg::inverse(to_cut).transpose();
@@ -123,7 +129,7 @@ SegmentColumns computedPath(const Project& project) {
   SegmentColumns columns;
   for (const Channel& channel : follower.segments().columns) columns.emplace_back(channel.name, std::vector<double>());
   MatrixXcd motion = MatrixXcd::Zero(axes, follower.model().harmonics());
-  double hz = settings.model.frequencies_hz.front();
+  double hz = model.frequencies_hz.front();
   for (;;) {
     const MatrixXcd force = specimen.force(hz, motion);
     const HarmonicDirector::Decision& decision = follower.follow(to_cut * motion, force_to_cut * force);
@@ -135,6 +141,37 @@ SegmentColumns computedPath(const Project& project) {
     for (Index k = 0; k < motion.size(); ++k)
       motion(k % axes, k / axes) = {decision.command[2 * k], decision.command[2 * k + 1]};
   }
+}
+
+std::optional<SweepReference> periodicReference(const Project& project, std::size_t points) {
+  const Partition partition = buildPartition(project);
+  if (project.coupling->continuation() == nullptr)
+    return project.coupling->sweepReference(partition, project.partition, points);
+  const SegmentColumns path = computedPath(project);
+  const ContinuationPath follower = exactFollower(project, partition);
+  const BalanceModel& model = follower.model();
+  SweepReference reference{model.dofs(), {}, {}};
+  for (Index h = 0; h < model.harmonics(); ++h) reference.orders.push_back(model.order(h));
+  const auto value = [&](const std::string& name, std::size_t row) { return column(path, name)->at(row); };
+  const double kind = value("path", 0);
+  for (std::size_t row = 0; row < path.front().second.size(); ++row) {
+    if (value("converged", row) != 1.0 || value("path", row) != kind) continue;
+    SweepReference::Point& point = reference.points.emplace_back();
+    point.frequency_hz = value("frequency", row);
+    const auto phasors = [&](const std::string& signal) {
+      MatrixXcd all(static_cast<Index>(reference.dofs.size()), model.harmonics());
+      for (Index k = 0; k < all.size(); ++k) {
+        const std::string own =
+            "_" + std::to_string(k % all.rows() + 1) + "_h" + std::to_string(model.order(k / all.rows()));
+        all(k % all.rows(), k / all.rows()) =
+            std::polar(value(signal + own, row), value(signal + "_phase" + own, row) * kPi / 180.0);
+      }
+      return all;
+    };
+    point.motion = phasors("motion");
+    point.force = phasors("force");
+  }
+  return reference;
 }
 
 Json continuationReport(const Project& project) {

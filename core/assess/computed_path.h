@@ -1,4 +1,5 @@
 #pragma once
+#include "core/coupling/sweep_reference.h"
 #include "core/project/project.h"
 #include "core/run/continuation_figures.h"
 
@@ -10,6 +11,11 @@ namespace hyb {
 /// Throws InputError: another scheme; a law inside the specimen, or one that looks at another axis.
 /// Source: T. M. Cameron, J. H. Griffin, J. Appl. Mech. 56 (1989) 149 (alternating frequency and time).
 SegmentColumns computedPath(const Project& project);
+
+/// What a periodic test would find at the cut without a rig, to lay over what it finds: the assembled structure over
+/// the range of a sweep at so many frequencies and at its own, or the computed path of a continuation (its response
+/// where it follows one, else its backbone), in the order of the path. None: another kind of test. Throws InputError.
+std::optional<SweepReference> periodicReference(const Project& project, std::size_t points);
 
 /// Of it: "figures" (figuresJson()), "points" (list of objects, one a point) and "sentence".
 Json continuationReport(const Project& project);

@@ -208,13 +208,12 @@ void AnalyseViews::show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<cons
     setTabVisible(indexOf(stride_), a_->project && stride_->setProject(*a_->project));
     if (!isTabVisible(indexOf(stride_))) view_.setInstant({});
     stride_->setRun(a_->history);
+    periodic_->showRun(*a_);
   }
   power_->setRun(a_->history, second);
-  periodic_->showRun(*a_);
-}
-showInterface();
-if (another) view_.follow(0.0);
-refreshAll();
+  showInterface();
+  if (another) view_.follow(0.0);
+  refreshAll();
 }
 
 void AnalyseViews::showInterface() {

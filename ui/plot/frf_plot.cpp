@@ -199,10 +199,11 @@ void FrfPlot::updateData() {
   if (line_visible_)
     for (const QPointF& point : line_) reach(point);
   const bool nothing = !(most >= least);
-  if (reference_ != nullptr && !reference_->points.empty()) {  // where points are to come; plots have one width
-    least_hz = std::min(least_hz, reference_->points.front().frequency_hz);
-    most_hz = std::max(most_hz, reference_->points.back().frequency_hz);
-  }
+  if (reference_ != nullptr)  // where points are to come; plots have one width
+    for (const SweepReference::Point& point : reference_->points) {
+      least_hz = std::min(least_hz, point.frequency_hz);
+      most_hz = std::max(most_hz, point.frequency_hz);
+    }
   good_->setSamples(good);
   bad_->setSamples(bad);
   unstable_->setSamples(unstable);
@@ -322,7 +323,7 @@ QString FrfPlot::reading() const {
 std::vector<LegendEntry> FrfPlot::legendEntries() const {
   if (line_.empty()) return {};
   return {{tr("measured"), Role::measured, Qt::SolidLine, points_visible_},
-          {tr("assembled"), Role::target, Qt::DashLine, line_visible_}};
+          {sweep_->followsPath() ? tr("computed") : tr("assembled"), Role::target, Qt::DashLine, line_visible_}};
 }
 
 void FrfPlot::setEntryVisible(std::size_t entry, bool visible) {

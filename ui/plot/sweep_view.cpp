@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/assess/computed_path.h"
 #include "core/error.h"
-#include "core/run/build.h"
 #include "core/run/continuation_figures.h"
 #include "ui/plot/frf_plot.h"
 #include "ui/plot/plot_panel.h"
@@ -188,7 +188,7 @@ void SweepView::showSweep(SweepList sweep, const Project* project, bool over) {
       working_.submit([this, given = *project]() -> LatestTask::Deliver {
         std::shared_ptr<const SweepReference> made;
         try {
-          if (auto found = given.coupling->sweepReference(buildPartition(given), given.partition, kReferencePoints))
+          if (auto found = periodicReference(given, kReferencePoints))
             made = std::make_shared<const SweepReference>(std::move(*found));
         } catch (const InputError&) {  // the checks of the project name it
         }
