@@ -19,33 +19,6 @@ namespace {
 
 constexpr double kRadPerDegree = kTwoPi / 360.0;
 
-/// In the order of WalkerColumn.
-std::vector<Channel> walkerChannels() {
-  const char *body = "Body", *feet = "Feet", *ground = "Ground", *hip = "Hip torque";
-  return {
-      {"body_x", "m", "centre of mass of the walker, forward", 0, "body x", body},
-      {"body_y", "m", "height of the centre of mass of the walker", 0, "body y", body},
-      {"body_speed", "m/s", "of the centre of mass of the walker, forward", 0, "body speed", body},
-      {"trunk_angle", "rad", "of the walker from upright, forward positive", 0, "trunk angle", "Trunk"},
-      {"hip_x", "m", "hip of the walker, forward", 0, "hip x", feet},
-      {"hip_y", "m", "height of the hip of the walker", 0, "hip y", feet},
-      {"left_foot_x", "m", "left foot of the walker, forward", 0, "left foot x", feet},
-      {"left_foot_y", "m", "height of the left foot of the walker", 0, "left foot y", feet},
-      {"right_foot_x", "m", "right foot of the walker, forward", 0, "right foot x", feet},
-      {"right_foot_y", "m", "height of the right foot of the walker", 0, "right foot y", feet},
-      {"left_ground_x", "N", "force of the ground on the left leg, forward", 0, "left ground x", ground},
-      {"left_ground_y", "N", "force of the ground on the left leg, upwards", 0, "left ground y", ground},
-      {"right_ground_x", "N", "force of the ground on the right leg, forward", 0, "right ground x", ground},
-      {"right_ground_y", "N", "force of the ground on the right leg, upwards", 0, "right ground y", ground},
-      {"left_pressure", "m", "centre of pressure of the left leg, ahead of its foot", 0, "left pressure", "Pressure"},
-      {"right_pressure", "m", "centre of pressure of the right leg, ahead of its foot", 0, "right pressure",
-       "Pressure"},
-      {"left_torque", "N m", "of the hip for the left leg, positive where it turns the trunk backwards", 0,
-       "left torque", hip},
-      {"right_torque", "N m", "of the hip for the right leg, positive where it turns the trunk backwards", 0,
-       "right torque", hip},
-      {"steps", "", "touch-downs of the walker", 0, "steps", "Steps"}};
-}
 /// Ends the test when the walker falls.
 class FallDirector final : public Director {
  public:
@@ -380,6 +353,33 @@ class WalkerSpec final : public CouplingSpec {
 };
 
 }  // namespace
+
+std::vector<Channel> walkerChannels() {
+  const char *body = "Body", *feet = "Feet", *ground = "Ground", *hip = "Hip torque";
+  return {
+      {"body_x", "m", "centre of mass of the walker, forward", 0, "body x", body},
+      {"body_y", "m", "height of the centre of mass of the walker", 0, "body y", body},
+      {"body_speed", "m/s", "of the centre of mass of the walker, forward", 0, "body speed", body},
+      {"trunk_angle", "rad", "of the walker from upright, forward positive", 0, "trunk angle", "Trunk"},
+      {"hip_x", "m", "hip of the walker, forward", 0, "hip x", feet},
+      {"hip_y", "m", "height of the hip of the walker", 0, "hip y", feet},
+      {"left_foot_x", "m", "left foot of the walker, forward", 0, "left foot x", feet},
+      {"left_foot_y", "m", "height of the left foot of the walker", 0, "left foot y", feet},
+      {"right_foot_x", "m", "right foot of the walker, forward", 0, "right foot x", feet},
+      {"right_foot_y", "m", "height of the right foot of the walker", 0, "right foot y", feet},
+      {"left_ground_x", "N", "force of the ground on the left leg, forward", 0, "left ground x", ground},
+      {"left_ground_y", "N", "force of the ground on the left leg, upwards", 0, "left ground y", ground},
+      {"right_ground_x", "N", "force of the ground on the right leg, forward", 0, "right ground x", ground},
+      {"right_ground_y", "N", "force of the ground on the right leg, upwards", 0, "right ground y", ground},
+      {"left_pressure", "m", "centre of pressure of the left leg, ahead of its foot", 0, "left pressure", "Pressure"},
+      {"right_pressure", "m", "centre of pressure of the right leg, ahead of its foot", 0, "right pressure",
+       "Pressure"},
+      {"left_torque", "N m", "of the hip for the left leg, positive where it turns the trunk backwards", 0,
+       "left torque", hip},
+      {"right_torque", "N m", "of the hip for the right leg, positive where it turns the trunk backwards", 0,
+       "right torque", hip},
+      {"steps", "", "touch-downs of the walker", 0, "steps", "Steps"}};
+}
 
 CouplingSpecPtr walkerCoupling(WalkerSettings settings) {
   return std::make_shared<const WalkerSpec>(std::move(settings));

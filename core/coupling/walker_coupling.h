@@ -24,6 +24,8 @@ struct WalkerSettings {
   double approach_s = 0.5;
   std::vector<ForceStageSpecPtr> stages;
 };
+/// What its rows keep of the walker, in the order of WalkerColumn.
+std::vector<Channel> walkerChannels();
 CouplingSpecPtr walkerCoupling(WalkerSettings settings);
 CouplingSpecPtr parseWalker(const Json& settings);
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/coupling/walker_coupling.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
@@ -25,11 +26,15 @@ QPointF pointOf(const WalkerRow& row, WalkerColumn x) { return {at(row, x), row[
 
 }  // namespace
 
-std::optional<std::size_t> walkerColumns(const RowLayout& layout) {
-  const auto& all = layout.channels();
-  for (std::size_t c = 0; c + kWalkerColumns <= all.size(); ++c)
-    if (all[c].name == "body_x" && all[c + kWalkerColumns - 1].name == "steps") return RowLayout::kFirstChannel + c;
-  return {};
+std::optional<WalkerColumns> walkerColumns(const RowLayout& layout) {
+  static const std::vector<Channel> kNamed = walkerChannels();
+  WalkerColumns columns{};
+  for (std::size_t c = 0; c < kWalkerColumns; ++c) {
+    const auto found = std::ranges::find(layout.channels(), kNamed[c].name, &Channel::name);
+    if (found == layout.channels().end()) return {};
+    columns.at[c] = RowLayout::kFirstChannel + static_cast<std::size_t>(found - layout.channels().begin());
+  }
+  return columns;
 }
 
 /// Everything that is drawn, in metres.
@@ -191,7 +196,7 @@ std::optional<WalkerRow> StrideFigure::rowOf(const RunHistory& run, std::uint64_
   const RowHistory& rows = run.rows();
   if (row < rows.begin() || row >= rows.end()) return {};
   WalkerRow values;
-  for (std::size_t c = 0; c < kWalkerColumns; ++c) values[c] = rows.at(*columns_ + c, row);
+  for (std::size_t c = 0; c < kWalkerColumns; ++c) values[c] = rows.at(columns_->at[c], row);
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) return {};
   return values;
 }
@@ -283,13 +288,13 @@ ValueTable StrideFigure::valueTable() const {
   if (stride > 1) table.remark = tr("Every %1th row.").arg(stride);
   table.headers << tr("time (s)");
   for (std::size_t c = 0; c < kWalkerColumns; ++c) {
-    const Channel& channel = run_->layout().channels()[*columns_ - RowLayout::kFirstChannel + c];
+    const Channel& channel = run_->layout().channels()[columns_->at[c] - RowLayout::kFirstChannel];
     const QString title = QString::fromStdString(channel.title), unit = QString::fromStdString(channel.units);
     table.headers << (unit.isEmpty() ? title : QStringLiteral("%1 (%2)").arg(title, unit));
   }
   for (std::uint64_t row = rows.begin(); row < rows.end(); row += stride) {
     std::vector<double> values{rows.at(RowLayout::kTime, row)};
-    for (std::size_t c = 0; c < kWalkerColumns; ++c) values.push_back(rows.at(*columns_ + c, row));
+    for (std::size_t c = 0; c < kWalkerColumns; ++c) values.push_back(rows.at(columns_->at[c], row));
     table.rows.push_back(std::move(values));
   }
   return table;

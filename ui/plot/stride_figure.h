@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -7,8 +8,13 @@
 
 namespace hyb::ui {
 
-/// First column of the walker's in rows of this layout; none: nobody walks.
-std::optional<std::size_t> walkerColumns(const RowLayout& layout);
+/// Where rows of a layout have each WalkerColumn.
+struct WalkerColumns {
+  std::array<std::size_t, kWalkerColumns> at;
+  std::size_t operator[](WalkerColumn column) const { return at[static_cast<std::size_t>(column)]; }
+};
+/// By their names, as files list them in another order; none: nobody walks.
+std::optional<WalkerColumns> walkerColumns(const RowLayout& layout);
 
 /// The walker of one row, drawn to scale: trunk, legs, the foot on the rig, forces of the ground, the pivot they point
 /// to, the paths of hip and feet, and the reference gait at the same instant.
@@ -41,7 +47,7 @@ class StrideFigure : public PlotView {
   std::optional<WalkerRow> rowOf(const RunHistory& run, std::uint64_t row) const;
   std::shared_ptr<const RunHistory> run_, reference_;
   WalkerParams params_;
-  std::optional<std::size_t> columns_;
+  std::optional<WalkerColumns> columns_;
   std::uint64_t row_ = 0;
   Drawing* drawing_;  // of the plot
 };

@@ -170,25 +170,24 @@ void StrideView::setLive(bool live) {
 }
 
 void StrideView::setCurves(const RowLayout& layout) {
-  const std::size_t first = *walkerColumns(layout);
-  const auto of = [first](WalkerColumn column) { return first + static_cast<std::size_t>(column); };
-  ground_->setCurves({{tr("left up"), of(WalkerColumn::left_ground_y), Role::target},
-                      {tr("right up"), of(WalkerColumn::right_ground_y), Role::measured},
-                      {tr("left forward"), of(WalkerColumn::left_ground_x), Role::target, Qt::DotLine},
-                      {tr("right forward"), of(WalkerColumn::right_ground_x), Role::measured, Qt::DotLine}});
-  hip_->setCurves({{tr("height"), of(WalkerColumn::hip_y), Role::measured},
-                   {tr("forward"), of(WalkerColumn::hip_x), Role::force, Qt::SolidLine, true, false}});
-  feet_->setCurves({{tr("left up"), of(WalkerColumn::left_foot_y), Role::target},
-                    {tr("right up"), of(WalkerColumn::right_foot_y), Role::measured},
-                    {tr("left forward"), of(WalkerColumn::left_foot_x), Role::target, Qt::DotLine, true, false},
-                    {tr("right forward"), of(WalkerColumn::right_foot_x), Role::measured, Qt::DotLine, true, false}});
+  const WalkerColumns of = *walkerColumns(layout);
+  ground_->setCurves({{tr("left up"), of[WalkerColumn::left_ground_y], Role::target},
+                      {tr("right up"), of[WalkerColumn::right_ground_y], Role::measured},
+                      {tr("left forward"), of[WalkerColumn::left_ground_x], Role::target, Qt::DotLine},
+                      {tr("right forward"), of[WalkerColumn::right_ground_x], Role::measured, Qt::DotLine}});
+  hip_->setCurves({{tr("height"), of[WalkerColumn::hip_y], Role::measured},
+                   {tr("forward"), of[WalkerColumn::hip_x], Role::force, Qt::SolidLine, true, false}});
+  feet_->setCurves({{tr("left up"), of[WalkerColumn::left_foot_y], Role::target},
+                    {tr("right up"), of[WalkerColumn::right_foot_y], Role::measured},
+                    {tr("left forward"), of[WalkerColumn::left_foot_x], Role::target, Qt::DotLine, true, false},
+                    {tr("right forward"), of[WalkerColumn::right_foot_x], Role::measured, Qt::DotLine, true, false}});
 }
 
 /// The reference gait, row by row beside the test. What is held or ramped out is no gait any more.
 void StrideView::takeRows() {
   if (!run_) return;
   const RowHistory& rows = run_->rows();
-  const std::size_t columns = *walkerColumns(run_->layout());
+  const WalkerColumns columns = *walkerColumns(run_->layout());
   std::vector<double> row(run_->layout().width());
   taken_ = std::max(taken_, rows.begin());
   for (; taken_ < rows.end(); ++taken_) {
@@ -203,7 +202,10 @@ void StrideView::takeRows() {
     std::ranges::fill(row, kNotANumber);
     for (const std::size_t kept : {RowLayout::kTick, RowLayout::kTime, RowLayout::kFlags})
       row[kept] = rows.at(kept, taken_);
-    if (!between_) std::ranges::copy(gait_->at(tick - trial_tick_), row.begin() + static_cast<std::ptrdiff_t>(columns));
+    if (!between_) {
+      const WalkerRow& walks = gait_->at(tick - trial_tick_);
+      for (std::size_t c = 0; c < kWalkerColumns; ++c) row[columns.at[c]] = walks[c];
+    }
     reference_->append(row);
   }
 }
@@ -212,12 +214,12 @@ void StrideView::takeRows() {
 void StrideView::markSteps() {
   constexpr std::size_t kMost = 24;
   const RowHistory& rows = run_->rows();
-  const std::size_t first = *walkerColumns(run_->layout());
+  const WalkerColumns columns = *walkerColumns(run_->layout());
   std::vector<TimeFlag> flags;
   const auto look = [&](WalkerColumn ground, Role role, const QString& down, const QString& off) {
     bool stood = true;
     for (std::uint64_t row = rows.begin(); row < rows.end(); ++row) {
-      const bool stands = rows.at(first + static_cast<std::size_t>(ground), row) > 0.0;
+      const bool stands = rows.at(columns[ground], row) > 0.0;
       if (stands != stood && row > rows.begin())
         flags.push_back({rows.at(RowLayout::kTime, row), role, stands ? down : off});
       stood = stands;
