@@ -16,7 +16,7 @@ using namespace hyb;
 
 namespace {
 
-constexpr double kDeg = kTwoPi / 360.0, kGravity = 9.81;
+constexpr double kDeg = kTwoPi / 360.0;
 
 WalkerParams studySet() {
   WalkerParams params;
@@ -47,7 +47,7 @@ struct Walk {
 Walk walk(const WalkerParams& params, const GaitStart& start, std::int64_t steps, double tick_s = 1e-4) {
   Walker walker(params, start, Scheme::rk4, tick_s, 1);
   Walk found;
-  const double weight = params.mass_kg * kGravity;
+  const double weight = params.mass_kg * kGravity_m_per_s2;
   double began_s = 0.0, began_m = 0.0;
   std::int64_t stands = 0, ticks = 0;
   while (walker.steps() < steps && !walker.fallen()) {
@@ -277,7 +277,7 @@ class InsamGait : public QObject {
     QVERIFY2(*low > 1.03 && *high < 1.09, qPrintable(QString("%1 %2").arg(*low).arg(*high)));
     QVERIFY(speed[kTo] < speed[kFrom]);
     QVERIFY(trunk[kTo] < -0.02);
-    const double weight = 30.0 * kGravity, most = *std::max_element(ground.begin(), ground.end());
+    const double weight = 30.0 * kGravity_m_per_s2, most = *std::max_element(ground.begin(), ground.end());
     QVERIFY2(most > 0.7 * weight && most < 1.5 * weight, qPrintable(QString::number(most / weight)));
     double across = 0.0;
     for (const double force : along) across = std::max(across, std::abs(force));
