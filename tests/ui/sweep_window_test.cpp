@@ -154,8 +154,11 @@ class SweepWindowTest : public ui::testing::WindowAtWork {
   void press(Qt::Key key) { QTest::keyClick(window_.get(), key); }
   /// To where Run can be pressed, each line of the list acknowledged.
   void arm() {
+    window_->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
     press(Qt::Key_F5);
-    QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::armed, hyb::test::kHangs_ms);
+    const auto* said = window_->findChild<QLabel*>("run-message");
+    QTRY_VERIFY2_WITH_TIMEOUT(controller()->state() == State::armed, qPrintable(said->text()), hyb::test::kHangs_ms);
     for (QPushButton* line : window_->findChildren<QPushButton*>("acknowledge"))
       if (line->isVisible()) QTest::mouseClick(line, Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), hyb::test::kHangs_ms);
