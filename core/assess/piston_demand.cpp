@@ -26,7 +26,8 @@ void ExtremesBySpring::keepCorners() {
   points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
   std::vector<std::pair<double, double>> corners;
   const auto turnsLeft = [&](const std::pair<double, double>& next) {
-    const auto& [ax, ay] = corners[corners.size() - 2], &[ bx, by ] = corners.back();
+    const auto& [ax, ay] = corners[corners.size() - 2];
+    const auto& [bx, by] = corners.back();
     return (bx - ax) * (next.second - ay) - (by - ay) * (next.first - ax) > 0.0;
   };
   const auto walk = [&](auto from, auto to) {

@@ -26,7 +26,7 @@ constexpr int kRefined = 6;                // halvings between two neighbours
 constexpr const char* kPlace = "/coupling/spring_n_per_m";
 
 /// Three digits, as springs are sold.
-double rounded(double value) {
+double threeDigits(double value) {
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2.0);
   return unit >= 1.0 ? unit * std::round(value / unit) : std::round(value / unit) / std::round(1.0 / unit);
 }
@@ -151,7 +151,7 @@ struct Found {
   std::string softer, stiffer;  // what those beyond do; empty: none was looked at
 };
 /// Where the demands are kept, with ends between the points.
-std::optional<Found> rangeOf(const std::vector<SpringPoint>& points, const Demands& demands,
+std::optional<Found> foundBy(const std::vector<SpringPoint>& points, const Demands& demands,
                              const std::function<SpringPoint(double)>& evaluate) {
   const auto run = longestRun(points, demands);
   if (!run) return {};
@@ -188,8 +188,8 @@ void judge(SpringTrade& trade, const std::function<SpringPoint(double)>& evaluat
   const Demands must = musts(trade);
   Demands all = must;
   for (Demand& should : shoulds(trade)) all.push_back(std::move(should));
-  const std::optional<Found> possible = rangeOf(trade.points, must, evaluate),
-                             suitable = rangeOf(trade.points, all, evaluate);
+  const std::optional<Found> possible = foundBy(trade.points, must, evaluate),
+                             suitable = foundBy(trade.points, all, evaluate);
   if (possible) trade.possible = possible->range;
   if (suitable) trade.suitable = suitable->range;
   const auto broken = [](const Demands& demands, const SpringPoint& point) {
@@ -269,7 +269,7 @@ SpringTrade springTrade(const Project& project, std::size_t i,
     }
     const int from_present = k - kSprings / 2;
     trade.points.push_back(evaluate(
-        from_present == 0 ? present : rounded(present * std::pow(kReach, from_present / (0.5 * (kSprings - 1))))));
+        from_present == 0 ? present : threeDigits(present * std::pow(kReach, from_present / (0.5 * (kSprings - 1))))));
   }
   judge(trade, evaluate);
   return trade;

@@ -3,6 +3,7 @@
 #include <qwt_plot_curve.h>
 #include <qwt_plot_marker.h>
 #include <qwt_plot_zoneitem.h>
+#include <qwt_scale_draw.h>
 #include <qwt_scale_engine.h>
 #include <qwt_symbol.h>
 #include <qwt_text.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
@@ -25,7 +27,7 @@ QString hertz(double value, const SpringTrade& trade) {
          QStringLiteral("\u2009Hz");
 }
 
-QString stroke(double metres) { return quantityText(metres, displayUnit("m")); }
+QString stroke(double metres) { return QString::fromStdString(hyb::quantityText(metres, "m")); }
 QString velocity(double m_per_s) { return figureText(1e3 * m_per_s) + QStringLiteral("\u2009mm/s"); }
 
 /// Smallest and largest of what is above zero and finite.
@@ -158,7 +160,7 @@ void SpringPlot::placeMarks() {
   const std::optional<double> fastest = velocityLimitAt();
   items_->velocity_limit.setVisible(fastest.has_value());
   if (fastest) items_->velocity_limit.setXValue(*fastest);
-  label(items_->velocity_limit, velocity(trade_->limits.velocity_m_per_s), Role::limit);
+  label(items_->velocity_limit, tr("velocity %1").arg(velocity(trade_->limits.velocity_m_per_s)), Role::limit);
   items_->present.setXValue(trade_->present_n_per_m);
   items_->present.setVisible(true);
   label(items_->present, tr("present"), Role::mutedText);
@@ -199,15 +201,14 @@ void SpringPlot::applyColours() {
   for (QwtPlotZoneItem* zone : {&items_->softer, &items_->stiffer}) zone->setBrush(tint(Role::limit, 0.14));
   items_->suitable.setBrush(tint(Role::ok, 0.10));
   for (QwtPlotZoneItem* zone : {&items_->softer, &items_->stiffer, &items_->suitable}) zone->setPen(QPen(Qt::NoPen));
-  items_->stroke.setPen(QPen(colourOf(Role::measured), 2.0));
+  items_->stroke.setPen(QPen(colourOf(Role::target), 2.0));
   items_->force.setPen(QPen(colourOf(Role::force), 2.0));
   items_->plain.setPen(QPen(colourOf(Role::force), 1.4, Qt::DashLine));
   for (QwtPlotMarker* mark : {&items_->stroke_limit, &items_->velocity_limit})
     mark->setLinePen(QPen(colourOf(Role::limit), 1.4));
   items_->present.setLinePen(QPen(colourOf(Role::mutedText), 1.4, Qt::DashLine));
-  items_->chosen.setLinePen(QPen(colourOf(Role::interface), 2.0));
-  items_->chosen.setSymbol(
-      new QwtSymbol(QwtSymbol::Diamond, colourOf(Role::interface), QPen(panel, 1.5), QSize(13, 13)));
+  items_->chosen.setLinePen(QPen(colourOf(Role::text), 1.6));
+  items_->chosen.setSymbol(new QwtSymbol(QwtSymbol::Diamond, colourOf(Role::text), QPen(panel, 1.5), QSize(13, 13)));
   styleAxis(QwtAxis::XBottom, tr("stiffness of the spring (N/mm)"), 0);
   styleAxis(QwtAxis::YLeft, tr("stroke (mm)"), 34);
   styleAxis(QwtAxis::YRight, tr("force bandwidth (Hz)"), 34);
@@ -223,8 +224,8 @@ QString SpringPlot::reading() const {
 QString SpringPlot::spoken() const { return QString::fromStdString(trade_->sentence) + QLatin1Char(' ') + reading(); }
 
 std::vector<LegendEntry> SpringPlot::legendEntries() const {
-  std::vector<LegendEntry> entries{{tr("stroke"), Role::measured, Qt::SolidLine, stroke_visible_},
-                                   {tr("force bandwidth"), Role::force, Qt::SolidLine, force_visible_}};
+  std::vector<LegendEntry> entries{{tr("stroke"), Role::target, Qt::SolidLine, stroke_visible_},
+                                   {tr("bandwidth"), Role::force, Qt::SolidLine, force_visible_}};
   if (hasData() && trade_->compensated)
     entries.push_back({tr("uncompensated"), Role::force, Qt::DashLine, plain_visible_});
   return entries;

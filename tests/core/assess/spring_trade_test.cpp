@@ -61,7 +61,7 @@ class SpringTradeTest : public QObject {
   void peaksOfAHarmonicAreThoseOfItsClosedForm() {
     constexpr double step_s = 1e-5, omega = 2.0 * 3.14159265358979323846 * 3.0, x = 2e-4, a = -900.0, b = 300.0;
     PistonPath path("m", step_s);
-    for (int n = 0; n < 100000; ++n) {  // three whole seconds of quarter-step phases: the peak lies between samples
+    for (int n = 0; n < 100000; ++n) {  // three periods
       const double angle = omega * step_s * n;
       path.take(x * std::cos(angle), a * std::cos(angle) + b * std::sin(angle));
     }
@@ -207,7 +207,9 @@ class SpringTradeTest : public QObject {
 
   void whatIsGoodKeepsThirtyDecibelsAndAThirdToSpare() {
     const SpringTrade trade =
-        springTrade(parseProject(springDocument({{"/rig/actuators/0/velocity_limit_m_per_s", 0.15}})), 0);
+        springTrade(parseProject(springDocument({{"/rig/actuators/0/velocity_limit_m_per_s", 0.15},
+                                                 {"/rig/displacement_sensor/noise_rms_m", 2e-5}})),
+                    0);
     QVERIFY(trade.suitable.has_value());
     compareRelative(trade.at(trade.suitable->from_n_per_m).velocity_m_per_s, 0.1, 3e-3, "two thirds, m/s");
     compare(trade.at(trade.suitable->to_n_per_m).signal_to_noise_db, 30.0, 0.03, "noise, dB");
