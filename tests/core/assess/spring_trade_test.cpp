@@ -208,7 +208,7 @@ class SpringTradeTest : public QObject {
   void whatIsGoodKeepsThirtyDecibelsAndAThirdToSpare() {
     const SpringTrade trade =
         springTrade(parseProject(springDocument({{"/rig/actuators/0/velocity_limit_m_per_s", 0.15},
-                                                 {"/rig/displacement_sensor/noise_rms_m", 2e-5}})),
+                                                 {"/rig/displacement_sensor/noise_rms_m", 1.4e-5}})),
                     0);
     QVERIFY(trade.suitable.has_value());
     compareRelative(trade.at(trade.suitable->from_n_per_m).velocity_m_per_s, 0.1, 3e-3, "two thirds, m/s");
