@@ -104,6 +104,9 @@ class SpringPanelTest : public QObject {
     QTest::keyClicks(field_, QStringLiteral("400"));
     QVERIFY(plot_->reading().startsWith(QStringLiteral("400\u2009N/mm")));
     QCOMPARE(knownStiffness(), 541800.0);  // nothing is written by choosing
+    const auto* words = workspace_->findChild<QLabel*>(QStringLiteral("spring-verdict"));
+    QTRY_VERIFY(words->height() >= words->heightForWidth(words->width()));
+    QVERIFY(words->mapTo(panel_, QPoint(0, words->height())).y() <= panel_->height());
     QVERIFY(take_->isEnabled());
     QTest::keyClick(field_, Qt::Key_Tab);
     QTRY_VERIFY(take_->hasFocus());

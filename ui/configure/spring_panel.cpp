@@ -226,7 +226,7 @@ void SpringPanel::describe() {
   fit();
 }
 
-void SpringPanel::fit() { setMinimumHeight(std::max(0, layout()->totalHeightForWidth(width()))); }
+void SpringPanel::fit() { setMinimumHeight(panel_->layout()->minimumHeightForWidth(width())); }
 
 void SpringPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);

@@ -225,7 +225,7 @@ QString SpringPlot::spoken() const { return QString::fromStdString(trade_->sente
 
 std::vector<LegendEntry> SpringPlot::legendEntries() const {
   std::vector<LegendEntry> entries{{tr("stroke"), Role::target, Qt::SolidLine, stroke_visible_},
-                                   {tr("bandwidth"), Role::force, Qt::SolidLine, force_visible_}};
+                                   {tr("force"), Role::force, Qt::SolidLine, force_visible_}};
   if (hasData() && trade_->compensated)
     entries.push_back({tr("uncompensated"), Role::force, Qt::DashLine, plain_visible_});
   return entries;
