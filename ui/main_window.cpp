@@ -100,6 +100,10 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
     showWorkspace(Room::run);
     run_->beginWith(file, trial);
   });
+  connect(analyse_, &AnalyseWorkspace::goOnRequested, this, [this](const QString& file) {
+    showWorkspace(Room::run);
+    run_->goOnWith(file);
+  });
   connect(run_, &RunWorkspace::openInAnalyse, this, [this](const QString& file) {
     analyse_->openRun(file);
     showWorkspace(Room::analyse);

@@ -150,7 +150,7 @@ std::optional<SweepReference> periodicReference(const Project& project, std::siz
   const SegmentColumns path = computedPath(project);
   const ContinuationPath follower = exactFollower(project, partition);
   const BalanceModel& model = follower.model();
-  SweepReference reference{model.dofs(), {}, {}};
+  SweepReference reference{model.dofs(), {}, model.toAxes(), {}};
   for (Index h = 0; h < model.harmonics(); ++h) reference.orders.push_back(model.order(h));
   const auto value = [&](const std::string& name, std::size_t row) { return column(path, name)->at(row); };
   const double kind = value("path", 0);

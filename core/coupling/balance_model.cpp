@@ -340,7 +340,7 @@ SweepReference BalanceModel::assembled(const BalanceModelSettings& settings, con
   std::sort(hz.begin(), hz.end());
   hz.erase(std::unique(hz.begin(), hz.end()), hz.end());
   const BalanceModel model(grid, partition, cut.numerical, cut.sensors, cut.force_sensors);
-  SweepReference reference{model.dofs_, model.orders_, {}};
+  SweepReference reference{model.dofs_, model.orders_, model.to_axes_, {}};
   for (const Point& at : model.points_) {
     SweepReference::Point& point = reference.points.emplace_back();
     point.frequency_hz = at.frequency_hz;

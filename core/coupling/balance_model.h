@@ -71,6 +71,9 @@ class BalanceModel {
   static SweepReference assembled(const BalanceModelSettings& settings, const Partition& partition,
                                   const PartitionSpec& cut, std::size_t points);
 
+  const Eigen::MatrixXd& toAxes() const noexcept {
+    return to_axes_;
+  }  // [i, i]: motion of the axes from that of the cut
   std::size_t points() const noexcept { return points_.size(); }
   double frequency_hz(std::size_t point) const noexcept { return points_[point].frequency_hz; }
   Eigen::Index harmonics() const noexcept { return static_cast<Eigen::Index>(orders_.size()); }

@@ -11,6 +11,7 @@ namespace hyb {
 struct SweepReference {
   std::vector<Dof> dofs;    // of the cut, [i]
   std::vector<int> orders;  // [h]
+  Eigen::MatrixXd to_axes;  // [i, i]: motion of the actuators' axes from that of the cut
   struct Point {
     double frequency_hz = 0.0;
     Eigen::MatrixXcd motion, force;  // [i, h]: at the cut, m (rad), and of the PS on the NS, N (N m)

@@ -4,28 +4,46 @@
 #include "core/run/run_rows.h"
 
 namespace hyb {
+namespace {
 
-BeginWith goOnFrom(const std::filesystem::path& file, const Project& project, const RowLayout& layout) {
+StoppedSweep stoppedSweep(const std::filesystem::path& file, const RunRows& run) {
   const std::string name = file.filename().string();
-  const RunFileReader reader(file);
-  const RunRows run = rowsOf(reader, project.folder);
-  const auto of = [](const Json& document, const char* section) { return document.value(section, Json()); };
-  for (const char* section : {"structure", "partition", "coupling"})
-    if (of(run.project, section) != of(project.document, section))
-      throw InputError("/" + std::string(section), "is not as it was in " + name +
-                                                       ", from which the test is to go on; take the project as it "
-                                                       "was then, or begin anew.");
-  if (layout.segments().axis != "frequency" || run.segments.empty())
+  if (run.segment("frequency") == nullptr || run.segment("path") != nullptr)
     throw InputError(name, "is no sweep of frequencies that could be gone on with; begin anew.");
   const std::size_t rows = run.segmentRows();
   if (rows == 0) throw InputError(name, "has no frequency that was measured to its end; begin anew.");
-  BeginWith begin{{}, std::to_string(rows) + (rows == 1 ? " frequency of " : " frequencies of ") + name};
+  return {file, rows, std::to_string(rows) + (rows == 1 ? " frequency of " : " frequencies of ") + name, run.project};
+}
+
+}  // namespace
+
+StoppedSweep stoppedSweepOf(const std::filesystem::path& file) {
+  const RunFileReader reader(file);
+  return stoppedSweep(file, rowsOf(reader, file.parent_path()));
+}
+
+std::optional<InputError> goOnFault(const StoppedSweep& sweep, const Json& document) {
+  for (const char* section : {"structure", "partition", "coupling"})
+    if (sweep.document.value(section, Json()) != document.value(section, Json()))
+      return InputError("/" + std::string(section), "is not as it was in " + sweep.file.filename().string() +
+                                                        ", from which the test is to go on; take the project as it was "
+                                                        "then, or begin anew.");
+  return std::nullopt;
+}
+
+BeginWith goOnFrom(const std::filesystem::path& file, const Project& project, const RowLayout& layout) {
+  const RunFileReader reader(file);
+  const RunRows run = rowsOf(reader, project.folder);
+  const StoppedSweep sweep = stoppedSweep(file, run);
+  if (const auto fault = goOnFault(sweep, project.document)) throw *fault;
+  BeginWith begin{{}, sweep.from};
   const std::vector<Channel>& columns = layout.segmentColumns();
+  const std::size_t rows = run.segmentRows();
   begin.learnt.assign(rows * columns.size(), 0.0);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::vector<double>* const kept = run.segment(columns[c].name);
     if (kept == nullptr)
-      throw InputError(name,
+      throw InputError(file.filename().string(),
                        "was recorded by an older program, which did not keep \"" + columns[c].name + "\"; begin anew.");
     for (std::size_t r = 0; r < rows; ++r) begin.learnt[r * columns.size() + c] = (*kept)[r];
   }

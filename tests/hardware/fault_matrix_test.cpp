@@ -26,9 +26,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The last two: through the driver of the rig protocol and a rig server, over TCP.
-enum class Mode { free, paced, shadow, rig, tcp_shadow, tcp_rig };
+enum class RunMode { free, paced, shadow, rig, tcp_shadow, tcp_rig };
 constexpr std::array<const char*, 6> kModes = {"free", "paced twin", "shadow", "rig", "TCP shadow", "TCP rig"};
-bool overTcp(Mode mode) { return mode == Mode::tcp_shadow || mode == Mode::tcp_rig; }
+bool overTcp(RunMode mode) { return mode == RunMode::tcp_shadow || mode == RunMode::tcp_rig; }
 
 constexpr double kFaultFrom_s = 0.8, kRamp_s = 0.1, kServerRamp_s = 0.2, kAnswerWait_s = 0.01;
 constexpr int kStaleTicks = 5, kTimeoutTicks = 4, kTicksAfter = 50;
@@ -71,7 +71,7 @@ const std::array<Expected, 15>& expectations() {
 /// The rig, and not only what is known of it, does something else than it is told.
 bool ofTheRig(FaultKind kind) { return faultFacts(kind).place == FaultPlace::rig; }
 
-Project projectOf(const Expected& expected, Mode mode, const std::string& address) {
+Project projectOf(const Expected& expected, RunMode mode, const std::string& address) {
   Json document = templateDocument("three-mass");
   document["loop"]["duration_s"] = overTcp(mode) ? 1.5 : 3.0;
   document["loop"]["soft_start_s"] = 0.4;
@@ -88,8 +88,8 @@ Project projectOf(const Expected& expected, Mode mode, const std::string& addres
   Json fault = {{"kind", name(expected.kind)}, {"from_s", kFaultFrom_s}};
   if (faultFacts(expected.kind).max > faultFacts(expected.kind).min) fault["value"] = expected.value;
   document["rig"]["faults"] = Json::array({fault});
-  if (mode != Mode::free && mode != Mode::paced) {
-    document["rig"]["use"] = mode == Mode::rig || mode == Mode::tcp_rig ? "rig" : "shadow";
+  if (mode != RunMode::free && mode != RunMode::paced) {
+    document["rig"]["use"] = mode == RunMode::rig || mode == RunMode::tcp_rig ? "rig" : "shadow";
     document["rig"]["connection"] = {{"protocol", "frames"}, {"address", address}};
     // A cut cable shows before the data count as stale; nothing else takes so long.
     document["rig"]["connection"]["timeout_ticks"] = expected.kind == FaultKind::link_loss ? kTimeoutTicks : 10'000;
@@ -187,10 +187,10 @@ struct Outcome {
 };
 
 /// One run from Run to its end, recorded.
-Outcome runOnce(const Expected& expected, Mode mode, const fs::path& file) {
+Outcome runOnce(const Expected& expected, RunMode mode, const fs::path& file) {
   const auto path = std::make_shared<TruePath>();
   std::unique_ptr<Server> server;
-  if (overTcp(mode)) server = std::make_unique<Server>(path, projectOf(expected, Mode::free, ""));
+  if (overTcp(mode)) server = std::make_unique<Server>(path, projectOf(expected, RunMode::free, ""));
   const Project project = projectOf(expected, mode, server ? server->served().address() : "tcp://127.0.0.1:1");
   const Partition partition = buildPartition(project);
   const double step_s = 1.0 / project.loop.rate_hz;
@@ -217,7 +217,7 @@ Outcome runOnce(const Expected& expected, Mode mode, const fs::path& file) {
   loop->attachRecorder(&recorder.rows(), &recorder.events(), &recorder.failedFlag());
   loop->arm();
   loop->post({Request::Kind::start, -1, 0.0, {}});
-  if (mode == Mode::paced) {
+  if (mode == RunMode::paced) {
     FakeClock clock(recorder);
     (void)runPaced(*loop, clock);
   } else {
@@ -310,7 +310,7 @@ class FaultMatrixTest : public QObject {
     QFETCH(int, row);
     QFETCH(int, mode);
     const Expected& expected = expectations()[static_cast<std::size_t>(row)];
-    const Mode where = static_cast<Mode>(mode);
+    const RunMode where = static_cast<RunMode>(mode);
     const Outlook& outlook = overTcp(where) ? expected.tcp : expected.inside;
     const fs::path file = fs::path(folder_.path().toStdString()) / (std::to_string(row) + std::to_string(mode) + ".h5");
     const Outcome outcome = runOnce(expected, where, file);

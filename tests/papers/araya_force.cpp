@@ -140,8 +140,8 @@ class PaperArayaForce : public QObject {
     compareRelative(found.j2, 0.239, 0.15, "J2, %");
     compareRelative(found.a2, 0.251, 0.15, "A2, %");
     compareRelative(found.piston_mps, 84.54e-3, 5e-3, "piston, m/s");
-    compare(1e3 * indexOf(found.piston_target, found.measured).delay_s, 0.0090, 0.01, "delay, ms");
-    compare(1e3 * indexOf(found.target, found.force).delay_s, 0.0095, 0.01, "delay of the force, ms");
+    compare(1e3 * found.delay_s, 0.0090, 0.01, "delay, ms");
+    compare(1e3 * found.force_delay_s, 0.0095, 0.01, "delay of the force, ms");
     const auto& a = found.adapted;
     compareCoefficients(a, 5, {1.0000000155, 0.01985915969, 8.44014286e-5, 1.98591596e-7});
     compareCoefficients(a, 6, {1.00062, 0.019877, 8.4415e-5, 1.987e-7});
@@ -157,7 +157,7 @@ class PaperArayaForce : public QObject {
     const ForceFigures found = run({.compensation = still});
     compareRelative(found.j2, 7.212, 5e-3, "J2, %");
     compareRelative(found.a2, 7.561, 5e-3, "A2, %");
-    compare(1e3 * indexOf(found.piston_target, found.measured).delay_s, 1.666, 0.01, "delay, ms");
+    compare(1e3 * found.delay_s, 1.666, 0.01, "delay, ms");
   }
 
   void row45WithTheConverter() {

@@ -5,6 +5,7 @@
 #include "core/coupling/gap_pi.h"
 #include "core/numbers.h"
 #include "core/transfer/command_response.h"
+#include "tests/support/compare.h"
 #include "tests/support/streamed_run.h"
 #include "tests/support/suite.h"
 
@@ -42,10 +43,6 @@ GapModel fedBackModel(double tick_s, double specimen_kg = 0.01) {
 
 Json gapLoopOf(const Json& document) { return stabilityReport(parseProject(document)).at("gap_loop"); }
 
-bool isNear(double found, double expected, double share) {
-  return std::abs(found - expected) <= share * std::abs(expected);
-}
-
 QString digits(double value) { return QString::number(value, 'g', 6); }
 
 }  // namespace
@@ -57,14 +54,14 @@ class BartlControl : public QObject {
     const GapModel model = fedBackModel(2e-4);
     const double largest = largestStableFactor(
         [&](double gain) { return gapFeedbackGrowth(model, piController(1, 2e-4, 0.0, gain)) < 0.0; });
-    QVERIFY2(isNear(largest, 247.1, 0.01), qPrintable(digits(largest)));
+    QVERIFY2(test::isNear(largest, 247.1, 0.01), qPrintable(digits(largest)));
     // The product takes half of it.
     const Json loop = gapLoopOf(fedBack(kGapPi, 8.0, 60.0));
-    QVERIFY2(isNear(loop.at("largest_gain_factor").get<double>(), 2.0, 1e-5), loop.dump().c_str());
+    QVERIFY2(test::isNear(loop.at("largest_gain_factor").get<double>(), 2.0, 1e-5), loop.dump().c_str());
     QVERIFY(loop.at("stable").get<bool>());
     // The pole of the coupling: what a constant gap decays by.
     const double coupling = -0.5 * largest * model.response(0.0)(0, 0).real();
-    QVERIFY2(isNear(coupling, -0.225, 0.01), qPrintable(digits(coupling)));
+    QVERIFY2(test::isNear(coupling, -0.225, 0.01), qPrintable(digits(coupling)));
     Json too_large = kGapPi;
     too_large["integral_n_per_m_s"] = 1.02 * largest;
     QVERIFY(!gapLoopOf(fedBack(too_large, 8.0, 60.0)).at("stable").get<bool>());
@@ -86,9 +83,9 @@ class BartlControl : public QObject {
         worst_g = mass_g;
       }
     }
-    QVERIFY2(worst_g == 17 && isNear(worst, 1.127, 0.01), qPrintable(digits(worst)));
+    QVERIFY2(worst_g == 17 && test::isNear(worst, 1.127, 0.01), qPrintable(digits(worst)));
     const double nominal = gapFeedbackGrowth(fedBackModel(tick_s), controller);
-    QVERIFY2(isNear(nominal, -0.519, 0.01), qPrintable(digits(nominal)));
+    QVERIFY2(test::isNear(nominal, -0.519, 0.01), qPrintable(digits(nominal)));
   }
 
   /// A run on a rig whose specimen has 17 g, fitted.
@@ -105,7 +102,7 @@ class BartlControl : public QObject {
     };
     const double first = largestIn(16.0), last = largestIn(26.0), fitted = 0.1 * std::log(last / first);
     const double growth = gapFeedbackGrowth(fedBackModel(2e-4, 0.017), lqgController(fedBackModel(2e-4), {}));
-    QVERIFY2(growth > 1.0 && isNear(fitted, growth, 0.02), qPrintable(digits(fitted) + " for " + digits(growth)));
+    QVERIFY2(growth > 1.0 && test::isNear(fitted, growth, 0.02), qPrintable(digits(fitted) + " for " + digits(growth)));
   }
 
   /// Where the model is right: how far the hybrid test is off the uncut structure.

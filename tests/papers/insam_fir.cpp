@@ -14,7 +14,7 @@ using namespace hyb;
 
 namespace {
 
-struct Scheme {
+struct FirScheme {
   double damping = 200.0;  // of the upper dashpot, kg/s
   bool second_set = true;  // PPI2 in place of PPI1
   bool feedforward = false;
@@ -22,7 +22,7 @@ struct Scheme {
   Json additions = Json::array();
 };
 
-test::TemplateRun bumpWith(const Scheme& scheme) {
+test::TemplateRun bumpWith(const FirScheme& scheme) {
   Json document = loadDocument(std::string(test::kSourceDir) + "/tests/data/projects/contact-bump.json");
   document["structure"]["links"][0]["damping_n_s_per_m"] = scheme.damping;
   Json& actuator = document["rig"]["actuators"][0];

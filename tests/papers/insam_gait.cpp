@@ -7,6 +7,7 @@
 #include "core/numbers.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
+#include "tests/support/compare.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
 #include "tests/support/template_run.h"
@@ -15,7 +16,7 @@ using namespace hyb;
 
 namespace {
 
-constexpr double kDeg = kTwoPi / 360.0, kGravity = 9.81;
+constexpr double kDeg = kTwoPi / 360.0;
 
 WalkerParams studySet() {
   WalkerParams params;
@@ -46,7 +47,7 @@ struct Walk {
 Walk walk(const WalkerParams& params, const GaitStart& start, std::int64_t steps, double tick_s = 1e-4) {
   Walker walker(params, start, Scheme::rk4, tick_s, 1);
   Walk found;
-  const double weight = params.mass_kg * kGravity;
+  const double weight = params.mass_kg * kGravity_m_per_s2;
   double began_s = 0.0, began_m = 0.0;
   std::int64_t stands = 0, ticks = 0;
   while (walker.steps() < steps && !walker.fallen()) {
@@ -79,8 +80,6 @@ Walk walk(const WalkerParams& params, const GaitStart& start, std::int64_t steps
   found.stance = static_cast<double>(stands) / static_cast<double>(ticks);
   return found;
 }
-bool near(double value, double expected, double share) { return std::abs(value / expected - 1.0) <= share; }
-
 Json stride() { return templateDocument("prosthetic-foot"); }
 
 }  // namespace
@@ -92,29 +91,30 @@ class InsamGait : public QObject {
   void v66StudySet() {
     const Walk found = walk(studySet(), kStudyStart, 62);
     QCOMPARE(found.steps, std::int64_t{62});
-    QVERIFY2(near(found.step_s, 0.4354, 0.005), qPrintable(QString::number(found.step_s)));
-    QVERIFY2(near(found.step_m, 0.508, 0.005), qPrintable(QString::number(found.step_m)));
-    QVERIFY2(near(found.slowest, 1.1779, 0.005) && found.fastest - found.slowest < 2e-4 * found.slowest,
+    QVERIFY2(test::isNear(found.step_s, 0.4354, 0.005), qPrintable(QString::number(found.step_s)));
+    QVERIFY2(test::isNear(found.step_m, 0.508, 0.005), qPrintable(QString::number(found.step_m)));
+    QVERIFY2(test::isNear(found.slowest, 1.1779, 0.005) && found.fastest - found.slowest < 2e-4 * found.slowest,
              qPrintable(QString("%1 %2").arg(found.slowest, 0, 'g', 8).arg(found.fastest, 0, 'g', 8)));
     QVERIFY2(std::abs(found.trunk_rad + 0.0125) < 2e-4, qPrintable(QString::number(found.trunk_rad)));
-    QVERIFY(near(found.lowest_m, 0.9953, 1e-4) && near(found.highest_m, 1.0860, 1e-4));
+    QVERIFY(test::isNear(found.lowest_m, 0.9953, 1e-4) && test::isNear(found.highest_m, 1.0860, 1e-4));
     QVERIFY2(std::abs(found.take_off_deg - 111.0) < 0.01, qPrintable(QString::number(found.take_off_deg)));
     QVERIFY2(std::abs(found.stance - 0.703) < 0.004, qPrintable(QString::number(found.stance)));
-    QVERIFY(near(found.ground_y, 1.199, 0.005) && near(found.ground_x, 0.230, 0.005));
-    QVERIFY(near(found.torque, 0.0807, 0.005));
+    QVERIFY(test::isNear(found.ground_y, 1.199, 0.005) && test::isNear(found.ground_x, 0.230, 0.005));
+    QVERIFY(test::isNear(found.torque, 0.0807, 0.005));
   }
 
   void v67TestSet() {
     const Walk found = walk(testSet(), kTestStart, 62);
     QCOMPARE(found.steps, std::int64_t{62});
-    QVERIFY2(near(found.step_s, 0.312, 0.005), qPrintable(QString::number(found.step_s)));
-    QVERIFY2(near(found.step_m, 0.3056, 0.005), qPrintable(QString::number(found.step_m)));
-    QVERIFY2(near(found.fastest, 0.981, 0.005) && near(found.slowest, 0.9804, 0.005),
+    QVERIFY2(test::isNear(found.step_s, 0.312, 0.005), qPrintable(QString::number(found.step_s)));
+    QVERIFY2(test::isNear(found.step_m, 0.3056, 0.005), qPrintable(QString::number(found.step_m)));
+    QVERIFY2(test::isNear(found.fastest, 0.981, 0.005) && test::isNear(found.slowest, 0.9804, 0.005),
              qPrintable(QString("%1 %2").arg(found.slowest).arg(found.fastest)));
     QVERIFY2(std::abs(found.take_off_deg - 105.0) < 0.02, qPrintable(QString::number(found.take_off_deg)));
     QVERIFY2(std::abs(found.stance - 0.849) < 0.005, qPrintable(QString::number(found.stance)));
-    QVERIFY(near(found.lowest_m, 1.0446, 3e-4) && near(found.highest_m, 1.0710, 3e-4));
-    QVERIFY(near(found.ground_y, 0.82, 0.01) && near(found.ground_x, 0.094, 0.01) && near(found.torque, 0.033, 0.01));
+    QVERIFY(test::isNear(found.lowest_m, 1.0446, 3e-4) && test::isNear(found.highest_m, 1.0710, 3e-4));
+    QVERIFY(test::isNear(found.ground_y, 0.82, 0.01) && test::isNear(found.ground_x, 0.094, 0.01) &&
+            test::isNear(found.torque, 0.033, 0.01));
   }
 
   /// As the source ran it: explicit Euler, 0.2 ms. It walks on and slowly speeds up.
@@ -216,11 +216,11 @@ class InsamGait : public QObject {
 
   /// The study set's stump and foot in series are its leg, and so are the template's.
   void v71SeriesStiffness() {
-    QVERIFY(near(1.0 / (1.0 / 15082.0 + 1.0 / 94176.0), 13000.0, 1e-3));
+    QVERIFY(test::isNear(1.0 / (1.0 / 15082.0 + 1.0 / 94176.0), 13000.0, 1e-3));
     const Project project = parseProject(stride());
     const Eigen::MatrixXd k = buildPartition(project).numerical.k;
     const double stump = -k(0, 1), leg = k(0, 0) + k(0, 1), foot = project.twin.laws[0].law->stiffness();
-    QVERIFY(near(1.0 / (1.0 / stump + 1.0 / foot), leg, 1e-3));
+    QVERIFY(test::isNear(1.0 / (1.0 / stump + 1.0 / foot), leg, 1e-3));
     QCOMPARE(leg, 5400.0);
   }
 
@@ -235,9 +235,9 @@ class InsamGait : public QObject {
   }
 
   void v73CriticalDamping() {
-    QVERIFY(near(2.0 * std::sqrt(0.005 * 1100.0), 4.69, 1e-3));
+    QVERIFY(test::isNear(2.0 * std::sqrt(0.005 * 1100.0), 4.69, 1e-3));
     const Partition partition = buildPartition(parseProject(stride()));
-    QVERIFY(near(-Eigen::MatrixXd(partition.numerical.c)(0, 1), 2.0 * std::sqrt(0.005 * 11000.0), 3e-3));
+    QVERIFY(test::isNear(-Eigen::MatrixXd(partition.numerical.c)(0, 1), 2.0 * std::sqrt(0.005 * 11000.0), 3e-3));
   }
 
   /// Row V-74, of type T: with the centre of pressure rolling the start is no gait. It slows down, leans back, bounces
@@ -277,7 +277,7 @@ class InsamGait : public QObject {
     QVERIFY2(*low > 1.03 && *high < 1.09, qPrintable(QString("%1 %2").arg(*low).arg(*high)));
     QVERIFY(speed[kTo] < speed[kFrom]);
     QVERIFY(trunk[kTo] < -0.02);
-    const double weight = 30.0 * kGravity, most = *std::max_element(ground.begin(), ground.end());
+    const double weight = 30.0 * kGravity_m_per_s2, most = *std::max_element(ground.begin(), ground.end());
     QVERIFY2(most > 0.7 * weight && most < 1.5 * weight, qPrintable(QString::number(most / weight)));
     double across = 0.0;
     for (const double force : along) across = std::max(across, std::abs(force));

@@ -6,6 +6,7 @@
 #include "core/assess/stability_report.h"
 #include "core/compensation/iterative_learning.h"
 #include "core/project/project.h"
+#include "tests/support/compare.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
 #include "tests/support/template_run.h"
@@ -75,8 +76,6 @@ QString listed(const std::vector<Trial>& trials) {
   for (const Trial& trial : trials) text += QString::number(trial.error, 'g', 4) + ' ';
   return text;
 }
-bool near(double value, double expected, double share) { return std::abs(value / expected - 1.0) <= share; }
-
 /// In contact, dB and Hz.
 std::pair<double, double> peakOf(const Learning& scheme) {
   const Json condition = stabilityReport(parseProject(projectOf(scheme))).at("learning").at(0).at("in_contact");
@@ -124,8 +123,10 @@ class InsamIlc : public QObject {
     const auto trials = trialsOf({.beta_per_s = 16.0, .gamma = 1.0, .cutoff_hz = 2.0});
     QCOMPARE(trials.size(), std::size_t{30});
     const double expected[] = {0.0296, 0.0068, 0.0029, 0.0026, 0.0025};
-    for (std::size_t t = 0; t < 5; ++t) QVERIFY2(near(trials[t].error, expected[t], 0.05), qPrintable(listed(trials)));
-    for (std::size_t t = 5; t < 30; ++t) QVERIFY2(near(trials[t].error, 0.0025, 0.05), qPrintable(listed(trials)));
+    for (std::size_t t = 0; t < 5; ++t)
+      QVERIFY2(test::isNear(trials[t].error, expected[t], 0.05), qPrintable(listed(trials)));
+    for (std::size_t t = 5; t < 30; ++t)
+      QVERIFY2(test::isNear(trials[t].error, 0.0025, 0.05), qPrintable(listed(trials)));
   }
 
   void v33TooHighACutOffMakesTheErrorRise() {
@@ -158,7 +159,7 @@ class InsamIlc : public QObject {
     QFETCH(double, last);
     const auto trials = trialsOf({.beta_per_s = beta, .gamma = gamma, .cutoff_hz = cutoff, .trials = count});
     QCOMPARE(trials.size(), static_cast<std::size_t>(count));
-    QVERIFY2(near(trials.back().error, last, 0.1), qPrintable(listed(trials)));
+    QVERIFY2(test::isNear(trials.back().error, last, 0.1), qPrintable(listed(trials)));
   }
 
   void v35HardlyDampedLearnsWithPassivityControl() {
@@ -169,7 +170,7 @@ class InsamIlc : public QObject {
     const auto with = trialsOf(both);
     QVERIFY(without.size() == 30 && with.size() == 30);
     QVERIFY2(without.back().error > 0.02, qPrintable(listed(without)));
-    QVERIFY2(near(with.back().error, 0.0045, 0.15), qPrintable(listed(with)));
+    QVERIFY2(test::isNear(with.back().error, 0.0045, 0.15), qPrintable(listed(with)));
     for (std::size_t t = 1; t < 4; ++t) QVERIFY2(with[t].error < with[t - 1].error, qPrintable(listed(with)));
   }
 
@@ -210,7 +211,7 @@ class InsamIlc : public QObject {
     const double learning_mm = trialsOf(standard).back().largest_mm, both_mm = trialsOf(both).back().largest_mm,
                  feedforward_mm = trialsOf(feedforward).back().largest_mm;
     const QString found = QString("%1 %2 %3 mm").arg(both_mm).arg(feedforward_mm).arg(learning_mm);
-    QVERIFY2(near(both_mm, 0.0144, 0.2) && near(feedforward_mm, 0.032, 0.2), qPrintable(found));
+    QVERIFY2(test::isNear(both_mm, 0.0144, 0.2) && test::isNear(feedforward_mm, 0.032, 0.2), qPrintable(found));
     QVERIFY2(both_mm < feedforward_mm && feedforward_mm < learning_mm, qPrintable(found));
   }
 

@@ -17,7 +17,7 @@ using Complex = std::complex<double>;
 
 namespace {
 
-constexpr double kCutoff_hz = 100.0;
+constexpr double kMarginCutoff_hz = 100.0;
 
 /// Mass on spring and damper (computed) with a specimen of mass and spring at it.
 struct MarginHalves {
@@ -42,7 +42,7 @@ MarginHalves contact(double d) { return {9.62, 1e4, d, 0.0, 8650.0}; }
 const MarginHalves kStep{10.0, 2e4, 200.0, 0.0, 1e4};
 
 Complex oscillation(const DelaySystem& system) {
-  for (const Complex root : rightmostRoots(system, 0.0, kCutoff_hz))
+  for (const Complex root : rightmostRoots(system, 0.0, kMarginCutoff_hz))
     if (root.imag() > 0.0) return root;
   return {};
 }
@@ -67,7 +67,7 @@ class PaperInsamMargins : public QObject {
     QFETCH(double, margin_deg);
     QFETCH(double, frequency_hz);
     QFETCH(double, tolerated_ms);
-    const std::vector<GainCrossover> found = gainCrossovers(loop(contact(damping)), kCutoff_hz);
+    const std::vector<GainCrossover> found = gainCrossovers(loop(contact(damping)), kMarginCutoff_hz);
     QCOMPARE(found.size(), std::size_t{2});  // the one near 2 Hz has a large margin
     QVERIFY(found[0].frequency_hz < 3.0 && found[0].phase_margin_deg > 120.0);
     compare(found[1].phase_margin_deg, margin_deg, 1e-3 * margin_deg, "margin, deg");
@@ -75,9 +75,9 @@ class PaperInsamMargins : public QObject {
     compare(1e3 * found[1].tolerated_delay_s, tolerated_ms, 1e-3 * tolerated_ms, "tolerated delay, ms");
 
     // Two other ways to the same delay.
-    const std::optional<Crossing> critical = criticalDelay(loop(contact(damping)), kCutoff_hz, 0.1);
+    const std::optional<Crossing> critical = criticalDelay(loop(contact(damping)), kMarginCutoff_hz, 0.1);
     compare(critical->delay_s, found[1].tolerated_delay_s, 1e-9, "critical delay, s");
-    compare(criticalDelay(loop(contact(damping), 0.0, 4e-3), kCutoff_hz, 0.1)->delay_s,
+    compare(criticalDelay(loop(contact(damping), 0.0, 4e-3), kMarginCutoff_hz, 0.1)->delay_s,
             found[1].tolerated_delay_s - 4e-3, 1e-9, "what 4 ms leave, s");
   }
 
@@ -87,8 +87,8 @@ class PaperInsamMargins : public QObject {
     compare(margin_deg, 3.8, 0.05, "margin, deg");
     compare(1e3 * toleratedDelay(14.6, 6.0), 6.76, 0.005, "before, ms");
     compare(1e3 * toleratedDelay(margin_deg, 6.0), 1.76, 0.005, "after, ms");
-    const GainCrossover before = gainCrossovers(loop(contact(50.0)), kCutoff_hz)[1];
-    const GainCrossover after = gainCrossovers(loop(contact(50.0), 0.0, 0.005), kCutoff_hz)[1];
+    const GainCrossover before = gainCrossovers(loop(contact(50.0)), kMarginCutoff_hz)[1];
+    const GainCrossover after = gainCrossovers(loop(contact(50.0), 0.0, 0.005), kMarginCutoff_hz)[1];
     compare(after.frequency_hz, before.frequency_hz, 1e-9, "crossover, Hz");
     compare(after.phase_margin_deg, before.phase_margin_deg - 360.0 * before.frequency_hz * 0.005, 1e-6, "margin, deg");
   }
@@ -119,7 +119,7 @@ class PaperInsamMargins : public QObject {
   void v8PeakOfT() {
     for (const auto& [delay_ms, magnitude, frequency_hz] :
          {std::tuple{0.0, 0.928, 8.42}, {5.0, 1.231, 8.50}, {10.0, 1.795, 8.43}}) {
-      const Peak peak = peakComplementarySensitivity(loop(kStep), 1e-3 * delay_ms, kCutoff_hz);
+      const Peak peak = peakComplementarySensitivity(loop(kStep), 1e-3 * delay_ms, kMarginCutoff_hz);
       compare(peak.magnitude, magnitude, 1e-2 * magnitude, "peak of T");
       compare(peak.frequency_hz, frequency_hz, 0.01, "at, Hz");
       compare(std::abs(complementarySensitivity(loop(kStep), 1e-3 * delay_ms, peak.frequency_hz)), peak.magnitude, 1e-9,
@@ -151,7 +151,7 @@ class PaperInsamMargins : public QObject {
                  {"4", "c", "wall", 1e3, 1.0}};
     PartitionSpec spec;
     spec.cut = CutByElements{{"b", "2", "3"}};
-    QVERIFY_THROWS_EXCEPTION(InputError, gainCrossovers({cut(lumpedModel(two), spec), {}, {}}, kCutoff_hz));
+    QVERIFY_THROWS_EXCEPTION(InputError, gainCrossovers({cut(lumpedModel(two), spec), {}, {}}, kMarginCutoff_hz));
   }
 };
 

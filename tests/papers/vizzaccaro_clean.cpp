@@ -144,7 +144,7 @@ class VizzaccaroClean : public QObject {
     for (std::size_t p = 0; p < run.points(); ++p) response.push_back({hz[p], run.phasor(p, "motion", 1)});
     const std::optional<Resonance> resonance = resonanceOf(std::move(response));
     QVERIFY(resonance && resonance->half_power && resonance->circle);
-    compareRelative(100.0 * *resonance->half_power, half_power_percent, 0.03, "half-power damping, %");
+    compareRelative(100.0 * resonance->half_power->ratio, half_power_percent, 0.03, "half-power damping, %");
     compareRelative(100.0 * *resonance->circle, half_power_percent, 0.03, "damping by the circle, %");
     for (std::size_t p = 0; p < run.points(); ++p)
       for (const char* signal : {"motion", "force"})

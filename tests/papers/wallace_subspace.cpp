@@ -5,6 +5,7 @@
 
 #include "core/fidelity/synchronisation.h"
 #include "core/numbers.h"
+#include "tests/support/compare.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -25,10 +26,6 @@ Orbit trace(std::size_t points_per_period, std::size_t periods) {
   return made;
 }
 
-bool near(double actual, double expected, double relative) {
-  return std::abs(actual - expected) <= relative * std::abs(expected);
-}
-
 }  // namespace
 
 class WallaceSubspace : public QObject {
@@ -40,11 +37,11 @@ class WallaceSubspace : public QObject {
     for (const double frequency_hz : {10.0, 0.0}) {  // told, and found in the window itself
       const Synchronisation read = synchronisation(t.z, t.x, 1e-3, frequency_hz);
       QVERIFY(read.valid);
-      QVERIFY(near(read.area, 0.7766, 1e-3));
-      QVERIFY(near(read.axis_deg, 38.34, 1e-3));
-      QVERIFY(near(read.slope, 0.7608, 1e-3));
-      QVERIFY(near(read.amplitude_ratio, 0.8, 1e-3));
-      QVERIFY(near(read.delay_s, 0.005, 1e-3));
+      QVERIFY(test::isNear(read.area, 0.7766, 1e-3));
+      QVERIFY(test::isNear(read.axis_deg, 38.34, 1e-3));
+      QVERIFY(test::isNear(read.slope, 0.7608, 1e-3));
+      QVERIFY(test::isNear(read.amplitude_ratio, 0.8, 1e-3));
+      QVERIFY(test::isNear(read.delay_s, 0.005, 1e-3));
     }
   }
 

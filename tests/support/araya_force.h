@@ -52,8 +52,10 @@ inline Json documentOf(const ForceCase& one, const std::string& record) {
   for (const char* limit : {"stroke_m", "velocity_limit_m_per_s", "force_limit_n"}) actuator.erase(limit);
   const double nominal = one.nominal_spring * kThesisSpring_n_per_m;
   document["coupling"]["spring_n_per_m"] = nominal;
+  // The thesis limits what the piston does; a derivative of the target may ask for more for a tick.
   for (Json& limit : document["safety"]["limits"])
-    if (limit["quantity"] == "velocity" && !one.limit_acts) limit["action"] = "indicate";
+    if (limit["quantity"] == "command" || (limit["quantity"] == "velocity" && !one.limit_acts))
+      limit["action"] = "indicate";
   actuator["spring"] = {{"stiffness_n_per_m", one.actual_spring * nominal},
                         {"noise_loads_piston", one.noise_at_piston}};
   return document;
@@ -69,6 +71,7 @@ inline Json adaptive(double quantum_m = 0.0) {
 struct ForceFigures {
   EndReason ended = EndReason::running;
   double j2 = 0.0, a2 = 0.0;                               // %
+  double delay_s = 0.0, force_delay_s = 0.0;
   double piston_mps = 0.0, stroke_m = 0.0, force_n = 0.0;  // peaks
   std::vector<std::vector<double>> adapted;                // [coefficient][row]
   std::vector<double> piston_target, measured, target, force, specimen;
@@ -83,8 +86,9 @@ inline double sharePercent(const std::vector<double>& wanted, const std::vector<
   return 100.0 * std::sqrt(gap / all);
 }
 
-inline FrequencyIndex indexOf(const std::vector<double>& wanted, const std::vector<double>& got) {
-  return frequencyIndex(wanted, got, 1.0 / kThesisRate_hz).value();
+inline FrequencyIndex indexOf(const std::vector<double>& wanted, const std::vector<double>& got,
+                              double rate_hz = kThesisRate_hz) {
+  return frequencyIndex(wanted, got, 1.0 / rate_hz).value();
 }
 inline double peakOf(const std::vector<double>& values) {
   double peak = 0.0;
@@ -117,6 +121,8 @@ inline ForceFigures runForce(const ForceCase& one, const std::string& record) {
   for (const char* name : {"a0_1", "a1_1", "a2_1", "a3_1"}) figures.adapted.push_back(channel(name));
   figures.j2 = sharePercent(figures.piston_target, figures.measured);
   figures.a2 = sharePercent(figures.target, figures.force);
+  figures.delay_s = indexOf(figures.piston_target, figures.measured, one.rate_hz).delay_s;
+  figures.force_delay_s = indexOf(figures.target, figures.force, one.rate_hz).delay_s;
   for (std::size_t k = 1; k < figures.measured.size(); ++k)
     figures.piston_mps =
         std::max(figures.piston_mps, one.rate_hz * std::abs(figures.measured[k] - figures.measured[k - 1]));

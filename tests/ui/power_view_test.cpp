@@ -126,7 +126,7 @@ class PowerViewTest : public QObject {
     QPushButton* begin = button(*trials, "Begin the next test with trial 3");
     QVERIFY(begin != nullptr && begin->isVisible());
     QTest::mouseClick(begin, Qt::LeftButton);
-    auto* offer = workspace.findChild<QCheckBox*>("begin-with-trial");
+    auto* offer = workspace.findChild<QCheckBox*>("begin-with");
     QTRY_VERIFY_WITH_TIMEOUT(offer->isVisible() && offer->isChecked(), hyb::test::kHangs_ms);
     QVERIFY(offer->text().contains("trial 3"));
     for (QComboBox* combo : workspace.findChildren<QComboBox*>())

@@ -330,7 +330,7 @@ void ScreensTest::everyPageInEverySize() {
   arm();
   run();
   QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, hyb::test::kHangs_ms);
-  QTRY_VERIFY_WITH_TIMEOUT(window_->findChild<QCheckBox*>(QStringLiteral("begin-with-trial"))->isVisible(),
+  QTRY_VERIFY_WITH_TIMEOUT(window_->findChild<QCheckBox*>(QStringLiteral("begin-with"))->isVisible(),
                            hyb::test::kHangs_ms);
   shoot(QStringLiteral("run-trials"));
   window_->showWorkspace(Room::analyse);

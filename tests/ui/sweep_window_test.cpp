@@ -3,6 +3,7 @@
 #include <qwt_plot_canvas.h>
 #include <qwt_plot_curve.h>
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QSignalSpy>
@@ -151,6 +152,14 @@ class SweepWindowTest : public ui::testing::WindowAtWork {
       if (combo->accessibleName() == "Pace") combo->setCurrentIndex(combo->findData(static_cast<int>(Pace::free_run)));
   }
   void press(Qt::Key key) { QTest::keyClick(window_.get(), key); }
+  /// To where Run can be pressed, each line of the list acknowledged.
+  void arm() {
+    press(Qt::Key_F5);
+    QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::armed, hyb::test::kHangs_ms);
+    for (QPushButton* line : window_->findChildren<QPushButton*>("acknowledge"))
+      if (line->isVisible()) QTest::mouseClick(line, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), hyb::test::kHangs_ms);
+  }
   /// Opens the run in Results by the button that offers it.
   void openInResults() {
     auto* analyse = window_->findChild<AnalyseWorkspace*>();
@@ -176,12 +185,8 @@ void SweepWindowTest::aTechniciansHour() {
   clickTabOf(view);
   auto* state = view->findChild<QLabel*>("sweep-state");
   QCOMPARE(state->text(), QString("The sweep has not begun."));
-  press(Qt::Key_F5);
-  QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::armed, hyb::test::kHangs_ms);
+  arm();
   QVERIFY2(state->text().startsWith("0 of 205 frequencies done."), qPrintable(state->text()));
-  for (QPushButton* line : window_->findChildren<QPushButton*>("acknowledge"))
-    if (line->isVisible()) QTest::mouseClick(line, Qt::LeftButton);
-  QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), hyb::test::kHangs_ms);
   press(Qt::Key_F6);
 
   // Points come in one by one, with the reference beside them.
@@ -197,6 +202,11 @@ void SweepWindowTest::aTechniciansHour() {
   QTRY_VERIFY_WITH_TIMEOUT(state->text().contains("The test has ended before the others."), hyb::test::kHangs_ms);
   const std::size_t done = view->sweep().count();
   QVERIFY(done >= 5 && done < 205);
+
+  // The next test goes on where it was stopped.
+  auto* offer = window_->findChild<QCheckBox*>("begin-with");
+  QVERIFY2(offer->isVisible() && offer->text().contains(QString::number(done)), qPrintable(offer->text()));
+  QVERIFY(!offer->isChecked());
 
   // The damping, beside that of the assembled structure.
   const QString damping = view->findChild<QLabel*>("sweep-damping")->text();
@@ -254,6 +264,21 @@ void SweepWindowTest::aTechniciansHour() {
   QCOMPARE(bars->harmonics().signals.size(), std::size_t{2});
   QCOMPARE(bars->harmonics().unit, std::string("V"));
   QVERIFY(std::abs(bars->harmonics().signals[0].values[0]) > 0.0);
+
+  // The next test goes on where this one was stopped: its points come first, the next one behind them.
+  QTest::keyClick(window_->focusWidget(), Qt::Key_Backspace);
+  auto* go_on = recorded->findChild<QPushButton*>("sweep-go-on");
+  QVERIFY(go_on->isVisible());
+  QTest::mouseClick(go_on, Qt::LeftButton);
+  QCOMPARE(window_->workspace(), Room::run);
+  QVERIFY(offer->isVisible() && offer->isChecked());
+  arm();
+  press(Qt::Key_F6);
+  QTRY_VERIFY_WITH_TIMEOUT(view->sweep().count() > done, hyb::test::kHangs_ms);
+  QCOMPARE(view->sweep().frequency_hz(0), 17.3);
+  QVERIFY(view->sweep().frequency_hz(done) > 17.9);
+  press(Qt::Key_Escape);
+  waitForTheEnd();
 }
 
 void SweepWindowTest::aCommandThatLearns() {
@@ -263,11 +288,7 @@ void SweepWindowTest::aCommandThatLearns() {
   clickTabOf(view);
   auto* state = view->findChild<QLabel*>("learning-state");
   QVERIFY2(state->text().contains("60 Hz") && state->text().contains("after 8 s"), qPrintable(state->text()));
-  press(Qt::Key_F5);
-  QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::armed, hyb::test::kHangs_ms);
-  for (QPushButton* line : window_->findChildren<QPushButton*>("acknowledge"))
-    if (line->isVisible()) QTest::mouseClick(line, Qt::LeftButton);
-  QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), hyb::test::kHangs_ms);
+  arm();
   press(Qt::Key_F6);
   QTRY_VERIFY_WITH_TIMEOUT(controller()->state() == State::running || !controller()->active(), hyb::test::kHangs_ms);
   waitForTheEnd();

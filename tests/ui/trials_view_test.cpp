@@ -143,7 +143,7 @@ void TrialsViewTest::trialsOfATestAreShownAndTheBestIsOffered() {
   QVERIFY(QTest::qWaitForWindowExposed(&workspace));
   auto* view = workspace.findChild<TrialsView*>();
   QTabWidget* tabs = tabsWith(workspace, view);
-  auto* offer = workspace.findChild<QCheckBox*>("begin-with-trial");
+  auto* offer = workspace.findChild<QCheckBox*>("begin-with");
   workspace.setProject(parseProject(templateDocument("three-mass")));
   QVERIFY(!tabs->isTabVisible(tabs->indexOf(view)));
   workspace.forgetRun();
@@ -241,7 +241,7 @@ void TrialsViewTest::anOfferGoesWhereItDoesNotFit() {
   QVERIFY(controller.arm(threeMassTrials(folder, {{"/loop/trials/count", 2}}), options));
   controller.start();
   QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, hyb::test::kHangs_ms);
-  auto* offer = workspace.findChild<QCheckBox*>("begin-with-trial");
+  auto* offer = workspace.findChild<QCheckBox*>("begin-with");
   QVERIFY(offer->isVisible());
   workspace.setProject(threeMassTrials(folder, {{"/loop/trials/count", 7}}));
   QVERIFY(offer->isVisible());  // the same compensation

@@ -13,6 +13,7 @@
 #include "ui/plot/run_curves.h"
 #include "ui/plot/stride_view.h"
 #include "ui/plot/subspace_plot.h"
+#include "ui/plot/sweep_view.h"
 #include "ui/plot/time_plot.h"
 #include "ui/plot/timing_plot.h"
 #include "ui/plot/trials_view.h"
@@ -169,6 +170,7 @@ void AnalyseViews::build(std::size_t interfaces) {
   addTab(stride_, tr("Stride"));
   delete periodic_;
   periodic_ = new PeriodicPages(this);
+  connect(periodic_->sweep(), &SweepView::goOnRequested, this, &AnalyseViews::goOnRequested);
 }
 
 void AnalyseViews::showTrials() {

@@ -42,6 +42,8 @@ class AnalyseViews : public QTabWidget {
  Q_SIGNALS:
   /// The next test is to begin with what this trial of run A began with.
   void beginRequested(int trial);
+  /// The next test is to go on with the sweep of run A.
+  void goOnRequested();
 
  private:
   void build(std::size_t interfaces);

@@ -210,6 +210,7 @@ struct AnalyseWorkspace::Impl {
     connect(list, &RunList::chooseFolderRequested, self, [this] { chooseFolder(); });
     connect(views, &AnalyseViews::beginRequested, self,
             [this](int trial) { Q_EMIT self->beginRequested(a->file, trial); });
+    connect(views, &AnalyseViews::goOnRequested, self, [this] { Q_EMIT self->goOnRequested(a->file); });
     connect(cancel, &QPushButton::clicked, self, [this] {
       if (progress) progress->cancel.store(true);
     });

@@ -21,6 +21,8 @@ class AnalyseWorkspace : public QWidget {
   void runOpened(const QString& path, const QString& error);
   /// The next test is to begin with what this trial of the run in this file began with.
   void beginRequested(const QString& path, int trial);
+  /// The next test is to go on with the sweep of the run in this file.
+  void goOnRequested(const QString& path);
 
  protected:
   void changeEvent(QEvent* event) override;

@@ -28,7 +28,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr auto kSection = "/analysis/face";
-constexpr std::size_t kRowBytes = 256;  // of a run file, about
+constexpr std::size_t kFaceRowBytes = 256;  // of a run file, about
 
 QString planText(const FacePlan& plan) {
   const double first = plan.values.empty() ? std::nan("") : plan.values.front();
@@ -281,7 +281,7 @@ void FacePage::ask() {
   if (!project_) return;
   const QString what = planned_ > 0 ? tr("%1 tests").arg(planned_) : tr("all tests");
   bar_->ask(what, *project_, (recordingFolder(*project_) / "face.h5").string(),
-            kRowBytes * std::max<std::size_t>(1, planned_));
+            kFaceRowBytes * std::max<std::size_t>(1, planned_));
 }
 
 void FacePage::run() {

@@ -59,6 +59,7 @@ void PeriodicPages::end() {
 
 void PeriodicPages::showRun(const LoadedRun& run) {
   show(run.sweep, run.project && run.sweep.any() ? &*run.project : nullptr, true);
+  sweep_->offerGoingOn();
   replaceRows(run);
 }
 

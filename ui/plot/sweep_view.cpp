@@ -5,6 +5,7 @@
 #include <QFrame>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QTableWidget>
@@ -55,6 +56,7 @@ SweepView::SweepView(QWidget* parent)
       quantity_(new QComboBox),
       state_(sweepLine("sweep-state")),
       damping_(sweepLine("sweep-damping")),
+      go_on_(new QPushButton(tr("Go on with this sweep"))),
       table_(new QTableWidget),
       point_(new PointView),
       overview_(new QWidget),
@@ -114,6 +116,13 @@ void SweepView::build() {
   lines_box->setSpacing(4);
   lines_box->addWidget(state_);
   lines_box->addWidget(damping_);
+  lines_box->addWidget(go_on_, 0, Qt::AlignLeft);
+  go_on_->setObjectName(QStringLiteral("sweep-go-on"));
+  go_on_->setToolTip(
+      tr("The next test goes on behind these points, which its file will have too. Its project must have the same "
+         "structure, cut and coupling."));
+  go_on_->hide();
+  connect(go_on_, &QPushButton::clicked, this, &SweepView::goOnRequested);
 
   table_->setObjectName(QStringLiteral("sweep-points"));
   table_->setAccessibleName(tr("Points of the sweep"));
@@ -240,6 +249,8 @@ void SweepView::followRun() {
   now_ = now;
   say();
 }
+
+void SweepView::offerGoingOn() { go_on_->setVisible(canGoOn()); }
 
 void SweepView::end() {
   over_ = true;

@@ -11,6 +11,7 @@
 
 class QComboBox;
 class QLabel;
+class QPushButton;
 class QStackedLayout;
 class QTableWidget;
 
@@ -39,6 +40,10 @@ class SweepView : public QWidget {
   /// The test has ended.
   void end();
   const SweepList& sweep() const noexcept { return sweep_; }
+  /// A later test can go on behind its points.
+  bool canGoOn() const noexcept { return sweep_.count() > 0 && !sweep_.followsPath(); }
+  /// Shows the button for it, where it can.
+  void offerGoingOn();
   /// The test is a sweep, or will be one: known at the latest with the reference.
   bool shows() const noexcept { return sweep_.any() || reference_ != nullptr; }
   /// The assembled reference; null until it is worked out, or where there is none.
@@ -48,6 +53,7 @@ class SweepView : public QWidget {
   std::optional<std::size_t> openedPoint() const noexcept { return opened_; }
 
  Q_SIGNALS:
+  void goOnRequested();
   void referenceReady();  // or known that there is none
 
  protected:
@@ -81,6 +87,7 @@ class SweepView : public QWidget {
   std::vector<PlotPanel*> panels_;
   QComboBox* quantity_;
   QLabel *state_, *damping_;
+  QPushButton* go_on_;
   QTableWidget* table_;
   PointView* point_;
   QWidget* overview_;

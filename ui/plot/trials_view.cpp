@@ -80,15 +80,10 @@ TrialsView::TrialsView(QWidget* parent)
   parts->setHandleWidth(6);
   parts->setChildrenCollapsible(false);
   curves_panel_->addControl(curves_->quantity());
-  auto* plots = new QSplitter(Qt::Horizontal);
-  plots->setHandleWidth(6);
-  plots->setChildrenCollapsible(false);
-  plots->addWidget(panel_);
-  plots->addWidget(curves_panel_);
-  plots->setSizes({400, 500});
-  parts->addWidget(plots);
+  parts->addWidget(panel_);
+  parts->addWidget(curves_panel_);
   parts->addWidget(table_frame);
-  parts->setSizes({300, 200});
+  parts->setSizes({170, 240, 180});
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(6);

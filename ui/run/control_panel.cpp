@@ -68,7 +68,7 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : QFrame(par
   preview_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   connect(record_, &QCheckBox::toggled, this, &ControlPanel::updatePreview);
   begin_with_ = new QCheckBox;
-  begin_with_->setObjectName(QStringLiteral("begin-with-trial"));
+  begin_with_->setObjectName(QStringLiteral("begin-with"));
   begin_with_->hide();
   force_ = new QLabel;
   force_->setObjectName(QStringLiteral("force-source"));
@@ -216,23 +216,15 @@ bool ControlPanel::event(QEvent* event) {
 Pace ControlPanel::pace() const { return static_cast<Pace>(pace_->currentData().toInt()); }
 bool ControlPanel::recording() const { return record_->isChecked(); }
 
-void ControlPanel::offerTrial(int trial, double error_percent) {
-  begin_with_->setVisible(trial > 0);
-  begin_with_->setChecked(false);
-  if (trial <= 0) return;
-  begin_with_->setText(tr("Begin where trial %1 began (%2 %)").arg(trial).arg(figureText(error_percent)));
-  begin_with_->setToolTip(
-      tr("Ticked, the next test begins with what the compensation had learnt when trial %1 of a test "
-         "before began, which came to an error of %2 %. Otherwise with nothing learnt, as the "
-         "project says.")
-          .arg(trial)
-          .arg(figureText(error_percent)));
-  begin_with_->setAccessibleDescription(begin_with_->toolTip());
+void ControlPanel::offerStart(const QString& text, const QString& tip, bool ticked) {
+  begin_with_->setVisible(!text.isEmpty());
+  begin_with_->setChecked(ticked);
+  begin_with_->setText(text);
+  begin_with_->setToolTip(tip);
+  begin_with_->setAccessibleDescription(tip);
 }
 
-void ControlPanel::tickOffer() { begin_with_->setChecked(true); }
-
-bool ControlPanel::beginsWithTrial() const { return begin_with_->isVisibleTo(this) && begin_with_->isChecked(); }
+bool ControlPanel::takesStart() const { return begin_with_->isVisibleTo(this) && begin_with_->isChecked(); }
 
 void ControlPanel::say(const QString& text, bool error) {
   message_->setText(text);

@@ -32,10 +32,9 @@ class ControlPanel : public QFrame {
   void setForceSource(ForceSource source);
   Pace pace() const;
   bool recording() const;
-  /// A test can begin with what the best trial of the last one began with; 0: there is none. Unticked at first.
-  void offerTrial(int trial, double error_percent);
-  bool beginsWithTrial() const;
-  void tickOffer();
+  /// What the next test can begin with in place of nothing, unticked at first; empty: there is none.
+  void offerStart(const QString& text, const QString& tip, bool ticked = false);
+  bool takesStart() const;
   /// File of a test armed now; makes the folder. Throws DeviceError when it cannot be made.
   std::filesystem::path makeFile() const;
   /// Message line; error: in its colour and announced.

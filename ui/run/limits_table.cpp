@@ -13,7 +13,7 @@
 namespace hyb::ui {
 namespace {
 
-enum Column { kName, kValue, kPeak, kState, kColumns };
+enum LimitColumn { kLimitName, kLimitValue, kLimitPeak, kLimitState, kLimitColumns };
 constexpr int kShareRole = Qt::UserRole, kMarkRole = Qt::UserRole + 1, kPeakRole = Qt::UserRole + 2;
 constexpr int kRow_px = 20, kTrippedRow_px = 38;
 
@@ -65,9 +65,9 @@ QString words(std::string_view text) {
 
 LimitsTable::LimitsTable(QWidget* parent) : QTableWidget(parent) {
   setAccessibleName(tr("Limits"));
-  setColumnCount(kColumns);
+  setColumnCount(kLimitColumns);
   setHorizontalHeaderLabels({tr("limit"), tr("now"), tr("peak / bound"), tr("action")});
-  setItemDelegateForColumn(kValue, new BarDelegate(this));
+  setItemDelegateForColumn(kLimitValue, new BarDelegate(this));
   setEditTriggers(NoEditTriggers);
   setSelectionMode(NoSelection);
   setFocusPolicy(Qt::TabFocus);
@@ -78,11 +78,11 @@ LimitsTable::LimitsTable(QWidget* parent) : QTableWidget(parent) {
   verticalHeader()->setMinimumSectionSize(18);
   verticalHeader()->setDefaultSectionSize(kRow_px);
   horizontalHeader()->setMinimumSectionSize(24);
-  horizontalHeader()->setSectionResizeMode(kValue, QHeaderView::Stretch);
+  horizontalHeader()->setSectionResizeMode(kLimitValue, QHeaderView::Stretch);
   horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   horizontalHeader()->setHighlightSections(false);
   setFont(figureFont(0.85));
-  for (const int column : {kName, kPeak, kState})
+  for (const int column : {kLimitName, kLimitPeak, kLimitState})
     horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   horizontalHeader()->setFixedHeight(24);
   horizontalHeader()->setFont(figureFont(0.85));
@@ -92,7 +92,7 @@ void LimitsTable::setLimits(const std::vector<Limit>& limits) {
   setRowCount(0);
   setRowCount(static_cast<int>(limits.size()));
   for (int row = 0; row < rowCount(); ++row) {
-    for (int column = 0; column < kColumns; ++column) setItem(row, column, new QTableWidgetItem);
+    for (int column = 0; column < kLimitColumns; ++column) setItem(row, column, new QTableWidgetItem);
     const Limit& limit = limits[static_cast<std::size_t>(row)];
     showRow(row, limit, std::nan(""), 0.0, limit.threshold, false, false, false);
   }
@@ -127,43 +127,43 @@ void LimitsTable::showRow(int row, const Limit& limit, double value, double peak
   const bool condition = limit.quantity->isCondition();
   const QString bound = condition ? QString() : boundText(threshold, shown);
   const QString short_bound = limit.quantity->counted && !condition ? figureText(threshold, 4) : bound;
-  item(row, kName)->setText(name);
+  item(row, kLimitName)->setText(name);
 
-  QTableWidgetItem& bar = *item(row, kValue);
+  QTableWidgetItem& bar = *item(row, kLimitValue);
   const double share = value / threshold;
   const bool known = std::isfinite(share) && !condition;
   bar.setData(kShareRole, known ? QVariant(share) : QVariant());
   bar.setData(kMarkRole, active);
   bar.setText(known ? QStringLiteral("%1 %").arg(100.0 * share, 0, 'f', 0) : QString());
 
-  item(row, kPeak)
+  item(row, kLimitPeak)
       ->setText(known ? QStringLiteral("%1 / %2").arg(figureText(peak * shown.factor), short_bound) : short_bound);
   bar.setData(kPeakRole, known ? peak / threshold : 0.0);
 
   const QString action = words(hyb::name(limit.action));
   const bool tripped = row == tripped_, marked = tripped || active || latched;
   const QString at = condition || !tripped ? QString() : quantityText(tripped_at_, shown);
-  QTableWidgetItem& cell = *item(row, kState);
+  QTableWidgetItem& cell = *item(row, kLimitState);
   cell.setText(tripped           ? at.isEmpty() ? tr("TRIPPED") : tr("TRIPPED\nat %1").arg(at)
                          : active && armed ? tr("HIT, %1").arg(action)
                : latched         ? tr("was hit")
                                  : action);
   cell.setData(kMarkRole, marked);
   cell.setForeground(colour(marked ? Role::error : Role::mutedText, palette()));
-  item(row, kPeak)->setForeground(colour(peak >= threshold && known ? Role::error : Role::mutedText, palette()));
-  item(row, kPeak)->setData(kMarkRole, peak >= threshold && known);
+  item(row, kLimitPeak)->setForeground(colour(peak >= threshold && known ? Role::error : Role::mutedText, palette()));
+  item(row, kLimitPeak)->setData(kMarkRole, peak >= threshold && known);
   setRowHeight(row, tripped && !at.isEmpty() ? kTrippedRow_px : kRow_px);
 
   QString sentence =
       condition ? tr("%1: %2 when it occurs.").arg(name, action) : tr("%1: %2 at %3.").arg(name, action, bound);
   if (known) sentence += tr(" Now %1, largest %2.").arg(quantityText(value, shown), quantityText(peak, shown));
   if (tripped) sentence += at.isEmpty() ? tr(" It ended the test.") : tr(" It ended the test at %1.").arg(at);
-  for (int column = 0; column < kColumns; ++column) item(row, column)->setToolTip(sentence);
+  for (int column = 0; column < kLimitColumns; ++column) item(row, column)->setToolTip(sentence);
 }
 
 void LimitsTable::recolour() {
   for (int row = 0; row < rowCount(); ++row) {
-    for (const int column : {kPeak, kState}) {
+    for (const int column : {kLimitPeak, kLimitState}) {
       QTableWidgetItem& cell = *item(row, column);
       cell.setForeground(colour(cell.data(kMarkRole).toBool() ? Role::error : Role::mutedText, palette()));
     }

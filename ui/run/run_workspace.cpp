@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/run/build.h"
+#include "core/run/go_on.h"
 #include "core/run/learnt_start.h"
 #include "ui/control/preflight_source.h"
 #include "ui/latest_task.h"
@@ -20,6 +21,7 @@
 #include "ui/plot/quantity_text.h"
 #include "ui/plot/run_loader.h"
 #include "ui/plot/stride_view.h"
+#include "ui/plot/sweep_view.h"
 #include "ui/plot/time_view.h"
 #include "ui/plot/trials_view.h"
 #include "ui/run/control_panel.h"
@@ -82,7 +84,9 @@ struct RunWorkspace::Impl {
   unsigned moving_frame = 0;
   std::optional<Project> project, next;
   bool another = false;  // project was opened since the plots were made: they go as soon as nothing is held in view
-  std::optional<LearntStart> offer;  // a trial of a test that has ended, for the next one
+  /// What the next test can begin with: a trial of a test that has ended, or a sweep that was stopped.
+  std::optional<LearntStart> offer;
+  std::optional<StoppedSweep> stopped;
   PreflightSource checks;
   TimeView* moving_view = nullptr;  // of stride and power
   StrideView* stride = nullptr;
@@ -276,7 +280,7 @@ struct RunWorkspace::Impl {
     else if (const std::size_t count = interfaceCount(given); !views->showsRun(count))
       prepareViews(given, count);
     if (trials->trials().count() == 0) announceTrials(given);
-    if (offer && !startFault(*offer, given).empty()) withdrawOffer();
+    withdrawUnfit(given);
     if (!periodic->begun()) periodic->announce(given);
     checks.setProject(given);
     showState();
@@ -309,19 +313,57 @@ struct RunWorkspace::Impl {
 
   void withdrawOffer() {
     offer.reset();
-    control->offerTrial(0, 0.0);
+    stopped.reset();
+    control->offerStart({}, {});
+  }
+  void withdrawUnfit(const Project& given) {
+    if ((offer && !startFault(*offer, given).empty()) || (stopped && goOnFault(*stopped, given.document)))
+      withdrawOffer();
+  }
+
+  void offerTrial(const LearntStart& start, bool ticked) {
+    withdrawOffer();
+    offer = start;
+    const QString error = figureText(start.of.error_percent);
+    control->offerStart(tr("Begin where trial %1 began (%2 %)").arg(start.of.trial).arg(error),
+                        tr("Ticked, the next test begins with what the compensation had learnt when trial %1 of a test "
+                           "before began, which came to an error of %2 %. Otherwise with nothing learnt, as the "
+                           "project says.")
+                            .arg(start.of.trial)
+                            .arg(error),
+                        ticked);
+  }
+  void offerSweep(const StoppedSweep& sweep, bool ticked) {
+    withdrawOffer();
+    stopped = sweep;
+    control->offerStart(tr("Go on with the sweep (%1 done)").arg(sweep.frequencies),
+                        tr("Ticked, the next test goes on behind the %1, which stand in its file too. Otherwise it "
+                           "begins anew.")
+                            .arg(QString::fromStdString(sweep.from)),
+                        ticked);
   }
 
   /// What the first trial began with was there before: the offer that the test has taken, if any, stays.
   void offerBest(const TestRun& test, const RunResult& result) {
     if (!result.best_trial || result.best_trial->trial < 2) return;
     const QString file = QFileInfo(QString::fromStdString(test.file().string())).fileName();
-    offer = LearntStart{*result.best_trial,
-                        "trial " + std::to_string(result.best_trial->trial) + " of " +
-                            (file.isEmpty() ? "a test that was not recorded" : file.toStdString()),
-                        learningNeeds(test.project())};
-    control->offerTrial(offer->of.trial, offer->of.error_percent);
-    if (project && !startFault(*offer, *project).empty()) withdrawOffer();
+    offerTrial(LearntStart{*result.best_trial,
+                           "trial " + std::to_string(result.best_trial->trial) + " of " +
+                               (file.isEmpty() ? "a test that was not recorded" : file.toStdString()),
+                           learningNeeds(test.project())},
+               false);
+    if (project) withdrawUnfit(*project);
+  }
+
+  /// A sweep that was stopped is in its file as far as it came.
+  void offerRest(const TestRun& test, const RunResult& result) {
+    if (result.reason == EndReason::completed || !periodic->sweep()->canGoOn()) return;
+    try {
+      offerSweep(stoppedSweepOf(test.file()), false);
+    } catch (const std::exception&) {
+      return;  // it was not recorded
+    }
+    if (project) withdrawUnfit(*project);
   }
 
   /// A trial of a recorded run, found by a replay of it.
@@ -340,10 +382,23 @@ struct RunWorkspace::Impl {
     if (!project) return control->say(tr("Open the project of that run first."), true);
     if (const std::string fault = startFault(found, *project); !fault.empty())
       return control->say(QString::fromStdString(fault), true);
-    offer = found;
-    control->offerTrial(found.of.trial, found.of.error_percent);
-    control->tickOffer();
+    offerTrial(found, true);
     control->say(tr("The next test begins with %1. Arm (F5), then Run (F6).").arg(QString::fromStdString(found.from)));
+  }
+
+  /// A sweep of a run file.
+  void goOnWith(const QString& file) {
+    if (!project) return control->say(tr("Open the project of that run first."), true);
+    try {
+      const StoppedSweep sweep = stoppedSweepOf(file.toStdString());
+      if (const auto fault = goOnFault(sweep, project->document))
+        return control->say(QString::fromUtf8(fault->what()), true);
+      offerSweep(sweep, true);
+      control->say(
+          tr("The next test goes on behind %1. Arm (F5), then Run (F6).").arg(QString::fromStdString(sweep.from)));
+    } catch (const std::exception& error) {
+      control->say(QString::fromUtf8(error.what()), true);
+    }
   }
 
   /// Empty views for a test to come.
@@ -382,7 +437,8 @@ struct RunWorkspace::Impl {
       options.pace = control->pace();
       if (control->recording()) options.file = control->makeFile();
       options.display = true;
-      if (offer && control->beginsWithTrial()) options.begin_with = {offer->of.learnt, offer->from};
+      if (offer && control->takesStart()) options.begin_with = {offer->of.learnt, offer->from};
+      if (stopped && control->takesStart()) options.go_on = stopped->file;
       if (controller->arm(*project, options) && controller->opening())
         control->say(tr("Connecting to the rig. STOP (Esc) cancels; nothing moves."));
     });
@@ -515,6 +571,7 @@ struct RunWorkspace::Impl {
     trials->end();
     periodic->end();
     offerBest(*controller->run(), result);
+    offerRest(*controller->run(), result);
     updateLive();
     showState();
     const QString reason = QString::fromStdString(result.stop_reason);
@@ -557,6 +614,7 @@ RunWorkspace::~RunWorkspace() = default;
 void RunWorkspace::setProject(const Project& project) { impl_->setProject(project); }
 
 void RunWorkspace::beginWith(const QString& file, int trial) { impl_->beginWith(file, trial); }
+void RunWorkspace::goOnWith(const QString& file) { impl_->goOnWith(file); }
 
 void RunWorkspace::forgetRun() { impl_->another = true; }
 

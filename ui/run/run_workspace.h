@@ -24,6 +24,8 @@ class RunWorkspace : public QWidget {
   void forgetRun();
   /// The next test is to begin with what this trial of a recorded run began with; says where it cannot.
   void beginWith(const QString& file, int trial);
+  /// The next test is to go on with the sweep of this run file; says where it cannot.
+  void goOnWith(const QString& file);
   /// Arm (F5), Run (F6), Hold (F7), Reset fault (F8), Note (F2), Freeze view (F9): their shortcuts live in these
   /// actions, so that a menu shows them by taking the same ones. They are enabled as the state allows.
   QList<QAction*> runActions() const;

@@ -27,7 +27,7 @@ Json measuredFoot() {
       points.push_back({{"compression_m", depth}, {"angle_deg", angle}, {"force_n", 10607.0 * depth}});
   return {{"law", "foot"}, {"interface", 1}, {"angle_interface", 2}, {"points", points}};
 }
-std::vector<Issue> issuesWith(const std::string& pointer, const Json& value) {
+std::vector<Issue> strideIssues(const std::string& pointer, const Json& value) {
   Json document = stride();
   document[Json::json_pointer(pointer)] = value;
   return validate(document);
@@ -182,7 +182,7 @@ class WalkerRunTest : public QObject {
   void whatAProjectMustNotAskFor() {
     QVERIFY2(validate(stride()).empty(), qPrintable(shown(validate(stride()))));
     const auto expect = [](const char* pointer, const Json& value, const char* where, const char* part) {
-      const auto issues = issuesWith(pointer, value);
+      const auto issues = strideIssues(pointer, value);
       QVERIFY2(mentions(issues, where, part), qPrintable(QString(pointer) + ": " + shown(issues)));
     };
     expect("/rig/specimen/laws/0/stiffness_n_per_m", 4950, "/rig/specimen/laws/0", "stiffer foot");
@@ -212,7 +212,7 @@ class WalkerRunTest : public QObject {
     const auto expect = [](const std::function<void(Json&)>& spoil, const char* where, const char* part) {
       Json foot = measuredFoot();
       spoil(foot["points"]);
-      const auto issues = issuesWith("/rig/specimen/laws", Json::array({foot}));
+      const auto issues = strideIssues("/rig/specimen/laws", Json::array({foot}));
       QVERIFY2(mentions(issues, where, part), qPrintable(QString(part) + ": " + shown(issues)));
     };
     expect([](Json& points) { points.erase(4); }, "/rig/specimen/laws/0/points", "hole at 20 mm and 0 deg");
@@ -225,7 +225,7 @@ class WalkerRunTest : public QObject {
         "/rig/specimen/laws/0/points/0/force_n", "nothing pressed in");
     Json foot = measuredFoot();
     foot["angle_interface"] = 3;
-    EXPECT_ISSUE(issuesWith("/rig/specimen/laws", Json::array({foot})), "/rig/specimen/laws/0/angle_interface",
+    EXPECT_ISSUE(strideIssues("/rig/specimen/laws", Json::array({foot})), "/rig/specimen/laws/0/angle_interface",
                  "no interface 3");
   }
 };

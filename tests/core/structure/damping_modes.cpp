@@ -16,7 +16,7 @@ namespace {
 
 const BeamSection kSection{"s", 2.1e11, 2e-9, 2e-4, 7850.0, 0.0};
 
-BeamStructure beam(int elements, bool held) {
+BeamStructure heldBeam(int elements, bool held) {
   BeamStructure b{{kSection}, {{"a", 1.0, "s", elements}}, {}, {}, {}, "ground"};
   if (held) b.supports = {{0.0, true, true}};
   return b;
@@ -77,8 +77,8 @@ class DampingModesTest : public QObject {
     sprung.nodes.push_back({"light", 0.5, 1.0, false, true, true});
     sprung.springs = {{"k1", "head0", "light", FrameStructure::Direction::x, 700.0, 0.0},
                       {"k2", "light", "head1", FrameStructure::Direction::x, 900.0, 0.0}};
-    const Model model = which == 0   ? beamModel(beam(200, true))
-                        : which == 1 ? beamModel(beam(250, false))
+    const Model model = which == 0   ? beamModel(heldBeam(200, true))
+                        : which == 1 ? beamModel(heldBeam(250, false))
                         : which == 2 ? frameModel(comb(4, 40))
                                      : frameModel(sprung);
     const SystemMatrices system = assemble(model);
@@ -100,7 +100,7 @@ class DampingModesTest : public QObject {
   }
 
   void fewModesOfSmallSystems() {
-    const SystemMatrices system = assemble(beamModel(beam(3, true)));
+    const SystemMatrices system = assemble(beamModel(heldBeam(3, true)));
     QCOMPARE(lowestModes(system, 2).frequency_hz.size(), Eigen::Index{2});
     QCOMPARE(lowestModes(system, 50).frequency_hz.size(), Eigen::Index{6});
     QCOMPARE(lowestModes(system, 50).shape.cols(), Eigen::Index{6});
@@ -129,13 +129,13 @@ class DampingModesTest : public QObject {
   }
 
   void rayleighRatiosHoldAtBothModes() {
-    SystemMatrices system = assemble(beamModel(beam(test::kThorough ? 200 : 80, true)));  // sparse modes
+    SystemMatrices system = assemble(beamModel(heldBeam(test::kThorough ? 200 : 80, true)));  // sparse modes
     addDamping(ratios(DampingSpec::Kind::rayleigh_ratios, {0.012, 0.02}), system);
     const Modes found = modes(system);
     QVERIFY(std::abs(found.damping_ratio[0] / 0.012 - 1.0) < 1e-5);
     QVERIFY(std::abs(found.damping_ratio[1] / 0.02 - 1.0) < 1e-5);
 
-    system = assemble(beamModel(beam(10, true)));
+    system = assemble(beamModel(heldBeam(10, true)));
     const double f2 = modes(system).frequency_hz[1], f5 = modes(system).frequency_hz[4];
     addDamping(ratios(DampingSpec::Kind::rayleigh_ratios, {0.01, 0.015}, {f2, f5}), system);
     QVERIFY(std::abs(modes(system).damping_ratio[1] / 0.01 - 1.0) < 1e-9);
@@ -144,7 +144,7 @@ class DampingModesTest : public QObject {
 
   /// Damped eigenvalues -zeta w +- i w sqrt(1 - zeta^2), each mode with its own ratio, the last for all others.
   void modalRatiosAreThoseOfTheDampedSystem() {
-    SystemMatrices system = assemble(beamModel(beam(6, true)));
+    SystemMatrices system = assemble(beamModel(heldBeam(6, true)));
     addDamping(ratios(DampingSpec::Kind::modal, {0.3, 0.0, 0.05}), system);
     const Eigen::Index n = system.size();
     const Modes found = modes(system);
@@ -165,10 +165,10 @@ class DampingModesTest : public QObject {
 
   /// Rigid-body motion of a free part is left undamped; elements keep their own dampers.
   void modalDampingOfAFreeBeamWithADamper() {
-    SystemMatrices system = assemble(beamModel(beam(8, false)));
+    SystemMatrices system = assemble(beamModel(heldBeam(8, false)));
     system.c.coeffRef(0, 0) += 7.0;
     addDamping(ratios(DampingSpec::Kind::modal, {0.02}), system);
-    const Eigen::VectorXd rigid = beamModel(beam(8, false)).influence.col(0);
+    const Eigen::VectorXd rigid = beamModel(heldBeam(8, false)).influence.col(0);
     const Eigen::VectorXd force = system.c * rigid;
     QVERIFY(std::abs(force[0] - 7.0) < 1e-3);
     QVERIFY(force.tail(force.size() - 1).norm() < 1e-3);
@@ -176,7 +176,7 @@ class DampingModesTest : public QObject {
 
   /// Each side of the cut by its own free modes, also where the interface has no mass on the rig.
   void modalDampingOfEachPart() {
-    Structure structure{beam(10, true), {}, {}};
+    Structure structure{heldBeam(10, true), {}, {}};
     structure.damping = ratios(DampingSpec::Kind::modal, {0.01});
     structure.damping.of_each_part = true;
     const Partition p = cut(buildModel(structure), {CutByElements{{"a/5-10"}}, {}, {}, {}, {}});
@@ -218,12 +218,12 @@ class DampingModesTest : public QObject {
     QFETCH(QString, says);
     const DampingSpec spec =
         ratios(static_cast<DampingSpec::Kind>(kind), {values.begin(), values.end()}, {hz.begin(), hz.end()});
-    const QString message = QString::fromStdString(failureOf(spec, assemble(beamModel(beam(4, false)))));
+    const QString message = QString::fromStdString(failureOf(spec, assemble(beamModel(heldBeam(4, false)))));
     QVERIFY2(message.contains(says), qPrintable(message));
   }
 
   void fullDampingOfManyDofIsRefused() {
-    const SystemMatrices system = assemble(beamModel(beam(800, true)));
+    const SystemMatrices system = assemble(beamModel(heldBeam(800, true)));
     const std::string message = failureOf(ratios(DampingSpec::Kind::modal, {0.01}), system);
     QVERIFY(message.find("limited to 1500 of them, these are 1600; use Rayleigh") != std::string::npos);
     DampingSpec factors;
