@@ -79,7 +79,7 @@ void BalanceModel::placeSensors(const BalanceModelSettings& settings, const Part
                                 std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors) {
   const std::vector<InterfaceAxis> of_motion(sensors.begin(), sensors.end()),
       of_force(force_sensors.begin(), force_sensors.end());
-  const SensorMap motions = sensorMap(partition, of_motion), forces = forceSensorMap(partition, of_force);
+  const SensorMap motions = motionMap(partition, of_motion), forces = forceSensorMap(partition, of_force);
   // f_a = P^T f_q, x_q = P x_a.
   const MatrixXd p = linalg::inverse(to_axes_);
   motion_map_ = p * motions.from_readings;
@@ -125,8 +125,8 @@ void BalanceModel::placeSensors(const BalanceModelSettings& settings, const Part
 
 void BalanceModel::placeFixture(const FixtureParams& fixture, const Partition& partition,
                                 const std::vector<InterfaceAxis>& sensors) {
-  const SensorMap motions = sensorMap(partition, sensors),
-                  accelerations = mapOfKind(motions, sensors, SensorKind::acceleration);
+  const SensorMap motions = motionMap(partition, sensors),
+                  accelerations = mapOfKind(sensorMap(partition, sensors), sensors, SensorKind::acceleration);
   const bool told = hasAccelerometer(sensors) && untoldMotion(accelerations, partition).empty();
   // f_q = T^T f_a
   const auto ofReadings = [&](const MatrixXd& of_axes, const SensorMap& map) -> MatrixXd {

@@ -39,15 +39,16 @@ std::vector<InterfaceAxis> forceCells(const Project& project, const std::vector<
 InterfaceSensing interfaceSensing(const Project& project, const Partition& partition) {
   const PartitionSpec& cut = project.partition;
   InterfaceSensing sensing;
-  sensing.motions = {sensorMap(partition, cut.sensors), cut.sensors};
+  sensing.motions = {motionMap(partition, cut.sensors), cut.sensors};
   sensing.forces = {forceSensorMap(partition, cut.force_sensors), forceCells(project, partition.interface)};
   sensing.orders = project.coupling->harmonicOrders();
   Checks checks;
-  const SensorMap accelerations = mapOfKind(sensing.motions.map, cut.sensors, SensorKind::acceleration);
+  const SensorMap all = sensorMap(partition, cut.sensors),
+                  accelerations = mapOfKind(all, cut.sensors, SensorKind::acceleration);
   const bool accelerates = hasAccelerometer(cut.sensors), harmonic = !sensing.orders.empty();
   if (accelerates && !harmonic) {  // there is no other way than that of harmonics from an acceleration to a motion
-    sensing.motions.map = mapOfKind(sensing.motions.map, cut.sensors, SensorKind::displacement);
-    if (const std::string untold = untoldMotion(sensing.motions.map, partition); !untold.empty())
+    const SensorMap displacements = mapOfKind(all, cut.sensors, SensorKind::displacement);
+    if (const std::string untold = untoldMotion(displacements, partition); !untold.empty())
       checks.fault("/partition/sensors", "cannot tell the motion " + untold +
                                              ": accelerometers tell motions where commands are sums of " +
                                              "harmonics, which those of the coupling scheme " + quotedScheme(project) +

@@ -1,5 +1,6 @@
 #include "core/rig/sensed_rig.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cassert>
 #include <cmath>
@@ -35,7 +36,8 @@ class SensedRig final : public Rig {
     acceleration_.setZero(motions_.map.readings.cols());
     for (std::size_t y = 0; y < motions_.sensors.size(); ++y)
       if (motions_.sensors[y].acceleration) accelerometers_.push_back(static_cast<Eigen::Index>(y));
-    if (!accelerometers_.empty() && !sensing.orders.empty()) integrals_.emplace(readings, sensing.orders, step_s);
+    const bool count = std::ranges::any_of(accelerometers_, [this](Eigen::Index y) { return counts(y); });
+    if (count) integrals_.emplace(readings, sensing.orders, step_s);
     if (takesOut() && accelerations_.size() == 0)
       derivatives_.emplace(acceleration_.size(), std::move(sensing.orders), step_s);
   }
@@ -142,13 +144,14 @@ class SensedRig final : public Rig {
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
   static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+  bool counts(Eigen::Index y) const noexcept { return !motions_.map.readings.row(y).isZero(0.0); }
   bool takesOut() const noexcept { return fixture_kg_.size() > 0; }
 
   /// What counts in the least squares: readings, those of accelerometers integrated twice.
   void countReadings() noexcept {
     counted_ = read_;
     if (integrals_) integrals_->observe(read_, unobserved_);
-    for (const Eigen::Index y : accelerometers_) counted_[y] = integrals_ ? integrals_->secondIntegral(y) : 0.0;
+    for (const Eigen::Index y : accelerometers_) counted_[y] = counts(y) ? integrals_->secondIntegral(y) : 0.0;
   }
 
   /// The fixture out of the forces. Without a motion there is no force.

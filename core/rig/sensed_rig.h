@@ -29,8 +29,7 @@ struct InterfaceSensing {
 /// are m; its commands are those of the actuators, of which there are no more than sensors; those beyond are 0.
 ///
 /// - An accelerometer counts in S^+ as what it reads integrated twice, harmonic by harmonic of the command
-///   (harmonic_observer.h): right once some periods are over. Where commands are no sums of harmonics its column of S^+
-///   is 0.
+///   (harmonic_observer.h): right once some periods are over. One whose row of S is 0 does not count.
 /// - A rigid fixture between load cells and specimen is taken out by its dynamics, f = G^-1 m + M x'' + K x, with x''
 ///   from accelerometers or, harmonic by harmonic, from x.
 /// - Further columns, behind those of the rig beneath: sensor_<i>, what each sensor of motion reads, and

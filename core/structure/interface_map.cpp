@@ -188,6 +188,13 @@ std::string untoldMotion(const SensorMap& map, const Partition& partition) {
   return untold.cols() > 0 ? motionText(untold.col(0), partition.interface) : std::string();
 }
 
+SensorMap motionMap(const Partition& partition, const std::vector<InterfaceAxis>& sensors) {
+  SensorMap all = sensorMap(partition, sensors);
+  if (!hasAccelerometer(sensors)) return all;
+  SensorMap displacements = mapOfKind(all, sensors, SensorKind::displacement);
+  return untoldMotion(displacements, partition).empty() ? displacements : all;
+}
+
 bool hasAccelerometer(const std::vector<InterfaceAxis>& sensors) {
   return std::any_of(sensors.begin(), sensors.end(), [](const InterfaceAxis& sensor) { return sensor.acceleration; });
 }

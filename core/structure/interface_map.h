@@ -23,6 +23,9 @@ SensorMap sensorMap(const Partition& partition, const std::vector<InterfaceAxis>
 /// is a motion that is not told.
 enum class SensorKind : bool { displacement, acceleration };
 SensorMap mapOfKind(const SensorMap& map, const std::vector<InterfaceAxis>& sensors, SensorKind kind);
+/// Of it, what counts as motion: the displacement sensors alone where they tell all of it, whose readings have neither
+/// the steps nor the noise of an acceleration; else all sensors.
+SensorMap motionMap(const Partition& partition, const std::vector<InterfaceAxis>& sensors);
 /// A motion that a map cannot tell, in words ("z1 - z2"); empty: it tells all.
 std::string untoldMotion(const SensorMap& map, const Partition& partition);
 bool hasAccelerometer(const std::vector<InterfaceAxis>& sensors);

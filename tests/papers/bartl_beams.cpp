@@ -17,7 +17,8 @@ using Complex = std::complex<double>;
 
 namespace {
 
-constexpr double kBeamTick_s = 2e-4, kApart_m = 0.08, kPeriod_s = 120 * kBeamTick_s;  // of the square wave
+constexpr double kBeamTick_s = 2e-4, kApart_m = test::kActuatorsApart_m,
+                 kPeriod_s = 120 * kBeamTick_s;  // of the square wave
 
 GapModel beamsModel() {
   const Project project = parseProject(test::bartlBeams(60.0, 20.0));
