@@ -83,13 +83,37 @@ Json coarseBeams() {
   return document;
 }
 
+/// The clean cantilever without its gauges, and accelerometers at its shakers.
+Json headsOnCantilever(std::vector<double> hz, bool lasers) {
+  Json document = cantilever(std::move(hz), true);
+  document["rig"].erase("sensors");
+  document["partition"].erase("force_sensors");
+  document["coupling"].erase("channels");
+  document["coupling"].erase("beam");
+  document["coupling"]["residual"].update({{"tolerance", 1e-3}, {"steadiness", 1e-3}});
+  document["partition"]["sensors"] = accelerometersOn("shaker 1", "shaker 2", lasers);
+  return document;
+}
+/// Of all points and DOF of the cut; 1: a point is not balanced.
+double furthestFromWhole(const BalanceRun& run) {
+  if (run.points() == 0 || run.converged() != run.points()) return 1.0;
+  const BothSides sides(run.project());
+  double off = 0.0;
+  for (std::size_t p = 0; p < run.points(); ++p)
+    for (const int dof : {1, 2}) {
+      const auto whole = 0.04 * sides.response(run.value(p, "frequency"))[dof - 1];
+      off = std::max(off, std::abs(run.phasor(p, "motion", dof) / whole - 1.0));
+    }
+  return off;
+}
+
 }  // namespace
 
 class SensingRunTest : public QObject {
   Q_OBJECT
  private:
   /// The same test as with lasers and the load cell on the specimen, but for what the steps of a held command leave of
-  /// accelerations at the ticks: less than a third of it at half the tick.
+  /// accelerations at the ticks, which falls with the tick.
   void checkOf(const std::function<void(Json&)>& change) {
     Json document = coarseBeams();
     change(document);
@@ -100,8 +124,7 @@ class SensingRunTest : public QObject {
       off.push_back(apart(targetsOf(document, rate_hz, &gap), expected));
       QVERIFY2(gap < 1e-3 * std::abs(expected[0]), qPrintable(QString::number(gap)));
     }
-    qInfo() << off[0] << off[1] << gap;
-    QVERIFY2(off[0] < 1e-3 && off[1] < off[0] / 3.0, qPrintable(QString("%1, %2").arg(off[0]).arg(off[1])));
+    QVERIFY2(off[0] < 1e-3 && off[1] < 0.6 * off[0], qPrintable(QString("%1, %2").arg(off[0]).arg(off[1])));
   }
 
  private Q_SLOTS:
@@ -184,32 +207,28 @@ class SensingRunTest : public QObject {
     });
   }
 
-  /// Response of the clean cantilever, in its DOF of the cut, at each frequency.
-  void balanceWithImpedanceHeads_data() {
-    QTest::addColumn<bool>("lasers");
-    QTest::newRow("lasers beside accelerometers") << true;
-    QTest::newRow("accelerometers alone") << false;
-  }
-  void balanceWithImpedanceHeads() {
-    QFETCH(bool, lasers);
-    Json document = cantilever({15.0, 17.4}, true);
-    document["rig"].erase("sensors");
-    document["partition"].erase("force_sensors");
-    document["coupling"].erase("channels");
-    document["coupling"].erase("beam");
-    document["coupling"]["residual"].update({{"tolerance", 1e-3}, {"steadiness", 1e-3}});
-    document["partition"]["sensors"] = accelerometersOn("shaker 1", "shaker 2", lasers);
-    if (!lasers) document["loop"]["rate_hz"] = 2e4;
+  /// Accelerometers beside lasers, and load cells behind the plate in place of gauges: the same to rounding as with
+  /// load cells on the specimen, and the response of the whole.
+  void balanceWithLoadCells() {
+    const Json document = headsOnCantilever({15.0, 17.4}, true);
     const BalanceRun expected(document), run(takenOut(document));
-    QCOMPARE(run.converged(), run.points());
-    const BothSides sides(run.project());
     for (std::size_t p = 0; p < run.points(); ++p)
-      for (const int dof : {1, 2}) {
-        const auto found = run.phasor(p, "motion", dof);
-        const double off = std::abs(found / (0.04 * sides.response(run.value(p, "frequency"))[dof - 1]) - 1.0);
-        qInfo() << p << dof << off << std::abs(expected.phasor(p, "motion", dof) / found - 1.0);
-        QVERIFY2(off < 0.01, qPrintable(QString::number(off)));
-      }
+      for (const int dof : {1, 2})
+        QVERIFY(std::abs(expected.phasor(p, "motion", dof) / run.phasor(p, "motion", dof) - 1.0) < 1e-9);
+    QVERIFY2(furthestFromWhole(run) < 0.01, qPrintable(QString::number(furthestFromWhole(run))));
+  }
+
+  /// Accelerometers alone. Shakers that stand rigidly on the plate pass on the steps of a held command, half a tick of
+  /// them, and the balance of a slender beam counts that many times over: what it leaves falls with the tick.
+  void balanceWithImpedanceHeads() {
+    std::vector<double> off;
+    for (const double rate_hz : {1e4, 2e4}) {
+      Json document = takenOut(headsOnCantilever({15.0}, false));
+      document["loop"]["rate_hz"] = rate_hz;
+      off.push_back(furthestFromWhole(BalanceRun(document)));
+    }
+    const double ratio = off[0] / off[1];
+    QVERIFY2(off[1] < 0.03 && ratio > 1.7 && ratio < 2.3, qPrintable(QString("%1, %2").arg(off[0]).arg(off[1])));
   }
 
   void refusals() {
