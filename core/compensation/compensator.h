@@ -19,6 +19,7 @@ struct InterfaceState {
 struct Command {
   Eigen::VectorXd position;  // u, m
   Eigen::VectorXd rate;      // u', m/s: velocity feed-forward for actuators that take it
+  double fundamental = 0.0;  // rad/s: first of the harmonics that it is the sum of; 0: it is none, or not known now
 };
 
 /// A parameter that may be changed while the test runs.

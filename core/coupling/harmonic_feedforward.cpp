@@ -240,6 +240,7 @@ class HarmonicFeedforward final : public CouplingScheme {
   void readCommand(Command& command) const noexcept {
     command.position.setZero();
     command.rate.setZero();
+    command.fundamental = kTwoPi * harmonics_.frequency_hz(0) / harmonics_.order(0);
     for (Eigen::Index h = 0, at = 0; h < harmonics_.count(); ++h)
       for (Eigen::Index a = 0; a < axes(); ++a, at += 2) {
         command.position[a] += law_->turned()[at];
@@ -275,6 +276,7 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
            "diverge. Keep a limit on the command.";
   }
   double firstHarmonic_hz() const noexcept override { return settings_.frequency_hz; }
+  std::vector<int> harmonicOrders() const override { return settings_.harmonics; }
   double excitationFrom_s() const noexcept override {
     return settings_.identification.duration_s + settings_.identification.rest_s;
   }

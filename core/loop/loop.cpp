@@ -269,6 +269,7 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
   w.addToMotionTargets(offset_share);
   w.command.position = w.output.command.position + offset_share * w.offset;
   w.command.rate = w.output.command.rate;
+  w.command.fundamental = w.output.command.fundamental;
 }
 
 /// Command on its way to rest, and there; nobody asks for motion, so it is the target itself. Returns the share of the

@@ -43,6 +43,9 @@ class TransferSystem {
 
   auto displacement() const noexcept { return state_.head(interfaces_); }  // [i], m
   const Eigen::VectorXd& force() const noexcept { return force_; }         // [i], N: of the PS on the NS
+  /// [i], m/s^2, as the force has it: of the end of the last period, before the next command changes it; where the
+  /// motion is given, its mean over the period.
+  const Eigen::VectorXd& acceleration() const noexcept { return acceleration_; }
   /// Everything carried from tick to tick as one vector: s, what each actuator's drive carries, the histories of laws,
   /// the force. Without limits and laws advance() is linear in it and in the command. Not real-time.
   Eigen::VectorXd state() const;
