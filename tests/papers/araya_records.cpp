@@ -30,14 +30,14 @@ ForceFigures underRecord(const char* record, ForceCase one) {
   return runForce(one, recordPath(record));
 }
 /// The thesis' uncompensated command follows its target between ticks, too. Half a tick of hold is taken out of the
-/// figures by a run at four times the rate, as they go with it.
+/// figures by a run at twice the rate, as they go with it.
 struct Unheld {
   ForceFigures fast, held;
-  double operator()(double ForceFigures::*figure) const { return (4.0 * (fast.*figure) - held.*figure) / 3.0; }
+  double operator()(double ForceFigures::*figure) const { return 2.0 * (fast.*figure) - held.*figure; }
 };
 Unheld unheld(ForceCase one, const std::string& record) {
   const ForceFigures held = runForce(one, record);
-  one.rate_hz *= 4.0;
+  one.rate_hz *= 2.0;
   return {runForce(one, record), held};
 }
 
@@ -138,7 +138,7 @@ class PaperArayaRecords : public QObject {
       return {measures.at("specimen_reference_percent").get<double>(), measures.at("j6").get<double>(),
               measures.at("j7").get<double>()};
     };
-    const Eigen::Vector3d none = (4.0 * j4({.rate_hz = 4.0 * kThesisRate_hz}) - j4({})) / 3.0,
+    const Eigen::Vector3d none = 2.0 * j4({.rate_hz = 2.0 * kThesisRate_hz}) - j4({}),
                           fixed = j4({.compensation = inverse()}),
                           found = j4({.compensation = adaptive(kThesisConverter_m)});
     const Eigen::Vector3d none_told(60.34, 16.84, 16.93), fixed_told(1.32, 0.39, 0.39), found_told(0.44, 0.08, 0.08);
