@@ -11,6 +11,7 @@
 #include "app/figures.h"
 #include "core/assess/metrics.h"
 #include "core/assess/preflight.h"
+#include "core/assess/spring_trade.h"
 #include "core/assess/stability_report.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/actuator_places.h"
@@ -191,6 +192,7 @@ int stability(const StabilityCommand& command) {
           return true;
         });
   }
+  if (command.springs) report["springs"] = springReport(project);
   if (command.json)
     printJson(report);
   else

@@ -45,7 +45,8 @@ struct StabilityCommand {
   std::vector<std::string> set;
   std::optional<double> delay_s, cutoff_hz;
   bool map = false;
-  int points = 41;                // of the map
+  int points = 41;  // of the map
+  bool springs = false;
   std::string locus;              // "FROM:TO:N", s; empty: none
   std::string dynamic_stiffness;  // "FROM:TO:COUNT", Hz; empty: none
   bool json = false;

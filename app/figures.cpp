@@ -204,6 +204,24 @@ std::string mapText(const Json& map) {
   return text;
 }
 
+std::string springsText(const Json& pistons) {
+  std::string text;
+  for (const Json& piston : pistons) {
+    text += "springs for the piston of " + piston.at("dof").get<std::string>() + ", now " +
+            figure(piston, "present_n_per_m", 1e-3) + " N/mm before a specimen of " +
+            figure(piston, "specimen_n_per_m", 1e-3) + " N/mm; force " + figure(piston, "force_n") + " N\n" +
+            format("%12s %10s %10s %12s %14s %8s\n", "N/mm", "mm", "mm/s", "force to Hz", "uncompensated", "S/N dB");
+    for (const Json& one : piston.at("springs"))
+      text += format("%12s %10s %10s %12s %14s %8s%s\n", figure(one, "stiffness_n_per_m", 1e-3).c_str(),
+                     figure(one, "stroke_m", 1e3).c_str(), figure(one, "velocity_m_per_s", 1e3).c_str(),
+                     figure(one, "force_bandwidth_hz").c_str(),
+                     figure(one, "force_bandwidth_without_compensation_hz").c_str(),
+                     figure(one, "signal_to_noise_db").c_str(), one.at("stable").get<bool>() ? "" : "  unstable");
+    text += piston.at("sentence").get<std::string>() + "\n";
+  }
+  return text;
+}
+
 std::string modesTable(const Json& report) {
   return "natural frequencies (damping)\n  whole structure            " + modesText(report, "reference") +
          "\n  computed part              " + modesText(report, "numerical") + "\n  specimen                   " +
@@ -304,6 +322,7 @@ std::string stabilityText(const Json& report) {
     text += format("  %10.4g %+10.4g i\n", root.value("re", 0.0), root.value("im", 0.0));
   if (report.contains("dynamic_stiffness")) text += stiffnessText(report["dynamic_stiffness"]);
   if (report.contains("interface_map")) text += mapText(report["interface_map"]);
+  if (report.contains("springs")) text += springsText(report["springs"]);
   return text;
 }
 

@@ -268,6 +268,9 @@ int dispatch(int argc, char** argv) {
       ->add_option("--dynamic-stiffness", stability_options.dynamic_stiffness,
                    "Dynamic stiffness of both sides over frequencies in Hz: 0:50:101")
       ->type_name("FROM:TO:COUNT");
+  stability_command->add_flag("--springs", stability_options.springs,
+                              "Which spring? What each stiffness asks of the piston and leaves of the force bandwidth; "
+                              "of tests that ask for forces");
   jsonFlag(stability_command);
   stability_command->callback([&] {
     stability_options.json = json;

@@ -30,7 +30,11 @@ int serveRig(const RigCommand& command) {
   spec.rate_hz = project.loop.rate_hz;
   spec.channels = rigChannels(project.rig, partition.interface.size(), sensors.size(),
                               project.coupling->reads(partition.interface.size()));
-  if (!sensors.empty()) spec.from_readings = sensorMap(partition, sensors).from_readings;
+  if (!sensors.empty()) {
+    const SensorMap all = sensorMap(partition, sensors);
+    spec.from_readings =
+        hasAccelerometer(sensors) ? mapOfKind(all, sensors, SensorKind::displacement).from_readings : all.from_readings;
+  }
   spec.faults = project.rig.faults;
   spec.seed = project.twin.seed;
   const std::string description = twin->description();

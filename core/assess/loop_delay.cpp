@@ -92,7 +92,7 @@ DelaySystem loopSystem(const Project& project, const Partition& partition, doubl
   if (!system.springs) system.partition = behindSprings(std::move(system.partition), project.twin);
   const FixtureParams& fixture = project.twin.fixture;
   const bool has_fixture = fixture.mass_kg.size() > 0 || fixture.stiffness_n_per_m.size() > 0;
-  const bool read_too = has_fixture && fixture.load_cell_beneath && !system.springs;
+  const bool read_too = has_fixture && fixture.isRead() && !system.springs;
   if (read_too) {  // felt and read as if it were a part of the specimen
     const std::vector<Eigen::Index>& at = system.partition.interface_in_physical;
     const auto add = [&at](SparseMatrix& matrix, const Eigen::MatrixXd& of_fixture) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numbers>
 
+#include "core/assess/bandwidth.h"
 #include "core/assess/computed_side.h"
 #include "core/assess/loop_delay.h"
 #include "core/assess/stability_report.h"
@@ -69,16 +70,9 @@ TestReading testReading(const TestSums& sums, const std::vector<std::span<const 
 /// The lowest frequency at which the magnitude is below 1/sqrt 2 of that at rest, Hz; NaN where it stays above up to
 /// `highest_hz`.
 double bandwidth(const std::function<double(double)>& magnitude, double highest_hz) {
-  constexpr double step = 1.05;
   const double least = magnitude(0.0) / std::numbers::sqrt2;
-  double above_hz = 0.0, hz = 1e-3 * highest_hz;
-  for (; hz <= highest_hz && magnitude(hz) >= least; hz *= step) above_hz = hz;
-  if (!(least > 0.0 && std::isfinite(least)) || !(hz <= highest_hz)) return kNoFigure;
-  for (int k = 0; k < 50; ++k) {
-    const double middle = 0.5 * (above_hz + hz);
-    (magnitude(middle) >= least ? above_hz : hz) = middle;
-  }
-  return hz;
+  if (!(least > 0.0 && std::isfinite(least))) return kNoFigure;
+  return firstBeyond([&](double hz) { return magnitude(hz) >= least; }, highest_hz);
 }
 
 /// Pre-test figures of a test with one interface degree of freedom, about the modes of the coupled structure.

@@ -11,6 +11,7 @@
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
 #include "core/structure/sides.h"
+#include "core/transfer/params.h"
 
 namespace hyb {
 namespace {
@@ -49,13 +50,15 @@ MatrixXcd condensedLoad(const SystemMatrices& side, const std::vector<Index>& in
 }  // namespace
 
 BalanceModel::BalanceModel(const BalanceModelSettings& settings, const Partition& partition, const Reduction& numerical,
-                           std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors)
+                           std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors,
+                           const FixtureParams* fixture)
     : orders_(settings.harmonics), of_forces_(settings.of_forces), beam_(settings.beam), length_m_(settings.length_m) {
   const auto count = static_cast<Index>(partition.interface.size());
   dofs_ = partition.cut_dofs.empty() ? partition.interface : partition.cut_dofs;
   to_axes_ = MatrixXd::Identity(count, count);
   if (!partition.cut_dofs.empty()) to_axes_ = linalg::inverse(partition.motion_from_axes);
   placeSensors(settings, partition, sensors, force_sensors);
+  if (fixture != nullptr) placeFixture(*fixture, partition, {sensors.begin(), sensors.end()});
   weight_.setOnes(count);
   for (Index i = 0; i < count; ++i)
     if (dofs_[static_cast<std::size_t>(i)].motion == Motion::rotation)
@@ -76,7 +79,7 @@ void BalanceModel::placeSensors(const BalanceModelSettings& settings, const Part
                                 std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors) {
   const std::vector<InterfaceAxis> of_motion(sensors.begin(), sensors.end()),
       of_force(force_sensors.begin(), force_sensors.end());
-  const SensorMap motions = sensorMap(partition, of_motion), forces = forceSensorMap(partition, of_force);
+  const SensorMap motions = motionMap(partition, of_motion), forces = forceSensorMap(partition, of_force);
   // f_a = P^T f_q, x_q = P x_a.
   const MatrixXd p = linalg::inverse(to_axes_);
   motion_map_ = p * motions.from_readings;
@@ -84,6 +87,8 @@ void BalanceModel::placeSensors(const BalanceModelSettings& settings, const Part
   force_map_ = to_axes_.transpose() * forces.from_readings;
   motion_readings_ = motion_map_.cols();
   channels_.resize(static_cast<std::size_t>(readings()));
+  accelerometer_.assign(channels_.size(), 0);
+  for (std::size_t y = 0; y < of_motion.size(); ++y) accelerometer_[y] = of_motion[y].acceleration ? 1 : 0;
   Checks checks;
   for (std::size_t c = 0; c < settings.channels.size(); ++c) {
     const BalanceChannel& given = settings.channels[c];
@@ -116,6 +121,21 @@ void BalanceModel::placeSensors(const BalanceModelSettings& settings, const Part
                    "rotation; take it out.");
   }
   checks.throwIfAny();
+}
+
+void BalanceModel::placeFixture(const FixtureParams& fixture, const Partition& partition,
+                                const std::vector<InterfaceAxis>& sensors) {
+  const SensorMap motions = motionMap(partition, sensors),
+                  accelerations = mapOfKind(sensorMap(partition, sensors), sensors, SensorKind::acceleration);
+  const bool told = hasAccelerometer(sensors) && untoldMotion(accelerations, partition).empty();
+  // f_q = T^T f_a
+  const auto ofReadings = [&](const MatrixXd& of_axes, const SensorMap& map) -> MatrixXd {
+    if (of_axes.rows() != to_axes_.rows() || of_axes.cols() != to_axes_.rows())
+      return MatrixXd::Zero(to_axes_.rows(), motion_readings_);
+    return to_axes_.transpose() * of_axes * map.from_readings;
+  };
+  fixture_kg_ = ofReadings(fixture.mass_kg, told ? accelerations : motions);
+  fixture_n_per_m_ = ofReadings(fixture.stiffness_n_per_m, motions);
 }
 
 /// Of every harmonic, [side, h].
@@ -168,6 +188,7 @@ BalanceModel::Point BalanceModel::makePoint(double hz, const Partition& partitio
     at.lag.setOnes(readings());
     at.u.setZero(force_map_.cols());
     at.phi = at.curve = at.u;
+    at.fixture = fixture_kg_;
     setCorrections(at, w);
     load_size2 += loadSize2(at.load);
     point.harmonics.push_back(std::move(at));
@@ -191,7 +212,10 @@ void BalanceModel::setCorrections(Harmonic& at, double w) const noexcept {
   for (Index c = 0; c < readings(); ++c) {
     const BalanceChannel& channel = channels_[static_cast<std::size_t>(c)];
     at.lag[c] = std::polar(1.0, w * channel.delay_s) / response(channel.filters, w);
+    if (accelerometer_[static_cast<std::size_t>(c)] != 0) at.lag[c] /= -w * w;
   }
+  for (Index i = 0; i < fixture_kg_.size(); ++i)
+    at.fixture.data()[i] = fixture_n_per_m_.data()[i] - w * w * fixture_kg_.data()[i];
   if (translation_ < 0) return;
   for (Index g = 0; g < force_map_.cols(); ++g) {
     const double factor = force_readings_(g, rotation_);
@@ -271,6 +295,8 @@ void BalanceModel::evaluate(std::size_t p, const MatrixXcd& readings) noexcept {
         read_[motion_readings_ + g] -= at.u[g] * u + at.phi[g] * phi + at.curve[g] * moment;
       kProduct(force_map_, read_, motion_readings_, force_.col(h));
     }
+    for (Index j = 0; j < at.fixture.cols(); ++j)
+      for (Index i = 0; i < at.fixture.rows(); ++i) force_(i, h) += at.fixture(i, j) * read_[j];
   }
   balance(point);
 }

@@ -13,6 +13,8 @@
 
 namespace hyb {
 
+struct FixtureParams;
+
 /// A harmonic force on the computed side: amplitude times cos(harmonic w t + phase).
 struct BalanceLoad {
   std::string dof;
@@ -52,13 +54,17 @@ struct BalanceModelSettings {
 /// distance d from the interface: as a sum of interface forces its terms are -d and 1, times one factor. That is its
 /// reading in a beam at rest; in one that moves the inertia before it comes on top,
 ///   m <- m - mu (k w)^2 (u d^2/2 + phi d^3/6 + kappa d^4/24),   kappa = m(0)/EI, from what is not corrected.
+/// An accelerometer reads -(k w)^2 times the motion. A rigid fixture between load cells and specimen, of mass M and on
+/// springs K, is taken out by its dynamics: f <- f + (K - (k w)^2 M) U, the inertia by accelerometers alone where they
+/// tell all of it: what they read has the steps of a held command, as the load cells have.
 /// Source: A. Vizzaccaro et al., Iterative method for real-time hybrid testing, eq. 19 and 22 to 24.
 class BalanceModel {
  public:
   /// Throws InputError with places in the project. `partition`: in actuator axes, not reduced. Sensors and force
-  /// sensors as of the partition; none: one for each axis.
+  /// sensors as of the partition; none: one for each axis. `fixture`: what is to be taken out of the forces; or null.
   BalanceModel(const BalanceModelSettings& settings, const Partition& partition, const Reduction& numerical,
-               std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors);
+               std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors,
+               const FixtureParams* fixture = nullptr);
 
   /// The uncut structure under the loads of the sweep, U = (D_N + D_P)^-1 F and f = D_N U - F, D_P of the model of the
   /// specimen: at so many frequencies evenly over its range, and at its own. Throws as the constructor.
@@ -111,6 +117,7 @@ class BalanceModel {
     Eigen::MatrixXcd stiffness, flexibility;  // D_N and its inverse [i, i]
     Eigen::VectorXcd load, lag;               // F [i]; 1 over the transfer function of each reading
     Eigen::VectorXd u, phi, curve;            // [force readings]: correction per motion and moment m(0)
+    Eigen::MatrixXd fixture;                  // [i, motion readings]: what it adds to the forces; empty: nothing
   };
   struct Point {
     double frequency_hz = 0.0;
@@ -120,6 +127,8 @@ class BalanceModel {
   };
   void placeSensors(const BalanceModelSettings& settings, const Partition& partition,
                     std::span<const InterfaceAxis> sensors, std::span<const InterfaceAxis> force_sensors);
+  void placeFixture(const FixtureParams& fixture, const Partition& partition,
+                    const std::vector<InterfaceAxis>& sensors);
   Eigen::MatrixXcd loadsOf(const BalanceModelSettings& settings, const Partition& partition,
                            const SparseMatrix& to_side) const;
   /// What undoes lags and stations of sensors, at w, rad/s.
@@ -130,10 +139,12 @@ class BalanceModel {
 
   std::vector<int> orders_;
   std::vector<Dof> dofs_;
-  std::vector<BalanceChannel> channels_;    // [readings]
-  Eigen::MatrixXd motion_map_, force_map_;  // motion and force of the cut from the readings
-  Eigen::MatrixXd force_readings_;          // [force readings, i]: the reverse
-  Eigen::MatrixXd to_axes_;                 // [i, i]: motion of the axes from that of the cut
+  std::vector<BalanceChannel> channels_;          // [readings]
+  std::vector<char> accelerometer_;               // [readings]
+  Eigen::MatrixXd fixture_kg_, fixture_n_per_m_;  // [i, motion readings], of the cut; empty: nothing is taken out
+  Eigen::MatrixXd motion_map_, force_map_;        // motion and force of the cut from the readings
+  Eigen::MatrixXd force_readings_;                // [force readings, i]: the reverse
+  Eigen::MatrixXd to_axes_;                       // [i, i]: motion of the axes from that of the cut
   Eigen::Index motion_readings_ = 0;
   Eigen::Index translation_ = -1, rotation_ = -1;  // of the cut, where stations are corrected
   bool of_forces_ = true;

@@ -19,9 +19,10 @@ class ContinuationSpec final : public CouplingSpec {
     const std::vector<AxisSignals> axes = motionSignals(context.partition.interface);
     std::vector<SignalKind> kinds;
     for (const AxisSignals& axis : axes) kinds.push_back(axis.command);
-    auto path = std::make_unique<ContinuationPath>(
-        BalanceModel(settings_.model, context.partition, context.reduction, context.sensors, context.force_sensors),
-        settings_, std::move(kinds));
+    auto path =
+        std::make_unique<ContinuationPath>(BalanceModel(settings_.model, context.partition, context.reduction,
+                                                        context.sensors, context.force_sensors, context.fixture),
+                                           settings_, std::move(kinds));
     return harmonicTest(std::move(path), axes, {settings_.periods, settings_.hann}, context.step_s);
   }
   void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
@@ -50,6 +51,7 @@ class ContinuationSpec final : public CouplingSpec {
     checkHarmonicTicks(settings_.model, std::max(from_hz(), settings_.to_hz), step_s, checks);
   }
   std::vector<Channel> channels(std::size_t /*interfaces*/) const override { return harmonicTestChannels(); }
+  std::vector<int> harmonicOrders() const override { return settings_.model.harmonics; }
   bool usesExcitation() const noexcept override { return false; }
   const ContinuationSettings* continuation() const noexcept override { return &settings_; }
 

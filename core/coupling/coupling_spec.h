@@ -21,6 +21,7 @@
 namespace hyb {
 
 class TransferSystem;
+struct FixtureParams;
 struct TwinParams;
 struct ContinuationSettings;
 
@@ -36,6 +37,7 @@ struct SchemeContext {
   /// The project's twin for small motions, at rest: a model of the rig. Throws InputError; empty: there is none.
   std::function<std::unique_ptr<TransferSystem>()> rig_model = {};
   std::span<const InterfaceAxis> sensors = {}, force_sensors = {};  // of the partition, as RigState::readings has them
+  const FixtureParams* fixture = nullptr;                           // to be taken out of those; null: nothing is
 };
 
 /// A configured coupling scheme: settings that hold together, immutable and shared. What the rest of the program asks
@@ -105,6 +107,8 @@ class CouplingSpec {
   virtual bool usesExcitation() const noexcept { return true; }
   /// The path of periodic responses that it follows; null: it follows none.
   virtual const ContinuationSettings* continuation() const noexcept { return nullptr; }
+  /// Orders of the harmonics that its commands are sums of, ascending; empty: they are no such sums.
+  virtual std::vector<int> harmonicOrders() const { return {}; }
   /// First harmonic of commands that are sums of harmonics, Hz; 0: they are not, or the frequency changes.
   virtual double firstHarmonic_hz() const noexcept { return 0.0; }
   /// What its sweep would find on the uncut structure, over the range of the sweep at so many frequencies and at its

@@ -29,12 +29,10 @@ std::vector<std::string> specimenColumns(std::size_t interfaces) {
 /// Where the pistons are to go.
 std::vector<Channel> pistonChannels(std::size_t interfaces) {
   std::vector<Channel> channels;
-  for (std::size_t i = 1; i <= interfaces; ++i) {
-    const std::string number = std::to_string(i);
-    channels.push_back({"piston_target_" + number, "m",
+  for (std::size_t i = 0; i < interfaces; ++i)
+    channels.push_back({pistonTargetColumn(i), "m",
                         "displacement of the piston that brings up the force asked for last, as the spring is known",
-                        static_cast<int>(i), "piston target " + number});
-  }
+                        static_cast<int>(i) + 1, "piston target " + std::to_string(i + 1)});
   return channels;
 }
 

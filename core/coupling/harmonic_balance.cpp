@@ -213,6 +213,7 @@ class HarmonicBalance final : public CouplingScheme {
   void command(CouplingOutput& output) noexcept {
     blend();
     play(now_, slope_, output.command.position, output.command.rate);
+    output.command.fundamental = kTwoPi * frequency_hz_;
     play(target_now_, target_slope_, output.target, output.target_rate);
   }
 
@@ -266,10 +267,10 @@ class HarmonicBalanceSpec final : public CouplingSpec {
   bool tracks() const noexcept override { return false; }
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
     const std::vector<AxisSignals> axes = voltageSignals(context.partition.interface);
-    auto sweep = std::make_unique<BalanceSweep>(
-        BalanceModel(atPlaces(), context.partition, context.reduction, context.sensors, context.force_sensors),
-        settings_.solver, settings_.campaign, settings_.model.frequencies_hz,
-        std::vector<SignalKind>(axes.size(), SignalKind::voltage));
+    auto sweep = std::make_unique<BalanceSweep>(BalanceModel(atPlaces(), context.partition, context.reduction,
+                                                             context.sensors, context.force_sensors, context.fixture),
+                                                settings_.solver, settings_.campaign, settings_.model.frequencies_hz,
+                                                std::vector<SignalKind>(axes.size(), SignalKind::voltage));
     return harmonicTest(std::move(sweep), axes, settings_.averages, context.step_s);
   }
   void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
@@ -306,6 +307,7 @@ class HarmonicBalanceSpec final : public CouplingSpec {
     return voltageSignals(interface);
   }
   std::vector<Channel> channels(std::size_t /*interfaces*/) const override { return balanceChannels(); }
+  std::vector<int> harmonicOrders() const override { return settings_.model.harmonics; }
   bool usesExcitation() const noexcept override { return false; }
   std::optional<SweepReference> sweepReference(const Partition& partition, const PartitionSpec& cut,
                                                std::size_t points) const override {

@@ -218,24 +218,29 @@ class HarmonicFeedforward final : public CouplingScheme {
     }
   }
 
-  /// An actuator that does not stand out of what its commands leave unexplained. Within less than some periods nothing
-  /// can be said of that.
+  /// An actuator that stands out at no harmonic of what its commands leave unexplained: at one alone it may be near an
+  /// antiresonance. Within less than some periods nothing can be said of that.
   void refuseUnheard() noexcept {
     if (evidence_.count() == 0) return;
     evidence_.finish();
-    for (Eigen::Index h = 0; h < harmonics_.count(); ++h) {
-      if (static_cast<double>(evidence_.count()) * step_s_ * harmonics_.frequency_hz(h) < kFewestPeriodsHeard) continue;
-      for (Eigen::Index a = 0; a < axes() && !director_.failed(); ++a) {
-        const double strength = evidence_.strength(2 * (h * axes() + a));
-        if (!(strength >= kHeard))
-          director_.fail(EventCode::response_unheard, static_cast<int>(a) + 1, harmonics_.frequency_hz(h), strength);
+    for (Eigen::Index a = 0; a < axes() && !director_.failed(); ++a) {
+      bool told = false;
+      double strength = 0.0, at_hz = harmonics_.frequency_hz(0);
+      for (Eigen::Index h = 0; h < harmonics_.count(); ++h) {
+        const double hz = harmonics_.frequency_hz(h);
+        if (static_cast<double>(evidence_.count()) * step_s_ * hz < kFewestPeriodsHeard) continue;
+        told = true;
+        if (const double one = evidence_.strength(2 * (h * axes() + a)); one > strength) strength = one, at_hz = hz;
       }
+      if (told && !(strength >= kHeard))
+        director_.fail(EventCode::response_unheard, static_cast<int>(a) + 1, at_hz, strength);
     }
   }
 
   void readCommand(Command& command) const noexcept {
     command.position.setZero();
     command.rate.setZero();
+    command.fundamental = kTwoPi * harmonics_.frequency_hz(0) / harmonics_.order(0);
     for (Eigen::Index h = 0, at = 0; h < harmonics_.count(); ++h)
       for (Eigen::Index a = 0; a < axes(); ++a, at += 2) {
         command.position[a] += law_->turned()[at];
@@ -271,6 +276,7 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
            "diverge. Keep a limit on the command.";
   }
   double firstHarmonic_hz() const noexcept override { return settings_.frequency_hz; }
+  std::vector<int> harmonicOrders() const override { return settings_.harmonics; }
   double excitationFrom_s() const noexcept override {
     return settings_.identification.duration_s + settings_.identification.rest_s;
   }

@@ -277,6 +277,7 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
     w.command.position[i] = w.output.command.position[i] + offset_share * w.offset[i];
     w.command.rate[i] = w.output.command.rate[i];
   }
+  w.command.fundamental = w.output.command.fundamental;
 }
 
 /// Command on its way to rest, and there; nobody asks for motion, so it is the target itself. Returns the share of the

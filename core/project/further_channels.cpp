@@ -1,5 +1,6 @@
 #include "core/project/further_channels.h"
 
+#include "core/project/interface_sensing.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/device_rig.h"
 #include "core/rig/sensed_rig.h"
@@ -17,7 +18,7 @@ std::vector<Channel> furtherChannels(const Project& project, const Partition& pa
     add(twinChannels(project.twin, interfaces));
   else
     add(deviceRigChannels(rigChannels(project.rig, interfaces, sensors.size(), project.coupling->reads(interfaces))));
-  add(sensedChannels(sensors, project.partition.force_sensors));
+  add(sensedChannels(sensors, forceCells(project, partition.interface)));
   if (project.rig.use == RigUse::shadow) add(shadowChannels(project.coupling->axisSignals(partition.interface)));
   return all;
 }

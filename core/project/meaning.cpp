@@ -4,6 +4,7 @@
 #include "core/project/additions.h"
 #include "core/project/face_spec.h"
 #include "core/project/further_channels.h"
+#include "core/project/interface_sensing.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
 #include "core/project/sensed_twin.h"
@@ -363,6 +364,7 @@ class MeaningCheck {
       const Partition reduced = reduceSides(*partition_, {}, project_.partition.physical);
       requireFewerModes(reduced);
       makeTwin(reduced, sensedTwin(project_, *partition_), 1.0 / project_.loop.rate_hz);
+      if (isSensed(project_)) interfaceSensing(project_, *partition_);
     });
   }
 

@@ -120,6 +120,7 @@ FixtureParams parseFixture(const Json& object) {
   fixture.mass_kg = parseMatrix(object, "mass_kg");
   fixture.stiffness_n_per_m = parseMatrix(object, "stiffness_n_per_m");
   fixture.load_cell_beneath = text(object, "load_cell") == "actuator";
+  read(object, "taken_out", fixture.taken_out);
   return fixture;
 }
 
@@ -147,6 +148,7 @@ TwinParams parseTwin(const Json& section) {
   if (section.contains("fixture")) twin.fixture = parseFixture(section.at("fixture"));
   twin.displacement_sensor = parseSensor(section, "displacement_sensor", "noise_rms_m", "range_m");
   twin.force_sensor = parseSensor(section, "force_sensor", "noise_rms_n", "range_n");
+  twin.accelerometer = parseSensor(section, "accelerometer", "noise_rms_m_per_s2", "range_m_per_s2");
   for (const Json& sensor : section.value("sensors", Json::array())) twin.moments.push_back(parseMomentSensor(sensor));
   if (text(section, "solver") == "rk4") twin.solver = TwinSolver::rk4;
   read(section, "seed", twin.seed);

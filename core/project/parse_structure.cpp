@@ -183,6 +183,7 @@ InterfaceAxis parseAxis(const Json& object) {
   InterfaceAxis axis;
   axis.name = text(object, "name");
   axis.motion = motionOf(object);
+  axis.acceleration = text(object, "reads") == "acceleration";
   for (const Json& term : object.at("terms")) axis.terms.emplace_back(text(term, "dof"), term.value("factor", 1.0));
   return axis;
 }

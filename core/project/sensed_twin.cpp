@@ -13,6 +13,7 @@ TwinParams sensedTwin(const Project& project, const Partition& partition) {
   TwinParams params = project.twin;
   const PartitionSpec& cut = project.partition;
   if (!cut.sensors.empty()) params.readings = sensorMap(partition, cut.sensors).readings;
+  for (const InterfaceAxis& sensor : cut.sensors) params.accelerometers.push_back(sensor.acceleration ? 1 : 0);
   if (!cut.force_sensors.empty()) params.force_readings = forceSensorMap(partition, cut.force_sensors).readings;
   if (params.moments.empty()) return params;
   Checks checks;

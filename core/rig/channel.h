@@ -16,4 +16,7 @@ struct Channel {
 /// Column of the specimen's displacement at interface i, from 0, where it is not that of the actuator.
 inline std::string specimenColumn(std::size_t i) { return "specimen_" + std::to_string(i + 1); }
 
+/// Column of a scheme that asks for forces: where the piston of interface i, from 0, is to go.
+inline std::string pistonTargetColumn(std::size_t i) { return "piston_target_" + std::to_string(i + 1); }
+
 }  // namespace hyb

@@ -123,15 +123,13 @@ class FaultyRig final : public Rig {
     if (active_ == 0) {
       const RigStatus status = rig_->write(command);
       if (status != RigStatus::fault) {  // not refused
-        linalg::copyFew(command.position, command_.position);
-        linalg::copyFew(command.rate, command_.rate);
+        command_.take(command);
       }
       return status;
     }
     if (!linalg::finiteFew(command.position) || !linalg::finiteFew(command.rate))
       return rig_->write(command);  // to be refused
-    linalg::copyFew(command.position, command_.position);
-    linalg::copyFew(command.rate, command_.rate);
+    command_.take(command);
     for (std::size_t f = 0; f < active_; ++f) applyToCommand(faults_[f]);
     return rig_->write(command_);
   }

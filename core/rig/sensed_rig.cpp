@@ -1,47 +1,72 @@
 #include "core/rig/sensed_rig.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "core/linalg/product.h"
+#include "core/rig/harmonic_observer.h"
 
 namespace hyb {
 namespace {
 
+std::string kindOfSensor(const InterfaceAxis& sensor) {
+  return sensor.acceleration ? "accelerometer" : "displacement sensor";
+}
+
 class SensedRig final : public Rig {
  public:
-  SensedRig(std::unique_ptr<Rig> rig, InterfaceSensors motions, InterfaceSensors forces)
-      : rig_(std::move(rig)), motions_(std::move(motions)), forces_(std::move(forces)) {
+  SensedRig(std::unique_ptr<Rig> rig, InterfaceSensing sensing, double step_s)
+      : rig_(std::move(rig)),
+        motions_(std::move(sensing.motions)),
+        forces_(std::move(sensing.forces)),
+        accelerations_(std::move(sensing.accelerations)),
+        fixture_kg_(std::move(sensing.fixture_kg)),
+        fixture_n_per_m_(std::move(sensing.fixture_n_per_m)) {
     const Eigen::Index readings = motions_.map.readings.rows();
     assert(static_cast<Eigen::Index>(rig_->interfaces()) == readings);
     for (Eigen::VectorXd* v :
-         {&sensed_.measured, &sensed_.force, &command_.position, &command_.rate, &read_, &contradiction_})
+         {&sensed_.measured, &sensed_.force, &command_.position, &command_.rate, &read_, &counted_, &contradiction_})
       v->setZero(readings);
     force_read_.setZero(forces_.map.readings.rows());
+    acceleration_.setZero(motions_.map.readings.cols());
+    for (std::size_t y = 0; y < motions_.sensors.size(); ++y)
+      if (motions_.sensors[y].acceleration) accelerometers_.push_back(static_cast<Eigen::Index>(y));
+    const bool count = std::ranges::any_of(accelerometers_, [this](Eigen::Index y) { return counts(y); });
+    if (count) integrals_.emplace(readings, sensing.orders, step_s);
+    if (takesOut() && accelerations_.size() == 0)
+      derivatives_.emplace(acceleration_.size(), std::move(sensing.orders), step_s);
   }
 
   std::size_t interfaces() const noexcept override { return static_cast<std::size_t>(motions_.map.readings.cols()); }
   std::size_t readings() const noexcept override { return static_cast<std::size_t>(read_.size() + force_read_.size()); }
   std::string description() const override {
     std::string text = rig_->description();
-    if (!motions_.sensors.empty()) text += ", " + std::to_string(motions_.sensors.size()) + " displacement sensors";
+    if (const std::size_t count = motions_.sensors.size() - accelerometers_.size(); count > 0)
+      text += ", " + std::to_string(count) + " displacement sensors";
+    if (!accelerometers_.empty()) text += ", " + std::to_string(accelerometers_.size()) + " accelerometers";
     if (!forces_.sensors.empty()) text += ", " + std::to_string(forces_.sensors.size()) + " force sensors";
     return text;
   }
   void open() override {
     silent_.store(kNone, std::memory_order_relaxed);
     residual_ = 0.0;
+    unobserved_ = 0;
     read_.setZero();
     force_read_.setZero();
+    for (std::optional<HarmonicObserver>* observer : {&integrals_, &derivatives_})
+      if (*observer) (*observer)->reset();
     rig_->open();
   }
 
   RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
     const RigStatus status = rig_->read(sensed_, elapsed);
     read_ = sensed_.measured;
+    unobserved_ += elapsed;
     std::size_t silent = kNone;
     for (std::size_t m = forces_.sensors.size(); m-- > 0;)
       if (!std::isfinite(sensed_.force[static_cast<Eigen::Index>(m)])) silent = motions_.sensors.size() + m;
@@ -50,9 +75,10 @@ class SensedRig final : public Rig {
     for (Eigen::Index y = read_.size(); y-- > 0;)
       if (!std::isfinite(read_[y])) motion = static_cast<std::size_t>(y);
     if (motion == kNone) {
-      linalg::multiply(motions_.map.from_readings, read_, state.measured);
+      countReadings();
+      linalg::multiply(motions_.map.from_readings, counted_, state.measured);
       linalg::multiply(motions_.map.readings, state.measured, contradiction_);
-      residual_ = (read_ - contradiction_).cwiseAbs().maxCoeff();
+      residual_ = (counted_ - contradiction_).cwiseAbs().maxCoeff();
     } else {
       state.measured.setConstant(kNan);
       residual_ = kNan;
@@ -66,6 +92,8 @@ class SensedRig final : public Rig {
       linalg::multiply(forces_.map.from_readings, force_read_, state.force);
     else
       state.force.setConstant(kNan);
+    if (takesOut()) takeOut(state);
+    if (motion == kNone) unobserved_ = 0;
     if (state.readings.size() == read_.size() + force_read_.size()) {
       state.readings.head(read_.size()) = read_;
       state.readings.tail(force_read_.size()) = force_read_;
@@ -76,6 +104,9 @@ class SensedRig final : public Rig {
   RigStatus write(const Command& command) noexcept override {
     command_.position.head(motions_.map.readings.cols()) = command.position;
     command_.rate.head(motions_.map.readings.cols()) = command.rate;
+    command_.fundamental = command.fundamental;
+    for (std::optional<HarmonicObserver>* observer : {&integrals_, &derivatives_})
+      if (*observer) (*observer)->setFundamental(command.fundamental);
     return rig_->write(command_);
   }
 
@@ -104,7 +135,8 @@ class SensedRig final : public Rig {
     const std::string beneath = rig_->failure();
     const std::size_t silent = silent_.load(std::memory_order_relaxed), count = motions_.sensors.size();
     if (!beneath.empty() || silent == kNone) return beneath;
-    return silent < count ? "the displacement sensor " + motions_.sensors[silent].name + " gives no number"
+    return silent < count ? "the " + kindOfSensor(motions_.sensors[silent]) + " " + motions_.sensors[silent].name +
+                                " gives no number"
                           : "the force sensor " + forces_.sensors[silent - count].name + " gives no number";
   }
 
@@ -112,28 +144,66 @@ class SensedRig final : public Rig {
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
   static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+  bool counts(Eigen::Index y) const noexcept { return !motions_.map.readings.row(y).isZero(0.0); }
+  bool takesOut() const noexcept { return fixture_kg_.size() > 0; }
+
+  /// What counts in the least squares: readings, those of accelerometers integrated twice.
+  void countReadings() noexcept {
+    counted_ = read_;
+    if (integrals_) integrals_->observe(read_, unobserved_);
+    for (const Eigen::Index y : accelerometers_) counted_[y] = counts(y) ? integrals_->secondIntegral(y) : 0.0;
+  }
+
+  /// The fixture out of the forces. Without a motion there is no force.
+  void takeOut(RigState& state) noexcept {
+    if (accelerations_.size() > 0) {
+      linalg::multiply(accelerations_, read_, acceleration_);
+    } else if (state.measured.allFinite()) {
+      derivatives_->observe(state.measured, unobserved_);
+      for (Eigen::Index i = 0; i < acceleration_.size(); ++i) acceleration_[i] = derivatives_->secondDerivative(i);
+    }
+    linalg::addProduct(fixture_kg_, acceleration_, state.force);
+    if (fixture_n_per_m_.size() > 0) linalg::addProduct(fixture_n_per_m_, state.measured, state.force);
+  }
+
   std::unique_ptr<Rig> rig_;
   InterfaceSensors motions_, forces_;
-  RigState sensed_;                       // by the rig beneath, [y]
-  Command command_;                       // to the rig beneath, [y]
-  Eigen::VectorXd read_, contradiction_;  // [y]
-  Eigen::VectorXd force_read_;            // [m]
+  Eigen::MatrixXd accelerations_, fixture_kg_, fixture_n_per_m_;
+  std::vector<Eigen::Index> accelerometers_;
+  std::optional<HarmonicObserver> integrals_, derivatives_;  // of the readings; of the axes
+  RigState sensed_;                                          // by the rig beneath, [y]
+  Command command_;                                          // to the rig beneath, [y]
+  Eigen::VectorXd read_, counted_, contradiction_;           // [y]
+  Eigen::VectorXd acceleration_;                             // [i]
+  Eigen::VectorXd force_read_;                               // [m]
   double residual_ = 0.0;
+  std::int64_t unobserved_ = 0;             // ticks since what was observed last
   std::atomic<std::size_t> silent_{kNone};  // first sensor without a number at the last read, motions first
 };
 
 }  // namespace
 
+std::string motionUnit(std::string_view of_motion, bool acceleration) {
+  return std::string(of_motion) + (acceleration ? "/s^2" : "");
+}
+
 std::vector<Channel> sensedChannels(const std::vector<InterfaceAxis>& sensors,
                                     const std::vector<InterfaceAxis>& force_sensors) {
   std::vector<Channel> columns;
-  for (std::size_t y = 0; y < sensors.size(); ++y)
-    columns.push_back({"sensor_" + std::to_string(y + 1), std::string(facts(kindOf(sensors[y].motion)).unit),
-                       "reading of the displacement sensor " + sensors[y].name, 0, sensors[y].name,
-                       "Displacement sensors"});
+  for (std::size_t y = 0; y < sensors.size(); ++y) {
+    const InterfaceAxis& sensor = sensors[y];
+    columns.push_back({"sensor_" + std::to_string(y + 1),
+                       motionUnit(facts(kindOf(sensor.motion)).unit, sensor.acceleration),
+                       "reading of the " + kindOfSensor(sensor) + " " + sensor.name, 0, sensor.name,
+                       sensor.acceleration ? "Accelerometers" : "Displacement sensors"});
+  }
   if (!sensors.empty())
     columns.push_back(
-        {"sensor_residual", "", "largest difference between a displacement sensor and what all of them say", 0});
+        {"sensor_residual", "",
+         hasAccelerometer(sensors)
+             ? "largest difference between a sensor, accelerometers integrated twice, and what all of them say"
+             : "largest difference between a displacement sensor and what all of them say",
+         0});
   for (std::size_t m = 0; m < force_sensors.size(); ++m)
     columns.push_back({"force_sensor_" + std::to_string(m + 1),
                        std::string(facts(facts(kindOf(force_sensors[m].motion)).partner).unit),
@@ -142,8 +212,8 @@ std::vector<Channel> sensedChannels(const std::vector<InterfaceAxis>& sensors,
   return columns;
 }
 
-std::unique_ptr<Rig> makeSensedRig(std::unique_ptr<Rig> rig, InterfaceSensors motions, InterfaceSensors forces) {
-  return std::make_unique<SensedRig>(std::move(rig), std::move(motions), std::move(forces));
+std::unique_ptr<Rig> makeSensedRig(std::unique_ptr<Rig> rig, InterfaceSensing sensing, double step_s) {
+  return std::make_unique<SensedRig>(std::move(rig), std::move(sensing), step_s);
 }
 
 }  // namespace hyb

@@ -52,6 +52,9 @@ class Twin final : public Rig {
     if (params_.readings.size() == 0) params_.readings = Eigen::MatrixXd::Identity(n, n);
     from_readings_ = linalg::pseudoInverse(params_.readings);
     own_motions_ = params_.readings.isIdentity(0.0) && from_readings_.isIdentity(0.0);
+    if (reads_ == TwinReads::interface) params_.accelerometers.clear();
+    params_.accelerometers.resize(static_cast<std::size_t>(params_.readings.rows()), 0);
+    accelerates_ = std::ranges::find(params_.accelerometers, 1) != params_.accelerometers.end();
     readings_.resize(params_.readings.rows());
     if (params_.force_readings.size() == 0) params_.force_readings = Eigen::MatrixXd::Identity(n, n);
     own_forces_ = params_.force_readings.isIdentity(0.0) && params_.moments.empty();
@@ -100,6 +103,7 @@ class Twin final : public Rig {
       eachOwn(true_state_.measured, readings_);
     else
       linalg::multiply(params_.readings, true_state_.measured, readings_);
+    if (accelerates_) readAccelerometers();
     for (std::size_t y = 0; y < displacement_sensors_.size(); ++y) {
       double& reading = readings_[static_cast<Eigen::Index>(y)];
       reading = displacement_sensors_[y].sense(reading);
@@ -150,6 +154,12 @@ class Twin final : public Rig {
   const RigState& trueState() const noexcept { return true_state_; }
 
  private:
+  void readAccelerometers() noexcept {
+    for (std::size_t y = 0; y < params_.accelerometers.size(); ++y)
+      if (const auto row = static_cast<Eigen::Index>(y); params_.accelerometers[y] != 0)
+        readings_[row] = linalg::rowTimes(params_.readings, row, system_.acceleration());
+  }
+
   /// Forces by way of the sensors of the partition. False: one was at the end of its range.
   bool readForceSensors(RigState& state) noexcept {
     linalg::multiply(params_.force_readings, true_state_.force, force_readings_);
@@ -180,7 +190,9 @@ class Twin final : public Rig {
     force_sensors_.clear();
     const auto readings = static_cast<std::size_t>(readings_.size());
     for (std::size_t y = 0; y < readings; ++y)
-      displacement_sensors_.emplace_back(params_.displacement_sensor, params_.seed, static_cast<std::uint32_t>(2 * y));
+      displacement_sensors_.emplace_back(
+          params_.accelerometers[y] != 0 ? params_.accelerometer : params_.displacement_sensor, params_.seed,
+          static_cast<std::uint32_t>(2 * y));
     for (std::size_t i = 0; i < count_; ++i) {
       SensorParams sensor = params_.force_sensor;
       for (const MomentSensor& moment : params_.moments)
@@ -212,6 +224,7 @@ class Twin final : public Rig {
   std::vector<RunningGauge> gauges_;     // of params_.moments
   bool own_motions_ = true;              // each displacement sensor reads the motion of its axis
   bool own_forces_ = true;               // each force sensor reads the force of its axis
+  bool accelerates_ = false;             // a sensor of motion is an accelerometer
   std::int64_t ticks_ = 0;
   double step_s_ = 0.0;
   RigState true_state_;
@@ -226,8 +239,9 @@ std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& para
   if (!(std::isfinite(step_s) && step_s > 0.0))
     throw InputError("/loop/rate_hz", "gives a tick of " + Checks::text(step_s, "s") +
                                           "; the rate must be finite and greater than 0 Hz");
-  checkSensor(checks, params.displacement_sensor, "/rig/displacement_sensor", "m");
-  checkSensor(checks, params.force_sensor, "/rig/force_sensor", "N");
+  checkSensor(checks, params.displacement_sensor, "/rig/displacement_sensor", "m", "_m");
+  checkSensor(checks, params.force_sensor, "/rig/force_sensor", "N", "_n");
+  checkSensor(checks, params.accelerometer, "/rig/accelerometer", "m/s^2", "_m_per_s2");
   std::unique_ptr<Rig> twin;
   try {
     twin = std::make_unique<Twin>(partition, params, step_s, reads);

@@ -18,6 +18,8 @@ namespace hyb {
 ///
 /// `reads` sensors: measured holds what each displacement sensor reads, [y], before they are made into interface motion
 /// (sensed_rig.h does that); interfaces() counts them, of commands and forces those beyond the actuators mean nothing.
+/// `reads` interface: an accelerometer counts as a displacement sensor, as if what it reads were integrated without
+/// fault.
 enum class TwinReads : std::uint8_t { interface, sensors };
 std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& params, double step_s,
                               TwinReads reads = TwinReads::interface);

@@ -9,6 +9,7 @@
 #include "core/coupling/tracking.h"
 #include "core/numbers.h"
 #include "core/project/additions.h"
+#include "core/project/interface_sensing.h"
 #include "core/project/sensed_twin.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/device_rig.h"
@@ -73,13 +74,11 @@ Eigen::MatrixXd partitionTable(const Partition& partition) {
   return table;
 }
 
-bool hasSensors(const Project& project) {
-  return !project.partition.sensors.empty() || !project.partition.force_sensors.empty();
-}
-
 std::unique_ptr<Rig> makeProjectTwin(const Project& project, const Partition& partition, TwinReads reads) {
-  return makeTwin(reduceSides(partition, {}, project.partition.physical), sensedTwin(project, partition),
-                  1.0 / project.loop.rate_hz, reads);
+  TwinParams params = sensedTwin(project, partition);
+  if (reads == TwinReads::interface)  // what is made of its readings elsewhere, it gives by itself
+    params.fixture.load_cell_beneath = params.fixture.isRead();
+  return makeTwin(reduceSides(partition, {}, project.partition.physical), params, 1.0 / project.loop.rate_hz, reads);
 }
 
 }  // namespace
@@ -120,7 +119,8 @@ SchemeContext schemeContext(const Project& project, const Partition& partition,
                                                     linearised(project.twin), 1.0 / project.loop.rate_hz);
           },
           project.partition.sensors,
-          project.partition.force_sensors};
+          project.partition.force_sensors,
+          project.twin.fixture.taken_out ? &project.twin.fixture : nullptr};
 }
 
 std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
@@ -133,14 +133,12 @@ std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partitio
 }
 
 std::unique_ptr<Rig> buildRawTwin(const Project& project, const Partition& partition) {
-  return makeProjectTwin(project, partition, hasSensors(project) ? TwinReads::sensors : TwinReads::interface);
+  return makeProjectTwin(project, partition, isSensed(project) ? TwinReads::sensors : TwinReads::interface);
 }
 
 std::unique_ptr<Rig> withSensors(const Project& project, const Partition& partition, std::unique_ptr<Rig> rig) {
-  if (!hasSensors(project)) return rig;
-  const PartitionSpec& cut = project.partition;
-  return makeSensedRig(std::move(rig), {sensorMap(partition, cut.sensors), cut.sensors},
-                       {forceSensorMap(partition, cut.force_sensors), cut.force_sensors});
+  if (!isSensed(project)) return rig;
+  return makeSensedRig(std::move(rig), interfaceSensing(project, partition), 1.0 / project.loop.rate_hz);
 }
 
 std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition, const DeviceFactory& devices,

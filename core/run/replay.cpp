@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/project/interface_sensing.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"
 #include "core/run/test_run.h"
@@ -241,14 +242,14 @@ std::vector<Channel> watchedColumns(const Project& project, std::size_t interfac
 /// Columns that became RigState::readings, where the project has sensors.
 std::vector<std::string> readingColumns(const Project& project, std::size_t interfaces) {
   const PartitionSpec& cut = project.partition;
-  if (cut.sensors.empty() && cut.force_sensors.empty()) return {};
+  if (!isSensed(project)) return {};
   std::vector<std::string> columns;
-  const auto add = [&](const std::vector<InterfaceAxis>& sensors, const char* sensed, const char* plain) {
-    for (std::size_t k = 1; k <= (sensors.empty() ? interfaces : sensors.size()); ++k)
-      columns.push_back((sensors.empty() ? plain : sensed) + std::to_string(k));
+  const auto add = [&](std::size_t sensors, const char* sensed, const char* plain) {
+    for (std::size_t k = 1; k <= (sensors == 0 ? interfaces : sensors); ++k)
+      columns.push_back((sensors == 0 ? plain : sensed) + std::to_string(k));
   };
-  add(cut.sensors, "sensor_", "measured_");
-  add(cut.force_sensors, "force_sensor_", "force_");
+  add(cut.sensors.size(), "sensor_", "measured_");
+  add(forceCells(project, std::vector<Dof>(interfaces)).size(), "force_sensor_", "force_");
   return columns;
 }
 

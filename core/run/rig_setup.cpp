@@ -13,7 +13,10 @@ constexpr double kView_s = 0.05;
 
 SensorMap sensorsOf(const Project& project) {
   if (project.partition.sensors.empty()) return {};
-  return sensorMap(buildPartition(project), project.partition.sensors);
+  const SensorMap all = sensorMap(buildPartition(project), project.partition.sensors);
+  return hasAccelerometer(project.partition.sensors)  // of a rig at rest or slowly moved they say nothing
+             ? mapOfKind(all, project.partition.sensors, SensorKind::displacement)
+             : all;
 }
 
 }  // namespace

@@ -76,27 +76,37 @@ Eigen::VectorXcd LoopGain::withReturns(const Eigen::MatrixXcd& numerical, const 
   return gains(held, driven);
 }
 
-Eigen::VectorXcd LoopGain::behindSprings(const Eigen::MatrixXcd& numerical, const Eigen::MatrixXcd& specimen,
-                                         Complex s) const {
+LoopGain::BehindSprings LoopGain::behindSprings(const Eigen::MatrixXcd& specimen, Complex s) const {
   const ForceSprings& springs = *system_.springs;
-  Eigen::MatrixXcd held(specimen.rows(), specimen.cols()), driven = held;  // A and B
-  for (Eigen::Index i = 0; i < held.rows(); ++i) {
+  const Eigen::Index count = specimen.rows();
+  BehindSprings loop{Eigen::MatrixXcd(count, count), Eigen::MatrixXcd::Zero(count, count), Eigen::VectorXcd(count)};
+  for (Eigen::Index i = 0; i < count; ++i) {
     const TransferTerms all = termsOf(i, s);
     const Complex d = all.held.value, e = all.driven.value, b = all.returned.value;
-    held.row(i) = (d / springs.actual[i] + all.yielding.value) * specimen.row(i);
-    held(i, i) += d;
-    driven.row(i) = (e / springs.nominal[i]) * numerical.row(i);
-    driven(i, i) -= e;
+    loop.held.row(i) = (d / springs.actual[i] + all.yielding.value) * specimen.row(i);
+    loop.held(i, i) += d;
+    loop.target[i] = e / springs.nominal[i];
+    loop.own(i, i) = -e;
     if (!returns_) continue;
-    driven.row(i) += (b / springs.actual[i]) * specimen.row(i);
-    driven(i, i) += b;
+    loop.own.row(i) += (b / springs.actual[i]) * specimen.row(i);
+    loop.own(i, i) += b;
   }
-  return gains(held, driven);
+  return loop;
+}
+
+Eigen::MatrixXcd LoopGain::forceTracking(Complex s) const {
+  const Eigen::MatrixXcd specimen = physical_.at(s);
+  const BehindSprings loop = behindSprings(specimen, s);
+  return specimen *
+         linalg::ComplexLu(loop.held + loop.own).solve(Eigen::MatrixXcd(Eigen::MatrixXcd(loop.target.asDiagonal())));
 }
 
 Eigen::VectorXcd LoopGain::at(Complex s) const {
   const Eigen::MatrixXcd specimen = physical_.at(s);
-  if (system_.springs) return behindSprings(numerical_.at(s), specimen, s);
+  if (system_.springs) {
+    const BehindSprings loop = behindSprings(specimen, s);
+    return gains(loop.held, loop.own + loop.target.asDiagonal() * numerical_.at(s));
+  }
   if (returns_) return withReturns(numerical_.at(s), specimen, s);
   Eigen::MatrixXcd load = specimen;
   if (coupled_) {

@@ -22,13 +22,22 @@ class LoopGain {
   /// undamped resonance of the NS. Where one actuator alone is late: [1], the gain of its loop with the others closed.
   Eigen::VectorXcd at(std::complex<double> s) const;
 
+  /// With springs: forces on the specimen over those that the pistons are asked for, [i, i]; what the NS asks for is
+  /// taken as given, the specimen's motion comes back.
+  Eigen::MatrixXcd forceTracking(std::complex<double> s) const;
+
   /// Angular frequencies up to `cutoff` (rad/s), ascending: even over the range, and dense around the free and clamped
   /// modes of both sides and of the whole, where lightly damped gains change fast.
   std::vector<double> grid(double cutoff) const;
 
  private:
-  Eigen::VectorXcd behindSprings(const Eigen::MatrixXcd& numerical, const Eigen::MatrixXcd& specimen,
-                                 std::complex<double> s) const;
+  /// In motions x of the specimen, z the forces that the NS asks for: (held + own) x = -target z; held is A, and
+  /// own + target D_N is B.
+  struct BehindSprings {
+    Eigen::MatrixXcd held, own;
+    Eigen::VectorXcd target;
+  };
+  BehindSprings behindSprings(const Eigen::MatrixXcd& specimen, std::complex<double> s) const;
 
   Eigen::VectorXcd withReturns(const Eigen::MatrixXcd& numerical, const Eigen::MatrixXcd& specimen,
                                std::complex<double> s) const;

@@ -174,6 +174,31 @@ SensorMap sensorMap(const Partition& partition, const std::vector<InterfaceAxis>
   return mapOf(partition, sensors, "/partition/sensors", "motion", partition.motion_from_axes);
 }
 
+SensorMap mapOfKind(const SensorMap& map, const std::vector<InterfaceAxis>& sensors, SensorKind kind) {
+  SensorMap of_kind = map;
+  for (std::size_t y = 0; y < sensors.size(); ++y)
+    if (sensors[y].acceleration != (kind == SensorKind::acceleration))
+      of_kind.readings.row(static_cast<Eigen::Index>(y)).setZero();
+  of_kind.from_readings = linalg::pseudoInverse(of_kind.readings);
+  return of_kind;
+}
+
+std::string untoldMotion(const SensorMap& map, const Partition& partition) {
+  const Eigen::MatrixXd untold = nullMotions(map.readings);
+  return untold.cols() > 0 ? motionText(untold.col(0), partition.interface) : std::string();
+}
+
+SensorMap motionMap(const Partition& partition, const std::vector<InterfaceAxis>& sensors) {
+  SensorMap all = sensorMap(partition, sensors);
+  if (!hasAccelerometer(sensors)) return all;
+  SensorMap displacements = mapOfKind(all, sensors, SensorKind::displacement);
+  return untoldMotion(displacements, partition).empty() ? displacements : all;
+}
+
+bool hasAccelerometer(const std::vector<InterfaceAxis>& sensors) {
+  return std::any_of(sensors.begin(), sensors.end(), [](const InterfaceAxis& sensor) { return sensor.acceleration; });
+}
+
 SensorMap forceSensorMap(const Partition& partition, const std::vector<InterfaceAxis>& sensors) {
   if (!sensors.empty() && sensors.size() != partition.interface.size())
     throw InputError("/partition/force_sensors", "has " + std::to_string(sensors.size()) + " entries for " +

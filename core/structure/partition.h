@@ -58,6 +58,7 @@ struct InterfaceAxis {
   std::string name;
   Motion motion = Motion::translation;
   std::vector<std::pair<std::string, double>> terms;  // interface DOF (sensors: actuator axes or interface DOF)
+  bool acceleration = false;                          // of a sensor of motion: it reads the acceleration of that
 };
 
 struct Reduction {

@@ -36,6 +36,7 @@ Eigen::MatrixXcd commandResponse(const Partition& cut, const TwinParams& params,
 
 TwinParams linearised(TwinParams params) {
   params.laws.clear();
+  params.fixture.load_cell_beneath = params.fixture.isRead();
   constexpr double unlimited = std::numeric_limits<double>::infinity();
   for (ActuatorSpec& actuator : params.actuators) {
     if (ActuatorModelPtr small = actuator.model->linearised()) actuator.model = std::move(small);

@@ -46,7 +46,10 @@ struct FixtureParams {
   Eigen::MatrixXd mass_kg;            // [i, i] in the axes of the actuators, symmetric; empty: none
   Eigen::MatrixXd stiffness_n_per_m;  // likewise, of springs between it and the ground
   bool load_cell_beneath = false;  // between actuator and fixture, so that the force read holds the fixture's inertia
+  bool taken_out = false;          // of that force, by its acceleration and motion: what is told is the specimen's
   bool tracked = true;             // actuators go after targets: what analyses of that know of it must be enough
+
+  bool isRead() const noexcept { return load_cell_beneath && !taken_out; }
 };
 
 struct TwinParams {
@@ -54,8 +57,9 @@ struct TwinParams {
   SpecimenParams specimen;
   std::vector<SpecimenLawSpec> laws;  // beside the specimen's linear model
   FixtureParams fixture;
-  SensorParams displacement_sensor, force_sensor;
+  SensorParams displacement_sensor, force_sensor, accelerometer;
   Eigen::MatrixXd readings;  // S [y, i]: displacement sensors y = S x, more of them than axes; empty: one for each axis
+  std::vector<char> accelerometers;   // [y]: it reads S x'' in place of that; empty: none does
   Eigen::MatrixXd force_readings;     // G [i, i]: force sensors f = G f; empty: one for each axis
   std::vector<MomentSensor> moments;  // what those that are gauges inside the specimen read in place of that
   TwinSolver solver = TwinSolver::exact;

@@ -5,8 +5,8 @@
 
 namespace hyb {
 
-void checkSensor(Checks& checks, const SensorParams& params, const std::string& here, const std::string& unit) {
-  const std::string suffix = unit == "m" ? "_m" : "_n";
+void checkSensor(Checks& checks, const SensorParams& params, const std::string& here, const std::string& unit,
+                 const std::string& suffix) {
   checks.notNegative(here + "/noise_rms" + suffix, params.noise_rms, unit);
   if (!(params.range > 0.0))
     checks.fault(here + "/range" + suffix, params.range, unit,

@@ -8,9 +8,9 @@
 
 namespace hyb {
 
-/// Adds every fault of a sensor; `here` is its pointer ("/rig/displacement_sensor"), `unit` "m" or "N" also ends its
-/// keys.
-void checkSensor(Checks& checks, const SensorParams& params, const std::string& here, const std::string& unit);
+/// Adds every fault of a sensor; `here` is its pointer ("/rig/displacement_sensor"), `suffix` ("_m") ends its keys.
+void checkSensor(Checks& checks, const SensorParams& params, const std::string& here, const std::string& unit,
+                 const std::string& suffix);
 
 /// Normally distributed numbers, the same for a seed on every standard library (polar method on mt19937_64).
 class NormalNoise {

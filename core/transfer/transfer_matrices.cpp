@@ -189,11 +189,11 @@ void TransferSystem::addFixture(const FixtureParams& fixture) {
   const bool is_felt = std::any_of(blocks_.begin(), blocks_.end(), [](const ActuatorBlock& block) {
     return block.drives == ActuatorBlock::Drives::force;
   });
-  if (is_felt && fixture.tracked && !fixture.load_cell_beneath && !diagonal)
+  if (is_felt && fixture.tracked && !fixture.isRead() && !diagonal)
     throw InputError(mass.isDiagonal(1e-12) ? "/rig/fixture/stiffness_n_per_m" : where,
                      "couples axes of actuators that feel it, which the analyses know only where the load cell stands "
-                     "between actuator and fixture; set /rig/fixture/load_cell to \"actuator\", or give a diagonal "
-                     "matrix");
+                     "between actuator and fixture, and the fixture is left in what it reads; set "
+                     "/rig/fixture/load_cell to \"actuator\" and leave taken_out out, or give a diagonal matrix");
   load_map_ = force_map_;
   load_map_.rightCols(interfaces_) -= mass;
   if (fixture.stiffness_n_per_m.size() > 0) load_map_.leftCols(interfaces_) -= stiffness;

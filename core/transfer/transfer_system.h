@@ -51,6 +51,9 @@ class TransferSystem {
       force_n[i] = force_[i];
     }
   }
+  /// [i], m/s^2, as the force has it: of the end of the last period, before the next command changes it; where the
+  /// motion is given, its mean over the period.
+  const Eigen::VectorXd& acceleration() const noexcept { return acceleration_; }
   /// Everything carried from tick to tick as one vector: s, what each actuator's drive carries, the histories of laws,
   /// the force. Without limits and laws advance() is linear in it and in the command. Not real-time.
   Eigen::VectorXd state() const;

@@ -135,6 +135,7 @@ void AppTest::exitCodes_data() {
       "/partition/physical");
   row("points without a map", {"stability", "three-mass", "--points", "9"}, 2, "--map");
   row("map of plain matrices", {"stability", "benchmark-2020", "--map"}, 2, "/structure/kind");
+  row("springs of a test that asks for none", {"stability", "three-mass", "--springs"}, 2, "/coupling/scheme");
   row("locus without end", {"stability", "three-mass", "--locus", "0:0.02"}, 2, "FROM:TO:N");
   row("locus backwards", {"stability", "three-mass", "--locus", "0.02:0:5"}, 2, "FROM < TO");
   row("frequencies backwards", {"stability", "three-mass", "--dynamic-stiffness", "50:0:5"}, 2, "FROM < TO");
@@ -500,6 +501,14 @@ void AppTest::stability() {
   QVERIFY(std::abs(stiffness["dynamic_stiffness"][0]["numerical"][1][1]["re"].get<double>() - 9000.0) < 1e-6);
   for (const char* cutoff : {"1824", "1825"})
     QCOMPARE(call({"stability", "benchmark-2020", "--cutoff", cutoff}).code, 0);
+
+  const Json springs = call({"stability", "force-shear-building", "--springs", "--json"}).json()["springs"];
+  QCOMPARE(springs.size(), 1);
+  QCOMPARE(springs[0]["springs"].size(), 41);
+  QCOMPARE(springs[0]["springs"][20]["stiffness_n_per_m"].get<double>(), 541800.0);
+  QVERIFY(springs[0]["sentence"].get<std::string>().find("suit this test") != std::string::npos);
+  const Ended spoken = call({"stability", "force-shear-building", "--springs"});
+  QVERIFY(spoken.out.find(springs[0]["sentence"].get<std::string>()) != std::string::npos);
 
   const Json wide = call({"stability", "three-mass", "--map", "--locus", "0:0.006:4", "--json"}).json();
   QCOMPARE(wide["locus"].size(), 4);

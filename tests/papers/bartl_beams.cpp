@@ -8,6 +8,7 @@
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
+#include "tests/support/bartl_beams.h"
 #include "tests/support/streamed_run.h"
 #include "tests/support/suite.h"
 
@@ -16,38 +17,11 @@ using Complex = std::complex<double>;
 
 namespace {
 
-constexpr double kBeamTick_s = 2e-4, kApart_m = 0.08, kPeriod_s = 120 * kBeamTick_s;  // of the square wave
-
-/// The template with one excitation frequency, the note's settings of the law, and time to learn.
-Json beamsAt(double hz, double time_s) {
-  Json document = templateDocument("two-beams-aff");
-  document["excitation"]["signals"][0]["frequency_hz"] = hz;
-  document["coupling"]["frequency_hz"] = hz;
-  document["coupling"]["adaption"] = {{"law", "rls-simultaneous"},
-                                      {"forgetting", 0.999},
-                                      {"running_forgetting", 0.9999},
-                                      {"identification_forgetting", 0.9999},
-                                      {"start_weight_m2_per_n2", 1e-12}};
-  document["coupling"]["identification"].update({{"duration_s", 5}, {"hold_s", 0.5}, {"skip_s", 0}, {"rest_s", 5}});
-  document["loop"].update({{"duration_s", 10.0 + time_s}, {"soft_start_s", 0}, {"soft_end_s", 0}});
-  document["analysis"]["start_s"] = 0;
-  document["safety"]["limits"] = Json::parse(R"([{"quantity": "not-a-number", "action": "stop"}])");
-  return document;
-}
-
-/// Longer elements, 20 mm in the thin part: the uncut structure, which runs beside the test, costs most of it.
-void makeCoarser(Json& document, int thick, int specimen) {
-  Json& segments = document["structure"]["segments"];
-  segments[0]["elements"] = thick;
-  segments[1]["elements"] = 6;
-  segments[2]["elements"] = specimen;
-  document["excitation"]["loads"][0]["dof"] = "thin/1.y";
-  for (Json& actuator : document["partition"]["actuators"])
-    for (Json& term : actuator["terms"]) term["dof"] = term["dof"] == "thin/12.y" ? "thin/6.y" : "thin/6.rotation";
-}
+constexpr double kBeamTick_s = 2e-4, kApart_m = test::kActuatorsApart_m,
+                 kPeriod_s = 120 * kBeamTick_s;  // of the square wave
 
 GapModel beamsModel() {
-  const Project project = parseProject(beamsAt(60.0, 20.0));
+  const Project project = parseProject(test::bartlBeams(60.0, 20.0));
   const Partition partition =
       reduceSides(buildPartition(project), project.partition.numerical, project.partition.physical);
   TransferSystem rig(partition, linearised(project.twin), kBeamTick_s);
@@ -62,7 +36,7 @@ QString numberOf(double value) { return QString::number(value, 'g', 7); }
 
 /// Specimen, plate and coils on their stingers, in the axes of the actuators.
 SystemMatrices rigOfBeams() {
-  const Project project = parseProject(beamsAt(60.0, 20.0));
+  const Project project = parseProject(test::bartlBeams(60.0, 20.0));
   const Partition partition = buildPartition(project);
   const Eigen::Index n = partition.physical.size();
   SystemMatrices rig = partition.physical;
@@ -138,8 +112,8 @@ class BartlBeams : public QObject {
     QFETCH(double, deflection_ratio);
     QFETCH(double, rotation_ratio);
     const double time_s = 20.0, from_s = 10.0;
-    Json document = beamsAt(hz, time_s);
-    makeCoarser(document, 12, 18);
+    Json document = test::bartlBeams(hz, time_s);
+    test::makeCoarser(document, 12, 18);
     test::StreamedRun run(document);
     // Of the coupled amplitudes, as hybrid test.
     const double z = deflection * deflection_ratio, a = rotation * rotation_ratio;
@@ -177,13 +151,13 @@ class BartlBeams : public QObject {
   void b9SquareWave() {
     QFETCH(int, count);
     QFETCH(double, left_um);
-    Json document = beamsAt(1.0 / kPeriod_s, 30.0);
+    Json document = test::bartlBeams(1.0 / kPeriod_s, 30.0);
     document["excitation"]["signals"][0] = {{"name", "push"},
                                             {"kind", "square"},
                                             {"amplitude_n", 1},
                                             {"frequency_hz", 1.0 / kPeriod_s},
                                             {"rise_s", kBeamTick_s}};
-    makeCoarser(document, 5, 8);
+    test::makeCoarser(document, 5, 8);
     std::vector<int> harmonics(static_cast<std::size_t>(count));
     for (int h = 0; h < count; ++h) harmonics[static_cast<std::size_t>(h)] = h + 1;
     document["coupling"]["harmonics"] = harmonics;
@@ -196,7 +170,7 @@ class BartlBeams : public QObject {
     Json& limits = document["safety"]["limits"];
     limits.erase(std::ranges::find(limits, Json("gap"), [](const Json& limit) { return limit["quantity"]; }));
     test::StreamedRun run(document);
-    QVERIFY(run.runTo(71.0));
+    QVERIFY2(run.runTo(71.0), run.sentence().c_str());
     const std::size_t gap_1 = run.column("gap_1"), gap_2 = run.column("gap_2"), y_1 = run.column("target_1");
     std::array<std::vector<double>, 3> samples;
     double squares = 0.0;

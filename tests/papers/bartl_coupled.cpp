@@ -5,6 +5,7 @@
 #include "core/assess/stability_report.h"
 #include "core/linalg/dense.h"
 #include "core/numbers.h"
+#include "tests/support/bartl_beams.h"
 #include "tests/support/paths.h"
 #include "tests/support/streamed_run.h"
 #include "tests/support/suite.h"
@@ -55,13 +56,6 @@ Json lumpedAt(double hz, double time_s) {
   return document;
 }
 
-/// Begins with what the model says, in place of an identification.
-void takeModel(Json& document, double time_s) {
-  document["coupling"]["identification"] = {{"from", "model"}, {"duration_s", 0}, {"rest_s", 0}};
-  document["loop"]["duration_s"] = time_s;
-  document["analysis"]["start_s"] = 0;
-}
-
 double ratioError(Complex ratio) { return std::abs(std::abs(ratio) - 1.0); }
 double degrees(Complex ratio) { return std::arg(ratio) * 360.0 / kTwoPi; }
 QString shownRatio(Complex ratio) {
@@ -104,7 +98,7 @@ class BartlCoupled : public QObject {
     Json document = lumpedAt(hz, 60.0);
     // Row B-4 says that both are the same, and an identification takes twice as long as the test; at the hardest.
     const bool identifies = hz == 20.0;
-    if (!identifies) takeModel(document, 60.0);
+    if (!identifies) test::takeModel(document, 60.0);
     const double from_s = identifies ? 120.0 : 0.0;
     test::StreamedRun run(document);
     QVERIFY(run.runTo(from_s + 59.0));
@@ -171,7 +165,7 @@ class BartlCoupled : public QObject {
     QVERIFY2(missed < 1e-3, qPrintable(QString::number(missed)));
     // The model's own.
     Json of_model = lumpedAt(hz, 60.0);
-    takeModel(of_model, 60.0);
+    test::takeModel(of_model, 60.0);
     test::StreamedRun begun(of_model);
     QVERIFY(begun.runTo(0.001));
     QVERIFY(std::abs(begun.adapted("response_1_1_h1") / response - 1.0) < 1e-4);
@@ -217,7 +211,7 @@ class BartlCoupled : public QObject {
     const bool slow = hz > 21.4;  // at the coupled resonance all is
     const double time_s = slow ? 280.0 : 75.0;
     Json document = lumpedAt(hz, time_s);
-    takeModel(document, time_s);
+    test::takeModel(document, time_s);
     if (slow) document["coupling"]["adaption"].update({{"forgetting", 0.99998}, {"running_forgetting", 0.99998}});
     document["safety"]["limits"] = Json::parse(R"([{"quantity": "not-a-number", "action": "stop"}])");
     test::StreamedRun run(document, late ? std::function([](std::unique_ptr<Rig> rig) -> std::unique_ptr<Rig> {

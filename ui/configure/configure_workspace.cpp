@@ -15,6 +15,7 @@
 #include "ui/configure/delay_view.h"
 #include "ui/configure/issue_list.h"
 #include "ui/configure/json_editor.h"
+#include "ui/configure/spring_panel.h"
 #include "ui/configure/structure_panel.h"
 #include "ui/configure/structure_view.h"
 #include "ui/document/project_document.h"
@@ -72,6 +73,7 @@ ConfigureWorkspace::ConfigureWorkspace(ProjectDocument* document, QWidget* paren
       json_(new JsonEditor(document)),
       drawing_(new StructurePanel(document)),
       map_(new CutMapPanel(document)),
+      springs_(new SpringPanel(document)),
       delay_(new DelayView),
       issues_(new IssueList),
       title_(new QLabel),
@@ -113,6 +115,9 @@ ConfigureWorkspace::ConfigureWorkspace(ProjectDocument* document, QWidget* paren
   connect(document, &ProjectDocument::changed, this, &ConfigureWorkspace::refreshNote);
   connect(document, &ProjectDocument::opened, delay_, &DelayView::forget);
   connect(document, &ProjectDocument::valid, delay_, &DelayView::setProject);
+  connect(document, &ProjectDocument::opened, springs_, &SpringPanel::forget);
+  connect(document, &ProjectDocument::valid, springs_, &SpringPanel::setProject);
+  connect(springs_, &SpringPanel::appliesChanged, this, &ConfigureWorkspace::arrange);
   connect(delay_, &DelayView::updated, this, &ConfigureWorkspace::showFigures);
   connect(delay_, &DelayView::outdated, this, &ConfigureWorkspace::showFigures);
   connect(drawing_->view(), &StructureView::sceneChanged, this, &ConfigureWorkspace::followCut);
@@ -185,12 +190,14 @@ QWidget* ConfigureWorkspace::makeRight() {
   drawing_->setMinimumHeight(200);
   right->addWidget(drawing_);
   right->addWidget(map_);
+  right->addWidget(springs_);
   right->addWidget(delay_panel);
   right->addWidget(issues_panel_);
   right->setStretchFactor(0, 4);
   right->setStretchFactor(1, 3);
-  right->setStretchFactor(3, 2);
-  right->setSizes({320, 200, 190, 130});
+  right->setStretchFactor(2, 4);
+  right->setStretchFactor(4, 2);
+  right->setSizes({320, 200, 320, 190, 130});
   return right;
 }
 
@@ -207,9 +214,13 @@ void ConfigureWorkspace::arrange() {
   drawing_->setEditing(partition && !read_only_);
   map_->setEditing(!read_only_);
   map_->setVisible(partition);
+  const bool springs = section() == "/coupling" && springs_->applies();
+  springs_->setEditing(!read_only_);
+  springs_->setVisible(springs);
+  drawing_->setVisible(!springs);
   summary_->setVisible(partition);
   left_out_->setVisible(partition && !left_out_->text().isEmpty());
-  issues_panel_->setVisible(!partition || !document_->issues().empty());
+  issues_panel_->setVisible(!(partition || springs) || !document_->issues().empty());
 }
 
 std::string ConfigureWorkspace::section() const {

@@ -18,10 +18,12 @@ class IssueList;
 class JsonEditor;
 class ProjectDocument;
 class SectionForm;
+class SpringPanel;
 class StructurePanel;
 
 /// Workspace "Configure": sections on the left, the form of one of them, the drawing with the critical delay and the
-/// list of errors on the right. Section Partition adds the map "Where may I cut?" under the drawing.
+/// list of errors on the right. Section Partition adds the map "Where may I cut?" under the drawing, section
+/// Coupling of a project that asks for forces has "Which spring?" in its place.
 class ConfigureWorkspace : public QWidget {
   Q_OBJECT
  public:
@@ -56,6 +58,7 @@ class ConfigureWorkspace : public QWidget {
   JsonEditor* json_;
   StructurePanel* drawing_;
   CutMapPanel* map_;
+  SpringPanel* springs_;
   DelayView* delay_;
   IssueList* issues_;
   QFrame* issues_panel_ = nullptr;

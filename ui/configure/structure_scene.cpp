@@ -16,9 +16,10 @@ namespace {
 
 QString sceneText(const char* text) { return QCoreApplication::translate("StructureScene", text); }
 
+using Kind = StructureScene::Kind;
+
 StructureScene::Kind kindOf(const Json& structure) {
   const std::string kind = structure.value("kind", std::string());
-  using Kind = StructureScene::Kind;
   return kind == "lumped"           ? Kind::lumped
          : kind == "shear-building" ? Kind::shear_building
          : kind == "beam"           ? Kind::beam

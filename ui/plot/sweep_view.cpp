@@ -241,10 +241,11 @@ void SweepView::followRun() {
     return std::nan("");
   };
   const double point = newest("point");
-  const QString now = point > 0.0 ? tr("At %1 Hz now, iteration %2, residual %3.")
-                                        .arg(figureText(newest("frequency"), 5), numberText(newest("iteration"), 1),
-                                             figureText(newest("residual")))
-                                  : QString();
+  const QString now = point > 0.0
+                          ? tr("At %1 Hz now, iteration %2, residual %3.")
+                                .arg(figureText(newest("frequency"), 5),
+                                     QString::number(std::lround(newest("iteration"))), figureText(newest("residual")))
+                          : QString();
   if (now == now_) return;
   now_ = now;
   say();
@@ -268,9 +269,10 @@ void SweepView::showQuantity() {
 
 void SweepView::say() {
   const std::size_t done = sweep_.count(), good = sweep_.convergedCount(), most = sweep_.most();
-  QString text = !sweep_.any() ? tr("The sweep has not begun.")
-                 : most == 0   ? tr("%1 frequencies.").arg(done)
-                               : tr("%1 of %2 frequencies done.").arg(done).arg(most);
+  QString text = !sweep_.any()          ? tr("The sweep has not begun.")
+                 : sweep_.followsPath() ? tr("%1 points of the path.").arg(done)
+                 : most == 0            ? tr("%1 frequencies.").arg(done)
+                                        : tr("%1 of %2 frequencies done.").arg(done).arg(most);
   if (done > 0)
     text +=
         good == done ? tr(" All of them are balanced.") : tr(" %1 balanced, %2 not (×).").arg(good).arg(done - good);
@@ -282,6 +284,7 @@ void SweepView::say() {
 
 QString SweepView::dampingSentence() const {
   const SweepList::Quantity* q = quantity();
+  if (sweep_.followsPath() && sweep_.count() == 0) return tr("Folds, peak and backbone: told as points come in.");
   if (q == nullptr || sweep_.count() == 0)
     return tr("Damping: read from the peak once points stand on both of its sides.");
   if (sweep_.followsPath()) {

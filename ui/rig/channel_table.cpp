@@ -101,9 +101,9 @@ ChannelTable::ChannelTable(QWidget* parent) : QTableWidget(parent) {
 }
 
 void ChannelTable::setChannels(const Json& channels, const std::vector<AxisSignals>& axes,
-                               const std::vector<SignalKind>& read) {
+                               const QStringList& sensor_units) {
   axes_ = axes;
-  read_ = read;
+  sensor_units_ = sensor_units;
   const int chosen = currentRow();
   setRowCount(static_cast<int>(channels.size()));
   for (int row = 0; row < rowCount(); ++row) {
@@ -124,9 +124,11 @@ void ChannelTable::fill(int row, const Json& channel) {
   const QString role = textAt(channel, "role");
   const double axis = numberAt(channel, "interface", 0.0), filter = numberAt(channel, "filter_hz", 0.0);
   const auto place = static_cast<std::size_t>(std::clamp(axis, 1.0, 1e6)) - 1;
-  AxisSignals signals = place < axes_.size() ? axes_[place] : AxisSignals{};
-  if (role == QLatin1String("displacement")) signals.motion = place < read_.size() ? read_[place] : signals.motion;
-  const QString si = scaledUnit(role.toStdString(), signals);
+  const AxisSignals signals = place < axes_.size() ? axes_[place] : AxisSignals{};
+  const auto sensor = static_cast<qsizetype>(place);
+  const QString si = role == QLatin1String("displacement") && sensor < sensor_units_.size()
+                         ? sensor_units_[sensor]
+                         : scaledUnit(role.toStdString(), signals);
   const DisplayUnit unit = displayUnit(si.toStdString());
   const auto table = channel.find("table");
   const bool tabled = table != channel.end() && table->is_array() && !table->empty();

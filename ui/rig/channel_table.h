@@ -14,13 +14,13 @@ class ChannelTable : public QTableWidget {
   explicit ChannelTable(QWidget* parent = nullptr);
   /// Elements of /rig/channels, as far as they can be read.
   /// `read`: what each displacement sensor reads, one for each axis or more of them.
-  void setChannels(const Json& channels, const std::vector<AxisSignals>& axes, const std::vector<SignalKind>& read);
+  void setChannels(const Json& channels, const std::vector<AxisSignals>& axes, const QStringList& sensor_units);
   /// NaN: not known.
   void showLive(int row, double raw, double scaled);
 
  private:
   std::vector<AxisSignals> axes_;
-  std::vector<SignalKind> read_;
+  QStringList sensor_units_;
   void fill(int row, const Json& channel);
 };
 

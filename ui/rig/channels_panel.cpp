@@ -11,6 +11,7 @@
 #include <limits>
 #include <set>
 
+#include "core/rig/sensed_rig.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
 #include "ui/document/schema_tools.h"
@@ -170,12 +171,17 @@ void ChannelsPanel::refresh() {
   const Json list = channels();
   QStringList axes;
   for (const std::string& dof : document_->interfaceDofs()) axes << QString::fromStdString(dof);
-  std::vector<SignalKind> read;
+  QStringList units;
   if (const Json* sensors = document_->at("/partition/sensors"); sensors && sensors->is_array())
-    for (const Json& sensor : *sensors)
-      read.push_back(kindOf(sensor.is_object() && sensor.value("motion", Json()) == "rotation" ? Motion::rotation
-                                                                                               : Motion::translation));
-  table_->setChannels(list, document_->axes(), read);
+    for (const Json& sensor : *sensors) {
+      const auto says = [&](const char* key, const char* word) {
+        return sensor.is_object() && sensor.value(key, Json()) == word;
+      };
+      const std::string_view unit =
+          facts(kindOf(says("motion", "rotation") ? Motion::rotation : Motion::translation)).unit;
+      units << QString::fromStdString(motionUnit(unit, says("reads", "acceleration")));
+    }
+  table_->setChannels(list, document_->axes(), units);
   map_->setChannels(axes, list, sensors());
   const bool implied = document_->at(kChannels) == nullptr;
   set_up_->setVisible(implied);

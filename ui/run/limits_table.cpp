@@ -15,7 +15,7 @@ namespace {
 
 enum LimitColumn { kLimitName, kLimitValue, kLimitPeak, kLimitState, kLimitColumns };
 constexpr int kShareRole = Qt::UserRole, kMarkRole = Qt::UserRole + 1, kPeakRole = Qt::UserRole + 2;
-constexpr int kRow_px = 20, kTrippedRow_px = 38;
+constexpr int kLimitRow_px = 20, kTrippedRow_px = 38;
 
 /// Share of the threshold as a bar with its percentage, and a line where the peak was.
 class BarDelegate : public QStyledItemDelegate {
@@ -76,7 +76,7 @@ LimitsTable::LimitsTable(QWidget* parent) : QTableWidget(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   verticalHeader()->hide();
   verticalHeader()->setMinimumSectionSize(18);
-  verticalHeader()->setDefaultSectionSize(kRow_px);
+  verticalHeader()->setDefaultSectionSize(kLimitRow_px);
   horizontalHeader()->setMinimumSectionSize(24);
   horizontalHeader()->setSectionResizeMode(kLimitValue, QHeaderView::Stretch);
   horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -152,7 +152,7 @@ void LimitsTable::showRow(int row, const Limit& limit, double value, double peak
   cell.setForeground(colour(marked ? Role::error : Role::mutedText, palette()));
   item(row, kLimitPeak)->setForeground(colour(peak >= threshold && known ? Role::error : Role::mutedText, palette()));
   item(row, kLimitPeak)->setData(kMarkRole, peak >= threshold && known);
-  setRowHeight(row, tripped && !at.isEmpty() ? kTrippedRow_px : kRow_px);
+  setRowHeight(row, tripped && !at.isEmpty() ? kTrippedRow_px : kLimitRow_px);
 
   QString sentence =
       condition ? tr("%1: %2 when it occurs.").arg(name, action) : tr("%1: %2 at %3.").arg(name, action, bound);

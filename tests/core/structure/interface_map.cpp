@@ -126,6 +126,24 @@ class InterfaceMapTest : public QObject {
                  "/partition/sensors/0/terms/up", "no degree of freedom");
   }
 
+  /// Accelerometers are motion where displacement sensors leave one untold, and only there.
+  void accelerometers() {
+    const Partition p = inActuatorAxes(beamCut(), pair());
+    std::vector<InterfaceAxis> sensors{{"laser", Motion::translation, {{"left", 1.0}}},
+                                       {"head 1", Motion::translation, {{"left", 1.0}}, true},
+                                       {"head 2", Motion::translation, {{"right", 1.0}}, true}};
+    QVERIFY(!hasAccelerometer({sensors[0]}) && hasAccelerometer(sensors));
+    const SensorMap all = motionMap(p, sensors);
+    QVERIFY((all.from_readings - Eigen::MatrixXd{{0.5, 0.5, 0.0}, {0.0, 0.0, 1.0}}).norm() < 1e-12);
+    QVERIFY(untoldMotion(all, p).empty());
+    QCOMPARE(untoldMotion(mapOfKind(all, sensors, SensorKind::displacement), p), std::string("right"));
+    const SensorMap accelerations = mapOfKind(all, sensors, SensorKind::acceleration);
+    QVERIFY((accelerations.from_readings - Eigen::MatrixXd{{0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}).norm() < 1e-12);
+    sensors.push_back({"laser 2", Motion::translation, {{"right", 2.0}}});
+    const SensorMap lasers = motionMap(p, sensors);
+    QVERIFY((lasers.from_readings - Eigen::MatrixXd{{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.5}}).norm() < 1e-12);
+  }
+
   /// Bartl et al., section 4: sensors at -40 and +40 mm cannot tell z from a symmetric bending coordinate of value b.
   void namesWhatSensorsMiss() {
     const double b = 0.25;

@@ -1,0 +1,21 @@
+#pragma once
+#include <functional>
+
+#include "core/numbers.h"
+
+namespace hyb {
+
+/// The lowest frequency, Hz, up to which a response is `within` what is asked of it, looked for from a thousandth of
+/// `highest_hz` on; not a number where it is so up to there. `step`: what lies between two neighbours is not seen.
+inline double firstBeyond(const std::function<bool(double hz)>& within, double highest_hz, double step = 1.05) {
+  double inside_hz = 0.0, hz = 1e-3 * highest_hz;
+  for (; hz <= highest_hz && within(hz); hz *= step) inside_hz = hz;
+  if (!(hz <= highest_hz)) return kNone;
+  for (int k = 0; k < 50; ++k) {
+    const double middle = 0.5 * (inside_hz + hz);
+    (within(middle) ? inside_hz : hz) = middle;
+  }
+  return hz;
+}
+
+}  // namespace hyb
