@@ -3,6 +3,8 @@
 #include <array>
 #include <vector>
 
+#include "core/linalg/few.h"
+
 namespace hyb {
 
 /// Of an inverse that is learnt, at most.
@@ -28,11 +30,13 @@ class Basis {
   }
   void push(double value) noexcept {
     if (spacing_ == 0) {
-      for (double& kept : values_) {
-        const double next = (value - kept) / step_s_;
-        kept = value;
+      const Eigen::Index last = values_.size() - 1;
+      for (Eigen::Index n = 0; n < last; ++n) {
+        const double next = step_s_.of(value - values_[n]);
+        values_[n] = value;
         value = next;
       }
+      values_[last] = value;
       return;
     }
     newest_ = newest_ + 1 < past_.size() ? newest_ + 1 : 0;
@@ -47,7 +51,7 @@ class Basis {
 
  private:
   Coefficients values_;
-  double step_s_;
+  linalg::Divisor step_s_;
   std::size_t spacing_, newest_ = 0;
   std::vector<double> past_;  // a ring
 };

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/linalg/few.h"
+
 namespace hyb {
 
 /// What the compensator sees at one tick; all [i], one entry per interface DOF, same instant.
@@ -20,6 +22,13 @@ struct Command {
   Eigen::VectorXd position;  // u, m
   Eigen::VectorXd rate;      // u', m/s: velocity feed-forward for actuators that take it
   double fundamental = 0.0;  // rad/s: first of the harmonics that it is the sum of; 0: it is none, or not known now
+
+  /// Becomes the other one. Real-time safe once they have the same sizes.
+  void take(const Command& other) {
+    linalg::copyFew(other.position, position);
+    linalg::copyFew(other.rate, rate);
+    fundamental = other.fundamental;
+  }
 };
 
 /// A parameter that may be changed while the test runs.

@@ -67,6 +67,7 @@ void checkLowPass(double cutoff_hz, double step_s, Checks& checks) {
 InverseFeedforward::InverseFeedforward(const InverseFeedforwardParams& params, double step_s, const Axes& axes)
     : params_(params),
       axes_(axes),
+      quantum_m_(params.quantum_m),
       settling_ticks_(static_cast<int>(std::ceil(kSettlingPeriods / (params.cutoff_hz * step_s)))) {
   const auto count = static_cast<Eigen::Index>(params.coefficients.size());
   lowest_.resize(count);
@@ -108,7 +109,7 @@ void InverseFeedforward::update(const InterfaceState& state, Command& command) n
     axis.target.push(state.target[k]);
     axis.target_rate.push(state.target_rate[k]);
     const double sent = axis.a.dot(axis.target.values());
-    command.position[k] = params_.quantum_m > 0.0 ? params_.quantum_m * std::round(sent / params_.quantum_m) : sent;
+    command.position[k] = params_.quantum_m > 0.0 ? params_.quantum_m * std::round(quantum_m_.of(sent)) : sent;
     command.rate[k] = axis.a.dot(axis.target_rate.values());
 
     const double measured = state.measured[k];

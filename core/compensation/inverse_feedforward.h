@@ -69,6 +69,7 @@ class InverseFeedforward : public Compensator {
 
   InverseFeedforwardParams params_;
   Axes axes_;
+  linalg::Divisor quantum_m_;
   int settling_ticks_;
   Coefficients lowest_, highest_;
   std::vector<Axis> all_;

@@ -9,10 +9,16 @@ namespace hyb {
 /// model. Real-time safe.
 inline void loadOf(const ExcitationValue& excitation, const SystemMatrices& system, const SparseMatrix& forces,
                    Eigen::VectorXd& load) noexcept {
-  linalg::multiply(system.k_support, excitation.support_m, load);
-  linalg::addProduct(system.c_support, excitation.support_mps, load);
-  linalg::addProduct(system.m_support, excitation.support_mps2, load);
-  load.noalias() += forces * excitation.force_n;
+  if (excitation.moves) {
+    linalg::multiply(system.k_support, excitation.support_m, load);
+    linalg::addProduct(system.c_support, excitation.support_mps, load);
+    if (excitation.accelerates) linalg::addProduct(system.m_support, excitation.support_mps2, load);
+  } else if (excitation.accelerates) {
+    linalg::multiply(system.m_support, excitation.support_mps2, load);
+  } else {
+    load.setZero();
+  }
+  if (excitation.pushes) load.noalias() += forces * excitation.force_n;
 }
 
 }  // namespace hyb

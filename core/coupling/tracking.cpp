@@ -9,6 +9,7 @@
 #include "core/coupling/uncut_structure.h"
 #include "core/error.h"
 #include "core/json.h"
+#include "core/linalg/few.h"
 
 namespace hyb {
 namespace {
@@ -19,19 +20,19 @@ class Tracking final : public CompensatedScheme {
            std::unique_ptr<Compensator> compensator, bool ahead, ForceStages stages, bool reference)
       : CompensatedScheme(std::move(compensator)),
         partition_(partition),
+        axes_(static_cast<Eigen::Index>(partition.interface.size())),
         numerical_(makeIntegrator(integrator, partition.numerical, step_s)),
         compensator_tunables_(compensator_->tunables().size()),
         stages_(std::move(stages)),
         ahead_(ahead) {
     if (reference) uncut_.emplace(integrator, partition, step_s);
-    const auto i = static_cast<Eigen::Index>(interfaces());
     load_numerical_.setZero(partition.numerical.size());
-    force_.setZero(i);
-    emulated_.setZero(i);
-    state_.target.setZero(i);
+    force_.setZero(axes_);
+    emulated_.setZero(axes_);
+    state_.target.setZero(axes_);
     state_.target_rate = state_.measured = state_.target;
-    now_.setZero(i);
-    now_rate_.setZero(i);
+    now_.setZero(axes_);
+    now_rate_.setZero(axes_);
   }
 
   std::size_t interfaces() const noexcept override { return partition_.interface.size(); }
@@ -60,18 +61,17 @@ class Tracking final : public CompensatedScheme {
       readReference(output.reference);
       emulate();
     }
-    force_ = force_source_ == ForceSource::emulated ? emulated_ : state.force;
+    linalg::copyFew(force_source_ == ForceSource::emulated ? emulated_ : state.force, force_);
     if (!stages_.empty()) passStages(state);
     loadOf(excitation, partition_.numerical, partition_.numerical_loads, load_numerical_);
-    for (std::size_t i = 0; i < interfaces(); ++i)
-      load_numerical_[partition_.interface_in_numerical[i]] += force_[static_cast<Eigen::Index>(i)];
+    for (Eigen::Index i = 0; i < axes_; ++i) load_numerical_[atNumerical(i)] += force_[i];
     numerical_->step(load_numerical_);
 
     readTarget(state_.target, state_.target_rate);
-    state_.measured = state.measured;
+    linalg::copyFew(state.measured, state_.measured);
     compensator_->update(state_, output.command);
-    output.target = ahead_ ? now_ : state_.target;
-    output.target_rate = ahead_ ? now_rate_ : state_.target_rate;
+    linalg::copyFew(ahead_ ? now_ : state_.target, output.target);
+    linalg::copyFew(ahead_ ? now_rate_ : state_.target_rate, output.target_rate);
   }
 
   bool hasReference() const noexcept override { return uncut_.has_value(); }
@@ -97,16 +97,18 @@ class Tracking final : public CompensatedScheme {
   void readChannels(std::span<double> values) const noexcept override { stages_.readChannels(values); }
 
  private:
+  Eigen::Index atNumerical(Eigen::Index i) const noexcept {
+    return partition_.interface_in_numerical[static_cast<std::size_t>(i)];
+  }
   void readTarget(Eigen::VectorXd& target, Eigen::VectorXd& rate) const noexcept {
-    for (std::size_t i = 0; i < interfaces(); ++i) {
-      const auto e = static_cast<Eigen::Index>(i);
-      target[e] = numerical_->displacement()[partition_.interface_in_numerical[i]];
-      rate[e] = numerical_->velocity()[partition_.interface_in_numerical[i]];
+    for (Eigen::Index i = 0; i < axes_; ++i) {
+      target[i] = numerical_->displacement()[atNumerical(i)];
+      rate[i] = numerical_->velocity()[atNumerical(i)];
     }
   }
   void readReference(Eigen::VectorXd& motion) const noexcept {
     if (!uncut_) return;
-    for (std::size_t i = 0; i < interfaces(); ++i) motion[static_cast<Eigen::Index>(i)] = uncut_->interface(i);
+    for (Eigen::Index i = 0; i < axes_; ++i) motion[i] = uncut_->interface(static_cast<std::size_t>(i));
   }
 
   /// What the NS knows before its step is the motion of this tick where the scheme is ahead, else that of the last one.
@@ -123,6 +125,7 @@ class Tracking final : public CompensatedScheme {
   }
 
   Partition partition_;
+  Eigen::Index axes_;  // of the interface
   std::unique_ptr<Integrator> numerical_;
   std::optional<UncutStructure> uncut_;  // the reference
   std::size_t compensator_tunables_;

@@ -1,5 +1,6 @@
 #include "core/excitation/excitation.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <numbers>
@@ -21,14 +22,20 @@ ExcitationValue Excitation::zero() const {
       Eigen::VectorXd::Zero(static_cast<Eigen::Index>(supports_));
   value.force_n = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(dofs_));
   value.signal = value.signal_rate = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(signals_.size()));
+  const auto any_on = [this](LoadTarget on) { return std::ranges::count(loads_, on, &Load::on) > 0; };
+  value.moves = any_on(LoadTarget::support_motion);
+  value.accelerates = any_on(LoadTarget::support_acceleration);
+  value.pushes = any_on(LoadTarget::force);
   return value;
 }
 
 void Excitation::at(double t_s, double fade, double fade_rate, ExcitationValue& value) const noexcept {
-  value.support_m.setZero();
-  value.support_mps.setZero();
-  value.support_mps2.setZero();
-  value.force_n.setZero();
+  if (value.moves) {
+    value.support_m.setZero();
+    value.support_mps.setZero();
+  }
+  if (value.accelerates) value.support_mps2.setZero();
+  if (value.pushes) value.force_n.setZero();
   for (std::size_t j = 0; j < signals_.size(); ++j) {
     const SignalValue raw = signals_[j].signal->at(t_s);
     const double faded = fade * raw.value, rate = fade * raw.rate + fade_rate * raw.value;

@@ -28,6 +28,8 @@ struct ExcitationValue {
   Eigen::VectorXd force_n;                               // [n] of the uncut model
   Eigen::VectorXd signal;       // [j] faded signals, m, m/s^2 or N; what the record calls excitation_<j>
   Eigen::VectorXd signal_rate;  // [j], that per second
+  /// What no load is on stays 0, and needs no product with what it would do.
+  bool moves = true, accelerates = true, pushes = true;  // support_m and support_mps; support_mps2; force_n
 };
 
 /// All signals and where they act, with a common fade (soft start, soft end, hold).

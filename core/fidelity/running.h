@@ -76,9 +76,11 @@ class RunningEnergyError {
   /// Where the path goes on without work being counted: the first row, a hold, rows that are not known.
   void moveTo(std::span<const double> force, std::span<const double> target,
               std::span<const double> measured) noexcept {
-    std::copy_n(force.begin(), force_.size(), force_.begin());
-    std::copy_n(target.begin(), force_.size(), target_.begin());
-    std::copy_n(measured.begin(), force_.size(), measured_.begin());
+    for (std::size_t i = 0; i < force_.size(); ++i) {
+      force_[i] = force[i];
+      target_[i] = target[i];
+      measured_[i] = measured[i];
+    }
   }
   /// The next row, `elapsed_s` after the last. Returns the powers between the two, summed over the interfaces.
   InterfacePower add(std::span<const double> force, std::span<const double> target, std::span<const double> measured,

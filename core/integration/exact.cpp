@@ -10,7 +10,7 @@ namespace {
 class Exact final : public Integrator {
  public:
   Exact(const SystemMatrices& system, double step_s, bool hold)
-      : n_(system.size()), gain_(3 * n_, 4 * n_), input_(4 * n_), output_(3 * n_) {
+      : n_(system.size()), gain_(2 * n_, 4 * n_), acceleration_gain_(n_, 4 * n_), input_(4 * n_), output_(2 * n_) {
     const Eigen::MatrixXd c(system.c), k(system.k), m_inverse = linalg::inverse(Eigen::MatrixXd(system.m));
     const double h = step_s;
 
@@ -25,18 +25,17 @@ class Exact final : public Integrator {
     const Eigen::MatrixXd transition = linalg::exponential(rate);
 
     // Inputs x, v, old load, new load.
-    auto state_gain = gain_.topRows(2 * n_);
-    state_gain = transition.topRows(2 * n_);
+    gain_ = transition.topRows(2 * n_);
     if (hold)
-      state_gain.rightCols(n_).setZero();
+      gain_.rightCols(n_).setZero();
     else
-      state_gain.middleCols(2 * n_, n_) -= state_gain.rightCols(n_);
-    state_gain.middleCols(n_, n_) *= h;
-    state_gain.bottomRows(n_) /= h;
+      gain_.middleCols(2 * n_, n_) -= gain_.rightCols(n_);
+    gain_.middleCols(n_, n_) *= h;
+    gain_.bottomRows(n_) /= h;
 
-    gain_.bottomRows(n_) = -m_inverse * (k * gain_.topRows(n_) + c * gain_.middleRows(n_, n_));
-    gain_.bottomRightCorner(n_, n_) += m_inverse;
-    x_ = v_ = a_ = Eigen::VectorXd::Zero(n_);
+    acceleration_gain_ = -m_inverse * (k * gain_.topRows(n_) + c * gain_.bottomRows(n_));
+    acceleration_gain_.rightCols(n_) += m_inverse;
+    x_ = v_ = a_ = stepped_a_ = Eigen::VectorXd::Zero(n_);
     input_.setZero();
   }
 
@@ -45,29 +44,45 @@ class Exact final : public Integrator {
     v_.setZero();
     a_.setZero();
     input_.setZero();
+    stepped_ = false;
   }
 
   void step(const Eigen::VectorXd& load_n) noexcept override {
-    input_.segment(0, n_) = x_;
-    input_.segment(n_, n_) = v_;
-    input_.segment(2 * n_, n_) = input_.segment(3 * n_, n_);  // the new load of the last step
-    input_.segment(3 * n_, n_) = load_n;
+    double* const in = input_.data();
+    for (Eigen::Index i = 0; i < n_; ++i) {
+      in[i] = x_[i];
+      in[n_ + i] = v_[i];
+      in[2 * n_ + i] = in[3 * n_ + i];  // the new load of the last step
+      in[3 * n_ + i] = load_n[i];
+    }
     linalg::multiply(gain_, input_, output_);
-    x_ = output_.segment(0, n_);
-    v_ = output_.segment(n_, n_);
-    a_ = output_.segment(2 * n_, n_);
+    for (Eigen::Index i = 0; i < n_; ++i) {
+      x_[i] = output_[i];
+      v_[i] = output_[n_ + i];
+    }
+    stepped_ = true;
   }
 
-  Eigen::VectorXd state() const override { return joined(Integrator::state(), input_.tail(n_)); }
+  /// Of the step that was the last: most tests never ask.
+  const Eigen::VectorXd& acceleration() const noexcept override {
+    if (stepped_) linalg::multiply(acceleration_gain_, input_, stepped_a_);
+    return stepped_ ? stepped_a_ : a_;
+  }
+
+  Eigen::VectorXd state() const override { return joined(x_, v_, acceleration(), input_.tail(n_)); }
   void setState(const Eigen::VectorXd& state) override {
     Integrator::setState(state);
     input_.tail(n_) = state.tail(n_);
+    stepped_ = false;
   }
 
  private:
   Eigen::Index n_;
-  Eigen::MatrixXd gain_;            // [3n, 4n]: (x, v, a) from (x, v, old load, new load)
-  Eigen::VectorXd input_, output_;  // [4n], [3n]
+  Eigen::MatrixXd gain_;               // [2n, 4n]: (x, v) from (x, v, old load, new load)
+  Eigen::MatrixXd acceleration_gain_;  // [n, 4n]: the same for a
+  Eigen::VectorXd input_, output_;     // [4n], [2n]
+  bool stepped_ = false;               // since a_ was set
+  mutable Eigen::VectorXd stepped_a_;  // [n]
 };
 
 }  // namespace

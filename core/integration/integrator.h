@@ -19,7 +19,8 @@ class Integrator {
   virtual void step(const Eigen::VectorXd& load_n) noexcept = 0;
   const Eigen::VectorXd& displacement() const noexcept { return x_; }  // [n], m
   const Eigen::VectorXd& velocity() const noexcept { return v_; }      // [n], m/s
-  const Eigen::VectorXd& acceleration() const noexcept { return a_; }  // [n], m/s^2; as the scheme carries it
+  /// [n], m/s^2; as the scheme carries it, or works it out when asked. Real-time safe.
+  virtual const Eigen::VectorXd& acceleration() const noexcept { return a_; }
 
   /// Everything that the scheme carries from tick to tick, as one vector: displacement, velocity, acceleration, then
   /// what else there is (old loads). Without nonlinear links the step is linear in it and in the load, which is how

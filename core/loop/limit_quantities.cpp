@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/linalg/few.h"
 #include "core/loop/limit_quantity.h"
 
 namespace hyb {
@@ -13,18 +14,21 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 using Sample = SafetySample;
 
-double magnitude(double value) noexcept { return std::isfinite(value) ? std::abs(value) : kInfinity; }
+double magnitude(double value) noexcept {
+  const double size = std::abs(value);
+  return size <= kInfinity ? size : kInfinity;
+}
 
 /// Largest magnitude over the axes that a limit is about.
 template <SignalKind (*signal)(const AxisSignals&) noexcept>
 double largest(const Sample& sample, const Eigen::VectorXd* values, const LimitPlace& place) noexcept {
   if (values == nullptr) return 0.0;
+  const Eigen::Index first = place.interface == 0 ? 0 : place.interface - 1,
+                     end = place.interface == 0 ? values->size() : std::min<Eigen::Index>(values->size(), first + 1);
+  const AxisSignals* const signals = sample.signals != nullptr ? sample.signals->data() : nullptr;
   double peak = 0.0;
-  for (Eigen::Index i = 0; i < values->size(); ++i) {
-    if (place.interface != 0 && i != place.interface - 1) continue;
-    if (sample.signals != nullptr && signal((*sample.signals)[static_cast<std::size_t>(i)]) != place.kind) continue;
-    peak = std::max(peak, magnitude((*values)[i]));
-  }
+  for (Eigen::Index i = first; i < end; ++i)
+    if (signals == nullptr || signal(signals[i]) == place.kind) peak = std::max(peak, magnitude((*values)[i]));
   return peak;
 }
 
@@ -117,10 +121,9 @@ constexpr LimitQuantity kLimitQuantities[] = {
 }  // namespace
 
 bool isFinite(const SafetySample& sample) noexcept {
-  double nothing = 0.0 * sample.energy_error_j;  // not a number where one of them is infinite or none
-  for (const Eigen::VectorXd* values : {sample.command, sample.measured, sample.force, sample.gap})
-    for (Eigen::Index i = 0; values != nullptr && i < values->size(); ++i) nothing += 0.0 * (*values)[i];
-  return nothing == 0.0;
+  const auto finite = [](const Eigen::VectorXd* values) { return values == nullptr || linalg::finiteFew(*values); };
+  return 0.0 * sample.energy_error_j == 0.0 && finite(sample.command) && finite(sample.measured) &&
+         finite(sample.force) && finite(sample.gap);
 }
 
 std::string words(const LimitQuantity& quantity) {

@@ -71,6 +71,7 @@ Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<Coupling
     : config_(config),
       rig_(std::move(rig)),
       scheme_(std::move(scheme)),
+      director_(scheme_->director()),
       excitation_(std::move(excitation)),
       safety_(onColumns(std::move(limits), furtherChannels(*scheme_, *rig_)),
               static_cast<std::int64_t>(std::ceil(config.rate_hz))),
@@ -86,7 +87,7 @@ Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<Coupling
                                  std::to_string(scheme_->interfaces()) +
                                  " interface DOF: give one actuator per interface DOF");
   SegmentTable segments;
-  if (Director* const director = scheme_->director()) segments = director->segments();
+  if (director_ != nullptr) segments = director_->segments();
   if (config_.trials.count > 0) segments = trialTable(layout_, config_.trials.count);
   if (segments.columns.empty()) return;
   layout_.setSegments(std::move(segments));
@@ -149,12 +150,14 @@ void Loop::arm() {
     columns->setZero(static_cast<Eigen::Index>(reads_.size()));
   for (Eigen::VectorXd* readings : {&work_->read.readings, &work_->last_read.readings, &work_->seen.readings})
     readings->setZero(static_cast<Eigen::Index>(rig_->readings()));
-  work_->watches_columns = std::any_of(safety_.limits().begin(), safety_.limits().end(),
-                                       [](const Limit& limit) { return limit.quantity->of_column; });
-  if (std::any_of(safety_.limits().begin(), safety_.limits().end(),
-                  [](const Limit& limit) { return limit.quantity->of_growth; }))
+  const auto limited = [this](bool LimitQuantity::*trait) {
+    return std::ranges::any_of(safety_.limits(), [trait](const Limit& limit) { return limit.quantity->*trait; });
+  };
+  work_->watches_columns = limited(&LimitQuantity::of_column);
+  if (limited(&LimitQuantity::of_growth))
     work_->growth.emplace(StabilityIndicatorParams{.step_s = work_->step_s, .window_s = config_.growth_window_s});
-  if (rig_->link() != nullptr) work_->link_errors.emplace(config_.rate_hz, rig_->link()->errors());
+  if (rig_->link() != nullptr && limited(&LimitQuantity::of_link))
+    work_->link_errors.emplace(config_.rate_hz, rig_->link()->errors());
   const bool emulated = config_.force_source == ForceSource::emulated || config_.measured_from_s >= 0.0;
   setForceSource(emulated ? ForceSource::emulated : ForceSource::measured);
   status_.started.store(false, std::memory_order_relaxed);
@@ -248,12 +251,15 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
     }
     // What was measured in a missed period is taken from the line between the two readings; the scheme does not see the
     // offset that fades out, or it would adapt to it.
-    const double share_new = static_cast<double>(j) / static_cast<double>(periods);
-    w.seen.measured = (1.0 - share_new) * w.last_read.measured + share_new * w.read.measured - offset_share * w.offset;
-    w.seen.force = (1.0 - share_new) * w.last_read.force + share_new * w.read.force;
-    if (w.read.readings.size() > 0)
-      w.seen.readings = (1.0 - share_new) * w.last_read.readings + share_new * w.read.readings;
-    w.seen.further = (1.0 - share_new) * w.last_columns + share_new * w.columns - offset_share * w.offset_columns;
+    const double share_new = static_cast<double>(j) / static_cast<double>(periods), share_last = 1.0 - share_new;
+    for (Eigen::Index i = 0; i < w.axes; ++i) {
+      w.seen.measured[i] =
+          share_last * w.last_read.measured[i] + share_new * w.read.measured[i] - offset_share * w.offset[i];
+      w.seen.force[i] = share_last * w.last_read.force[i] + share_new * w.read.force[i];
+    }
+    if (w.read.readings.size() > 0) w.seen.readings = share_last * w.last_read.readings + share_new * w.read.readings;
+    if (!reads_.empty())
+      w.seen.further = share_last * w.last_columns + share_new * w.columns - offset_share * w.offset_columns;
     w.seen.missed = j < periods;
     scheme_->update(w.seen, w.excitation_now, w.output);
   }
@@ -267,8 +273,10 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
     return;
   }
   w.addToMotionTargets(offset_share);
-  w.command.position = w.output.command.position + offset_share * w.offset;
-  w.command.rate = w.output.command.rate;
+  for (Eigen::Index i = 0; i < w.axes; ++i) {
+    w.command.position[i] = w.output.command.position[i] + offset_share * w.offset[i];
+    w.command.rate[i] = w.output.command.rate[i];
+  }
   w.command.fundamental = w.output.command.fundamental;
 }
 
@@ -296,9 +304,13 @@ void Loop::stand(State state, std::int64_t periods) noexcept {
 SafetySample Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed, std::int64_t periods) noexcept {
   Work& w = *work_;
   const double elapsed_s = w.step_s * static_cast<double>(std::max<std::int64_t>(1, elapsed));
-  w.gap = w.tracked() - w.output.target;
-  if (!w.first_read)
-    w.velocity += w.velocity_share * ((w.read.measured - w.last_read.measured) / elapsed_s - w.velocity);
+  const Eigen::VectorXd& tracked = w.tracked();
+  for (Eigen::Index i = 0; i < w.axes; ++i) {
+    w.gap[i] = tracked[i] - w.output.target[i];
+    if (!w.first_read)
+      w.velocity[i] += w.velocity_share * ((w.read.measured[i] - w.last_read.measured[i]) / elapsed_s - w.velocity[i]);
+    w.command_rate[i] = (w.command.position[i] - w.last_command[i]) / elapsed_s;
+  }
   const auto values = [](const Eigen::VectorXd& v) {
     return std::span<const double>(v.data(), static_cast<std::size_t>(v.size()));
   };
@@ -309,28 +321,28 @@ SafetySample Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed,
     power = w.energy.add(force, target, moved, elapsed_s);
   else
     w.energy.moveTo(force, target, moved);
-  w.command_rate = (w.command.position - w.last_command) / elapsed_s;
   status_.energy_error_j.store(w.energy.energy_j(), std::memory_order_relaxed);
 
-  SafetySample sample;
-  sample.signals = &layout_.signals();
   if (w.watches_columns) {
     scheme_->readChannels(std::span(w.further).first(scheme_channels_));
     rig_->readChannels(std::span(w.further).subspan(scheme_channels_));
-    sample.further = w.further;
   }
-  sample.command = &w.command.position;
-  sample.command_rate = &w.command_rate;
-  sample.measured = &w.read.measured;
-  sample.velocity = &w.velocity;
-  sample.force = &w.read.force;
-  sample.gap = &w.gap;
-  sample.energy_error_j = w.energy.energy_j();
-  sample.energy_growth_per_s = w.growth ? energyGrowth(coupled, periods, power) : 0.0;
-  sample.missed_ticks = w.started && !w.first_row ? elapsed - 1 : 0;
-  sample.link_errors = w.link_errors ? w.link_errors->update(rig_->link()->errors(), elapsed) : 0;
-  sample.rig_status = status;
-  sample.stale_ticks = w.stale_ticks;
+  SafetySample sample{
+      .signals = &layout_.signals(),
+      .command = &w.command.position,
+      .command_rate = &w.command_rate,
+      .measured = &w.read.measured,
+      .velocity = &w.velocity,
+      .force = &w.read.force,
+      .gap = &w.gap,
+      .energy_error_j = w.energy.energy_j(),
+      .energy_growth_per_s = w.growth ? energyGrowth(coupled, periods, power) : 0.0,
+      .missed_ticks = w.started && !w.first_row ? elapsed - 1 : 0,
+      .link_errors = w.link_errors ? w.link_errors->update(rig_->link()->errors(), elapsed) : 0,
+      .rig_status = status,
+      .stale_ticks = w.stale_ticks,
+      .further = w.watches_columns ? std::span<const double>(w.further) : std::span<const double>(),
+  };
   sample.finite = isFinite(sample);
   return sample;
 }
@@ -380,7 +392,7 @@ EndReason Loop::decide(const SafetySample& sample, Action action, std::int64_t e
 
 template <typename Ask>
 void Loop::askDirectors(Ask&& ask) noexcept {
-  if (Director* const of_scheme = scheme_->director()) ask(*of_scheme);
+  if (director_ != nullptr) ask(*director_);
   if (work_->trials) ask(*work_->trials);
 }
 
@@ -430,7 +442,7 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
   if (status_.state.load(std::memory_order_relaxed) == State::running)
     if (const EndReason over = directed(periods); over != EndReason::running) beginStopping(over);
   const State state = status_.state.load(std::memory_order_relaxed);
-  w.last_command = w.command.position;
+  linalg::copyFew(w.command.position, w.last_command);
   const bool running = state == State::running && !w.returning;
   if (running)
     runProgramme(periods);
@@ -470,8 +482,8 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
     w.first_row = false;
   }
   status_.tick.store(w.tick, std::memory_order_relaxed);
-  w.last_read = w.read;
-  w.last_columns = w.columns;
+  w.last_read.take(w.read);
+  linalg::copyFew(w.columns, w.last_columns);
   w.first_read = false;
   if (!taught_elsewhere_) teach();
   if (ended != EndReason::running) {

@@ -124,18 +124,12 @@ class Loop {
   /// The next trial waits although it could begin: a replay of a run in which it was late.
   void holdLesson(bool held) noexcept {
     lesson_held_.store(held, std::memory_order_relaxed);
-    if (Director* const director = scheme_->director()) director->hold(held);
+    if (director_ != nullptr) director_->hold(held);
   }
   /// Something is worked out beside the ticks.
-  bool hasLessons() const noexcept {
-    const Director* const director = scheme_->director();
-    return config_.trials.count >= 2 || (director != nullptr && director->works());
-  }
+  bool hasLessons() const noexcept { return config_.trials.count >= 2 || (director_ != nullptr && director_->works()); }
   /// What the scheme's director says that the test has come to; "" for nothing.
-  std::string summary() const {
-    const Director* const director = scheme_->director();
-    return director != nullptr ? director->summary() : std::string();
-  }
+  std::string summary() const { return director_ != nullptr ? director_->summary() : std::string(); }
 
   /// Opens the rig: ready -> armed. Not real-time. Throws DeviceError.
   void arm();
@@ -165,6 +159,7 @@ class Loop {
             double bound = 0.0) noexcept;
   void enter(State state) noexcept;
   void setForceSource(ForceSource source) noexcept;
+  void apply(const Request& request) noexcept;
   void applyRequests() noexcept;
   void injectFault(const FaultSpec& fault, bool begin) noexcept;
   void scheduleFaults() noexcept;
@@ -200,6 +195,7 @@ class Loop {
   LoopConfig config_;
   std::unique_ptr<Rig> rig_;
   std::unique_ptr<CouplingScheme> scheme_;
+  Director* const director_;  // of the scheme; null: it has none
   Excitation excitation_;
   SafetyChain safety_;
   RowLayout layout_;

@@ -29,7 +29,7 @@ void Loop::enterSegment() noexcept {
 }
 
 bool Loop::teach() noexcept {
-  if (Director* const director = scheme_->director(); director != nullptr && director->work()) return true;
+  if (director_ != nullptr && director_->work()) return true;
   if (lesson_.load(std::memory_order_acquire) != Lesson::due) return false;
   scheme_->learn();
   lesson_.store(Lesson::done, std::memory_order_release);

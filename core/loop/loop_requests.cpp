@@ -3,58 +3,61 @@
 
 namespace hyb {
 
+void Loop::apply(const Request& request) noexcept {
+  Work& w = *work_;
+  const State state = status_.state.load(std::memory_order_relaxed);
+  switch (request.kind) {
+    case Request::Kind::start:
+      if (state == State::armed) beginRunning(false);
+      break;
+    case Request::Kind::disarm:
+      if (state != State::armed || w.pending != EndReason::running) break;
+      push(EventCode::operator_stop, Severity::warning, kNotStarted, request.value);
+      beginStopping(EndReason::operator_stop);
+      break;
+    case Request::Kind::hold:
+      if (state == State::running) {
+        push(EventCode::operator_hold);
+        beginHolding();
+      }
+      break;
+    case Request::Kind::resume:
+      if (state == State::holding) {
+        push(EventCode::operator_resume);
+        beginRunning(true);
+      }
+      break;
+    case Request::Kind::tune:
+      if (request.index >= 0 && static_cast<std::size_t>(request.index) < tunables_.size()) {
+        Tunable& tunable = tunables_[static_cast<std::size_t>(request.index)];
+        push(EventCode::parameter_changed, Severity::info, request.index, request.value, tunable.value);
+        tunable.value = request.value;
+        scheme_->tune(static_cast<std::size_t>(request.index), request.value);
+      }
+      break;
+    case Request::Kind::set_limit:
+      if (request.index >= 0 && static_cast<std::size_t>(request.index) < safety_.limits().size()) {
+        const double old = safety_.limits()[static_cast<std::size_t>(request.index)].threshold;
+        push(EventCode::limit_changed, Severity::info, request.index, request.value, old);
+        safety_.setThreshold(static_cast<std::size_t>(request.index), request.value);
+      }
+      break;
+    case Request::Kind::set_force_source:
+      setForceSource(static_cast<ForceSource>(request.index));
+      break;
+    case Request::Kind::fault:
+      injectFault(request.fault, request.value != 0.0);
+      break;
+    case Request::Kind::note:
+      push(Event{w.tick, EventCode::operator_note, Severity::info, -1, 0.0, 0.0, request.text});
+      break;
+  }
+}
+
 /// The one fixed point of the tick at which changes from outside take effect.
 void Loop::applyRequests() noexcept {
   Work& w = *work_;
-  Request request;
-  while (mailbox_.pop(request)) {
-    const State state = status_.state.load(std::memory_order_relaxed);
-    switch (request.kind) {
-      case Request::Kind::start:
-        if (state == State::armed) beginRunning(false);
-        break;
-      case Request::Kind::disarm:
-        if (state != State::armed || w.pending != EndReason::running) break;
-        push(EventCode::operator_stop, Severity::warning, kNotStarted, request.value);
-        beginStopping(EndReason::operator_stop);
-        break;
-      case Request::Kind::hold:
-        if (state == State::running) {
-          push(EventCode::operator_hold);
-          beginHolding();
-        }
-        break;
-      case Request::Kind::resume:
-        if (state == State::holding) {
-          push(EventCode::operator_resume);
-          beginRunning(true);
-        }
-        break;
-      case Request::Kind::tune:
-        if (request.index >= 0 && static_cast<std::size_t>(request.index) < tunables_.size()) {
-          Tunable& tunable = tunables_[static_cast<std::size_t>(request.index)];
-          push(EventCode::parameter_changed, Severity::info, request.index, request.value, tunable.value);
-          tunable.value = request.value;
-          scheme_->tune(static_cast<std::size_t>(request.index), request.value);
-        }
-        break;
-      case Request::Kind::set_limit:
-        if (request.index >= 0 && static_cast<std::size_t>(request.index) < safety_.limits().size()) {
-          const double old = safety_.limits()[static_cast<std::size_t>(request.index)].threshold;
-          push(EventCode::limit_changed, Severity::info, request.index, request.value, old);
-          safety_.setThreshold(static_cast<std::size_t>(request.index), request.value);
-        }
-        break;
-      case Request::Kind::set_force_source:
-        setForceSource(static_cast<ForceSource>(request.index));
-        break;
-      case Request::Kind::fault:
-        injectFault(request.fault, request.value != 0.0);
-        break;
-      case Request::Kind::note:
-        push(Event{w.tick, EventCode::operator_note, Severity::info, -1, 0.0, 0.0, request.text});
-        break;
-    }
+  while (mailbox_.consume_one([this](const Request& request) noexcept { apply(request); })) {
   }
   if (recorder_failed_ != nullptr && recorder_failed_->load(std::memory_order_acquire) &&
       w.pending == EndReason::running) {
@@ -127,7 +130,7 @@ void Loop::injectFault(const FaultSpec& fault, bool begin) noexcept {
 /// Faults of the project, by the time since Run.
 void Loop::scheduleFaults() noexcept {
   Work& w = *work_;
-  if (!w.started) return;
+  if (!w.started || faults_.empty()) return;
   const double t = (static_cast<double>(w.tick) + 0.5) * w.step_s;
   for (std::size_t f = 0; f < faults_.size(); ++f) {
     const FaultSpec& fault = faults_[f];

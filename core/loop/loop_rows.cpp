@@ -21,12 +21,13 @@ void Loop::push(EventCode code, Severity severity, int index, double value, doub
 void Loop::tellStatus(RigStatus status) noexcept {
   Work& w = *work_;
   ++w.ticks_since_told;
+  w.last_status = status;
   const bool saturated = status == RigStatus::saturated;
+  if (status == w.told_status && !saturated) return;
   const bool ordinary = status == RigStatus::ok || status == RigStatus::stale;
   const bool flickers = ordinary && static_cast<double>(w.ticks_since_told) < config_.rate_hz &&
                         (status == RigStatus::stale || w.told_status == RigStatus::stale);
-  const bool seen =
-      status == w.told_status || flickers || (status == RigStatus::ok && w.told_status == RigStatus::saturated);
+  const bool seen = flickers || (status == RigStatus::ok && w.told_status == RigStatus::saturated);
   if (saturated ? !w.saturation_told : !seen) {
     Event event{w.tick,
                 EventCode::rig_status,
@@ -41,7 +42,6 @@ void Loop::tellStatus(RigStatus status) noexcept {
     w.ticks_since_told = 0;
   }
   w.saturation_told = w.saturation_told || saturated;
-  w.last_status = status;
 }
 
 /// Names of the interlock inputs that are open, as far as they fit.

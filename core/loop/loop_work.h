@@ -5,6 +5,7 @@
 
 #include "core/fidelity/running.h"
 #include "core/fidelity/stability_indicator.h"
+#include "core/linalg/few.h"
 #include "core/loop/loop.h"
 
 namespace hyb {
@@ -22,7 +23,7 @@ class RecentErrors {
     const auto periods = std::min(static_cast<std::size_t>(std::max<std::int64_t>(1, elapsed)), totals_.size());
     for (std::size_t p = 0; p < periods; ++p) {
       totals_[next_] = total;
-      next_ = (next_ + 1) % totals_.size();
+      if (++next_ == totals_.size()) next_ = 0;
     }
     return static_cast<std::int64_t>(total - totals_[next_]);
   }
@@ -40,13 +41,14 @@ struct Loop::Work {
   Work(const RowLayout& layout, const Excitation& excitation, const LoopConfig& config, std::size_t learnt)
       : step_s(1.0 / config.rate_hz),
         velocity_share(1.0 - std::exp(-2.0 * kPi * std::min(kVelocityFilterHz, 0.1 / step_s) * step_s)),
+        axes(at(layout.interfaces())),
         excitation_now(excitation.zero()),
         row(layout.width(), 0.0),
         energy(layout.interfaces(), asksForForce(layout.signals())),
         programme(step_s, config.duration_s, config.trials),
         segment_row(layout.segmentColumns().size(), 0.0) {
     const std::size_t interfaces = layout.interfaces();
-    zero.setZero(static_cast<Eigen::Index>(interfaces));
+    zero.setZero(axes);
     for (Eigen::VectorXd* vector : {&read.measured,
                                     &read.force,
                                     &last_read.measured,
@@ -68,7 +70,7 @@ struct Loop::Work {
                                     &frozen,
                                     &stands,
                                     &compared})
-      vector->setZero(static_cast<Eigen::Index>(interfaces));
+      vector->setZero(axes);
     reference = layout.hasReference();
     for (std::size_t i = 0; i < interfaces; ++i) {
       const AxisSignals& axis = layout.signals()[i];
@@ -90,12 +92,8 @@ struct Loop::Work {
     return compared;
   }
   void addToMotionTargets(double offset_share) noexcept {
-    if (motions_only) {
-      output.target += offset_share * offset;
-      return;
-    }
-    for (std::size_t i = 0; i < asks_for_force.size(); ++i)
-      if (!asks_for_force[i]) output.target[at(i)] += offset_share * offset[at(i)];
+    for (Eigen::Index i = 0; i < axes; ++i)
+      if (motions_only || !asks_for_force[static_cast<std::size_t>(i)]) output.target[i] += offset_share * offset[i];
   }
   /// While nothing is coupled: the target is the command itself, or, where that is another signal, what is measured.
   void askForNothing() noexcept {
@@ -112,6 +110,7 @@ struct Loop::Work {
   /// Over which forces do their work.
   const Eigen::VectorXd& moved() const noexcept { return columns.size() > 0 ? columns : read.measured; }
   const double step_s, velocity_share;
+  const Eigen::Index axes;  // of the interface
   bool reference = false;
   RigState read, last_read;
   RigState seen;  // by the coupling scheme
@@ -159,7 +158,7 @@ struct Loop::Work {
   std::vector<std::string> interlocks;       // names
   std::optional<StabilityIndicator> growth;  // where a limit asks for it
   bool growth_watched = false;               // past the soft start
-  std::optional<RecentErrors> link_errors;   // where there is a link
+  std::optional<RecentErrors> link_errors;   // where there is a link and a limit on its errors
 };
 
 }  // namespace hyb

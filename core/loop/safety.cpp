@@ -21,8 +21,10 @@ SafetyChain::SafetyChain(std::vector<Limit> limits, std::int64_t clear_after_tic
       monitors_(limits_.size()),
       below_ticks_(limits_.size(), 0),
       clear_after_ticks_(clear_after_ticks) {
-  for (Limit& limit : limits_)
+  for (Limit& limit : limits_) {
     if (limit.quantity->counted && !(limit.threshold > 0.0)) limit.threshold = 1.0;
+    places_.push_back({limit.interface, limit.on(), limit.column});
+  }
   reset();
 }
 
@@ -54,13 +56,10 @@ void SafetyChain::setThreshold(std::size_t limit, double threshold) noexcept {
   monitors_[limit].threshold.store(threshold, std::memory_order_relaxed);
 }
 
-SafetyChain::Crossing SafetyChain::judge(std::size_t l, double value) noexcept {
-  const Limit& limit = limits_[l];
+/// Beyond its threshold now, or until now.
+SafetyChain::Crossing SafetyChain::cross(std::size_t l, double value, bool exceeded) noexcept {
   LimitMonitor& monitor = monitors_[l];
-  const bool exceeded = limit.quantity->counted ? value >= limit.threshold : value > limit.threshold;
   const bool was_active = monitor.active.load(std::memory_order_relaxed);
-  monitor.value.store(value, std::memory_order_relaxed);
-  if (value > monitor.peak.load(std::memory_order_relaxed)) monitor.peak.store(value, std::memory_order_relaxed);
   if (exceeded) {
     below_ticks_[l] = 0;
     monitor.active.store(true, std::memory_order_relaxed);

@@ -68,10 +68,17 @@ class SafetyChain {
   Action check(const SafetySample& sample, std::uint64_t tick, Push&& push) noexcept {
     Action strongest = Action::none;
     decisive_ = -1;
-    for (std::size_t l = 0; l < limits_.size(); ++l) {
+    const std::size_t count = limits_.size();
+    const LimitPlace* place = places_.data();
+    LimitMonitor* monitor = monitors_.data();
+    for (std::size_t l = 0; l < count; ++l, ++place, ++monitor) {
       const Limit& limit = limits_[l];
-      const double value = limit.quantity->read(sample, {limit.interface, limit.on(), limit.column});
-      const Crossing crossing = judge(l, value);
+      const double value = limit.quantity->read(sample, *place);
+      monitor->value.store(value, std::memory_order_relaxed);
+      if (value > monitor->peak.load(std::memory_order_relaxed)) monitor->peak.store(value, std::memory_order_relaxed);
+      const bool exceeded = value > limit.threshold || (value == limit.threshold && limit.quantity->counted);
+      if (!exceeded && !monitor->active.load(std::memory_order_relaxed)) continue;
+      const Crossing crossing = cross(l, value, exceeded);
       const bool entered = crossing == Crossing::entered;
       if (entered || crossing == Crossing::left) {
         const Severity severity = !entered                       ? Severity::info
@@ -99,8 +106,9 @@ class SafetyChain {
 
  private:
   enum class Crossing : std::uint8_t { outside, entered, inside, left };
-  Crossing judge(std::size_t limit, double value) noexcept;
+  Crossing cross(std::size_t l, double value, bool exceeded) noexcept;
   std::vector<Limit> limits_;
+  std::vector<LimitPlace> places_;
   std::vector<LimitMonitor> monitors_;
   std::vector<std::int64_t> below_ticks_;  // since the quantity fell below its limit
   std::int64_t clear_after_ticks_;

@@ -102,7 +102,7 @@ class FaultyRig final : public Rig {
       count(figures_.received);
       delivery_.passed(now_);
       const RigStatus status = rig_->read(state, elapsed);
-      sensed_ = state;
+      sensed_.take(state);
       return status;
     }
     if (unpowered_.load(std::memory_order_relaxed)) rig_->safeStop();  // the reading says so, not the last command
@@ -120,8 +120,16 @@ class FaultyRig final : public Rig {
   RigStatus write(const Command& command) noexcept override {
     if (lost_.load(std::memory_order_relaxed)) return RigStatus::link_lost;
     count(figures_.sent);
-    if (!command.position.allFinite() || !command.rate.allFinite()) return rig_->write(command);  // to be refused
-    command_ = command;
+    if (active_ == 0) {
+      const RigStatus status = rig_->write(command);
+      if (status != RigStatus::fault) {  // not refused
+        command_.take(command);
+      }
+      return status;
+    }
+    if (!linalg::finiteFew(command.position) || !linalg::finiteFew(command.rate))
+      return rig_->write(command);  // to be refused
+    command_.take(command);
     for (std::size_t f = 0; f < active_; ++f) applyToCommand(faults_[f]);
     return rig_->write(command_);
   }

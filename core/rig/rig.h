@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/compensation/compensator.h"
+#include "core/linalg/few.h"
 #include "core/rig/channel.h"
 #include "core/rig/fault.h"
 #include "core/rig/link.h"
@@ -21,6 +22,15 @@ struct RigState {
   bool missed = false;       // a period that a late tick makes up for: interpolated, and no command was written in it
   Eigen::VectorXd further = {};   // [i] or empty: what CouplingScheme::reads() names; set by the loop
   Eigen::VectorXd readings = {};  // of the sensors that measured and force were made from, in this order; or empty
+
+  /// Becomes the other one. Real-time safe once they have the same sizes.
+  void take(const RigState& other) {
+    linalg::copyFew(other.measured, measured);
+    linalg::copyFew(other.force, force);
+    missed = other.missed;
+    linalg::copyFew(other.further, further);
+    linalg::copyFew(other.readings, readings);
+  }
 };
 
 /// What the loop talks to: the in-process twin, or hardware. One loop thread calls read and write; safeStop() from any.

@@ -37,6 +37,11 @@ struct RunningGauge {
   double reading = 0.0;
 };
 
+/// What the identity would make of a vector: a sum begins with 0, so that there is no -0.
+void eachOwn(const Eigen::VectorXd& from, Eigen::VectorXd& to) noexcept {
+  for (Eigen::Index i = 0; i < from.size(); ++i) to[i] = 0.0 + from[i];
+}
+
 class Twin final : public Rig {
  public:
   Twin(const Partition& partition, const TwinParams& params, double step_s, TwinReads reads)
@@ -46,6 +51,7 @@ class Twin final : public Rig {
     command_ = {Eigen::VectorXd(n), Eigen::VectorXd(n)};
     if (params_.readings.size() == 0) params_.readings = Eigen::MatrixXd::Identity(n, n);
     from_readings_ = linalg::pseudoInverse(params_.readings);
+    own_motions_ = params_.readings.isIdentity(0.0) && from_readings_.isIdentity(0.0);
     if (reads_ == TwinReads::interface) params_.accelerometers.clear();
     params_.accelerometers.resize(static_cast<std::size_t>(params_.readings.rows()), 0);
     accelerates_ = std::ranges::find(params_.accelerometers, 1) != params_.accelerometers.end();
@@ -87,14 +93,16 @@ class Twin final : public Rig {
       ++ticks_;
     }
     if (system_.finite()) {
-      true_state_.measured = system_.displacement();
-      true_state_.force = system_.force();
+      system_.read(true_state_.measured, true_state_.force);
     } else {  // a command beyond all bounds: hold where we were
       safeStop();
       system_.placeAt(true_state_.measured);
       fault = true;
     }
-    linalg::multiply(params_.readings, true_state_.measured, readings_);
+    if (own_motions_)
+      eachOwn(true_state_.measured, readings_);
+    else
+      linalg::multiply(params_.readings, true_state_.measured, readings_);
     if (accelerates_) readAccelerometers();
     for (std::size_t y = 0; y < displacement_sensors_.size(); ++y) {
       double& reading = readings_[static_cast<Eigen::Index>(y)];
@@ -104,6 +112,8 @@ class Twin final : public Rig {
     if (reads_ == TwinReads::sensors) {
       state.measured = readings_;
       state.force.setZero();
+    } else if (own_motions_) {
+      eachOwn(readings_, state.measured);
     } else {
       linalg::multiply(from_readings_, readings_, state.measured);
     }
@@ -122,10 +132,13 @@ class Twin final : public Rig {
   }
 
   RigStatus write(const Command& command) noexcept override {
-    if (stopped_.load(std::memory_order_acquire) || !command.position.allFinite() || !command.rate.allFinite())
+    if (stopped_.load(std::memory_order_acquire) || !linalg::finiteFew(command.position) ||
+        !linalg::finiteFew(command.rate))
       return RigStatus::fault;
-    command_.position = command.position.head(command_.position.size());
-    command_.rate = command.rate.head(command_.rate.size());
+    for (Eigen::Index i = 0; i < command_.position.size(); ++i) {
+      command_.position[i] = command.position[i];
+      command_.rate[i] = command.rate[i];
+    }
     return RigStatus::ok;
   }
 
@@ -209,6 +222,7 @@ class Twin final : public Rig {
   Eigen::MatrixXd from_force_readings_;  // [i, i]
   Eigen::VectorXd force_readings_;       // [i]
   std::vector<RunningGauge> gauges_;     // of params_.moments
+  bool own_motions_ = true;              // each displacement sensor reads the motion of its axis
   bool own_forces_ = true;               // each force sensor reads the force of its axis
   bool accelerates_ = false;             // a sensor of motion is an accelerometer
   std::int64_t ticks_ = 0;

@@ -143,8 +143,8 @@ void TransferSystem::takeInputs(const Command& command) noexcept {
 }
 
 void TransferSystem::step(const Transition& transition, double step_s, Laws laws) noexcept {
-  stacked_.head(states_) = state_;
-  stacked_.tail(2 * interfaces_) = inputs_;
+  for (Index s = 0; s < states_; ++s) stacked_[s] = state_[s];
+  for (Index u = 0; u < 2 * interfaces_; ++u) stacked_[states_ + u] = inputs_[u];
   linalg::multiply(transition.from, stacked_, state_);
   if (disturbance_.size() > 0) linalg::addProduct(transition.noise, disturbance_, state_);
   if (laws == Laws::resist) {
@@ -156,6 +156,7 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
   for (Index i = 0; i < interfaces_; ++i) {
     const auto n = static_cast<std::size_t>(i);
     const double v = state_[interfaces_ + i];
+    if (blocks_[n].drives == ActuatorBlock::Drives::force) continue;
     if (blocks_[n].inertia_at_tick && blocks_[n].drives == ActuatorBlock::Drives::acceleration) {
       const Eigen::RowVectorXd& law = blocks_[n].law;
       acceleration_[i] = law[0] * state_[i] + law[1] * v + law[2] * inputs_[interfaces_ + i];
@@ -166,16 +167,23 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
   }
   if (!laws_.empty()) laws_.attempt(state_);
   if (pistons_.empty()) return;
-  kinematics_ << state_, acceleration_;
+  readKinematics();
   for (std::size_t p = 0; p < pistons_.size(); ++p) acceleration_[pistons_[p]] = pistonAcceleration(p, inputs_);
+}
+
+void TransferSystem::readKinematics() noexcept {
+  const double *const state = state_.data(), *const acceleration = acceleration_.data();
+  double* const kinematics = kinematics_.data();
+  for (Index s = 0; s < states_; ++s) kinematics[s] = state[s];
+  for (Index i = 0; i < interfaces_; ++i) kinematics[states_ + i] = acceleration[i];
 }
 
 /// Of kinematics_, the forces of laws, what disturbs, and what is put in: the second half of `inputs`.
 double TransferSystem::pistonAcceleration(std::size_t piston, const VectorXd& inputs) const noexcept {
   const auto row = static_cast<Index>(piston);
-  double a = piston_map_.row(row).dot(kinematics_);
-  if (!laws_.empty()) a += law_pistons_.row(row).dot(laws_.force());
-  if (disturbance_.size() > 0) a += noise_map_.row(row).dot(disturbance_);
+  double a = linalg::rowTimes(piston_map_, row, kinematics_);
+  if (!laws_.empty()) a += linalg::rowTimes(law_pistons_, row, laws_.force());
+  if (disturbance_.size() > 0) a += linalg::rowTimes(noise_map_, row, disturbance_);
   for (Index k = 0; k < piston_input_.cols(); ++k)
     a += piston_input_(row, k) * inputs[interfaces_ + pistons_[static_cast<std::size_t>(k)]];
   return a;
@@ -187,7 +195,7 @@ void TransferSystem::beginMoments() noexcept {
     const double at = drives_[static_cast<std::size_t>(i)]->switchesAt();
     mean_inputs_[interfaces_ + i] = at * inputs_[i] + (1.0 - at) * inputs_[interfaces_ + i];
   }
-  kinematics_ << state_, acceleration_;
+  readKinematics();
   for (std::size_t p = 0; p < pistons_.size(); ++p)
     kinematics_[states_ + pistons_[p]] = pistonAcceleration(p, mean_inputs_);
   linalg::multiply(moment_map_, kinematics_, first_moments_);
@@ -195,8 +203,7 @@ void TransferSystem::beginMoments() noexcept {
 }
 
 void TransferSystem::updateForce() noexcept {
-  kinematics_.head(states_) = state_;
-  kinematics_.tail(interfaces_) = acceleration_;
+  readKinematics();
   linalg::multiply(force_map_, kinematics_, force_);
   if (!laws_.empty()) linalg::addProduct(law_force_, laws_.force(), force_);
   if (moments_.size() > 0) {
@@ -245,8 +252,10 @@ bool TransferSystem::advance(const Command& command) noexcept {
     return true;
   }
   if (!by_parts) {
-    start_force_ = force_;
-    start_load_ = load_;
+    if (yields_ || limited_) {
+      linalg::copyFew(force_, start_force_);
+      linalg::copyFew(load_, start_load_);
+    }
     step(transition_, step_s_, Laws::idle);
     by_parts = yields_ && !laws_.idle(stacked_, state_, step_s_);
     if (!by_parts) {
@@ -390,7 +399,7 @@ void TransferSystem::balance(std::size_t piston) noexcept {
   for (Index h = 0; h < blocks_[i].states(); ++h) {
     if (blocks_[i].law[3 + h] == 0.0) continue;
     const Index force = own_[i] + h;
-    kinematics_ << state_, acceleration_;
+    readKinematics();
     state_[force] -= pistonAcceleration(piston, inputs_) / piston_map_(row, force);
     return;
   }

