@@ -218,18 +218,22 @@ class HarmonicFeedforward final : public CouplingScheme {
     }
   }
 
-  /// An actuator that does not stand out of what its commands leave unexplained. Within less than some periods nothing
-  /// can be said of that.
+  /// An actuator that stands out at no harmonic of what its commands leave unexplained: at one alone it may be near an
+  /// antiresonance. Within less than some periods nothing can be said of that.
   void refuseUnheard() noexcept {
     if (evidence_.count() == 0) return;
     evidence_.finish();
-    for (Eigen::Index h = 0; h < harmonics_.count(); ++h) {
-      if (static_cast<double>(evidence_.count()) * step_s_ * harmonics_.frequency_hz(h) < kFewestPeriodsHeard) continue;
-      for (Eigen::Index a = 0; a < axes() && !director_.failed(); ++a) {
-        const double strength = evidence_.strength(2 * (h * axes() + a));
-        if (!(strength >= kHeard))
-          director_.fail(EventCode::response_unheard, static_cast<int>(a) + 1, harmonics_.frequency_hz(h), strength);
+    for (Eigen::Index a = 0; a < axes() && !director_.failed(); ++a) {
+      bool told = false;
+      double strength = 0.0, at_hz = harmonics_.frequency_hz(0);
+      for (Eigen::Index h = 0; h < harmonics_.count(); ++h) {
+        const double hz = harmonics_.frequency_hz(h);
+        if (static_cast<double>(evidence_.count()) * step_s_ * hz < kFewestPeriodsHeard) continue;
+        told = true;
+        if (const double one = evidence_.strength(2 * (h * axes() + a)); one > strength) strength = one, at_hz = hz;
       }
+      if (told && !(strength >= kHeard))
+        director_.fail(EventCode::response_unheard, static_cast<int>(a) + 1, at_hz, strength);
     }
   }
 

@@ -170,7 +170,7 @@ class BartlBeams : public QObject {
     Json& limits = document["safety"]["limits"];
     limits.erase(std::ranges::find(limits, Json("gap"), [](const Json& limit) { return limit["quantity"]; }));
     test::StreamedRun run(document);
-    QVERIFY(run.runTo(71.0));
+    QVERIFY2(run.runTo(71.0), run.sentence().c_str());
     const std::size_t gap_1 = run.column("gap_1"), gap_2 = run.column("gap_2"), y_1 = run.column("target_1");
     std::array<std::vector<double>, 3> samples;
     double squares = 0.0;

@@ -1,7 +1,9 @@
 /// Silva et al. 2020, RTHS benchmark: the sample controller of its definition, PI behind a phase lead, from project to
 /// J1 to J9 in the four cases of the partition; and islands of stability over an added delay (section 16 of the note on
 /// Araya 2023). The ground motions are looked for in the folder HYB_GROUND_MOTIONS.
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/assess/stability_report.h"
 #include "core/project/schema.h"
@@ -17,10 +19,28 @@ namespace {
 
 Json sampleController() { return exampleOf(branchOf("compensation", "phase-lead-pi")); }
 
-struct SampleCase {
+/// J1 (ms) to J9 (%) as the program prints them: what is to stay, as no table of them has been published.
+struct SampleRow {
   const char* record;
-  double mass_kg, ratio;
+  int partition;  // case of the definition
+  std::array<double, 9> j;
 };
+constexpr SampleRow kSampleRows[] = {
+    {"el-centro-1940", 1, {4.591, 10.130, 10.750, 33.834, 16.916, 30.085, 30.197, 13.948, 13.897}},
+    {"el-centro-1940", 2, {4.594, 9.556, 10.335, 30.934, 15.436, 28.379, 28.458, 14.365, 14.322}},
+    {"el-centro-1940", 3, {4.600, 8.935, 9.629, 46.288, 33.401, 46.200, 46.207, 32.928, 32.972}},
+    {"el-centro-1940", 4, {4.591, 10.352, 10.635, 66.837, 31.886, 62.814, 62.963, 30.672, 30.549}},
+    {"kobe-1995", 1, {4.588, 9.912, 10.342, 24.478, 15.383, 21.540, 21.604, 13.046, 12.978}},
+    {"kobe-1995", 2, {4.593, 9.443, 10.343, 34.007, 20.440, 32.133, 32.208, 17.241, 17.190}},
+    {"kobe-1995", 3, {4.600, 8.534, 7.671, 32.860, 16.092, 34.119, 34.110, 16.088, 16.167}},
+    {"kobe-1995", 4, {4.590, 10.166, 10.713, 53.639, 28.519, 51.729, 51.811, 27.441, 27.350}},
+    {"morgan-hill-1984", 1, {4.590, 10.367, 11.043, 37.458, 30.839, 32.859, 32.978, 26.222, 26.217}},
+    {"morgan-hill-1984", 2, {4.592, 9.865, 10.060, 38.411, 24.589, 34.511, 34.615, 19.905, 19.966}},
+    {"morgan-hill-1984", 3, {4.598, 8.922, 10.054, 48.146, 22.150, 47.200, 47.245, 21.029, 20.959}},
+    {"morgan-hill-1984", 4, {4.590, 10.459, 10.559, 71.814, 53.834, 67.562, 67.675, 49.569, 49.406}},
+};
+/// Mass of a floor in kg and damping ratio of the cases.
+constexpr std::pair<double, double> kSampleCases[] = {{1000.0, 0.05}, {1100.0, 0.04}, {1300.0, 0.03}, {1000.0, 0.03}};
 
 Project withAddedDelay(const Json& compensation, double delay_s) {
   Json document = benchmarkWith(compensation);
@@ -38,34 +58,38 @@ class SilvaSample : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void criteria_data() {
-    QTest::addColumn<QString>("record");
-    QTest::addColumn<double>("mass_kg");
-    QTest::addColumn<double>("ratio");
-    const SampleCase cases[] = {{"1", 1000.0, 0.05}, {"2", 1100.0, 0.04}, {"3", 1300.0, 0.03}, {"4", 1000.0, 0.03}};
-    for (const char* record : {"el-centro-1940", "kobe-1995", "morgan-hill-1984"})
-      for (const SampleCase& one : cases)
-        QTest::addRow("%s, case %s", record, one.record) << QString(record) << one.mass_kg << one.ratio;
+    QTest::addColumn<int>("row");
+    for (int row = 0; row < static_cast<int>(std::size(kSampleRows)); ++row)
+      QTest::addRow("%s, case %d", kSampleRows[row].record, kSampleRows[row].partition) << row;
   }
   void criteria() {
     if (qEnvironmentVariableIsEmpty("HYB_GROUND_MOTIONS")) HYB_SKIP("HYB_GROUND_MOTIONS is not set");
-    QFETCH(QString, record);
-    QFETCH(double, mass_kg);
-    QFETCH(double, ratio);
-    const std::string file = record.toStdString() + ".csv";
-    const TemplateRun run(benchmarkUnder(file.c_str(), sampleController(), mass_kg, ratio));
+    QFETCH(int, row);
+    const SampleRow& expected = kSampleRows[row];
+    const auto [mass_kg, ratio] = kSampleCases[expected.partition - 1];
+    const std::string file = std::string(expected.record) + ".csv";
+    Json document = benchmarkUnder(file.c_str(), sampleController(), mass_kg, ratio);
+    for (Json& limit : document["safety"]["limits"])  // Kobe asks for more than the actuator's 8.9 kN in cases 2 and 3
+      if (limit["quantity"] == "force") limit["action"] = "indicate";
+    const TemplateRun run(document);
     QVERIFY2(run.ended() == EndReason::completed, run.sentence().c_str());
     const Json &all = run.figures(), &first = all.at("interfaces")[0];
-    const auto j = [&](const char* name) {
+    const auto figure = [&](const char* name) {
       for (const Json* owner : {&first, &all})
         for (const Json& figures : {*owner, owner->value("measures", Json::object())})
           if (figures.contains(name) && figures[name].is_number()) return figures[name].get<double>();
       return std::nan("");
     };
-    QString row = QString(QTest::currentDataTag());
-    for (const char* name : {"delay_ms", "tracking_nrmse_percent", "tracking_peak_percent", "reference_nrmse_percent",
-                             "reference_peak_percent", "j6", "j7", "j8", "j9"})
-      row += QString(" %1").arg(j(name), 0, 'f', 3);
-    qInfo("%s", qPrintable(row));
+    const char* names[] = {"delay_ms",
+                           "tracking_nrmse_percent",
+                           "tracking_peak_percent",
+                           "reference_nrmse_percent",
+                           "reference_peak_percent",
+                           "j6",
+                           "j7",
+                           "j8",
+                           "j9"};
+    for (std::size_t k = 0; k < std::size(names); ++k) compareRelative(figure(names[k]), expected.j[k], 2e-3, names[k]);
   }
 
   /// What the continuous analysis says of the loop with the controller's own inside, the loop from tick to tick does.
@@ -74,7 +98,6 @@ class SilvaSample : public QObject {
     QVERIFY(report.at("stable").get<bool>());
     QVERIFY(report.at("discrete").at("compensated").get<bool>());
     const double margin_s = report.at("margin_s").get<double>();
-    qInfo("margin %.3f ms, phase margin %s", 1e3 * margin_s, report.at("phase_margin").dump().c_str());
     QVERIFY(!growsFromTickToTick(sampleController(), 0.95 * margin_s));
     QVERIFY(growsFromTickToTick(sampleController(), 1.05 * margin_s));
     // The rightmost roots are those of the running loop, but for what a tick is.
@@ -87,13 +110,13 @@ class SilvaSample : public QObject {
   void islandsOfTheInverseModel() {
     const Json report = stabilityReport(parseProject(benchmarkWith(exactInverse())));
     const Json& intervals = report.at("stable_added_delays_s");
-    qInfo("%s", intervals.dump().c_str());
     QVERIFY(intervals.size() >= 2);
     QCOMPARE(intervals[0].at("from").get<double>(), 0.0);
     compareRelative(intervals[0].at("to").get<double>(), report.at("margin_s").get<double>(), 1e-9, "margin, s");
     double last_s = 0.0;
     for (std::size_t i = 0; i < intervals.size(); ++i) {
       const double from_s = intervals[i].at("from").get<double>(), to_s = intervals[i].at("to").get<double>();
+      if (to_s > 0.05) break;  // more states than the analysis from tick to tick takes
       if (i > 0) QVERIFY(growsFromTickToTick(exactInverse(), 0.5 * (last_s + from_s)));
       QVERIFY(!growsFromTickToTick(exactInverse(), 0.5 * (from_s + to_s)));
       last_s = to_s;

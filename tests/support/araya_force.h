@@ -70,7 +70,7 @@ inline Json adaptive(double quantum_m = 0.0) {
 
 struct ForceFigures {
   EndReason ended = EndReason::running;
-  double j2 = 0.0, a2 = 0.0;                               // %
+  double j2 = 0.0, a2 = 0.0;  // %
   double delay_s = 0.0, force_delay_s = 0.0;
   double piston_mps = 0.0, stroke_m = 0.0, force_n = 0.0;  // peaks
   std::vector<std::vector<double>> adapted;                // [coefficient][row]

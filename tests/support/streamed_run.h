@@ -8,6 +8,7 @@
 
 #include "core/fidelity/harmonic_fit.h"
 #include "core/run/build.h"
+#include "core/run/test_run.h"
 
 namespace hyb::test {
 
@@ -31,6 +32,7 @@ class StreamedRun {
     }
     return goes_;
   }
+  std::string sentence() const { return endSentence(*loop_); }
   double step_s() const { return 1.0 / project_.loop.rate_hz; }
   double value_s() const { return row_.empty() ? -1.0 : row_[RowLayout::kTime]; }
   /// Of the last row, by the channel's or adapted quantity's name.

@@ -22,7 +22,8 @@ QComboBox* pointCombo(const QString& name, const char* object) {
   combo->setObjectName(QLatin1String(object));
   combo->setAccessibleName(name);
   combo->setToolTip(name);
-  combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  combo->setMinimumContentsLength(10);
   combo->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
   return combo;
 }
@@ -99,6 +100,8 @@ PointView::PointView(QWidget* parent)
   for (QWidget* widget : {static_cast<QWidget*>(back_), static_cast<QWidget*>(previous_), static_cast<QWidget*>(next_)})
     bar->addWidget(widget);
   bar->addWidget(sentence_, 1);
+  bar->addWidget(quantity_);
+  bar->addWidget(set_);
 
   auto* upper = new QWidget;
   top_ = new QHBoxLayout(upper);
@@ -107,9 +110,8 @@ PointView::PointView(QWidget* parent)
   auto* lower = new QSplitter(Qt::Horizontal);
   lower->setHandleWidth(6);
   lower->setChildrenCollapsible(false);
-  const auto panel = [&](PlotView* plot, QComboBox* combo) {
+  const auto panel = [&](PlotView* plot) {
     auto* made = new PlotPanel(plot);
-    if (combo != nullptr) made->addControl(combo);
     lower->addWidget(made);
     panels_.push_back(made);
   };
@@ -121,9 +123,9 @@ PointView::PointView(QWidget* parent)
   phasors_->setToolTip(
       tr("Amplitude and phase of each harmonic: the angle to the real axis is the phase to cos w t. Where both sides "
          "balance, their arrows lie on one another."));
-  panel(over_time_, quantity_);
-  panel(bars_, set_);
-  panel(phasors_, nullptr);
+  panel(over_time_);
+  panel(bars_);
+  panel(phasors_);
   lower->setSizes({460, 240, 260});
   auto* parts = new QSplitter(Qt::Vertical);
   parts->setHandleWidth(6);
