@@ -54,7 +54,8 @@ std::vector<double> FaceStructure::motion(const FaceSpecimen& specimen, std::siz
     ExcitationValue now = excitation.zero();
     const RigState still{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(1);
-    CouplingOutput output{{zero, zero}, zero, zero, zero};
+    CouplingOutput output;
+    output.command.position = output.command.rate = output.target = output.target_rate = output.reference = zero;
     samples.assign(std::min<std::size_t>(rows, 1), 0.0);  // in its first period the loop is at rest
     while (samples.size() < rows) {
       const double t_s = step_s * static_cast<double>(samples.size());

@@ -25,7 +25,8 @@ Rows run(bool ahead) {
   const auto scheme = makeTracking(partition, kHeld, kStep_s, makeNoCompensator(), ahead);
   scheme->reset();
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(2);
-  CouplingOutput output{{zero, zero}, zero, zero, zero};
+  CouplingOutput output;
+  output.command.position = output.command.rate = output.target = output.target_rate = output.reference = zero;
   RigState state{zero, zero};
   ExcitationValue excitation;
   excitation.support_m = excitation.support_mps = excitation.support_mps2 =

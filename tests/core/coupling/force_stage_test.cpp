@@ -55,7 +55,8 @@ std::vector<double> targetsOf(ForceStages stages, bool ahead, ForceSource source
   scheme->reset();
   scheme->setForceSource(source);
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(2);
-  CouplingOutput output{{zero, zero}, zero, zero, zero};
+  CouplingOutput output;
+  output.command.position = output.command.rate = output.target = output.target_rate = output.reference = zero;
   RigState state{zero, zero};
   ExcitationValue excitation;
   excitation.support_m = excitation.support_mps = excitation.support_mps2 =
