@@ -69,9 +69,9 @@ const std::vector<double>* column(const SegmentColumns& segments, std::string_vi
 }
 
 std::size_t RunRows::segmentRows() const {
-  std::size_t rows = segments.empty() ? 0 : segments.front().second.size();
-  for (const auto& [name, values] : segments) rows = std::min(rows, values.size());
-  return rows;
+  std::size_t all = segments.empty() ? 0 : segments.front().second.size();
+  for (const auto& [name, values] : segments) all = std::min(all, values.size());
+  return all;
 }
 
 }  // namespace hyb
