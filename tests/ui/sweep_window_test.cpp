@@ -180,9 +180,9 @@ void SweepWindowTest::aTechniciansHour() {
   show();
   // Around the resonance first; then so many that it is the stop that ends the test.
   Json frequencies = Json::array({17.3, 17.5, 17.6, 17.7, 17.9});
-  for (int k = 1; k <= 1995; ++k) frequencies.push_back(18.0 + 0.001 * k);
-  openAndRun("cantilever-iterative",
-             {{"/coupling/sweep", {{"points", "listed"}, {"frequencies_hz", std::move(frequencies)}}}});
+  for (int k = 1; k <= 95; ++k) frequencies.push_back(18.0 + 0.01 * k);
+  openAndRun("cantilever-iterative", {{"/coupling/sweep", {{"points", "listed"}, {"frequencies_hz", frequencies}}},
+                                      {"/coupling/campaign", {{"repeats", 20}}}});
   auto* view = window_->findChild<RunWorkspace*>()->findChild<SweepView*>();
   QTRY_VERIFY_WITH_TIMEOUT(view->reference() != nullptr, hyb::test::kHangs_ms);
   clickTabOf(view);
@@ -283,7 +283,7 @@ void SweepWindowTest::aTechniciansHour() {
   press(Qt::Key_F6);
   QTRY_VERIFY_WITH_TIMEOUT(view->sweep().count() > done, hyb::test::kHangs_ms);
   QCOMPARE(view->sweep().frequency_hz(0), 17.3);
-  QVERIFY(view->sweep().frequency_hz(done) > 17.9);
+  QCOMPARE(view->sweep().frequency_hz(done), frequencies[done % frequencies.size()].get<double>());
   press(Qt::Key_Escape);
   waitForTheEnd();
 }
