@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/numbers.h"
+#include "ui/plot/segment_rows.h"
 
 namespace hyb::ui {
 namespace {
@@ -37,22 +38,10 @@ SweepList::SweepList(double rate_hz, std::vector<Channel> columns, std::size_t m
 }
 
 SweepList SweepList::of(const RunFileReader& file) {
-  std::vector<Channel> columns;
-  std::vector<std::vector<double>> values;
-  for (const std::string& name : file.info().segments) {
-    const std::string dataset = "segments/" + name;
-    columns.push_back({name, file.attribute(dataset, "units"), file.attribute(dataset, "description"), 0});
-    values.push_back(file.read(dataset));
-  }
-  SweepList list(file.info().rate_hz, std::move(columns), 0);
+  SegmentRows all = segmentRows(file);
+  SweepList list(file.info().rate_hz, std::move(all.columns), 0);
   if (!list.any()) return list;
-  std::size_t rows = values.front().size();
-  for (const std::vector<double>& column : values) rows = std::min(rows, column.size());
-  for (std::size_t r = 0; r < rows; ++r) {
-    std::vector<double> row;
-    for (const std::vector<double>& column : values) row.push_back(column[r]);
-    list.append(std::move(row));
-  }
+  for (std::vector<double>& row : all.rows) list.append(std::move(row));
   return list;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/loop/trials.h"
 #include "ui/plot/quantity_text.h"
+#include "ui/plot/segment_rows.h"
 
 namespace hyb::ui {
 namespace {
@@ -46,22 +47,10 @@ TrialList::TrialList(const TrialSpec& rules, double rate_hz, std::vector<Channel
 
 TrialList TrialList::of(const RunFileReader& file, const TrialSpec& rules) {
   if (std::ranges::find(file.info().segments, "trial") == file.info().segments.end()) return {};  // none, or of a sweep
-  std::vector<Channel> columns;
-  std::vector<std::vector<double>> values;
-  for (const std::string& name : file.info().segments) {
-    const std::string dataset = "segments/" + name;
-    columns.push_back({name, file.attribute(dataset, "units"), file.attribute(dataset, "description"), 0});
-    values.push_back(file.read(dataset));
-  }
-  TrialList list(rules, file.info().rate_hz, std::move(columns));
+  SegmentRows all = segmentRows(file);
+  TrialList list(rules, file.info().rate_hz, std::move(all.columns));
   if (!list.any()) return list;
-  std::size_t rows = values.front().size();
-  for (const std::vector<double>& column : values) rows = std::min(rows, column.size());
-  for (std::size_t r = 0; r < rows; ++r) {
-    std::vector<double> row;
-    for (const std::vector<double>& column : values) row.push_back(column[r]);
-    list.append(std::move(row));
-  }
+  for (std::vector<double>& row : all.rows) list.append(std::move(row));
   return list;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "core/allocation_guard.h"
 #include "core/assess/metrics.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"
@@ -15,6 +16,7 @@
 #include "tests/support/issues.h"
 #include "tests/support/paths.h"
 #include "tests/support/patience.h"
+#include "tests/support/streamed_run.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -232,6 +234,16 @@ class TrialsRunTest : public QObject {
     QCOMPARE(result.best_trial->trial, 2);
     QVERIFY(std::any_of(result.best_trial->learnt.begin(), result.best_trial->learnt.end(),
                         [](double value) { return value != 0.0; }));
+  }
+
+  /// Learning and passivity control together, through a whole trial that uses what was learnt.
+  void ticksOfTheTemplateAllocateNothing() {
+    StreamedRun run(learningDocument());
+    QVERIFY(run.runTo(5.5));
+    QVERIFY(run["ilc_largest_1"] > 0.0);
+    const AllocationGuard guard;
+    for (int k = 0; k < 3000; ++k) run.loop().tick(1);
+    QCOMPARE(guard.count(), std::uint64_t{0});
   }
 
   void replayIsExact() {
