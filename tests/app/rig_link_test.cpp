@@ -91,6 +91,23 @@ QStringList benchArguments(const std::string& address, double seconds, const QSt
           "--json"};
 }
 
+constexpr double kSettled_ticks = 1024.0;  // a quarter of a second of the benchmark
+
+/// J2 in % over the ticks of those rows, whichever rows of `run` they are. An interface tracked through its motion.
+double j2Over(const RunFileReader& run, const std::vector<std::size_t>& rows, const std::vector<double>& ticks) {
+  const std::vector<double> tick = run.read("acquisition/tick"), gap = run.read("acquisition/gap_1"),
+                            target = run.read("acquisition/target_1");
+  double gaps = 0.0, targets = 0.0;
+  std::size_t own = 0;
+  for (const std::size_t row : rows) {
+    while (own < tick.size() && tick[own] < ticks[row]) ++own;
+    if (own == tick.size()) break;
+    gaps += gap[own] * gap[own];
+    targets += target[own] * target[own];
+  }
+  return 100.0 * std::sqrt(gaps / targets);
+}
+
 void killHard(QProcess& process) {
   const auto pid = static_cast<pid_t>(process.processId());
   QVERIFY(pid > 0);
@@ -138,8 +155,8 @@ class RigLinkTest : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(rig.said("at rest"), rig.log(), hyb::test::kHangs_ms);
   }
 
-  /// The benchmark with adaptive model-based compensation, its twin served, at 4096 Hz. Is it tracked as in the free
-  /// run? A machine that gives no real time cannot tell.
+  /// The benchmark with adaptive model-based compensation, its twin served, at 4096 Hz. It is tracked as in the free
+  /// run: in step, and paced whenever the machine grants real time.
   void benchmarkOverLoopbackTracksAsTheFreeRun() {
     QTemporaryDir folder;
     const QStringList test = {
@@ -168,59 +185,80 @@ class RigLinkTest : public QObject {
     QVERIFY(!rig.address().empty());
     const Json connection = {{"protocol", "frames"},    {"address", rig.address()}, {"connect_s", 30.0},
                              {"timeout_ticks", 10'000}, {"silence_s", 10.0},        {"ramp_s", kRamp_s}};
-    const Json paced = runBenchmark({"--real-time", "--set", "/rig/use=rig", "--set",
-                                     QString::fromStdString("/rig/connection=" + connection.dump()), "--set",
-                                     R"(/safety/limits=[{"quantity":"link-lost","action":"stop"}])", "-o",
-                                     folder.filePath("paced.h5")});
+    const QStringList over_link = {"--set", "/rig/use=rig",
+                                   "--set", QString::fromStdString("/rig/connection=" + connection.dump()),
+                                   "--set", R"(/safety/limits=[{"quantity":"link-lost","action":"stop"}])"};
+    const Json in_step = runBenchmark(over_link + QStringList{"--free-run", "-o", folder.filePath("in-step.h5")});
+    QVERIFY2(in_step.value("stop_reason", "") == "completed", rig.log());
+    qInfo("J2 %.3f %% in step over the link, %.3f %% without", j2(in_step), j2(free_run));
+    QVERIFY(std::abs(j2(in_step) - j2(free_run)) < 0.1 * j2(free_run));
+
+    const Json paced = runBenchmark(over_link + QStringList{"--real-time", "-o", folder.filePath("paced.h5")});
     QVERIFY2(paced.value("stop_reason", "") == "completed", rig.log());
-    const std::vector<double> flags =
-        RunFileReader(folder.filePath("paced.h5").toStdString()).read("acquisition/flags");
-    const auto disturbed = std::count_if(flags.begin(), flags.end(), [](double value) {
-      return (static_cast<unsigned>(value) & (kFlagLate | kFlagStaleInput)) != 0;
-    });
-    qInfo("J2 %.3f %% over the link, %.3f %% in the free run; %llu late ticks, %lld of %zu rows late or stale",
-          j2(paced), j2(free_run), paced.at("late_ticks").get<unsigned long long>(), static_cast<long long>(disturbed),
-          flags.size());
-    if (200 * static_cast<std::size_t>(disturbed) > flags.size())
-      HYB_SKIP("this machine grants no real time: more than 1 in 200 rows came late");
-    QVERIFY(std::abs(j2(paced) - j2(free_run)) < 0.1 * j2(free_run));
+    // Each tick that comes late costs synchronisation for a while, how much is the machine's affair. Compared are the
+    // rows of quiet times, the same of both.
+    const RunFileReader there(folder.filePath("paced.h5").toStdString()),
+        here(folder.filePath("free.h5").toStdString());
+    const std::vector<double> flags = there.read("acquisition/flags"), ticks = there.read("acquisition/tick");
+    std::vector<std::size_t> quiet;
+    std::size_t disturbed = 0;
+    double quiet_from = 0.0;
+    for (std::size_t row = 0; row < ticks.size(); ++row) {
+      if ((static_cast<unsigned>(flags[row]) & (kFlagLate | kFlagStaleInput)) != 0) {
+        ++disturbed;
+        quiet_from = ticks[row] + kSettled_ticks;
+      } else if (ticks[row] >= quiet_from) {
+        quiet.push_back(row);
+      }
+    }
+    const double there_j2 = j2Over(there, quiet, ticks), here_j2 = j2Over(here, quiet, ticks);
+    qInfo(
+        "J2 %.3f %% over the link, %.3f %% in the free run, in quiet times %.3f and %.3f %%; "
+        "%llu late ticks, %zu of %zu rows late or stale, %zu quiet",
+        j2(paced), j2(free_run), there_j2, here_j2, paced.at("late_ticks").get<unsigned long long>(), disturbed,
+        flags.size(), quiet.size());
+    if (2 * quiet.size() < flags.size())
+      HYB_SKIP("this machine grants no real time: quiet for less than half of the test");
+    QVERIFY(std::abs(there_j2 - here_j2) < 0.1 * here_j2);
   }
 
   /// One stride with the foot on another process: the hip goes where it goes in a free run on the twin, within half a
-  /// per cent of the way (V-66 and V-67), as long as the machine keeps the pace.
+  /// per cent of the way (V-66 and V-67). In step always, and paced as long as the machine keeps the pace.
   void oneStrideOverLoopback() {
     QTemporaryDir folder;
     QProcess alone;
     alone.start(hyb::test::kProgram, {"run", "prosthetic-foot", "--free-run", "-o", folder.filePath("free.h5")});
     RigProcess rig({}, "prosthetic-foot");
     QVERIFY(alone.waitForFinished(hyb::test::kHangs_ms) && alone.exitCode() == 0);
-    QProcess bench;
-    bench.start(hyb::test::kProgram,
-                benchArguments(rig.address(), 1.12, folder.filePath("link.h5"), 10.0, "prosthetic-foot"));
-    QVERIFY(bench.waitForFinished(hyb::test::kHangs_ms));
-    QVERIFY2(bench.exitCode() == 0, bench.readAllStandardError() + rig.log());
-    const RunFileReader here(folder.filePath("free.h5").toStdString()), there(folder.filePath("link.h5").toStdString());
-    const auto path = [](const RunFileReader& run, const char* name) {
-      return run.read(std::string("acquisition/") + name);
-    };
-    const std::vector<double> x = path(here, "hip_x"), y = path(here, "hip_y"), x_link = path(there, "hip_x"),
-                              y_link = path(there, "hip_y"), tick = path(there, "tick"), flags = path(there, "flags");
-    constexpr std::size_t kStride = 1120;  // ticks
-    constexpr double kKept = 0.001;        // of the rows may be late or stale: one does no harm
+    const RunFileReader here(folder.filePath("free.h5").toStdString());
+    const std::vector<double> x = here.read("acquisition/hip_x"), y = here.read("acquisition/hip_y");
+    constexpr std::size_t kStride = 1120;      // ticks
+    constexpr std::size_t kMostDisturbed = 1;  // of them late, stale or missing: one does no harm
     QVERIFY(x.size() >= kStride);
-    std::size_t disturbed = 0;
-    double apart_m = 0.0;
-    for (std::size_t row = 0; row < tick.size() && tick[row] < static_cast<double>(kStride); ++row) {
-      const auto k = static_cast<std::size_t>(tick[row]);
-      disturbed += (static_cast<unsigned>(flags[row]) & (kFlagLate | kFlagStaleInput)) != 0 ? 1 : 0;
-      apart_m = std::max(apart_m, std::hypot(x_link[row] - x[k], y_link[row] - y[k]));
+    for (const char* pace : {"--free-run", "--real-time"}) {
+      QStringList arguments = benchArguments(rig.address(), 1.12, folder.filePath("link.h5"), 10.0, "prosthetic-foot");
+      arguments.replaceInStrings("--real-time", pace);
+      QProcess bench;
+      bench.start(hyb::test::kProgram, arguments);
+      QVERIFY(bench.waitForFinished(hyb::test::kHangs_ms));
+      QVERIFY2(bench.exitCode() == 0, bench.readAllStandardError() + rig.log());
+      const RunFileReader there(folder.filePath("link.h5").toStdString());
+      const std::vector<double> x_link = there.read("acquisition/hip_x"), y_link = there.read("acquisition/hip_y"),
+                                tick = there.read("acquisition/tick"), flags = there.read("acquisition/flags");
+      std::size_t undisturbed = 0;
+      double apart_m = 0.0;
+      for (std::size_t row = 0; row < tick.size() && tick[row] < static_cast<double>(kStride); ++row) {
+        const auto k = static_cast<std::size_t>(tick[row]);
+        undisturbed += (static_cast<unsigned>(flags[row]) & (kFlagLate | kFlagStaleInput)) == 0 ? 1 : 0;
+        apart_m = std::max(apart_m, std::hypot(x_link[row] - x[k], y_link[row] - y[k]));
+      }
+      const double way_m = x[kStride - 1];
+      qInfo("%s: hip over the link at most %.3f mm off the free run, %.3f %% of %.3f m; %zu ticks disturbed", pace,
+            1e3 * apart_m, 100.0 * apart_m / way_m, way_m, kStride - undisturbed);
+      if (undisturbed + kMostDisturbed < kStride) HYB_SKIP("this machine did not keep the pace of 1 kHz for 1.12 s");
+      QVERIFY(apart_m < 0.005 * way_m);
+      QVERIFY(QFile::remove(folder.filePath("link.h5")));
     }
-    const double way_m = x[kStride - 1];
-    qInfo("hip over the link at most %.3f mm off the free run, %.3f %% of %.3f m; %zu rows late or stale",
-          1e3 * apart_m, 100.0 * apart_m / way_m, way_m, disturbed);
-    if (static_cast<double>(disturbed) > kKept * static_cast<double>(kStride))
-      HYB_SKIP("this machine did not keep the pace of 1 kHz for 1.12 s");
-    QVERIFY(apart_m < 0.005 * way_m);
   }
 
   void aKilledBenchLeavesTheRigSafe() {
