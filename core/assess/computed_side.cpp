@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/coupling/driven_side.h"
 #include "core/fidelity/record.h"
@@ -59,6 +60,31 @@ Eigen::Index indexOf(const SystemMatrices& system, const Dof& dof) {
   return -1;
 }
 
+/// Shears of the second and third storey of a building.
+class StoreyShears {
+ public:
+  /// `second`, `third`: the floors in `system`.
+  StoreyShears(const SystemMatrices& system, Eigen::Index second, Eigen::Index third) {
+    const auto summedUp = [&](const SparseMatrix& matrix) {
+      const Eigen::MatrixXd rows(matrix);
+      Eigen::MatrixXd sums(2, system.size());
+      sums << rows.row(second) + rows.row(third), rows.row(third);
+      return sums;
+    };
+    k_ = summedUp(system.k);
+    c_ = summedUp(system.c);
+  }
+  void push(const Eigen::VectorXd& x, const Eigen::VectorXd& v, std::array<std::vector<double>, 2>& shears) {
+    now_.noalias() = k_ * x;
+    now_.noalias() += c_ * v;
+    for (std::size_t s = 0; s < 2; ++s) shears[s].push_back(now_[static_cast<Eigen::Index>(s)]);
+  }
+
+ private:
+  Eigen::MatrixXd k_, c_;  // [storey, n], floors summed up from the top
+  Eigen::Vector2d now_;    // N
+};
+
 /// Every row from the first period on, one per period.
 bool consecutive(const RunRows& run, std::uint64_t rows) {
   const std::vector<double> ticks = run.read("tick", 0, rows);
@@ -103,10 +129,15 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
   if (dofs.size() == 3 && interfaces == 1 && partition.interface_in_reference[0] == 0)
     for (std::size_t f = 0; f < 2; ++f) floor_in_numerical[f] = indexOf(partition.numerical, dofs[f + 1]);
   const bool building = floor_in_numerical[0] >= 0 && floor_in_numerical[1] >= 0;
+  std::optional<StoreyShears> shears, reference_shears;
+  if (building && partition.reference.nonlinear.empty()) {
+    shears.emplace(partition.numerical, floor_in_numerical[0], floor_in_numerical[1]);
+    reference_shears.emplace(partition.reference, 1, 2);
+  }
   ComputedSide side;
   double missed = 0.0, all = 0.0, work_j = 0.0;
   Eigen::VectorXd before = Eigen::VectorXd::Zero(partition.numerical.size()), old_load = before;
-  Eigen::VectorXd load, at_start, uncut_at_start, moves = before;
+  Eigen::VectorXd load, at_start, speed_at_start, uncut_at_start, uncut_speed_at_start, moves = before, speeds = before;
   Eigen::VectorXd specimen = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(interfaces));
   for (std::size_t k = 0; k < end; ++k) {
     const Eigen::VectorXd& outer = numerical_load.at(k);
@@ -114,7 +145,9 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
     for (std::size_t i = 0; i < interfaces && numerical; ++i) load[partition.interface_in_numerical[i]] += forces[i][k];
     if (project.coupling->ahead()) {  // the row holds the motion at the start of the step that follows
       at_start = numerical->displacement();
-      if (building) uncut_at_start = reference->displacement();
+      speed_at_start = numerical->velocity();
+      uncut_at_start = reference->displacement();
+      uncut_speed_at_start = reference->velocity();
     }
     if (k > 0) {  // in its first period the loop is at rest
       if (numerical) {
@@ -122,12 +155,18 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
       } else {
         for (std::size_t i = 0; i < interfaces; ++i) specimen[static_cast<Eigen::Index>(i)] = specimens[i][k];
         driven->step(load, specimen, specimen);
-        for (Eigen::Index dof = 0; dof < moves.size(); ++dof) moves[dof] = driven->displacement(dof);
+        for (Eigen::Index dof = 0; dof < moves.size(); ++dof) {
+          moves[dof] = driven->displacement(dof);
+          speeds[dof] = driven->velocity(dof);
+        }
       }
       if (building) reference->step(reference_load.at(k));
     }
-    const Eigen::VectorXd& now = driven ? moves : project.coupling->ahead() ? at_start : numerical->displacement();
-    const Eigen::VectorXd& uncut = project.coupling->ahead() ? uncut_at_start : reference->displacement();
+    const bool ahead = project.coupling->ahead();
+    const Eigen::VectorXd& now = driven ? moves : ahead ? at_start : numerical->displacement();
+    const Eigen::VectorXd& now_speed = driven ? speeds : ahead ? speed_at_start : numerical->velocity();
+    const Eigen::VectorXd& uncut = ahead ? uncut_at_start : reference->displacement();
+    const Eigen::VectorXd& uncut_speed = ahead ? uncut_speed_at_start : reference->velocity();
     for (std::size_t i = 0; k >= rows.first() && i < interfaces; ++i) {
       const double target =
           driven ? driven->target()[static_cast<Eigen::Index>(i)] : now[partition.interface_in_numerical[i]];
@@ -141,6 +180,10 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
       for (std::size_t f = 0; building && f < 2; ++f) {
         side.floors[f].push_back(now[floor_in_numerical[f]]);
         side.reference[f].push_back(uncut[static_cast<Eigen::Index>(f + 1)]);
+      }
+      if (shears) {
+        shears->push(now, now_speed, side.shears);
+        reference_shears->push(uncut, uncut_speed, side.reference_shears);
       }
       if (building && driven) {
         side.specimen.push_back(specimen[0]);

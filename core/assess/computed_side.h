@@ -13,6 +13,8 @@ struct ComputedSide {
   /// Second and third storey, computed and in the uncut structure, m; empty: the structure is no building of three
   /// storeys whose first one stands on the rig.
   std::array<std::vector<double>, 2> floors, reference;
+  /// Their shears: K x + C x' of the floor and those above it, N; empty where nonlinear links bear a part.
+  std::array<std::vector<double>, 2> shears, reference_shears;
   /// First storey, where it is the specimen behind a spring: measured, and in the uncut structure, m.
   std::vector<double> specimen, specimen_reference;
   std::vector<double> input_j;  // work of the excitation on the computed side since the first of these rows

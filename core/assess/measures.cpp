@@ -151,6 +151,8 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
       for (std::size_t f = 0; f < 2; ++f) {
         signals.floors[f] = side->floors[f];
         signals.floor_references[f] = side->reference[f];
+        signals.shears[f] = side->shears[f];
+        signals.shear_references[f] = side->reference_shears[f];
       }
     if (side && i == 0) {
       signals.specimen = side->specimen;

@@ -94,24 +94,27 @@ DrivenSide::DrivenSide(const IntegratorSpec& integrator, const SystemMatrices& n
   k_in_ = dense(numerical.k, interface_, inner_);
   c_in_ = dense(numerical.c, interface_, inner_);
   load_.setZero(static_cast<Index>(inner_.size()));
-  for (VectorXd* v :
-       {&interface_m_, &rate_, &target_, &target_rate_, &piston_, &piston_rate_, &last_target_, &last_piston_})
+  for (VectorXd* v : {&interface_m_, &moved_m_, &rate_, &target_, &target_rate_, &piston_, &piston_rate_, &last_target_,
+                      &last_piston_})
     v->setZero(static_cast<Index>(interface_.size()));
 }
 
 void DrivenSide::reset() noexcept {
   integrator_->reset();
-  for (VectorXd* v :
-       {&interface_m_, &rate_, &target_, &target_rate_, &piston_, &piston_rate_, &last_target_, &last_piston_})
+  for (VectorXd* v : {&interface_m_, &moved_m_, &rate_, &target_, &target_rate_, &piston_, &piston_rate_, &last_target_,
+                      &last_piston_})
     v->setZero();
   first_ = true;
+  second_ = false;
 }
 
 void DrivenSide::step(const VectorXd& load_n, const VectorXd& interface_m, const VectorXd& specimen_m) noexcept {
-  if (first_)
-    rate_.setZero();
-  else
-    rate_ = (interface_m - interface_m_) / tick_s_;
+  if (!first_) {
+    if (second_) moved_m_ = interface_m - interface_m_;
+    rate_ = (1.5 * (interface_m - interface_m_) - 0.5 * moved_m_) / tick_s_;
+    moved_m_ = interface_m - interface_m_;
+  }
+  second_ = first_;
   interface_m_ = interface_m;
   for (std::size_t j = 0; j < inner_.size(); ++j) load_[static_cast<Index>(j)] = load_n[inner_[j]];
   load_.noalias() -= k_ni_ * interface_m_;
@@ -141,20 +144,26 @@ double DrivenSide::displacement(Index dof) const noexcept {
   return at < 0 ? interface_m_[-1 - at] : integrator_->displacement()[at];
 }
 
+double DrivenSide::velocity(Index dof) const noexcept {
+  const Index at = place_[static_cast<std::size_t>(dof)];
+  return at < 0 ? rate_[-1 - at] : integrator_->velocity()[at];
+}
+
 VectorXd DrivenSide::state() const {
   const VectorXd inner = integrator_->state();
-  VectorXd all(inner.size() + 3 * interface_m_.size());
-  all << inner, interface_m_, target_, piston_;
+  VectorXd all(inner.size() + 4 * interface_m_.size());
+  all << inner, interface_m_, moved_m_, target_, piston_;
   return all;
 }
 
 void DrivenSide::setState(const VectorXd& state) {
-  const Index i = interface_m_.size(), inner = state.size() - 3 * i;
+  const Index i = interface_m_.size(), inner = state.size() - 4 * i;
   integrator_->setState(state.head(inner));
   interface_m_ = state.segment(inner, i);
-  target_ = state.segment(inner + i, i);
+  moved_m_ = state.segment(inner + i, i);
+  target_ = state.segment(inner + 2 * i, i);
   piston_ = state.tail(i);
-  first_ = false;
+  first_ = second_ = false;
 }
 
 }  // namespace hyb

@@ -15,7 +15,8 @@ namespace hyb {
 ///   M_NN x_N'' + C_NN x_N' + K_NN x_N + r = p_N - C_NI x_I' - K_NI x_I
 ///   z = K_II x_I + C_II x_I' + K_IN x_N + C_IN x_N' - p_I     force of the PS on the NS that it needs
 ///   piston = x - z/k                                          x: the specimen, k: the spring, nominal
-/// Velocities of the interface, and the rates of z and piston, are differences over the tick: 0 in the first step.
+/// x_I' is of the tick itself, by differences of second order (3 x_k - 4 x_k-1 + x_k-2) / 2T: that over the last tick
+/// is of half a tick before. The rates of z and piston are differences over the tick. All are 0 in the first step.
 /// Source: D. Araya, MSc thesis, UTFSM 2023, equations 4.8, 4.9 and 4.19.
 class DrivenSide {
  public:
@@ -35,6 +36,7 @@ class DrivenSide {
   const Eigen::VectorXd& piston() const noexcept { return piston_; }           // [i], m
   const Eigen::VectorXd& pistonRate() const noexcept { return piston_rate_; }  // [i], m/s
   double displacement(Eigen::Index dof) const noexcept;                        // of `numerical`, m
+  double velocity(Eigen::Index dof) const noexcept;                            // likewise, m/s
 
   /// Everything carried from tick to tick; without nonlinear links the step is linear in it. Not real-time.
   Eigen::VectorXd state() const;
@@ -51,8 +53,9 @@ class DrivenSide {
   Eigen::MatrixXd k_ni_, c_ni_, k_ii_, c_ii_, k_in_, c_in_;
   Eigen::VectorXd springs_;
   double tick_s_;
-  bool first_ = true;
-  Eigen::VectorXd load_, interface_m_, rate_, target_, target_rate_, piston_, piston_rate_, last_target_, last_piston_;
+  bool first_ = true, second_ = false;  // step
+  Eigen::VectorXd load_, interface_m_, moved_m_, rate_, target_, target_rate_, piston_, piston_rate_, last_target_,
+      last_piston_;
 };
 
 }  // namespace hyb

@@ -39,6 +39,10 @@ Reading ofFloor(const Of& r, std::size_t floor,
   const InterfaceSignals& s = r.signals();
   return s.floors[floor].empty() ? std::nullopt : Reading(read(s.floor_references[floor], s.floors[floor]));
 }
+Reading ofShear(const Of& r, std::size_t storey) {
+  const InterfaceSignals& s = r.signals();
+  return s.shears[storey].empty() ? std::nullopt : Reading(nrmsePercent(s.shear_references[storey], s.shears[storey]));
+}
 Reading peakOf(std::span<const double> samples, double factor) {
   return samples.empty() ? std::nullopt : Reading(factor * compared(samples, samples).peak());
 }
@@ -156,6 +160,21 @@ constexpr Measure kMeasures[] = {
        return s.specimen.empty() ? std::nullopt : Reading(nrmsePercent(s.specimen_reference, s.specimen));
      },
      nullptr},
+    {"target_reference_percent", "A4, force asked for", "%",
+     "Distance (rms) of the force that the computed side asks for from that in the uncut structure.", "", kNoReference,
+     kAsked,
+     [](Of& r) {
+       const InterfaceSignals& s = r.signals();
+       return s.piston_target.empty() || s.reference.empty() ? std::nullopt
+                                                             : Reading(nrmsePercent(s.reference, s.target));
+     },
+     nullptr},
+    {"storey_2_shear_percent", "A4, shear of storey 2", "%",
+     "Distance (rms) of the computed shear of the second storey from that in the uncut structure.", "", kNoReference,
+     kAsked, [](Of& r) { return ofShear(r, 0); }, nullptr},
+    {"storey_3_shear_percent", "A4, shear of storey 3", "%",
+     "Distance (rms) of the computed shear of the third storey from that in the uncut structure.", "", kNoReference,
+     kAsked, [](Of& r) { return ofShear(r, 1); }, nullptr},
     {"piston_nrmse_percent", "J2 of the piston", "%",
      "Typical distance (rms) of the piston from where it brings up the force asked for, by its typical motion.", "",
      "It cannot see a spring that is stiffer or softer than it is taken for.", kAsked,

@@ -20,8 +20,9 @@ struct InterfaceSignals {
   std::span<const double> target, measured, reference;
   /// Second and third floor of a building whose first one is this interface, computed and in the uncut structure.
   std::array<std::span<const double>, 2> floors, floor_references;
-  std::span<const double> specimen = {}, specimen_reference = {};  // likewise that one, behind a spring
-  std::span<const double> piston_target = {}, piston = {};         // where the test asks for a force
+  std::array<std::span<const double>, 2> shears = {}, shear_references = {};  // of their storeys, N
+  std::span<const double> specimen = {}, specimen_reference = {};             // likewise that one, behind a spring
+  std::span<const double> piston_target = {}, piston = {};                    // where the test asks for a force
   /// From the first row to the one from which on the gap stays within its tolerance; not a number: it does not.
   double gap_closed_s = kNoFigure;
   std::span<const double> stroke = {}, velocity = {}, force = {};  // of an actuator along a line: m, m/s, N

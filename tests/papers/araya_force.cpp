@@ -141,8 +141,8 @@ class PaperArayaForce : public QObject {
     compareRelative(found.j2, 0.239, 0.15, "J2, %");
     compareRelative(found.a2, 0.251, 0.15, "A2, %");
     compareRelative(found.piston_mps, 84.54e-3, 5e-3, "piston, m/s");
-    compare(1e3 * found.delay_s, 0.0090, 0.01, "delay, ms");
-    compare(1e3 * found.force_delay_s, 0.0095, 0.01, "delay of the force, ms");
+    compare(1e3 * found.delay_s(), 0.0090, 0.01, "delay, ms");
+    compare(1e3 * found.forceDelay_s(), 0.0095, 0.01, "delay of the force, ms");
     const auto& a = found.adapted;
     compareCoefficients(a, 5, {1.0000000155, 0.01985915969, 8.44014286e-5, 1.98591596e-7});
     compareCoefficients(a, 6, {1.00062, 0.019877, 8.4415e-5, 1.987e-7});
@@ -158,7 +158,7 @@ class PaperArayaForce : public QObject {
     const ForceFigures found = run({.compensation = still});
     compareRelative(found.j2, 7.212, 5e-3, "J2, %");
     compareRelative(found.a2, 7.561, 5e-3, "A2, %");
-    compare(1e3 * found.delay_s, 1.666, 0.01, "delay, ms");
+    compare(1e3 * found.delay_s(), 1.666, 0.01, "delay, ms");
   }
 
   void row45WithTheConverter() {
@@ -227,8 +227,15 @@ class PaperArayaForce : public QObject {
     const PistonDemand demand = trade.path.behind(kThesisSpring_n_per_m);
     const ForceFigures found = run({.compensation = adaptive()});
     compareRelative(demand.stroke_m, found.stroke_m, 0.01, "stroke, m");
-    // A micrometre of the oil column, which rings with 348 Hz and which no target asks for, is 2 mm/s more.
-    compare(demand.velocity_m_per_s, found.piston_mps, 3e-3, "velocity, m/s");
+    // Kinks of the record make the oil column ring, which no target asks for: 3 % more. Over a period, 348 Hz, that is
+    // gone.
+    constexpr std::size_t kPeriod = 12;
+    double velocity = 0.0;
+    for (std::size_t k = kPeriod; k < found.measured.size(); ++k)
+      velocity =
+          std::max(velocity, std::abs(found.measured[k] - found.measured[k - kPeriod]) * kThesisRate_hz / kPeriod);
+    compareRelative(demand.velocity_m_per_s, velocity, 0.01, "velocity, m/s");
+    QVERIFY(found.piston_mps > 1.02 * demand.velocity_m_per_s && found.piston_mps < 1.05 * demand.velocity_m_per_s);
     compareRelative(demand.force_n, found.force_n, 0.01, "force, N");
     compareRelative(trade.specimen_n_per_m, kThesisSpring_n_per_m / 0.05, 1e-9, "specimen, N/m");
     const double share = trade.possible.value().from_n_per_m / trade.specimen_n_per_m;

@@ -28,6 +28,7 @@ struct ForceCase {
   unsigned seed = 1;
   bool limit_acts = false;  // on the piston's velocity, 300 mm/s
   double scale = 0.8, seconds = 40.0;
+  bool measured = false;  // what `metrics` says, too
 };
 
 /// The template on a ground that moves as a record says.
@@ -61,21 +62,16 @@ inline Json documentOf(const ForceCase& one, const std::string& record) {
   return document;
 }
 
+/// No compensation. The thesis' command follows its target between ticks, too: half a tick of hold is made up for.
+inline Json unheld() {
+  return {{"method", "forward-prediction"}, {"points", 2}, {"order", 1}, {"prediction_ticks", 0.5}};
+}
 inline Json inverse() { return templateDocument("force-shear-building").at("compensation"); }
 inline Json adaptive(double quantum_m = 0.0) {
   Json settings = exampleOf(branchOf("compensation", "adaptive-inverse-model"));
   settings["quantum_m"] = quantum_m;
   return settings;
 }
-
-struct ForceFigures {
-  EndReason ended = EndReason::running;
-  double j2 = 0.0, a2 = 0.0;  // %
-  double delay_s = 0.0, force_delay_s = 0.0;
-  double piston_mps = 0.0, stroke_m = 0.0, force_n = 0.0;  // peaks
-  std::vector<std::vector<double>> adapted;                // [coefficient][row]
-  std::vector<double> piston_target, measured, target, force, specimen;
-};
 
 inline double sharePercent(const std::vector<double>& wanted, const std::vector<double>& got) {
   double gap = 0.0, all = 0.0;
@@ -90,6 +86,27 @@ inline FrequencyIndex indexOf(const std::vector<double>& wanted, const std::vect
                               double rate_hz = kThesisRate_hz) {
   return frequencyIndex(wanted, got, 1.0 / rate_hz).value();
 }
+struct ForceFigures {
+  EndReason ended = EndReason::running;
+  double rate_hz = kThesisRate_hz;
+  double j2 = 0.0, a2 = 0.0;                               // %
+  double piston_mps = 0.0, stroke_m = 0.0, force_n = 0.0;  // peaks
+  std::vector<std::vector<double>> adapted;                // [coefficient][row]
+  std::vector<double> piston_target, measured, target, force, specimen;
+  Json measures;  // of the interface
+
+  double delay_s() const { return indexOf(piston_target, measured, rate_hz).delay_s; }
+  double forceDelay_s() const { return indexOf(target, force, rate_hz).delay_s; }
+};
+
+/// Largest velocity at a tick, by differences of fourth order: that over one tick, of half a tick before, loses a
+/// hundredth of what the oil column rings with.
+inline double peakVelocity(const std::vector<double>& x, double rate_hz) {
+  double peak = 0.0;
+  for (std::size_t k = 4; k < x.size(); ++k)
+    peak = std::max(peak, std::abs(8.0 * (x[k - 1] - x[k - 3]) - (x[k] - x[k - 4])));
+  return peak * rate_hz / 12.0;
+}
 inline double peakOf(const std::vector<double>& values) {
   double peak = 0.0;
   for (const double v : values) peak = std::max(peak, std::abs(v));
@@ -99,7 +116,7 @@ inline double peakOf(const std::vector<double>& values) {
 inline ForceFigures runForce(const ForceCase& one, const std::string& record) {
   static const std::atomic<bool> never{false};
   const MemoryRun run =
-      runInMemory(parseProject(documentOf(one, record)), Pace::free_run, true, never, false, {}, false);
+      runInMemory(parseProject(documentOf(one, record)), Pace::free_run, true, never, one.measured, {}, one.measured);
   if (run.reason != EndReason::completed && !one.limit_acts) qFatal("%s", run.stop_reason.c_str());
   const auto channel = [&](const std::string& name) {
     for (std::size_t c = 0; c < run.trace.channels.size(); ++c)
@@ -113,6 +130,8 @@ inline ForceFigures runForce(const ForceCase& one, const std::string& record) {
   };
   ForceFigures figures;
   figures.ended = run.reason;
+  figures.rate_hz = one.rate_hz;
+  if (one.measured) figures.measures = run.metrics.at("interfaces").at(0).at("measures");
   figures.piston_target = channel("piston_target_1");
   figures.measured = channel("measured_1");
   figures.target = channel("target_1");
@@ -121,11 +140,7 @@ inline ForceFigures runForce(const ForceCase& one, const std::string& record) {
   for (const char* name : {"a0_1", "a1_1", "a2_1", "a3_1"}) figures.adapted.push_back(channel(name));
   figures.j2 = sharePercent(figures.piston_target, figures.measured);
   figures.a2 = sharePercent(figures.target, figures.force);
-  figures.delay_s = indexOf(figures.piston_target, figures.measured, one.rate_hz).delay_s;
-  figures.force_delay_s = indexOf(figures.target, figures.force, one.rate_hz).delay_s;
-  for (std::size_t k = 1; k < figures.measured.size(); ++k)
-    figures.piston_mps =
-        std::max(figures.piston_mps, one.rate_hz * std::abs(figures.measured[k] - figures.measured[k - 1]));
+  figures.piston_mps = peakVelocity(figures.measured, one.rate_hz);
   figures.stroke_m = peakOf(figures.measured);
   figures.force_n = peakOf(figures.force);
   return figures;

@@ -77,6 +77,24 @@ class ForceCouplingTest : public QObject {
     QVERIFY2(gap > 0.0 && std::sqrt(gap / all) < 2e-3, qPrintable(QString::number(std::sqrt(gap / all))));
   }
 
+  /// A difference over the tick would be of half a tick before.
+  void velocityOfTheInterfaceIsOfTheTick() {
+    const Project project = parseProject(forceTemplate());
+    const Partition partition = buildPartition(project);
+    const Eigen::Index interface = partition.interface_in_numerical[0];
+    DrivenSide driven(project.integrator, partition.numerical, partition.interface_in_numerical,
+                      Eigen::VectorXd::Constant(1, 5e5), kForceTick_s);
+    const Eigen::VectorXd none = Eigen::VectorXd::Zero(partition.numerical.size());
+    for (int k = 0; k < 100; ++k) {
+      const double t = k * kForceTick_s;
+      const Eigen::VectorXd at = Eigen::VectorXd::Constant(1, 1.0 + 0.3 * t + 50.0 * t * t);
+      driven.step(none, at, at);
+      if (k == 0) compare(driven.velocity(interface), 0.0, 0.0, "first step, m/s");
+      if (k == 1) compare(driven.velocity(interface), 0.3 + 50.0 * t, 1e-9, "second step, m/s");
+      if (k > 1) compare(driven.velocity(interface), 0.3 + 100.0 * t, 1e-9, "velocity, m/s");
+    }
+  }
+
   void stateMakesItGoOnTheSame() {
     const Project project = parseProject(forceTemplate());
     const Partition partition = buildPartition(project);

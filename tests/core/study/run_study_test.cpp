@@ -289,6 +289,8 @@ class RunStudyTest : public QObject {
     const Json& first = metrics["interfaces"][0]["measures"];
     for (const auto& [upper, lowest] : {std::pair{"j6", "reference_nrmse_percent"},
                                         {"j7", "reference_nrmse_percent"},
+                                        {"storey_2_shear_percent", "reference_nrmse_percent"},
+                                        {"storey_3_shear_percent", "reference_nrmse_percent"},
                                         {"j8", "reference_peak_percent"},
                                         {"j9", "reference_peak_percent"}}) {
       QVERIFY2(first.contains(upper) && first[upper].is_number(), upper);
