@@ -82,8 +82,12 @@ inline double sharePercent(const std::vector<double>& wanted, const std::vector<
   return 100.0 * std::sqrt(gap / all);
 }
 
-inline FrequencyIndex indexOf(const std::vector<double>& wanted, const std::vector<double>& got,
-                              double rate_hz = kThesisRate_hz) {
+/// Over the whole run, which ends at rest; zeros after it make a length that the transform takes quickly.
+inline FrequencyIndex indexOf(std::vector<double> wanted, std::vector<double> got, double rate_hz = kThesisRate_hz) {
+  constexpr std::size_t kPiece = 65536;
+  const std::size_t length = (wanted.size() + kPiece - 1) / kPiece * kPiece;
+  wanted.resize(length);
+  got.resize(length);
   return frequencyIndex(wanted, got, 1.0 / rate_hz).value();
 }
 struct ForceFigures {
