@@ -30,13 +30,14 @@ class Basis {
   }
   void push(double value) noexcept {
     if (spacing_ == 0) {
-      const Eigen::Index last = values_.size() - 1;
-      for (Eigen::Index n = 0; n < last; ++n) {
-        const double next = step_s_.of(value - values_[n]);
-        values_[n] = value;
+      const linalg::Divisor step_s = step_s_;
+      double *kept = values_.data(), *const last = kept + values_.size() - 1;
+      for (; kept != last; ++kept) {
+        const double next = step_s.of(value - *kept);
+        *kept = value;
         value = next;
       }
-      values_[last] = value;
+      *last = value;
       return;
     }
     newest_ = newest_ + 1 < past_.size() ? newest_ + 1 : 0;

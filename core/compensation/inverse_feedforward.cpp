@@ -108,9 +108,9 @@ void InverseFeedforward::update(const InterfaceState& state, Command& command) n
     }
     axis.target.push(state.target[k]);
     axis.target_rate.push(state.target_rate[k]);
-    const double sent = axis.a.dot(axis.target.values());
-    command.position[k] = params_.quantum_m > 0.0 ? params_.quantum_m * std::round(quantum_m_.of(sent)) : sent;
-    command.rate[k] = axis.a.dot(axis.target_rate.values());
+    const double sent = linalg::dotFew(axis.a, axis.target.values());
+    command.position[k] = params_.quantum_m > 0.0 ? params_.quantum_m * linalg::nearest(quantum_m_.of(sent)) : sent;
+    command.rate[k] = linalg::dotFew(axis.a, axis.target_rate.values());
 
     const double measured = state.measured[k];
     if (!std::isfinite(measured) || !std::isfinite(sent)) {
@@ -134,7 +134,9 @@ void InverseFeedforward::update(const InterfaceState& state, Command& command) n
   filled_ = true;
 }
 
-void InverseFeedforward::bound(Coefficients& a) const noexcept { a = a.cwiseMax(lowest_).cwiseMin(highest_); }
+void InverseFeedforward::bound(Coefficients& a) const noexcept {
+  for (Eigen::Index n = 0; n < a.size(); ++n) a[n] = std::min(std::max(a[n], lowest_[n]), highest_[n]);
+}
 
 std::vector<Adapted> InverseFeedforward::adapted() const {
   std::vector<Adapted> adapted;

@@ -38,6 +38,8 @@ class CouplingScheme {
   /// scheme.
   virtual Director* director() noexcept { return nullptr; }
   virtual bool hasReference() const noexcept { return false; }
+  /// It reads ExcitationValue::signal_rate.
+  virtual bool readsSignalRates() const noexcept { return false; }
   /// Measured forces, or those of the simulated uncut structure. Real-time safe. False: this scheme has no emulated
   /// forces.
   virtual bool setForceSource(ForceSource) noexcept { return false; }

@@ -18,6 +18,7 @@ class Excite final : public CouplingScheme {
   std::vector<AxisSignals> axisSignals() const override { return motionSignals(interface_); }
   void reset() override {}
   void restart() noexcept override {}
+  bool readsSignalRates() const noexcept override { return true; }
   void update(const RigState& /*state*/, const ExcitationValue& excitation, CouplingOutput& output) noexcept override {
     output.target.setZero();
     output.target_rate.setZero();

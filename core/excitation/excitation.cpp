@@ -36,9 +36,11 @@ void Excitation::at(double t_s, double fade, double fade_rate, ExcitationValue& 
   }
   if (value.accelerates) value.support_mps2.setZero();
   if (value.pushes) value.force_n.setZero();
+  const bool rates = value.rates || value.moves;
   for (std::size_t j = 0; j < signals_.size(); ++j) {
-    const SignalValue raw = signals_[j].signal->at(t_s);
-    const double faded = fade * raw.value, rate = fade * raw.rate + fade_rate * raw.value;
+    const Signal& signal = *signals_[j].signal;
+    const SignalValue raw = rates ? signal.at(t_s) : SignalValue{signal.value(t_s), 0.0};
+    const double faded = fade * raw.value, rate = rates ? fade * raw.rate + fade_rate * raw.value : 0.0;
     value.signal[static_cast<Eigen::Index>(j)] = faded;
     value.signal_rate[static_cast<Eigen::Index>(j)] = rate;
     for (const Load& load : loads_) {

@@ -30,6 +30,7 @@ struct ExcitationValue {
   Eigen::VectorXd signal_rate;  // [j], that per second
   /// What no load is on stays 0, and needs no product with what it would do.
   bool moves = true, accelerates = true, pushes = true;  // support_m and support_mps; support_mps2; force_n
+  bool rates = true;  // signal_rate is asked for, and without it stays 0; support_mps asks for it
 };
 
 /// All signals and where they act, with a common fade (soft start, soft end, hold).

@@ -52,6 +52,12 @@ class Sines final : public Signal {
     }
     return sum;
   }
+  double value(double t_s) const noexcept override {
+    double sum = 0.0;
+    if (t_s < 0.0) return sum;
+    for (const Tone& tone : tones_) sum += tone.amplitude * std::sin(tone.omega * t_s + tone.phase);
+    return sum;
+  }
   double frequencyHz() const noexcept override { return frequency_hz_; }
 
  private:
@@ -69,13 +75,16 @@ class Sweep final : public Signal {
   }
   SignalValue at(double t_s) const noexcept override {
     if (t_s < 0.0) return {};
-    const double late = t_s - spec_.duration_s;
-    const double angle = kTwoPi * (late > 0.0 ? end_cycles_ + spec_.end_hz * late : cycles(t_s));
-    const double frequency_hz = late > 0.0 ? spec_.end_hz : frequency(t_s);
-    return {spec_.amplitude * std::sin(angle), spec_.amplitude * kTwoPi * frequency_hz * std::cos(angle)};
+    const double now = angle(t_s), frequency_hz = t_s > spec_.duration_s ? spec_.end_hz : frequency(t_s);
+    return {spec_.amplitude * std::sin(now), spec_.amplitude * kTwoPi * frequency_hz * std::cos(now)};
   }
+  double value(double t_s) const noexcept override { return t_s < 0.0 ? 0.0 : spec_.amplitude * std::sin(angle(t_s)); }
 
  private:
+  double angle(double t_s) const noexcept {
+    const double late = t_s - spec_.duration_s;
+    return kTwoPi * (late > 0.0 ? end_cycles_ + spec_.end_hz * late : cycles(t_s));
+  }
   double frequency(double t_s) const noexcept {
     const double share = t_s / spec_.duration_s;
     return spec_.logarithmic ? spec_.start_hz * std::exp(log_ratio_ * share)

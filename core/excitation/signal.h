@@ -16,6 +16,8 @@ class Signal {
  public:
   virtual ~Signal() = default;
   virtual SignalValue at(double t_s) const noexcept = 0;
+  /// at(t_s).value, where nobody asks for the rate: of a sine that is half of the work.
+  virtual double value(double t_s) const noexcept { return at(t_s).value; }
   /// Frequency of a signal with one fundamental, Hz; 0 for any other, also for sines of several frequencies.
   virtual double frequencyHz() const noexcept { return 0.0; }
 };

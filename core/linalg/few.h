@@ -24,6 +24,48 @@ inline bool finiteFew(const Eigen::VectorXd& values) noexcept {
   return nothing == 0.0;
 }
 
+/// term(0) + ... + term(count - 1), added up as Eigen adds up packets of two: places of a kind, even and odd, by
+/// themselves, and of each kind every other one by itself.
+template <typename Term>
+[[gnu::always_inline]] inline double sumFew(Eigen::Index count, Term&& term) noexcept {
+  if (count < 2) return count == 0 ? 0.0 : term(Eigen::Index{0});
+  double even = term(Eigen::Index{0}), odd = term(Eigen::Index{1});
+  Eigen::Index n = 2;
+  if (count >= 4) {
+    double next_even = term(n), next_odd = term(n + 1);
+    for (n = 4; n + 4 <= count; n += 4) {
+      even += term(n);
+      odd += term(n + 1);
+      next_even += term(n + 2);
+      next_odd += term(n + 3);
+    }
+    even += next_even;
+    odd += next_odd;
+    if (n + 2 <= count) {
+      even += term(n);
+      odd += term(n + 1);
+      n += 2;
+    }
+  }
+  const double sum = even + odd;
+  return n < count ? sum + term(n) : sum;
+}
+
+/// a . b
+template <typename Vector>
+[[gnu::always_inline]] inline double dotFew(const Vector& a, const Vector& b) noexcept {
+  const double *const left = a.data(), *const right = b.data();
+  return sumFew(a.size(), [=](Eigen::Index n) noexcept { return left[n] * right[n]; });
+}
+
+/// As std::round(), halves away from zero, without its call.
+inline double nearest(double value) noexcept {
+  const double size = std::abs(value);
+  if (!(size < 0x1p52)) return value;            // whole, infinite or none
+  const double even = (size + 0x1p52) - 0x1p52;  // halves to even
+  return std::copysign(size - even == 0.5 ? even + 1.0 : even, value);
+}
+
 /// Divides by a number that is known before: where it is a power of two, as ticks and steps of converters often are, by
 /// a product, which gives the same bits sooner.
 class Divisor {

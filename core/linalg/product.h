@@ -17,38 +17,53 @@ inline double rowTimes(const Eigen::MatrixXd& a, Eigen::Index i, const Eigen::Ve
   return sum;
 }
 
-/// So many rows of A x from row i on, each of which adds up as it does on its own; then i is the row behind them.
-template <int rows, typename Put>
-void rowsTimes(const Eigen::MatrixXd& a, const Eigen::VectorXd& x, Eigen::Index& i, Put& put) noexcept {
+/// y = A x, or y += A x, of so many rows from those that `a` and `y` begin with on; columns are `stride` apart.
+template <int rows, bool adds>
+[[gnu::always_inline]] inline void rowsTimes(const double* a, Eigen::Index stride, const Eigen::VectorXd& x,
+                                             double* y) noexcept {
   using Sums = Eigen::Matrix<double, rows, 1>;
-  const double *from = a.data() + i, *of = x.data();
   Sums sums = Sums::Zero();
-  for (const double* const end = of + a.cols(); of != end; ++of, from += a.rows())
-    sums += *of * Eigen::Map<const Sums>(from);
-  for (Eigen::Index k = 0; k < rows; ++k, ++i) put(i, sums[k]);
+  const double* of = x.data();
+  for (const double* const end = of + x.size(); of != end; ++of, a += stride) sums += *of * Eigen::Map<const Sums>(a);
+  Eigen::Map<Sums> to(y);
+  if constexpr (adds)
+    to += sums;
+  else
+    to = sums;
 }
 
-/// Of few columns: put(i, row i of A x). As many rows at a time as there are.
-template <typename Put>
-void eachRowTimes(const Eigen::MatrixXd& a, const Eigen::VectorXd& x, Put&& put) noexcept {
-  const Eigen::Index rows = a.rows();
-  Eigen::Index i = 0;
-  while (rows - i >= 8) rowsTimes<8>(a, x, i, put);
-  if (rows - i >= 6) rowsTimes<6>(a, x, i, put);
-  if (rows - i >= 4) rowsTimes<4>(a, x, i, put);
-  if (rows - i >= 2) rowsTimes<2>(a, x, i, put);
-  if (i < rows) put(i, rowTimes(a, i, x));
-}
-
-/// y = A x, or y += A x, with more than one row and column.
+/// y = A x, or y += A x, with more than one row and column: of a few columns, as many rows at a time as there are.
 template <bool adds>
 [[gnu::noinline]] void multiplyRows(const Eigen::MatrixXd& a, const Eigen::VectorXd& x, Eigen::VectorXd& y) noexcept {
-  if (a.cols() <= kFewColumns)
-    eachRowTimes(a, x, [&y](Eigen::Index i, double sum) noexcept { y[i] = adds ? y[i] + sum : sum; });
-  else if constexpr (adds)
-    y.noalias() += a * x;
-  else
-    y.noalias() = a * x;
+  if (a.cols() > kFewColumns) {
+    if constexpr (adds)
+      y.noalias() += a * x;
+    else
+      y.noalias() = a * x;
+    return;
+  }
+  const double* from = a.data();
+  double* to = y.data();
+  Eigen::Index rows = a.rows();
+  for (; rows >= 8; rows -= 8, from += 8, to += 8) rowsTimes<8, adds>(from, a.rows(), x, to);
+  switch (rows) {
+    case 7:
+      return rowsTimes<7, adds>(from, a.rows(), x, to);
+    case 6:
+      return rowsTimes<6, adds>(from, a.rows(), x, to);
+    case 5:
+      return rowsTimes<5, adds>(from, a.rows(), x, to);
+    case 4:
+      return rowsTimes<4, adds>(from, a.rows(), x, to);
+    case 3:
+      return rowsTimes<3, adds>(from, a.rows(), x, to);
+    case 2:
+      return rowsTimes<2, adds>(from, a.rows(), x, to);
+    case 1:
+      return rowsTimes<1, adds>(from, a.rows(), x, to);
+    default:
+      return;
+  }
 }
 
 /// y = A x; y [m] is not x.

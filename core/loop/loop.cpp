@@ -95,7 +95,7 @@ Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<Coupling
 }
 
 std::unique_ptr<Loop::Work> Loop::makeWork() const {
-  return std::make_unique<Work>(layout_, excitation_, config_, scheme_->learnt());
+  return std::make_unique<Work>(layout_, excitation_, config_, *scheme_);
 }
 
 Loop::~Loop() { rig_->safeStop(); }

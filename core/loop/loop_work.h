@@ -38,7 +38,7 @@ struct Loop::Work {
   static constexpr double kVelocityFilterHz = 100.0;  // one-pole filter of the differentiated displacement
   static constexpr double kPi = 3.14159265358979323846;
 
-  Work(const RowLayout& layout, const Excitation& excitation, const LoopConfig& config, std::size_t learnt)
+  Work(const RowLayout& layout, const Excitation& excitation, const LoopConfig& config, const CouplingScheme& scheme)
       : step_s(1.0 / config.rate_hz),
         velocity_share(1.0 - std::exp(-2.0 * kPi * std::min(kVelocityFilterHz, 0.1 / step_s) * step_s)),
         axes(at(layout.interfaces())),
@@ -79,7 +79,8 @@ struct Loop::Work {
       moves.push_back(axis.command == axis.target);
       motions_only = motions_only && !axis.asksForForce() && moves.back();
     }
-    if (config.trials.count > 0) trials.emplace(config.trials, interfaces, learnt);
+    if (config.trials.count > 0) trials.emplace(config.trials, interfaces, scheme.learnt());
+    excitation_now.rates = scheme.readsSignalRates();
     adapted.resize(layout.adapted().size());
   }
 

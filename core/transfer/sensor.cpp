@@ -24,22 +24,27 @@ NormalNoise::NormalNoise(std::uint64_t seed, std::uint32_t stream) {
   bits_.seed(sequence);
 }
 
-double NormalNoise::next() noexcept {
-  if (has_spare_) {
-    has_spare_ = false;
-    return spare_;
-  }
+// Many at a time: logarithm, quotient and root of one pair need not wait for those of another, nor the tick for them.
+void NormalNoise::refill() noexcept {
   // Marsaglia's polar method; 53 random bits make a number in [-1, 1).
-  double a, b, square;
-  do {
-    a = static_cast<double>(bits_() >> 11) * 0x1p-52 - 1.0;
-    b = static_cast<double>(bits_() >> 11) * 0x1p-52 - 1.0;
-    square = a * a + b * b;
-  } while (square >= 1.0 || square == 0.0);
-  const double scale = std::sqrt(-2.0 * std::log(square) / square);
-  spare_ = b * scale;
-  has_spare_ = true;
-  return a * scale;
+  std::array<double, kAhead / 2> squares;
+  for (std::size_t n = 0; n < kAhead; n += 2) {
+    double a, b, square;
+    do {
+      a = static_cast<double>(bits_() >> 11) * 0x1p-52 - 1.0;
+      b = static_cast<double>(bits_() >> 11) * 0x1p-52 - 1.0;
+      square = a * a + b * b;
+    } while (square >= 1.0 || square == 0.0);
+    ahead_[n] = a;
+    ahead_[n + 1] = b;
+    squares[n / 2] = square;
+  }
+  for (std::size_t n = 0; n < kAhead; n += 2) {
+    const double square = squares[n / 2], scale = std::sqrt(-2.0 * std::log(square) / square);
+    ahead_[n] *= scale;
+    ahead_[n + 1] *= scale;
+  }
+  next_ = 0;
 }
 
 Sensor::Sensor(const SensorParams& params, std::uint64_t seed, std::uint32_t stream)

@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -17,12 +19,19 @@ class NormalNoise {
  public:
   /// One independent stream per number `stream`.
   NormalNoise(std::uint64_t seed, std::uint32_t stream);
-  double next() noexcept;  // mean 0, rms 1. Real-time safe.
+  /// Mean 0, rms 1. Real-time safe.
+  double next() noexcept {
+    if (next_ == kAhead) refill();
+    return ahead_[next_++];
+  }
 
  private:
+  static constexpr std::size_t kAhead = 32;
+  void refill() noexcept;
+
   std::mt19937_64 bits_;
-  double spare_ = 0.0;
-  bool has_spare_ = false;
+  std::array<double, kAhead> ahead_{};
+  std::size_t next_ = kAhead;
 };
 
 /// White noise, saturation, quantisation, in this order.

@@ -166,9 +166,11 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
     }
   }
   if (!laws_.empty()) laws_.attempt(state_);
-  if (pistons_.empty()) return;
   readKinematics();
-  for (std::size_t p = 0; p < pistons_.size(); ++p) acceleration_[pistons_[p]] = pistonAcceleration(p, inputs_);
+  for (std::size_t p = 0; p < pistons_.size(); ++p) {
+    const Index i = pistons_[p];
+    acceleration_[i] = kinematics_[states_ + i] = pistonAcceleration(p, inputs_);
+  }
 }
 
 void TransferSystem::readKinematics() noexcept {
@@ -204,6 +206,11 @@ void TransferSystem::beginMoments() noexcept {
 
 void TransferSystem::updateForce() noexcept {
   readKinematics();
+  forceOfKinematics();
+}
+
+/// Where kinematics_ are those of now, as step() leaves them.
+void TransferSystem::forceOfKinematics() noexcept {
   linalg::multiply(force_map_, kinematics_, force_);
   if (!laws_.empty()) linalg::addProduct(law_force_, laws_.force(), force_);
   if (moments_.size() > 0) {
@@ -247,7 +254,7 @@ bool TransferSystem::advance(const Command& command) noexcept {
   bool by_parts = controls_;
   if (smooth_ && !by_parts) {
     step(transition_, step_s_, Laws::resist);
-    updateForce();
+    forceOfKinematics();
     laws_.commit();
     return true;
   }
@@ -259,7 +266,7 @@ bool TransferSystem::advance(const Command& command) noexcept {
     step(transition_, step_s_, Laws::idle);
     by_parts = yields_ && !laws_.idle(stacked_, state_, step_s_);
     if (!by_parts) {
-      updateForce();
+      forceOfKinematics();
       if (!limited_ || withinLimits()) {
         laws_.commit();
         return true;
@@ -366,8 +373,11 @@ bool TransferSystem::advanceInSubsteps() noexcept {
       acceleration_[i] = (v - before()[interfaces_ + i]) / step_s;
       drives_[static_cast<std::size_t>(i)]->held();
     }
-    if (cut && !laws_.empty()) laws_.attempt(state_);
-    updateForce();
+    if (cut) {
+      if (!laws_.empty()) laws_.attempt(state_);
+      readKinematics();
+    }
+    forceOfKinematics();
     for (std::size_t p = 0; p < pistons_.size(); ++p)
       if (const auto piston = static_cast<std::size_t>(pistons_[p]); cut_[piston] && blocks_[piston].winds_up)
         balance(p);

@@ -100,6 +100,7 @@ class TransferSystem {
   double pistonAcceleration(std::size_t piston, const Eigen::VectorXd& inputs) const noexcept;
   void beginMoments() noexcept;
   void updateForce() noexcept;
+  void forceOfKinematics() noexcept;
   double capacity(Eigen::Index i, double direction) const noexcept;
   bool withinLimits() const noexcept;
   bool advanceInSubsteps() noexcept;

@@ -240,6 +240,22 @@ class SignalsTest : public QObject {
     }
   }
 
+  /// Who asks for no rate gets the same value.
+  void valueWithoutItsRate() {
+    for (const NamedCase& named : everySignal())
+      for (double t = -0.1; t < 1.5 * named.duration_s; t += 0.0037)
+        QVERIFY2(named.signal->value(t) == named.signal->at(t).value, named.name);
+    const Excitation pushed({{"push", "N", makeSine({5.0, 3.0, 90.0})}}, {{0, LoadTarget::force, 0, 2.0}}, 0, 1);
+    ExcitationValue with = pushed.zero(), without = with;
+    without.rates = false;
+    pushed.at(0.0123, 0.4, 7.0, with);
+    pushed.at(0.0123, 0.4, 7.0, without);
+    QVERIFY(with.signal_rate[0] != 0.0);
+    QCOMPARE(without.signal_rate[0], 0.0);
+    QCOMPARE(without.signal[0], with.signal[0]);
+    QCOMPARE(without.force_n[0], with.force_n[0]);
+  }
+
   void excitationDoesNotAllocate() {
     std::vector<Excitation::NamedSignal> signals;
     std::vector<Load> loads;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include "core/linalg/few.h"
 #include "core/linalg/product.h"
@@ -47,6 +48,38 @@ class ProductTest : public QObject {
     Eigen::VectorXd zero(1);
     linalg::multiply(Eigen::MatrixXd::Constant(1, 1, -1.0), Eigen::VectorXd::Zero(1), zero);
     QVERIFY(sameBits(zero[0], 0.0));
+  }
+
+  /// The order is part of every record of an adaptive compensator.
+  void fewAddUpInTheirOrder() {
+    std::mt19937 bits(7);
+    std::uniform_real_distribution<double> number(-1.0, 1.0);
+    for (int k = 0; k < 1000; ++k) {
+      Eigen::VectorXd t(9);
+      for (double& term : t) term = std::ldexp(number(bits), static_cast<int>(20.0 * number(bits)));
+      const double four = (t[0] + t[2]) + (t[1] + t[3]), six = (t[0] + t[2] + t[4]) + (t[1] + t[3] + t[5]),
+                   eight = ((t[0] + t[4]) + (t[2] + t[6])) + ((t[1] + t[5]) + (t[3] + t[7]));
+      const double sums[] = {0.0, t[0],       t[0] + t[1], t[0] + t[1] + t[2], four, four + t[4],
+                             six, six + t[6], eight,       eight + t[8]};
+      for (Eigen::Index count = 0; count < 10; ++count) {
+        QVERIFY(sameBits(linalg::sumFew(count, [&t](Eigen::Index n) { return t[n]; }), sums[count]));
+        const Eigen::VectorXd head = t.head(count), ones = Eigen::VectorXd::Ones(count);
+        QVERIFY(sameBits(linalg::dotFew(head, ones), sums[count]));
+      }
+    }
+  }
+
+  void nearestRoundsAsTheLibraryDoes() {
+    const double infinity = std::numeric_limits<double>::infinity();
+    std::vector<double> values{0.0,          0.5,          1.5,          2.5,          std::nextafter(0.5, 0.0),
+                               0x1p51 + 0.5, 0x1p52 - 0.5, 0x1p52 + 1.0, 0x1p53 + 2.0, 1e300,
+                               infinity,     std::nan("")};
+    std::mt19937 bits(7);
+    std::uniform_real_distribution<double> number(-1.0, 1.0);
+    for (int k = 0; k < 1000; ++k)
+      values.push_back(std::ldexp(number(bits), static_cast<int>(60.0 * std::abs(number(bits)))));
+    for (const double value : values)
+      for (const double one : {value, -value}) QVERIFY(sameBits(linalg::nearest(one), std::round(one)));
   }
 
   void divisorsGiveTheQuotient() {
