@@ -17,6 +17,27 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kRingRows = 1024;
 
+/// Names of a run file's /acquisition and the columns they stand in.
+std::vector<std::pair<Channel, std::size_t>> acquired(const RowLayout& layout) {
+  std::vector<std::pair<Channel, std::size_t>> list = {
+      {{"time", "s", "since the first tick", 0}, RowLayout::kTime},
+      {{"tick", "", "periods since the loop started", 0}, RowLayout::kTick},
+      {{"flags", "", "sum of the masks that hold for the row, as in run files", 0}, RowLayout::kFlags}};
+  for (std::size_t c = 0; c < layout.channels().size(); ++c)
+    list.emplace_back(layout.channels()[c], RowLayout::kFirstChannel + c);
+  return list;
+}
+
+/// The same, and the adapted quantities.
+std::vector<std::pair<Channel, std::size_t>> traced(const RowLayout& layout) {
+  auto list = acquired(layout);
+  for (std::size_t a = 0; a < layout.adapted().size(); ++a) {
+    const Adapted& adapted = layout.adapted()[a];
+    list.push_back({{adapted.name, adapted.units, adapted.description, 0}, layout.adaptedColumn(a)});
+  }
+  return list;
+}
+
 /// All rows of a run, in one block.
 class Rows {
  public:
@@ -35,28 +56,15 @@ class Rows {
     for (std::size_t r = 0; r < list.size(); ++r) list[r] = values_[(first + r) * ring.width() + source];
     return list;
   }
-  /// Names of a run file's /acquisition and the columns they stand in.
-  std::vector<std::pair<Channel, std::size_t>> channels() const {
-    std::vector<std::pair<Channel, std::size_t>> list = {
-        {{"time", "s", "since the first tick", 0}, RowLayout::kTime},
-        {{"tick", "", "periods since the loop started", 0}, RowLayout::kTick},
-        {{"flags", "", "sum of the masks that hold for the row, as in run files", 0}, RowLayout::kFlags}};
-    for (std::size_t c = 0; c < layout_.channels().size(); ++c)
-      list.emplace_back(layout_.channels()[c], RowLayout::kFirstChannel + c);
-    return list;
-  }
+  std::vector<std::pair<Channel, std::size_t>> channels() const { return acquired(layout_); }
 
-  /// Columns of what was kept of each trial; takes it out of its ring.
-  std::vector<std::pair<std::string, std::vector<double>>> takeSegments() {
+  /// What was kept of each trial, frequency or point; takes it out of its ring.
+  Trace takeSegments() {
     std::vector<double> flat;
-    const std::size_t count = segments.pop(flat, layout_.mostSegments());
-    std::vector<std::pair<std::string, std::vector<double>>> columns;
-    for (std::size_t c = 0; c < layout_.segmentColumns().size(); ++c) {
-      std::vector<double>& values =
-          columns.emplace_back(layout_.segmentColumns()[c].name, std::vector<double>()).second;
-      for (std::size_t r = 0; r < count; ++r) values.push_back(flat[r * segments.width() + c]);
-    }
-    return columns;
+    Trace kept{layout_.segmentColumns(), segments.pop(flat, layout_.mostSegments()), {}};
+    for (std::size_t c = 0; c < kept.channels.size(); ++c)
+      for (std::size_t r = 0; r < kept.rows; ++r) kept.values.push_back(flat[r * segments.width() + c]);
+    return kept;
   }
 
   RowRing ring, segments;
@@ -97,7 +105,17 @@ void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows, const st
   rows.drain();
 }
 
-Json figuresOf(const Project& project, const Loop& loop, Rows& rows, const MemoryRun& run, bool measures) {
+SegmentColumns columnsOf(const Trace& kept) {
+  SegmentColumns columns;
+  for (std::size_t c = 0; c < kept.channels.size(); ++c) {
+    const auto first = kept.values.begin() + static_cast<std::ptrdiff_t>(c * kept.rows);
+    columns.emplace_back(kept.channels[c].name,
+                         std::vector<double>(first, first + static_cast<std::ptrdiff_t>(kept.rows)));
+  }
+  return columns;
+}
+
+Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const MemoryRun& run, bool measures) {
   RunRows view;
   view.project = project.document;
   view.folder = project.folder;
@@ -112,7 +130,7 @@ Json figuresOf(const Project& project, const Loop& loop, Rows& rows, const Memor
       if (channel.name == name) return rows.column(source, first, count);
     return {};
   };
-  view.segments = rows.takeSegments();
+  view.segments = columnsOf(run.segments);
   view.limits_hit = static_cast<std::int64_t>(loop.status().limits_hit.load());
   view.stop_reason = run.stop_reason;
   for (std::size_t l = 0; l < loop.safety().limits().size(); ++l)
@@ -128,11 +146,7 @@ Json figuresOf(const Project& project, const Loop& loop, Rows& rows, const Memor
 Trace traceOf(const Loop& loop, const Rows& rows) {
   Trace trace;
   trace.rows = rows.count();
-  auto channels = rows.channels();
-  for (std::size_t a = 0; a < loop.layout().adapted().size(); ++a) {
-    const Adapted& adapted = loop.layout().adapted()[a];
-    channels.push_back({{adapted.name, adapted.units, adapted.description, 0}, loop.layout().adaptedColumn(a)});
-  }
+  const auto channels = traced(loop.layout());
   trace.values.reserve(channels.size() * trace.rows);
   for (const auto& [channel, source] : channels) {
     const std::vector<double> values = rows.column(source, 0, trace.rows);
@@ -143,6 +157,23 @@ Trace traceOf(const Loop& loop, const Rows& rows) {
 }
 
 }  // namespace
+
+std::vector<std::string> traceNames(const Loop& loop) {
+  std::vector<std::string> names;
+  for (const auto& [channel, source] : traced(loop.layout())) names.push_back(channel.name);
+  return names;
+}
+
+void keepOnly(Trace& trace, const std::vector<std::string>& names) {
+  Trace kept{{}, trace.rows, {}};
+  for (std::size_t c = 0; c < trace.channels.size(); ++c) {
+    if (std::find(names.begin(), names.end(), trace.channels[c].name) == names.end()) continue;
+    const auto first = trace.values.begin() + static_cast<std::ptrdiff_t>(c * trace.rows);
+    kept.channels.push_back(trace.channels[c]);
+    kept.values.insert(kept.values.end(), first, first + static_cast<std::ptrdiff_t>(trace.rows));
+  }
+  trace = std::move(kept);
+}
 
 MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const std::atomic<bool>& stop, bool measures,
                       const DeviceFactory& devices, bool figures) {
@@ -166,6 +197,7 @@ MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const st
   run.stop_reason = endSentence(*loop) + unattendedNote(asked, *loop);
   run.complete = run.reason == EndReason::completed;
   run.valid = run.reason != EndReason::not_a_number && rows.ring.dropped() == 0;
+  run.segments = rows.takeSegments();
   if (figures) run.metrics = figuresOf(project, *loop, rows, run, measures);
   if (keep_trace) run.trace = traceOf(*loop, rows);
   return run;
