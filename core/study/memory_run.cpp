@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kRingRows = 1024;
+constexpr std::size_t kRingRows = 1024, kBlockRows = 16 * kRingRows;
 
 /// Names of a run file's /acquisition and the columns they stand in.
 std::vector<std::pair<Channel, std::size_t>> acquired(const RowLayout& layout) {
@@ -38,7 +38,7 @@ std::vector<std::pair<Channel, std::size_t>> traced(const RowLayout& layout) {
   return list;
 }
 
-/// All rows of a run, in one block.
+/// All rows of a run, in blocks, as how many they will be is not known of every test.
 class Rows {
  public:
   Rows(const RowLayout& layout, std::size_t ring_rows)
@@ -46,14 +46,19 @@ class Rows {
         segments(std::max<std::size_t>(1, layout.segmentColumns().size()), layout.mostSegments()),
         layout_(layout) {}
   void drain() {
-    while (ring.pop(block_, kRingRows) > 0) values_.insert(values_.end(), block_.begin(), block_.end());
+    while (ring.pop(popped_, kRingRows) > 0)
+      for (std::size_t row = 0; row < popped_.size() / ring.width(); ++row, ++count_) {
+        if (count_ % kBlockRows == 0) blocks_.emplace_back().reserve(kBlockRows * ring.width());
+        const auto first = popped_.begin() + static_cast<std::ptrdiff_t>(row * ring.width());
+        blocks_.back().insert(blocks_.back().end(), first, first + static_cast<std::ptrdiff_t>(ring.width()));
+      }
   }
-  void reserve(double rows) { values_.reserve(static_cast<std::size_t>(rows) * ring.width()); }
-  std::size_t count() const noexcept { return values_.size() / ring.width(); }
+  std::size_t count() const noexcept { return count_; }
   std::vector<double> column(std::size_t source, std::size_t first, std::size_t rows) const {
     first = std::min(first, count());
     std::vector<double> list(std::min(rows, count() - first));
-    for (std::size_t r = 0; r < list.size(); ++r) list[r] = values_[(first + r) * ring.width() + source];
+    for (std::size_t r = 0; r < list.size(); ++r)
+      list[r] = blocks_[(first + r) / kBlockRows][(first + r) % kBlockRows * ring.width() + source];
     return list;
   }
   std::vector<std::pair<Channel, std::size_t>> channels() const { return acquired(layout_); }
@@ -71,7 +76,9 @@ class Rows {
 
  private:
   const RowLayout& layout_;
-  std::vector<double> values_, block_;
+  std::vector<std::vector<double>> blocks_;  // [row / kBlockRows][row % kBlockRows * width + column]
+  std::vector<double> popped_;
+  std::size_t count_ = 0;
 };
 
 void runFree(Loop& loop, Rows& rows, const std::atomic<bool>& stop) {
@@ -182,7 +189,6 @@ MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const st
   const std::unique_ptr<Loop> loop = buildLoop(project, devices, paced);
   const auto two_seconds = static_cast<std::size_t>(2.0 * project.loop.rate_hz);
   Rows rows(loop->layout(), paced ? std::max(kRingRows, two_seconds) : kRingRows);
-  rows.reserve((project.loop.duration_s + project.loop.stop_ramp_s) * project.loop.rate_hz + 2.0);
   loop->attachRecorder(&rows.ring, nullptr, nullptr);
   loop->attachSegments(&rows.segments);
   loop->arm();
