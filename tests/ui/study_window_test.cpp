@@ -195,7 +195,7 @@ class StudyWindowTest : public QObject {
     auto* runs = page_->findChild<QTableView*>();
     runs->setFocus();
     runs->selectRow(6);  // stands out, and its peak is read
-    QVERIFY2(results()->plot()->reading().startsWith(QStringLiteral("run 6, damping 0.005, force 0.08")),
+    QVERIFY2(results()->plot()->reading().startsWith(QStringLiteral("run 6: peak ")),
              qPrintable(results()->plot()->reading()));
     QVERIFY2(results()->plot()->reading().contains(QStringLiteral("Hz")), qPrintable(results()->plot()->reading()));
     QCOMPARE(amplitude.groups[0].curves.size(), std::size_t{4});
@@ -236,7 +236,7 @@ class StudyWindowTest : public QObject {
     const ScatterData& shown = results()->plot()->data();
     QVERIFY(shown.y.log);
     QCOMPARE(shown.groups.size(), std::size_t{2});
-    QCOMPARE(shown.groups[1].name, QStringLiteral("law forgetting 0.999"));
+    QCOMPARE(shown.groups[1].name, QStringLiteral("forgetting 0.999"));
     const Trace trace = readStudyTables(file, kStudyTraces, {1}, {"gap_1", "reference_1"}).front();
     const double* gap = trace.values.data();
     const double* uncut = gap + trace.rows;

@@ -53,35 +53,32 @@ std::size_t groupOf(const QString& name, std::map<QString, std::size_t>& known, 
 
 }  // namespace
 
-QString variedText(const StudyTable::Column& column, std::size_t run) {
-  if (column.words.empty()) return QString::number(column.numbers[run], 'g', 4);
-  const auto parsed = [&](std::size_t r) { return Json::parse(column.words[r], nullptr, false); };
-  const Json own = parsed(run);
-  if (!own.is_object()) return shortJson(own).left(kLongestValue);
-  // Words are among what tells it apart, and numbers that differ where others have them too.
+std::vector<QString> variedTexts(const StudyTable::Column& column) {
+  std::map<std::string, QString> texts;  // by the JSON of the value
+  for (const std::string& words : column.words) texts.emplace(words, QString());
+  // Words are among what tells an object apart, and numbers that differ where others have them too.
   std::map<std::string, std::set<std::string>> values;
-  for (const std::string& words : std::set<std::string>(column.words.begin(), column.words.end()))
-    if (const Json other = Json::parse(words, nullptr, false); other.is_object())
-      for (const auto& [key, value] : other.items()) values[key].insert(value.dump());
-  QStringList said;
-  for (const auto& [key, value] : own.items()) {
-    if (values[key].size() < 2) continue;
-    if (value.is_string())
-      said.prepend(shortJson(value));
-    else
-      said << QString::fromStdString(key).section(QLatin1Char('_'), 0, 0) + QLatin1Char(' ') + shortJson(value);
+  for (const auto& [words, text] : texts)
+    if (const Json value = Json::parse(words, nullptr, false); value.is_object())
+      for (const auto& [key, entry] : value.items()) values[key].insert(entry.dump());
+  for (auto& [words, text] : texts) {
+    const Json value = Json::parse(words, nullptr, false);
+    text = shortJson(value).left(kLongestValue);
+    if (!value.is_object()) continue;
+    QStringList said;
+    for (const auto& [key, entry] : value.items()) {
+      if (values[key].size() < 2) continue;
+      if (entry.is_string())
+        said.prepend(shortJson(entry));
+      else
+        said << QString::fromStdString(key).section(QLatin1Char('_'), 0, 0) + QLatin1Char(' ') + shortJson(entry);
+    }
+    if (!said.isEmpty()) text = said.join(QStringLiteral(", "));
   }
-  return said.isEmpty() ? shortJson(own).left(kLongestValue) : said.join(QStringLiteral(", "));
-}
-
-QString runText(const StudyTable& table, std::size_t run) {
-  QStringList said;
-  for (const StudyTable::Column& column : table.plan)
-    said << QString::fromStdString(column.name).replace(QLatin1Char('_'), QLatin1Char(' ')) + QLatin1Char(' ') +
-                variedText(column, run);
-  if (std::adjacent_find(table.seed.begin(), table.seed.end(), std::not_equal_to<>()) != table.seed.end())
-    said << curveText("seed %1").arg(table.seed[run]);
-  return said.join(QStringLiteral(", "));
+  std::vector<QString> all;
+  all.reserve(column.words.size());
+  for (const std::string& words : column.words) all.push_back(texts.at(words));
+  return all;
 }
 
 /// What the traces of a run tell: the gaps of one that learnt harmonics, and the response of one with a periodic
@@ -193,23 +190,23 @@ StudyCurves StudyCurves::of(const std::filesystem::path& file, const StudyTable&
   return made;
 }
 
-StudyCurves::Shown StudyCurves::shown(const Kind& kind, const StudyTable& table, const std::vector<std::size_t>& runs,
-                                      const Group& group) const {
+StudyCurves::Shown StudyCurves::shown(const Kind& kind, const std::vector<std::size_t>& runs, const Words& name,
+                                      const Words& group) const {
   Shown shown;
   shown.curves.x = {curveText("frequency"), {1.0, QStringLiteral("Hz")}};
   shown.phase.x = shown.curves.x;
   shown.phase.y = {curveText("phase"), {1.0, QStringLiteral("°")}};
   if (kind.of == Kind::Of::learning)
-    showLearning(kind, table, runs, group, shown);
+    showLearning(kind, runs, name, group, shown);
   else if (kind.of == Kind::Of::excited)
     showExcited(kind, runs, group, shown);
   else
-    showSweeps(kind, table, runs, group, shown);
+    showSweeps(kind, runs, name, group, shown);
   return shown;
 }
 
-void StudyCurves::showSweeps(const Kind& kind, const StudyTable& table, const std::vector<std::size_t>& runs,
-                             const Group& group, Shown& shown) const {
+void StudyCurves::showSweeps(const Kind& kind, const std::vector<std::size_t>& runs, const Words& name,
+                             const Words& group, Shown& shown) const {
   const bool response = kind.of == Kind::Of::response;
   shown.curves.y = {response ? curveText("amplitude") : curveText("iterations"), {}};
   std::map<QString, std::size_t> known;
@@ -221,7 +218,7 @@ void StudyCurves::showSweeps(const Kind& kind, const StudyTable& table, const st
     const std::size_t at = groupOf(group(kept.run), known, shown);
     ScatterData::Group &into = shown.curves.groups[at], &angles = shown.phase.groups[at];
     const SweepList::Quantity& q = kept.sweep.quantities()[kind.index];
-    const QString name = curveText("run %1, %2").arg(kept.run).arg(runText(table, kept.run));
+    const QString own = name(kept.run);
     QString said;
     if (!response) {
       double sum = 0.0;
@@ -236,8 +233,8 @@ void StudyCurves::showSweeps(const Kind& kind, const StudyTable& table, const st
     ResponseLine line;
     const auto close = [&] {
       if (line.amplitude.empty()) return;
-      into.curves.push_back({kept.run, name, said, line.amplitude});
-      angles.curves.push_back({kept.run, name, said, line.phase});
+      into.curves.push_back({kept.run, own, said, line.amplitude});
+      angles.curves.push_back({kept.run, own, said, line.phase});
       line = {{}, {}, line.before};
     };
     double pass = std::nan(""), first = std::nan("");
@@ -269,7 +266,7 @@ void StudyCurves::showSweeps(const Kind& kind, const StudyTable& table, const st
   if (response) shown.curves.y.log = least > 0.0 && most > kLogAmplitudes * least;
 }
 
-void StudyCurves::showExcited(const Kind& kind, const std::vector<std::size_t>& runs, const Group& group,
+void StudyCurves::showExcited(const Kind& kind, const std::vector<std::size_t>& runs, const Words& group,
                               Shown& shown) const {
   std::vector<const Kept*> byFrequency;
   for (const Kept& kept : runs_)
@@ -303,15 +300,15 @@ void StudyCurves::showExcited(const Kind& kind, const std::vector<std::size_t>& 
   shown.curves.y.log = least > 0.0 && most > kLogAmplitudes * least;
 }
 
-void StudyCurves::showLearning(const Kind& kind, const StudyTable& table, const std::vector<std::size_t>& runs,
-                               const Group& group, Shown& shown) const {
+void StudyCurves::showLearning(const Kind& kind, const std::vector<std::size_t>& runs, const Words& name,
+                               const Words& group, Shown& shown) const {
   shown.curves.x = {curveText("time since the test began"), {1.0, QStringLiteral("s")}};
   shown.curves.y = {curveText("NMSE of the gap"), {}, true};
   std::map<QString, std::size_t> known;
   for (const Kept& kept : runs_) {
     if (!std::binary_search(runs.begin(), runs.end(), kept.run) || kind.index >= kept.gaps.size()) continue;
     const LearningCurve& curve = kept.gaps[kind.index];
-    ScatterData::Curve line{kept.run, curveText("run %1, %2").arg(kept.run).arg(runText(table, kept.run)), {}, {}};
+    ScatterData::Curve line{kept.run, name(kept.run), {}, {}};
     // The largest of those that share a place: a gap that leaps is not lost.
     const std::size_t stride = std::max<std::size_t>(1, curve.size() / kLearningPoints);
     double last = 0.0;

@@ -13,10 +13,8 @@
 
 namespace hyb::ui {
 
-/// A value that was varied, as people say it: of an object what tells it from the other values of its column.
-QString variedText(const StudyTable::Column& column, std::size_t run);
-/// "damping 0.005, force 0.04, seed 2": what sets a run apart.
-QString runText(const StudyTable& table, std::size_t run);
+/// Values of a column that are no numbers, as people say them, [run]: of an object what tells it from the others.
+std::vector<QString> variedTexts(const StudyTable::Column& column);
 
 /// Curves that a study keeps of its runs, to be laid over one another: responses of sweeps over the frequency, or of
 /// runs that differ in the frequency of their excitation, with those of the assembled structure; iterations of sweeps;
@@ -38,9 +36,9 @@ class StudyCurves {
   struct Shown {
     ScatterData curves, phase;  // phase: of responses
   };
-  /// One curve for each of these runs (ascending), in the group that `group` names.
-  Shown shown(const Kind& kind, const StudyTable& table, const std::vector<std::size_t>& runs,
-              const std::function<QString(std::size_t run)>& group) const;
+  using Words = std::function<QString(std::size_t run)>;
+  /// One curve for each of these runs (ascending), with its own name, in the group that `group` names.
+  Shown shown(const Kind& kind, const std::vector<std::size_t>& runs, const Words& name, const Words& group) const;
 
  private:
   struct Kept {
@@ -54,12 +52,11 @@ class StudyCurves {
     QString unit;  // of the excitation
     std::string moved_unit;
   };
-  using Group = std::function<QString(std::size_t run)>;
   static void readTraces(const std::filesystem::path& file, const Project& project, Kept& kept);
-  void showSweeps(const Kind& kind, const StudyTable& table, const std::vector<std::size_t>& runs, const Group& group,
+  void showSweeps(const Kind& kind, const std::vector<std::size_t>& runs, const Words& name, const Words& group,
                   Shown& shown) const;
-  void showExcited(const Kind& kind, const std::vector<std::size_t>& runs, const Group& group, Shown& shown) const;
-  void showLearning(const Kind& kind, const StudyTable& table, const std::vector<std::size_t>& runs, const Group& group,
+  void showExcited(const Kind& kind, const std::vector<std::size_t>& runs, const Words& group, Shown& shown) const;
+  void showLearning(const Kind& kind, const std::vector<std::size_t>& runs, const Words& name, const Words& group,
                     Shown& shown) const;
   std::vector<Kept> runs_;  // ascending
   std::vector<Kind> kinds_;

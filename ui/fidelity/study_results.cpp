@@ -59,7 +59,7 @@ StudyResults::StudyResults(QWidget* parent)
       model_(new StudyTableModel(this)),
       sorted_(new QSortFilterProxyModel(this)),
       view_(new QTableView),
-      plot_(new ScatterPlot(tr("Figures of all runs"))),
+      plot_(new ScatterPlot(tr("All runs"))),
       phase_(new ScatterPlot(tr("Phase"))),
       panel_(new PlotPanel(plot_)),
       phase_panel_(new PlotPanel(phase_)),
@@ -247,16 +247,22 @@ std::vector<std::size_t> StudyResults::curvedRuns() const {
 void StudyResults::plotCurves(std::size_t kind) {
   const StudyTable& table = model_->table();
   const int by = group_->currentData().isValid() ? group_->currentData().toInt() : kNone;
-  const StudyTable::Column* split = by == kNone ? nullptr : &table.plan[static_cast<std::size_t>(by)];
   curved_ = curvedRuns();
-  const auto shown = [&](const StudyTable::Column* column) {
-    return curves_->shown(curves_->kinds()[kind], table, curved_, [&](std::size_t run) {
-      return column ? plain(column->name) + QLatin1Char(' ') + variedText(*column, run) : QString();
-    });
+  const auto shown = [&](int column) {
+    return curves_->shown(
+        curves_->kinds()[kind], curved_, [this](std::size_t run) { return model_->runText(run); },
+        [&, column](std::size_t run) {
+          if (column == kNone) return QString();
+          const auto v = static_cast<std::size_t>(column);
+          const std::vector<std::string>& words = table.plan[v].words;
+          const bool speaks = !words.empty() && words[run].starts_with('{');  // "lms, gain 10"
+          return speaks ? model_->varied(v, run)
+                        : plain(table.plan[v].name) + QLatin1Char(' ') + model_->varied(v, run);
+        });
   };
-  StudyCurves::Shown made = shown(split);
+  StudyCurves::Shown made = shown(by);
   const std::size_t most = made.curves.curved() ? ScatterData::kMostFamilies : ScatterData::kMostGroups;
-  if (made.curves.groups.size() > most) made = shown(nullptr);  // more than can be told apart
+  if (made.curves.groups.size() > most) made = shown(kNone);  // more than can be told apart
   plot_->setData(std::move(made.curves));
   phase_->setData(std::move(made.phase));
   const std::vector<std::size_t> chosen = selectedRuns();
@@ -295,7 +301,8 @@ void StudyResults::plotFigure(std::size_t y) {
   std::map<QString, std::size_t> known;
   for (std::size_t run = 0; run < table.status.size(); ++run) {
     QString name;
-    if (split) name = QStringLiteral("%1 = %2").arg(plain(split->name), variedText(*split, run));
+    if (split)
+      name = QStringLiteral("%1 = %2").arg(plain(split->name), model_->varied(static_cast<std::size_t>(by), run));
     const auto [found, fresh] = known.emplace(name, shown.groups.size());
     if (fresh && shown.groups.size() == ScatterData::kMostGroups) {
       // More values than shapes that can be told apart: all runs as one group.

@@ -30,7 +30,7 @@ constexpr std::size_t kHues = std::size(kLooks) - 1;  // of many families
 static_assert(kHues * std::size(kDashes) == ScatterData::kMostFamilies);
 constexpr double kCurveReach_px = 12.0;
 constexpr int kClick_px = 4;                // beyond, a press is a box and no click
-constexpr std::size_t kPointsMarked = 100;  // of a curve; with more the line alone
+constexpr std::size_t kPointsMarked = 100;  // of a curve; with more in one of them the lines alone
 constexpr double kLeastShare = 1e-12;       // of the largest, on a logarithmic scale
 
 Look lookOf(std::size_t group, std::size_t groups) {
@@ -233,6 +233,9 @@ void ScatterPlot::updateData() {
 
 void ScatterPlot::applyColours() {
   const QColor panel = exporting() ? QColor(Qt::white) : colourOf(Role::panel);
+  bool marked = true;
+  for (const ScatterData::Group& group : data_.groups)
+    for (const ScatterData::Curve& curve : group.curves) marked = marked && curve.points.size() <= kPointsMarked;
   for (std::size_t g = 0; g < curves_.size(); ++g) {
     const Look look = lookOf(g, curves_.size());
     const QColor hue = colourOf(look.role);
@@ -249,9 +252,8 @@ void ScatterPlot::applyColours() {
       pen.setWidthF(chosen ? 3.0 : 1.4);
       line.setPen(pen);
       line.setZ(chosen ? 12.0 : 10.0);
-      line.setSymbol(curve.points.size() > kPointsMarked
-                         ? nullptr
-                         : new QwtSymbol(look.symbol, hue, QPen(panel), chosen ? QSize(9, 9) : QSize(6, 6)));
+      line.setSymbol(marked ? new QwtSymbol(look.symbol, hue, QPen(panel), chosen ? QSize(9, 9) : QSize(6, 6))
+                            : nullptr);
     }
     QPen thin = penOf(Role::mutedText, Qt::DashLine);
     thin.setWidthF(1.0);
@@ -267,7 +269,7 @@ QString ScatterPlot::reading() const {
     for (const ScatterData::Group& group : data_.groups)
       for (const ScatterData::Curve& curve : group.curves) {
         if (emphasised_ == curve.run)
-          return curve.said.isEmpty() ? curve.name : QStringLiteral("%1: %2").arg(curve.name, curve.said);
+          return curve.said.isEmpty() ? curve.name : tr("run %1: %2").arg(curve.run).arg(curve.said);
         ++curves;
       }
     return tr("%1 curves").arg(curves);
