@@ -283,9 +283,11 @@ QString ScatterPlot::reading() const {
 
 std::vector<LegendEntry> ScatterPlot::legendEntries() const {
   std::vector<LegendEntry> entries;
-  for (std::size_t g = 0; g < curves_.size(); ++g)
-    entries.push_back(
-        {data_.groups[g].name, lookOf(g, curves_.size()).role, lookOf(g, curves_.size()).line, curves_[g]->visible});
+  for (std::size_t g = 0; g < curves_.size(); ++g) {
+    const QString& name = data_.groups[g].name;
+    const Look look = lookOf(g, curves_.size());
+    entries.push_back({name.isEmpty() ? tr("runs") : name, look.role, look.line, curves_[g]->visible});
+  }
   if (hasReferences()) entries.push_back({tr("assembled"), Role::mutedText, Qt::DashLine, references_visible_});
   return entries;
 }
