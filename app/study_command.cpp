@@ -53,12 +53,16 @@ int runStudyCommand(const StudyCommand& command) {
                {"stopped", summary.stopped},
                {"failed", summary.failed},
                {"pending", summary.runs - finished},
+               {"segments", summary.segments},
                {"resumed", summary.resumed},
                {"cancelled", summary.cancelled},
                {"elapsed_s", summary.elapsed_s}});
   else if (!summary.file.empty())
     print(format("%zu runs: %zu done, %zu stopped before their end, %zu could not be run; %s\n", finished, summary.done,
                  summary.stopped, summary.failed, timeText(summary.elapsed_s).c_str()) +
+          (summary.segments > 0
+               ? format("%zu trials, frequencies or points of paths are kept of them, in /segments\n", summary.segments)
+               : "") +
           summary.file.string() + "\n");
   if (!summary.cancelled) return kDone;
   if (summary.file.empty())

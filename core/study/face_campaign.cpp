@@ -249,7 +249,7 @@ FaceSummary runFace(const Project& project, const fs::path& file, const FaceOpti
   };
   for (std::size_t r = 0; r < study.runs() && !summary.cancelled; ++r) {
     if (journal.runs()[r].status != RunStatus::pending) continue;
-    StudyJournal::Entry entry{r, {}, {}};
+    StudyJournal::Entry entry{r, {}, {}, {}};
     entry.run.seed = study.seed(r);
     if (const std::string why = forbidden(report, r); !why.empty()) {
       entry.run.status = RunStatus::failed;

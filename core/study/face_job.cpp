@@ -22,6 +22,8 @@ void refuseKeys(const Json& document) {
       issues.push_back({"/" + std::string(key),
                         "belongs to other studies; what FACE varies and watches stands in "
                         "/analysis/face of the project (change it with \"set\")."});
+  if (document.value("traces", Json()).is_array())
+    issues.push_back({"/traces", "lists channels, and a campaign keeps every one or none; write true or false."});
   if (!issues.empty()) throw InputError(std::move(issues));
 }
 

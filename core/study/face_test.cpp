@@ -79,7 +79,7 @@ Growth growthOf(const std::vector<double>& target, const std::vector<double>& me
 /// Runs with a run file of its own and reads the figures from there.
 std::optional<StudyJournal::Entry> recordedTest(const Project& project, const FaceSpec& spec, std::size_t index,
                                                 const FaceOptions& options, const std::atomic<bool>& stop) {
-  StudyJournal::Entry entry{index, {}, {}};
+  StudyJournal::Entry entry{index, {}, {}, {}};
   const std::filesystem::path file = faceRunFile(options, index);
   std::error_code ignored;
   std::filesystem::create_directories(options.runs, ignored);
@@ -126,7 +126,7 @@ std::optional<StudyJournal::Entry> recordedTest(const Project& project, const Fa
 
 std::optional<StudyJournal::Entry> memoryTest(const Project& project, const FaceSpec& spec, std::size_t index,
                                               const FaceOptions& options, const std::atomic<bool>& stop) {
-  StudyJournal::Entry entry{index, {}, {}};
+  StudyJournal::Entry entry{index, {}, {}, {}};
   MemoryRun run =
       runInMemory(project, options.paced ? Pace::real_time : Pace::free_run, true, stop, false, options.devices, false);
   if (run.reason == EndReason::running || (stop && run.reason == EndReason::operator_stop)) return std::nullopt;
@@ -267,7 +267,7 @@ std::optional<StudyJournal::Entry> runFaceTest(const Study& study, const FaceSpe
     if (entry) entry->run.seed = study.seed(index);
     return entry;
   } catch (const InputError& error) {
-    StudyJournal::Entry entry{index, {}, {}};
+    StudyJournal::Entry entry{index, {}, {}, {}};
     entry.run.status = RunStatus::failed;
     entry.run.message = error.what();
     entry.run.seed = study.seed(index);

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 #include "core/sha256.h"
 
@@ -41,6 +42,12 @@ std::string digest(const std::string& text) {
   return sha.hex();
 }
 
+/// What is kept of a run in the trace file, by its key in the run's line.
+template <typename Run>
+auto tablesOf(Run& run) {
+  return std::array{std::pair{"trace", &run.trace}, std::pair{"segments", &run.segments}};
+}
+
 std::string lineOf(std::size_t index, const StudyRun& run) {
   Json line = {{"run", index},
                {"status", static_cast<int>(run.status)},
@@ -49,10 +56,11 @@ std::string lineOf(std::size_t index, const StudyRun& run) {
                {"seed", run.seed},
                {"message", run.message},
                {"figures", run.figures}};  // shortest text that reads back to the same bits; NaN as null
-  if (run.trace_rows > 0) {
+  for (const auto& [key, table] : tablesOf(run)) {
+    if (table->rows == 0) continue;
     Json channels = Json::array();
-    for (const Channel& c : run.trace_channels) channels.push_back({c.name, c.units, c.description});
-    line["trace"] = {{"at", run.trace_at}, {"rows", run.trace_rows}, {"channels", channels}};
+    for (const Channel& c : table->channels) channels.push_back({c.name, c.units, c.description});
+    line[key] = {{"at", table->at}, {"rows", table->rows}, {"channels", channels}};
   }
   return line.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
@@ -69,23 +77,23 @@ StudyRun runOf(const Json& line) {
   run.message = line.at("message").get<std::string>();
   for (const Json& value : line.at("figures"))
     run.figures.push_back(value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN());
-  if (const auto trace = line.find("trace"); trace != line.end()) {
-    run.trace_at = trace->at("at").get<std::uint64_t>();
-    run.trace_rows = trace->at("rows").get<std::uint64_t>();
-    for (const Json& c : trace->at("channels"))
-      run.trace_channels.push_back(
+  for (const auto& [key, table] : tablesOf(run)) {
+    const auto kept = line.find(key);
+    if (kept == line.end()) continue;
+    table->at = kept->at("at").get<std::uint64_t>();
+    table->rows = kept->at("rows").get<std::uint64_t>();
+    for (const Json& c : kept->at("channels"))
+      table->channels.push_back(
           {c.at(0).get<std::string>(), c.at(1).get<std::string>(), c.at(2).get<std::string>(), 0});
   }
   return run;
 }
 
-std::uint64_t traceBytes(const StudyRun& run) { return run.trace_rows * run.trace_channels.size() * sizeof(double); }
-
-/// The trace that a line announces lies within a file of that many bytes.
-bool fits(const StudyRun& run, std::uint64_t bytes) {
-  if (run.trace_rows == 0) return true;
-  const std::uint64_t row = run.trace_channels.size() * sizeof(double);
-  return row > 0 && run.trace_at <= bytes && run.trace_rows <= (bytes - run.trace_at) / row;
+/// A table that a line announces lies within a file of that many bytes.
+bool fits(const KeptTable& table, std::uint64_t bytes) {
+  if (table.rows == 0) return true;
+  const std::uint64_t row = table.channels.size() * sizeof(double);
+  return row > 0 && table.at <= bytes && table.rows <= (bytes - table.at) / row;
 }
 
 }  // namespace
@@ -157,9 +165,11 @@ void StudyJournal::readLines(const std::string& text) {
         const auto index = line.at("run").get<std::size_t>();
         StudyRun run = runOf(line);
         const bool whole = run.status != RunStatus::pending && index < runs_.size() &&
-                           (run.figures.empty() || run.figures.size() == figures_) && fits(run, traces_there);
+                           (run.figures.empty() || run.figures.size() == figures_) && fits(run.trace, traces_there) &&
+                           fits(run.segments, traces_there);
         if (!whole) return;
-        if (run.trace_rows > 0) trace_bytes_ = std::max(trace_bytes_, run.trace_at + traceBytes(run));
+        for (const auto& [key, table] : tablesOf(run))
+          if (table->rows > 0) trace_bytes_ = std::max(trace_bytes_, table->at + table->bytes());
         if (runs_[index].status == RunStatus::pending) ++finished_;
         runs_[index] = std::move(run);
       }
@@ -204,16 +214,16 @@ void StudyJournal::add(std::vector<Entry> entries) {
   std::string lines;
   const std::uint64_t traces_before = trace_bytes_;
   for (Entry& entry : entries) {
-    if (entry.trace.rows > 0) {
-      entry.run.trace_at = trace_bytes_;
-      entry.run.trace_rows = entry.trace.rows;
-      entry.run.trace_channels = std::move(entry.trace.channels);
-      append(traces_, traces(file_), entry.trace.values.data(), entry.trace.values.size() * sizeof(double));
-      trace_bytes_ += traceBytes(entry.run);
+    for (const auto& [given, kept] :
+         {std::pair{&entry.trace, &entry.run.trace}, std::pair{&entry.segments, &entry.run.segments}}) {
+      if (given->rows == 0) continue;
+      *kept = {std::move(given->channels), trace_bytes_, given->rows};
+      append(traces_, traces(file_), given->values.data(), given->values.size() * sizeof(double));
+      trace_bytes_ += kept->bytes();
     }
     lines += lineOf(entry.index, entry.run);
   }
-  // A line may only stand there once its trace does.
+  // A line may only stand there once its tables do.
   if (trace_bytes_ > traces_before && fdatasync(traces_) != 0) refuse(traces(file_), "cannot be written");
   append(lines_, part(file_), lines.data(), lines.size());
   if (fdatasync(lines_) != 0) refuse(part(file_), "cannot be written");

@@ -11,6 +11,13 @@ namespace hyb {
 /// Contract with readers of study files: never renumber.
 enum class RunStatus : std::uint8_t { pending = 0, done = 1, stopped = 2, failed = 3 };
 
+/// Columns of a run in the journal's trace file, one after the other.
+struct KeptTable {
+  std::vector<Channel> channels;
+  std::uint64_t at = 0, rows = 0;  // byte where they begin; no rows: there is no table
+  std::uint64_t bytes() const noexcept { return rows * channels.size() * sizeof(double); }
+};
+
 /// What a study keeps of one run.
 struct StudyRun {
   RunStatus status = RunStatus::pending;
@@ -18,8 +25,7 @@ struct StudyRun {
   std::uint64_t seed = 0;       // of its noise
   std::string message;          // how it ended, or why it could not be run
   std::vector<double> figures;  // one per column; empty: the run has none
-  std::vector<Channel> trace_channels;
-  std::uint64_t trace_at = 0, trace_rows = 0;  // in the journal's trace file: byte, rows
+  KeptTable trace, segments;    // every channel, if asked for; a row for each trial, frequency or point of a path
 };
 
 /// The finished runs of a study while it is not whole: "<file>.part", one JSON line per run, and "<file>.traces", raw
@@ -44,7 +50,7 @@ class StudyJournal {
   struct Entry {
     std::size_t index;
     StudyRun run;
-    Trace trace;
+    Trace trace, segments;
   };
   void add(std::vector<Entry> entries);
   /// The whole study stands elsewhere: removes both files.

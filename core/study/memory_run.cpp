@@ -15,9 +15,30 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kRingRows = 1024;
+constexpr std::size_t kRingRows = 1024, kBlockRows = 16 * kRingRows;
 
-/// All rows of a run, in one block.
+/// Names of a run file's /acquisition and the columns they stand in.
+std::vector<std::pair<Channel, std::size_t>> acquired(const RowLayout& layout) {
+  std::vector<std::pair<Channel, std::size_t>> list = {
+      {{"time", "s", "since the first tick", 0}, RowLayout::kTime},
+      {{"tick", "", "periods since the loop started", 0}, RowLayout::kTick},
+      {{"flags", "", "sum of the masks that hold for the row, as in run files", 0}, RowLayout::kFlags}};
+  for (std::size_t c = 0; c < layout.channels().size(); ++c)
+    list.emplace_back(layout.channels()[c], RowLayout::kFirstChannel + c);
+  return list;
+}
+
+/// The same, and the adapted quantities.
+std::vector<std::pair<Channel, std::size_t>> traced(const RowLayout& layout) {
+  auto list = acquired(layout);
+  for (std::size_t a = 0; a < layout.adapted().size(); ++a) {
+    const Adapted& adapted = layout.adapted()[a];
+    list.push_back({{adapted.name, adapted.units, adapted.description, 0}, layout.adaptedColumn(a)});
+  }
+  return list;
+}
+
+/// All rows of a run, in blocks, as how many they will be is not known of every test.
 class Rows {
  public:
   Rows(const RowLayout& layout, std::size_t ring_rows)
@@ -25,45 +46,39 @@ class Rows {
         segments(std::max<std::size_t>(1, layout.segmentColumns().size()), layout.mostSegments()),
         layout_(layout) {}
   void drain() {
-    while (ring.pop(block_, kRingRows) > 0) values_.insert(values_.end(), block_.begin(), block_.end());
+    while (ring.pop(popped_, kRingRows) > 0)
+      for (std::size_t row = 0; row < popped_.size() / ring.width(); ++row, ++count_) {
+        if (count_ % kBlockRows == 0) blocks_.emplace_back().reserve(kBlockRows * ring.width());
+        const auto first = popped_.begin() + static_cast<std::ptrdiff_t>(row * ring.width());
+        blocks_.back().insert(blocks_.back().end(), first, first + static_cast<std::ptrdiff_t>(ring.width()));
+      }
   }
-  void reserve(double rows) { values_.reserve(static_cast<std::size_t>(rows) * ring.width()); }
-  std::size_t count() const noexcept { return values_.size() / ring.width(); }
+  std::size_t count() const noexcept { return count_; }
   std::vector<double> column(std::size_t source, std::size_t first, std::size_t rows) const {
     first = std::min(first, count());
     std::vector<double> list(std::min(rows, count() - first));
-    for (std::size_t r = 0; r < list.size(); ++r) list[r] = values_[(first + r) * ring.width() + source];
+    for (std::size_t r = 0; r < list.size(); ++r)
+      list[r] = blocks_[(first + r) / kBlockRows][(first + r) % kBlockRows * ring.width() + source];
     return list;
   }
-  /// Names of a run file's /acquisition and the columns they stand in.
-  std::vector<std::pair<Channel, std::size_t>> channels() const {
-    std::vector<std::pair<Channel, std::size_t>> list = {
-        {{"time", "s", "since the first tick", 0}, RowLayout::kTime},
-        {{"tick", "", "periods since the loop started", 0}, RowLayout::kTick},
-        {{"flags", "", "sum of the masks that hold for the row, as in run files", 0}, RowLayout::kFlags}};
-    for (std::size_t c = 0; c < layout_.channels().size(); ++c)
-      list.emplace_back(layout_.channels()[c], RowLayout::kFirstChannel + c);
-    return list;
-  }
+  std::vector<std::pair<Channel, std::size_t>> channels() const { return acquired(layout_); }
 
-  /// Columns of what was kept of each trial; takes it out of its ring.
-  std::vector<std::pair<std::string, std::vector<double>>> takeSegments() {
+  /// What was kept of each trial, frequency or point; takes it out of its ring.
+  Trace takeSegments() {
     std::vector<double> flat;
-    const std::size_t count = segments.pop(flat, layout_.mostSegments());
-    std::vector<std::pair<std::string, std::vector<double>>> columns;
-    for (std::size_t c = 0; c < layout_.segmentColumns().size(); ++c) {
-      std::vector<double>& values =
-          columns.emplace_back(layout_.segmentColumns()[c].name, std::vector<double>()).second;
-      for (std::size_t r = 0; r < count; ++r) values.push_back(flat[r * segments.width() + c]);
-    }
-    return columns;
+    Trace kept{layout_.segmentColumns(), segments.pop(flat, layout_.mostSegments()), {}};
+    for (std::size_t c = 0; c < kept.channels.size(); ++c)
+      for (std::size_t r = 0; r < kept.rows; ++r) kept.values.push_back(flat[r * segments.width() + c]);
+    return kept;
   }
 
   RowRing ring, segments;
 
  private:
   const RowLayout& layout_;
-  std::vector<double> values_, block_;
+  std::vector<std::vector<double>> blocks_;  // [row / kBlockRows][row % kBlockRows * width + column]
+  std::vector<double> popped_;
+  std::size_t count_ = 0;
 };
 
 void runFree(Loop& loop, Rows& rows, const std::atomic<bool>& stop) {
@@ -97,7 +112,17 @@ void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows, const st
   rows.drain();
 }
 
-Json figuresOf(const Project& project, const Loop& loop, Rows& rows, const MemoryRun& run, bool measures) {
+SegmentColumns columnsOf(const Trace& kept) {
+  SegmentColumns columns;
+  for (std::size_t c = 0; c < kept.channels.size(); ++c) {
+    const auto first = kept.values.begin() + static_cast<std::ptrdiff_t>(c * kept.rows);
+    columns.emplace_back(kept.channels[c].name,
+                         std::vector<double>(first, first + static_cast<std::ptrdiff_t>(kept.rows)));
+  }
+  return columns;
+}
+
+Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const MemoryRun& run, bool measures) {
   RunRows view;
   view.project = project.document;
   view.folder = project.folder;
@@ -112,7 +137,7 @@ Json figuresOf(const Project& project, const Loop& loop, Rows& rows, const Memor
       if (channel.name == name) return rows.column(source, first, count);
     return {};
   };
-  view.segments = rows.takeSegments();
+  view.segments = columnsOf(run.segments);
   view.limits_hit = static_cast<std::int64_t>(loop.status().limits_hit.load());
   view.stop_reason = run.stop_reason;
   for (std::size_t l = 0; l < loop.safety().limits().size(); ++l)
@@ -128,11 +153,7 @@ Json figuresOf(const Project& project, const Loop& loop, Rows& rows, const Memor
 Trace traceOf(const Loop& loop, const Rows& rows) {
   Trace trace;
   trace.rows = rows.count();
-  auto channels = rows.channels();
-  for (std::size_t a = 0; a < loop.layout().adapted().size(); ++a) {
-    const Adapted& adapted = loop.layout().adapted()[a];
-    channels.push_back({{adapted.name, adapted.units, adapted.description, 0}, loop.layout().adaptedColumn(a)});
-  }
+  const auto channels = traced(loop.layout());
   trace.values.reserve(channels.size() * trace.rows);
   for (const auto& [channel, source] : channels) {
     const std::vector<double> values = rows.column(source, 0, trace.rows);
@@ -144,6 +165,23 @@ Trace traceOf(const Loop& loop, const Rows& rows) {
 
 }  // namespace
 
+std::vector<std::string> traceNames(const Loop& loop) {
+  std::vector<std::string> names;
+  for (const auto& [channel, source] : traced(loop.layout())) names.push_back(channel.name);
+  return names;
+}
+
+void keepOnly(Trace& trace, const std::vector<std::string>& names) {
+  Trace kept{{}, trace.rows, {}};
+  for (std::size_t c = 0; c < trace.channels.size(); ++c) {
+    if (std::find(names.begin(), names.end(), trace.channels[c].name) == names.end()) continue;
+    const auto first = trace.values.begin() + static_cast<std::ptrdiff_t>(c * trace.rows);
+    kept.channels.push_back(trace.channels[c]);
+    kept.values.insert(kept.values.end(), first, first + static_cast<std::ptrdiff_t>(trace.rows));
+  }
+  trace = std::move(kept);
+}
+
 MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const std::atomic<bool>& stop, bool measures,
                       const DeviceFactory& devices, bool figures) {
   const Project project = unattended(asked);
@@ -151,7 +189,6 @@ MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const st
   const std::unique_ptr<Loop> loop = buildLoop(project, devices, paced);
   const auto two_seconds = static_cast<std::size_t>(2.0 * project.loop.rate_hz);
   Rows rows(loop->layout(), paced ? std::max(kRingRows, two_seconds) : kRingRows);
-  rows.reserve((project.loop.duration_s + project.loop.stop_ramp_s) * project.loop.rate_hz + 2.0);
   loop->attachRecorder(&rows.ring, nullptr, nullptr);
   loop->attachSegments(&rows.segments);
   loop->arm();
@@ -166,6 +203,7 @@ MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const st
   run.stop_reason = endSentence(*loop) + unattendedNote(asked, *loop);
   run.complete = run.reason == EndReason::completed;
   run.valid = run.reason != EndReason::not_a_number && rows.ring.dropped() == 0;
+  run.segments = rows.takeSegments();
   if (figures) run.metrics = figuresOf(project, *loop, rows, run, measures);
   if (keep_trace) run.trace = traceOf(*loop, rows);
   return run;

@@ -9,11 +9,13 @@
 #include <optional>
 #include <thread>
 
+#include "core/project/schema.h"
 #include "core/run/build.h"
 #include "core/study/elapsed.h"
 #include "core/study/journal.h"
 #include "core/study/memory_run.h"
 #include "core/study/study_file.h"
+#include "core/words.h"
 
 namespace hyb {
 namespace {
@@ -84,12 +86,32 @@ struct Needs {
   bool rig = false;            // there is one: its runs go one after the other
 };
 
+/// A periodic test is over with its last frequency, or at the end of its path; another one goes on until it is stopped.
+bool endsByItself(const Project& project) {
+  return !project.coupling->harmonicOrders().empty() && !(project.coupling->firstHarmonic_hz() > 0.0);
+}
+
+/// Names in "traces" that this test has no channel of; it is made on its twin to know them.
+std::vector<Issue> unknownChannels(const Study& study, Project project) {
+  std::vector<Issue> issues;
+  if (study.trace_channels.empty()) return issues;
+  project.rig.use = RigUse::twin;
+  const std::vector<std::string> known = traceNames(*buildLoop(project));
+  for (std::size_t c = 0; c < study.trace_channels.size(); ++c)
+    if (const std::string& name = study.trace_channels[c]; std::find(known.begin(), known.end(), name) == known.end())
+      issues.push_back({"/traces/" + std::to_string(c), "\"" + name + "\" is no channel of this test. " +
+                                                            hint(name, known) + "Known are " +
+                                                            quotedList(known, "and") + "."});
+  return issues;
+}
+
 std::vector<Issue> faultsOf(const Study& study, std::size_t combination, Needs& needs) {
   try {
     const Project project = readLocked(study.project(combination * study.seeds.size()), study.folder);
-    if (project.loop.duration_s <= 0.0)
+    if (project.loop.duration_s <= 0.0 && !endsByItself(project))
       return {{"/loop/duration_s", "is 0 s, a test without an end; a study needs runs that end, so give a duration."}};
     requirePace(project, study.paced);
+    if (std::vector<Issue> unknown = unknownChannels(study, project); !unknown.empty()) return unknown;
     needs = {buildPartition(project).interface.size(), project.rig.use != RigUse::twin};
     return {};
   } catch (const InputError& error) {
@@ -155,7 +177,7 @@ std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const Stud
 std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t index,
                                             const std::vector<FigureColumn>& columns, const DeviceFactory& devices,
                                             const std::atomic<bool>& stop) {
-  StudyJournal::Entry entry{index, {}, {}};
+  StudyJournal::Entry entry{index, {}, {}, {}};
   StudyRun& result = entry.run;
   try {
     const Project project = readLocked(study.project(index), study.folder);
@@ -167,7 +189,9 @@ std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t inde
     result.valid = run.valid;
     result.message = run.stop_reason;
     result.figures = figureValues(run.metrics, columns);
+    if (!study.trace_channels.empty()) keepOnly(run.trace, study.trace_channels);
     entry.trace = std::move(run.trace);
+    entry.segments = std::move(run.segments);
   } catch (const std::exception& error) {
     result = {};
     result.status = RunStatus::failed;
@@ -255,6 +279,7 @@ StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, c
     summary.done += run.status == RunStatus::done;
     summary.stopped += run.status == RunStatus::stopped;
     summary.failed += run.status == RunStatus::failed;
+    summary.segments += run.segments.rows;
   }
   if (!summary.cancelled) journal.remove();
   summary.elapsed_s = secondsSince(start);

@@ -18,6 +18,7 @@ using StudyWatch = std::function<bool(const StudyProgress&)>;
 struct StudySummary {
   bool cancelled = false;  // before or between runs; the same call again takes up the finished ones
   std::size_t runs = 0, done = 0, stopped = 0, failed = 0;
+  std::size_t segments = 0;    // trials, frequencies or points of paths that are kept of them
   std::size_t resumed = 0;     // of these were taken over from an earlier call
   double elapsed_s = 0.0;      // of this call
   std::filesystem::path file;  // empty: cancelled before there was anything to write

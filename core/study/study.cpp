@@ -223,7 +223,9 @@ Study parseStudy(const Json& document, const fs::path& folder, const Json* proje
   study.together = document.value("combine", "grid") == std::string("together");
   study.paced = document.value("pace", "free-run") == std::string("real-time");
   study.pause_s = document.value("pause_s", 0.0);
-  study.traces = document.value("traces", false);
+  const Json traces = document.value("traces", Json(false));
+  study.traces = traces.is_array() || traces == Json(true);
+  if (traces.is_array()) study.trace_channels = traces.get<std::vector<std::string>>();
   const Json vary = document.value("vary", Json::array());
   for (std::size_t v = 0; v < vary.size(); ++v)
     study.variations.push_back(readVariation(vary[v], "/vary/" + std::to_string(v), checks));

@@ -28,8 +28,9 @@ struct Study {
   std::vector<std::uint64_t> run_seeds;  // one per run; empty: the seeds above, in turn
   std::vector<std::string> measures;     // names of figureKinds()
   bool paced = false;
-  double pause_s = 0.0;  // between paced runs
-  bool traces = false;
+  double pause_s = 0.0;                     // between paced runs
+  bool traces = false;                      // rows of every run are kept
+  std::vector<std::string> trace_channels;  // which; empty: every channel
 
   std::size_t combinations() const noexcept;
   std::size_t runs() const noexcept { return combinations() * seeds.size(); }

@@ -90,17 +90,19 @@ void writeFigures(Tree& tree, const std::vector<FigureColumn>& columns, const St
   }
 }
 
-void writeTraces(Tree& tree, const StudyJournal& journal, const fs::path& raw) {
-  const h5::Handle group = tree.largeGroup("traces");
-  h5::setText(group, "description", "one group per run that has been run, named after its index in /plan and /runs");
+/// Group /traces or /segments: these tables of the runs that have one, out of the journal's trace file.
+void writeTables(Tree& tree, const char* name, const char* description, const StudyJournal& journal,
+                 KeptTable StudyRun::*kept, const fs::path& raw) {
+  const h5::Handle group = tree.largeGroup(name);
+  h5::setText(group, "description", description);
   std::ifstream in(raw, std::ios::binary);
   for (std::size_t r = 0; r < journal.runs().size(); ++r) {
-    const StudyRun& run = journal.runs()[r];
-    if (run.trace_rows == 0) continue;
-    const h5::Handle own = tree.group("traces/" + std::to_string(r));
-    in.seekg(static_cast<std::streamoff>(run.trace_at));
-    std::vector<double> values(run.trace_rows);
-    for (const Channel& channel : run.trace_channels) {
+    const KeptTable& table = journal.runs()[r].*kept;
+    if (table.rows == 0) continue;
+    const h5::Handle own = tree.group(std::string(name) + "/" + std::to_string(r));
+    in.seekg(static_cast<std::streamoff>(table.at));
+    std::vector<double> values(table.rows);
+    for (const Channel& channel : table.channels) {
       in.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(double)));
       if (!in) throw DeviceError(raw.string() + ": cannot be read");
       const h5::Handle set = tree.numbers(own, channel.name, values,
@@ -152,7 +154,16 @@ void writeStudyFile(const fs::path& file, const Study& study, const std::vector<
     writePlan(tree, study);
     writeRuns(tree, study, journal);
     writeFigures(tree, columns, journal);
-    if (study.traces) writeTraces(tree, journal, StudyJournal::traces(file));
+    const fs::path raw = StudyJournal::traces(file);
+    if (study.traces)
+      writeTables(tree, kStudyTraces, "one group per run that has been run, named after its index in /plan and /runs",
+                  journal, &StudyRun::trace, raw);
+    if (std::any_of(journal.runs().begin(), journal.runs().end(),
+                    [](const StudyRun& run) { return run.segments.rows > 0; }))
+      writeTables(tree, kStudySegments,
+                  "what was kept of each trial, frequency or point of a path: one group per run that has any, named "
+                  "after its index in /plan and /runs",
+                  journal, &StudyRun::segments, raw);
     if (more) more(tree.file);
     h5::check(H5Fflush(tree.file, H5F_SCOPE_GLOBAL), "cannot be written");
     h5::check(H5Fclose(tree.file.release()), "cannot be closed");
@@ -164,6 +175,35 @@ void writeStudyFile(const fs::path& file, const Study& study, const std::vector<
     fs::remove(temporary, ignored);
     throw DeviceError(file.string() + ": " + error.what() +
                       "; the finished runs are kept, give the same command again once this is mended");
+  }
+}
+
+std::vector<Trace> readStudyTables(const fs::path& path, const std::string& group, const std::vector<std::size_t>& runs,
+                                   const std::vector<std::string>& names) {
+  h5::prepare();
+  try {
+    const h5::Handle file =
+        h5::own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, h5::fileAccess()), "cannot be opened as a study file");
+    std::vector<Trace> tables;
+    for (const std::size_t run : runs) {
+      Trace& table = tables.emplace_back();
+      const std::string own = group + "/" + std::to_string(run);
+      if (H5Lexists(file, group.c_str(), H5P_DEFAULT) <= 0 || H5Lexists(file, own.c_str(), H5P_DEFAULT) <= 0) continue;
+      const h5::Handle id = h5::own(H5Gopen2(file, own.c_str(), H5P_DEFAULT), "no group " + own);
+      for (const std::string& name : h5::children(id, H5O_TYPE_DATASET)) {
+        if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end()) continue;
+        const std::vector<double> values = readNumbers<double>(file, own + "/" + name);
+        if (!table.channels.empty() && values.size() != table.rows)
+          throw DeviceError("the columns of " + own + " are of different lengths; the file is damaged, run it again");
+        const h5::Handle set = h5::own(H5Dopen2(id, name.c_str(), H5P_DEFAULT), name);
+        table.channels.push_back({name, h5::text(set, "units"), h5::text(set, "description"), 0});
+        table.rows = values.size();
+        table.values.insert(table.values.end(), values.begin(), values.end());
+      }
+    }
+    return tables;
+  } catch (const DeviceError& error) {
+    throw DeviceError(path.string() + ": " + error.what());
   }
 }
 
@@ -191,6 +231,8 @@ StudyTable readStudyFile(const fs::path& path) {
       table.status.push_back(static_cast<RunStatus>(std::min<std::uint8_t>(status, 3)));
     table.seed = readNumbers<std::uint64_t>(file, "runs/seed");
     table.message = readTexts(file, "runs/message");
+    table.traces = H5Lexists(file, kStudyTraces, H5P_DEFAULT) > 0;
+    table.segments = H5Lexists(file, kStudySegments, H5P_DEFAULT) > 0;
     return table;
   } catch (const DeviceError& error) {
     throw DeviceError(path.string() + ": " + error.what());

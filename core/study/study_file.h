@@ -30,8 +30,16 @@ struct StudyTable {
   std::vector<RunStatus> status;
   std::vector<std::uint64_t> seed;
   std::vector<std::string> message;
+  bool traces = false, segments = false;  // it has such tables of runs: readStudyTables()
 };
 /// Throws DeviceError when it is no study file.
 StudyTable readStudyFile(const std::filesystem::path& file);
+
+/// Groups of the tables that are kept of runs.
+inline constexpr const char *kStudyTraces = "traces", *kStudySegments = "segments";
+/// What a file keeps of these runs in one of these groups, in their order; no rows: nothing. `names`: of the columns to
+/// read, all of them where it is empty. Throws DeviceError.
+std::vector<Trace> readStudyTables(const std::filesystem::path& file, const std::string& group,
+                                   const std::vector<std::size_t>& runs, const std::vector<std::string>& names = {});
 
 }  // namespace hyb

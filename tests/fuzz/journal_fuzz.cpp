@@ -34,10 +34,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const StudyRun& run : journal.runs()) {
       finished += run.status != RunStatus::pending;
       if (!run.figures.empty() && run.figures.size() != kFigures) std::abort();
-      const std::size_t channels = run.trace_channels.size();
-      if (run.trace_rows == 0) continue;
-      if (run.trace_at > kTraceBytes || channels == 0 || run.trace_rows > (kTraceBytes - run.trace_at) / 8 / channels)
-        std::abort();
+      for (const KeptTable& table : {run.trace, run.segments}) {
+        const std::size_t channels = table.channels.size();
+        if (table.rows == 0) continue;
+        if (table.at > kTraceBytes || channels == 0 || table.rows > (kTraceBytes - table.at) / 8 / channels)
+          std::abort();
+      }
     }
     if (finished != journal.finished()) std::abort();
   } catch (const InputError&) {

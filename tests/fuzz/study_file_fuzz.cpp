@@ -13,7 +13,7 @@ std::vector<std::uint8_t> sound() {
   const Json document = Json::parse(R"({
     "format": "hybridbench-study", "version": 1, "project": "three-mass",
     "set": {"/loop/duration_s": 0.2, "/loop/soft_start_s": 0.05, "/loop/soft_end_s": 0.05, "/analysis/start_s": 0.1},
-    "vary": [{"name": "alpha", "pointer": "/compensation/alpha", "values": [0.1, 0.2]}], "seeds": [1, 2]})");
+    "traces": true, "vary": [{"name": "alpha", "pointer": "/compensation/alpha", "values": [0.1, 0.2]}], "seeds": [1, 2]})");
   (void)runStudy(parseStudy(document), name, 1);
   std::vector<std::uint8_t> bytes = hyb::fuzz::bytesOf(name);
   std::filesystem::remove(name);
@@ -35,6 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     file.fill(rest);
   try {
     (void)readStudyFile(file.path());
+    for (const char* group : {kStudyTraces, kStudySegments}) (void)readStudyTables(file.path(), group, {0, 1, 2, 3});
   } catch (const InputError&) {
   } catch (const DeviceError&) {
   }

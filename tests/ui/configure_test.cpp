@@ -125,6 +125,19 @@ class ConfigureTest : public QObject {
     QVERIFY(!delay->details().contains(QStringLiteral("PSI")) && !delay->details().contains(QStringLiteral("Tick")));
   }
 
+  /// A reduction says how far it holds: with five clamped modes, the sixth at 514 Hz missing, well beyond the sweep.
+  void reductionsSayHowFarTheyHold() {
+    document_->open("cantilever-iterative");
+    auto* delay = workspace_->findChild<DelayView*>();
+    QTRY_VERIFY(delay->figures().has_value());
+    const auto& reduced = delay->figures()->specimen_reduction;
+    QVERIFY(reduced && reduced->kept == 7);
+    QVERIFY2(reduced->good_hz >= 100.0 && reduced->good_hz < 500.0, qPrintable(QString::number(reduced->good_hz)));
+    QVERIFY2(
+        delay->details().contains(QStringLiteral("stiffness within 1\u2009% up to %1\u2009Hz").arg(reduced->good_hz)),
+        qPrintable(delay->details()));
+  }
+
   /// The form of an addition comes from its branch; what the figures leave out is said.
   void additionsHaveTheirFormAndAreNotInTheFigures() {
     document_->open(std::string(test::kSourceDir) + "/tests/data/projects/contact-fir.json");

@@ -60,6 +60,11 @@ class StudyWindowTest : public QObject {
   }
   QPushButton* runButton() { return button(*page_->bar(), QStringLiteral("Run study")); }
   StudyResults* results() { return page_->findChild<StudyResults*>(); }
+  void openResult(const std::string& file) {
+    QSignalSpy read(results(), &StudyResults::curvesReady);
+    page_->open(QString::fromStdString(file));
+    QTRY_COMPARE_WITH_TIMEOUT(read.count(), 1, kLong_ms);
+  }
 
  private Q_SLOTS:
   void initTestCase() { testing::startGuiSession("study_window"); }
@@ -148,6 +153,106 @@ class StudyWindowTest : public QObject {
     figure->setCurrentIndex(chosen);
     QCOMPARE(results()->plot()->data().y.title, QStringLiteral("gap rms 1"));
     QVERIFY(!window_->grab().isNull());
+  }
+
+  /// The FRF figure of iterative harmonic balance: forces and dampings, each measured twice, from one study.
+  void responsesOfSweepsAreLaidOverOneAnother() {
+    const Json document =
+        Json::parse(R"({"format": "hybridbench-study", "version": 1, "project": "cantilever-iterative",
+      "set": {"/coupling/sweep": {"from_hz": 17.4, "to_hz": 17.8, "count": 3}}, "seeds": 2,
+      "vary": [{"name": "damping", "pointer": "/structure/damping/specimen_ratios", "values": [[0.008], [0.005]]},
+               {"name": "force", "pointer": "/coupling/loads/0/amplitude_n", "values": [0.04, 0.08]}]})");
+    const std::string file = folder_->filePath(QStringLiteral("frf.h5")).toStdString();
+    runStudy(parseStudy(document), file, 2);
+    openResult(file);
+    auto* figure = field<QComboBox>(QStringLiteral("study-y"));
+    QCOMPARE(figure->currentText(), QStringLiteral("response: root/20.y, motion"));
+    QVERIFY(!field<QComboBox>(QStringLiteral("study-x"))->isVisible());
+    QVERIFY(results()->phasePlot()->isVisible());
+    const ScatterData &amplitude = results()->plot()->data(), &phase = results()->phasePlot()->data();
+    QCOMPARE(amplitude.groups.size(), std::size_t{2});
+    QCOMPARE(amplitude.groups[0].name, QStringLiteral("damping 0.008"));
+    QCOMPARE(amplitude.groups[0].curves.size(), std::size_t{4});
+    QCOMPARE(amplitude.groups[0].references.size(), std::size_t{2});  // of each force, whatever the noise
+    QCOMPARE(amplitude.groups[1].curves[2].name,
+             QStringLiteral("run 6, damping 0.005, force 0.08, seed %1").arg(results()->table().seed[6]));
+    const Trace kept =
+        readStudyTables(file, kStudySegments, {6}, {"frequency", "motion_1_h1", "motion_phase_1_h1"}).front();
+    for (std::size_t point = 0; point < 3; ++point) {
+      QCOMPARE(amplitude.groups[1].curves[2].points[point], QPointF(kept.values[point], kept.values[3 + point]));
+      QCOMPARE(phase.groups[1].curves[2].points[point].x(), kept.values[point]);
+      QVERIFY(std::abs(std::remainder(phase.groups[1].curves[2].points[point].y() - kept.values[6 + point], 360.0)) <
+              1e-9);
+    }
+    // The assembled structure lies within the tolerance of the test: 1 % of the force, times 1.5.
+    const std::vector<QPointF>& line = amplitude.groups[1].references[1];
+    const QPointF peak = amplitude.groups[1].curves[2].points[1];
+    const auto beside = std::min_element(line.begin(), line.end(), [&](const QPointF& a, const QPointF& b) {
+      return std::abs(a.x() - peak.x()) < std::abs(b.x() - peak.x());
+    });
+    QVERIFY(std::abs(beside->y() / peak.y() - 1.0) < 0.02);
+
+    auto* runs = page_->findChild<QTableView*>();
+    runs->setFocus();
+    runs->selectRow(6);  // stands out, and its peak is read
+    QVERIFY2(results()->plot()->reading().startsWith(QStringLiteral("run 6: peak ")),
+             qPrintable(results()->plot()->reading()));
+    QVERIFY2(results()->plot()->reading().contains(QStringLiteral("Hz")), qPrintable(results()->plot()->reading()));
+    QCOMPARE(amplitude.groups[0].curves.size(), std::size_t{4});
+    QTest::keyClick(runs, Qt::Key_Down, Qt::ShiftModifier);  // two: theirs alone
+    QCOMPARE(results()->plot()->data().groups.size(), std::size_t{1});
+    QCOMPARE(results()->plot()->data().groups[0].curves.size(), std::size_t{2});
+    runs->clearSelection();
+    QCOMPARE(results()->plot()->data().groups.size(), std::size_t{2});
+    // A click on a curve chooses its run.
+    ScatterPlot* plot = results()->plot();
+    const QPointF at = plot->data().groups[0].curves[0].points[1];
+    const QPoint on(static_cast<int>(plot->transform(QwtAxis::XBottom, at.x())),
+                    static_cast<int>(plot->transform(QwtAxis::YLeft, at.y())));
+    QTest::mouseClick(plot->canvas(), Qt::LeftButton, Qt::NoModifier, on);
+    QTRY_COMPARE(runs->selectionModel()->selectedRows().size(), 1);
+    QVERIFY(runs->selectionModel()->selectedRows().front().data().toInt() < 2);  // it lies over its repeat
+    figure->setCurrentIndex(0);                                                  // back to figures
+    QVERIFY(!results()->phasePlot()->isVisible() && field<QComboBox>(QStringLiteral("study-x"))->isVisible());
+    QVERIFY(!results()->plot()->data().curved());
+  }
+
+  /// Learning curves of two gains, out of the traces, as their definition has them.
+  void learningCurvesAreLaidOverOneAnother() {
+    const Json document = Json::parse(R"({"format": "hybridbench-study", "version": 1, "project": "lumped-aff",
+      "set": {"/loop/rate_hz": 1000, "/loop/duration_s": 20, "/loop/soft_start_s": 0, "/loop/soft_end_s": 0,
+              "/analysis/start_s": 10,
+              "/coupling/identification": {"duration_s": 8, "hold_s": 4, "skip_s": 2, "rest_s": 2},
+              "/safety/limits": [{"quantity": "not-a-number", "action": "stop"}]},
+      "vary": [{"name": "law", "pointer": "/coupling/adaption", "values": [
+        {"law": "rls-simultaneous", "forgetting": 0.99, "running_forgetting": 0.99},
+        {"law": "rls-simultaneous", "forgetting": 0.999, "running_forgetting": 0.99}]}],
+      "traces": true})");
+    const std::string file = folder_->filePath(QStringLiteral("learning.h5")).toStdString();
+    runStudy(parseStudy(document), file, 2);
+    openResult(file);
+    QCOMPARE(field<QComboBox>(QStringLiteral("study-y"))->currentText(), QStringLiteral("learning curve of gap 1"));
+    QVERIFY(!results()->phasePlot()->isVisible());
+    const ScatterData& shown = results()->plot()->data();
+    QVERIFY(shown.y.log);
+    QCOMPARE(shown.groups.size(), std::size_t{2});
+    QCOMPARE(shown.groups[1].name, QStringLiteral("forgetting 0.999"));
+    const Trace trace = readStudyTables(file, kStudyTraces, {1}, {"gap_1", "reference_1"}).front();
+    const double* gap = trace.values.data();
+    const double* uncut = gap + trace.rows;
+    double most = 0.0, last = 0.0;
+    for (std::size_t period = 0; period < 80; ++period) {  // of 1/8 s, from 10 s on
+      double own = 0.0, whole = 0.0;
+      for (std::size_t k = 10000 + 125 * period; k < 10125 + 125 * period; ++k) {
+        own += gap[k] * gap[k];
+        whole += uncut[k] * uncut[k];
+      }
+      most = std::max(most, whole);
+      last = own;
+    }
+    const QPointF end = shown.groups[1].curves[0].points.back();
+    QVERIFY2(std::abs(end.x() - 10.0) < 0.13, qPrintable(QString::number(end.x())));
+    QVERIFY2(std::abs(end.y() / (last / most) - 1.0) < 1e-6, qPrintable(QString::number(end.y() * most / last)));
   }
 
   void oneOfItsRunsIsOpenedInAnalyse() {

@@ -26,11 +26,14 @@ std::optional<DelayFigures::ReductionError> reductionOf(const Reduction& asked, 
                                                         const std::vector<Eigen::Index>& reduced_interface,
                                                         double highest_hz) {
   if (asked.method == Reduction::Method::none) return {};
-  std::vector<double> frequencies_hz;
-  for (int i = 1; i <= kErrorPoints; ++i) frequencies_hz.push_back(highest_hz * i / kErrorPoints);
-  return DelayFigures::ReductionError{full.dofs.size(), static_cast<std::size_t>(reduced.size()),
-                                      reductionError(full, interface, reduced, reduced_interface, frequencies_hz),
-                                      highest_hz};
+  DelayFigures::ReductionError found{full.dofs.size(), static_cast<std::size_t>(reduced.size()), 0.0};
+  for (int i = 1; i <= kErrorPoints; ++i) {
+    const double hz = highest_hz * i / kErrorPoints;
+    if (!(reductionError(full, interface, reduced, reduced_interface, {hz}) <= DelayFigures::ReductionError::kGood))
+      break;
+    found.good_hz = hz;
+  }
+  return found;
 }
 
 }  // namespace

@@ -30,8 +30,10 @@ struct DelayFigures {
   CompensationMethodPtr method = noCompensation();
   struct ReductionError {
     std::size_t dofs = 0, kept = 0;
-    double error = 0.0;  // largest of the condensed stiffness, relative, up to highest_hz
-    double highest_hz = 0.0;
+    static constexpr double kGood = 0.01;
+    /// Up to here the condensed stiffness is that of the whole side but for kGood; 0: not even at the first frequency
+    /// that was looked at. Beyond a clamped mode that is left out it is another one altogether.
+    double good_hz = 0.0;
   };
   std::optional<ReductionError> computed_reduction, specimen_reduction;
   QString beside;                     // of a scheme that does not track: what is said in place of a delay that it bears

@@ -322,11 +322,12 @@ void DelayView::describe() {
     lines << tr("NS, interface clamped %1").arg(hertz(figures.computed_clamped_hz));
   const auto reduction = [&](const QString& side, const std::optional<DelayFigures::ReductionError>& reduced) {
     if (reduced)
-      lines << tr("%1 reduced from %2 to %3 coordinates: error %4\u2009% below %5\u2009Hz")
+      lines << tr("%1 reduced from %2 to %3 coordinates: stiffness within %4\u2009% up to %5\u2009Hz")
                    .arg(side)
                    .arg(reduced->dofs)
                    .arg(reduced->kept)
-                   .arg(numberText(100.0 * reduced->error, 2), QString::number(reduced->highest_hz, 'f', 0));
+                   .arg(numberText(100.0 * DelayFigures::ReductionError::kGood, 1),
+                        QString::number(reduced->good_hz, 'f', 0));
   };
   reduction(tr("NS"), figures.computed_reduction);
   reduction(tr("PS"), figures.specimen_reduction);

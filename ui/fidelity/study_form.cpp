@@ -271,7 +271,7 @@ Json StudyForm::document(const std::string& project) const {
     study["pace"] = "real-time";
     if (const auto pause = pause_->value()) study["pause_s"] = *pause;
   }
-  if (traces_->isChecked()) study["traces"] = true;
+  if (traces_->isChecked()) study["traces"] = trace_list_.is_array() ? trace_list_ : Json(true);
   return study;
 }
 
@@ -300,7 +300,10 @@ void StudyForm::show(const Json& document) {
   pace_->setCurrentIndex(on_rig_ ? 1 : free_pace_);
   const auto pause = document.find("pause_s");
   pause_->showValue(pause == document.end() ? nullptr : &*pause);
-  traces_->setChecked(document.value("traces", false));
+  trace_list_ = document.value("traces", Json(false));
+  traces_->setChecked(trace_list_.is_array() || trace_list_ == Json(true));
+  traces_->setText(trace_list_.is_array() ? tr("keep %1 channels of every run").arg(trace_list_.size())
+                                          : tr("keep every channel of every run"));
   const auto set = document.find("set");
   set_->setText(set == document.end() ? QString() : QString::fromStdString(set->dump()));
   updateControls();

@@ -57,6 +57,7 @@ class StudyForm : public QWidget {
   NumberEdit *pause_, *jobs_;
   QLabel *pause_label_, *jobs_label_, *runs_, *problems_;
   QCheckBox *all_figures_, *traces_;
+  Json trace_list_;  // of the study in view, where it names channels
   QWidget* figures_;
   std::vector<QCheckBox*> figure_boxes_;
   QPushButton *add_, *back_;

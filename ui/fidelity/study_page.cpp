@@ -334,7 +334,7 @@ void StudyPage::showResult(StudyTable table) {
                                ? tr("A run on a rig cannot be run again with the same numbers: keep the traces")
                            : paced ? tr("A run in real time cannot be run again with the same numbers: keep the traces")
                                    : QString());
-  results_->show(std::move(table));
+  results_->show(std::move(table), shown_, shown_folder_);
 }
 
 void StudyPage::saveStudy(const QString& file) {

@@ -12,7 +12,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
+#include "core/error.h"
+#include "ui/fidelity/study_curves.h"
 #include "ui/fidelity/study_table_model.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
@@ -22,6 +25,9 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kSeed = -1, kNone = -2;  // in place of a plan column
+constexpr int kFirstCurve = 1 << 20;   // in place of a figure: the curves of that kind
+
+constexpr int kWidestColumn_px = 240;  // whole lists may be varied
 
 QComboBox* chooser(const QString& name) {
   auto* combo = new QComboBox;
@@ -53,10 +59,12 @@ StudyResults::StudyResults(QWidget* parent)
       model_(new StudyTableModel(this)),
       sorted_(new QSortFilterProxyModel(this)),
       view_(new QTableView),
-      plot_(new ScatterPlot(tr("Figures of all runs"))),
+      plot_(new ScatterPlot(tr("All runs"))),
+      phase_(new ScatterPlot(tr("Phase"))),
       panel_(new PlotPanel(plot_)),
+      phase_panel_(new PlotPanel(phase_)),
       x_(chooser(tr("Across: what was varied"))),
-      y_(chooser(tr("Upwards: a figure of the runs"))),
+      y_(chooser(tr("Upwards: a figure of the runs, or the curves that are kept of them"))),
       group_(chooser(tr("One curve for each value of"))),
       open_(new QPushButton(tr("Open this run"))) {
   plot_->setEmptyText(
@@ -71,7 +79,8 @@ StudyResults::StudyResults(QWidget* parent)
   view_->setSortingEnabled(true);
   view_->sortByColumn(0, Qt::AscendingOrder);
   view_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view_->setSelectionMode(QAbstractItemView::SingleSelection);
+  view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  view_->setToolTip(tr("Among curves the chosen run stands out; choose several to see theirs alone"));
   view_->setShowGrid(false);
   view_->setFrameShape(QFrame::NoFrame);
   view_->setAccessibleName(tr("Runs of the study"));
@@ -89,6 +98,7 @@ StudyResults::StudyResults(QWidget* parent)
   for (const auto& [text, combo] : fields) {
     auto* label = new QLabel(text);
     label->setBuddy(combo);
+    if (combo == x_) over_ = label;
     choices->addWidget(label);
     choices->addWidget(combo);
     connect(combo, &QComboBox::currentIndexChanged, this, &StudyResults::replot);
@@ -99,7 +109,13 @@ StudyResults::StudyResults(QWidget* parent)
   upper_box->setContentsMargins(0, 0, 0, 0);
   upper_box->setSpacing(6);
   upper_box->addLayout(choices);
-  upper_box->addWidget(panel_, 1);
+  upper_box->addWidget(panel_, 3);
+  upper_box->addWidget(phase_panel_, 2);
+  phase_panel_->hide();
+  for (const auto& [from, to] : {std::pair{plot_, phase_}, std::pair{phase_, plot_}}) {
+    connect(from, &ScatterPlot::rangeChosen, to, &ScatterPlot::followRange);
+    connect(from, &ScatterPlot::curvePicked, this, &StudyResults::select);
+  }
   auto* lower = new QFrame;
   lower->setProperty("panel", true);
   auto* title = new QLabel(tr("Runs"));
@@ -126,14 +142,14 @@ StudyResults::StudyResults(QWidget* parent)
   };
   connect(open_, &QPushButton::clicked, this, open);
   connect(view_, &QTableView::activated, this, open);
-  connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &StudyResults::updateOpen);
+  connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &StudyResults::followSelection);
   updateOpen();
 }
 
 const StudyTable& StudyResults::table() const { return model_->table(); }
 
-void StudyResults::show(StudyTable table) {
-  QList<std::pair<QString, int>> varied, groups{{tr("nothing"), kNone}}, figures;
+void StudyResults::show(StudyTable table, const std::filesystem::path& file, const std::filesystem::path& folder) {
+  QList<std::pair<QString, int>> varied, groups{{tr("nothing"), kNone}};
   std::optional<std::size_t> across;  // usually the first that is a number; the next one tells curves apart
   int curves = 0;
   for (std::size_t v = 0; v < table.plan.size(); ++v) {
@@ -146,28 +162,137 @@ void StudyResults::show(StudyTable table) {
       curves = static_cast<int>(v) + 1;
   }
   varied << std::pair(tr("seed"), kSeed);
-  for (std::size_t f = 0; f < table.figures.size(); ++f)
-    figures << std::pair(plain(table.figures[f].name), static_cast<int>(f));
   const auto same = [](const StudyTable::Column& a, const StudyTable::Column& b) { return a.name == b.name; };
   const std::vector<StudyTable::Column>& before = model_->table().plan;
   const bool keep = std::equal(before.begin(), before.end(), table.plan.begin(), table.plan.end(), same);
   model_->setTable(std::move(table));
   refill(x_, varied, 0, keep);
-  refill(y_, figures, 0, true);
   refill(group_, groups, curves, keep);
+  readCurves(file, folder, keep);
   view_->resizeColumnsToContents();
+  for (int column = 0; column < model_->columnCount(); ++column)
+    view_->setColumnWidth(column, std::min(view_->columnWidth(column), kWidestColumn_px));
   replot();
   updateOpen();
 }
 
-void StudyResults::replot() {
+/// `keep`: what was chosen stays chosen, by its text; else the curves come into view, since what was kept is to be
+/// seen.
+void StudyResults::readCurves(const std::filesystem::path& file, const std::filesystem::path& folder, bool keep) {
+  reading_.cancel();
+  const QString wanted = y_->currentText();
+  curves_.reset();
+  fillFigures();
   const StudyTable& table = model_->table();
-  const int x = x_->currentData().isValid() ? x_->currentData().toInt() : kNone;
-  const int y = y_->currentData().isValid() ? y_->currentData().toInt() : kNone;
+  if (file.empty() || (!table.segments && !table.traces)) return;
+  reading_.submit([this, file, folder, table, wanted, keep]() -> LatestTask::Deliver {
+    std::shared_ptr<const StudyCurves> made;
+    QString problem;
+    try {
+      made = std::make_shared<const StudyCurves>(StudyCurves::of(file, table, folder));
+    } catch (const std::exception& error) {
+      problem = tr("The curves of the runs cannot be shown: %1").arg(QString::fromUtf8(error.what()));
+    }
+    return [this, made, problem, wanted, keep] {
+      curves_ = made;
+      fillFigures();
+      y_->setToolTip(problem.isEmpty() ? y_->accessibleName() : problem);
+      const int kept = keep ? y_->findText(wanted) : -1, first = y_->findData(kFirstCurve);
+      if (kept >= 0 || first >= 0) y_->setCurrentIndex(kept >= 0 ? kept : first);
+      replot();
+      Q_EMIT curvesReady();
+    };
+  });
+}
+
+void StudyResults::fillFigures() {
+  QList<std::pair<QString, int>> entries;
+  const StudyTable& table = model_->table();
+  for (std::size_t f = 0; f < table.figures.size(); ++f)
+    entries << std::pair(plain(table.figures[f].name), static_cast<int>(f));
+  for (std::size_t k = 0; curves_ && k < curves_->kinds().size(); ++k)
+    entries << std::pair(curves_->kinds()[k].title, kFirstCurve + static_cast<int>(k));
+  refill(y_, entries, 0, true);
+}
+
+std::optional<std::size_t> StudyResults::curveKind() const {
+  const QVariant chosen = y_->currentData();
+  if (!chosen.isValid() || chosen.toInt() < kFirstCurve || !curves_) return {};
+  return static_cast<std::size_t>(chosen.toInt() - kFirstCurve);
+}
+
+void StudyResults::replot() {
+  const auto kind = curveKind();
+  const bool phase = kind && curves_->kinds()[*kind].hasPhase();
+  for (QWidget* across : {static_cast<QWidget*>(over_), static_cast<QWidget*>(x_)}) across->setVisible(!kind);
+  phase_panel_->setVisible(phase);
+  if (kind)
+    plotCurves(*kind);
+  else if (y_->currentData().isValid() && x_->currentData().isValid())
+    plotFigure(static_cast<std::size_t>(y_->currentData().toInt()));
+  else
+    plot_->setData({});
+  panel_->updateReading();
+  phase_panel_->updateReading();
+}
+
+std::vector<std::size_t> StudyResults::curvedRuns() const {
+  std::vector<std::size_t> runs = selectedRuns();
+  if (runs.size() > 1) return runs;
+  runs.resize(model_->table().status.size());
+  std::iota(runs.begin(), runs.end(), std::size_t{0});
+  return runs;
+}
+
+void StudyResults::plotCurves(std::size_t kind) {
+  const StudyTable& table = model_->table();
+  const int by = group_->currentData().isValid() ? group_->currentData().toInt() : kNone;
+  curved_ = curvedRuns();
+  const auto shown = [&](int column) {
+    return curves_->shown(
+        curves_->kinds()[kind], curved_, [this](std::size_t run) { return model_->runText(run); },
+        [&, column](std::size_t run) {
+          if (column == kNone) return QString();
+          const auto v = static_cast<std::size_t>(column);
+          const std::vector<std::string>& words = table.plan[v].words;
+          const bool speaks = !words.empty() && words[run].starts_with('{');  // "lms, gain 10"
+          return speaks ? model_->varied(v, run)
+                        : plain(table.plan[v].name) + QLatin1Char(' ') + model_->varied(v, run);
+        });
+  };
+  StudyCurves::Shown made = shown(by);
+  const std::size_t most = made.curves.curved() ? ScatterData::kMostFamilies : ScatterData::kMostGroups;
+  if (made.curves.groups.size() > most) made = shown(kNone);  // more than can be told apart
+  plot_->setData(std::move(made.curves));
+  phase_->setData(std::move(made.phase));
+  const std::vector<std::size_t> chosen = selectedRuns();
+  for (ScatterPlot* plot : {plot_, phase_})
+    plot->emphasise(chosen.size() == 1 ? std::optional(chosen.front()) : std::nullopt);
+}
+
+void StudyResults::select(std::size_t run) {
+  const QModelIndex row = sorted_->mapFromSource(model_->index(static_cast<int>(run), 0));
+  view_->selectRow(row.row());
+  view_->scrollTo(row);
+}
+
+void StudyResults::followSelection() {
+  updateOpen();
+  if (!curveKind()) return;
+  if (curvedRuns() != curved_) return replot();
+  const std::vector<std::size_t> chosen = selectedRuns();
+  for (ScatterPlot* plot : {plot_, phase_})
+    plot->emphasise(chosen.size() == 1 ? std::optional(chosen.front()) : std::nullopt);
+  panel_->updateReading();
+  phase_panel_->updateReading();
+}
+
+void StudyResults::plotFigure(std::size_t y) {
+  const StudyTable& table = model_->table();
+  const int x = x_->currentData().toInt();
   const int by = group_->currentData().isValid() ? group_->currentData().toInt() : kNone;
   ScatterData shown;
-  if (x == kNone || y == kNone) return plot_->setData(std::move(shown));
-  const StudyTable::Column& figure = table.figures[static_cast<std::size_t>(y)];
+  const StudyTable::Column& figure = table.figures[y];
   const StudyTable::Column* across = x == kSeed ? nullptr : &table.plan[static_cast<std::size_t>(x)];
   shown.x = {across ? plain(across->name) : tr("seed"),
              {1.0, across ? QString::fromStdString(across->units) : QString()}};
@@ -177,9 +302,7 @@ void StudyResults::replot() {
   for (std::size_t run = 0; run < table.status.size(); ++run) {
     QString name;
     if (split)
-      name = QStringLiteral("%1 = %2").arg(plain(split->name),
-                                           split->words.empty() ? figureText(split->numbers[run], 4)
-                                                                : QString::fromStdString(split->words[run]).left(24));
+      name = QStringLiteral("%1 = %2").arg(plain(split->name), model_->varied(static_cast<std::size_t>(by), run));
     const auto [found, fresh] = known.emplace(name, shown.groups.size());
     if (fresh && shown.groups.size() == ScatterData::kMostGroups) {
       // More values than shapes that can be told apart: all runs as one group.
@@ -189,7 +312,7 @@ void StudyResults::replot() {
       run = static_cast<std::size_t>(-1);
       continue;
     }
-    if (fresh) shown.groups.push_back({name, {}, {}});
+    if (fresh) shown.groups.push_back({name, {}, {}, {}, {}});
     const double value = figure.numbers[run];
     const double at = across ? across->numbers[run] : static_cast<double>(table.seed[run]);
     if (!std::isfinite(value)) continue;
@@ -197,13 +320,19 @@ void StudyResults::replot() {
     (table.status[run] == RunStatus::done ? group.points : group.stopped).emplace_back(at, value);
   }
   plot_->setData(std::move(shown));
-  panel_->updateReading();
+}
+
+std::vector<std::size_t> StudyResults::selectedRuns() const {
+  std::vector<std::size_t> runs;
+  for (const QModelIndex& row : view_->selectionModel()->selectedRows())
+    runs.push_back(static_cast<std::size_t>(sorted_->mapToSource(row).row()));
+  std::sort(runs.begin(), runs.end());
+  return runs;
 }
 
 std::optional<std::size_t> StudyResults::selectedRun() const {
-  const QModelIndexList rows = view_->selectionModel()->selectedRows();
-  if (rows.isEmpty()) return {};
-  return static_cast<std::size_t>(sorted_->mapToSource(rows.front()).row());
+  const std::vector<std::size_t> runs = selectedRuns();
+  return runs.size() == 1 ? std::optional(runs.front()) : std::nullopt;
 }
 
 void StudyResults::setOpenBlocked(const QString& reason) {
@@ -216,7 +345,7 @@ void StudyResults::updateOpen() {
   open_->setEnabled(chosen && blocked_.isEmpty());
   open_->setToolTip(!blocked_.isEmpty() ? blocked_
                     : chosen ? tr("Runs it once more with the same numbers, recorded, and shows it in Analyse")
-                             : tr("Choose a run in the table first"));
+                             : tr("Choose one run in the table first"));
 }
 
 }  // namespace hyb::ui

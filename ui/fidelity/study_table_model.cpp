@@ -4,6 +4,7 @@
 #include <QPalette>
 #include <cmath>
 
+#include "ui/fidelity/study_curves.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/theme.h"
 
@@ -30,7 +31,22 @@ QString StudyTableModel::words(RunStatus status) {
 void StudyTableModel::setTable(StudyTable table) {
   beginResetModel();
   table_ = std::move(table);
+  shown_.assign(table_.plan.size(), {});
+  for (std::size_t v = 0; v < table_.plan.size(); ++v) shown_[v] = variedTexts(table_.plan[v]);
   endResetModel();
+}
+
+QString StudyTableModel::varied(std::size_t column, std::size_t run) const {
+  return shown_[column].empty() ? figureText(table_.plan[column].numbers[run], 4) : shown_[column][run];
+}
+
+QString StudyTableModel::runText(std::size_t run) const {
+  QStringList said{tr("run %1").arg(run)};
+  for (std::size_t v = 0; v < table_.plan.size(); ++v)
+    said << QString::fromStdString(table_.plan[v].name).replace(QLatin1Char('_'), QLatin1Char(' ')) + QLatin1Char(' ') +
+                varied(v, run);
+  if (table_.seed.front() != table_.seed.back()) said << tr("seed %1").arg(table_.seed[run]);
+  return said.join(QStringLiteral(", "));
 }
 
 int StudyTableModel::rowCount(const QModelIndex& parent) const {
@@ -52,7 +68,10 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
   const auto row = static_cast<std::size_t>(index.row());
   const int section = index.column(), plan = static_cast<int>(table_.plan.size());
   const RunStatus status = table_.status[row];
-  if (role == Qt::ToolTipRole) return QString::fromStdString(table_.message[row]);
+  if (role == Qt::ToolTipRole) {
+    const StudyTable::Column* column = columnAt(section);
+    return QString::fromStdString(column && !column->words.empty() ? column->words[row] : table_.message[row]);
+  }
   if (role == Qt::TextAlignmentRole)
     return int((section == plan + 2 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   if (role == Qt::ForegroundRole && section == plan + 2 && status != RunStatus::done)
@@ -63,7 +82,7 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
   if (role != Qt::DisplayRole && role != kSortRole) return {};
   const bool shown = role == Qt::DisplayRole;
   if (const StudyTable::Column* column = columnAt(section)) {
-    if (!column->words.empty()) return QString::fromStdString(column->words[row]);
+    if (!column->words.empty()) return shown_[static_cast<std::size_t>(section - 1)][row];
     const double value = column->numbers[row];
     if (!shown) return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
     const DisplayUnit unit = displayUnit(column->units);

@@ -14,6 +14,10 @@ class StudyTableModel : public QAbstractTableModel {
   void setTable(StudyTable table);
   const StudyTable& table() const { return table_; }
   static QString words(RunStatus status);
+  /// A varied value as people say it.
+  QString varied(std::size_t column, std::size_t run) const;
+  /// "run 6, damping 0.005, force 0.04, seed 2": what sets a run apart.
+  QString runText(std::size_t run) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -24,6 +28,7 @@ class StudyTableModel : public QAbstractTableModel {
   /// null: run number, seed or ending.
   const StudyTable::Column* columnAt(int section) const;
   StudyTable table_;
+  std::vector<std::vector<QString>> shown_;  // [plan column][run], where its values are no numbers
 };
 
 }  // namespace hyb::ui

@@ -83,7 +83,7 @@ void PlotPanel::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void PlotPanel::rebuildLegend() {
   for (QToolButton* button : legend_->findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly)) {
-    button->hide();
+    button->setParent(nullptr);
     button->deleteLater();
   }
   const std::vector<LegendEntry> entries = plot_->legendEntries();
@@ -123,7 +123,6 @@ void PlotPanel::fitLegend() {
   const auto style = [&](Qt::ToolButtonStyle wanted) {
     int width = 0;
     for (QToolButton* button : buttons) {
-      if (button->isHidden()) continue;  // of a legend before, which waits to be deleted
       if (button->toolButtonStyle() != wanted) button->setToolButtonStyle(wanted);
       width += button->sizeHint().width();
     }

@@ -1,8 +1,12 @@
 #include "ui/plot/scatter_plot.h"
 
 #include <qwt_plot_curve.h>
+#include <qwt_scale_engine.h>
 #include <qwt_symbol.h>
 
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -21,6 +25,18 @@ constexpr Look kLooks[] = {{Role::target, QwtSymbol::Ellipse, Qt::SolidLine},
                            {Role::force, QwtSymbol::Diamond, Qt::DotLine},
                            {Role::gap, QwtSymbol::DTriangle, Qt::DashDotDotLine}};
 static_assert(std::size(kLooks) == ScatterData::kMostGroups);
+constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine};
+constexpr std::size_t kHues = std::size(kLooks) - 1;  // of many families
+static_assert(kHues * std::size(kDashes) == ScatterData::kMostFamilies);
+constexpr double kCurveReach_px = 12.0;
+constexpr int kClick_px = 4;                // beyond, a press is a box and no click
+constexpr std::size_t kPointsMarked = 100;  // of a curve; with more in one of them the lines alone
+constexpr double kLeastShare = 1e-12;       // of the largest, on a logarithmic scale
+
+Look lookOf(std::size_t group, std::size_t groups) {
+  if (groups <= std::size(kLooks)) return kLooks[group];
+  return {kLooks[group % kHues].role, kLooks[group % kHues].symbol, kDashes[group / kHues % std::size(kDashes)]};
+}
 
 QVector<QPointF> means(const std::vector<QPointF>& points) {
   std::map<double, std::pair<double, int>> sums;
@@ -42,21 +58,101 @@ QString axisText(const ScatterData::Axis& axis) {
 
 struct ScatterPlot::Curves {
   QwtPlotCurve mean, points, stopped;
+  std::vector<std::unique_ptr<QwtPlotCurve>> lines, references;  // [curve], [reference]
   bool visible = true;
 };
 
-ScatterPlot::ScatterPlot(const QString& name, QWidget* parent) : PlotView(name, parent) {}
+bool ScatterData::curved() const noexcept {
+  return std::any_of(groups.begin(), groups.end(), [](const Group& group) { return !group.curves.empty(); });
+}
+
+ScatterPlot::ScatterPlot(const QString& name, QWidget* parent) : PlotView(name, parent) {
+  canvas()->installEventFilter(this);
+}
 
 ScatterPlot::~ScatterPlot() = default;  // curves leave the plot by themselves
 
 bool ScatterPlot::hasData() const {
   return std::any_of(data_.groups.begin(), data_.groups.end(),
-                     [](const ScatterData::Group& group) { return !group.points.empty() || !group.stopped.empty(); });
+                     [](const ScatterData::Group& group) { return !group.points.empty() || !group.stopped.empty(); }) ||
+         data_.curved();
+}
+
+bool ScatterPlot::hasReferences() const {
+  return std::any_of(data_.groups.begin(), data_.groups.end(),
+                     [](const ScatterData::Group& group) { return !group.references.empty(); });
+}
+
+void ScatterPlot::emphasise(std::optional<std::size_t> run) {
+  if (run == emphasised_) return;
+  emphasised_ = run;
+  applyColours();
+  refresh();
+}
+
+void ScatterPlot::zoomTo(QwtAxisId axis, double from, double to) {
+  PlotView::zoomTo(axis, from, to);
+  if (axis == QwtAxis::XBottom) Q_EMIT rangeChosen(manualRange(axis));
+}
+
+void ScatterPlot::fit() {
+  PlotView::fit();
+  Q_EMIT rangeChosen(std::nullopt);
+}
+
+void ScatterPlot::followRange(std::optional<QwtInterval> across) {
+  manualRange(QwtAxis::XBottom) = across;
+  refresh();
+}
+
+std::optional<ScatterPlot::Place> ScatterPlot::placeAt(const QPointF& canvas_px) const {
+  std::optional<Place> nearest;
+  double least = kCurveReach_px;
+  for (std::size_t g = 0; g < curves_.size(); ++g) {
+    if (!curves_[g]->visible) continue;
+    for (const ScatterData::Curve& curve : data_.groups[g].curves)
+      for (const QPointF& point : curve.points) {
+        const QPointF way(transform(QwtAxis::XBottom, point.x()) - canvas_px.x(),
+                          transform(QwtAxis::YLeft, point.y()) - canvas_px.y());
+        const double distance = std::hypot(way.x(), way.y());
+        if (distance >= least) continue;
+        least = distance;
+        nearest = Place{&curve, point};
+      }
+  }
+  return nearest;
+}
+
+bool ScatterPlot::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != canvas() || !data_.curved()) return PlotView::eventFilter(watched, event);
+  if (event->type() == QEvent::ToolTip) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const auto place = placeAt(help->pos());
+    QToolTip::showText(help->globalPos(),
+                       place ? tr("%1\n%2 at %3")
+                                   .arg(place->curve->name,
+                                        data_.y.unit.text.isEmpty() ? numberText(place->point.y())
+                                                                    : quantityText(place->point.y(), data_.y.unit),
+                                        quantityText(place->point.x(), data_.x.unit))
+                             : toolTip(),
+                       canvas());
+    return true;
+  }
+  if (event->type() == QEvent::MouseButtonPress) pressed_ = static_cast<QMouseEvent*>(event)->pos();
+  if (event->type() == QEvent::MouseButtonRelease) {
+    const auto* mouse = static_cast<QMouseEvent*>(event);
+    if (mouse->button() == Qt::LeftButton && (mouse->pos() - pressed_).manhattanLength() < kClick_px)
+      if (const auto place = placeAt(mouse->pos()))
+        QMetaObject::invokeMethod(
+            this, [this, run = place->curve->run] { Q_EMIT curvePicked(run); }, Qt::QueuedConnection);
+  }
+  return false;
 }
 
 void ScatterPlot::setData(ScatterData data) {
   data_ = std::move(data);
-  data_.groups.resize(std::min(data_.groups.size(), ScatterData::kMostGroups));
+  data_.groups.resize(
+      std::min(data_.groups.size(), data_.curved() ? ScatterData::kMostFamilies : ScatterData::kMostGroups));
   fit();
   curves_.clear();
   for (std::size_t g = 0; g < data_.groups.size(); ++g) {
@@ -66,6 +162,16 @@ void ScatterPlot::setData(ScatterData data) {
       curve->setZ(z++);
       curve->attach(this);
       curve->setItemAttribute(QwtPlotItem::AutoScale, false);
+    }
+    for (auto* lines : {&curves->lines, &curves->references}) {
+      const std::size_t count =
+          lines == &curves->lines ? data_.groups[g].curves.size() : data_.groups[g].references.size();
+      for (std::size_t k = 0; k < count; ++k) {
+        lines->push_back(std::make_unique<QwtPlotCurve>());
+        lines->back()->setItemAttribute(QwtPlotItem::AutoScale, false);
+        lines->back()->setZ(lines == &curves->lines ? 10.0 : 4.0);
+        lines->back()->attach(this);
+      }
     }
     curves->points.setStyle(QwtPlotCurve::NoCurve);
     curves->stopped.setStyle(QwtPlotCurve::NoCurve);
@@ -85,9 +191,29 @@ void ScatterPlot::updateData() {
     curves.mean.setSamples(means(group.points));
     curves.points.setSamples(QVector<QPointF>(group.points.begin(), group.points.end()));
     curves.stopped.setSamples(QVector<QPointF>(group.stopped.begin(), group.stopped.end()));
+    const auto take = [&](const std::vector<QPointF>& points) {
+      for (const QPointF& point : points)
+        if (!data_.y.log || point.y() > 0.0) x.add(point.x()), y.add(point.y());
+    };
+    for (std::size_t k = 0; k < curves.lines.size(); ++k) {
+      const std::vector<QPointF>& points = group.curves[k].points;
+      curves.lines[k]->setSamples(QVector<QPointF>(points.begin(), points.end()));
+      curves.lines[k]->setVisible(curves.visible);
+      if (curves.visible) take(points);
+    }
+    for (std::size_t k = 0; k < curves.references.size(); ++k) {
+      const std::vector<QPointF>& points = group.references[k];
+      curves.references[k]->setSamples(QVector<QPointF>(points.begin(), points.end()));
+      curves.references[k]->setVisible(curves.visible && references_visible_);
+      if (curves.visible && references_visible_) take(points);
+    }
     if (!curves.visible) continue;
-    for (const auto* points : {&group.points, &group.stopped})
-      for (const QPointF& point : *points) x.add(point.x()), y.add(point.y());
+    for (const auto* points : {&group.points, &group.stopped}) take(*points);
+  }
+  if (data_.y.log != log_) {
+    log_ = data_.y.log;
+    setAxisScaleEngine(QwtAxis::YLeft,
+                       log_ ? static_cast<QwtScaleEngine*>(new QwtLogScaleEngine) : new QwtLinearScaleEngine);
   }
   const auto scale = [this](QwtAxisId axis, const Extremes& range, const DisplayUnit& unit, int parts) {
     double from = range.empty() ? 0.0 : range.min, to = range.empty() ? 1.0 / unit.factor : range.max;
@@ -96,25 +222,58 @@ void ScatterPlot::updateData() {
     setScale(axis, shown.minValue(), shown.maxValue(), unit.factor, {}, std::clamp(parts, 2, 8));
   };
   scale(QwtAxis::XBottom, x, data_.x.unit, canvas()->width() / 70);
-  scale(QwtAxis::YLeft, y, data_.y.unit, canvas()->height() / 32);
+  if (log_ && !y.empty()) {
+    const QwtInterval up =
+        manualRange(QwtAxis::YLeft).value_or(QwtInterval(0.6 * std::max(y.min, kLeastShare * y.max), 1.8 * y.max));
+    setLogScale(QwtAxis::YLeft, std::max(up.minValue(), 1e-30), std::max(up.maxValue(), 2e-30), data_.y.unit.factor);
+  } else {
+    scale(QwtAxis::YLeft, y, data_.y.unit, canvas()->height() / 32);
+  }
 }
 
 void ScatterPlot::applyColours() {
   const QColor panel = exporting() ? QColor(Qt::white) : colourOf(Role::panel);
+  bool marked = true;
+  for (const ScatterData::Group& group : data_.groups)
+    for (const ScatterData::Curve& curve : group.curves) marked = marked && curve.points.size() <= kPointsMarked;
   for (std::size_t g = 0; g < curves_.size(); ++g) {
-    const Look& look = kLooks[g];
+    const Look look = lookOf(g, curves_.size());
     const QColor hue = colourOf(look.role);
     const bool many = data_.groups[g].points.size() > 2000;
     curves_[g]->mean.setPen(penOf(look.role, look.line));
     curves_[g]->points.setSymbol(
         new QwtSymbol(look.symbol, hue, many ? QPen(Qt::NoPen) : QPen(panel), many ? QSize(3, 3) : QSize(8, 8)));
     curves_[g]->stopped.setSymbol(new QwtSymbol(QwtSymbol::XCross, Qt::NoBrush, QPen(hue, 1.6), QSize(9, 9)));
+    for (std::size_t k = 0; k < curves_[g]->lines.size(); ++k) {
+      const ScatterData::Curve& curve = data_.groups[g].curves[k];
+      const bool chosen = emphasised_ == curve.run;
+      QwtPlotCurve& line = *curves_[g]->lines[k];
+      QPen pen = penOf(look.role, look.line);
+      pen.setWidthF(chosen ? 3.0 : 1.4);
+      line.setPen(pen);
+      line.setZ(chosen ? 12.0 : 10.0);
+      line.setSymbol(marked ? new QwtSymbol(look.symbol, hue, QPen(panel), chosen ? QSize(9, 9) : QSize(6, 6))
+                            : nullptr);
+    }
+    QPen thin = penOf(Role::mutedText, Qt::DashLine);
+    thin.setWidthF(1.0);
+    for (const auto& reference : curves_[g]->references) reference->setPen(thin);
   }
   styleAxis(QwtAxis::XBottom, axisText(data_.x), 0);
   styleAxis(QwtAxis::YLeft, axisText(data_.y), 44);
 }
 
 QString ScatterPlot::reading() const {
+  if (data_.curved()) {
+    std::size_t curves = 0;
+    for (const ScatterData::Group& group : data_.groups)
+      for (const ScatterData::Curve& curve : group.curves) {
+        if (emphasised_ == curve.run)
+          return curve.said.isEmpty() ? curve.name : tr("run %1: %2").arg(curve.run).arg(curve.said);
+        ++curves;
+      }
+    return tr("%1 curves").arg(curves);
+  }
   std::size_t points = 0, stopped = 0;
   for (const ScatterData::Group& group : data_.groups) points += group.points.size(), stopped += group.stopped.size();
   if (points + stopped == 0) return {};
@@ -124,19 +283,32 @@ QString ScatterPlot::reading() const {
 
 std::vector<LegendEntry> ScatterPlot::legendEntries() const {
   std::vector<LegendEntry> entries;
-  for (std::size_t g = 0; g < curves_.size(); ++g)
-    entries.push_back({data_.groups[g].name, kLooks[g].role, kLooks[g].line, curves_[g]->visible});
+  for (std::size_t g = 0; g < curves_.size(); ++g) {
+    const QString& name = data_.groups[g].name;
+    const Look look = lookOf(g, curves_.size());
+    entries.push_back({name.isEmpty() ? tr("runs") : name, look.role, look.line, curves_[g]->visible});
+  }
+  if (hasReferences()) entries.push_back({tr("assembled"), Role::mutedText, Qt::DashLine, references_visible_});
   return entries;
 }
 
 void ScatterPlot::setEntryVisible(std::size_t entry, bool visible) {
-  if (entry >= curves_.size()) return;
-  curves_[entry]->visible = visible;
+  if (entry > curves_.size()) return;
+  (entry < curves_.size() ? curves_[entry]->visible : references_visible_) = visible;
   refresh();
 }
 
 ValueTable ScatterPlot::valueTable() const {
   ValueTable table;
+  if (data_.curved()) {
+    table.headers << tr("run") << axisText(data_.x) << axisText(data_.y);
+    for (const ScatterData::Group& group : data_.groups)
+      for (const ScatterData::Curve& curve : group.curves)
+        for (const QPointF& point : curve.points)
+          table.rows.push_back(
+              {static_cast<double>(curve.run), point.x() * data_.x.unit.factor, point.y() * data_.y.unit.factor});
+    return table;
+  }
   table.headers << tr("group") << axisText(data_.x) << axisText(data_.y) << tr("ended early");
   QStringList names;
   for (std::size_t g = 0; g < data_.groups.size(); ++g) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "ui/plot/plot_view.h"
@@ -7,23 +8,33 @@
 
 namespace hyb::ui {
 
-/// One number of each run over another.
+/// One number of each run over another, or a curve of each run.
 struct ScatterData {
   struct Axis {
     QString title;  // without its unit
     DisplayUnit unit;
+    bool log = false;  // upwards only
+  };
+  struct Curve {
+    std::size_t run = 0;
+    QString name, said;  // what sets it apart, and what it comes to
+    std::vector<QPointF> points;
   };
   struct Group {
     QString name;                          // "alpha = 0.1"; empty when there is only one
-    std::vector<QPointF> points, stopped;  // stopped: of runs that ended early
+    std::vector<QPointF> points, stopped;  // stopped: of runs that ended early, or what did not converge
+    std::vector<Curve> curves;
+    std::vector<std::vector<QPointF>> references;  // what the curves should have been
   };
   Axis x, y;
-  std::vector<Group> groups;  // at most kMostGroups
-  static constexpr std::size_t kMostGroups = 5;
+  std::vector<Group> groups;
+  static constexpr std::size_t kMostGroups = 5;     // of points
+  static constexpr std::size_t kMostFamilies = 12;  // of curves
+  bool curved() const noexcept;
 };
 
 /// Points of runs in groups told apart by colour and shape, a line through the mean of each group at every x; runs that
-/// ended early are crosses.
+/// ended early are crosses. Or a curve of each run, told apart by colour and dashes of its group; a click chooses one.
 class ScatterPlot : public PlotView {
   Q_OBJECT
  public:
@@ -31,20 +42,41 @@ class ScatterPlot : public PlotView {
   ~ScatterPlot() override;
   void setData(ScatterData data);
   const ScatterData& data() const { return data_; }
+  /// The curves of this run stand out; none: all are alike.
+  void emphasise(std::optional<std::size_t> run);
+  /// Another over the same x has been zoomed; none: it shows everything.
+  void followRange(std::optional<QwtInterval> across);
+  void zoomTo(QwtAxisId axis, double from, double to) override;
+  void fit() override;
+  /// A point of a curve within reach.
+  struct Place {
+    const ScatterData::Curve* curve = nullptr;
+    QPointF point;
+  };
+  std::optional<Place> placeAt(const QPointF& canvas_px) const;
 
   QString reading() const override;
   std::vector<LegendEntry> legendEntries() const override;
   void setEntryVisible(std::size_t entry, bool visible) override;
   ValueTable valueTable() const override;
 
+ Q_SIGNALS:
+  void curvePicked(std::size_t run);
+  void rangeChosen(std::optional<QwtInterval> across);
+
  protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void updateData() override;
   void applyColours() override;
   bool hasData() const override;
 
  private:
   struct Curves;
+  bool hasReferences() const;
   ScatterData data_;
+  std::optional<std::size_t> emphasised_;
+  QPoint pressed_;
+  bool log_ = false, references_visible_ = true;
   std::vector<std::unique_ptr<Curves>> curves_;
 };
 

@@ -147,6 +147,7 @@ class StudyPlanTest : public QObject {
                      {"pointer": "/d", "range": {"from": 0, "to": 1, "count": 1000000}}]})",
         "more than 1,000,000");
     row("unknown figure", R"({"measures": ["delay"]})", "Did you mean \"delay_ms\"");
+    row("no channel", R"({"traces": []})", "/traces");
     row("set of no place", R"({"set": {"/loop/rate": 5}})", "rate_hz");
     row("set as a list", R"({"set": [1]})", "must be an object");
   }

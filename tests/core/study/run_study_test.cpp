@@ -33,6 +33,14 @@ Json smallStudy(int seeds = 3) {
   return document;
 }
 
+/// Two sweeps of two frequencies. None has a duration: it ends with its last point.
+Json sweptStudy() {
+  Json document = {{"format", "hybridbench-study"}, {"version", 1}, {"project", "cantilever-iterative"}};
+  document["set"] = {{"/coupling/sweep", {{"from_hz", 17}, {"to_hz", 18}, {"count", 2}}}};
+  document["vary"] = {{{"name", "force"}, {"pointer", "/coupling/loads/0/amplitude_n"}, {"values", {0.04, 0.08}}}};
+  return document;
+}
+
 bool same(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b)); }
 
 bool same(const std::vector<StudyTable::Column>& a, const std::vector<StudyTable::Column>& b) {
@@ -190,6 +198,96 @@ class RunStudyTest : public QObject {
     QCOMPARE(rest.resumed, kept);
     QVERIFY(same(readStudyFile(file("whole.h5")), readStudyFile(file("s.h5"))));
     QCOMPARE(fs::file_size(file("whole.h5")), fs::file_size(file("s.h5")));
+  }
+
+  /// What a sweep finds at each frequency is kept without being asked for, as its run file would have it.
+  void pointsOfSweepsAreKept() {
+    const Study study = parseStudy(sweptStudy());
+    const StudySummary summary = runStudy(study, file("s.h5"), 2);
+    QCOMPARE(summary.done, std::size_t{2});
+    QCOMPARE(summary.segments, std::size_t{4});
+    const StudyTable table = readStudyFile(file("s.h5"));
+    QVERIFY(table.segments && !table.traces);
+    const std::vector<Trace> kept = readStudyTables(file("s.h5"), kStudySegments, {1, 0});
+    RunOptions options;
+    options.pace = Pace::free_run;
+    options.file = file("r.h5");
+    TestRun run(parseProject(study.project(1)), options);
+    run.arm();
+    run.start();
+    run.finish();
+    const RunFileReader recorded(file("r.h5"));
+    QCOMPARE(kept[0].channels.size(), recorded.info().segments.size());
+    QCOMPARE(kept[0].rows, std::size_t{2});
+    for (std::size_t c = 0; c < kept[0].channels.size(); ++c) {
+      const Channel& channel = kept[0].channels[c];
+      const std::vector<double> values = recorded.read("segments/" + channel.name);
+      QCOMPARE(channel.units, recorded.attribute("segments/" + channel.name, "units"));
+      QCOMPARE(channel.description, recorded.attribute("segments/" + channel.name, "description"));
+      QVERIFY2(std::equal(values.begin(), values.end(), kept[0].values.begin() + static_cast<std::ptrdiff_t>(c * 2),
+                          [](double x, double y) { return same(x, y); }),
+               channel.name.c_str());
+    }
+    const std::vector<Trace> two = readStudyTables(file("s.h5"), kStudySegments, {1, 17}, {"frequency", "motion_1_h1"});
+    QCOMPARE(two[0].channels.size(), std::size_t{2});
+    QCOMPARE(two[0].values.size(), std::size_t{4});
+    QCOMPARE(two[1].rows, std::size_t{0});  // there is no such run
+    QVERIFY(readStudyTables(file("s.h5"), kStudyTraces, {0})[0].channels.empty());
+  }
+
+  /// Cancelled after its first sweep and taken up again; then with a journal whose points never arrived on the disk.
+  void pointsOfSweepsOutliveTheProgram() {
+    const Study study = parseStudy(sweptStudy());
+    runStudy(study, file("whole.h5"), 2);
+    const auto points = [&](const char* name) {
+      std::vector<double> all;
+      for (const Trace& table : readStudyTables(file(name), kStudySegments, {0, 1}))
+        all.insert(all.end(), table.values.begin(), table.values.end());
+      return all;
+    };
+    const auto first = [](const StudyProgress& progress) { return progress.checking || !progress.done; };
+    const auto alike = [&] {
+      const std::vector<double> a = points("whole.h5"), b = points("s.h5");
+      return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return same(x, y); });
+    };
+    const StudySummary part = runStudy(study, file("s.h5"), 1, first);
+    QVERIFY(part.cancelled && part.segments == 2 * part.done);
+    const std::string text = bytes(StudyJournal::part(file("s.h5")));
+    const StudySummary rest = runStudy(study, file("s.h5"), 1);
+    QCOMPARE(rest.resumed, part.done);
+    QCOMPARE(rest.segments, std::size_t{4});
+    QVERIFY(alike());
+
+    fs::remove(file("s.h5"));
+    std::ofstream(StudyJournal::part(file("s.h5")), std::ios::binary) << text;
+    QCOMPARE(runStudy(study, file("s.h5"), 2).resumed, std::size_t{0});
+    QVERIFY(alike());
+  }
+
+  /// A list of channels keeps those, and a name that no run has is told before the first one.
+  void tracesOfSomeChannels() {
+    Json document = smallStudy(1);
+    document["vary"] = Json::array();
+    document["traces"] = {"gap_2", "time", "alpha_1"};
+    const auto said = [&]() -> std::string {
+      try {
+        runStudy(parseStudy(document), file("s.h5"), 1);
+      } catch (const InputError& error) {
+        return error.what();
+      }
+      return {};
+    };
+    QVERIFY2(said().find("/traces/2") != std::string::npos, said().c_str());
+    document["traces"] = {"gap_2", "time"};
+    QCOMPARE(said(), std::string());
+    Json whole = document;
+    whole["traces"] = true;
+    runStudy(parseStudy(whole), file("whole.h5"), 1);
+    const Trace some = readStudyTables(file("s.h5"), kStudyTraces, {0}).front(),
+                all = readStudyTables(file("whole.h5"), kStudyTraces, {0}, {"gap_2", "time"}).front();
+    QCOMPARE(some.channels.size(), std::size_t{2});
+    QVERIFY(some.rows > 0 && some.values == all.values);
+    QVERIFY(fs::file_size(file("s.h5")) * 3 < fs::file_size(file("whole.h5")));
   }
 
   /// A journal that a kill left with half a line, or with a line whose trace never arrived.

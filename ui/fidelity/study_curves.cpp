@@ -1,0 +1,325 @@
+#include "ui/fidelity/study_curves.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <span>
+
+#include "core/assess/computed_path.h"
+#include "core/fidelity/harmonic_fit.h"
+#include "core/numbers.h"
+#include "core/project/project.h"
+#include "core/run/build.h"
+#include "core/study/study.h"
+
+namespace hyb::ui {
+namespace {
+
+constexpr std::size_t kReferenceLine = 400;   // frequencies
+constexpr std::size_t kLearningPoints = 800;  // of a curve
+constexpr double kLogAmplitudes = 30.0;       // largest over smallest, as on the page Sweep
+constexpr int kLongestValue = 24;             // characters
+
+QString curveText(const char* text) { return QCoreApplication::translate("StudyCurves", text); }
+
+QString shortJson(const Json& value) {
+  if (value.is_string()) return QString::fromStdString(value.get<std::string>());
+  if (value.is_array() && value.size() == 1) return shortJson(value.front());
+  return QString::fromStdString(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+double besideAngle(double degrees, double before) { return degrees + 360.0 * std::round((before - degrees) / 360.0); }
+
+/// Amplitudes and phases of one line, the phase without jumps.
+struct ResponseLine {
+  std::vector<QPointF> amplitude, phase;
+  double before = 0.0;
+  void add(double hz, std::complex<double> value) {
+    before = besideAngle(std::arg(value) * 180.0 / kPi, before);
+    amplitude.emplace_back(hz, std::abs(value));
+    phase.emplace_back(hz, before);
+  }
+};
+
+/// The place of a group, made where it is new.
+std::size_t groupOf(const QString& name, std::map<QString, std::size_t>& known, StudyCurves::Shown& shown) {
+  const auto [found, fresh] = known.emplace(name, shown.curves.groups.size());
+  if (fresh)
+    for (ScatterData* data : {&shown.curves, &shown.phase}) data->groups.push_back({name, {}, {}, {}, {}});
+  return found->second;
+}
+
+}  // namespace
+
+std::vector<QString> variedTexts(const StudyTable::Column& column) {
+  std::map<std::string, QString> texts;  // by the JSON of the value
+  for (const std::string& words : column.words) texts.emplace(words, QString());
+  // Words are among what tells an object apart, and numbers that differ where others have them too.
+  std::map<std::string, std::set<std::string>> values;
+  for (const auto& [words, text] : texts)
+    if (const Json value = Json::parse(words, nullptr, false); value.is_object())
+      for (const auto& [key, entry] : value.items()) values[key].insert(entry.dump());
+  for (auto& [words, text] : texts) {
+    const Json value = Json::parse(words, nullptr, false);
+    text = shortJson(value).left(kLongestValue);
+    if (!value.is_object()) continue;
+    QStringList said;
+    for (const auto& [key, entry] : value.items()) {
+      if (values[key].size() < 2) continue;
+      if (entry.is_string())
+        said.prepend(shortJson(entry));
+      else
+        said << QString::fromStdString(key).section(QLatin1Char('_'), 0, 0) + QLatin1Char(' ') + shortJson(entry);
+    }
+    if (!said.isEmpty()) text = said.join(QStringLiteral(", "));
+  }
+  std::vector<QString> all;
+  all.reserve(column.words.size());
+  for (const std::string& words : column.words) all.push_back(texts.at(words));
+  return all;
+}
+
+/// What the traces of a run tell: the gaps of one that learnt harmonics, and the response of one with a periodic
+/// excitation that came to its end.
+void StudyCurves::readTraces(const std::filesystem::path& file, const Project& project, Kept& kept) {
+  const std::size_t interfaces = buildPartition(project).interface.size();
+  std::vector<std::string> names{"time", "excitation_1"};
+  for (std::size_t i = 1; i <= interfaces; ++i)
+    for (const char* stem : {"gap_", "target_", "reference_", "measured_"}) names.push_back(stem + std::to_string(i));
+  const Trace trace = readStudyTables(file, kStudyTraces, {kept.run}, names).front();
+  const auto at = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::find_if(trace.channels.begin(), trace.channels.end(),
+                                                 [&](const Channel& channel) { return channel.name == name; }) -
+                                    trace.channels.begin());
+  };
+  const auto column = [&](const std::string& name) -> std::span<const double> {
+    if (at(name) == trace.channels.size()) return {};
+    return {trace.values.data() + at(name) * trace.rows, trace.rows};
+  };
+  const std::span<const double> time = column("time");
+  if (time.empty()) return;
+  const double begins_s = project.coupling->excitationFrom_s();
+  const double ends_s = project.loop.duration_s > 0.0 ? project.loop.duration_s - project.loop.soft_end_s : time.back();
+  if (const double hz = project.coupling->firstHarmonic_hz(); hz > 0.0)
+    for (std::size_t i = 1; i <= interfaces; ++i) {
+      const std::string number = std::to_string(i);
+      const std::span<const double> gap = column("gap_" + number);
+      std::span<const double> coupled = column("reference_" + number);
+      if (coupled.empty()) coupled = column("measured_" + number);
+      if (gap.empty() || coupled.empty()) break;
+      LearningCurve& curve = kept.gaps.emplace_back(1.0 / hz);
+      for (std::size_t r = 0; r < trace.rows; ++r)
+        if (time[r] >= begins_s && time[r] <= ends_s) curve.add(time[r] - begins_s, gap[r], coupled[r]);
+    }
+  kept.hz = excitationFrequency_hz(project);
+  const std::span<const double> excitation = column("excitation_1");
+  if (!(kept.hz > 0.0) || excitation.empty()) return;
+  // Whole periods at the end of the time that figures are taken from.
+  const double step_s = 1.0 / project.loop.rate_hz;
+  const auto last = std::upper_bound(time.begin(), time.end(), ends_s);
+  const auto from = std::lower_bound(time.begin(), last, project.analysis.start_s);
+  const double periods = std::floor(static_cast<double>(last - from) * step_s * kept.hz);
+  const auto samples = static_cast<std::size_t>(std::llround(periods / kept.hz / step_s));
+  if (periods < 1.0) return;
+  const auto first = static_cast<std::size_t>(last - time.begin()) - samples;
+  const auto fit = [&](std::span<const double> values) {
+    return fitHarmonic(values.subspan(first, samples), step_s, kTwoPi * kept.hz).amplitude;
+  };
+  const std::complex<double> pushed = fit(excitation);
+  if (std::abs(pushed) == 0.0) return;
+  kept.unit = QString::fromStdString(trace.channels[at("excitation_1")].units);
+  for (std::size_t i = 1; i <= interfaces; ++i) {
+    const std::span<const double> moved = column("target_" + std::to_string(i)),
+                                  uncut = column("reference_" + std::to_string(i));
+    if (moved.empty()) break;
+    kept.moved_unit = trace.channels[at("target_" + std::to_string(i))].units;
+    kept.moved.push_back(fit(moved) / pushed);
+    if (!uncut.empty()) kept.uncut.push_back(fit(uncut) / pushed);
+  }
+}
+
+StudyCurves StudyCurves::of(const std::filesystem::path& file, const StudyTable& table,
+                            const std::filesystem::path& folder) {
+  StudyCurves made;
+  if (!table.segments && !table.traces) return made;
+  const Study study = parseStudy(table.study, folder, &table.project);
+  std::map<std::size_t, std::shared_ptr<const SweepReference>> references;  // by combination
+  std::size_t gaps = 0, moved = 0;
+  std::set<double> frequencies;
+  for (std::size_t run = 0; run < table.status.size() && made.runs_.size() < kMostRuns; ++run) {
+    if (table.status[run] != RunStatus::done && table.status[run] != RunStatus::stopped) continue;
+    const Project project = parseProject(study.project(run), study.folder);
+    Kept kept;
+    kept.run = run;
+    kept.combination = run / study.seeds.size();
+    if (table.segments) {
+      const Trace rows = readStudyTables(file, kStudySegments, {run}).front();
+      kept.sweep = SweepList(project.loop.rate_hz, rows.channels, 0);
+      for (std::size_t r = 0; kept.sweep.any() && r < rows.rows; ++r) {
+        std::vector<double> row;
+        for (std::size_t c = 0; c < rows.channels.size(); ++c) row.push_back(rows.values[c * rows.rows + r]);
+        kept.sweep.append(std::move(row));
+      }
+      if (kept.sweep.any() && !references.contains(kept.combination)) {
+        auto found = periodicReference(project, kReferenceLine);
+        references[kept.combination] = found ? std::make_shared<const SweepReference>(std::move(*found)) : nullptr;
+      }
+      kept.reference = references[kept.combination];
+    }
+    if (table.traces) readTraces(file, project, kept);
+    if (table.status[run] != RunStatus::done) kept.moved.clear();
+    gaps = std::max(gaps, kept.gaps.size());
+    moved = std::max(moved, kept.moved.size());
+    if (!kept.moved.empty()) frequencies.insert(kept.hz);
+    if (kept.sweep.any() || !kept.gaps.empty() || !kept.moved.empty()) made.runs_.push_back(std::move(kept));
+  }
+  const Kept* most = nullptr;  // runs may differ in what is measured
+  for (const Kept& kept : made.runs_)
+    if (most == nullptr || kept.sweep.quantities().size() > most->sweep.quantities().size()) most = &kept;
+  if (most != nullptr && most->sweep.any()) {
+    for (std::size_t q = 0; q < most->sweep.quantities().size(); ++q)
+      made.kinds_.push_back({Kind::Of::response, curveText("response: %1").arg(most->sweep.quantities()[q].title), q});
+    made.kinds_.push_back({Kind::Of::iterations, curveText("iterations over the frequency"), 0});
+  }
+  for (std::size_t i = 0; frequencies.size() > 1 && i < moved; ++i)
+    made.kinds_.push_back({Kind::Of::excited, curveText("response: target %1 over the excitation").arg(i + 1), i});
+  for (std::size_t i = 0; i < gaps; ++i)
+    made.kinds_.push_back({Kind::Of::learning, curveText("learning curve of gap %1").arg(i + 1), i});
+  return made;
+}
+
+StudyCurves::Shown StudyCurves::shown(const Kind& kind, const std::vector<std::size_t>& runs, const Words& name,
+                                      const Words& group) const {
+  Shown shown;
+  shown.curves.x = {curveText("frequency"), {1.0, QStringLiteral("Hz")}};
+  shown.phase.x = shown.curves.x;
+  shown.phase.y = {curveText("phase"), {1.0, QStringLiteral("°")}};
+  if (kind.of == Kind::Of::learning)
+    showLearning(kind, runs, name, group, shown);
+  else if (kind.of == Kind::Of::excited)
+    showExcited(kind, runs, group, shown);
+  else
+    showSweeps(kind, runs, name, group, shown);
+  return shown;
+}
+
+void StudyCurves::showSweeps(const Kind& kind, const std::vector<std::size_t>& runs, const Words& name,
+                             const Words& group, Shown& shown) const {
+  const bool response = kind.of == Kind::Of::response;
+  shown.curves.y = {response ? curveText("amplitude") : curveText("iterations"), {}};
+  std::map<QString, std::size_t> known;
+  std::set<std::size_t> referenced;
+  double least = std::numeric_limits<double>::infinity(), most = 0.0;
+  for (const Kept& kept : runs_) {
+    if (!std::binary_search(runs.begin(), runs.end(), kept.run)) continue;
+    if (kind.index >= kept.sweep.quantities().size()) continue;
+    const std::size_t at = groupOf(group(kept.run), known, shown);
+    ScatterData::Group &into = shown.curves.groups[at], &angles = shown.phase.groups[at];
+    const SweepList::Quantity& q = kept.sweep.quantities()[kind.index];
+    const QString own = name(kept.run);
+    QString said;
+    if (!response) {
+      double sum = 0.0;
+      for (std::size_t row = 0; row < kept.sweep.count(); ++row) sum += kept.sweep.iterations(row);
+      said = curveText("mean %1").arg(numberText(sum / static_cast<double>(kept.sweep.count())));
+    } else {
+      shown.curves.y.unit = displayUnit(q.unit);
+      if (const auto peak = kept.sweep.resonance(q))
+        said = curveText("peak %1 at %2 Hz")
+                   .arg(quantityText(peak->peak, shown.curves.y.unit), numberText(peak->peak_hz, 4));
+    }
+    ResponseLine line;
+    const auto close = [&] {
+      if (line.amplitude.empty()) return;
+      into.curves.push_back({kept.run, own, said, line.amplitude});
+      angles.curves.push_back({kept.run, own, said, line.phase});
+      line = {{}, {}, line.before};
+    };
+    double pass = std::nan(""), first = std::nan("");
+    for (std::size_t row = 0; row < kept.sweep.count(); ++row) {
+      const double hz = kept.sweep.frequency_hz(row);
+      const std::complex<double> value = response ? kept.sweep.measured(row, q) : kept.sweep.iterations(row);
+      if (!std::isfinite(std::abs(value))) continue;
+      if (!kept.sweep.converged(row)) {
+        into.stopped.emplace_back(hz, std::abs(value));
+        continue;
+      }
+      if (kept.sweep.pass(row) != pass) close();
+      pass = kept.sweep.pass(row);
+      line.add(hz, value);
+      if (!std::isfinite(first)) first = line.before;
+      least = std::min(least, std::abs(value));
+      most = std::max(most, std::abs(value));
+    }
+    close();
+    if (response && kept.reference && referenced.insert(kept.combination).second) {
+      ResponseLine reference;
+      reference.before = std::isfinite(first) ? first : 0.0;
+      for (const auto& [hz, motion] : referenceOf(kept.reference.get(), q)) reference.add(hz, motion);
+      if (reference.amplitude.empty()) continue;
+      into.references.push_back(std::move(reference.amplitude));
+      angles.references.push_back(std::move(reference.phase));
+    }
+  }
+  if (response) shown.curves.y.log = least > 0.0 && most > kLogAmplitudes * least;
+}
+
+void StudyCurves::showExcited(const Kind& kind, const std::vector<std::size_t>& runs, const Words& group,
+                              Shown& shown) const {
+  std::vector<const Kept*> byFrequency;
+  for (const Kept& kept : runs_)
+    if (std::binary_search(runs.begin(), runs.end(), kept.run) && kind.index < kept.moved.size())
+      byFrequency.push_back(&kept);
+  std::stable_sort(byFrequency.begin(), byFrequency.end(), [](const Kept* a, const Kept* b) { return a->hz < b->hz; });
+  std::map<QString, std::size_t> known;
+  std::vector<ResponseLine> found, uncut;  // of each group
+  double least = std::numeric_limits<double>::infinity(), most = 0.0;
+  for (const Kept* kept : byFrequency) {
+    const std::size_t at = groupOf(group(kept->run), known, shown);
+    found.resize(shown.curves.groups.size());
+    uncut.resize(shown.curves.groups.size());
+    if (kind.index < kept->uncut.size()) {
+      uncut[at].add(kept->hz, kept->uncut[kind.index]);
+      found[at].before = uncut[at].before;
+    }
+    found[at].add(kept->hz, kept->moved[kind.index]);
+    least = std::min(least, std::abs(kept->moved[kind.index]));
+    most = std::max(most, std::abs(kept->moved[kind.index]));
+    const DisplayUnit moved = displayUnit(kept->moved_unit);
+    shown.curves.y = {curveText("amplitude"), {moved.factor, moved.text + QLatin1Char('/') + kept->unit}};
+  }
+  for (std::size_t g = 0; g < found.size(); ++g) {
+    shown.curves.groups[g].points = std::move(found[g].amplitude);
+    shown.phase.groups[g].points = std::move(found[g].phase);
+    if (uncut[g].amplitude.empty()) continue;
+    shown.curves.groups[g].references.push_back(std::move(uncut[g].amplitude));
+    shown.phase.groups[g].references.push_back(std::move(uncut[g].phase));
+  }
+  shown.curves.y.log = least > 0.0 && most > kLogAmplitudes * least;
+}
+
+void StudyCurves::showLearning(const Kind& kind, const std::vector<std::size_t>& runs, const Words& name,
+                               const Words& group, Shown& shown) const {
+  shown.curves.x = {curveText("time since the test began"), {1.0, QStringLiteral("s")}};
+  shown.curves.y = {curveText("NMSE of the gap"), {}, true};
+  std::map<QString, std::size_t> known;
+  for (const Kept& kept : runs_) {
+    if (!std::binary_search(runs.begin(), runs.end(), kept.run) || kind.index >= kept.gaps.size()) continue;
+    const LearningCurve& curve = kept.gaps[kind.index];
+    ScatterData::Curve line{kept.run, name(kept.run), {}, {}};
+    // The largest of those that share a place: a gap that leaps is not lost.
+    const std::size_t stride = std::max<std::size_t>(1, curve.size() / kLearningPoints);
+    double last = 0.0;
+    for (std::size_t k = 0; k < curve.size(); k += stride) {
+      double value = 0.0;
+      for (std::size_t j = k; j < std::min(k + stride, curve.size()); ++j) value = std::max(value, curve.nmse(j));
+      if (value > 0.0 && std::isfinite(value)) line.points.emplace_back(curve.time_s(k), last = value);
+    }
+    if (last > 0.0) line.said = curveText("at the end %1\u2009dB").arg(numberText(10.0 * std::log10(last)));
+    shown.curves.groups[groupOf(group(kept.run), known, shown)].curves.push_back(std::move(line));
+  }
+}
+
+}  // namespace hyb::ui
