@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kReferenceLine = 400;   // frequencies
 constexpr std::size_t kLearningPoints = 800;  // of a curve
+constexpr double kRunAway = 1e8;              // NMSE from which a gap is followed no further
 constexpr double kLogAmplitudes = 30.0;       // largest over smallest, as on the page Sweep
 constexpr int kLongestValue = 24;             // characters
 
@@ -315,7 +316,8 @@ void StudyCurves::showLearning(const Kind& kind, const std::vector<std::size_t>&
     for (std::size_t k = 0; k < curve.size(); k += stride) {
       double value = 0.0;
       for (std::size_t j = k; j < std::min(k + stride, curve.size()); ++j) value = std::max(value, curve.nmse(j));
-      if (value > 0.0 && std::isfinite(value)) line.points.emplace_back(curve.time_s(k), last = value);
+      if (!(value < kRunAway)) break;
+      if (value > 0.0) line.points.emplace_back(curve.time_s(k), last = value);
     }
     if (last > 0.0) line.said = curveText("at the end %1\u2009dB").arg(numberText(10.0 * std::log10(last)));
     shown.curves.groups[groupOf(group(kept.run), known, shown)].curves.push_back(std::move(line));

@@ -31,7 +31,7 @@ static_assert(kHues * std::size(kDashes) == ScatterData::kMostFamilies);
 constexpr double kCurveReach_px = 12.0;
 constexpr int kClick_px = 4;                // beyond, a press is a box and no click
 constexpr std::size_t kPointsMarked = 100;  // of a curve; with more in one of them the lines alone
-constexpr double kLeastShare = 1e-12;       // of the largest, on a logarithmic scale
+constexpr double kLeastShare = 1e-14;       // of the largest, on a logarithmic scale
 
 Look lookOf(std::size_t group, std::size_t groups) {
   if (groups <= std::size(kLooks)) return kLooks[group];
