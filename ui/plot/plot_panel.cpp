@@ -82,9 +82,10 @@ void PlotPanel::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void PlotPanel::rebuildLegend() {
-  for (QToolButton* button : legend_->findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly)) {
-    button->setParent(nullptr);
-    button->deleteLater();
+  while (QLayoutItem* item = legend_->layout()->takeAt(0)) {
+    item->widget()->hide();
+    item->widget()->deleteLater();  // it may be the one that was pressed
+    delete item;
   }
   const std::vector<LegendEntry> entries = plot_->legendEntries();
   legend_->setVisible(entries.size() > 1);
@@ -119,10 +120,10 @@ void PlotPanel::rebuildLegend() {
 }
 
 void PlotPanel::fitLegend() {
-  const QList<QToolButton*> buttons = legend_->findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly);
   const auto style = [&](Qt::ToolButtonStyle wanted) {
     int width = 0;
-    for (QToolButton* button : buttons) {
+    for (int i = 0; i < legend_->layout()->count(); ++i) {  // buttons of a legend before wait outside to be deleted
+      auto* button = qobject_cast<QToolButton*>(legend_->layout()->itemAt(i)->widget());
       if (button->toolButtonStyle() != wanted) button->setToolButtonStyle(wanted);
       width += button->sizeHint().width();
     }
