@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
@@ -226,7 +227,7 @@ void SpringPanel::describe() {
   fit();
 }
 
-void SpringPanel::fit() { setMinimumHeight(panel_->layout()->minimumHeightForWidth(width())); }
+void SpringPanel::fit() { setMinimumHeight(std::max(0, panel_->layout()->minimumHeightForWidth(width()))); }
 
 void SpringPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
