@@ -233,8 +233,8 @@ class RigLinkTest : public QObject {
     QVERIFY(alone.waitForFinished(hyb::test::kHangs_ms) && alone.exitCode() == 0);
     const RunFileReader here(folder.filePath("free.h5").toStdString());
     const std::vector<double> x = here.read("acquisition/hip_x"), y = here.read("acquisition/hip_y");
-    constexpr std::size_t kStride = 1120, kLeast = kStride / 4;  // ticks
-    constexpr std::size_t kMostDisturbed = 1;                    // of them late, stale or missing: one does no harm
+    constexpr std::size_t kStride = 1120;      // ticks
+    constexpr std::size_t kMostDisturbed = 1;  // of them late, stale or missing: one does no harm
     QVERIFY(x.size() >= kStride);
     for (const char* pace : {"--free-run", "--real-time"}) {
       QStringList arguments = benchArguments(rig.address(), 1.12, folder.filePath("link.h5"), 10.0, "prosthetic-foot");
@@ -259,7 +259,6 @@ class RigLinkTest : public QObject {
       qInfo("%s: hip over the link at most %.3f mm off the free run, %.3f %% of %.3f m, for %zu ticks", pace,
             1e3 * apart_m, 100.0 * apart_m / way_m, way_m, next);
       QVERIFY(next == kStride || pace == QString("--real-time"));
-      if (next < kLeast) HYB_SKIP("this machine keeps the pace of 1 kHz for less than a quarter of a stride");
       QVERIFY(apart_m < 0.005 * way_m);
       QVERIFY(QFile::remove(folder.filePath("link.h5")));
     }
