@@ -79,16 +79,15 @@ StudyForm::StudyForm(QWidget* parent)
   back_->setObjectName(QStringLiteral("take-back"));
   back_->setToolTip(tr("The variation that was removed last comes back"));
 
-  auto* boxes = new QGridLayout(figures_);
+  auto* boxes = new QVBoxLayout(figures_);
   boxes->setContentsMargins(0, 0, 0, 0);
-  boxes->setVerticalSpacing(2);
+  boxes->setSpacing(2);
   for (const FigureKind& kind : figureKinds()) {
     auto* box = new QCheckBox(QString::fromLatin1(kind.name).replace(QLatin1Char('_'), QLatin1Char(' ')));
     box->setObjectName(QString::fromLatin1(kind.name));
     box->setToolTip(QString::fromLatin1(kind.description));
     box->setChecked(true);
-    const int at = static_cast<int>(figure_boxes_.size());
-    boxes->addWidget(box, at / 2, at % 2);
+    boxes->addWidget(box);
     figure_boxes_.push_back(box);
     connect(box, &QCheckBox::toggled, this, &StudyForm::changed);
   }

@@ -296,7 +296,7 @@ void StudyResults::plotFigure(std::size_t y) {
   const StudyTable::Column* across = x == kSeed ? nullptr : &table.plan[static_cast<std::size_t>(x)];
   shown.x = {across ? plain(across->name) : tr("seed"),
              {1.0, across ? QString::fromStdString(across->units) : QString()}};
-  shown.y = {plain(figure.name), displayUnit(figure.units)};
+  shown.y = {plain(figure.name), model_->unitOf(y)};
   const StudyTable::Column* split = by == kNone || by == x ? nullptr : &table.plan[static_cast<std::size_t>(by)];
   std::map<QString, std::size_t> known;
   for (std::size_t run = 0; run < table.status.size(); ++run) {

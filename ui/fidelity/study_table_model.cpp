@@ -2,10 +2,10 @@
 
 #include <QApplication>
 #include <QPalette>
+#include <algorithm>
 #include <cmath>
 
 #include "ui/fidelity/study_curves.h"
-#include "ui/plot/quantity_text.h"
 #include "ui/theme.h"
 
 namespace hyb::ui {
@@ -33,6 +33,13 @@ void StudyTableModel::setTable(StudyTable table) {
   table_ = std::move(table);
   shown_.assign(table_.plan.size(), {});
   for (std::size_t v = 0; v < table_.plan.size(); ++v) shown_[v] = variedTexts(table_.plan[v]);
+  units_.clear();
+  for (const StudyTable::Column& figure : table_.figures) {
+    double largest = 0.0;
+    for (const double value : figure.numbers)
+      if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+    units_.push_back(fitting(displayUnit(figure.units), largest));
+  }
   endResetModel();
 }
 
@@ -85,8 +92,8 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
     if (!column->words.empty()) return shown_[static_cast<std::size_t>(section - 1)][row];
     const double value = column->numbers[row];
     if (!shown) return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
-    const DisplayUnit unit = displayUnit(column->units);
-    return section <= plan ? figureText(value, 6) : numberText(value * unit.factor);
+    return section <= plan ? figureText(value, 6)
+                           : numberText(value * units_[static_cast<std::size_t>(section - plan - kFixed)].factor);
   }
   if (section == kRun) return static_cast<qulonglong>(row);
   if (section == plan + 1) return static_cast<qulonglong>(table_.seed[row]);
@@ -103,9 +110,11 @@ QVariant StudyTableModel::headerData(int section, Qt::Orientation orientation, i
            : section == kRun + 1 + static_cast<int>(table_.plan.size()) ? tr("seed")
                                                                         : tr("result");
   QString name = QString::fromStdString(column->name);
-  const bool planned = section <= static_cast<int>(table_.plan.size());
+  const int plan = static_cast<int>(table_.plan.size());
+  const bool planned = section <= plan;
   if (!planned) name.replace(QLatin1Char('_'), QLatin1Char(' '));
-  const QString unit = planned ? QString::fromStdString(column->units) : displayUnit(column->units).text;
+  const QString unit =
+      planned ? QString::fromStdString(column->units) : units_[static_cast<std::size_t>(section - plan - kFixed)].text;
   return unit.isEmpty() ? name : QStringLiteral("%1\n(%2)").arg(name, unit);
 }
 

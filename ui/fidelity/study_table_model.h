@@ -2,6 +2,7 @@
 #include <QAbstractTableModel>
 
 #include "core/study/study_file.h"
+#include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
 
@@ -14,6 +15,8 @@ class StudyTableModel : public QAbstractTableModel {
   void setTable(StudyTable table);
   const StudyTable& table() const { return table_; }
   static QString words(RunStatus status);
+  /// What a figure is shown in, by the largest of its values.
+  DisplayUnit unitOf(std::size_t figure) const { return units_[figure]; }
   /// A varied value as people say it.
   QString varied(std::size_t column, std::size_t run) const;
   /// "run 6, damping 0.005, force 0.04, seed 2": what sets a run apart.
@@ -28,6 +31,7 @@ class StudyTableModel : public QAbstractTableModel {
   /// null: run number, seed or ending.
   const StudyTable::Column* columnAt(int section) const;
   StudyTable table_;
+  std::vector<DisplayUnit> units_;           // [figure]
   std::vector<std::vector<QString>> shown_;  // [plan column][run], where its values are no numbers
 };
 
