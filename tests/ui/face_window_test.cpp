@@ -1,12 +1,14 @@
 // The page "FACE", used like a person would: open the template, press the button, watch the plot grow, read the
 // verdict, leave a test out, open one of the runs.
 #include <QComboBox>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolTip>
 #include <QTreeWidget>
 #include <cmath>
 
@@ -129,7 +131,12 @@ class FaceWindowTest : public QObject {
     const QPoint at(static_cast<int>(std::lround(plot_->transform(QwtAxis::XBottom, error))),
                     static_cast<int>(std::lround(plot_->transform(QwtAxis::YLeft, test.quantity))));
     QTest::mouseClick(plot_->canvas(), Qt::LeftButton, {}, at);
-    QCOMPARE(list_->indexOfTopLevelItem(list_->currentItem()), 2);
+    QTRY_COMPARE(list_->indexOfTopLevelItem(list_->currentItem()), 2);
+    // What a point is, its tooltip says.
+    QHelpEvent asked(QEvent::ToolTip, at, plot_->canvas()->mapToGlobal(at));
+    QCoreApplication::sendEvent(plot_->canvas(), &asked);
+    QVERIFY(!plot_->saidAt(at).isEmpty());
+    QCOMPARE(QToolTip::text(), plot_->saidAt(at));
 
     auto* reason = page_->findChild<QLineEdit*>(QStringLiteral("drop-reason"));
     auto* drop = page_->findChild<QPushButton*>(QStringLiteral("drop"));

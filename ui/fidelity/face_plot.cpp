@@ -8,9 +8,6 @@
 #include <qwt_symbol.h>
 #include <qwt_text.h>
 
-#include <QHelpEvent>
-#include <QMouseEvent>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
@@ -88,7 +85,6 @@ FacePlot::FacePlot(const QString& name, QWidget* parent) : PlotView(name, parent
   items_->reference.setLabelAlignment(Qt::AlignRight | Qt::AlignTop);
   items_->least.setLineStyle(QwtPlotMarker::NoLine);
   items_->least.setLabelAlignment(Qt::AlignRight | Qt::AlignBottom);
-  canvas()->installEventFilter(this);
 }
 
 FacePlot::~FacePlot() = default;  // items leave the plot by themselves
@@ -298,7 +294,7 @@ ValueTable FacePlot::valueTable() const {
   return table;
 }
 
-int FacePlot::testAt(const QPoint& at) const {
+int FacePlot::testAt(const QPointF& at) const {
   int nearest = -1;
   double best = kReach_px;
   for (std::size_t t = 0; report_ && t < report_->tests.size(); ++t) {
@@ -323,22 +319,13 @@ QString FacePlot::tipOf(const FaceCampaignTest& test) const {
   return lines.join(QLatin1Char('\n'));
 }
 
-bool FacePlot::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == canvas() && event->type() == QEvent::ToolTip) {
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const int test = testAt(help->pos());
-    QToolTip::showText(help->globalPos(), test < 0 ? QString() : tipOf(report_->tests[static_cast<std::size_t>(test)]),
-                       canvas());
-    return true;
-  }
-  if (watched == canvas() && event->type() == QEvent::MouseButtonPress)
-    pressed_ = static_cast<const QMouseEvent*>(event)->pos();
-  if (watched == canvas() && event->type() == QEvent::MouseButtonRelease) {
-    const QPoint at = static_cast<const QMouseEvent*>(event)->pos();
-    const int test = (at - pressed_).manhattanLength() < kReach_px ? testAt(at) : -1;
-    if (test >= 0) Q_EMIT chosen(test);
-  }
-  return PlotView::eventFilter(watched, event);
+QString FacePlot::saidAt(const QPointF& canvas_px) const {
+  const int test = testAt(canvas_px);
+  return test < 0 ? QString() : tipOf(report_->tests[static_cast<std::size_t>(test)]);
+}
+
+void FacePlot::clickedAt(const QPointF& canvas_px) {
+  if (const int test = testAt(canvas_px); test >= 0) Q_EMIT chosen(test);
 }
 
 }  // namespace hyb::ui

@@ -35,6 +35,8 @@ class FacePlot : public PlotView {
   std::vector<LegendEntry> legendEntries() const override;
   void setEntryVisible(std::size_t entry, bool visible) override;
   ValueTable valueTable() const override;
+  QString saidAt(const QPointF& canvas_px) const override;
+  void clickedAt(const QPointF& canvas_px) override;
 
  Q_SIGNALS:
   void chosen(int test);  // its point was clicked
@@ -43,13 +45,12 @@ class FacePlot : public PlotView {
   void updateData() override;
   void applyColours() override;
   bool hasData() const override;
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   struct Items;
   enum Entry { kCurve, kModel, kReference, kEntries };
   double errorOf(const FaceCampaignTest& test) const;
-  int testAt(const QPoint& at) const;
+  int testAt(const QPointF& at) const;
   void scaleAxes();
   void updateCurve();
   void updatePredictions();
@@ -58,7 +59,6 @@ class FacePlot : public PlotView {
   std::shared_ptr<const FaceReport> report_;
   FaceAxisText error_, quantity_;
   int selected_ = -1;
-  QPoint pressed_;
   bool visible_[kEntries] = {true, true, true};
   std::unique_ptr<Items> items_;
 };

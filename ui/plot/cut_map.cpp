@@ -8,8 +8,6 @@
 #include <qwt_symbol.h>
 #include <qwt_text.h>
 
-#include <QHelpEvent>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
@@ -67,7 +65,6 @@ CutMap::CutMap(const QString& name, QWidget* parent) : PlotView(name, parent), i
   items_->loop.setLabelAlignment(Qt::AlignRight | Qt::AlignTop);
   axisScaleDraw(QwtAxis::YLeft)->setTickLength(QwtScaleDiv::MinorTick, 2);
   axisScaleDraw(QwtAxis::YLeft)->setTickLength(QwtScaleDiv::MediumTick, 2);
-  canvas()->installEventFilter(this);
 }
 
 CutMap::~CutMap() = default;  // items leave the plot by themselves
@@ -115,12 +112,8 @@ void CutMap::scaleDelays() {
   if (loop_s_) take(*loop_s_);
   if (high <= 0.0) low = 1e-3, high = std::max(1e-2, data_.max_delay_s);
   const bool logarithmic = high / low > kLogarithmicFrom;
-  if (logarithmic != logarithmic_) {
-    logarithmic_ = logarithmic;
-    setAxisScaleEngine(QwtAxis::YLeft,
-                       logarithmic ? static_cast<QwtScaleEngine*>(new QwtLogScaleEngine) : new QwtLinearScaleEngine);
-    setAxisMaxMinor(QwtAxis::YLeft, logarithmic ? 10 : 0);
-  }
+  setLog(QwtAxis::YLeft, logarithmic);
+  setAxisMaxMinor(QwtAxis::YLeft, logarithmic ? 10 : 0);
   const auto& manual = manualRange(QwtAxis::YLeft);
   if (logarithmic) {
     const QwtInterval range = manual.value_or(QwtInterval(0.7 * low, 1.6 * high));
@@ -153,8 +146,8 @@ void CutMap::updateData() {
 
   const QwtInterval y = axisInterval(QwtAxis::YLeft);
   const double bottom = y.minValue();
-  const double top =
-      logarithmic_ ? y.maxValue() * std::pow(y.minValue() / y.maxValue(), 0.07) : y.maxValue() - 0.07 * y.width();
+  const double top = isLog(QwtAxis::YLeft) ? y.maxValue() * std::pow(y.minValue() / y.maxValue(), 0.07)
+                                           : y.maxValue() - 0.07 * y.width();
   QVector<QPointF> critical, numerical, physical, faults, stable;
   QVector<QwtIntervalSample> unstable;
   Runs sound, with_delay;
@@ -171,7 +164,7 @@ void CutMap::updateData() {
     if (!is_sound) faults << QPointF(at, bottom);
     if (is_sound && !point.critical) stable << QPointF(at, top);
     if (has_delay) {
-      const double delay = std::max(point.critical->delay_s, logarithmic_ ? 1e-12 : 0.0);
+      const double delay = std::max(point.critical->delay_s, isLog(QwtAxis::YLeft) ? 1e-12 : 0.0);
       extend(with_delay, static_cast<int>(critical.size()), delay_before);
       critical << QPointF(at, delay);
       unstable << QwtIntervalSample(at, delay, kAbove_s);
@@ -318,13 +311,6 @@ QString CutMap::tipAt(double position_m) const {
   return lines.join(QLatin1Char('\n'));
 }
 
-bool CutMap::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == canvas() && event->type() == QEvent::ToolTip) {
-    const auto* help = static_cast<QHelpEvent*>(event);
-    QToolTip::showText(help->globalPos(), tipAt(invTransform(QwtAxis::XBottom, help->pos().x())), canvas());
-    return true;
-  }
-  return PlotView::eventFilter(watched, event);
-}
+QString CutMap::saidAt(const QPointF& canvas_px) const { return tipAt(invTransform(QwtAxis::XBottom, canvas_px.x())); }
 
 }  // namespace hyb::ui

@@ -44,6 +44,7 @@ class CutMap : public PlotView {
   std::vector<LegendEntry> legendEntries() const override;
   void setEntryVisible(std::size_t entry, bool visible) override;
   ValueTable valueTable() const override;
+  QString saidAt(const QPointF& canvas_px) const override;
   int cursorAt(int x_px, int reach_px) const override;
   void moveCursor(int cursor, double position_m) override;
   void cursorReleased(int cursor) override;
@@ -57,7 +58,6 @@ class CutMap : public PlotView {
   void updateData() override;
   void applyColours() override;
   bool hasData() const override { return !data_.points.empty(); }
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   template <typename Item>
@@ -70,7 +70,7 @@ class CutMap : public PlotView {
   CutMapData data_;
   std::optional<double> cut_, loop_s_;
   std::vector<double> places_m_;
-  bool movable_ = false, logarithmic_ = false;
+  bool movable_ = false;
   bool numerical_visible_ = false, physical_visible_ = false;
   std::unique_ptr<Items> items_;
 };

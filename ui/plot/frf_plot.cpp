@@ -2,13 +2,9 @@
 
 #include <qwt_plot_curve.h>
 #include <qwt_plot_marker.h>
-#include <qwt_scale_engine.h>
 #include <qwt_symbol.h>
 #include <qwt_text.h>
 
-#include <QHelpEvent>
-#include <QMouseEvent>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,7 +17,6 @@ namespace {
 
 constexpr double kPointReach_px = 12.0;
 constexpr double kLogFrom = 30.0;  // largest over smallest amplitude: from here on on a logarithmic scale
-constexpr int kMoved_px = 4;       // beyond, a press is a box and no click
 
 double degreesOf(std::complex<double> z) { return std::arg(z) * 180.0 / kPi; }
 double besidePhase(double degrees, double before) { return degrees + 360.0 * std::round((before - degrees) / 360.0); }
@@ -54,7 +49,6 @@ FrfPlot::FrfPlot(const QString& name, Shows shows, QWidget* parent)
     }
     band_to_->setLabelAlignment(Qt::AlignRight | Qt::AlignTop);
   }
-  canvas()->installEventFilter(this);
 }
 
 void FrfPlot::addCurve(QwtPlotCurve* curve, double z) {
@@ -132,45 +126,13 @@ std::optional<std::size_t> FrfPlot::pointAt(const QPointF& at) const {
   return nearest;
 }
 
-bool FrfPlot::eventFilter(QObject* watched, QEvent* event) {
-  if (watched != canvas()) return PlotView::eventFilter(watched, event);
-  if (event->type() == QEvent::ToolTip) {
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const auto row = pointAt(help->pos());
-    QToolTip::showText(help->globalPos(), row && meaning_ ? meaning_(*row) : toolTip(), canvas());
-    return true;
-  }
-  if (event->type() == QEvent::MouseButtonPress) pressed_ = static_cast<QMouseEvent*>(event)->pos();
-  if (event->type() == QEvent::MouseButtonRelease) {
-    const auto* mouse = static_cast<QMouseEvent*>(event);
-    if (mouse->button() == Qt::LeftButton && (mouse->pos() - pressed_).manhattanLength() < kMoved_px)
-      if (const auto row = pointAt(mouse->pos()))
-        QMetaObject::invokeMethod(
-            this, [this, row] { Q_EMIT pointPicked(*row); }, Qt::QueuedConnection);  // the plot may go
-  }
-  return false;
+QString FrfPlot::saidAt(const QPointF& canvas_px) const {
+  const auto row = pointAt(canvas_px);
+  return row && meaning_ ? meaning_(*row) : QString();
 }
 
-void FrfPlot::zoomTo(QwtAxisId axis, double from, double to) {
-  PlotView::zoomTo(axis, from, to);
-  if (axis == QwtAxis::XBottom) Q_EMIT rangeChosen(manualRange(axis));
-}
-
-void FrfPlot::fit() {
-  PlotView::fit();
-  Q_EMIT rangeChosen(std::nullopt);
-}
-
-void FrfPlot::followRange(std::optional<QwtInterval> frequencies) {
-  manualRange(QwtAxis::XBottom) = frequencies;
-  refresh();
-}
-
-void FrfPlot::setLog(bool log) {
-  if (log == log_) return;
-  log_ = log;
-  setAxisScaleEngine(QwtAxis::YLeft,
-                     log ? static_cast<QwtScaleEngine*>(new QwtLogScaleEngine) : new QwtLinearScaleEngine);
+void FrfPlot::clickedAt(const QPointF& canvas_px) {
+  if (const auto row = pointAt(canvas_px)) Q_EMIT pointPicked(*row);
 }
 
 void FrfPlot::updateData() {
@@ -245,11 +207,12 @@ void FrfPlot::updateData() {
     setScale(QwtAxis::YLeft, up.minValue(), up.maxValue(), 1.0, {}, parts);
   } else {
     const double factor = quantity() != nullptr ? displayUnit(quantity()->unit).factor : 1.0;
-    setLog(!nothing && least > 0.0 && most > kLogFrom * least);
+    const bool log = !nothing && least > 0.0 && most > kLogFrom * least;
+    setLog(QwtAxis::YLeft, log);
     const QwtInterval up = manual.value_or(nothing ? QwtInterval(0.0, 1e-3)
-                                           : log_  ? QwtInterval(0.7 * least, 1.6 * most)
+                                           : log   ? QwtInterval(0.7 * least, 1.6 * most)
                                                    : QwtInterval(0.0, 1.12 * most));
-    if (log_)
+    if (log)
       setLogScale(QwtAxis::YLeft, std::max(up.minValue(), 1e-15), std::max(up.maxValue(), 2e-15), factor);
     else
       setScale(QwtAxis::YLeft, up.minValue(), up.maxValue(), factor, {}, parts);

@@ -34,20 +34,16 @@ class FrfPlot : public PlotView {
   std::vector<LegendEntry> legendEntries() const override;
   void setEntryVisible(std::size_t entry, bool visible) override;
   ValueTable valueTable() const override;
-  void zoomTo(QwtAxisId axis, double from, double to) override;
-  void fit() override;
-  /// Another of the same sweep has been zoomed; none: it shows everything.
-  void followRange(std::optional<QwtInterval> frequencies);
+  QString saidAt(const QPointF& canvas_px) const override;
+  void clickedAt(const QPointF& canvas_px) override;
 
  Q_SIGNALS:
   void pointPicked(std::size_t row);
-  void rangeChosen(std::optional<QwtInterval> frequencies);
 
  protected:
   void updateData() override;
   void applyColours() override;
   bool hasData() const override { return sweep_ != nullptr && (sweep_->count() > 0 || !line_.empty()); }
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   const SweepList::Quantity* quantity() const;
@@ -55,7 +51,6 @@ class FrfPlot : public PlotView {
   std::vector<QPointF> referenceLine() const;
   void addCurve(QwtPlotCurve* curve, double z);
   void showBand();
-  void setLog(bool log);
   QString axisName() const;
 
   Shows shows_;
@@ -65,8 +60,7 @@ class FrfPlot : public PlotView {
   std::vector<QPointF> line_;  // of the reference
   std::optional<std::size_t> current_;
   std::function<QString(std::size_t)> meaning_;
-  QPoint pressed_;
-  bool log_ = false, points_visible_ = true, line_visible_ = true;
+  bool points_visible_ = true, line_visible_ = true;
   QwtPlotCurve *good_, *bad_, *line_curve_, *unstable_;
   std::vector<QwtPlotCurve*> joined_;  // of each pass
   QwtPlotMarker *ring_, *band_from_ = nullptr, *band_to_ = nullptr;

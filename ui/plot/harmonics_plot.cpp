@@ -86,11 +86,7 @@ void HarmonicsPlot::updateData() {
 /// Rectangles side by side, drawn as one filled line each.
 void HarmonicsPlot::updateBars(double most) {
   const bool log = set_.orders.size() > 1;
-  if (log != log_) {
-    log_ = log;
-    setAxisScaleEngine(QwtAxis::YLeft,
-                       log ? static_cast<QwtScaleEngine*>(new QwtLogScaleEngine) : new QwtLinearScaleEngine);
-  }
+  setLog(QwtAxis::YLeft, log);
   double least = most;
   for (const HarmonicSet::Signal& signal : set_.signals)
     for (const std::complex<double>& value : signal.values)

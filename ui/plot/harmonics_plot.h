@@ -37,7 +37,6 @@ class HarmonicsPlot : public PlotView {
   void updatePhasors(double most);
   Shows shows_;
   HarmonicSet set_;
-  bool log_ = false;
   std::vector<std::unique_ptr<Items>> items_;
 };
 

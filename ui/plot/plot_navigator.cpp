@@ -6,10 +6,12 @@
 
 #include <QContextMenuEvent>
 #include <QFileDialog>
+#include <QHelpEvent>
 #include <QMenu>
 #include <QMessageBox>
 #include <QMouseEvent>
 #include <QRubberBand>
+#include <QToolTip>
 #include <QWheelEvent>
 #include <cmath>
 
@@ -54,6 +56,8 @@ bool PlotNavigator::eventFilter(QObject* watched, QEvent* event) {
       return move(*static_cast<QMouseEvent*>(event));
     case QEvent::MouseButtonRelease:
       return release(*static_cast<QMouseEvent*>(event));
+    case QEvent::ToolTip:
+      return tell(*static_cast<QHelpEvent*>(event));
     case QEvent::MouseButtonDblClick:
       plot_->fit();
       plot_->refresh();
@@ -116,12 +120,22 @@ bool PlotNavigator::release(const QMouseEvent& event) {
   const QRect box = QRect(start_, event.pos()).normalized();
   // A flat box zooms one direction only.
   const bool wide = box.width() >= kSmallestBox_px, high = box.height() >= kSmallestBox_px;
-  if (!wide && !high) return true;
+  if (!wide && !high) {  // whoever hears it may take the plot away
+    QMetaObject::invokeMethod(
+        plot_, [plot = plot_, at = event.position()] { plot->clickedAt(at); }, Qt::QueuedConnection);
+    return true;
+  }
   if (high) setByPixels(*plot_, QwtAxis::YLeft, box.bottom(), box.top());
   if (high && plot_->isAxisVisible(QwtAxis::YRight)) setByPixels(*plot_, QwtAxis::YRight, box.bottom(), box.top());
   if (wide) setByPixels(*plot_, QwtAxis::XBottom, box.left(), box.right());
   plot_->refresh();
   return true;
+}
+
+bool PlotNavigator::tell(const QHelpEvent& event) {
+  const QString said = plot_->saidAt(event.pos());
+  QToolTip::showText(event.globalPos(), said, plot_->canvas());  // nothing hides the one before
+  return !said.isEmpty();
 }
 
 void PlotNavigator::wheel(const QWheelEvent& event, QwtAxisId axis, bool both) {

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QPoint>
 
+class QHelpEvent;
 class QRubberBand;
 class QMouseEvent;
 class QWheelEvent;
@@ -13,7 +14,8 @@ namespace hyb::ui {
 class PlotView;
 
 /// Mouse on a plot: drag a box to zoom, wheel to zoom at the pointer (over a scale: that scale alone), middle button or
-/// Ctrl and drag to pan, double click to fit, right click for the menu; cursors are dragged.
+/// Ctrl and drag to pan, double click to fit, right click for the menu; cursors are dragged. Clicks and what is asked
+/// of a place go to the plot.
 class PlotNavigator : public QObject {
   Q_OBJECT
  public:
@@ -29,6 +31,7 @@ class PlotNavigator : public QObject {
   bool press(const QMouseEvent& event);
   bool move(const QMouseEvent& event);
   bool release(const QMouseEvent& event);
+  bool tell(const QHelpEvent& event);
   void wheel(const QWheelEvent& event, QwtAxisId axis, bool both);
   void showMenu(const QPoint& at);
   void showTable();

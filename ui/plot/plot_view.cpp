@@ -6,6 +6,7 @@
 #include <qwt_plot_layout.h>
 #include <qwt_plot_renderer.h>
 #include <qwt_scale_draw.h>
+#include <qwt_scale_engine.h>
 #include <qwt_scale_widget.h>
 #include <qwt_text.h>
 
@@ -156,10 +157,18 @@ void PlotView::describe() {
 
 void PlotView::fit() {
   for (auto& range : manual_) range.reset();
+  Q_EMIT rangeChosen(std::nullopt);
 }
 
 void PlotView::zoomTo(QwtAxisId axis, double from, double to) {
-  if (to > from && isAxisVisible(axis)) manualRange(axis) = QwtInterval(from, to);
+  if (!(to > from) || !isAxisVisible(axis)) return;
+  manualRange(axis) = QwtInterval(from, to);
+  if (axis == QwtAxis::XBottom) Q_EMIT rangeChosen(manualRange(axis));
+}
+
+void PlotView::followRange(std::optional<QwtInterval> across) {
+  manualRange(QwtAxis::XBottom) = across;
+  refresh();
 }
 
 void PlotView::setAntialiasing(bool on) {
@@ -200,6 +209,15 @@ void PlotView::setDecades(double first, double last, double most) {
   };
   scale(QwtAxis::XBottom, decade(first, false), decade(last, true));
   scale(QwtAxis::YLeft, 0.5, decade(most, true));
+}
+
+void PlotView::setLog(QwtAxisId axis, bool log) {
+  if (log == isLog(axis)) return;
+  setAxisScaleEngine(axis, log ? static_cast<QwtScaleEngine*>(new QwtLogScaleEngine) : new QwtLinearScaleEngine);
+}
+
+bool PlotView::isLog(QwtAxisId axis) const {
+  return dynamic_cast<const QwtLogScaleEngine*>(axisScaleEngine(axis)) != nullptr;
 }
 
 void PlotView::setLogScale(QwtAxisId axis, double from, double to, double factor) {

@@ -55,6 +55,8 @@ class PlotView : public QwtPlot {
   virtual bool hasTimeAxis() const { return false; }
   /// Everything into view.
   virtual void fit();
+  /// Another one over the same has been zoomed across; none: it shows everything.
+  void followRange(std::optional<QwtInterval> across);
   void setAntialiasing(bool on);
 
   /// PNG, SVG or PDF by the file's suffix: white ground, thicker lines, full data where that is reasonable. Returns
@@ -63,6 +65,10 @@ class PlotView : public QwtPlot {
 
   // For the navigator.
   virtual void zoomTo(QwtAxisId axis, double from, double to);
+  /// What a tooltip says there; nothing: what that of the plot says.
+  virtual QString saidAt(const QPointF& /*canvas_px*/) const { return {}; }
+  /// A press that became no box.
+  virtual void clickedAt(const QPointF& /*canvas_px*/) {}
   virtual void toggleCursors() {}
   virtual bool cursorsShown() const { return false; }
   /// Cursor within `reach_px` of this place, -1 if there is none.
@@ -74,6 +80,7 @@ class PlotView : public QwtPlot {
 
  Q_SIGNALS:
   void legendChanged();
+  void rangeChosen(std::optional<QwtInterval> across);  // by the operator; none: everything
 
  protected:
   /// Data and scales of the next picture.
@@ -89,7 +96,10 @@ class PlotView : public QwtPlot {
   std::optional<QwtInterval>& manualRange(QwtAxisId axis) { return manual_[static_cast<std::size_t>(axis)]; }
   /// Sets the scale with labels in factor * SI and constant digits.
   void setScale(QwtAxisId axis, double from, double to, double factor, const QString& suffix = {}, int parts = 5);
-  /// The same on a logarithmic scale (its engine is set by the view): each label with the digits it needs.
+  /// A logarithmic scale from now on, or a linear one.
+  void setLog(QwtAxisId axis, bool log);
+  bool isLog(QwtAxisId axis) const;
+  /// setScale() on a logarithmic scale: each label with the digits it needs.
   void setLogScale(QwtAxisId axis, double from, double to, double factor);
   /// Both axes of a histogram with logarithmic scales: whole decades across and up, or what the operator asked for.
   void setDecades(double first, double last, double most);

@@ -1,12 +1,8 @@
 #include "ui/plot/scatter_plot.h"
 
 #include <qwt_plot_curve.h>
-#include <qwt_scale_engine.h>
 #include <qwt_symbol.h>
 
-#include <QHelpEvent>
-#include <QMouseEvent>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -29,7 +25,6 @@ constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine};
 constexpr std::size_t kHues = std::size(kLooks) - 1;  // of many families
 static_assert(kHues * std::size(kDashes) == ScatterData::kMostFamilies);
 constexpr double kCurveReach_px = 12.0;
-constexpr int kClick_px = 4;                // beyond, a press is a box and no click
 constexpr std::size_t kPointsMarked = 100;  // of a curve; with more in one of them the lines alone
 constexpr double kLeastShare = 1e-14;       // of the largest, on a logarithmic scale
 
@@ -66,9 +61,7 @@ bool ScatterData::curved() const noexcept {
   return std::any_of(groups.begin(), groups.end(), [](const Group& group) { return !group.curves.empty(); });
 }
 
-ScatterPlot::ScatterPlot(const QString& name, QWidget* parent) : PlotView(name, parent) {
-  canvas()->installEventFilter(this);
-}
+ScatterPlot::ScatterPlot(const QString& name, QWidget* parent) : PlotView(name, parent) {}
 
 ScatterPlot::~ScatterPlot() = default;  // curves leave the plot by themselves
 
@@ -90,21 +83,6 @@ void ScatterPlot::emphasise(std::optional<std::size_t> run) {
   refresh();
 }
 
-void ScatterPlot::zoomTo(QwtAxisId axis, double from, double to) {
-  PlotView::zoomTo(axis, from, to);
-  if (axis == QwtAxis::XBottom) Q_EMIT rangeChosen(manualRange(axis));
-}
-
-void ScatterPlot::fit() {
-  PlotView::fit();
-  Q_EMIT rangeChosen(std::nullopt);
-}
-
-void ScatterPlot::followRange(std::optional<QwtInterval> across) {
-  manualRange(QwtAxis::XBottom) = across;
-  refresh();
-}
-
 std::optional<ScatterPlot::Place> ScatterPlot::placeAt(const QPointF& canvas_px) const {
   std::optional<Place> nearest;
   double least = kCurveReach_px;
@@ -123,30 +101,17 @@ std::optional<ScatterPlot::Place> ScatterPlot::placeAt(const QPointF& canvas_px)
   return nearest;
 }
 
-bool ScatterPlot::eventFilter(QObject* watched, QEvent* event) {
-  if (watched != canvas() || !data_.curved()) return PlotView::eventFilter(watched, event);
-  if (event->type() == QEvent::ToolTip) {
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const auto place = placeAt(help->pos());
-    QToolTip::showText(help->globalPos(),
-                       place ? tr("%1\n%2 at %3")
-                                   .arg(place->curve->name,
-                                        data_.y.unit.text.isEmpty() ? numberText(place->point.y())
-                                                                    : quantityText(place->point.y(), data_.y.unit),
-                                        quantityText(place->point.x(), data_.x.unit))
-                             : toolTip(),
-                       canvas());
-    return true;
-  }
-  if (event->type() == QEvent::MouseButtonPress) pressed_ = static_cast<QMouseEvent*>(event)->pos();
-  if (event->type() == QEvent::MouseButtonRelease) {
-    const auto* mouse = static_cast<QMouseEvent*>(event);
-    if (mouse->button() == Qt::LeftButton && (mouse->pos() - pressed_).manhattanLength() < kClick_px)
-      if (const auto place = placeAt(mouse->pos()))
-        QMetaObject::invokeMethod(
-            this, [this, run = place->curve->run] { Q_EMIT curvePicked(run); }, Qt::QueuedConnection);
-  }
-  return false;
+QString ScatterPlot::saidAt(const QPointF& canvas_px) const {
+  const auto place = placeAt(canvas_px);
+  if (!place) return {};
+  return tr("%1\n%2 at %3")
+      .arg(place->curve->name,
+           data_.y.unit.text.isEmpty() ? numberText(place->point.y()) : quantityText(place->point.y(), data_.y.unit),
+           quantityText(place->point.x(), data_.x.unit));
+}
+
+void ScatterPlot::clickedAt(const QPointF& canvas_px) {
+  if (const auto place = placeAt(canvas_px)) Q_EMIT curvePicked(place->curve->run);
 }
 
 void ScatterPlot::setData(ScatterData data) {
@@ -210,11 +175,7 @@ void ScatterPlot::updateData() {
     if (!curves.visible) continue;
     for (const auto* points : {&group.points, &group.stopped}) take(*points);
   }
-  if (data_.y.log != log_) {
-    log_ = data_.y.log;
-    setAxisScaleEngine(QwtAxis::YLeft,
-                       log_ ? static_cast<QwtScaleEngine*>(new QwtLogScaleEngine) : new QwtLinearScaleEngine);
-  }
+  setLog(QwtAxis::YLeft, data_.y.log);
   const auto scale = [this](QwtAxisId axis, const Extremes& range, const DisplayUnit& unit, int parts) {
     double from = range.empty() ? 0.0 : range.min, to = range.empty() ? 1.0 / unit.factor : range.max;
     const double margin = to > from ? 0.05 * (to - from) : std::max(0.05 * std::abs(from), 1e-9);
@@ -222,7 +183,7 @@ void ScatterPlot::updateData() {
     setScale(axis, shown.minValue(), shown.maxValue(), unit.factor, {}, std::clamp(parts, 2, 8));
   };
   scale(QwtAxis::XBottom, x, data_.x.unit, canvas()->width() / 70);
-  if (log_ && !y.empty()) {
+  if (data_.y.log && !y.empty()) {
     const QwtInterval up =
         manualRange(QwtAxis::YLeft).value_or(QwtInterval(0.6 * std::max(y.min, kLeastShare * y.max), 1.8 * y.max));
     setLogScale(QwtAxis::YLeft, std::max(up.minValue(), 1e-30), std::max(up.maxValue(), 2e-30), data_.y.unit.factor);

@@ -44,10 +44,8 @@ class ScatterPlot : public PlotView {
   const ScatterData& data() const { return data_; }
   /// The curves of this run stand out; none: all are alike.
   void emphasise(std::optional<std::size_t> run);
-  /// Another over the same x has been zoomed; none: it shows everything.
-  void followRange(std::optional<QwtInterval> across);
-  void zoomTo(QwtAxisId axis, double from, double to) override;
-  void fit() override;
+  QString saidAt(const QPointF& canvas_px) const override;
+  void clickedAt(const QPointF& canvas_px) override;
   /// A point of a curve within reach.
   struct Place {
     const ScatterData::Curve* curve = nullptr;
@@ -62,10 +60,8 @@ class ScatterPlot : public PlotView {
 
  Q_SIGNALS:
   void curvePicked(std::size_t run);
-  void rangeChosen(std::optional<QwtInterval> across);
 
  protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
   void updateData() override;
   void applyColours() override;
   bool hasData() const override;
@@ -75,8 +71,7 @@ class ScatterPlot : public PlotView {
   bool hasReferences() const;
   ScatterData data_;
   std::optional<std::size_t> emphasised_;
-  QPoint pressed_;
-  bool log_ = false, references_visible_ = true;
+  bool references_visible_ = true;
   std::vector<std::unique_ptr<Curves>> curves_;
 };
 

@@ -8,8 +8,6 @@
 #include <qwt_symbol.h>
 #include <qwt_text.h>
 
-#include <QHelpEvent>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
@@ -85,7 +83,6 @@ SpringPlot::SpringPlot(const QString& name, QWidget* parent)
     axisScaleDraw(axis)->setTickLength(QwtScaleDiv::MediumTick, 2);
   }
   setAxisVisible(QwtAxis::YRight, true);
-  canvas()->installEventFilter(this);
 }
 
 SpringPlot::~SpringPlot() = default;  // items leave the plot by themselves
@@ -298,13 +295,8 @@ QString SpringPlot::tipAt(double stiffness_n_per_m) const {
   return lines.join(QLatin1Char('\n'));
 }
 
-bool SpringPlot::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == canvas() && event->type() == QEvent::ToolTip) {
-    const auto* help = static_cast<QHelpEvent*>(event);
-    QToolTip::showText(help->globalPos(), tipAt(invTransform(QwtAxis::XBottom, help->pos().x())), canvas());
-    return true;
-  }
-  return PlotView::eventFilter(watched, event);
+QString SpringPlot::saidAt(const QPointF& canvas_px) const {
+  return tipAt(invTransform(QwtAxis::XBottom, canvas_px.x()));
 }
 
 }  // namespace hyb::ui

@@ -28,6 +28,7 @@ class SpringPlot : public PlotView {
   std::vector<LegendEntry> legendEntries() const override;
   void setEntryVisible(std::size_t entry, bool visible) override;
   ValueTable valueTable() const override;
+  QString saidAt(const QPointF& canvas_px) const override;
   int cursorAt(int x_px, int reach_px) const override;
   void moveCursor(int cursor, double stiffness_n_per_m) override;
   void stepCursor(double way) override;
@@ -41,7 +42,6 @@ class SpringPlot : public PlotView {
   void updateData() override;
   void applyColours() override;
   bool hasData() const override { return trade_ && !trade_->points.empty(); }
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   struct Items;
