@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -72,6 +73,45 @@ class PowerViewTest : public QObject {
     QVERIFY(acts > 0.0 && acts < static_cast<double>(damping.size()));
   }
 
+  /// Once a free run is over, Run shows what was recorded: its columns are those of the file.
+  void aFreeRunShowsWhatIsRecorded() {
+    const QTemporaryDir folder;
+    Json document = templateDocument("contact-passivity");
+    document["recording"]["folder"] = folder.path().toStdString();
+    RunController controller;
+    RunWorkspace workspace(&controller);
+    workspace.resize(1280, 712);
+    workspace.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+    workspace.setProject(parseProject(document));
+    runFreely(workspace, controller);
+    auto* power = workspace.findChild<PowerView*>();
+    QTabWidget* pages = nullptr;
+    for (QTabWidget* tabs : workspace.findChildren<QTabWidget*>())
+      if (tabs->indexOf(power) >= 0) pages = tabs;
+    pages->setCurrentWidget(power);
+    const RunFileReader run(controller.run()->file());
+    const auto shows = [&](TimePlot* plot, int column, const char* channel) {
+      const std::vector<double> recorded = run.read(std::string("acquisition/") + channel);
+      QTRY_COMPARE_WITH_TIMEOUT(plot->valueTable().rows.size(), recorded.size(), hyb::test::kHangs_ms);
+      const ValueTable table = plot->valueTable();
+      double most = 0.0, off = 0.0;
+      for (std::size_t k = 0; k < recorded.size(); ++k) {
+        most = std::max(most, std::abs(recorded[k]));
+        off = std::max(off, std::abs(table.rows[k][static_cast<std::size_t>(column)] - recorded[k]));
+      }
+      QVERIFY2(most > 0.0 && off < 1e-9 * most, channel);
+    };
+    for (TimePlot* plot : power->findChildren<TimePlot*>()) {
+      if (plot->name() == "Power") shows(plot, 2, "power_error_1");
+      if (plot->name() == "Injected damping") shows(plot, 2, "passivity_force_1");
+    }
+    for (QComboBox* combo : workspace.findChildren<QComboBox*>())
+      if (const int damping = combo->findData("Passivity: damping"); damping >= 0) combo->setCurrentIndex(damping);
+    for (TimePlot* plot : workspace.findChildren<TimePlot*>())
+      if (plot->name() == "Adapted") shows(plot, 2, "passivity_force_1");
+  }
+
   void trialsAreLaidOverEachOtherAndBegunWith() {
     const QTemporaryDir folder;
     const QString file = folder.filePath("learnt.h5");
@@ -129,15 +169,7 @@ class PowerViewTest : public QObject {
     auto* offer = workspace.findChild<QCheckBox*>("begin-with");
     QTRY_VERIFY_WITH_TIMEOUT(offer->isVisible() && offer->isChecked(), hyb::test::kHangs_ms);
     QVERIFY(offer->text().contains("trial 3"));
-    for (QComboBox* combo : workspace.findChildren<QComboBox*>())
-      if (combo->accessibleName() == "Pace") combo->setCurrentIndex(combo->findData(static_cast<int>(Pace::free_run)));
-    QSignalSpy ended(&controller, &RunController::ended);
-    button(workspace, "Arm")->click();
-    for (QPushButton* line : workspace.findChildren<QPushButton*>("acknowledge"))
-      if (line->isVisible()) line->click();
-    QTRY_VERIFY_WITH_TIMEOUT(button(workspace, "Run")->isEnabled(), hyb::test::kHangs_ms);
-    button(workspace, "Run")->click();
-    QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, hyb::test::kHangs_ms);
+    runFreely(workspace, controller);
     const RunFileReader before(file.toStdString()), after(controller.run()->file());
     // But for what the trial before has left of motion.
     hyb::test::compareRelative(after.read("segments/tracking_nrmse_percent")[0],
@@ -159,6 +191,17 @@ class PowerViewTest : public QObject {
   }
 
  private:
+  static void runFreely(RunWorkspace& workspace, RunController& controller) {
+    for (QComboBox* combo : workspace.findChildren<QComboBox*>())
+      if (combo->accessibleName() == "Pace") combo->setCurrentIndex(combo->findData(static_cast<int>(Pace::free_run)));
+    QSignalSpy ended(&controller, &RunController::ended);
+    button(workspace, "Arm")->click();
+    for (QPushButton* line : workspace.findChildren<QPushButton*>("acknowledge"))
+      if (line->isVisible()) line->click();
+    QTRY_VERIFY_WITH_TIMEOUT(button(workspace, "Run")->isEnabled(), hyb::test::kHangs_ms);
+    button(workspace, "Run")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, hyb::test::kHangs_ms);
+  }
   static void record(const Project& project, const QString& file) {
     RunOptions options;
     options.pace = Pace::free_run;

@@ -206,7 +206,6 @@ void AnalyseViews::show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<cons
   }
   if (another) {
     showTrials();
-    power_->setRows(layout);
     setTabVisible(indexOf(stride_), a_->project && stride_->setProject(*a_->project));
     if (!isTabVisible(indexOf(stride_))) view_.setInstant({});
     stride_->setRun(a_->history);

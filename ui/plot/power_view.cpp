@@ -56,22 +56,25 @@ PlotPanel* PowerView::addPanel(PlotView* plot) {
 }
 
 void PowerView::setRows(const RowLayout& layout) {
+  for (TimePlot* plot : {power_, damping_, energy_}) plot->setSource(nullptr);
+  showRows(layout);
+}
+
+void PowerView::setRun(const std::shared_ptr<const RunHistory>& run, const std::shared_ptr<const RunHistory>& second) {
+  for (TimePlot* plot : {power_, damping_, energy_}) plot->setSource(run, second);
+  if (run) return showRows(run->layout());
+  refresh();
+}
+
+void PowerView::showRows(const RowLayout& layout) {
   layout_ = std::make_unique<RowLayout>(layout);
-  {
+  if (static_cast<std::size_t>(interface_->count()) != layout.interfaces()) {
     const QSignalBlocker quiet(interface_);
     interface_->clear();
     for (std::size_t i = 0; i < layout.interfaces(); ++i) interface_->addItem(QString::number(i + 1));
     interface_->setVisible(layout.interfaces() > 1);
   }
-  setRun(nullptr);
   showInterface();
-}
-
-void PowerView::setRun(std::shared_ptr<const RunHistory> run, std::shared_ptr<const RunHistory> second) {
-  run_ = std::move(run);
-  second_ = std::move(second);
-  for (TimePlot* plot : {power_, damping_, energy_}) plot->setSource(run_, second_);
-  refresh();
 }
 
 void PowerView::showInterface() {

@@ -24,16 +24,16 @@ class PowerView : public QWidget {
   /// A test with such rows; none of them yet.
   void setRows(const RowLayout& layout);
   /// Rows of it, and of a second one, dashed.
-  void setRun(std::shared_ptr<const RunHistory> run, std::shared_ptr<const RunHistory> second = nullptr);
+  void setRun(const std::shared_ptr<const RunHistory>& run, const std::shared_ptr<const RunHistory>& second = nullptr);
   void refresh();
 
  private:
+  void showRows(const RowLayout& layout);
   void showInterface();
   PlotPanel* addPanel(PlotView* plot);
 
   TimeView* view_;
   std::unique_ptr<RowLayout> layout_;
-  std::shared_ptr<const RunHistory> run_, second_;
   std::vector<PlotPanel*> panels_;
   TimePlot *power_, *damping_, *energy_;
   PlotPanel* damping_panel_;

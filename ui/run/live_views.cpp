@@ -175,6 +175,10 @@ void LiveViews::configure(const Project& project, const RowLayout& layout) {
     subspace_[i]->setInterface(i, project.analysis.window_s, frequency);
   capacity_->setActuators(project.twin.actuators, interfaces_);
 
+  showColumns(layout);
+}
+
+void LiveViews::showColumns(const RowLayout& layout) {
   showTracking(*tracking_, layout);
   offerGroups(*adapted_group_, layout);
   showGroup(*adapted_, layout, *adapted_group_);
@@ -236,9 +240,8 @@ void LiveViews::setSources() {
 void LiveViews::replaceHistory(std::shared_ptr<const RunHistory> history) {
   if (!history || history->layout().interfaces() != interfaces_) return;
   shown_ = std::move(history);
-  showInterface();
   setSources();
-  refreshAll();
+  showColumns(shown_->layout());  // a file has its channels in another order
 }
 
 void LiveViews::detach() {

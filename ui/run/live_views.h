@@ -67,6 +67,7 @@ class LiveViews : public QWidget {
  private:
   void build(std::size_t interfaces);
   void configure(const Project& project, const RowLayout& layout);
+  void showColumns(const RowLayout& layout);
   void setSources();
   void showInterface();
   void showAdaptedGroup();
