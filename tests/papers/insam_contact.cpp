@@ -6,6 +6,7 @@
 #include "core/project/project.h"
 #include "core/run/build.h"
 #include "core/structure/structure.h"
+#include "tests/support/contact_bump.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
 #include "tests/support/template_run.h"
@@ -108,10 +109,7 @@ hyb::test::TemplateRun closedLoop(const std::vector<std::string>& changes) {
   for (const std::string& change : changes) setValue(document, change);
   return hyb::test::TemplateRun(document);
 }
-/// The suspension's damper brings in its rate as well: with w = 2 pi 0.25 Hz, 75 N beside 50 kg/s 7.5 mm w.
-const std::vector<std::string> kDamping50{"/structure/links/0/damping_n_s_per_m=50",
-                                          "/excitation/signals/0/amplitude_n=75.002313153",
-                                          "/excitation/signals/0/phase_deg=90.449990748"};
+const std::vector<std::string> kDamping50 = hyb::test::dampedBy(50.0);
 const std::string kIdeal = R"(/rig/actuators=[{"model":"ideal"}])",
                   kVelocityAhead = "/rig/actuators/0/velocity_feedforward=true";
 

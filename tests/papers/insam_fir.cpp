@@ -6,6 +6,7 @@
 
 #include "core/compensation/fir.h"
 #include "core/project/project.h"
+#include "tests/support/contact_bump.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
 #include "tests/support/template_run.h"
@@ -24,7 +25,7 @@ struct FirScheme {
 
 test::TemplateRun bumpWith(const FirScheme& scheme) {
   Json document = loadDocument(std::string(test::kSourceDir) + "/tests/data/projects/contact-bump.json");
-  document["structure"]["links"][0]["damping_n_s_per_m"] = scheme.damping;
+  for (const std::string& change : test::dampedBy(scheme.damping)) setValue(document, change);
   Json& actuator = document["rig"]["actuators"][0];
   actuator["position_gain_per_s"] = scheme.second_set ? 50 : 20;
   actuator["integral_gain_a_per_m"] = scheme.second_set ? 5 : 1;

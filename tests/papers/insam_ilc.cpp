@@ -7,6 +7,7 @@
 #include "core/compensation/iterative_learning.h"
 #include "core/project/project.h"
 #include "tests/support/compare.h"
+#include "tests/support/contact_bump.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
 #include "tests/support/template_run.h"
@@ -30,7 +31,7 @@ struct Learning {
 Json projectOf(const Learning& scheme) {
   Json document = loadDocument(std::string(test::kSourceDir) + "/tests/data/projects/contact-bump.json");
   const double position_gain = scheme.second_set ? 50.0 : 20.0;
-  document["structure"]["links"][0]["damping_n_s_per_m"] = scheme.damping;
+  for (const std::string& change : test::dampedBy(scheme.damping)) setValue(document, change);
   Json& actuator = document["rig"]["actuators"][0];
   actuator["position_gain_per_s"] = position_gain;
   actuator["integral_gain_a_per_m"] = scheme.second_set ? 5 : 1;
@@ -136,30 +137,28 @@ class InsamIlc : public QObject {
     for (std::size_t t = 2; t < 7; ++t) QVERIFY2(trials[t].error > trials[t - 1].error, qPrintable(listed(trials)));
   }
 
-  void v34Sweeps_data() {
-    QTest::addColumn<double>("beta");
-    QTest::addColumn<double>("gamma");
-    QTest::addColumn<double>("cutoff");
-    QTest::addColumn<int>("count");
-    QTest::addColumn<double>("last");
-    QTest::newRow("beta 5") << 5.0 << 0.0 << 6.0 << 30 << 0.0023;
-    QTest::newRow("beta 10") << 10.0 << 0.0 << 6.0 << 30 << 0.0019;
-    QTest::newRow("beta 16") << 16.0 << 0.0 << 6.0 << 15 << 0.0017;
-    QTest::newRow("gamma 0") << 10.0 << 0.0 << 2.0 << 30 << 0.0035;
-    QTest::newRow("gamma 1") << 10.0 << 1.0 << 2.0 << 30 << 0.0029;
-    QTest::newRow("gamma 2") << 10.0 << 2.0 << 2.0 << 30 << 0.0024;
-    QTest::newRow("2 Hz") << 5.0 << 0.0 << 2.0 << 30 << 0.0045;
-    QTest::newRow("10 Hz") << 5.0 << 0.0 << 10.0 << 30 << 0.0017;
-  }
+  /// Final errors over the gain, the rate's gain and the cut-off: each falls along its sweep.
   void v34Sweeps() {
-    QFETCH(double, beta);
-    QFETCH(double, gamma);
-    QFETCH(double, cutoff);
-    QFETCH(int, count);
-    QFETCH(double, last);
-    const auto trials = trialsOf({.beta_per_s = beta, .gamma = gamma, .cutoff_hz = cutoff, .trials = count});
-    QCOMPARE(trials.size(), static_cast<std::size_t>(count));
-    QVERIFY2(test::isNear(trials.back().error, last, 0.1), qPrintable(listed(trials)));
+    struct Point {
+      double beta, gamma, cutoff;
+      int count;
+      double last;
+    };
+    const std::vector<std::vector<Point>> sweeps{
+        {{5.0, 0.0, 6.0, 30, 0.0023}, {10.0, 0.0, 6.0, 30, 0.0019}, {16.0, 0.0, 6.0, 15, 0.0017}},
+        {{10.0, 0.0, 2.0, 30, 0.0035}, {10.0, 1.0, 2.0, 30, 0.0029}, {10.0, 2.0, 2.0, 30, 0.0024}},
+        {{5.0, 0.0, 2.0, 30, 0.0045}, {5.0, 0.0, 6.0, 30, 0.0023}, {5.0, 0.0, 10.0, 30, 0.0017}}};
+    for (const std::vector<Point>& sweep : sweeps) {
+      double before = 1.0;
+      for (const auto& [beta, gamma, cutoff, count, last] : sweep) {
+        const auto trials = trialsOf({.beta_per_s = beta, .gamma = gamma, .cutoff_hz = cutoff, .trials = count});
+        QCOMPARE(trials.size(), static_cast<std::size_t>(count));
+        const double found = trials.back().error;
+        QVERIFY2(test::isNear(found, last, 0.1) && found < before,
+                 qPrintable(QString("%1 for %2, after %3").arg(found).arg(last).arg(before)));
+        before = found;
+      }
+    }
   }
 
   void v35HardlyDampedLearnsWithPassivityControl() {
