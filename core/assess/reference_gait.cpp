@@ -15,8 +15,8 @@ Walker onSoundLegs(const Walker& walker, const Project& project) {
 
 }  // namespace
 
-ReferenceGait::ReferenceGait(Walker walker, std::int64_t approach_ticks)
-    : walker_(std::move(walker)), approach_ticks_(static_cast<std::uint64_t>(approach_ticks)) {
+ReferenceGait::ReferenceGait(Walker walker, const WalkerParams& tested, std::int64_t approach_ticks)
+    : walker_(std::move(walker)), tested_(tested), approach_ticks_(static_cast<std::uint64_t>(approach_ticks)) {
   walker_.reset();
   rows_.push_back(walkerRow(walker_));
 }
@@ -39,7 +39,7 @@ std::optional<ReferenceGait> referenceGait(const Project& project) {
   if (!approach_s) return {};
   const double tick_s = 1.0 / project.loop.rate_hz;
   const auto walker = project.coupling->walker(buildPartition(project), project.integrator, tick_s);
-  return ReferenceGait(onSoundLegs(*walker, project), std::llround(*approach_s / tick_s));
+  return ReferenceGait(onSoundLegs(*walker, project), walker->params(), std::llround(*approach_s / tick_s));
 }
 
 }  // namespace hyb

@@ -130,8 +130,16 @@ class StrideViewTest : public QObject {
     QSet<QRgb> hues;
     for (int y = 0; y < picture.height(); y += 2)
       for (int x = 0; x < picture.width(); x += 2) hues.insert(picture.pixel(x, y));
-    for (const Role role : {Role::numerical, Role::physical, Role::force})
+    for (const Role role : {Role::numerical, Role::force, Role::interface})
       QVERIFY2(hues.contains(colour(role, false).rgb()), qPrintable(QString::number(static_cast<int>(role))));
+    // The foot on the rig differs from the rest of the walker: without its path, which has the same colour.
+    figure->setEntryVisible(2, false);
+    QCOMPARE(figure->exportTo(folder.filePath("walker.png")), QString());
+    const QImage walker(folder.filePath("walker.png"));
+    int physical = 0;
+    for (int y = 0; y < walker.height(); ++y)
+      for (int x = 0; x < walker.width(); ++x) physical += walker.pixel(x, y) == colour(Role::physical, false).rgb();
+    QVERIFY2(physical > 500, qPrintable(QString::number(physical)));
   }
 
   /// Without a rig and without rolling, the gait is the published one: 0.312 s a step (V-67).

@@ -153,7 +153,7 @@ void StrideView::setRun(std::shared_ptr<const RunHistory> run) {
     takeRows();
   }
   for (TimePlot* plot : {ground_, hip_, feet_}) plot->setSource(run_, reference_);
-  figure_->setRun(run_, reference_, gait_ ? gait_->params() : WalkerParams());
+  figure_->setRun(run_, reference_, gait_ ? gait_->tested() : WalkerParams());
   if (walks_) view_->setInstant(run_ && !run_->rows().empty() ? std::optional(0.0) : std::nullopt);
   if (run_ && !live_) markSteps();
   updateControls();
