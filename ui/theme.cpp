@@ -3,6 +3,7 @@
 #include <QStyle>
 #include <QStyleFactory>
 #include <array>
+#include <cmath>
 
 // Icons and help live in a static library: the linker keeps them only where they are asked for. Global by Qt's rule.
 static void keepResources() { Q_INIT_RESOURCE(ui); }
@@ -205,6 +206,11 @@ QString makeStyleSheet(bool dark) {
 }  // namespace
 
 bool isDark(const QPalette& palette) { return palette.color(QPalette::Window).lightness() < 128; }
+
+QColor between(const QColor& a, const QColor& b, double share) {
+  const auto mix = [share](int from, int to) { return static_cast<int>(std::lround(from + share * (to - from))); };
+  return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
+}
 
 QColor colour(Role role, bool dark) {
   const Pair pair = pairOf(role);

@@ -48,6 +48,8 @@ ThemeChoice themeChoice(const QString& name);
 bool isDark(const QPalette& palette);
 QColor colour(Role role, bool dark);
 inline QColor colour(Role role, const QPalette& palette) { return colour(role, isDark(palette)); }
+/// a at 0, b at 1.
+QColor between(const QColor& a, const QColor& b, double share);
 /// Sets palette, style and style sheet of the whole program; widgets and plots follow through QEvent::PaletteChange.
 void applyTheme(QApplication& app, ThemeChoice choice);
 

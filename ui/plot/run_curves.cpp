@@ -3,6 +3,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "core/fidelity/measure.h"
 
@@ -67,6 +68,21 @@ struct GroupedColumn {
   std::string group;
 };
 
+constexpr std::size_t kFewestOfFamily = 4;
+/// Quantities whose titles differ by a number.
+struct Family {
+  std::size_t place, count;
+  int from, to;
+};
+
+/// "tap 12": its stem and its number.
+std::pair<QString, int> numbered(const QString& title) {
+  const qsizetype space = title.lastIndexOf(QLatin1Char(' '));
+  bool whole = false;
+  const int number = title.mid(space + 1).toInt(&whole);
+  return whole && space > 0 ? std::pair{title.left(space), number} : std::pair{title, 0};
+}
+
 std::vector<GroupedColumn> groupedColumns(const RowLayout& layout) {
   std::vector<GroupedColumn> columns;
   for (std::size_t a = 0; a < layout.adapted().size(); ++a) {
@@ -113,14 +129,31 @@ void showGroup(TimePlot& plot, const RowLayout& layout, const QComboBox& choice)
   const std::string left_unit = with_unit != columns.end() ? with_unit->units : std::string();
   plot.setEmptyText(nothing ? TimePlot::tr("This compensator adapts nothing.")
                             : TimePlot::tr("What the compensator adapts, and further signals of the rig."));
+  std::map<QString, Family> families;
+  for (const GroupedColumn& column : columns) {
+    const auto [stem, number] = numbered(column.title);
+    Family& family = families.try_emplace(stem, Family{families.size(), 0, number, number}).first->second;
+    ++family.count;
+    family.from = std::min(family.from, number);
+    family.to = std::max(family.to, number);
+  }
+  // A file has them in the order of their names: 1, 11, 2.
+  std::ranges::stable_sort(columns, {}, [&](const GroupedColumn& column) {
+    const auto [stem, number] = numbered(column.title);
+    return std::pair{families.at(stem).place, number};
+  });
   std::vector<TimeCurve> curves;
   std::string right_unit;
   std::array<std::size_t, 2> count{};
   for (const GroupedColumn& column : columns) {
     const bool right = column.units != left_unit;
     if (right) right_unit = column.units;
-    curves.push_back(
-        {column.title, column.column, right ? Role::force : Role::command, styleOf(count[right ? 1 : 0]++), right});
+    const QString stem = numbered(column.title).first;
+    const Family& family = families.at(stem);
+    const bool many = family.count >= kFewestOfFamily;
+    curves.push_back({column.title, column.column, right ? Role::force : Role::command,
+                      many ? Qt::SolidLine : styleOf(count[right ? 1 : 0]++), right, true,
+                      many ? TimePlot::tr("%1 %2 to %3").arg(stem).arg(family.from).arg(family.to) : QString()});
   }
   // What compensators adapt are ticks and gains, about 1; the size of the others is not known.
   constexpr double kAny = 1e-9;

@@ -179,15 +179,27 @@ QString TimePlot::spoken() const {
   return parts.join(QStringLiteral(", "));
 }
 
+std::size_t TimePlot::familyEnd(std::size_t curve) const {
+  std::size_t end = curve + 1;
+  while (!curves_[curve].family.isEmpty() && end < curves_.size() && curves_[end].family == curves_[curve].family)
+    ++end;
+  return end;
+}
+
 std::vector<LegendEntry> TimePlot::legendEntries() const {
   std::vector<LegendEntry> entries;
-  for (const TimeCurve& curve : curves_) entries.push_back({curve.name, curve.role, curve.style, curve.visible});
+  for (std::size_t c = 0; c < curves_.size(); c = familyEnd(c)) {
+    const TimeCurve& curve = curves_[c];
+    entries.push_back({curve.family.isEmpty() ? curve.name : curve.family, curve.role, curve.style, curve.visible});
+  }
   return entries;
 }
 
 void TimePlot::setEntryVisible(std::size_t entry, bool visible) {
-  if (entry >= curves_.size()) return;
-  curves_[entry].visible = visible;
+  std::size_t first = 0;
+  for (; entry > 0 && first < curves_.size(); --entry) first = familyEnd(first);
+  if (first >= curves_.size()) return;
+  for (std::size_t c = first, end = familyEnd(first); c < end; ++c) curves_[c].visible = visible;
   const bool right =
       std::any_of(curves_.begin(), curves_.end(), [](const TimeCurve& c) { return c.right && c.visible; });
   setAxisVisible(QwtAxis::YRight, right);
@@ -297,10 +309,19 @@ void TimePlot::applyColours() {
   if (band_ > 0.0)
     band_label_->setLabel(smallText(QStringLiteral("±") + quantityText(band_, small_unit_[0]) + tr(" tolerance"),
                                     colourOf(Role::toleranceEdge)));
-  for (std::size_t c = 0; c < items_.size(); ++c) {
-    items_[c].curve->setPen(penOf(curves_[c].role, curves_[c].style));
-    second_items_[c].curve->setPen(penOf(curves_[c].role, Qt::DashLine));
-  }
+  constexpr double kPalest = 0.25;
+  const QColor pale = colourOf(Role::border);
+  for (std::size_t first = 0; first < items_.size(); first = familyEnd(first))
+    for (std::size_t c = first, end = familyEnd(first); c < end; ++c) {
+      const double share =
+          end - first > 1 ? static_cast<double>(c - first) / static_cast<double>(end - first - 1) : 1.0;
+      for (const auto& [item, style] :
+           {std::pair{&items_[c], curves_[c].style}, std::pair{&second_items_[c], Qt::DashLine}}) {
+        QPen pen = penOf(curves_[c].role, style);
+        pen.setColor(between(pale, pen.color(), kPalest + (1.0 - kPalest) * share));
+        item->curve->setPen(pen);
+      }
+    }
   for (Item& item : envelope_) item.curve->setPen(penOf(Role::accent));
   for (QwtPlotMarker* cursor : cursor_marks_) cursor->setLinePen(penOf(Role::text, Qt::DashDotLine));
   for (std::size_t f = 0; f < flag_marks_.size(); ++f) {

@@ -27,6 +27,7 @@ struct TimeCurve {
   Qt::PenStyle style = Qt::SolidLine;
   bool right = false;  // on the right axis
   bool visible = true;
+  QString family = {};  // neighbours of one family share an entry of the legend and go from pale to dark
 };
 
 /// Something that happened, as a flag on the time axis.
@@ -86,6 +87,7 @@ class TimePlot : public PlotView {
     QwtPlotCurve* curve;
     EnvelopeSeries* series;
   };
+  std::size_t familyEnd(std::size_t curve) const;  // past the last of its family
   Item makeItem(EnvelopeSeries::Part part, double z);
   void rebuildItems();
   void updateItem(Item& item, const TimeCurve& spec, const RunHistory* run, std::array<Extremes, 2>& extremes);

@@ -12,11 +12,6 @@ namespace {
 constexpr int kColumnRole = Qt::UserRole, kUnitRole = Qt::UserRole + 1;
 constexpr std::uint64_t kTableRows = 4000, kExportPoints = 5000;
 
-QColor between(const QColor& a, const QColor& b, double share) {
-  const auto mix = [share](int from, int to) { return static_cast<int>(std::lround(from + share * (to - from))); };
-  return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
-}
-
 struct TrialRows {
   std::uint64_t first, last;  // of the history, past the end
 };
