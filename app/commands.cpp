@@ -9,12 +9,14 @@
 
 #include "app/console.h"
 #include "app/figures.h"
+#include "core/assess/learning_report.h"
 #include "core/assess/metrics.h"
 #include "core/assess/preflight.h"
 #include "core/assess/spring_trade.h"
 #include "core/assess/stability_report.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/actuator_places.h"
+#include "core/run/build.h"
 #include "core/study/study.h"
 #include "resources/resources.h"
 
@@ -111,6 +113,8 @@ int checkProject(const std::string& project, bool with_preflight, bool json) {
     if (issues.empty()) {
       const Project sound = parseProject(document, folder);
       places = actuatorPlaces(sound);
+      for (std::string& sentence : learningFaults(learningReport(sound, buildPartition(sound))))
+        notes.push_back(std::move(sentence));
       if (with_preflight) items = preflightOf(sound);
     }
   } catch (const InputError& error) {  // not JSON, or no project of ours

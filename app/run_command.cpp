@@ -142,10 +142,8 @@ int run(const RunCommand& command) {
     note(format("note: begins with what trial %d (%.3g %%) began with.", begins.of.trial, begins.of.error_percent));
   }
   if (project.loop.trials.count > 0) {
-    const Json learning = learningReport(project, buildPartition(project));
-    const std::vector<std::string> sentences = learningSentences(learning);
-    for (std::size_t a = 0; a < sentences.size(); ++a)
-      if (!learns(learning[a])) note("note: " + sentences[a]);
+    for (const std::string& sentence : learningFaults(learningReport(project, buildPartition(project))))
+      note("note: " + sentence);
   }
   options.file = command.output.empty() ? defaultFile(project) : fs::path(command.output);
   options.go_on = command.go_on;

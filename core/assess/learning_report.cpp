@@ -84,6 +84,7 @@ class ErrorOfAddition {
 void put(Json& entry, const LearningCondition& condition) {
   entry["largest"] = condition.largest;
   entry["frequency_hz"] = condition.frequency_hz;
+  entry["over_frequency"] = {{"frequency_hz", condition.hz}, {"factor", condition.factors}};
 }
 
 std::string falls(const Json& condition) {
@@ -118,6 +119,13 @@ Json learningReport(const Project& project, const Partition& partition) {
 bool learns(const Json& entry) {
   return entry.at("largest").get<double>() < 1.0 &&
          (!entry.contains("in_contact") || entry["in_contact"].at("largest").get<double>() < 1.0);
+}
+
+std::vector<std::string> learningFaults(const Json& report) {
+  std::vector<std::string> sentences = learningSentences(report);
+  std::size_t entry = 0;
+  std::erase_if(sentences, [&](const std::string&) { return learns(report[entry++]); });
+  return sentences;
 }
 
 std::vector<std::string> learningSentences(const Json& report) {

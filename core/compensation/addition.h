@@ -75,6 +75,7 @@ struct AdditionContext {
 /// frequencies.
 struct LearningCondition {
   double largest, frequency_hz;
+  std::vector<double> hz{}, factors{};  // over frequency, to draw it; the largest among them
 };
 /// e = z - x, m, over what an addition gives, m (times its scale), at s: [own axis, own axis].
 using ErrorOfAdded = std::function<Eigen::MatrixXcd(std::complex<double> s)>;

@@ -182,7 +182,13 @@ class IterativeLearningSpec final : public AdditionSpec {
       (falls ? high : low) = falls ? b : a;
     }
     const double hz = hzOf(most > 0 && most < kPoints - 1 ? 0.5 * (low + high) : most);
-    return LearningCondition{factor(hz), hz};
+    LearningCondition condition{factor(hz), hz};
+    constexpr int kDrawn = 200;
+    const double drawn_hz = std::min(to_hz, std::max(5.0 * params_.cutoff_hz, 2.0 * hz));
+    for (int point = 1; point <= kDrawn; ++point) condition.hz.push_back(drawn_hz * point / kDrawn);
+    condition.hz.insert(std::ranges::lower_bound(condition.hz, hz), hz);
+    for (const double at_hz : condition.hz) condition.factors.push_back(factor(at_hz));
+    return condition;
   }
 
  private:

@@ -244,6 +244,17 @@ void AppTest::checkNamesEveryError() {
   QVERIFY(places[1]["number"] == 2 && places[1]["moves"] == "m2");
   QVERIFY(call({"check", "three-mass"}).out.find("1 on m1, 2 on m2") != std::string::npos);
 
+  // What is learnt and would grow is told, with the frequency.
+  const auto grows = [this](double cutoff_hz) {
+    Json learning = templateDocument("contact-ilc");
+    learning["compensation"]["additions"][0]["cutoff_hz"] = cutoff_hz;
+    saveDocument(learning, file("learning.json"));
+    const Ended checked = call({"check", "learning.json"});
+    return checked.code == 0 && checked.err.find("it grows") != std::string::npos &&
+           checked.err.find("5.46 Hz") != std::string::npos;
+  };
+  QVERIFY(grows(12.0) && !grows(2.0));
+
   Json document = templateDocument("three-mass");
   document["structure"]["masses"][1]["mass_kg"] = -1;
   document["loop"]["rate"] = 1000;

@@ -18,6 +18,7 @@
 #include "tests/support/suite.h"
 #include "ui/analyse/analyse_views.h"
 #include "ui/analyse/analyse_workspace.h"
+#include "ui/plot/convergence_plot.h"
 #include "ui/plot/run_loader.h"
 #include "ui/plot/time_plot.h"
 #include "ui/plot/trials_plot.h"
@@ -132,7 +133,54 @@ class TrialsViewTest : public QObject {
   void aFileShowsItsTrials();
   void anOfferGoesWhereItDoesNotFit();
   void learningIsWatchedAndATrialOpened();
+  void theConditionIsDrawnBeforeTheFirstTrial_data();
+  void theConditionIsDrawnBeforeTheFirstTrial();
 };
+
+void TrialsViewTest::theConditionIsDrawnBeforeTheFirstTrial_data() {
+  QTest::addColumn<double>("cutoff_hz");
+  QTest::addColumn<double>("beta_per_s");
+  QTest::addColumn<double>("gamma");
+  QTest::addColumn<double>("peak_db");
+  QTest::addColumn<double>("at_hz");
+  QTest::newRow("falls") << 2.0 << 10.0 << 2.0 << -2.41 << 5.41;
+  QTest::newRow("grows") << 12.0 << 16.0 << 1.0 << 9.33 << 5.51;
+}
+
+/// Of Insam's contact, hardly damped (section 6.3 of the note), over frequency; a test that learns nothing has none.
+void TrialsViewTest::theConditionIsDrawnBeforeTheFirstTrial() {
+  QFETCH(double, cutoff_hz);
+  QFETCH(double, beta_per_s);
+  QFETCH(double, gamma);
+  QFETCH(double, peak_db);
+  QFETCH(double, at_hz);
+  Json document = templateDocument("contact-ilc");
+  Json& addition = document["compensation"]["additions"][0];
+  addition["cutoff_hz"] = cutoff_hz;
+  addition["proportional"] = beta_per_s / 20.0;
+  addition["derivative_s"] = gamma / 20.0;
+  RunController controller;
+  RunWorkspace workspace(&controller);
+  workspace.resize(1280, 712);
+  workspace.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  workspace.setProject(parseProject(document));
+  auto* view = workspace.findChild<TrialsView*>();
+  tabsWith(workspace, view)->setCurrentWidget(view);
+  auto* plot = view->findChild<ConvergencePlot*>();
+  QTRY_VERIFY_WITH_TIMEOUT(plot->isVisible(), hyb::test::kHangs_ms);
+  QCOMPARE(plot->legendEntries().size(), std::size_t{2});
+  std::vector<double> peak{0.0, 0.0, -1000.0};
+  for (const std::vector<double>& row : plot->valueTable().rows)
+    if (row[2] > peak[2]) peak = row;
+  QCOMPARE(peak[0], 2.0);  // in contact
+  QVERIFY2(std::abs(peak[1] - at_hz) < 0.02 && std::abs(peak[2] - peak_db) < 0.1, qPrintable(plot->reading()));
+  QVERIFY2(plot->reading().contains("Hz"), qPrintable(plot->reading()));
+  const QTemporaryDir folder;
+  QCOMPARE(plot->exportTo(folder.filePath("condition.svg")), QString());
+  workspace.setProject(threeMassTrials(folder));
+  QTRY_VERIFY_WITH_TIMEOUT(!plot->isVisible(), hyb::test::kHangs_ms);
+}
 
 void TrialsViewTest::trialsOfATestAreShownAndTheBestIsOffered() {
   const QTemporaryDir folder;

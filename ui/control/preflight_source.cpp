@@ -31,6 +31,10 @@ void PreflightSource::setProject(const Project& project) {
   });
 }
 
+Json PreflightSource::learning() const {
+  return stability_ ? stability_->value("learning", Json::array()) : Json::array();
+}
+
 double PreflightSource::freeBytes(const std::string& file) const {
   if (file == disk_of_ && disk_age_.isValid() && !disk_age_.hasExpired(kDiskAge_ms)) return free_bytes_;
   const QStorageInfo storage(QFileInfo(QString::fromStdString(file)).absolutePath());

@@ -19,6 +19,8 @@ class PreflightSource : public QObject {
   /// `file`: where the run is recorded; empty: not. `realtime`: known once armed. Empty without a project.
   std::vector<PreflightItem> items(const std::string& file, std::size_t row_bytes, const RealtimeOutcome& realtime,
                                    const LinkFigures* link) const;
+  /// learningReport(), once it is known.
+  Json learning() const;
 
  Q_SIGNALS:
   void changed();

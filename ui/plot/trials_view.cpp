@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/plot/convergence_plot.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/plot/trial_curves.h"
@@ -39,6 +40,8 @@ TrialsView::TrialsView(QWidget* parent)
       rules_(new QLabel),
       plot_(new TrialsPlot(tr("Error over trials"))),
       panel_(new PlotPanel(plot_)),
+      condition_(new ConvergencePlot(tr("Convergence condition"))),
+      condition_panel_(new PlotPanel(condition_)),
       curves_(new TrialCurves(tr("Trials laid over each other"))),
       curves_panel_(new PlotPanel(curves_)),
       table_(new QTableWidget),
@@ -80,7 +83,17 @@ TrialsView::TrialsView(QWidget* parent)
   parts->setHandleWidth(6);
   parts->setChildrenCollapsible(false);
   curves_panel_->addControl(curves_->quantity());
-  parts->addWidget(panel_);
+  auto* errors = new QSplitter(Qt::Horizontal);
+  errors->setHandleWidth(6);
+  errors->setChildrenCollapsible(false);
+  errors->addWidget(panel_);
+  errors->addWidget(condition_panel_);
+  errors->setSizes({500, 420});
+  condition_panel_->hide();
+  condition_panel_->setToolTip(
+      tr("By what the error of a trial is multiplied from one to the next, of the linear loop. Above 0 dB it grows: "
+         "learn less of what is that fast."));
+  parts->addWidget(errors);
   parts->addWidget(curves_panel_);
   parts->addWidget(table_frame);
   parts->setSizes({170, 240, 180});
@@ -102,6 +115,12 @@ void TrialsView::setRun(std::shared_ptr<const RunHistory> run) {
   run_ = std::move(run);
   curves_->setTrials(&trials_, run_);
   curves_panel_->updateReading();
+}
+
+void TrialsView::showCondition(const Json& learning) {
+  condition_->setReport(learning);
+  condition_panel_->setVisible(condition_->any());
+  condition_panel_->updateReading();
 }
 
 std::vector<std::size_t> TrialsView::chosenRows() const {

@@ -2,6 +2,7 @@
 #include <QWidget>
 #include <memory>
 
+#include "core/json_fwd.h"
 #include "ui/plot/run_history.h"
 #include "ui/plot/trial_list.h"
 
@@ -11,6 +12,7 @@ class QTableWidget;
 
 namespace hyb::ui {
 
+class ConvergencePlot;
 class PlotPanel;
 class TrialCurves;
 class TrialsPlot;
@@ -24,6 +26,8 @@ class TrialsView : public QWidget {
   void showTrials(TrialList trials, bool over);
   /// Rows of the test, out of which trials are laid over each other; null: none.
   void setRun(std::shared_ptr<const RunHistory> run);
+  /// Whether what is learnt makes the error fall, before the first trial: learningReport() of the test.
+  void showCondition(const Json& learning);
   /// So many more are done, a row each.
   void append(std::vector<std::vector<double>> rows);
   /// Trial under way; 0: none.
@@ -62,6 +66,8 @@ class TrialsView : public QWidget {
   QLabel* rules_;
   TrialsPlot* plot_;
   PlotPanel* panel_;
+  ConvergencePlot* condition_;
+  PlotPanel* condition_panel_;
   std::shared_ptr<const RunHistory> run_;
   TrialCurves* curves_;
   PlotPanel* curves_panel_;

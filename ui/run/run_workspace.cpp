@@ -216,6 +216,7 @@ struct RunWorkspace::Impl {
       });
     });
     connect(&checks, &PreflightSource::changed, self, [this] {
+      trials->showCondition(checks.learning());
       if (controller->state() == State::armed) showPreflight();
     });
     connect(tuning, &TuningPanel::tuned, self, [this](std::size_t index, double value) { tune(index, value); });
