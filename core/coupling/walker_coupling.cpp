@@ -306,6 +306,9 @@ class WalkerSpec final : public CouplingSpec {
       if (!twin.laws[l].dof.empty() || twin.laws[l].interface != static_cast<int>(cut.axes.along) + 1) continue;
       foot_n_per_m += twin.laws[l].law->stiffness();
       where = "/rig/specimen/laws/" + std::to_string(l);
+      if (twin.laws[l].law->beside() == static_cast<int>(cut.axes.along) + 1)
+        checks.fault(where + "/angle_interface",
+                     "is the axis along the leg, which is no angle; give the other one, or 0 where the angle stays.");
     }
     const double most_n_per_m = stiffestFoot(cut.stump, step_s);
     if (foot_n_per_m >= most_n_per_m)

@@ -224,6 +224,9 @@ class WalkerRunTest : public QObject {
         },
         "/rig/specimen/laws/0/points/0/force_n", "nothing pressed in");
     Json foot = measuredFoot();
+    foot["angle_interface"] = 1;
+    EXPECT_ISSUE(strideIssues("/rig/specimen/laws", Json::array({foot})), "/rig/specimen/laws/0/angle_interface",
+                 "no angle");
     foot["angle_interface"] = 3;
     EXPECT_ISSUE(strideIssues("/rig/specimen/laws", Json::array({foot})), "/rig/specimen/laws/0/angle_interface",
                  "no interface 3");
