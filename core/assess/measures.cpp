@@ -47,6 +47,13 @@ class Reader {
   std::vector<MeasureReading> readings_;
 };
 
+/// All that a sum has grown by which begins again with each trial.
+double grown(const std::vector<double>& sum) {
+  double all = 0.0;
+  for (std::size_t k = 1; k < sum.size(); ++k) all += std::max(0.0, sum[k] - sum[k - 1]);
+  return all;
+}
+
 /// What every test yields, and with `context` what takes its models.
 TestReading testReading(const TestSums& sums, const std::vector<std::span<const double>>& motions,
                         const MeasureContext* context, const ComputedSide* side) {
@@ -179,6 +186,10 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
   whole.missed_periods = static_cast<double>(rows.missedInAll());
   whole.limits_hit = static_cast<double>(run.limits_hit);
   whole.end_s = rows.last_s();
+  if (all && !rows.empty())
+    for (std::size_t i = 1; i <= sums.interfaces.size(); ++i)
+      if (const std::string name = "passivity_energy_" + std::to_string(i); rows.has(name))
+        whole.damped_energy_j = whole.damped_energy_j.value_or(0.0) + grown(rows.channel(name));
   reader.test(whole);
   return reader.take();
 }

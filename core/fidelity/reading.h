@@ -72,8 +72,8 @@ class InterfaceReading {
 
 /// What the measures of a whole test are read from; none: does not apply.
 struct TestReading {
-  std::optional<double> energy_error_j, added_energy_j, hsem_strain, hsem_input, added_share, susceptibility,
-      phase_margin_deg, bandwidth_hz, missed_periods, limits_hit, end_s;
+  std::optional<double> energy_error_j, added_energy_j, damped_energy_j, hsem_strain, hsem_input, added_share,
+      susceptibility, phase_margin_deg, bandwidth_hz, missed_periods, limits_hit, end_s;
 };
 
 }  // namespace hyb

@@ -1,5 +1,5 @@
-/// Insam 2022, passivity control in the closed loop of the contact project. Rows V-21, V-22, V-26 and V-27 of table D18
-/// of the note; V-23 to V-25 and V-29 stand with the law itself (tests/core/coupling/force_stage_test.cpp).
+/// Insam 2022, passivity control in the closed loop of the contact project. Rows V-21, V-22 and V-26 to V-28 of table
+/// D18 of the note; V-23 to V-25 and V-29 stand with the law itself (tests/core/coupling/force_stage_test.cpp).
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -109,6 +109,18 @@ class InsamPassivity : public QObject {
   void v27PeakOfTheDampingForce() {
     const double peak_n = largest(bumpOf(50.0, {}, 1600.0).channel("passivity_force_1"));
     QVERIFY2(peak_n > 0.5 * 1.8 && peak_n < 2.0 * 1.8, qPrintable(QString::number(peak_n)));
+  }
+
+  /// Row V-28, of type T: beside velocity feed-forward the energy taken out grows with the gain and stays small.
+  void v28EnergyTakenOutOverTheGain() {
+    double before_j = 0.0;
+    for (const double gain : {400.0, 800.0, 1600.0, 3200.0}) {
+      const auto run = bumpOf(50.0, {true, true}, gain);
+      const double taken_j = run.figures().at("measures").at("damped_energy").get<double>();
+      QVERIFY2(taken_j > before_j && taken_j < 5e-4, qPrintable(QString::number(taken_j)));
+      QVERIFY(std::abs(taken_j - run.channel("passivity_energy_1").back()) <= 1e-9 * taken_j);
+      before_j = taken_j;
+    }
   }
 
   /// Tests as shipped, with noise in both sensors and up to 4 ms of further delay: the transfer system feeds in less
