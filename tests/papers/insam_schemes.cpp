@@ -16,8 +16,8 @@ class InsamSchemes : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   /// Each with passivity control: 0.032 mm for velocity feed-forward, 0.014 mm with learning beside it, and the two
-  /// that do without it behind: 0.09 mm for learning, and the filter swings up (2 mm). (The source's rig forgives both
-  /// more than a linear twin: 0.05 mm printed.)
+  /// that do without it behind: 0.09 mm for learning, and the filter swings up (2.5 mm). (The source's rig forgives
+  /// both more than a linear twin: 0.05 mm printed.)
   void v40TheStudyOrdersTheSchemes() {
     const Study study = loadStudy(std::string(test::kSourceDir) + "/tests/data/studies/contact-schemes.json");
     QCOMPARE(study.runs(), std::size_t{4});
