@@ -111,6 +111,7 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
   connect(event_line_, &EventLine::logWanted, this, [this] { setLogVisible(!log_->isVisible()); });
   updateActivity();
   updateTitle();
+  unstyled_.reset();
   configure_->setFocus();
 }
 
@@ -123,7 +124,7 @@ MainWindow::~MainWindow() {
   disconnect(document_, nullptr, this, nullptr);
   disconnect(controller_, nullptr, this, nullptr);
   progress_.stop();
-  delete takeCentralWidget();
+  delete centralWidget();  // in its place: Qt polishes all that is in a widget which goes to another
 }
 
 void MainWindow::connectTest() {

@@ -2,6 +2,7 @@
 #include <QMainWindow>
 #include <QTimer>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/rig/rig_spec.h"
@@ -82,6 +83,7 @@ class MainWindow : public QMainWindow {
   bool mayDiscard();  // asks where there is something to lose
   bool mayDiscardStudy();
 
+  std::optional<StyledAtTheEnd> unstyled_{std::in_place};  // while the window is made
   InputGuard* input_guard_;  // before what it guards: a widget may be polished while it is made
   ProjectDocument* document_;
   RunController* controller_;

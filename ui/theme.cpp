@@ -238,4 +238,12 @@ void applyTheme(QApplication& app, ThemeChoice choice) {
   app.setStyleSheet(makeStyleSheet(dark));
 }
 
+StyledAtTheEnd::StyledAtTheEnd() : sheet_(qApp->styleSheet()) {
+  if (!sheet_.isEmpty()) qApp->setStyleSheet({});
+}
+
+StyledAtTheEnd::~StyledAtTheEnd() {
+  if (!sheet_.isEmpty()) qApp->setStyleSheet(sheet_);
+}
+
 }  // namespace hyb::ui

@@ -53,4 +53,18 @@ QColor between(const QColor& a, const QColor& b, double share);
 /// Sets palette, style and style sheet of the whole program; widgets and plots follow through QEvent::PaletteChange.
 void applyTheme(QApplication& app, ThemeChoice choice);
 
+/// While one lives, widgets are made without the style sheet of the program; the outermost puts it back. Qt polishes
+/// all that is in a widget again with every parent that the widget gets: half of the time that a window takes to be
+/// built. What is made meanwhile must not ask widgets how large they are.
+class StyledAtTheEnd {
+ public:
+  StyledAtTheEnd();
+  ~StyledAtTheEnd();
+  StyledAtTheEnd(const StyledAtTheEnd&) = delete;
+  StyledAtTheEnd& operator=(const StyledAtTheEnd&) = delete;
+
+ private:
+  QString sheet_;
+};
+
 }  // namespace hyb::ui
