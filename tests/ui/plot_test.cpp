@@ -63,6 +63,7 @@ class PlotTest : public QObject {
   void tableHasTheRowsShown();
   void exportsEveryFormat();
   void emptyViewSaysWhatWillBeHere();
+  void aCurveThatIsNotInTheRowsIsNotDrawn();
 };
 
 void PlotTest::subspaceReadsRatioAndDelay_data() {
@@ -413,6 +414,24 @@ void PlotTest::emptyViewSaysWhatWillBeHere() {
   plot.setSource(run);
   plot.refresh();
   QVERIFY(!text->isVisible());
+}
+
+void PlotTest::aCurveThatIsNotInTheRowsIsNotDrawn() {
+  TimeView view;
+  TimePlot plot("Motion", &view);
+  const auto run = lagging(2.0, 1.0, 0.0);
+  plot.setSource(run);
+  plot.setCurves({{"of another test", 1'000'000, Role::command},
+                  {"of none", RunHistory::kNone, Role::force},
+                  {"x", run->layout().measured(0), Role::measured}});
+  plot.resize(500, 300);
+  plot.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&plot));
+  plot.refresh();
+  const QString spoken = plot.spoken();
+  QVERIFY2(spoken.contains("x ") && !spoken.contains("nan", Qt::CaseInsensitive), qPrintable(spoken));
+  QVERIFY(!spoken.contains("of another test") && !spoken.contains("of none"));
+  QVERIFY(run->rows().extremes(1'000'000, 0, 100).empty());
 }
 
 HYB_SUITE(plot, PlotTest)

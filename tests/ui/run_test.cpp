@@ -15,7 +15,9 @@
 #include "core/record/run_file_reader.h"
 #include "tests/support/gui_session.h"
 #include "tests/support/suite.h"
+#include "tests/ui/lagging_run.h"
 #include "ui/plot/subspace_plot.h"
+#include "ui/plot/time_plot.h"
 #include "ui/run/fault_panel.h"
 #include "ui/run/limits_table.h"
 #include "ui/run/live_views.h"
@@ -56,6 +58,7 @@ class RunTest : public QObject {
   void freezeStopsTheViewsOnly();
   void faultsAreListedOnceTheyHaveBegun();
   void projectGivenWhileRunningWaits();
+  void noPlotKeepsTheRowsOfTheTestBefore();
 };
 
 void RunTest::controllerRefusesWhatTheStateForbids() {
@@ -408,6 +411,26 @@ void RunTest::projectGivenWhileRunningWaits() {
   QVERIFY(table->rowCount() > 1);
   controller.requestStop();
   QTRY_COMPARE(table->rowCount(), 1);
+}
+
+void RunTest::noPlotKeepsTheRowsOfTheTestBefore() {
+  const QTemporaryDir folder;
+  LiveViews views;
+  views.prepare(threeMass(folder), 2);
+  std::shared_ptr<const RunHistory> before = testing::lagging(2.0, 1.0, 0.0);
+  const std::weak_ptr<const RunHistory> kept = before;
+  views.replaceHistory(std::move(before));
+  QVERIFY(!kept.expired());
+  // Curves name columns: none may be set while a plot still has rows in which these columns are something else.
+  int set = 0, with_rows_of_before = 0;
+  for (TimePlot* plot : views.findChildren<TimePlot*>())
+    connect(plot, &PlotView::legendChanged, this, [&] {
+      ++set;
+      if (!kept.expired()) ++with_rows_of_before;
+    });
+  views.replaceHistory(testing::lagging(1.0, 0.9, 0.002));
+  QVERIFY(set > 0);
+  QCOMPARE(with_rows_of_before, 0);
 }
 
 HYB_SUITE(run, RunTest)

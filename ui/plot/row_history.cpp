@@ -61,6 +61,7 @@ std::uint64_t RowHistory::lowerBound(std::size_t column, double value, std::uint
 
 Extremes RowHistory::extremes(std::size_t column, std::uint64_t first, std::uint64_t last) const noexcept {
   Extremes result = Extremes::none();
+  if (column >= channels_.size()) return result;
   std::uint64_t row = std::max(first, begin());
   last = std::min(last, end());
   while (row < last) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -41,8 +42,10 @@ class RowHistory {
   std::uint64_t begin() const noexcept;
   std::uint64_t end() const noexcept { return end_; }
   bool empty() const noexcept { return end_ == 0; }
+  // Of a column that there is not: not a number, no extremes. Curves and rows of two tests may meet for a moment.
   /// begin() <= row < end().
   double at(std::size_t column, std::uint64_t row) const noexcept {
+    if (column >= channels_.size()) return std::numeric_limits<double>::quiet_NaN();
     return channels_[column].values[static_cast<std::size_t>(row % capacity_)];
   }
   /// First row in [first, last) whose value is not below `value`; the column must not fall (time, tick).

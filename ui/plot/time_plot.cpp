@@ -173,7 +173,7 @@ QString TimePlot::spoken() const {
   if (last <= first) return tr("No rows in the stretch shown");
   QStringList parts{tr("At %1").arg(clockText(run_->rows().at(RowLayout::kTime, last - 1)))};
   for (const TimeCurve& curve : curves_)
-    if (curve.visible)
+    if (curve.visible && curve.column < run_->rows().columns())
       parts << QStringLiteral("%1 %2").arg(
           curve.name, quantityText(run_->rows().at(curve.column, last - 1), small_unit_[curve.right ? 1 : 0], true));
   return parts.join(QStringLiteral(", "));

@@ -158,12 +158,12 @@ void LiveViews::prepare(const Project& project, std::size_t interfaces) {
   history_.reset();
   shown_.reset();
   if (interfaces != interfaces_) build(interfaces);
+  setSources(nullptr);
   configure(project, RowLayout(interfaces, {}, false, {}));
   const auto additions = additionsOf(*project.compensation.method);
   if (project.compensation.method->adapts() ||
       std::any_of(additions.begin(), additions.end(), [](const auto& placed) { return placed.spec->adapts(); }))
     adapted_->setEmptyText(tr("What the compensator adapts."));
-  setSources();
   refreshAll();
 }
 
@@ -223,16 +223,17 @@ void LiveViews::attach(TestRun& run, Pace pace) {
   view_.freezeAt({});
   if (frozen_) Q_EMIT freezeRequested(false);
   view_.follow(window_->currentData().toDouble());
+  setSources(nullptr);  // the columns of one test are not those of the next
   configure(run.project(), run.layout());
-  setSources();
+  setSources(shown_);
   refreshAll();
 }
 
-void LiveViews::setSources() {
-  for (SubspacePlot* plot : subspace_) plot->setSource(shown_);
-  for (TimePlot* plot : {static_cast<TimePlot*>(gap_), time_, tracking_, adapted_}) plot->setSource(shown_);
-  capacity_->setSource(shown_);
-  timing_->setSource(shown_, pace_ == Pace::real_time);
+void LiveViews::setSources(const std::shared_ptr<const RunHistory>& rows) {
+  for (SubspacePlot* plot : subspace_) plot->setSource(rows);
+  for (TimePlot* plot : {static_cast<TimePlot*>(gap_), time_, tracking_, adapted_}) plot->setSource(rows);
+  capacity_->setSource(rows);
+  timing_->setSource(rows, pace_ == Pace::real_time);
   timing_->setEmptyText(pace_ == Pace::real_time ? tr("How late each tick wakes up, in real time.")
                                                  : tr("Free run: no pacing, so no tick is late."));
 }
@@ -240,8 +241,10 @@ void LiveViews::setSources() {
 void LiveViews::replaceHistory(std::shared_ptr<const RunHistory> history) {
   if (!history || history->layout().interfaces() != interfaces_) return;
   shown_ = std::move(history);
-  setSources();
+  setSources(nullptr);
   showColumns(shown_->layout());  // a file has its channels in another order
+  setSources(shown_);
+  refreshAll();
 }
 
 void LiveViews::detach() {

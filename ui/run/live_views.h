@@ -68,7 +68,7 @@ class LiveViews : public QWidget {
   void build(std::size_t interfaces);
   void configure(const Project& project, const RowLayout& layout);
   void showColumns(const RowLayout& layout);
-  void setSources();
+  void setSources(const std::shared_ptr<const RunHistory>& rows);
   void showInterface();
   void showAdaptedGroup();
   void drain();
