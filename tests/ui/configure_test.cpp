@@ -23,6 +23,7 @@
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
 #include "ui/document/schema_tools.h"
+#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;
@@ -71,7 +72,10 @@ class ConfigureTest : public QObject {
 
   void init() {
     document_ = new ProjectDocument;
-    workspace_ = new ConfigureWorkspace(document_);
+    {
+      const StyledAtTheEnd unstyled;
+      workspace_ = new ConfigureWorkspace(document_);
+    }
     workspace_->resize(1280, 700);
     workspace_->show();
     document_->open("three-mass");

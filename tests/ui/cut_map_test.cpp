@@ -12,6 +12,7 @@
 #include "ui/configure/cut_map_panel.h"
 #include "ui/configure/delay_view.h"
 #include "ui/document/project_document.h"
+#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;
@@ -47,7 +48,10 @@ class CutMapTest : public QObject {
   void init() {
     document_ = new ProjectDocument;
     document_->open("three-mass");
-    workspace_ = new ConfigureWorkspace(document_);
+    {
+      const StyledAtTheEnd unstyled;
+      workspace_ = new ConfigureWorkspace(document_);
+    }
     workspace_->resize(1280, 700);
     workspace_->show();
     panel_ = workspace_->findChild<CutMapPanel*>();

@@ -17,6 +17,7 @@
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
 #include "ui/enter_filter.h"
+#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;
@@ -52,7 +53,10 @@ class SpringPanelTest : public QObject {
   void initTestCase() { ui::testing::startGuiSession("spring_panel"); }
   void init() {
     document_ = new ProjectDocument;
-    workspace_ = new ConfigureWorkspace(document_);
+    {
+      const StyledAtTheEnd unstyled;
+      workspace_ = new ConfigureWorkspace(document_);
+    }
     new EnterFilter(workspace_);  // of the whole program: Return presses the button with the focus
     workspace_->resize(1280, 700);
     workspace_->show();

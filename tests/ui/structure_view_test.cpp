@@ -18,6 +18,7 @@
 #include "ui/configure/structure_view.h"
 #include "ui/document/project_document.h"
 #include "ui/document/references.h"
+#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;
@@ -63,7 +64,10 @@ class StructureViewTest : public QObject {
   void init() {
     document_ = new ProjectDocument;
     document_->open("three-mass");
-    workspace_ = new ConfigureWorkspace(document_);
+    {
+      const StyledAtTheEnd unstyled;
+      workspace_ = new ConfigureWorkspace(document_);
+    }
     workspace_->resize(1280, 700);
     workspace_->show();
     view_ = workspace_->findChild<StructureView*>();

@@ -123,7 +123,7 @@ void SectionForm::rebuild() {
   const QPoint at(0, scroll_->widget() ? -scroll_->widget()->y() : 0);
 
   dropFields();
-  auto* content = new QWidget;
+  auto* content = new QWidget(scroll_->viewport());  // where it stays: what changes its place is styled again
   auto* grid = new QGridLayout;
   auto* box = new QVBoxLayout(content);
   box->setContentsMargins(0, 0, 12, 12);
