@@ -14,6 +14,11 @@ Excitation::Excitation(std::vector<NamedSignal> signals, std::vector<Load> loads
     assert(load.signal < signals_.size());
     assert(load.target < (load.on == LoadTarget::force ? dofs_ : supports_));
   }
+  std::ranges::stable_sort(loads_, {}, &Load::signal);
+  for (auto load = loads_.begin(); load != loads_.end(); ++load)
+    begins_.push_back(std::none_of(loads_.begin(), load, [&](const Load& before) {
+      return before.on == load->on && before.target == load->target;
+    }));
 }
 
 ExcitationValue Excitation::zero() const {
@@ -30,32 +35,31 @@ ExcitationValue Excitation::zero() const {
 }
 
 void Excitation::at(double t_s, double fade, double fade_rate, ExcitationValue& value) const noexcept {
-  if (value.moves) {
-    value.support_m.setZero();
-    value.support_mps.setZero();
-  }
-  if (value.accelerates) value.support_mps2.setZero();
-  if (value.pushes) value.force_n.setZero();
   const bool rates = value.rates || value.moves;
+  std::size_t l = 0;
+  const auto add = [](Eigen::VectorXd& sums, Eigen::Index target, bool begins, double summand) noexcept {
+    sums[target] = (begins ? 0.0 : sums[target]) + summand;
+  };
   for (std::size_t j = 0; j < signals_.size(); ++j) {
     const Signal& signal = *signals_[j].signal;
     const SignalValue raw = rates ? signal.at(t_s) : SignalValue{signal.value(t_s), 0.0};
     const double faded = fade * raw.value, rate = rates ? fade * raw.rate + fade_rate * raw.value : 0.0;
     value.signal[static_cast<Eigen::Index>(j)] = faded;
     value.signal_rate[static_cast<Eigen::Index>(j)] = rate;
-    for (const Load& load : loads_) {
-      if (load.signal != j) continue;
+    for (; l < loads_.size() && loads_[l].signal == j; ++l) {
+      const Load& load = loads_[l];
+      const bool begins = begins_[l] != 0;
       const auto target = static_cast<Eigen::Index>(load.target);
       switch (load.on) {
         case LoadTarget::support_motion:
-          value.support_m[target] += load.factor * faded;
-          value.support_mps[target] += load.factor * rate;
+          add(value.support_m, target, begins, load.factor * faded);
+          add(value.support_mps, target, begins, load.factor * rate);
           break;
         case LoadTarget::support_acceleration:
-          value.support_mps2[target] += load.factor * faded;
+          add(value.support_mps2, target, begins, load.factor * faded);
           break;
         case LoadTarget::force:
-          value.force_n[target] += load.factor * faded;
+          add(value.force_n, target, begins, load.factor * faded);
           break;
       }
     }
@@ -73,9 +77,7 @@ double Excitation::frequencyHz() const noexcept {
   return common_hz;
 }
 
-SignalValue cosineFade(double t_s, double duration_s) noexcept {
-  if (!(duration_s > 0.0) || t_s >= duration_s) return {1.0, 0.0};
-  if (t_s <= 0.0) return {0.0, 0.0};
+SignalValue cosineRise(double t_s, double duration_s) noexcept {
   const double rate = std::numbers::pi / duration_s;
   return {0.5 * (1.0 - std::cos(rate * t_s)), 0.5 * rate * std::sin(rate * t_s)};
 }

@@ -51,11 +51,18 @@ class Excitation {
 
  private:
   std::vector<NamedSignal> signals_;
-  std::vector<Load> loads_;
+  std::vector<Load> loads_;   // signal by signal
+  std::vector<char> begins_;  // of each load: the sum on its target begins with it
   std::size_t supports_, dofs_;
 };
 
+/// Within the fade: 0 < t_s < duration_s.
+SignalValue cosineRise(double t_s, double duration_s) noexcept;
 /// Cosine fade from 0 to 1 over duration_s: {0.5 (1 - cos(pi t/T)), its rate}. {1, 0} for duration 0.
-SignalValue cosineFade(double t_s, double duration_s) noexcept;
+inline SignalValue cosineFade(double t_s, double duration_s) noexcept {
+  if (!(duration_s > 0.0) || t_s >= duration_s) return {1.0, 0.0};
+  if (t_s <= 0.0) return {0.0, 0.0};
+  return cosineRise(t_s, duration_s);
+}
 
 }  // namespace hyb
