@@ -30,14 +30,7 @@ class Basis {
   }
   void push(double value) noexcept {
     if (spacing_ == 0) {
-      const linalg::Divisor step_s = step_s_;
-      double *kept = values_.data(), *const last = kept + values_.size() - 1;
-      for (; kept != last; ++kept) {
-        const double next = step_s.of(value - *kept);
-        *kept = value;
-        value = next;
-      }
-      *last = value;
+      step_s_.use([this, value](auto quotient) noexcept { pushDifferences(value, quotient); });
       return;
     }
     newest_ = newest_ + 1 < past_.size() ? newest_ + 1 : 0;
@@ -51,6 +44,17 @@ class Basis {
   const Coefficients& values() const noexcept { return values_; }
 
  private:
+  template <typename Quotient>
+  void pushDifferences(double value, Quotient overStep) noexcept {
+    double *kept = values_.data(), *const last = kept + values_.size() - 1;
+    for (; kept != last; ++kept) {
+      const double next = overStep(value - *kept);
+      *kept = value;
+      value = next;
+    }
+    *last = value;
+  }
+
   Coefficients values_;
   linalg::Divisor step_s_;
   std::size_t spacing_, newest_ = 0;

@@ -20,11 +20,6 @@ CommandHistory::CommandHistory(std::size_t ticks) : entries_(std::bit_ceil(ticks
 
 void CommandHistory::reset() noexcept { std::fill(entries_.begin(), entries_.end(), Entry{}); }
 
-void CommandHistory::push(Entry command) noexcept {
-  ++newest_;
-  entries_[newest_ & mask_] = command;
-}
-
 CommandHistory::Entry CommandHistory::at(const TickDelay& delay) const noexcept {
   const Entry &newer = at(delay.ticks), &older = at(delay.ticks + 1);
   return {newer.position + delay.fraction * (older.position - newer.position),

@@ -25,7 +25,10 @@ class CommandHistory {
   explicit CommandHistory(std::size_t ticks);
   void reset() noexcept;
   /// Real-time safe.
-  void push(Entry command) noexcept;
+  void push(Entry command) noexcept {
+    ++newest_;
+    entries_[newest_ & mask_] = command;
+  }
   /// Command `back` ticks before the newest. Real-time safe.
   const Entry& at(std::size_t back) const noexcept { return entries_[(newest_ - back) & mask_]; }
   /// The entry as old as `delay`, on a straight line between two commands; the history must reach one tick further.

@@ -24,7 +24,7 @@ struct Command {
   double fundamental = 0.0;  // rad/s: first of the harmonics that it is the sum of; 0: it is none, or not known now
 
   /// Becomes the other one. Real-time safe once they have the same sizes.
-  void take(const Command& other) {
+  [[gnu::always_inline]] void take(const Command& other) {
     linalg::copyFew(other.position, position);
     linalg::copyFew(other.rate, rate);
     fundamental = other.fundamental;
@@ -71,6 +71,9 @@ class Compensator {
   virtual void learn() noexcept {}
   /// The next trial begins with what was worked out. Real-time safe.
   virtual void adopt() noexcept {}
+
+  /// Nobody takes the rates of its commands: from now on they may be 0.
+  virtual void leaveOutRates() noexcept {}
 
   virtual std::vector<Tunable> tunables() const { return {}; }
   /// Sets tunable `index`; the caller has checked its bounds. Real-time safe.

@@ -107,10 +107,10 @@ void InverseFeedforward::update(const InterfaceState& state, Command& command) n
       axis.target_rate.rest(0.0);
     }
     axis.target.push(state.target[k]);
-    axis.target_rate.push(state.target_rate[k]);
     const double sent = linalg::dotFew(axis.a, axis.target.values());
     command.position[k] = params_.quantum_m > 0.0 ? params_.quantum_m * linalg::nearest(quantum_m_.of(sent)) : sent;
-    command.rate[k] = linalg::dotFew(axis.a, axis.target_rate.values());
+    if (rates_) axis.target_rate.push(state.target_rate[k]);
+    command.rate[k] = rates_ ? linalg::dotFew(axis.a, axis.target_rate.values()) : 0.0;
 
     const double measured = state.measured[k];
     if (!std::isfinite(measured) || !std::isfinite(sent)) {

@@ -41,6 +41,7 @@ class InverseFeedforward : public Compensator {
   void reset() override;
   void restart() noexcept override;
   void update(const InterfaceState& state, Command& command) noexcept override;
+  void leaveOutRates() noexcept override { rates_ = false; }
   std::vector<Adapted> adapted() const override;
   void readAdapted(std::span<double> values) const noexcept override;
   std::size_t learnt() const noexcept override;
@@ -74,6 +75,7 @@ class InverseFeedforward : public Compensator {
   Coefficients lowest_, highest_;
   std::vector<Axis> all_;
   bool filled_ = false;  // are there targets before the newest?
+  bool rates_ = true;    // of commands are asked for
 };
 
 /// Its answers to the analyses, as it starts.

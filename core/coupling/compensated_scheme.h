@@ -12,6 +12,7 @@ class CompensatedScheme : public CouplingScheme {
  public:
   std::vector<Tunable> tunables() const override { return compensationTunables(*compensator_); }
   void tune(std::size_t index, double value) noexcept override { compensator_->tune(index, value); }
+  void leaveOutRates() noexcept override { compensator_->leaveOutRates(); }
   std::vector<Adapted> adapted() const override { return compensator_->adapted(); }
   void readAdapted(std::span<double> values) const noexcept override { compensator_->readAdapted(values); }
   bool endTrial(bool whole) noexcept override { return compensator_->endTrial(whole); }

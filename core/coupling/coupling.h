@@ -43,6 +43,8 @@ class CouplingScheme {
   /// Measured forces, or those of the simulated uncut structure. Real-time safe. False: this scheme has no emulated
   /// forces.
   virtual bool setForceSource(ForceSource) noexcept { return false; }
+  /// As of Compensator. Before a test.
+  virtual void leaveOutRates() noexcept {}
   virtual std::vector<Tunable> tunables() const { return {}; }
   virtual void tune(std::size_t, double) noexcept {}
   virtual std::vector<Adapted> adapted() const { return {}; }

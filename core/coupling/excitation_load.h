@@ -7,8 +7,8 @@ namespace hyb {
 
 /// Load of the excitation on one side of a cut, [its DOF]: of support motions, and by `forces` of those on the uncut
 /// model. Real-time safe.
-inline void loadOf(const ExcitationValue& excitation, const SystemMatrices& system, const SparseMatrix& forces,
-                   Eigen::VectorXd& load) noexcept {
+[[gnu::always_inline]] inline void loadOf(const ExcitationValue& excitation, const SystemMatrices& system,
+                                          const SparseMatrix& forces, Eigen::VectorXd& load) noexcept {
   if (excitation.moves) {
     linalg::multiply(system.k_support, excitation.support_m, load);
     linalg::addProduct(system.c_support, excitation.support_mps, load);

@@ -61,17 +61,19 @@ class Tracking final : public CompensatedScheme {
       readReference(output.reference);
       emulate();
     }
-    linalg::copyFew(force_source_ == ForceSource::emulated ? emulated_ : state.force, force_);
-    if (!stages_.empty()) passStages(state);
     loadOf(excitation, partition_.numerical, partition_.numerical_loads, load_numerical_);
-    for (Eigen::Index i = 0; i < axes_; ++i) load_numerical_[atNumerical(i)] += force_[i];
+    const Eigen::VectorXd& force = stages_.empty() ? felt(state) : passStages(state);
+    for (Eigen::Index i = 0; i < axes_; ++i) load_numerical_[atNumerical(i)] += force[i];
     numerical_->step(load_numerical_);
 
     readTarget(state_.target, state_.target_rate);
     linalg::copyFew(state.measured, state_.measured);
+    const Eigen::VectorXd &target = ahead_ ? now_ : state_.target, &rate = ahead_ ? now_rate_ : state_.target_rate;
+    for (Eigen::Index i = 0; i < axes_; ++i) {
+      output.target[i] = target[i];
+      output.target_rate[i] = rate[i];
+    }
     compensator_->update(state_, output.command);
-    linalg::copyFew(ahead_ ? now_ : state_.target, output.target);
-    linalg::copyFew(ahead_ ? now_rate_ : state_.target_rate, output.target_rate);
   }
 
   bool hasReference() const noexcept override { return uncut_.has_value(); }
@@ -101,10 +103,15 @@ class Tracking final : public CompensatedScheme {
     return partition_.interface_in_numerical[static_cast<std::size_t>(i)];
   }
   void readTarget(Eigen::VectorXd& target, Eigen::VectorXd& rate) const noexcept {
+    const Eigen::VectorXd &x = numerical_->displacement(), &v = numerical_->velocity();
     for (Eigen::Index i = 0; i < axes_; ++i) {
-      target[i] = numerical_->displacement()[atNumerical(i)];
-      rate[i] = numerical_->velocity()[atNumerical(i)];
+      const Eigen::Index at = atNumerical(i);
+      target[i] = x[at];
+      rate[i] = v[at];
     }
+  }
+  const Eigen::VectorXd& felt(const RigState& state) const noexcept {
+    return force_source_ == ForceSource::emulated ? emulated_ : state.force;
   }
   void readReference(Eigen::VectorXd& motion) const noexcept {
     if (!uncut_) return;
@@ -112,11 +119,13 @@ class Tracking final : public CompensatedScheme {
   }
 
   /// What the NS knows before its step is the motion of this tick where the scheme is ahead, else that of the last one.
-  void passStages(const RigState& state) noexcept {
-    if (force_source_ == ForceSource::emulated) return;
+  const Eigen::VectorXd& passStages(const RigState& state) noexcept {
+    linalg::copyFew(felt(state), force_);
+    if (force_source_ == ForceSource::emulated) return force_;
     if (!ahead_) readTarget(now_, now_rate_);
     stages_.see(state.measured, state.force);
     stages_.update(now_rate_, !ahead_, force_);
+    return force_;
   }
 
   /// Forces of the PS in the motion of the uncut structure.

@@ -10,7 +10,7 @@ namespace {
 class Exact final : public Integrator {
  public:
   Exact(const SystemMatrices& system, double step_s, bool hold)
-      : n_(system.size()), gain_(2 * n_, 4 * n_), acceleration_gain_(n_, 4 * n_), input_(4 * n_), output_(2 * n_) {
+      : n_(system.size()), gain_(2 * n_, 4 * n_), acceleration_gain_(n_, 4 * n_) {
     const Eigen::MatrixXd c(system.c), k(system.k), m_inverse = linalg::inverse(Eigen::MatrixXd(system.m));
     const double h = step_s;
 
@@ -36,53 +36,59 @@ class Exact final : public Integrator {
     acceleration_gain_ = -m_inverse * (k * gain_.topRows(n_) + c * gain_.bottomRows(n_));
     acceleration_gain_.rightCols(n_) += m_inverse;
     x_ = v_ = a_ = stepped_a_ = Eigen::VectorXd::Zero(n_);
-    input_.setZero();
+    motion_ = old_motion_ = loads_ = Eigen::VectorXd::Zero(2 * n_);
   }
 
   void reset() noexcept override {
     x_.setZero();
     v_.setZero();
     a_.setZero();
-    input_.setZero();
+    motion_.setZero();
+    loads_.setZero();
     stepped_ = false;
   }
 
   void step(const Eigen::VectorXd& load_n) noexcept override {
-    double* const in = input_.data();
-    for (Eigen::Index i = 0; i < n_; ++i) {
-      in[i] = x_[i];
-      in[n_ + i] = v_[i];
-      in[2 * n_ + i] = in[3 * n_ + i];  // the new load of the last step
-      in[3 * n_ + i] = load_n[i];
+    const Eigen::Index n = n_;
+    double *const old_load = loads_.data(), *const load = old_load + n;
+    const double* const given = load_n.data();
+    for (Eigen::Index i = 0; i < n; ++i) {
+      old_load[i] = load[i];
+      load[i] = given[i];
     }
-    linalg::multiply(gain_, input_, output_);
-    for (Eigen::Index i = 0; i < n_; ++i) {
-      x_[i] = output_[i];
-      v_[i] = output_[n_ + i];
+    old_motion_.swap(motion_);
+    linalg::multiplyStacked(gain_, motion_, old_motion_, loads_);
+    const double *const new_x = motion_.data(), *const new_v = new_x + n;
+    double *const x = x_.data(), *const v = v_.data();
+    for (Eigen::Index i = 0; i < n; ++i) {
+      x[i] = new_x[i];
+      v[i] = new_v[i];
     }
     stepped_ = true;
   }
 
   /// Of the step that was the last: most tests never ask.
   const Eigen::VectorXd& acceleration() const noexcept override {
-    if (stepped_) linalg::multiply(acceleration_gain_, input_, stepped_a_);
+    if (stepped_) linalg::multiplyStacked(acceleration_gain_, stepped_a_, old_motion_, loads_);
     return stepped_ ? stepped_a_ : a_;
   }
 
-  Eigen::VectorXd state() const override { return joined(x_, v_, acceleration(), input_.tail(n_)); }
+  Eigen::VectorXd state() const override { return joined(x_, v_, acceleration(), loads_.tail(n_)); }
   void setState(const Eigen::VectorXd& state) override {
     Integrator::setState(state);
-    input_.tail(n_) = state.tail(n_);
+    motion_ = state.head(2 * n_);
+    loads_.tail(n_) = state.tail(n_);
     stepped_ = false;
   }
 
  private:
   Eigen::Index n_;
-  Eigen::MatrixXd gain_;               // [2n, 4n]: (x, v) from (x, v, old load, new load)
-  Eigen::MatrixXd acceleration_gain_;  // [n, 4n]: the same for a
-  Eigen::VectorXd input_, output_;     // [4n], [2n]
-  bool stepped_ = false;               // since a_ was set
-  mutable Eigen::VectorXd stepped_a_;  // [n]
+  Eigen::MatrixXd gain_;                 // [2n, 4n]: (x, v) from (x, v, old load, new load)
+  Eigen::MatrixXd acceleration_gain_;    // [n, 4n]: the same for a
+  Eigen::VectorXd motion_, old_motion_;  // [2n]: (x, v), and before the last step
+  Eigen::VectorXd loads_;                // [2n]: of the step before the last, then of the last
+  bool stepped_ = false;                 // since a_ was set
+  mutable Eigen::VectorXd stepped_a_;    // [n]
 };
 
 }  // namespace

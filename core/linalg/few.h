@@ -20,7 +20,8 @@ namespace hyb::linalg {
 /// No number among them is infinite or none.
 inline bool finiteFew(const Eigen::VectorXd& values) noexcept {
   double nothing = 0.0;
-  for (Eigen::Index i = 0; i < values.size(); ++i) nothing += 0.0 * values[i];
+  const double* value = values.data();
+  for (const double* const end = value + values.size(); value != end; ++value) nothing += 0.0 * *value;
   return nothing == 0.0;
 }
 
@@ -28,6 +29,8 @@ inline bool finiteFew(const Eigen::VectorXd& values) noexcept {
 /// themselves, and of each kind every other one by itself.
 template <typename Term>
 [[gnu::always_inline]] inline double sumFew(Eigen::Index count, Term&& term) noexcept {
+  if (count == 4)
+    return (term(Eigen::Index{0}) + term(Eigen::Index{2})) + (term(Eigen::Index{1}) + term(Eigen::Index{3}));
   if (count < 2) return count == 0 ? 0.0 : term(Eigen::Index{0});
   double even = term(Eigen::Index{0}), odd = term(Eigen::Index{1});
   Eigen::Index n = 2;
@@ -75,6 +78,14 @@ class Divisor {
     is_power_ = std::abs(std::frexp(divisor, &exponent)) == 0.5 && std::isnormal(inverse_);
   }
   double of(double dividend) const noexcept { return is_power_ ? dividend * inverse_ : dividend / divisor_; }
+  /// Calls body(quotient) with what of() does, for a loop that is not to ask how each time.
+  template <typename Body>
+  [[gnu::always_inline]] void use(Body&& body) const noexcept {
+    if (is_power_)
+      body([inverse = inverse_](double dividend) noexcept { return dividend * inverse; });
+    else
+      body([divisor = divisor_](double dividend) noexcept { return dividend / divisor; });
+  }
 
  private:
   double divisor_, inverse_;

@@ -8,72 +8,69 @@ namespace hyb::linalg {
 // to the same sums, bit for bit. Calls, not copies of them in each caller: within the step of the twin those are slower
 // by an eighth. Real-time safe.
 
-constexpr Eigen::Index kFewColumns = 32;
+constexpr Eigen::Index kFewColumns = 127;  // with more, Eigen adds up in blocks of columns
 
-/// Row i of A x, of few columns.
-inline double rowTimes(const Eigen::MatrixXd& a, Eigen::Index i, const Eigen::VectorXd& x) noexcept {
+/// Adds to `sum` the product of a row that begins at `a` with x; leaves `a` behind it.
+[[gnu::always_inline]] inline void addRowTimes(const double*& a, Eigen::Index stride, const Eigen::VectorXd& x,
+                                               double& sum) noexcept {
+  const double* of = x.data();
+  for (const double* const end = of + x.size(); of != end; ++of, a += stride) sum += *a * *of;
+}
+/// Row i of A x, of few columns; several vectors are one, one behind the other.
+template <typename... Vectors>
+[[gnu::always_inline]] inline double rowTimes(const Eigen::MatrixXd& a, Eigen::Index i, const Vectors&... x) noexcept {
   double sum = 0.0;
-  for (Eigen::Index j = 0; j < a.cols(); ++j) sum += a(i, j) * x[j];
+  const double* from = a.data() + i;
+  (addRowTimes(from, a.rows(), x, sum), ...);
   return sum;
 }
 
-/// y = A x, or y += A x, of so many rows from those that `a` and `y` begin with on; columns are `stride` apart.
-template <int rows, bool adds>
-[[gnu::always_inline]] inline void rowsTimes(const double* a, Eigen::Index stride, const Eigen::VectorXd& x,
-                                             double* y) noexcept {
-  using Sums = Eigen::Matrix<double, rows, 1>;
-  Sums sums = Sums::Zero();
-  const double* of = x.data();
-  for (const double* const end = of + x.size(); of != end; ++of, a += stride) sums += *of * Eigen::Map<const Sums>(a);
-  Eigen::Map<Sums> to(y);
-  if constexpr (adds)
-    to += sums;
-  else
-    to = sums;
+/// Numbers of x that stand one behind the other.
+struct Stretch {
+  const double* first;
+  Eigen::Index count;
+};
+/// y = A x, or y += A x, of few columns, with x in stretches: as many rows at a time as there are. `a`: [rows,
+/// columns], column by column.
+void multiplyFew(const double* a, Eigen::Index rows, const Stretch* x, const Stretch* end, bool adds,
+                 double* y) noexcept;
+
+template <bool adds, typename... Vectors>
+[[gnu::noinline]] void multiplyMany(const Eigen::MatrixXd& a, Eigen::VectorXd& y, const Vectors&... x) noexcept {
+  if constexpr (!adds) y.setZero();
+  Eigen::Index first = 0;
+  const auto take = [&](const Eigen::VectorXd& part) {
+    y.noalias() += a.middleCols(first, part.size()) * part;
+    first += part.size();
+  };
+  (take(x), ...);
 }
 
-/// y = A x, or y += A x, with more than one row and column: of a few columns, as many rows at a time as there are.
-template <bool adds>
-[[gnu::noinline]] void multiplyRows(const Eigen::MatrixXd& a, const Eigen::VectorXd& x, Eigen::VectorXd& y) noexcept {
-  if (a.cols() > kFewColumns) {
-    if constexpr (adds)
-      y.noalias() += a * x;
-    else
-      y.noalias() = a * x;
-    return;
-  }
-  const double* from = a.data();
-  double* to = y.data();
-  Eigen::Index rows = a.rows();
-  for (; rows >= 8; rows -= 8, from += 8, to += 8) rowsTimes<8, adds>(from, a.rows(), x, to);
-  switch (rows) {
-    case 7:
-      return rowsTimes<7, adds>(from, a.rows(), x, to);
-    case 6:
-      return rowsTimes<6, adds>(from, a.rows(), x, to);
-    case 5:
-      return rowsTimes<5, adds>(from, a.rows(), x, to);
-    case 4:
-      return rowsTimes<4, adds>(from, a.rows(), x, to);
-    case 3:
-      return rowsTimes<3, adds>(from, a.rows(), x, to);
-    case 2:
-      return rowsTimes<2, adds>(from, a.rows(), x, to);
-    case 1:
-      return rowsTimes<1, adds>(from, a.rows(), x, to);
-    default:
-      return;
-  }
+template <bool adds, typename... Vectors>
+[[gnu::always_inline]] inline void multiplyRows(const Eigen::MatrixXd& a, Eigen::VectorXd& y,
+                                                const Vectors&... x) noexcept {
+  if (a.cols() > kFewColumns) return multiplyMany<adds>(a, y, x...);
+  const Stretch stretches[] = {{x.data(), x.size()}...};
+  multiplyFew(a.data(), a.rows(), stretches, stretches + sizeof...(x), adds, y.data());
+}
+
+/// y = A x of several vectors one behind the other, none of which has to be copied for it; y [m] is none of them.
+template <typename... Vectors>
+[[gnu::always_inline]] inline void multiplyStacked(const Eigen::MatrixXd& a, Eigen::VectorXd& y,
+                                                   const Vectors&... x) noexcept {
+  if (a.rows() == 1 && a.cols() <= kFewColumns)
+    y[0] = rowTimes(a, 0, x...);
+  else
+    multiplyRows<false>(a, y, x...);
 }
 
 /// y = A x; y [m] is not x.
-inline void multiply(const Eigen::MatrixXd& a, const Eigen::VectorXd& x, Eigen::VectorXd& y) noexcept {
+[[gnu::always_inline]] inline void multiply(const Eigen::MatrixXd& a, const Eigen::VectorXd& x,
+                                            Eigen::VectorXd& y) noexcept {
   if (a.cols() == 1)
     for (Eigen::Index i = 0; i < a.rows(); ++i) y[i] = 0.0 + a.data()[i] * x[0];  // as a sum begins, never -0
-  else if (a.rows() == 1 && a.cols() <= kFewColumns)
-    y[0] = rowTimes(a, 0, x);
   else
-    multiplyRows<false>(a, x, y);
+    multiplyStacked(a, y, x);
 }
 
 /// y += A x.
@@ -81,7 +78,7 @@ inline void addProduct(const Eigen::MatrixXd& a, const Eigen::VectorXd& x, Eigen
   if (a.cols() == 1)
     for (Eigen::Index i = 0; i < a.rows(); ++i) y[i] += a.data()[i] * x[0];
   else
-    multiplyRows<true>(a, x, y);
+    multiplyRows<true>(a, y, x);
 }
 
 }  // namespace hyb::linalg

@@ -102,7 +102,11 @@ class FaultyRig final : public Rig {
       count(figures_.received);
       delivery_.passed(now_);
       const RigStatus status = rig_->read(state, elapsed);
-      sensed_.take(state);
+      const double *const measured = state.measured.data(), *const force = state.force.data();
+      for (Eigen::Index i = 0; i < sensed_.measured.size(); ++i) {
+        sensed_.measured[i] = measured[i];
+        sensed_.force[i] = force[i];
+      }
       return status;
     }
     if (unpowered_.load(std::memory_order_relaxed)) rig_->safeStop();  // the reading says so, not the last command
@@ -122,9 +126,7 @@ class FaultyRig final : public Rig {
     count(figures_.sent);
     if (active_ == 0) {
       const RigStatus status = rig_->write(command);
-      if (status != RigStatus::fault) {  // not refused
-        command_.take(command);
-      }
+      if (status != RigStatus::fault) command_.take(command);  // not refused
       return status;
     }
     if (!linalg::finiteFew(command.position) || !linalg::finiteFew(command.rate))
@@ -137,6 +139,7 @@ class FaultyRig final : public Rig {
   void safeStop() noexcept override { rig_->safeStop(); }
   void close() noexcept override { rig_->close(); }
 
+  bool takesRates() const noexcept override { return rig_->takesRates(); }
   std::vector<Channel> channels() const override { return rig_->channels(); }
   void readChannels(std::span<double> values) const noexcept override { rig_->readChannels(values); }
   const LinkFigures* link() const noexcept override { return rig_->link() != nullptr ? rig_->link() : &figures_; }

@@ -50,6 +50,8 @@ class Rig {
   /// After the test: safe state, and the hardware is free for others. Not real-time; open() comes back.
   virtual void close() noexcept {}
 
+  /// It makes something of the rates of commands. Known once built.
+  virtual bool takesRates() const noexcept { return true; }
   /// Readings of sensors that measured and force are made from, as RigState::readings has them. Known once built.
   virtual std::size_t readings() const noexcept { return 0; }
 

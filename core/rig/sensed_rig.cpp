@@ -113,6 +113,7 @@ class SensedRig final : public Rig {
   void safeStop() noexcept override { rig_->safeStop(); }
   void close() noexcept override { rig_->close(); }
 
+  bool takesRates() const noexcept override { return rig_->takesRates(); }
   std::vector<Channel> channels() const override {
     std::vector<Channel> columns = rig_->channels();
     const std::vector<Channel> own = sensedChannels(motions_.sensors, forces_.sensors);

@@ -104,10 +104,11 @@ class Twin final : public Rig {
     else
       linalg::multiply(params_.readings, true_state_.measured, readings_);
     if (accelerates_) readAccelerometers();
-    for (std::size_t y = 0; y < displacement_sensors_.size(); ++y) {
-      double& reading = readings_[static_cast<Eigen::Index>(y)];
-      reading = displacement_sensors_[y].sense(reading);
-      within_limits = within_limits && !displacement_sensors_[y].saturated();
+    double* reading = readings_.data();
+    for (Sensor& sensor : displacement_sensors_) {
+      *reading = sensor.sense(*reading);
+      ++reading;
+      within_limits = within_limits && !sensor.saturated();
     }
     if (reads_ == TwinReads::sensors) {
       state.measured = readings_;
@@ -118,10 +119,11 @@ class Twin final : public Rig {
       linalg::multiply(from_readings_, readings_, state.measured);
     }
     if (own_forces_) {
+      const double* const acts = true_state_.force.data();
+      double* const felt = state.force.data();
       for (std::size_t i = 0; i < count_; ++i) {
-        const auto k = static_cast<Eigen::Index>(i);
-        state.force[k] = force_sensors_[i].sense(true_state_.force[k]);
-        system_.disturb(i, state.force[k] - true_state_.force[k]);
+        felt[i] = force_sensors_[i].sense(acts[i]);
+        system_.disturb(i, felt[i] - acts[i]);
         within_limits = within_limits && !force_sensors_[i].saturated();
       }
     } else {
@@ -132,18 +134,22 @@ class Twin final : public Rig {
   }
 
   RigStatus write(const Command& command) noexcept override {
-    if (stopped_.load(std::memory_order_acquire) || !linalg::finiteFew(command.position) ||
-        !linalg::finiteFew(command.rate))
-      return RigStatus::fault;
-    for (Eigen::Index i = 0; i < command_.position.size(); ++i) {
-      command_.position[i] = command.position[i];
-      command_.rate[i] = command.rate[i];
+    const double *const position = command.position.data(), *const rate = command.rate.data();
+    const Eigen::Index count = command_.position.size();
+    double nothing = 0.0;  // unless one of them is no number
+    for (Eigen::Index i = 0; i < count; ++i) nothing += 0.0 * position[i] + 0.0 * rate[i];
+    if (nothing != 0.0 || stopped_.load(std::memory_order_acquire)) return RigStatus::fault;
+    double *const held = command_.position.data(), *const held_rate = command_.rate.data();
+    for (Eigen::Index i = 0; i < count; ++i) {
+      held[i] = position[i];
+      held_rate[i] = rate[i];
     }
     return RigStatus::ok;
   }
 
   void safeStop() noexcept override { stopped_.store(true, std::memory_order_release); }
 
+  bool takesRates() const noexcept override { return system_.takesRates(); }
   std::vector<Channel> channels() const override { return twinChannels(params_, count_); }
   void readChannels(std::span<double> values) const noexcept override {
     for (std::size_t s = 0; s < signals_.size(); ++s)

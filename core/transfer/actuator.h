@@ -61,6 +61,8 @@ class ActuatorDrive {
   }
   /// Share of the tick after which the input switches, 0 to 1.
   virtual double switchesAt() const noexcept { return delay_.fraction; }
+  /// What it puts in depends on the rate of its command.
+  virtual bool takesRate() const noexcept { return false; }
   /// It has a controller that works in every part of a tick: what is put in is then made by control().
   virtual bool controls() const noexcept { return false; }
   /// Input over a part of the tick, of step_s, from the command that acts in it and the motion at its start. Real-time

@@ -6,6 +6,7 @@ namespace {
 class LateMotion final : public ActuatorDrive {
  public:
   LateMotion(double gain, double delay_s, double step_s) : ActuatorDrive(delay_s, step_s), gain_(gain) {}
+  bool takesRate() const noexcept override { return true; }
 
  private:
   TickInputs inputs(double /*x_m*/, double /*v_mps*/) noexcept override {

@@ -52,13 +52,9 @@ Sensor::Sensor(const SensorParams& params, std::uint64_t seed, std::uint32_t str
       step_(params.bits > 0 ? std::ldexp(2.0 * params.range, -params.bits) : 0.0),
       noise_(seed, stream) {}
 
-double Sensor::sense(double value) noexcept {
-  if (params_.noise_rms > 0.0) value += params_.noise_rms * noise_.next();
-  saturated_ = std::abs(value) > params_.range;
-  value = std::clamp(value, -params_.range, params_.range);
-  // Two's complement: the topmost code is one step below the range.
-  if (step_ > 0.0) value = std::min(step_ * std::nearbyint(value / step_), params_.range - step_);
-  return value;
+// Two's complement: the topmost code is one step below the range.
+double Sensor::quantised(double value) const noexcept {
+  return std::min(step_ * std::nearbyint(value / step_), params_.range - step_);
 }
 
 }  // namespace hyb

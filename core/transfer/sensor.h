@@ -1,5 +1,7 @@
 #pragma once
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -39,11 +41,18 @@ class Sensor {
  public:
   Sensor(const SensorParams& params, std::uint64_t seed, std::uint32_t stream);
   /// One reading. Real-time safe.
-  double sense(double value) noexcept;
+  double sense(double value) noexcept {
+    if (params_.noise_rms > 0.0) value += params_.noise_rms * noise_.next();
+    saturated_ = std::abs(value) > params_.range;
+    value = std::clamp(value, -params_.range, params_.range);
+    return step_ > 0.0 ? quantised(value) : value;
+  }
   /// The last reading was cut off at the end of the range.
   bool saturated() const noexcept { return saturated_; }
 
  private:
+  double quantised(double value) const noexcept;
+
   SensorParams params_;
   double step_ = 0.0;  // of the quantisation; 0 = none
   NormalNoise noise_;

@@ -95,8 +95,8 @@ TransferSystem::TransferSystem(const Partition& cut, const TwinParams& given, do
   inputs_.resize(2 * interfaces_);
   acceleration_.resize(interfaces_);
   force_.resize(interfaces_);
-  stacked_.resize(states_ + 2 * interfaces_);
-  kinematics_.resize(states_ + interfaces_);
+  before_.resize(states_);
+  first_acceleration_.resize(interfaces_);
   start_.resize(states_);
   start_force_.resize(interfaces_);
   load_.resize(interfaces_);
@@ -133,6 +133,10 @@ void TransferSystem::placeAt(const VectorXd& displacement_m) noexcept {
   updateForce();
 }
 
+bool TransferSystem::takesRates() const noexcept {
+  return std::ranges::any_of(drives_, [](const auto& drive) { return drive->takesRate(); });
+}
+
 void TransferSystem::takeInputs(const Command& command) noexcept {
   for (Index i = 0; i < interfaces_; ++i) {
     const TickInputs inputs = drives_[static_cast<std::size_t>(i)]->take({command.position[i], command.rate[i]},
@@ -143,9 +147,8 @@ void TransferSystem::takeInputs(const Command& command) noexcept {
 }
 
 void TransferSystem::step(const Transition& transition, double step_s, Laws laws) noexcept {
-  for (Index s = 0; s < states_; ++s) stacked_[s] = state_[s];
-  for (Index u = 0; u < 2 * interfaces_; ++u) stacked_[states_ + u] = inputs_[u];
-  linalg::multiply(transition.from, stacked_, state_);
+  before_.swap(state_);
+  linalg::multiplyStacked(transition.from, state_, before_, inputs_);
   if (disturbance_.size() > 0) linalg::addProduct(transition.noise, disturbance_, state_);
   if (laws == Laws::resist) {
     if (smooth_)
@@ -162,28 +165,20 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
       acceleration_[i] = law[0] * state_[i] + law[1] * v + law[2] * inputs_[interfaces_ + i];
       for (Index h = 0; h < blocks_[n].states(); ++h) acceleration_[i] += law[3 + h] * state_[own_[n] + h];
     } else {
-      acceleration_[i] = (v - stacked_[interfaces_ + i]) / step_s;
+      acceleration_[i] = (v - before_[interfaces_ + i]) / step_s;
     }
   }
   if (!laws_.empty()) laws_.attempt(state_);
-  readKinematics();
-  for (std::size_t p = 0; p < pistons_.size(); ++p) {
-    const Index i = pistons_[p];
-    acceleration_[i] = kinematics_[states_ + i] = pistonAcceleration(p, inputs_);
-  }
+  for (std::size_t p = 0; p < pistons_.size(); ++p)
+    acceleration_[pistons_[p]] = pistonAcceleration(p, acceleration_, inputs_);
 }
 
-void TransferSystem::readKinematics() noexcept {
-  const double *const state = state_.data(), *const acceleration = acceleration_.data();
-  double* const kinematics = kinematics_.data();
-  for (Index s = 0; s < states_; ++s) kinematics[s] = state[s];
-  for (Index i = 0; i < interfaces_; ++i) kinematics[states_ + i] = acceleration[i];
-}
-
-/// Of kinematics_, the forces of laws, what disturbs, and what is put in: the second half of `inputs`.
-double TransferSystem::pistonAcceleration(std::size_t piston, const VectorXd& inputs) const noexcept {
+/// Of the state, the accelerations of the other actuators, the forces of laws, what disturbs, and what is put in: the
+/// second half of `inputs`.
+double TransferSystem::pistonAcceleration(std::size_t piston, const VectorXd& accelerations,
+                                          const VectorXd& inputs) const noexcept {
   const auto row = static_cast<Index>(piston);
-  double a = linalg::rowTimes(piston_map_, row, kinematics_);
+  double a = linalg::rowTimes(piston_map_, row, state_, accelerations);
   if (!laws_.empty()) a += linalg::rowTimes(law_pistons_, row, laws_.force());
   if (disturbance_.size() > 0) a += linalg::rowTimes(noise_map_, row, disturbance_);
   for (Index k = 0; k < piston_input_.cols(); ++k)
@@ -197,28 +192,22 @@ void TransferSystem::beginMoments() noexcept {
     const double at = drives_[static_cast<std::size_t>(i)]->switchesAt();
     mean_inputs_[interfaces_ + i] = at * inputs_[i] + (1.0 - at) * inputs_[interfaces_ + i];
   }
-  readKinematics();
+  first_acceleration_ = acceleration_;
   for (std::size_t p = 0; p < pistons_.size(); ++p)
-    kinematics_[states_ + pistons_[p]] = pistonAcceleration(p, mean_inputs_);
-  linalg::multiply(moment_map_, kinematics_, first_moments_);
+    first_acceleration_[pistons_[p]] = pistonAcceleration(p, first_acceleration_, mean_inputs_);
+  linalg::multiplyStacked(moment_map_, first_moments_, state_, first_acceleration_);
   if (!laws_.empty()) linalg::addProduct(law_moments_, laws_.force(), first_moments_);
 }
 
 void TransferSystem::updateForce() noexcept {
-  readKinematics();
-  forceOfKinematics();
-}
-
-/// Where kinematics_ are those of now, as step() leaves them.
-void TransferSystem::forceOfKinematics() noexcept {
-  linalg::multiply(force_map_, kinematics_, force_);
+  linalg::multiplyStacked(force_map_, force_, state_, acceleration_);
   if (!laws_.empty()) linalg::addProduct(law_force_, laws_.force(), force_);
   if (moments_.size() > 0) {
-    linalg::multiply(moment_map_, kinematics_, moments_);
+    linalg::multiplyStacked(moment_map_, moments_, state_, acceleration_);
     if (!laws_.empty()) linalg::addProduct(law_moments_, laws_.force(), moments_);
   }
   if (load_map_.size() == 0) return;
-  linalg::multiply(load_map_, kinematics_, load_);
+  linalg::multiplyStacked(load_map_, load_, state_, acceleration_);
   if (!laws_.empty()) linalg::addProduct(law_force_, laws_.force(), load_);
 }
 
@@ -254,7 +243,7 @@ bool TransferSystem::advance(const Command& command) noexcept {
   bool by_parts = controls_;
   if (smooth_ && !by_parts) {
     step(transition_, step_s_, Laws::resist);
-    forceOfKinematics();
+    updateForce();
     laws_.commit();
     return true;
   }
@@ -264,15 +253,15 @@ bool TransferSystem::advance(const Command& command) noexcept {
       linalg::copyFew(load_, start_load_);
     }
     step(transition_, step_s_, Laws::idle);
-    by_parts = yields_ && !laws_.idle(stacked_, state_, step_s_);
+    by_parts = yields_ && !laws_.idle(before_, state_, step_s_);
     if (!by_parts) {
-      forceOfKinematics();
+      updateForce();
       if (!limited_ || withinLimits()) {
         laws_.commit();
         return true;
       }
     }
-    state_ = before();
+    state_ = before_;
     force_ = start_force_;
     load_ = start_load_;
   }
@@ -295,8 +284,8 @@ void TransferSystem::rest() noexcept {
   acceleration_.setZero();
   const Transition& held = yields_inside_ ? sub_held_ : held_;
   for (int sub = 0; sub < (yields_inside_ ? substeps_ : 1); ++sub) {
-    stacked_ << state_, inputs_;
-    linalg::multiply(held.from, stacked_, state_);
+    before_.swap(state_);
+    linalg::multiplyStacked(held.from, state_, before_, inputs_);
     if (laws_.empty()) continue;
     if (yields_inside_) laws_.resist(held.yielding, step_s_ / substeps_, state_);
     laws_.attempt(state_);
@@ -314,7 +303,7 @@ double TransferSystem::capacity(Index i, double direction) const noexcept {
 bool TransferSystem::withinLimits() const noexcept {
   for (Index i = 0; i < interfaces_; ++i) {
     if (std::abs(state_[i]) > actuators_[static_cast<std::size_t>(i)].stroke_m) return false;
-    const double now = state_[interfaces_ + i], mean = (state_[i] - before()[i]) / step_s_;
+    const double now = state_[interfaces_ + i], mean = (state_[i] - before_[i]) / step_s_;
     const double direction = std::copysign(1.0, now), reaches = capacity(i, direction);
     if (std::abs(now) > reaches) return false;
     if (std::abs(mean) > (std::copysign(1.0, mean) == direction ? reaches : capacity(i, -direction))) return false;
@@ -361,7 +350,7 @@ bool TransferSystem::advanceInSubsteps() noexcept {
       const double x_free = x, v_free = v;
       const double forward = capacity(i, 1.0), backward = capacity(i, -1.0);
       const double stroke = actuators_[static_cast<std::size_t>(i)].stroke_m;
-      x = std::clamp(x, before()[i] - backward * step_s, before()[i] + forward * step_s);
+      x = std::clamp(x, before_[i] - backward * step_s, before_[i] + forward * step_s);
       v = std::clamp(v, -backward, forward);
       if (std::abs(x) > stroke) {
         x = std::copysign(stroke, x);
@@ -370,14 +359,11 @@ bool TransferSystem::advanceInSubsteps() noexcept {
       cut_[static_cast<std::size_t>(i)] = x != x_free || v != v_free;
       if (!cut_[static_cast<std::size_t>(i)]) continue;
       cut = true;
-      acceleration_[i] = (v - before()[interfaces_ + i]) / step_s;
+      acceleration_[i] = (v - before_[interfaces_ + i]) / step_s;
       drives_[static_cast<std::size_t>(i)]->held();
     }
-    if (cut) {
-      if (!laws_.empty()) laws_.attempt(state_);
-      readKinematics();
-    }
-    forceOfKinematics();
+    if (cut && !laws_.empty()) laws_.attempt(state_);
+    updateForce();
     for (std::size_t p = 0; p < pistons_.size(); ++p)
       if (const auto piston = static_cast<std::size_t>(pistons_[p]); cut_[piston] && blocks_[piston].winds_up)
         balance(p);
@@ -409,8 +395,7 @@ void TransferSystem::balance(std::size_t piston) noexcept {
   for (Index h = 0; h < blocks_[i].states(); ++h) {
     if (blocks_[i].law[3 + h] == 0.0) continue;
     const Index force = own_[i] + h;
-    readKinematics();
-    state_[force] -= pistonAcceleration(piston, inputs_) / piston_map_(row, force);
+    state_[force] -= pistonAcceleration(piston, acceleration_, inputs_) / piston_map_(row, force);
     return;
   }
 }

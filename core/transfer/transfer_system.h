@@ -54,11 +54,14 @@ class TransferSystem {
   /// [i], m/s^2, as the force has it: of the end of the last period, before the next command changes it; where the
   /// motion is given, its mean over the period.
   const Eigen::VectorXd& acceleration() const noexcept { return acceleration_; }
+  /// What an actuator does depends on the rate of its command.
+  bool takesRates() const noexcept;
   /// Everything carried from tick to tick as one vector: s, what each actuator's drive carries, the histories of laws,
   /// the force. Without limits and laws advance() is linear in it and in the command. Not real-time.
   Eigen::VectorXd state() const;
   void setState(const Eigen::VectorXd& state);
-  bool finite() const noexcept { return linalg::finiteFew(state_) && linalg::finiteFew(force_); }
+  /// Each state is in the force, as a summand: one that is no number makes none of it.
+  bool finite() const noexcept { return linalg::finiteFew(force_); }
   /// Displacement of the specimen behind the spring of actuator i, m; of the interface where it has none. Real-time
   /// safe.
   double specimen(std::size_t i) const noexcept { return state_[specimen_[i]]; }
@@ -92,21 +95,19 @@ class TransferSystem {
   };
   Transition transition(double step_s, const std::vector<ActuatorBlock>& blocks,
                         const std::vector<double>& switches) const;
-  void takeInputs(const Command& command) noexcept;
-  void readKinematics() noexcept;
+  [[gnu::always_inline]] inline void takeInputs(const Command& command) noexcept;
   void putIn(int sub, double step_s) noexcept;
   enum class Laws : bool { idle, resist };
   void step(const Transition& transition, double step_s, Laws laws) noexcept;
-  double pistonAcceleration(std::size_t piston, const Eigen::VectorXd& inputs) const noexcept;
+  [[gnu::always_inline]] inline double pistonAcceleration(std::size_t piston, const Eigen::VectorXd& accelerations,
+                                                          const Eigen::VectorXd& inputs) const noexcept;
   void beginMoments() noexcept;
   void updateForce() noexcept;
-  void forceOfKinematics() noexcept;
   double capacity(Eigen::Index i, double direction) const noexcept;
   bool withinLimits() const noexcept;
   bool advanceInSubsteps() noexcept;
   void meanAccelerations() noexcept;
   void balance(std::size_t piston) noexcept;
-  auto before() const noexcept { return stacked_.head(states_); }  // state before the last step()
 
   double step_s_;
   TwinSolver solver_;
@@ -141,7 +142,7 @@ class TransferSystem {
   Transition sub_transition_;     // over one substep
   Transition held_, sub_held_;    // the same with the interface held
 
-  Eigen::VectorXd state_;                    // [s]
+  Eigen::VectorXd state_, before_;           // [s], before_: before the last step()
   Eigen::VectorXd inputs_;                   // [2 i]: the first of all actuators, then the second
   Eigen::VectorXd acceleration_;             // [i], m/s^2
   Eigen::VectorXd force_;                    // [i], N
@@ -150,7 +151,7 @@ class TransferSystem {
   Eigen::VectorXd mean_inputs_;              // [i]: over the tick
   Eigen::VectorXd disturbance_;              // [disturbances], N
   std::vector<char> cut_;                    // [i]: a limit cut the motion of this substep back
-  Eigen::VectorXd stacked_, kinematics_, start_, start_force_, start_load_, tick_inputs_;  // scratch
+  Eigen::VectorXd first_acceleration_, start_, start_force_, start_load_, tick_inputs_;  // scratch
 };
 
 }  // namespace hyb

@@ -44,6 +44,9 @@ class ProductTest : public QObject {
           QVERIFY(sameBits(product[i], rowSum(a, i, x)));
           QVERIFY(sameBits(sum[i], start[i] + rowSum(a, i, x)));
         }
+        const Eigen::VectorXd first = x.head(columns / 3), second = x.tail(columns - first.size());
+        linalg::multiplyStacked(a, sum, first, second);
+        QVERIFY(std::equal(sum.begin(), sum.end(), product.begin(), sameBits));
       }
     Eigen::VectorXd zero(1);
     linalg::multiply(Eigen::MatrixXd::Constant(1, 1, -1.0), Eigen::VectorXd::Zero(1), zero);
