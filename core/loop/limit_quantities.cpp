@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/linalg/few.h"
 #include "core/loop/limit_quantity.h"
 
 namespace hyb {
@@ -23,12 +22,16 @@ double magnitude(double value) noexcept {
 template <SignalKind (*signal)(const AxisSignals&) noexcept>
 double largest(const Sample& sample, const Eigen::VectorXd* values, const LimitPlace& place) noexcept {
   if (values == nullptr) return 0.0;
-  const Eigen::Index first = place.interface == 0 ? 0 : place.interface - 1,
-                     end = place.interface == 0 ? values->size() : std::min<Eigen::Index>(values->size(), first + 1);
+  const double* const value = values->data();
   const AxisSignals* const signals = sample.signals != nullptr ? sample.signals->data() : nullptr;
   double peak = 0.0;
-  for (Eigen::Index i = first; i < end; ++i)
-    if (signals == nullptr || signal(signals[i]) == place.kind) peak = std::max(peak, magnitude((*values)[i]));
+  const auto look = [&](Eigen::Index i) noexcept {
+    if (signals == nullptr || signal(signals[i]) == place.kind) peak = std::max(peak, magnitude(value[i]));
+  };
+  if (place.interface == 0)
+    for (Eigen::Index i = 0; i < values->size(); ++i) look(i);
+  else if (place.interface <= values->size())
+    look(place.interface - 1);
   return peak;
 }
 
@@ -119,12 +122,6 @@ constexpr LimitQuantity kLimitQuantities[] = {
 };
 
 }  // namespace
-
-bool isFinite(const SafetySample& sample) noexcept {
-  const auto finite = [](const Eigen::VectorXd* values) { return values == nullptr || linalg::finiteFew(*values); };
-  return 0.0 * sample.energy_error_j == 0.0 && finite(sample.command) && finite(sample.measured) &&
-         finite(sample.force) && finite(sample.gap);
-}
 
 std::string words(const LimitQuantity& quantity) {
   std::string called(quantity.called.empty() ? quantity.name : quantity.called);

@@ -28,10 +28,22 @@ struct SafetySample {
   std::int64_t stale_ticks = 0;     // consecutive
   std::span<const double> further;  // further columns of scheme and rig
   bool finite = true;               // no not-a-number in command, measured, force, gap and energy; see isFinite()
+
+  /// Every quantity that is counted is 0.
+  bool countsNothing() const noexcept {
+    return finite && rig_status == RigStatus::ok && (missed_ticks | link_errors | stale_ticks) == 0;
+  }
 };
 
-/// What `finite` says of the other values. Real-time safe.
-bool isFinite(const SafetySample& sample) noexcept;
+/// What `finite` says of the other values, command, measured, force and gap of all axes. Real-time safe.
+inline bool isFinite(const SafetySample& sample) noexcept {
+  double nothing = 0.0 * sample.energy_error_j;
+  const double *const command = sample.command->data(), *const measured = sample.measured->data(),
+                      *const force = sample.force->data(), *const gap = sample.gap->data();
+  for (Eigen::Index i = 0; i < sample.gap->size(); ++i)
+    nothing += 0.0 * command[i] + 0.0 * measured[i] + 0.0 * force[i] + 0.0 * gap[i];
+  return nothing == 0.0;
+}
 
 /// Tests that should have a limit on a quantity that does more than indicate; each kind includes those before it.
 enum class Wanted : std::uint8_t { always, on_rigs, on_rigs_with_interlocks, nowhere };

@@ -86,6 +86,7 @@ Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<Coupling
     throw InputError("/rig", "the rig has " + std::to_string(rig_->interfaces()) + " actuators, the cut has " +
                                  std::to_string(scheme_->interfaces()) +
                                  " interface DOF: give one actuator per interface DOF");
+  if (!rig_->takesRates()) scheme_->leaveOutRates();
   SegmentTable segments;
   if (director_ != nullptr) segments = director_->segments();
   if (config_.trials.count > 0) segments = trialTable(layout_, config_.trials.count);
@@ -154,6 +155,8 @@ void Loop::arm() {
     return std::ranges::any_of(safety_.limits(), [trait](const Limit& limit) { return limit.quantity->*trait; });
   };
   work_->watches_columns = limited(&LimitQuantity::of_column);
+  if (work_->watches_columns) work_->sample.further = work_->further;
+  work_->watches_rates = limited(&LimitQuantity::rate);
   if (limited(&LimitQuantity::of_growth))
     work_->growth.emplace(StabilityIndicatorParams{.step_s = work_->step_s, .window_s = config_.growth_window_s});
   if (rig_->link() != nullptr && limited(&LimitQuantity::of_link))
@@ -230,7 +233,7 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
   Work& w = *work_;
   double offset_share = 0.0;
   for (std::int64_t j = 1; j <= periods; ++j) {
-    if (waitsForLesson()) {
+    if (w.programme.now().at_rest && waitsForLesson()) {
       ++w.ramp_ticks;
       continue;
     }
@@ -251,7 +254,8 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
     }
     // What was measured in a missed period is taken from the line between the two readings; the scheme does not see the
     // offset that fades out, or it would adapt to it.
-    const double share_new = static_cast<double>(j) / static_cast<double>(periods), share_last = 1.0 - share_new;
+    const double share_new = periods == 1 ? 1.0 : static_cast<double>(j) / static_cast<double>(periods),
+                 share_last = 1.0 - share_new;
     for (Eigen::Index i = 0; i < w.axes; ++i) {
       w.seen.measured[i] =
           share_last * w.last_read.measured[i] + share_new * w.read.measured[i] - offset_share * w.offset[i];
@@ -301,7 +305,7 @@ void Loop::stand(State state, std::int64_t periods) noexcept {
 }
 
 /// What the safety chain looks at, `elapsed` periods after the last tick.
-SafetySample Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed, std::int64_t periods) noexcept {
+void Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed, std::int64_t periods) noexcept {
   Work& w = *work_;
   const double elapsed_s = w.step_s * static_cast<double>(std::max<std::int64_t>(1, elapsed));
   const Eigen::VectorXd& tracked = w.tracked();
@@ -309,7 +313,7 @@ SafetySample Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed,
     w.gap[i] = tracked[i] - w.output.target[i];
     if (!w.first_read)
       w.velocity[i] += w.velocity_share * ((w.read.measured[i] - w.last_read.measured[i]) / elapsed_s - w.velocity[i]);
-    w.command_rate[i] = (w.command.position[i] - w.last_command[i]) / elapsed_s;
+    if (w.watches_rates) w.command_rate[i] = (w.command.position[i] - w.last_command[i]) / elapsed_s;
   }
   const auto values = [](const Eigen::VectorXd& v) {
     return std::span<const double>(v.data(), static_cast<std::size_t>(v.size()));
@@ -327,24 +331,14 @@ SafetySample Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed,
     scheme_->readChannels(std::span(w.further).first(scheme_channels_));
     rig_->readChannels(std::span(w.further).subspan(scheme_channels_));
   }
-  SafetySample sample{
-      .signals = &layout_.signals(),
-      .command = &w.command.position,
-      .command_rate = &w.command_rate,
-      .measured = &w.read.measured,
-      .velocity = &w.velocity,
-      .force = &w.read.force,
-      .gap = &w.gap,
-      .energy_error_j = w.energy.energy_j(),
-      .energy_growth_per_s = w.growth ? energyGrowth(coupled, periods, power) : 0.0,
-      .missed_ticks = w.started && !w.first_row ? elapsed - 1 : 0,
-      .link_errors = w.link_errors ? w.link_errors->update(rig_->link()->errors(), elapsed) : 0,
-      .rig_status = status,
-      .stale_ticks = w.stale_ticks,
-      .further = w.watches_columns ? std::span<const double>(w.further) : std::span<const double>(),
-  };
+  SafetySample& sample = w.sample;
+  sample.energy_error_j = w.energy.energy_j();
+  if (w.growth) sample.energy_growth_per_s = energyGrowth(coupled, periods, power);
+  sample.missed_ticks = w.started && !w.first_row ? elapsed - 1 : 0;
+  if (w.link_errors) sample.link_errors = w.link_errors->update(rig_->link()->errors(), elapsed);
+  sample.rig_status = status;
+  sample.stale_ticks = w.stale_ticks;
   sample.finite = isFinite(sample);
-  return sample;
 }
 
 /// Growth of the amplitudes while the transfer system adds energy, 1/s; 0 before the soft start is over.
@@ -367,8 +361,9 @@ EndReason Loop::reasonOfLimit() const noexcept {
 
 /// The decision, inside the tick in which the limit was crossed: why the test ends now, or `running`. A lost link and
 /// an open interlock take the action that the project declares for them, and stop where it declares none.
-EndReason Loop::decide(const SafetySample& sample, Action action, std::int64_t elapsed) noexcept {
+EndReason Loop::decide(Action action, std::int64_t elapsed) noexcept {
   Work& w = *work_;
+  const SafetySample& sample = w.sample;
   const State state = status_.state.load(std::memory_order_relaxed);
   const RigStatus status = sample.rig_status;
   if (!sample.finite) return EndReason::not_a_number;
@@ -421,17 +416,19 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
     w.command.position = w.frozen;
   }
   status_.interlocks_open.store(rig_->interlocksOpen(), std::memory_order_relaxed);
-  tellStatus(status);
+  w.last_status = status;
+  ++w.ticks_since_told;
+  if (status != w.told_status || status == RigStatus::saturated) tellStatus(status);
   w.stale_ticks = status == RigStatus::stale ? w.stale_ticks + 1 : 0;
 
   // Changes from outside, then the coupling.
-  applyRequests();
+  if (asked_.load(std::memory_order_relaxed) || recorderFailed()) applyRequests();
   const std::int64_t periods = w.first_row ? 0 : std::min(elapsed, kMaxElapsed);
   if (w.started && !w.first_row) {
     w.tick += static_cast<std::uint64_t>(elapsed);
     countLateness(elapsed);
   }
-  scheduleFaults();
+  if (!faults_.empty()) scheduleFaults();
   askDirectors([&](Director& director) noexcept {
     for (Event told; director.takeEvent(told);) {
       told.tick = w.tick;
@@ -442,7 +439,7 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
   if (status_.state.load(std::memory_order_relaxed) == State::running)
     if (const EndReason over = directed(periods); over != EndReason::running) beginStopping(over);
   const State state = status_.state.load(std::memory_order_relaxed);
-  linalg::copyFew(w.command.position, w.last_command);
+  for (Eigen::Index i = 0; i < w.axes; ++i) w.last_command[i] = w.command.position[i];
   const bool running = state == State::running && !w.returning;
   if (running)
     runProgramme(periods);
@@ -451,12 +448,12 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
   const bool coupled = running && !w.programme.now().at_rest;
 
   // The safety chain.
-  const SafetySample sample = observe(status, coupled, elapsed, periods);
+  observe(status, coupled, elapsed, periods);
   if (coupled && periods > 0 && w.trials) {
     w.trials->add(w.tick, w.output.target, w.gap);
     if (w.programme.atEndOfSegment()) finishTrial();
   }
-  const Action action = safety_.check(sample, w.tick, [this](Event event) noexcept {
+  const Action action = safety_.check(w.sample, w.tick, [this](Event event) noexcept {
     if (event.code == EventCode::limit_hit) {
       status_.limits_hit.fetch_add(1, std::memory_order_relaxed);
       if (safety_.limits()[static_cast<std::size_t>(event.index)].quantity->status == RigStatus::interlock)
@@ -464,7 +461,9 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
     }
     push(event);
   });
-  EndReason ended = decide(sample, action, elapsed);
+  const bool undisputed = action == Action::none && w.pending == EndReason::running && !w.immediate &&
+                          status == RigStatus::ok && w.sample.finite && elapsed <= kMaxElapsed;
+  EndReason ended = undisputed ? EndReason::running : decide(action, elapsed);
   if (action != Action::none && action != Action::indicate &&
       status_.deciding_limit.load(std::memory_order_relaxed) < 0)
     status_.deciding_limit.store(safety_.decisive(), std::memory_order_relaxed);
@@ -477,15 +476,20 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
   const std::int64_t end_ns = clock_ns != nullptr ? clock_ns() : 0;
 
   if (w.started) {
-    writeRow(wake_late_ns, write_ns - read_ns, (read_ns - started_ns) + (end_ns - write_ns), w.first_row ? 1 : elapsed,
-             action);
+    if (recorder_rows_ != nullptr || display_rows_ != nullptr)
+      writeRow(wake_late_ns, write_ns - read_ns, (read_ns - started_ns) + (end_ns - write_ns),
+               w.first_row ? 1 : elapsed, action);
     w.first_row = false;
   }
   status_.tick.store(w.tick, std::memory_order_relaxed);
-  w.last_read.take(w.read);
-  linalg::copyFew(w.columns, w.last_columns);
+  for (Eigen::Index i = 0; i < w.axes; ++i) {
+    w.last_read.measured[i] = w.read.measured[i];
+    w.last_read.force[i] = w.read.force[i];
+  }
+  if (w.read.readings.size() > 0) w.last_read.readings = w.read.readings;
+  if (!reads_.empty()) w.last_columns = w.columns;
   w.first_read = false;
-  if (!taught_elsewhere_) teach();
+  if (!taught_elsewhere_ && (director_ != nullptr || w.trials)) teach();
   if (ended != EndReason::running) {
     end(ended);
     return false;

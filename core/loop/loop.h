@@ -142,11 +142,21 @@ class Loop {
             std::int64_t (*clock_ns)() noexcept = nullptr) noexcept;
 
   /// From one controlling thread; false when the mailbox is full.
-  bool post(const Request& request) noexcept { return mailbox_.push(request); }
+  bool post(const Request& request) noexcept {
+    const bool taken = mailbox_.push(request);
+    asked_.store(true, std::memory_order_release);
+    return taken;
+  }
   /// From any thread or signal handler, never refused: ramps to the safe state within stop_ramp_s.
-  void requestStop() noexcept { stop_requested_.store(true, std::memory_order_release); }
+  void requestStop() noexcept {
+    stop_requested_.store(true, std::memory_order_release);
+    asked_.store(true, std::memory_order_release);
+  }
   /// From any thread or signal handler, never refused: the rig's own safe state in the next tick, without a ramp.
-  void requestImmediateStop() noexcept { immediate_stop_requested_.store(true, std::memory_order_release); }
+  void requestImmediateStop() noexcept {
+    immediate_stop_requested_.store(true, std::memory_order_release);
+    asked_.store(true, std::memory_order_release);
+  }
   /// After the end, in state fault: back to ready. Not real-time.
   void resetFault() noexcept;
   EndReason endReason() const noexcept { return end_reason_.load(std::memory_order_acquire); }
@@ -160,6 +170,9 @@ class Loop {
   void enter(State state) noexcept;
   void setForceSource(ForceSource source) noexcept;
   void apply(const Request& request) noexcept;
+  bool recorderFailed() const noexcept {
+    return recorder_failed_ != nullptr && recorder_failed_->load(std::memory_order_acquire);
+  }
   void applyRequests() noexcept;
   void injectFault(const FaultSpec& fault, bool begin) noexcept;
   void scheduleFaults() noexcept;
@@ -179,15 +192,16 @@ class Loop {
   bool waitsForLesson() noexcept;
   template <typename Ask>
   void askDirectors(Ask&& ask) noexcept;
-  EndReason directed(std::int64_t periods) noexcept;
+  [[gnu::always_inline]] inline EndReason directed(std::int64_t periods) noexcept;
   void readColumns() noexcept;
-  void runProgramme(std::int64_t periods) noexcept;
+  [[gnu::always_inline]] inline void runProgramme(std::int64_t periods) noexcept;
   double standAtRest(bool moves) noexcept;
   void stand(State state, std::int64_t periods) noexcept;
-  SafetySample observe(RigStatus status, bool coupled, std::int64_t elapsed, std::int64_t periods) noexcept;
+  [[gnu::always_inline]] inline void observe(RigStatus status, bool coupled, std::int64_t elapsed,
+                                             std::int64_t periods) noexcept;
   double energyGrowth(bool coupled, std::int64_t periods, const InterfacePower& power) noexcept;
   EndReason reasonOfLimit() const noexcept;
-  EndReason decide(const SafetySample& sample, Action action, std::int64_t elapsed) noexcept;
+  EndReason decide(Action action, std::int64_t elapsed) noexcept;
   void countLateness(std::int64_t elapsed) noexcept;
   void writeRow(std::int64_t wake_late_ns, std::int64_t compute_ns, std::int64_t io_ns, std::int64_t elapsed,
                 Action action) noexcept;
@@ -206,6 +220,7 @@ class Loop {
   LoopStatus status_;
   boost::lockfree::spsc_queue<Request, boost::lockfree::capacity<256>> mailbox_;
   std::atomic<bool> stop_requested_{false}, immediate_stop_requested_{false};
+  std::atomic<bool> asked_{false};  // something may be in the mailbox, or a stop requested
   std::atomic<EndReason> end_reason_{EndReason::running};
   RowRing* recorder_rows_ = nullptr;
   EventRing* recorder_events_ = nullptr;

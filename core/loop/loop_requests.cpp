@@ -57,10 +57,10 @@ void Loop::apply(const Request& request) noexcept {
 /// The one fixed point of the tick at which changes from outside take effect.
 void Loop::applyRequests() noexcept {
   Work& w = *work_;
+  asked_.exchange(false, std::memory_order_acq_rel);  // what comes from now on is for the next tick, or for this one
   while (mailbox_.consume_one([this](const Request& request) noexcept { apply(request); })) {
   }
-  if (recorder_failed_ != nullptr && recorder_failed_->load(std::memory_order_acquire) &&
-      w.pending == EndReason::running) {
+  if (recorderFailed() && w.pending == EndReason::running) {
     push(EventCode::recorder_failed, Severity::fault);
     beginStopping(EndReason::recorder_failed);
   }
@@ -130,7 +130,7 @@ void Loop::injectFault(const FaultSpec& fault, bool begin) noexcept {
 /// Faults of the project, by the time since Run.
 void Loop::scheduleFaults() noexcept {
   Work& w = *work_;
-  if (!w.started || faults_.empty()) return;
+  if (!w.started) return;
   const double t = (static_cast<double>(w.tick) + 0.5) * w.step_s;
   for (std::size_t f = 0; f < faults_.size(); ++f) {
     const FaultSpec& fault = faults_[f];

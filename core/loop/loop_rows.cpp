@@ -17,13 +17,11 @@ void Loop::push(EventCode code, Severity severity, int index, double value, doub
   push(Event{work_->tick, code, severity, index, value, bound, {}});
 }
 
-/// A changed status of the rig becomes an event; one that flickers, at most one a second.
+/// A changed status of the rig, or one that there may be over and over again, becomes an event; one that flickers, at
+/// most one a second.
 void Loop::tellStatus(RigStatus status) noexcept {
   Work& w = *work_;
-  ++w.ticks_since_told;
-  w.last_status = status;
   const bool saturated = status == RigStatus::saturated;
-  if (status == w.told_status && !saturated) return;
   const bool ordinary = status == RigStatus::ok || status == RigStatus::stale;
   const bool flickers = ordinary && static_cast<double>(w.ticks_since_told) < config_.rate_hz &&
                         (status == RigStatus::stale || w.told_status == RigStatus::stale);

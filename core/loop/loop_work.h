@@ -79,6 +79,13 @@ struct Loop::Work {
       moves.push_back(axis.command == axis.target);
       motions_only = motions_only && !axis.asksForForce() && moves.back();
     }
+    sample.signals = &layout.signals();
+    sample.command = &command.position;
+    sample.command_rate = &command_rate;
+    sample.measured = &read.measured;
+    sample.velocity = &velocity;
+    sample.force = &read.force;
+    sample.gap = &gap;
     if (config.trials.count > 0) trials.emplace(config.trials, interfaces, scheme.learnt());
     excitation_now.rates = scheme.readsSignalRates();
     adapted.resize(layout.adapted().size());
@@ -119,6 +126,8 @@ struct Loop::Work {
   CouplingOutput output;
   Command command;  // what goes to the rig
   Eigen::VectorXd zero, last_command, command_rate, velocity, gap;
+  bool watches_rates = false;               // a limit is on one
+  SafetySample sample;                      // of this tick
   Eigen::VectorXd offset;                   // fades out after start or resume: where the actuators stood
   Eigen::VectorXd frozen;                   // command while armed or holding; start of the ramp to zero while stopping
   Eigen::VectorXd stands;                   // 1 where the command rests where the actuator stands, else 0

@@ -29,8 +29,7 @@ Programme::Programme(double step_s, double duration_s, const TrialSpec& trials) 
   }
 }
 
-bool Programme::over(std::int64_t periods) const noexcept {
-  std::int64_t at = ticks_ + periods;
+bool Programme::overBefore(std::int64_t at) const noexcept {
   for (std::size_t s = index_; at > segments_[s].ticks; ++s) {
     if (s + 1 == segments_.size()) return true;
     at -= segments_[s].ticks;

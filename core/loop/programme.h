@@ -48,9 +48,13 @@ class Programme {
   /// The last period of its segment. Real-time safe.
   bool atEndOfSegment() const noexcept { return ticks_ == segments_[index_].ticks; }
   /// All segments are over before so many further periods are. Real-time safe.
-  bool over(std::int64_t periods) const noexcept;
+  bool over(std::int64_t periods) const noexcept {
+    return ticks_ + periods > segments_[index_].ticks && overBefore(ticks_ + periods);
+  }
 
  private:
+  /// All are over before so many ticks of the present one and those after it.
+  bool overBefore(std::int64_t at) const noexcept;
   std::vector<Segment> segments_;
   std::size_t index_ = 0;
   std::int64_t ticks_ = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace hyb {
@@ -23,7 +25,12 @@ SafetyChain::SafetyChain(std::vector<Limit> limits, std::int64_t clear_after_tic
       clear_after_ticks_(clear_after_ticks) {
   for (Limit& limit : limits_) {
     if (limit.quantity->counted && !(limit.threshold > 0.0)) limit.threshold = 1.0;
-    places_.push_back({limit.interface, limit.on(), limit.column});
+    watches_.push_back({limit.quantity->read,
+                        {limit.interface, limit.on(), limit.column},
+                        crossedFrom(limit),
+                        watches_.size(),
+                        limit.quantity->counted});
+    if (!limit.quantity->counted) uncounted_.push_back(watches_.back());
   }
   reset();
 }
@@ -37,8 +44,14 @@ const LimitQuantity* SafetyChain::unwatched(RigStatus status) const noexcept {
   return nullptr;
 }
 
+double SafetyChain::crossedFrom(const Limit& limit) noexcept {
+  return limit.quantity->counted ? limit.threshold
+                                 : std::nextafter(limit.threshold, std::numeric_limits<double>::infinity());
+}
+
 void SafetyChain::reset() noexcept {
   decisive_ = -1;
+  nothing_seen_ = false;
   for (std::size_t l = 0; l < limits_.size(); ++l) {
     LimitMonitor& monitor = monitors_[l];
     monitor.value.store(0.0, std::memory_order_relaxed);
@@ -53,6 +66,10 @@ void SafetyChain::reset() noexcept {
 
 void SafetyChain::setThreshold(std::size_t limit, double threshold) noexcept {
   limits_[limit].threshold = threshold;
+  for (std::vector<Watch>* watches : {&watches_, &uncounted_})
+    for (Watch& watch : *watches)
+      if (watch.limit == limit) watch.crossed_from = crossedFrom(limits_[limit]);
+  nothing_seen_ = false;
   monitors_[limit].threshold.store(threshold, std::memory_order_relaxed);
 }
 

@@ -68,16 +68,19 @@ class SafetyChain {
   Action check(const SafetySample& sample, std::uint64_t tick, Push&& push) noexcept {
     Action strongest = Action::none;
     decisive_ = -1;
-    const std::size_t count = limits_.size();
-    const LimitPlace* place = places_.data();
-    LimitMonitor* monitor = monitors_.data();
-    for (std::size_t l = 0; l < count; ++l, ++place, ++monitor) {
-      const Limit& limit = limits_[l];
-      const double value = limit.quantity->read(sample, *place);
+    // What is counted is nothing in nearly every tick: its limits have seen that once.
+    const bool nothing = sample.countsNothing(), seen = nothing && nothing_seen_;
+    nothing_seen_ = nothing;
+    for (const Watch& watch : seen ? uncounted_ : watches_) {
+      const std::size_t l = watch.limit;
+      LimitMonitor* const monitor = &monitors_[l];
+      const double value = watch.read(sample, watch.place);
       monitor->value.store(value, std::memory_order_relaxed);
       if (value > monitor->peak.load(std::memory_order_relaxed)) monitor->peak.store(value, std::memory_order_relaxed);
-      const bool exceeded = value > limit.threshold || (value == limit.threshold && limit.quantity->counted);
+      const bool exceeded = value >= watch.crossed_from;
       if (!exceeded && !monitor->active.load(std::memory_order_relaxed)) continue;
+      if (watch.counted) nothing_seen_ = false;  // it is to be cleared yet
+      const Limit& limit = limits_[l];
       const Crossing crossing = cross(l, value, exceeded);
       const bool entered = crossing == Crossing::entered;
       if (entered || crossing == Crossing::left) {
@@ -107,12 +110,22 @@ class SafetyChain {
  private:
   enum class Crossing : std::uint8_t { outside, entered, inside, left };
   Crossing cross(std::size_t l, double value, bool exceeded) noexcept;
+  /// What each tick asks of a limit.
+  struct Watch {
+    double (*read)(const SafetySample& sample, const LimitPlace& place) noexcept;
+    LimitPlace place;
+    double crossed_from;  // least value that exceeds it
+    std::size_t limit;
+    bool counted;
+  };
+  static double crossedFrom(const Limit& limit) noexcept;
   std::vector<Limit> limits_;
-  std::vector<LimitPlace> places_;
+  std::vector<Watch> watches_, uncounted_;  // of each limit; of those on what is not counted
   std::vector<LimitMonitor> monitors_;
   std::vector<std::int64_t> below_ticks_;  // since the quantity fell below its limit
   std::int64_t clear_after_ticks_;
   int decisive_ = -1;
+  bool nothing_seen_ = false;  // by every limit on what is counted, of which none is active
 };
 
 }  // namespace hyb
