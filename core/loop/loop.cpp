@@ -461,9 +461,7 @@ bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*
     }
     push(event);
   });
-  const bool undisputed = action == Action::none && w.pending == EndReason::running && !w.immediate &&
-                          status == RigStatus::ok && w.sample.finite && elapsed <= kMaxElapsed;
-  EndReason ended = undisputed ? EndReason::running : decide(action, elapsed);
+  EndReason ended = decide(action, elapsed);
   if (action != Action::none && action != Action::indicate &&
       status_.deciding_limit.load(std::memory_order_relaxed) < 0)
     status_.deciding_limit.store(safety_.decisive(), std::memory_order_relaxed);
