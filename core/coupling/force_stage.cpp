@@ -28,7 +28,8 @@ void ForceStages::restart() noexcept {
   for (Stage& each : stages_) each.stage->restart();
 }
 
-void ForceStages::see(const Eigen::VectorXd& measured, const Eigen::VectorXd& force) noexcept {
+void ForceStages::see(const Eigen::VectorXd& measured, Eigen::VectorXd& force) noexcept {
+  for (Stage& each : stages_) each.stage->correct(measured, force);
   seen_twice_ = seen_;
   std::swap(now_.force, last_.force);
   std::swap(now_.measured_rate, last_.measured_rate);
@@ -97,6 +98,9 @@ std::vector<ForceStageSpecPtr> parseForceStages(const Json& settings) {
 void checkForceStages(std::span<const ForceStageSpecPtr> stages, std::size_t interfaces, Checks& checks) {
   for (std::size_t s = 0; s < stages.size(); ++s) {
     const std::string where = "/force_stages/" + std::to_string(s) + "/interface";
+    Checks found;
+    stages[s]->check(found);
+    checks.take(found, "/force_stages/" + std::to_string(s));
     const int own = stages[s]->interface();
     if (own > static_cast<int>(interfaces)) {
       checks.fault(where, "is " + std::to_string(own) + ", but the cut has " + std::to_string(interfaces) +
@@ -105,10 +109,13 @@ void checkForceStages(std::span<const ForceStageSpecPtr> stages, std::size_t int
     }
     for (std::size_t other = 0; other < s; ++other) {
       const int its = stages[other]->interface();
+      if (stages[s]->name() != stages[other]->name()) continue;
       if (own == 0 || its == 0 || own == its) {
-        checks.fault(where, "this stage and number " + std::to_string(other + 1) +
-                                " of the list change the same force; take one out, or give each an interface of its "
-                                "own.");
+        checks.fault(
+            where,
+            "this stage and number " + std::to_string(other + 1) +
+                " of the list change the same force in the same way; take one out, or give each an interface of its "
+                "own.");
         break;
       }
     }

@@ -15,7 +15,7 @@ namespace hyb {
 
 /// Motion and force of the interface at the newest instant at which all three are known; [i].
 struct StageInput {
-  Eigen::VectorXd force;          // f, N: measured, of the PS on the NS
+  Eigen::VectorXd force;          // f, N: measured, of the PS on the NS, as stages correct it
   Eigen::VectorXd measured_rate;  // x', m/s
   Eigen::VectorXd target_rate;    // z', m/s
 };
@@ -26,8 +26,11 @@ class ForceStage {
   virtual ~ForceStage() = default;
   /// At rest, nothing seen yet. Real-time safe.
   virtual void restart() noexcept = 0;
+  /// First of all stages: `force` [i], N, as the sensors read it together with the motion measured [i], m, and what it
+  /// stands for; that is what every stage sees. Real-time safe.
+  virtual void correct(const Eigen::VectorXd& /*measured_m*/, Eigen::VectorXd& /*force*/) noexcept {}
   /// One tick: `force` [i], N, is what the NS would get of this tick, and what it gets. Real-time safe.
-  virtual void update(const StageInput& input, Eigen::VectorXd& force) noexcept = 0;
+  virtual void update(const StageInput& /*input*/, Eigen::VectorXd& /*force*/) noexcept {}
   virtual std::vector<Tunable> tunables() const { return {}; }
   virtual void tune(std::size_t /*index*/, double /*value*/) noexcept {}
   /// What it works with: columns of every row.
@@ -39,9 +42,12 @@ class ForceStage {
 class ForceStageSpec {
  public:
   virtual ~ForceStageSpec() = default;
+  virtual std::string_view name() const noexcept = 0;
   virtual std::unique_ptr<ForceStage> make(std::size_t interfaces, double step_s) const = 0;
   /// Of which interfaces it changes the force: one, from 1, or all for 0.
   virtual int interface() const noexcept { return 0; }
+  /// Adds every fault of the settings, with places relative to them.
+  virtual void check(Checks& /*checks*/) const {}
 };
 using ForceStageSpecPtr = std::shared_ptr<const ForceStageSpec>;
 
@@ -61,8 +67,9 @@ class ForceStages {
   ForceStages(std::span<const ForceStageSpecPtr> specs, std::size_t interfaces, double step_s);
   bool empty() const noexcept { return stages_.empty(); }
   void restart() noexcept;
-  /// The motion of this tick: measured [i], m. Called at every tick. Real-time safe.
-  void see(const Eigen::VectorXd& measured, const Eigen::VectorXd& force) noexcept;
+  /// Motion and force of this tick, [i], m and N, as measured; corrects the force. Called at every tick. Real-time
+  /// safe.
+  void see(const Eigen::VectorXd& measured, Eigen::VectorXd& force) noexcept;
   /// `target_rate` [i], m/s, is that of this tick's instant, or, where `of_last_tick`, of the one before. Changes
   /// `force` [i], N. Real-time safe.
   void update(const Eigen::VectorXd& target_rate, bool of_last_tick, Eigen::VectorXd& force) noexcept;

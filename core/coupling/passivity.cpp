@@ -97,6 +97,7 @@ class Passivity final : public ForceStage {
 class PassivitySpec final : public ForceStageSpec {
  public:
   explicit PassivitySpec(const PassivityParams& params) : params_(params) {}
+  std::string_view name() const noexcept override { return "passivity"; }
   std::unique_ptr<ForceStage> make(std::size_t interfaces, double step_s) const override {
     return makePassivity(params_, interfaces, step_s);
   }
@@ -122,11 +123,6 @@ ForceStageSpecPtr parsePassivity(const Json& settings) {
   read(settings, "throughput_floor_w", params.throughput_floor_w);
   params.magnitude_first = settings.value("magnitude", "before") == "before";
   return std::make_shared<const PassivitySpec>(params);
-}
-
-double passivityGain(double force_n, double measured_rate_m_per_s, double target_rate_m_per_s) noexcept {
-  return std::abs(force_n * (measured_rate_m_per_s + target_rate_m_per_s)) /
-         (target_rate_m_per_s * target_rate_m_per_s);
 }
 
 }  // namespace hyb

@@ -24,8 +24,4 @@ struct PassivityParams {
 std::unique_ptr<ForceStage> makePassivity(const PassivityParams& params, std::size_t interfaces, double step_s);
 ForceStageSpecPtr parsePassivity(const Json& settings);
 
-/// The gain that makes the injected damping take out as much as the transfer system brings in (equation 5.11), kg/s,
-/// for the largest force, N, and rates, m/s, that are expected: |F (x' + z')| / z'^2.
-double passivityGain(double force_n, double measured_rate_m_per_s, double target_rate_m_per_s) noexcept;
-
 }  // namespace hyb

@@ -123,7 +123,7 @@ class Tracking final : public CompensatedScheme {
     linalg::copyFew(felt(state), force_);
     if (force_source_ == ForceSource::emulated) return force_;
     if (!ahead_) readTarget(now_, now_rate_);
-    stages_.see(state.measured, state.force);
+    stages_.see(state.measured, force_);
     stages_.update(now_rate_, !ahead_, force_);
     return force_;
   }

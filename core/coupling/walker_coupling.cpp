@@ -177,7 +177,7 @@ class WalkerCoupling final : public CompensatedScheme {
     now_rate_ = state_.target_rate;
     force_ = state.force;
     if (!stages_.empty()) {
-      stages_.see(state.measured, state.force);
+      stages_.see(state.measured, force_);
       stages_.update(now_rate_, false, force_);
     }
     walker_.push(force_[axes_.along]);

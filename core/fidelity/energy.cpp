@@ -40,6 +40,11 @@ double dissipatedEnergy(std::span<const double> damping_force, std::span<const d
   return energy_j;
 }
 
+double passivityGain(double force_n, double measured_rate_m_per_s, double target_rate_m_per_s) noexcept {
+  const double speed = std::abs(target_rate_m_per_s);
+  return speed > 0.0 ? std::abs(force_n) * (std::abs(measured_rate_m_per_s) + speed) / (speed * speed) : kNoFigure;
+}
+
 void runningEnergyError(std::span<const double> force_measured, std::span<const double> command,
                         std::span<const double> achieved, std::span<double> out) noexcept {
   if (force_measured.size() != out.size() || command.size() != out.size() || achieved.size() != out.size()) {

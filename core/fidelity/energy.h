@@ -37,6 +37,11 @@ EnergyBook energyBook(std::span<const double> force_int, std::span<const double>
 /// What a passivity controller's force F_d takes out, sum of F_d dz step.
 double dissipatedEnergy(std::span<const double> damping_force, std::span<const double> velocity, double step_s);
 
+/// The gain of passivity control, kg/s, that takes out as much power as a transfer system brings in (Insam 2022,
+/// equation 5.11): |F (x' + z')| / z'^2 of the largest force, N, and rates, m/s, expected. NaN: the target does not
+/// move.
+double passivityGain(double force_n, double measured_rate_m_per_s, double target_rate_m_per_s) noexcept;
+
 /// The error energy so far from displacements, (trapezoidal) integral of F_m d(z' - z), into out[k]: what the safety
 /// chain sums. Allocation-free; `out` is filled with NaN if lengths differ.
 void runningEnergyError(std::span<const double> force_measured, std::span<const double> command,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/fidelity/decay.h"
+#include "core/fidelity/energy.h"
 #include "core/fidelity/reading.h"
 #include "core/fidelity/tracking_errors.h"
 #include "core/fidelity/tracking_measures.h"
@@ -45,6 +46,15 @@ Reading ofShear(const Of& r, std::size_t storey) {
 }
 Reading peakOf(std::span<const double> samples, double factor) {
   return samples.empty() ? std::nullopt : Reading(factor * compared(samples, samples).peak());
+}
+Reading passivityGuess(const Of& r) {
+  const InterfaceSignals& s = r.signals();
+  if (s.force.empty() || !s.piston_target.empty()) return std::nullopt;
+  const auto fastest = [&](std::span<const double> motion) {
+    const std::vector<double> speeds = rates(motion, r.step_s());
+    return compared(speeds, speeds).peak();
+  };
+  return passivityGain(compared(s.force, s.force).peak(), fastest(s.measured), fastest(s.target));
 }
 double spectralErrorOf(const Of::Spectrum& wanted, const Of::Spectrum& seen) {
   return rmsErrorByRms(wanted.amplitudes.amplitude, seen.amplitudes.amplitude);
@@ -152,6 +162,11 @@ constexpr Measure kMeasures[] = {
      [](Of& r) { return peakOf(r.signals().velocity, 1e3); }, nullptr},
     {"force_peak", "Force, peak", "N", "Largest force measured.", "", kLimitsTell, kAsked,
      [](Of& r) { return peakOf(r.signals().force, 1.0); }, nullptr},
+    {"passivity_gain", "Gain of passivity control, first guess", "kg/s",
+     "Gain at which passivity control takes out as much power as the actuator brings in, for the largest force and "
+     "rates of this test (Insam 2022, equation 5.11). Begin there and reduce it until the test is just stable.",
+     "", "It cannot tell whether the test needs any, and noise in force or motion makes it too large.", kAsked,
+     [](Of& r) { return passivityGuess(r); }, nullptr},
     {"specimen_reference_percent", "J4 of the specimen", "%",
      "Distance (rms) of the first storey, a specimen behind a spring, from the uncut structure's.", "", kNoReference,
      kAsked,

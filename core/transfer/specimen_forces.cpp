@@ -15,12 +15,13 @@ void SpecimenForces::add(const Place& place, SpecimenLawPtr law, Index beside) {
   const auto at = static_cast<std::size_t>(same - places_.begin());
   if (same == places_.end()) places_.push_back(place);
   const auto behind = std::find_if(laws_.begin(), laws_.end(), [&](const Law& l) { return l.place > at; });
+  if (law->ground() != nullptr) beside = place.v;
   laws_.insert(behind, {std::move(law), at, beside});
   first_.assign(places_.size() + 1, laws_.size());
   for (std::size_t l = laws_.size(); l-- > 0;) first_[laws_[l].place] = l;
   histories_.assign(laws_.size(), {});
   next_ = histories_;
-  force_ = mean_ = VectorXd::Zero(static_cast<Index>(places_.size()));
+  force_ = mean_ = reaction_ = VectorXd::Zero(static_cast<Index>(places_.size()));
 }
 
 double SpecimenForces::stiffness(std::size_t place) const noexcept {
@@ -37,6 +38,7 @@ double SpecimenForces::damping(std::size_t place) const noexcept {
 
 void SpecimenForces::place(const VectorXd& state) noexcept {
   std::fill(histories_.begin(), histories_.end(), LinkHistory{});
+  reaction_.setZero();
   attempt(state);
   commit();
 }
@@ -111,6 +113,31 @@ void SpecimenForces::resist(const MatrixXd& yielding, double step_s, VectorXd& s
   }
   for (Index p = 0; p < count; ++p)
     if (mean_[p] != 0.0) state.noalias() += yielding.col(p) * mean_[p];
+  for (std::size_t l = 0; l < laws_.size(); ++l)
+    if (laws_[l].law->ground() != nullptr) land(laws_[l], histories_[l], yielding, step_s, state);
+}
+
+void SpecimenForces::land(const Law& law, const LinkHistory& from, const MatrixXd& yielding, double step_s,
+                          VectorXd& state) noexcept {
+  const RigidGround& ground = *law.law->ground();
+  const Place& place = places_[law.place];
+  const auto p = static_cast<Index>(law.place);
+  const double side = ground.above ? -1.0 : 1.0;
+  // Height over the ground and its rate, at both ends of the step.
+  const double height_m = std::max(0.0, side * from.stretch + ground.gap_m), rate = side * from.memory;
+  const double free_m = side * state[place.x] + ground.gap_m, free_rate = side * state[place.v];
+  if (!(free_m < 0.0)) return;
+  const double a = (free_rate - rate) / step_s;
+  const double speed = std::sqrt(std::max(0.0, rate * rate - 2.0 * a * height_m));  // that it comes with
+  const double lands_s = height_m > 0.0 ? std::clamp(2.0 * height_m / (speed - rate), 0.0, step_s) : 0.0;
+  const double left_s = step_s - lands_s, leaves = ground.restitution * speed;
+  double end_m = leaves * left_s + 0.5 * a * left_s * left_s, end_rate = leaves + a * left_s;
+  if (!(end_m > 0.0)) end_m = end_rate = 0.0;  // comes down again at once: it stays
+  const double mean_n = side * (end_rate - free_rate) / yielding(place.v, p);
+  state.noalias() += yielding.col(p) * mean_n;
+  state[place.x] = side * (end_m - ground.gap_m);
+  state[place.v] = side * end_rate;
+  reaction_[p] += mean_n;
 }
 
 void SpecimenForces::resistAtOnce(const MatrixXd& yielding, double step_s, VectorXd& state) noexcept {
@@ -129,7 +156,7 @@ bool SpecimenForces::smooth() const noexcept {
 
 void SpecimenForces::attempt(const VectorXd& state) noexcept {
   for (std::size_t p = 0; p < places_.size(); ++p) {
-    double sum = 0.0;
+    double sum = reaction_[static_cast<Index>(p)];
     for (std::size_t l = first_[p]; l < first_[p + 1]; ++l) {
       next_[l] = laws_[l].law->advanced(histories_[l], state[places_[p].x]);
       if (laws_[l].beside >= 0) next_[l].memory = state[laws_[l].beside];

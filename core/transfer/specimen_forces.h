@@ -34,7 +34,9 @@ class SpecimenForces {
   /// `state` is where the system gets in step_s without the laws, and by yielding [s, places] for a force of 1 N that
   /// resists over the step; takes in what they do. Each place resists with the mean of its force over its straight way,
   /// so that exactly as much energy goes into the law as the system loses (a discrete gradient), whatever the step;
-  /// what is left is of second order in it. Source: O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449.
+  /// what is left is of second order in it. Source: O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449. Then what meets a
+  /// rigid ground gets an impulse at the instant at which it does, found on a parabola; it stays on the ground where it
+  /// would come down again within the step.
   void resist(const Eigen::MatrixXd& yielding, double step_s, Eigen::VectorXd& state) noexcept;
   /// The same for smooth laws, without a search: each with the mean over the way that the step would go without any.
   void resistAtOnce(const Eigen::MatrixXd& yielding, double step_s, Eigen::VectorXd& state) noexcept;
@@ -42,8 +44,11 @@ class SpecimenForces {
   bool smooth() const noexcept;
   /// Forces after a move to `state`.
   void attempt(const Eigen::VectorXd& state) noexcept;
-  void commit() noexcept { histories_.swap(next_); }
-  /// N, of the last attempt(), [places]; they resist.
+  void commit() noexcept {
+    histories_.swap(next_);
+    reaction_.setZero();
+  }
+  /// N, of the last attempt(), [places]; they resist. Of a rigid ground the mean over the step.
   const Eigen::VectorXd& force() const noexcept { return force_; }
 
   std::vector<double> state() const;
@@ -56,6 +61,8 @@ class SpecimenForces {
     std::size_t place;
     Eigen::Index beside;
   };
+  void land(const Law& law, const LinkHistory& from, const Eigen::MatrixXd& yielding, double step_s,
+            Eigen::VectorXd& state) noexcept;
   double meanForce(std::size_t place, double x_m, double step_s) const noexcept;
   double balanced(std::size_t place, double free_m, double yields_m_per_n, double step_s) const noexcept;
 
@@ -63,7 +70,7 @@ class SpecimenForces {
   std::vector<Law> laws_;           // place by place
   std::vector<std::size_t> first_;  // [places + 1]: of laws_
   std::vector<LinkHistory> histories_, next_;
-  Eigen::VectorXd force_, mean_;  // [places], N
+  Eigen::VectorXd force_, mean_, reaction_;  // [places], N; reaction_: mean force of rigid grounds over the step
 };
 
 }  // namespace hyb

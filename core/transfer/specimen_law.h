@@ -12,6 +12,14 @@
 
 namespace hyb {
 
+/// A ground that gives way to nothing: the DOF never gets beyond it, and leaves it with `restitution` times the speed
+/// that it came with.
+struct RigidGround {
+  double gap_m = 0.0;
+  double restitution = 0.0;  // 0..1
+  bool above = false;        // it stands on the side of larger displacements
+};
+
 /// A force with which the specimen resists the motion of one of its DOF beside its linear model: configured, immutable
 /// and shared. What it remembers stands in a LinkHistory, whose stretch is the displacement of the DOF, m (rad, N m for
 /// a rotation). All but check() is real-time safe.
@@ -29,6 +37,8 @@ class SpecimenLaw {
   virtual double meanForce(const LinkHistory& from, double x_m, double step_s) const noexcept = 0;
   /// No force at any place between the two and up to margin_m beside them.
   virtual bool idle(const LinkHistory& /*from*/, double /*x_m*/, double /*margin_m*/) const noexcept { return false; }
+  /// In place of a force: its law gives none. Null: it is no ground.
+  virtual const RigidGround* ground() const noexcept { return nullptr; }
   /// Axis of the actuators whose displacement it needs to know beside that of its own DOF, from 1; 0: none. It stands
   /// in the history's memory then, and the law itself leaves it there.
   virtual int beside() const noexcept { return 0; }

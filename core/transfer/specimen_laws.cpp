@@ -7,6 +7,7 @@
 #include "core/transfer/laws/cubic.h"
 #include "core/transfer/laws/foot.h"
 #include "core/transfer/laws/friction.h"
+#include "core/transfer/laws/impact.h"
 #include "core/transfer/laws/table.h"
 #include "core/transfer/specimen_law.h"
 
@@ -14,9 +15,10 @@ namespace hyb {
 namespace {
 
 constexpr std::array kLaws{
-    SpecimenLawEntry{"contact", parseContact},  SpecimenLawEntry{"table", parseForceTable},
-    SpecimenLawEntry{"foot", parseFoot},        SpecimenLawEntry{"friction", parseFriction},
-    SpecimenLawEntry{"bouc-wen", parseBoucWen}, SpecimenLawEntry{"cubic", parseCubic},
+    SpecimenLawEntry{"contact", parseContact},   SpecimenLawEntry{"impact", parseImpact},
+    SpecimenLawEntry{"table", parseForceTable},  SpecimenLawEntry{"foot", parseFoot},
+    SpecimenLawEntry{"friction", parseFriction}, SpecimenLawEntry{"bouc-wen", parseBoucWen},
+    SpecimenLawEntry{"cubic", parseCubic},
 };
 
 }  // namespace

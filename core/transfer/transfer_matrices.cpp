@@ -246,6 +246,13 @@ void TransferSystem::placeLaws(const Partition& partition, const TwinParams& par
     if (!found.ok() || beside > interfaces_) continue;
     const bool within = at >= 0,
                feels = !within && blocks_[static_cast<std::size_t>(-1 - at)].drives == ActuatorBlock::Drives::force;
+    if (spec.law->ground() != nullptr && !within && !feels) {
+      checks.fault(
+          where + (spec.dof.empty() ? "/interface" : "/dof"),
+          "nothing can bounce where the actuator gives the motion; name the degree of freedom of a mass inside "
+          "the specimen, or take the law \"contact\"");
+      continue;
+    }
     const Index x = within ? 2 * interfaces_ + at : -1 - at;
     laws_.add({x, x + (within ? internals_ : interfaces_), within || feels}, spec.law, Index{beside} - 1);
     if (laws_.places().size() > inside.size()) inside.push_back(at);

@@ -1,10 +1,11 @@
-/// Insam 2022, passivity control in the closed loop of the contact project. Rows V-21, V-22 and V-26 to V-28 of table
-/// D18 of the note; V-23 to V-25 and V-29 stand with the law itself (tests/core/coupling/force_stage_test.cpp).
+/// Insam 2022, passivity control in the closed loop of the contact project. Rows V-21, V-22 and V-24 to V-29 of table
+/// D18 of the note; V-23 stands with the law itself (tests/core/coupling/force_stage_test.cpp).
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
 
+#include "core/coupling/force_stage.h"
 #include "core/project/project.h"
 #include "tests/support/contact_bump.h"
 #include "tests/support/paths.h"
@@ -79,6 +80,76 @@ class InsamPassivity : public QObject {
   void v22EnergyInContactWithFeedforward() {
     const double fed_j = energyFedIn(bumpOf(50.0, {true, true}));
     QVERIFY2(fed_j > 2.0 * -1.95e-5 && fed_j < 0.5 * -1.95e-5, qPrintable(QString::number(fed_j)));
+  }
+
+  /// The stage of the template at a constant ratio: force and rates for which the power error, the damping counted in,
+  /// is 1 % of the throughput, so that F_d = G_P 0.01 z'; and none where energy goes out.
+  void v24v25TheLawInItsSteadyState() {
+    constexpr double kTick_s = 1e-3, kForce_n = 100.0, kTargetRate = 0.05, kDamping_n = 0.8, kRatio = 0.01;
+    const auto stages = parseForceStages(templateDocument("contact-passivity").at("coupling"));
+    const auto dampingAt = [&](double measured_rate) {
+      ForceStages law(stages, 1, kTick_s);
+      const Eigen::VectorXd target_rate = Eigen::VectorXd::Constant(1, kTargetRate);
+      double damping_n = 0.0;
+      for (int k = 0; k < 5000; ++k) {
+        Eigen::VectorXd force = Eigen::VectorXd::Constant(1, -kForce_n);
+        law.see(Eigen::VectorXd::Constant(1, measured_rate * k * kTick_s), force);
+        law.update(target_rate, false, force);
+        damping_n = -kForce_n - force[0];
+      }
+      return damping_n;
+    };
+    const double active = ((1.0 + kRatio) * (kForce_n + kDamping_n) * kTargetRate) / ((1.0 - kRatio) * kForce_n);
+    QVERIFY2(std::abs(dampingAt(active) - kDamping_n) < 1e-9, qPrintable(QString::number(dampingAt(active), 'g', 12)));
+    QCOMPARE(dampingAt(0.8 * kTargetRate), 0.0);
+  }
+
+  /// Every row of the template as shipped obeys equations 5.3 to 5.5, of which its columns know all but z':
+  /// P_error = F x' - (F + F_d) z'. Damped rows have F_d = G_P P~_error(k-1) / P~_tot(k) z', passive ones F_d = 0.
+  void v24v25TheLawInEveryRow() {
+    constexpr double kTick_s = 1e-3, kTime_s = 0.1, kGain = 1600.0, kLimit = 400.0;
+    const test::TemplateRun run(templateDocument("contact-passivity"));
+    QCOMPARE(run.ended(), EndReason::completed);
+    const std::vector<double> force = run.channel("force_1"), x = run.channel("measured_1"),
+                              power = run.channel("power_error_1"), damping = run.channel("passivity_force_1");
+    double slow_error = 0.0, slow_total = 0.0, before_n = 0.0;
+    int damped = 0, passive = 0;
+    for (std::size_t k = 1; k < 4000; ++k) {
+      const double on_ps = -force[k], into_ps = on_ps * (x[k] - x[k - 1]) / kTick_s;
+      const double both = on_ps + damping[k];
+      const double z_rate = both != 0.0 ? (into_ps - power[k]) / both : 0.0;
+      slow_total += kTick_s / kTime_s * (std::abs(into_ps + (on_ps + before_n) * z_rate) - slow_total);
+      if (slow_error > 0.0) {
+        const double expected = std::min(kLimit, kGain * slow_error / slow_total) * z_rate;
+        QVERIFY2(std::abs(damping[k] - expected) < 1e-6,
+                 qPrintable(QString("%1: %2 N, %3").arg(k).arg(damping[k]).arg(expected)));
+        ++damped;
+      } else {
+        QCOMPARE(damping[k], 0.0);
+        ++passive;
+      }
+      slow_error += kTick_s / kTime_s * (power[k] - slow_error);
+      before_n = damping[k];
+    }
+    QVERIFY2(damped > 500 && passive > 500, qPrintable(QString("%1 %2").arg(damped).arg(passive)));
+  }
+
+  /// 15 N at 15 mm/s ask for a first gain of 2000 kg/s: a mass is drawn at that speed over a ground that holds it with
+  /// Coulomb friction. m v' = 30 N - 1000 v - 15 N.
+  void v29TheFirstGuessOfTheGain() {
+    Json document = contactProject();
+    document["rig"]["actuators"] = {{{"model", "ideal"}}};
+    for (const char* change :
+         {"/structure/links/0/stiffness_n_per_m=1e-6", "/structure/links/0/damping_n_s_per_m=1000",
+          R"(/excitation={"signals":[{"name":"pull","kind":"step","amplitude_n":30}],)"
+          R"("loads":[{"signal":"pull","mass":"NUM"}]})",
+          R"(/rig/specimen/laws/0={"law":"friction","friction_n":15,"stick_stiffness_n_per_m":1e7})",
+          "/loop/duration_s=1"})
+      setValue(document, change);
+    const test::TemplateRun run(document);
+    QCOMPARE(run.ended(), EndReason::completed);
+    const double gain = run.figures().at("interfaces").at(0).at("measures").at("passivity_gain").get<double>();
+    QVERIFY2(std::abs(gain / 2000.0 - 1.0) < 1e-3, qPrintable(QString::number(gain)));
   }
 
   /// Without it the loop grows: 0.95 J in the note's twin. With it the motion stays close to the reference, closest

@@ -1,5 +1,5 @@
-/// Stages between the measured force and the NS, and passivity control as one of them. Insam 2022, rows V-23 to V-25
-/// and V-29 of the note's table D18.
+/// Stages between the measured force and the NS, and passivity control as one of them. Insam 2022, row V-23 of the
+/// note's table D18; V-24, V-25 and V-29 stand in tests/papers.
 #include <algorithm>
 #include <array>
 
@@ -87,26 +87,6 @@ ForceStages passivity(double gain_kg_per_s) {
 class ForceStageTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  /// Rates and force for which the power error, the damping counted in, is 1 % of the throughput: 1600 x 0.01 x 0.05.
-  void v24TheLawInItsSteadyState() {
-    constexpr double kForce_n = 100.0, kTargetRate = 0.05, kDamping_n = 0.8, kRatio = 0.01;
-    const double measured_rate = ((1.0 + kRatio) * (kForce_n + kDamping_n) * kTargetRate) / ((1.0 - kRatio) * kForce_n);
-    const auto stage = makePassivity({}, 1, kTick_s);
-    double damping_n = 0.0;
-    for (int k = 0; k < 5000; ++k) damping_n = dampingOf(*stage, inputOf(kForce_n, measured_rate, kTargetRate));
-    QVERIFY2(std::abs(damping_n - kDamping_n) < 1e-9, qPrintable(QString::number(damping_n, 'g', 12)));
-    QVERIFY(std::abs(shown(*stage).damping - kDamping_n / kTargetRate) < 1e-7);
-  }
-
-  void v25NothingIsTakenInThePassivePhase() {
-    const auto stage = makePassivity({}, 1, kTick_s);
-    for (int k = 0; k < 1000; ++k) QCOMPARE(dampingOf(*stage, inputOf(20.0, 0.04, 0.05)), 0.0);
-    QVERIFY(shown(*stage).fed_j < 0.0);
-    QCOMPARE(shown(*stage).taken_j, 0.0);
-  }
-
-  void v29TheFirstGuessOfTheGain() { QCOMPARE(passivityGain(15.0, 0.015, 0.015), 2000.0); }
-
   /// Energy fed in per cycle: pi k A^2 sin phi by a spring that lags, - pi m w^2 A^2 sin phi by a mass; none without
   /// lag.
   void v23EnergyOfALag_data() {
@@ -186,6 +166,61 @@ class ForceStageTest : public QObject {
     QVERIFY(emulated(passivity(1600.0)) == emulated({}));
   }
 
+  /// In contact the reading with its offset, in flight the constant; found by the motion, from either side, and by the
+  /// force, each with its hysteresis.
+  void forceInContact() {
+    const auto got = [](ForceStages& stages, double x_m, double reading_n) {
+      Eigen::VectorXd force = Eigen::VectorXd::Constant(1, reading_n);
+      stages.see(Eigen::VectorXd::Constant(1, x_m), force);
+      return force[0];
+    };
+    const auto stagesOf = [](Json settings) {
+      settings["stage"] = "contact-force";
+      settings["offset_n"] = -7.0;
+      settings["flight_n"] = -3.5;
+      return ForceStages(parseForceStages({{"force_stages", {settings}}}), 1, kTick_s);
+    };
+    for (const double side : {1.0, -1.0}) {
+      ForceStages by_motion =
+          stagesOf({{"gap_m", 0.01}, {"hysteresis_m", 1e-3}, {"side", side > 0 ? "below" : "above"}});
+      QCOMPARE(got(by_motion, side * -0.0099, 20.0), -3.5);
+      QCOMPARE(got(by_motion, side * -0.0100, 20.0), 13.0);
+      QCOMPARE(got(by_motion, side * -0.0091, 20.0), 13.0);
+      QCOMPARE(got(by_motion, side * -0.0089, 20.0), -3.5);
+      QCOMPARE(got(by_motion, side * -0.0095, 20.0), -3.5);
+    }
+    ForceStages by_force = stagesOf({{"found_by", "force"}, {"threshold_n", 2.0}, {"hysteresis_n", 1.0}});
+    QCOMPARE(got(by_force, 0.0, 5.4), -3.5);  // 1.9 N from flight
+    QCOMPARE(got(by_force, 0.0, 5.6), -1.4);
+    QCOMPARE(got(by_force, 0.0, 4.6), -2.4);
+    QCOMPARE(got(by_force, 0.0, 4.4), -3.5);
+    QVERIFY(std::isnan(got(by_force, 0.0, std::numeric_limits<double>::quiet_NaN())));
+    std::array<double, 2> shows{};
+    by_force.readChannels(shows);
+    QCOMPARE(shows[0], 0.0);
+    QCOMPARE(shows[1], -3.5);
+  }
+
+  /// Wherever it is listed, passivity control works with what it makes of the reading.
+  void passivityControlSeesTheForceInContact() {
+    const Json damping{{"stage", "passivity"}},
+        contact{{"stage", "contact-force"}, {"gap_m", 0.0}, {"offset_n", -40.0}};
+    const auto after = [&](const Json& list, double reading_n) {
+      ForceStages stages(parseForceStages({{"force_stages", list}}), 1, kTick_s);
+      Eigen::VectorXd force;
+      for (int k = 0; k < 1000; ++k) {
+        force = Eigen::VectorXd::Constant(1, reading_n);
+        stages.see(Eigen::VectorXd::Constant(1, -6e-5 * k - 1e-3), force);
+        stages.update(Eigen::VectorXd::Constant(1, -0.05), false, force);
+      }
+      return force[0];
+    };
+    const double plain = after(Json::array({damping}), 20.0);
+    QVERIFY(std::abs(plain - 20.0) > 0.5);
+    QVERIFY(std::abs(after(Json::array({contact, damping}), 60.0) - plain) < 1e-12);
+    QCOMPARE(after(Json::array({damping, contact}), 60.0), after(Json::array({contact, damping}), 60.0));
+  }
+
   void aProjectThatAsksForTooMuchIsTold() {
     const auto issuesWith = [](const Json& stages) { return validate(threeMassWith(stages)); };
     QVERIFY(issuesWith({{{"stage", "passivity"}}}).empty());
@@ -194,6 +229,10 @@ class ForceStageTest : public QObject {
     EXPECT_ISSUE(issuesWith({{{"stage", "passivity"}, {"interface", 3}}}), "/coupling/force_stages/0/interface", "2");
     EXPECT_ISSUE(issuesWith({{{"stage", "passivity"}, {"interface", 1}}, {{"stage", "passivity"}}}),
                  "/coupling/force_stages/1/interface", "same force");
+    const Json contact{{"stage", "contact-force"}, {"found_by", "force"}, {"threshold_n", 2}, {"hysteresis_n", 1}};
+    QVERIFY(issuesWith({contact, {{"stage", "passivity"}}}).empty());
+    EXPECT_ISSUE(issuesWith({{{"stage", "contact-force"}, {"found_by", "force"}, {"hysteresis_n", 2}}}),
+                 "/coupling/force_stages/0/hysteresis_n", "less than the threshold");
     EXPECT_ISSUE(issuesWith({{{"stage", "pasivity"}}}), "/coupling/force_stages/0/stage", "passivity");
     EXPECT_ISSUE(issuesWith({{{"stage", "passivity"}, {"error_time_s", 0}}}), "/coupling/force_stages/0/error_time_s",
                  "greater than 0");

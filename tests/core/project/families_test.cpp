@@ -395,14 +395,16 @@ class FamiliesTest : public QObject {
           QVERIFY(branchOf("force_stage", entry.name).at("properties").contains(tunable.field.substr(1)));
         }
         StageInput input{Eigen::VectorXd::Zero(2), Eigen::VectorXd::Zero(2), Eigen::VectorXd::Zero(2)};
-        Eigen::VectorXd force = input.force, force_fresh = force;
+        Eigen::VectorXd force = input.force, force_fresh = force, measured = force;
         bool changed = false;
         const auto tick = [&](ForceStage& stage, int k, Eigen::VectorXd& given) {
           const double phase = 0.03 * k;
           input.force.setConstant(-20.0 * std::sin(phase - 0.4));
           input.measured_rate.setConstant(0.05 * std::cos(phase - 0.4));
           input.target_rate.setConstant(0.05 * std::cos(phase));
+          measured.setConstant(0.02 * std::sin(phase - 0.4));
           given = input.force;
+          stage.correct(measured, given);
           stage.update(input, given);
         };
         const AllocationGuard guard;

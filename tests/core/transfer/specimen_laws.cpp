@@ -5,6 +5,7 @@
 #include "core/transfer/laws/bouc_wen.h"
 #include "core/transfer/laws/contact.h"
 #include "core/transfer/laws/friction.h"
+#include "core/transfer/laws/impact.h"
 #include "core/transfer/laws/table.h"
 #include "core/transfer/transfer_system.h"
 #include "tests/support/issues.h"
@@ -243,6 +244,82 @@ class TestSpecimenLaws : public QObject {
              qPrintable(QString::number((leave_s - touch_s) * w / std::numbers::pi, 'g', 9)));
     QVERIFY2(std::abs(back_mps / speed_mps + 1.0) < 1e-5, qPrintable(QString("%1 %2").arg(back_mps).arg(speed_mps)));
     QVERIFY(std::abs(peak_n / (ground * std::abs(speed_mps) / w) - 1.0) < 1e-4);
+  }
+
+  /// A ball that its spring draws onto a rigid ground, against its motion piece by piece: between impacts it swings
+  /// about the place of the interface, x = -d + A cos(w t + phi), and leaves each with a share of its speed.
+  void bouncesOnARigidGround_data() {
+    QTest::addColumn<double>("restitution");
+    for (const double e : {0.0, 0.6, 1.0}) QTest::addRow("restitution %g", e) << e;
+  }
+  void bouncesOnARigidGround() {
+    QFETCH(double, restitution);
+    const double mass_kg = 0.4, spring = 40.0, gap_m = 3e-3, drawn_m = 8e-3, tick_s = 1e-3;
+    for (const double side : {1.0, -1.0}) {
+      TwinParams params;
+      params.actuators = {{.model = idealActuator()}};
+      params.laws = {{impactLaw({gap_m, restitution, side < 0.0}), 1, "ball"}};
+      TransferSystem twin(ballOnSpring(mass_kg, spring), params, tick_s);
+      const Command command{Eigen::VectorXd::Constant(1, -side * drawn_m), Eigen::VectorXd::Zero(1)};
+      const double w = std::sqrt(spring / mass_kg);
+      double amplitude_m = drawn_m, phase = 0.0, begin_s = 0.5 * tick_s;  // the ramp of the first tick, by its middle
+      bool rests = false;
+      int impacts = 0;
+      for (int k = 1; k <= 3000; ++k) {
+        twin.advance(command);
+        const double t_s = k * tick_s;
+        const auto until = [&] {  // from the last impact to the next
+          return (std::acos((drawn_m - gap_m) / amplitude_m) - phase) / w;
+        };
+        while (!rests && t_s > begin_s + until()) {
+          begin_s += until();
+          const double speed = w * std::sqrt(amplitude_m * amplitude_m - std::pow(drawn_m - gap_m, 2));
+          amplitude_m = std::hypot(drawn_m - gap_m, restitution * speed / w);
+          phase = -std::acos((drawn_m - gap_m) / amplitude_m);
+          rests = until() < 1e-4;
+          ++impacts;
+        }
+        const double expected_m = rests ? -gap_m : -drawn_m + amplitude_m * std::cos(w * (t_s - begin_s) + phase);
+        const double found_m = side * twin.state()[2];
+        QVERIFY2(found_m >= -gap_m && std::abs(found_m - expected_m) < 2e-3 * gap_m,
+                 qPrintable(QString("%1 s: %2, %3 m").arg(t_s).arg(found_m).arg(expected_m)));
+      }
+      QVERIFY2(restitution == 0.0 ? impacts == 1 : impacts > 5, qPrintable(QString::number(impacts)));
+      if (!rests) continue;
+      QCOMPARE(twin.state()[3], 0.0);  // for good, and the spring draws at the interface
+      QVERIFY(std::abs(side * twin.force()[0] - spring * (drawn_m - gap_m)) < 1e-9);
+    }
+  }
+
+  /// A piston that feels the specimen runs onto a rigid ground and pushes: as onto one that is merely hard.
+  void aPistonStaysOnARigidGround() {
+    const double gap_m = 5e-4;
+    TransferSystem rigid(bareInterface(), pushing(heavyPiston(), impactLaw({gap_m})), 1e-3),
+        hard(bareInterface(), pushing(heavyPiston(), contactLaw({1e10, 3e5, gap_m})),
+             1e-3);  // 2.5 um under its push, 10 as it lands
+    double most_m = 0.0;
+    for (int k = 0; k < 200; ++k) {
+      const Command command{Eigen::VectorXd::Constant(1, k < 100 ? -2e-3 : 1e-3), Eigen::VectorXd::Zero(1)};
+      rigid.advance(command);
+      hard.advance(command);
+      most_m = std::max(most_m, std::abs(rigid.displacement()[0] - hard.displacement()[0]));
+      if (k != 99) continue;
+      QCOMPARE(rigid.displacement()[0], -gap_m);
+      QVERIFY2(std::abs(rigid.force()[0] / hard.force()[0] - 1.0) < 2e-3 && rigid.force()[0] > 1000.0,
+               qPrintable(QString("%1 %2 N").arg(rigid.force()[0]).arg(hard.force()[0])));
+    }
+    QVERIFY2(most_m < 2e-5, qPrintable(QString::number(most_m)));
+  }
+
+  void nothingBouncesWhereTheMotionIsGiven() {
+    TwinParams given = pushing(heavyPiston(), impactLaw({1e-3, 0.5}));
+    given.actuators = {servoActuator()};
+    EXPECT_ISSUE(issuesOf([&] { makeTwin(bareInterface(), given, 1e-3); }), "/rig/specimen/laws/0/interface",
+                 "nothing can bounce");
+    given.laws = {{impactLaw({-1e-3, 1.5}), 1, "ball"}};
+    const auto issues = issuesOf([&] { makeTwin(ballOnSpring(0.4, 40.0), given, 1e-3); });
+    EXPECT_ISSUE(issues, "/rig/specimen/laws/0/gap_m", "");
+    EXPECT_ISSUE(issues, "/rig/specimen/laws/0/restitution", "between");
   }
 
   /// Slides with the friction force; a block on a driven spring sticks and slips.
