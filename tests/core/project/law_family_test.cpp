@@ -28,11 +28,13 @@ std::string insideOf(const Partition& partition) {
   return {};
 }
 
-/// One actuator is given its motion, the other pushes and feels; the law acts at both, and inside.
+/// One actuator is given its motion, the other pushes and feels; the law acts at both, and inside; a rigid ground only
+/// where something can bounce.
 TwinParams lawTwin(const SpecimenLawPtr& law, bool noisy = false) {
   TwinParams params;
   params.actuators = {servoActuator(28.0), {.model = servoHydraulic()}};
-  for (const int axis : {1, 2}) params.laws.push_back({law, axis, {}});
+  for (const int axis : {1, 2})
+    if (axis == 2 || law->ground() == nullptr) params.laws.push_back({law, axis, {}});
   params.laws.push_back({law, 1, insideOf(lawSpecimen())});
   if (noisy) params.displacement_sensor = params.force_sensor = {1e-5, 1e4, 16};
   return params;
@@ -148,7 +150,7 @@ class LawFamilyTest : public QObject {
         most_j = std::max(most_j, work_j);
         QVERIFY2(std::isfinite(work_j) && work_j >= -1e-6 * most_j, qPrintable(QString::number(work_j)));
       }
-      QVERIFY(most_j > 0.0);
+      QVERIFY(most_j > 0.0 || spec->ground() != nullptr);
     }
   }
 
@@ -209,6 +211,10 @@ class LawFamilyTest : public QObject {
     const SpecimenLawPtr spec = law(true);
     TwinParams params = twoActuators(), plain = twoActuators();
     params.laws = {{spec, 2, {}}};
+    if (spec->ground() != nullptr) {
+      QVERIFY_THROWS_EXCEPTION(InputError, TransferSystem(lawSpecimen(), params, kLawTick_s));
+      return;
+    }
     TransferSystem with(lawSpecimen(), params, kLawTick_s), without(lawSpecimen(), plain, kLawTick_s);
     LinkHistory at;
     double most_n = 0.0;
