@@ -5,10 +5,20 @@
 
 #include <string_view>
 
+#include "core/allocation_guard.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
 
 namespace {
+
+/// Ticks of a test that goes on and allocates nothing.
+void timeTicks(benchmark::State& state, hyb::Loop& loop) {
+  for (auto _ : state) benchmark::DoNotOptimize(loop.tick(1));
+  const hyb::AllocationGuard guard;
+  for (int k = 0; k < 20000; ++k) loop.tick(1);
+  if (guard.count() > 0) state.SkipWithError("a tick allocates");
+  if (loop.endReason() != hyb::EndReason::running) state.SkipWithError("the test has ended");
+}
 
 /// The template as it is, but for the compensation; endless.
 std::unique_ptr<hyb::Loop> threeMassLoop(const char* method) {
@@ -26,7 +36,7 @@ std::unique_ptr<hyb::Loop> threeMassLoop(const char* method) {
 void tickCost(benchmark::State& state, const char* method) {
   const auto loop = threeMassLoop(method);
   for (int k = 0; k < 5000; ++k) loop->tick(1);  // past the soft start
-  for (auto _ : state) benchmark::DoNotOptimize(loop->tick(1));
+  timeTicks(state, *loop);
 }
 
 void tickWorstCase(benchmark::State& state) {
@@ -66,7 +76,7 @@ void dropCost(benchmark::State& state, const char* actuator) {
   loop->arm();
   loop->post({hyb::Request::Kind::start, -1, 0.0, {}});
   for (int k = 0; k < 5000; ++k) loop->tick(1);
-  for (auto _ : state) benchmark::DoNotOptimize(loop->tick(1));
+  timeTicks(state, *loop);
 }
 constexpr const char* kServo = R"({"model": "servo", "natural_frequency_hz": 28, "damping_ratio": 0.7, "delay_s": 0})";
 constexpr const char* kHydraulic =
@@ -82,8 +92,7 @@ void contactCost(benchmark::State& state, bool fir) {
   const std::unique_ptr<hyb::Loop> loop = hyb::buildLoop(hyb::parseProject(document));
   loop->arm();
   loop->post({hyb::Request::Kind::start, -1, 0.0, {}});
-  for (auto _ : state) benchmark::DoNotOptimize(loop->tick(1));
-  if (loop->endReason() != hyb::EndReason::running) state.SkipWithError("the test has ended");
+  timeTicks(state, *loop);
 }
 
 /// The template contact-ilc, trial after trial with what each has learnt, and the pauses between them.
@@ -94,8 +103,7 @@ void learningCost(benchmark::State& state) {
   const std::unique_ptr<hyb::Loop> loop = hyb::buildLoop(hyb::parseProject(document));
   loop->arm();
   loop->post({hyb::Request::Kind::start, -1, 0.0, {}});
-  for (auto _ : state) benchmark::DoNotOptimize(loop->tick(1));
-  if (loop->endReason() != hyb::EndReason::running) state.SkipWithError("the test has ended");
+  timeTicks(state, *loop);
 }
 
 /// The template prosthetic-foot on a foot that does not roll, walking 3.95 s of every 4.5.
@@ -107,8 +115,7 @@ void walkerCost(benchmark::State& state) {
   const std::unique_ptr<hyb::Loop> loop = hyb::buildLoop(hyb::parseProject(document));
   loop->arm();
   loop->post({hyb::Request::Kind::start, -1, 0.0, {}, {}});
-  for (auto _ : state) benchmark::DoNotOptimize(loop->tick(1));
-  if (loop->endReason() != hyb::EndReason::running) state.SkipWithError("the test has ended");
+  timeTicks(state, *loop);
 }
 
 }  // namespace
