@@ -105,8 +105,8 @@ Json modeOf(const DiscreteMode& mode) {
 }
 
 /// Of the project's own loop, one interface DOF: the least; null where the loop gain never is 1.
-Json leastPhaseMargin(const DelaySystem& own, double cutoff_hz) {
-  const std::vector<GainCrossover> all = gainCrossovers(own, cutoff_hz);
+Json leastPhaseMargin(DelayedLoop& own) {
+  const std::vector<GainCrossover> all = gainCrossovers(own);
   if (all.empty()) return nullptr;
   const GainCrossover least = *std::min_element(
       all.begin(), all.end(), [](const auto& a, const auto& b) { return a.phase_margin_deg < b.phase_margin_deg; });
@@ -199,15 +199,15 @@ StabilityRange stabilityRange(const Eigen::VectorXd& natural_hz, double rate_hz,
 Json stabilityReport(const Project& project, std::optional<double> delay_s, std::optional<double> cutoff_hz) {
   const Partition partition = buildPartition(project);
   const StabilityRange range = rangeOf(partition.reference, project, cutoff_hz);
-  const DelaySystem system = cutSystem(project, partition);
+  DelayedLoop whole(cutSystem(project, partition), range.cutoff_hz);
 
-  const std::optional<Crossing> critical = criticalDelay(system, range.cutoff_hz, range.max_delay_s);
+  const std::optional<Crossing> critical = whole.criticalDelay(range.max_delay_s);
   const double at_hz = critical && critical->frequency_hz > 0.0 ? critical->frequency_hz : range.lowest_hz;
 
   Json report;
   addCritical(report, critical);
   report["crossings"] = Json::array();
-  for (const Crossing& crossing : crossings(system, range.cutoff_hz, range.max_delay_s))
+  for (const Crossing& crossing : whole.crossings(range.max_delay_s))
     report["crossings"].push_back({{"delay_s", crossing.delay_s},
                                    {"frequency_hz", crossing.frequency_hz},
                                    {"destabilising", crossing.destabilising}});
@@ -244,28 +244,30 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
   }
 
   const LoopDelay delay = loopDelay(project, partition, at_hz);
-  const DelaySystem own = loopSystem(project, partition, at_hz, Compensated::yes);
-  const Roots found =
-      delay_s ? countedRoots(system, *delay_s, range.cutoff_hz) : countedRoots(own, 0.0, range.cutoff_hz);
+  const DelaySystem own_system = loopSystem(project, partition, at_hz, Compensated::yes);
+  DelayedLoop own(own_system, range.cutoff_hz);
+  const Roots found = delay_s ? countedRoots(whole.system(), *delay_s, range.cutoff_hz) : own.countedRoots();
   report["delay_s"] = delay_s.value_or(delay.latest().remaining_s());
   addDelays(report, delay);
   report["stable"] = decays(found.roots);
-  const double reach_s = std::min(range.max_delay_s, longestExtraDelay(own, range.cutoff_hz));
-  const std::optional<Crossing> margin = criticalDelay(own, range.cutoff_hz, reach_s);
+  const double reach_s = std::min(range.max_delay_s, longestExtraDelay(own_system, range.cutoff_hz));
+  const std::optional<Crossing> margin = own.criticalDelay(reach_s);
   report["margin_s"] = margin ? Json(margin->delay_s) : Json(nullptr);
   report["stable_added_delays_s"] = Json::array();
-  for (const DelayInterval& interval : stableDelays(own, range.cutoff_hz, reach_s))
+  for (const DelayInterval& interval : stableDelays(own, reach_s))
     report["stable_added_delays_s"].push_back({{"from", interval.from_s}, {"to", interval.to_s}});
   report["added_delays_to_s"] = reach_s;
-  report["without_compensation"] = {
-      {"delay_s", delay.latest().delay_s},
-      {"stable", decays(rightmostRoots(loopSystem(project, partition, at_hz, Compensated::no), 0.0, range.cutoff_hz))}};
+  const bool stable_without =
+      decays(project.compensation.method->acts()
+                 ? rightmostRoots(loopSystem(project, partition, at_hz, Compensated::no), 0.0, range.cutoff_hz)
+                 : own.roots());
+  report["without_compensation"] = {{"delay_s", delay.latest().delay_s}, {"stable", stable_without}};
   report["roots"] = rootsOf(found.roots);
   report["roots_counted"] = found.counted;
   if (partition.interface.size() == 1) {
-    report["phase_margin"] = leastPhaseMargin(own, range.cutoff_hz);
+    report["phase_margin"] = leastPhaseMargin(own);
     report["phase_margins"] = Json::array();
-    for (const GainCrossover& crossover : gainCrossovers(system, range.cutoff_hz))
+    for (const GainCrossover& crossover : gainCrossovers(whole))
       report["phase_margins"].push_back({{"frequency_hz", crossover.frequency_hz},
                                          {"phase_margin_deg", crossover.phase_margin_deg},
                                          {"tolerated_delay_s", crossover.tolerated_delay_s}});

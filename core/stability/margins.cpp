@@ -15,13 +15,17 @@ namespace {
 
 using Complex = std::complex<double>;
 
-DelaySystem prepared(const DelaySystem& system, double delay_s, double cutoff_hz) {
-  requireSound(system, delay_s, cutoff_hz);
+void requireOneInterface(const DelaySystem& system) {
   if (system.partition.interface.size() != 1)
     throw InputError(
         "/partition",
         "has " + std::to_string(system.partition.interface.size()) +
             " interface degrees of freedom; gain and phase margins are for one, look at the critical delay");
+}
+
+DelaySystem prepared(const DelaySystem& system, double delay_s, double cutoff_hz) {
+  requireSound(system, delay_s, cutoff_hz);
+  requireOneInterface(system);
   return condensedFor(system, cutoff_hz);
 }
 
@@ -37,8 +41,14 @@ double toleratedDelay(double phase_margin_deg, double frequency_hz) noexcept {
 }
 
 std::vector<GainCrossover> gainCrossovers(const DelaySystem& system, double cutoff_hz) {
+  DelayedLoop loop(system, cutoff_hz);
+  return gainCrossovers(loop);
+}
+
+std::vector<GainCrossover> gainCrossovers(DelayedLoop& loop) {
+  requireOneInterface(loop.system());
   std::vector<GainCrossover> result;
-  for (const UnitGain& point : unitGains(prepared(system, 0.0, cutoff_hz), kTwoPi * cutoff_hz)) {
+  for (const UnitGain& point : loop.unitGains()) {
     const double frequency_hz = point.omega / kTwoPi, margin_deg = point.lag * 360.0 / kTwoPi;
     result.push_back({frequency_hz, margin_deg, toleratedDelay(margin_deg, frequency_hz)});
   }

@@ -2,7 +2,7 @@
 #include <complex>
 #include <vector>
 
-#include "core/stability/delay_stability.h"
+#include "core/stability/delayed_loop.h"
 
 namespace hyb {
 
@@ -22,6 +22,7 @@ double toleratedDelay(double phase_margin_deg, double frequency_hz) noexcept;
 // The functions below throw InputError with more than one interface DOF, and for what delay_stability.h refuses.
 
 /// Below the cut-off, ascending in frequency. None: stable with any delay, as far as the loop is stable without.
+std::vector<GainCrossover> gainCrossovers(DelayedLoop& loop);
 std::vector<GainCrossover> gainCrossovers(const DelaySystem& system, double cutoff_hz);
 
 /// Complementary sensitivity T = F_o e^{-s tau} / (1 + F_o e^{-s tau}).

@@ -13,22 +13,27 @@ namespace {
 /// Islands take as many counts of the roots as there are crossings: minutes where many interfaces are cut.
 constexpr std::size_t kMostInterfaces = 2;
 
-/// Roots to the right of the axis, one of each pair.
-int rightRoots(const DelaySystem& system, double delay_s, double cutoff_hz) {
-  const std::vector<std::complex<double>> roots = rightmostRoots(system, delay_s, cutoff_hz);
+/// Those to the right of the axis, one of each pair.
+int rightOf(const std::vector<std::complex<double>>& roots) {
   return static_cast<int>(  // an undamped structure has its roots on the axis, but for rounding
       std::count_if(roots.begin(), roots.end(), [](auto& root) { return root.real() > 1e-10 * std::abs(root); }));
 }
 
 }  // namespace
 
-std::vector<DelayInterval> stableDelays(const DelaySystem& whole, double cutoff_hz, double max_delay_s) {
-  requireSound(whole, max_delay_s, cutoff_hz);
-  const DelaySystem system = condensedFor(whole, cutoff_hz);
-  int right = rightRoots(system, 0.0, cutoff_hz);
-  if (whole.partition.interface.size() > kMostInterfaces) {
+std::vector<DelayInterval> stableDelays(const DelaySystem& system, double cutoff_hz, double max_delay_s) {
+  DelayedLoop loop(system, cutoff_hz);
+  return stableDelays(loop, max_delay_s);
+}
+
+std::vector<DelayInterval> stableDelays(DelayedLoop& loop, double max_delay_s) {
+  const DelaySystem& system = loop.system();
+  const double cutoff_hz = loop.cutoff_hz();
+  requireSound(system, max_delay_s, cutoff_hz);
+  int right = rightOf(loop.roots());
+  if (system.partition.interface.size() > kMostInterfaces) {
     if (right > 0) return {};
-    const std::optional<Crossing> margin = criticalDelay(system, cutoff_hz, max_delay_s);
+    const std::optional<Crossing> margin = loop.criticalDelay(max_delay_s);
     return {{0.0, margin ? margin->delay_s : max_delay_s}};
   }
   const std::optional<double> entry_s = firstEntryThroughCutoff(system, kTwoPi * cutoff_hz, max_delay_s);
@@ -38,7 +43,7 @@ std::vector<DelayInterval> stableDelays(const DelaySystem& whole, double cutoff_
     int roots;
   };
   std::vector<Change> changes;
-  for (const Crossing& crossing : crossings(system, cutoff_hz, max_delay_s))
+  for (const Crossing& crossing : loop.crossings(max_delay_s))
     changes.push_back({crossing.delay_s, crossing.destabilising ? 1 : -1});
   // Where the loop is unstable as it is, the first root on the line may as well be one that leaves.
   if (entry_s) changes.push_back({*entry_s, 1});
@@ -49,7 +54,7 @@ std::vector<DelayInterval> stableDelays(const DelaySystem& whole, double cutoff_
   double from_s = 0.0;
   for (const Change& change : changes) {
     const auto without = [&](double share) {
-      return rightRoots(system, from_s + share * (change.delay_s - from_s), cutoff_hz) == 0;
+      return rightOf(rightmostRoots(system, from_s + share * (change.delay_s - from_s), cutoff_hz)) == 0;
     };
     const bool counted = right <= 0 && change.delay_s > from_s;
     // More roots may have come in through the line after the first.

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "core/stability/delay_stability.h"
+#include "core/stability/delayed_loop.h"
 
 namespace hyb {
 
@@ -15,6 +15,7 @@ struct DelayInterval {
 /// the cut-off; what has come in through the cut-off line counts until it is seen to have come back, so that an island
 /// above such a delay may be missed, and none is made up. With more than two interface DOF the first interval alone is
 /// given. Throws as criticalDelay() does.
+std::vector<DelayInterval> stableDelays(DelayedLoop& loop, double max_delay_s);
 std::vector<DelayInterval> stableDelays(const DelaySystem& system, double cutoff_hz, double max_delay_s);
 
 }  // namespace hyb

@@ -63,17 +63,19 @@ DelayFigures delayFigures(const Project& project) {
     const double at_hz =
         figures.critical && figures.critical->frequency_hz > 0.0 ? figures.critical->frequency_hz : range.lowest_hz;
     figures.delay = loopDelay(project, partition, at_hz);
-    const auto decays = [&](const DelaySystem& system) {
-      const auto roots = rightmostRoots(system, 0.0, range.cutoff_hz);
+    const auto decays = [](const std::vector<std::complex<double>>& roots) {
       return std::none_of(roots.begin(), roots.end(), [](const auto& root) { return root.real() >= 0.0; });
     };
-    const DelaySystem own = loopSystem(project, partition, at_hz, Compensated::yes);
-    figures.stable = decays(own);
+    const DelaySystem own_system = loopSystem(project, partition, at_hz, Compensated::yes);
+    DelayedLoop own(own_system, range.cutoff_hz);
+    figures.stable = decays(own.roots());
     figures.stable_uncompensated =
-        !figures.method->acts() ? figures.stable : decays(loopSystem(project, partition, at_hz, Compensated::no));
+        !figures.method->acts()
+            ? figures.stable
+            : decays(rightmostRoots(loopSystem(project, partition, at_hz, Compensated::no), 0.0, range.cutoff_hz));
     if (project.coupling->tracks()) {
-      figures.added_to_s = std::min(range.max_delay_s, longestExtraDelay(own, range.cutoff_hz));
-      figures.stable_added = stableDelays(own, range.cutoff_hz, figures.added_to_s);
+      figures.added_to_s = std::min(range.max_delay_s, longestExtraDelay(own_system, range.cutoff_hz));
+      figures.stable_added = stableDelays(own, figures.added_to_s);
     }
 
     if (!project.coupling->tracks()) {
