@@ -74,8 +74,8 @@ QString textOfNumbers(const Json& list) {
   return words.join(rows ? QLatin1Char('\n') : QLatin1Char(' '));
 }
 
-QComboBox* makeCombo() {
-  auto* combo = new QComboBox;
+QComboBox* makeCombo(QWidget* parent) {
+  auto* combo = new QComboBox(parent);
   combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   return combo;
 }
@@ -110,8 +110,8 @@ void SectionForm::write(const std::string& pointer, Json value) {
   document_->set(top, document[Json::json_pointer(top)]);
 }
 
-QLabel* SectionForm::makeMessage() {
-  auto* label = new QLabel;
+QLabel* SectionForm::makeMessage(QWidget* parent) {
+  auto* label = new QLabel(parent);
   label->setProperty("mark", "error");
   label->setWordWrap(true);
   label->setContentsMargins(0, 0, 0, 4);
@@ -126,7 +126,7 @@ QWidget* SectionForm::makeEditor(const Json& node, const std::string& pointer, b
   if (node.contains("enum")) return makeEnum(node, pointer, optional, message);
   if (node.contains("x-reference")) return makeReference(node, pointer, optional, message);
   if (!hasType(node, "boolean")) return makeText(node, pointer, optional, message);
-  auto* box = new QCheckBox;
+  auto* box = new QCheckBox(message->parentWidget());
   connect(box, &QCheckBox::clicked, this, [this, pointer](bool on) {
     write(pointer, on);
     document_->endEdit();
@@ -146,7 +146,7 @@ QWidget* SectionForm::makeEditor(const Json& node, const std::string& pointer, b
 }
 
 QWidget* SectionForm::makeNumber(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
-  auto* edit = new NumberEdit(node, optional);
+  auto* edit = new NumberEdit(node, optional, message->parentWidget());
   connect(edit, &QLineEdit::textEdited, this, [this, edit, pointer, optional] {
     if (const std::optional<Json> value = edit->value())
       write(pointer, *value);
@@ -183,7 +183,7 @@ bool SectionForm::isLeftOut(const std::string& pointer) const {
 
 QWidget* SectionForm::makeNumbers(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
   const Json* value = document_->at(pointer);
-  auto* holder = new QWidget;
+  auto* holder = new QWidget(message->parentWidget());
   auto* row = new QHBoxLayout(holder);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(4);
@@ -199,7 +199,7 @@ QWidget* SectionForm::makeNumbers(const Json& node, const std::string& pointer, 
     row->addWidget(makeNumber(node, pointer, optional, message), 1);
   }
   // One number for all, or one for each interface: as many as the rig has actuators, at least two.
-  auto* each = new QToolButton;
+  auto* each = new QToolButton(holder);
   each->setIcon(icon(QStringLiteral("list")));
   each->setCheckable(true);
   each->setChecked(value && value->is_array());
@@ -233,7 +233,7 @@ QWidget* SectionForm::makeNumbers(const Json& node, const std::string& pointer, 
 
 QWidget* SectionForm::makeNumberText(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
   const bool table = isNumberTable(node);
-  auto* edit = new QPlainTextEdit;
+  auto* edit = new QPlainTextEdit(message->parentWidget());
   edit->setTabChangesFocus(true);
   edit->document()->setDocumentMargin(table ? 7 : 4);
   edit->setLineWrapMode(table ? QPlainTextEdit::NoWrap : QPlainTextEdit::WidgetWidth);
@@ -273,7 +273,7 @@ QWidget* SectionForm::makeNumberText(const Json& node, const std::string& pointe
 }
 
 QWidget* SectionForm::makeEnum(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
-  QComboBox* combo = makeCombo();
+  QComboBox* combo = makeCombo(message->parentWidget());
   const Json titles = node.value("x-enum-titles", node["enum"]);
   for (std::size_t i = 0; i < node["enum"].size(); ++i)
     combo->addItem(QString::fromStdString(titles[i]), QString::fromStdString(node["enum"][i]));
@@ -295,7 +295,7 @@ QWidget* SectionForm::makeEnum(const Json& node, const std::string& pointer, boo
 }
 
 QWidget* SectionForm::makeReference(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
-  QComboBox* combo = makeCombo();
+  QComboBox* combo = makeCombo(message->parentWidget());
   connect(combo, &QComboBox::activated, this, [this, combo, pointer, optional] {
     const std::string name = combo->currentData().toString().toStdString();
     if (name.empty() && optional)
@@ -327,7 +327,7 @@ QWidget* SectionForm::makeReference(const Json& node, const std::string& pointer
 
 QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
   if (node.contains("x-multiline")) {
-    auto* edit = new QPlainTextEdit;
+    auto* edit = new QPlainTextEdit(message->parentWidget());
     edit->setTabChangesFocus(true);
     edit->document()->setDocumentMargin(7);
     edit->setFixedHeight(5 * edit->fontMetrics().lineSpacing() + 16);
@@ -346,7 +346,7 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
         node);
     return edit;
   }
-  auto* edit = new QLineEdit;
+  auto* edit = new QLineEdit(message->parentWidget());
   if (optional && node.contains("default")) edit->setPlaceholderText(textOf(&node["default"]));
   const bool names = pointer.ends_with("/name");
   const auto commit = [this, edit, pointer, optional, names] {
@@ -372,11 +372,11 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
     add({pointer, edit, message, {}, {}, show, {}}, node);
     return edit;
   }
-  auto* holder = new QWidget;
+  auto* holder = new QWidget(message->parentWidget());
   auto* row = new QHBoxLayout(holder);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(4);
-  auto* browse = new QPushButton(tr("Browse..."));
+  auto* browse = new QPushButton(tr("Browse..."), holder);
   browse->setAccessibleName(tr("Browse for %1").arg(schemaText(node, "title").toLower()));
   connect(browse, &QPushButton::clicked, this, [this, browse, pointer, &node] {
     const QString start = QString::fromStdString(document_->folder().string());
@@ -403,7 +403,7 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
 }
 
 QWidget* SectionForm::makeKind(const ObjectShape& shape, const std::string& pointer, QLabel* message) {
-  QComboBox* combo = makeCombo();
+  QComboBox* combo = makeCombo(message->parentWidget());
   for (const auto& kind : shape.kinds) combo->addItem(kind.title, QString::fromStdString(kind.value));
   std::vector<const Json*> branches;
   for (const auto& kind : shape.kinds) branches.push_back(kind.branch);
@@ -429,8 +429,8 @@ QWidget* SectionForm::makeKind(const ObjectShape& shape, const std::string& poin
   return combo;
 }
 
-QWidget* SectionForm::makeAlternative(const ObjectShape& shape, const std::string& pointer) {
-  QComboBox* combo = makeCombo();
+QWidget* SectionForm::makeAlternative(const ObjectShape& shape, const std::string& pointer, QWidget* parent) {
+  QComboBox* combo = makeCombo(parent);
   for (const auto& alternative : shape.alternatives)
     combo->addItem(alternative.title, QString::fromStdString(alternative.key));
   combo->setCurrentIndex(shape.alternative);
@@ -451,8 +451,8 @@ QWidget* SectionForm::makeAlternative(const ObjectShape& shape, const std::strin
   return combo;
 }
 
-QWidget* SectionForm::makeRemove(const std::string& pointer, const QString& what) {
-  auto* button = new QToolButton;
+QWidget* SectionForm::makeRemove(const std::string& pointer, const QString& what, QWidget* parent) {
+  auto* button = new QToolButton(parent);
   button->setIcon(icon(QStringLiteral("remove")));
   button->setFixedSize(28, 28);
   button->setToolTip(tr("Remove"));

@@ -43,8 +43,8 @@ bool isFreeText(const Json& node) {
   return hasType(node, "string") && !node.contains("enum") && !node.contains("x-reference");
 }
 
-QLabel* makeHeading(const QString& text) {
-  auto* label = new QLabel(text);
+QLabel* makeHeading(const QString& text, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
   QFont font = label->font();
   font.setWeight(QFont::DemiBold);
   label->setFont(font);
@@ -62,16 +62,10 @@ QString alternativeTitle(const ObjectShape& shape) {
 
 }  // namespace
 
-SectionForm::SectionForm(ProjectDocument* document, QWidget* parent)
-    : QWidget(parent), document_(document), scroll_(new QScrollArea) {
+SectionForm::SectionForm(ProjectDocument* document, QWidget* parent) : QWidget(parent), document_(document) {
   auto* box = new QVBoxLayout(this);
   box->setContentsMargins(0, 0, 0, 0);
-  scroll_->setWidgetResizable(true);
-  scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll_->setFocusPolicy(Qt::NoFocus);
-  scroll_->viewport()->setAutoFillBackground(false);
-  box->addWidget(scroll_);
+  makeArea();
   connect(document, &ProjectDocument::changed, this, &SectionForm::refresh);
   connect(document, &ProjectDocument::checked, this, &SectionForm::refresh);  // what can be referred to, and marks
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
@@ -91,6 +85,8 @@ void SectionForm::setReadOnly(bool read_only) {
   read_only_ = read_only;
   if (scroll_->widget()) scroll_->widget()->setEnabled(!read_only);
 }
+
+QWidget* SectionForm::Flow::parent() const { return grid->parentWidget(); }
 
 int SectionForm::pairs() const { return width() < kWide ? 1 : 2; }
 
@@ -123,7 +119,8 @@ void SectionForm::rebuild() {
   const QPoint at(0, scroll_->widget() ? -scroll_->widget()->y() : 0);
 
   dropFields();
-  auto* content = new QWidget(scroll_->viewport());  // where it stays: what changes its place is styled again
+  // All that follows is made where it stays: what changes its place is styled again, with all that is in it.
+  auto* content = new QWidget(scroll_->viewport());
   auto* grid = new QGridLayout;
   auto* box = new QVBoxLayout(content);
   box->setContentsMargins(0, 0, 12, 12);
@@ -150,13 +147,31 @@ void SectionForm::rebuild() {
   }
 }
 
+void SectionForm::makeArea() {
+  scroll_ = new QScrollArea(this);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  scroll_->viewport()->setAutoFillBackground(false);
+  layout()->addWidget(scroll_);
+}
+
 void SectionForm::dropFields() {
   fields_.clear();
-  QWidget* old = scroll_->widget();
-  if (!old) return;
-  // A field that loses the focus by going must not write what it shows over what the document has become.
-  for (QWidget* child : old->findChildren<QWidget*>()) child->blockSignals(true);
-  scroll_->takeWidget();
+  if (!scroll_->widget()) return;
+  // They go with the area around them: taken out of it they would be styled again. A field that loses the focus by
+  // going must not write what it shows over what the document has become, and nobody finds it any more.
+  QScrollArea* old = scroll_;
+  for (QWidget* child : old->findChildren<QWidget*>()) {
+    child->blockSignals(true);
+    child->setObjectName(QString());
+  }
+  layout()->removeWidget(old);
+  makeArea();
+  scroll_->setGeometry(old->geometry());
+  old->hide();
+  scroll_->show();
   old->deleteLater();  // the signal that led here may come from inside of it
 }
 
@@ -262,12 +277,12 @@ void SectionForm::addObject(Flow& flow, const Json& node, const std::string& poi
     if (unresolved.contains("x-room") && pointer == section_) continue;  // edited in a room of its own
     if (key == shape.discriminator) {
       if (shape.kinds.size() < 2) continue;
-      QLabel* message = makeMessage();
+      QLabel* message = makeMessage(flow.parent());
       place(flow, schemaText(property, "title"), makeKind(shape, pointer, message), message);
     } else if (shape.isAlternative(key)) {
       if (std::exchange(alternatives_placed, true)) continue;
       const std::string chosen = shape.alternatives[static_cast<std::size_t>(shape.alternative)].key;
-      place(flow, alternativeTitle(shape) + tr(" as"), makeAlternative(shape, pointer), nullptr);
+      place(flow, alternativeTitle(shape) + tr(" as"), makeAlternative(shape, pointer, flow.parent()), nullptr);
       addProperty(flow, resolved((*shape.properties)[chosen]), pointer + "/" + chosen, false);
     } else if (!property.contains("const")) {
       addProperty(flow, property, pointer + "/" + key, !required(key));
@@ -278,7 +293,7 @@ void SectionForm::addObject(Flow& flow, const Json& node, const std::string& poi
 void SectionForm::addEach(Flow& flow, const Json& node, const std::string& pointer) {
   const Json* value = document_->at(pointer);
   const bool each = value && value->is_array();
-  auto* choice = new QCheckBox(tr("Each actuator has its own"));
+  auto* choice = new QCheckBox(tr("Each actuator has its own"), flow.parent());
   choice->setObjectName(QString::fromStdString(pointer + "#each"));
   choice->setChecked(each);
   const QString help =
@@ -305,7 +320,7 @@ void SectionForm::addEach(Flow& flow, const Json& node, const std::string& point
       {pointer + "#each", choice, nullptr, choice->text(), help, [enable](const Json*) { enable(); }, {}});
   if (!each) return addObject(flow, node, pointer);
   for (std::size_t i = 0; i < value->size(); ++i) {
-    QLabel* heading = makeHeading(tr("Actuator %1").arg(i + 1));
+    QLabel* heading = makeHeading(tr("Actuator %1").arg(i + 1), flow.parent());
     heading->setContentsMargins(0, 12, 0, 0);
     placeWide(flow, heading);
     addObject(flow, resolved(node["items"]), pointer + "/" + std::to_string(i));
@@ -315,7 +330,7 @@ void SectionForm::addEach(Flow& flow, const Json& node, const std::string& point
 void SectionForm::addProperty(Flow& flow, const Json& property, const std::string& pointer, bool optional) {
   const QString title = schemaText(property, "title");
   if (isPlain(property)) {
-    QLabel* message = makeMessage();
+    QLabel* message = makeMessage(flow.parent());
     QWidget* editor = makeEditor(property, pointer, optional, message);
     place(flow, title, editor, message,
           property.contains("x-multiline") || property.contains("x-file") || isNumberTable(property) ||
@@ -323,11 +338,11 @@ void SectionForm::addProperty(Flow& flow, const Json& property, const std::strin
   } else if (hasType(property, "array")) {
     addArray(flow, property, pointer);
   } else {
-    auto* group = new QWidget;
+    auto* group = new QWidget(flow.parent());
     auto* box = new QVBoxLayout(group);
     box->setContentsMargins(0, 12, 0, 0);
     box->setSpacing(4);
-    QLabel* heading = makeHeading(title);
+    QLabel* heading = makeHeading(title, group);
     heading->setToolTip(schemaText(property, "description"));
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
@@ -338,7 +353,7 @@ void SectionForm::addProperty(Flow& flow, const Json& property, const std::strin
     box->addLayout(head);
     const bool there = document_->at(pointer) != nullptr;
     if (optional && needsChoices(property) && !there) {
-      auto* add_button = new QPushButton(tr("Add %1").arg(title.toLower()));
+      auto* add_button = new QPushButton(tr("Add %1").arg(title.toLower()), group);
       add_button->setIcon(icon(QStringLiteral("plus")));
       add_button->setObjectName(QString::fromStdString(pointer + "#add"));
       connect(add_button, &QPushButton::clicked, this, [this, pointer, &property] {
@@ -347,12 +362,12 @@ void SectionForm::addProperty(Flow& flow, const Json& property, const std::strin
         document_->endEdit();
       });
       head->addWidget(add_button);
-      auto* empty = new QLabel(schemaText(property, "description"));
+      auto* empty = new QLabel(schemaText(property, "description"), group);
       empty->setProperty("muted", true);
       empty->setWordWrap(true);
       box->addWidget(empty);
     } else {
-      if (optional && needsChoices(property)) head->addWidget(makeRemove(pointer, title));
+      if (optional && needsChoices(property)) head->addWidget(makeRemove(pointer, title, group));
       box->addLayout(grid);
       Flow inner{grid};
       addObject(inner, property, pointer);
@@ -362,7 +377,7 @@ void SectionForm::addProperty(Flow& flow, const Json& property, const std::strin
 }
 
 void SectionForm::addNames(QVBoxLayout* box, const Json& node, const std::string& pointer) {
-  auto* edit = new NameListEdit(QString::fromStdString(pointer));
+  auto* edit = new NameListEdit(QString::fromStdString(pointer), box->parentWidget());
   connect(edit, &NameListEdit::toggled, this, [this, pointer](const QString& name, bool on) {
     const Json* now = document_->at(pointer);
     Json names = now && now->is_array() ? *now : Json::array();
@@ -385,7 +400,7 @@ void SectionForm::addNames(QVBoxLayout* box, const Json& node, const std::string
   };
   show(document_->at(pointer));
   box->addWidget(edit);
-  QLabel* message = makeMessage();
+  QLabel* message = makeMessage(box->parentWidget());
   box->addWidget(message);
   add({pointer, edit, message, {}, {}, show, {}}, node);
 }
@@ -394,19 +409,19 @@ void SectionForm::addArray(Flow& flow, const Json& node, const std::string& poin
   const Json& items = resolved(node["items"]);
   const Json* value = document_->at(pointer);
   if (value && !value->is_array()) value = nullptr;  // adding to it mends it
-  auto* group = new QWidget;
+  auto* group = new QWidget(flow.parent());
   auto* box = new QVBoxLayout(group);
   box->setContentsMargins(0, flow.row > 0 ? 12 : 0, 0, 0);
   box->setSpacing(4);
   auto* head = new QHBoxLayout;
   const QString item = schemaText(items, "title").toLower();
   const bool named = isNameList(node);
-  QLabel* heading = makeHeading(schemaText(node, "title"));
+  QLabel* heading = makeHeading(schemaText(node, "title"), group);
   heading->setToolTip(schemaText(node, "description"));
   head->addWidget(heading);
   head->addStretch();
   if (!named) {
-    auto* add_button = new QPushButton(tr("Add %1").arg(item));
+    auto* add_button = new QPushButton(tr("Add %1").arg(item), group);
     add_button->setIcon(icon(QStringLiteral("plus")));
     add_button->setObjectName(QString::fromStdString(pointer + "/-"));
     connect(add_button, &QPushButton::clicked, this, [this, pointer, &items] {
@@ -421,16 +436,16 @@ void SectionForm::addArray(Flow& flow, const Json& node, const std::string& poin
     return placeWide(flow, group);
   }
   if (!value || value->empty()) {
-    auto* empty = new QLabel(tr("None yet. %1").arg(schemaText(node, "description")));
+    auto* empty = new QLabel(tr("None yet. %1").arg(schemaText(node, "description")), group);
     empty->setProperty("muted", true);
     empty->setWordWrap(true);
     box->addWidget(empty);
-  } else if (QWidget* table = makeTable(items, pointer)) {
+  } else if (QWidget* table = makeTable(items, pointer, group)) {
     box->addWidget(table);
   } else {
     addCards(box, items, pointer);
   }
-  QLabel* message = makeMessage();  // for what is wrong with the list as a whole
+  QLabel* message = makeMessage(group);  // for what is wrong with the list as a whole
   box->addWidget(message);
   fields_.push_back(
       {pointer, heading, message, schemaText(node, "title"), schemaText(node, "description"), [](const Json*) {}, {}});
@@ -465,17 +480,17 @@ QStringList SectionForm::columnsOf(const Json& items) const {
   return width <= kTableWidth ? columns : QStringList();
 }
 
-QWidget* SectionForm::makeTable(const Json& items, const std::string& pointer) {
+QWidget* SectionForm::makeTable(const Json& items, const std::string& pointer, QWidget* parent) {
   const QStringList columns = columnsOf(items);
   if (columns.isEmpty()) return nullptr;
   const auto first_field = static_cast<std::ptrdiff_t>(fields_.size());
-  auto table = std::make_unique<QWidget>();
+  auto table = std::make_unique<QWidget>(parent);
   auto* grid = new QGridLayout(table.get());
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(4);
   grid->setVerticalSpacing(0);
   for (int c = 0; c < columns.size(); ++c) {
-    auto* header = new QLabel(columns[c]);
+    auto* header = new QLabel(columns[c], table.get());
     header->setProperty("muted", true);
     header->setWordWrap(columns.size() > 5 || columns[c].size() > kLongTitle);
     grid->addWidget(header, 0, c, Qt::AlignBottom);
@@ -489,7 +504,7 @@ QWidget* SectionForm::makeTable(const Json& items, const std::string& pointer) {
     const std::string element = pointer + "/" + std::to_string(i);
     const ObjectShape shape = shapeOf(items, document_->at(element));
     const Json& body = shape.kind < 0 ? items : *shape.kinds[static_cast<std::size_t>(shape.kind)].branch;
-    QLabel* message = makeMessage();
+    QLabel* message = makeMessage(table.get());
     const auto cell = [&](QWidget* editor, const QString& column) {
       const auto* choice = qobject_cast<QComboBox*>(editor);
       editor->setMinimumWidth(choice != nullptr ? choice->sizeHint().width() : 64);
@@ -504,13 +519,14 @@ QWidget* SectionForm::makeTable(const Json& items, const std::string& pointer) {
         if (shape.kinds.size() > 1) cell(makeKind(shape, element, message), schemaText(property, "title"));
       } else if (shape.isAlternative(key)) {
         if (shape.alternatives[static_cast<std::size_t>(shape.alternative)].key != key) continue;
-        cell(makeAlternative(shape, element), QString());
+        cell(makeAlternative(shape, element, table.get()), QString());
         cell(makeEditor(property, element + "/" + key, false, message), alternativeTitle(shape));
       } else {
         cell(makeEditor(property, element + "/" + key, optional, message), schemaText(property, "title"));
       }
     }
-    grid->addWidget(makeRemove(element, schemaText(items, "title")), row, static_cast<int>(columns.size()));
+    grid->addWidget(makeRemove(element, schemaText(items, "title"), table.get()), row,
+                    static_cast<int>(columns.size()));
     grid->addWidget(message, row + 1, 0, 1, static_cast<int>(columns.size()) + 1);
     grid->setRowMinimumHeight(row, 32);
   }
@@ -524,7 +540,7 @@ void SectionForm::addCards(QVBoxLayout* box, const Json& items, const std::strin
   const std::size_t count = document_->at(pointer)->size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::string element = pointer + "/" + std::to_string(i);
-    auto* card = new QFrame;
+    auto* card = new QFrame(box->parentWidget());
     card->setProperty("panel", true);
     auto* inside = new QVBoxLayout(card);
     inside->setContentsMargins(12, 4, 8, 8);
@@ -532,9 +548,10 @@ void SectionForm::addCards(QVBoxLayout* box, const Json& items, const std::strin
     auto* head = new QHBoxLayout;
     const QString title = QStringLiteral("%1 %2").arg(schemaText(items, "title")).arg(i + 1);
     const ObjectShape shape = shapeOf(items, document_->at(element));  // where nothing is to be chosen, it is named
-    head->addWidget(makeHeading(shape.kinds.size() == 1 ? title + QStringLiteral(": ") + shape.kinds[0].title : title));
+    head->addWidget(
+        makeHeading(shape.kinds.size() == 1 ? title + QStringLiteral(": ") + shape.kinds[0].title : title, card));
     head->addStretch();
-    head->addWidget(makeRemove(element, title));
+    head->addWidget(makeRemove(element, title, card));
     inside->addLayout(head);
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(8);
@@ -551,7 +568,7 @@ void SectionForm::place(Flow& flow, const QString& title, QWidget* editor, QLabe
   const bool wide = text || (pairs && editor->sizeHint().width() > kPairEditorWidth);
   if (wide && flow.pair > 0) flow.row += 2, flow.pair = 0;
   const int column = 2 * flow.pair;
-  auto* label = new QLabel(title);
+  auto* label = new QLabel(title, flow.parent());
   label->setBuddy(editor);
   const int label_width = pairs ? kPairLabelWidth : kLabelWidth;
   label->setWordWrap(label->sizeHint().width() > label_width);

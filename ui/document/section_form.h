@@ -58,12 +58,14 @@ class SectionForm : public QWidget {
     QGridLayout* grid;
     int pairs = 1;
     int row = 0, pair = 0;
+    QWidget* parent() const;  ///< of what is placed
   };
 
   int pairs() const;  ///< that find room beside each other
   int room() const;   ///< for a table, px
   bool narrow() const;
   int editorWidth() const;
+  void makeArea();
   void rebuild();
   void dropFields();
   void refresh();
@@ -74,11 +76,13 @@ class SectionForm : public QWidget {
   void addProperty(Flow& flow, const Json& property, const std::string& pointer, bool optional);
   void addArray(Flow& flow, const Json& node, const std::string& pointer);
   void addNames(QVBoxLayout* box, const Json& node, const std::string& pointer);
-  QWidget* makeTable(const Json& items, const std::string& pointer);  ///< nothing if it finds no room
+  /// Nothing if it finds no room.
+  QWidget* makeTable(const Json& items, const std::string& pointer, QWidget* parent);
   void addCards(QVBoxLayout* box, const Json& items, const std::string& pointer);
   void place(Flow& flow, const QString& title, QWidget* editor, QLabel* message, bool text = false);
   void placeWide(Flow& flow, QWidget* widget);
 
+  // An editor stands in the widget in which its message stands.
   QWidget* makeEditor(const Json& node, const std::string& pointer, bool optional, QLabel* message);
   /// What this is a part of is not in the document.
   bool isLeftOut(const std::string& pointer) const;
@@ -89,9 +93,9 @@ class SectionForm : public QWidget {
   QWidget* makeReference(const Json& node, const std::string& pointer, bool optional, QLabel* message);
   QWidget* makeText(const Json& node, const std::string& pointer, bool optional, QLabel* message);
   QWidget* makeKind(const ObjectShape& shape, const std::string& pointer, QLabel* message);
-  QWidget* makeAlternative(const ObjectShape& shape, const std::string& pointer);
-  QWidget* makeRemove(const std::string& pointer, const QString& what);
-  QLabel* makeMessage();
+  QWidget* makeAlternative(const ObjectShape& shape, const std::string& pointer, QWidget* parent);
+  QWidget* makeRemove(const std::string& pointer, const QString& what, QWidget* parent);
+  QLabel* makeMessage(QWidget* parent);
   void write(const std::string& pointer, Json value);
   void add(Field field, const Json& node);
   Json fresh(const Json& items, const std::string& array) const;
@@ -99,7 +103,7 @@ class SectionForm : public QWidget {
 
   ProjectDocument* document_;
   std::string section_, signature_;
-  QScrollArea* scroll_;
+  QScrollArea* scroll_ = nullptr;
   bool read_only_ = false;
   struct {
     int pairs = 2, room = 0, editor = 0;
