@@ -47,18 +47,21 @@ QList<HelpWindow::Page> generalPages() {
 
 }  // namespace
 
-QList<HelpWindow::Page> HelpWindow::pages() {
-  QList<Page> all;
-  for (const Page& page : generalPages()) {
-    all << page;
-    for (const Family& family : families()) {
-      if (page.name != QLatin1String(family.name.data(), static_cast<int>(family.name.size()))) continue;
-      for (const FamilyMember& member : family.members)
-        all << Page{QString::fromStdString(member.page),
-                    QStringLiteral("    ") + QString::fromStdString(branchOf(family, member.name).at("title"))};
+const QList<HelpWindow::Page>& HelpWindow::pages() {
+  static const QList<Page> pages = [] {
+    QList<Page> all;
+    for (const Page& page : generalPages()) {
+      all << page;
+      for (const Family& family : families()) {
+        if (page.name != QLatin1String(family.name.data(), static_cast<int>(family.name.size()))) continue;
+        for (const FamilyMember& member : family.members)
+          all << Page{QString::fromStdString(member.page),
+                      QStringLiteral("    ") + QString::fromStdString(branchOf(family, member.name).at("title"))};
+      }
     }
-  }
-  return all;
+    return all;
+  }();
+  return pages;
 }
 
 HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window), list_(new QListWidget), text_(new QTextBrowser) {

@@ -14,7 +14,7 @@ class HelpWindow : public QWidget {
     QString name, title;
   };
   /// All of them; the pages of a family's members follow the page of the family.
-  static QList<Page> pages();
+  static const QList<Page>& pages();
   explicit HelpWindow(QWidget* parent = nullptr);
   /// "safety"; an unknown name shows the first page.
   void open(const QString& page);

@@ -51,16 +51,18 @@ class WindowAtWork : public QObject {
              document()->issues().empty() ? "" : document()->issues().front().message.c_str());
   }
   void arm() {
-    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F5)->isEnabled(), hyb::test::kHangs_ms);
-    action(Qt::Key_F5)->trigger();
+    QAction* const arms = action(Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(arms->isEnabled(), hyb::test::kHangs_ms);
+    arms->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::armed, hyb::test::kHangs_ms);
   }
   void run() {
     arm();
-    QTRY_VERIFY_WITH_TIMEOUT(action(Qt::Key_F6)->isEnabled(), hyb::test::kHangs_ms);
-    action(Qt::Key_F6)->trigger();
+    QAction* const runs = action(Qt::Key_F6);
+    QTRY_VERIFY_WITH_TIMEOUT(runs->isEnabled(), hyb::test::kHangs_ms);
+    runs->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::running, hyb::test::kHangs_ms);
-    QTRY_VERIFY_WITH_TIMEOUT(!action(Qt::Key_F6)->isEnabled(), hyb::test::kHangs_ms);  // the window has heard of it
+    QTRY_VERIFY_WITH_TIMEOUT(!runs->isEnabled(), hyb::test::kHangs_ms);  // the window has heard of it
   }
   void waitForTheEnd() { QTRY_VERIFY_WITH_TIMEOUT(!controller()->active(), hyb::test::kHangs_ms); }
 

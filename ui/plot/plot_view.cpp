@@ -73,6 +73,7 @@ PlotView::PlotView(const QString& name, QWidget* parent) : QwtPlot(parent), name
     axisWidget(axis)->setSpacing(2);
     QwtScaleDraw* draw = axisScaleDraw(axis);
     draw->enableComponent(QwtAbstractScaleDraw::Backbone, false);
+    draw->enableComponent(QwtAbstractScaleDraw::Labels, false);  // nobody sees yet what all changes would place anew
     draw->setTickLength(QwtScaleDiv::MinorTick, 0);
     draw->setTickLength(QwtScaleDiv::MediumTick, 0);
     draw->setTickLength(QwtScaleDiv::MajorTick, 4);
@@ -230,8 +231,11 @@ void PlotView::setLogScale(QwtAxisId axis, double from, double to, double factor
 }
 
 void PlotView::styleAxis(QwtAxisId axis, const QString& title, double least_label_px) {
-  titles_[static_cast<std::size_t>(axis)] = title;
-  setAxisFont(axis, figureFont(0.85));
+  const QFont font = figureFont(0.85);
+  QString& whole = titles_[static_cast<std::size_t>(axis)];
+  if (whole == title && axisFont(axis) == font && axisScaleDraw(axis)->minimumExtent() == least_label_px) return;
+  whole = title;
+  setAxisFont(axis, font);
   axisScaleDraw(axis)->setMinimumExtent(least_label_px);
   unitDraw(*this, axis)->forget();
   // Only a changed title makes the scale place it anew, and the font of its labels may have changed.
@@ -250,6 +254,7 @@ void PlotView::restyle() {
     scale.setColor(QPalette::WindowText, colourOf(Role::border));
     scale.setColor(QPalette::Text, colourOf(Role::mutedText));
     axisWidget(axis)->setPalette(scale);
+    axisScaleDraw(axis)->enableComponent(QwtAbstractScaleDraw::Labels);
   }
   for (QwtPlotItem* item : itemList(QwtPlotItem::Rtti_PlotGrid))
     static_cast<QwtPlotGrid*>(item)->setMajorPen(penOf(Role::grid));

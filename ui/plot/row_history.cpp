@@ -18,9 +18,10 @@ Extremes Extremes::none() noexcept {
 RowHistory::RowHistory(std::size_t columns, std::size_t rows)
     : capacity_((rows + kBlock - 1) / kBlock * kBlock + kBlock), channels_(columns) {
   for (Channel& channel : channels_) {
-    channel.values.resize(capacity_);
+    // Left as it comes: nothing is read that was not written.
+    channel.values = std::make_unique_for_overwrite<double[]>(capacity_);
     for (std::size_t level = 0; level < kLevels; ++level)
-      channel.levels[level].resize(capacity_ / kBucket[level], Extremes::none());
+      channel.levels[level] = std::make_unique_for_overwrite<Extremes[]>(capacity_ / kBucket[level]);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -57,8 +58,8 @@ class RowHistory {
 
  private:
   struct Channel {
-    std::vector<double> values;
-    std::array<std::vector<Extremes>, kLevels> levels;
+    std::unique_ptr<double[]> values;
+    std::array<std::unique_ptr<Extremes[]>, kLevels> levels;
   };
   std::size_t capacity_;
   std::uint64_t end_ = 0;
