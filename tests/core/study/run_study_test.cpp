@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "core/assess/metrics.h"
@@ -30,6 +31,12 @@ Json smallStudy(int seeds = 3) {
       {"/loop/duration_s", 2}, {"/loop/soft_start_s", 0.5}, {"/loop/soft_end_s", 0.5}, {"/analysis/start_s", 1}};
   document["vary"] = {method, stroke};
   document["seeds"] = seeds;
+  return document;
+}
+
+Json manySeeds(bool traces) {
+  Json document = smallStudy(kManySeeds);
+  document["traces"] = traces;
   return document;
 }
 
@@ -178,12 +185,10 @@ class RunStudyTest : public QObject {
   }
   void cancelAndResume() {
     QFETCH(bool, traces);
-    Json document = smallStudy(kManySeeds);
-    document["traces"] = traces;
-    const Study study = parseStudy(document);
-    runStudy(study, file("whole.h5"), 2);
+    const Study study = parseStudy(manySeeds(traces));
+    const fs::path whole = inOneGo(study).file;
     std::size_t kept = 0;
-    QVERIFY(!fs::exists(StudyJournal::part(file("whole.h5"))));
+    QVERIFY(!fs::exists(StudyJournal::part(whole)));
     for (int turn = 0; turn < 2; ++turn) {
       const StudySummary part = runStudy(study, file("s.h5"), 2, [&](const StudyProgress& progress) {
         return progress.checking || progress.done <= kept;
@@ -196,19 +201,19 @@ class RunStudyTest : public QObject {
     const StudySummary rest = runStudy(study, file("s.h5"), 2);
     QVERIFY(!rest.cancelled);
     QCOMPARE(rest.resumed, kept);
-    QVERIFY(same(readStudyFile(file("whole.h5")), readStudyFile(file("s.h5"))));
-    QCOMPARE(fs::file_size(file("whole.h5")), fs::file_size(file("s.h5")));
+    QVERIFY(same(readStudyFile(whole), readStudyFile(file("s.h5"))));
+    QCOMPARE(fs::file_size(whole), fs::file_size(file("s.h5")));
   }
 
   /// What a sweep finds at each frequency is kept without being asked for, as its run file would have it.
   void pointsOfSweepsAreKept() {
     const Study study = parseStudy(sweptStudy());
-    const StudySummary summary = runStudy(study, file("s.h5"), 2);
+    const auto& [summary, whole] = inOneGo(study);
     QCOMPARE(summary.done, std::size_t{2});
     QCOMPARE(summary.segments, std::size_t{4});
-    const StudyTable table = readStudyFile(file("s.h5"));
+    const StudyTable table = readStudyFile(whole);
     QVERIFY(table.segments && !table.traces);
-    const std::vector<Trace> kept = readStudyTables(file("s.h5"), kStudySegments, {1, 0});
+    const std::vector<Trace> kept = readStudyTables(whole, kStudySegments, {1, 0});
     RunOptions options;
     options.pace = Pace::free_run;
     options.file = file("r.h5");
@@ -228,26 +233,25 @@ class RunStudyTest : public QObject {
                           [](double x, double y) { return same(x, y); }),
                channel.name.c_str());
     }
-    const std::vector<Trace> two = readStudyTables(file("s.h5"), kStudySegments, {1, 17}, {"frequency", "motion_1_h1"});
+    const std::vector<Trace> two = readStudyTables(whole, kStudySegments, {1, 17}, {"frequency", "motion_1_h1"});
     QCOMPARE(two[0].channels.size(), std::size_t{2});
     QCOMPARE(two[0].values.size(), std::size_t{4});
     QCOMPARE(two[1].rows, std::size_t{0});  // there is no such run
-    QVERIFY(readStudyTables(file("s.h5"), kStudyTraces, {0})[0].channels.empty());
+    QVERIFY(readStudyTables(whole, kStudyTraces, {0})[0].channels.empty());
   }
 
   /// Cancelled after its first sweep and taken up again; then with a journal whose points never arrived on the disk.
   void pointsOfSweepsOutliveTheProgram() {
     const Study study = parseStudy(sweptStudy());
-    runStudy(study, file("whole.h5"), 2);
-    const auto points = [&](const char* name) {
+    const auto points = [](const fs::path& name) {
       std::vector<double> all;
-      for (const Trace& table : readStudyTables(file(name), kStudySegments, {0, 1}))
+      for (const Trace& table : readStudyTables(name, kStudySegments, {0, 1}))
         all.insert(all.end(), table.values.begin(), table.values.end());
       return all;
     };
     const auto first = [](const StudyProgress& progress) { return progress.checking || !progress.done; };
     const auto alike = [&] {
-      const std::vector<double> a = points("whole.h5"), b = points("s.h5");
+      const std::vector<double> a = points(inOneGo(study).file), b = points(file("s.h5"));
       return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return same(x, y); });
     };
     const StudySummary part = runStudy(study, file("s.h5"), 1, first);
@@ -292,10 +296,8 @@ class RunStudyTest : public QObject {
 
   /// A journal that a kill left with half a line, or with a line whose trace never arrived.
   void halfWrittenJournal() {
-    Json document = smallStudy(kManySeeds);
-    document["traces"] = true;
-    const Study study = parseStudy(document);
-    runStudy(study, file("whole.h5"), 2);
+    const Study study = parseStudy(manySeeds(true));
+    const StudyTable whole = readStudyFile(inOneGo(study).file);
     const StudySummary part = runStudy(
         study, file("s.h5"), 1, [](const StudyProgress& progress) { return progress.checking || !progress.done; });
     QVERIFY(part.cancelled);
@@ -304,14 +306,14 @@ class RunStudyTest : public QObject {
     std::ofstream(lines, std::ios::binary | std::ios::app) << "{\"run\": 23, \"status\": 1, \"comp";
     std::ofstream(StudyJournal::traces(file("s.h5")), std::ios::binary | std::ios::app) << "rubbish";
     QCOMPARE(runStudy(study, file("s.h5"), 2).resumed, part.done + part.stopped);
-    QVERIFY(same(readStudyFile(file("whole.h5")), readStudyFile(file("s.h5"))));
+    QVERIFY(same(whole, readStudyFile(file("s.h5"))));
 
     fs::remove(file("s.h5"));
     std::ofstream(lines, std::ios::binary) << text;  // the traces are gone: those runs are done again
     fs::remove(StudyJournal::traces(file("s.h5")));
     const StudySummary again = runStudy(study, file("s.h5"), 2);
     QCOMPARE(again.resumed, std::size_t{0});
-    QVERIFY(same(readStudyFile(file("whole.h5")), readStudyFile(file("s.h5"))));
+    QVERIFY(same(whole, readStudyFile(file("s.h5"))));
   }
 
   void filesOfOthersAreKept() {
@@ -435,7 +437,22 @@ class RunStudyTest : public QObject {
   }
 
  private:
+  struct Whole {
+    StudySummary summary;
+    fs::path file;
+  };
+  /// A study that nothing interrupts, run once for all tests that look at it.
+  const Whole& inOneGo(const Study& study) {
+    const auto [at, missing] = whole_.try_emplace(study.document.dump());
+    if (missing) {
+      at->second.file = fs::path(kept_.path().toStdString()) / (std::to_string(whole_.size()) + ".h5");
+      at->second.summary = runStudy(study, at->second.file, 2);
+    }
+    return at->second;
+  }
   fs::path file(const char* name) const { return fs::path(folder_->path().toStdString()) / name; }
+  const QTemporaryDir kept_;
+  std::map<std::string, Whole> whole_;
   std::unique_ptr<QTemporaryDir> folder_;
 };
 
