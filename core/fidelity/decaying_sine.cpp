@@ -46,7 +46,8 @@ Eigen::MatrixXd bases(Eigen::Index n, double decay, double angle) {
   Eigen::MatrixXd base(n, 3);
   for (Eigen::Index k = 0; k < n; ++k) {
     const auto t = static_cast<double>(k);
-    base.row(k) << std::exp(-decay * t) * std::cos(angle * t), std::exp(-decay * t) * std::sin(angle * t), 1.0;
+    const double shrunk = std::exp(-decay * t);
+    base.row(k) << shrunk * std::cos(angle * t), shrunk * std::sin(angle * t), 1.0;
   }
   return base;
 }
@@ -102,10 +103,10 @@ std::optional<DecayingSine> fitDecayingSine(std::span<const double> samples, dou
       base = next_base;
       trial = next;
       damping = std::max(damping * 0.1, 1e-12);
-      if (std::abs(move[0]) + std::abs(move[1]) < 1e-13 * std::abs(angle)) break;
     } else if ((damping *= 10.0) > 1e6) {
       break;
     }
+    if (std::abs(move[0]) + std::abs(move[1]) < 1e-13 * std::abs(angle)) break;  // more damping would move it less
   }
   if (!std::isfinite(decay) || !(angle > 0.0 && angle < kPi)) return std::nullopt;
   DecayingSine fit;
