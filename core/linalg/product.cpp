@@ -11,8 +11,8 @@ using Four [[gnu::vector_size(32)]] = double;
 using Two [[gnu::vector_size(16)]] = double;
 
 /// sums += factor * a, of as many rows as there are sums.
-template <typename Sums>
-[[gnu::always_inline]] inline void add(double factor, const double* a, Sums& sums) noexcept {
+template <typename Factor, typename Sums>
+[[gnu::always_inline]] inline void add(const Factor& factor, const double* a, Sums& sums) noexcept {
   Sums column;
   std::memcpy(&column, a, sizeof column);
   sums += factor * column;
@@ -48,11 +48,12 @@ template <int rows>
       last = of + x->count;
     }
     const double factor = *of++;
-    if constexpr (rows >= 4) add(factor, a, first);
-    if constexpr (rows >= 8) add(factor, a + 4, second);
-    if constexpr (rows >= 16) add(factor, a + 8, third);
-    if constexpr (rows >= 16) add(factor, a + 12, fourth);
-    if constexpr ((rows & 2) != 0) add(factor, a + first_two, two);
+    const Four four = {factor, factor, factor, factor};  // its half is two: they need not be filled again
+    if constexpr (rows >= 4) add(four, a, first);
+    if constexpr (rows >= 8) add(four, a + 4, second);
+    if constexpr (rows >= 16) add(four, a + 8, third);
+    if constexpr (rows >= 16) add(four, a + 12, fourth);
+    if constexpr ((rows & 2) != 0) add(__builtin_shufflevector(four, four, 0, 1), a + first_two, two);
     if constexpr ((rows & 1) != 0) add(factor, a + rows - 1, one);
   }
 }

@@ -67,10 +67,10 @@ template <typename... Vectors>
 /// y = A x; y [m] is not x.
 [[gnu::always_inline]] inline void multiply(const Eigen::MatrixXd& a, const Eigen::VectorXd& x,
                                             Eigen::VectorXd& y) noexcept {
-  if (a.cols() == 1)
-    for (Eigen::Index i = 0; i < a.rows(); ++i) y[i] = 0.0 + a.data()[i] * x[0];  // as a sum begins, never -0
-  else
-    multiplyStacked(a, y, x);
+  if (a.cols() != 1) return multiplyStacked(a, y, x);
+  const double factor = x[0], *const column = a.data();
+  double* const to = y.data();
+  for (Eigen::Index i = 0; i < a.rows(); ++i) to[i] = 0.0 + column[i] * factor;  // as a sum begins, never -0
 }
 
 /// y += A x.
