@@ -18,15 +18,14 @@ void AdaptiveInverseModelParams::check(double step_s, Checks& checks) const {
 // With u and X held, only the part of a along the gains times X changes, and the error decays as exp(-rate t).
 void followGradient(const Coefficients& gains, double u, const Coefficients& x, double step_s,
                     Coefficients& a) noexcept {
-  const Eigen::Index count = a.size();
-  const double *const at = x.data(), *const gain = gains.data();
-  const double size = 1.0 + linalg::dotFew(x, x);
-  const double slope = linalg::sumFew(count, [=](Eigen::Index n) noexcept { return gain[n] * at[n] * at[n]; });
-  const double decay = step_s * slope / size;
-  if (!std::isfinite(decay)) return;
-  const double share = decay > 0.0 ? -std::expm1(-decay) / decay : 1.0;  // of the step at the first slope
-  const double by = share * step_s * (u - linalg::dotFew(a, x)) / size;
-  for (Eigen::Index n = 0; n < count; ++n) a[n] += gain[n] * at[n] * by;
+  ofKnownSize(a.size(), [&](auto all) noexcept {
+    const auto at = all(x);
+    const auto along = all(gains).cwiseProduct(at).eval();
+    const double size = 1.0 + at.squaredNorm(), decay = step_s * along.dot(at) / size;
+    if (!std::isfinite(decay)) return;
+    const double share = decay > 0.0 ? -std::expm1(-decay) / decay : 1.0;  // of the step at the first slope
+    all(a) += along * (share * step_s * (u - all(a).dot(at)) / size);
+  });
 }
 
 namespace {

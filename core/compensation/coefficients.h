@@ -12,6 +12,16 @@ inline constexpr int kMostCoefficients = 16;
 /// One number for each coefficient; holds no memory of its own.
 using Coefficients = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostCoefficients, 1>;
 
+/// Calls body(all): all(vector) is the whole of one of `count` coefficients, whose size the compiler knows where it is
+/// four, as of most inverses: those are sums and products of two packets.
+template <typename Body>
+[[gnu::always_inline]] inline void ofKnownSize(Eigen::Index count, Body&& body) noexcept {
+  if (count == 4)
+    body([](auto& vector) noexcept { return vector.template head<4>(); });
+  else
+    body([](auto& vector) noexcept { return vector.head(vector.size()); });
+}
+
 /// What the coefficients weigh: a value and its first backward differences over step^n, or a value and its past in
 /// steps of `spacing_ticks`. Real-time safe but for its making.
 class Basis {

@@ -135,7 +135,7 @@ void InverseFeedforward::update(const InterfaceState& state, Command& command) n
 }
 
 void InverseFeedforward::bound(Coefficients& a) const noexcept {
-  for (Eigen::Index n = 0; n < a.size(); ++n) a[n] = std::min(std::max(a[n], lowest_[n]), highest_[n]);
+  ofKnownSize(a.size(), [&](auto all) noexcept { all(a) = all(a).cwiseMax(all(lowest_)).cwiseMin(all(highest_)); });
 }
 
 std::vector<Adapted> InverseFeedforward::adapted() const {
