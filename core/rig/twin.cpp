@@ -37,11 +37,6 @@ struct RunningGauge {
   double reading = 0.0;
 };
 
-/// What the identity would make of a vector: a sum begins with 0, so that there is no -0.
-void eachOwn(const Eigen::VectorXd& from, Eigen::VectorXd& to) noexcept {
-  for (Eigen::Index i = 0; i < from.size(); ++i) to[i] = 0.0 + from[i];
-}
-
 class Twin final : public Rig {
  public:
   Twin(const Partition& partition, const TwinParams& params, double step_s, TwinReads reads)
@@ -51,7 +46,7 @@ class Twin final : public Rig {
     command_ = {Eigen::VectorXd(n), Eigen::VectorXd(n)};
     if (params_.readings.size() == 0) params_.readings = Eigen::MatrixXd::Identity(n, n);
     from_readings_ = linalg::pseudoInverse(params_.readings);
-    own_motions_ = params_.readings.isIdentity(0.0) && from_readings_.isIdentity(0.0);
+    own_motions_ = reads_ == TwinReads::interface && params_.readings.isIdentity(0.0) && from_readings_.isIdentity(0.0);
     if (reads_ == TwinReads::interface) params_.accelerometers.clear();
     params_.accelerometers.resize(static_cast<std::size_t>(params_.readings.rows()), 0);
     accelerates_ = std::ranges::find(params_.accelerometers, 1) != params_.accelerometers.end();
@@ -99,24 +94,15 @@ class Twin final : public Rig {
       system_.placeAt(true_state_.measured);
       fault = true;
     }
-    if (own_motions_)
-      eachOwn(true_state_.measured, readings_);
-    else
-      linalg::multiply(params_.readings, true_state_.measured, readings_);
-    if (accelerates_) readAccelerometers();
-    double* reading = readings_.data();
-    for (Sensor& sensor : displacement_sensors_) {
-      *reading = sensor.sense(*reading);
-      ++reading;
-      within_limits = within_limits && !sensor.saturated();
-    }
-    if (reads_ == TwinReads::sensors) {
-      state.measured = readings_;
-      state.force.setZero();
-    } else if (own_motions_) {
-      eachOwn(readings_, state.measured);
+    if (own_motions_) {
+      const double* const moves = true_state_.measured.data();
+      double* const read = state.measured.data();
+      for (std::size_t i = 0; i < count_; ++i) {  // a sum begins with 0: as the identity would have it, never -0
+        read[i] = 0.0 + displacement_sensors_[i].sense(0.0 + moves[i]);
+        within_limits = within_limits && !displacement_sensors_[i].saturated();
+      }
     } else {
-      linalg::multiply(from_readings_, readings_, state.measured);
+      within_limits = readMotionSensors(state) && within_limits;
     }
     if (own_forces_) {
       const double* const acts = true_state_.force.data();
@@ -160,6 +146,26 @@ class Twin final : public Rig {
   const RigState& trueState() const noexcept { return true_state_; }
 
  private:
+  /// Motions by way of the sensors of the partition. False: one was at the end of its range.
+  bool readMotionSensors(RigState& state) noexcept {
+    linalg::multiply(params_.readings, true_state_.measured, readings_);
+    if (accelerates_) readAccelerometers();
+    bool within = true;
+    double* reading = readings_.data();
+    for (Sensor& sensor : displacement_sensors_) {
+      *reading = sensor.sense(*reading);
+      ++reading;
+      within = within && !sensor.saturated();
+    }
+    if (reads_ == TwinReads::sensors) {
+      state.measured = readings_;
+      state.force.setZero();
+    } else {
+      linalg::multiply(from_readings_, readings_, state.measured);
+    }
+    return within;
+  }
+
   void readAccelerometers() noexcept {
     for (std::size_t y = 0; y < params_.accelerometers.size(); ++y)
       if (const auto row = static_cast<Eigen::Index>(y); params_.accelerometers[y] != 0)
