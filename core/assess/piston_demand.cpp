@@ -110,7 +110,6 @@ PistonLimits pistonLimits(const Project& project, std::size_t i) {
   // Which of the three a limit is on its quantity says, which reads a piston that does one of them alone.
   const auto sampleOf = [&](bool stroke, bool velocity, bool force) {
     SafetySample sample;
-    sample.signals = &project.axes;
     sample.command = sample.measured = stroke ? &moved : &rest;
     sample.command_rate = sample.velocity = velocity ? &moved : &rest;
     sample.force = force ? &moved : &rest;
@@ -124,7 +123,9 @@ PistonLimits pistonLimits(const Project& project, std::size_t i) {
     if (limit.action <= Action::indicate || !(of_piston || limit.covers(static_cast<int>(i) + 1, project.axes[i])))
       continue;
     const auto bound = [&](const SafetySample& sample, double& most) {
-      if (limit.quantity->read(sample, {limit.interface, limit.on(), 0}) > 0.0) most = std::min(most, limit.threshold);
+      const LimitQuantity& quantity = *limit.quantity;
+      if (quantity.ofAxis() ? sample.*quantity.values == &moved : quantity.read(sample, 0) > 0.0)
+        most = std::min(most, limit.threshold);
     };
     bound(stroke, limits.stroke_m);
     bound(velocity, limits.velocity_m_per_s);

@@ -1,7 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
 #include <string>
 
 #include "core/error.h"
@@ -10,82 +7,38 @@
 namespace hyb {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 using Sample = SafetySample;
 
-double magnitude(double value) noexcept {
-  const double size = std::abs(value);
-  return size <= kInfinity ? size : kInfinity;
-}
-
-/// Largest magnitude over the axes that a limit is about.
-template <SignalKind (*signal)(const AxisSignals&) noexcept>
-double largest(const Sample& sample, const Eigen::VectorXd* values, const LimitPlace& place) noexcept {
-  if (values == nullptr) return 0.0;
-  const double* const value = values->data();
-  const AxisSignals* const signals = sample.signals != nullptr ? sample.signals->data() : nullptr;
-  double peak = 0.0;
-  const auto look = [&](Eigen::Index i) noexcept {
-    if (signals == nullptr || signal(signals[i]) == place.kind) peak = std::max(peak, magnitude(value[i]));
-  };
-  if (place.interface == 0)
-    for (Eigen::Index i = 0; i < values->size(); ++i) look(i);
-  else if (place.interface <= values->size())
-    look(place.interface - 1);
-  return peak;
-}
-
 template <RigStatus status>
-double isStatus(const Sample& s, const LimitPlace&) noexcept {
+double isStatus(const Sample& s, std::size_t) noexcept {
   return s.rig_status == status ? 1.0 : 0.0;
 }
 
 constexpr LimitQuantity kLimitQuantities[] = {
-    {.name = "command",
-     .signal = commandOf,
-     .read = [](const Sample& s, const LimitPlace& at) noexcept { return largest<commandOf>(s, s.command, at); },
-     .wanted = Wanted::always},
-    {.name = "command-rate",
-     .signal = commandOf,
-     .rate = true,
-     .read = [](const Sample& s, const LimitPlace& at) noexcept { return largest<commandOf>(s, s.command_rate, at); }},
-    {.name = "displacement",
-     .signal = motionOf,
-     .read = [](const Sample& s, const LimitPlace& at) noexcept { return largest<motionOf>(s, s.measured, at); },
-     .wanted = Wanted::always},
-    {.name = "velocity",
-     .signal = motionOf,
-     .rate = true,
-     .read = [](const Sample& s, const LimitPlace& at) noexcept { return largest<motionOf>(s, s.velocity, at); }},
-    {.name = "force",
-     .signal = forceOf,
-     .read = [](const Sample& s, const LimitPlace& at) noexcept { return largest<forceOf>(s, s.force, at); },
-     .wanted = Wanted::always},
-    {.name = "gap",
-     .signal = targetOf,
-     .read = [](const Sample& s, const LimitPlace& at) noexcept { return largest<targetOf>(s, s.gap, at); },
-     .wanted = Wanted::always,
-     .of_gap = true},
+    {.name = "command", .signal = commandOf, .values = &Sample::command, .wanted = Wanted::always},
+    {.name = "command-rate", .signal = commandOf, .values = &Sample::command_rate, .rate = true},
+    {.name = "displacement", .signal = motionOf, .values = &Sample::measured, .wanted = Wanted::always},
+    {.name = "velocity", .signal = motionOf, .values = &Sample::velocity, .rate = true},
+    {.name = "force", .signal = forceOf, .values = &Sample::force, .wanted = Wanted::always},
+    {.name = "gap", .signal = targetOf, .values = &Sample::gap, .wanted = Wanted::always, .of_gap = true},
     {.name = "signal",
      .threshold = "threshold",
-     .read =
-         [](const Sample& s, const LimitPlace& at) noexcept {
-           return at.column < s.further.size() ? magnitude(s.further[at.column]) : 0.0;
-         },
+     .read = [](const Sample& s,
+                std::size_t c) noexcept { return c < s.further.size() ? magnitude(s.further[c]) : 0.0; },
      .of_column = true},
     {.name = "energy-error",
      .unit = "J",
      .threshold = "threshold_j",
-     .read = [](const Sample& s, const LimitPlace&) noexcept { return magnitude(s.energy_error_j); },
+     .read = [](const Sample& s, std::size_t) noexcept { return magnitude(s.energy_error_j); },
      .of_gap = true},
     {.name = "not-a-number",
      .counted = true,
-     .read = [](const Sample& s, const LimitPlace&) noexcept { return s.finite ? 0.0 : 1.0; }},
+     .read = [](const Sample& s, std::size_t) noexcept { return s.finite ? 0.0 : 1.0; }},
     {.name = "stale-data",
      .unit = "ticks",
      .threshold = "threshold_ticks",
      .counted = true,
-     .read = [](const Sample& s, const LimitPlace&) noexcept { return static_cast<double>(s.stale_ticks); },
+     .read = [](const Sample& s, std::size_t) noexcept { return static_cast<double>(s.stale_ticks); },
      .wanted = Wanted::on_rigs,
      .of_silence = true},
     {.name = "missed-ticks",
@@ -93,19 +46,19 @@ constexpr LimitQuantity kLimitQuantities[] = {
      .threshold = "threshold_ticks",
      .called = "missed periods",
      .counted = true,
-     .read = [](const Sample& s, const LimitPlace&) noexcept { return static_cast<double>(s.missed_ticks); },
+     .read = [](const Sample& s, std::size_t) noexcept { return static_cast<double>(s.missed_ticks); },
      .wanted = Wanted::on_rigs},
     {.name = "energy-growth",
      .unit = "1/s",
      .threshold = "threshold_per_s",
-     .read = [](const Sample& s, const LimitPlace&) noexcept { return magnitude(s.energy_growth_per_s); },
+     .read = [](const Sample& s, std::size_t) noexcept { return magnitude(s.energy_growth_per_s); },
      .of_growth = true,
      .of_gap = true},
     {.name = "link-errors",
      .unit = "frames",
      .threshold = "threshold_frames",
      .counted = true,
-     .read = [](const Sample& s, const LimitPlace&) noexcept { return static_cast<double>(s.link_errors); },
+     .read = [](const Sample& s, std::size_t) noexcept { return static_cast<double>(s.link_errors); },
      .of_link = true},
     {.name = "link-lost",
      .counted = true,

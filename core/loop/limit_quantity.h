@@ -1,6 +1,8 @@
 #pragma once
 #include <Eigen/Core>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,7 +15,6 @@ namespace hyb {
 
 /// What the safety chain looks at in one tick; [i].
 struct SafetySample {
-  const std::vector<AxisSignals>* signals = nullptr;  // null: displacements
   const Eigen::VectorXd* command = nullptr;
   const Eigen::VectorXd* command_rate = nullptr;  // (u_k - u_{k-1}) / dt
   const Eigen::VectorXd* measured = nullptr;
@@ -45,15 +46,14 @@ inline bool isFinite(const SafetySample& sample) noexcept {
   return nothing == 0.0;
 }
 
+/// What is not a number is infinite.
+inline double magnitude(double value) noexcept {
+  const double size = std::abs(value);
+  return size <= std::numeric_limits<double>::infinity() ? size : std::numeric_limits<double>::infinity();
+}
+
 /// Tests that should have a limit on a quantity that does more than indicate; each kind includes those before it.
 enum class Wanted : std::uint8_t { always, on_rigs, on_rigs_with_interlocks, nowhere };
-
-/// Where a limit is on a quantity that there is on each axis: those whose signal is of this kind.
-struct LimitPlace {
-  int interface = 0;  // from 1; 0 = each of them
-  SignalKind kind = SignalKind::displacement;
-  std::size_t column = 0;  // of a quantity that is a further column: which
-};
 
 /// A quantity that limits may be on. Its settings are described in resources/schema/limit/<name>.json, with the keys
 /// that are named here; people find it on the help page "safety".
@@ -61,15 +61,16 @@ struct LimitQuantity {
   std::string_view name = {};  // "command-rate", in projects and events
   /// Of an axis: which of its signals this is, and whether its rate; unit and key of the threshold are of its kind.
   SignalKind (*signal)(const AxisSignals& axis) noexcept = nullptr;
+  const Eigen::VectorXd* SafetySample::*values = nullptr;  // its values, [i]
   bool rate = false;
   std::string_view unit = {};       // of value and threshold, where it is not of an axis; "" for a condition
   std::string_view threshold = {};  // key of it; "" for a condition, which is there or is not
   std::string_view called = {};     // by people, where that is not the name: see words()
   /// Crossed at the threshold, as what is counted; else only beyond it.
   bool counted = false;
-  /// Largest magnitude in this tick over the axes of the place. What is not a number is infinite; a condition that
-  /// holds is 1. Real-time safe.
-  double (*read)(const SafetySample& sample, const LimitPlace& place) noexcept = nullptr;
+  /// Where it is not of an axis, its magnitude in this tick, of a further column the one of that number. What is not a
+  /// number is infinite; a condition that holds is 1. Real-time safe.
+  double (*read)(const SafetySample& sample, std::size_t column) noexcept = nullptr;
   Wanted wanted = Wanted::nowhere;
   /// Why a test ends that it stops.
   EndReason ends = EndReason::limit;

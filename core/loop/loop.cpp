@@ -73,7 +73,7 @@ Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<Coupling
       scheme_(std::move(scheme)),
       director_(scheme_->director()),
       excitation_(std::move(excitation)),
-      safety_(onColumns(std::move(limits), furtherChannels(*scheme_, *rig_)),
+      safety_(onColumns(std::move(limits), furtherChannels(*scheme_, *rig_)), scheme_->axisSignals(),
               static_cast<std::int64_t>(std::ceil(config.rate_hz))),
       layout_(scheme_->interfaces(), excitationChannels(excitation_), scheme_->hasReference(), scheme_->adapted(),
               scheme_->axisSignals(), furtherChannels(*scheme_, *rig_)),

@@ -201,7 +201,7 @@ class Loop {
                                              std::int64_t periods) noexcept;
   double energyGrowth(bool coupled, std::int64_t periods, const InterfacePower& power) noexcept;
   EndReason reasonOfLimit() const noexcept;
-  EndReason decide(Action action, std::int64_t elapsed) noexcept;
+  [[gnu::always_inline]] inline EndReason decide(Action action, std::int64_t elapsed) noexcept;
   void countLateness(std::int64_t elapsed) noexcept;
   void writeRow(std::int64_t wake_late_ns, std::int64_t compute_ns, std::int64_t io_ns, std::int64_t elapsed,
                 Action action) noexcept;

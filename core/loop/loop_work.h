@@ -79,7 +79,6 @@ struct Loop::Work {
       moves.push_back(axis.command == axis.target);
       motions_only = motions_only && !axis.asksForForce() && moves.back();
     }
-    sample.signals = &layout.signals();
     sample.command = &command.position;
     sample.command_rate = &command_rate;
     sample.measured = &read.measured;

@@ -18,19 +18,21 @@ std::string words(const Limit& limit) {
   return limit.channel.empty() ? text : text + ' ' + limit.channel;
 }
 
-SafetyChain::SafetyChain(std::vector<Limit> limits, std::int64_t clear_after_ticks)
+SafetyChain::SafetyChain(std::vector<Limit> limits, const std::vector<AxisSignals>& axes,
+                         std::int64_t clear_after_ticks)
     : limits_(std::move(limits)),
       monitors_(limits_.size()),
       below_ticks_(limits_.size(), 0),
       clear_after_ticks_(clear_after_ticks) {
   for (Limit& limit : limits_) {
-    if (limit.quantity->counted && !(limit.threshold > 0.0)) limit.threshold = 1.0;
-    watches_.push_back({limit.quantity->read,
-                        {limit.interface, limit.on(), limit.column},
-                        crossedFrom(limit),
-                        watches_.size(),
-                        limit.quantity->counted});
-    if (!limit.quantity->counted) uncounted_.push_back(watches_.back());
+    const LimitQuantity& quantity = *limit.quantity;
+    if (quantity.counted && !(limit.threshold > 0.0)) limit.threshold = 1.0;
+    std::vector<Eigen::Index> on;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      if (limit.covers(static_cast<int>(i) + 1, axes[i])) on.push_back(static_cast<Eigen::Index>(i));
+    watches_.push_back({quantity.values, std::move(on), quantity.read, limit.column, crossedFrom(limit),
+                        watches_.size(), quantity.counted});
+    if (!quantity.counted) uncounted_.push_back(watches_.back());
   }
   reset();
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -55,8 +56,8 @@ struct LimitMonitor {
 class SafetyChain {
  public:
   /// A limit counts as cleared once its quantity has stayed below for `clear_after_ticks`: an oscillation gives one
-  /// event.
-  explicit SafetyChain(std::vector<Limit> limits, std::int64_t clear_after_ticks = 1000);
+  /// event. `axes`: of the interface; a limit is on those that it covers.
+  SafetyChain(std::vector<Limit> limits, const std::vector<AxisSignals>& axes, std::int64_t clear_after_ticks);
   const std::vector<Limit>& limits() const noexcept { return limits_; }
   const std::vector<LimitMonitor>& monitors() const noexcept { return monitors_; }
   /// The quantity that stands for this status of the rig, where no limit is on it; else null.
@@ -74,7 +75,7 @@ class SafetyChain {
     for (const Watch& watch : seen ? uncounted_ : watches_) {
       const std::size_t l = watch.limit;
       LimitMonitor* const monitor = &monitors_[l];
-      const double value = watch.read(sample, watch.place);
+      const double value = watch.of(sample);
       monitor->value.store(value, std::memory_order_relaxed);
       if (value > monitor->peak.load(std::memory_order_relaxed)) monitor->peak.store(value, std::memory_order_relaxed);
       const bool exceeded = value >= watch.crossed_from;
@@ -112,11 +113,21 @@ class SafetyChain {
   Crossing cross(std::size_t l, double value, bool exceeded) noexcept;
   /// What each tick asks of a limit.
   struct Watch {
-    double (*read)(const SafetySample& sample, const LimitPlace& place) noexcept;
-    LimitPlace place;
+    const Eigen::VectorXd* SafetySample::*values;  // as of the quantity; where there are none, read() of `column`
+    std::vector<Eigen::Index> axes;                // that it is on
+    double (*read)(const SafetySample& sample, std::size_t column) noexcept;
+    std::size_t column;
     double crossed_from;  // least value that exceeds it
     std::size_t limit;
     bool counted;
+    /// Its value in this tick: of axes, the largest magnitude.
+    double of(const SafetySample& sample) const noexcept {
+      if (values == nullptr) return read(sample, column);
+      const double* const value = (sample.*values)->data();
+      double peak = 0.0;
+      for (const Eigen::Index i : axes) peak = std::max(peak, magnitude(value[i]));
+      return peak;
+    }
   };
   static double crossedFrom(const Limit& limit) noexcept;
   std::vector<Limit> limits_;

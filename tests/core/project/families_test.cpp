@@ -463,7 +463,7 @@ class FamiliesTest : public QObject {
     for (const LimitQuantity& quantity : limitQuantities()) {
       const double threshold = quantity.isCondition() ? 0.0 : 7.0;
       for (const int interface : quantity.ofAxis() ? std::vector<int>{0, 1, 2} : std::vector<int>{0}) {
-        SafetyChain chain({{&quantity, interface, threshold, Action::ramp}}, 1);
+        SafetyChain chain({{&quantity, interface, threshold, Action::ramp}}, std::vector<AxisSignals>(2), 1);
         const auto acts = [&](const Seen& seen) {
           return chain.check(seen.sample, 1, [](const Event&) noexcept {}) == Action::ramp;
         };
@@ -478,7 +478,7 @@ class FamiliesTest : public QObject {
           seen.sample.rig_status = quantity.status;
           QVERIFY2(acts(seen), quantity.name.data());
           QVERIFY(chain.unwatched(quantity.status) == nullptr);
-          QVERIFY(SafetyChain({}).unwatched(quantity.status) == &quantity);
+          QVERIFY(SafetyChain({}, {}, 1).unwatched(quantity.status) == &quantity);
         }
         QVERIFY(!acts(Seen(0.0)));
         // Whole numbers and statuses are always numbers.
@@ -496,7 +496,7 @@ class FamiliesTest : public QObject {
   void limitsAllocateNothing() {
     std::vector<Limit> limits;
     for (const LimitQuantity& quantity : limitQuantities()) limits.push_back({&quantity, 0, 7.0, Action::indicate});
-    SafetyChain chain(std::move(limits), 1);
+    SafetyChain chain(std::move(limits), std::vector<AxisSignals>(2), 1);
     const Seen below(1.0), beyond(8.0), broken(std::numeric_limits<double>::quiet_NaN());
     int events = 0;
     const AllocationGuard guard;
