@@ -49,6 +49,7 @@ struct Adapted {
   std::string description;
   std::string title = {};  // beside its curve, "power 1"; made of the name where it is empty
   std::string group = {};  // with which others it is shown, of two units at most; "": what compensators adapt
+  bool momentary = false;  // of its tick alone, and not what stays: nothing to tell trials apart by as they begin
 };
 
 /// Turns target (and measured history) into command. All interface DOF at once, because some compensators couple them.

@@ -84,7 +84,7 @@ class Fir final : public Addition {
       all.push_back({context_.axes.name("fir_added", i), rate ? "m/s" : "m",
                      std::string(rate ? "rate" : "displacement") +
                          " that the FIR filter adds to the command of interface " + axis,
-                     "added", group});
+                     "added", group, true});
       for (int n = 0; n < shown_; ++n) {
         const std::string number = std::to_string(tapOf(n) + 1);
         all.push_back({context_.axes.name("fir_coefficient", i) + "_" + number, "",

@@ -89,7 +89,7 @@ class IterativeLearning final : public Addition {
       all.push_back({context_.axes.name("ilc_added", i), rate ? "m/s" : "m",
                      std::string(rate ? "rate" : "displacement") +
                          " that iterative learning adds to the command of interface " + axis,
-                     "added " + axis, "Iterative learning"});
+                     "added " + axis, "Iterative learning", true});
       all.push_back({context_.axes.name("ilc_largest", i), rate ? "m/s" : "m",
                      "largest that iterative learning adds in this trial to the command of interface " + axis,
                      "largest " + axis, "Iterative learning"});

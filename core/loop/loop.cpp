@@ -55,12 +55,13 @@ std::vector<std::size_t> readBy(const CouplingScheme& scheme, const Rig& rig) {
   return places;
 }
 
-/// What is kept of a trial, with the quantities that the compensator adapts.
+/// What is kept of a trial, with what the compensator adapts and keeps from tick to tick.
 SegmentTable trialTable(const RowLayout& layout, int count) {
   std::vector<std::string> units;
   for (std::size_t i = 0; i < layout.interfaces(); ++i) units.push_back(layout.units(layout.gap(i)));
   std::vector<Channel> adapted;
-  for (const Adapted& one : layout.adapted()) adapted.push_back({one.name, one.units, one.description, 0});
+  for (const Adapted& one : layout.adapted())
+    if (!one.momentary) adapted.push_back({one.name, one.units, one.description, 0});
   return {trialColumns(units, adapted), static_cast<std::size_t>(count), "tracking_nrmse_percent", "trial"};
 }
 

@@ -78,7 +78,8 @@ void Loop::finishTrial() noexcept {
   push(EventCode::trial_done, result.whole ? Severity::info : Severity::warning, result.trial,
        result.whole ? result.error_percent : std::numeric_limits<double>::quiet_NaN());
   fillTrialRow(result, w.segment_row);
-  std::copy(w.adapted.begin(), w.adapted.end(), w.segment_row.end() - static_cast<std::ptrdiff_t>(w.adapted.size()));
+  auto to = w.segment_row.end() - static_cast<std::ptrdiff_t>(w.kept.size());
+  for (const std::size_t a : w.kept) *to++ = w.adapted[a];
   pushSegment();
   const bool to_learn = scheme_->endTrial(result.whole);
   if (!trials.over()) {

@@ -88,6 +88,8 @@ struct Loop::Work {
     if (config.trials.count > 0) trials.emplace(config.trials, interfaces, scheme.learnt());
     excitation_now.rates = scheme.readsSignalRates();
     adapted.resize(layout.adapted().size());
+    for (std::size_t a = 0; a < adapted.size(); ++a)
+      if (!layout.adapted()[a].momentary) kept.push_back(a);
   }
 
   static Eigen::Index at(std::size_t i) noexcept { return static_cast<Eigen::Index>(i); }
@@ -150,6 +152,7 @@ struct Loop::Work {
   Programme programme;  // its clock, the excitation's, stands while holding
   std::optional<TrialDirector> trials;
   std::vector<double> segment_row, adapted;
+  std::vector<std::size_t> kept;   // those of adapted that are kept of a trial
   std::uint64_t segment_from = 0;  // tick of the first row of a director's segment
   std::int64_t fade_origin = 0;    // tick of the segment at the last start or resume
   std::int64_t blend_ticks = 0;    // since the start

@@ -8,26 +8,25 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QTabWidget>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include "core/record/run_file_reader.h"
 #include "tests/support/compare.h"
-#include "tests/support/gui_session.h"
 #include "tests/support/suite.h"
+#include "tests/ui/run_at_work.h"
 #include "ui/analyse/analyse_views.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/plot/power_view.h"
 #include "ui/plot/time_plot.h"
 #include "ui/plot/trial_curves.h"
 #include "ui/plot/trials_view.h"
-#include "ui/run/run_workspace.h"
 
 using namespace hyb;
 using namespace hyb::ui;
 using hyb::ui::testing::button;
+using hyb::ui::testing::RunAtWork;
 
 class PowerViewTest : public QObject {
   Q_OBJECT
@@ -75,22 +74,13 @@ class PowerViewTest : public QObject {
 
   /// Once a free run is over, Run shows what was recorded: its columns are those of the file.
   void aFreeRunShowsWhatIsRecorded() {
-    const QTemporaryDir folder;
-    Json document = templateDocument("contact-passivity");
-    document["recording"]["folder"] = folder.path().toStdString();
-    RunController controller;
-    RunWorkspace workspace(&controller);
-    workspace.resize(1280, 712);
-    workspace.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&workspace));
-    workspace.setProject(parseProject(document));
-    runFreely(workspace, controller);
+    RunAtWork bench;
+    RunWorkspace& workspace = bench.workspace;
+    bench.open(templateDocument("contact-passivity"));
+    bench.runFreely();
     auto* power = workspace.findChild<PowerView*>();
-    QTabWidget* pages = nullptr;
-    for (QTabWidget* tabs : workspace.findChildren<QTabWidget*>())
-      if (tabs->indexOf(power) >= 0) pages = tabs;
-    pages->setCurrentWidget(power);
-    const RunFileReader run(controller.run()->file());
+    bench.turnTo(power);
+    const RunFileReader run(bench.controller.run()->file());
     const auto shows = [&](TimePlot* plot, int column, const char* channel) {
       const std::vector<double> recorded = run.read(std::string("acquisition/") + channel);
       QTRY_COMPARE_WITH_TIMEOUT(plot->valueTable().rows.size(), recorded.size(), hyb::test::kHangs_ms);
@@ -156,12 +146,9 @@ class PowerViewTest : public QObject {
 
     // Trial 3 for the next test.
     click(2, Qt::NoModifier);
-    RunController controller;
-    RunWorkspace workspace(&controller);
-    workspace.resize(1280, 712);
-    workspace.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&workspace));
-    workspace.setProject(project);
+    RunAtWork bench;
+    RunWorkspace& workspace = bench.workspace;
+    bench.open(document);
     connect(&analyse, &AnalyseWorkspace::beginRequested, &workspace, &RunWorkspace::beginWith);
     QPushButton* begin = button(*trials, "Begin the next test with trial 3");
     QVERIFY(begin != nullptr && begin->isVisible());
@@ -169,8 +156,8 @@ class PowerViewTest : public QObject {
     auto* offer = workspace.findChild<QCheckBox*>("begin-with");
     QTRY_VERIFY_WITH_TIMEOUT(offer->isVisible() && offer->isChecked(), hyb::test::kHangs_ms);
     QVERIFY(offer->text().contains("trial 3"));
-    runFreely(workspace, controller);
-    const RunFileReader before(file.toStdString()), after(controller.run()->file());
+    bench.runFreely();
+    const RunFileReader before(file.toStdString()), after(bench.controller.run()->file());
     // But for what the trial before has left of motion.
     hyb::test::compareRelative(after.read("segments/tracking_nrmse_percent")[0],
                                before.read("segments/tracking_nrmse_percent")[2], 1e-4, "error of the trial");
@@ -191,17 +178,6 @@ class PowerViewTest : public QObject {
   }
 
  private:
-  static void runFreely(RunWorkspace& workspace, RunController& controller) {
-    for (QComboBox* combo : workspace.findChildren<QComboBox*>())
-      if (combo->accessibleName() == "Pace") combo->setCurrentIndex(combo->findData(static_cast<int>(Pace::free_run)));
-    QSignalSpy ended(&controller, &RunController::ended);
-    button(workspace, "Arm")->click();
-    for (QPushButton* line : workspace.findChildren<QPushButton*>("acknowledge"))
-      if (line->isVisible()) line->click();
-    QTRY_VERIFY_WITH_TIMEOUT(button(workspace, "Run")->isEnabled(), hyb::test::kHangs_ms);
-    button(workspace, "Run")->click();
-    QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, hyb::test::kHangs_ms);
-  }
   static void record(const Project& project, const QString& file) {
     RunOptions options;
     options.pace = Pace::free_run;

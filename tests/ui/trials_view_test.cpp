@@ -1,3 +1,6 @@
+#include <qwt_scale_draw.h>
+#include <qwt_text.h>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -12,15 +15,18 @@
 
 #include "core/loop/trials.h"
 #include "core/record/run_file_reader.h"
+#include "tests/support/compare.h"
 #include "tests/support/gui_session.h"
 #include "tests/support/paths.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
+#include "tests/ui/run_at_work.h"
 #include "ui/analyse/analyse_views.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/plot/convergence_plot.h"
 #include "ui/plot/run_loader.h"
 #include "ui/plot/time_plot.h"
+#include "ui/plot/trial_curves.h"
 #include "ui/plot/trials_plot.h"
 #include "ui/plot/trials_view.h"
 #include "ui/run/run_workspace.h"
@@ -28,6 +34,7 @@
 using namespace hyb;
 using namespace hyb::ui;
 using hyb::ui::testing::button;
+using hyb::ui::testing::RunAtWork;
 
 namespace {
 
@@ -135,7 +142,71 @@ class TrialsViewTest : public QObject {
   void learningIsWatchedAndATrialOpened();
   void theConditionIsDrawnBeforeTheFirstTrial_data();
   void theConditionIsDrawnBeforeTheFirstTrial();
+  void plotsOfTrialsToComeSayWhatTheyAreIn();
+  void aDivergingCampaignIsLeftByItsOffer();
 };
+
+/// Armed, with the list of checks above: as low as the plots get.
+void TrialsViewTest::plotsOfTrialsToComeSayWhatTheyAreIn() {
+  RunAtWork run;
+  run.open(templateDocument("contact-ilc"));
+  auto* view = run.workspace.findChild<TrialsView*>();
+  run.turnTo(view);
+  run.arm();
+  auto* condition = view->findChild<ConvergencePlot*>();
+  QTRY_VERIFY_WITH_TIMEOUT(condition->isVisible(), hyb::test::kHangs_ms);
+  QCoreApplication::processEvents();  // layout
+  // The words above the bound are whole, and both axes have a unit.
+  const double room_px = condition->transform(QwtAxis::YLeft, 0.0);
+  QVERIFY2(room_px > QFontMetrics(figureFont(0.85)).height(), qPrintable(QString::number(room_px)));
+  const QString across = condition->axisScaleDraw(QwtAxis::XBottom)->label(2.0).text();
+  QVERIFY2(across.endsWith(QStringLiteral("Hz")), qPrintable(across));
+  QVERIFY(condition->axisTitle(QwtAxis::YLeft).text().contains(QStringLiteral("dB")));
+  // Trials to be laid over each other: a millimetre, over the time of one.
+  auto* curves = view->findChild<TrialCurves*>();
+  QVERIFY(curves->isVisible());
+  QVERIFY2(curves->axisInterval(QwtAxis::YLeft).width() <= 0.01,
+           qPrintable(QString::number(curves->axisInterval(QwtAxis::YLeft).width())));
+  QCOMPARE(curves->axisInterval(QwtAxis::XBottom).maxValue(), 4.0);
+}
+
+/// Learning that lets through what grows (V-33): its rule ends it, and the next test begins with the best.
+void TrialsViewTest::aDivergingCampaignIsLeftByItsOffer() {
+  Json document = templateDocument("contact-ilc");
+  document["compensation"]["additions"][0] = {{"addition", "iterative-learning"},
+                                              {"at", "velocity"},
+                                              {"proportional", 0.8},
+                                              {"derivative_s", 0.05},
+                                              {"cutoff_hz", 12}};
+  document["loop"]["trials"]["stop_after_rises"] = 2;
+  RunAtWork run;
+  run.open(document);
+  auto* view = run.workspace.findChild<TrialsView*>();
+  auto* offer = run.workspace.findChild<QCheckBox*>("begin-with");
+  run.turnTo(view);
+  QVERIFY(!offer->isVisible());
+  run.runFreely();
+  const QString said = view->findChild<QLabel*>("trial-rules")->text();
+  QVERIFY2(said.contains("A rising error ended them: it rose 2 times in a row.") &&
+               said.contains("At the end what trial 2 began with was put back."),
+           qPrintable(said));
+  auto* table = view->findChild<QTableWidget*>("trials");
+  QCOMPARE(table->rowCount(), 4);
+  QCOMPARE(table->item(1, 1)->text(), QString("✓ best"));
+  const std::vector<double> diverged =
+      RunFileReader(run.controller.run()->file()).read("segments/tracking_nrmse_percent");
+  QVERIFY(diverged[3] > diverged[2] && diverged[2] > diverged[1] && diverged[0] > diverged[1]);
+  QVERIFY(offer->isVisible() && offer->isEnabled() && !offer->isChecked());
+  QVERIFY2(offer->text().startsWith("Begin where trial 2 began"), qPrintable(offer->text()));
+
+  QTest::mouseClick(offer, Qt::LeftButton, {}, QPoint(8, offer->height() / 2));
+  QVERIFY(offer->isChecked());
+  run.runFreely();
+  const RunFileReader after(run.controller.run()->file());
+  QVERIFY(QString::fromStdString(after.attribute("config", "begun_with")).startsWith("trial 2 of contact-"));
+  // But for what the trial before had left of motion.
+  hyb::test::compareRelative(after.read("segments/tracking_nrmse_percent")[0], diverged[1], 1e-3, "error of the trial");
+}
 
 void TrialsViewTest::theConditionIsDrawnBeforeTheFirstTrial_data() {
   QTest::addColumn<double>("cutoff_hz");
@@ -159,11 +230,8 @@ void TrialsViewTest::theConditionIsDrawnBeforeTheFirstTrial() {
   addition["cutoff_hz"] = cutoff_hz;
   addition["proportional"] = beta_per_s / 20.0;
   addition["derivative_s"] = gamma / 20.0;
-  RunController controller;
-  RunWorkspace workspace(&controller);
-  workspace.resize(1280, 712);
-  workspace.show();
-  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  RunAtWork bench;
+  RunWorkspace& workspace = bench.workspace;
   workspace.setProject(parseProject(document));
   auto* view = workspace.findChild<TrialsView*>();
   tabsWith(workspace, view)->setCurrentWidget(view);
@@ -184,11 +252,9 @@ void TrialsViewTest::theConditionIsDrawnBeforeTheFirstTrial() {
 
 void TrialsViewTest::trialsOfATestAreShownAndTheBestIsOffered() {
   const QTemporaryDir folder;
-  RunController controller;
-  RunWorkspace workspace(&controller);
-  workspace.resize(1280, 712);
-  workspace.show();
-  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  RunAtWork bench;
+  RunController& controller = bench.controller;
+  RunWorkspace& workspace = bench.workspace;
   auto* view = workspace.findChild<TrialsView*>();
   QTabWidget* tabs = tabsWith(workspace, view);
   auto* offer = workspace.findChild<QCheckBox*>("begin-with");
@@ -203,22 +269,7 @@ void TrialsViewTest::trialsOfATestAreShownAndTheBestIsOffered() {
   QVERIFY(rules->text().startsWith("At most 5 trials of 2 s"));
   QVERIFY(!offer->isVisible());
 
-  const auto run = [&](bool ticked) {
-    RunOptions options;
-    options.pace = Pace::free_run;
-    for (QComboBox* combo : workspace.findChildren<QComboBox*>())
-      if (combo->accessibleName() == "Pace") combo->setCurrentIndex(combo->findData(static_cast<int>(Pace::free_run)));
-    if (ticked) offer->click();
-    QSignalSpy ended(&controller, &RunController::ended);
-    button(workspace, "Arm")->click();
-    QCOMPARE(controller.state(), State::armed);
-    for (QPushButton* line : workspace.findChildren<QPushButton*>("acknowledge"))
-      if (line->isVisible()) line->click();
-    QTRY_VERIFY_WITH_TIMEOUT(button(workspace, "Run")->isEnabled(), hyb::test::kHangs_ms);
-    button(workspace, "Run")->click();
-    QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, hyb::test::kHangs_ms);
-  };
-  run(false);
+  bench.runFreely();
   auto* table = view->findChild<QTableWidget*>("trials");
   QCOMPARE(table->rowCount(), 5);
   const RunFileReader first(controller.run()->file());
@@ -233,7 +284,8 @@ void TrialsViewTest::trialsOfATestAreShownAndTheBestIsOffered() {
   QVERIFY(offer->isVisible() && offer->isEnabled() && !offer->isChecked());
   QVERIFY(offer->text().contains(QString("trial %1").arg(best + 1)));
 
-  run(true);
+  offer->click();
+  bench.runFreely();
   QVERIFY(offer->isVisible() || view->trials().best() == std::size_t{0});
   const RunFileReader second(controller.run()->file());
   QCOMPARE(second.read("segments/prediction_1")[0], first.read("segments/prediction_1")[best]);
@@ -276,11 +328,9 @@ void TrialsViewTest::aFileShowsItsTrials() {
 
 void TrialsViewTest::anOfferGoesWhereItDoesNotFit() {
   const QTemporaryDir folder;
-  RunController controller;
-  RunWorkspace workspace(&controller);
-  workspace.resize(1280, 712);
-  workspace.show();
-  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  RunAtWork bench;
+  RunController& controller = bench.controller;
+  RunWorkspace& workspace = bench.workspace;
   workspace.setProject(threeMassTrials(folder, {{"/loop/trials/count", 2}}));
   RunOptions options;
   options.pace = Pace::free_run;
@@ -304,11 +354,9 @@ void TrialsViewTest::learningIsWatchedAndATrialOpened() {
   Json document = templateDocument("contact-ilc");
   document["recording"]["folder"] = folder.path().toStdString();
   const Project project = parseProject(document);
-  RunController controller;
-  RunWorkspace workspace(&controller);
-  workspace.resize(1280, 712);
-  workspace.show();
-  QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+  RunAtWork bench;
+  RunController& controller = bench.controller;
+  RunWorkspace& workspace = bench.workspace;
   workspace.setProject(project);
   auto* live = workspace.findChild<TrialsView*>();
   QTabWidget* live_tabs = tabsWith(workspace, live);
@@ -329,6 +377,13 @@ void TrialsViewTest::learningIsWatchedAndATrialOpened() {
              qPrintable(QString::number(watched.error(t))));
   QVERIFY(*watched.best() > 4);
   QCOMPARE(live->findChild<QTableWidget*>("trials")->rowCount(), 30);
+  // What is listed tells trials apart: what is 0 whenever one begins is not.
+  for (const std::size_t column : watched.adapted()) {
+    double most = 0.0;
+    for (std::size_t t = 0; t < watched.count(); ++t) most = std::max(most, std::abs(watched.at(t, column)));
+    QVERIFY2(most > 0.0, watched.columns()[column].name.c_str());
+  }
+  QCOMPARE(watched.columns()[watched.adapted().back()].name, std::string("ilc_largest_1"));
 
   AnalyseWorkspace analyse;
   analyse.resize(1280, 712);

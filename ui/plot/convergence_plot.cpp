@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kLeast_dB = -60.0;  // what falls faster than that is not told apart
 
+QFont boundFont() { return figureFont(0.85); }  // beside the bound
 double decibels(double factor) { return std::max(kLeast_dB, 20.0 * std::log10(factor)); }
 
 }  // namespace
@@ -80,8 +81,12 @@ void ConvergencePlot::updateData() {
     }
   }
   const QwtInterval across = manualRange(QwtAxis::XBottom).value_or(QwtInterval(0.0, last_hz > 0.0 ? last_hz : 10.0));
-  setScale(QwtAxis::XBottom, across.minValue(), across.maxValue(), 1.0, {}, std::clamp(canvas()->width() / 60, 2, 8));
-  const double margin = std::max(1.0, 0.12 * (most - least));
+  setScale(QwtAxis::XBottom, across.minValue(), across.maxValue(), 1.0, tr(" Hz"),
+           std::clamp(canvas()->width() / 70, 2, 8));
+  // What stands above the bound has room there, however low the plot is.
+  const double words = QFontMetrics(boundFont()).height() + 4.0,
+               height = std::max(3.0 * words, 1.0 * canvas()->height());
+  const double margin = std::max(1.0, (most - least) * std::max(0.12, words / (height - words)));
   const QwtInterval up = manualRange(QwtAxis::YLeft).value_or(QwtInterval(least, most + margin));
   setScale(QwtAxis::YLeft, up.minValue(), up.maxValue(), 1.0, {}, std::clamp(canvas()->height() / 32, 2, 8));
 }
@@ -93,11 +98,11 @@ void ConvergencePlot::applyColours() {
     curve->line.setPen(pen);
   }
   QwtText grows(tr("grows above"));
-  grows.setFont(figureFont(0.85));
+  grows.setFont(boundFont());
   grows.setColor(colourOf(Role::mutedText));
   bound_->setLabel(grows);
   bound_->setLinePen(penOf(Role::limit, Qt::DashLine));
-  styleAxis(QwtAxis::XBottom, tr("frequency (Hz)"), 0);
+  styleAxis(QwtAxis::XBottom, {}, 0);
   styleAxis(QwtAxis::YLeft, tr("error, trial to trial (dB)"), 34);
 }
 

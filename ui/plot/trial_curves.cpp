@@ -147,10 +147,10 @@ void TrialCurves::updateData() {
     drawn->setVisible(true);
   }
   for (std::size_t c = drawn_; c < curves_.size(); ++c) curves_[c]->setVisible(false);
-  const double margin = values.empty() ? 1.0 : std::max(0.05 * (values.max - values.min), 1e-12);
-  const QwtInterval up = manualRange(QwtAxis::YLeft)
-                             .value_or(values.empty() ? QwtInterval(-1.0, 1.0)
-                                                      : QwtInterval(values.min - margin, values.max + margin)),
+  if (longest_s == 0.0 && trials_ != nullptr) longest_s = trials_->rules().length_s;  // of the trials to come
+  if (values.empty()) values = {-1.0 / unit().factor, 1.0 / unit().factor};
+  const double margin = std::max(0.05 * (values.max - values.min), 1e-12);
+  const QwtInterval up = manualRange(QwtAxis::YLeft).value_or(QwtInterval(values.min - margin, values.max + margin)),
                     time = manualRange(QwtAxis::XBottom).value_or(QwtInterval(0.0, longest_s > 0.0 ? longest_s : 1.0));
   setScale(QwtAxis::XBottom, time.minValue(), time.maxValue(), 1.0, QStringLiteral(" s"),
            std::clamp(canvas()->width() / 80, 2, 12));

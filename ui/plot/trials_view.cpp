@@ -96,7 +96,7 @@ TrialsView::TrialsView(QWidget* parent)
   parts->addWidget(errors);
   parts->addWidget(curves_panel_);
   parts->addWidget(table_frame);
-  parts->setSizes({170, 240, 180});
+  parts->setSizes({240, 190, 180});
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(6);
