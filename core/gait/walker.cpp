@@ -257,8 +257,9 @@ double Walker::legAngle(WalkerLeg which) const noexcept {
 
 PlanePoint Walker::footPoint(WalkerLeg which) const noexcept {
   if (leg(which).stands) return {leg(which).foot_x_m, 0.0};
-  const double angle = legAngle(which), length_m = params_.leg_length_m;
-  return {hipX() - length_m * std::cos(angle), hipY() - length_m * std::sin(angle)};
+  const double angle = legAngle(which), sine = std::sin(angle);
+  const double length_m = std::min(params_.leg_length_m, hipY() / sine);
+  return {hipX() + length_m * std::cos(angle), hipY() - length_m * sine};
 }
 
 FootPose Walker::foot() const noexcept {

@@ -112,7 +112,8 @@ class Walker {
   /// Angular acceleration of the trunk, rad/s^2: from the forces about its centre of mass.
   double trunkAcceleration() const noexcept;
   FootPose foot() const noexcept;
-  /// Where the foot of a leg is; of one that swings at the end of the unloaded leg.
+  /// Where the foot of a leg is; of one that swings at the end of the unloaded leg, which has no knee to bend and is
+  /// taken shorter where it would reach into the ground. The rig's foot does not press then either: foot().
   PlanePoint footPoint(WalkerLeg which) const noexcept;
   double legAngle(WalkerLeg which) const noexcept;  // rad
   /// Touch-downs since the start.

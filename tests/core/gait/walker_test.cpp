@@ -1,4 +1,5 @@
 /// The virtual pivot point model as it goes: events inside a step, what it keeps and what it does not.
+#include <array>
 #include <cmath>
 
 #include "core/allocation_guard.h"
@@ -110,6 +111,31 @@ class WalkerTest : public QObject {
       last = pose;
     }
     QVERIFY(deepest < -0.01 && highest > 0.002);
+  }
+
+  /// A leg that swings through upright is longer than the hip is high: it gives way where a knee would bend.
+  void aFootThatSwingsStaysAboveTheGround() {
+    for (const bool stump : {false, true}) {
+      Walker walker = walkerWith(1e-3, 5, stump);
+      int shorter = 0;
+      std::array<PlanePoint, 2> last{walker.footPoint(WalkerLeg::left), walker.footPoint(WalkerLeg::right)};
+      for (int k = 0; k < 1200; ++k) {
+        tick(walker);
+        for (const WalkerLeg which : {WalkerLeg::left, WalkerLeg::right}) {
+          const PlanePoint foot = walker.footPoint(which);
+          PlanePoint& before = last[static_cast<std::size_t>(which)];
+          QVERIFY2(foot.y_m > -1e-12, qPrintable(QString("%1 m in tick %2").arg(foot.y_m).arg(k)));
+          QVERIFY(std::hypot(foot.x_m - before.x_m, foot.y_m - before.y_m) < 0.02);
+          before = foot;
+          if (walker.leg(which).stands) continue;
+          const double x = walker.hipX() - foot.x_m, y = walker.hipY() - foot.y_m, angle = walker.legAngle(which);
+          QVERIFY(std::abs(x * std::sin(angle) + y * std::cos(angle)) < 1e-12);  // along the leg
+          QVERIFY(std::hypot(x, y) < 1.0 + 1e-12);
+          shorter += std::hypot(x, y) < 0.99 ? 1 : 0;
+        }
+      }
+      QVERIFY(shorter > 0);
+    }
   }
 
   void ratesOfThePoseAreItsSlopes() {
