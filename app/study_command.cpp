@@ -1,11 +1,15 @@
 #include "app/study_command.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "app/console.h"
 #include "app/face_command.h"
 #include "app/stop_signal.h"
+#include "core/figure.h"
 #include "core/study/run_study.h"
+#include "core/study/study_file.h"
 #include "hardware/drivers.h"
 
 namespace hyb::app {
@@ -18,6 +22,29 @@ std::string progressText(const StudyProgress& progress) {
       format("%zu of %zu %s", progress.done, progress.total, progress.checking ? "combinations checked" : "runs");
   if (progress.remaining_s >= 0.0) text += ", " + timeText(progress.remaining_s) + " left";
   return text;
+}
+
+/// What sets the runs apart and what came of them; "" where that is more than a screen takes.
+std::string runsText(const StudyTable& table) {
+  constexpr std::size_t kMostRuns = 40, kMostFigures = 6;
+  if (table.status.size() > kMostRuns || table.figures.size() > kMostFigures) return "";
+  const auto cell = [](const std::string& text, std::size_t width) {
+    return text + std::string(width > text.size() ? width - text.size() : 0, ' ') + "  ";
+  };
+  std::size_t widest = 0;
+  for (const std::string& label : table.label) widest = std::max(widest, label.size());
+  std::string text = cell("run", 3) + cell("", widest);
+  std::vector<std::string> heads;
+  for (const StudyTable::Column& figure : table.figures)
+    text += cell(heads.emplace_back(figure.units.empty() ? figure.name : figure.name + " (" + figure.units + ")"), 0);
+  for (std::size_t run = 0; run < table.status.size(); ++run) {
+    text += "\n" + cell(std::to_string(run), 3) + cell(table.label[run], widest);
+    for (std::size_t f = 0; f < heads.size(); ++f) {
+      const double value = table.figures[f].numbers[run];
+      text += cell(std::isfinite(value) ? figureText(value, 4) : "-", heads[f].size());
+    }
+  }
+  return text + "\n";
 }
 
 }  // namespace
@@ -58,7 +85,8 @@ int runStudyCommand(const StudyCommand& command) {
                {"cancelled", summary.cancelled},
                {"elapsed_s", summary.elapsed_s}});
   else if (!summary.file.empty())
-    print(format("%zu runs: %zu done, %zu stopped before their end, %zu could not be run; %s\n", finished, summary.done,
+    print(runsText(readStudyFile(summary.file)) +
+          format("%zu runs: %zu done, %zu stopped before their end, %zu could not be run; %s\n", finished, summary.done,
                  summary.stopped, summary.failed, timeText(summary.elapsed_s).c_str()) +
           (summary.segments > 0
                ? format("%zu trials, frequencies or points of paths are kept of them, in /segments\n", summary.segments)

@@ -31,6 +31,7 @@ Study studyOf(const Project& project, const FacePlan& plan, const FaceOptions& o
   study.paced = options.paced;
   study.traces = options.traces;
   study.variations.push_back({"varied", plan.pointers, {plan.values.begin(), plan.values.end()}});
+  study.variations.back().setLabels();
   study.seeds.assign(static_cast<std::size_t>(plan.seeds), project.twin.seed);
   for (std::size_t r = 0; r < plan.tests(); ++r) study.run_seeds.push_back(seedOfRun(project.twin.seed, r));
   study.document = {{"format", "hybridbench-study"},

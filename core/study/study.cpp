@@ -11,6 +11,7 @@
 #include "core/project/reading.h"
 #include "core/project/schema.h"
 #include "core/sha256.h"
+#include "core/study/value_labels.h"
 #include "resources/resources.h"
 
 namespace hyb {
@@ -88,6 +89,7 @@ Variation readVariation(const Json& entry, const std::string& where, Checks& che
     variation.values = rangeValues(entry.at("range"), where + "/range", checks);
   else
     variation.values = entry.at("values").get<std::vector<Json>>();
+  variation.setLabels();
   return variation;
 }
 
@@ -254,6 +256,13 @@ void requirePace(const Project& project, bool paced) {
                    "(--real-time, or \"pace\": \"real-time\" in the study), or on the twin.");
 }
 
+void Variation::setLabels() {
+  labels = valueLabels(values);
+  speaks = std::ranges::any_of(values, [](const Json& value) {
+    return value.is_object() || (value.is_array() && !value.empty() && value.front().is_object());
+  });
+}
+
 std::size_t Study::combinations() const noexcept {
   if (together) return variations.empty() ? 1 : variations.front().values.size();
   std::size_t count = 1;
@@ -289,15 +298,22 @@ Json Study::project(std::size_t run) const {
 }
 
 std::string Study::words(std::size_t combination) const {
-  constexpr std::size_t kShown = 40;
-  std::string text;
+  const bool alone = std::ranges::count(variations, true, &Variation::speaks) == 1;
+  std::string text, without;
   const std::vector<std::size_t> indices = choice(combination);
   for (std::size_t v = 0; v < variations.size(); ++v) {
-    std::string value = variations[v].values[indices[v]].dump(-1, ' ', false, Json::error_handler_t::replace);
-    if (value.size() > kShown) value = value.substr(0, kShown) + "...";
-    text += (text.empty() ? "" : ", ") + variations[v].name + " = " + value;
+    const Variation& variation = variations[v];
+    const Json& value = variation.values[indices[v]];
+    if (value == Json(false) || value == Json::array()) {
+      without += (without.empty() ? "without " : ", ") + variation.name;
+      continue;
+    }
+    if (!text.empty()) text += ", ";
+    const bool own = alone && variation.speaks;
+    if (!own) text += variation.name;
+    if (value != Json(true)) text += (own ? "" : " ") + variation.labels[indices[v]];
   }
-  return text;
+  return text.empty() ? without : text;
 }
 
 std::string Study::identity() const {

@@ -14,6 +14,9 @@ struct Variation {
   std::string name;                   // of its column: letters, digits, "-", "_", "."
   std::vector<std::string> pointers;  // JSON pointers into the project
   std::vector<Json> values;
+  std::vector<std::string> labels = {};  // of the values
+  bool speaks = false;                   // some are objects or lists of them, whose labels stand for themselves
+  void setLabels();
 };
 
 /// Many runs of one project. Run r of runs(): the seed changes fastest, then the last variation.
@@ -39,7 +42,8 @@ struct Study {
   std::vector<std::size_t> choice(std::size_t combination) const;
   /// The project of one run. Throws InputError where a place does not exist in it.
   Json project(std::size_t run) const;
-  /// "alpha = 0.2, delay = 0.001": what sets a combination apart.
+  /// "alpha 0.2, delay 0.001": what sets a combination apart. What is on or off is its name alone, or nothing, and the
+  /// label of an object stands for itself where no other variation has such.
   std::string words(std::size_t combination) const;
   /// Same text = same runs with the same numbers: study, project, the files they name and version of this program.
   std::string identity() const;

@@ -7,9 +7,11 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <map>
 
 #include "core/project/schema.h"
 #include "core/study/study_tree.h"
+#include "core/study/value_labels.h"
 
 namespace hyb {
 namespace {
@@ -54,7 +56,7 @@ void writeRuns(Tree& tree, const Study& study, const StudyJournal& journal) {
   const h5::Handle group = tree.group("runs");
   std::vector<std::uint8_t> status, complete, valid;
   std::vector<std::uint64_t> seeds;
-  std::vector<std::string> messages;
+  std::vector<std::string> messages, labels;
   for (std::size_t r = 0; r < journal.runs().size(); ++r) {
     const StudyRun& run = journal.runs()[r];
     status.push_back(static_cast<std::uint8_t>(run.status));
@@ -62,6 +64,7 @@ void writeRuns(Tree& tree, const Study& study, const StudyJournal& journal) {
     valid.push_back(run.valid);
     seeds.push_back(study.seed(r));
     messages.push_back(run.message);
+    labels.push_back(study.words(r / study.seeds.size()));
   }
   const auto flags = [&](const char* name, const std::vector<std::uint8_t>& values, const char* description) {
     return tree.column(group, name, H5T_STD_U8LE, H5T_NATIVE_UINT8, values.data(), values.size(),
@@ -73,6 +76,7 @@ void writeRuns(Tree& tree, const Study& study, const StudyJournal& journal) {
   flags("valid", valid, "1: every signal was a number and no row was lost");
   tree.column(group, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, seeds.data(), seeds.size(),
               {"", "seed", "start of the sensor noise"});
+  tree.texts(group, "label", labels, {"", "label", "what sets the run apart, but for its seed"});
   tree.texts(group, "message", messages, {"", "message", "how the run ended, in words"});
 }
 
@@ -231,6 +235,16 @@ StudyTable readStudyFile(const fs::path& path) {
       table.status.push_back(static_cast<RunStatus>(std::min<std::uint8_t>(status, 3)));
     table.seed = readNumbers<std::uint64_t>(file, "runs/seed");
     table.message = readTexts(file, "runs/message");
+    table.label = H5Lexists(file, "runs/label", H5P_DEFAULT) > 0 ? readTexts(file, "runs/label")
+                                                                 : std::vector<std::string>(table.status.size());
+    for (StudyTable::Column& column : table.plan) {
+      std::map<std::string, std::size_t> places;  // of the different values
+      std::vector<Json> values;
+      for (const std::string& words : column.words)
+        if (places.emplace(words, values.size()).second) values.push_back(Json::parse(words, nullptr, false));
+      const std::vector<std::string> labels = valueLabels(values);
+      for (const std::string& words : column.words) column.labels.push_back(labels[places.at(words)]);
+    }
     table.traces = H5Lexists(file, kStudyTraces, H5P_DEFAULT) > 0;
     table.segments = H5Lexists(file, kStudySegments, H5P_DEFAULT) > 0;
     return table;

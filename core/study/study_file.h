@@ -23,13 +23,15 @@ struct StudyTable {
   Json study, project;
   struct Column {
     std::string name, units, description;
-    std::vector<double> numbers;     // one per run
-    std::vector<std::string> words;  // one per run, JSON, where the values are no numbers
+    std::vector<double> numbers;           // one per run
+    std::vector<std::string> words;        // one per run, JSON, where the values are no numbers
+    std::vector<std::string> labels = {};  // of these: valueLabels()
   };
   std::vector<Column> plan, figures;
   std::vector<RunStatus> status;
   std::vector<std::uint64_t> seed;
   std::vector<std::string> message;
+  std::vector<std::string> label;         // what sets each run apart, but for its seed
   bool traces = false, segments = false;  // it has such tables of runs: readStudyTables()
 };
 /// Throws DeviceError when it is no study file.

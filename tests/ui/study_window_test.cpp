@@ -15,6 +15,7 @@
 #include "core/record/run_file_reader.h"
 #include "core/study/run_study.h"
 #include "tests/support/gui_session.h"
+#include "tests/support/paths.h"
 #include "tests/support/suite.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/document/project_document.h"
@@ -253,6 +254,29 @@ class StudyWindowTest : public QObject {
     const QPointF end = shown.groups[1].curves[0].points.back();
     QVERIFY2(std::abs(end.x() - 10.0) < 0.13, qPrintable(QString::number(end.x())));
     QVERIFY2(std::abs(end.y() / (last / most) - 1.0) < 1e-6, qPrintable(QString::number(end.y() * most / last)));
+  }
+
+  /// Schemes are whole objects: table and legend say in words what sets each apart.
+  void schemesAreToldApart() {
+    Json document = loadStudy(std::string(hyb::test::kSourceDir) + "/tests/data/studies/contact-schemes.json").document;
+    document["set"]["/loop/trials/count"] = 1;
+    document["set"]["/analysis/start_s"] = 0;
+    const std::string file = folder_->filePath(QStringLiteral("schemes.h5")).toStdString();
+    runStudy(parseStudy(document), file, 2);
+    openResult(file);
+    const QAbstractItemModel* model = results()->findChild<QTableView*>()->model();
+    QStringList cells;
+    for (int column = 0; column < model->columnCount(); ++column)
+      if (model->headerData(column, Qt::Horizontal).toString() == QLatin1String("additions"))
+        for (int row = 0; row < model->rowCount(); ++row) cells << model->index(row, column).data().toString();
+    QCOMPARE(cells, (QStringList{"none", "iterative-learning", "iterative-learning", "fir"}));
+    QStringList legend;
+    for (const LegendEntry& entry : results()->plot()->legendEntries()) legend << entry.text;
+    const QStringList schemes{"velocity-feedforward", "iterative-learning", "velocity-feedforward, iterative-learning",
+                              "fir"};
+    QCOMPARE(legend, schemes);
+    for (int run = 0; run < schemes.size(); ++run)
+      QCOMPARE(QString::fromStdString(parseStudy(document).words(static_cast<std::size_t>(run))), schemes[run]);
   }
 
   void oneOfItsRunsIsOpenedInAnalyse() {

@@ -21,15 +21,8 @@ constexpr std::size_t kReferenceLine = 400;   // frequencies
 constexpr std::size_t kLearningPoints = 800;  // of a curve
 constexpr double kRunAway = 1e8;              // NMSE from which a gap is followed no further
 constexpr double kLogAmplitudes = 30.0;       // largest over smallest, as on the page Sweep
-constexpr int kLongestValue = 24;             // characters
 
 QString curveText(const char* text) { return QCoreApplication::translate("StudyCurves", text); }
-
-QString shortJson(const Json& value) {
-  if (value.is_string()) return QString::fromStdString(value.get<std::string>());
-  if (value.is_array() && value.size() == 1) return shortJson(value.front());
-  return QString::fromStdString(value.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
 
 double besideAngle(double degrees, double before) { return degrees + 360.0 * std::round((before - degrees) / 360.0); }
 
@@ -53,34 +46,6 @@ std::size_t groupOf(const QString& name, std::map<QString, std::size_t>& known, 
 }
 
 }  // namespace
-
-std::vector<QString> variedTexts(const StudyTable::Column& column) {
-  std::map<std::string, QString> texts;  // by the JSON of the value
-  for (const std::string& words : column.words) texts.emplace(words, QString());
-  // Words are among what tells an object apart, and numbers that differ where others have them too.
-  std::map<std::string, std::set<std::string>> values;
-  for (const auto& [words, text] : texts)
-    if (const Json value = Json::parse(words, nullptr, false); value.is_object())
-      for (const auto& [key, entry] : value.items()) values[key].insert(entry.dump());
-  for (auto& [words, text] : texts) {
-    const Json value = Json::parse(words, nullptr, false);
-    text = shortJson(value).left(kLongestValue);
-    if (!value.is_object()) continue;
-    QStringList said;
-    for (const auto& [key, entry] : value.items()) {
-      if (values[key].size() < 2) continue;
-      if (entry.is_string())
-        said.prepend(shortJson(entry));
-      else
-        said << QString::fromStdString(key).section(QLatin1Char('_'), 0, 0) + QLatin1Char(' ') + shortJson(entry);
-    }
-    if (!said.isEmpty()) text = said.join(QStringLiteral(", "));
-  }
-  std::vector<QString> all;
-  all.reserve(column.words.size());
-  for (const std::string& words : column.words) all.push_back(texts.at(words));
-  return all;
-}
 
 /// What the traces of a run tell: the gaps of one that learnt harmonics, and the response of one with a periodic
 /// excitation that came to its end.

@@ -13,9 +13,6 @@
 
 namespace hyb::ui {
 
-/// Values of a column that are no numbers, as people say them, [run]: of an object what tells it from the others.
-std::vector<QString> variedTexts(const StudyTable::Column& column);
-
 /// Curves that a study keeps of its runs, to be laid over one another: responses of sweeps over the frequency, or of
 /// runs that differ in the frequency of their excitation, with those of the assembled structure; iterations of sweeps;
 /// and how each gap was learnt to close.

@@ -24,8 +24,8 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kSeed = -1, kNone = -2;  // in place of a plan column
-constexpr int kFirstCurve = 1 << 20;   // in place of a figure: the curves of that kind
+constexpr int kSeed = -1, kNone = -2, kAll = -3;  // in place of a plan column
+constexpr int kFirstCurve = 1 << 20;              // in place of a figure: the curves of that kind
 
 constexpr int kWidestColumn_px = 240;  // whole lists may be varied
 
@@ -162,6 +162,12 @@ void StudyResults::show(StudyTable table, const std::filesystem::path& file, con
       curves = static_cast<int>(v) + 1;
   }
   varied << std::pair(tr("seed"), kSeed);
+  // What goes side by side is one thing with several sides: a scheme.
+  if (table.plan.size() > 1 && table.study.value("combine", "") == std::string("together")) {
+    groups.insert(1, std::pair(tr("all that was varied"), kAll));
+    const bool schemes = std::ranges::any_of(table.plan, [](const auto& column) { return !column.words.empty(); });
+    curves = schemes || curves == 0 ? 1 : curves + 1;
+  }
   const auto same = [](const StudyTable::Column& a, const StudyTable::Column& b) { return a.name == b.name; };
   const std::vector<StudyTable::Column>& before = model_->table().plan;
   const bool keep = std::equal(before.begin(), before.end(), table.plan.begin(), table.plan.end(), same);
@@ -253,6 +259,7 @@ void StudyResults::plotCurves(std::size_t kind) {
         curves_->kinds()[kind], curved_, [this](std::size_t run) { return model_->runText(run); },
         [&, column](std::size_t run) {
           if (column == kNone) return QString();
+          if (column == kAll) return QString::fromStdString(table.label[run]);
           const auto v = static_cast<std::size_t>(column);
           const std::vector<std::string>& words = table.plan[v].words;
           const bool speaks = !words.empty() && words[run].starts_with('{');  // "lms, gain 10"
@@ -297,16 +304,19 @@ void StudyResults::plotFigure(std::size_t y) {
   shown.x = {across ? plain(across->name) : tr("seed"),
              {1.0, across ? QString::fromStdString(across->units) : QString()}};
   shown.y = {plain(figure.name), model_->unitOf(y)};
-  const StudyTable::Column* split = by == kNone || by == x ? nullptr : &table.plan[static_cast<std::size_t>(by)];
+  bool split = by != kNone && by != x;
   std::map<QString, std::size_t> known;
   for (std::size_t run = 0; run < table.status.size(); ++run) {
     QString name;
-    if (split)
-      name = QStringLiteral("%1 = %2").arg(plain(split->name), model_->varied(static_cast<std::size_t>(by), run));
+    if (split && by == kAll)
+      name = QString::fromStdString(table.label[run]);
+    else if (split)
+      name = QStringLiteral("%1 = %2").arg(plain(table.plan[static_cast<std::size_t>(by)].name),
+                                           model_->varied(static_cast<std::size_t>(by), run));
     const auto [found, fresh] = known.emplace(name, shown.groups.size());
     if (fresh && shown.groups.size() == ScatterData::kMostGroups) {
       // More values than shapes that can be told apart: all runs as one group.
-      split = nullptr;
+      split = false;
       known.clear();
       shown.groups.clear();
       run = static_cast<std::size_t>(-1);

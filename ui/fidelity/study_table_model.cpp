@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/fidelity/study_curves.h"
 #include "ui/theme.h"
 
 namespace hyb::ui {
@@ -31,8 +30,6 @@ QString StudyTableModel::words(RunStatus status) {
 void StudyTableModel::setTable(StudyTable table) {
   beginResetModel();
   table_ = std::move(table);
-  shown_.assign(table_.plan.size(), {});
-  for (std::size_t v = 0; v < table_.plan.size(); ++v) shown_[v] = variedTexts(table_.plan[v]);
   units_.clear();
   for (const StudyTable::Column& figure : table_.figures) {
     double largest = 0.0;
@@ -44,14 +41,13 @@ void StudyTableModel::setTable(StudyTable table) {
 }
 
 QString StudyTableModel::varied(std::size_t column, std::size_t run) const {
-  return shown_[column].empty() ? figureText(table_.plan[column].numbers[run], 4) : shown_[column][run];
+  const StudyTable::Column& varied = table_.plan[column];
+  return varied.labels.empty() ? figureText(varied.numbers[run], 4) : QString::fromStdString(varied.labels[run]);
 }
 
 QString StudyTableModel::runText(std::size_t run) const {
   QStringList said{tr("run %1").arg(run)};
-  for (std::size_t v = 0; v < table_.plan.size(); ++v)
-    said << QString::fromStdString(table_.plan[v].name).replace(QLatin1Char('_'), QLatin1Char(' ')) + QLatin1Char(' ') +
-                varied(v, run);
+  if (!table_.label[run].empty()) said << QString::fromStdString(table_.label[run]);
   if (table_.seed.front() != table_.seed.back()) said << tr("seed %1").arg(table_.seed[run]);
   return said.join(QStringLiteral(", "));
 }
@@ -89,7 +85,7 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
   if (role != Qt::DisplayRole && role != kSortRole) return {};
   const bool shown = role == Qt::DisplayRole;
   if (const StudyTable::Column* column = columnAt(section)) {
-    if (!column->words.empty()) return shown_[static_cast<std::size_t>(section - 1)][row];
+    if (!column->words.empty()) return QString::fromStdString(column->labels[row]);
     const double value = column->numbers[row];
     if (!shown) return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
     return section <= plan ? figureText(value, 6)

@@ -31,8 +31,7 @@ class StudyTableModel : public QAbstractTableModel {
   /// null: run number, seed or ending.
   const StudyTable::Column* columnAt(int section) const;
   StudyTable table_;
-  std::vector<DisplayUnit> units_;           // [figure]
-  std::vector<std::vector<QString>> shown_;  // [plan column][run], where its values are no numbers
+  std::vector<DisplayUnit> units_;  // [figure]
 };
 
 }  // namespace hyb::ui

@@ -31,6 +31,34 @@ class StudyPlanTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// In few words, and no two alike.
+  void valuesHaveLabels() {
+    const auto labels = [](const char* values) {
+      Json document = study(R"({"vary": [{"name": "law", "pointer": "/coupling/adaption"}]})");
+      document["vary"][0]["values"] = Json::parse(values);
+      const Study s = parseStudy(document);
+      QStringList all;
+      for (std::size_t c = 0; c < s.combinations(); ++c) all << QString::fromStdString(s.words(c));
+      return all;
+    };
+    QCOMPARE(labels(R"([0.1, 2])"), (QStringList{"law 0.1", "law 2"}));
+    QCOMPARE(labels(R"(["none", "lms"])"), (QStringList{"law none", "law lms"}));
+    QCOMPARE(labels(R"([true, false])"), (QStringList{"law", "without law"}));
+    QCOMPARE(
+        labels(R"([{"law": "lms", "gain_n2_per_m2": 1, "hold_s": 2}, {"law": "lms", "gain_n2_per_m2": 10, "hold_s": 2},
+                        {"law": "rls", "hold_s": 2}])"),
+        (QStringList{"lms, gain 1", "lms, gain 10", "rls"}));
+    QCOMPARE(labels(R"([[], [{"addition": "fir"}], [{"addition": "ilc", "at": "velocity"}],
+                        [{"addition": "ilc"}, {"addition": "fir"}]])"),
+             (QStringList{"without law", "fir", "ilc", "ilc + fir"}));
+    // What only one of them has, where nothing else tells them apart.
+    QCOMPARE(labels(R"([{"law": "lms"}, {"law": "lms", "velocity_feedforward": true}])"),
+             (QStringList{"lms", "lms, velocity feedforward true"}));
+    const QStringList same = labels(R"([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19],
+                                        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20]])");
+    QVERIFY2(same[0] != same[1] && same[0].size() < 60, qPrintable(same.join(QLatin1Char('\n'))));
+  }
+
   void gridHasEveryCombinationOnce() {
     const Study s = parseStudy(study(R"({"vary": [
         {"name": "alpha", "pointer": "/compensation/alpha", "values": [0.1, 0.2, 0.3]},
@@ -167,12 +195,12 @@ class StudyPlanTest : public QObject {
     };
     row("value out of bounds", R"({"vary": [{"name": "duration", "pointer": "/loop/duration_s", "values": [20, -1]},
         {"name": "alpha", "pointer": "/compensation/alpha", "values": [0.1, 0.2]}], "seeds": 3})",
-        "/loop/duration_s (run 6, duration = -1, alpha = 0.1, and 1 more of 4 combinations): is -1");
+        "/loop/duration_s (run 6, duration -1, alpha 0.1, and 1 more of 4 combinations): is -1");
     row("no such place", R"({"vary": [{"pointer": "/loop/rate", "values": [1000]}]})", "rate_hz");
     row("place of another variant", R"({"vary": [
         {"name": "method", "pointer": "/compensation/method", "values": ["adaptive-forward-prediction", "none"]},
         {"name": "alpha", "pointer": "/compensation/alpha", "values": [0.1]}]})",
-        "/compensation/alpha (run 1, method = \"none\", alpha = 0.1)");
+        "/compensation/alpha (run 1, method none, alpha 0.1)");
     row("without an end", R"({"vary": [{"pointer": "/loop/duration_s", "values": [30, 0]}]})", "test without an end");
     row("meaning", R"({"vary": [{"pointer": "/partition/physical", "values": [["m3"], ["m9"]]}]})", "m9");
   }
