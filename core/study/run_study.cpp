@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kHeldBytes = 256u << 20;  // traces that may wait for the disk
+constexpr std::size_t kHeldRuns = 32;           // runs of each worker that may wait for it
 constexpr std::size_t kFaultsTold = 20;
 
 /// Calls work(0) .. work(count - 1) on `jobs` threads, in that order of starting, while the calling thread calls
@@ -201,14 +202,16 @@ std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t inde
   return entry;
 }
 
-/// Finished runs on their way from the workers to the journal.
+/// Finished runs on their way from the workers to the journal: a bounded number, so that a kill costs no more than
+/// these, and a cancel comes in time however quick the runs are.
 class Queue {
  public:
+  explicit Queue(unsigned workers) : most_(kHeldRuns * workers) {}
   void put(StudyJournal::Entry entry, const std::atomic<bool>& stop) {
     std::unique_lock lock(mutex_);
     bytes_ += entry.trace.values.size() * sizeof(double);
     entries_.push_back(std::move(entry));
-    while (bytes_ > kHeldBytes && !stop) room_.wait_for(lock, 50ms);
+    while ((bytes_ > kHeldBytes || entries_.size() > most_) && !stop) room_.wait_for(lock, 50ms);
   }
   std::vector<StudyJournal::Entry> take() {
     const std::scoped_lock lock(mutex_);
@@ -221,7 +224,7 @@ class Queue {
   std::mutex mutex_;
   std::condition_variable room_;
   std::vector<StudyJournal::Entry> entries_;
-  std::size_t bytes_ = 0;
+  std::size_t most_, bytes_ = 0;
 };
 
 void pauseBetween(double pause_s, const std::atomic<bool>& stop) {
@@ -253,7 +256,7 @@ StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, c
   for (std::size_t r = 0; r < study.runs(); ++r)
     if (journal.runs()[r].status == RunStatus::pending) pending.push_back(r);
 
-  Queue queue;
+  Queue queue(runners);
   std::atomic<bool> stop{false};
   const auto first_run = StudyClock::now();
   workOn(
