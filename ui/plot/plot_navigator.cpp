@@ -174,12 +174,15 @@ void PlotNavigator::showMenu(const QPoint& at) {
 }
 
 void PlotNavigator::chooseExport() {
-  auto* dialog = new QFileDialog(plot_, tr("Export plot"), plot_->name() + QStringLiteral(".pdf"),
-                                 tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"));
+  auto* dialog = new QFileDialog(plot_, tr("Export plot"), {}, tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"));
+  dialog->selectFile(plot_->name());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(QStringLiteral("pdf"));
   dialog->setModal(false);
+  connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& kind) {  // "PNG (*.png)"
+    dialog->setDefaultSuffix(kind.section(QLatin1Char('.'), -1).chopped(1));
+  });
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
     const QString problem = plot_->exportTo(file);
     if (problem.isEmpty()) return;

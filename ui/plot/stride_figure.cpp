@@ -19,6 +19,7 @@ constexpr double kPath_s = 2.0;                     // of the paths that are dra
 constexpr std::size_t kPathPoints = 300;            // of one of them
 constexpr double kForce_m = 0.7;                    // of the arrow of a body's weight, in legs
 constexpr double kBelow_m = 0.12, kAbove_m = 1.72;  // of the picture, in legs
+constexpr double kSwings = 0.4;                     // share of its colour that a leg in the air has
 constexpr double kDocumentAspect = 1.78;            // of the canvas of an exported picture
 
 double at(const WalkerRow& row, WalkerColumn column) { return row[static_cast<std::size_t>(column)]; }
@@ -130,20 +131,26 @@ class StrideFigure::Drawing : public QwtPlotItem {
     pen.painter->drawEllipse(pen.on(head), 0.085 * leg * pen.px_per_m, 0.085 * leg * pen.px_per_m);
   }
 
-  /// The foot is flat while it stands, else across the leg. `cut_m`: above it, on the leg, where the rig ends; 0: none.
+  /// A leg that swings is pale: it carries nothing, and the model cares little where its foot goes. `cut_m`: above the
+  /// foot, on the leg, where the rig ends; 0: none.
   void drawLeg(const Pen& pen, WalkerColumn foot_column, WalkerColumn force, double cut_m) const {
     const QPointF hip = pointOf(*now, WalkerColumn::hip_x), foot = pointOf(*now, foot_column);
     const double length = std::hypot(hip.x() - foot.x(), hip.y() - foot.y());
     if (!(length > 0.0)) return;
     const QPointF along = (hip - foot) / length;
-    const QPointF toe = at(*now, force) > 0.0 ? QPointF(1.0, 0.0) : QPointF(along.y(), -along.x());
+    const bool stands = at(*now, force) > 0.0;
     const double heel_m = std::max(0.05, params.heel_m), forefoot_m = std::max(0.14, params.forefoot_m);
+    // The foot is across its leg, as far as the ground lets it.
+    const double height_m = std::max(0.0, foot.y());
+    const double turn = std::clamp(-along.x(), -height_m / forefoot_m, height_m / heel_m);
+    const QPointF toe(std::sqrt(1.0 - turn * turn), turn);
     const double width = 0.034 * params.leg_length_m * pen.px_per_m;
-    const Role below = cut_m > 0.0 ? Role::physical : Role::numerical;
+    const QColor computed = between(colour(Role::panel), colour(Role::numerical), stands ? 1.0 : kSwings),
+                 below = cut_m > 0.0 ? colour(Role::physical) : computed;
     const QPointF cut = foot + cut_m * along;
-    pen.line({cut, hip}, colour(Role::numerical), width);
-    if (cut_m > 0.0) pen.line({foot, cut}, colour(below), width);
-    pen.line({foot - heel_m * toe, foot + forefoot_m * toe}, colour(below), 0.8 * width);
+    pen.line({cut, hip}, computed, width);
+    if (cut_m > 0.0) pen.line({foot, cut}, below, width);
+    pen.line({foot - heel_m * toe, foot + forefoot_m * toe}, below, 0.8 * width);
     if (cut_m > 0.0) {
       pen.painter->setPen(QPen(colour(Role::panel), 1.0));
       pen.painter->setBrush(colour(Role::interface));

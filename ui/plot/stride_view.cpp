@@ -33,7 +33,7 @@ StrideView::StrideView(TimeView* view, QWidget* parent)
     : QWidget(parent),
       view_(view),
       figure_(new StrideFigure(tr("Stride"))),
-      ground_(new TimePlot(tr("Forces of the ground"), view)),
+      ground_(new TimePlot(tr("Ground forces"), view)),
       hip_(new TimePlot(tr("Hip"), view)),
       feet_(new TimePlot(tr("Feet"), view)),
       play_(new QToolButton),
@@ -43,9 +43,10 @@ StrideView::StrideView(TimeView* view, QWidget* parent)
       slider_(new QSlider(Qt::Horizontal)),
       speed_(new QComboBox),
       time_(new QLabel) {
-  ground_->setEmptyText(tr("Forces of the ground on both legs."));
+  ground_->setEmptyText(tr("Forces of the ground on both legs, upwards and forward."));
   hip_->setEmptyText(tr("Height of the hip; dashed: of the reference gait."));
-  feet_->setEmptyText(tr("Height of both feet; dashed: of the reference gait."));
+  feet_->setEmptyText(tr("Height of both feet; of the reference gait the left one dashed, the right one dotted."));
+  for (TimePlot* plot : {hip_, feet_}) plot->setSecondLook(tr("reference"), Role::excitation);
   ground_->setAxisUnit(false, "N", 1.0);
   for (TimePlot* plot : {hip_, feet_})
     for (const bool right : {false, true}) plot->setAxisUnit(right, "m", 1e-3, right ? tr("forward (mm)") : QString());
@@ -85,17 +86,19 @@ StrideView::StrideView(TimeView* view, QWidget* parent)
   parts->setHandleWidth(6);
   parts->setChildrenCollapsible(false);
   auto* left = addPanel(figure_);
-  left->setFootnote(tr("reference: the same walker on two sound legs"),
-                    tr("It begins as the test does and walks without a rig, tick by tick. Arrows: forces of the "
-                       "ground, a body's weight as long as 0.7 legs; they point to the virtual pivot. The foot below "
-                       "the ring is the one on the rig."));
+  left->setFootnote(tr("pale: a leg that swings, without a knee   reference: on two sound legs"),
+                    tr("A leg that swings carries nothing, and the model gives it no knee: it is drawn as long as "
+                       "unloaded, or shorter where it would reach into the ground, and the rig holds its foot as high. "
+                       "The reference is the same walker without a rig; it begins as the test does and walks tick by "
+                       "tick. Arrows: forces of the ground, a body's weight as long as 0.7 legs; they point to the "
+                       "virtual pivot. The foot below the ring is the one on the rig."));
   parts->addWidget(left);
   auto* right = new QSplitter(Qt::Vertical);
   right->setHandleWidth(6);
   right->setChildrenCollapsible(false);
   for (TimePlot* plot : {ground_, hip_, feet_}) right->addWidget(addPanel(plot));
   parts->addWidget(right);
-  parts->setSizes({540, 380});
+  parts->setSizes({430, 490});
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(6);
@@ -154,7 +157,7 @@ void StrideView::setRun(std::shared_ptr<const RunHistory> run) {
   }
   for (TimePlot* plot : {ground_, hip_, feet_}) plot->setSource(run_, reference_);
   figure_->setRun(run_, reference_, gait_ ? gait_->tested() : WalkerParams());
-  if (walks_) view_->setInstant(run_ && !run_->rows().empty() ? std::optional(0.0) : std::nullopt);
+  if (walks_) view_->setInstant(run_ && !run_->rows().empty() ? std::optional(begins_s()) : std::nullopt);
   if (run_ && !live_) markSteps();
   updateControls();
   showInstant();
@@ -171,16 +174,16 @@ void StrideView::setLive(bool live) {
 
 void StrideView::setCurves(const RowLayout& layout) {
   const WalkerColumns of = *walkerColumns(layout);
-  ground_->setCurves({{tr("left up"), of[WalkerColumn::left_ground_y], Role::target},
-                      {tr("right up"), of[WalkerColumn::right_ground_y], Role::measured},
-                      {tr("left forward"), of[WalkerColumn::left_ground_x], Role::target, Qt::DotLine},
-                      {tr("right forward"), of[WalkerColumn::right_ground_x], Role::measured, Qt::DotLine}});
+  ground_->setCurves({{tr("left ↑"), of[WalkerColumn::left_ground_y], Role::target},
+                      {tr("right ↑"), of[WalkerColumn::right_ground_y], Role::measured},
+                      {tr("left →"), of[WalkerColumn::left_ground_x], Role::target, Qt::DotLine},
+                      {tr("right →"), of[WalkerColumn::right_ground_x], Role::measured, Qt::DotLine}});
   hip_->setCurves({{tr("height"), of[WalkerColumn::hip_y], Role::measured},
                    {tr("forward"), of[WalkerColumn::hip_x], Role::force, Qt::SolidLine, true, false}});
-  feet_->setCurves({{tr("left up"), of[WalkerColumn::left_foot_y], Role::target},
-                    {tr("right up"), of[WalkerColumn::right_foot_y], Role::measured},
-                    {tr("left forward"), of[WalkerColumn::left_foot_x], Role::target, Qt::DotLine, true, false},
-                    {tr("right forward"), of[WalkerColumn::right_foot_x], Role::measured, Qt::DotLine, true, false}});
+  feet_->setCurves({{tr("left ↑"), of[WalkerColumn::left_foot_y], Role::target},
+                    {tr("right ↑"), of[WalkerColumn::right_foot_y], Role::measured},
+                    {tr("left →"), of[WalkerColumn::left_foot_x], Role::target, Qt::DotLine, true, false},
+                    {tr("right →"), of[WalkerColumn::right_foot_x], Role::measured, Qt::DotLine, true, false}});
 }
 
 /// The reference gait, row by row beside the test. What is held or ramped out is no gait any more.
@@ -247,7 +250,7 @@ void StrideView::showInstant() {
   if (run_ && !run_->rows().empty()) {
     const RowHistory& rows = run_->rows();
     const double time_s =
-        std::clamp(view_->instant().value_or(0.0), rows.at(RowLayout::kTime, rows.begin()), run_->latestTime());
+        std::clamp(view_->instant().value_or(begins_s()), rows.at(RowLayout::kTime, rows.begin()), run_->latestTime());
     const std::uint64_t row =
         std::min(rows.end() - 1, rows.lowerBound(RowLayout::kTime, time_s - 1e-9, rows.begin(), rows.end()));
     figure_->setRow(row);
@@ -263,6 +266,14 @@ void StrideView::showInstant() {
     panel->plot()->refresh();
     if (panel->isVisible()) panel->updateReading();
   }
+}
+
+double StrideView::begins_s() const {
+  const RowHistory& rows = run_->rows();
+  const std::size_t forward = (*walkerColumns(run_->layout()))[WalkerColumn::body_x];
+  std::uint64_t row = rows.begin();
+  while (row + 1 < rows.end() && rows.at(forward, row + 1) == rows.at(forward, row)) ++row;
+  return rows.at(RowLayout::kTime, row + 1 < rows.end() ? row : rows.begin());
 }
 
 void StrideView::goTo(std::uint64_t row) {
@@ -281,8 +292,8 @@ void StrideView::step(double count) {
 void StrideView::play(bool on) {
   on = on && run_ && !live_ && !run_->rows().empty();
   if (on) {
-    const double last_s = run_->latestTime(), from_s = view_->instant().value_or(0.0);
-    played_s_ = from_s < last_s ? from_s : run_->rows().at(RowLayout::kTime, run_->rows().begin());
+    const double last_s = run_->latestTime(), from_s = view_->instant().value_or(begins_s());
+    played_s_ = from_s < last_s ? std::max(from_s, begins_s()) : begins_s();
     clock_.start();
     timer_.start();
   } else {

@@ -54,6 +54,8 @@ class StrideView : public QWidget {
   void setCurves(const RowLayout& layout);
   void markSteps();
   void showInstant();
+  /// Time of the row in which it begins to walk: before, the rig is brought to where that is. It must have rows.
+  double begins_s() const;
   void goTo(std::uint64_t row);
   void step(double rows);
   void advance();

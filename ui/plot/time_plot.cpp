@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::size_t kFullExport = 50000;  // buckets
 constexpr double kLabel_px = 18.0;
+constexpr double kSecond_px =
+    1.4;                     // with gaps as long as the dashes, so that both runs are seen where they are the same
 constexpr int kInstant = 2;  // beside the two cursors
 
 QwtText smallText(const QString& text, const QColor& colour) {
@@ -138,6 +140,13 @@ void TimePlot::setSource(std::shared_ptr<const RunHistory> run, std::shared_ptr<
   for (AutoRange& range : range_) range.reset();
 }
 
+void TimePlot::setSecondLook(const QString& name, Role role) {
+  second_name_ = name;
+  second_role_ = role;
+  applyColours();
+  Q_EMIT legendChanged();
+}
+
 void TimePlot::setBand(double half_width_si) {
   band_ = half_width_si;
   zone_->setVisible(band_ > 0.0);
@@ -192,13 +201,18 @@ std::vector<LegendEntry> TimePlot::legendEntries() const {
     const TimeCurve& curve = curves_[c];
     entries.push_back({curve.family.isEmpty() ? curve.name : curve.family, curve.role, curve.style, curve.visible});
   }
+  if (!second_name_.isEmpty() && !curves_.empty())
+    entries.push_back({second_name_, second_role_, Qt::DashLine, second_visible_});
   return entries;
 }
 
 void TimePlot::setEntryVisible(std::size_t entry, bool visible) {
   std::size_t first = 0;
   for (; entry > 0 && first < curves_.size(); --entry) first = familyEnd(first);
-  if (first >= curves_.size()) return;
+  if (first >= curves_.size()) {
+    second_visible_ = visible;
+    return refresh();
+  }
   for (std::size_t c = first, end = familyEnd(first); c < end; ++c) curves_[c].visible = visible;
   const bool right =
       std::any_of(curves_.begin(), curves_.end(), [](const TimeCurve& c) { return c.right && c.visible; });
@@ -229,16 +243,17 @@ void TimePlot::updateItem(Item& item, const TimeCurve& spec, const RunHistory* r
   item.series->update(run->rows(), column, first, last, exporting() ? kFullExport : pixels);
   extremes[spec.right ? 1 : 0].add(item.series->extremes());
   // Dashes along minima and maxima would only be noise.
-  if (run == run_.get())
-    item.curve->setPen(
-        penOf(spec.role, spec.style == Qt::DashLine && item.series->bucketed() ? Qt::SolidLine : spec.style));
+  if (run != run_.get()) return;
+  QPen pen = item.curve->pen();
+  pen.setStyle(spec.style == Qt::DashLine && item.series->bucketed() ? Qt::SolidLine : spec.style);
+  item.curve->setPen(pen);
 }
 
 void TimePlot::updateData() {
   std::array<Extremes, 2> extremes{Extremes::none(), Extremes::none()};
   for (std::size_t c = 0; c < curves_.size(); ++c) {
     updateItem(items_[c], curves_[c], run_.get(), extremes);
-    updateItem(second_items_[c], curves_[c], second_.get(), extremes);
+    updateItem(second_items_[c], curves_[c], second_visible_ ? second_.get() : nullptr, extremes);
   }
   for (Item& item : envelope_) {
     item.curve->setVisible(hasData() && curves_[0].visible);
@@ -320,6 +335,12 @@ void TimePlot::applyColours() {
         QPen pen = penOf(curves_[c].role, style);
         pen.setColor(between(pale, pen.color(), kPalest + (1.0 - kPalest) * share));
         item->curve->setPen(pen);
+      }
+      if (!second_name_.isEmpty()) {
+        QPen pen(colourOf(second_role_), kSecond_px);
+        pen.setCapStyle(Qt::FlatCap);
+        pen.setDashPattern(c % 2 == 0 ? QList<qreal>{4.0, 4.0} : QList<qreal>{1.5, 3.0});
+        second_items_[c].curve->setPen(pen);
       }
     }
   for (Item& item : envelope_) item.curve->setPen(penOf(Role::accent));

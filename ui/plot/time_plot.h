@@ -47,6 +47,9 @@ class TimePlot : public PlotView {
   void setAxisUnit(bool right, std::string_view si, double smallest_half_span, const QString& title = {});
   void setCurves(std::vector<TimeCurve> curves);
   void setSource(std::shared_ptr<const RunHistory> run, std::shared_ptr<const RunHistory> second = nullptr);
+  /// The second run in one colour, its curves dashed and dotted in turn, with an entry of the legend; else it has the
+  /// colours of the first.
+  void setSecondLook(const QString& name, Role role);
   /// Band -half_width .. +half_width with its value written at the edge; 0: none.
   void setBand(double half_width_si);
   /// Upper and lower edge of the first curve over windows of this length; 0: none.
@@ -105,6 +108,9 @@ class TimePlot : public PlotView {
   QElapsedTimer clock_;
   double band_ = 0.0, envelope_s_ = 0.0;
   bool symmetric_ = false;
+  QString second_name_;  // empty: it has the colours of the first
+  Role second_role_ = Role::excitation;
+  bool second_visible_ = true;
   QwtPlotZoneItem* zone_;
   QwtPlotMarker *zero_, *band_label_;
   std::array<QwtPlotMarker*, 2> cursor_marks_;
