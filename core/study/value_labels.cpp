@@ -79,7 +79,7 @@ std::vector<std::string> valueLabels(const std::vector<Json>& values) {
       else
         add(figures, keyWords(key) + ' ' + plainLabel(entry));
     }
-    if (words.empty() && figures.empty()) words = first;
+    if (words.empty() && (missing || figures.empty())) words = first;
     if (!figures.empty()) add(words, figures);
     return words.empty() ? plainLabel(object) : words;
   };
