@@ -80,7 +80,7 @@ class StudyCommandTest : public ProgramTest {
            " \"vary\": [{\"pointer\": \"/loop/rate_hz\", \"values\": [1000, -5]}]}";
     const Outcome bad = call({"study", "bad.json", "-o", "bad.h5"});
     QCOMPARE(bad.code, 2);
-    QVERIFY2(bad.err.find("/loop/rate_hz (run 1, loop.rate_hz = -5): is -5 Hz") != std::string::npos, bad.err.c_str());
+    QVERIFY2(bad.err.find("/loop/rate_hz (run 1, loop.rate_hz -5): is -5 Hz") != std::string::npos, bad.err.c_str());
     std::ofstream(path("torn.json").toStdString()) << "{\"format\": \"hybridbench-study\",\n";
     const Outcome torn = call({"study", "torn.json"});
     QCOMPARE(torn.code, 2);
