@@ -13,9 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kFailuresInARow = 3;       // then the link is lost
-constexpr auto kSilence = 2s;            // without a tick: stop
-constexpr auto kPatienceInFreeRun = 1s;  // of a read for the answer to the last write
+constexpr int kFailuresInARow = 3;  // then the link is lost
+constexpr auto kSilence = 2s;       // without a tick: stop
 
 std::int64_t nowNs() noexcept { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
@@ -78,11 +77,10 @@ void PolledDevice::open() {
 
 RigStatus PolledDevice::read(std::span<double> inputs) noexcept {
   if (!inputs_) return RigStatus::link_lost;
-  if (!channels_.paced) {
-    const std::int64_t deadline_ns = nowNs() + kPatienceInFreeRun.count() * 1'000'000'000;
-    while (asked_.load(std::memory_order_acquire) < number_ && phase() == Phase::open && nowNs() < deadline_ns)
+  if (!channels_.paced)  // an exchange has its own deadline
+    while (asked_.load(std::memory_order_acquire) < number_ && phase() == Phase::open &&
+           !stop_requested_.load(std::memory_order_relaxed))
       std::this_thread::sleep_for(20us);
-  }
   inputs_->receive();
   const Inputs& newest = inputs_->value();
   std::copy(newest.values.begin(), newest.values.end(), inputs.begin());

@@ -46,7 +46,8 @@ class Instrument {
 /// A slow instrument as a device: a thread of its own asks it once per tick, or as often as it answers. The tick only
 /// leaves its outputs in a mailbox and takes the newest inputs out of another; inputs older than `max_age_s`, or that
 /// the instrument had no value for, are stale. Three exchanges lost in a row, or a broken connection: link lost. A stop
-/// goes out before anything else, and also when ticks cease for two seconds.
+/// goes out before anything else, and also when ticks cease for two seconds. In free run a reading waits for the answer
+/// to the last command as long as the instrument does.
 class PolledDevice final : public Device {
  public:
   PolledDevice(std::unique_ptr<Instrument> instrument, DeviceChannels channels, double max_age_s);
