@@ -11,7 +11,7 @@ namespace {
 class ContactForce final : public ForceStage {
  public:
   ContactForce(const ContactForceParams& params, std::size_t interfaces)
-      : params_(params), axes_(params.interface == 0 ? interfaces : 1) {
+      : params_(params), interfaces_{params.interface, interfaces}, axes_(interfaces_.count()) {
     restart();
   }
 
@@ -20,7 +20,7 @@ class ContactForce final : public ForceStage {
   void correct(const Eigen::VectorXd& measured_m, Eigen::VectorXd& force) noexcept override {
     for (std::size_t a = 0; a < axes_.size(); ++a) {
       Axis& axis = axes_[a];
-      const auto i = static_cast<Eigen::Index>(interfaceOf(a));
+      const Eigen::Index i = interfaces_[a];
       const double corrected_n = force[i] + params_.offset_n;
       if (!std::isfinite(corrected_n)) continue;  // for the safety chain to see
       axis.touches = touches(axis.touches, measured_m[i], corrected_n);
@@ -31,7 +31,7 @@ class ContactForce final : public ForceStage {
   std::vector<Channel> channels() const override {
     std::vector<Channel> all;
     for (std::size_t a = 0; a < axes_.size(); ++a) {
-      const auto interface = static_cast<int>(interfaceOf(a)) + 1;
+      const auto interface = static_cast<int>(interfaces_[a]) + 1;
       const std::string number = std::to_string(interface), words = ", interface " + number;
       all.push_back(
           {"contact_" + number, "", "1 in contact, 0 in flight" + words, interface, "contact " + number, "Contact"});
@@ -59,11 +59,9 @@ class ContactForce final : public ForceStage {
       return std::abs(corrected_n - params_.flight_n) > params_.threshold_n - (before ? params_.hysteresis_n : 0.0);
     return (params_.above ? -x_m : x_m) <= -params_.gap_m + (before ? params_.hysteresis_m : 0.0);
   }
-  std::size_t interfaceOf(std::size_t axis) const noexcept {
-    return params_.interface == 0 ? axis : static_cast<std::size_t>(params_.interface - 1);
-  }
 
   ContactForceParams params_;
+  StageInterfaces interfaces_;
   std::vector<Axis> axes_;
 };
 

@@ -20,6 +20,17 @@ struct StageInput {
   Eigen::VectorXd target_rate;    // z', m/s
 };
 
+/// Interfaces that a stage works on, each on its own: one, from 1, or all for 0.
+struct StageInterfaces {
+  int interface = 0;
+  std::size_t of = 0;  // all that there are
+  std::size_t count() const noexcept { return interface == 0 ? of : 1; }
+  /// Number n of them, from 0.
+  Eigen::Index operator[](std::size_t n) const noexcept {
+    return static_cast<Eigen::Index>(interface == 0 ? n : static_cast<std::size_t>(interface - 1));
+  }
+};
+
 /// Stands between the measured force and the NS and changes what the NS gets. Owns no thread, reads no clock.
 class ForceStage {
  public:

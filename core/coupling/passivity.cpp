@@ -23,7 +23,7 @@ struct Port {
 class Passivity final : public ForceStage {
  public:
   Passivity(const PassivityParams& params, std::size_t interfaces, double step_s)
-      : params_(params), ports_(params.interface == 0 ? interfaces : 1), step_s_(step_s) {}
+      : params_(params), interfaces_{params.interface, interfaces}, ports_(interfaces_.count()), step_s_(step_s) {}
 
   void restart() noexcept override { std::fill(ports_.begin(), ports_.end(), Port{}); }
 
@@ -32,7 +32,7 @@ class Passivity final : public ForceStage {
                  total_share = std::min(1.0, step_s_ / params_.throughput_time_s);
     for (std::size_t c = 0; c < ports_.size(); ++c) {
       Port& port = ports_[c];
-      const auto i = static_cast<Eigen::Index>(interfaceOf(c));
+      const Eigen::Index i = interfaces_[c];
       const double on_ps_n = -input.force[i], z_rate = input.target_rate[i];
       const double into_ps_w = on_ps_n * input.measured_rate[i];
       const double total_w = into_ps_w + (on_ps_n + port.damping_n) * z_rate;
@@ -62,7 +62,7 @@ class Passivity final : public ForceStage {
   std::vector<Channel> channels() const override {
     std::vector<Channel> all;
     for (std::size_t c = 0; c < ports_.size(); ++c) {
-      const auto interface = static_cast<int>(interfaceOf(c)) + 1;
+      const auto interface = static_cast<int>(interfaces_[c]) + 1;
       const std::string number = std::to_string(interface);
       const auto add = [&](const char* name, const char* unit, const std::string& words, const char* title,
                            const char* group) {
@@ -85,11 +85,8 @@ class Passivity final : public ForceStage {
   }
 
  private:
-  std::size_t interfaceOf(std::size_t port) const noexcept {
-    return params_.interface == 0 ? port : static_cast<std::size_t>(params_.interface - 1);
-  }
-
   PassivityParams params_;
+  StageInterfaces interfaces_;
   std::vector<Port> ports_;
   double step_s_;
 };

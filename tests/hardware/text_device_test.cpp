@@ -161,6 +161,19 @@ class TestTextDevice : public QObject {
     QVERIFY(partner.identified > identified);
   }
 
+  /// In free run a reading waits as long as the instrument does, and ends with it.
+  void inFreeRunAReadingWaitsForItsAnswer() {
+    TextPartner partner(false);
+    RigSpec rig = textRig(partner.address());
+    Change<TextSpec>(rig.connection)->reply_s = 1.5;
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    partner.mode = Mode::silent;
+    QVERIFY(writeTo(*device, 0.25) == RigStatus::ok);
+    (void)readFrom(*device);
+    QCOMPARE(device->link().lost.load(), std::uint64_t{1});
+  }
+
   void overflowIsStaleAndNeverAValue() {
     TextPartner partner(false);
     RigSpec rig = textRig(partner.address());
