@@ -77,8 +77,11 @@ RecoverReport recover(const fs::path& file, const fs::path& output) {
     else
       makePlainCopy(file, copy, patient.live);
     Finish finish;
-    finish.end = {.stop_reason = patient.cut_off ? "the file was cut off" : "writer was killed",
-                  .ended = EndReason::killed};
+    // In the middle of a write a file points beyond its end, as does one of which the end was lost since.
+    const char* const reason = !patient.cut_off ? "writer was killed"
+                               : patient.live   ? "writer was killed in the middle of a write, or the file was cut off"
+                                                : "the file was cut off";
+    finish.end = {.stop_reason = reason, .ended = EndReason::killed};
     finish.recovered = true;
     const Finished finished = finishRunFile(copy, finish);
     report.rows = finished.rows;

@@ -195,7 +195,7 @@ class RecoverTest : public QObject {
     const RunFileInfo& info = reader.info();
     QCOMPARE(info.rows, report.rows);
     QVERIFY(info.recovered && !info.complete && !info.valid && !info.live);
-    QCOMPARE(QString::fromStdString(info.stop_reason), "writer was killed");
+    QVERIFY2(info.stop_reason.starts_with("writer was killed"), info.stop_reason.c_str());
     // At most what had come since the last flush is gone.
     QVERIFY2(report.rows + kFlushRows + kPart >= kill_at, qPrintable(QString::number(report.rows)));
     checkRows(reader);
@@ -315,6 +315,7 @@ class RecoverTest : public QObject {
     const RunFileReader reader(file);
     const RunFileInfo& info = reader.info();
     QVERIFY(info.recovered && !info.complete && !info.valid && !info.live);
+    QVERIFY2(info.stop_reason.ends_with("the file was cut off"), info.stop_reason.c_str());
     QCOMPARE(info.rows, report.rows);
     checkRows(reader);
     const double kept = static_cast<double>(report.rows) / static_cast<double>(sent);
