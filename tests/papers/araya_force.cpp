@@ -110,7 +110,7 @@ class PaperArayaForce : public QObject {
          {{.compensation = inverse()}, {1.424, 0.473, 0.476}, 0.01},
          {{.compensation = adaptive(kThesisConverter_m)}, {0.316, 0.066, 0.066}, 0.15}}};
     for (const auto& [one, j4, share] : rows) {
-      const TemplateRun run(documentOf(one, record_));
+      const TemplateRun run(documentOf(one, record_), true);
       const Json& measures = run.figures().at("interfaces").at(0).at("measures");
       compareRelative(measures.at("specimen_reference_percent").get<double>(), j4[0], share, "J4 of x1, %");
       compareRelative(measures.at("j6").get<double>(), j4[1], share, "J4 of x2, %");
@@ -121,7 +121,7 @@ class PaperArayaForce : public QObject {
   /// The figures of a run are these: J2 of the force in N, that of the piston beside it.
   void figuresOfARun() {
     const ForceFigures found = run({.compensation = inverse()});
-    const TemplateRun figures(documentOf({.compensation = inverse()}, record_));
+    const TemplateRun figures(documentOf({.compensation = inverse()}, record_), true);
     const Json& interface = figures.figures().at("interfaces").at(0);
     QCOMPARE(interface.at("units").get<std::string>(), std::string("N"));
     compareRelative(interface.at("tracking_nrmse_percent").get<double>(), found.a2, 1e-3, "force error, %");

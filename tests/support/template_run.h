@@ -11,11 +11,13 @@ namespace hyb::test {
 /// A project, as shipped or with values changed, run by the product as a study runs it: all channels, all figures.
 class TemplateRun {
  public:
-  explicit TemplateRun(const Json& document) : TemplateRun(parseProject(document)) {}
-  explicit TemplateRun(const Project& project) : run_(runInMemory(project, Pace::free_run, true, never(), true)) {}
+  /// With `measures` its figures are those of the catalogue too: they cost more than most runs.
+  explicit TemplateRun(const Json& document, bool measures = false) : TemplateRun(parseProject(document), measures) {}
+  explicit TemplateRun(const Project& project, bool measures = false)
+      : run_(runInMemory(project, Pace::free_run, true, never(), measures)) {}
   EndReason ended() const { return run_.reason; }
   const std::string& sentence() const { return run_.stop_reason; }
-  /// As `metrics --json`, with the measures.
+  /// As `metrics --json`.
   const Json& figures() const { return run_.metrics; }
   /// All rows of a channel of the run file; empty: there is none of that name.
   std::vector<double> channel(const std::string& name) const {

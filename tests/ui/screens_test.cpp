@@ -113,7 +113,8 @@ class ScreensTest : public QObject {
   void everyPageInEverySize_data() {
     QTest::addColumn<bool>("dark");
     QTest::newRow("light") << false;
-    QTest::newRow("dark") << true;
+    // A colour takes no room: on larger screens the dark theme is only there for its pictures.
+    if (scale_ == 1.0 || !keep_.isEmpty()) QTest::newRow("dark") << true;
   }
   void everyPageInEverySize();
 
@@ -241,6 +242,7 @@ void ScreensTest::everyPageInEverySize() {
   window_->setTheme(dark ? ThemeChoice::dark : ThemeChoice::light);
   window_->show();
   QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+  window_->setUpdatesEnabled(!keep_.isEmpty());  // places are found without a picture
   const auto failed = [] { return QTest::currentTestFailed(); };
 
   // As shipped, before anything was done.
