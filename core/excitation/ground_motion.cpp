@@ -88,15 +88,24 @@ class RecordedAcceleration final : public Signal {
  public:
   RecordedAcceleration(double step_s, std::vector<double> samples) : step_s_(step_s), samples_(std::move(samples)) {}
   SignalValue at(double t_s) const noexcept override {
+    const Place place = of(t_s);
+    return {place.value(), place.change / step_s_};
+  }
+  double value(double t_s) const noexcept override { return of(t_s).value(); }
+
+ private:
+  struct Place {
+    double before = 0.0, change = 0.0, share = 0.0;  // between two samples
+    double value() const noexcept { return before + share * change; }
+  };
+  Place of(double t_s) const noexcept {
     const double position = t_s / step_s_;
     const auto last = samples_.size() - 1;
     if (!(position >= 0.0 && position <= static_cast<double>(last))) return {};
     const auto i = std::min(static_cast<std::size_t>(position), last - 1);
-    const double change = samples_[i + 1] - samples_[i];
-    return {samples_[i] + (position - static_cast<double>(i)) * change, change / step_s_};
+    return {samples_[i], samples_[i + 1] - samples_[i], position - static_cast<double>(i)};
   }
 
- private:
   double step_s_;
   std::vector<double> samples_;  // m/s^2
 };

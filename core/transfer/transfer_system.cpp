@@ -108,6 +108,37 @@ TransferSystem::TransferSystem(const Partition& cut, const TwinParams& given, do
   tick_inputs_.resize(2 * interfaces_);
   disturbance_.resize(noise_map_.cols());
   reset();
+  if (laws_.empty() && moments_.size() == 0 && disturbance_.size() == 0 && !controls_) foresee();
+}
+
+/// Where nothing but state and inputs counts, a whole tick is linear in them: what it comes to for each of them alone.
+void TransferSystem::foresee() {
+  const Index inputs = inputs_.size();
+  outcome_map_.resize(states_ + 2 * interfaces_ + load_map_.rows(), states_ + inputs);
+  outcome_.resize(outcome_map_.rows());
+  for (Index k = 0; k < outcome_map_.cols(); ++k) {
+    reset();
+    (k < states_ ? state_[k] : inputs_[k - states_]) = 1.0;
+    step(transition_, step_s_, Laws::idle);
+    updateForce();
+    outcome_map_.col(k) << state_, acceleration_, force_, load_.head(load_map_.rows());
+  }
+  reset();
+}
+
+/// As step() and updateForce() over a tick, in one product.
+void TransferSystem::stepAtOnce() noexcept {
+  before_.swap(state_);
+  linalg::multiplyStacked(outcome_map_, outcome_, before_, inputs_);
+  const double* from = outcome_.data();
+  const auto take = [&from](VectorXd& into, Index count) noexcept {
+    double* const to = into.data();
+    for (Index i = 0; i < count; ++i) to[i] = *from++;
+  };
+  take(state_, states_);
+  take(acceleration_, interfaces_);
+  take(force_, interfaces_);
+  take(load_, load_map_.rows());
 }
 
 void TransferSystem::reset() noexcept {
@@ -252,10 +283,13 @@ bool TransferSystem::advance(const Command& command) noexcept {
       linalg::copyFew(force_, start_force_);
       linalg::copyFew(load_, start_load_);
     }
-    step(transition_, step_s_, Laws::idle);
+    if (outcome_map_.size() > 0)
+      stepAtOnce();
+    else
+      step(transition_, step_s_, Laws::idle);
     by_parts = yields_ && !laws_.idle(before_, state_, step_s_);
     if (!by_parts) {
-      updateForce();
+      if (outcome_map_.size() == 0) updateForce();
       if (!limited_ || withinLimits()) {
         laws_.commit();
         return true;

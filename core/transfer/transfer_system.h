@@ -99,6 +99,8 @@ class TransferSystem {
   void putIn(int sub, double step_s) noexcept;
   enum class Laws : bool { idle, resist };
   void step(const Transition& transition, double step_s, Laws laws) noexcept;
+  void foresee();
+  [[gnu::always_inline]] inline void stepAtOnce() noexcept;
   [[gnu::always_inline]] inline double pistonAcceleration(std::size_t piston, const Eigen::VectorXd& accelerations,
                                                           const Eigen::VectorXd& inputs) const noexcept;
   void beginMoments() noexcept;
@@ -141,6 +143,8 @@ class TransferSystem {
   Transition transition_;         // over a tick
   Transition sub_transition_;     // over one substep
   Transition held_, sub_held_;    // the same with the interface held
+  Eigen::MatrixXd outcome_map_;   // [s + i + i + loads, s + 2 i]: state, acceleration, force, load; empty: not linear
+  Eigen::VectorXd outcome_;       // [s + i + i + loads]
 
   Eigen::VectorXd state_, before_;           // [s], before_: before the last step()
   Eigen::VectorXd inputs_;                   // [2 i]: the first of all actuators, then the second
