@@ -58,8 +58,8 @@ void configure(asio::serial_port& port, const SerialSpec& spec) {
   const int fd = port.native_handle();
   // TIOCEXCL would outlive us on a pseudo-terminal whose other end stays open.
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) throw boost::system::system_error(EBUSY, boost::system::system_category());
-  ::tcflush(fd, TCIOFLUSH);
-  serial_struct driver{};  // adapters hold back short replies unless told not to; where refused, it stays as it is
+  ::tcflush(fd, TCIFLUSH);  // what was said before; what was sent before, the stop of a test, still has to arrive
+  serial_struct driver{};   // adapters hold back short replies unless told not to; where refused, it stays as it is
   if (::ioctl(fd, TIOCGSERIAL, &driver) == 0) {
     driver.flags |= ASYNC_LOW_LATENCY;
     ::ioctl(fd, TIOCSSERIAL, &driver);

@@ -152,7 +152,9 @@ class TextInstrument final : public Instrument {
         return say(Exchange::corrupt, "\"" + question + "\" was answered with more than " +
                                           std::to_string(kLongestReply) + " bytes without the end of a reply");
       const auto left = deadline - Clock::now();
-      if (left <= 0s || interrupted_.load(std::memory_order_relaxed))
+      if (interrupted_.load(std::memory_order_relaxed))
+        return say(Exchange::lost, "a stop broke off the wait for the answer to \"" + question + "\"");
+      if (left <= 0s)
         return say(Exchange::lost,
                    "no answer to \"" + question + "\" within " + std::to_string(reply_wait_.count()) + " ms");
       if (port_->waitReadable(std::min<std::chrono::nanoseconds>(left, kWaitSlice)) && !take())
