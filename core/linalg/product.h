@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Core>
+#include <cassert>
 
 namespace hyb::linalg {
 
@@ -58,6 +59,7 @@ template <bool adds, typename... Vectors>
 template <typename... Vectors>
 [[gnu::always_inline]] inline void multiplyStacked(const Eigen::MatrixXd& a, Eigen::VectorXd& y,
                                                    const Vectors&... x) noexcept {
+  assert(y.size() == a.rows() && (x.size() + ...) == a.cols());
   if (a.rows() == 1 && a.cols() <= kFewColumns)
     y[0] = rowTimes(a, 0, x...);
   else
