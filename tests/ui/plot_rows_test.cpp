@@ -242,6 +242,11 @@ void PlotRowsTest::rangeGrowsAtOnceAndShrinksLater() {
   QVERIFY(range.update(Extremes::none(), 20.0).isValid());
   const QwtInterval symmetric = range.update({1.0, 9.0}, 21.0, true);
   QCOMPARE(symmetric.minValue(), -symmetric.maxValue());
+
+  AutoRange at_rest(1e-9, 1e-3);  // nothing but 0 is drawn as nothing at all is, not by the last digit
+  QCOMPARE(at_rest.update({0.0, 0.0}, 0.0).width(), AutoRange(1e-9, 1e-3).update(Extremes::none(), 0.0).width());
+  QVERIFY(at_rest.update({-1e-7, 1e-7}, 1.0).contains(1e-7));
+  QVERIFY(at_rest.update({-1e-7, 1e-7}, 7.0).width() < 1e-6);
 }
 
 void PlotRowsTest::governorGivesUpAntialiasingThenRate() {

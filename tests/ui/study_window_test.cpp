@@ -1,6 +1,7 @@
 // The page "Study", used like a person would: choose what varies, run, look at the result, open one of its runs.
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -390,6 +391,15 @@ class StudyWindowTest : public QObject {
     QVERIFY(variation(0)->json() == first);
     QVERIFY(variation(1)->json() == second);
     QVERIFY(!back->isVisible());
+  }
+
+  void aSecondDialogTakesThePlaceOfTheFirst() {
+    auto* open = button(*page_, QStringLiteral("Open…"));
+    for (int click = 0; click < 3; ++click) {
+      QTest::mouseClick(open, Qt::LeftButton);
+      QTRY_COMPARE(page_->findChildren<QFileDialog*>().size(), 1);
+    }
+    QVERIFY(page_->findChild<QFileDialog*>()->isVisible());
   }
 
   void anUnsavedStudyIsAskedAbout() {

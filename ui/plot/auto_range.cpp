@@ -21,7 +21,8 @@ QwtInterval AutoRange::update(const Extremes& data, double now_s, bool symmetric
     high = std::max(std::abs(low), std::abs(high));
     low = -high;
   }
-  const double middle = 0.5 * (low + high), half = std::max(data.empty() ? empty_ : smallest_, 0.5 * (high - low));
+  const bool nothing = data.empty() || (low == 0.0 && high == 0.0);
+  const double middle = 0.5 * (low + high), half = std::max(nothing ? empty_ : smallest_, 0.5 * (high - low));
   low = std::min(low, middle - half);
   high = std::max(high, middle + half);
 

@@ -13,7 +13,7 @@ class AutoRange {
   /// Never narrower than -half_span .. half_span around the middle of the data.
   explicit AutoRange(double smallest_half_span = 1e-6, double empty_half_span = 1e-3)
       : smallest_(smallest_half_span), empty_(empty_half_span) {}
-  /// empty_half_span: shown while there are no data at all.
+  /// empty_half_span: shown while there are no data at all, or nothing but 0.
   void setSmallest(double half_span, double empty_half_span) {
     smallest_ = half_span;
     empty_ = std::max(half_span, empty_half_span);
