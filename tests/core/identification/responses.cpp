@@ -91,9 +91,9 @@ class ResponsesTest : public QObject {
   /// Of signals that have nothing to do with each other the coherence is 1 / averages in the mean (exponential in its
   /// distribution), not 0; all of them lie within the radius of a response of 0 but 5 %.
   void coherenceOfIndependentSignals() {
-    constexpr std::size_t kLength = 512, kSegments = 25;
-    CrossSpectra spectra({kRate_hz, kLength, kLength, SegmentSpec::Window::none});
-    spectra.add(noise(kLength * kSegments, 1.0, 1), noise(kLength * kSegments, 2.0, 2));
+    constexpr std::size_t kWindow = 512, kSegments = 25;
+    CrossSpectra spectra({kRate_hz, kWindow, kWindow, SegmentSpec::Window::none});
+    spectra.add(noise(kWindow * kSegments, 1.0, 1), noise(kWindow * kSegments, 2.0, 2));
     const MeasuredResponse response = spectra.response();
     double sum = 0.0;
     std::size_t outside = 0;
