@@ -43,6 +43,7 @@ const std::vector<double>& groundMotion() {
 /// which begin and end by themselves.
 hyb::Project earthquakeProject() {
   static const std::string file = [] {
+    // One for all who measure: each writes the same.
     const auto path = std::filesystem::temp_directory_path() / "hybridbench-earthquake.csv";
     std::ofstream out(path);
     out.precision(17);

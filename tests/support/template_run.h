@@ -8,7 +8,7 @@
 
 namespace hyb::test {
 
-/// A project, as shipped or with values changed, run by the product as a study runs it: all channels, all figures.
+/// A project, as shipped or with values changed, run by the product as a study runs it: all channels.
 class TemplateRun {
  public:
   /// With `measures` its figures are those of the catalogue too: they cost more than most runs.

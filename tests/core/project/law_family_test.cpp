@@ -224,7 +224,7 @@ class LawFamilyTest : public QObject {
       QVERIFY(with.displacement() == without.displacement());
       at = spec->advanced(at, with.displacement()[1]);
       const double v_mps = with.state()[3];
-      QVERIFY(std::abs(with.force()[0] - without.force()[0]) < 1e-9);
+      QVERIFY(std::abs(with.force()[0] - without.force()[0]) < 1e-12);  // another way through the tick: to rounding
       QVERIFY(std::abs(with.force()[1] - without.force()[1] + spec->force(at, v_mps)) < 1e-9);
       most_n = std::max(most_n, std::abs(spec->force(at, v_mps)));
     }
