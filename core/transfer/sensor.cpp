@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 namespace hyb {
 
@@ -26,24 +27,19 @@ NormalNoise::NormalNoise(std::uint64_t seed, std::uint32_t stream) {
 
 // Many at a time: logarithm, quotient and root of one pair need not wait for those of another, nor the tick for them.
 void NormalNoise::refill() noexcept {
-  // Marsaglia's polar method; 53 random bits make a number in [-1, 1).
-  std::array<double, kAhead / 2> squares;
-  for (std::size_t n = 0; n < kAhead; n += 2) {
-    double a, b, square;
-    do {
-      a = static_cast<double>(bits_() >> 11) * 0x1p-52 - 1.0;
-      b = static_cast<double>(bits_() >> 11) * 0x1p-52 - 1.0;
-      square = a * a + b * b;
-    } while (square >= 1.0 || square == 0.0);
-    ahead_[n] = a;
-    ahead_[n + 1] = b;
-    squares[n / 2] = square;
+  // Marsaglia's polar method; 53 random bits make a number in [-1, 1). A pair outside the circle is written over by the
+  // next one: by chance, and no processor foresees a branch on it.
+  Eigen::Array<double, kAhead / 2, 1> squares, logarithms;
+  for (Eigen::Index n = 0; n < squares.size();) {
+    const double a = static_cast<double>(bits_() >> 11) * 0x1p-52 - 1.0;
+    const double b = static_cast<double>(bits_() >> 11) * 0x1p-52 - 1.0;
+    const double square = a * a + b * b;
+    ahead_.col(n) << a, b;
+    squares[n] = square;
+    n += static_cast<Eigen::Index>(square < 1.0) & static_cast<Eigen::Index>(square != 0.0);
   }
-  for (std::size_t n = 0; n < kAhead; n += 2) {
-    const double square = squares[n / 2], scale = std::sqrt(-2.0 * std::log(square) / square);
-    ahead_[n] *= scale;
-    ahead_[n + 1] *= scale;
-  }
+  for (Eigen::Index n = 0; n < squares.size(); ++n) logarithms[n] = std::log(squares[n]);
+  ahead_.rowwise() *= (-2.0 * logarithms / squares).sqrt().transpose();
   next_ = 0;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
+#include <Eigen/Core>
 #include <algorithm>
-#include <array>
+#include <boost/random/mersenne_twister.hpp>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <string>
 
 #include "core/checks.h"
@@ -24,16 +24,16 @@ class NormalNoise {
   /// Mean 0, rms 1. Real-time safe.
   double next() noexcept {
     if (next_ == kAhead) refill();
-    return ahead_[next_++];
+    return ahead_.data()[next_++];
   }
 
  private:
-  static constexpr std::size_t kAhead = 32;
+  static constexpr int kAhead = 32;
   void refill() noexcept;
 
-  std::mt19937_64 bits_;
-  std::array<double, kAhead> ahead_{};
-  std::size_t next_ = kAhead;
+  boost::random::mt19937_64 bits_;  // the numbers of std::mt19937_64, drawn without a call
+  Eigen::Array<double, 2, kAhead / 2> ahead_ = Eigen::Array<double, 2, kAhead / 2>::Zero();  // pair by pair
+  int next_ = kAhead;
 };
 
 /// White noise, saturation, quantisation, in this order.
