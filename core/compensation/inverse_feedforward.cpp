@@ -102,6 +102,15 @@ void InverseFeedforward::update(const InterfaceState& state, Command& command) n
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
     Axis& axis = all_[i];
+    // What was measured goes first: all that is learnt waits for its differences, and it for nothing.
+    const double measured = state.measured[k];
+    const bool starts = axis.settled == 0;
+    if (starts) {
+      axis.measured.rest(measured);
+      axis.motion.rest(measured);
+    }
+    axis.motion.push(axis.measured.push(measured));
+
     if (!filled_) {
       axis.target.rest(state.target[k]);
       axis.target_rate.rest(0.0);
@@ -112,18 +121,12 @@ void InverseFeedforward::update(const InterfaceState& state, Command& command) n
     if (rates_) axis.target_rate.push(state.target_rate[k]);
     command.rate[k] = rates_ ? linalg::dotFew(axis.a, axis.target_rate.values()) : 0.0;
 
-    const double measured = state.measured[k];
     if (!std::isfinite(measured) || !std::isfinite(sent)) {
       axis.settled = 0;
       continue;
     }
-    if (axis.settled == 0) {
-      axis.sent.rest(sent);
-      axis.measured.rest(measured);
-      axis.motion.rest(measured);
-    }
+    if (starts) axis.sent.rest(sent);
     const double sent_slow = axis.sent.push(sent);
-    axis.motion.push(axis.measured.push(measured));
     if (axis.settled < settling_ticks_) {
       ++axis.settled;
       continue;
