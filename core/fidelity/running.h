@@ -60,6 +60,13 @@ inline RunningComparison compared(std::span<const double> a, std::span<const dou
   return sums;
 }
 
+/// Works between two rows, summed over the interfaces, J.
+struct InterfaceWork {
+  double numerical_j, added_j;  // of the numerical part; what the transfer system added to it
+  double elapsed_s;             // between the rows
+  InterfacePower power() const noexcept { return {numerical_j / elapsed_s, (numerical_j + added_j) / elapsed_s}; }
+};
+
 /// Energy that the transfer system added to the coupled system, J: - sum over the interfaces of the integral of f d(x -
 /// z), trapezoidal, with the force f on the numerical part, x measured and z the target; of an interface whose target z
 /// is a force, of (f - z) dx. Negative: took out.
@@ -82,9 +89,9 @@ class RunningEnergyError {
       measured_[i] = measured[i];
     }
   }
-  /// The next row, `elapsed_s` after the last. Returns the powers between the two, summed over the interfaces.
-  InterfacePower add(std::span<const double> force, std::span<const double> target, std::span<const double> measured,
-                     double elapsed_s) noexcept {
+  /// The next row, `elapsed_s` after the last.
+  InterfaceWork add(std::span<const double> force, std::span<const double> target, std::span<const double> measured,
+                    double elapsed_s) noexcept {
     double numerical_j = 0.0, step_j = 0.0;
     for (std::size_t i = 0; i < force_.size(); ++i) {
       const double restoring = -0.5 * (force[i] + force_[i]);
@@ -100,7 +107,7 @@ class RunningEnergyError {
     energy_j_ += step_j;
     if (!(step_j <= 0.0)) added_j_ += step_j;  // keeps a not-a-number
     moveTo(force, target, measured);
-    return {numerical_j / elapsed_s, (numerical_j + step_j) / elapsed_s};
+    return {numerical_j, step_j, elapsed_s};
   }
   void reset() noexcept { energy_j_ = added_j_ = 0.0; }
   double energy_j() const noexcept { return energy_j_; }

@@ -212,8 +212,9 @@ SignalValue Loop::fade(double t_s) const noexcept {
 
 SignalValue excitationFade(const LoopConfig& config, double t_s, double since_start_s) noexcept {
   if (t_s < config.excitation_from_s) return {};
-  const SignalValue up = cosineFade(std::min(since_start_s, t_s - config.excitation_from_s), config.soft_start_s);
-  const double whole_s = config.excitation_s();
+  const double up_s = std::min(since_start_s, t_s - config.excitation_from_s), whole_s = config.excitation_s();
+  if (up_s >= config.soft_start_s && (whole_s <= 0.0 || whole_s - t_s >= config.soft_end_s)) return {1.0, 0.0};
+  const SignalValue up = cosineFade(up_s, config.soft_start_s);
   if (whole_s <= 0.0) return up;
   const SignalValue down = cosineFade(whole_s - t_s, config.soft_end_s);
   return {up.value * down.value, up.rate * down.value - up.value * down.rate};
@@ -320,10 +321,10 @@ void Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed, std::in
     return std::span<const double>(v.data(), static_cast<std::size_t>(v.size()));
   };
   // Powers of the unfiltered motions: a filter's lag would read as added energy.
-  InterfacePower power{0.0, 0.0};
+  InterfaceWork work{0.0, 0.0, elapsed_s};
   const auto force = values(w.read.force), target = values(w.output.target), moved = values(w.moved());
   if (coupled && !w.first_row)
-    power = w.energy.add(force, target, moved, elapsed_s);
+    work = w.energy.add(force, target, moved, elapsed_s);
   else
     w.energy.moveTo(force, target, moved);
   status_.energy_error_j.store(w.energy.energy_j(), std::memory_order_relaxed);
@@ -334,7 +335,7 @@ void Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed, std::in
   }
   SafetySample& sample = w.sample;
   sample.energy_error_j = w.energy.energy_j();
-  if (w.growth) sample.energy_growth_per_s = energyGrowth(coupled, periods, power);
+  if (w.growth) sample.energy_growth_per_s = energyGrowth(coupled, periods, work.power());
   sample.missed_ticks = w.started && !w.first_row ? elapsed - 1 : 0;
   if (w.link_errors) sample.link_errors = w.link_errors->update(rig_->link()->errors(), elapsed);
   sample.rig_status = status;

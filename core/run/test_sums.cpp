@@ -83,7 +83,7 @@ void TestSums::add(std::span<const double> values, bool held) noexcept {
     one.wanted.add(values[4 * n + i]);
   }
   if (count_++ == 0 || held) return energy_.moveTo(force, target, moved);
-  indicator_.update(energy_.add(force, target, moved, params_.step_s));
+  indicator_.update(energy_.add(force, target, moved, params_.step_s).power());
   const bool growing = indicator_.trend() == EnergyTrend::growing;
   growth_ = growing ? growth_ + indicator_.growth_per_s() * params_.step_s : 0.0;
   growth_s_ = growing ? growth_s_ + params_.step_s : 0.0;

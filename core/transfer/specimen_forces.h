@@ -45,6 +45,7 @@ class SpecimenForces {
   /// Forces after a move to `state`.
   void attempt(const Eigen::VectorXd& state) noexcept;
   void commit() noexcept {
+    if (empty()) return;
     histories_.swap(next_);
     reaction_.setZero();
   }
