@@ -72,11 +72,16 @@ void LinearSolver::solve(Eigen::VectorXd& b) noexcept {
   const double* value = lower_.valuePtr();
   double* y = scratch_.data();
   for (Eigen::Index i = 0; i < n; ++i) y[order_[i]] = b[i];
-  for (Eigen::Index j = 0; j < n; ++j)
-    for (int p = begin[j]; p < begin[j + 1]; ++p) y[row[p]] -= value[p] * y[j];
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const double known = y[j];
+    for (int p = begin[j]; p < begin[j + 1]; ++p) y[row[p]] -= value[p] * known;
+  }
   scratch_.array() *= inverse_pivots_.array();
-  for (Eigen::Index j = n - 1; j >= 0; --j)
-    for (int p = begin[j]; p < begin[j + 1]; ++p) y[j] -= value[p] * y[row[p]];
+  for (Eigen::Index j = n - 1; j >= 0; --j) {
+    double sum = y[j];  // in a register: one that is stored at each term waits for itself
+    for (int p = begin[j]; p < begin[j + 1]; ++p) sum -= value[p] * y[row[p]];
+    y[j] = sum;
+  }
   for (Eigen::Index i = 0; i < n; ++i) b[i] = y[order_[i]];
 }
 
