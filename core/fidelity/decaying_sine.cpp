@@ -20,6 +20,7 @@ namespace {
 constexpr Eigen::Index kMostRows = 300;  // of the thinned record
 constexpr double kPerPeriod = 12.0;      // samples a period that thinning leaves
 constexpr double kLeastMotion = 1e-12;   // of the largest sample: below is rounding
+constexpr double kLeastGain = 1e-15;     // of what stays: a move that promises less cannot be told from rounding
 
 using Complex = std::complex<double>;
 
@@ -94,7 +95,9 @@ std::optional<DecayingSine> fitDecayingSine(std::span<const double> samples, dou
     slope.rightCols(3) = base;
     Eigen::MatrixXd normal = slope.transpose() * slope;
     normal.diagonal() *= 1.0 + damping;
-    const Eigen::VectorXd move = linalg::solveSymmetric(normal, slope.transpose() * trial.left).x;
+    const Eigen::VectorXd pull = slope.transpose() * trial.left;
+    const Eigen::VectorXd move = linalg::solveSymmetric(normal, pull).x;
+    if (move.dot(pull) < kLeastGain * trial.left.squaredNorm()) break;
     const Eigen::MatrixXd next_base = bases(n, decay + move[0], angle + move[1]);
     const Trial next = next_base.allFinite() ? attempt(x, next_base) : trial;
     if (next_base.allFinite() && next.left.squaredNorm() < trial.left.squaredNorm()) {

@@ -2,6 +2,8 @@
 
 #include <Eigen/SVD>
 
+#include "core/linalg/eigen.h"
+
 namespace hyb::linalg {
 
 RightSvd rightSvd(const Eigen::MatrixXd& a) {
@@ -10,7 +12,7 @@ RightSvd rightSvd(const Eigen::MatrixXd& a) {
 }
 
 Eigen::MatrixXd leftVectors(const Eigen::MatrixXd& a, Eigen::Index count) {
-  return Eigen::BDCSVD<Eigen::MatrixXd>(a, Eigen::ComputeThinU).matrixU().leftCols(count);
+  return symmetricModes(a * a.transpose()).vectors.rightCols(count).rowwise().reverse();
 }
 
 }  // namespace hyb::linalg

@@ -11,7 +11,8 @@ struct RightSvd {
 /// Of a real matrix [m, n], by Jacobi's rotations: exact for small ones.
 RightSvd rightSvd(const Eigen::MatrixXd& a);
 
-/// The first `count` left singular vectors of a real matrix [m, n], in columns; by divide and conquer, for large ones.
+/// The first `count` left singular vectors of a real matrix [m, n], in columns; those of values far below a millionth
+/// of the first are lost in rounding.
 Eigen::MatrixXd leftVectors(const Eigen::MatrixXd& a, Eigen::Index count);
 
 /// Singular vectors of the least singular value of a complex matrix [n, n].
