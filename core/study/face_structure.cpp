@@ -1,7 +1,6 @@
 #include "core/study/face_structure.h"
 
-#include "core/compensation/compensator.h"
-#include "core/coupling/tracking.h"
+#include "core/coupling/uncut_structure.h"
 #include "core/run/build.h"
 #include "core/structure/reduction.h"
 
@@ -48,21 +47,18 @@ std::vector<double> FaceStructure::motion(const FaceSpecimen& specimen, std::siz
   const double step_s = 1.0 / project_.loop.rate_hz;
   std::vector<double> samples;
   try {
-    const std::unique_ptr<CouplingScheme> scheme =
-        makeTracking(joined, project_.integrator, step_s, makeNoCompensator(), project_.coupling->ahead());
+    UncutStructure whole(project_.integrator, joined, step_s);
     const Excitation excitation = buildExcitation(project_, partition_);
     ExcitationValue now = excitation.zero();
-    const RigState still{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};
-    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(1);
-    CouplingOutput output;
-    output.command.position = output.command.rate = output.target = output.target_rate = output.reference = zero;
+    const bool ahead = project_.coupling->ahead();
     samples.assign(std::min<std::size_t>(rows, 1), 0.0);  // in its first period the loop is at rest
     while (samples.size() < rows) {
       const double t_s = step_s * static_cast<double>(samples.size());
       const SignalValue fade = excitationFade(project_.loop, t_s, t_s);
       excitation.at(t_s, fade.value, fade.rate, now);
-      scheme->update(still, now, output);
-      samples.push_back(output.reference[0]);
+      if (ahead) samples.push_back(whole.interface(0));  // as the loop does: what the last step ended with
+      whole.step(now);
+      if (!ahead) samples.push_back(whole.interface(0));
     }
   } catch (const InputError&) {  // no such structure: mass below 0, too stiff for the step
     samples.clear();
