@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/project/families.h"
 #include "resources/resources.h"
@@ -9,10 +10,20 @@
 namespace hyb {
 namespace {
 
+/// What "$ref" may name, found at once: a pointer would be read and followed key by key at each value.
+const std::map<std::string, const Json*>& definitions() {
+  static const auto all = [] {
+    std::map<std::string, const Json*> named;
+    for (const auto& [name, definition] : projectSchema().at("definitions").items())
+      named.emplace("#/definitions/" + name, &definition);
+    return named;
+  }();
+  return all;
+}
+
 const Json& resolve(const Json& schema) {
   const auto ref = schema.find("$ref");
-  if (ref == schema.end()) return schema;
-  return resolve(projectSchema().at(Json::json_pointer(ref->get<std::string>().substr(1))));
+  return ref == schema.end() ? schema : resolve(*definitions().at(ref->get_ref<const std::string&>()));
 }
 
 std::vector<std::string> keysOf(const Json& object) {

@@ -283,7 +283,7 @@ void SchemaTest::agreesWithTheStandardOnDamagedProjects() {
     const auto all = meaning ? validate(damaged) : checkSchema(damaged);  // must not crash, throw or repeat itself
     QVERIFY2(!hasDuplicates(all), qPrintable(QString::fromStdString(where) + "\n" + listing(all)));
     for (const Issue& issue : all) QVERIFY2(issue.message.size() > 10, qPrintable(listing(all)));
-    const auto issues = checkSchema(damaged);
+    const auto issues = meaning ? checkSchema(damaged) : all;
     const bool control = !issues.empty() && issues.front().message.find("line breaks") != std::string::npos;
     if (!control)  // line breaks in one-line texts are refused beyond the schema
       QVERIFY2(standard.accepts(damaged) == issues.empty(),
