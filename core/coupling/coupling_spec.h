@@ -33,7 +33,7 @@ struct SchemeContext {
   double step_s;
   std::unique_ptr<Compensator> compensator;
   std::shared_ptr<TargetExchange> exchange;  // with the program that computes; null where none is served
-  bool specimen_has_laws = false;            // that the partition's PS does not know: no reference of the uncut model
+  bool with_reference = true;                // the uncut structure is computed beside it
   /// The project's twin for small motions, at rest: a model of the rig. Throws InputError; empty: there is none.
   std::function<std::unique_ptr<TransferSystem>()> rig_model = {};
   std::span<const InterfaceAxis> sensors = {}, force_sensors = {};  // of the partition, as RigState::readings has them

@@ -131,7 +131,7 @@ class ForceCouplingSpec final : public CouplingSpec {
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
     return std::make_unique<ForceCoupling>(reduceSides(context.partition, context.reduction, {}), context.integrator,
                                            context.step_s, std::move(context.compensator),
-                                           springs(context.partition.interface.size()), !context.specimen_has_laws);
+                                           springs(context.partition.interface.size()), context.with_reference);
   }
   void check(std::size_t interfaces, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
     if (springs_.size() != 1 && springs_.size() != interfaces)

@@ -72,7 +72,7 @@ std::string GapFeedbackSpec::hazard() const {
 
 std::unique_ptr<CouplingScheme> GapFeedbackSpec::make(SchemeContext context) const {
   const Partition sides = reduceSides(context.partition, context.reduction, {});
-  return std::make_unique<GapFeedback>(BesideRig(sides, context.integrator, context.step_s, !context.specimen_has_laws),
+  return std::make_unique<GapFeedback>(BesideRig(sides, context.integrator, context.step_s, context.with_reference),
                                        design(modelOf(sides, context, "/coupling/scheme")));
 }
 

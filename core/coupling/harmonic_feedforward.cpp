@@ -288,7 +288,7 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
     if (settings_.identification.from_model)
       start = responseOf(modelOf(sides, context, "/coupling/identification/from"));
     return std::make_unique<HarmonicFeedforward>(settings_, sides, context.integrator, context.step_s,
-                                                 !context.specimen_has_laws, std::move(start));
+                                                 context.with_reference, std::move(start));
   }
   void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (integrator.ticks_per_step > 1)

@@ -154,7 +154,7 @@ class TrackingSpec final : public CouplingSpec {
     return makeTracking(reduceSides(context.partition, context.reduction, {}), context.integrator, context.step_s,
                         std::move(context.compensator), ahead_,
                         ForceStages(stages_, context.partition.interface.size(), context.step_s),
-                        !context.specimen_has_laws);
+                        context.with_reference);
   }
   void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (const std::string fault = ahead_ ? aheadFault(integrator) : ""; !fault.empty()) checks.fault("/ahead", fault);

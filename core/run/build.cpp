@@ -113,7 +113,7 @@ SchemeContext schemeContext(const Project& project, const Partition& partition,
           1.0 / project.loop.rate_hz,
           buildCompensator(project, partition),
           std::move(exchange),
-          !project.twin.laws.empty(),
+          project.twin.laws.empty(),  // the partition's PS does not know them, and so neither would the uncut structure
           [&project, &partition] {
             return std::make_unique<TransferSystem>(reduceSides(partition, {}, project.partition.physical),
                                                     linearised(project.twin), 1.0 / project.loop.rate_hz);
@@ -121,11 +121,6 @@ SchemeContext schemeContext(const Project& project, const Partition& partition,
           project.partition.sensors,
           project.partition.force_sensors,
           project.twin.fixture.taken_out ? &project.twin.fixture : nullptr};
-}
-
-std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
-                                            std::shared_ptr<TargetExchange> exchange) {
-  return project.coupling->make(schemeContext(project, partition, std::move(exchange)));
 }
 
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition) {
@@ -162,15 +157,20 @@ std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition
                        project.coupling->axisSignals(partition.interface));
 }
 
-std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig,
-                                std::shared_ptr<TargetExchange> exchange) {
+std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig, SchemeContext context) {
   constexpr double kMostWindowTicks = 1e6;  // of the stability indicator
-  const Partition partition = buildPartition(project);
+  const Partition& partition = context.partition;
   LoopConfig config = project.loop;
   config.growth_window_s =
       std::clamp(project.analysis.window_s, 2.0 / config.rate_hz, kMostWindowTicks / config.rate_hz);
-  return std::make_unique<Loop>(config, std::move(rig), buildScheme(project, partition, std::move(exchange)),
+  return std::make_unique<Loop>(config, std::move(rig), project.coupling->make(std::move(context)),
                                 buildExcitation(project, partition), project.limits, project.rig.faults);
+}
+
+std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig,
+                                std::shared_ptr<TargetExchange> exchange) {
+  const Partition partition = buildPartition(project);
+  return buildLoop(project, std::move(rig), schemeContext(project, partition, std::move(exchange)));
 }
 
 std::unique_ptr<Loop> buildLoop(const Project& project, const DeviceFactory& devices, bool paced,

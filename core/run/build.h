@@ -20,8 +20,6 @@ double excitationFrequency_hz(const Project& project);
 SchemeContext schemeContext(const Project& project, const Partition& partition,
                             std::shared_ptr<TargetExchange> exchange = {});
 /// `exchange`: with whom the targets are exchanged where another program computes the NS.
-std::unique_ptr<CouplingScheme> buildScheme(const Project& project, const Partition& partition,
-                                            std::shared_ptr<TargetExchange> exchange = nullptr);
 /// The project's twin: actuators, specimen (reduced if asked), sensors.
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition);
 /// The twin as hardware gives it: where the project has sensors, measured holds the reading of each.
@@ -32,7 +30,8 @@ std::unique_ptr<Rig> withSensors(const Project& project, const Partition& partit
 /// on purpose. `paced`: in real time. Throws InputError when a rig is asked for and there are no devices.
 std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition, const DeviceFactory& devices,
                               bool paced);
-/// The whole loop on any rig.
+/// The whole loop on any rig, with a scheme made from `context`.
+std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig, SchemeContext context);
 std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig,
                                 std::shared_ptr<TargetExchange> exchange = nullptr);
 /// The whole loop on what the project runs on.

@@ -13,7 +13,7 @@
 namespace hyb::test {
 
 /// A project run freely by the product's loop, tick by tick, for tests too long to keep: what is asked for is taken
-/// from the rows as they come. `around` may put something around the twin.
+/// from the rows as they come; there is no reference among them. `around` may put something around the twin.
 class StreamedRun {
  public:
   explicit StreamedRun(const Json& document,
@@ -72,8 +72,12 @@ class StreamedRun {
 
  private:
   std::unique_ptr<Loop> makeLoop(const std::function<std::unique_ptr<Rig>(std::unique_ptr<Rig>)>& around) const {
-    if (!around) return buildLoop(project_);
-    return buildLoop(project_, around(buildTwin(project_, buildPartition(project_))));
+    const Partition partition = buildPartition(project_);
+    std::unique_ptr<Rig> rig =
+        around ? around(buildTwin(project_, partition)) : buildRig(project_, partition, DeviceFactory(), false);
+    SchemeContext context = schemeContext(project_, partition);
+    context.with_reference = false;  // in a long test that costs most, and nobody asks
+    return buildLoop(project_, std::move(rig), std::move(context));
   }
   Project project_;
   std::unique_ptr<Loop> loop_;
