@@ -1,80 +1,27 @@
 #include "core/sha256.h"
 
-#include <algorithm>
-#include <bit>
-#include <cstring>
+#include <openssl/evp.h>
+
+#include <array>
+#include <new>
 
 namespace hyb {
 
-namespace {
-
-constexpr std::array<std::uint32_t, 64> kRound = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-
-}  // namespace
-
-void Sha256::block(const unsigned char* bytes) noexcept {
-  std::array<std::uint32_t, 64> w;
-  for (std::size_t i = 0; i < 16; ++i)
-    w[i] = std::uint32_t{bytes[4 * i]} << 24 | std::uint32_t{bytes[4 * i + 1]} << 16 |
-           std::uint32_t{bytes[4 * i + 2]} << 8 | std::uint32_t{bytes[4 * i + 3]};
-  for (std::size_t i = 16; i < 64; ++i) {
-    const std::uint32_t s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3);
-    const std::uint32_t s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10);
-    w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-  }
-  auto [a, b, c, d, e, f, g, h] = state_;
-  for (std::size_t i = 0; i < 64; ++i) {
-    const std::uint32_t t1 =
-        h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + kRound[i] + w[i];
-    const std::uint32_t t2 = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-    h = g;
-    g = f;
-    f = e;
-    e = d + t1;
-    d = c;
-    c = b;
-    b = a;
-    a = t1 + t2;
-  }
-  const std::array<std::uint32_t, 8> add = {a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < 8; ++i) state_[i] += add[i];
+Sha256::Sha256() : state_(EVP_MD_CTX_new()) {
+  if (!state_ || EVP_DigestInit_ex(state_.get(), EVP_sha256(), nullptr) != 1) throw std::bad_alloc();
 }
 
-void Sha256::update(const void* data, std::size_t bytes) noexcept {
-  const auto* next = static_cast<const unsigned char*>(data);
-  const std::size_t held = length_ % 64;
-  length_ += bytes;
-  if (held > 0) {
-    const std::size_t take = std::min(bytes, 64 - held);
-    std::memcpy(pending_.data() + held, next, take);
-    if (held + take < 64) return;
-    block(pending_.data());
-    next += take;
-    bytes -= take;
-  }
-  for (; bytes >= 64; next += 64, bytes -= 64) block(next);
-  if (bytes > 0) std::memcpy(pending_.data(), next, bytes);
-}
+void Sha256::update(const void* data, std::size_t bytes) noexcept { EVP_DigestUpdate(state_.get(), data, bytes); }
 
 std::string Sha256::hex() {
-  const std::uint64_t bits = length_ * 8;
-  const std::size_t held = length_ % 64;
-  std::array<unsigned char, 72> tail{0x80};
-  const std::size_t padding = (held < 56 ? 56 : 120) - held;
-  for (std::size_t i = 0; i < 8; ++i) tail[padding + i] = static_cast<unsigned char>(bits >> (56 - 8 * i));
-  update(tail.data(), padding + 8);
+  std::array<unsigned char, 32> digest{};
+  EVP_DigestFinal_ex(state_.get(), digest.data(), nullptr);
   std::string text;
-  for (const std::uint32_t word : state_)
-    for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[(word >> shift) & 15u];
+  for (const unsigned char byte : digest)
+    for (const int half : {byte >> 4, byte & 15}) text += "0123456789abcdef"[half];
   return text;
 }
+
+void Sha256::Free::operator()(evp_md_ctx_st* state) const noexcept { EVP_MD_CTX_free(state); }
 
 }  // namespace hyb
