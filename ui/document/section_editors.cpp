@@ -28,6 +28,12 @@ QString textOf(const Json* value) {
   return value && value->is_string() ? QString::fromStdString(value->get<std::string>()) : QString();
 }
 
+/// Before its choices change: it becomes as wide as the new ones need. As long as it has none that goes without saying,
+/// and to say it makes the list that drops down, which costs more than the rest of the field.
+void followChoices(QComboBox* combo) {
+  if (combo->count() > 0) combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+}
+
 /// Choice by stored value; a value that is not on the list is shown all the same.
 void selectValue(QComboBox* combo, const Json* value) {
   const QString stored = !value               ? QString()
@@ -35,6 +41,7 @@ void selectValue(QComboBox* combo, const Json* value) {
                                               : QString::fromStdString(value->dump());
   int index = combo->findData(stored);
   if (index < 0) {
+    followChoices(combo);
     combo->addItem(stored, stored);
     index = combo->count() - 1;
   }
@@ -72,12 +79,6 @@ QString textOfNumbers(const Json& list) {
     words << (item.is_array() ? textOfNumbers(item) : NumberEdit::format(item));
   }
   return words.join(rows ? QLatin1Char('\n') : QLatin1Char(' '));
-}
-
-QComboBox* makeCombo(QWidget* parent) {
-  auto* combo = new QComboBox(parent);
-  combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  return combo;
 }
 
 }  // namespace
@@ -273,7 +274,7 @@ QWidget* SectionForm::makeNumberText(const Json& node, const std::string& pointe
 }
 
 QWidget* SectionForm::makeEnum(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
-  QComboBox* combo = makeCombo(message->parentWidget());
+  auto* combo = new QComboBox(message->parentWidget());
   const Json titles = node.value("x-enum-titles", node["enum"]);
   for (std::size_t i = 0; i < node["enum"].size(); ++i)
     combo->addItem(QString::fromStdString(titles[i]), QString::fromStdString(node["enum"][i]));
@@ -295,7 +296,7 @@ QWidget* SectionForm::makeEnum(const Json& node, const std::string& pointer, boo
 }
 
 QWidget* SectionForm::makeReference(const Json& node, const std::string& pointer, bool optional, QLabel* message) {
-  QComboBox* combo = makeCombo(message->parentWidget());
+  auto* combo = new QComboBox(message->parentWidget());
   connect(combo, &QComboBox::activated, this, [this, combo, pointer, optional] {
     const std::string name = combo->currentData().toString().toStdString();
     if (name.empty() && optional)
@@ -305,23 +306,19 @@ QWidget* SectionForm::makeReference(const Json& node, const std::string& pointer
     document_->endEdit();
   });
   const QString reference = schemaText(node, "x-reference");
-  add({pointer,
-       combo,
-       message,
-       {},
-       {},
-       [this, combo, reference, optional](const Json* value) {
-         QStringList names = referenceChoices(*document_, reference), shown;
-         if (optional) names.prepend(QString());
-         for (int i = 0; i < combo->count(); ++i) shown << combo->itemData(i).toString();
-         if (shown != names) {
-           combo->clear();
-           for (const QString& name : names) combo->addItem(name.isEmpty() ? tr("(ground)") : name, name);
-         }
-         selectValue(combo, value);
-       },
-       {}},
-      node);
+  const auto show = [this, combo, reference, optional](const Json* value) {
+    QStringList names = referenceChoices(*document_, reference), shown;
+    if (optional) names.prepend(QString());
+    for (int i = 0; i < combo->count(); ++i) shown << combo->itemData(i).toString();
+    if (shown != names) {
+      followChoices(combo);
+      combo->clear();
+      for (const QString& name : names) combo->addItem(name.isEmpty() ? tr("(ground)") : name, name);
+    }
+    selectValue(combo, value);
+  };
+  show(document_->at(pointer));  // before anybody asks how wide it is
+  add({pointer, combo, message, {}, {}, show, {}}, node);
   return combo;
 }
 
@@ -403,7 +400,7 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
 }
 
 QWidget* SectionForm::makeKind(const ObjectShape& shape, const std::string& pointer, QLabel* message) {
-  QComboBox* combo = makeCombo(message->parentWidget());
+  auto* combo = new QComboBox(message->parentWidget());
   for (const auto& kind : shape.kinds) combo->addItem(kind.title, QString::fromStdString(kind.value));
   std::vector<const Json*> branches;
   for (const auto& kind : shape.kinds) branches.push_back(kind.branch);
@@ -430,7 +427,7 @@ QWidget* SectionForm::makeKind(const ObjectShape& shape, const std::string& poin
 }
 
 QWidget* SectionForm::makeAlternative(const ObjectShape& shape, const std::string& pointer, QWidget* parent) {
-  QComboBox* combo = makeCombo(parent);
+  auto* combo = new QComboBox(parent);
   for (const auto& alternative : shape.alternatives)
     combo->addItem(alternative.title, QString::fromStdString(alternative.key));
   combo->setCurrentIndex(shape.alternative);
