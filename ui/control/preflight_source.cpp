@@ -2,7 +2,10 @@
 
 #include <QFileInfo>
 #include <QStorageInfo>
+#include <QTimer>
 #include <chrono>
+#include <memory>
+#include <mutex>
 
 #include "core/assess/stability_report.h"
 
@@ -11,20 +14,47 @@ namespace {
 
 constexpr int kDiskAge_ms = 15'000;
 
+/// The stability of one project's loop: whoever needs it first computes it.
+class StabilityOf {
+ public:
+  explicit StabilityOf(const Project& project) : project_(project) {}
+  bool isOf(const Project& other) const {
+    return project_.document == other.document && project_.folder == other.folder;
+  }
+  const std::optional<Json>& report() {
+    std::call_once(once_, [this] {
+      try {
+        report_ = stabilityReport(project_);
+      } catch (const std::exception&) {
+        // Stays unknown: the list says so.
+      }
+    });
+    return report_;
+  }
+
+ private:
+  Project project_;
+  std::once_flag once_;
+  std::optional<Json> report_;
+};
+
+/// Several pages have a list, and hear of a project by the same signal: they share what is computed for it. No longer
+/// than that: the files that a project refers to may change. For use from the GUI thread.
+std::shared_ptr<StabilityOf> stabilityOf(const Project& project) {
+  static std::shared_ptr<StabilityOf> asked;
+  if (!asked) QTimer::singleShot(0, [] { asked.reset(); });
+  if (!asked || !asked->isOf(project)) asked = std::make_shared<StabilityOf>(project);
+  return asked;
+}
+
 }  // namespace
 
 void PreflightSource::setProject(const Project& project) {
   project_ = project;
   stability_.reset();
   Q_EMIT changed();
-  task_.submit([this, project]() -> LatestTask::Deliver {
-    std::optional<Json> found;
-    try {
-      found = stabilityReport(project);
-    } catch (const std::exception&) {
-      // Stays unknown: the list says so.
-    }
-    return [this, found] {
+  task_.submit([this, stability = stabilityOf(project)]() -> LatestTask::Deliver {
+    return [this, found = stability->report()] {
       stability_ = found;
       Q_EMIT changed();
     };
