@@ -20,6 +20,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/plot/auto_range.h"
 #include "ui/plot/plot_navigator.h"
@@ -103,9 +104,19 @@ void PlotView::setEmptyText(const QString& text) {
 }
 
 void PlotView::fitTexts() {
-  // As many lines as are whole: half a line says nothing. A screen reader and the help have the rest.
+  fitEmptyText();
+  empty_->setVisible(!hasData() && !empty_->text().isEmpty());
+  bool changed = false;
+  for (int axis = 0; axis < QwtAxis::AxisPositions; ++axis) changed = fitTitle(axis) || changed;
+  if (changed) updateLayout();
+}
+
+void PlotView::fitEmptyText() {
   const QRect place = canvas()->contentsRect().adjusted(kEmptyMargin_px, 4, -kEmptyMargin_px, -4);
+  const std::tuple now(empty_text_, place.size(), empty_->font());
+  if (std::exchange(empty_fitted_, now) == now) return;
   const QFontMetrics metrics(empty_->font());
+  // As many lines as are whole: half a line says nothing. A screen reader and the help have the rest.
   QStringList lines = empty_text_.split(QLatin1Char('\n'));
   const QString nothing = empty_text_.isEmpty() ? QString() : tr("No data yet.");  // where no line has room
   const auto fits = [&] {
@@ -117,10 +128,6 @@ void PlotView::fitTexts() {
   if (lines.isEmpty() && metrics.height() <= place.height() && metrics.horizontalAdvance(nothing) <= place.width())
     lines << nothing;
   empty_->setText(lines.join(QLatin1Char('\n')));
-  empty_->setVisible(!hasData() && !empty_->text().isEmpty());
-  bool changed = false;
-  for (int axis = 0; axis < QwtAxis::AxisPositions; ++axis) changed = fitTitle(axis) || changed;
-  if (changed) updateLayout();
 }
 
 bool PlotView::fitTitle(QwtAxisId axis) {

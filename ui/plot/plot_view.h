@@ -2,11 +2,14 @@
 #include <qwt_interval.h>
 #include <qwt_plot.h>
 
+#include <QFont>
 #include <QPen>
+#include <QSize>
 #include <QStringList>
 #include <array>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "ui/plot/run_history.h"
@@ -112,12 +115,14 @@ class PlotView : public QwtPlot {
  private:
   void restyle();
   void fitTexts();  ///< to the place that the window gives
+  void fitEmptyText();
   bool fitTitle(QwtAxisId axis);
   QString name_;
   bool exporting_ = false, antialiasing_ = true, styled_ = false, restyle_due_ = false, refresh_due_ = false;
   std::array<std::optional<QwtInterval>, QwtAxis::AxisPositions> manual_;
   QLabel* empty_ = nullptr;
   QString empty_text_;
+  std::tuple<QString, QSize, QFont> empty_fitted_;  // what the words in the empty plot were last measured for
   std::array<QString, QwtAxis::AxisPositions> titles_;
   qint64 described_ms_ = -10000;
 };
