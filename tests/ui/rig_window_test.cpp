@@ -44,6 +44,7 @@ class RigWindowTest : public QObject {
     window_ = std::make_unique<MainWindow>(
         HardwareAccess{test::wiredDevices(project, wires_), [] { return std::vector<std::string>{"/dev/ttyS7"}; }});
     window_->resize(1280, 800);
+    window_->setUpdatesEnabled(false);  // drawn once, when the test has ended
     window_->show();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
     QVERIFY(window_->open("three-mass"));
@@ -52,6 +53,8 @@ class RigWindowTest : public QObject {
     window_->showWorkspace(Room::rig);
   }
   void cleanup() {
+    window_->setUpdatesEnabled(true);
+    window_->grab();
     window_.reset();
     QCOMPARE(wires_->alive.load(), 0);
     QVERIFY(wires_->opened == 0 || wires_->safe_stops > 0);
