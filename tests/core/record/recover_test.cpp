@@ -315,9 +315,11 @@ class RecoverTest : public QObject {
     const RunFileReader reader(file);
     const RunFileInfo& info = reader.info();
     QVERIFY(info.recovered && !info.complete && !info.valid && !info.live);
-    QCOMPARE(info.stop_reason,
-             std::string(killed ? "writer was killed in the middle of a write, or the file was cut off"
-                                : "the file was cut off"));
+    const std::string ended = "writer was killed";
+    // Little enough may be cut off that it is nothing which a killed writer's file points at.
+    if (!killed || report.rows < sent || info.stop_reason != ended)
+      QCOMPARE(info.stop_reason,
+               killed ? ended + " in the middle of a write, or the file was cut off" : "the file was cut off");
     QCOMPARE(info.rows, report.rows);
     checkRows(reader);
     const double kept = static_cast<double>(report.rows) / static_cast<double>(sent);
