@@ -197,10 +197,13 @@ class FaceCampaignSuite final : public QObject {
 
   /// Computed side and specimen coupled without error are the uncut structure, row for row.
   void theStructureOfTheModelIsTheUncutOne() {
-    for (const auto& [name, specimen] : {std::pair{"face-linear", FaceSpecimen{8650.0, 0.0, 0.0}},
-                                         {"face-linear-mass", FaceSpecimen{0.0, 0.0, 0.5}},
-                                         {"face-linear-general", FaceSpecimen{710.0, 0.0, 2.0}}}) {
-      const Project whole = project(templateDocument(name));
+    for (const auto& [name, ahead, specimen] : {std::tuple{"face-linear", true, FaceSpecimen{8650.0, 0.0, 0.0}},
+                                                {"face-linear", false, FaceSpecimen{8650.0, 0.0, 0.0}},
+                                                {"face-linear-mass", true, FaceSpecimen{0.0, 0.0, 0.5}},
+                                                {"face-linear-general", true, FaceSpecimen{710.0, 0.0, 2.0}}}) {
+      Json document = templateDocument(name);
+      document["coupling"]["ahead"] = ahead;
+      const Project whole = project(document);
       std::string why;
       const auto structure = FaceStructure::make(whole, why);
       QVERIFY2(structure, why.c_str());
