@@ -9,11 +9,11 @@
 #include <filesystem>
 #include <fstream>
 #include <numbers>
-#include <random>
 #include <unsupported/Eigen/MatrixFunctions>
 
 #include "core/project/project.h"
 #include "core/run/build.h"
+#include "tests/support/polar_noise.h"
 
 namespace {
 
@@ -102,35 +102,6 @@ class BareFrame {
   Eigen::Matrix<double, 6, 12> gain_;
   Eigen::Matrix<double, 6, 1> state_ = Eigen::Matrix<double, 6, 1>::Zero();
   Vector3d load_ = Vector3d::Zero();
-};
-
-class BareNoise {
- public:
-  explicit BareNoise(std::uint32_t stream) {
-    std::seed_seq sequence{std::uint32_t{1}, std::uint32_t{0}, stream};
-    bits_.seed(sequence);
-  }
-  double next() {  // Marsaglia's polar method
-    if (has_spare_) {
-      has_spare_ = false;
-      return spare_;
-    }
-    double a, b, square;
-    do {
-      a = static_cast<double>(bits_() >> 11) * 0x1p-52 - 1.0;
-      b = static_cast<double>(bits_() >> 11) * 0x1p-52 - 1.0;
-      square = a * a + b * b;
-    } while (square >= 1.0 || square == 0.0);
-    const double scale = std::sqrt(-2.0 * std::log(square) / square);
-    spare_ = b * scale;
-    has_spare_ = true;
-    return a * scale;
-  }
-
- private:
-  std::mt19937_64 bits_;
-  double spare_ = 0.0;
-  bool has_spare_ = false;
 };
 
 /// Fourth order after Butterworth.
@@ -284,7 +255,7 @@ class BareEarthquake {
   Eigen::Matrix<double, 1, 5> acceleration_;
   Eigen::Matrix<double, 5, 6> transition_;
   Eigen::Matrix<double, 5, 1> plant_ = Eigen::Matrix<double, 5, 1>::Zero();  // x, v, q, q', f
-  BareNoise displacement_noise_{0}, force_noise_{1};
+  hyb::test::PolarNoise displacement_noise_{1, 0}, force_noise_{1, 1};
   double command_ = 0.0, offset_ = 0.0;
   BareBasis target_, motion_;
   BareLowPass sent_{kCutoff_hz}, measured_{kCutoff_hz};
