@@ -73,7 +73,7 @@ std::vector<PistonPath> pistonPaths(const Project& project, const Partition& par
   const double step_s = 1.0 / project.loop.rate_hz, whole_s = project.loop.excitation_s();
   const Excitation excitation = buildExcitation(project, partition);
   ExcitationValue now = excitation.zero();
-  UncutStructure uncut(project.integrator, partition, step_s);
+  UncutStructure uncut(project.integrator, partition, step_s, now);
   Eigen::VectorXd force = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(count));
   std::vector<PistonPath> paths;
   for (const Dof& dof : partition.interface) paths.emplace_back(dof.name, step_s);

@@ -2,36 +2,33 @@
 
 #include <string>
 
-#include "core/coupling/excitation_load.h"
-
 namespace hyb {
 
-BesideRig::BesideRig(const Partition& partition, const IntegratorSpec& integrator, double step_s, bool reference)
-    : partition_(partition),
-      numerical_(makeIntegrator(integrator, partition.numerical, step_s)),
-      numerical_alone_(makeIntegrator(integrator, partition.numerical, step_s)) {
-  if (reference) uncut_.emplace(integrator, partition, step_s);
-  load_.setZero(partition.numerical.size());
+BesideRig::BesideRig(const Partition& partition, const IntegratorSpec& integrator, double step_s, bool reference,
+                     const ExcitationValue& excitation)
+    : interface_(partition.interface),
+      at_(partition.interface_in_numerical),
+      numerical_(integrator, partition.numerical, partition.numerical_loads, at_, excitation, step_s),
+      numerical_alone_(integrator, partition.numerical, partition.numerical_loads, {}, excitation, step_s) {
+  if (reference) uncut_.emplace(integrator, partition, step_s, excitation);
   gap_.setZero(static_cast<Eigen::Index>(partition.interface.size()));
   alone_ = gap_;
 }
 
 void BesideRig::reset() noexcept {
-  numerical_->reset();
-  numerical_alone_->reset();
+  numerical_.reset();
+  numerical_alone_.reset();
   if (uncut_) uncut_->reset();
 }
 
 void BesideRig::step(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept {
-  loadOf(excitation, partition_.numerical, partition_.numerical_loads, load_);
-  numerical_alone_->step(load_);
-  for (std::size_t i = 0; i < interfaces(); ++i) load_[dof(i)] += state.force[static_cast<Eigen::Index>(i)];
-  numerical_->step(load_);
+  numerical_alone_.step(excitation, no_force_);
+  numerical_.step(excitation, state.force);
   for (std::size_t i = 0; i < interfaces(); ++i) {
     const auto e = static_cast<Eigen::Index>(i);
-    output.target[e] = numerical_->displacement()[dof(i)];
-    output.target_rate[e] = numerical_->velocity()[dof(i)];
-    alone_[e] = -numerical_alone_->displacement()[dof(i)];
+    output.target[e] = numerical_.displacement()[dof(i)];
+    output.target_rate[e] = numerical_.velocity()[dof(i)];
+    alone_[e] = -numerical_alone_.displacement()[dof(i)];
   }
   gap_ = state.measured - output.target;
   if (!uncut_) return;

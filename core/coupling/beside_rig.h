@@ -1,11 +1,9 @@
 #pragma once
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/coupling/coupling.h"
 #include "core/coupling/uncut_structure.h"
-#include "core/integration/integrator.h"
 
 namespace hyb {
 
@@ -15,15 +13,16 @@ namespace hyb {
 /// Source: A. Bartl et al., A hybrid testing method based on adaptive feed-forward filters, section 2.
 class BesideRig {
  public:
-  /// partition: reduced as asked. reference: the uncut structure runs, too.
-  BesideRig(const Partition& partition, const IntegratorSpec& integrator, double step_s, bool reference);
+  /// partition: reduced as asked. reference: the uncut structure runs, too. excitation: says which loads there can be.
+  BesideRig(const Partition& partition, const IntegratorSpec& integrator, double step_s, bool reference,
+            const ExcitationValue& excitation);
   void reset() noexcept;
   /// One tick: target, its rate and the reference of `output`; gap() and alone(). Real-time safe.
   void step(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept;
   const Eigen::VectorXd& gap() const noexcept { return gap_; }      // [i], m: measured minus computed
   const Eigen::VectorXd& alone() const noexcept { return alone_; }  // [i], m: that which the excitation alone leaves
-  std::size_t interfaces() const noexcept { return partition_.interface.size(); }
-  const std::vector<Dof>& interface() const noexcept { return partition_.interface; }
+  std::size_t interfaces() const noexcept { return interface_.size(); }
+  const std::vector<Dof>& interface() const noexcept { return interface_; }
   bool hasReference() const noexcept { return uncut_.has_value(); }
 
   /// A motion is wanted, a force commanded.
@@ -32,12 +31,13 @@ class BesideRig {
   static std::vector<Channel> channels(std::size_t interfaces);
 
  private:
-  Eigen::Index dof(std::size_t i) const noexcept { return partition_.interface_in_numerical[i]; }
+  Eigen::Index dof(std::size_t i) const noexcept { return at_[i]; }
 
-  Partition partition_;
-  std::unique_ptr<Integrator> numerical_, numerical_alone_;
+  std::vector<Dof> interface_;
+  std::vector<Eigen::Index> at_;  // [i], DOF of the computed side
+  ExcitedStructure numerical_, numerical_alone_;
   std::optional<UncutStructure> uncut_;
-  Eigen::VectorXd load_, gap_, alone_;
+  Eigen::VectorXd no_force_, gap_, alone_;
 };
 
 }  // namespace hyb

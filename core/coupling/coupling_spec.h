@@ -38,6 +38,7 @@ struct SchemeContext {
   std::function<std::unique_ptr<TransferSystem>()> rig_model = {};
   std::span<const InterfaceAxis> sensors = {}, force_sensors = {};  // of the partition, as RigState::readings has them
   const FixtureParams* fixture = nullptr;                           // to be taken out of those; null: nothing is
+  ExcitationValue excitation = {};                                  // says which loads there can be
 };
 
 /// A configured coupling scheme: settings that hold together, immutable and shared. What the rest of the program asks

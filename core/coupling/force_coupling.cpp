@@ -39,14 +39,15 @@ std::vector<Channel> pistonChannels(std::size_t interfaces) {
 class ForceCoupling final : public CompensatedScheme {
  public:
   ForceCoupling(const Partition& partition, const IntegratorSpec& integrator, double step_s,
-                std::unique_ptr<Compensator> compensator, const Eigen::VectorXd& springs_n_per_m, bool reference)
+                std::unique_ptr<Compensator> compensator, const Eigen::VectorXd& springs_n_per_m, bool reference,
+                const ExcitationValue& excitation)
       : CompensatedScheme(std::move(compensator)),
         numerical_(partition.numerical),
         numerical_loads_(partition.numerical_loads),
         interface_(partition.interface),
         driven_(integrator, partition.numerical, partition.interface_in_numerical, springs_n_per_m, step_s),
         blend_per_tick_(step_s / kBlend_s) {
-    if (reference) uncut_.emplace(integrator, partition, step_s);
+    if (reference) uncut_.emplace(integrator, partition, step_s, excitation);
     const auto i = static_cast<Eigen::Index>(interface_.size());
     load_.setZero(numerical_.size());
     interface_m_.setZero(i);
@@ -131,7 +132,8 @@ class ForceCouplingSpec final : public CouplingSpec {
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
     return std::make_unique<ForceCoupling>(reduceSides(context.partition, context.reduction, {}), context.integrator,
                                            context.step_s, std::move(context.compensator),
-                                           springs(context.partition.interface.size()), context.with_reference);
+                                           springs(context.partition.interface.size()), context.with_reference,
+                                           context.excitation);
   }
   void check(std::size_t interfaces, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
     if (springs_.size() != 1 && springs_.size() != interfaces)

@@ -72,8 +72,9 @@ std::string GapFeedbackSpec::hazard() const {
 
 std::unique_ptr<CouplingScheme> GapFeedbackSpec::make(SchemeContext context) const {
   const Partition sides = reduceSides(context.partition, context.reduction, {});
-  return std::make_unique<GapFeedback>(BesideRig(sides, context.integrator, context.step_s, context.with_reference),
-                                       design(modelOf(sides, context, "/coupling/scheme")));
+  return std::make_unique<GapFeedback>(
+      BesideRig(sides, context.integrator, context.step_s, context.with_reference, context.excitation),
+      design(modelOf(sides, context, "/coupling/scheme")));
 }
 
 std::vector<AxisSignals> GapFeedbackSpec::axisSignals(const std::vector<Dof>& interface) const {

@@ -95,8 +95,9 @@ std::vector<Channel> feedforwardChannels(std::size_t interfaces) {
 class HarmonicFeedforward final : public CouplingScheme {
  public:
   HarmonicFeedforward(const HarmonicFeedforwardSettings& settings, const Partition& partition,
-                      const IntegratorSpec& integrator, double step_s, bool reference, Eigen::MatrixXd start)
-      : beside_(partition, integrator, step_s, reference),
+                      const IntegratorSpec& integrator, double step_s, bool reference,
+                      const ExcitationValue& excitation, Eigen::MatrixXd start)
+      : beside_(partition, integrator, step_s, reference, excitation),
         identification_(settings.identification),
         harmonics_(settings.frequency_hz, settings.harmonics, step_s),
         law_(settings.adaption->make({axes(), harmonics_.count(), step_s, settings.identification.amplitude_n})),
@@ -288,7 +289,7 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
     if (settings_.identification.from_model)
       start = responseOf(modelOf(sides, context, "/coupling/identification/from"));
     return std::make_unique<HarmonicFeedforward>(settings_, sides, context.integrator, context.step_s,
-                                                 context.with_reference, std::move(start));
+                                                 context.with_reference, context.excitation, std::move(start));
   }
   void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (integrator.ticks_per_step > 1)

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/coupling/compensated_scheme.h"
-#include "core/coupling/excitation_load.h"
 #include "core/coupling/uncut_structure.h"
 #include "core/error.h"
 #include "core/json.h"
@@ -17,16 +16,17 @@ namespace {
 class Tracking final : public CompensatedScheme {
  public:
   Tracking(const Partition& partition, const IntegratorSpec& integrator, double step_s,
-           std::unique_ptr<Compensator> compensator, bool ahead, ForceStages stages, bool reference)
+           std::unique_ptr<Compensator> compensator, bool ahead, ForceStages stages, bool reference,
+           const ExcitationValue& excitation)
       : CompensatedScheme(std::move(compensator)),
-        partition_(partition),
+        interface_(partition.interface),
+        at_(partition.interface_in_numerical),
         axes_(static_cast<Eigen::Index>(partition.interface.size())),
-        numerical_(makeIntegrator(integrator, partition.numerical, step_s)),
+        numerical_(integrator, partition.numerical, partition.numerical_loads, at_, excitation, step_s),
         compensator_tunables_(compensator_->tunables().size()),
         stages_(std::move(stages)),
         ahead_(ahead) {
-    if (reference) uncut_.emplace(integrator, partition, step_s);
-    load_numerical_.setZero(partition.numerical.size());
+    if (reference) uncut_.emplace(integrator, partition, step_s, excitation);
     force_.setZero(axes_);
     emulated_.setZero(axes_);
     state_.target.setZero(axes_);
@@ -35,8 +35,8 @@ class Tracking final : public CompensatedScheme {
     now_rate_.setZero(axes_);
   }
 
-  std::size_t interfaces() const noexcept override { return partition_.interface.size(); }
-  std::vector<AxisSignals> axisSignals() const override { return motionSignals(partition_.interface); }
+  std::size_t interfaces() const noexcept override { return interface_.size(); }
+  std::vector<AxisSignals> axisSignals() const override { return motionSignals(interface_); }
 
   void reset() override {
     restart();
@@ -44,13 +44,14 @@ class Tracking final : public CompensatedScheme {
   }
 
   void restart() noexcept override {
-    numerical_->reset();
+    numerical_.reset();
     if (uncut_) uncut_->reset();
     compensator_->restart();
     stages_.restart();
   }
 
-  void update(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept override {
+  [[gnu::hot]] void update(const RigState& state, const ExcitationValue& excitation,
+                           CouplingOutput& output) noexcept override {
     if (ahead_) {  // this tick's motion is what the last step ended with
       readTarget(now_, now_rate_);
       readReference(output.reference);
@@ -61,10 +62,7 @@ class Tracking final : public CompensatedScheme {
       readReference(output.reference);
       emulate();
     }
-    loadOf(excitation, partition_.numerical, partition_.numerical_loads, load_numerical_);
-    const Eigen::VectorXd& force = stages_.empty() ? felt(state) : passStages(state);
-    for (Eigen::Index i = 0; i < axes_; ++i) load_numerical_[atNumerical(i)] += force[i];
-    numerical_->step(load_numerical_);
+    numerical_.step(excitation, stages_.empty() ? felt(state) : passStages(state));
 
     readTarget(state_.target, state_.target_rate);
     linalg::copyFew(state.measured, state_.measured);
@@ -99,13 +97,10 @@ class Tracking final : public CompensatedScheme {
   void readChannels(std::span<double> values) const noexcept override { stages_.readChannels(values); }
 
  private:
-  Eigen::Index atNumerical(Eigen::Index i) const noexcept {
-    return partition_.interface_in_numerical[static_cast<std::size_t>(i)];
-  }
   void readTarget(Eigen::VectorXd& target, Eigen::VectorXd& rate) const noexcept {
-    const Eigen::VectorXd &x = numerical_->displacement(), &v = numerical_->velocity();
+    const Eigen::VectorXd &x = numerical_.displacement(), &v = numerical_.velocity();
     for (Eigen::Index i = 0; i < axes_; ++i) {
-      const Eigen::Index at = atNumerical(i);
+      const Eigen::Index at = at_[static_cast<std::size_t>(i)];
       target[i] = x[at];
       rate[i] = v[at];
     }
@@ -133,15 +128,16 @@ class Tracking final : public CompensatedScheme {
     if (force_source_ == ForceSource::emulated) uncut_->physicalForce(emulated_);
   }
 
-  Partition partition_;
-  Eigen::Index axes_;  // of the interface
-  std::unique_ptr<Integrator> numerical_;
+  std::vector<Dof> interface_;
+  std::vector<Eigen::Index> at_;  // [i], DOF of the NS
+  Eigen::Index axes_;             // of the interface
+  ExcitedStructure numerical_;
   std::optional<UncutStructure> uncut_;  // the reference
   std::size_t compensator_tunables_;
   ForceStages stages_;
   bool ahead_;
   ForceSource force_source_ = ForceSource::measured;
-  Eigen::VectorXd load_numerical_, force_, emulated_;
+  Eigen::VectorXd force_, emulated_;
   InterfaceState state_;            // as the compensator sees it
   Eigen::VectorXd now_, now_rate_;  // [i], of this tick while state_ is one ahead
 };
@@ -154,7 +150,7 @@ class TrackingSpec final : public CouplingSpec {
     return makeTracking(reduceSides(context.partition, context.reduction, {}), context.integrator, context.step_s,
                         std::move(context.compensator), ahead_,
                         ForceStages(stages_, context.partition.interface.size(), context.step_s),
-                        context.with_reference);
+                        context.with_reference, context.excitation);
   }
   void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (const std::string fault = ahead_ ? aheadFault(integrator) : ""; !fault.empty()) checks.fault("/ahead", fault);
@@ -174,11 +170,11 @@ class TrackingSpec final : public CouplingSpec {
 
 std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
                                              double step_s, std::unique_ptr<Compensator> compensator, bool ahead,
-                                             ForceStages stages, bool reference) {
+                                             ForceStages stages, bool reference, const ExcitationValue& excitation) {
   if (const std::string fault = ahead ? aheadFault(integrator) : ""; !fault.empty())
     throw InputError("/coupling/ahead", fault);
   return std::make_unique<Tracking>(partition, integrator, step_s, std::move(compensator), ahead, std::move(stages),
-                                    reference);
+                                    reference, excitation);
 }
 
 CouplingSpecPtr tracking() { return std::make_shared<const TrackingSpec>(false, std::vector<ForceStageSpecPtr>{}); }

@@ -14,10 +14,11 @@ namespace hyb {
 /// ahead: the force of this tick is held over the tick that follows, so the motion at its end is known already and is
 /// what the compensator gets; target, target rate and reference stay those of this tick. Throws InputError
 /// (/coupling/ahead) where aheadFault() finds one. Force stages change measured forces, never emulated ones. Without
-/// `reference` there is neither z* nor an emulated force.
+/// `reference` there is neither z* nor an emulated force. excitation: says which loads there can be.
 std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
                                              double step_s, std::unique_ptr<Compensator> compensator,
-                                             bool ahead = false, ForceStages stages = {}, bool reference = true);
+                                             bool ahead = false, ForceStages stages = {}, bool reference = true,
+                                             const ExcitationValue& excitation = {});
 CouplingSpecPtr tracking();
 CouplingSpecPtr parseTracking(const Json& settings);
 

@@ -1,31 +1,22 @@
 #include "core/coupling/uncut_structure.h"
 
-#include "core/coupling/excitation_load.h"
-
 namespace hyb {
 
-UncutStructure::UncutStructure(const IntegratorSpec& integrator, const Partition& partition, double tick_s)
+UncutStructure::UncutStructure(const IntegratorSpec& integrator, const Partition& partition, double tick_s,
+                               const ExcitationValue& excitation)
     : physical_(partition.physical),
-      reference_(partition.reference),
-      loads_(partition.reference_loads),
       physical_motion_(partition.physical_motion),
       at_(partition.interface_in_reference),
       physical_at_(partition.interface_in_physical),
-      integrator_(makeIntegrator(integrator, partition.reference, tick_s)) {
-  load_.setZero(reference_.size());
+      reference_(integrator, partition.reference, partition.reference_loads, {}, excitation, tick_s) {
   x_.setZero(physical_.size());
   v_ = a_ = force_ = x_;
 }
 
-void UncutStructure::step(const ExcitationValue& excitation) noexcept {
-  loadOf(excitation, reference_, loads_, load_);
-  integrator_->step(load_);
-}
-
 void UncutStructure::physicalForce(Eigen::VectorXd& force_n) noexcept {
-  x_.noalias() = physical_motion_ * integrator_->displacement();
-  v_.noalias() = physical_motion_ * integrator_->velocity();
-  a_.noalias() = physical_motion_ * integrator_->acceleration();
+  x_.noalias() = physical_motion_ * reference_.displacement();
+  v_.noalias() = physical_motion_ * reference_.velocity();
+  a_.noalias() = physical_motion_ * reference_.acceleration();
   force_.noalias() = physical_.k * x_;
   force_.noalias() += physical_.c * v_;
   force_.noalias() += physical_.m * a_;

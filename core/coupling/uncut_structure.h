@@ -1,31 +1,31 @@
 #pragma once
 #include <Eigen/Core>
-#include <memory>
+#include <vector>
 
-#include "core/excitation/excitation.h"
-#include "core/integration/integrator.h"
-#include "core/structure/partition.h"
+#include "core/coupling/excited_structure.h"
 
 namespace hyb {
 
 /// The reference structure, computed beside the test under the same excitation.
 class UncutStructure {
  public:
-  UncutStructure(const IntegratorSpec& integrator, const Partition& partition, double tick_s);
-  void reset() noexcept { integrator_->reset(); }
+  /// excitation: says which loads there can be.
+  UncutStructure(const IntegratorSpec& integrator, const Partition& partition, double tick_s,
+                 const ExcitationValue& excitation = {});
+  void reset() noexcept { reference_.reset(); }
   /// One step to the next tick. Real-time safe.
-  void step(const ExcitationValue& excitation) noexcept;
+  void step(const ExcitationValue& excitation) noexcept { reference_.step(excitation, no_force_); }
   /// Motion of interface i, m. Real-time safe.
-  double interface(std::size_t i) const noexcept { return integrator_->displacement()[at_[i]]; }
+  double interface(std::size_t i) const noexcept { return reference_.displacement()[at_[i]]; }
   /// What the PS would do to the NS in its motion, F = -(M a + C v + K x)_PS at the interface, [i], N. Real-time safe.
   void physicalForce(Eigen::VectorXd& force_n) noexcept;
 
  private:
-  SystemMatrices physical_, reference_;
-  SparseMatrix loads_, physical_motion_;
+  SystemMatrices physical_;
+  SparseMatrix physical_motion_;
   std::vector<Eigen::Index> at_, physical_at_;  // [i]
-  std::unique_ptr<Integrator> integrator_;
-  Eigen::VectorXd load_, x_, v_, a_, force_;
+  ExcitedStructure reference_;
+  Eigen::VectorXd no_force_, x_, v_, a_, force_;
 };
 
 }  // namespace hyb

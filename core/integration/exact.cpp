@@ -10,7 +10,7 @@ namespace {
 class Exact final : public Integrator {
  public:
   Exact(const SystemMatrices& system, double step_s, bool hold)
-      : n_(system.size()), gain_(2 * n_, 4 * n_), acceleration_gain_(n_, 4 * n_) {
+      : n_(system.size()), loads_at_once_(n_), gain_(2 * n_, 4 * n_), acceleration_gain_(n_, 4 * n_) {
     const Eigen::MatrixXd c(system.c), k(system.k), m_inverse = linalg::inverse(Eigen::MatrixXd(system.m));
     const double h = step_s;
 
@@ -48,19 +48,29 @@ class Exact final : public Integrator {
     stepped_ = false;
   }
 
-  void step(const Eigen::VectorXd& load_n) noexcept override {
-    const Eigen::Index n = n_;
-    double *const old_load = loads_.data(), *const load = old_load + n;
+  bool loadBy(const Eigen::MatrixXd& columns) override {
+    loads_at_once_ = columns.cols();
+    loads_.setZero(2 * loads_at_once_);
+    for (Eigen::MatrixXd* gain : {&gain_, &acceleration_gain_}) {
+      Eigen::MatrixXd by_shares(gain->rows(), 2 * (n_ + loads_at_once_));
+      by_shares << gain->leftCols(2 * n_), gain->middleCols(2 * n_, n_) * columns, gain->rightCols(n_) * columns;
+      *gain = std::move(by_shares);
+    }
+    return true;
+  }
+
+  [[gnu::hot]] void step(const Eigen::VectorXd& load_n) noexcept override {
+    double *const old_load = loads_.data(), *const load = old_load + loads_at_once_;
     const double* const given = load_n.data();
-    for (Eigen::Index i = 0; i < n; ++i) {
+    for (Eigen::Index i = 0; i < loads_at_once_; ++i) {
       old_load[i] = load[i];
       load[i] = given[i];
     }
     old_motion_.swap(motion_);
     linalg::multiplyStacked(gain_, motion_, old_motion_, loads_);
-    const double *const new_x = motion_.data(), *const new_v = new_x + n;
+    const double *const new_x = motion_.data(), *const new_v = new_x + n_;
     double *const x = x_.data(), *const v = v_.data();
-    for (Eigen::Index i = 0; i < n; ++i) {
+    for (Eigen::Index i = 0; i < n_; ++i) {
       x[i] = new_x[i];
       v[i] = new_v[i];
     }
@@ -73,20 +83,20 @@ class Exact final : public Integrator {
     return stepped_ ? stepped_a_ : a_;
   }
 
-  Eigen::VectorXd state() const override { return joined(x_, v_, acceleration(), loads_.tail(n_)); }
+  Eigen::VectorXd state() const override { return joined(x_, v_, acceleration(), loads_.tail(loads_at_once_)); }
   void setState(const Eigen::VectorXd& state) override {
     Integrator::setState(state);
     motion_ = state.head(2 * n_);
-    loads_.tail(n_) = state.tail(n_);
+    loads_.tail(loads_at_once_) = state.tail(loads_at_once_);
     stepped_ = false;
   }
 
  private:
-  Eigen::Index n_;
-  Eigen::MatrixXd gain_;                 // [2n, 4n]: (x, v) from (x, v, old load, new load)
-  Eigen::MatrixXd acceleration_gain_;    // [n, 4n]: the same for a
+  Eigen::Index n_, loads_at_once_;       // m: n, or shares of so many columns
+  Eigen::MatrixXd gain_;                 // [2n, 2n + 2m]: (x, v) from (x, v, old load, new load)
+  Eigen::MatrixXd acceleration_gain_;    // [n, 2n + 2m]: the same for a
   Eigen::VectorXd motion_, old_motion_;  // [2n]: (x, v), and before the last step
-  Eigen::VectorXd loads_;                // [2n]: of the step before the last, then of the last
+  Eigen::VectorXd loads_;                // [2m]: of the step before the last, then of the last
   bool stepped_ = false;                 // since a_ was set
   mutable Eigen::VectorXd stepped_a_;    // [n]
 };

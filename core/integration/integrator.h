@@ -17,6 +17,10 @@ class Integrator {
   virtual void reset() noexcept = 0;
   /// One step to the next tick. load_n [n] is p at the new tick, N. Real-time safe: no allocation, no exception.
   virtual void step(const Eigen::VectorXd& load_n) noexcept = 0;
+  /// From now on step() takes the shares [m] of these columns [n, m] in place of their load, p = columns shares: less
+  /// to multiply where loads act in few ways. At rest. False: this scheme does not, and goes on as before. Not
+  /// real-time.
+  virtual bool loadBy(const Eigen::MatrixXd& /*columns*/) { return false; }
   const Eigen::VectorXd& displacement() const noexcept { return x_; }  // [n], m
   const Eigen::VectorXd& velocity() const noexcept { return v_; }      // [n], m/s
   /// [n], m/s^2; as the scheme carries it, or works it out when asked. Real-time safe.

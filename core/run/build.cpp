@@ -163,8 +163,10 @@ std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig
   LoopConfig config = project.loop;
   config.growth_window_s =
       std::clamp(project.analysis.window_s, 2.0 / config.rate_hz, kMostWindowTicks / config.rate_hz);
+  Excitation excitation = buildExcitation(project, partition);
+  context.excitation = excitation.zero();
   return std::make_unique<Loop>(config, std::move(rig), project.coupling->make(std::move(context)),
-                                buildExcitation(project, partition), project.limits, project.rig.faults);
+                                std::move(excitation), project.limits, project.rig.faults);
 }
 
 std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig,

@@ -47,9 +47,9 @@ std::vector<double> FaceStructure::motion(const FaceSpecimen& specimen, std::siz
   const double step_s = 1.0 / project_.loop.rate_hz;
   std::vector<double> samples;
   try {
-    UncutStructure whole(project_.integrator, joined, step_s);
     const Excitation excitation = buildExcitation(project_, partition_);
     ExcitationValue now = excitation.zero();
+    UncutStructure whole(project_.integrator, joined, step_s, now);
     const bool ahead = project_.coupling->ahead();
     samples.assign(std::min<std::size_t>(rows, 1), 0.0);  // in its first period the loop is at rest
     while (samples.size() < rows) {

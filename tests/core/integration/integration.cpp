@@ -127,6 +127,39 @@ class IntegrationTest : public QObject {
   }
 
  private Q_SLOTS:
+  /// Loads that are given as shares of two columns are those loads: after a rest, too.
+  void sharesOfColumnsAreLoads_data() { everyScheme(); }
+  void sharesOfColumnsAreLoads() {
+    const SystemMatrices s = chain(5);
+    Eigen::MatrixXd columns(5, 2);
+    columns << 1.0, 0.0, 1.0, -3.0, 0.5, 0.0, 1.0, 2.0, 1.0, 0.0;
+    const auto whole = makeIntegrator(spec(scheme()), s, 1e-3), by_shares = makeIntegrator(spec(scheme()), s, 1e-3);
+    QCOMPARE(by_shares->loadBy(columns), isExact(scheme()));
+    if (!isExact(scheme())) return;
+    for (int test = 0; test < 2; ++test) {
+      for (int tick = 1; tick <= 300; ++tick) {
+        const Eigen::VectorXd shares = roughLoad(2, tick);
+        whole->step(columns * shares);
+        {
+          const AllocationGuard guard;
+          by_shares->step(shares);
+          QCOMPARE(guard.count(), std::uint64_t{0});
+        }
+        QVERIFY((whole->displacement() - by_shares->displacement()).norm() <= 1e-12 * whole->displacement().norm());
+        QVERIFY((whole->velocity() - by_shares->velocity()).norm() <= 1e-11 * whole->velocity().norm());
+        QVERIFY((whole->acceleration() - by_shares->acceleration()).norm() <= 1e-11 * whole->acceleration().norm());
+      }
+      const auto other = makeIntegrator(spec(scheme()), s, 1e-3);
+      other->loadBy(columns);
+      other->setState(by_shares->state());
+      other->step(roughLoad(2, 7));
+      by_shares->step(roughLoad(2, 7));
+      QCOMPARE(other->displacement(), by_shares->displacement());
+      whole->reset();
+      by_shares->reset();
+    }
+  }
+
   void equationOfMotionHolds_data() { everyScheme(); }
   void equationOfMotionHolds() {
     if (!balancesAtTheTick(scheme())) return;  // these balance at another instant: see spectra
