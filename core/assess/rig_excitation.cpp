@@ -168,7 +168,7 @@ RigForecast forecast(const Project& exciting, const RigExcitation& asked, const 
   if (rigExcitationKinds()[asked.kind].repeats)
     twin.loop.duration_s = std::min(twin.loop.duration_s,
                                     kRehearsedPeriods * asked.period_s + twin.loop.soft_start_s + twin.loop.soft_end_s);
-  const std::unique_ptr<Loop> loop = buildLoop(twin);
+  const std::unique_ptr<Loop> loop = buildUnattendedLoop(twin);
   RowRing ring(loop->layout().width(), kRing);
   loop->attachRecorder(&ring, nullptr, nullptr);
   loop->arm();

@@ -137,11 +137,15 @@ std::unique_ptr<Rig> withSensors(const Project& project, const Partition& partit
 }
 
 std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition, const DeviceFactory& devices,
-                              bool paced) {
+                              bool paced, FaultsBy faults) {
   const double rate_hz = project.loop.rate_hz;
   const std::uint64_t seed = project.twin.seed;
-  if (project.rig.use == RigUse::twin)
-    return withSensors(project, partition, makeFaultyRig(buildRawTwin(project, partition), 1.0 / rate_hz, seed));
+  if (project.rig.use == RigUse::twin) {
+    std::unique_ptr<Rig> twin = buildRawTwin(project, partition);
+    if (faults == FaultsBy::anyone || !project.rig.faults.empty())
+      twin = makeFaultyRig(std::move(twin), 1.0 / rate_hz, seed);
+    return withSensors(project, partition, std::move(twin));
+  }
   if (!devices)
     throw InputError("/rig/use", "this project runs on a rig, which cannot be reached from here; set it to \"twin\".");
   const std::size_t interfaces = partition.interface.size();
@@ -178,6 +182,10 @@ std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig
 std::unique_ptr<Loop> buildLoop(const Project& project, const DeviceFactory& devices, bool paced,
                                 std::shared_ptr<TargetExchange> exchange) {
   return buildLoop(project, buildRig(project, buildPartition(project), devices, paced), std::move(exchange));
+}
+
+std::unique_ptr<Loop> buildUnattendedLoop(const Project& project, const DeviceFactory& devices, bool paced) {
+  return buildLoop(project, buildRig(project, buildPartition(project), devices, paced, FaultsBy::project));
 }
 
 RunFileHeader buildHeader(const Project& project) {

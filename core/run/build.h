@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 
 #include "core/coupling/target_exchange.h"
@@ -26,10 +27,13 @@ std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partitio
 std::unique_ptr<Rig> buildRawTwin(const Project& project, const Partition& partition);
 /// What such a rig reads becomes motion of the interface; the rig as it is where the project has no sensors.
 std::unique_ptr<Rig> withSensors(const Project& project, const Partition& partition, std::unique_ptr<Rig> rig);
+/// Who may ask for faults on purpose while a test runs.
+enum class FaultsBy : std::uint8_t { anyone, project };
 /// What the project runs on: its twin, its rig by `devices`, or the rig with the twin as its shadow. Each takes faults
-/// on purpose. `paced`: in real time. Throws InputError when a rig is asked for and there are no devices.
+/// on purpose; a twin for which none can be asked goes without what makes them. `paced`: in real time. Throws
+/// InputError when a rig is asked for and there are no devices.
 std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition, const DeviceFactory& devices,
-                              bool paced);
+                              bool paced, FaultsBy faults = FaultsBy::anyone);
 /// The whole loop on any rig, with a scheme made from `context`.
 std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig, SchemeContext context);
 std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig,
@@ -37,6 +41,9 @@ std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig
 /// The whole loop on what the project runs on.
 std::unique_ptr<Loop> buildLoop(const Project& project, const DeviceFactory& devices = {}, bool paced = false,
                                 std::shared_ptr<TargetExchange> exchange = nullptr);
+/// As that, for tests that nobody attends.
+std::unique_ptr<Loop> buildUnattendedLoop(const Project& project, const DeviceFactory& devices = {},
+                                          bool paced = false);
 RunFileHeader buildHeader(const Project& project);
 
 }  // namespace hyb

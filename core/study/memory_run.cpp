@@ -197,7 +197,7 @@ MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const st
                       const DeviceFactory& devices, bool figures) {
   const Project project = unattended(asked);
   const bool paced = pace == Pace::real_time;
-  const std::unique_ptr<Loop> loop = buildLoop(project, devices, paced);
+  const std::unique_ptr<Loop> loop = buildUnattendedLoop(project, devices, paced);
   const auto two_seconds = static_cast<std::size_t>(2.0 * project.loop.rate_hz);
   Rows rows(loop->layout(), paced ? std::max(kRingRows, two_seconds) : kRingRows);
   loop->attachRecorder(&rows.ring, nullptr, nullptr);
