@@ -98,7 +98,7 @@ void InverseFeedforward::restart() noexcept {
   }
 }
 
-void InverseFeedforward::update(const InterfaceState& state, Command& command) noexcept {
+[[gnu::hot]] void InverseFeedforward::update(const InterfaceState& state, Command& command) noexcept {
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
     Axis& axis = all_[i];
@@ -137,7 +137,7 @@ void InverseFeedforward::update(const InterfaceState& state, Command& command) n
   filled_ = true;
 }
 
-void InverseFeedforward::bound(Coefficients& a) const noexcept {
+[[gnu::hot]] void InverseFeedforward::bound(Coefficients& a) const noexcept {
   ofKnownSize(a.size(), [&](auto all) noexcept { all(a) = all(a).cwiseMax(all(lowest_)).cwiseMin(all(highest_)); });
 }
 

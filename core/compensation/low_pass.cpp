@@ -19,7 +19,7 @@ void LowPass::rest(double value) noexcept {
     states_[n] = {(1.0 - sections_[n].b0) * value, (sections_[n].b2 - sections_[n].a2) * value};
 }
 
-double LowPass::push(double value) noexcept {
+[[gnu::hot]] double LowPass::push(double value) noexcept {
   for (std::size_t n = 0; n < sections_.size(); ++n) {
     const Section& s = sections_[n];
     auto& [first, second] = states_[n];

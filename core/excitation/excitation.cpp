@@ -34,7 +34,7 @@ ExcitationValue Excitation::zero() const {
   return value;
 }
 
-void Excitation::at(double t_s, double fade, double fade_rate, ExcitationValue& value) const noexcept {
+[[gnu::hot]] void Excitation::at(double t_s, double fade, double fade_rate, ExcitationValue& value) const noexcept {
   const bool rates = value.rates || value.moves;
   std::size_t l = 0;
   const auto add = [](Eigen::VectorXd& sums, Eigen::Index target, bool begins, double summand) noexcept {

@@ -65,15 +65,16 @@ using Kernels = std::array<Kernel, 10>;  // of that many rows; the last: of 16
 constexpr std::size_t kMost = 9;
 
 template <int rows>
-void plain(const double* a, Index stride, const Stretch* x, const Stretch* end, bool adds, double* y) noexcept {
+[[gnu::hot]] void plain(const double* a, Index stride, const Stretch* x, const Stretch* end, bool adds,
+                        double* y) noexcept {
   rowsTimes<rows>(a, stride, x, end, adds, y);
 }
 constexpr Kernels kPlain = {plain<0>, plain<1>, plain<2>, plain<3>, plain<4>,
                             plain<5>, plain<6>, plain<7>, plain<8>, plain<16>};
 #ifdef __x86_64__
 template <int rows>
-[[gnu::target("avx2")]] void wide(const double* a, Index stride, const Stretch* x, const Stretch* end, bool adds,
-                                  double* y) noexcept {
+[[gnu::hot, gnu::target("avx2")]] void wide(const double* a, Index stride, const Stretch* x, const Stretch* end,
+                                            bool adds, double* y) noexcept {
   rowsTimes<rows>(a, stride, x, end, adds, y);
 }
 constexpr Kernels kWide = {wide<0>, wide<1>, wide<2>, wide<3>, wide<4>, wide<5>, wide<6>, wide<7>, wide<8>, wide<16>};
@@ -96,7 +97,8 @@ constexpr const Kernels& kernels = kPlain;
 
 }  // namespace
 
-void multiplyFew(const double* a, Index rows, const Stretch* x, const Stretch* end, bool adds, double* y) noexcept {
+[[gnu::hot]] void multiplyFew(const double* a, Index rows, const Stretch* x, const Stretch* end, bool adds,
+                              double* y) noexcept {
   if (rows <= 8) return kernels[static_cast<std::size_t>(rows)](a, rows, x, end, adds, y);
   multiplyTall(a, rows, x, end, adds, y);
 }

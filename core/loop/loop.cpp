@@ -210,7 +210,7 @@ SignalValue Loop::fade(double t_s) const noexcept {
   return excitationFade(config_, t_s, t_s - static_cast<double>(work_->fade_origin) * work_->step_s);
 }
 
-SignalValue excitationFade(const LoopConfig& config, double t_s, double since_start_s) noexcept {
+[[gnu::hot]] SignalValue excitationFade(const LoopConfig& config, double t_s, double since_start_s) noexcept {
   if (t_s < config.excitation_from_s) return {};
   const double up_s = std::min(since_start_s, t_s - config.excitation_from_s), whole_s = config.excitation_s();
   if (up_s >= config.soft_start_s && (whole_s <= 0.0 || whole_s - t_s >= config.soft_end_s)) return {1.0, 0.0};
@@ -403,7 +403,8 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   return over;
 }
 
-bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns, std::int64_t (*clock_ns)() noexcept) noexcept {
+[[gnu::hot]] bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns,
+                             std::int64_t (*clock_ns)() noexcept) noexcept {
   if (endReason() != EndReason::running) return false;
   Work& w = *work_;
   const std::int64_t started_ns = clock_ns != nullptr ? clock_ns() : 0;

@@ -96,7 +96,7 @@ class FaultyRig final : public Rig {
     rewind();
   }
 
-  RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
+  [[gnu::hot]] RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
     now_ += elapsed;
     if (untouched()) {
       count(figures_.received);
@@ -121,7 +121,7 @@ class FaultyRig final : public Rig {
     return fresh || status == RigStatus::interlock ? status : RigStatus::stale;
   }
 
-  RigStatus write(const Command& command) noexcept override {
+  [[gnu::hot]] RigStatus write(const Command& command) noexcept override {
     if (lost_.load(std::memory_order_relaxed)) return RigStatus::link_lost;
     count(figures_.sent);
     if (active_ == 0) {
@@ -149,7 +149,7 @@ class FaultyRig final : public Rig {
     names.emplace_back("simulated interlock");
     return names;
   }
-  std::uint32_t interlocksOpen() const noexcept override {
+  [[gnu::hot]] std::uint32_t interlocksOpen() const noexcept override {
     return rig_->interlocksOpen() | (interlock_open_.load(std::memory_order_relaxed) ? interlock_bit_ : 0);
   }
 

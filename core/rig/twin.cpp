@@ -75,7 +75,7 @@ class Twin final : public Rig {
   }
   void open() override { rewind(); }
 
-  RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
+  [[gnu::hot]] RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
     bool within_limits = true;
     bool fault = stopped_.load(std::memory_order_acquire);
     for (; elapsed > 0; --elapsed) {
@@ -119,7 +119,7 @@ class Twin final : public Rig {
     return within_limits ? RigStatus::ok : RigStatus::saturated;
   }
 
-  RigStatus write(const Command& command) noexcept override {
+  [[gnu::hot]] RigStatus write(const Command& command) noexcept override {
     const double *const position = command.position.data(), *const rate = command.rate.data();
     const Eigen::Index count = command_.position.size();
     double nothing = 0.0;  // unless one of them is no number

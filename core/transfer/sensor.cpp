@@ -26,7 +26,7 @@ NormalNoise::NormalNoise(std::uint64_t seed, std::uint32_t stream) {
 }
 
 // Many at a time: logarithm, quotient and root of one pair need not wait for those of another, nor the tick for them.
-void NormalNoise::refill() noexcept {
+[[gnu::hot]] void NormalNoise::refill() noexcept {
   // Marsaglia's polar method; 53 random bits make a number in [-1, 1). A pair outside the circle is written over by the
   // next one: by chance, and no processor foresees a branch on it.
   Eigen::Array<double, kAhead / 2, 1> squares, logarithms;

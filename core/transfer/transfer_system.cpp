@@ -267,7 +267,7 @@ void TransferSystem::setState(const VectorXd& state) {
   force_ = state.tail(interfaces_);
 }
 
-bool TransferSystem::advance(const Command& command) noexcept {
+[[gnu::hot]] bool TransferSystem::advance(const Command& command) noexcept {
   takeInputs(command);
   resting_ = false;
   if (moments_.size() > 0) beginMoments();
