@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -308,7 +309,10 @@ void earthquakeBare(benchmark::State& state) {
   }
 }
 
+/// Who else computes on the machine only adds: the least of the repetitions is what it takes by itself.
+double least(const std::vector<double>& repetitions) { return *std::ranges::min_element(repetitions); }
+
 }  // namespace
 
-BENCHMARK(earthquakeCost)->Unit(benchmark::kMillisecond);
-BENCHMARK(earthquakeBare)->Unit(benchmark::kMillisecond);
+BENCHMARK(earthquakeCost)->Unit(benchmark::kMillisecond)->Repetitions(12)->ComputeStatistics("least", least);
+BENCHMARK(earthquakeBare)->Unit(benchmark::kMillisecond)->Repetitions(12)->ComputeStatistics("least", least);
