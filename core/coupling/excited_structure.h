@@ -19,7 +19,6 @@ class ExcitedStructure {
   void reset() noexcept { integrator_->reset(); }
   /// One step to the next tick; force_n [f], N. Real-time safe.
   void step(const ExcitationValue& excitation, const Eigen::VectorXd& force_n) noexcept;
-  Eigen::Index size() const noexcept { return system_.size(); }
   const Eigen::VectorXd& displacement() const noexcept { return integrator_->displacement(); }
   const Eigen::VectorXd& velocity() const noexcept { return integrator_->velocity(); }
   const Eigen::VectorXd& acceleration() const noexcept { return integrator_->acceleration(); }

@@ -403,6 +403,7 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   return over;
 }
 
+// Hot, as what it calls most often is: the linker puts it together, and the processor keeps it decoded.
 [[gnu::hot]] bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns,
                              std::int64_t (*clock_ns)() noexcept) noexcept {
   if (endReason() != EndReason::running) return false;

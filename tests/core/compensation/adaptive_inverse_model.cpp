@@ -36,6 +36,23 @@ std::vector<Issue> inverseIssues(const Json& settings, double step_s = InverseBe
 class AdaptiveInverseModelTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  /// What is left of the error after a tick is exp(-decay) of it, however small or large the decay.
+  void aTickTakesOffWhatTheLawDoes() {
+    constexpr double kStep_s = 1e-3, kSent = 2.5;
+    for (const double decay : {1e-12, 1e-6, 1e-3, 0.02, 0.03125, 0.031250001, 0.04, 0.5, 3.0, 50.0}) {
+      Coefficients x(2), gains(2), a(2);
+      x << 0.7, -1.9;
+      a << 0.4, 0.1;
+      const double size = 1.0 + x.squaredNorm(), error = kSent - a.dot(x);
+      gains.setConstant(decay * size / (kStep_s * x.squaredNorm()));
+      const Coefficients before = a;
+      followGradient(gains, kSent, x, kStep_s, a);
+      const double taken = static_cast<double>(-std::expm1l(-static_cast<long double>(decay))) * error;
+      const double change = (a - before).dot(x);
+      QVERIFY2(std::abs(change - taken) <= 4e-15 * taken + 1e-16, qPrintable(QString("%1: %2").arg(decay).arg(change)));
+    }
+  }
+
   /// An actuator whose inverse has just as many coefficients: they are found to the last digit that matters.
   void findsTheInverseOfALag() {
     AdaptiveInverseModelParams params;
