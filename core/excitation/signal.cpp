@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <limits>
 #include <numbers>
 
 #include "core/error.h"
@@ -63,6 +65,68 @@ class Sines final : public Signal {
  private:
   std::vector<Tone> tones_;
   double frequency_hz_;
+};
+
+/// Sines whose frequencies stand evenly, as those of a band do. With z = e^(i d t), d their distance, their sum is
+/// e^(i w t) of the first times a polynomial in z: a complex product for each in place of a sine and a cosine.
+class EvenSines final : public Signal {
+ public:
+  /// The distance of tones that stand evenly, as far as their frequencies can be told apart, rad/s; 0: they do not, or
+  /// are too few to gain by it.
+  static double distance(const std::vector<Tone>& tones) noexcept {
+    constexpr std::size_t kFewest = 4;
+    constexpr double kLastBits = 4.0 * std::numeric_limits<double>::epsilon();
+    if (tones.size() < kFewest) return 0.0;
+    const double first = tones.front().omega,
+                 apart = (tones.back().omega - first) / static_cast<double>(tones.size() - 1);
+    for (std::size_t i = 0; i < tones.size(); ++i)
+      if (!(std::abs(tones[i].omega - (first + static_cast<double>(i) * apart)) <= kLastBits * tones[i].omega))
+        return 0.0;
+    return apart;
+  }
+
+  EvenSines(const std::vector<Tone>& tones, double distance) : first_(tones.front().omega), distance_(distance) {
+    for (auto tone = tones.rbegin(); tone != tones.rend(); ++tone)
+      lines_.push_back({tone->amplitude * std::polar(1.0, tone->phase), tone->omega});
+  }
+  SignalValue at(double t_s) const noexcept override {
+    if (t_s < 0.0) return {};
+    const Turn z(distance_ * t_s), first(first_ * t_s);
+    Sum sum, rate;
+    for (const Line& line : lines_) {
+      sum.next(z, line.phasor, 1.0);
+      rate.next(z, line.phasor, line.omega);
+    }
+    return {first.cosine * sum.im + first.sine * sum.re, first.cosine * rate.re - first.sine * rate.im};
+  }
+  double value(double t_s) const noexcept override {
+    if (t_s < 0.0) return 0.0;
+    const Turn z(distance_ * t_s), first(first_ * t_s);
+    Sum sum;
+    for (const Line& line : lines_) sum.next(z, line.phasor, 1.0);
+    return first.cosine * sum.im + first.sine * sum.re;
+  }
+
+ private:
+  struct Line {
+    std::complex<double> phasor;  // amplitude and phase
+    double omega;
+  };
+  struct Turn {
+    explicit Turn(double angle) : cosine(std::cos(angle)), sine(std::sin(angle)) {}
+    double cosine, sine;
+  };
+  /// As std::complex, whose products look for what is no number first.
+  struct Sum {
+    double re = 0.0, im = 0.0;
+    void next(const Turn& z, const std::complex<double>& phasor, double factor) noexcept {
+      const double turned = re * z.cosine - im * z.sine + factor * phasor.real();
+      im = re * z.sine + im * z.cosine + factor * phasor.imag();
+      re = turned;
+    }
+  };
+  double first_, distance_;
+  std::vector<Line> lines_;  // the highest first
 };
 
 /// Source of the logarithmic phase: A. Farina, Simultaneous measurement of impulse response and distortion with a
@@ -187,6 +251,8 @@ std::unique_ptr<Signal> makeMultiSine(const MultiSineSpec& spec) {
     if (sine.frequency_hz != common_hz) common_hz = 0.0;
   }
   check.done();
+  if (const double distance = EvenSines::distance(tones); distance > 0.0)
+    return std::make_unique<EvenSines>(tones, distance);
   return std::make_unique<Sines>(std::move(tones), common_hz);
 }
 

@@ -1,8 +1,10 @@
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "core/allocation_guard.h"
 #include "core/error.h"
+#include "core/excitation/band_signal.h"
 #include "core/excitation/excitation.h"
 #include "core/numbers.h"
 #include "tests/support/suite.h"
@@ -27,6 +29,7 @@ std::vector<NamedCase> everySignal() {
   }
   return {{"sine", makeSine({0.002, 8.0, 30.0}), 2.0},
           {"multi-sine", makeMultiSine({{{1.0, 3.0, 0.0}, {0.5, 7.5, 90.0}, {0.2, 11.0, -45.0}}}), 2.0},
+          {"sines of a band", makeMultiSine(lowCrestSines({1.0, 0.5, 20.0, 4.0})), 2.0},
           {"linear sweep", makeSweep({0.01, 3.0, 12.0, 1.5, false}), 2.0},
           {"falling sweep", makeSweep({0.01, 12.0, 3.0, 1.5, false}), 2.0},
           {"logarithmic sweep", makeSweep({0.01, 0.5, 20.0, 1.5, true}), 2.0},
@@ -101,6 +104,27 @@ class SignalsTest : public QObject {
     QCOMPARE(signal->frequencyHz(), 8.0);
     QCOMPARE(makeMultiSine({{{1.0, 8.0, 0.0}, {1.0, 8.0, 50.0}}})->frequencyHz(), 8.0);
     QCOMPARE(makeMultiSine({{{1.0, 8.0, 0.0}, {1.0, 16.0, 0.0}}})->frequencyHz(), 0.0);
+  }
+
+  void sinesOfABandAreTheirSum() {
+    const MultiSineSpec band = lowCrestSines({0.7, 2.0, 40.0, 6.4});
+    QCOMPARE(band.components.size(), std::size_t{244});
+    const auto signal = makeMultiSine(band);
+    for (const double t : {0.0, 1.0 / 4096.0, 0.37, 6.4, 61.003, 600.02}) {
+      long double value = 0.0L, rate = 0.0L, most = 0.0L, most_rate = 0.0L;
+      for (const SineSpec& sine : band.components) {
+        const long double omega = 2.0L * std::numbers::pi_v<long double> * sine.frequency_hz,
+                          angle = omega * t + std::numbers::pi_v<long double> * sine.phase_deg / 180.0L;
+        value += sine.amplitude * std::sin(angle);
+        rate += sine.amplitude * omega * std::cos(angle);
+        most += std::abs(sine.amplitude);
+        most_rate += std::abs(sine.amplitude) * omega;
+      }
+      // An angle is rounded once, and each product of the sum: 244 of them.
+      const long double allowed = std::numeric_limits<double>::epsilon() * (kTwoPi * 40.0 * t + 244.0);
+      QVERIFY(std::abs(signal->at(t).value - value) < allowed * most);
+      QVERIFY(std::abs(signal->at(t).rate - rate) < allowed * most_rate);
+    }
   }
 
   /// Phase 2 pi (f0 t + (f1 - f0) t^2/(2T)), then on at f1.
