@@ -256,12 +256,13 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
     }
     // What was measured in a missed period is taken from the line between the two readings; the scheme does not see the
     // offset that fades out, or it would adapt to it.
-    const double share_new = periods == 1 ? 1.0 : static_cast<double>(j) / static_cast<double>(periods),
-                 share_last = 1.0 - share_new;
+    const double share_new = static_cast<double>(j) / static_cast<double>(periods), share_last = 1.0 - share_new;
+    const auto between = [=](double last, double now) noexcept {
+      return periods == 1 ? now : share_last * last + share_new * now;
+    };
     for (Eigen::Index i = 0; i < w.axes; ++i) {
-      w.seen.measured[i] =
-          share_last * w.last_read.measured[i] + share_new * w.read.measured[i] - offset_share * w.offset[i];
-      w.seen.force[i] = share_last * w.last_read.force[i] + share_new * w.read.force[i];
+      w.seen.measured[i] = between(w.last_read.measured[i], w.read.measured[i]) - offset_share * w.offset[i];
+      w.seen.force[i] = between(w.last_read.force[i], w.read.force[i]);
     }
     if (w.read.readings.size() > 0) w.seen.readings = share_last * w.last_read.readings + share_new * w.read.readings;
     if (!reads_.empty())
@@ -388,7 +389,7 @@ EndReason Loop::decide(Action action, std::int64_t elapsed) noexcept {
 }
 
 template <typename Ask>
-void Loop::askDirectors(Ask&& ask) noexcept {
+[[gnu::always_inline]] inline void Loop::askDirectors(Ask&& ask) noexcept {
   if (director_ != nullptr) ask(*director_);
   if (work_->trials) ask(*work_->trials);
 }
