@@ -99,9 +99,9 @@ void InverseFeedforward::restart() noexcept {
 }
 
 [[gnu::hot]] void InverseFeedforward::update(const InterfaceState& state, Command& command) noexcept {
-  for (std::size_t i = 0; i < all_.size(); ++i) {
-    const auto k = static_cast<Eigen::Index>(i);
-    Axis& axis = all_[i];
+  Eigen::Index k = -1;
+  for (Axis& axis : all_) {
+    ++k;
     // What was measured goes first: all that is learnt waits for its differences, and it for nothing.
     const double measured = state.measured[k];
     const bool starts = axis.settled == 0;
@@ -131,7 +131,7 @@ void InverseFeedforward::restart() noexcept {
       ++axis.settled;
       continue;
     }
-    learn(i, sent_slow, axis.motion.values(), axis.a);
+    learn(static_cast<std::size_t>(k), sent_slow, axis.motion.values(), axis.a);
     bound(axis.a);
   }
   filled_ = true;

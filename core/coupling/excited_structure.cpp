@@ -1,5 +1,7 @@
 #include "core/coupling/excited_structure.h"
 
+#include <cassert>
+
 #include "core/coupling/excitation_load.h"
 
 namespace hyb {
@@ -35,23 +37,33 @@ ExcitedStructure::ExcitedStructure(const IntegratorSpec& integrator, const Syste
   if (by_shares_) load_.setZero(columns.cols());
 }
 
-[[gnu::hot]] void ExcitedStructure::step(const ExcitationValue& excitation, const Eigen::VectorXd& force_n) noexcept {
-  if (by_shares_) {
-    double* share = load_.data();
-    const auto put = [&share](const Eigen::VectorXd& values) noexcept {
-      const double* value = values.data();
-      for (const double* const end = value + values.size(); value != end; ++value) *share++ = *value;
-    };
-    if (excitation.moves) {
-      put(excitation.support_m);
-      put(excitation.support_mps);
-    }
-    if (excitation.accelerates) put(excitation.support_mps2);
-    for (Eigen::Index f = 0; f < static_cast<Eigen::Index>(at_.size()); ++f) *share++ = force_n[f];
-  } else {
-    loadOf(excitation, system_, forces_, load_);
-    for (std::size_t f = 0; f < at_.size(); ++f) load_[at_[f]] += force_n[static_cast<Eigen::Index>(f)];
+/// A call of its own, so that putShares() needs no registers saved.
+[[gnu::noinline]] void ExcitedStructure::putLoads(const ExcitationValue& excitation,
+                                                  const Eigen::VectorXd& force_n) noexcept {
+  loadOf(excitation, system_, forces_, load_);
+  for (std::size_t f = 0; f < at_.size(); ++f) load_[at_[f]] += force_n[static_cast<Eigen::Index>(f)];
+}
+
+void ExcitedStructure::putShares(const ExcitationValue& excitation, const Eigen::VectorXd& force_n) noexcept {
+  double* share = load_.data();
+  const auto put = [&share](const Eigen::VectorXd& values) noexcept {
+    const double* value = values.data();
+    for (const double* const end = value + values.size(); value != end; ++value) *share++ = *value;
+  };
+  if (excitation.moves) {
+    put(excitation.support_m);
+    put(excitation.support_mps);
   }
+  if (excitation.accelerates) put(excitation.support_mps2);
+  put(force_n);
+  assert(share == load_.data() + load_.size());
+}
+
+[[gnu::hot]] void ExcitedStructure::step(const ExcitationValue& excitation, const Eigen::VectorXd& force_n) noexcept {
+  if (by_shares_)
+    putShares(excitation, force_n);
+  else
+    putLoads(excitation, force_n);
   integrator_->step(load_);
 }
 

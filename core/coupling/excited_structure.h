@@ -24,6 +24,9 @@ class ExcitedStructure {
   const Eigen::VectorXd& acceleration() const noexcept { return integrator_->acceleration(); }
 
  private:
+  void putLoads(const ExcitationValue& excitation, const Eigen::VectorXd& force_n) noexcept;
+  void putShares(const ExcitationValue& excitation, const Eigen::VectorXd& force_n) noexcept;
+
   SystemMatrices system_;
   SparseMatrix forces_;
   std::vector<Eigen::Index> at_;

@@ -36,33 +36,34 @@ ExcitationValue Excitation::zero() const {
 
 [[gnu::hot]] void Excitation::at(double t_s, double fade, double fade_rate, ExcitationValue& value) const noexcept {
   const bool rates = value.rates || value.moves;
-  std::size_t l = 0;
-  const auto add = [](Eigen::VectorXd& sums, Eigen::Index target, bool begins, double summand) noexcept {
-    sums[target] = (begins ? 0.0 : sums[target]) + summand;
+  const Load *load = loads_.data(), *const end = load + loads_.size();
+  const char* begins = begins_.data();
+  const auto add = [&load, &begins](Eigen::VectorXd& sums, double summand) noexcept {
+    double& sum = sums[static_cast<Eigen::Index>(load->target)];
+    sum = (*begins != 0 ? 0.0 : sum) + load->factor * summand;
   };
-  for (std::size_t j = 0; j < signals_.size(); ++j) {
-    const Signal& signal = *signals_[j].signal;
+  std::size_t j = 0;
+  for (const NamedSignal& named : signals_) {
+    const Signal& signal = *named.signal;
     const SignalValue raw = rates ? signal.at(t_s) : SignalValue{signal.value(t_s), 0.0};
     const double faded = fade * raw.value, rate = rates ? fade * raw.rate + fade_rate * raw.value : 0.0;
     value.signal[static_cast<Eigen::Index>(j)] = faded;
     value.signal_rate[static_cast<Eigen::Index>(j)] = rate;
-    for (; l < loads_.size() && loads_[l].signal == j; ++l) {
-      const Load& load = loads_[l];
-      const bool begins = begins_[l] != 0;
-      const auto target = static_cast<Eigen::Index>(load.target);
-      switch (load.on) {
+    for (; load != end && load->signal == j; ++load, ++begins) {
+      switch (load->on) {
         case LoadTarget::support_motion:
-          add(value.support_m, target, begins, load.factor * faded);
-          add(value.support_mps, target, begins, load.factor * rate);
+          add(value.support_m, faded);
+          add(value.support_mps, rate);
           break;
         case LoadTarget::support_acceleration:
-          add(value.support_mps2, target, begins, load.factor * faded);
+          add(value.support_mps2, faded);
           break;
         case LoadTarget::force:
-          add(value.force_n, target, begins, load.factor * faded);
+          add(value.force_n, faded);
           break;
       }
     }
+    ++j;
   }
 }
 

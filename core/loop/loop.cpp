@@ -222,7 +222,6 @@ SignalValue Loop::fade(double t_s) const noexcept {
 
 /// What the scheme reads beside motion and force.
 void Loop::readColumns() noexcept {
-  if (reads_.empty()) return;
   Work& w = *work_;
   const std::span<double> all = std::span(w.further).subspan(scheme_channels_);
   rig_->readChannels(all);
@@ -413,7 +412,7 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
 
   // Read.
   const RigStatus status = rig_->read(w.read, w.first_read ? 0 : elapsed);
-  readColumns();
+  if (!reads_.empty()) readColumns();
   const std::int64_t read_ns = clock_ns != nullptr ? clock_ns() : 0;
   if (w.first_read) {
     w.last_read = w.read;
@@ -431,7 +430,7 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   const std::int64_t periods = w.first_row ? 0 : std::min(elapsed, kMaxElapsed);
   if (w.started && !w.first_row) {
     w.tick += static_cast<std::uint64_t>(elapsed);
-    countLateness(elapsed);
+    if (elapsed > 1 || w.burst_late_ticks > 0) countLateness(elapsed);
   }
   if (!faults_.empty()) scheduleFaults();
   askDirectors([&](Director& director) noexcept {

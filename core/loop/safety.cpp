@@ -37,8 +37,7 @@ SafetyChain::SafetyChain(std::vector<Limit> limits, const std::vector<AxisSignal
   reset();
 }
 
-const LimitQuantity* SafetyChain::unwatched(RigStatus status) const noexcept {
-  if (status == RigStatus::ok) return nullptr;
+const LimitQuantity* SafetyChain::unwatchedTrouble(RigStatus status) const noexcept {
   for (const LimitQuantity& quantity : limitQuantities())
     if (quantity.status == status &&
         std::none_of(limits_.begin(), limits_.end(), [&](const Limit& limit) { return limit.quantity == &quantity; }))

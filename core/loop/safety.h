@@ -61,7 +61,9 @@ class SafetyChain {
   const std::vector<Limit>& limits() const noexcept { return limits_; }
   const std::vector<LimitMonitor>& monitors() const noexcept { return monitors_; }
   /// The quantity that stands for this status of the rig, where no limit is on it; else null.
-  const LimitQuantity* unwatched(RigStatus status) const noexcept;
+  const LimitQuantity* unwatched(RigStatus status) const noexcept {
+    return status == RigStatus::ok ? nullptr : unwatchedTrouble(status);
+  }
   void reset() noexcept;
   /// Strongest action asked for by the limits exceeded in this tick. Pushes limit_hit on crossing and limit_cleared on
   /// return. Real-time safe. `push(const Event&)` is called inside the tick.
@@ -109,6 +111,7 @@ class SafetyChain {
   void setThreshold(std::size_t limit, double threshold) noexcept;
 
  private:
+  const LimitQuantity* unwatchedTrouble(RigStatus status) const noexcept;
   enum class Crossing : std::uint8_t { outside, entered, inside, left };
   Crossing cross(std::size_t l, double value, bool exceeded) noexcept;
   /// What each tick asks of a limit.

@@ -114,14 +114,15 @@ TransferSystem::TransferSystem(const Partition& cut, const TwinParams& given, do
 /// Where nothing but state and inputs counts, a whole tick is linear in them: what it comes to for each of them alone.
 void TransferSystem::foresee() {
   const Index inputs = inputs_.size();
-  outcome_map_.resize(states_ + 2 * interfaces_ + load_map_.rows(), states_ + inputs);
+  const Index rows = states_ + 2 * interfaces_ + load_map_.rows();
+  outcome_map_.setZero(rows + rows % 2, states_ + inputs);  // in pairs: one row alone takes longer
   outcome_.resize(outcome_map_.rows());
   for (Index k = 0; k < outcome_map_.cols(); ++k) {
     reset();
     (k < states_ ? state_[k] : inputs_[k - states_]) = 1.0;
     step(transition_, step_s_, Laws::idle);
     updateForce();
-    outcome_map_.col(k) << state_, acceleration_, force_, load_.head(load_map_.rows());
+    outcome_map_.col(k).head(rows) << state_, acceleration_, force_, load_.head(load_map_.rows());
   }
   reset();
 }
@@ -131,14 +132,13 @@ void TransferSystem::stepAtOnce() noexcept {
   before_.swap(state_);
   linalg::multiplyStacked(outcome_map_, outcome_, before_, inputs_);
   const double* from = outcome_.data();
-  const auto take = [&from](VectorXd& into, Index count) noexcept {
-    double* const to = into.data();
-    for (Index i = 0; i < count; ++i) to[i] = *from++;
-  };
-  take(state_, states_);
-  take(acceleration_, interfaces_);
-  take(force_, interfaces_);
-  take(load_, load_map_.rows());
+  for (double *to = state_.data(), *const end = to + states_; to != end; ++to) *to = *from++;
+  const Index loads = load_map_.rows();
+  for (Index i = 0; i < interfaces_; ++i) {
+    acceleration_[i] = from[i];
+    force_[i] = from[interfaces_ + i];
+    if (loads > 0) load_[i] = from[2 * interfaces_ + i];
+  }
 }
 
 void TransferSystem::reset() noexcept {
@@ -283,13 +283,13 @@ void TransferSystem::setState(const VectorXd& state) {
       linalg::copyFew(force_, start_force_);
       linalg::copyFew(load_, start_load_);
     }
-    if (outcome_map_.size() > 0)
+    if (outcome_map_.rows() > 0)
       stepAtOnce();
     else
       step(transition_, step_s_, Laws::idle);
     by_parts = yields_ && !laws_.idle(before_, state_, step_s_);
     if (!by_parts) {
-      if (outcome_map_.size() == 0) updateForce();
+      if (outcome_map_.rows() == 0) updateForce();
       if (!limited_ || withinLimits()) {
         laws_.commit();
         return true;

@@ -143,8 +143,9 @@ class TransferSystem {
   Transition transition_;         // over a tick
   Transition sub_transition_;     // over one substep
   Transition held_, sub_held_;    // the same with the interface held
-  Eigen::MatrixXd outcome_map_;   // [s + i + i + loads, s + 2 i]: state, acceleration, force, load; empty: not linear
-  Eigen::VectorXd outcome_;       // [s + i + i + loads]
+  Eigen::MatrixXd
+      outcome_map_;  // [s + i + i + loads, to even, s + 2 i]: state, acceleration, force, load; empty: not linear
+  Eigen::VectorXd outcome_;  // as many
 
   Eigen::VectorXd state_, before_;           // [s], before_: before the last step()
   Eigen::VectorXd inputs_;                   // [2 i]: the first of all actuators, then the second
