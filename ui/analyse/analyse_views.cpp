@@ -134,7 +134,10 @@ void AnalyseViews::build(std::size_t interfaces) {
   gap_interface_ = chooser(gap_panel_, tr("Interface whose gap is shown"), interfaces);
   time_interface_ = chooser(time_panel, tr("Interface whose time history is shown"), interfaces);
   for (QComboBox* combo : {gap_interface_, time_interface_})
-    connect(combo, &QComboBox::currentIndexChanged, this, &AnalyseViews::showInterface);
+    connect(combo, &QComboBox::currentIndexChanged, this, [this] {
+      showInterface();
+      refreshAll();
+    });
 
   QSplitter* rig = splitter(Qt::Vertical);
   QSplitter *upper = splitter(Qt::Horizontal), *lower = splitter(Qt::Horizontal);
@@ -230,7 +233,6 @@ void AnalyseViews::showInterface() {
   for (std::size_t c = 0; c < std::min(before.size(), curves.size()); ++c) curves[c].visible = before[c].visible;
   showUnits(*time_, layout, chosen(time_interface_));
   time_->setCurves(std::move(curves));
-  refreshAll();
 }
 
 void AnalyseViews::setAnalysedPart(const QString& sentence) {

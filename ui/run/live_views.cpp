@@ -149,7 +149,10 @@ void LiveViews::build(std::size_t interfaces) {
   for (QComboBox* combo : {gap_interface_, time_interface_}) {
     for (std::size_t i = 0; i < interfaces; ++i) combo->addItem(QString::number(i + 1));
     combo->setVisible(interfaces > 1);
-    connect(combo, &QComboBox::currentIndexChanged, this, &LiveViews::showInterface);
+    connect(combo, &QComboBox::currentIndexChanged, this, [this] {
+      showInterface();
+      refreshAll();
+    });
   }
 }
 
@@ -205,7 +208,6 @@ void LiveViews::showInterface() {
   for (std::size_t c = 0; c < std::min(visible.size(), curves.size()); ++c) curves[c].visible = visible[c];
   showUnits(*time_, layout, i);
   time_->setCurves(curves);
-  refreshAll();
 }
 
 void LiveViews::attach(TestRun& run, Pace pace) {
