@@ -7,9 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <numbers>
+#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <unsupported/Eigen/MatrixFunctions>
 
 #include "core/project/project.h"
@@ -40,22 +44,38 @@ const std::vector<double>& groundMotion() {
   return samples;
 }
 
-/// The template benchmark-2020 with its adaptive compensator under an earthquake as long as those of the benchmark,
-/// which begin and end by themselves.
-hyb::Project earthquakeProject() {
-  static const std::string file = [] {
-    // One for all who measure: each writes the same.
-    const auto path = std::filesystem::temp_directory_path() / "hybridbench-earthquake.csv";
-    std::ofstream out(path);
+/// The ground motion as a record, in a folder that goes with the program.
+class Record {
+ public:
+  Record() {
+    std::string name = (std::filesystem::temp_directory_path() / "hybridbench-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + ": cannot be made");
+    folder_ = name;
+    std::ofstream out(file());
     out.precision(17);
     out << "time_s,acceleration_m_per_s2\n";
     for (std::size_t n = 0; n < groundMotion().size(); ++n)
       out << kSample_s * static_cast<double>(n) << ',' << groundMotion()[n] << '\n';
-    return path.string();
-  }();
+  }
+  Record(const Record&) = delete;
+  Record& operator=(const Record&) = delete;
+  ~Record() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  std::string file() const { return (folder_ / "earthquake.csv").string(); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// The template benchmark-2020 with its adaptive compensator under an earthquake as long as those of the benchmark,
+/// which begin and end by themselves.
+hyb::Project earthquakeProject() {
+  static const Record record;
   hyb::Json document = hyb::templateDocument("benchmark-2020");
   document["excitation"]["signals"] = hyb::Json::array(
-      {hyb::Json{{"name", "ground"}, {"kind", "ground-motion"}, {"file", file}, {"output", "acceleration"}}});
+      {hyb::Json{{"name", "ground"}, {"kind", "ground-motion"}, {"file", record.file()}, {"output", "acceleration"}}});
   document["excitation"]["loads"][0]["signal"] = "ground";
   document["loop"]["soft_start_s"] = document["loop"]["soft_end_s"] = 0.0;
   hyb::setValue(document, "/loop/duration_s=41.2");
