@@ -1,8 +1,11 @@
 #include "ui/help_window.h"
 
 #include <QListWidget>
+#include <QPointer>
 #include <QSplitter>
 #include <QTextBrowser>
+#include <QTextDocument>
+#include <QTextFrame>
 #include <QTextTable>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -83,25 +86,34 @@ HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window), list_(new
     item->setData(Qt::UserRole, page.name);
     item->setSizeHint({120, 32});
   }
-  text_->document()->setDocumentMargin(16);
   text_->setOpenExternalLinks(false);
   connect(list_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
-    if (!item) return;
-    text_->setMarkdown(QString::fromStdString(helpText(item->data(Qt::UserRole).toString().toStdString())));
-    for (QTextFrame* frame : text_->document()->rootFrame()->childFrames())
-      if (auto* table = qobject_cast<QTextTable*>(frame)) {
-        QTextTableFormat format = table->format();
-        format.setBorderCollapse(true);
-        format.setBorder(1);
-        format.setBorderBrush(QColor(0x80, 0x88, 0x92, 110));  // between the lines of both themes
-        format.setCellPadding(5);
-        format.setCellSpacing(0);
-        format.setTopMargin(8);
-        format.setBottomMargin(8);
-        table->setFormat(format);
-      }
+    if (item != nullptr) read(item->data(Qt::UserRole).toString());
   });
   list_->setCurrentRow(0);
+}
+
+/// A document that is shown is laid out again with each of its words: the page is read before it is shown.
+void HelpWindow::read(const QString& page) {
+  auto* document = new QTextDocument(text_);
+  document->setDefaultFont(text_->font());
+  document->setDocumentMargin(16);
+  document->setMarkdown(QString::fromStdString(helpText(page.toStdString())));
+  for (QTextFrame* frame : document->rootFrame()->childFrames())
+    if (auto* table = qobject_cast<QTextTable*>(frame)) {
+      QTextTableFormat format = table->format();
+      format.setBorderCollapse(true);
+      format.setBorder(1);
+      format.setBorderBrush(QColor(0x80, 0x88, 0x92, 110));  // between the lines of both themes
+      format.setCellPadding(5);
+      format.setCellSpacing(0);
+      format.setTopMargin(8);
+      format.setBottomMargin(8);
+      table->setFormat(format);
+    }
+  const QPointer<QTextDocument> before = text_->document();
+  text_->setDocument(document);
+  delete before;  // unless that has
 }
 
 void HelpWindow::open(const QString& page) {

@@ -21,6 +21,7 @@ class HelpWindow : public QWidget {
   QString page() const;
 
  private:
+  void read(const QString& page);
   QListWidget* list_;
   QTextBrowser* text_;
 };
