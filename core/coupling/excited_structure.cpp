@@ -37,7 +37,7 @@ ExcitedStructure::ExcitedStructure(const IntegratorSpec& integrator, const Syste
   if (by_shares_) load_.setZero(columns.cols());
 }
 
-/// A call of its own, so that putShares() needs no registers saved.
+/// A call of its own, so that a step by shares, of which there are more, saves no registers for it.
 [[gnu::noinline]] void ExcitedStructure::putLoads(const ExcitationValue& excitation,
                                                   const Eigen::VectorXd& force_n) noexcept {
   loadOf(excitation, system_, forces_, load_);

@@ -188,7 +188,6 @@ class RigExcitationTest : public QObject {
 
   /// A sprung actuator stays one.
   void theSpringOfTheTwinStays() {
-    if (!test::kThorough) QSKIP("a sanitizer is many times slower; the other builds run it");
     const QTemporaryDir folder;
     const Project project = parseProject(templateDocument("force-shear-building"));
     RigExcitation asked = proposedExcitation(project, 0);
