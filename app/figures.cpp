@@ -5,17 +5,20 @@
 #include "app/console.h"
 #include "core/assess/gap_loop_report.h"
 #include "core/assess/learning_report.h"
-#include "core/fidelity/measure.h"
+#include "core/assess/metrics.h"
 #include "core/figure.h"
 #include "core/signal_kind.h"
 
 namespace hyb::app {
 namespace {
 
-/// A figure, "-" where a run does not have it. `digits`: significant ones.
+/// A figure, "-" where there is none. `digits`: significant ones.
+std::string figure(const Json* value, double factor, int digits) {
+  return value == nullptr || !value->is_number() ? "-" : figureText(factor * value->get<double>(), digits);
+}
 std::string figure(const Json& object, const char* key, double factor = 1.0, int digits = 3) {
   const auto value = object.find(key);
-  return value == object.end() || !value->is_number() ? "-" : figureText(factor * value->get<double>(), digits);
+  return figure(value == object.end() ? nullptr : &*value, factor, digits);
 }
 
 }  // namespace
@@ -28,7 +31,7 @@ std::string cell(const Json& object, const Measure& measure) {
   if (unit == "m") unit = object.value("units", unit);
   const SignalKindFacts& kind = facts(signalKind(unit));
   const bool small = unit == "J" || (unit == kind.unit && kind.stands);
-  const std::string text = figure(object, measure.name, small ? 1e3 : 1.0, measure.ofTest() && !small ? 6 : 3);
+  const std::string text = figure(readingIn(object, measure), small ? 1e3 : 1.0, measure.ofTest() && !small ? 6 : 3);
   return unit.empty() || text == "-" ? text : text + (small ? " m" : " ") + unit;
 }
 
@@ -36,8 +39,8 @@ std::string cell(const Json& object, const Measure& measure) {
 std::string rows(const Json& owners, bool of_test) {
   std::string text;
   for (const Measure& measure : measures()) {
-    if (!measure.always || measure.ofTest() != of_test) continue;
-    if (std::none_of(owners.begin(), owners.end(), [&](const Json& one) { return one.contains(measure.name); }))
+    if (!measure.listed() || measure.ofTest() != of_test) continue;
+    if (std::none_of(owners.begin(), owners.end(), [&](const Json& one) { return readingIn(one, measure) != nullptr; }))
       continue;
     text += format("%-22s", measure.title);
     for (const Json& one : owners) text += format(" %14s", cell(one, measure).c_str());

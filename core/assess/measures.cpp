@@ -31,11 +31,11 @@ class Reader {
   explicit Reader(bool all) : all_(all) {}
   void interface(int number, InterfaceReading& reading) {
     for (const Measure& measure : measures())
-      if (!measure.ofTest() && (all_ || measure.always)) say(measure, number, measure.of_interface(reading));
+      if (!measure.ofTest() && (all_ || measure.always())) say(measure, number, measure.of_interface(reading));
   }
   void test(const TestReading& reading) {
     for (const Measure& measure : measures())
-      if (measure.ofTest() && (all_ || measure.always)) say(measure, 0, measure.of_test(reading));
+      if (measure.ofTest() && (all_ || measure.always())) say(measure, 0, measure.of_test(reading));
   }
   std::vector<MeasureReading> take() { return std::move(readings_); }
 

@@ -18,7 +18,7 @@ Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 
 /// Counts stay whole numbers.
 Json figure(const Measure& measure, double value) {
-  const bool count = measure.ofTest() && measure.always && *measure.unit == '\0' && value == std::floor(value);
+  const bool count = measure.ofTest() && measure.always() && *measure.unit == '\0' && value == std::floor(value);
   return count ? Json(static_cast<std::int64_t>(value)) : finite(value);
 }
 
@@ -67,7 +67,7 @@ Json figuresOf(const RunRows& run, bool all) {
     const Measure& measure = *reading.measure;
     Json& owner =
         reading.interface == 0 ? figures : figures["interfaces"][static_cast<std::size_t>(reading.interface) - 1];
-    (measure.always ? owner : owner["measures"])[measure.name] = figure(measure, reading.value);
+    (measure.always() ? owner : owner["measures"])[measure.name] = figure(measure, reading.value);
   }
   if (rows.empty())
     figures["too_short"] = tooShort(rows);
@@ -83,6 +83,17 @@ Json figuresOf(const RunRows& run, bool all) {
 }
 
 }  // namespace
+
+const Json* readingIn(const Json& owner, const Measure& measure) {
+  const Json* in = &owner;
+  if (!measure.always()) {
+    const auto all = owner.find("measures");
+    if (all == owner.end()) return nullptr;
+    in = &*all;
+  }
+  const auto found = in->find(measure.name);
+  return found == in->end() ? nullptr : &*found;
+}
 
 Json metrics(const RunRows& run, bool measures) {
   try {

@@ -1,4 +1,5 @@
 #pragma once
+#include "core/fidelity/measure.h"
 #include "core/run/run_rows.h"
 
 namespace hyb {
@@ -10,5 +11,8 @@ namespace hyb {
 Json metrics(const RunRows& run, bool measures = false);
 /// With the measures. `folder`: where the project's relative files start.
 Json metrics(const RunFileReader& run, const std::filesystem::path& folder);
+/// A figure of what metrics() gave: `owner` is the whole, or one of its interfaces. Null where the run has none, or its
+/// measures were not asked for.
+const Json* readingIn(const Json& owner, const Measure& measure);
 
 }  // namespace hyb

@@ -68,7 +68,7 @@ Reading orNone(const std::optional<Fit>& fit, Read&& read) {
   return fit ? read(*fit) : kNoFigure;
 }
 
-constexpr bool kAlways = true, kAsked = false;
+constexpr Told kAlways = Told::always, kBeside = Told::beside, kAsked = Told::asked;
 
 constexpr Measure kMeasures[] = {
     {"tracking_nrmse_percent", "J2, tracking error", "%", "Typical gap (rms) by the typical target motion (rms).", "",
@@ -149,13 +149,13 @@ constexpr Measure kMeasures[] = {
      },
      nullptr},
     {"j6", "J6, floor 2 error", "%", "Distance (rms) of the computed second floor from the reference.", "",
-     kNoReference, kAsked, [](Of& r) { return ofFloor(r, 0, nrmsePercent); }, nullptr},
+     kNoReference, kBeside, [](Of& r) { return ofFloor(r, 0, nrmsePercent); }, nullptr},
     {"j7", "J7, floor 3 error", "%", "Distance (rms) of the computed third floor from the reference.", "", kNoReference,
-     kAsked, [](Of& r) { return ofFloor(r, 1, nrmsePercent); }, nullptr},
+     kBeside, [](Of& r) { return ofFloor(r, 1, nrmsePercent); }, nullptr},
     {"j8", "J8, floor 2 peak", "%", "Largest distance of the computed second floor from the reference.", "",
-     kNoReference, kAsked, [](Of& r) { return ofFloor(r, 0, peakPercent); }, nullptr},
+     kNoReference, kBeside, [](Of& r) { return ofFloor(r, 0, peakPercent); }, nullptr},
     {"j9", "J9, floor 3 peak", "%", "Largest distance of the computed third floor from the reference.", "",
-     kNoReference, kAsked, [](Of& r) { return ofFloor(r, 1, peakPercent); }, nullptr},
+     kNoReference, kBeside, [](Of& r) { return ofFloor(r, 1, peakPercent); }, nullptr},
     {"stroke_peak_mm", "Stroke, peak", "mm", "Largest displacement of the actuator from its middle.", "", kLimitsTell,
      kAsked, [](Of& r) { return peakOf(r.signals().stroke, 1e3); }, nullptr},
     {"velocity_peak_mm_per_s", "Velocity, peak", "mm/s", "Largest velocity of the actuator.", "", kLimitsTell, kAsked,

@@ -9,6 +9,13 @@ namespace hyb {
 class InterfaceReading;
 struct TestReading;
 
+/// When a figure is told.
+enum class Told {
+  always,  // every run yields it
+  beside,  // takes longer and is read when asked for; tables and reports list it with those
+  asked,   // likewise, and lists of all measures alone have it
+};
+
 /// A figure of a test: how it is called and shown, what a reader may conclude from it, and how it is read. The one
 /// catalogue that figures of runs, studies, live views, reports, tables and help pages are made of.
 struct Measure {
@@ -18,13 +25,14 @@ struct Measure {
   const char* says;    // one sentence
   const char* sign;    // what positive means; "" where it has no sign
   const char* cannot;  // one sentence
-  /// Every run yields it; the others take longer and are read when asked for.
-  bool always;
+  Told told;
   /// One figure for each interface, or for the whole test: exactly one of both is there. None where the measure does
   /// not apply, NaN where the record does not determine it.
   std::optional<double> (*of_interface)(InterfaceReading&);
   std::optional<double> (*of_test)(const TestReading&);
   bool ofTest() const noexcept { return of_test != nullptr; }
+  bool always() const noexcept { return told == Told::always; }
+  bool listed() const noexcept { return told != Told::asked; }
   /// What it tells and what its sign means.
   std::string description() const;
 };

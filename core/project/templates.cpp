@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <optional>
+
 #include "core/project/project.h"
 #include "core/project/schema.h"
 #include "resources/resources.h"
@@ -10,17 +13,35 @@ struct Entry {
   Json document;
 };
 
-const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all = [] {
-    constexpr std::string_view kFolder = "projects/", kEnding = ".json";
-    std::vector<Entry> list;
-    for (const Resource& resource : resources()) {
-      if (!resource.path.starts_with(kFolder) || !resource.path.ends_with(kEnding)) continue;
-      const auto length = resource.path.size() - kFolder.size() - kEnding.size();
-      list.push_back({std::string(resource.path.substr(kFolder.size(), length)), Json::parse(resource.text)});
+/// The file's name, if it is "folder/NAME.json".
+std::optional<std::string> nameIn(std::string_view folder, std::string_view path) {
+  constexpr std::string_view kEnding = ".json";
+  if (!path.starts_with(folder) || !path.ends_with(kEnding)) return std::nullopt;
+  return std::string(path.substr(folder.size(), path.size() - folder.size() - kEnding.size()));
+}
+
+/// The projects, each with its variants behind it: projects of their own that differ from it by a merge patch (RFC
+/// 7396), as cases of a benchmark do.
+std::vector<Entry> readAll() {
+  std::vector<Entry> list;
+  for (const Resource& resource : resources())
+    if (const auto name = nameIn("projects/", resource.path)) list.push_back({*name, Json::parse(resource.text)});
+  for (const Resource& resource : resources()) {
+    const auto base = nameIn("variants/", resource.path);
+    if (!base) continue;
+    auto place = std::ranges::find(list, *base, &Entry::name);
+    const Json project = place->document, variants = Json::parse(resource.text);
+    for (const auto& [name, patch] : variants.items()) {
+      Entry variant{name, project};
+      variant.document.merge_patch(patch);
+      place = list.insert(place + 1, std::move(variant));
     }
-    return list;
-  }();
+  }
+  return list;
+}
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> all = readAll();
   return all;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/fidelity/measure.h"
+#include "core/assess/metrics.h"
 
 namespace hyb {
 
@@ -16,8 +16,7 @@ std::span<const FigureKind> figureKinds() noexcept {
   static const std::vector<FigureKind> kinds = [] {
     std::vector<FigureKind> list;
     for (const Measure& measure : measures())
-      list.push_back(
-          {measure.name, measure.unit, descriptions[list.size()].c_str(), !measure.ofTest(), !measure.always});
+      list.push_back({measure.name, measure.unit, descriptions[list.size()].c_str(), !measure.ofTest(), &measure});
     return list;
   }();
   return kinds;
@@ -38,7 +37,8 @@ std::vector<FigureColumn> figureColumns(const std::vector<std::string>& measures
 }
 
 bool needsMeasures(const std::vector<FigureColumn>& columns) noexcept {
-  return std::any_of(columns.begin(), columns.end(), [](const FigureColumn& column) { return column.kind->measure; });
+  return std::any_of(columns.begin(), columns.end(),
+                     [](const FigureColumn& column) { return !column.kind->measure->always(); });
 }
 
 std::vector<double> figureValues(const Json& metrics, const std::vector<FigureColumn>& columns) {
@@ -51,10 +51,8 @@ std::vector<double> figureValues(const Json& metrics, const std::vector<FigureCo
     const auto at = static_cast<std::size_t>(std::max(column.interface - 1, 0));
     double value = std::numeric_limits<double>::quiet_NaN();
     if (column.interface == 0 || at < interfaces.size()) {
-      const Json& all = column.interface == 0 ? metrics : interfaces[at];
-      const Json& owner = !column.kind->measure ? all : all.contains("measures") ? all.at("measures") : none;
-      const auto figure = owner.find(column.kind->name);
-      if (figure != owner.end() && figure->is_number()) value = figure->get<double>();
+      const Json* figure = readingIn(column.interface == 0 ? metrics : interfaces[at], *column.kind->measure);
+      if (figure != nullptr && figure->is_number()) value = figure->get<double>();
     }
     values.push_back(value);
   }

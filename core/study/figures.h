@@ -3,16 +3,16 @@
 #include <string>
 #include <vector>
 
+#include "core/fidelity/measure.h"
 #include "core/project/project.h"
 
 namespace hyb {
 
-/// A figure of metrics() as a study keeps it, from the catalogue of core/fidelity/measure.h; `measure`: it takes
-/// longer, and is read when asked for.
+/// A figure that a study keeps of each run: one of the catalogue of core/fidelity/measure.h, or another, of no measure.
 struct FigureKind {
   const char *name, *units, *description;
   bool per_interface;
-  bool measure = false;
+  const Measure* measure = nullptr;
 };
 std::span<const FigureKind> figureKinds() noexcept;
 
@@ -24,7 +24,7 @@ struct FigureColumn {
 };
 /// The columns of these measures, in the order of figureKinds(), for up to `interfaces` interfaces.
 std::vector<FigureColumn> figureColumns(const std::vector<std::string>& measures, std::size_t interfaces);
-/// Some of the columns are measures.
+/// Some of the columns take longer than what every run yields.
 bool needsMeasures(const std::vector<FigureColumn>& columns) noexcept;
 /// One value per column; NaN where the run has none.
 std::vector<double> figureValues(const Json& metrics, const std::vector<FigureColumn>& columns);

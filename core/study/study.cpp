@@ -112,7 +112,7 @@ void readMeasures(const Json& document, Study& study, Checks& checks) {
   std::vector<std::string> usual;
   for (const FigureKind& kind : figureKinds()) {
     known.emplace_back(kind.name);
-    if (!kind.measure) usual.emplace_back(kind.name);
+    if (kind.measure->always()) usual.emplace_back(kind.name);
   }
   study.measures = document.value("measures", usual);
   for (std::string& name : study.measures)

@@ -220,6 +220,19 @@ void AppTest::templatesAndNew() {
   QCOMPARE(call({"new", "three-mass", "-o", "mine.json"}).code, 0);
   QVERIFY(loadDocument(file("mine.json").string()) == templateDocument("three-mass"));
   QCOMPARE(call({"check", "mine.json"}).code, 0);
+  // A case of the benchmark is the benchmark but for mass, damping and name; its floors have figures, too.
+  QCOMPARE(call({"new", "benchmark-2020-case-2"}).code, 0);
+  QCOMPARE(call({"run", "benchmark-2020-case-2.json", "--duration", "3", "-o", "case.h5"}).code, 0);
+  const std::string figures = call({"metrics", "case.h5"}).out;
+  for (int j = 1; j <= 9; ++j)
+    QVERIFY2(figures.find("J" + std::to_string(j) + ", ") != std::string::npos, figures.c_str());
+  Json of_case = loadDocument(file("benchmark-2020-case-2.json").string());
+  const Json base = templateDocument("benchmark-2020");
+  QCOMPARE(of_case["structure"]["mass"]["rows"][1][1].get<double>(), 1100.0);
+  QCOMPARE(of_case["structure"]["damping"]["ratios"].dump(), std::string("[0.04]"));
+  for (const char* pointer : {"/meta", "/structure/mass", "/structure/damping/ratios"})
+    of_case[Json::json_pointer(pointer)] = base[Json::json_pointer(pointer)];
+  QVERIFY(of_case == base);
   const Ended again = call({"new", "three-mass", "-o", "mine.json"});
   QCOMPARE(again.code, 2);
   QVERIFY(again.err.find("exists already") != std::string::npos);

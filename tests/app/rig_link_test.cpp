@@ -186,11 +186,7 @@ class RigLinkTest : public QObject {
   void benchmarkOverLoopbackTracksAsTheFreeRun() {
     QTemporaryDir folder;
     const QStringList test = {
-        "--set",
-        "/integrator/scheme=exact-hold",
-        "--set",
-        "/excitation/signals/0/amplitude_mps2=1",
-        "--set",
+        "--set", "/excitation/signals/0/amplitude_mps2=1", "--set",
         R"(/compensation={"method":"adaptive-inverse-model","gain_exponents":[8.4,6.2,2.1,0.8],)"
         R"("coefficients":[0.9925416,0.02488939,1.066232e-4,3.856392e-7],"quantum_m":3.8147e-6})"};
     const auto runBenchmark = [&](const QStringList& more) {

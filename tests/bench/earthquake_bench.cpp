@@ -78,6 +78,7 @@ hyb::Project earthquakeProject() {
       {hyb::Json{{"name", "ground"}, {"kind", "ground-motion"}, {"file", record.file()}, {"output", "acceleration"}}});
   document["excitation"]["loads"][0]["signal"] = "ground";
   document["loop"]["soft_start_s"] = document["loop"]["soft_end_s"] = 0.0;
+  document["integrator"]["scheme"] = "exact-ramp";  // as the bare loop
   hyb::setValue(document, "/loop/duration_s=41.2");
   hyb::setValue(
       document,

@@ -14,6 +14,7 @@ namespace {
 std::filesystem::path recorded() {
   const auto file = std::filesystem::temp_directory_path() / ("figures-bench-" + std::to_string(getpid()) + ".h5");
   hyb::Json document = hyb::templateDocument("benchmark-2020");
+  hyb::setValue(document, "/compensation/method=none");
   hyb::setValue(document, "/rig/actuators/0={\"model\": \"pure-delay\", \"delay_s\": 0.001}");
   hyb::setValue(document, "/loop/duration_s=40.68");
   hyb::setValue(document, "/excitation/signals/0/duration_s=40");

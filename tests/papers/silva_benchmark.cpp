@@ -13,6 +13,7 @@
 #include "core/transfer/servo_hydraulic.h"
 #include "tests/support/suite.h"
 #include "tests/support/template_run.h"
+#include "tests/support/uncompensated.h"
 
 using namespace hyb;
 
@@ -149,9 +150,9 @@ class SilvaBenchmark : public QObject {
     QVERIFY(std::abs(force + d(0, 0) * expected) < 2e-4 * std::abs(force));  // held steps also shake the mass
   }
 
-  /// The template as shipped: its loop is unstable, and both the analysis and a run of it say so.
-  void asShippedItIsUnstable() {
-    const Project project = parseProject(templateDocument("benchmark-2020"));
+  /// The template with its controller off: its loop is unstable, and both the analysis and a run of it say so.
+  void withoutItsControllerItIsUnstable() {
+    const Project project = parseProject(test::uncompensatedBenchmark());
     const Json report = stabilityReport(project);
     QCOMPARE(report["stable"].get<bool>(), false);
     QVERIFY(report["delay_s"].get<double>() > report["critical_delay_s"].get<double>());

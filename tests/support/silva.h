@@ -1,5 +1,6 @@
 #pragma once
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "core/transfer/actuator_transfer.h"
@@ -27,20 +28,23 @@ inline Json exactInverse() {
   return {{"method", "inverse-model"}, {"numerator", 1.0}, {"denominator", {c[3], c[2], c[1], c[0]}}};
 }
 
-/// The template with another compensation; case 1 of the partition.
-inline Json benchmarkWith(const Json& compensation) {
-  Json document = templateDocument("benchmark-2020");
-  document["integrator"]["scheme"] = "exact-hold";  // plain holds between the two sides
+/// The template of a case of the partition.
+inline std::string benchmarkName(int partition_case = 1) {
+  return partition_case == 1 ? "benchmark-2020" : "benchmark-2020-case-" + std::to_string(partition_case);
+}
+/// Its sample controller, as shipped.
+inline Json sampleController() { return templateDocument(benchmarkName())["compensation"]; }
+/// The template with another compensation and without noise.
+inline Json benchmarkWith(const Json& compensation, int partition_case = 1) {
+  Json document = templateDocument(benchmarkName(partition_case));
   document["compensation"] = compensation;
   for (const char* sensor : {"displacement_sensor", "force_sensor"}) document["rig"].erase(sensor);
   return document;
 }
 /// The same under a record of the folder HYB_GROUND_MOTIONS at 40 %.
-inline Json benchmarkUnder(const char* record, const Json& compensation, double mass_kg = 1000.0, double ratio = 0.05) {
-  Json document = benchmarkWith(compensation);
+inline Json benchmarkUnder(const char* record, const Json& compensation, int partition_case = 1) {
+  Json document = benchmarkWith(compensation, partition_case);
   const std::string file = qEnvironmentVariable("HYB_GROUND_MOTIONS").toStdString() + "/" + record;
-  document["structure"]["damping"]["ratios"] = Json::array({ratio});
-  for (std::size_t i = 0; i < 3; ++i) document["structure"]["mass"]["rows"][i][i] = mass_kg;
   document["excitation"]["signals"] = Json::array({Json{
       {"name", "ground"}, {"kind", "ground-motion"}, {"file", file}, {"output", "acceleration"}, {"scale", 0.4}}});
   document["excitation"]["loads"][0]["signal"] = "ground";

@@ -30,12 +30,14 @@ class AnalyseTest : public QObject {
   void loadingCanBeCancelled();
   void listTellsWhatBecameOfEachRun();
   void openedRunShowsPlotsAndFigures();
+  void figuresOfTheBenchmarkAreAllThere();
   void secondRunIsLaidOver();
   void whatIsNoRunFileIsNamed();
   void searchFiltersTheList();
 
  private:
   QString record(const char* name, double duration_s, const char* method) const;
+  QString record(const char* name, const Json& document) const;
   QTemporaryDir folder_;
   QString good_, other_;
 };
@@ -48,6 +50,10 @@ QString AnalyseTest::record(const char* name, double duration_s, const char* met
   if (std::string_view(method) != "adaptive-forward-prediction") {
     document["compensation"] = {{"method", method}, {"points", 8}, {"order", 2}, {"prediction_ticks", {8, 8}}};
   }
+  return record(name, document);
+}
+
+QString AnalyseTest::record(const char* name, const Json& document) const {
   RunOptions options;
   options.pace = Pace::free_run;
   options.file = (folder_.filePath(QString(name)) + ".h5").toStdString();
@@ -127,6 +133,24 @@ void AnalyseTest::openedRunShowsPlotsAndFigures() {
   QVERIFY(verdict);
   views->setCurrentIndex(1);
   QVERIFY(!workspace.grab().isNull());
+}
+
+/// J1 to J9, also those of floors that are only computed.
+void AnalyseTest::figuresOfTheBenchmarkAreAllThere() {
+  QTemporaryDir elsewhere;
+  Json document = templateDocument("benchmark-2020-case-2");
+  document["loop"]["duration_s"] = 3.0;
+  const QString file = elsewhere.filePath("benchmark.h5");
+  QVERIFY(QFile::rename(record("benchmark", document), file));
+  AnalyseWorkspace workspace;
+  workspace.openRun(file);
+  auto* figures = workspace.findChild<FiguresTable*>();
+  QTRY_VERIFY(figures->topLevelItemCount() == 2);
+  for (int j = 1; j <= 9; ++j) {
+    const auto found = figures->findItems(QString("J%1,").arg(j), Qt::MatchStartsWith | Qt::MatchRecursive);
+    QCOMPARE(found.size(), 1);
+    QVERIFY2(found.front()->text(1).contains(j == 1 ? "ms" : "%"), qPrintable(found.front()->text(1)));
+  }
 }
 
 void AnalyseTest::secondRunIsLaidOver() {

@@ -2,6 +2,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -19,6 +20,7 @@
 #include <QTest>
 #include <QTextBrowser>
 #include <QTextEdit>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -239,6 +241,25 @@ class FrameTest : public QObject {
       QTest::keyClick(&window, static_cast<Qt::Key>(Qt::Key_1 + i), Qt::ControlModifier);
       QCOMPARE(static_cast<int>(window.workspace()), i);
     }
+  }
+
+  /// File > New: a case of the benchmark, with its controller on.
+  void aTemplateIsChosen() {
+    MainWindow window;
+    window.show();
+    QTimer::singleShot(0, this, [] {
+      auto* dialog = qobject_cast<QInputDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      const QStringList titles = dialog->comboBoxItems().filter(QStringLiteral("case 3"));
+      if (titles.size() == 1) dialog->setTextValue(titles.front());
+      dialog->accept();
+    });
+    actionByKey(window, Qt::CTRL | Qt::Key_N)->trigger();
+    const Json& chosen = window.document()->json();
+    QVERIFY(chosen == templateDocument("benchmark-2020-case-3"));
+    QCOMPARE(chosen["structure"]["mass"]["rows"][2][2].get<double>(), 1300.0);
+    QCOMPARE(chosen["structure"]["damping"]["ratios"][0].get<double>(), 0.03);
+    QCOMPARE(chosen["compensation"]["method"].get<std::string>(), std::string("phase-lead-pi"));
   }
 
   void everyStateHasItsWordAndOneLook() {

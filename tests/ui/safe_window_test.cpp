@@ -11,6 +11,7 @@
 #include "tests/support/gui_session.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
+#include "tests/support/uncompensated.h"
 #include "tests/ui/window_at_work.h"
 #include "ui/document/project_document.h"
 #include "ui/header_bar.h"
@@ -229,8 +230,8 @@ void SafeWindowTest::aRigLooksUnlikeATwin() {
 }
 
 void SafeWindowTest::runWaitsForEachFailedLine() {
-  // As shipped, without compensation: the delay of its actuator makes the loop unstable.
-  open("benchmark-2020");
+  // The delay of its actuator makes the loop unstable.
+  open(hyb::test::uncompensatedBenchmark());
   window_->resize(1024, 700);
   window_->showWorkspace(Room::run);
   arm();
@@ -327,7 +328,7 @@ void SafeWindowTest::anArmedTestThatIsLeftDisarmsItself() {
 }
 
 void SafeWindowTest::armAndRunShowWhatIsToBeRead() {
-  open("benchmark-2020");
+  open(hyb::test::uncompensatedBenchmark());
   for (const Room room : {Room::configure, Room::analyse}) {
     window_->showWorkspace(room);
     arm();

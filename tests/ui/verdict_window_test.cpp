@@ -16,6 +16,7 @@
 #include "tests/support/gui_session.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
+#include "tests/support/uncompensated.h"
 #include "ui/analyse/figures_table.h"
 #include "ui/analyse/run_list.h"
 #include "ui/document/project_document.h"
@@ -32,11 +33,13 @@ namespace {
 
 using Changes = std::initializer_list<std::pair<const char*, Json>>;
 
-Json changed(const char* name, const QTemporaryDir& folder, Changes changes) {
-  Json project = templateDocument(name);
+Json changed(Json project, const QTemporaryDir& folder, Changes changes) {
   project["recording"]["folder"] = folder.path().toStdString();
   for (const auto& [pointer, value] : changes) project[Json::json_pointer(pointer)] = value;
   return project;
+}
+Json changed(const char* name, const QTemporaryDir& folder, Changes changes) {
+  return changed(templateDocument(name), folder, changes);
 }
 
 }  // namespace
@@ -87,7 +90,7 @@ void VerdictWindowTest::aTestThatRanAwayIsNoGoodTest() {
   window.resize(1280, 800);
   window.show();
   window.showWorkspace(Room::run);
-  open(window, changed("benchmark-2020", folder_, {}));
+  open(window, changed(hyb::test::uncompensatedBenchmark(), folder_, {}));
   runToTheEnd(window);
   const RunResult result = *window.controller()->result();
   QVERIFY2(result.verdict.test == Grade::poor, result.verdict.reasons.empty() ? "" : result.verdict.reasons[0].c_str());
@@ -109,7 +112,7 @@ void VerdictWindowTest::aTestThatRanAwayIsNoGoodTest() {
   const QString shown = label("verdict-reasons")->text();
   open(window, changed("three-mass", folder_, {}));
   QVERIFY(!window.findChild<QWidget*>(QStringLiteral("verdict"))->isVisible());
-  open(window, changed("benchmark-2020", folder_, {}));
+  open(window, changed(hyb::test::uncompensatedBenchmark(), folder_, {}));
   runToTheEnd(window);
   QCOMPARE(label("verdict-reasons")->text(), shown);
   for (QToolButton* button : window.findChildren<QToolButton*>())

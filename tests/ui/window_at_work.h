@@ -38,7 +38,9 @@ class WindowAtWork : public QObject {
   }
   /// A project without limits that a busy computer would hit, that goes on until it is stopped.
   void open(const char* name, std::initializer_list<std::pair<const char*, Json>> changes = {}) {
-    Json project = templateDocument(name);
+    open(templateDocument(name), changes);
+  }
+  void open(Json project, std::initializer_list<std::pair<const char*, Json>> changes = {}) {
     project["recording"]["folder"] = folder_.path().toStdString();
     project["safety"] = {{"stop_ramp_s", 0.01}, {"limits", Json::array()}};
     project["loop"]["duration_s"] = 0;

@@ -3,7 +3,7 @@
 #include <QHeaderView>
 #include <string>
 
-#include "core/fidelity/measure.h"
+#include "core/assess/metrics.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/theme.h"
 
@@ -12,13 +12,13 @@ namespace {
 
 /// Figures of length are in the unit of the interface's gap.
 QString valueText(const Json* object, const Measure& measure) {
-  if (object == nullptr || !object->contains(measure.name)) return {};
-  const Json& value = object->at(measure.name);
-  if (value.is_number_integer()) return QString::number(value.get<long long>());
-  if (!value.is_number()) return QStringLiteral("–");
+  const Json* value = object != nullptr ? readingIn(*object, measure) : nullptr;
+  if (value == nullptr) return {};
+  if (value->is_number_integer()) return QString::number(value->get<long long>());
+  if (!value->is_number()) return QStringLiteral("–");
   std::string unit = measure.unit;
   if (unit == "m") unit = object->value("units", unit);
-  return quantityText(value.get<double>(), displayUnit(unit));
+  return quantityText(value->get<double>(), displayUnit(unit));
 }
 
 const Json* part(const std::optional<Json>& report, std::size_t interface) {
@@ -60,7 +60,7 @@ void FiguresTable::show(const std::optional<Json>& a, const std::optional<Json>&
   };
   const auto add = [](QTreeWidgetItem* parent, bool of_test, const Json* first, const Json* second) {
     for (const Measure& measure : measures()) {
-      if (!measure.always || measure.ofTest() != of_test) continue;
+      if (!measure.listed() || measure.ofTest() != of_test) continue;
       const QString one = valueText(first, measure), two = valueText(second, measure);
       if (one.isEmpty() && two.isEmpty()) continue;
       auto* item = new QTreeWidgetItem(parent, {QString::fromUtf8(measure.title), one, two});

@@ -7,6 +7,7 @@
 #include "core/integration/integrator.h"
 #include "core/project/project.h"
 #include "tests/support/suite.h"
+#include "tests/support/uncompensated.h"
 
 using namespace hyb;
 
@@ -149,7 +150,7 @@ class LoopAgreementTest : public QObject {
   /// The servo-hydraulic actuator's states are of 1e13 beside the delayed commands: nothing but the physics may grow,
   /// and it grows with the delay.
   void aLateHydraulicActuator() {
-    Json document = templateDocument("benchmark-2020");
+    Json document = test::uncompensatedBenchmark();
     double before = 0.0;
     for (const double delay_s : {0.0, 0.5e-3, 2e-3, 4e-3, 8e-3, 16e-3}) {
       document["rig"]["actuators"][0]["delay_s"] = delay_s;

@@ -6,6 +6,7 @@
 #include "core/run/test_run.h"
 #include "core/run/verdict.h"
 #include "tests/support/suite.h"
+#include "tests/support/uncompensated.h"
 
 using namespace hyb;
 
@@ -49,14 +50,21 @@ class VerdictTest : public QObject {
   }
 
   /// It runs away and yet ends as planned, with whole data: what one word hid.
-  void benchmarkAsShippedIsPoor() {
-    const RunResult result = run(project("benchmark-2020"), "poor.h5");
+  void anUncompensatedBenchmarkIsPoor() {
+    const RunResult result = run(parseProject(test::uncompensatedBenchmark()), "poor.h5");
     const Verdict& verdict = result.verdict;
     QCOMPARE(verdict.ended, EndReason::completed);
     QCOMPARE(QString::fromStdString(verdict.data()), QString("whole"));
     QVERIFY2(verdict.test == Grade::poor, qPrintable(text(verdict)));
     for (const char* word : {"mm tolerated", "(J2)", "(J4)", "runs away"})
       QVERIFY2(says(verdict, word), qPrintable(word + text(verdict)));
+  }
+
+  /// Its controller keeps it stable, with less damping: it swings longer, and does not run away.
+  void aBenchmarkWithItsControllerDoesNotRunAway() {
+    const Verdict verdict = run(project("benchmark-2020"), "late.h5").verdict;
+    QVERIFY2(verdict.test == Grade::poor && says(verdict, "does not grow"), qPrintable(text(verdict)));
+    QVERIFY2(!says(verdict, "runs away"), qPrintable(text(verdict)));
   }
 
   /// The file, metrics and the result of the test say the same.
