@@ -11,6 +11,7 @@
 #include "app/figures.h"
 #include "core/assess/learning_report.h"
 #include "core/assess/metrics.h"
+#include "core/assess/plant.h"
 #include "core/assess/preflight.h"
 #include "core/assess/spring_trade.h"
 #include "core/assess/stability_report.h"
@@ -201,6 +202,30 @@ int stability(const StabilityCommand& command) {
     printJson(report);
   else
     print(stabilityText(report));
+  return kDone;
+}
+
+int plant(const PlantCommand& command) {
+  fs::path folder;
+  Json document = loadDocument(command.project, &folder);
+  for (const std::string& assignment : command.set) setValue(document, assignment);
+  const Project project = parseProject(document, folder);
+  std::vector<double> frequencies_hz;
+  if (command.frequencies.empty()) {
+    frequencies_hz = plantFrequencies(project);
+  } else {
+    const Range range = rangeOf("--frequencies", command.frequencies, "frequencies in Hz", 1e6, "1:20:20");
+    if (range.from == 0.0)
+      throw InputError("--frequencies " + command.frequencies,
+                       "begins at rest, where there is no delay; give FROM > 0.");
+    for (int k = 0; k < range.count; ++k)
+      frequencies_hz.push_back(range.from + (range.to - range.from) * k / (range.count - 1));
+  }
+  const Json report = plantReport(project, frequencies_hz, command.keep_rest ? KeptGain::at_rest : KeptGain::far_up);
+  if (command.json)
+    printJson(report);
+  else
+    print(plantText(report));
   return kDone;
 }
 

@@ -53,6 +53,15 @@ struct StabilityCommand {
 };
 int stability(const StabilityCommand& command);
 
+struct PlantCommand {
+  std::string project;
+  std::vector<std::string> set;
+  std::string frequencies;  // "FROM:TO:N", Hz; empty: 1, 2, 5, ... up to the cut-off
+  bool keep_rest = false;   // the gain at rest, not that far up
+  bool json = false;
+};
+int plant(const PlantCommand& command);
+
 struct LatencyCommand {
   double rate_hz = 1000.0, duration_s = 10.0;
   bool json = false;

@@ -1,12 +1,14 @@
 #include "app/figures.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/console.h"
 #include "core/assess/gap_loop_report.h"
 #include "core/assess/learning_report.h"
 #include "core/assess/metrics.h"
 #include "core/figure.h"
+#include "core/numbers.h"
 #include "core/signal_kind.h"
 
 namespace hyb::app {
@@ -290,6 +292,39 @@ std::string notesText(const Json& report) {
 }
 
 }  // namespace
+
+std::string plantText(const Json& report) {
+  std::string text;
+  for (const Json& plant : report.at("actuators")) {
+    text += "plant of " + plant.at("dof").get<std::string>() + ": motion over command\n";
+    for (const char* roots : {"poles", "zeros"}) {
+      text += std::string(roots) + ", 1/s" + (plant.at(roots).empty() ? "  none\n" : "\n");
+      for (const Json& root : plant.at(roots)) {
+        const double re = root.at("re").get<double>(), im = root.at("im").get<double>(), size = std::hypot(re, im);
+        if (im < 0.0) continue;  // told with its partner
+        text += format("  %10s", figureText(re, 5).c_str()) +
+                (im > 0.0 ? format(" +- %10s i", figureText(im, 5).c_str()) : std::string(16, ' ')) +
+                format("  %10s Hz", figureText(size / kTwoPi, 5).c_str()) +
+                (size > 0.0 ? "  damping " + figureText(-100.0 * re / size) + " %\n" : "\n");
+      }
+    }
+    text += "gain at rest " + figure(plant, "gain_at_rest", 1.0, 5) + ", pure delay " + figure(plant, "delay_s", 1e3) +
+            " ms\n";
+    const bool reduced = !plant.at("reduced").is_null();
+    if (reduced) text += plant.at("reduced").at("sentence").get<std::string>() + "\n";
+    text += format("%10s %12s %10s %10s", "Hz", "magnitude", "phase deg", "late by ms") +
+            (reduced ? format(" %16s %10s", "without: magn.", "late by ms") : "") + "\n";
+    for (const Json& row : plant.at("response"))
+      text += format("%10s %12s %10s %10s", figure(row, "frequency_hz", 1.0, 4).c_str(),
+                     figure(row, "magnitude", 1.0, 5).c_str(), figure(row, "phase_deg", 1.0, 4).c_str(),
+                     figure(row, "delay_s", 1e3, 5).c_str()) +
+              (reduced ? format(" %16s %10s", figure(row.at("reduced"), "magnitude", 1.0, 5).c_str(),
+                                figure(row.at("reduced"), "delay_s", 1e3, 5).c_str())
+                       : "") +
+              "\n";
+  }
+  return text;
+}
 
 std::string stabilityText(const Json& report) {
   if (!report.value("tracks", true))

@@ -11,6 +11,8 @@ std::string figuresTable(const Json& metrics);
 /// The verdict on a run and its reasons, one a line.
 std::string verdictText(const Json& verdict);
 
+/// The plants as text for people.
+std::string plantText(const Json& report);
 /// The stability report as text for people.
 std::string stabilityText(const Json& report);
 

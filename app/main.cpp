@@ -277,6 +277,23 @@ int dispatch(int argc, char** argv) {
     exit_code = stability(stability_options);
   });
 
+  PlantCommand plant_options;
+  auto* plant_command = app.add_subcommand(
+      "plant", "What each actuator makes of its command: poles, zeros, magnitude, phase and delay over frequency");
+  plant_command->add_option("PROJECT", plant_options.project, "Project file or template")->required();
+  setOption(plant_command, plant_options.set);
+  plant_command
+      ->add_option("--frequencies", plant_options.frequencies,
+                   "Frequencies in Hz: 1:20:20; 0.1, 0.2, 0.5, 1, ... if left out")
+      ->type_name("FROM:TO:N");
+  plant_command->add_flag("--keep-rest", plant_options.keep_rest,
+                          "Without poles and zeros that nearly cancel the gain at rest stays, not that far up");
+  jsonFlag(plant_command);
+  plant_command->callback([&] {
+    plant_options.json = json;
+    exit_code = plant(plant_options);
+  });
+
   RigCommand rig_options;
   auto* rig_command = app.add_subcommand("rig", "Serves the project's twin as if it were hardware, until Ctrl-C");
   rig_command->add_option("PROJECT", rig_options.project, "Project file or template")->required();

@@ -54,12 +54,6 @@ Stretch stretchOf(const AnalysedRows& rows, const std::string& input, const std:
 
 Json orNull(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json rootsJson(const std::vector<Complex>& roots) {
-  Json list = Json::array();
-  for (const Complex& root : roots) list.push_back({{"re", root.real()}, {"im", root.imag()}});
-  return list;
-}
-
 Json orderJson(const OrderSpec& order) { return {{"poles", order.poles}, {"zeros", order.zeros}}; }
 
 std::string coefficients(const std::vector<double>& ascending) {
@@ -112,6 +106,12 @@ Json responseJson(const RunIdentification& identified) {
 
 std::vector<double> highestFirst(const std::vector<double>& ascending) {
   return {ascending.rbegin(), ascending.rend()};
+}
+
+Json rootsJson(const std::vector<Complex>& roots) {
+  Json list = Json::array();
+  for (const Complex& root : roots) list.push_back({{"re", root.real()}, {"im", root.imag()}});
+  return list;
 }
 
 std::vector<std::string> signalsOf(const RunRows& run) {

@@ -39,6 +39,8 @@ std::optional<double> excitationPeriod_s(const Json& project);
 
 /// Coefficients as a project has them.
 std::vector<double> highestFirst(const std::vector<double>& ascending);
+/// [{"re", "im"}]
+Json rootsJson(const std::vector<std::complex<double>>& roots);
 
 /// The model as people read it: name and value of each figure, from its order on; empty: there is none.
 std::vector<std::pair<std::string, std::string>> modelFigures(const Identification& found);

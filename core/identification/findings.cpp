@@ -1,5 +1,6 @@
 #include "core/identification/findings.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -14,13 +15,7 @@ using Complex = std::complex<double>;
 
 constexpr double kFewAverages = 4.0;
 constexpr double kMostBelow = 0.1;  // of the lines may do so
-constexpr double kBeside = 0.03;    // of a pole's magnitude: a zero so near cancels it
 
-/// "2 +- 3i rad/s" for one of a pair, "2 rad/s" for a real root.
-std::string rootText(const Complex& root) {
-  const std::string imaginary = figureText(std::abs(root.imag()));
-  return figureText(root.real()) + (root.imag() == 0.0 ? "" : " +- " + imaginary + "i") + " rad/s";
-}
 /// Roots that `chosen` picks, one of each pair.
 template <typename Chosen>
 std::string listed(const std::vector<Complex>& roots, const Chosen& chosen) {
@@ -32,6 +27,11 @@ std::string listed(const std::vector<Complex>& roots, const Chosen& chosen) {
 bool onTheRight(const Complex& root) { return root.real() >= 0.0; }
 
 }  // namespace
+
+std::string rootText(const Complex& root) {
+  const std::string imaginary = figureText(std::abs(root.imag()));
+  return figureText(root.real()) + (root.imag() == 0.0 ? "" : " +- " + imaginary + "i") + " rad/s";
+}
 
 std::string_view name(What what) noexcept {
   constexpr std::array<std::string_view, 6> names{"too-few-data",      "low-coherence",  "unstable",
@@ -86,11 +86,9 @@ std::vector<IdentificationFinding> findingsOf(const TransferModel& model) {
                             ": it cannot be inverted as it is. Its approximate inverse has them mirrored and leaves " +
                             quantityText(lag_s, "s") + " of lag at low frequencies."});
   }
-  const std::string beside = listed(of_poles, [&](const Complex& pole) {
-    for (const Complex& zero : of_zeros)
-      if (std::abs(zero - pole) < kBeside * std::abs(pole)) return true;
-    return false;
-  });
+  const std::vector<RootPair> pairs = nearlyCancelling(of_poles, of_zeros);
+  const std::string beside = listed(
+      of_poles, [&](const Complex& pole) { return std::ranges::find(pairs, pole, &RootPair::pole) != pairs.end(); });
   if (!beside.empty())
     findings.push_back({What::cancelling, "Poles at " + beside +
                                               " stand beside zeros that nearly cancel them; a model without both tells "

@@ -45,6 +45,36 @@ std::vector<Complex> rootsOf(std::vector<double> ascending) {
 std::vector<Complex> poles(const TransferModel& model) { return rootsOf(model.denominator); }
 std::vector<Complex> zeros(const TransferModel& model) { return rootsOf(model.numerator); }
 
+std::vector<double> polynomialOf(const std::vector<Complex>& roots) {
+  std::vector<Complex> polynomial{1.0};
+  for (const Complex& root : roots) {
+    polynomial.push_back(0.0);
+    for (std::size_t i = polynomial.size() - 1; i > 0; --i) polynomial[i] = polynomial[i - 1] - root * polynomial[i];
+    polynomial[0] *= -root;
+  }
+  std::vector<double> real;
+  for (const Complex& coefficient : polynomial) real.push_back(coefficient.real());
+  return real;
+}
+
+std::vector<RootPair> nearlyCancelling(const std::vector<Complex>& poles, const std::vector<Complex>& zeros) {
+  constexpr double kBeside = 0.03;
+  std::vector<RootPair> near, pairs;
+  const auto apart = [](const RootPair& pair) { return std::abs(pair.zero - pair.pole) / std::abs(pair.pole); };
+  for (const Complex& pole : poles)
+    for (const Complex& zero : zeros) {
+      const bool alike = (pole.imag() == 0.0) == (zero.imag() == 0.0) && pole.imag() >= 0.0 && zero.imag() >= 0.0;
+      if (alike && apart({pole, zero}) < kBeside) near.push_back({pole, zero});
+    }
+  std::ranges::stable_sort(near, {}, apart);
+  for (const RootPair& pair : near) {
+    const auto taken = [&](const RootPair& other) { return other.pole == pair.pole || other.zero == pair.zero; };
+    if (std::ranges::none_of(pairs, taken)) pairs.push_back(pair);
+  }
+  std::ranges::stable_sort(pairs, {}, [](const RootPair& pair) { return std::abs(pair.pole); });
+  return pairs;
+}
+
 namespace {
 bool allLeft(const std::vector<Complex>& roots) {
   return std::all_of(roots.begin(), roots.end(), [](const Complex& root) { return root.real() < 0.0; });
@@ -56,36 +86,24 @@ bool minimumPhase(const TransferModel& model) { return allLeft(zeros(model)); }
 
 TransferModel mirrored(const TransferModel& model) {
   TransferModel result = model;
-  const std::vector<Complex> roots = zeros(model);
+  std::vector<Complex> roots = zeros(model);
   double gain = model.numerator.back();
-  std::vector<Complex> polynomial{1.0};
-  for (const Complex& root : roots) {
-    const bool right = root.real() > 0.0;
-    const Complex placed = right ? -std::conj(root) : root;
-    if (right && root.imag() == 0.0) gain = -gain;  // (s - z) / (s + z) is -1 at rest
-    polynomial.push_back(0.0);
-    for (std::size_t i = polynomial.size() - 1; i > 0; --i) polynomial[i] = polynomial[i - 1] - placed * polynomial[i];
-    polynomial[0] *= -placed;
+  for (Complex& root : roots) {
+    if (!(root.real() > 0.0)) continue;
+    if (root.imag() == 0.0) gain = -gain;  // (s - z) / (s + z) is -1 at rest
+    root = -std::conj(root);
   }
-  result.numerator.clear();
-  for (const Complex& coefficient : polynomial) result.numerator.push_back(gain * coefficient.real());
+  result.numerator = polynomialOf(roots);
+  for (double& coefficient : result.numerator) coefficient *= gain;
   return result;
 }
 
 std::vector<double> stabilised(const std::vector<double>& denominator) {
-  std::vector<Complex> polynomial{1.0};
-  const std::vector<Complex> roots = rootsOf(denominator);
+  std::vector<Complex> roots = rootsOf(denominator);
   double fastest = 0.0;
   for (const Complex& root : roots) fastest = std::max(fastest, std::abs(root));
-  for (Complex root : roots) {
-    root.real(-std::max(std::abs(root.real()), 1e-6 * fastest));
-    polynomial.push_back(0.0);
-    for (std::size_t i = polynomial.size() - 1; i > 0; --i) polynomial[i] = polynomial[i - 1] - root * polynomial[i];
-    polynomial[0] *= -root;
-  }
-  std::vector<double> real;
-  for (const Complex& coefficient : polynomial) real.push_back(coefficient.real());
-  return real;
+  for (Complex& root : roots) root.real(-std::max(std::abs(root.real()), 1e-6 * fastest));
+  return polynomialOf(roots);
 }
 
 Complex holdResponse(Hold hold, double w_rad_per_s, double step_s) {

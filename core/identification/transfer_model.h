@@ -31,6 +31,17 @@ struct TransferModel {
 std::vector<std::complex<double>> rootsOf(std::vector<double> ascending);
 std::vector<std::complex<double>> poles(const TransferModel& model);
 std::vector<std::complex<double>> zeros(const TransferModel& model);
+/// The polynomial with these roots, complex ones in pairs, in ascending powers; its highest coefficient is 1.
+std::vector<double> polynomialOf(const std::vector<std::complex<double>>& roots);
+
+/// A pole and the zero beside it, 1/s; of complex pairs the one in the upper half-plane.
+struct RootPair {
+  std::complex<double> pole, zero;
+};
+/// Poles with a zero of their own kind, real or complex, within 3 % of their magnitude, ascending in magnitude: both
+/// together change hardly anything. Each root is in one pair at most, the nearest first.
+std::vector<RootPair> nearlyCancelling(const std::vector<std::complex<double>>& poles,
+                                       const std::vector<std::complex<double>>& zeros);
 
 /// All poles in the left half-plane.
 bool stable(const TransferModel& model);

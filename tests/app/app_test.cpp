@@ -62,6 +62,7 @@ class AppTest : public QObject {
   void killedRunIsRecovered();
   void replayComparesCommands();
   void stability();
+  void plant();
   void latency();
   void windowNeedsADisplay();
 
@@ -166,7 +167,7 @@ void AppTest::helpAndVersion() {
   const Ended help = call({"--help"});
   QCOMPARE(help.code, 0);
   for (const char* word : {"templates", "schema", "plug-in", "new", "check", "run", "recover", "replay", "metrics",
-                           "stability", "identify", "gait", "continuation", "latency", "Exit codes"})
+                           "stability", "plant", "identify", "gait", "continuation", "latency", "Exit codes"})
     QVERIFY2(help.out.find(word) != std::string::npos, word);
   QCOMPARE(call({"run", "--help"}).code, 0);
   QVERIFY(call({"--version"}).out.starts_with("hybridbench 0."));
@@ -538,6 +539,28 @@ void AppTest::stability() {
   QCOMPARE(wide["locus"].size(), 4);
   QCOMPARE(wide["interface_map"].size(), 1);  // the middle mass is the only place between the ends
   QCOMPARE(wide["interface_map"][0]["position_m"].get<double>(), 1.0);
+}
+
+/// The control plant of Araya 2023 (section 5.2, tables 5.2 and 5.3), and what its reduction does to it.
+void AppTest::plant() {
+  const Json report = call({"plant", "force-shear-building", "--frequencies", "5:20:2", "--json"}).json();
+  const Json& first = report.at("actuators").at(0);
+  QCOMPARE(first.at("poles").size(), 7);
+  QCOMPARE(first.at("zeros").size(), 2);
+  QVERIFY(std::abs(first.at("gain_at_rest").get<double>() - 0.992069) < 1e-6);
+  QVERIFY(std::abs(first.at("reduced").at("gain_at_rest").get<double>() - 0.98599) < 1e-5);
+  QCOMPARE(first.at("reduced").at("denominator").size(), 6);
+  QCOMPARE(first.at("response").size(), 2);
+  QVERIFY(std::abs(first.at("response")[0].at("delay_s").get<double>() - 20.664e-3) < 2e-6);
+  QVERIFY(std::abs(first.at("response")[1].at("magnitude").get<double>() - 0.41651) < 1e-5);
+  const Json kept = call({"plant", "force-shear-building", "--keep-rest", "--json"}).json().at("actuators").at(0);
+  QVERIFY(std::abs(kept.at("reduced").at("gain_at_rest").get<double>() - 0.992069) < 1e-6);
+  const Ended spoken = call({"plant", "force-shear-building"});
+  QCOMPARE(spoken.code, 0);
+  for (const char* word : {"347.67 Hz", "0.98599 instead of 0.99207 (-0.613 %)", "22.138"})
+    QVERIFY2(spoken.out.find(word) != std::string::npos, spoken.out.c_str());
+  QVERIFY(call({"plant", "three-mass"}).out.find("zeros, 1/s  none") != std::string::npos);
+  QCOMPARE(call({"plant", "force-shear-building", "--frequencies", "0:20:3"}).code, 2);
 }
 
 void AppTest::latency() {

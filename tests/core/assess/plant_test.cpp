@@ -1,0 +1,111 @@
+/// Poles and zeros of what the actuators make of their commands, held against the response that the analyses go by.
+#include <cmath>
+
+#include "core/assess/plant.h"
+#include "core/numbers.h"
+#include "core/run/build.h"
+#include "core/transfer/command_response.h"
+#include "tests/support/compare.h"
+#include "tests/support/family_example.h"
+#include "tests/support/suite.h"
+
+using namespace hyb;
+using namespace hyb::test;
+
+namespace {
+
+using Complex = std::complex<double>;
+
+/// The product of the roots is the response, on the axis and beside it; its phase goes on from rest without a jump.
+void compareWithResponse(const Project& project) {
+  const Partition cut = withSpecimen(buildPartition(project), project.twin.specimen);
+  const std::vector<Plant> plants = plantsOf(project);
+  QCOMPARE(plants.size(), cut.interface.size());
+  for (std::size_t i = 0; i < plants.size(); ++i) {
+    const auto axis = static_cast<Eigen::Index>(i);
+    double before = plants[i].phase(0.0);
+    for (int k = 1; k <= 400; ++k) {
+      const double w = kTwoPi * 0.25 * k, phase = plants[i].phase(w);
+      QVERIFY2(std::abs(phase - before) < 1.5 * kPi, qPrintable(QString::number(0.25 * k)));
+      before = phase;
+      if (k % 10 != 0) continue;
+      const Complex expected = commandResponse(cut, project.twin, {0.0, w})(axis, axis);
+      const Complex found = plants[i].at({0.0, w});
+      QVERIFY2(std::abs(found - expected) < 1e-6 * std::abs(expected),
+               qPrintable(QString("%1 of %2 at %3 Hz").arg(std::abs(found)).arg(std::abs(expected)).arg(0.25 * k)));
+      QVERIFY(std::abs(std::polar(1.0, phase) - expected / std::abs(expected)) < 1e-6);
+    }
+    const Complex beside(30.0, 200.0), expected = commandResponse(cut, project.twin, beside)(axis, axis);
+    QVERIFY(std::abs(plants[i].at(beside) - expected) < 1e-6 * std::abs(expected));
+  }
+}
+
+}  // namespace
+
+class PlantTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void everyTemplate_data() {
+    QTest::addColumn<QString>("name");
+    for (const Template& entry : templates()) QTest::newRow(entry.name.c_str()) << QString::fromStdString(entry.name);
+  }
+  void everyTemplate() {
+    QFETCH(QString, name);
+    compareWithResponse(parseProject(templateDocument(name.toStdString())));
+  }
+
+  /// Every model of an actuator, in each template that takes it.
+  void everyActuator_data() {
+    QTest::addColumn<QString>("name");
+    for (const ActuatorEntry& entry : actuatorModels())
+      QTest::newRow(std::string(entry.name).c_str()) << QString::fromUtf8(entry.name.data(), entry.name.size());
+  }
+  void everyActuator() {
+    QFETCH(QString, name);
+    const Json actuator = exampleOf(branchOf("actuator", name.toStdString()));
+    int suited = 0;
+    for (const Template& entry : templates()) {
+      Json document = templateDocument(entry.name);
+      document["rig"]["actuators"] = Json::array({actuator});
+      if (!validate(document).empty()) continue;
+      compareWithResponse(parseProject(document));
+      ++suited;
+    }
+    QVERIFY(suited > 0);
+  }
+
+  /// Two identical axes that have nothing to do with each other: neither's plant knows of the other.
+  void whatCancelsIsLeftOut() {
+    Project project = parseProject(templateDocument("three-mass"));
+    project.twin.actuators = {parseActuator(
+        {{"model", "exciter"}, {"moving_mass_kg", 1.0}, {"stiffness_n_per_m", 0.0}, {"damping_n_s_per_m", 3.0}})};
+    Partition cut = buildPartition(project);
+    const auto n = static_cast<Eigen::Index>(cut.physical.size());
+    cut.physical.m = cut.physical.c = SparseMatrix(n, n);
+    cut.physical.k = SparseMatrix(n, n);
+    for (Eigen::Index i = 0; i < n; ++i) cut.physical.k.insert(i, i) = 400.0;
+    const Plant plant = plantOf(cut, project.twin, 0);
+    QCOMPARE(plant.poles.size(), std::size_t{2});
+    QVERIFY(plant.zeros.empty());
+    compare(std::abs(plant.poles[0] - Complex(-1.5, std::sqrt(400.0 - 2.25))), 0.0, 1e-9, "pole, 1/s");
+    compare(plant.at(0.0).real(), 1.0 / 400.0, 1e-12, "compliance at rest");
+  }
+
+  void pairsThatNearlyCancel() {
+    const std::vector<Complex> poles{{-1.0, 0.0}, {-2.0, 50.0}, {-2.0, -50.0}, {-3.0, 100.0}, {-3.0, -100.0}};
+    const std::vector<Complex> zeros{{-1.02, 0.0}, {-2.0, 51.0}, {-2.0, -51.0}, {-3.0, 110.0}, {-3.0, -110.0}};
+    const std::vector<RootPair> pairs = nearlyCancelling(poles, zeros);
+    QCOMPARE(pairs.size(), std::size_t{2});
+    QVERIFY(pairs[0].pole == poles[0] && pairs[0].zero == zeros[0]);
+    QVERIFY(pairs[1].pole == poles[1] && pairs[1].zero == zeros[1]);
+    const Plant plant{"axis", poles, zeros, 2.0, 0.01};
+    const Plant left = without(plant, pairs, KeptGain::far_up);
+    QCOMPARE(left.poles.size(), std::size_t{2});
+    QCOMPARE(left.zeros.size(), std::size_t{2});
+    QCOMPARE(left.gain, 2.0);
+    compareRelative(without(plant, pairs, KeptGain::at_rest).at(0.0).real(), plant.at(0.0).real(), 1e-12, "at rest");
+  }
+};
+
+HYB_SUITE(plant, PlantTest)
+#include "plant_test.moc"
