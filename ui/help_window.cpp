@@ -32,6 +32,7 @@ QList<HelpWindow::Page> generalPages() {
           {QStringLiteral("rig-page"), HelpWindow::tr("The rig before the test")},
           {QStringLiteral("rig-channels"), HelpWindow::tr("Channels of the rig")},
           {QStringLiteral("identify"), HelpWindow::tr("Identification")},
+          {QStringLiteral("plant"), HelpWindow::tr("Plant of the twin")},
           {QStringLiteral("safety"), HelpWindow::tr("Safety")},
           {QStringLiteral("connection"), HelpWindow::tr("Protocols of the rig")},
           {QStringLiteral("faults"), HelpWindow::tr("Faults and replay")},

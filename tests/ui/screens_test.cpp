@@ -18,6 +18,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <QTreeWidget>
 
 #include "tests/support/gui_session.h"
 #include "tests/support/paths.h"
@@ -269,6 +270,10 @@ void ScreensTest::everyPageInEverySize() {
   of_twin->click();
   QTRY_VERIFY_WITH_TIMEOUT(changes->rowCount() > 0, hyb::test::kHangs_ms);
   shoot(QStringLiteral("identification-found"));
+  showTab(QStringLiteral("Plant"));
+  QTRY_VERIFY_WITH_TIMEOUT(window_->findChild<QTreeWidget*>(QStringLiteral("plant-roots"))->topLevelItemCount() > 0,
+                           hyb::test::kHangs_ms);
+  shoot(QStringLiteral("plant"));
   showTab(QStringLiteral("Set-up"));
   window_->showWorkspace(Room::analyse);
   shoot(QStringLiteral("analyse-empty"));

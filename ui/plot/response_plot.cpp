@@ -26,13 +26,17 @@ double turnedNear(double degrees, double beside) { return degrees + 360.0 * std:
 
 }  // namespace
 
-ResponsePlot::ResponsePlot(const QString& name, Shows shows, QWidget* parent)
+ResponsePlot::ResponsePlot(const QString& name, Shows shows, Over over, const Names& names, QWidget* parent)
     : PlotView(name, parent),
       shows_(shows),
+      over_(over),
+      names_(names),
       measured_(new QwtPlotCurve),
       model_(new QwtPlotCurve),
       band_(new QwtPlotIntervalCurve) {
+  if (names_.measured.isEmpty()) names_ = {tr("measured"), tr("model")};
   if (shows == Shows::magnitude) setAxisScaleEngine(QwtAxis::YLeft, new QwtLogScaleEngine);
+  setLog(QwtAxis::XBottom, over == Over::decades);
   band_->setZ(4);
   band_->setStyle(QwtPlotIntervalCurve::Tube);
   measured_->setZ(10);
@@ -74,13 +78,16 @@ std::vector<ResponsePlot::Point> ResponsePlot::points() const {
       point.low = std::max(0.0, size - radius);
       point.high = size + radius;
       if (model) point.model = std::abs(*model);
-    } else if (shows_ == Shows::phase) {
+    } else if (shows_ == Shows::phase || shows_ == Shows::delay) {
       point.value = turnedNear(kDegPerRad * std::arg(line.h1), before);
       const double half = radius < size ? kDegPerRad * std::asin(radius / size) : 180.0;
       point.low = point.value - half;
       point.high = point.value + half;
       if (model) point.model = turnedNear(kDegPerRad * std::arg(*model), point.value);
       if (line.coherence > 0.0) before = point.value;
+      if (shows_ == Shows::delay)
+        for (double* value : {&point.value, &point.low, &point.high, &point.model})
+          *value *= -1.0 / (360.0 * line.frequency_hz);
     } else {
       point.value = point.low = point.high = line.coherence;
     }
@@ -88,6 +95,8 @@ std::vector<ResponsePlot::Point> ResponsePlot::points() const {
   }
   return all;
 }
+
+bool ResponsePlot::errorsKnown() const { return curves_ && curves_->measured.segments > 0; }
 
 void ResponsePlot::updateData() {
   const std::vector<Point> all = points();
@@ -110,16 +119,30 @@ void ResponsePlot::updateData() {
   }
   measured_->setSamples(measured);
   model_->setSamples(model);
-  band_->setSamples(shows_ == Shows::coherence ? QVector<QwtIntervalSample>() : band);
+  band_->setSamples(shows_ == Shows::coherence || !errorsKnown() ? QVector<QwtIntervalSample>() : band);
 
   const QwtInterval across =
       manualRange(QwtAxis::XBottom)
           .value_or(all.empty() ? QwtInterval(0.0, 20.0) : QwtInterval(0.0, all.back().frequency_hz * 1.02));
-  setScale(QwtAxis::XBottom, across.minValue(), across.maxValue(), 1.0, {}, std::clamp(canvas()->width() / 70, 2, 10));
+  if (over_ == Over::decades) {
+    const double first = all.empty() ? 0.1 : all.front().frequency_hz,
+                 last = all.empty() ? 100.0 : all.back().frequency_hz;
+    const QwtInterval decades = manualRange(QwtAxis::XBottom).value_or(QwtInterval(first, last));
+    setLogScale(QwtAxis::XBottom, std::max(decades.minValue(), 1e-6), std::max(decades.maxValue(), 2e-6), 1.0);
+  } else {
+    setScale(QwtAxis::XBottom, across.minValue(), across.maxValue(), 1.0, {},
+             std::clamp(canvas()->width() / 70, 2, 10));
+  }
   const int parts = std::clamp(canvas()->height() / 30, 2, 6);
   if (shows_ == Shows::coherence) {
     const QwtInterval up = manualRange(QwtAxis::YLeft).value_or(QwtInterval(0.0, 1.05));
     setScale(QwtAxis::YLeft, up.minValue(), up.maxValue(), 1.0, {}, parts);
+  } else if (shows_ == Shows::delay) {
+    const double margin = all.empty() ? 0.01 : std::max(1e-4, 0.05 * (most - least));
+    const QwtInterval up =
+        manualRange(QwtAxis::YLeft)
+            .value_or(all.empty() ? QwtInterval(0.0, margin) : QwtInterval(least - margin, most + margin));
+    setScale(QwtAxis::YLeft, up.minValue(), up.maxValue(), 1e3, {}, parts);
   } else if (shows_ == Shows::phase) {
     const double margin = all.empty() ? 90.0 : std::max(5.0, 0.05 * (most - least));
     const QwtInterval up =
@@ -136,7 +159,9 @@ void ResponsePlot::updateData() {
 
 void ResponsePlot::applyColours() {
   const QColor hue = colourOf(Role::measured);
-  measured_->setPen(penOf(Role::measured));
+  QPen of_measured = penOf(Role::measured);
+  if (hasData() && !errorsKnown() && !curves_->model.empty()) of_measured.setWidthF(3.5);  // on it lies the other one
+  measured_->setPen(of_measured);
   const bool few = hasData() && static_cast<double>(curves_->measured.lines.size()) <= kFewestLines;
   measured_->setSymbol(few ? new QwtSymbol(QwtSymbol::Ellipse, hue, QPen(hue, 0.0), QSize(4, 4)) : nullptr);
   QPen of_model = penOf(Role::target, Qt::DashLine);
@@ -145,7 +170,7 @@ void ResponsePlot::applyColours() {
   band_->setPen(QPen(Qt::NoPen));
   band_->setBrush(colourOf(Role::toleranceBand));
   if (least_) least_->setLinePen(penOf(Role::limit, Qt::DashLine));
-  static const QString kTitles[] = {tr("magnitude"), tr("phase (°)"), tr("coherence")};
+  static const QString kTitles[] = {tr("magnitude"), tr("phase (°)"), tr("late by (ms)"), tr("coherence")};
   styleAxis(QwtAxis::XBottom, tr("frequency (Hz)"), 0);
   styleAxis(QwtAxis::YLeft, kTitles[static_cast<int>(shows_)], 44);
 }
@@ -156,6 +181,8 @@ QString ResponsePlot::reading() const {
   const ResponseLine& first = lines.front();
   if (shows_ == Shows::magnitude)
     return tr("%1 at %2 Hz").arg(figureText(std::abs(first.h1), 4), figureText(first.frequency_hz));
+  if (shows_ == Shows::delay)
+    return tr("%1 ms at %2 Hz").arg(figureText(1e3 * points().front().value, 4), figureText(first.frequency_hz));
   if (shows_ == Shows::phase) {
     // Where the phase is small it is a delay; noise counts least a little further up.
     const std::vector<Point> all = points();
@@ -171,8 +198,8 @@ QString ResponsePlot::reading() const {
 
 std::vector<LegendEntry> ResponsePlot::legendEntries() const {
   if (!curves_ || curves_->model.empty() || shows_ == Shows::coherence) return {};
-  return {{tr("measured"), Role::measured, Qt::SolidLine, measured_->isVisible()},
-          {tr("model"), Role::target, Qt::DashLine, model_->isVisible()}};
+  return {{names_.measured, Role::measured, Qt::SolidLine, measured_->isVisible()},
+          {names_.model, Role::target, Qt::DashLine, model_->isVisible()}};
 }
 
 void ResponsePlot::setEntryVisible(std::size_t entry, bool visible) {
@@ -187,11 +214,14 @@ void ResponsePlot::setEntryVisible(std::size_t entry, bool visible) {
 
 ValueTable ResponsePlot::valueTable() const {
   ValueTable table;
+  const double told = shows_ == Shows::delay ? 1e3 : 1.0;  // in the unit of the axis
   table.headers << tr("frequency (Hz)") << axisTitle(QwtAxis::YLeft).text();
-  if (shows_ != Shows::coherence) table.headers << tr("95 % from") << tr("95 % to") << tr("model");
+  if (shows_ != Shows::coherence && errorsKnown()) table.headers << tr("95 % from") << tr("95 % to");
+  if (shows_ != Shows::coherence) table.headers << names_.model;
   for (const Point& point : points()) {
-    std::vector<double> row{point.frequency_hz, point.value};
-    if (shows_ != Shows::coherence) row.insert(row.end(), {point.low, point.high, point.model});
+    std::vector<double> row{point.frequency_hz, told * point.value};
+    if (shows_ != Shows::coherence && errorsKnown()) row.insert(row.end(), {told * point.low, told * point.high});
+    if (shows_ != Shows::coherence) row.push_back(told * point.model);
     table.rows.push_back(std::move(row));
   }
   return table;

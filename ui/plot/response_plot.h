@@ -12,18 +12,25 @@ class QwtPlotMarker;
 
 namespace hyb::ui {
 
-/// A frequency response as measured, and that of a model at the same lines.
+/// A frequency response as measured (or computed: nothing is known of its errors then), and that of a model at the same
+/// lines.
 struct ResponseCurves {
   MeasuredResponse measured;
   std::vector<std::complex<double>> model;  // [lines]; empty: none
 };
 
-/// Magnitude, phase or coherence over the frequency, with the band in which the true response lies with 95 %.
+/// Magnitude, phase, delay or coherence over the frequency, with the band in which the true response lies with 95 %.
 class ResponsePlot : public PlotView {
   Q_OBJECT
  public:
-  enum class Shows { magnitude, phase, coherence };
-  ResponsePlot(const QString& name, Shows shows, QWidget* parent = nullptr);
+  enum class Shows { magnitude, phase, delay, coherence };
+  enum class Over { frequency, decades };  // of it: a linear or a logarithmic scale
+  /// Names of both curves in the legend; none: of a measurement and its model.
+  struct Names {
+    QString measured, model;
+  };
+  ResponsePlot(const QString& name, Shows shows, Over over = Over::frequency, const Names& names = {},
+               QWidget* parent = nullptr);
   /// Null: nothing is known.
   void setCurves(std::shared_ptr<const ResponseCurves> curves);
   QString reading() const override;
@@ -41,8 +48,11 @@ class ResponsePlot : public PlotView {
     double frequency_hz, value, low, high, model;  // model: not a number where there is none
   };
   std::vector<Point> points() const;
+  bool errorsKnown() const;
 
   Shows shows_;
+  Over over_;
+  Names names_;
   std::shared_ptr<const ResponseCurves> curves_;
   QwtPlotCurve *measured_, *model_;
   QwtPlotIntervalCurve* band_;

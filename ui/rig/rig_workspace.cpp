@@ -17,6 +17,7 @@
 #include "ui/rig/connection_panel.h"
 #include "ui/rig/identify_page.h"
 #include "ui/rig/jog_panel.h"
+#include "ui/rig/plant_page.h"
 #include "ui/rig/rig_session.h"
 #include "ui/scrolled.h"
 
@@ -37,6 +38,7 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, RunController* controller,
       channels_(new ChannelsPanel(document, session_)),
       jog_(new JogPanel(session_)),
       identify_(new IdentifyPage(document, controller)),
+      plant_(new PlantPage),
       pages_(new QTabWidget),
       link_(new LinkPlot(tr("Link"))),
       link_panel_(new PlotPanel(link_)),
@@ -48,12 +50,13 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, RunController* controller,
   pages_->setDocumentMode(true);
   pages_->addTab(makeSetUp(), tr("Set-up"));
   pages_->addTab(identify_, tr("Identification"));
+  pages_->addTab(plant_, tr("Plant"));
   auto* box = new QVBoxLayout(this);
   box->setContentsMargins(8, 4, 8, 8);
   box->addWidget(pages_);
   const auto follow = [this] {
     QWidget* first = connection_;
-    if (pages_->currentWidget() == identify_) first = identify_;
+    if (pages_->currentIndex() > 0) first = pages_->currentWidget();
     setFocusProxy(first);
   };
   connect(pages_, &QTabWidget::currentChanged, this, follow);
@@ -62,6 +65,7 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, RunController* controller,
   connect(document, &ProjectDocument::changed, this, [this] {
     project_.reset();
     identify_->setProject({});
+    plant_->setProject({});
     updateConnect();
   });
   connect(document, &ProjectDocument::opened, identify_, &IdentifyPage::forget);
@@ -75,6 +79,7 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, RunController* controller,
     channels_->setProject(project);
     checks_->setProject(project);
     identify_->setProject(project);
+    plant_->setProject(project);
     updateConnect();
   });
   connect(connection_, &ConnectionPanel::connectWanted, this, [this] {
@@ -159,6 +164,7 @@ void RigWorkspace::setTestActive(bool active) {
   connection_->setReadOnly(active);
   channels_->setReadOnly(active);
   identify_->setTestActive(active);
+  plant_->setTestActive(active);
   updateConnect();
 }
 
@@ -185,6 +191,7 @@ void RigWorkspace::goTo(const std::string& pointer) {
 
 QString RigWorkspace::helpPage() const {
   if (pages_->currentWidget() == identify_) return QStringLiteral("identify");
+  if (pages_->currentWidget() == plant_) return QStringLiteral("plant");
   return channels_->isAncestorOf(focusWidget()) ? QStringLiteral("rig-channels") : QStringLiteral("rig-page");
 }
 

@@ -15,6 +15,7 @@ class ChannelsPanel;
 class ConnectionPanel;
 class IdentifyPage;
 class JogPanel;
+class PlantPage;
 class LinkPlot;
 class PlotPanel;
 class PreflightList;
@@ -23,8 +24,8 @@ class ProjectDocument;
 class RigSession;
 class RunController;
 
-/// Workspace "Rig": connects the project's hardware apart from a test, with its channels, motion by hand and link; and
-/// identifies it.
+/// Workspace "Rig": connects the project's hardware apart from a test, with its channels, motion by hand and link;
+/// identifies it; and shows what its model makes of commands.
 class RigWorkspace : public QWidget {
   Q_OBJECT
  public:
@@ -53,6 +54,7 @@ class RigWorkspace : public QWidget {
   ChannelsPanel* channels_;
   JogPanel* jog_;
   IdentifyPage* identify_;
+  PlantPage* plant_;
   QTabWidget* pages_;
   LinkPlot* link_;
   PlotPanel* link_panel_;
