@@ -212,7 +212,7 @@ int plant(const PlantCommand& command) {
   const Project project = parseProject(document, folder);
   std::vector<double> frequencies_hz;
   if (command.frequencies.empty()) {
-    frequencies_hz = plantFrequencies(project);
+    frequencies_hz = plantFrequencies(plantRange(project));
   } else {
     const Range range = rangeOf("--frequencies", command.frequencies, "frequencies in Hz", 1e6, "1:20:20");
     if (range.from == 0.0)
@@ -221,7 +221,8 @@ int plant(const PlantCommand& command) {
     for (int k = 0; k < range.count; ++k)
       frequencies_hz.push_back(range.from + (range.to - range.from) * k / (range.count - 1));
   }
-  const Json report = plantReport(project, frequencies_hz, command.keep_rest ? KeptGain::at_rest : KeptGain::far_up);
+  const Json report =
+      plantReport(project, frequencies_hz, command.keep_rest ? KeptGain::at_rest : KeptGain::at_high_frequencies);
   if (command.json)
     printJson(report);
   else

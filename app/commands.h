@@ -56,8 +56,8 @@ int stability(const StabilityCommand& command);
 struct PlantCommand {
   std::string project;
   std::vector<std::string> set;
-  std::string frequencies;  // "FROM:TO:N", Hz; empty: 1, 2, 5, ... up to the cut-off
-  bool keep_rest = false;   // the gain at rest, not that far up
+  std::string frequencies;  // "FROM:TO:N", Hz; empty: 1, 2, 5 of each decade up to the cut-off
+  bool keep_rest = false;   // the gain at rest, not that at high frequencies
   bool json = false;
 };
 int plant(const PlantCommand& command);

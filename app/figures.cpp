@@ -296,7 +296,9 @@ std::string notesText(const Json& report) {
 std::string plantText(const Json& report) {
   std::string text;
   for (const Json& plant : report.at("actuators")) {
-    text += "plant of " + plant.at("dof").get<std::string>() + ": motion over command\n";
+    const std::string unit = plant.at("unit");
+    text += "plant of " + plant.at("dof").get<std::string>() + ": motion over command" +
+            (unit.empty() ? "\n" : ", " + unit + "\n");
     for (const char* roots : {"poles", "zeros"}) {
       text += std::string(roots) + ", 1/s" + (plant.at(roots).empty() ? "  none\n" : "\n");
       for (const Json& root : plant.at(roots)) {
@@ -305,15 +307,17 @@ std::string plantText(const Json& report) {
         text += format("  %10s", figureText(re, 5).c_str()) +
                 (im > 0.0 ? format(" +- %10s i", figureText(im, 5).c_str()) : std::string(16, ' ')) +
                 format("  %10s Hz", figureText(size / kTwoPi, 5).c_str()) +
-                (size > 0.0 ? "  damping " + figureText(-100.0 * re / size) + " %\n" : "\n");
+                (size > 0.0 ? "  damping " + figureText(-100.0 * re / size + 0.0) + " %\n" : "\n");
       }
     }
-    text += "gain at rest " + figure(plant, "gain_at_rest", 1.0, 5) + ", pure delay " + figure(plant, "delay_s", 1e3) +
-            " ms\n";
+    text += (plant.at("gain_at_rest").is_null()
+                 ? "no gain at rest"
+                 : "gain at rest " + figure(plant, "gain_at_rest", 1.0, 5) + (unit.empty() ? "" : " " + unit)) +
+            ", pure delay " + figure(plant, "delay_s", 1e3) + " ms\n";
     const bool reduced = !plant.at("reduced").is_null();
     if (reduced) text += plant.at("reduced").at("sentence").get<std::string>() + "\n";
     text += format("%10s %12s %10s %10s", "Hz", "magnitude", "phase deg", "late by ms") +
-            (reduced ? format(" %16s %10s", "without: magn.", "late by ms") : "") + "\n";
+            (reduced ? format(" %16s %10s", "reduced: magn.", "late by ms") : "") + "\n";
     for (const Json& row : plant.at("response"))
       text += format("%10s %12s %10s %10s", figure(row, "frequency_hz", 1.0, 4).c_str(),
                      figure(row, "magnitude", 1.0, 5).c_str(), figure(row, "phase_deg", 1.0, 4).c_str(),
@@ -323,7 +327,7 @@ std::string plantText(const Json& report) {
                        : "") +
               "\n";
   }
-  return text;
+  return text + (report.at("without_laws").get<bool>() ? "note: the specimen's laws are left out\n" : "");
 }
 
 std::string stabilityText(const Json& report) {

@@ -286,8 +286,9 @@ int dispatch(int argc, char** argv) {
       ->add_option("--frequencies", plant_options.frequencies,
                    "Frequencies in Hz: 1:20:20; 0.1, 0.2, 0.5, 1, ... if left out")
       ->type_name("FROM:TO:N");
-  plant_command->add_flag("--keep-rest", plant_options.keep_rest,
-                          "Without poles and zeros that nearly cancel the gain at rest stays, not that far up");
+  plant_command->add_flag(
+      "--keep-rest", plant_options.keep_rest,
+      "Without poles and zeros that nearly cancel the gain at rest stays, not that at high frequencies");
   jsonFlag(plant_command);
   plant_command->callback([&] {
     plant_options.json = json;

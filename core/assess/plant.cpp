@@ -14,6 +14,7 @@
 #include "core/numbers.h"
 #include "core/run/build.h"
 #include "core/structure/modes.h"
+#include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/compliance_spring.h"
 
@@ -24,7 +25,8 @@ using Complex = std::complex<double>;
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr double kSame = 1e-7;  // of a root's magnitude: what rounding leaves of two that are one
+constexpr double kSame = 1e-7;      // of a root's magnitude: what rounding leaves of two that are one
+constexpr Index kMostStates = 600;  // a second or two for their roots
 
 const ActuatorSpec& actuatorOf(const TwinParams& params, std::size_t i) {
   return params.actuators[params.actuators.size() == 1 ? 0 : i];
@@ -43,6 +45,12 @@ Division divided(std::vector<double> d, const std::vector<double>& l) {
   }
   d.resize(std::min(d.size(), l.size() - 1));
   return {quotient, d};
+}
+
+[[noreturn]] void refuseRoots() {
+  throw InputError("/rig/actuators",
+                   "and the specimen have roots that cannot be computed well enough; reduce the specimen "
+                   "(/partition/reduction/physical), or look for a mass or a stiffness that is out of all proportion.");
 }
 
 /// Specimen, fixture and the actuators that feel them, without commands. An actuator d x + l f = 0 (f: with which its
@@ -109,6 +117,11 @@ std::vector<Complex> FreeMotion::roots() const {
   if (n == 0) return {};
   Index size = 2 * n;
   for (const Answer& answer : answers_) size += static_cast<Index>(answer.load.size()) - 1;
+  if (size > kMostStates)
+    throw InputError("/partition/reduction/physical", "leaves the specimen and its actuators " + std::to_string(size) +
+                                                          " states, too many to tell their roots; reduce it to " +
+                                                          std::to_string(kMostStates / 3) +
+                                                          " degrees of freedom or fewer.");
   const double mass = m_.cwiseAbs().maxCoeff(), stiffness = k_.cwiseAbs().maxCoeff();
   const double scale = mass > 0.0 && stiffness > 0.0 ? std::sqrt(stiffness / mass) : 100.0;
   const double unit = std::max({stiffness, mass * scale * scale, c_.cwiseAbs().maxCoeff() * scale, 1e-300});  // N/m
@@ -136,18 +149,22 @@ std::vector<Complex> FreeMotion::roots() const {
     a(n + answer.dof, last) += 1.0;  // w_N as g, in the unit
     first += order;
   }
-  constexpr double kShift = 1.0, kInfinite = 1e6;  // shift to the right of all that dies out; in units of the scale
+  // The shift is to the right of all that dies out, and no round number.
+  constexpr double kShift = 1.0371, kInfinite = 1e6, kAtRest = 1e-6;  // in units of the scale
   const Eigen::VectorXcd turned = linalg::eigenvalues(linalg::balanced(linalg::inverse(a - kShift * e) * e).matrix);
   std::vector<Complex> found;
   for (const Complex& value : turned) {
-    if (!std::isfinite(value.real()) || !std::isfinite(value.imag()))
-      throw InputError("/rig/actuators", "and the specimen have roots that cannot be computed.");
-    if (std::abs(value) * kInfinite < 1.0) continue;
-    found.push_back(scale * (kShift + 1.0 / value));
+    if (!std::isfinite(value.real()) || !std::isfinite(value.imag())) refuseRoots();
+    if (std::abs(value) * kInfinite < 1.0 || value.imag() > 0.0) continue;  // of a pair the one that gives im > 0
+    const Complex root = kShift + 1.0 / value;
+    if (std::abs(root) < kAtRest) {  // what rounding leaves of roots at rest, which come in twos
+      found.insert(found.end(), value.imag() == 0.0 ? 1 : 2, Complex(0.0));
+      continue;
+    }
+    found.push_back(scale * root);
+    if (value.imag() != 0.0) found.push_back(std::conj(found.back()));
   }
-  std::ranges::stable_sort(found, [](const Complex& x, const Complex& y) {
-    return std::abs(std::abs(x) - std::abs(y)) > kSame * std::abs(x) ? std::abs(x) < std::abs(y) : x.imag() > y.imag();
-  });
+  std::ranges::stable_sort(found, {}, [](const Complex& root) { return std::abs(root); });
   return found;
 }
 
@@ -164,14 +181,6 @@ void cancel(std::vector<Complex>& poles, std::vector<Complex>& zeros) {
     pole = poles.erase(pole);
   }
 }
-
-Complex productOf(const std::vector<Complex>& roots, Complex s) {
-  Complex value = 1.0;
-  for (const Complex& root : roots) value *= s - root;
-  return value;
-}
-
-double gainAtRest(const Plant& plant) { return plant.at(0.0).real(); }
 
 }  // namespace
 
@@ -197,6 +206,21 @@ double Plant::phase(double w_rad_per_s) const noexcept {
   return sum;
 }
 
+double Plant::slowGain() const noexcept {
+  Complex value = gain;
+  for (std::size_t k = 0; k < std::max(poles.size(), zeros.size()); ++k) {
+    if (k < zeros.size() && zeros[k] != 0.0) value *= -zeros[k];
+    if (k < poles.size() && poles[k] != 0.0) value /= -poles[k];
+  }
+  return value.real();
+}
+
+std::optional<double> Plant::gainAtRest() const noexcept {
+  const auto at_rest = [](const Complex& root) { return root == 0.0; };
+  if (std::ranges::any_of(poles, at_rest) || std::ranges::any_of(zeros, at_rest)) return std::nullopt;
+  return slowGain();
+}
+
 TransferModel Plant::model() const {
   TransferModel model{polynomialOf(zeros), polynomialOf(poles), delay_s};
   for (double& coefficient : model.numerator) coefficient *= gain;
@@ -205,75 +229,108 @@ TransferModel Plant::model() const {
 
 // A motion's own row is the only one that its command drives: its zeros are those of the actuator, and the free motion
 // of all else while it is held.
-Plant plantOf(const Partition& cut, const TwinParams& params, std::size_t i) {
-  const ActuatorSpec& actuator = actuatorOf(params, i);
-  const ActuatorTransfer transfer = transferOf(actuator);
-  Plant plant;
-  plant.dof = cut.interface.at(i).name;
-  plant.delay_s = actuator.delay_s;
-  plant.zeros = rootsOf(transfer.numerator);
-  if (transfer.load.empty()) {
-    plant.poles = rootsOf(transfer.denominator);
-  } else {
-    const Partition at = behindSprings(cut, params);
-    plant.poles = FreeMotion(at, params, {}).roots();
-    for (const Complex& root : FreeMotion(at, params, i).roots()) plant.zeros.push_back(root);
+std::vector<Plant> plantsOf(const Partition& cut, const TwinParams& params, const GoesOn& goes_on) {
+  const auto wanted = [&] { return !goes_on || goes_on(); };
+  const Partition at = behindSprings(cut, params);
+  std::optional<std::vector<Complex>> free;  // roots of all that feel the specimen
+  std::vector<Plant> plants;
+  for (std::size_t i = 0; i < cut.interface.size(); ++i) {
+    const ActuatorSpec& actuator = actuatorOf(params, i);
+    const ActuatorTransfer transfer = transferOf(actuator);
+    Plant plant;
+    plant.dof = cut.interface[i].name;
+    plant.delay_s = actuator.delay_s;
+    plant.zeros = rootsOf(transfer.numerator);
+    if (transfer.load.empty()) {
+      plant.poles = rootsOf(transfer.denominator);
+    } else {
+      if (!wanted()) return {};
+      if (!free) free = FreeMotion(at, params, {}).roots();
+      if (!wanted()) return {};
+      plant.poles = *free;
+      for (const Complex& root : FreeMotion(at, params, i).roots()) plant.zeros.push_back(root);
+    }
     std::ranges::stable_sort(plant.zeros, {}, [](const Complex& root) { return std::abs(root); });
     cancel(plant.poles, plant.zeros);
+    // The gain is that of the response itself, on the right where there are neither poles nor zeros; and both agree.
+    const double fast = plant.poles.empty() ? 1.0 : std::abs(plant.poles[plant.poles.size() / 2]);
+    const auto response = [&, axis = static_cast<Index>(i)](const Complex& s) {
+      return commandResponse(cut, params, s)(axis, axis);
+    };
+    const Complex right(std::max(fast, 1.0), 0.0);
+    plant.gain = (response(right) / plant.at(right)).real();
+    constexpr double kAgree = 1e-4;
+    const Complex beside = right * Complex(0.1, 0.7);
+    if (!(std::abs(plant.at(beside) / response(beside) - 1.0) < kAgree)) refuseRoots();
+    plants.push_back(std::move(plant));
   }
-  // The gain is that of the response itself, at a place on the right where it has neither poles nor zeros.
-  const double fast = plant.poles.empty() ? 1.0 : std::abs(plant.poles[plant.poles.size() / 2]);
-  const Complex s(std::max(fast, 1.0), 0.0);
-  const auto axis = static_cast<Index>(i);
-  plant.gain = (commandResponse(cut, params, s)(axis, axis) / plant.at(s)).real();
-  return plant;
+  return plants;
 }
 
-std::vector<Plant> plantsOf(const Project& project) {
-  const Partition cut = withSpecimen(buildPartition(project), project.twin.specimen);
-  std::vector<Plant> plants;
-  for (std::size_t i = 0; i < cut.interface.size(); ++i) plants.push_back(plantOf(cut, project.twin, i));
+std::vector<Plant> plantsOf(const Project& project, const GoesOn& goes_on) {
+  const Partition cut =
+      withSpecimen(reduceSides(buildPartition(project), {}, project.partition.physical), project.twin.specimen);
+  std::vector<Plant> plants = plantsOf(cut, project.twin, goes_on);
+  for (std::size_t i = 0; i < plants.size(); ++i) {
+    const SignalKind motion = project.axes[i].motion, command = actuatorOf(project.twin, i).model->command(motion);
+    if (command != motion)
+      plants[i].unit =
+          std::string(facts(motion).unit) + "/" +
+          (facts(command).unit.find(' ') == std::string_view::npos ? std::string(facts(command).unit)
+                                                                   : "(" + std::string(facts(command).unit) + ")");
+  }
   return plants;
 }
 
 Plant without(const Plant& plant, const std::vector<RootPair>& pairs, KeptGain kept) {
   Plant left = plant;
   const auto leave = [](std::vector<Complex>& roots, const Complex& root) {
-    std::erase_if(roots, [&](const Complex& one) { return one == root || one == std::conj(root); });
+    for (const Complex& one : {root, std::conj(root)})
+      if (const auto found = std::ranges::find(roots, one); found != roots.end()) roots.erase(found);
   };
   for (const RootPair& pair : pairs) {
     leave(left.poles, pair.pole);
     leave(left.zeros, pair.zero);
   }
-  if (kept == KeptGain::at_rest) left.gain *= gainAtRest(plant) / gainAtRest(left);
+  if (kept == KeptGain::at_rest) left.gain *= plant.slowGain() / left.slowGain();
   return left;
-}
-
-std::vector<double> plantFrequencies(const Project& project) {
-  constexpr double kFirst_hz = 0.1;
-  constexpr double kSteps[] = {1.0, 2.0, 5.0};
-  const Eigen::VectorXd natural_hz = lowestModes(buildPartition(project).reference, 10).frequency_hz;
-  const double to_hz = stabilityRange(natural_hz, project.loop.rate_hz, project.analysis.stability_cutoff_hz).cutoff_hz;
-  std::vector<double> list;
-  for (double decade = kFirst_hz; decade <= to_hz; decade *= 10.0)
-    for (const double step : kSteps)
-      if (step * decade <= to_hz) list.push_back(step * decade);
-  return list;
 }
 
 std::string reductionSentence(const Plant& plant, const std::vector<RootPair>& pairs, KeptGain kept) {
   if (pairs.empty()) return {};
-  const Plant left = without(plant, pairs, kept);
+  constexpr std::size_t kListed = 3;
   std::string list;
-  for (const RootPair& pair : pairs)
-    list += (list.empty() ? "" : ", ") + rootText(pair.pole) + " beside " + rootText(pair.zero);
-  const double rest = gainAtRest(plant), left_rest = gainAtRest(left), far = left.gain / plant.gain;
+  for (std::size_t k = 0; k < std::min(pairs.size(), kListed); ++k)
+    list += (k > 0 ? ", " : "") + rootText(pairs[k].pole) + " beside " + rootText(pairs[k].zero);
+  if (pairs.size() > kListed) list += " and " + std::to_string(pairs.size() - kListed) + " more";
+  const Plant left = without(plant, pairs, kept);
   const auto change = [](double ratio) { return (ratio > 1.0 ? "+" : "") + figureText(100.0 * (ratio - 1.0)) + " %"; };
-  return "Poles and zeros that nearly cancel: " + list + ". Without them the gain at rest is " +
-         (kept == KeptGain::far_up
-              ? figureText(left_rest, 5) + " instead of " + figureText(rest, 5) + " (" + change(left_rest / rest) +
-                    "): an error that a compensation designed from it keeps."
-              : "kept, " + figureText(rest, 5) + ", and that far up changes by " + change(far) + ".");
+  const std::optional<double> rest = plant.gainAtRest();
+  const std::string what = rest ? "gain at rest" : "gain of slow motion";
+  const std::string effect =
+      kept == KeptGain::at_rest
+          ? "the " + what + " is kept, and that at high frequencies changes by " + change(left.gain / plant.gain)
+          : "the " + what +
+                (rest ? " is " + figureText(left.slowGain(), 5) + " instead of " + figureText(*rest, 5) + " ("
+                      : " changes by (") +
+                change(left.slowGain() / plant.slowGain()) +
+                "): a compensation designed from the reduced model keeps this error";
+  return "Without the poles and zeros that nearly cancel " + effect + ". These are " + list + ".";
+}
+
+PlantRange plantRange(const Project& project) {
+  constexpr double kFirst_hz = 0.1;
+  const Eigen::VectorXd natural_hz = lowestModes(buildPartition(project).reference, 10).frequency_hz;
+  const double to_hz = stabilityRange(natural_hz, project.loop.rate_hz, project.analysis.stability_cutoff_hz).cutoff_hz;
+  return {std::min(kFirst_hz, std::pow(10.0, std::floor(std::log10(to_hz)) - 2.0)), to_hz};
+}
+
+std::vector<double> plantFrequencies(const PlantRange& range) {
+  std::vector<double> list;
+  for (double decade = range.from_hz; decade <= range.to_hz; decade *= 10.0)
+    for (const double step : {1.0, 2.0, 5.0})
+      if (step * decade <= range.to_hz) list.push_back(step * decade);
+  return list;
 }
 
 Json plantReport(const Project& project, const std::vector<double>& frequencies_hz, KeptGain kept) {
@@ -281,23 +338,29 @@ Json plantReport(const Project& project, const std::vector<double>& frequencies_
   for (const Plant& plant : plantsOf(project)) {
     const std::vector<RootPair> pairs = nearlyCancelling(plant.poles, plant.zeros);
     const Plant left = without(plant, pairs, kept);
-    const auto facts = [](const Plant& one) {
+    const auto about = [](const Plant& one) {
       const TransferModel model = one.model();
+      const auto coefficients = [](const std::vector<double>& ascending) {
+        const bool known = std::ranges::all_of(ascending, [](double c) { return std::isfinite(c); });
+        return known ? Json(highestFirst(ascending)) : Json(nullptr);
+      };
+      const std::optional<double> rest = one.gainAtRest();
       return Json{{"poles", rootsJson(one.poles)},
                   {"zeros", rootsJson(one.zeros)},
-                  {"gain_at_rest", gainAtRest(one)},
-                  {"numerator", highestFirst(model.numerator)},
-                  {"denominator", highestFirst(model.denominator)}};
+                  {"gain_at_rest", rest ? Json(*rest) : Json(nullptr)},
+                  {"numerator", coefficients(model.numerator)},
+                  {"denominator", coefficients(model.denominator)}};
     };
-    Json entry = facts(plant);
+    Json entry = about(plant);
     entry["dof"] = plant.dof;
+    entry["unit"] = plant.unit;
     entry["delay_s"] = plant.delay_s;
     entry["nearly_cancelling"] = Json::array();
     for (const RootPair& pair : pairs)
       entry["nearly_cancelling"].push_back({{"pole", rootsJson({pair.pole})[0]}, {"zero", rootsJson({pair.zero})[0]}});
     entry["reduced"] = nullptr;
     if (!pairs.empty()) {
-      entry["reduced"] = facts(left);
+      entry["reduced"] = about(left);
       entry["reduced"]["sentence"] = reductionSentence(plant, pairs, kept);
     }
     entry["response"] = Json::array();
@@ -314,7 +377,7 @@ Json plantReport(const Project& project, const std::vector<double>& frequencies_
     }
     report.push_back(std::move(entry));
   }
-  return {{"actuators", std::move(report)}};
+  return {{"actuators", std::move(report)}, {"without_laws", !project.twin.laws.empty()}};
 }
 
 }  // namespace hyb

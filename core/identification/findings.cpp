@@ -30,7 +30,7 @@ bool onTheRight(const Complex& root) { return root.real() >= 0.0; }
 
 std::string rootText(const Complex& root) {
   const std::string imaginary = figureText(std::abs(root.imag()));
-  return figureText(root.real()) + (root.imag() == 0.0 ? "" : " +- " + imaginary + "i") + " rad/s";
+  return figureText(root.real()) + (root.imag() == 0.0 ? "" : " +- " + imaginary + "i") + " 1/s";
 }
 
 std::string_view name(What what) noexcept {

@@ -35,7 +35,7 @@ std::vector<IdentificationFinding> findingsOf(const OrderSpec& order, const Resp
 
 /// "3 poles, 1 zero"
 std::string orderText(int poles, int zeros);
-/// "2 +- 3i rad/s" for one of a pair, "2 rad/s" for a real root.
+/// "2 +- 3i 1/s" for one of a pair, "2 1/s" for a real root.
 std::string rootText(const std::complex<double>& root);
 
 }  // namespace hyb

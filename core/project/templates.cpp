@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 #include "core/project/project.h"
 #include "core/project/schema.h"
@@ -30,6 +31,7 @@ std::vector<Entry> readAll() {
     const auto base = nameIn("variants/", resource.path);
     if (!base) continue;
     auto place = std::ranges::find(list, *base, &Entry::name);
+    if (place == list.end()) throw std::logic_error("variants of " + *base + ", which is no project");
     const Json project = place->document, variants = Json::parse(resource.text);
     for (const auto& [name, patch] : variants.items()) {
       Entry variant{name, project};

@@ -82,7 +82,9 @@ void judgeGrowth(Findings& found, const TestSums& sums, const VerdictBounds& bou
     found.add(Grade::poor,
               "At the end " + worst->axis.name + (worst->axis.asksForForce() ? " pushes " : " moves ") +
                   figureText(most) + " times as much as in the uncut structure" +
-                  (sums.growth() > 0.0 ? ": the loop runs away." : ", but does not grow: the loop damps less."));
+                  (sums.growth() > 0.0
+                       ? ": the loop runs away."
+                       : ", and does not grow at the end: it is damped less, its gain is wrong, or a limit holds it."));
   // Without a reference, resonance that builds up looks the same.
   if (!known && sums.growth() >= std::log(bounds.runaway))
     found.add(Grade::fair, "At the end the motion still grows, " + figureText(std::exp(sums.growth())) + "-fold in " +

@@ -37,8 +37,9 @@ std::vector<FigureColumn> figureColumns(const std::vector<std::string>& measures
 }
 
 bool needsMeasures(const std::vector<FigureColumn>& columns) noexcept {
-  return std::any_of(columns.begin(), columns.end(),
-                     [](const FigureColumn& column) { return !column.kind->measure->always(); });
+  return std::any_of(columns.begin(), columns.end(), [](const FigureColumn& column) {
+    return column.kind->measure != nullptr && !column.kind->measure->always();
+  });
 }
 
 std::vector<double> figureValues(const Json& metrics, const std::vector<FigureColumn>& columns) {
@@ -50,7 +51,7 @@ std::vector<double> figureValues(const Json& metrics, const std::vector<FigureCo
   for (const FigureColumn& column : columns) {
     const auto at = static_cast<std::size_t>(std::max(column.interface - 1, 0));
     double value = std::numeric_limits<double>::quiet_NaN();
-    if (column.interface == 0 || at < interfaces.size()) {
+    if (column.kind->measure != nullptr && (column.interface == 0 || at < interfaces.size())) {
       const Json* figure = readingIn(column.interface == 0 ? metrics : interfaces[at], *column.kind->measure);
       if (figure != nullptr && figure->is_number()) value = figure->get<double>();
     }

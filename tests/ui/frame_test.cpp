@@ -319,6 +319,12 @@ class FrameTest : public QObject {
     QVERIFY(help->isVisible());
     QVERIFY(!help->isModal());
     QCOMPARE(help->page(), QStringLiteral("safety"));
+    for (const auto& [section, page] :
+         {std::pair{"/structure", "structures"}, {"/partition", "cuts"}, {"/integrator", "integrators"}}) {
+      window.configure()->showSection(section);
+      actionByKey(window, QKeySequence(Qt::Key_F1))->trigger();
+      QCOMPARE(help->page(), QString::fromLatin1(page));
+    }
     // In a field of an actuator: that of its model, which follows the page of all.
     QVERIFY(window.open("three-mass"));
     window.activateWindow();

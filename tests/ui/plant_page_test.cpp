@@ -56,20 +56,21 @@ void PlantPageTest::aReductionShowsWhatItCosts() {
   QCOMPARE(roots(1), QStringList(QStringLiteral("-15.284 ± 339.87i")));
   QVERIFY2(text("plant-gains").contains("0.99207"), qPrintable(text("plant-gains")));
   QVERIFY2(text("plant-reduction").contains("0.98599 instead of 0.99207"), qPrintable(text("plant-reduction")));
+  QCOMPARE(child<QTreeWidget>("plant-roots")->topLevelItem(1)->child(0)->text(3), QStringLiteral("nearly cancels"));
   QVERIFY2(plot("plant-delay")->reading().startsWith("22.14 ms"), qPrintable(plot("plant-delay")->reading()));
   QVERIFY(plot("plant-magnitude")->legendEntries().empty());
 
   auto* leave = child<QCheckBox>("plant-reduce");
   auto* kept = child<QComboBox>("plant-kept");
-  QVERIFY(leave->isEnabled() && !kept->isEnabled());
+  QVERIFY(leave->isEnabled() && kept->isEnabled());
   QTest::keyClick(leave, Qt::Key_Space);
-  QVERIFY(leave->isChecked() && kept->isEnabled());
+  QVERIFY(leave->isChecked());
   QCOMPARE(plot("plant-magnitude")->legendEntries().size(), std::size_t{2});
   const auto first = [&] { return plot("plant-magnitude")->valueTable().rows.front(); };
   QVERIFY(std::abs(first()[1] - 0.99201) < 1e-5 && std::abs(first()[2] - 0.98593) < 1e-5);
   QTest::keyClick(kept, Qt::Key_Down);
   QVERIFY(std::abs(first()[2] - 0.99201) < 2e-5);
-  QVERIFY2(text("plant-reduction").contains("kept, 0.99207"), qPrintable(text("plant-reduction")));
+  QVERIFY2(text("plant-reduction").contains("gain at rest is kept"), qPrintable(text("plant-reduction")));
 }
 
 void PlantPageTest::eachActuatorHasItsPlant() {
@@ -94,8 +95,13 @@ void PlantPageTest::itFollowsTheProject() {
   document()->set("/rig/actuators/0/spring/stiffness_n_per_m", -1.0);
   QCOMPARE(child<QTreeWidget>("plant-roots")->topLevelItemCount(), 0);
   QVERIFY(!child<QCheckBox>("plant-reduce")->isEnabled());
+  for (const char* name : {"plant-magnitude", "plant-phase", "plant-delay"}) QCOMPARE(plot(name)->reading(), QString());
   document()->undoStack()->undo();
   awaitPlant();
+  // Nor is anything computed while a test runs, and the last frequency may lie below those that are usual.
+  document()->set("/analysis/stability_cutoff_hz", 0.05);
+  awaitPlant();
+  QVERIFY2(plot("plant-delay")->valueTable().rows.back()[0] <= 0.0501, "cut-off");
 }
 
 HYB_SUITE(plant_page, PlantPageTest)

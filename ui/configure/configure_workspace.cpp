@@ -33,10 +33,10 @@ struct Section {
 };
 constexpr Section kSections[] = {
     {"/meta", QT_TRANSLATE_NOOP("Sections", "Meta"), "project-file"},
-    {"/structure", QT_TRANSLATE_NOOP("Sections", "Structure"), "project-file"},
-    {"/partition", QT_TRANSLATE_NOOP("Sections", "Partition"), "project-file"},
+    {"/structure", QT_TRANSLATE_NOOP("Sections", "Structure"), "structures"},
+    {"/partition", QT_TRANSLATE_NOOP("Sections", "Partition"), "cuts"},
     {"/excitation", QT_TRANSLATE_NOOP("Sections", "Excitation"), "project-file"},
-    {"/integrator", QT_TRANSLATE_NOOP("Sections", "Integrator"), "project-file"},
+    {"/integrator", QT_TRANSLATE_NOOP("Sections", "Integrator"), "integrators"},
     {"/coupling", QT_TRANSLATE_NOOP("Sections", "Coupling"), "coupling"},
     {"/compensation", QT_TRANSLATE_NOOP("Sections", "Compensation"), "compensation"},
     {"/rig", QT_TRANSLATE_NOOP("Sections", "Rig"), "project-file"},

@@ -79,11 +79,14 @@ std::vector<ResponsePlot::Point> ResponsePlot::points() const {
       point.high = size + radius;
       if (model) point.model = std::abs(*model);
     } else if (shows_ == Shows::phase || shows_ == Shows::delay) {
-      point.value = turnedNear(kDegPerRad * std::arg(line.h1), before);
+      const bool known = k < curves_->phase.size(), model_known = k < curves_->model_phase.size();
+      point.value = known ? kDegPerRad * curves_->phase[k] : turnedNear(kDegPerRad * std::arg(line.h1), before);
       const double half = radius < size ? kDegPerRad * std::asin(radius / size) : 180.0;
       point.low = point.value - half;
       point.high = point.value + half;
-      if (model) point.model = turnedNear(kDegPerRad * std::arg(*model), point.value);
+      if (model)
+        point.model =
+            model_known ? kDegPerRad * curves_->model_phase[k] : turnedNear(kDegPerRad * std::arg(*model), point.value);
       if (line.coherence > 0.0) before = point.value;
       if (shows_ == Shows::delay)
         for (double* value : {&point.value, &point.low, &point.high, &point.model})
@@ -172,20 +175,22 @@ void ResponsePlot::applyColours() {
   if (least_) least_->setLinePen(penOf(Role::limit, Qt::DashLine));
   static const QString kTitles[] = {tr("magnitude"), tr("phase (°)"), tr("late by (ms)"), tr("coherence")};
   styleAxis(QwtAxis::XBottom, tr("frequency (Hz)"), 0);
-  styleAxis(QwtAxis::YLeft, kTitles[static_cast<int>(shows_)], 44);
+  const bool with_unit = shows_ == Shows::magnitude && curves_ && !curves_->unit.isEmpty();
+  const QString& title = kTitles[static_cast<int>(shows_)];
+  styleAxis(QwtAxis::YLeft, with_unit ? QStringLiteral("%1 (%2)").arg(title, curves_->unit) : title, 44);
 }
 
 QString ResponsePlot::reading() const {
-  if (!hasData()) return {};
+  const std::vector<Point> all = points();
+  if (all.empty()) return {};
   const std::vector<ResponseLine>& lines = curves_->measured.lines;
   const ResponseLine& first = lines.front();
   if (shows_ == Shows::magnitude)
     return tr("%1 at %2 Hz").arg(figureText(std::abs(first.h1), 4), figureText(first.frequency_hz));
   if (shows_ == Shows::delay)
-    return tr("%1 ms at %2 Hz").arg(figureText(1e3 * points().front().value, 4), figureText(first.frequency_hz));
+    return tr("%1 ms at %2 Hz").arg(figureText(1e3 * all.front().value, 4), figureText(first.frequency_hz));
   if (shows_ == Shows::phase) {
     // Where the phase is small it is a delay; noise counts least a little further up.
-    const std::vector<Point> all = points();
     const Point& point = all[std::min<std::size_t>(all.size() - 1, all.size() / 8)];
     return tr("late by %1 ms at %2 Hz")
         .arg(figureText(-1e3 * point.value / (360.0 * point.frequency_hz)), figureText(point.frequency_hz));

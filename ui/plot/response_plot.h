@@ -17,6 +17,9 @@ namespace hyb::ui {
 struct ResponseCurves {
   MeasuredResponse measured;
   std::vector<std::complex<double>> model;  // [lines]; empty: none
+  /// Phases of both, rad, [lines] each, by who knows them without a jump; empty: from line to line the nearest.
+  std::vector<double> phase, model_phase;
+  QString unit;  // of the magnitude; empty: none
 };
 
 /// Magnitude, phase, delay or coherence over the frequency, with the band in which the true response lies with 95 %.

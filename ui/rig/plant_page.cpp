@@ -24,18 +24,17 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kColumn_px = 400, kRoot_px = 20;
-constexpr double kFrom_hz = 0.1;
-
 /// Evenly over the decades, and closely about each resonance.
-std::vector<double> linesFor(const Plant& plant, double to_hz) {
+std::vector<double> linesFor(const Plant& plant, const PlantRange& range) {
   constexpr int kLines = 300;
   std::vector<double> lines;
-  for (int k = 0; k <= kLines; ++k) lines.push_back(kFrom_hz * std::pow(to_hz / kFrom_hz, k / double(kLines)));
+  for (int k = 0; k <= kLines; ++k)
+    lines.push_back(range.from_hz * std::pow(range.to_hz / range.from_hz, k / double(kLines)));
   for (const auto* roots : {&plant.poles, &plant.zeros})
     for (const std::complex<double>& root : *roots)
       for (int k = -6; k <= 6; ++k) {
         const double hz = (std::abs(root.imag()) + 0.5 * k * std::abs(root.real())) / kTwoPi;
-        if (root.imag() != 0.0 && hz > kFrom_hz && hz < to_hz) lines.push_back(hz);
+        if (root.imag() != 0.0 && hz > range.from_hz && hz < range.to_hz) lines.push_back(hz);
       }
   std::ranges::sort(lines);
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
@@ -48,7 +47,7 @@ PlantPage::PlantPage(QWidget* parent)
     : QWidget(parent),
       actuators_(new QComboBox),
       kept_(new QComboBox),
-      leave_(new QCheckBox(tr("Without what nearly cancels"))),
+      leave_(new QCheckBox(tr("Reduced model"))),
       roots_(new QTreeWidget),
       gains_(new QLabel),
       reduction_(new QLabel) {
@@ -57,12 +56,13 @@ PlantPage::PlantPage(QWidget* parent)
   const QString names[] = {tr("Magnitude"), tr("Phase"), tr("Delay")};
   constexpr ResponsePlot::Shows kShows[] = {ResponsePlot::Shows::magnitude, ResponsePlot::Shows::phase,
                                             ResponsePlot::Shows::delay};
+  constexpr const char* kObjects[] = {"plant-magnitude", "plant-phase", "plant-delay"};
   auto* plots = new QSplitter(Qt::Vertical);
   plots->setChildrenCollapsible(false);
   plots->setHandleWidth(8);
   for (std::size_t p = 0; p < plots_.size(); ++p) {
-    plots_[p] = new ResponsePlot(names[p], kShows[p], ResponsePlot::Over::decades, {tr("plant"), tr("without")});
-    plots_[p]->setObjectName(QStringLiteral("plant-") + names[p].toLower());
+    plots_[p] = new ResponsePlot(names[p], kShows[p], ResponsePlot::Over::decades, {tr("plant"), tr("reduced")});
+    plots_[p]->setObjectName(QLatin1String(kObjects[p]));
     panels_[p] = new PlotPanel(plots_[p]);
     plots->addWidget(panels_[p]);
   }
@@ -78,6 +78,8 @@ PlantPage::PlantPage(QWidget* parent)
   showPlant();
 }
 
+PlantPage::~PlantPage() { stop(); }
+
 QWidget* PlantPage::makeColumn() {
   auto* panel = new QFrame;
   panel->setProperty("panel", true);
@@ -92,7 +94,7 @@ QWidget* PlantPage::makeColumn() {
   actuators_->setToolTip(tr("Whose motion over whose command"));
   roots_->setObjectName(QStringLiteral("plant-roots"));
   roots_->setAccessibleName(tr("Poles and zeros"));
-  roots_->setHeaderLabels({tr("1/s"), tr("Hz"), tr("damping")});
+  roots_->setHeaderLabels({tr("1/s"), tr("Hz"), tr("damping"), QString()});
   roots_->setIndentation(8);
   roots_->setRootIsDecorated(false);
   roots_->setUniformRowHeights(true);
@@ -100,18 +102,17 @@ QWidget* PlantPage::makeColumn() {
   roots_->setFont(figureFont(0.9));
   roots_->header()->setStretchLastSection(false);
   roots_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-  for (int column : {1, 2}) roots_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  for (int column : {1, 2, 3}) roots_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   gains_->setObjectName(QStringLiteral("plant-gains"));
   leave_->setObjectName(QStringLiteral("plant-reduce"));
-  leave_->setToolTip(
-      tr("Draws beside it the response without the poles and zeros that nearly cancel, as a model of "
-         "fewer poles would be designed from"));
+  leave_->setToolTip(tr("Draws beside it the response without the poles and zeros that nearly cancel"));
   kept_->setObjectName(QStringLiteral("plant-kept"));
   kept_->setAccessibleName(tr("Gain that is kept"));
-  kept_->addItem(tr("gain kept far up"));
-  kept_->addItem(tr("gain kept at rest"));
+  kept_->addItem(tr("keep high frequencies"));
+  kept_->addItem(tr("keep gain at rest"));
   kept_->setToolTip(
-      tr("Far up: as the roots alone have it, and slow motion is off. At rest: slow motion stays right."));
+      tr("Of the reduced model. High frequencies: as the roots alone leave it, and slow motion is off. At rest: slow "
+         "motion stays right."));
   reduction_->setObjectName(QStringLiteral("plant-reduction"));
   for (QLabel* label : {gains_, reduction_}) {
     label->setWordWrap(true);
@@ -135,42 +136,62 @@ QWidget* PlantPage::makeColumn() {
 }
 
 void PlantPage::setProject(const std::optional<Project>& project) {
+  stop();
   project_ = project;
   due_ = project_.has_value();
-  if (!due_) {
-    task_.cancel();
-    take({}, 0.0, {});
-  }
+  if (!due_) take({}, {}, {});
   consider();
 }
 
 void PlantPage::setTestActive(bool active) {
   test_active_ = active;
+  if (active && computing()) {
+    stop();
+    due_ = true;
+    take({}, {}, tr("Computed once the test is over."));
+  }
   consider();
 }
 
 void PlantPage::consider() {
   if (!due_ || test_active_ || !isVisible()) return;
   due_ = false;
-  task_.submit([this, project = *project_]() -> LatestTask::Deliver {
+  wanted_ = std::make_shared<std::atomic<bool>>(true);
+  if (plants_.empty()) take({}, {}, tr("Looking for poles and zeros..."));
+  task_.submit([this, project = *project_, wanted = wanted_]() -> LatestTask::Deliver {
     std::vector<Plant> plants;
-    double to_hz = 0.0;
+    PlantRange range{};
     QString failed;
     try {
-      plants = plantsOf(project);
-      to_hz = plantFrequencies(project).back();
+      range = plantRange(project);
+      plants = plantsOf(project, [wanted] { return wanted->load(); });
+    } catch (const InputError& error) {
+      for (const Issue& issue : error.issues())
+        failed += QStringLiteral("\n") + QString::fromStdString(issue.where + " " + issue.message);
     } catch (const std::exception& error) {
-      failed = QString::fromUtf8(error.what());
+      failed = QStringLiteral("\n") + QString::fromUtf8(error.what());
     }
-    return [this, plants = std::move(plants), to_hz, failed] { take(plants, to_hz, failed); };
+    return [this, wanted, plants = std::move(plants), range, failed] {
+      if (wanted != wanted_) return;
+      wanted_.reset();
+      take(plants, range, failed.isEmpty() ? QString() : tr("Nothing can be said of the plant.") + failed);
+    };
   });
 }
 
-void PlantPage::take(std::vector<Plant> plants, double to_hz, const QString& failed) {
+void PlantPage::stop() {
+  if (!wanted_) return;
+  wanted_->store(false);
+  wanted_.reset();
+  task_.cancel();
+}
+
+/// `instead`: what stands where nothing is known.
+void PlantPage::take(std::vector<Plant> plants, const PlantRange& range, const QString& instead) {
   plants_ = std::move(plants);
-  to_hz_ = to_hz;
-  plots_[0]->setEmptyText(failed.isEmpty() ? tr("What the actuator makes of its command, over the frequency.")
-                                           : tr("Nothing can be said of the plant: %1").arg(failed));
+  range_ = range;
+  plots_[0]->setEmptyText(instead.isEmpty() ? tr("What the actuator makes of its command, over the frequency.")
+                                            : instead);
   QStringList names, shown;
   for (const Plant& plant : plants_) names << QString::fromStdString(plant.dof);
   for (int i = 0; i < actuators_->count(); ++i) shown << actuators_->itemText(i);
@@ -179,42 +200,53 @@ void PlantPage::take(std::vector<Plant> plants, double to_hz, const QString& fai
     actuators_->clear();
     actuators_->addItems(names);
   }
-  actuators_->setVisible(actuators_->count() > 1);
+  actuators_->setVisible(names.size() > 1);
   showPlant();
 }
 
 void PlantPage::showPlant() {
   const auto at = static_cast<std::size_t>(std::max(0, actuators_->currentIndex()));
+  auto curves = std::make_shared<ResponseCurves>();
   if (at >= plants_.size()) {
     roots_->clear();
     gains_->clear();
     reduction_->clear();
     for (QWidget* widget : std::initializer_list<QWidget*>{leave_, kept_}) widget->setEnabled(false);
-    for (ResponsePlot* plot : plots_) plot->setCurves(nullptr);
-    return;
+    return draw(std::move(curves));
   }
   const Plant& plant = plants_[at];
   const std::vector<RootPair> pairs = nearlyCancelling(plant.poles, plant.zeros);
-  const bool reduced = leave_->isChecked() && !pairs.empty();
-  const auto kept = kept_->currentIndex() == 0 ? KeptGain::far_up : KeptGain::at_rest;
-  leave_->setEnabled(!pairs.empty());
-  kept_->setEnabled(reduced);
+  const auto kept = kept_->currentIndex() == 0 ? KeptGain::at_high_frequencies : KeptGain::at_rest;
+  for (QWidget* widget : std::initializer_list<QWidget*>{leave_, kept_}) widget->setEnabled(!pairs.empty());
   showRoots(plant, pairs);
-  gains_->setText(tr("Gain at rest %1, pure delay %2")
-                      .arg(figureText(plant.at(0.0).real(), 5), tr("%1 ms").arg(figureText(1e3 * plant.delay_s, 4))));
+  const std::optional<double> rest = plant.gainAtRest();
+  const QString unit = QString::fromStdString(plant.unit);
+  gains_->setText(tr("%1, pure delay %2 ms")
+                      .arg(rest ? tr("Gain at rest %1 %2").arg(figureText(*rest, 5), unit).trimmed()
+                                : tr("No gain at rest: a command that stands does not bring it to rest"),
+                           figureText(1e3 * plant.delay_s, 4)) +
+                  (project_ && !project_->twin.laws.empty() ? tr("\nThe specimen's laws are left out.") : QString()));
   reduction_->setText(pairs.empty() ? tr("No pole has a zero beside it.")
                                     : QString::fromStdString(reductionSentence(plant, pairs, kept)));
-  auto curves = std::make_shared<ResponseCurves>();
+  const bool reduced = leave_->isChecked() && !pairs.empty();
   const Plant left = without(plant, pairs, kept);
-  for (const double hz : linesFor(plant, to_hz_)) {
-    const std::complex<double> s(0.0, kTwoPi * hz);
+  curves->unit = unit;
+  for (const double hz : linesFor(plant, range_)) {
+    const double w = kTwoPi * hz;
     ResponseLine line;
     line.frequency_hz = hz;
-    line.h1 = line.h2 = plant.at(s);
+    line.h1 = line.h2 = plant.at({0.0, w});
     line.coherence = 1.0;
     curves->measured.lines.push_back(line);
-    if (reduced) curves->model.push_back(left.at(s));
+    curves->phase.push_back(plant.phase(w));
+    if (!reduced) continue;
+    curves->model.push_back(left.at({0.0, w}));
+    curves->model_phase.push_back(left.phase(w));
   }
+  draw(std::move(curves));
+}
+
+void PlantPage::draw(std::shared_ptr<const ResponseCurves> curves) {
   for (std::size_t p = 0; p < plots_.size(); ++p) {
     plots_[p]->setCurves(curves);
     panels_[p]->updateReading();
@@ -236,23 +268,22 @@ void PlantPage::showRoots(const Plant& plant, const std::vector<RootPair>& pairs
       if (root.imag() > 0.0) text += QStringLiteral(" ± %1i").arg(figureText(root.imag(), 5));
       auto* item = new QTreeWidgetItem(
           head, {text, figureText(size / kTwoPi, 4),
-                 size > 0.0 ? figureText(-100.0 * root.real() / size) + QStringLiteral(" %") : QString()});
+                 size > 0.0 ? figureText(-100.0 * root.real() / size + 0.0) + QStringLiteral(" %") : QString()});
       item->setSizeHint(0, {0, kRoot_px});
       for (int column : {1, 2}) item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
       const bool beside =
           std::ranges::any_of(pairs, [&](const RootPair& pair) { return pair.pole == root || pair.zero == root; });
+      item->setText(3, root.real() >= 0.0 ? on_right : beside ? tr("nearly cancels") : QString());
       if (beside) {
         QFont slanted = figureFont(0.9);
         slanted.setItalic(true);
-        for (int column : {0, 1, 2}) item->setFont(column, slanted);
-        item->setToolTip(0, tr("A pole and a zero that nearly cancel"));
+        for (int column : {0, 1, 2, 3}) item->setFont(column, slanted);
       }
-      if (root.real() >= 0.0) item->setToolTip(0, on_right);
     }
     head->setExpanded(true);
   };
-  group(tr("Poles"), plant.poles, tr("It does not die out"));
-  group(tr("Zeros"), plant.zeros, tr("The plant cannot be inverted as it is"));
+  group(tr("Poles"), plant.poles, tr("does not die out"));
+  group(tr("Zeros"), plant.zeros, tr("no inverse"));
 }
 
 void PlantPage::showEvent(QShowEvent* event) {

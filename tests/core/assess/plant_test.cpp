@@ -4,9 +4,11 @@
 #include "core/assess/plant.h"
 #include "core/numbers.h"
 #include "core/run/build.h"
+#include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
 #include "tests/support/compare.h"
 #include "tests/support/family_example.h"
+#include "tests/support/issues.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -18,8 +20,10 @@ using Complex = std::complex<double>;
 
 /// The product of the roots is the response, on the axis and beside it; its phase goes on from rest without a jump.
 void compareWithResponse(const Project& project) {
-  const Partition cut = withSpecimen(buildPartition(project), project.twin.specimen);
+  const Partition cut =
+      withSpecimen(reduceSides(buildPartition(project), {}, project.partition.physical), project.twin.specimen);
   const std::vector<Plant> plants = plantsOf(project);
+  QVERIFY(!plants.empty());
   QCOMPARE(plants.size(), cut.interface.size());
   for (std::size_t i = 0; i < plants.size(); ++i) {
     const auto axis = static_cast<Eigen::Index>(i);
@@ -84,11 +88,52 @@ class PlantTest : public QObject {
     cut.physical.m = cut.physical.c = SparseMatrix(n, n);
     cut.physical.k = SparseMatrix(n, n);
     for (Eigen::Index i = 0; i < n; ++i) cut.physical.k.insert(i, i) = 400.0;
-    const Plant plant = plantOf(cut, project.twin, 0);
+    const Plant plant = plantsOf(cut, project.twin).front();
     QCOMPARE(plant.poles.size(), std::size_t{2});
     QVERIFY(plant.zeros.empty());
     compare(std::abs(plant.poles[0] - Complex(-1.5, std::sqrt(400.0 - 2.25))), 0.0, 1e-9, "pole, 1/s");
     compare(plant.at(0.0).real(), 1.0 / 400.0, 1e-12, "compliance at rest");
+  }
+
+  /// A mass on a dashpot, pushed by a force: poles at rest and at -c/m, no gain at rest, and 90 degrees behind.
+  void aMassThatNothingHolds() {
+    Project project = parseProject(templateDocument("lumped-aff"));
+    project.twin.actuators = {parseActuator(
+        {{"model", "exciter"}, {"moving_mass_kg", 1.0}, {"stiffness_n_per_m", 0.0}, {"damping_n_s_per_m", 3.0}})};
+    Partition cut = buildPartition(project);
+    const auto n = static_cast<Eigen::Index>(cut.physical.size());
+    QCOMPARE(n, Eigen::Index{1});
+    cut.physical.m = cut.physical.c = cut.physical.k = SparseMatrix(n, n);
+    cut.physical.m.insert(0, 0) = 2.0;
+    const Plant plant = plantsOf(cut, project.twin).front();
+    QCOMPARE(plant.poles.size(), std::size_t{2});
+    QVERIFY(plant.poles[0] == 0.0);
+    compare(std::abs(plant.poles[1] - Complex(-1.0, 0.0)), 0.0, 1e-9, "pole, 1/s");
+    QVERIFY(!plant.gainAtRest());
+    compare(plant.slowGain(), 1.0 / 3.0, 1e-9, "motion by impulse");
+    compare(plant.phase(1e-6), -0.5 * kPi, 1e-5, "phase");
+    const std::string said = reductionSentence(plant, {{plant.poles[1], Complex(-1.01, 0.0)}}, KeptGain::at_rest);
+    QVERIFY2(said.find("nan") == std::string::npos && said.find("inf") == std::string::npos, said.c_str());
+  }
+
+  /// More states than their roots can be told of in a second or two; a reduction helps.
+  void aLargeSpecimenIsToBeReduced() {
+    Json document = templateDocument("cantilever-iterative");
+    document["structure"]["segments"][1]["elements"] = 180;
+    Project project = parseProject(document);
+    compareWithResponse(project);
+    project.partition.physical = {};
+    const auto issues = issuesOf([&] { (void)plantsOf(project); });
+    QCOMPARE(issues.size(), std::size_t{1});
+    QCOMPARE(issues.front().where, std::string("/partition/reduction/physical"));
+  }
+
+  void aLowCutOffHasFrequenciesToo() {
+    Json document = templateDocument("three-mass");
+    document["analysis"]["stability_cutoff_hz"] = 0.05;
+    const PlantRange range = plantRange(parseProject(document));
+    QVERIFY(range.from_hz < range.to_hz);
+    QVERIFY(plantFrequencies(range).size() > 3);
   }
 
   void pairsThatNearlyCancel() {
@@ -98,8 +143,8 @@ class PlantTest : public QObject {
     QCOMPARE(pairs.size(), std::size_t{2});
     QVERIFY(pairs[0].pole == poles[0] && pairs[0].zero == zeros[0]);
     QVERIFY(pairs[1].pole == poles[1] && pairs[1].zero == zeros[1]);
-    const Plant plant{"axis", poles, zeros, 2.0, 0.01};
-    const Plant left = without(plant, pairs, KeptGain::far_up);
+    const Plant plant{"axis", "", poles, zeros, 2.0, 0.01};
+    const Plant left = without(plant, pairs, KeptGain::at_high_frequencies);
     QCOMPARE(left.poles.size(), std::size_t{2});
     QCOMPARE(left.zeros.size(), std::size_t{2});
     QCOMPARE(left.gain, 2.0);

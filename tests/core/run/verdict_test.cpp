@@ -63,8 +63,17 @@ class VerdictTest : public QObject {
   /// Its controller keeps it stable, with less damping: it swings longer, and does not run away.
   void aBenchmarkWithItsControllerDoesNotRunAway() {
     const Verdict verdict = run(project("benchmark-2020"), "late.h5").verdict;
-    QVERIFY2(verdict.test == Grade::poor && says(verdict, "does not grow"), qPrintable(text(verdict)));
+    QVERIFY2(verdict.test == Grade::poor && says(verdict, "is damped less"), qPrintable(text(verdict)));
     QVERIFY2(!says(verdict, "runs away"), qPrintable(text(verdict)));
+  }
+  /// One that ran away until the actuator was as fast as it can be is not said to be damped less alone.
+  void whatALimitHoldsMayHaveRunAway() {
+    Json document = test::uncompensatedBenchmark();
+    document["rig"]["actuators"][0]["velocity_limit_m_per_s"] = 0.05;
+    document["safety"]["limits"] = Json::array();
+    document["loop"]["duration_s"] = 20.0;
+    const Verdict verdict = run(parseProject(document), "held.h5").verdict;
+    QVERIFY2(verdict.test == Grade::poor && says(verdict, "a limit holds it"), qPrintable(text(verdict)));
   }
 
   /// The file, metrics and the result of the test say the same.
