@@ -232,14 +232,14 @@ TransferModel Plant::model() const {
 std::vector<Plant> plantsOf(const Partition& cut, const TwinParams& params, const GoesOn& goes_on) {
   const auto wanted = [&] { return !goes_on || goes_on(); };
   const Partition at = behindSprings(cut, params);
+  TwinParams prompt = params;  // where responses are compared a long delay would leave nothing of them
+  for (ActuatorSpec& actuator : prompt.actuators) actuator.delay_s = 0.0;
   std::optional<std::vector<Complex>> free;  // roots of all that feel the specimen
   std::vector<Plant> plants;
   for (std::size_t i = 0; i < cut.interface.size(); ++i) {
-    const ActuatorSpec& actuator = actuatorOf(params, i);
-    const ActuatorTransfer transfer = transferOf(actuator);
+    const ActuatorTransfer transfer = transferOf(actuatorOf(params, i));
     Plant plant;
     plant.dof = cut.interface[i].name;
-    plant.delay_s = actuator.delay_s;
     plant.zeros = rootsOf(transfer.numerator);
     if (transfer.load.empty()) {
       plant.poles = rootsOf(transfer.denominator);
@@ -255,13 +255,14 @@ std::vector<Plant> plantsOf(const Partition& cut, const TwinParams& params, cons
     // The gain is that of the response itself, on the right where there are neither poles nor zeros; and both agree.
     const double fast = plant.poles.empty() ? 1.0 : std::abs(plant.poles[plant.poles.size() / 2]);
     const auto response = [&, axis = static_cast<Index>(i)](const Complex& s) {
-      return commandResponse(cut, params, s)(axis, axis);
+      return commandResponse(cut, prompt, s)(axis, axis);
     };
     const Complex right(std::max(fast, 1.0), 0.0);
     plant.gain = (response(right) / plant.at(right)).real();
     constexpr double kAgree = 1e-4;
     const Complex beside = right * Complex(0.1, 0.7);
     if (!(std::abs(plant.at(beside) / response(beside) - 1.0) < kAgree)) refuseRoots();
+    plant.delay_s = actuatorOf(params, i).delay_s;
     plants.push_back(std::move(plant));
   }
   return plants;
@@ -285,8 +286,11 @@ std::vector<Plant> plantsOf(const Project& project, const GoesOn& goes_on) {
 Plant without(const Plant& plant, const std::vector<RootPair>& pairs, KeptGain kept) {
   Plant left = plant;
   const auto leave = [](std::vector<Complex>& roots, const Complex& root) {
-    for (const Complex& one : {root, std::conj(root)})
+    const auto take = [&](const Complex& one) {
       if (const auto found = std::ranges::find(roots, one); found != roots.end()) roots.erase(found);
+    };
+    take(root);
+    if (root.imag() != 0.0) take(std::conj(root));
   };
   for (const RootPair& pair : pairs) {
     leave(left.poles, pair.pole);

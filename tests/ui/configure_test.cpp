@@ -12,6 +12,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <QUndoStack>
+#include <set>
 
 #include "core/compensation/method.h"
 #include "tests/support/gui_session.h"
@@ -159,11 +160,15 @@ class ConfigureTest : public QObject {
   /// What may be left out is not asked for: a project that is valid has no field in red.
   void aValidProjectShowsNoErrorInAnyForm() {
     auto* sections = find<QListWidget>("sections");
+    std::set<std::string> seen;  // sections that templates share have one form
     for (const Template& shipped : templates()) {
       document_->open(shipped.name);
       awaitCheck();
       QVERIFY(document_->issues().empty());
       for (int i = 0; i < sections->count(); ++i) {
+        const QString title = sections->item(i)->text();
+        const Json* section = document_->at("/" + title.toLower().toStdString());
+        if (!seen.insert(title.toStdString() + (section != nullptr ? section->dump() : "")).second) continue;
         sections->setCurrentRow(i);
         for (const QWidget* field : workspace_->findChildren<QWidget*>())
           if (field->objectName().startsWith(QLatin1Char('/')))

@@ -24,6 +24,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kColumn_px = 400, kRoot_px = 20;
+
 /// Evenly over the decades, and closely about each resonance.
 std::vector<double> linesFor(const Plant& plant, const PlantRange& range) {
   constexpr int kLines = 300;
