@@ -95,6 +95,12 @@ bool consecutive(const RunRows& run, std::uint64_t rows) {
 
 }  // namespace
 
+bool isBuilding(const Partition& partition) {
+  const std::vector<Dof>& dofs = partition.reference.dofs;
+  return dofs.size() == 3 && partition.interface.size() == 1 && partition.interface_in_reference[0] == 0 &&
+         indexOf(partition.numerical, dofs[1]) >= 0 && indexOf(partition.numerical, dofs[2]) >= 0;
+}
+
 std::optional<ComputedSide> computedSide(const Project& project, const RunRows& run, const AnalysedRows& rows) {
   const std::uint64_t end = rows.first() + rows.count();
   if (project.coupling->site() != nullptr || rows.empty() || !consecutive(run, end)) return std::nullopt;
@@ -125,10 +131,9 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
   RecordedLoad numerical_load(project, partition.numerical, partition.numerical_loads, signals, rates_of);
   RecordedLoad reference_load(project, partition.reference, partition.reference_loads, signals, rates_of);
   const std::vector<Dof>& dofs = partition.reference.dofs;
+  const bool building = isBuilding(partition);
   Eigen::Index floor_in_numerical[] = {-1, -1};
-  if (dofs.size() == 3 && interfaces == 1 && partition.interface_in_reference[0] == 0)
-    for (std::size_t f = 0; f < 2; ++f) floor_in_numerical[f] = indexOf(partition.numerical, dofs[f + 1]);
-  const bool building = floor_in_numerical[0] >= 0 && floor_in_numerical[1] >= 0;
+  for (std::size_t f = 0; f < 2 && building; ++f) floor_in_numerical[f] = indexOf(partition.numerical, dofs[f + 1]);
   std::optional<StoreyShears> shears, reference_shears;
   if (building && partition.reference.nonlinear.empty()) {
     shears.emplace(partition.numerical, floor_in_numerical[0], floor_in_numerical[1]);

@@ -129,6 +129,7 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
   std::optional<MeasureContext> context;
   std::optional<ComputedSide> side;
   double excitation_hz = 0.0;
+  bool floors_lost = false;
   if (all && !rows.empty()) context.emplace();
   try {
     const Project project = parseProject(run.project, run.folder);
@@ -136,6 +137,7 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
     if (context) {
       context = measureContext(project);
       side = computedSide(project, run, rows);
+      floors_lost = !side && project.coupling->site() == nullptr && isBuilding(buildPartition(project));
     }
   } catch (const InputError&) {  // a ground motion that is not on this computer
   }
@@ -161,6 +163,7 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
         signals.shears[f] = side->shears[f];
         signals.shear_references[f] = side->reference_shears[f];
       }
+    signals.floors_lost = floors_lost;
     if (side && i == 0) {
       signals.specimen = side->specimen;
       signals.specimen_reference = side->specimen_reference;

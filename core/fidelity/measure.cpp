@@ -38,6 +38,7 @@ Reading ofReference(Of& r, Read&& read) {
 Reading ofFloor(const Of& r, std::size_t floor,
                 double (*read)(std::span<const double>, std::span<const double>) noexcept) {
   const InterfaceSignals& s = r.signals();
+  if (s.floors_lost) return kNoFigure;
   return s.floors[floor].empty() ? std::nullopt : Reading(read(s.floor_references[floor], s.floors[floor]));
 }
 Reading ofShear(const Of& r, std::size_t storey) {

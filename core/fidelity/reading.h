@@ -20,6 +20,7 @@ struct InterfaceSignals {
   std::span<const double> target, measured, reference;
   /// Second and third floor of a building whose first one is this interface, computed and in the uncut structure.
   std::array<std::span<const double>, 2> floors, floor_references;
+  bool floors_lost = false;  // the structure has them, the record does not determine them
   std::array<std::span<const double>, 2> shears = {}, shear_references = {};  // of their storeys, N
   std::span<const double> specimen = {}, specimen_reference = {};             // likewise that one, behind a spring
   std::span<const double> piston_target = {}, piston = {};                    // where the test asks for a force

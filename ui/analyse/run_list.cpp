@@ -84,6 +84,7 @@ RunList::RunList(QWidget* parent) : QFrame(parent) {
   tree_->setRootIsDecorated(false);
   tree_->setUniformRowHeights(true);
   tree_->setFrameShape(NoFrame);
+  tree_->setTextElideMode(Qt::ElideMiddle);  // names begin alike
   tree_->setFont(figureFont(0.9));
   tree_->header()->setFont(figureFont(0.85));
   tree_->header()->setStretchLastSection(false);

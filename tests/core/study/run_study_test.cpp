@@ -404,9 +404,9 @@ class RunStudyTest : public QObject {
     const double strain = metrics["measures"]["hsem_strain"].get<double>();
     const double input = metrics["measures"]["hsem_input"].get<double>();
     QVERIFY(std::abs(input) < std::abs(strain) && input * strain > 0.0);
-    // On emulated forces the computed side saw other forces than the record holds.
+    // On emulated forces the computed side saw other forces than the record holds: they are there, and not known.
     document["loop"]["force_source"] = "emulated";
-    QVERIFY(!measuresOf()["interfaces"][0]["measures"].contains("j6"));
+    QVERIFY(measuresOf().at("interfaces")[0].at("measures").at("j6").is_null());
   }
 
   void hardwareIsNotRunFreely() {
