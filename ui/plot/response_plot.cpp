@@ -21,6 +21,7 @@ namespace {
 constexpr double kDegPerRad = 180.0 / kPi;
 constexpr double kFewestLines = 60;  // from here on lines run into each other, and dots say no more
 constexpr double kLowest = 1e-3;  // of the largest magnitude: a band that reaches 0 ends there on a logarithmic scale
+constexpr double kLowestComputed = 1e-6;  // likewise a zero without damping
 
 double turnedNear(double degrees, double beside) { return degrees + 360.0 * std::round((beside - degrees) / 360.0); }
 
@@ -115,7 +116,7 @@ void ResponsePlot::updateData() {
       most = std::max(most, value);
     }
   }
-  const double lowest = kLowest * std::max(most, 1e-12);
+  const double lowest = (errorsKnown() ? kLowest : kLowestComputed) * std::max(most, 1e-12);
   for (const Point& point : all) {
     const bool log = shows_ == Shows::magnitude;
     band << QwtIntervalSample(point.frequency_hz, log ? std::max(point.low, lowest) : point.low, point.high);

@@ -45,6 +45,23 @@ void compareWithResponse(const Project& project) {
   }
 }
 
+/// Exciters of 1 kg on dashpots at the interfaces of a template, before a specimen of this mass and stiffness at every
+/// DOF, none of which knows of another.
+std::vector<Plant> exciterPlants(const char* name, double mass_kg, double stiffness_n_per_m) {
+  Project project = parseProject(templateDocument(name));
+  project.twin.actuators = {parseActuator(
+      {{"model", "exciter"}, {"moving_mass_kg", 1.0}, {"stiffness_n_per_m", 0.0}, {"damping_n_s_per_m", 3.0}})};
+  Partition cut = buildPartition(project);
+  SystemMatrices& specimen = cut.physical;
+  const auto n = static_cast<Eigen::Index>(specimen.size());
+  specimen.m = specimen.c = specimen.k = SparseMatrix(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    specimen.m.insert(i, i) = mass_kg;
+    specimen.k.insert(i, i) = stiffness_n_per_m;
+  }
+  return plantsOf(cut, project.twin);
+}
+
 }  // namespace
 
 class PlantTest : public QObject {
@@ -83,15 +100,7 @@ class PlantTest : public QObject {
 
   /// Two identical axes that have nothing to do with each other: neither's plant knows of the other.
   void whatCancelsIsLeftOut() {
-    Project project = parseProject(templateDocument("three-mass"));
-    project.twin.actuators = {parseActuator(
-        {{"model", "exciter"}, {"moving_mass_kg", 1.0}, {"stiffness_n_per_m", 0.0}, {"damping_n_s_per_m", 3.0}})};
-    Partition cut = buildPartition(project);
-    const auto n = static_cast<Eigen::Index>(cut.physical.size());
-    cut.physical.m = cut.physical.c = SparseMatrix(n, n);
-    cut.physical.k = SparseMatrix(n, n);
-    for (Eigen::Index i = 0; i < n; ++i) cut.physical.k.insert(i, i) = 400.0;
-    const Plant plant = plantsOf(cut, project.twin).front();
+    const Plant plant = exciterPlants("three-mass", 0.0, 400.0).front();
     QCOMPARE(plant.poles.size(), std::size_t{2});
     QVERIFY(plant.zeros.empty());
     compare(std::abs(plant.poles[0] - Complex(-1.5, std::sqrt(400.0 - 2.25))), 0.0, 1e-9, "pole, 1/s");
@@ -100,15 +109,7 @@ class PlantTest : public QObject {
 
   /// A mass on a dashpot, pushed by a force: poles at rest and at -c/m, no gain at rest, and 90 degrees behind.
   void aMassThatNothingHolds() {
-    Project project = parseProject(templateDocument("lumped-aff"));
-    project.twin.actuators = {parseActuator(
-        {{"model", "exciter"}, {"moving_mass_kg", 1.0}, {"stiffness_n_per_m", 0.0}, {"damping_n_s_per_m", 3.0}})};
-    Partition cut = buildPartition(project);
-    const auto n = static_cast<Eigen::Index>(cut.physical.size());
-    QCOMPARE(n, Eigen::Index{1});
-    cut.physical.m = cut.physical.c = cut.physical.k = SparseMatrix(n, n);
-    cut.physical.m.insert(0, 0) = 2.0;
-    const Plant plant = plantsOf(cut, project.twin).front();
+    const Plant plant = exciterPlants("lumped-aff", 2.0, 0.0).front();
     QCOMPARE(plant.poles.size(), std::size_t{2});
     QVERIFY(plant.poles[0] == 0.0);
     compare(std::abs(plant.poles[1] - Complex(-1.0, 0.0)), 0.0, 1e-9, "pole, 1/s");
