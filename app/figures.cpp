@@ -345,7 +345,7 @@ std::string stabilityText(const Json& report) {
               ? "the loop bears no further delay: it is unstable as it is\n"
               : "the loop bears " + figure(report, "margin_s", 1e3) + " ms more on every actuator\n";
   text += islandsText(report);
-  if (const Json own = report.value("phase_margin", Json()); own.is_object() && report.value("stable", false))
+  if (const Json own = report.value("phase_margin", Json()); own.is_object())
     text += "phase margin of the loop as it is " + figure(own, "phase_margin_deg") + " deg at " +
             figure(own, "frequency_hz") + " Hz\n";
   for (const Json& margin : report.value("phase_margins", Json::array()))

@@ -8,15 +8,12 @@
 
 #include "core/assess/bandwidth.h"
 #include "core/assess/computed_side.h"
-#include "core/assess/loop_delay.h"
-#include "core/assess/stability_report.h"
+#include "core/assess/loop_analysis.h"
 #include "core/fidelity/energy.h"
 #include "core/fidelity/reading.h"
 #include "core/fidelity/susceptibility.h"
 #include "core/run/analysed_rows.h"
 #include "core/run/build.h"
-#include "core/stability/margins.h"
-#include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
 
@@ -84,8 +81,6 @@ double bandwidth(const std::function<double(double)>& magnitude, double highest_
 
 /// Pre-test figures of a test with one interface degree of freedom, about the modes of the coupled structure.
 void readModels(const Project& project, const Partition& partition, MeasureContext& context) {
-  const Eigen::VectorXd natural_hz = lowestModes(partition.reference, 10).frequency_hz;
-  const StabilityRange range = stabilityRange(natural_hz, project.loop.rate_hz, project.analysis.stability_cutoff_hz);
   const auto at = [](double hz) { return std::complex<double>(0.0, 2.0 * std::numbers::pi * hz); };
   const CondensedStiffness physical(partition.physical, partition.interface_in_physical);
   const CondensedStiffness numerical(partition.numerical, partition.interface_in_numerical);
@@ -94,18 +89,16 @@ void readModels(const Project& project, const Partition& partition, MeasureConte
     const std::complex<double> plant = commandResponse(partition, project.twin, at(hz))(0, 0);
     return plant * compensationResponse(project, 0, plant, at(hz));
   };
-  const double to_hz = std::min(2.0 * natural_hz[natural_hz.size() - 1], range.cutoff_hz);
   context.bandwidth_hz =
       bandwidth([&](double hz) { return std::abs(commandResponse(partition, project.twin, at(hz))(0, 0)); },
                 0.5 * project.loop.rate_hz);
-  const auto found = susceptibility(loop, acts, 0.1 * range.lowest_hz, to_hz);
+  LoopAnalysis analysis(project, partition);
+  const StabilityRange& range = analysis.range;
+  const auto found =
+      susceptibility(loop, acts, 0.1 * range.lowest_hz, std::min(2.0 * range.highest_hz, range.cutoff_hz));
   if (found && project.coupling->springs(1).size() == 0)  // of loops that follow a motion
     context.susceptibility = found->norm;
-  for (const GainCrossover& crossover : gainCrossovers(cutSystem(project, partition), range.cutoff_hz)) {
-    const double delay_s = loopDelay(project, partition, crossover.frequency_hz).latest().remaining_s();
-    const double left_deg = crossover.phase_margin_deg - 360.0 * crossover.frequency_hz * std::max(0.0, delay_s);
-    if (!(left_deg >= context.phase_margin_deg)) context.phase_margin_deg = left_deg;
-  }
+  if (const auto margin = analysis.phaseMargin()) context.phase_margin_deg = margin->phase_margin_deg;
 }
 
 }  // namespace
@@ -120,7 +113,7 @@ MeasureContext measureContext(const Project& project) {
     const Partition partition = buildPartition(project);
     context.specimen_stiffness = condensedStiffness(partition.physical, partition.interface_in_physical, 0.0).real();
     if (partition.interface.size() == 1 && project.coupling->tracks()) readModels(project, partition, context);
-  } catch (const InputError&) {  // figures without models remain
+  } catch (const std::runtime_error&) {  // figures without models remain; roots may not be found, too
   }
   return context;
 }

@@ -27,7 +27,7 @@ struct MeasureContext {
   double excitation_hz = 0.0;           // of a periodic test, else 0
   Eigen::MatrixXd specimen_stiffness;   // static, at the interface [i, i], N/m; empty: not known
   double susceptibility = kNoFigure;    // of a test with one interface degree of freedom
-  double phase_margin_deg = kNoFigure;  // likewise, what delays less prediction leave of it
+  double phase_margin_deg = kNoFigure;  // likewise: LoopAnalysis::phaseMargin()
   double bandwidth_hz = kNoFigure;      // likewise, of the actuator before the specimen
 };
 /// From the models of a project; what they do not give stays unknown.

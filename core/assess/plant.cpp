@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/assess/identification.h"
-#include "core/assess/stability_report.h"
+#include "core/assess/loop_analysis.h"
 #include "core/figure.h"
 #include "core/identification/findings.h"
 #include "core/json.h"
@@ -13,7 +13,6 @@
 #include "core/linalg/eigen.h"
 #include "core/numbers.h"
 #include "core/run/build.h"
-#include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/compliance_spring.h"
@@ -324,8 +323,8 @@ std::string reductionSentence(const Plant& plant, const std::vector<RootPair>& p
 
 PlantRange plantRange(const Project& project) {
   constexpr double kFirst_hz = 0.1;
-  const Eigen::VectorXd natural_hz = lowestModes(buildPartition(project).reference, 10).frequency_hz;
-  const double to_hz = stabilityRange(natural_hz, project.loop.rate_hz, project.analysis.stability_cutoff_hz).cutoff_hz;
+  const SystemMatrices reference = buildPartition(project).reference;
+  const double to_hz = stabilityRange(reference, project.loop.rate_hz, project.analysis.stability_cutoff_hz).cutoff_hz;
   return {std::min(kFirst_hz, std::pow(10.0, std::floor(std::log10(to_hz)) - 2.0)), to_hz};
 }
 

@@ -201,7 +201,7 @@ std::optional<PreflightItem> compensation(const PreflightInput& input) {
   std::string text;
   for (const std::string& remark : method.remarks()) text += (text.empty() ? "" : " ") + remark;
   const Json margin = input.stability != nullptr ? input.stability->value("phase_margin", Json()) : Json();
-  if (margin.is_object() && input.stability->at("stable").get<bool>())
+  if (margin.is_object())
     text += (text.empty() ? "" : " ") + std::string("Phase margin ") +
             number(margin.at("phase_margin_deg").get<double>(), "deg") + " at " +
             number(margin.at("frequency_hz").get<double>(), "Hz") + (method.adapts() ? " as it starts." : ".");

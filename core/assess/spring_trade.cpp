@@ -4,12 +4,10 @@
 #include <cmath>
 
 #include "core/assess/bandwidth.h"
-#include "core/assess/loop_delay.h"
-#include "core/assess/stability_report.h"
+#include "core/assess/loop_analysis.h"
 #include "core/figure.h"
 #include "core/run/build.h"
 #include "core/stability/loop_gain.h"
-#include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 
 namespace hyb {
@@ -40,14 +38,11 @@ class SpringSweep {
  public:
   SpringSweep(const Project& project, std::size_t i)
       : project_(project), partition_(buildPartition(project)), i_(static_cast<Eigen::Index>(i)) {
-    const Eigen::VectorXd natural_hz = lowestModes(partition_.reference, 10).frequency_hz;
-    const StabilityRange range = stabilityRange(natural_hz, project.loop.rate_hz, project.analysis.stability_cutoff_hz);
-    cutoff_hz_ = range.cutoff_hz;
+    const LoopAnalysis analysis(project, partition_);
+    cutoff_hz_ = analysis.range.cutoff_hz;
     highest_hz_ = 0.5 * project.loop.rate_hz;
-    const auto critical = criticalDelay(cutSystem(project, partition_), range.cutoff_hz, range.max_delay_s);
-    const double at_hz = critical && critical->frequency_hz > 0.0 ? critical->frequency_hz : range.lowest_hz;
     const auto loop = [&](Compensated compensated) {
-      return condensedFor(loopSystem(project, partition_, at_hz, compensated), highest_hz_);
+      return condensedFor(loopSystem(project, partition_, analysis.at_hz, compensated), highest_hz_);
     };
     own_ = loop(Compensated::yes);
     if (project.compensation.method->acts()) plain_ = loop(Compensated::no);
@@ -68,8 +63,7 @@ class SpringSweep {
     point.signal_to_noise_db = decibels(path.rms_m(stiffness_n_per_m) / noise_rms_m_);
     point.bandwidth_hz = bandwidthOf(own_);
     point.plain_bandwidth_hz = plain_ ? bandwidthOf(*plain_) : point.bandwidth_hz;
-    const auto roots = rightmostRoots(own_, 0.0, cutoff_hz_);
-    point.stable = std::none_of(roots.begin(), roots.end(), [](const auto& root) { return root.real() >= 0.0; });
+    point.stable = decays(rightmostRoots(own_, 0.0, cutoff_hz_));
     return point;
   }
 

@@ -6,12 +6,10 @@
 
 #include "core/assess/gap_loop_report.h"
 #include "core/assess/learning_report.h"
-#include "core/assess/loop_delay.h"
+#include "core/assess/loop_analysis.h"
 #include "core/assess/piston_demand.h"
 #include "core/run/build.h"
-#include "core/stability/discrete_loop.h"
 #include "core/stability/interface_sweep.h"
-#include "core/stability/margins.h"
 #include "core/stability/stable_delays.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
@@ -19,12 +17,10 @@
 namespace hyb {
 namespace {
 
-constexpr Eigen::Index kModes = 10;       // of the reference structure, for the cut-off
 constexpr Eigen::Index kShownModes = 10;  // of each side
 
 StabilityRange rangeOf(const SystemMatrices& reference, const Project& project, std::optional<double> cutoff_hz) {
-  return stabilityRange(lowestModes(reference, kModes).frequency_hz, project.loop.rate_hz,
-                        cutoff_hz ? cutoff_hz : project.analysis.stability_cutoff_hz);
+  return stabilityRange(reference, project.loop.rate_hz, cutoff_hz ? cutoff_hz : project.analysis.stability_cutoff_hz);
 }
 
 Json listOf(const Eigen::VectorXd& values) {
@@ -93,10 +89,6 @@ void addDelays(Json& report, const LoopDelay& delay) {
   report["delay_parts"] = withLead(delay.latest());
 }
 
-bool decays(const std::vector<std::complex<double>>& roots) {
-  return std::none_of(roots.begin(), roots.end(), [](const auto& root) { return root.real() >= 0.0; });
-}
-
 Json modeOf(const DiscreteMode& mode) {
   return {{"spectral_radius", mode.spectral_radius},
           {"growth_per_s", mode.growth_per_s},
@@ -104,23 +96,12 @@ Json modeOf(const DiscreteMode& mode) {
           {"grows", mode.grows()}};
 }
 
-/// Of the project's own loop, one interface DOF: the least; null where the loop gain never is 1.
-Json leastPhaseMargin(DelayedLoop& own) {
-  const std::vector<GainCrossover> all = gainCrossovers(own);
-  if (all.empty()) return nullptr;
-  const GainCrossover least = *std::min_element(
-      all.begin(), all.end(), [](const auto& a, const auto& b) { return a.phase_margin_deg < b.phase_margin_deg; });
-  return {{"frequency_hz", least.frequency_hz}, {"phase_margin_deg", least.phase_margin_deg}};
-}
-
 /// The loop as it runs from tick to tick; null with the reason where it is too large.
 void addDiscrete(Json& report, const Project& project, const Partition& partition, double cutoff_hz) {
   report["discrete"] = nullptr;
   try {
     const Partition reduced = reduceSides(partition, project.partition.numerical, project.partition.physical);
-    const DiscreteStability loop = discreteStability(
-        project.integrator, reduced, project.twin, 1.0 / project.loop.rate_hz, project.compensation.added_delay_s,
-        project.compensation.method.get(), project.coupling->springs(partition.interface.size()));
+    const DiscreteStability loop = tickStability(project, reduced);
     report["discrete"] = modeOf(loop);
     report["discrete"]["compensated"] = loop.compensated;
     report["discrete"]["below_cutoff"] = modeOf(loop.upTo(cutoff_hz));
@@ -187,27 +168,15 @@ CutByPosition movingCut(const Project& project, const Model& model) {
 
 }  // namespace
 
-StabilityRange stabilityRange(const Eigen::VectorXd& natural_hz, double rate_hz, std::optional<double> cutoff_hz) {
-  const double highest_hz = natural_hz[std::min(kModes, natural_hz.size()) - 1];
-  double lowest_hz = highest_hz;
-  for (const double f : natural_hz)
-    if (f > 1e-4 * highest_hz) lowest_hz = std::min(lowest_hz, f);  // not those that move without strain
-  const double cutoff = cutoff_hz.value_or(std::min(4.0 * highest_hz, 0.1 * rate_hz));
-  return {lowest_hz, cutoff, std::min(2.0 / lowest_hz, longestDelay(cutoff))};
-}
-
 Json stabilityReport(const Project& project, std::optional<double> delay_s, std::optional<double> cutoff_hz) {
   const Partition partition = buildPartition(project);
-  const StabilityRange range = rangeOf(partition.reference, project, cutoff_hz);
-  DelayedLoop whole(cutSystem(project, partition), range.cutoff_hz);
-
-  const std::optional<Crossing> critical = whole.criticalDelay(range.max_delay_s);
-  const double at_hz = critical && critical->frequency_hz > 0.0 ? critical->frequency_hz : range.lowest_hz;
+  LoopAnalysis analysis(project, partition, cutoff_hz);
+  const StabilityRange& range = analysis.range;
 
   Json report;
-  addCritical(report, critical);
+  addCritical(report, analysis.critical);
   report["crossings"] = Json::array();
-  for (const Crossing& crossing : whole.crossings(range.max_delay_s))
+  for (const Crossing& crossing : analysis.cut.crossings(range.max_delay_s))
     report["crossings"].push_back({{"delay_s", crossing.delay_s},
                                    {"frequency_hz", crossing.frequency_hz},
                                    {"destabilising", crossing.destabilising}});
@@ -215,7 +184,7 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
   for (std::size_t i = 0; i < partition.interface.size(); ++i) {
     const DelaySystem alone = cutSystem(project, partition, static_cast<Eigen::Index>(i));
     const std::optional<Crossing> first =
-        partition.interface.size() == 1 ? critical : criticalDelay(alone, range.cutoff_hz, range.max_delay_s);
+        partition.interface.size() == 1 ? analysis.critical : criticalDelay(alone, range.cutoff_hz, range.max_delay_s);
     report["actuator_critical_delays_s"].push_back(first ? Json(first->delay_s) : Json(nullptr));
   }
 
@@ -243,31 +212,28 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
     return report;
   }
 
-  const LoopDelay delay = loopDelay(project, partition, at_hz);
-  const DelaySystem own_system = loopSystem(project, partition, at_hz, Compensated::yes);
-  DelayedLoop own(own_system, range.cutoff_hz);
-  const Roots found = delay_s ? countedRoots(whole.system(), *delay_s, range.cutoff_hz) : own.countedRoots();
-  report["delay_s"] = delay_s.value_or(delay.latest().remaining_s());
-  addDelays(report, delay);
+  const Roots found =
+      delay_s ? countedRoots(analysis.cut.system(), *delay_s, range.cutoff_hz) : analysis.own.countedRoots();
+  report["delay_s"] = delay_s.value_or(analysis.delay.latest().remaining_s());
+  addDelays(report, analysis.delay);
   report["stable"] = decays(found.roots);
-  const double reach_s = std::min(range.max_delay_s, longestExtraDelay(own_system, range.cutoff_hz));
-  const std::optional<Crossing> margin = own.criticalDelay(reach_s);
+  const std::optional<Crossing> margin = analysis.margin();
   report["margin_s"] = margin ? Json(margin->delay_s) : Json(nullptr);
   report["stable_added_delays_s"] = Json::array();
-  for (const DelayInterval& interval : stableDelays(own, reach_s))
+  for (const DelayInterval& interval : stableDelays(analysis.own, analysis.reach_s))
     report["stable_added_delays_s"].push_back({{"from", interval.from_s}, {"to", interval.to_s}});
-  report["added_delays_to_s"] = reach_s;
-  const bool stable_without =
-      decays(project.compensation.method->acts()
-                 ? rightmostRoots(loopSystem(project, partition, at_hz, Compensated::no), 0.0, range.cutoff_hz)
-                 : own.roots());
-  report["without_compensation"] = {{"delay_s", delay.latest().delay_s}, {"stable", stable_without}};
+  report["added_delays_to_s"] = analysis.reach_s;
+  report["without_compensation"] = {{"delay_s", analysis.delay.latest().delay_s},
+                                    {"stable", analysis.stableUncompensated()}};
   report["roots"] = rootsOf(found.roots);
   report["roots_counted"] = found.counted;
   if (partition.interface.size() == 1) {
-    report["phase_margin"] = leastPhaseMargin(own);
+    const std::optional<GainCrossover> least = analysis.phaseMargin();
+    report["phase_margin"] =
+        least ? Json{{"frequency_hz", least->frequency_hz}, {"phase_margin_deg", least->phase_margin_deg}}
+              : Json(nullptr);
     report["phase_margins"] = Json::array();
-    for (const GainCrossover& crossover : gainCrossovers(whole))
+    for (const GainCrossover& crossover : gainCrossovers(analysis.cut))
       report["phase_margins"].push_back({{"frequency_hz", crossover.frequency_hz},
                                          {"phase_margin_deg", crossover.phase_margin_deg},
                                          {"tolerated_delay_s", crossover.tolerated_delay_s}});

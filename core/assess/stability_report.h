@@ -7,23 +7,14 @@
 
 namespace hyb {
 
-/// How far stability looks: frequencies up to the cut-off, delays up to two periods of the lowest mode.
-struct StabilityRange {
-  double lowest_hz, cutoff_hz, max_delay_s;
-};
-/// natural_hz: lowest modes of the reference structure, ascending. The cut-off is what the project asks for
-/// (/analysis/stability_cutoff_hz), else four times the tenth natural frequency, at most a tenth of the loop's rate:
-/// faster motion has fewer than ten ticks a cycle, and loops with mass on both sides always go unstable somewhere up
-/// there.
-StabilityRange stabilityRange(const Eigen::VectorXd& natural_hz, double rate_hz, std::optional<double> cutoff_hz);
-
 // What the command `stability` prints. Without a cut-off: that of stabilityRange.
 
 /// Stability of the project's delayed loop. The critical delay, its crossings and the phase margins are those of the
 /// cut with actuators that are late alone, all by the same; actuator_critical_delays_s with each alone late. What is
 /// said of stability and roots is the project's own loop, each actuator with its own response, compensation included
 /// (loopSystem), or with delay_s the cut with that delay on all. stable_added_delays_s: with which delays more on every
-/// actuator, from and to, that loop is stable, looked at up to added_delays_to_s. phase_margin is its least.
+/// actuator, from and to, that loop is stable, looked at up to added_delays_to_s. phase_margin is its least, null
+/// where it is unstable.
 Json stabilityReport(const Project& project, std::optional<double> delay_s = {}, std::optional<double> cutoff_hz = {});
 
 /// Dynamic stiffness of both sides at the interface, D_N and D_P, at equally spaced frequencies: one entry each with

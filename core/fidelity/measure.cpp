@@ -264,12 +264,10 @@ constexpr Measure kMeasures[] = {
      "", "It cannot prove instability: tests above 1 may well run, and it needs models of all parts.", kAsked, nullptr,
      [](const TestReading& r) { return r.susceptibility; }},
     {"phase_margin", "Phase margin", "deg",
-     "Lag that the loop still bears at its gain crossover, the delays it has, less what is predicted at the start, "
-     "taken off.",
-     "below 0: unstable",
-     "It cannot see that an actuator's amplitude is wrong, needs models of all parts, and there is none where no delay "
-     "makes the loop unstable.",
-     kAsked, nullptr, [](const TestReading& r) { return r.phase_margin_deg; }},
+     "Lag that the loop still bears at its gain crossover, each actuator with its own response, and the compensation "
+     "as it starts.",
+     "", "It needs models of all parts, and there is none where the loop is unstable, or no delay makes it so.", kAsked,
+     nullptr, [](const TestReading& r) { return r.phase_margin_deg; }},
     {"decay_rate", "Decay rate", "1/s", "Rate at which the free oscillation dies out.", "negative: it grows",
      "It cannot separate modes that decay together, nor friction from viscous damping.", kAsked,
      [](Of& r) {

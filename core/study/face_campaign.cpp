@@ -76,9 +76,9 @@ std::string forbidden(const FaceReport& report, std::size_t index) {
   const auto seeds = static_cast<std::size_t>(report.plan.seeds);
   const std::size_t value = index / seeds;
   const FacePlan& plan = report.plan;
-  if (plan.delay && plan.critical_delay_s && plan.values[value] + *plan.own_delay_s >= *plan.critical_delay_s)
-    return "not run: with " + Checks::text(plan.values[value], "s") +
-           " more the delay would pass the stability limit (" + Checks::text(*plan.critical_delay_s, "s") + ").";
+  if (plan.margin_s && plan.values[value] >= *plan.margin_s)
+    return "not run: an added delay of " + Checks::text(plan.values[value], "s") + " would pass the stability limit (" +
+           Checks::text(*plan.margin_s, "s") + ").";
   std::size_t stopped = 0;                        // values in a row, just before
   std::vector<std::pair<double, double>> decays;  // varied, mean decay of its tests
   for (std::size_t v = 0; v < value; ++v) {

@@ -23,11 +23,11 @@ struct FacePlan {
   std::string title, units;    // of what is varied
   std::vector<double> values;  // one per variation, in the order of running
   int seeds = 1;
-  bool delay = false;                                   // an added delay is varied
-  std::optional<double> critical_delay_s, own_delay_s;  // stability of the loop, and what it has already
+  bool delay = false;              // an added delay is varied
+  std::optional<double> margin_s;  // the first added delay that makes the loop unstable, 0: it is without any
   std::size_t tests() const noexcept { return values.size() * static_cast<std::size_t>(seeds); }
 };
-/// Throws InputError naming the place in /analysis/face: no such section, unstable as it is, nothing left to add.
+/// Throws InputError naming the place in /analysis/face: no such section, unstable as it is.
 FacePlan planFace(const Project& project);
 
 struct FaceCampaignTest {

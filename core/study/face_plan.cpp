@@ -1,44 +1,41 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/assess/loop_delay.h"
-#include "core/assess/stability_report.h"
+#include "core/assess/loop_analysis.h"
 #include "core/checks.h"
 #include "core/project/schema.h"
 #include "core/run/build.h"
-#include "core/structure/modes.h"
 #include "core/study/face_campaign.h"
 
 namespace hyb {
 namespace {
 
-constexpr Eigen::Index kModes = 10;  // of the reference structure, for the cut-off
+/// The loop of the test that adds no delay.
+struct BestTest {
+  double lag_s;                    // of the actuator that lags most, compensation taken off; at least 0
+  std::optional<double> margin_s;  // delay more on every actuator that it bears
+};
 
-/// Critical delay of the loop and the delay it has already, compensation taken off.
-void judgeStability(const Project& project, FacePlan& plan) {
+BestTest bestTest(Project project) {
+  project.compensation.added_delay_s.setZero();  // the plan's values come in its place
   const Partition partition = buildPartition(project);
-  const StabilityRange range = stabilityRange(lowestModes(partition.reference, kModes).frequency_hz,
-                                              project.loop.rate_hz, project.analysis.stability_cutoff_hz);
-  const std::optional<Crossing> critical =
-      criticalDelay(cutSystem(project, partition), range.cutoff_hz, range.max_delay_s);
-  const double own_s =
-      loopDelay(project, partition, critical ? critical->frequency_hz : range.lowest_hz).latest().remaining_s();
-  plan.own_delay_s = std::max(0.0, own_s);
-  if (critical) plan.critical_delay_s = critical->delay_s;
+  LoopAnalysis analysis(project, partition);
+  BestTest best{std::max(0.0, analysis.delay.latest().remaining_s()), {}};
+  if (!project.coupling->tracks()) return best;
+  if (const std::optional<Crossing> margin = analysis.margin()) best.margin_s = margin->delay_s;
+  return best;
 }
 
-/// Evenly spaced from no added delay: up to a safe share of what is left, or as much again as the loop has (at least
-/// 10 ticks) where no delay makes it unstable.
-std::vector<double> plannedDelays(const Project& project, const FaceSpec& spec, const FacePlan& plan) {
-  double most_s = std::max(*plan.own_delay_s, 10.0 / project.loop.rate_hz);
-  if (plan.critical_delay_s) {
-    const double left_s = *plan.critical_delay_s - *plan.own_delay_s;
-    if (!(left_s > 0.0))
-      throw InputError("/analysis/face",
-                       "cannot plan added delays: the loop lags by " + Checks::text(1e3 * *plan.own_delay_s, "ms") +
-                           " already and the stability limit is " + Checks::text(1e3 * *plan.critical_delay_s, "ms") +
-                           "; compensate more, or give \"values\".");
-    most_s = std::min(most_s, 0.01 * spec.safe_percent * left_s);
+/// Evenly spaced from no added delay: up to a safe share of what the loop bears, or as much again as the loop has (at
+/// least 10 ticks) where no delay makes it unstable.
+std::vector<double> plannedDelays(const Project& project, const FaceSpec& spec, const BestTest& best) {
+  double most_s = std::max(best.lag_s, 10.0 / project.loop.rate_hz);
+  if (best.margin_s) {
+    if (!(*best.margin_s > 0.0))
+      throw InputError("/analysis/face", "cannot plan added delays: the loop lags by " +
+                                             Checks::text(1e3 * best.lag_s, "ms") +
+                                             " and is unstable without any; compensate more, or give \"values\".");
+    most_s = std::min(most_s, 0.01 * spec.safe_percent * *best.margin_s);
   }
   std::vector<double> values;
   for (int i = 0; i < spec.count; ++i) values.push_back(most_s * i / (spec.count - 1));
@@ -69,9 +66,13 @@ FacePlan planFace(const Project& project) {
   plan.seeds = spec->seeds;
   plan.delay = spec->addsDelay();
   nameVaried(*spec, project.document, plan);
-  judgeStability(project, plan);
-  plan.values = spec->values.empty() ? plannedDelays(project, *spec, plan) : spec->values;
-  if (plan.delay) std::sort(plan.values.begin(), plan.values.end());  // the safe order, however they are given
+  plan.values = spec->values;
+  if (plan.delay) {
+    const BestTest best = bestTest(project);
+    plan.margin_s = best.margin_s;
+    if (plan.values.empty()) plan.values = plannedDelays(project, *spec, best);
+    std::sort(plan.values.begin(), plan.values.end());  // the safe order, however they are given
+  }
   return plan;
 }
 

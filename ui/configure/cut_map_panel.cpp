@@ -6,7 +6,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/structure/modes.h"
+#include "core/assess/loop_analysis.h"
 #include "ui/document/project_document.h"
 #include "ui/plot/plot_panel.h"
 
@@ -168,8 +168,7 @@ void CutMapPanel::start(const Wanted& wanted) {
           Qt::QueuedConnection);
     };
     try {
-      const StabilityRange range =
-          stabilityRange(lowestModes(assemble(*model), 20).frequency_hz, wanted.rate_hz, wanted.cutoff_hz);
+      const StabilityRange range = stabilityRange(assemble(*model), wanted.rate_hz, wanted.cutoff_hz);
       map.max_delay_s = range.max_delay_s;
       const int threads = std::max(1, QThread::idealThreadCount() - 1);  // one stays for the window
       std::size_t done = 0;

@@ -54,39 +54,24 @@ DelayFigures delayFigures(const Project& project) {
     const Partition partition = inActuatorAxes(at_cut, spec.actuators);
     figures.reduced = std::make_shared<const Partition>(reduceSides(partition, spec.numerical, spec.physical));
 
-    const Eigen::Map<const Eigen::VectorXd> natural_hz(figures.natural_hz.data(),
-                                                       static_cast<Eigen::Index>(figures.natural_hz.size()));
-    const StabilityRange range = stabilityRange(natural_hz, project.loop.rate_hz, project.analysis.stability_cutoff_hz);
-    figures.cutoff_hz = range.cutoff_hz;
-    figures.max_delay_s = range.max_delay_s;
-    figures.critical = criticalDelay(cutSystem(project, partition), range.cutoff_hz, range.max_delay_s);
-    const double at_hz =
-        figures.critical && figures.critical->frequency_hz > 0.0 ? figures.critical->frequency_hz : range.lowest_hz;
-    figures.delay = loopDelay(project, partition, at_hz);
-    const auto decays = [](const std::vector<std::complex<double>>& roots) {
-      return std::none_of(roots.begin(), roots.end(), [](const auto& root) { return root.real() >= 0.0; });
-    };
-    const DelaySystem own_system = loopSystem(project, partition, at_hz, Compensated::yes);
-    DelayedLoop own(own_system, range.cutoff_hz);
-    figures.stable = decays(own.roots());
-    figures.stable_uncompensated =
-        !figures.method->acts()
-            ? figures.stable
-            : decays(rightmostRoots(loopSystem(project, partition, at_hz, Compensated::no), 0.0, range.cutoff_hz));
+    LoopAnalysis analysis(project, partition);
+    figures.cutoff_hz = analysis.range.cutoff_hz;
+    figures.max_delay_s = analysis.range.max_delay_s;
+    figures.delay = analysis.delay;
     if (project.coupling->tracks()) {
-      figures.added_to_s = std::min(range.max_delay_s, longestExtraDelay(own_system, range.cutoff_hz));
-      figures.stable_added = stableDelays(own, figures.added_to_s);
-    }
-
-    if (!project.coupling->tracks()) {
-      figures.critical.reset();
+      figures.critical = analysis.critical;
+      figures.stable = analysis.stable();
+      figures.stable_uncompensated = analysis.stableUncompensated();
+      figures.added_to_s = analysis.reach_s;
+      figures.stable_added = stableDelays(analysis.own, analysis.reach_s);
+    } else {
       figures.stable = figures.stable_uncompensated = true;
       figures.beside = QString::fromStdString(besideTracking(*project.coupling));
       figures.beside_hazard = !project.coupling->hazard().empty();
     }
 
     const auto fifth = figures.natural_hz[std::min<std::size_t>(4, figures.natural_hz.size() - 1)];
-    const double highest_hz = std::min(range.cutoff_hz, std::max(fifth, at_hz));
+    const double highest_hz = std::min(figures.cutoff_hz, std::max(fifth, analysis.at_hz));
     const Partition& reduced = *figures.reduced;
     figures.computed_reduction = reductionOf(spec.numerical, partition.numerical, partition.interface_in_numerical,
                                              reduced.numerical, reduced.interface_in_numerical, highest_hz);
@@ -98,12 +83,10 @@ DelayFigures delayFigures(const Project& project) {
   return figures;
 }
 
-std::optional<DiscreteStability> tickStability(const Project& project, const Partition& reduced) {
+std::optional<DiscreteStability> tickFigures(const Project& project, const Partition& reduced) {
   if (!project.coupling->tracks()) return {};
   try {
-    return discreteStability(project.integrator, reduced, project.twin, 1.0 / project.loop.rate_hz,
-                             project.compensation.added_delay_s, project.compensation.method.get(),
-                             project.coupling->springs(reduced.interface.size()));
+    return tickStability(project, reduced);
   } catch (const std::exception&) {
     return {};
   }

@@ -4,11 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/assess/loop_delay.h"
-#include "core/assess/stability_report.h"
+#include "core/assess/loop_analysis.h"
 #include "core/run/actuator_places.h"
 #include "core/run/build.h"
-#include "core/stability/discrete_loop.h"
 #include "core/stability/stable_delays.h"
 #include "ui/configure/mode_shapes.h"
 
@@ -47,8 +45,8 @@ struct DelayFigures {
 /// May take a while; throws nothing.
 DelayFigures delayFigures(const Project& project);
 
-/// The loop from tick to tick, compensation as it starts; none where it is too large to say. Throws nothing.
-std::optional<DiscreteStability> tickStability(const Project& project, const Partition& reduced);
+/// tickStability(); none where it is too large to say. Throws nothing.
+std::optional<DiscreteStability> tickFigures(const Project& project, const Partition& reduced);
 
 /// What is worth knowing of a compensation with these settings in a loop of this tick; empty when they do not hold
 /// together.

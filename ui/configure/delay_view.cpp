@@ -205,7 +205,7 @@ void DelayView::setProject(const Project& project) {
       show(figures);
       if (!figures.reduced) return;
       tick_task_.submit([this, project, reduced = figures.reduced]() -> LatestTask::Deliver {
-        return [this, tick = tickStability(project, *reduced)] {
+        return [this, tick = tickFigures(project, *reduced)] {
           tick_ = tick;
           describe();
         };

@@ -36,8 +36,8 @@ QString planText(const FacePlan& plan) {
   QString text = FacePage::tr("%1 tests, %2 from %3.")
                      .arg(plan.tests())
                      .arg(QString::fromStdString(plan.title).toLower(), spanText(first, last, displayUnit(plan.units)));
-  if (plan.delay && plan.critical_delay_s)
-    text += FacePage::tr(" The loop bears %1.").arg(quantityText(*plan.critical_delay_s, displayUnit("s")));
+  if (plan.margin_s)
+    text += FacePage::tr(" The loop bears %1 of added delay.").arg(quantityText(*plan.margin_s, displayUnit("s")));
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <set>
 
+#include "core/assess/stability_report.h"
 #include "core/study/face_campaign.h"
 #include "core/study/face_file.h"
 #include "core/study/face_job.h"
@@ -44,25 +45,56 @@ class FaceCampaignSuite final : public QObject {
  private Q_SLOTS:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
 
+  void planStaysBelowTheStabilityLimit_data() {
+    QTest::addColumn<QString>("base");
+    QTest::addColumn<QString>("set");
+    QTest::newRow("a leg") << "face-linear"
+                           << "/structure/links/0/damping_n_s_per_m=140";
+    QTest::newRow("unequal delays") << "three-mass"
+                                    << "/rig/actuators/1/delay_s=0.003";
+    QTest::newRow("servo-hydraulic") << "benchmark-2020"
+                                     << "/rig/seed=2";
+    QTest::newRow("a delay of the project") << "three-mass"
+                                            << "/compensation/added_delay_s=0.002";
+  }
+  /// The added delays come to that of each actuator, whatever it is, and in place of the project's own: up to half of
+  /// what `stability` says that the loop bears. What adds as much is not run.
   void planStaysBelowTheStabilityLimit() {
-    Json document = lessDamped();
-    document["analysis"]["face"].erase("values");
+    QFETCH(QString, base);
+    QFETCH(QString, set);
+    Json document = templateDocument(base.toStdString());
+    setValue(document, "/loop/duration_s=2");
+    setValue(document, "/loop/soft_start_s=0.2");
+    setValue(document, "/loop/soft_end_s=0.2");
+    setValue(document, "/analysis/start_s=0.3");
+    setValue(document, "/analysis/face={\"quantity\": {\"kind\": \"peak\", \"channel\": \"measured_1\"}}");
+    setValue(document, set.toStdString());
+    Json best = document;
+    best["compensation"]["added_delay_s"] = 0.0;
+    const double margin_s = stabilityReport(project(best))["margin_s"].get<double>();
+
     const FacePlan plan = planFace(project(document));
+    QCOMPARE(plan.margin_s, margin_s);
     QCOMPARE(plan.values.size(), std::size_t{12});
     QCOMPARE(plan.values.front(), 0.0);
     QVERIFY(std::is_sorted(plan.values.begin(), plan.values.end()));
-    QVERIFY(plan.critical_delay_s && plan.own_delay_s);
-    const double left_s = *plan.critical_delay_s - *plan.own_delay_s;
-    QVERIFY(plan.values.back() <= 0.5 * left_s * (1.0 + 1e-12) && plan.values.back() > 1e-3);
+    QCOMPARE(plan.values.back(), 0.5 * margin_s);
     QCOMPARE(plan.units, std::string("s"));
+
+    document["analysis"]["face"]["values"] = {0.0, 0.3 * margin_s, 1.001 * margin_s};
+    const FaceReport report = runFace(project(document), file("limit.h5")).report;
+    QVERIFY2(report.tests[1].status == RunStatus::done, report.tests[1].message.c_str());
+    QVERIFY(report.tests[2].status == RunStatus::failed);
+    QVERIFY2(QString::fromStdString(report.tests[2].message).contains("stability limit"),
+             report.tests[2].message.c_str());
   }
   /// 200 N s/m of damping is more than the spring takes out at any delay: 8650 / omega at the most.
   void planWithoutStabilityLimitStillEnds() {
     Json document = springDocument();
     document["analysis"]["face"].erase("values");
     const FacePlan plan = planFace(project(document));
-    QVERIFY(!plan.critical_delay_s && plan.own_delay_s);
-    QCOMPARE(plan.values.back(), std::max(*plan.own_delay_s, 0.01));
+    QVERIFY(!plan.margin_s);
+    QCOMPARE(plan.values.back(), stabilityReport(project(document))["delay_s"].get<double>());  // above ten ticks
   }
 
   void faultsAreSaidWhereTheyCanBeMended_data() {
