@@ -61,7 +61,6 @@ class AppTest : public QObject {
   void stopSignals();
   void killedRunIsRecovered();
   void replayComparesCommands();
-  void stability();
   void plant();
   void latency();
   void windowNeedsADisplay();
@@ -486,59 +485,6 @@ void AppTest::replayComparesCommands() {
   const Ended other = call({"replay", "a.h5", "--set", "/compensation/alpha=0.1"});
   QCOMPARE(other.code, 1);
   QVERIFY2(other.out.find("the first at tick") != std::string::npos, other.out.c_str());
-}
-
-void AppTest::stability() {
-  const Ended outcome = call({"stability", "three-mass", "--json"});
-  QVERIFY2(outcome.code == 0, outcome.err.c_str());
-  const Json report = outcome.json();
-  QVERIFY(std::abs(report["critical_delay_s"].get<double>() / 6.475e-3 - 1.0) < 1e-3);
-  QVERIFY(std::abs(report["crossing_hz"].get<double>() / 14.396 - 1.0) < 1e-3);
-  const Json early = call({"stability", "three-mass", "--delay", "0.005", "--json"}).json();
-  QVERIFY(early["stable"].get<bool>());
-  QVERIFY(std::abs(early["roots"][0]["re"].get<double>() + 3.109) < 0.01);  // printed with four digits
-  QVERIFY(call({"stability", "three-mass"}).out.find("6.475 ms") != std::string::npos);
-  QVERIFY(report["crossings"][0]["destabilising"].get<bool>());
-  QCOMPARE(report["entry"].get<std::string>(), std::string("axis"));
-  QVERIFY(report["discrete"]["spectral_radius"].get<double>() < 1.0 && report["stable"].get<bool>());
-  const Json bare = call({"stability", "three-mass", "--set", "/compensation={\"method\":\"none\"}", "--json"}).json();
-  QVERIFY(bare["discrete"]["spectral_radius"].get<double>() > 1.0 && !bare["stable"].get<bool>());
-
-  // Three masses of 2.2 kg on springs of 9000 N/m between two walls: 2 sqrt(k/m) sin(n pi / 8) / 2 pi.
-  for (int n = 1; n <= 3; ++n) {
-    const double w = 2.0 * std::sqrt(9000.0 / 2.2) * std::sin(n * 0.39269908169872414);
-    const auto at = static_cast<std::size_t>(n - 1);
-    QVERIFY(std::abs(report["natural_frequencies_hz"]["reference"][at].get<double>() / (w / 6.283185307179586) - 1.0) <
-            1e-9);
-    QVERIFY(std::abs(report["damping_ratios"]["reference"][at].get<double>() / (0.5 * 30.0 / 9000.0 * w) - 1.0) < 1e-9);
-  }
-  const double held = std::sqrt(18000.0 / 2.2) / 6.283185307179586;
-  QVERIFY(std::abs(report["natural_frequencies_hz"]["physical_clamped"][0].get<double>() / held - 1.0) < 1e-9);
-  QCOMPARE(report["natural_frequencies_hz"]["numerical"].size(), 2);
-  QCOMPARE(report["actuator_critical_delays_s"].size(), 2);
-  for (const Json& alone : report["actuator_critical_delays_s"])
-    QVERIFY(alone.is_null() || alone.get<double>() > report["critical_delay_s"].get<double>());
-  const Json stiffness = call({"stability", "three-mass", "--dynamic-stiffness", "0:10:3", "--json"}).json();
-  QCOMPARE(stiffness["dynamic_stiffness"].size(), 3);
-  QCOMPARE(stiffness["dynamic_stiffness"][1]["frequency_hz"].get<double>(), 5.0);
-  QVERIFY(std::abs(stiffness["dynamic_stiffness"][0]["physical"][0][0]["re"].get<double>() - 4500.0) < 1e-6);
-  QVERIFY(std::abs(stiffness["dynamic_stiffness"][0]["physical"][0][1]["re"].get<double>() + 4500.0) < 1e-6);
-  QVERIFY(std::abs(stiffness["dynamic_stiffness"][0]["numerical"][1][1]["re"].get<double>() - 9000.0) < 1e-6);
-  for (const char* cutoff : {"1824", "1825"})
-    QCOMPARE(call({"stability", "benchmark-2020", "--cutoff", cutoff}).code, 0);
-
-  const Json springs = call({"stability", "force-shear-building", "--springs", "--json"}).json()["springs"];
-  QCOMPARE(springs.size(), 1);
-  QCOMPARE(springs[0]["springs"].size(), 41);
-  QCOMPARE(springs[0]["springs"][20]["stiffness_n_per_m"].get<double>(), 541800.0);
-  QVERIFY(springs[0]["sentence"].get<std::string>().find("suit this test") != std::string::npos);
-  const Ended spoken = call({"stability", "force-shear-building", "--springs"});
-  QVERIFY(spoken.out.find(springs[0]["sentence"].get<std::string>()) != std::string::npos);
-
-  const Json wide = call({"stability", "three-mass", "--map", "--locus", "0:0.006:4", "--json"}).json();
-  QCOMPARE(wide["locus"].size(), 4);
-  QCOMPARE(wide["interface_map"].size(), 1);  // the middle mass is the only place between the ends
-  QCOMPARE(wide["interface_map"][0]["position_m"].get<double>(), 1.0);
 }
 
 /// The control plant of Araya 2023 (section 5.2, tables 5.2 and 5.3), and what its reduction does to it.
