@@ -122,7 +122,8 @@ class Chain {
 /// The two analyses of a project's loop, in continuous time with each actuator's own response and from tick to tick
 /// with the real integrator and twin, say the same of a hundred random projects, by the report that the command prints.
 /// Continuous time knows a sampled velocity or a held command to the order of the tick only. A loop is marginal, and
-/// not asked, where half a tick more of delay moves the rightmost root by as much as it lies from the axis.
+/// not asked, where half a tick more of delay moves the rightmost root by as much as it lies from the axis; another is
+/// drawn in its place, and how many there were is said.
 class LoopAgreementTest : public QObject {
   Q_OBJECT
 
@@ -169,9 +170,10 @@ class LoopAgreementTest : public QObject {
   }
   void onAHundredRandomProjects() {
     QFETCH(bool, predicted);
+    const int wanted = test::kThorough ? 100 : 4;
     int stable = 0, unstable = 0, marginal = 0;
     QStringList wrong;
-    for (unsigned seed = 1; seed <= (test::kThorough ? 100 : 4); ++seed) {
+    for (unsigned seed = 1; stable + unstable < wanted && marginal <= wanted; ++seed) {
       Json document = Chain(seed).document();
       if (predicted) predict(document, seed);
       const std::vector<Issue> issues = validate(document);
@@ -194,9 +196,10 @@ class LoopAgreementTest : public QObject {
         wrong << QString("seed %1: root at %2 1/s, from tick to tick %3 1/s").arg(seed).arg(root).arg(growth);
     }
     const QString counts = QString("%1 stable, %2 unstable, %3 marginal").arg(stable).arg(unstable).arg(marginal);
+    qInfo("%s", qPrintable(counts));
     QVERIFY2(wrong.isEmpty(), qPrintable(counts + '\n' + wrong.join('\n')));
     if (!test::kThorough) return;
-    QVERIFY2(stable >= 15 && unstable >= 15 && marginal <= 30, qPrintable(counts));
+    QVERIFY2(stable >= 15 && unstable >= 15 && marginal <= 10, qPrintable(counts));
   }
 };
 
