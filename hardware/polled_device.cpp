@@ -13,10 +13,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kFailuresInARow = 3;  // then the link is lost
-constexpr auto kSilence = 2s;       // without a tick: stop
-
-std::int64_t nowNs() noexcept { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+constexpr int kFailuresInARow = 3;                   // then the link is lost
+constexpr std::int64_t kSilence_ns = 2'000'000'000;  // without a tick: stop
+constexpr auto kLook = 50ms;                         // longest sleep: then it looks at the clock
 
 /// False: nobody posted within `wait`. Several posts count as one.
 bool waitFor(sem_t& semaphore, std::chrono::nanoseconds wait) noexcept {
@@ -32,10 +31,12 @@ bool waitFor(sem_t& semaphore, std::chrono::nanoseconds wait) noexcept {
 
 }  // namespace
 
-PolledDevice::PolledDevice(std::unique_ptr<Instrument> instrument, DeviceChannels channels, double max_age_s)
+PolledDevice::PolledDevice(std::unique_ptr<Instrument> instrument, DeviceChannels channels, double max_age_s,
+                           Clock& clock)
     : instrument_(std::move(instrument)),
       channels_(std::move(channels)),
-      max_age_ns_(static_cast<std::int64_t>(max_age_s * 1e9)) {
+      max_age_ns_(static_cast<std::int64_t>(max_age_s * 1e9)),
+      clock_(clock) {
   ::sem_init(&wake_, 0, 0);
 }
 
@@ -62,7 +63,7 @@ void PolledDevice::open() {
   asked_.store(0, std::memory_order_relaxed);
   failures_ = 0;
   failure_.clear();
-  const std::int64_t asked_ns = nowNs();
+  const std::int64_t asked_ns = clock_.nowNs();
   if (instrument_->exchange({}, received_) != Exchange::ok) {
     instrument_->disconnect();
     throw DeviceError(instrument_->description() + ": the first reading failed: " + instrument_->complaint());
@@ -84,7 +85,7 @@ RigStatus PolledDevice::read(std::span<double> inputs) noexcept {
   inputs_->receive();
   const Inputs& newest = inputs_->value();
   std::copy(newest.values.begin(), newest.values.end(), inputs.begin());
-  const std::int64_t age_ns = nowNs() - newest.asked_ns;
+  const std::int64_t age_ns = clock_.nowNs() - newest.asked_ns;
   link_.last_age_ns.store(age_ns, std::memory_order_relaxed);
   if (phase() == Phase::link_lost) return RigStatus::link_lost;
   if (phase() != Phase::open || stop_requested_.load(std::memory_order_relaxed)) return RigStatus::fault;
@@ -155,12 +156,15 @@ void PolledDevice::work() {
 }
 
 void PolledDevice::serve() {
+  std::int64_t ticked_ns = clock_.nowNs();
   while (phase() == Phase::open) {
-    const bool ticked = waitFor(wake_, kSilence);
+    const bool ticked = waitFor(wake_, kLook);
     if (stop_requested_.load(std::memory_order_acquire)) return;
     if (ticked) {
       exchangeOnce();
-    } else if (channels_.paced && outputs_->value().number > 0) {  // in free run, time may stand
+      ticked_ns = clock_.nowNs();
+    } else if (clock_.nowNs() - ticked_ns >= kSilence_ns && outputs_->value().number > 0 &&
+               channels_.paced) {  // in free run, time may stand
       failure_ = instrument_->description() + ": stopped, because the bench gave no command for two seconds";
       phase_.store(Phase::fault, std::memory_order_release);
     }
@@ -170,7 +174,7 @@ void PolledDevice::serve() {
 void PolledDevice::exchangeOnce() {
   outputs_->receive();
   const Outputs& outputs = outputs_->value();
-  const std::int64_t asked_ns = nowNs();
+  const std::int64_t asked_ns = clock_.nowNs();
   link_.sent.fetch_add(1, std::memory_order_relaxed);
   const Exchange result =
       instrument_->exchange(outputs.number > 0 ? std::span(outputs.values) : std::span<double>(), received_);
@@ -178,7 +182,7 @@ void PolledDevice::exchangeOnce() {
   if (result == Exchange::ok) {
     failures_ = 0;
     link_.received.fetch_add(1, std::memory_order_relaxed);
-    link_.addRoundTrip(nowNs() - asked_ns);
+    link_.addRoundTrip(clock_.nowNs() - asked_ns);
     publish(asked_ns);
     asked_.store(outputs.number, std::memory_order_release);
     return;

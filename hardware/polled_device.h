@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/coupling/mailbox.h"
+#include "core/loop/pacing.h"
 #include "core/rig/device.h"
 
 namespace hyb {
@@ -50,7 +51,8 @@ class Instrument {
 /// to the last command as long as the instrument does.
 class PolledDevice final : public Device {
  public:
-  PolledDevice(std::unique_ptr<Instrument> instrument, DeviceChannels channels, double max_age_s);
+  PolledDevice(std::unique_ptr<Instrument> instrument, DeviceChannels channels, double max_age_s,
+               Clock& clock = systemClock());
   ~PolledDevice() override;
   PolledDevice(const PolledDevice&) = delete;
   PolledDevice& operator=(const PolledDevice&) = delete;
@@ -73,7 +75,7 @@ class PolledDevice final : public Device {
   };
   struct Inputs {
     std::vector<double> values;
-    std::int64_t asked_ns = 0;  // steady clock
+    std::int64_t asked_ns = 0;  // at the clock
     bool whole = false;         // a value for every input
   };
 
@@ -87,6 +89,7 @@ class PolledDevice final : public Device {
   std::unique_ptr<Instrument> instrument_;
   DeviceChannels channels_;
   std::int64_t max_age_ns_;
+  Clock& clock_;
   LinkFigures link_;
   std::optional<Mailbox<Outputs>> outputs_;
   std::optional<Mailbox<Inputs>> inputs_;

@@ -8,8 +8,6 @@
 
 #include "core/checks.h"
 #include "core/excitation/excitation.h"
-#include "core/loop/pacing.h"
-#include "core/loop/realtime.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/frames_protocol.h"
 #include "hardware/frame_link.h"
@@ -34,10 +32,12 @@ std::int64_t ns(double seconds) noexcept { return static_cast<std::int64_t>(1e9 
 }  // namespace
 
 struct RigServer::Impl {
-  Impl(std::unique_ptr<Rig> given, RigServerSpec given_spec, std::function<void(const std::string&)> given_say)
+  Impl(std::unique_ptr<Rig> given, RigServerSpec given_spec, std::function<void(const std::string&)> given_say,
+       Clock& given_clock)
       : rig(std::move(given)),
         spec(std::move(given_spec)),
         say(given_say ? std::move(given_say) : [](const std::string&) {}),
+        clock(given_clock),
         wanted(deviceChannels(spec.channels, spec.rate_hz)),
         listener(spec.listen, spec.serial),
         wire(spec.seed),
@@ -60,7 +60,7 @@ struct RigServer::Impl {
       port = other ? std::move(other) : listener.accept(milliseconds(kIdle / kMillisecond));
       if (!port) continue;
       link = std::make_unique<FrameLink>(*port, figures);
-      heard_at = busy_looked_at = monotonicNs();
+      heard_at = busy_looked_at = clock.nowNs();
       state = State::listening;
       say("connected: " + port->name());
       session(ended);
@@ -80,19 +80,19 @@ struct RigServer::Impl {
   void session(const std::function<bool()>& ended) {
     bool open = true;  // the connection
     while (open || moving()) {
-      const std::int64_t at = monotonicNs();
+      const std::int64_t at = clock.nowNs();
       const std::int64_t left = std::clamp<std::int64_t>(wakeAt(at) - at, 0, kIdle);
       if (open)
         port->waitReadable(nanoseconds(left));
       else
-        (void)systemClock().sleepUntilNs(at + left);
+        (void)clock.sleepUntilNs(at + left);
       if (open) open = receive();
       if (!open && state == State::armed) beginSafeAction("the bench closed the connection");
       if (ended()) {
         if (state == State::armed) beginSafeAction("the rig was told to end");
         if (!moving()) open = false;
       }
-      if (state == State::listening && monotonicNs() - heard_at > kGreetingWait && !port->serial()) open = false;
+      if (state == State::listening && clock.nowNs() - heard_at > kGreetingWait && !port->serial()) open = false;
       watch();
       flush();
       if (open) refuseOthers();
@@ -111,14 +111,14 @@ struct RigServer::Impl {
   }
 
   void refuseOthers() {
-    if (port->serial() || monotonicNs() - busy_looked_at < 4 * kIdle) return;
-    busy_looked_at = monotonicNs();
+    if (port->serial() || clock.nowNs() - busy_looked_at < 4 * kIdle) return;
+    busy_looked_at = clock.nowNs();
     if (other) {  // has had time to greet: a refusal answers that
       LinkFigures unused;
       FrameLink answer(*other, unused);
       Frame frame;
       (void)answer.receive(frame);
-      answer.send({.type = FrameType::refuse, .time_ns = monotonicNs()},
+      answer.send({.type = FrameType::refuse, .time_ns = clock.nowNs()},
                   bytes(writeRefusal({"", "serves another bench; disconnect that one first."})));
     }
     other = listener.accept(milliseconds(0));
@@ -158,7 +158,7 @@ struct RigServer::Impl {
         obey(frame);
         break;
       case FrameType::hold:  // keeps the last command, and the watchdog quiet
-        if (state == State::armed) heard_at = monotonicNs();
+        if (state == State::armed) heard_at = clock.nowNs();
         break;
       case FrameType::stop:
         if (state == State::armed) beginSafeAction("the bench said stop");
@@ -276,7 +276,7 @@ struct RigServer::Impl {
     }
     any_command = true;
     last_tick = tick;
-    heard_at = monotonicNs();
+    heard_at = clock.nowNs();
     schedule();
     sample(static_cast<std::int64_t>(elapsed));
     std::size_t k = 0;
@@ -300,7 +300,7 @@ struct RigServer::Impl {
   // The rig.
 
   void sample(std::int64_t elapsed) {
-    sampled_at = monotonicNs();
+    sampled_at = clock.nowNs();
     status = rig->read(reading, elapsed);
     rig->readChannels(columns);
   }
@@ -333,7 +333,7 @@ struct RigServer::Impl {
     if (status == RigStatus::interlock || rig->interlocksOpen() != 0) bits |= kDeviceInterlock;
     if (status == RigStatus::saturated) bits |= kDeviceSaturated;
     if (any_clipped) bits |= kDeviceCommandClipped;
-    if (state == State::armed && any_command && monotonicNs() - heard_at > ns(timing.timeout_ticks / spec.rate_hz))
+    if (state == State::armed && any_command && clock.nowNs() - heard_at > ns(timing.timeout_ticks / spec.rate_hz))
       bits |= kDeviceStaleCommand;
     if (injected > 0 || wire.any()) bits |= kDeviceFaultInjected;
     return bits;
@@ -369,7 +369,7 @@ struct RigServer::Impl {
   // Stopping by itself.
 
   void watch() {
-    if (state == State::armed && any_command && monotonicNs() - heard_at > ns(timing.silence_s))
+    if (state == State::armed && any_command && clock.nowNs() - heard_at > ns(timing.silence_s))
       beginSafeAction("no command for " + Checks::text(timing.silence_s, "s"));
     if (state == State::stopping) ramp();
   }
@@ -377,7 +377,7 @@ struct RigServer::Impl {
   void beginSafeAction(const std::string& why) {
     if (state != State::armed) return;
     state = State::stopping;
-    moved_at = stopping_since = monotonicNs();
+    moved_at = stopping_since = clock.nowNs();
     start = command.position;
     command.rate.setZero();
     say("stopping: " + why);
@@ -397,7 +397,7 @@ struct RigServer::Impl {
   /// To zero along a cosine, at the clock of this computer.
   void ramp() {
     const double period_s = 1.0 / spec.rate_hz;
-    const auto elapsed = static_cast<std::int64_t>(1e-9 * static_cast<double>(monotonicNs() - moved_at) / period_s);
+    const auto elapsed = static_cast<std::int64_t>(1e-9 * static_cast<double>(clock.nowNs() - moved_at) / period_s);
     if (elapsed < 1) return;
     moved_at += ns(static_cast<double>(elapsed) * period_s);
     sample(std::min<std::int64_t>(elapsed, static_cast<std::int64_t>(kLongestJump_s * spec.rate_hz)));
@@ -417,7 +417,7 @@ struct RigServer::Impl {
     const Eigen::VectorXd positions =
         spec.from_readings.size() == 0 ? reading.measured : Eigen::VectorXd(spec.from_readings * reading.measured);
     for (const double position : positions) where += (where.empty() ? "" : ", ") + Checks::text(position, "m");
-    const double after_s = std::round(1e-6 * static_cast<double>(monotonicNs() - heard_at)) / 1e3;
+    const double after_s = std::round(1e-6 * static_cast<double>(clock.nowNs() - heard_at)) / 1e3;
     state = State::stopped;
     say("at rest: " + how + ", " + Checks::text(after_s, "s") + " after the last command, at " + where);
     send({.type = FrameType::stopped}, {});
@@ -426,11 +426,11 @@ struct RigServer::Impl {
   // What goes out.
 
   void pong(std::int64_t t1) {
-    const std::int64_t received = monotonicNs();
+    const std::int64_t received = clock.nowNs();
     std::uint8_t values[24];
     putInteger(values, t1);
     putInteger(values + 8, received);
-    putInteger(values + 16, monotonicNs());
+    putInteger(values + 16, clock.nowNs());
     send({.type = FrameType::pong}, values);
   }
 
@@ -442,22 +442,23 @@ struct RigServer::Impl {
   void send(FrameHeader header, std::span<const std::uint8_t> content) {
     header.status = statusBits();
     if (header.tick == 0) header.tick = last_tick;
-    if (header.time_ns == 0) header.time_ns = monotonicNs();
+    if (header.time_ns == 0) header.time_ns = clock.nowNs();
     const std::span<const std::uint8_t> sealed = link->seal(header, content);
     if (wire.any() || wire.nextNs())
-      wire.add(sealed, monotonicNs());
+      wire.add(sealed, clock.nowNs());
     else
       (void)link->put(sealed);
     flush();
   }
 
   void flush() {
-    for (auto frame = wire.due(monotonicNs()); !frame.empty(); frame = wire.due(monotonicNs())) (void)link->put(frame);
+    for (auto frame = wire.due(clock.nowNs()); !frame.empty(); frame = wire.due(clock.nowNs())) (void)link->put(frame);
   }
 
   std::unique_ptr<Rig> rig;
   RigServerSpec spec;
   std::function<void(const std::string&)> say;
+  Clock& clock;
   DeviceChannels wanted;
   Listener listener;
   LinkFigures figures;
@@ -481,8 +482,9 @@ struct RigServer::Impl {
   std::int64_t sampled_at = 0, heard_at = 0, moved_at = 0, stopping_since = 0, busy_looked_at = 0;
 };
 
-RigServer::RigServer(std::unique_ptr<Rig> rig, RigServerSpec spec, std::function<void(const std::string&)> say)
-    : impl_(std::make_unique<Impl>(std::move(rig), std::move(spec), std::move(say))) {}
+RigServer::RigServer(std::unique_ptr<Rig> rig, RigServerSpec spec, std::function<void(const std::string&)> say,
+                     Clock& clock)
+    : impl_(std::make_unique<Impl>(std::move(rig), std::move(spec), std::move(say), clock)) {}
 RigServer::~RigServer() = default;
 const std::string& RigServer::address() const noexcept { return impl_->listener.address(); }
 void RigServer::serve(const std::function<bool()>& ended) { impl_->serve(ended); }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/loop/pacing.h"
 #include "core/rig/address.h"
 #include "core/rig/rig.h"
 #include "core/rig/rig_spec.h"
@@ -27,7 +28,8 @@ struct RigServerSpec {
 class RigServer {
  public:
   /// `say` hears one line for people about each thing that happens. Throws DeviceError where it cannot listen.
-  RigServer(std::unique_ptr<Rig> rig, RigServerSpec spec, std::function<void(const std::string&)> say = {});
+  RigServer(std::unique_ptr<Rig> rig, RigServerSpec spec, std::function<void(const std::string&)> say = {},
+            Clock& clock = systemClock());
   ~RigServer();
   RigServer(const RigServer&) = delete;
   RigServer& operator=(const RigServer&) = delete;

@@ -1,10 +1,42 @@
 /// The rig server against benches that end, vanish and fail, over links that do.
+#include <numbers>
+
 #include "core/project/project.h"
 #include "tests/hardware/frames_support.h"
+#include "tests/support/set_clock.h"
+#include "tests/support/watched_rig.h"
 
 using namespace hyb;
 using namespace hyb::test;
 using namespace std::chrono_literals;
+
+namespace {
+
+/// Stands where it was told to.
+class ObedientRig final : public Rig {
+ public:
+  explicit ObedientRig(std::shared_ptr<TruePath> path) : path_(std::move(path)) {}
+  std::size_t interfaces() const noexcept override { return 2; }
+  std::string description() const override { return "obedient"; }
+  void open() override { position_.setZero(); }
+  RigStatus read(RigState& state, std::int64_t) noexcept override {
+    state.measured = position_;
+    return RigStatus::ok;
+  }
+  RigStatus write(const Command& command) noexcept override {
+    position_ = command.position;
+    path_->add(position_);
+    ++path_->writes;
+    return RigStatus::ok;
+  }
+  void safeStop() noexcept override {}
+
+ private:
+  std::shared_ptr<TruePath> path_;
+  Eigen::Vector2d position_ = Eigen::Vector2d::Zero();
+};
+
+}  // namespace
 
 class FramesRigTest : public QObject {
   Q_OBJECT
@@ -13,16 +45,44 @@ class FramesRigTest : public QObject {
 
   // The rig by itself.
 
+  /// Not before they have ceased for as long as was agreed on; then along a cosine, period by period, to zero and off.
   void theRigStopsWhenCommandsCease() {
-    const ServedTwin served;
+    constexpr double kSilence_s = 0.2, kRamp_s = 0.1;
+    const Eigen::Vector2d start(1e-3, 2e-3);
+    const auto path = std::make_shared<TruePath>();
+    std::atomic<int> turns{0};
+    const auto twoTurns = [&] {
+      const int from = turns;
+      return comesTrue([&] { return turns >= from + 2; });
+    };
+    SetClock clock;
+    const ServedTwin served(
+        "tcp://127.0.0.1:0", {}, rigChannels({}, 2), std::make_unique<ObedientRig>(path), [&] { ++turns; }, {}, clock);
     ConnectionSpec connection = patientConnection(served.address());
-    connection.protocol = protocolOf(FramesSpec{.timeout_ticks = 10'000, .silence_s = 0.2, .ramp_s = 0.1});
+    connection.protocol = protocolOf(FramesSpec{.timeout_ticks = 10'000, .silence_s = kSilence_s, .ramp_s = kRamp_s});
     const auto device = makeFramesDevice(connection, servedChannels(true));
     device->open();
     QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::armed, kHangs_ms);
     std::vector<double> read(kInputs);
-    (void)device->write(0, std::vector<double>{1e-3, 0.0, 0.0, 0.0});
+    (void)device->write(0, std::vector<double>{start[0], start[1], 0.0, 0.0});
+    QVERIFY(comesTrue([&] { return path->writes == 1; }));
+    clock.pass(kSilence_s);
+    QVERIFY(twoTurns());
+    QCOMPARE(served.state(), RigServer::State::armed);
+    clock.pass(1e-9);
+    QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::stopping, kHangs_ms);
+    QCOMPARE(path->writes.load(), std::uint64_t{1});
+    const auto periods = static_cast<std::size_t>(std::lround(kRamp_s * kServedRate_hz));
+    for (std::size_t k = 1; k <= periods; ++k) {
+      QCOMPARE(served.state(), RigServer::State::stopping);
+      clock.pass(1.0 / kServedRate_hz);
+      QVERIFY(comesTrue([&] { return path->writes == 1 + k; }));
+      const double share = static_cast<double>(k) / static_cast<double>(periods);
+      const Eigen::Vector2d expected = 0.5 * (1.0 + std::cos(std::numbers::pi * share)) * start;
+      QVERIFY2((path->now() - expected).norm() < 1e-12, qPrintable(QString::number(k)));
+    }
     QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::stopped, kHangs_ms);
+    QVERIFY2(served.said("powered off, 0.3 s after the last command, at 0 m, 0 m"), served.log().c_str());
     QVERIFY2(served.said("no command for 0.2 s") && served.said("ramped to zero"), served.log().c_str());
     QTRY_VERIFY_WITH_TIMEOUT(device->read(read) == RigStatus::fault, kHangs_ms);
     QVERIFY2(has(device->failure(), "no command for 0.2 s"), device->failure().c_str());

@@ -23,18 +23,21 @@ class ServedTwin {
  public:
   explicit ServedTwin(const std::string& listen = "tcp://127.0.0.1:0", std::vector<FaultSpec> faults = {},
                       std::vector<ChannelSpec> channels = rigChannels({}, 2), std::unique_ptr<Rig> rig = twin(),
-                      std::function<void()> after_each_turn = {}, Eigen::MatrixXd from_readings = {}) {
+                      std::function<void()> after_each_turn = {}, Eigen::MatrixXd from_readings = {},
+                      Clock& clock = systemClock()) {
     RigServerSpec spec;
     spec.listen = parseAddress(listen, "listen");
     spec.rate_hz = kServedRate_hz;
     spec.channels = std::move(channels);
     spec.faults = std::move(faults);
     spec.from_readings = std::move(from_readings);
-    server_ = std::make_unique<RigServer>(makeFaultyRig(std::move(rig), 1.0 / kServedRate_hz, 1), std::move(spec),
-                                          [this](const std::string& line) {
-                                            const std::lock_guard lock(mutex_);
-                                            log_ += line + "\n";
-                                          });
+    server_ = std::make_unique<RigServer>(
+        makeFaultyRig(std::move(rig), 1.0 / kServedRate_hz, 1), std::move(spec),
+        [this](const std::string& line) {
+          const std::lock_guard lock(mutex_);
+          log_ += line + "\n";
+        },
+        clock);
     thread_ = std::thread([this, after_each_turn = std::move(after_each_turn)] {
       server_->serve([&] {
         if (after_each_turn) after_each_turn();  // what had come has been dealt with
