@@ -6,10 +6,12 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "tests/support/skipped.h"
+
 namespace hyb::test {
 
 /// For suites that need pseudo-terminals, which a container may lack: then one sentence, and the program ends at once
-/// with the exit code that ctest counts as skipped. Before anything is opened.
+/// as skipped. Before anything is opened.
 inline void requirePseudoTerminals() {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   char name[64];
@@ -23,7 +25,7 @@ inline void requirePseudoTerminals() {
   if (there) return;
   std::fprintf(stderr, "SKIP: this machine has no pseudo-terminals (/dev/ptmx with devpts on /dev/pts); mount them.\n");
   std::fflush(nullptr);
-  std::_Exit(77);
+  std::_Exit(skippedCode());
 }
 
 }  // namespace hyb::test

@@ -3,7 +3,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <string>
 
+#include "tests/support/skipped.h"
 #include "tests/support/suite.h"
 
 #ifdef HYB_SUITES_GUI
@@ -20,8 +22,8 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 
 namespace {
 
-constexpr int kSkipped = 77;  // tests/CMakeLists.txt tells ctest
 bool skipped = false;
+const char* under_way = "none";  // class of the test
 
 struct NamedSuite {
   const char* name;
@@ -42,25 +44,30 @@ std::vector<NamedJob>& jobs() {
 }
 
 /// Qt Test would go on with a broken object, or for ever: an exception out of a test ends the program with one
-/// sentence.
+/// sentence. Out of a test's own function Qt Test has forgotten which one it was.
 [[noreturn]] void endAtOnce() {
+  const char* function = QTest::currentTestFunction();
+  const std::string test = function == nullptr ? under_way : std::string(under_way) + "::" + function;
   const char* what = "of an unknown kind";
   try {
     if (std::exception_ptr left = std::current_exception()) std::rethrow_exception(left);
   } catch (const std::exception& error) {
     what = error.what();
-    std::fprintf(stderr, "\nAn exception left the test %s: %s\n", QTest::currentTestFunction(), what);
+    std::fprintf(stderr, "\nAn exception left the test %s: %s\n", test.c_str(), what);
     std::_Exit(3);
   } catch (...) {
   }
-  std::fprintf(stderr, "\nThe program ended in the test %s: exception %s\n", QTest::currentTestFunction(), what);
+  std::fprintf(stderr, "\nThe program ended in the test %s: exception %s\n", test.c_str(), what);
   std::_Exit(3);
 }
 
 int run(const NamedSuite& suite, int argc, char** argv) {
   int failed = 0;
-  for (const std::unique_ptr<QObject>& object : suite.make()) failed += QTest::qExec(object.get(), argc, argv);
-  return failed > 0 ? 1 : skipped ? kSkipped : 0;
+  for (const std::unique_ptr<QObject>& object : suite.make()) {
+    under_way = object->metaObject()->className();
+    failed += QTest::qExec(object.get(), argc, argv);
+  }
+  return failed > 0 ? 1 : skipped ? hyb::test::skippedCode() : 0;
 }
 
 }  // namespace
@@ -69,6 +76,11 @@ namespace hyb::test {
 Suite::Suite(const char* name, SuiteObjects (*make)()) { suites().push_back({name, make}); }
 ChildJob::ChildJob(const char* option, int (*run)(int, char**)) { jobs().push_back({option, run}); }
 void noteSkip() noexcept { skipped = true; }
+int skippedCode() noexcept {
+  if (std::getenv("HYB_NO_SKIPS") == nullptr) return 77;  // tests/CMakeLists.txt tells ctest
+  std::fprintf(stderr, "A test was skipped where HYB_NO_SKIPS asks for all of them.\n");
+  return 1;
+}
 }  // namespace hyb::test
 
 int main(int argc, char** argv) {
@@ -80,11 +92,7 @@ int main(int argc, char** argv) {
     argv[1] = argv[0];
     int count = argc - 1;
     Application application(count, argv + 1);
-    try {
-      return run(suite, count, argv + 1);
-    } catch (...) {
-      endAtOnce();
-    }
+    return run(suite, count, argv + 1);
   }
   for (const NamedSuite& suite : suites()) std::printf("%s\n", suite.name);
   if (argc < 2) return 0;
