@@ -398,7 +398,7 @@ void AppTest::existingFilesAreKept() {
 void AppTest::fullDiskEndsInTheSafeState() {
   QProcess process;
   prepare(process, {"run", "three-mass", "--real-time", "--set", "/loop/duration_s=0", "--set",
-                    "/recording/flush_s=0.1", "-o", "a.h5", "--json"});
+                    "/recording/flush_s=0.1", "--set", "/safety/limits=[]", "-o", "a.h5", "--json"});
   process.setChildProcessModifier([] {  // fails writes in the same place as a disk that is full
     const rlimit small{600'000, 600'000};
     ::setrlimit(RLIMIT_FSIZE, &small);
