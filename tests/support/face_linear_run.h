@@ -28,9 +28,10 @@ inline const std::string kFeedforward = "/rig/actuators/0/velocity_feedforward=t
 inline std::string addedDelay(double delay_s) { return "/compensation/added_delay_s=" + std::to_string(delay_s); }
 
 /// The run of a project on the product's loop and twin, from the row at which its analysis starts, which is one tick
-/// after the release as in legTwin(); the force is that on the specimen, without its weight.
+/// after the release as in legTwin(); the force is that on the specimen, without its weight; the
+/// reference that of the uncut structure.
 struct LinearRun {
-  std::vector<double> command, achieved, force;
+  std::vector<double> command, achieved, force, reference;
 };
 inline LinearRun linearRun(const Project& project, std::size_t samples) {
   const std::atomic<bool> stop{false};
@@ -46,7 +47,7 @@ inline LinearRun linearRun(const Project& project, std::size_t samples) {
       }
     return std::vector<double>();
   };
-  LinearRun result{column("target_1"), column("measured_1"), column("force_1")};
+  LinearRun result{column("target_1"), column("measured_1"), column("force_1"), column("reference_1")};
   for (double& force : result.force) force = -force;
   return result;
 }

@@ -28,16 +28,15 @@ constexpr LegGains withFeedforward(LegGains gains) { return {gains.position, gai
 /// Sample k holds z and b after step k + 1 of D4: row k + 2 of the product with /coupling/ahead (row 0 is at rest, the
 /// release acts from row 1 on).
 struct LegTwinRun {
-  std::vector<double> command, achieved, velocity, velocity_achieved, force;
+  std::vector<double> command, achieved;
 };
 inline LegTwinRun legTwin(const Halves& h, const LegGains& gains, std::size_t added_steps, std::size_t steps) {
   LegTwinRun run;
   double z = 0.0, v = 0.0, b = 0.0, rate = 0.0, rate_before = 0.0, integral = 0.0;
   std::vector<double> commands(added_steps + 2, 0.0);
   const double dt = kLegStep_s;
-  const auto measured = [&] { return h.k_exp * b + h.m_exp * (rate - rate_before) / dt + h.m_exp * kGravity; };
   for (std::size_t k = 0; k < steps; ++k) {
-    const double force = measured();
+    const double force = h.k_exp * b + h.m_exp * (rate - rate_before) / dt + h.m_exp * kGravity;
     const auto acceleration = [&](double at, double speed) {
       return (-h.m * kGravity - force - h.k * at - h.d * speed) / h.m;
     };
@@ -62,22 +61,8 @@ inline LegTwinRun legTwin(const Halves& h, const LegGains& gains, std::size_t ad
     }
     run.command.push_back(z);
     run.achieved.push_back(b);
-    run.velocity.push_back(v);
-    run.velocity_achieved.push_back(rate);
-    run.force.push_back(measured());
   }
   return run;
-}
-
-/// Reference solution of the release; begins one step after it, as the twin's records do.
-inline std::vector<double> released(const Halves& h, std::size_t steps) {
-  const double m = h.m + h.m_exp, k = h.k + h.k_exp, decay = 0.5 * h.d / m, w = std::sqrt(k / m - decay * decay);
-  std::vector<double> z;
-  for (std::size_t i = 1; i <= steps; ++i) {
-    const double t = kLegStep_s * static_cast<double>(i);
-    z.push_back(-m * kGravity / k * (1.0 - std::exp(-decay * t) * (std::cos(w * t) + decay / w * std::sin(w * t))));
-  }
-  return z;
 }
 
 }  // namespace hyb::test
