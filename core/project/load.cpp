@@ -19,35 +19,30 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLargestFile = 16u << 20;  // a project is a few kB; this is something else
-constexpr int kDeepest = 32;                        // nesting; a project needs eight
+constexpr std::size_t kDeepest = 32;                //  nesting; a project needs eight
 
-/// Watches the parser for what JSON allows and we do not: keys given twice, and nesting without end.
-class Watch {
+/// Watches a text for what JSON allows and we do not: keys given twice, and nesting without end. (The parser can be
+/// watched while it makes the document, but then takes a time that grows with the square of a list of objects.)
+class Watch final : public nlohmann::json_sax<Json> {
  public:
-  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth > kDeepest) throw InputError(where(), "is nested too deeply to be a project.");
-    switch (event) {
-      case Json::parse_event_t::key: {
-        Frame& frame = frames_.back();
-        frame.token = parsed.get<std::string>();
-        if (!frame.keys.insert(frame.token).second) issues.push_back({where(), "is given twice; keep one of them."});
-        break;
-      }
-      case Json::parse_event_t::object_start:
-      case Json::parse_event_t::array_start:
-        enter();
-        frames_.push_back({event == Json::parse_event_t::array_start, 0, {}, {}});
-        break;
-      case Json::parse_event_t::object_end:
-      case Json::parse_event_t::array_end:
-        frames_.pop_back();
-        break;
-      case Json::parse_event_t::value:
-        enter();
-        break;
-    }
+  bool null() override { return enter(); }
+  bool boolean(bool) override { return enter(); }
+  bool number_integer(Json::number_integer_t) override { return enter(); }
+  bool number_unsigned(Json::number_unsigned_t) override { return enter(); }
+  bool number_float(Json::number_float_t, const std::string&) override { return enter(); }
+  bool string(std::string&) override { return enter(); }
+  bool binary(Json::binary_t&) override { return enter(); }
+  bool start_object(std::size_t) override { return open(false); }
+  bool start_array(std::size_t) override { return open(true); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(std::string& name) override {
+    Frame& frame = frames_.back();
+    frame.token = name;
+    if (!frame.keys.insert(name).second) issues.push_back({where(), "is given twice; keep one of them."});
     return true;
   }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
 
   std::vector<Issue> issues;
 
@@ -58,8 +53,19 @@ class Watch {
     std::string token;
     std::set<std::string> keys;
   };
-  void enter() {
+  bool enter() {
+    if (frames_.size() > kDeepest) throw InputError(where(), "is nested too deeply to be a project.");
     if (!frames_.empty() && frames_.back().list) frames_.back().token = std::to_string(frames_.back().next++);
+    return true;
+  }
+  bool open(bool list) {
+    enter();
+    frames_.push_back({list, 0, {}, {}});
+    return true;
+  }
+  bool close() {
+    frames_.pop_back();
+    return true;
   }
   std::string where() const {
     std::string pointer;
@@ -72,8 +78,8 @@ class Watch {
 /// Throws Json::parse_error on bad syntax, InputError on the rest.
 Json parse(const std::string& text) {
   Watch watch;
-  Json document = Json::parse(
-      text, [&watch](int depth, Json::parse_event_t event, Json& parsed) { return watch(depth, event, parsed); });
+  (void)Json::sax_parse(text, &watch);
+  Json document = Json::parse(text);
   if (!watch.issues.empty()) throw InputError(std::move(watch.issues));
   return document;
 }

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <fstream>
 
 #include "core/error.h"
 
 namespace hyb {
 namespace {
-
-constexpr std::uintmax_t kMaxTextBytes = 64u << 20, kMaxMatBytes = 256u << 20;
 
 /// A MAT file of version 5 to 7.3 has its version and byte order behind 124 bytes of text.
 bool isMat(std::string_view head) {
@@ -71,7 +68,7 @@ MatrixFile readMatrixFile(const std::filesystem::path& file, const std::string& 
   if (const std::string other = knownOther(head); !other.empty()) fail(other);
   if (std::string extension = file.extension().string(); extension == ".mat" || extension == ".MAT")
     fail("is not a MAT file of version 5 to 7.3; save it with -v7 or -v7.3");
-  if (size > kMaxTextBytes) fail("is larger than 64 MiB; save the matrix as a sparse MAT file");
+  if (size > kMaxMatrixTextBytes) fail("is larger than 64 MiB; save the matrix as a sparse MAT file");
   return matrix_file::readText(file);
 }
 

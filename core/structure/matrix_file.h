@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 namespace hyb {
 
 inline constexpr Eigen::Index kMaxFileDofs = 20000;
+inline constexpr std::uintmax_t kMaxMatrixTextBytes = 64u << 20, kMaxMatBytes = 256u << 20;
 
 /// A square matrix from a file.
 struct MatrixFile {

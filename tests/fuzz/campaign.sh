@@ -1,22 +1,34 @@
 #!/bin/sh
-# Runs fuzzers of a build: campaign.sh BUILD_FOLDER [INPUTS_EACH [NAME...]]. Stops at the first one that finds something;
-# what it found lies in BUILD_FOLDER/fuzzing/NAME. `fuzzers.txt` of the build says how long the inputs may be.
+# Runs fuzzers of a build: campaign.sh BUILD_FOLDER [INPUTS_EACH [NAME...]]. So many inputs of up to 4 KiB, then what
+# comes of the longest that the parser takes, for a second or more. Stops at the first fuzzer that finds something; what
+# it found lies in BUILD_FOLDER/fuzzing/NAME.
 set -eu
 build=$1
 runs=${2:-1000000}
-if [ $# -gt 2 ]; then shift 2; names="$*"; else names=$(cut -d' ' -f1 "$build/fuzzers.txt"); fi
+if [ $# -gt 2 ]; then shift 2; names="$*"; else names=$(cat "$build/fuzzers.txt"); fi
 seeds=$(dirname "$0")/corpus
+
+# fuzz PHASE MAX_LEN OPTION...: of the fuzzer $name; says how many inputs it took.
+fuzz() {
+  phase=$1 longest=$2
+  shift 2
+  "$build/fuzz_$name" -max_len="$longest" -len_control=0 -timeout=60 -rss_limit_mb=4000 -seed=1 -print_final_stats=1 \
+    -artifact_prefix="$folder/" "$@" >"$folder/$phase.log" 2>&1 || {
+    echo "$name: found something, see $folder/$phase.log" >&2
+    exit 1
+  }
+  sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$phase.log"
+}
+
 for name in $names; do
-  longest=$(sed -n "s/^$name //p" "$build/fuzzers.txt")
   folder=$build/fuzzing/$name
   mkdir -p "$folder/corpus"
   if [ -d "$seeds/$name" ]; then cp -n "$seeds/$name"/* "$folder/corpus/"; fi
+  "$build/fuzz_long_input" "$name" "$folder/long"
+  longest=$(wc -c <"$folder/long")
   begin=$(date +%s)
-  "$build/fuzz_$name" -runs="$runs" -max_len="$longest" -timeout=20 -rss_limit_mb=3000 -seed=1 -print_final_stats=1 \
-    -artifact_prefix="$folder/" "$folder/corpus" >"$folder/log" 2>&1 || {
-    echo "$name: found something, see $folder/log"
-    exit 1
-  }
-  count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/log")
-  echo "$name: $count inputs of up to $longest bytes in $(($(date +%s) - begin)) s"
+  short=$(fuzz short 4096 -runs="$runs" "$folder/corpus")
+  long=$(fuzz long $((longest + 1)) -runs="$((runs / 50))" -max_total_time=$((1 + runs / 50000)) -seed_inputs="$folder/long")
+  rm "$folder/long"
+  echo "$name: $short inputs of up to 4096 bytes, $long from one of $longest, in $(($(date +%s) - begin)) s"
 done
