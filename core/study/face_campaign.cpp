@@ -241,7 +241,7 @@ FaceSummary runFace(const Project& project, const fs::path& file, const FaceOpti
   const auto first_test = StudyClock::now();
   FaceReport shown = quick(report);
   bool changed = true;
-  auto shown_at = StudyClock::now();
+  StudyClock::time_point shown_at;  // long ago: the first test is shown at once
   const auto going = [&] {
     const auto done = static_cast<double>(journal.finished() - summary.resumed);
     const auto left = static_cast<double>(study.runs() - journal.finished());

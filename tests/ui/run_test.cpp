@@ -224,12 +224,12 @@ void RunTest::pacedTestIsHeldResumedTunedAndStopped() {
   auto* measures = workspace.findChild<MeasuresView*>();
   workspace.findChild<QTabWidget*>()->setCurrentIndex(1);
   auto* list = measures->findChild<QTreeWidget*>();
-  QTRY_VERIFY_WITH_TIMEOUT(list->topLevelItemCount() > 5, 20000);
+  QTRY_VERIFY(list->topLevelItemCount() > 5);
   QCOMPARE(list->columnCount(), 3);
   const QList<QTreeWidgetItem*> rms =
       list->findItems(QString::fromUtf8(findMeasure("rms_by_max")->title), Qt::MatchExactly, 0);
   QCOMPARE(rms.size(), 1);
-  QTRY_VERIFY_WITH_TIMEOUT(rms.front()->text(1).toDouble() > 0.0, 20000);
+  QTRY_VERIFY(rms.front()->text(1).toDouble() > 0.0);
   list->setCurrentItem(rms.front());
   QStringList said;
   for (const QLabel* label : measures->findChildren<QLabel*>()) said << label->text();
@@ -271,7 +271,7 @@ void RunTest::freeRunClosesTheSubspace() {
     if (combo->accessibleName() == "Pace") combo->setCurrentIndex(1);
   button(workspace, "Arm")->click();
   button(workspace, "Run")->click();
-  QTRY_VERIFY_WITH_TIMEOUT(controller.result().has_value(), 20000);
+  QTRY_VERIFY(controller.result().has_value());
   QVERIFY(controller.result()->complete && controller.result()->valid);
   // The views are filled from the file, since a free run outpaces the screen.
   auto* views = workspace.findChild<LiveViews*>();
@@ -299,7 +299,7 @@ void RunTest::limitLeavesAFaultThatMustBeReset() {
   workspace.setProject(threeMass(folder, {{"/safety/limits", limits}, {"/safety/stop_ramp_s", 0.05}}));
   button(workspace, "Arm")->click();
   button(workspace, "Run")->click();
-  QTRY_VERIFY_WITH_TIMEOUT(controller.result().has_value(), 10000);
+  QTRY_VERIFY(controller.result().has_value());
   QCOMPARE(controller.state(), State::fault);
   QVERIFY(controller.result()->reason == EndReason::limit);
   QPushButton *arm = button(workspace, "Arm"), *reset = button(workspace, "Reset");

@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/error.h"
+#include "core/loop/pacing.h"
 #include "ui/plot/plot_navigator.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
@@ -294,7 +296,7 @@ void StrideView::play(bool on) {
   if (on) {
     const double last_s = run_->latestTime(), from_s = view_->instant().value_or(begins_s());
     played_s_ = from_s < last_s ? std::max(from_s, begins_s()) : begins_s();
-    clock_.start();
+    looked_ns_ = systemClock().nowNs();
     timer_.start();
   } else {
     timer_.stop();
@@ -303,7 +305,9 @@ void StrideView::play(bool on) {
 }
 
 void StrideView::advance() {
-  played_s_ += 1e-3 * static_cast<double>(clock_.restart()) * speed_->currentData().toDouble();
+  const std::int64_t now_ns = systemClock().nowNs();
+  played_s_ +=
+      1e-9 * static_cast<double>(now_ns - std::exchange(looked_ns_, now_ns)) * speed_->currentData().toDouble();
   const double last_s = run_->latestTime();
   view_->setInstant(std::min(played_s_, last_s));
   if (played_s_ >= last_s) play(false);

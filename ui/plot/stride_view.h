@@ -1,5 +1,4 @@
 #pragma once
-#include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
 #include <memory>
@@ -76,7 +75,7 @@ class StrideView : public QWidget {
   QComboBox* speed_;
   QLabel* time_;
   QTimer timer_;
-  QElapsedTimer clock_;
+  std::int64_t looked_ns_ = 0;  // at the clock, by which it plays
   double played_s_ = 0.0;
 };
 
