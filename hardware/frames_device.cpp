@@ -76,7 +76,7 @@ class FramesDevice final : public Device {
   RigStatus read(std::span<double> inputs) noexcept override {
     if (!link_) return RigStatus::link_lost;
     const std::int64_t started = monotonicNs();
-    drain(started);
+    bool more = drain(started);
     if (stop_wanted_.load()) {
       if (!stopped_.load(std::memory_order_relaxed)) sendStop();  // until it is heard
     } else {
@@ -84,8 +84,8 @@ class FramesDevice final : public Device {
       for (std::int64_t left = patience;
            !channels_.paced && waiting() && !stopped_.load() && !unsent_ && left > 0 && lost() == nullptr;
            left = started + patience - monotonicNs()) {
-        port_->waitReadable(nanoseconds(left));
-        drain(monotonicNs());
+        if (!more) port_->waitReadable(nanoseconds(left));
+        more = drain(monotonicNs());
       }
       if (lost() == nullptr) {
         ping(started);
@@ -361,13 +361,13 @@ class FramesDevice final : public Device {
     }
   }
 
-  /// Everything that has arrived; the newest sample wins.
-  void drain(std::int64_t at) noexcept {
+  /// What has arrived, at most so many frames at a time; the newest sample wins. True: there may be more.
+  bool drain(std::int64_t at) noexcept {
     Frame frame;
     for (int count = 0; count < kFramesPerTick && lost() == nullptr; ++count) {
       const FrameLink::Got got = link_->receive(frame);
       if (got == FrameLink::Got::ended) lose(link_->ending());
-      if (got != FrameLink::Got::frame) return;
+      if (got != FrameLink::Got::frame) return false;
       status_.store(frame.header.status, std::memory_order_relaxed);
       unanswered_pings_ = 0;
       switch (frame.header.type) {
@@ -399,6 +399,7 @@ class FramesDevice final : public Device {
           break;
       }
     }
+    return true;
   }
 
   void ping(std::int64_t at) noexcept {
