@@ -11,6 +11,7 @@
 #include "core/structure/modes.h"
 #include "core/structure/structure.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -76,7 +77,7 @@ class UserFrameTest : public QObject {
     QProcess process;
     process.setWorkingDirectory(folder_.path());
     process.start(hyb::test::kProgram, arguments);
-    if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit) return -1;
+    if (!process.waitForFinished(hyb::test::kHangs_ms) || process.exitStatus() != QProcess::NormalExit) return -1;
     const std::string out = process.readAllStandardOutput().toStdString();
     result = Json::accept(out) ? Json::parse(out) : Json();
     if (process.exitCode() != 0) qWarning("%s", process.readAllStandardError().constData());

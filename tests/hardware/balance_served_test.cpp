@@ -48,7 +48,7 @@ class BalanceServedTest : public QObject {
     options.file = std::filesystem::path(folder.path().toStdString()) / "served.h5";
     options.devices = [](const RigSpec& rig, const DeviceChannels& given) {
       DeviceChannels channels = given;
-      channels.answer_wait_s = 20.0;
+      channels.answer_wait_s = kHangs_s;
       return makeFramesDevice(rig.connection, channels);
     };
     RunResult result;

@@ -104,7 +104,7 @@ class FramesRigTest : public QObject {
     QFETCH(int, action);
     QFETCH(QString, words);
     const ServedTwin served;
-    const auto port = openPort(parseAddress(served.address(), ""), {}, 20.0);
+    const auto port = openPort(parseAddress(served.address(), ""), {}, kHangs_s);
     LinkFigures figures;
     FrameLink link(*port, figures);
     Hello hello{"test", kServedRate_hz, servedChannels(true).outputs, servedChannels(true).inputs, "bench", {}};
@@ -309,7 +309,7 @@ class FramesRigTest : public QObject {
       FrameLink link(*port, figures);
       const auto say = [&](FrameType type, const std::string& text) {
         const std::span bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-        QVERIFY(port->writeAll(link.seal({.type = type}, bytes), std::chrono::seconds(20)));
+        QVERIFY(port->writeAll(link.seal({.type = type}, bytes), std::chrono::milliseconds(kHangs_ms)));
       };
       const auto heard = [&](FrameType type) {
         Frame frame;

@@ -54,7 +54,8 @@ inline bool has(const std::string& text, const std::string& words) { return text
 
 /// A device on a fake rig that has been armed and then follows a script.
 struct Trial {
-  explicit Trial(const FakeRig::Script& script, int timeout_ticks = 5, bool paced = false, double answer_wait_s = 20.0)
+  explicit Trial(const FakeRig::Script& script, int timeout_ticks = 5, bool paced = false,
+                 double answer_wait_s = kHangs_s)
       : rig([script](FakeRig& fake) {
           if (fake.greetAndArm()) script(fake);
         }),

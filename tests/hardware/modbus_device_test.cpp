@@ -62,7 +62,7 @@ class TestModbusDevice : public QObject {
     QCOMPARE(partner.requests - before, function_23 ? 50 : 101);
     QCOMPARE(device->link().errors(), std::uint64_t{0});
     device->safeStop();
-    QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), kHangs_ms);
     QVERIFY(readFrom(*device).status == RigStatus::fault);
     QVERIFY(writeTo(*device, 0.0) == RigStatus::fault);
   }

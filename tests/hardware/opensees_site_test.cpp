@@ -11,15 +11,17 @@
 #include "core/coupling/external_target.h"
 #include "core/error.h"
 #include "hardware/port.h"
+#include "tests/support/patience.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using hyb::test::kHangs_ms;
 using namespace std::chrono_literals;
 
 namespace {
 
 constexpr double kStiffness = 2000.0;
-constexpr auto kReplyWait = 20s;
+constexpr auto kReplyWait = std::chrono::milliseconds(kHangs_ms);
 
 /// A bench without a loop: a thread that ticks the scheme on an ideal actuator with a spring, one tick late.
 class Bench {
@@ -117,7 +119,7 @@ class Client {
 
  private:
   void send(const void* bytes, std::size_t count) {
-    port_->writeAll({static_cast<const std::uint8_t*>(bytes), count}, std::chrono::seconds(20));
+    port_->writeAll({static_cast<const std::uint8_t*>(bytes), count}, kReplyWait);
   }
   std::unique_ptr<Port> port_;
   std::size_t length_;
@@ -162,9 +164,9 @@ class TestOpenSeesSite : public QObject {
       client.request({5.0});
     }
     client.request({99.0});
-    QTRY_VERIFY_WITH_TIMEOUT(bench.exchange->finished.load(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.exchange->finished.load(), kHangs_ms);
     client.close();
-    QTRY_VERIFY_WITH_TIMEOUT(!bench.server->connected(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.server->connected(), kHangs_ms);
     QVERIFY(has(bench.remarks(), "client connected"));
     QCOMPARE(bench.allocations.load(), std::uint64_t{0});
   }
@@ -177,7 +179,7 @@ class TestOpenSeesSite : public QObject {
     bench.hold = true;
     client.request({3.0, 0.01});
     client.request({10.0});
-    QTRY_VERIFY_WITH_TIMEOUT(bench.exchange->asked.load() > bench.exchange->answered.load(), 20'000);  // it has come
+    QTRY_VERIFY_WITH_TIMEOUT(bench.exchange->asked.load() > bench.exchange->answered.load(), kHangs_ms);  // it has come
     QVERIFY(client.reply(0ms).empty());
     bench.hold = false;
     QVERIFY(std::abs(client.reply()[0] - 0.01 * kStiffness) < 1e-9);
@@ -209,7 +211,7 @@ class TestOpenSeesSite : public QObject {
     Bench bench(1);
     Client client(bench, 1, 256);
     client.request({3.0, std::numeric_limits<double>::quiet_NaN()});
-    QTRY_VERIFY_WITH_TIMEOUT(bench.target_was_no_number.load(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.target_was_no_number.load(), kHangs_ms);
     QVERIFY(!bench.command_was_no_number);
   }
 
@@ -219,9 +221,9 @@ class TestOpenSeesSite : public QObject {
       Client client(bench, 1, 256);
       QCOMPARE(client.ask({10.0})[0], 0.0);
     }
-    QTRY_VERIFY_WITH_TIMEOUT(bench.exchange->finished.load(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.exchange->finished.load(), kHangs_ms);
     QVERIFY(bench.exchange->abandoned && bench.scheme->director()->ends() == EndReason::client_lost);
-    QTRY_VERIFY_WITH_TIMEOUT(!bench.server->connected(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.server->connected(), kHangs_ms);
   }
 
   /// Refused clients do not end the test; the next one is served.
@@ -229,7 +231,7 @@ class TestOpenSeesSite : public QObject {
     Bench bench(1);
     {
       Client wrong(bench, 3, 256);
-      QTRY_VERIFY_WITH_TIMEOUT(has(bench.remarks(), "client refused"), 20'000);
+      QTRY_VERIFY_WITH_TIMEOUT(has(bench.remarks(), "client refused"), kHangs_ms);
       wrong.request({10.0});
       QVERIFY(wrong.reply(100ms).empty());
     }
@@ -243,7 +245,7 @@ class TestOpenSeesSite : public QObject {
     Bench bench(1);
     Client client(bench, 1, 256);
     for (const double code : {4.1, 4.2, 4.3}) client.request({code});
-    QTRY_VERIFY_WITH_TIMEOUT(has(bench.remarks(), "out of step"), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(has(bench.remarks(), "out of step"), kHangs_ms);
     client.request({10.0});
     QVERIFY(client.reply(100ms).empty());
   }

@@ -72,7 +72,7 @@ std::unique_ptr<ServedTwin> serve() {
 DeviceFactory devices() {
   return [](const RigSpec& rig, const DeviceChannels& given) {
     DeviceChannels channels = given;
-    channels.answer_wait_s = 20.0;
+    channels.answer_wait_s = kHangs_s;
     return makeFramesDevice(rig.connection, channels);
   };
 }
@@ -276,7 +276,7 @@ class SensedRigTest : public QObject {
     for (const char* channel : {"acquisition/command_1", "acquisition/command_2"})
       QVERIFY(!ramps || std::abs(run.read(channel).back()) < 1e-12);
     if (!tcp) return;
-    QTRY_VERIFY_WITH_TIMEOUT(served->state() == RigServer::State::listening, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(served->state() == RigServer::State::listening, kHangs_ms);
     QVERIFY2(served->said("at rest"), served->log().c_str());
   }
 
@@ -300,7 +300,7 @@ class SensedRigTest : public QObject {
     const Project project = projectOf("rig", served->address());
     const std::vector<ChannelSpec> channels = rigChannels({}, kAxes, kSensors);
     DeviceChannels wanted = deviceChannels(channels, kServedRate_hz);
-    wanted.answer_wait_s = 20.0;
+    wanted.answer_wait_s = kHangs_s;
     wanted.paced = false;
     const auto device = makeFramesDevice(project.rig.connection, wanted);
     device->open();

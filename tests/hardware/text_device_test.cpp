@@ -63,7 +63,7 @@ class TestTextDevice : public QObject {
     QCOMPARE(device->link().errors(), std::uint64_t{0});
     QCOMPARE(device->status(), std::uint32_t{kDeviceEnabled});
     device->safeStop();
-    QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), kHangs_ms);
     QVERIFY(readFrom(*device).status == RigStatus::fault);
     QVERIFY(writeTo(*device, 0.0) == RigStatus::fault);
   }
@@ -200,7 +200,7 @@ class TestTextDevice : public QObject {
     QVERIFY(ticksUntil(*device, RigStatus::fault));
     QVERIFY(device->failure().find("-310") != std::string::npos);
     QVERIFY(device->status() & kDeviceFault);
-    QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), kHangs_ms);
   }
 
   void openingTellsWhatIsWrong() {
@@ -251,7 +251,7 @@ class TestTextDevice : public QObject {
       QVERIFY(writeTo(*device, 0.1 * k) == RigStatus::ok);
       QCOMPARE(readFrom(*device).values[0], 0.1 * k);
       device->safeStop();
-      QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), 20'000);
+      QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), kHangs_ms);
     }
   }
 };

@@ -10,6 +10,7 @@
 #include "hardware/frame_link.h"
 #include "hardware/handshake.h"
 #include "hardware/port.h"
+#include "tests/support/patience.h"
 
 namespace hyb::test {
 
@@ -20,7 +21,7 @@ class FakeRig {
   /// Serves one bench on a thread: the script runs once it is connected; then the connection is closed.
   explicit FakeRig(Script script)
       : listener_(parseAddress("tcp://127.0.0.1:0", "listen"), {}), thread_([this, script = std::move(script)] {
-          port_ = listener_.accept(std::chrono::seconds(20));
+          port_ = listener_.accept(std::chrono::milliseconds(kHangs_ms));
           if (port_) script(*this);
           port_.reset();
         }) {}
@@ -33,7 +34,7 @@ class FakeRig {
     FrameStream& stream = stream_;
     Frame frame;
     while (stream.next(frame) != FrameStream::Next::frame) {
-      if (!port_->waitReadable(std::chrono::seconds(20))) return {};
+      if (!port_->waitReadable(std::chrono::milliseconds(kHangs_ms))) return {};
       const Port::Result result = port_->read(stream.room());
       stream.filled(result.bytes);
       if (result.closed) return {};
@@ -52,7 +53,7 @@ class FakeRig {
     std::vector<std::uint8_t> out(kMaxFrame);
     const std::vector<std::uint8_t> bytes(payload.begin(), payload.end());
     out.resize(encodeFrame(header, bytes, out));
-    (void)port_->writeAll(out, std::chrono::seconds(20));
+    (void)port_->writeAll(out, std::chrono::milliseconds(kHangs_ms));
   }
   /// A frame of this session with the next number.
   void say(FrameType type, std::uint64_t tick = 0, const std::vector<double>& values = {}) {

@@ -12,11 +12,13 @@
 #include "core/rig/frames_protocol.h"
 #include "core/rig/twin.h"
 #include "hardware/rig_server.h"
+#include "tests/support/patience.h"
 #include "tests/support/twin_bench.h"
 
 namespace hyb::test {
 
 constexpr double kServedRate_hz = 1000.0;
+constexpr double kHangs_s = 1e-3 * kHangs_ms;
 
 /// A rig (unless said otherwise the three-mass twin) behind a rig server, on a thread of its own.
 class ServedTwin {
@@ -73,7 +75,7 @@ class ServedTwin {
 inline DeviceChannels servedChannels(bool paced) {
   DeviceChannels channels = deviceChannels(rigChannels({}, 2), kServedRate_hz);
   channels.paced = paced;
-  channels.answer_wait_s = 20.0;
+  channels.answer_wait_s = kHangs_s;
   return channels;
 }
 
@@ -81,8 +83,8 @@ inline DeviceChannels servedChannels(bool paced) {
 inline ConnectionSpec patientConnection(const std::string& address) {
   ConnectionSpec connection;
   connection.address = address;
-  connection.connect_s = 20.0;
-  connection.protocol = protocolOf(FramesSpec{.timeout_ticks = 10'000, .silence_s = 20.0});
+  connection.connect_s = kHangs_s;
+  connection.protocol = protocolOf(FramesSpec{.timeout_ticks = 10'000, .silence_s = kHangs_s});
   return connection;
 }
 

@@ -178,7 +178,7 @@ class ReplayTest : public QObject {
     options.devices = test::wiredDevices(project, wires);
     TestRun run(project, options);
     run.arm();
-    QTRY_VERIFY_WITH_TIMEOUT(wires->written > 100, 20'000);  // armed, it goes to where it reads that it stands
+    QTRY_VERIFY_WITH_TIMEOUT(wires->written > 100, test::kHangs_ms);  // armed, it goes to where it reads that it stands
     run.start();
     const RunResult result = run.finish();
     QVERIFY2(result.complete, result.stop_reason.c_str());
