@@ -1,5 +1,6 @@
 /// Insam 2022 (dissertation), the linear studies on the product's own twin and loop: rows V-05 to V-07, V-09 to V-11,
 /// V-42 to V-44, V-47, V-49, V-57, V-58 of the note's table D18, polynomial prediction of D8.1, sweeps of D11.
+#include <QTemporaryDir>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -15,6 +16,7 @@
 #include "core/numbers.h"
 #include "core/run/build.h"
 #include "core/stability/discrete_loop.h"
+#include "core/study/face_campaign.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/first_order.h"
 #include "core/transfer/leg.h"
@@ -169,20 +171,23 @@ class PaperInsamLeg : public QObject {
     compare(1e3 * adapted.delay_s, 10.74, 0.01 * 10.74, "adapted tau, ms");
   }
 
-  /// The standard index as a run's measures give it, and as the source summed it: up to 100 Hz. To Nyquist the jump at
-  /// the ends of the record moves it.
+  /// The standard index as the source summed it, up to 100 Hz, and as a run's measures give it, up to Nyquist, where
+  /// the jump at the ends of the record moves it.
   void v43StandardIndex() {
     const double tau_ms[] = {8.2, 15.7};  // without and with 10 ms
     std::array<double, 2> summed_ms{}, measured_ms{};
     for (const std::size_t more : {0u, 1u}) {
       const Project project = linearProject(kSpringTest, {addedDelay(0.01 * static_cast<double>(more))});
       const LinearRun run = linearRun(project, 5000);
-      const FrequencyIndex index = frequencyIndex(run.command, run.achieved, kLegStep_s, 100.0).value();
-      summed_ms[more] = 1e3 * index.delay_s;
-      compare(summed_ms[more], tau_ms[more], 0.05 * tau_ms[more], "tau, ms");
-      QVERIFY2(index.frequency_hz < 0.2, qPrintable(QString::number(index.frequency_hz)));
+      const FrequencyIndex summed = frequencyIndex(run.command, run.achieved, kLegStep_s, 100.0).value(),
+                           whole = frequencyIndex(run.command, run.achieved, kLegStep_s).value();
+      summed_ms[more] = 1e3 * summed.delay_s;
       measured_ms[more] =
           1e3 * TemplateRun(project, true).figures()["interfaces"][0]["measures"]["fei_standard_delay"].get<double>();
+      compare(summed_ms[more], tau_ms[more], 0.05 * tau_ms[more], "tau, ms");
+      for (const double found_hz : {summed.frequency_hz, whole.frequency_hz})  // far below 1 Hz
+        QVERIFY2(found_hz < 0.2, qPrintable(QString::number(found_hz)));
+      compare(measured_ms[more], 1e3 * whole.delay_s, 0.01 * measured_ms[more], "tau of the run's measures, ms");
     }
     for (const auto& tau : {summed_ms, measured_ms}) {
       QVERIFY2(tau[0] > 0.0 && tau[0] < 10.74 && tau[1] - tau[0] < 0.8 * 10.0,  // below the adapted one, and flattening
@@ -298,7 +303,7 @@ class PaperInsamLeg : public QObject {
   }
 
   /// What a run's measures say: the tracking errors call system 2 the worse test, error energy and susceptibility call
-  /// it system 1. Energies: D11.4, with the weight that the note's force carries.
+  /// it system 1, and so does FACE (below). Energies: D11.4, with the weight that the note's force carries.
   void v58MeasuresDisagree() {
     for (const bool feedforward : {false, true}) {
       std::vector<std::string> changes;
@@ -320,6 +325,23 @@ class PaperInsamLeg : public QObject {
       compare(figure(two, "energy_error"), feedforward ? -0.0100 : -0.0741, 0.05 * (feedforward ? 0.0100 : 0.0741),
               "system 2, J");
     }
+  }
+
+  /// FACE of the amplitude over 8 s, with the two samples of V-47: table 12.1.
+  void v58FaceRanksSystem1Worse() {
+    const std::vector<std::string> over8s{"/analysis/face/values=[0.002, 0.004, 0.006, 0.008, 0.01, 0.012]",
+                                          "/analysis/face/quantity/to_s=8.002"};
+    QTemporaryDir folder;
+    const auto face = [&](const char* file, const std::vector<std::string>& changes) {
+      return runFace(linearProject(kGeneralTest, changes), std::filesystem::path(folder.path().toStdString()) / file)
+          .report.curve;
+    };
+    const FaceAssessment one = face("one.h5", over8s), two = face("two.h5", systemTwo(over8s));
+    QVERIFY(one.error_percent > two.error_percent && *one.true_error_percent > *two.true_error_percent);
+    compare(one.error_percent, 45.0, 1.5, "estimate of system 1, %");
+    compare(two.error_percent, 20.0, 1.5, "estimate of system 2, %");
+    compare(*one.true_error_percent, 52.4, 0.5, "error of test 1, %");
+    compare(*two.true_error_percent, 24.7, 0.5, "error of test 2, %");
   }
 };
 
