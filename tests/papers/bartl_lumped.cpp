@@ -1,83 +1,63 @@
 /// Bartl et al., adaptive feed-forward filters: the lumped example as a structure. Row B-1 of the note, section 3.
 
-#include <utility>
-
+#include "core/assess/plant.h"
 #include "core/fidelity/harmonic_fit.h"
 #include "core/integration/integrator.h"
 #include "core/numbers.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
-#include "core/structure/lumped.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
-#include "tests/support/paths.h"
+#include "tests/support/compare.h"
 #include "tests/support/suite.h"
+#include "tests/support/twin_bench.h"
 
 using namespace hyb;
+using hyb::test::compare;
 using Complex = std::complex<double>;
 
 namespace {
 
-/// One mass on its own spring to the ground, for each of the names chosen, rigidly joined: one DOF.
-SystemMatrices joined(bool virtual_part, bool specimen, bool actuator) {
-  LumpedStructure s;
-  const double mass = (virtual_part ? 0.1 : 0.0) + (specimen ? 0.01 : 0.0) + (actuator ? 0.1 : 0.0);
-  s.masses = {{"y", mass}};
-  s.supports = {{"ground"}};
-  if (virtual_part) s.links.push_back({"VIR", "ground", "y", 1000.0, 0.05});
-  if (specimen) s.links.push_back({"EXP", "ground", "y", 1000.0, 0.05});
-  if (actuator) s.links.push_back({"ACT", "ground", "y", 100.0, 1.0});
-  return assemble(lumpedModel(s));
-}
-
 Complex stiffness(const SystemMatrices& system, Complex s) { return condensedStiffness(system, {0}, s)(0, 0); }
 
-/// Computed side, specimen and reference of the project in this repository (without its actuator).
+/// The shipped template: its three sides, its twin, and what its coil makes of a force with the specimen before it.
 struct Sides {
-  SystemMatrices computed, specimen, reference;
+  Project project = parseProject(templateDocument("lumped-aff"));
+  Partition partition = buildPartition(project);
+  const SystemMatrices &computed = partition.numerical, &specimen = partition.physical,
+                       &reference = partition.reference;
+  Plant rig = plantsOf(project).front();
 };
 const Sides& sides() {
-  static const Sides found = [] {
-    const Partition partition =
-        buildPartition(loadProject(std::string(hyb::test::kSourceDir) + "/tests/data/structures/lumped-aff.json"));
-    return Sides{partition.numerical, partition.physical, partition.reference};
-  }();
+  static const Sides found;
   return found;
 }
 
-/// One harmonic of what a mass does under a harmonic force in the steady state, by the product's integrator and fit.
+/// One harmonic of what the twin reads under a harmonic force, held over the tick, in the steady state, per unit of it.
 struct Steady {
-  Complex motion, force;  // per unit of input; force: what `load` makes of the motion
+  Complex motion, force;  // of the specimen; on it
 };
-
-/// The rig under its force, held over the tick, and the force that moves the specimen there; both sampled before the
-/// new command.
 Steady sampledRig(double w, double tick_s) {
-  const SystemMatrices& specimen = sides().specimen;
-  IntegratorSpec spec;
-  spec.scheme = Scheme::exact_hold;
-  const auto rig = makeIntegrator(spec, joined(false, true, true), tick_s);
+  hyb::test::TwinBench bench(sides().project.twin, tick_s, sides().partition);
   const auto settle = static_cast<int>(4.0 / tick_s), kept = static_cast<int>(std::lround(1.0 / tick_s));
   std::vector<double> x, f;
-  const double rig_kg = joined(false, true, true).m.coeff(0, 0);
-  double held_n = 0.0;
-  for (int k = 1 - settle; k <= kept; ++k) {  // the load of the last tick is held up to this one
-    const double now_n = std::cos(w * k * tick_s), jump_n = now_n - std::exchange(held_n, now_n);
-    rig->step(Eigen::VectorXd::Constant(1, now_n));
-    if (k <= 0) continue;
-    const double acceleration = rig->acceleration()[0] - jump_n / rig_kg;  // still under the held load
-    x.push_back(rig->displacement()[0]);
-    f.push_back(specimen.m.coeff(0, 0) * acceleration + specimen.c.coeff(0, 0) * rig->velocity()[0] +
-                specimen.k.coeff(0, 0) * x.back());
+  bench.tick();
+  for (int k = 1 - settle; k <= kept; ++k) {  // what acted up to this tick; the command then holds up to the next
+    if (k > 0) {
+      x.push_back(bench.state.measured[0]);
+      f.push_back(-bench.state.force[0]);
+    }
+    bench.command.position[0] = std::cos(w * k * tick_s);
+    bench.tick();
   }
   // Times count from the middle of the samples, ticks 1..kept.
   const Complex turn = std::polar(1.0, -w * tick_s * 0.5 * (kept + 1));
   return {turn * fitHarmonic(x, tick_s, w).amplitude, turn * fitHarmonic(f, tick_s, w).amplitude};
 }
 
-/// Displacement of the computed side per force, by the product's Newmark scheme.
+/// Displacement of the computed side per force, by the template's Newmark scheme.
 Complex sampledCompliance(double w, double tick_s) {
-  const auto newmark = makeIntegrator(IntegratorSpec(), sides().computed, tick_s);
+  const auto newmark = makeIntegrator(sides().project.integrator, sides().computed, tick_s);
   const auto settle = static_cast<int>(60.0 / tick_s), kept = static_cast<int>(std::lround(1.0 / tick_s));
   std::vector<double> y;
   for (int k = 1 - settle; k <= kept; ++k) {
@@ -97,18 +77,18 @@ class BartlLumped : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void b1Resonances() {
-    const auto resonance = [](const SystemMatrices& system) { return modes(system).frequency_hz[0]; };
-    const auto decay = [](const SystemMatrices& system) {
-      const Modes found = modes(system);
-      return found.damping_ratio[0] * kTwoPi * found.frequency_hz[0];
+    const auto is = [](double resonance_hz, double decay_per_s, double expected_hz, double expected_per_s) {
+      compare(resonance_hz, expected_hz, 0.0006, "resonance, Hz");
+      compare(decay_per_s, expected_per_s, 0.0006, "decay, 1/s");
     };
-    const SystemMatrices &computed = sides().computed, rig = joined(false, true, true), &coupled = sides().reference;
-    QVERIFY(std::abs(resonance(computed) - 15.915) < 0.0006);
-    QVERIFY(std::abs(resonance(rig) - 15.915) < 0.0006);
-    QVERIFY(std::abs(resonance(coupled) - 21.460) < 0.0006);
-    QVERIFY(std::abs(decay(computed) - 0.25) < 1e-9);
-    QVERIFY(std::abs(decay(rig) - 4.773) < 0.0006);
-    QVERIFY(std::abs(decay(coupled) - 0.4545) < 0.00006);
+    const auto isOf = [&is](const SystemMatrices& system, double expected_hz, double expected_per_s) {
+      const Modes found = modes(system);
+      is(found.frequency_hz[0], found.damping_ratio[0] * kTwoPi * found.frequency_hz[0], expected_hz, expected_per_s);
+    };
+    isOf(sides().computed, 15.915, 0.25);
+    isOf(sides().reference, 21.460, 0.4545);
+    const Complex pole = sides().rig.poles.at(0);
+    is(std::abs(pole) / kTwoPi, -pole.real(), 15.915, 4.773);
   }
 
   void b1Table_data() {
@@ -136,7 +116,7 @@ class BartlLumped : public QObject {
     const double w = kTwoPi * hz;
     const Complex s(0.0, w);
     const Complex zv = stiffness(sides().computed, s), ze = stiffness(sides().specimen, s),
-                  za = stiffness(joined(false, true, true), s);
+                  za = 1.0 / sides().rig.at(s);
     QFETCH(Complex, gap);
     QVERIFY(near((1.0 + ze / zv) / za, gap, 0.6e-6));
     QFETCH(Complex, command);

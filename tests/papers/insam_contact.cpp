@@ -10,6 +10,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
 #include "tests/support/template_run.h"
+#include "tests/support/twin_bench.h"
 
 using namespace hyb;
 
@@ -120,27 +121,24 @@ double trackingError(const hyb::test::TemplateRun& run) {
 class InsamContact : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  /// The specimen of the contact project hung up at its interface: how far its own weight lets the sphere down.
+  /// The shipped specimen bears the sphere's weight: how far it is pressed for that, on the twin.
   void v12RestOfTheSphere() {
-    const Partition partition =
-        buildPartition(loadProject(std::string(hyb::test::kSourceDir) + "/tests/data/structures/contact-ilc.json"));
-    const SystemMatrices& specimen = partition.physical;
-    QCOMPARE(specimen.size(), Eigen::Index{2});
-    const Eigen::Index top = partition.interface_in_physical.at(0), sphere = 1 - top;
-    IntegratorSpec spec;
-    spec.scheme = Scheme::exact_ramp;
-    SystemMatrices hung = specimen;
-    const double clamp = 1e9,
-                 damping = 2.0 * std::sqrt(specimen.m.coeff(sphere, sphere) * specimen.k.coeff(sphere, sphere));
-    hung.m.coeffRef(top, top) += 1.0;
-    hung.k.coeffRef(top, top) += clamp;
-    hung.c.coeffRef(top, top) += 2.0 * std::sqrt(clamp);
-    hung.c.coeffRef(sphere, sphere) += damping;  // only so that it comes to rest
-    const auto integrator = makeIntegrator(spec, hung, 1e-3);
-    Eigen::VectorXd weight = Eigen::VectorXd::Zero(2);
-    weight[sphere] = -9.81 * specimen.m.coeff(sphere, sphere);
-    for (int k = 0; k < 1000; ++k) integrator->step(weight);
-    QVERIFY(std::abs(integrator->displacement()[sphere] + 0.431e-3) < 0.01 * 0.431e-3);
+    const Project project = parseProject(templateDocument("contact-ilc"));
+    TwinParams twin = project.twin;
+    twin.actuators = {parseActuator({{"model", "ideal"}})};
+    hyb::test::TwinBench bench(twin, 1.0 / project.loop.rate_hz, buildPartition(project));
+    bench.tick();
+    const auto pressed = [&bench](double depth_m) {  // the force after it, N
+      bench.command.position[0] = -(0.01 + depth_m);
+      for (int k = 0; k < 3; ++k) bench.tick();
+      return bench.state.force[0];
+    };
+    double low_m = 0.0, high_m = 1e-3;
+    for (int k = 0; k < 40; ++k) {
+      const double middle_m = 0.5 * (low_m + high_m);
+      (pressed(middle_m) < 0.38 * 9.81 ? low_m : high_m) = middle_m;
+    }
+    isWithin(low_m, 0.431e-3, 0.01, "rest, m");
   }
 
   void v13StaticBottom() {
