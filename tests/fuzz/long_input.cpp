@@ -45,18 +45,19 @@ std::string matrixText() {
   return text;
 }
 
-/// A MAT file of version 5 with the largest full matrix that is read, and bytes that fill it up.
+/// A MAT file of version 5 with a full matrix, and bytes that fill it up.
 std::string matrixMat() {
   const std::string name = std::filesystem::temp_directory_path() / ("long-" + std::to_string(::getpid()) + ".mat");
   mat_t* const file = Mat_CreateVer(name.c_str(), nullptr, MAT_FT_MAT5);
   if (file == nullptr) std::abort();
-  std::size_t dofs[2] = {5000, 5000}, rest[2] = {1, (kMaxMatBytes - 8 * dofs[0] * dofs[1]) - 1024};
+  std::size_t dofs[2] = {3000, 3000}, rest[2] = {1, (kMaxMatBytes - 8 * dofs[0] * dofs[1]) - 1024};
   std::vector<double> values(dofs[0] * dofs[1], 0.0);
   values[0] = 1.0;
+  std::vector<std::uint8_t> filling(rest[1], 0);
   matvar_t* variable = Mat_VarCreate("M", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dofs, values.data(), MAT_F_DONT_COPY_DATA);
   Mat_VarWrite(file, variable, MAT_COMPRESSION_NONE);
   Mat_VarFree(variable);
-  variable = Mat_VarCreate("rest", MAT_C_UINT8, MAT_T_UINT8, 2, rest, values.data(), MAT_F_DONT_COPY_DATA);
+  variable = Mat_VarCreate("rest", MAT_C_UINT8, MAT_T_UINT8, 2, rest, filling.data(), MAT_F_DONT_COPY_DATA);
   Mat_VarWrite(file, variable, MAT_COMPRESSION_NONE);
   Mat_VarFree(variable);
   Mat_Close(file);
@@ -84,7 +85,7 @@ std::string groundMotion() {
 /// A template with lists that go on.
 std::string project() {
   Json document = templateDocument("three-mass");
-  document["meta"]["description"] = std::string(kProjectBytes / 4 * 3, 'x');
+  document["meta"]["description"] = std::string(kProjectBytes / 16 * 15, 'x');
   const Json signal = document["excitation"]["signals"][0];
   Json& signals = document["excitation"]["signals"];
   const std::size_t each = signal.dump().size() + 1;
@@ -96,7 +97,8 @@ std::string project() {
 std::string study() {
   const std::string head = R"({"format":"hybridbench-study","version":1,"project":"three-mass","vary":[)"
                            R"({"name":"alpha","pointer":"/compensation/alpha","values":[0.1)";
-  return std::string(1, '\0') + head + repeated(",0.12345678901234567", kProjectBytes - head.size() - 3) + "]}]}";
+  return std::string(1, '\0') + head +
+         repeated(",0.1234567890123456789012345678901234567890", kProjectBytes - head.size() - 3) + "]}]}";
 }
 
 /// Two blocks as long as a client may announce them, for two degrees of freedom.
@@ -146,6 +148,7 @@ const std::map<std::string, std::function<std::string()>> kInputs{
     {"matrix", matrixText},
     {"matrix_mat", matrixMat},
     {"modbus_reply", [] { return repeated("\x82" + std::string(260, '\0'), 1044); }},  // the longest reply, four times
+    {"modbus_serial", [] { return repeated("\xff" + std::string(255, '\5'), 1024); }},
     {"opensees", openSees},
     {"project", project},
     {"rig_frames", frames},

@@ -1,17 +1,13 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <mutex>
 #include <thread>
 
-#include "core/error.h"
-#include "core/rig/device_channels.h"
-#include "core/rig/modbus_protocol.h"
-#include "hardware/modbus_device.h"
-#include "tests/fuzz/fuzz_file.h"
+#include "tests/fuzz/fuzz_modbus.h"
 
 namespace {
 
@@ -80,55 +76,15 @@ class Answers {
   std::atomic<int> served_ = 0;
 };
 
-hyb::RigSpec rig(int port) {
-  using namespace hyb;
-  RigSpec made;
-  made.use = RigUse::rig;
-  made.connection.address = "tcp://127.0.0.1:" + std::to_string(port);
-  ModbusSpec modbus{5, 0.002, 10.0, {}, {}};  // half a reply is waited for no longer
-  const auto channel = [&](const char* name, ChannelRole role, int at, RegisterType type, WordOrder order) {
-    ChannelSpec spec;
-    spec.name = name;
-    spec.role = role;
-    spec.interface = 1;
-    modbus.channels.push_back({Register::holding, at, type, order});
-    made.channels.push_back(spec);
-  };
-  channel("command", ChannelRole::command, 0, RegisterType::float32, WordOrder::cdab);
-  channel("force", ChannelRole::force, 12, RegisterType::float64, WordOrder::abcd);
-  channel("displacement", ChannelRole::displacement, 10, RegisterType::int16, WordOrder::abcd);
-  made.connection.protocol = protocolOf(modbus);
-  return made;
-}
-
 }  // namespace
 
-/// What a Modbus device answers to the first reading and to a write: values, or a sentence.
+/// What a Modbus device answers over TCP to the first reading and to a write: values, or a sentence.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace hyb;
   static Answers answers;
-  static const RigSpec spec = rig(answers.port());
-  static const DeviceChannels channels = [] {
-    DeviceChannels made = deviceChannels(spec.channels, 100.0);
-    made.paced = false;
-    return made;
-  }();
+  static const hyb::fuzz::ModbusClient client("tcp://127.0.0.1:" + std::to_string(answers.port()));
   answers.answer({data, size});
   const int before = answers.served();
-  try {
-    const auto device = makeModbusDevice(spec, channels);
-    device->open();
-    std::array<double, 2> values{};
-    for (int k = 0; k < 3; ++k) {
-      const RigStatus status = device->read(values);
-      if (status == RigStatus::link_lost) break;
-      (void)device->write(static_cast<std::uint64_t>(k), std::array<double, 1>{1e-3});
-    }
-    device->close();
-    (void)device->failure();
-  } catch (const InputError&) {
-  } catch (const DeviceError&) {
-  }
+  client.ask();
   answers.await(before + 1);  // the device is gone; the next input must not meet its server
   return 0;
 }
