@@ -19,10 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLargestFile = 16u << 20;  // a project is a few kB; this is something else
-constexpr std::size_t kDeepest = 32;                //  nesting; a project needs eight
+constexpr std::size_t kDeepest = 32;                // nesting; a project needs eight
+constexpr std::size_t kMostKeys = 200;              // of an object; they are found one after the other
 
-/// Watches a text for what JSON allows and we do not: keys given twice, and nesting without end. (The parser can be
-/// watched while it makes the document, but then takes a time that grows with the square of a list of objects.)
+/// Watches a text for what JSON allows and we do not: keys given twice, and keys or nesting without end. (The parser
+/// can be watched while it makes the document, but then takes a time that grows with the square of a list of objects.)
 class Watch final : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return enter(); }
@@ -40,6 +41,7 @@ class Watch final : public nlohmann::json_sax<Json> {
     Frame& frame = frames_.back();
     frame.token = name;
     if (!frame.keys.insert(name).second) issues.push_back({where(), "is given twice; keep one of them."});
+    if (frame.keys.size() > kMostKeys) throw InputError(where(), "is one key too many for a project.");
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }

@@ -131,6 +131,10 @@ void FilesTest::unreadableFiles() {
   QVERIFY(!issuesOf([&] { loadDocument(file("deep.json").string()); }).empty());
   std::ofstream(file("large.json")) << "{\"a\": \"" << std::string(17u << 20, 'x') << "\"}";
   QVERIFY(names(issuesOf([&] { loadDocument(file("large.json").string()); }), file("large.json").string(), "16 MB"));
+  Json many = templateDocument("three-mass");  // objects take a time that grows with the square of their keys
+  for (int k = 0; k < 201; ++k) many["loop"]["k" + std::to_string(k)] = k;
+  std::ofstream(file("keys.json")) << many.dump();
+  QVERIFY(names(issuesOf([&] { loadDocument(file("keys.json").string()); }), "/loop/k192", "too many"));
   QVERIFY_THROWS_EXCEPTION(DeviceError, loadDocument("/dev/zero"));
   QVERIFY_THROWS_EXCEPTION(DeviceError, loadDocument(folder_->path().toStdString()));
 }
