@@ -41,7 +41,8 @@ class Watch final : public nlohmann::json_sax<Json> {
     Frame& frame = frames_.back();
     frame.token = name;
     if (!frame.keys.insert(name).second) issues.push_back({where(), "is given twice; keep one of them."});
-    if (frame.keys.size() > kMostKeys) throw InputError(where(), "is one key too many: an object of a project has at most 200.");
+    if (frame.keys.size() > kMostKeys)
+      throw InputError(where(), "is one key too many: an object of a project has at most 200.");
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }

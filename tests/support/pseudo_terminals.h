@@ -25,7 +25,7 @@ inline void requirePseudoTerminals() {
   if (there) return;
   std::fprintf(stderr, "SKIP: this machine has no pseudo-terminals (/dev/ptmx with devpts on /dev/pts); mount them.\n");
   std::fflush(nullptr);
-  std::_Exit(skippedCode());
+  std::_Exit(kSkipped);
 }
 
 }  // namespace hyb::test

@@ -67,7 +67,11 @@ int run(const NamedSuite& suite, int argc, char** argv) {
     under_way = object->metaObject()->className();
     failed += QTest::qExec(object.get(), argc, argv);
   }
-  return failed > 0 ? 1 : skipped ? hyb::test::skippedCode() : 0;
+  if (failed == 0 && skipped && std::getenv("HYB_NO_SKIPS") != nullptr) {
+    std::fprintf(stderr, "A test was skipped where HYB_NO_SKIPS asks for all of them.\n");
+    return 1;
+  }
+  return failed > 0 ? 1 : skipped ? hyb::test::kSkipped : 0;
 }
 
 }  // namespace
@@ -76,11 +80,6 @@ namespace hyb::test {
 Suite::Suite(const char* name, SuiteObjects (*make)()) { suites().push_back({name, make}); }
 ChildJob::ChildJob(const char* option, int (*run)(int, char**)) { jobs().push_back({option, run}); }
 void noteSkip() noexcept { skipped = true; }
-int skippedCode() noexcept {
-  if (std::getenv("HYB_NO_SKIPS") == nullptr) return 77;  // tests/CMakeLists.txt tells ctest
-  std::fprintf(stderr, "A test was skipped where HYB_NO_SKIPS asks for all of them.\n");
-  return 1;
-}
 }  // namespace hyb::test
 
 int main(int argc, char** argv) {
