@@ -14,6 +14,7 @@ fuzz() {
   shift 2
   "$build/fuzz_$name" -max_len="$longest" -len_control=0 -timeout=60 -rss_limit_mb=4000 -seed=1 -print_final_stats=1 \
     -artifact_prefix="$folder/" "$@" >"$folder/$phase.log" 2>&1 || {
+    [ $? -ne 77 ] || exit 77  # this machine lacks what the fuzzer needs
     echo "$name: found something, see $folder/$phase.log" >&2
     exit 1
   }
@@ -27,7 +28,11 @@ for name in $names; do
   "$build/fuzz_long_input" "$name" "$folder/long"
   longest=$(wc -c <"$folder/long")
   begin=$(date +%s)
-  short=$(fuzz short 4096 -runs="$runs" "$folder/corpus")
+  short=$(fuzz short 4096 -runs="$runs" "$folder/corpus") || {
+    [ $? -eq 77 ] || exit 1
+    echo "$name: skipped. $(grep SKIP "$folder/short.log")"
+    continue
+  }
   long=$(fuzz long $((longest + 1)) -runs="$((runs / 50))" -max_total_time=$((1 + runs / 50000)) -seed_inputs="$folder/long")
   rm "$folder/long"
   echo "$name: $short inputs of up to 4096 bytes, $long from one of $longest, in $(($(date +%s) - begin)) s"

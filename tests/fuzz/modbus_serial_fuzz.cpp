@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/fuzz/fuzz_modbus.h"
+#include "tests/support/pseudo_terminals.h"
 
 namespace {
 
@@ -74,6 +75,8 @@ class Answers {
 
 /// What a Modbus device answers on a serial line to the first reading and to a write: values, or a sentence.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const bool terminals = (hyb::test::requirePseudoTerminals(), true);
+  (void)terminals;
   static Answers answers;
   static const hyb::fuzz::ModbusClient client(answers.address());
   answers.answer({data, size});
