@@ -49,7 +49,9 @@ class AppTest : public QObject {
   void schemaIsPrinted();
   void plugInFromNothingToAReplay();
   void checkNamesEveryError();
+  void interfaceKeepsTheOrderAsWritten();
   void runYieldsFiguresWithinTheirBounds();
+  void energyMonitorOfTwoInterfaces();
   void sameProjectAndSeedGiveTheSameBits();
   void whatWasAskedForIsWhatIsRecorded();
   void durationAloneMovesTheFigures();
@@ -291,6 +293,46 @@ void AppTest::checkNamesEveryError() {
   QCOMPARE(syntax.json()["errors"][0]["pointer"].get<std::string>(), std::string("broken.json:2:13"));
 }
 
+/// Neither sorted nor as the masses are listed. Wall 1 alone shakes, slowly: m1, next to it, goes three times as far as
+/// m2.
+void AppTest::interfaceKeepsTheOrderAsWritten() {
+  Json document = templateDocument("three-mass");
+  document["partition"] = Json::parse(R"({"by": "dofs", "physical": ["m3"], "interface": ["m2", "m1"], "share": 0})");
+  document["excitation"]["loads"].erase(1);
+  document["excitation"]["signals"][0]["frequency_hz"] = 1.0;
+  document["compensation"] = {{"method", "none"}};
+  document["rig"]["actuators"][0]["gain"] = 0.9;
+  document["rig"]["actuators"][1]["model"] = "first-order";
+  document["rig"]["actuators"][1]["lag_s"] = 0.001;
+  for (const char* other : {"natural_frequency_hz", "damping_ratio"}) document["rig"]["actuators"][1].erase(other);
+  saveDocument(document, file("turned.json"));
+  const Ended checked = call({"check", "turned.json", "--json"});
+  QVERIFY2(checked.code == 0, checked.out.c_str());
+  const Json places = checked.json()["actuators"];
+  QCOMPARE(places.size(), std::size_t{2});
+  QVERIFY2(places[0]["number"] == 1 && places[0]["moves"] == "m2" && places[0]["model"] == "servo",
+           checked.out.c_str());
+  QVERIFY2(places[1]["number"] == 2 && places[1]["moves"] == "m1" && places[1]["model"] == "first-order",
+           checked.out.c_str());
+  QVERIFY(call({"check", "turned.json"}).out.find("1 on m2, 2 on m1") != std::string::npos);
+
+  const Ended run = call({"run", "turned.json", "--duration", "15", "-o", "a.h5", "--json"});
+  QVERIFY2(run.code == 0, run.err.c_str());
+  const Json interfaces = run.json()["metrics"]["interfaces"];
+  QVERIFY(interfaces[0]["name"] == "m2" && interfaces[1]["name"] == "m1");
+  const RunFileReader reader(file("a.h5"));
+  const auto reach = [&](const char* channel) {
+    double most = 0.0;
+    for (const double value : reader.read(std::string("acquisition/") + channel))
+      most = std::max(most, std::abs(value));
+    return most;
+  };
+  QVERIFY2(reach("target_1") < 0.5 * reach("target_2"), "the first one is m2, which wall 1 moves less");
+  // The first actuator, which is the one that falls short, moves m2.
+  QVERIFY2(std::abs(interfaces[0]["amplitude_ratio"].get<double>() - 0.9) < 0.005, interfaces[0].dump().c_str());
+  QVERIFY2(std::abs(interfaces[1]["amplitude_ratio"].get<double>() - 1.0) < 0.005, interfaces[1].dump().c_str());
+}
+
 void AppTest::runYieldsFiguresWithinTheirBounds() {
   const Ended run = call({"run", "three-mass", "-o", "a.h5", "--json"});
   QVERIFY2(run.code == 0, run.err.c_str());
@@ -314,6 +356,34 @@ void AppTest::runYieldsFiguresWithinTheirBounds() {
   QVERIFY(call({"metrics", "a.h5"}).out.find("J2, tracking error") != std::string::npos);
   const Ended whole = call({"recover", "a.h5"});  // nothing to recover
   QVERIFY2(whole.code == 0 && whole.out.find("nothing to recover") != std::string::npos, whole.err.c_str());
+}
+
+/// The specimen is a mass between two springs of 9 kN/m, at rest one of 4.5 kN/m from interface to interface: where
+/// both move alike it takes up no energy, however far they go.
+void AppTest::energyMonitorOfTwoInterfaces() {
+  const Ended run = call({"run", "three-mass", "-o", "a.h5", "--json"});
+  QVERIFY2(run.code == 0, run.err.c_str());
+  const RunFileReader reader(file("a.h5"));
+  std::map<std::string, std::vector<double>> of;
+  for (const char* name : {"time", "force_1", "force_2", "target_1", "target_2", "measured_1", "measured_2"})
+    of[name] = reader.read(std::string("acquisition/") + name);
+  double strain_j = 0.0, added_j = 0.0;
+  const std::vector<double>& time_s = of["time"];
+  const auto row = [&](double at_s) {
+    return static_cast<std::size_t>(std::lower_bound(time_s.begin(), time_s.end(), at_s - 5e-4) - time_s.begin());
+  };
+  const std::size_t first = row(10.0), last = row(28.0);  // the start of the analysis, that of the soft end
+  for (std::size_t k = first; k <= last; ++k) {
+    strain_j = std::max(strain_j, 0.5 * 4500.0 * std::pow(of["target_1"][k] - of["target_2"][k], 2));
+    if (k == first) continue;
+    for (const std::string i : {"1", "2"}) {
+      const auto gap = [&](std::size_t at) { return of["measured_" + i][at] - of["target_" + i][at]; };
+      added_j -= 0.5 * (of["force_" + i][k] + of["force_" + i][k - 1]) * (gap(k) - gap(k - 1));
+    }
+  }
+  const double found = run.json()["metrics"]["measures"]["hsem_strain"].get<double>();
+  QVERIFY2(std::abs(found / (added_j / strain_j) - 1.0) < 1e-9,
+           qPrintable(QString("%1 for %2").arg(found, 0, 'g', 12).arg(added_j / strain_j, 0, 'g', 12)));
 }
 
 void AppTest::sameProjectAndSeedGiveTheSameBits() {

@@ -108,6 +108,15 @@ class ConfigureTest : public QObject {
     QTRY_VERIFY(delay->figures().has_value());
   }
 
+  /// Actuators stand at the degrees of freedom in the order in which these are written.
+  void actuatorsKeepTheOrderAsWritten() {
+    document_->set("/partition",
+                   Json::parse(R"({"by": "dofs", "physical": ["m3"], "interface": ["m2", "m1"], "share": 0})"));
+    awaitCheck();
+    auto* delay = workspace_->findChild<DelayView*>();
+    QTRY_VERIFY(delay->details().contains(QStringLiteral("Actuators: 1 on m2, 2 on m1")));
+  }
+
   /// Contact makes this loop swing up; what is said of the linear part alone is not shown as good.
   void aSpecimenWithLawsHasNoGreenVerdict() {
     document_->open(std::string(test::kSourceDir) + "/tests/data/projects/contact-bump.json");
