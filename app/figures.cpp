@@ -9,7 +9,6 @@
 #include "core/assess/metrics.h"
 #include "core/figure.h"
 #include "core/numbers.h"
-#include "core/signal_kind.h"
 
 namespace hyb::app {
 namespace {
@@ -23,18 +22,13 @@ std::string figure(const Json& object, const char* key, double factor = 1.0, int
   return figure(value == object.end() ? nullptr : &*value, factor, digits);
 }
 
-}  // namespace
-
-namespace {
-
-/// A value with its unit: lengths, angles and energies in thousandths, as people read them.
+/// A value with its unit, "-" where there is none.
 std::string cell(const Json& object, const Measure& measure) {
+  const Json* value = readingIn(object, measure);
+  if (value == nullptr || !value->is_number()) return "-";
   std::string unit = measure.unit;
   if (unit == "m") unit = object.value("units", unit);
-  const SignalKindFacts& kind = facts(signalKind(unit));
-  const bool small = unit == "J" || (unit == kind.unit && kind.stands);
-  const std::string text = figure(readingIn(object, measure), small ? 1e3 : 1.0, measure.ofTest() && !small ? 6 : 3);
-  return unit.empty() || text == "-" ? text : text + (small ? " m" : " ") + unit;
+  return quantityText(value->get<double>(), unit, measure.ofTest() && unit != "J" ? 6 : 3);
 }
 
 /// One row a figure, one column an interface.

@@ -228,6 +228,9 @@ void AppTest::templatesAndNew() {
   const std::string figures = call({"metrics", "case.h5"}).out;
   for (int j = 1; j <= 9; ++j)
     QVERIFY2(figures.find("J" + std::to_string(j) + ", ") != std::string::npos, figures.c_str());
+  // From a thousand millijoules on an energy is told in joules, as in the window.
+  const std::string energy = figures.substr(figures.find("Energy error"), 40);
+  QVERIFY2(energy.find(" J\n") != std::string::npos && energy.find("mJ") == std::string::npos, energy.c_str());
   Json of_case = loadDocument(file("benchmark-2020-case-2.json").string());
   const Json base = templateDocument("benchmark-2020");
   QCOMPARE(of_case["structure"]["mass"]["rows"][1][1].get<double>(), 1100.0);
