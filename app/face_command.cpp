@@ -19,8 +19,7 @@ std::string predictionText(const char* way, const FacePrediction& prediction, co
   if (!prediction.carried) return format("%-28s", way) + "none. " + prediction.why_not + "\n";
   std::string text = format("%-28s%s %s (%s to %s, ", way, valueText(prediction.value).c_str(), units.c_str(),
                             valueText(prediction.interval.low).c_str(), valueText(prediction.interval.high).c_str());
-  text += prediction.level ? figureText(100.0 * *prediction.level) + " % confidence interval)"
-                           : "a range, not a confidence interval: " + prediction.range_because + ")";
+  text += intervalWords(prediction) + ")";
   if (prediction.error_percent) text += ", " + figureText(*prediction.error_percent) + " % off the reference";
   return text + "\n";
 }

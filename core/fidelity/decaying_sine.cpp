@@ -122,4 +122,11 @@ std::optional<DecayingSine> fitDecayingSine(std::span<const double> samples, dou
   return fit;
 }
 
+std::optional<std::size_t> settledFrom(std::span<const double> samples, double step_s) {
+  if (!readable(samples, 12) || !(step_s > 0.0)) return std::nullopt;
+  const std::optional<SpectralPeak> peak = dominantPeak(amplitudeSpectrum(samples, step_s));
+  if (!peak) return std::nullopt;
+  return std::min(samples.size() / peak->bin, samples.size() / 2);
+}
+
 }  // namespace hyb

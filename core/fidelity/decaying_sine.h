@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -18,5 +19,9 @@ struct DecayingSine {
 /// and Kailath 1989), ends with Gauss-Newton on decay and frequency. None: fewer than 12 samples, a sample is not a
 /// number, no oscillation in the record.
 std::optional<DecayingSine> fitDecayingSine(std::span<const double> samples, double step_s);
+
+/// Sample from which a released structure swings in one mode: one period of the dominant peak after the first, when
+/// what its actuators add by themselves has died away; at most half of the record. None: the spectrum has no peak.
+std::optional<std::size_t> settledFrom(std::span<const double> samples, double step_s);
 
 }  // namespace hyb

@@ -146,29 +146,25 @@ void doubt(std::span<const FacePoint> points, const FaceSettings& settings, cons
 std::string between(const FaceInterval& interval, const std::string& units) {
   return shortText(interval.low, units) + " to " + shortText(interval.high, units);
 }
-std::string kindOf(const FacePrediction& prediction) {
-  return prediction.level ? Checks::text(100.0 * *prediction.level, "%") + " confidence interval"
-                          : "a range, not a confidence interval";
-}
 
 /// Which of both extrapolations the verdict rests on, and what that assumes.
 std::string basisOf(const FaceSettings& settings, const FacePrediction* other, const FaceAssessment& result) {
   const FacePrediction& curve = result.prediction;
   if (result.rests_on_model)
-    return " This rests on the structural model (" + kindOf(*other) +
+    return " This rests on the structural model (" + intervalWords(*other) +
            "), which takes the specimen for one mass, spring and damper at the interface that no test changes, the "
            "computed "
            "side for what the project says, and the noise of the tests for independent. The curve (" +
            result.fit->words() + ") gives " + shortText(curve.value, settings.units) + " (" +
-           between(curve.interval, settings.units) + "; " + kindOf(curve) + ").";
+           between(curve.interval, settings.units) + "; " + intervalWords(curve) + ").";
   std::string text =
       " This rests on the curve (" + result.fit->words() +
       ") read at error 0, which takes what was varied for the only error and the curve to go on as over the "
       "tests; its interval is " +
-      kindOf(curve) + ": " + curve.range_because + ".";
+      intervalWords(curve) + ".";
   if (other != nullptr && other->carried)
     text += " The structural model gives " + shortText(other->value, settings.units) + " (" +
-            between(other->interval, settings.units) + "; " + kindOf(*other) + ").";
+            between(other->interval, settings.units) + "; " + intervalWords(*other) + ").";
   return text;
 }
 
@@ -220,6 +216,11 @@ void judge(const FaceSettings& settings, const FacePrediction* other, FaceAssess
 }
 
 }  // namespace
+
+std::string intervalWords(const FacePrediction& prediction) {
+  return prediction.level ? Checks::text(100.0 * *prediction.level, "%") + " confidence interval"
+                          : "a range, not a confidence interval: " + prediction.range_because;
+}
 
 FaceAssessment assessFace(std::span<const FacePoint> points, const FaceSettings& settings,
                           const FacePrediction* other) {

@@ -48,6 +48,9 @@ struct FacePrediction {
   std::optional<double> error_percent;  // |value - reference| / |reference|
 };
 
+/// What its interval is, half a sentence: "95 % confidence interval", or a range and why.
+std::string intervalWords(const FacePrediction& prediction);
+
 /// Accepted takes an interval within the tolerance and no doubt; rejected, one that lies outside of it.
 enum class FaceVerdict : std::uint8_t { none, accepted, rejected, undecided };
 

@@ -11,7 +11,6 @@
 #include "core/fidelity/decaying_sine.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/resample.h"
-#include "core/fidelity/spectrum.h"
 #include "core/fidelity/student.h"
 
 namespace hyb {
@@ -133,11 +132,10 @@ bool boundsPressed(std::span<const FaceBalance> tests, double inertia_lag_s) {
 
 std::optional<FacePole> identifyPole(std::span<const double> target, std::span<const double> measured, double step_s) {
   if (!comparable(target, measured, kFewestPoleSamples)) return std::nullopt;
-  const std::optional<SpectralPeak> peak = dominantPeak(amplitudeSpectrum(target, step_s));
-  if (!peak) return std::nullopt;
-  const std::size_t settled = std::min(target.size() / peak->bin, target.size() / 2);
-  target = target.subspan(settled);
-  measured = measured.subspan(settled);
+  const std::optional<std::size_t> settled = settledFrom(target, step_s);
+  if (!settled) return std::nullopt;
+  target = target.subspan(*settled);
+  measured = measured.subspan(*settled);
   const std::optional<DecayingSine> sine = fitDecayingSine(target, step_s);
   if (!sine || sine->explained < kLeastExplainedTarget) return std::nullopt;
   const Complex pole(-sine->decay_per_s, 2.0 * std::numbers::pi * sine->frequency_hz);

@@ -268,8 +268,11 @@ constexpr Measure kMeasures[] = {
      "as it starts.",
      "", "It needs models of all parts, and there is none where the loop is unstable, or no delay makes it so.", kAsked,
      nullptr, [](const TestReading& r) { return r.phase_margin_deg; }},
-    {"decay_rate", "Decay rate", "1/s", "Rate at which the free oscillation dies out.", "negative: it grows",
-     "It cannot separate modes that decay together, nor friction from viscous damping.", kAsked,
+    {"decay_rate", "Decay rate by turning points", "1/s",
+     "Rate at which the free oscillation dies out, by its first ten turning points.", "negative: it grows",
+     "It cannot separate modes that decay together, nor friction from viscous damping, nor bear noise that makes "
+     "turning points: the damping of FACE, of one decaying sine, does.",
+     kAsked,
      [](Of& r) {
        return orNone(fitDecay(r.signals().measured, r.step_s()), [](const auto& d) { return d.decay_per_s; });
      },

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "core/checks.h"
 #include "core/fidelity/decaying_sine.h"
@@ -28,7 +29,8 @@ QuantityReading amplitude(const QuantitySpec& spec, const std::vector<double>& s
 }
 
 QuantityReading oscillation(const QuantitySpec& spec, const std::vector<double>& samples, double step_s) {
-  const std::optional<DecayingSine> sine = fitDecayingSine(samples, step_s);
+  const std::size_t settled = settledFrom(samples, step_s).value_or(0);
+  const std::optional<DecayingSine> sine = fitDecayingSine(std::span(samples).subspan(settled), step_s);
   if (!sine || sine->explained < kLeastExplained)
     return none(spec.channel +
                 " does not swing like one decaying sine in this part of the record; take another part, "

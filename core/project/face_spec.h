@@ -10,13 +10,17 @@
 
 namespace hyb {
 
+struct Measure;
+
 /// What stands for the error of a test on the axis of FACE; 0 in the error-free test.
 enum class FaceAxis : std::uint8_t { delay, error_by_max, error_by_rms, varied, inverse };
 constexpr std::size_t kFaceAxes = 5;
 struct FaceAxisWords {
-  const char *name, *title, *units, *description;  // name: as in the project; units "": those of what is varied
+  const char *name, *title, *units,
+      *description;        // name: as in the project; units "": none, or those of what is varied
+  const Measure* measure;  // whose words these are; null: the test is not asked
 };
-const FaceAxisWords& words(FaceAxis axis) noexcept;
+const FaceAxisWords& words(FaceAxis axis);
 
 constexpr const char* kAddedDelay = "/compensation/added_delay_s";
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/fidelity/measure.h"
 #include "core/json.h"
 #include "core/project/face_spec.h"
 #include "core/project/meaning.h"
@@ -11,13 +12,22 @@ namespace hyb {
 namespace {
 
 constexpr const char* kPlace = "/analysis/face";
-constexpr std::array<FaceAxisWords, kFaceAxes> kAxes = {{
-    {"delay", "Delay", "s", "delay of the measured motion behind the target by the adapted frequency index"},
-    {"tracking-by-max", "Tracking error by maximum", "", "rms of measured - target over the largest target"},
-    {"tracking-by-rms", "Tracking error by rms", "", "rms of measured - target over rms of the target"},
-    {"varied", "What is varied", "", "the value that is varied itself"},
-    {"inverse", "Inverse of what is varied", "", "one over the value that is varied, as a controller gain"},
-}};
+
+/// An error that is read from the test, as the catalogue has it.
+FaceAxisWords readAs(const char* name, const char* measure) {
+  const Measure& read = *findMeasure(measure);
+  return {name, read.title, read.unit, read.says, &read};
+}
+const std::array<FaceAxisWords, kFaceAxes>& axes() {
+  static const std::array<FaceAxisWords, kFaceAxes> list = {{
+      readAs("delay", "fei_delay"),
+      readAs("tracking-by-max", "rms_by_max"),
+      readAs("tracking-by-rms", "rms_by_rms"),
+      {"varied", "The varied value", "", "The value that is varied itself.", nullptr},
+      {"inverse", "One over the varied value", "", "One over the value that is varied, as a controller gain.", nullptr},
+  }};
+  return list;
+}
 
 const Json* sectionOf(const Json& document) {
   const Json::json_pointer place(kPlace);
@@ -104,7 +114,7 @@ void checkQuantity(const QuantitySpec& quantity, std::size_t interfaces, std::si
 
 }  // namespace
 
-const FaceAxisWords& words(FaceAxis axis) noexcept { return kAxes[static_cast<std::size_t>(axis)]; }
+const FaceAxisWords& words(FaceAxis axis) { return axes()[static_cast<std::size_t>(axis)]; }
 
 std::string axisFault(const FaceSpec& spec, const std::vector<double>& values) {
   if (spec.axis != FaceAxis::varied && spec.axis != FaceAxis::inverse) return {};
@@ -128,7 +138,7 @@ std::optional<FaceSpec> faceSpec(const Json& document) {
   read(*section, "seeds", spec.seeds);
   read(*section, "interface", spec.interface);
   for (std::size_t a = 0; a < kFaceAxes; ++a)
-    if (text(*section, "axis") == kAxes[a].name) spec.axis = static_cast<FaceAxis>(a);
+    if (text(*section, "axis") == axes()[a].name) spec.axis = static_cast<FaceAxis>(a);
   spec.quantity = quantityOf(section->value("quantity", Json::object()));
   FaceSettings& settings = spec.settings;
   settings.scale = text(*section, "scale") == "dB" ? FaceScale::decibel : FaceScale::linear;

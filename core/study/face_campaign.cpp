@@ -175,9 +175,7 @@ FacePrediction modelOf(const FaceReport& report, const FaceSettings& settings) {
                      " alone, and the quantity reads other channels.";
       return none;
     }
-  const auto row = [&](double time_s) {
-    return static_cast<std::size_t>(std::max(0.0, std::ceil(time_s / window.step_s - 1e-6)));
-  };
+  const auto row = [&](double time_s) { return rowFrom(time_s, window.step_s); };
   const auto quantity = [&](const FaceSpecimen& specimen) {
     const std::vector<double> all = report.structure->motion(specimen, row(window.quantity_to_s));
     const std::size_t first = std::min(all.size(), row(window.quantity_from_s));

@@ -1,5 +1,7 @@
 #pragma once
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -47,12 +49,17 @@ struct FaceCampaignTest {
   bool counts() const noexcept { return measured() && dropped.empty(); }
 };
 
-/// The times that errors are taken from, and those of the quantity.
+/// The times that errors are taken from, and those of the quantity; of a test that is neither held nor cut short.
 struct FaceWindow {
   double step_s = 0.0, from_s = 0.0, to_s = 0.0, quantity_from_s = 0.0, quantity_to_s = 0.0;
   double hidden_s = 0.0;       // delay that the rows do not show
   double inertia_lag_s = 0.0;  // how much later than the motion its inertia is read
 };
+
+/// First row at or after a time since row 0, whatever the rounding.
+inline std::size_t rowFrom(double time_s, double step_s) noexcept {
+  return static_cast<std::size_t>(std::max(0.0, std::ceil(time_s / step_s - 1e-6)));
+}
 
 struct FaceReport {
   std::string title;

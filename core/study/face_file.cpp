@@ -30,8 +30,7 @@ Json predictionJson(const FacePrediction& prediction) {
                {"scatter", intervalJson(prediction.scatter)},
                {"leave_one_out", intervalJson(prediction.leave_one_out)},
                {"spread", intervalJson(prediction.spread)}};
-  if (!prediction.level)
-    json["range_because"] = "a range, not a confidence interval: " + prediction.range_because + ".";
+  if (!prediction.level) json["range_because"] = intervalWords(prediction) + ".";
   if (prediction.error_percent) json["error_percent"] = *prediction.error_percent;
   return json;
 }

@@ -5,11 +5,13 @@
 #include <limits>
 #include <thread>
 
-#include "core/fidelity/frequency_index.h"
+#include "core/fidelity/measure.h"
+#include "core/fidelity/reading.h"
 #include "core/fidelity/record.h"
-#include "core/fidelity/tracking_errors.h"
+#include "core/integration/integrator.h"
 #include "core/numbers.h"
 #include "core/record/run_file_reader.h"
+#include "core/run/analysed_rows.h"
 #include "core/study/memory_run.h"
 
 namespace hyb {
@@ -24,12 +26,11 @@ constexpr double kStill = 1e-3;       // of the largest excitation: what an exci
 constexpr double kSteady = 0.2;  // change of the amplitude's logarithm over the record: steady, no free oscillation
 
 /// The same quantity of the simulated uncut structure; NaN where it has none.
-double referenceQuantity(const FaceSpec& spec, const FaceWindow& window, const RecordReader& record) {
+double referenceQuantity(const FaceSpec& spec, const FaceWindow& window, const ChannelReader& channels) {
   const auto uncut = [&](const std::string& channel) {
     for (const char* stem : {"measured_", "target_"})
       if (channel.starts_with(stem))
-        return record("reference_" + channel.substr(std::char_traits<char>::length(stem)), window.quantity_from_s,
-                      window.quantity_to_s);
+        return channels("reference_" + channel.substr(std::char_traits<char>::length(stem)));
     return std::vector<double>();
   };
   return readQuantity(spec.quantity, window.step_s, uncut).value;
@@ -43,9 +44,9 @@ double growth(const std::vector<double>& samples) {
 }
 
 /// All excitations stand still but for the first tenth of the record, so that what moves then moves by itself.
-bool swingsFreely(const Project& project, const FaceWindow& window, const RecordReader& record) {
+bool swingsFreely(const Project& project, const ChannelReader& channels) {
   for (std::size_t j = 1; j <= project.excitation.signals.size(); ++j) {
-    const std::vector<double> all = record("excitation_" + std::to_string(j), window.from_s, window.to_s);
+    const std::vector<double> all = channels("excitation_" + std::to_string(j));
     const auto rest = std::span(all).subspan(all.size() / 10);
     if (rest.empty()) continue;
     const auto [low, high] = std::minmax_element(rest.begin(), rest.end());
@@ -74,6 +75,26 @@ Growth growthOf(const std::vector<double>& target, const std::vector<double>& me
   if (!comparable(reference, measured, 4)) return {};
   const double beyond = growth(measured) - growth(reference);
   return {beyond / half_s, beyond > std::log(kGrowsBeyond)};
+}
+
+/// A run in memory as its figures see it.
+RunRows rowsOf(const Trace& trace, const Project& project) {
+  RunRows run;
+  run.project = project.document;
+  run.folder = project.folder;
+  run.rate_hz = project.loop.rate_hz;
+  run.rows = trace.rows;
+  for (const Channel& channel : trace.channels) run.channels.push_back(channel.name);
+  run.read = [&trace](const std::string& name, std::uint64_t first, std::uint64_t count) {
+    std::vector<double> values;
+    for (std::size_t c = 0; c < trace.channels.size(); ++c)
+      if (trace.channels[c].name == name && first < trace.rows) {
+        const auto begin = trace.values.begin() + static_cast<std::ptrdiff_t>(c * trace.rows + first);
+        values.assign(begin, begin + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(count, trace.rows - first)));
+      }
+    return values;
+  };
+  return run;
 }
 
 /// Runs with a run file of its own and reads the figures from there.
@@ -107,19 +128,8 @@ std::optional<StudyJournal::Entry> recordedTest(const Project& project, const Fa
   entry.run.valid = result.valid;
   entry.run.message = result.stop_reason;
   const RunFileReader reader(file);
-  const std::vector<double> time = reader.read("acquisition/time");
-  const RecordReader record = [&](const std::string& channel, double from_s, double to_s) {
-    const auto first = std::lower_bound(time.begin(), time.end(), from_s);
-    const auto last = std::lower_bound(first, time.end(), to_s);
-    try {
-      return reader.read("acquisition/" + channel, static_cast<std::uint64_t>(first - time.begin()),
-                         static_cast<std::uint64_t>(last - first));
-    } catch (const DeviceError&) {
-      return std::vector<double>();
-    }
-  };
   std::string fault;
-  entry.run.figures = faceFigures(project, spec, record, fault);
+  entry.run.figures = faceFigures(project, spec, rowsOf(reader, project.folder), fault);
   if (entry.run.status == RunStatus::done && !fault.empty()) entry.run.message = fault;
   return entry;
 }
@@ -134,19 +144,8 @@ std::optional<StudyJournal::Entry> memoryTest(const Project& project, const Face
   entry.run.complete = run.complete;
   entry.run.valid = run.valid;
   entry.run.message = run.stop_reason;
-  const Trace& trace = run.trace;
-  const RecordReader record = [&](const std::string& channel, double from_s, double to_s) -> std::vector<double> {
-    const auto time = trace.values.begin(), end = time + static_cast<std::ptrdiff_t>(trace.rows);  // the first channel
-    const auto first = std::lower_bound(time, end, from_s), last = std::lower_bound(first, end, to_s);
-    for (std::size_t c = 0; c < trace.channels.size(); ++c)
-      if (trace.channels[c].name == channel) {
-        const auto shift = static_cast<std::ptrdiff_t>(c * trace.rows);
-        return {first + shift, last + shift};
-      }
-    return {};
-  };
   std::string fault;
-  entry.run.figures = faceFigures(project, spec, record, fault);
+  entry.run.figures = faceFigures(project, spec, rowsOf(run.trace, project), fault);
   if (entry.run.status == RunStatus::done && !fault.empty()) entry.run.message = fault;
   if (options.traces) entry.trace = std::move(run.trace);
   return entry;
@@ -155,10 +154,13 @@ std::optional<StudyJournal::Entry> memoryTest(const Project& project, const Face
 }  // namespace
 
 const std::vector<FigureColumn>& faceColumns() {
-  static constexpr std::array<FigureKind, kFaceFigures> kinds = {{
-      {"face_delay_s", "s", "delay of the measured motion behind the target", false},
-      {"face_error_by_max", "", "rms of measured - target over the largest target", false},
-      {"face_error_by_rms", "", "rms of measured - target over rms of the target", false},
+  const auto error = [](const char* name, FaceAxis axis) {
+    return FigureKind{name, words(axis).units, words(axis).description, false};
+  };
+  static const std::array<FigureKind, kFaceFigures> kinds = {{
+      error("face_delay_s", FaceAxis::delay),
+      error("face_error_by_max", FaceAxis::error_by_max),
+      error("face_error_by_rms", FaceAxis::error_by_rms),
       {"face_quantity", "", "quantity of interest; its unit is told in /face", false},
       {"face_reference", "", "the same of the simulated uncut structure", false},
       {"face_growth_per_s", "1/s",
@@ -180,29 +182,21 @@ const std::vector<FigureColumn>& faceColumns() {
 }
 
 FaceWindow faceWindow(const Project& project, const FaceSpec& spec) {
-  const double end_s = project.loop.duration_s - project.loop.soft_end_s;
-  return {1.0 / project.loop.rate_hz,
-          project.analysis.start_s,
+  const double step_s = 1.0 / project.loop.rate_hz;
+  const double from_s = project.analysis.start_s, end_s = project.loop.duration_s - project.loop.soft_end_s + step_s;
+  return {step_s,
+          from_s,
           end_s,
-          spec.quantity.from_s,
-          spec.quantity.to_s > 0.0 ? spec.quantity.to_s : end_s,
+          std::max(spec.quantity.from_s, from_s),
+          spec.quantity.to_s > 0.0 ? std::min(spec.quantity.to_s, end_s) : end_s,
           hiddenDelay_s(project),
           inertiaLag_s(project)};
 }
 
 double hiddenDelay_s(const Project& project) {
-  const double half_tick_s = 0.5 / project.loop.rate_hz;
-  switch (project.integrator.scheme) {
-    case Scheme::exact_hold:
-      return half_tick_s;  // the force of the last tick
-    case Scheme::rk4:
-    case Scheme::bogacki_shampine:
-    case Scheme::dormand_prince_8:  // the force of this tick, for a step that ends with it
-      if (project.integrator.load != LoadOverTick::hold) return 0.0;
-      return project.coupling->ahead() ? half_tick_s : -half_tick_s;  // the same for a step that begins with it
-    default:
-      return 0.0;
-  }
+  if (project.coupling->site() != nullptr) return 0.0;
+  const double tick_s = 1.0 / project.loop.rate_hz;
+  return loadDelay(project.integrator, tick_s) + (project.coupling->ahead() ? tick_s : 0.0);
 }
 
 double inertiaLag_s(const Project& project) {
@@ -213,32 +207,43 @@ double inertiaLag_s(const Project& project) {
   return 0.5 * tick_s;
 }
 
-std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RecordReader& record,
-                                std::string& fault) {
+std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RunRows& run, std::string& fault) {
   std::vector<double> figures(kFaceFigures, kNone);
   const FaceWindow window = faceWindow(project, spec);
+  const AnalysedRows rows(run);
+  const ChannelReader all = [&](const std::string& channel) {
+    return !rows.empty() && rows.has(channel) ? rows.channel(channel) : std::vector<double>();
+  };
+  const ChannelReader part = [&](const std::string& channel) {  // that the quantity is read from
+    const std::vector<double> values = all(channel);
+    const auto at = [&](double time_s) {
+      return values.begin() +
+             static_cast<std::ptrdiff_t>(std::min(rowFrom(time_s - rows.from_s(), window.step_s), values.size()));
+    };
+    const auto first = at(window.quantity_from_s);
+    // Without an end of its own to that of what is analysed, which a test that was held reaches later.
+    return std::vector<double>(first,
+                               std::max(first, spec.quantity.to_s > 0.0 ? at(window.quantity_to_s) : values.end()));
+  };
   const std::string number = std::to_string(spec.interface);
-  const std::vector<double> target = record("target_" + number, window.from_s, window.to_s);
   const auto axis = static_cast<std::size_t>(spec.interface) - 1;
-  const std::string tracked =
-      axis < project.axes.size() ? trackedColumn(project.axes[axis], axis) : "measured_" + number;
-  const std::vector<double> measured = record(tracked, window.from_s, window.to_s);
-  if (const auto index = adaptedFrequencyIndex(target, measured, window.step_s)) figures[kFaceDelay] = index->delay_s;
-  figures[kFaceByMax] = rmsErrorByMax(target, measured);
-  figures[kFaceByRms] = rmsErrorByRms(target, measured);
-  const QuantityReading reading = readQuantity(spec.quantity, window.step_s, [&](const std::string& channel) {
-    return record(channel, window.quantity_from_s, window.quantity_to_s);
-  });
+  const std::vector<double> target = all("target_" + number);
+  const std::vector<double> measured =
+      all(axis < project.axes.size() ? trackedColumn(project.axes[axis], axis) : "measured_" + number);
+  InterfaceReading tracked({target, measured, {}, {}, {}}, compared(target, measured), {}, 0.0, window.step_s, 0.0);
+  for (std::size_t a = 0; a < kFaceAxes; ++a)
+    if (const Measure* measure = words(static_cast<FaceAxis>(a)).measure)
+      figures[a] = measure->of_interface(tracked).value_or(kNone);
+  const QuantityReading reading = readQuantity(spec.quantity, window.step_s, part);
   figures[kFaceQuantity] = reading.value;
   fault = reading.fault;
-  figures[kFaceReference] = referenceQuantity(spec, window, record);
-  const bool freely = swingsFreely(project, window, record);
-  const Growth grown =
-      growthOf(target, measured, record("reference_" + number, window.from_s, window.to_s), window.step_s, freely);
+  figures[kFaceReference] = referenceQuantity(spec, window, part);
+  const bool freely = swingsFreely(project, all);
+  const Growth grown = growthOf(target, measured, all("reference_" + number), window.step_s, freely);
   figures[kFaceGrowth] = grown.per_s;
   std::optional<FacePole> pole;
   if (freely) pole = identifyPole(target, measured, window.step_s);
-  if (pole && std::abs(pole->pole.real()) * (window.to_s - window.from_s) < kSteady) pole.reset();
+  if (pole && std::abs(pole->pole.real()) * window.step_s * static_cast<double>(target.size()) < kSteady) pole.reset();
   if (pole) {
     const Complex ratio = pole->ratio * std::exp(-pole->pole * window.hidden_s);
     figures[kFacePoleRe] = pole->pole.real();

@@ -1,7 +1,7 @@
 #pragma once
-#include <functional>
 #include <vector>
 
+#include "core/run/run_rows.h"
 #include "core/study/face_campaign.h"
 #include "core/study/study.h"
 
@@ -24,21 +24,19 @@ enum FaceFigure : std::size_t {
 };
 const std::vector<FigureColumn>& faceColumns();
 
-/// Samples of a channel from .. to (s); empty: there is no such channel.
-using RecordReader = std::function<std::vector<double>(const std::string& channel, double from_s, double to_s)>;
-
 FaceWindow faceWindow(const Project& project, const FaceSpec& spec);
 
-/// Delay of the loop that target and measured samples of one row do not show, s: half a tick, more or less, where the
-/// integrator holds the force.
+/// Delay of the loop that target and measured samples of one row do not show, s: how late the integrator moves with the
+/// force of a row (loadDelay()), and one tick more where the target is sent a tick ahead. Another program's is not
+/// known and taken for 0.
 double hiddenDelay_s(const Project& project);
 /// How much later than its motion the inertia of a specimen is read, s: the twin takes it from the change of velocity
 /// over the last tick, but for servos, whose acceleration it knows. A rig is taken to read it at once.
 double inertiaLag_s(const Project& project);
 
-/// Figures of one finished test, [kFaceFigures], and in `fault` why it gives no point.
-std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RecordReader& record,
-                                std::string& fault);
+/// Figures of one finished test, [kFaceFigures], and in `fault` why it gives no point. Errors are the catalogue's, over
+/// the rows that all figures of a run are taken from; the quantity is read from these rows too, or from a part of them.
+std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RunRows& run, std::string& fault);
 /// Runs one test of the campaign on this thread (a paced one on a thread of its own). `stop` cuts it short: nothing.
 std::optional<StudyJournal::Entry> runFaceTest(const Study& study, const FaceSpec& spec, std::size_t index,
                                                const FaceOptions& options, const std::atomic<bool>& stop);

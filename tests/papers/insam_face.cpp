@@ -5,7 +5,6 @@
 #include <cmath>
 #include <vector>
 
-#include "core/fidelity/decay.h"
 #include "tests/support/compare.h"
 #include "tests/support/face_coverage.h"
 #include "tests/support/face_linear_run.h"
@@ -47,20 +46,14 @@ class PaperInsamFace : public QObject {
     const std::string file = "c" + std::to_string(campaigns_++) + ".h5";
     return runFace(linearProject(name, changes), std::filesystem::path(folder_.path().toStdString()) / file).report;
   }
-  /// The same tests judged along another axis, by another curve: what the curve gives, right or wrong.
+  /// The same tests judged along another axis, by another curve: what the product predicts, NaN where it refuses to.
   static double along(FaceReport report, FaceAxis axis, FaceScale scale, std::vector<int> powers) {
     report.spec.axis = axis;
     report.spec.settings.scale = scale;
     report.spec.settings.powers = std::move(powers);
     assess(report);
-    return report.curve.fit ? report.curve.fit->at(0.0) : std::nan("");
-  }
-  /// A test of the spring as the note reads it (D10.3), from the first ten turning points about the rest position. The
-  /// product's quantities fit one decaying sine to the whole record, which makes less of what the leg adds at the
-  /// start: 100.0 kg/s instead of 97.7 in the best test.
-  static DecayFit turningPoints(const std::vector<std::string>& changes) {
-    const double rest_m = -kSpring.m * kGravity / (kSpring.k + kSpring.k_exp);
-    return fitDecay(linearRun(linearProject("face-linear", changes), 5000).achieved, kLegStep_s, rest_m, 10).value();
+    if (!report.curve.prediction.carried) qWarning("%s", report.curve.prediction.why_not.c_str());
+    return report.curve.prediction.carried ? report.curve.prediction.value : std::nan("");
   }
   static double off_percent(const FaceReport& report, double value) {
     return 100.0 * std::abs(value - *report.reference) / std::abs(*report.reference);
@@ -118,26 +111,29 @@ class PaperInsamFace : public QObject {
     QVERIFY2(off <= 10.0, qPrintable(QString::number(off)));
   }
 
+  /// The 5000 rows of the note: so far off, a fourth degree makes 198 of 203 kg/s with one row more.
   void v52Damping() {
-    FaceReport report = campaign("face-linear", {delays(0, 20), kDamping});
-    for (FaceCampaignTest& test : report.tests)
-      test.quantity = 2.0 * kSpring.m * turningPoints({addedDelay(test.varied)}).decay_per_s;
+    const FaceReport report = campaign("face-linear", {delays(0, 20), kDamping, "/loop/duration_s=6.001"});
     compare(report.tests[0].quantity, 97.6, 0.02 * 97.6, "d_min, kg/s");
     FaceReport worse = report;
     worse.tests[0].dropped = "the note begins with 1 ms";
     compare(along(worse, FaceAxis::delay, FaceScale::linear, {0, 1, 2, 3, 4}), 205.0, 0.02 * 205.0, "d_pred, kg/s");
   }
 
+  /// Over 1/K the note's curve changes the sign of its curvature: the product refuses it, and the row is that of the
+  /// bare polynomial.
   void v53FrequencyWithoutFeedforward() {
     std::vector<std::string> changes = kGains;
     changes.insert(changes.end(), {kFrequency, "/analysis/face/zero_slope=true", "/analysis/face/powers=[0, 2]"});
-    FaceReport report = campaign("face-linear", changes);
-    for (FaceCampaignTest& test : report.tests)
-      test.quantity =
-          turningPoints({"/rig/actuators/0/position_gain_per_s=" + std::to_string(test.varied)}).frequency_hz;
+    const FaceReport report = campaign("face-linear", changes);
     compare(along(report, FaceAxis::delay, FaceScale::linear, {0, 2}), 8.38, 0.1, "f_pred over the delay, Hz");
-    const double predicted = along(report, FaceAxis::inverse, FaceScale::linear, {0, 2, 3});
-    QVERIFY2(predicted > 8.46 - 0.1 && predicted < 8.57 + 0.1, qPrintable(QString::number(predicted)));
+    FaceReport refused = report;
+    refused.spec.axis = FaceAxis::inverse;
+    refused.spec.settings.powers = {0, 2, 3};
+    assess(refused);
+    QVERIFY(!refused.curve.prediction.carried && refused.curve.fit);
+    const double bare = refused.curve.fit->at(0.0);
+    QVERIFY2(bare > 8.46 - 0.1 && bare < 8.57 + 0.1, qPrintable(QString::number(bare)));
   }
 
   void v54FrequencyWithFeedforward() {  // flat: the bandwidth suffices, the best test is the prediction

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/assess/stability_report.h"
+#include "core/project/schema.h"
 #include "core/study/face_campaign.h"
 #include "core/study/face_file.h"
 #include "core/study/face_job.h"
@@ -150,6 +151,16 @@ class FaceCampaignSuite final : public QObject {
     EXPECT_ISSUE(test::issuesOf([&] { planFace(project(document)); }), "/analysis/face", "is missing");
   }
 
+  /// The form offers the axes by the names that plots and tables give them.
+  void axesAreCalledTheSameEverywhere() {
+    const Json& node = schemaOf(springDocument(), "/analysis/face/axis");
+    for (std::size_t a = 0; a < kFaceAxes; ++a) {
+      const FaceAxisWords& axis = words(static_cast<FaceAxis>(a));
+      QCOMPARE(node["enum"][a].get<std::string>(), std::string(axis.name));
+      QCOMPARE(node["x-enum-titles"][a].get<std::string>(), std::string(axis.title));
+    }
+  }
+
   void predictionBeatsTheBestTest() {
     std::size_t most = 0;
     const FaceSummary summary = runFace(project(springDocument()), file("a.h5"), {}, [&](const FaceProgress& progress) {
@@ -216,6 +227,10 @@ class FaceCampaignSuite final : public QObject {
     QVERIFY(!noisy.at("model").contains("range_because"));
     QVERIFY(noisy.at("prediction").at("level").is_null());
     QCOMPARE(noisy.at("rests_on"), Json("model"));
+    const QString both = QString::fromStdString(noisy.at("sentence").get<std::string>());
+    QVERIFY2(both.contains("at the interface that no test changes") && both.contains("95 % confidence interval") &&
+                 both.contains("a range, not a confidence interval: no fit can tell"),
+             qPrintable(both));
     const Json quiet = faceJson(runFace(project(templateDocument("face-linear")), file("quiet.h5")).report);
     for (const char* way : {"prediction", "model"}) {
       QVERIFY(quiet.at(way).at("level").is_null());
@@ -224,7 +239,9 @@ class FaceCampaignSuite final : public QObject {
     }
     QCOMPARE(quiet.at("rests_on"), Json("curve"));
     const QString sentence = QString::fromStdString(quiet.at("sentence").get<std::string>());
-    QVERIFY2(sentence.contains("rests on the curve") && sentence.contains("range"), qPrintable(sentence));
+    QVERIFY2(sentence.contains("rests on the curve") && sentence.contains("takes what was varied for the only error") &&
+                 sentence.count("a range, not a confidence interval: ") == 2,
+             qPrintable(sentence));
   }
 
   /// Computed side and specimen coupled without error are the uncut structure, row for row.

@@ -58,14 +58,23 @@ std::vector<double> figuresOf(Force force, const std::vector<double>& motion, do
   setValue(document, "/loop/duration_s=" + std::to_string(0.2 + kStep_s * static_cast<double>(motion.size())));
   setValue(document, "/analysis/face/quantity={\"kind\": \"peak\"}");
   const Project project = parseProject(document);
-  const RecordReader reader = [&](const std::string& channel, double from_s, double to_s) {
+  RunRows run;
+  run.project = project.document;
+  run.rate_hz = 1.0 / kStep_s;
+  run.rows = motion.size();
+  records["flags"].assign(motion.size(), 0.0);
+  for (std::size_t k = 0; k < motion.size(); ++k) {
+    records["tick"].push_back(static_cast<double>(k));
+    records["time"].push_back(kStep_s * static_cast<double>(k));
+  }
+  for (const auto& [name, values] : records) run.channels.push_back(name);
+  run.read = [&](const std::string& channel, std::uint64_t first, std::uint64_t count) {
     const std::vector<double>& all = records[channel];
-    const auto at = [&](double time_s) {
-      return all.begin() + std::min(static_cast<std::ptrdiff_t>(std::lround(time_s / kStep_s)), std::ssize(all));
-    };
-    return std::vector<double>(at(from_s), at(to_s));
+    const std::uint64_t end = std::min<std::uint64_t>(first + count, all.size());
+    return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(std::min(first, end)),
+                               all.begin() + static_cast<std::ptrdiff_t>(end));
   };
-  return faceFigures(project, *faceSpec(project.document), reader, fault);
+  return faceFigures(project, *faceSpec(project.document), run, fault);
 }
 
 }  // namespace

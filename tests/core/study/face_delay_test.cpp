@@ -1,0 +1,79 @@
+/// The delay of a test that its rows do not show, against what is measured: with a spring on an actuator that is there
+/// at once, the pole of the free oscillation tells how late the computed side moves with the force of a row.
+#include <complex>
+
+#include "core/integration/integrator.h"
+#include "core/study/face_structure.h"
+#include "core/study/face_test.h"
+#include "core/study/memory_run.h"
+#include "tests/support/suite.h"
+
+using namespace hyb;
+
+namespace {
+
+constexpr double kSpecimen_n_per_m = 8650.0;
+
+/// Delay that brings D_N(s) + k r e^(-s delay) to 0, s.
+double measuredDelay_s(const Project& project) {
+  const std::atomic<bool> stop{false};
+  const Trace trace = runInMemory(project, Pace::free_run, true, stop).trace;
+  const auto column = [&](const char* name) {
+    std::vector<double> values;
+    for (std::size_t c = 0; c < trace.channels.size(); ++c)
+      if (trace.channels[c].name == name) {
+        const auto first = trace.values.begin() + static_cast<std::ptrdiff_t>(c * trace.rows);
+        values.assign(first + 2, first + 5002);
+      }
+    return values;
+  };
+  const auto pole = identifyPole(column("target_1"), column("measured_1"), 1.0 / project.loop.rate_hz);
+  std::string why;
+  const auto structure = FaceStructure::make(project, why);
+  if (!pole || !structure) return std::nan("");
+  const std::complex<double> late =
+      std::log(-structure->computedStiffness(pole->pole) / (kSpecimen_n_per_m * pole->ratio));
+  return -(late * std::conj(pole->pole)).real() / std::norm(pole->pole);
+}
+
+}  // namespace
+
+class FaceDelayTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void hiddenDelayIsTheMeasuredOne_data() {
+    QTest::addColumn<QString>("set");
+    int ahead = 0;
+    for (const Scheme scheme : allSchemes())
+      for (const auto& [substeps, ticks] : {std::pair{1, 1}, std::pair{4, 1}, std::pair{1, 2}})
+        for (const char* load : {"ramp", "hold"})
+          for (const bool early : {false, true}) {
+            const Json set = {
+                {"scheme", name(scheme)}, {"substeps", substeps}, {"ticks_per_step", ticks}, {"load", load}};
+            Json document = templateDocument("face-linear");
+            document["integrator"] = set;
+            document["coupling"]["ahead"] = early;
+            if (!validate(document).empty()) continue;
+            ahead += early;
+            QTest::addRow("%s, %d sub-steps, %d ticks a step, %s%s", name(scheme).data(), substeps, ticks, load,
+                          early ? ", ahead" : "")
+                << QString::fromStdString(Json{{"integrator", set}, {"coupling", {{"ahead", early}}}}.dump());
+          }
+    QVERIFY(ahead >= 6);
+  }
+  void hiddenDelayIsTheMeasuredOne() {
+    QFETCH(QString, set);
+    Json document = templateDocument("face-linear");
+    const Json change = Json::parse(set.toStdString());
+    document["integrator"] = change["integrator"];
+    document["coupling"]["ahead"] = change["coupling"]["ahead"];
+    document["rig"]["actuators"] = {{{"model", "ideal"}}};
+    const Project project = parseProject(document);
+    const double tick_s = 1.0 / project.loop.rate_hz, measured_s = measuredDelay_s(project);
+    QVERIFY2(std::abs(measured_s - hiddenDelay_s(project)) < 0.1 * tick_s,
+             qPrintable(QString("%1 ms measured, %2 ms told").arg(1e3 * measured_s).arg(1e3 * hiddenDelay_s(project))));
+  }
+};
+
+HYB_SUITE(study_face_delay, FaceDelayTest)
+#include "face_delay_test.moc"
