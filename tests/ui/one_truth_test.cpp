@@ -8,6 +8,7 @@
 #include "core/record/run_file_reader.h"
 #include "core/run/build.h"
 #include "core/run/test_run.h"
+#include "core/study/face_campaign.h"
 #include "core/study/figures.h"
 #include "core/study/memory_run.h"
 #include "core/study/run_study.h"
@@ -194,6 +195,25 @@ class OneTruthTest : public QObject {
     const auto [rms, shown] = plot.rmsAndPeak();
     QCOMPARE(shown, peak);
     QCOMPARE(rms, recorded_["interfaces"][0]["gap_rms"].get<double>());
+  }
+
+  /// The errors of a test of FACE are those of its run file.
+  void face() {
+    Json document = templateDocument("face-linear");
+    setValue(document, "/analysis/face/values=[0, 0.002, 0.004, 0.006]");
+    FaceOptions options;
+    options.runs = folder_.filePath("face").toStdString();
+    const FaceReport report =
+        runFace(parseProject(document), folder_.filePath("face.h5").toStdString(), options).report;
+    QCOMPARE(report.tests.size(), std::size_t{4});
+    for (const FaceCampaignTest& test : report.tests) {
+      const Json of_file = metrics(RunFileReader(test.file), {});
+      for (const FaceAxis axis : {FaceAxis::delay, FaceAxis::error_by_max, FaceAxis::error_by_rms}) {
+        const Json* figure = readingIn(of_file["interfaces"][0], *words(axis).measure);
+        QVERIFY(figure != nullptr && figure->is_number());
+        QCOMPARE(test.errors[static_cast<std::size_t>(axis)], figure->get<double>());
+      }
+    }
   }
 
   /// What Analyse loads and shows is what was recorded.
