@@ -178,11 +178,10 @@ class SweepWindowTest : public ui::testing::WindowAtWork {
 
 void SweepWindowTest::aTechniciansHour() {
   show();
-  // Around the resonance first; then so many that it is the stop that ends the test.
+  // Around the resonance first; then so many that it is the stop that ends the test, none of them twice.
   Json frequencies = Json::array({17.3, 17.5, 17.6, 17.7, 17.9});
-  for (int k = 1; k <= 95; ++k) frequencies.push_back(18.0 + 0.01 * k);
-  openAndRun("cantilever-iterative", {{"/coupling/sweep", {{"points", "listed"}, {"frequencies_hz", frequencies}}},
-                                      {"/coupling/campaign", {{"repeats", 20}}}});
+  for (int k = 1; k <= 1995; ++k) frequencies.push_back(18.0 + 0.0005 * k);
+  openAndRun("cantilever-iterative", {{"/coupling/sweep", {{"points", "listed"}, {"frequencies_hz", frequencies}}}});
   auto* view = window_->findChild<RunWorkspace*>()->findChild<SweepView*>();
   QTRY_VERIFY_WITH_TIMEOUT(view->reference() != nullptr, hyb::test::kHangs_ms);
   clickTabOf(view);
@@ -229,11 +228,10 @@ void SweepWindowTest::aTechniciansHour() {
     }
   }
 
-  // A click on a point opens it, Backspace leads back. After more than one pass, a point of each lies there.
+  // A click on a point opens it, Backspace leads back.
   FrfPlot* response = plotOf(*view, "Response");
   QTest::mouseClick(response->canvas(), Qt::LeftButton, {}, response->placeOf(2).toPoint());
-  QTRY_VERIFY_WITH_TIMEOUT(view->openedPoint().has_value(), hyb::test::kHangs_ms);
-  QCOMPARE(view->sweep().frequency_hz(*view->openedPoint()), 17.6);
+  QTRY_COMPARE_WITH_TIMEOUT(view->openedPoint(), std::optional<std::size_t>(2), hyb::test::kHangs_ms);
   auto* point = view->findChild<PointView*>();
   QVERIFY(point->isVisible());
   QVERIFY(point->findChild<QLabel*>("point-sentence")->text().startsWith("17.6 Hz: balanced"));
