@@ -34,7 +34,7 @@ struct QuantityReading {
 };
 /// Amplitudes are those of amplitudeSpectrum() (note D10.3), or the least-squares sine at frequency_hz; frequency and
 /// damping come from one decaying sine from the second period on (settledFrom), the frequency of steady motion too:
-/// the start holds what the actuators add by themselves, and would make 100.0 of 97.3 kg/s in face-linear.
+/// the start holds what the actuators add by themselves, and would make 100.0 of 97.1 kg/s in face-linear.
 QuantityReading readQuantity(const QuantitySpec& spec, double step_s, const ChannelReader& channel);
 
 }  // namespace hyb
