@@ -160,7 +160,7 @@ class StrideViewTest : public QObject {
     QVERIFY(recorded.view->playing());
     QCOMPARE(play->text(), QString("Pause"));
     clock.pass(0.08);  // at a quarter of its pace
-    QTRY_COMPARE(figure->row(), begins + 20);
+    QTRY_COMPARE_WITH_TIMEOUT(figure->row(), begins + 20, hyb::test::kHangs_ms);
     figure->setFocus();
     QTest::keyClick(figure, Qt::Key_Space);
     QVERIFY(!recorded.view->playing());
@@ -180,13 +180,13 @@ class StrideViewTest : public QObject {
     QTest::keyClick(figure, Qt::Key_End);
     shows(static_cast<std::uint64_t>(slider->maximum()));
     QTest::keyClick(figure, Qt::Key_Space);  // from its end it is played again
-    QTRY_COMPARE(figure->row(), begins);
+    QTRY_COMPARE_WITH_TIMEOUT(figure->row(), begins, hyb::test::kHangs_ms);
     QVERIFY(recorded.view->playing());
     QTest::keyClick(slider, Qt::Key_Home);
     QVERIFY(!recorded.view->playing());
     shows(0);  // what was before can still be looked at
     QTest::keyClick(figure, Qt::Key_Space);
-    QTRY_COMPARE(figure->row(), begins);
+    QTRY_COMPARE_WITH_TIMEOUT(figure->row(), begins, hyb::test::kHangs_ms);
     slider->setValue(900);
     shows(900);
     QVERIFY2(figure->reading().contains("off the reference"), qPrintable(figure->reading()));
