@@ -1,6 +1,8 @@
 /// Insam 2022 (dissertation), chapters 11 and 12: FACE, extrapolation to the error-free test. Rows V-42, V-48 to V-56
 /// and V-59 of the note's table D18, on campaigns of the shipped templates; and how often the intervals hold the
 /// reference.
+#include <QFile>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <cmath>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "tests/support/compare.h"
 #include "tests/support/face_coverage.h"
 #include "tests/support/face_linear_run.h"
+#include "tests/support/paths.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -54,6 +57,36 @@ class PaperInsamFace : public QObject {
     assess(report);
     if (!report.curve.prediction.carried) qWarning("%s", report.curve.prediction.why_not.c_str());
     return report.curve.prediction.carried ? report.curve.prediction.value : std::nan("");
+  }
+  /// A row of the table of the help page: holds, bias and width of the curve and of the model.
+  struct PageRow {
+    int holds;
+    double bias_percent, width_percent;
+  };
+  static std::pair<PageRow, PageRow> ofTheHelpPage(const QString& name, const char* noise) {
+    QFile page(QString(kSourceDir) + "/resources/help/face.md");
+    if (!page.open(QIODevice::ReadOnly)) qFatal("no help page");
+    const QStringList lines = QString::fromUtf8(page.readAll()).split('\n');
+    const auto first = lines.indexOf(QRegularExpression("^\\| " + name + " \\| " + noise + " \\|.*"));
+    if (first < 0 || first + 1 >= lines.size()) qFatal("the help page has no such row");
+    const auto row = [&](qsizetype line) {
+      const QStringList cells = lines[line].split('|');  // "", template, noise, way, holds, with a level, bias, width
+      const auto percent = [](const QString& cell) { return cell.chopped(2).toDouble(); };
+      return PageRow{cells.at(4).trimmed().section(' ', 0, 0).toInt(), percent(cells.at(6).trimmed()),
+                     percent(cells.at(7).trimmed())};
+    };
+    return {row(first), row(first + 1)};
+  }
+  static QString told(const char* what, const FaceCoverage& way) {
+    return QString("%1: of %2 carried %3, held %4, with a level %5 of %6, bias %7 %, width %8 %")
+        .arg(what)
+        .arg(way.campaigns)
+        .arg(way.carried)
+        .arg(way.holds)
+        .arg(way.holds_with_level)
+        .arg(way.with_level)
+        .arg(way.bias())
+        .arg(way.width());
   }
   static double off_percent(const FaceReport& report, double value) {
     return 100.0 * std::abs(value - *report.reference) / std::abs(*report.reference);
@@ -178,7 +211,7 @@ class PaperInsamFace : public QObject {
     QVERIFY(fitFace(bends, FaceScale::linear, {0, 1, 2, 3}, {}).refused.find("curvature") != std::string::npos);
   }
 
-  /// A few campaigns of each kind; hybridbench_face_bench runs a hundred and writes the table of the help page.
+  /// A few campaigns of each kind against the table of the help page, which hybridbench_face_bench wrote of a hundred.
   void coverage_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("noise");
@@ -188,38 +221,37 @@ class PaperInsamFace : public QObject {
             << QString::fromStdString(name) << n;
   }
   void coverage() {
-    constexpr std::uint64_t kCampaigns = 6;
+    constexpr int kCampaigns = 6;
     QFETCH(QString, name);
     QFETCH(int, noise);
     const FaceNoise& which = kFaceNoises[static_cast<std::size_t>(noise)];
-    const std::uint64_t campaigns = noise == 0 ? 1 : kCampaigns;
+    const int campaigns = noise == 0 ? 1 : kCampaigns;
     const auto [curve, model] =
-        faceCoverage(noisyTemplate(name.toStdString(), which), 1, campaigns + 1, 1, folder_.path().toStdString());
-    const QString told =
-        QString("curve holds %1, bias %2 %, width %3 %; model holds %4, of %5 with a level %8, bias %6 %, width %7 %")
-            .arg(curve.holds)
-            .arg(curve.bias())
-            .arg(curve.width())
-            .arg(model.holds)
-            .arg(model.with_level)
-            .arg(model.bias())
-            .arg(model.width())
-            .arg(model.holds_with_level);
-    const int all = static_cast<int>(campaigns);
-    QVERIFY2(curve.carried == all && model.carried == all, qPrintable(told));
-    QVERIFY2(curve.with_level == 0, qPrintable(told));  // a range, and said to be one
-    if (noise == 0) {
-      QVERIFY2(model.with_level == 0 && std::abs(model.bias()) < 0.2, qPrintable(told));
+        faceCoverage(noisyTemplate(name.toStdString(), which), 1, static_cast<std::uint64_t>(campaigns) + 1, 1,
+                     folder_.path().toStdString());
+    const auto [curve_page, model_page] = ofTheHelpPage(name, which.name);
+    QVERIFY2(curve.carried == campaigns && model.carried == campaigns, qPrintable(told("all carry", curve)));
+    QVERIFY2(curve.with_level == 0, qPrintable(told("curve", curve)));  // a range, and said to be one
+    if (noise == 0) {                                                   // nothing is left to chance
+      for (const auto& [way, page] : {std::pair(curve, curve_page), std::pair(model, model_page)}) {
+        QVERIFY2(way.holds == page.holds && way.with_level == 0, qPrintable(told("without noise", way)));
+        compare(way.bias(), page.bias_percent, 0.01, "bias, %");
+        compare(way.width(), page.width_percent, 0.01, "width, %");
+      }
       return;
     }
-    // One specimen with all its three at once lies so close to its bounds that noise presses it against them now and
-    // then; who claims a level holds, and the range of the others holds too.
-    QVERIFY2(model.with_level >= all / 2 && model.holds_with_level >= model.with_level - 1, qPrintable(told));
-    QVERIFY2(model.holds >= all - 1, qPrintable(told));
-    // The spring is known best: one parameter. The others: to either side less than the error of the best test, for the
-    // general specimen 10.8 % (row V-56), for the mass 38 % (D11.3), of which half is allowed.
-    const double widest = name == "face-linear" ? 6.0 : name == "face-linear-mass" ? 40.0 : 21.6;
-    QVERIFY2(std::abs(model.bias()) < 0.25 * widest && model.width() > 0.1 && model.width() < widest, qPrintable(told));
+    // Who claims a level holds, and so do the ranges. One specimen with all its three at once lies so close to its
+    // bounds that noise presses it against them now and then.
+    QVERIFY2(curve.holds == campaigns, qPrintable(told("curve", curve)));
+    QVERIFY2(model.holds >= campaigns - 1 && model.with_level >= campaigns / 2 &&
+                 model.holds_with_level >= model.with_level - 1,
+             qPrintable(told("model", model)));
+    // An interval that holds 95 of 100 is four deviations of one campaign wide, ten of the mean of six: two of these.
+    // The width of the curve is what its shape leaves open; that of the model comes from what its tests scatter.
+    compare(curve.bias(), curve_page.bias_percent, 0.2 * curve_page.width_percent, "bias of the curve, %");
+    compare(model.bias(), model_page.bias_percent, 0.2 * model_page.width_percent, "bias of the model, %");
+    compare(curve.width(), curve_page.width_percent, 0.15 * curve_page.width_percent, "width of the curve, %");
+    compare(std::log2(model.width()), std::log2(model_page.width_percent), 1.2, "width of the model, octaves");
   }
 };
 
