@@ -1,8 +1,11 @@
+#include <QTemporaryDir>
 #include <QTest>
 #include <filesystem>
 
 #include "core/assess/stability_report.h"
+#include "core/record/run_file_reader.h"
 #include "core/run/build.h"
+#include "core/run/test_run.h"
 #include "core/structure/modes.h"
 #include "tests/core/project/mutation.h"
 #include "tests/support/paths.h"
@@ -148,31 +151,51 @@ void StructuresTest::aFineMeshIsOfferedTheModesThatFit() {
   }
 }
 
-/// Kind, reductions and solver, in words and as attributes; a reduction's basis has a column for each coordinate.
+/// Kind, reductions and solver, in words and as attributes, in the file of a run; a reduction's basis has a column for
+/// each coordinate.
 void StructuresTest::runFilesSayWhatWasUsed() {
+  QTemporaryDir runs;
+  const auto recorded = [&](const Project& project, const char* name) {
+    const std::filesystem::path file = std::filesystem::path(runs.path().toStdString()) / name;
+    TestRun run(project, {Pace::free_run, file, {}, {}, false, {}});
+    run.arm();
+    run.start();
+    run.finish();
+    return file;
+  };
+  const auto shorten = [](Json& document) {
+    document["loop"].update(Json{{"duration_s", 0.2}, {"soft_start_s", 0.0}, {"soft_end_s", 0.0}});
+    document["analysis"]["start_s"] = 0.0;
+  };
+  const auto used = [](const RunFileReader& of, const char* name) {
+    return QString::fromStdString(of.attribute("config", name));
+  };
   std::filesystem::path folder;
   Json document = loadDocument(fileOf("cantilever-iterative"), &folder);
   document["partition"]["reduction"]["numerical"] = Json{{"method", "craig-bampton"}, {"modes", 3}};
+  shorten(document);
   const Project project = parseProject(document, folder);
-  const RunFileHeader header = buildHeader(project);
-  const auto used = [&](const RunFileHeader& of, const char* name) {
-    for (const auto& [key, text] : of.used)
-      if (key == name) return QString::fromStdString(text);
-    return QString();
-  };
-  QCOMPARE(used(header, "structure_kind"), QString("beam"));
-  QCOMPARE(used(header, "reduction_numerical"), QString("craig-bampton"));
-  QCOMPARE(used(header, "solver"), QString::fromStdString(std::string(name(project.integrator.scheme))));
-  QVERIFY(used(header, "structure_description").startsWith("Euler-Bernoulli beam of "));
-  QVERIFY(used(header, "reduction_description").contains("and 3 clamped-interface modes"));
-  const auto interfaces = static_cast<Eigen::Index>(buildPartition(project).interface.size());
-  bool basis = false;
-  for (const RunFileHeader::Matrix& matrix : header.matrices)
-    if (matrix.name == "reduction") basis = matrix.value.cols() == interfaces + 3;
-  QVERIFY(basis);
-  for (const auto& [key, text] : header.designsafe)
+  const RunFileReader beams(recorded(project, "beams.h5"));
+  QVERIFY(beams.info().rows > 0);
+  QCOMPARE(used(beams, "structure_kind"), QString("beam"));
+  QCOMPARE(used(beams, "reduction_numerical"), QString("craig-bampton"));
+  QCOMPARE(used(beams, "solver"), QString::fromStdString(std::string(name(project.integrator.scheme))));
+  QVERIFY(used(beams, "structure_description").startsWith("Euler-Bernoulli beam of "));
+  QVERIFY(used(beams, "reduction_description").contains("and 3 clamped-interface modes"));
+  const Partition partition = buildPartition(project);
+  const std::size_t coordinates = partition.interface.size() + 3;
+  const std::vector<double> basis = beams.read("config/matrices/reduction");
+  QVERIFY(!basis.empty() && basis.size() % coordinates == 0 && basis.size() > coordinates * coordinates);
+  for (const auto& [key, text] : buildHeader(project).designsafe)
     QVERIFY2(text.find("lumped") == std::string::npos && text.find("unreduced") == std::string::npos, text.c_str());
-  const RunFileHeader masses = buildHeader(parseProject(templateDocument("three-mass")));
+
+  Json masses_document = templateDocument("three-mass");
+  shorten(masses_document);
+  const Project masses_project = parseProject(masses_document);
+  const RunFileReader masses(recorded(masses_project, "masses.h5"));
+  QCOMPARE(used(masses, "structure_kind"), QString("lumped"));
+  QCOMPARE(used(masses, "reduction_numerical"), QString("none"));
+  QCOMPARE(used(masses, "solver"), QString::fromStdString(std::string(name(masses_project.integrator.scheme))));
   QVERIFY(used(masses, "structure_description").startsWith("3 lumped masses"));
   QVERIFY(used(masses, "reduction_description").contains("computed side: none: as assembled"));
 }
