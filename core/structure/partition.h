@@ -72,7 +72,7 @@ struct PartitionSpec {
   std::vector<InterfaceAxis> actuators;      // empty: one for each interface DOF
   std::vector<InterfaceAxis> sensors;        // empty: one for each actuator axis
   std::vector<InterfaceAxis> force_sensors;  // as many as interface DOF; empty: one for each actuator axis
-  Reduction numerical, physical;
+  Reduction numerical = {}, physical = {};
 };
 
 /// What the two sides together miss of the reference structure: reference - numerical - physical.

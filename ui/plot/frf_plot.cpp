@@ -223,9 +223,9 @@ void FrfPlot::updateData() {
 /// Where the amplitude is that of the peak over the root of 2.
 void FrfPlot::showBand() {
   const auto peak = quantity() != nullptr && points_visible_ ? sweep_->resonance(*quantity()) : std::nullopt;
-  const std::optional<HalfPower> band = peak ? peak->half_power : std::nullopt;
-  for (QwtPlotMarker* mark : {band_from_, band_to_}) mark->setVisible(band.has_value());
-  if (!band) return;
+  const HalfPower* const band = peak && peak->half_power ? &*peak->half_power : nullptr;
+  for (QwtPlotMarker* mark : {band_from_, band_to_}) mark->setVisible(band != nullptr);
+  if (band == nullptr) return;
   band_from_->setXValue(band->from_hz);
   band_to_->setXValue(band->to_hz);
   QwtText text(tr("\u2212 3 dB"));

@@ -183,7 +183,7 @@ class PreflightTest : public QObject {
     QVERIFY(rig.state("safe state") == CheckState::bad);
     rig.project.rig.connection.protocol = protocolOf(ModbusSpec());
     QVERIFY(rig.state("safe state") == CheckState::bad);
-    rig.project.rig.connection.protocol = protocolOf(ModbusSpec{.stop_registers = {{100, 1}}});
+    rig.project.rig.connection.protocol = protocolOf(ModbusSpec{.stop_registers = {{100, 1}}, .channels = {}});
     QVERIFY(rig.state("safe state") == CheckState::ok);
     TextSpec lines;
     lines.stop = "ABOR";

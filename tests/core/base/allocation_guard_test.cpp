@@ -54,7 +54,7 @@ class AllocationGuardTest : public QObject {
     struct alignas(64) Wide {
       double values[8];
     };
-    static const volatile void* volatile sink;  // or the compiler leaves out what nobody uses
+    [[maybe_unused]] static const volatile void* volatile sink;  // or the compiler leaves out what nobody uses
     void* volatile kept = std::malloc(16);
     const Eigen::MatrixXd a = Eigen::MatrixXd::Ones(7, 7);
     const Eigen::VectorXd x = Eigen::VectorXd::Ones(7);

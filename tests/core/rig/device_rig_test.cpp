@@ -104,7 +104,7 @@ class DeviceRigTest : public QObject {
 
   void missingAndBrokenValuesKeepTheOldOnes() {
     RigBench bench;
-    bench.move(0.004, -0.003);
+    (void)bench.move(0.004, -0.003);
     bench.device->broken_input = 0;
     QVERIFY(bench.move(0.001, 0.002) == RigStatus::stale);
     QVERIFY(std::abs(bench.state.measured[0] - 0.004) < 1e-15);  // kept
@@ -173,10 +173,10 @@ class DeviceRigTest : public QObject {
     std::vector<ChannelSpec> channels = calibratedChannels();
     channels[2].filter_hz = 20.0;
     RigBench bench(channels);
-    bench.move(0.0, 0.0, 0);
+    (void)bench.move(0.0, 0.0, 0);
     double expected = 0.0;
     for (const std::int64_t elapsed : {1, 1, 5, 1, 20}) {
-      bench.move(0.01, 0.0, elapsed);
+      (void)bench.move(0.01, 0.0, elapsed);
       expected += (0.01 - expected) * (1.0 - std::exp(-2.0 * M_PI * 20.0 * static_cast<double>(elapsed) / kRate_hz));
       QVERIFY(std::abs(bench.state.measured[0] - expected) < 1e-15);
     }
@@ -238,10 +238,10 @@ class DeviceRigTest : public QObject {
   /// The device learns the tick, skipped ones included.
   void skippedPeriodsCount() {
     RigBench bench;
-    bench.move(0.0, 0.0, 0);
-    bench.move(0.0, 0.0, 3);
-    bench.move(0.0, 0.0, 1);
-    bench.move(0.0, 0.0, 1);
+    (void)bench.move(0.0, 0.0, 0);
+    (void)bench.move(0.0, 0.0, 3);
+    (void)bench.move(0.0, 0.0, 1);
+    (void)bench.move(0.0, 0.0, 1);
     QCOMPARE(bench.device->last_tick, std::uint64_t{4});
   }
 
