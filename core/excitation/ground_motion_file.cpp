@@ -80,7 +80,7 @@ std::string upper(std::string_view text) {
 }
 
 /// Text for a message: short, printable.
-std::string quoted(std::string_view text) {
+std::string excerpt(std::string_view text) {
   std::string shown(text.substr(0, 40));
   std::replace_if(
       shown.begin(), shown.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
@@ -106,10 +106,10 @@ std::optional<double> parseNumber(std::string_view text) {
 double finiteNumber(const TextFile& file, std::size_t line, std::string_view text) {
   const std::optional<double> value = parseNumber(text);
   if (!value)
-    file.fail(line, quoted(text) + (text.find(',') != std::string_view::npos
-                                        ? " has a decimal comma; write numbers with a point, as 0.02"
-                                        : " is not a number; remove text between the numbers"));
-  if (!std::isfinite(*value)) file.fail(line, quoted(text) + " is not a finite number; mend or remove this sample");
+    file.fail(line, excerpt(text) + (text.find(',') != std::string_view::npos
+                                         ? " has a decimal comma; write numbers with a point, as 0.02"
+                                         : " is not a number; remove text between the numbers"));
+  if (!std::isfinite(*value)) file.fail(line, excerpt(text) + " is not a finite number; mend or remove this sample");
   return *value;
 }
 
@@ -177,7 +177,7 @@ GroundMotion readCsv(const TextFile& file, AccelerationUnit asked) {
   if (has_header) {
     const std::string time = upper(names[0]), acceleration = upper(names[1]);
     if (time != "TIME_S")
-      file.fail(head_line, "calls the first column " + quoted(names[0]) + "; it must be time_s, time in seconds");
+      file.fail(head_line, "calls the first column " + excerpt(names[0]) + "; it must be time_s, time in seconds");
     if (acceleration == "ACCELERATION_M_PER_S2") in_file = AccelerationUnit::mps2;
     if (acceleration == "ACCELERATION_G") in_file = AccelerationUnit::g;
     if (acceleration == "ACCELERATION_GAL") in_file = AccelerationUnit::gal;

@@ -7,6 +7,7 @@
 #include "core/fidelity/stability_indicator.h"
 #include "core/linalg/few.h"
 #include "core/loop/loop.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
@@ -36,11 +37,10 @@ class RecentErrors {
 /// Everything the tick works on, sized once.
 struct Loop::Work {
   static constexpr double kVelocityFilterHz = 100.0;  // one-pole filter of the differentiated displacement
-  static constexpr double kPi = 3.14159265358979323846;
 
   Work(const RowLayout& layout, const Excitation& excitation, const LoopConfig& config, const CouplingScheme& scheme)
       : step_s(1.0 / config.rate_hz),
-        velocity_share(1.0 - std::exp(-2.0 * kPi * std::min(kVelocityFilterHz, 0.1 / step_s) * step_s)),
+        velocity_share(1.0 - std::exp(-kTwoPi * std::min(kVelocityFilterHz, 0.1 / step_s) * step_s)),
         axes(at(layout.interfaces())),
         excitation_now(excitation.zero()),
         row(layout.width(), 0.0),

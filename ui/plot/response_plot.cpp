@@ -66,7 +66,6 @@ void ResponsePlot::setCurves(std::shared_ptr<const ResponseCurves> curves) {
 std::vector<ResponsePlot::Point> ResponsePlot::points() const {
   std::vector<Point> all;
   if (!hasData()) return all;
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const std::vector<ResponseLine>& lines = curves_->measured.lines;
   double before = 0.0;
   for (std::size_t k = 0; k < lines.size(); ++k) {
