@@ -38,7 +38,8 @@ class RunningComparison {
   /// rms(b - a) / max|a|, and the difference of the largest magnitudes by max|a|; likewise.
   double rmsByPeak() const noexcept { return peak_ > 0.0 ? errorRms() / peak_ : kNoFigure; }
   double peakDifference() const noexcept { return peak_ > 0.0 ? std::abs(peak_ - achieved_peak_) / peak_ : kNoFigure; }
-  /// max|b - a| / max|a|; likewise. J3, J5, J8, J9 as shares.
+  /// max|b - a| / max|a|; likewise. J3, J5, J8, J9 as shares. (Insam 2022 divides by max a, not its magnitude, which
+  /// would change with the direction of the axis.)
   double peakShare() const noexcept { return peak_ > 0.0 ? error_peak_ / peak_ : kNoFigure; }
 
  private:

@@ -15,17 +15,5 @@ double rmsErrorByRms(std::span<const double> command, std::span<const double> ac
 /// The error by maximum of the velocities, RMS(dz - dz') / max|dz|, both by central differences. Where velocities are
 /// recorded, give them to rmsErrorByMax instead.
 double velocityErrorByMax(std::span<const double> command, std::span<const double> achieved, double step_s);
-/// Maximum tracking error max|z - z'| / max|z|. The source divides by max z, and by max|z| for a command that is
-/// negative throughout; max|z| in all cases keeps the figure when the axis is turned round.
-double maximumError(std::span<const double> command, std::span<const double> achieved);
-/// |max|z| - max|z'|| / max|z|, wherever the two peaks are in time.
-double peakError(std::span<const double> command, std::span<const double> achieved);
-/// RMS(|Z| - |Z'|) / RMS(|Z|) over the bins from 0 Hz to Nyquist: blind for any delay.
-double spectralError(std::span<const double> command, std::span<const double> achieved);
-
-struct TrackingErrors {
-  double rms_by_max, rms_by_rms, velocity_rms_by_max, maximum, peak, spectral;
-};
-TrackingErrors trackingErrors(std::span<const double> command, std::span<const double> achieved, double step_s);
 
 }  // namespace hyb

@@ -8,8 +8,9 @@ double nrmsePercent(std::span<const double> a, std::span<const double> b) noexce
 /// 100 * max|b - a| / max|a|: J3. NaN if a is zero throughout.
 double peakPercent(std::span<const double> a, std::span<const double> b) noexcept;
 /// Delay of b against a by the maximum of the cross-correlation (each lag normalised with the samples it uses), with
-/// sub-sample interpolation; s, positive: b lags. J1. Searches +-max_lag_s; for a periodic signal keep that below half
-/// a period. NaN if either stands still or the window is shorter than four times the search.
+/// sub-sample interpolation; s, positive: b lags. J1 (Silva et al. 2020 round to whole samples). Searches +-max_lag_s;
+/// for a periodic signal keep that below half a period. NaN if either stands still or the window is shorter than four
+/// times the search.
 double delayByCorrelation(std::span<const double> a, std::span<const double> b, double step_s, double max_lag_s);
 struct HarmonicReading {
   double amplitude_ratio, phase_deg;
