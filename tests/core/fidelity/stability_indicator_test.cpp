@@ -30,7 +30,7 @@ InterfacePower powerAt(double t, double lag, double growth_per_s = 0.0) {
   const double w = kTwoPi * kFrequency_hz, k = 8650.0, size = 2e-3 * std::exp(growth_per_s * t);
   const double velocity = size * w * std::cos(w * t), velocity_achieved = size * w * std::cos(w * t - lag);
   const double force = k * size * std::sin(w * t - lag);
-  return interfacePower(force, velocity, force, velocity_achieved);
+  return {force * velocity, force * velocity_achieved};
 }
 
 void run(StabilityIndicator& indicator, double duration_s, double lag, double growth_per_s = 0.0) {
