@@ -71,17 +71,4 @@ double amplitudeIndicator(std::span<const double> command, std::span<const doubl
   return zz + xx > 0.0 ? std::tan(0.5 * std::atan2(2.0 * zx, zz - xx)) : kNoFigure;
 }
 
-void runningTrackingIndicator(std::span<const double> command, std::span<const double> achieved,
-                              std::span<double> out) noexcept {
-  if (command.size() != achieved.size() || out.size() != command.size()) {
-    std::fill(out.begin(), out.end(), kNoFigure);
-    return;
-  }
-  double area = 0.0;
-  for (std::size_t k = 0; k < out.size(); ++k) {
-    if (k > 0) area += 0.5 * (command[k - 1] * achieved[k] - command[k] * achieved[k - 1]);
-    out[k] = area;
-  }
-}
-
 }  // namespace hyb

@@ -31,10 +31,4 @@ std::optional<SubspaceEllipse> fitSubspaceEllipse(std::span<const double> comman
 /// equal amplitudes. NaN: bad input, or neither channel moves.
 double amplitudeIndicator(std::span<const double> command, std::span<const double> achieved);
 
-/// Tracking indicator: area swept so far, (1/2) integral of z dz' - z' dz, unit squared, into out[k]; rises with lag,
-/// falls with lead, and grows with the square of the amplitude. `out` is as long as the records, which are equally long
-/// (else it is filled with NaN). A sample that is not a number makes all after it NaN. Allocation-free.
-void runningTrackingIndicator(std::span<const double> command, std::span<const double> achieved,
-                              std::span<double> out) noexcept;
-
 }  // namespace hyb
