@@ -454,7 +454,7 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   // The safety chain.
   observe(status, coupled, elapsed, periods);
   if (coupled && periods > 0 && w.trials) {
-    w.trials->add(w.tick, w.output.target, w.gap);
+    w.trials->add(w.tick, w.output.target, w.tracked());
     if (w.programme.atEndOfSegment()) finishTrial();
   }
   const Action action = safety_.check(w.sample, w.tick, [this](Event event) noexcept {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <string_view>
+
+#include "core/fidelity/measure.h"
 
 namespace hyb {
 namespace {
@@ -27,10 +29,8 @@ int Rises::add(double error) noexcept {
 }
 
 TrialDirector::TrialDirector(const TrialSpec& spec, std::size_t interfaces, std::size_t learnt)
-    : spec_(spec), gap_squares_(interfaces), target_squares_(interfaces), learnt_(learnt), best_learnt_(learnt) {
-  result_.error_percents.resize(interfaces);
-  result_.gap_rms.resize(interfaces);
-  result_.gap_peak.resize(interfaces);
+    : spec_(spec), learnt_(learnt), best_learnt_(learnt) {
+  result_.tracking.resize(interfaces);
 }
 
 void TrialDirector::begin(int trial, std::uint64_t tick) noexcept {
@@ -38,33 +38,23 @@ void TrialDirector::begin(int trial, std::uint64_t tick) noexcept {
   result_.trial = trial;
   result_.first_tick = result_.last_tick = tick;
   result_.whole = true;
-  periods_ = 0;
-  std::fill(gap_squares_.begin(), gap_squares_.end(), 0.0);
-  std::fill(target_squares_.begin(), target_squares_.end(), 0.0);
-  std::fill(result_.gap_peak.begin(), result_.gap_peak.end(), 0.0);
+  std::fill(result_.tracking.begin(), result_.tracking.end(), RunningComparison());
 }
 
-void TrialDirector::add(std::uint64_t tick, const Eigen::VectorXd& target, const Eigen::VectorXd& gap) noexcept {
+void TrialDirector::add(std::uint64_t tick, const Eigen::VectorXd& target, const Eigen::VectorXd& tracked) noexcept {
   result_.last_tick = tick;
-  ++periods_;
-  for (std::size_t i = 0; i < gap_squares_.size(); ++i) {
+  for (std::size_t i = 0; i < result_.tracking.size(); ++i) {
     const auto e = static_cast<Eigen::Index>(i);
-    gap_squares_[i] += gap[e] * gap[e];
-    target_squares_[i] += target[e] * target[e];
-    result_.gap_peak[i] = std::max(result_.gap_peak[i], std::abs(gap[e]));
+    result_.tracking[i].add(target[e], tracked[e]);
   }
 }
 
 const TrialResult& TrialDirector::finish() noexcept {
   open_ = false;
   double& error = result_.error_percent;
-  error = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t i = 0; i < gap_squares_.size(); ++i) {
-    result_.gap_rms[i] = std::sqrt(gap_squares_[i] / static_cast<double>(std::max<std::uint64_t>(1, periods_)));
-    result_.error_percents[i] = target_squares_[i] > 0.0 ? 100.0 * std::sqrt(gap_squares_[i] / target_squares_[i])
-                                                         : std::numeric_limits<double>::quiet_NaN();
-    error = std::fmax(error, result_.error_percents[i]);  // the other one where one is not a number
-  }
+  error = kNoFigure;
+  for (const RunningComparison& one : result_.tracking)
+    error = std::fmax(error, 100.0 * one.nrmse());  // the other one where one is not a number
   if (!result_.whole || !std::isfinite(error)) return result_;
   rises_ = rise_.add(error);
   if (best_ == 0 || error < best_error_) {
@@ -88,16 +78,13 @@ std::vector<Channel> trialColumns(const std::vector<std::string>& gap_units, con
       {"last_tick", "", "tick of its last row", 0},
       {"whole", "", "1: it ran to its end and was not held; others do not count for stop rules and the best", 0},
       {"tracking_nrmse_percent", "%", "error of the trial: the largest of its interfaces", 0}};
-  const struct {
-    const char *name, *description;
-    bool percent;
-  } kinds[] = {{"tracking_nrmse_percent_", "root mean square of the gap, of that of the target (J2)", true},
-               {"gap_rms_", "root mean square of the gap", false},
-               {"gap_peak_", "largest gap", false}};
-  for (const auto& kind : kinds)
+  for (const char* name : {"tracking_nrmse_percent", "gap_rms", "gap_peak"}) {
+    const Measure& measure = *findMeasure(name);
+    const bool percent = std::string_view(measure.unit) == "%";  // the others are in the unit of the gap
     for (std::size_t i = 0; i < gap_units.size(); ++i)
-      columns.push_back({kind.name + std::to_string(i + 1), kind.percent ? "%" : gap_units[i], kind.description,
-                         static_cast<int>(i) + 1});
+      columns.push_back({std::string(name) + '_' + std::to_string(i + 1), percent ? measure.unit : gap_units[i],
+                         measure.description(), static_cast<int>(i) + 1});
+  }
   for (const Channel& one : adapted)
     columns.push_back({one.name, one.units, one.description + ", as the trial began", one.interface});
   return columns;
@@ -107,9 +94,9 @@ void fillTrialRow(const TrialResult& result, std::span<double> row) noexcept {
   const double first[] = {static_cast<double>(result.trial), static_cast<double>(result.first_tick),
                           static_cast<double>(result.last_tick), result.whole ? 1.0 : 0.0, result.error_percent};
   auto next = std::copy(std::begin(first), std::end(first), row.begin());
-  next = std::copy(result.error_percents.begin(), result.error_percents.end(), next);
-  next = std::copy(result.gap_rms.begin(), result.gap_rms.end(), next);
-  std::copy(result.gap_peak.begin(), result.gap_peak.end(), next);
+  for (const RunningComparison& one : result.tracking) *next++ = 100.0 * one.nrmse();
+  for (const RunningComparison& one : result.tracking) *next++ = one.errorRms();
+  for (const RunningComparison& one : result.tracking) *next++ = one.errorPeak();
 }
 
 }  // namespace hyb

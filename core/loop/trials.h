@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/coupling/director.h"
+#include "core/fidelity/running.h"
 #include "core/loop/programme.h"
 #include "core/rig/channel.h"
 
@@ -20,7 +21,7 @@ struct TrialResult {
   std::uint64_t first_tick = 0, last_tick = 0;
   bool whole = false;          // ran from its beginning to its end and was not held in between
   double error_percent = 0.0;  // largest of the interfaces: rms of the gap, of the rms of the target; NaN: no target
-  std::vector<double> error_percents, gap_rms, gap_peak;  // [i]
+  std::vector<RunningComparison> tracking;  // [i], target and what is compared with it
 };
 
 /// The trial with the least error, and what it began with.
@@ -59,8 +60,8 @@ class TrialDirector final : public Director {
   void begin(int trial, std::uint64_t tick) noexcept;
   std::span<double> learnt() noexcept { return learnt_; }
   std::span<const double> learnt() const noexcept { return learnt_; }
-  /// One tick of the trial: target and gap [i].
-  void add(std::uint64_t tick, const Eigen::VectorXd& target, const Eigen::VectorXd& gap) noexcept;
+  /// One tick of the trial: target and what is compared with it [i].
+  void add(std::uint64_t tick, const Eigen::VectorXd& target, const Eigen::VectorXd& tracked) noexcept;
   /// It was held, or ends too early.
   void spoil() noexcept { result_.whole = false; }
   /// Ends the trial and decides.
@@ -85,8 +86,6 @@ class TrialDirector final : public Director {
   TrialSpec spec_;
   bool open_ = false;
   TrialResult result_;
-  std::uint64_t periods_ = 0;
-  std::vector<double> gap_squares_, target_squares_;  // [i]
   std::vector<double> learnt_, best_learnt_;
   TrialStop stop_ = TrialStop::none;
   int rises_ = 0, best_ = 0, last_whole_ = 0;
