@@ -87,13 +87,4 @@ Synchronisation synchronisation(std::span<const double> target, std::span<const 
                             : fromRegression(target, measured, step_s);
 }
 
-double polygonArea(std::span<const double> target, std::span<const double> measured) noexcept {
-  double twice = 0.0;
-  for (std::size_t k = 0; k < target.size(); ++k) {
-    const std::size_t next = k + 1 < target.size() ? k + 1 : 0;
-    twice += target[k] * measured[next] - target[next] * measured[k];
-  }
-  return 0.5 * twice;
-}
-
 }  // namespace hyb

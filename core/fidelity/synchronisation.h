@@ -21,8 +21,4 @@ struct Synchronisation {
 Synchronisation synchronisation(std::span<const double> target, std::span<const double> measured, double step_s,
                                 double frequency_hz);
 
-/// Signed area of the closed polygon through the points (target, measured), m^2; anticlockwise (lag) positive. With M
-/// points a period it is sin(q)/q of the ellipse's area, q = 2 pi / M.
-double polygonArea(std::span<const double> target, std::span<const double> measured) noexcept;
-
 }  // namespace hyb
