@@ -9,9 +9,9 @@
 #include <numbers>
 
 #include "core/fidelity/harmonic_fit.h"
-#include "core/fidelity/minimum.h"
 #include "core/fidelity/record.h"
 #include "core/linalg/fft.h"
+#include "core/minimum.h"
 #include "core/numbers.h"
 
 namespace hyb {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/fidelity/minimum.h"
+#include "core/minimum.h"
 
 namespace hyb {
 

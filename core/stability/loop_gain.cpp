@@ -1,13 +1,13 @@
 #include "core/stability/loop_gain.h"
 
 #include <algorithm>
-#include <boost/math/tools/minima.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <numbers>
 
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
+#include "core/minimum.h"
 #include "core/numbers.h"
 #include "core/structure/modes.h"
 
@@ -186,9 +186,7 @@ std::vector<UnitGain> unitGains(const DelaySystem& system, double cutoff) {
         const double away = level(i) > 0.0 ? 1.0 : -1.0;
         if (away * level(i) > away * level(i - 1) || away * level(i) > away * level(i + 1)) continue;
         const double extreme =
-            boost::math::tools::brent_find_minima([&](double omega) { return away * levels(omega)[branch]; },
-                                                  grid[i - 1], grid[i + 1], 30)
-                .first;
+            minimumOf([&](double omega) { return away * levels(omega)[branch]; }, grid[i - 1], grid[i + 1]).first;
         solve(branch, grid[i - 1], extreme);
         solve(branch, extreme, grid[i + 1]);
       }

@@ -1,11 +1,11 @@
 #include "core/stability/margins.h"
 
 #include <algorithm>
-#include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <numbers>
 
 #include "core/error.h"
+#include "core/minimum.h"
 #include "core/numbers.h"
 #include "core/stability/characteristic.h"
 #include "core/stability/loop_gain.h"
@@ -70,8 +70,7 @@ Peak peakComplementarySensitivity(const DelaySystem& system, double delay_s, dou
   for (const double omega : grid) sampled.push_back(magnitude(omega));
   const auto best = static_cast<std::size_t>(std::max_element(sampled.begin(), sampled.end()) - sampled.begin());
   const double low = grid[best > 0 ? best - 1 : 0], high = grid[std::min(best + 1, grid.size() - 1)];
-  const auto [omega, negative] =
-      boost::math::tools::brent_find_minima([&](double at) { return -magnitude(at); }, low, high, 40);
+  const auto [omega, negative] = minimumOf([&](double at) { return -magnitude(at); }, low, high);
   return {-negative, omega / kTwoPi};
 }
 

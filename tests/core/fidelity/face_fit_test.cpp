@@ -3,9 +3,9 @@
 
 #include "core/error.h"
 #include "core/fidelity/face.h"
-#include "core/fidelity/minimum.h"
 #include "core/fidelity/resample.h"
 #include "core/fidelity/student.h"
+#include "core/minimum.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"
 

@@ -1,4 +1,4 @@
-#include "core/fidelity/minimum.h"
+#include "core/minimum.h"
 
 #include <boost/math/tools/minima.hpp>
 #include <cstdint>
