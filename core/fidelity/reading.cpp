@@ -65,9 +65,11 @@ const InterfaceReading::Spectrum& InterfaceReading::referenceSpectrum() {
 const std::optional<SubspaceEllipse>& InterfaceReading::ellipse() {
   if (ellipse_) return *ellipse_;
   ellipse_.emplace();
-  if (readable_ && targetSpectrum().peak)
-    *ellipse_ = fitSubspaceEllipse(signals_.target, signals_.measured, step_s_,
-                                   dominantFrequency_hz(signals_.target, step_s_, *targetSpectrum().peak));
+  if (!readable_) return *ellipse_;
+  double frequency_hz = excitation_hz_;
+  if (!(frequency_hz > 0.0) && targetSpectrum().peak)
+    frequency_hz = dominantFrequency_hz(signals_.target, step_s_, *targetSpectrum().peak);
+  if (frequency_hz > 0.0) *ellipse_ = fitSubspaceEllipse(signals_.target, signals_.measured, step_s_, frequency_hz);
   return *ellipse_;
 }
 

@@ -53,6 +53,7 @@ class InterfaceReading {
   const Spectrum& targetSpectrum();
   const Spectrum& measuredSpectrum();
   const Spectrum& referenceSpectrum();
+  /// At the frequency of a periodic excitation, as the subspace plot has it; else at the dominant one of the target.
   const std::optional<SubspaceEllipse>& ellipse();
   const std::optional<FrequencyIndex>& adaptedIndex();
   double delay_s();

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <numbers>
 
-#include "core/fidelity/harmonic_fit.h"
+#include "core/fidelity/subspace.h"
 #include "core/numbers.h"
 
 namespace hyb {
@@ -14,30 +13,12 @@ namespace {
 
 constexpr double kLeastShare = 0.5;  // of x's variance that z must explain
 
-struct Moments {
-  double zz = 0.0, zx = 0.0, xx = 0.0;  // variances and covariance
-};
-
-void readPlane(const Moments& m, Synchronisation& result) {
-  result.slope = m.zx / m.zz;
-  result.axis_deg = 0.5 * std::atan2(2.0 * m.zx, m.zz - m.xx) * 180.0 / kPi;
-}
-
-Synchronisation fromHarmonics(std::span<const double> target, std::span<const double> measured, double step_s,
-                              double frequency_hz) {
-  Synchronisation result;
-  const double w = 2.0 * kPi * frequency_hz;
-  if (static_cast<double>(target.size()) * step_s * frequency_hz < 0.5) return result;
-  const HarmonicFit z = fitHarmonic(target, step_s, w), x = fitHarmonic(measured, step_s, w);
-  const double zz = std::norm(z.amplitude), xx = std::norm(x.amplitude);
-  if (!(zz > 0.0) || !(xx > 0.0) || 0.5 * xx < kLeastShare * x.variance) return result;
-  const std::complex<double> ratio = x.amplitude / z.amplitude;
-  result.amplitude_ratio = std::abs(ratio);
-  result.delay_s = -std::arg(ratio) / w;
-  result.area = -kPi * zz * ratio.imag();
-  readPlane({zz, zz * ratio.real(), xx}, result);
-  result.valid = true;
-  return result;
+Synchronisation fromEllipse(std::span<const double> target, std::span<const double> measured, double step_s,
+                            double frequency_hz) {
+  const std::optional<SubspaceEllipse> ellipse = fitSubspaceEllipse(target, measured, step_s, frequency_hz);
+  if (!ellipse || ellipse->explained < kLeastShare) return {};
+  const double slope = ellipse->amplitude_ratio * std::cos(ellipse->phase_deg * kPi / 180.0);
+  return {ellipse->amplitude_ratio, ellipse->delay_s, ellipse->area, ellipse->axis_deg, slope, true};
 }
 
 Synchronisation fromRegression(std::span<const double> target, std::span<const double> measured, double step_s) {
@@ -73,7 +54,8 @@ Synchronisation fromRegression(std::span<const double> target, std::span<const d
   result.amplitude_ratio = std::hypot(a, b * seen);
   result.delay_s = std::atan2(-b * seen, a) / w;
   result.area = -2.0 * kPi * (zz / static_cast<double>(n - 2)) * b * seen;
-  readPlane({zz, zx, xx}, result);
+  result.slope = zx / zz;
+  result.axis_deg = 0.5 * std::atan2(2.0 * zx, zz - xx) * 180.0 / kPi;
   result.valid = true;
   return result;
 }
@@ -83,7 +65,7 @@ Synchronisation fromRegression(std::span<const double> target, std::span<const d
 Synchronisation synchronisation(std::span<const double> target, std::span<const double> measured, double step_s,
                                 double frequency_hz) {
   assert(target.size() == measured.size() && step_s > 0.0);
-  return frequency_hz > 0.0 ? fromHarmonics(target, measured, step_s, frequency_hz)
+  return frequency_hz > 0.0 ? fromEllipse(target, measured, step_s, frequency_hz)
                             : fromRegression(target, measured, step_s);
 }
 

@@ -12,6 +12,7 @@
 #include <QTreeWidget>
 #include <cmath>
 
+#include "core/assess/measures.h"
 #include "core/record/run_file_reader.h"
 #include "tests/support/gui_session.h"
 #include "tests/support/suite.h"
@@ -266,7 +267,8 @@ void RunTest::freeRunClosesTheSubspace() {
   workspace.resize(1280, 712);
   workspace.show();
   QVERIFY(QTest::qWaitForWindowExposed(&workspace));
-  workspace.setProject(threeMass(folder, {{"/loop/duration_s", 16.0}, {"/loop/soft_end_s", 0.0}}));
+  const Project project = threeMass(folder, {{"/loop/duration_s", 16.0}, {"/loop/soft_end_s", 0.0}});
+  workspace.setProject(project);
   for (QComboBox* combo : workspace.findChildren<QComboBox*>())
     if (combo->accessibleName() == "Pace") combo->setCurrentIndex(1);
   button(workspace, "Arm")->click();
@@ -288,6 +290,29 @@ void RunTest::freeRunClosesTheSubspace() {
     QVERIFY(read.valid);
     QVERIFY2(std::abs(read.delay_s) < 3e-4, qPrintable(QString::number(read.delay_s)));
     QVERIFY2(std::abs(read.amplitude_ratio - 1.0) < 0.02, qPrintable(QString::number(read.amplitude_ratio)));
+    // The plot and the table of measures tell the same of the rows that the plot shows.
+    const SubspacePlot& plot = *views->subspacePlots()[i];
+    const Synchronisation shown = plot.synchronisationNow();
+    const ValueTable rows = plot.valueTable();
+    const auto first = run.rows().lowerBound(RowLayout::kTime, rows.rows.front()[0], 0, run.rows().end());
+    MeasureWindow window(run.layout(), measureContext(project), 1e-3 * static_cast<double>(rows.rows.size()) + 5e-4);
+    for (std::uint64_t row = first; row < first + rows.rows.size(); ++row) {
+      std::vector<double> values;
+      for (std::size_t c = 0; c < run.layout().width(); ++c) values.push_back(run.rows().at(c, row));
+      window.push(values);
+    }
+    const std::pair<const char*, double> figures[] = {{"ellipse_amplitude_ratio", shown.amplitude_ratio},
+                                                      {"ellipse_delay", shown.delay_s},
+                                                      {"ellipse_area", shown.area}};
+    std::size_t compared = 0;
+    for (const MeasureReading& reading : window.read())
+      for (const auto& [name, value] : figures) {
+        if (reading.measure->name != std::string_view(name) || reading.interface != static_cast<int>(i) + 1) continue;
+        QVERIFY2(std::abs(reading.value - value) <= 1e-9 * std::abs(value),
+                 qPrintable(QString("%1: %2, the plot %3").arg(name).arg(reading.value).arg(value)));
+        ++compared;
+      }
+    QCOMPARE(compared, std::size(figures));
   }
 }
 
