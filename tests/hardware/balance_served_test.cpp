@@ -74,4 +74,5 @@ class BalanceServedTest : public QObject {
 };
 
 HYB_SUITE(balance_served, BalanceServedTest)
+HYB_THREADS(balance_served)
 #include "balance_served_test.moc"

@@ -423,4 +423,5 @@ class FaultMatrixTest : public QObject {
 };
 
 HYB_SUITE(fault_matrix, FaultMatrixTest)
+HYB_THREADS(fault_matrix)
 #include "fault_matrix_test.moc"

@@ -273,4 +273,5 @@ class FramesDeviceTest : public QObject {
 };
 
 HYB_SUITE(frames_device, FramesDeviceTest)
+HYB_THREADS(frames_device)
 #include "frames_device_test.moc"

@@ -424,4 +424,5 @@ class FramesRigTest : public QObject {
 };
 
 HYB_SUITE(frames_rig, FramesRigTest)
+HYB_THREADS(frames_rig)
 #include "frames_rig_test.moc"

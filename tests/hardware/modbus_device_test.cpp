@@ -136,4 +136,5 @@ class TestModbusDevice : public QObject {
 };
 
 HYB_SUITE(modbus_device, TestModbusDevice)
+HYB_THREADS(modbus_device)
 #include "modbus_device_test.moc"

@@ -273,4 +273,5 @@ class TestOpenSeesSite : public QObject {
 };
 
 HYB_SUITE(opensees_site, TestOpenSeesSite)
+HYB_THREADS(opensees_site)
 #include "opensees_site_test.moc"

@@ -101,4 +101,5 @@ static SuiteObjects polledDevices() {
 }
 
 HYB_SUITE_MADE_BY(polled_contract, polledDevices)
+HYB_THREADS(polled_contract)
 #include "polled_contract.moc"

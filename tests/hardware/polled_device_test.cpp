@@ -111,4 +111,5 @@ class PolledDeviceTest : public QObject {
 };
 
 HYB_SUITE(polled_device, PolledDeviceTest)
+HYB_THREADS(polled_device)
 #include "polled_device_test.moc"

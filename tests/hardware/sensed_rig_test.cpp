@@ -353,4 +353,5 @@ static SuiteObjects sensedRigs() {
 }
 
 HYB_SUITE_MADE_BY(sensed_rig, sensedRigs)
+HYB_THREADS(sensed_rig)
 #include "sensed_rig_test.moc"

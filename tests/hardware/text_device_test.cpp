@@ -257,5 +257,6 @@ class TestTextDevice : public QObject {
 };
 
 HYB_SUITE(text_device, TestTextDevice)
+HYB_THREADS(text_device)
 #include "tests/support/change_protocol.h"
 #include "text_device_test.moc"

@@ -51,6 +51,8 @@ inline constexpr bool kThorough = true;
 #define HYB_SUITE(name, ...) static const hyb::test::Suite suite_##name(#name, &hyb::test::suiteOf<__VA_ARGS__>);
 /// The same for objects that a function makes.
 #define HYB_SUITE_MADE_BY(name, make) static const hyb::test::Suite suite_##name(#name, make);
+/// HYB_THREADS(name): more than one thread runs in that suite; CMake reads that, too, for the thread sanitizer.
+#define HYB_THREADS(name)
 /// Leaves the test function, for a facility that this machine lacks: never silently, ctest counts the suite as skipped.
 #define HYB_SKIP(why)      \
   do {                     \

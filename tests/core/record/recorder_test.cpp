@@ -132,4 +132,5 @@ class RecorderTest : public QObject {
 };
 
 HYB_SUITE(recorder, RecorderTest)
+HYB_THREADS(recorder)
 #include "recorder_test.moc"

@@ -279,4 +279,5 @@ class DeviceRigTest : public QObject {
 };
 
 HYB_SUITE(device_rig, DeviceRigTest, DeviceRigContract, ShadowRigContract)
+HYB_THREADS(device_rig)
 #include "device_rig_test.moc"

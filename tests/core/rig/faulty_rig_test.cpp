@@ -376,4 +376,5 @@ class FaultyTwinContract : public RigContract {
 };
 
 HYB_SUITE(faulty_rig, FaultyRigTest, FaultyTwinContract)
+HYB_THREADS(faulty_rig)
 #include "faulty_rig_test.moc"

@@ -106,4 +106,5 @@ class LearntStartTest : public QObject {
 };
 
 HYB_SUITE(learnt_start, LearntStartTest)
+HYB_THREADS(learnt_start)
 #include "learnt_start_test.moc"

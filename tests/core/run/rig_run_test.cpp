@@ -172,4 +172,5 @@ class RigRunTest : public QObject {
 };
 
 HYB_SUITE(rig_run, RigRunTest)
+HYB_THREADS(rig_run)
 #include "rig_run_test.moc"

@@ -417,4 +417,5 @@ class SetupTest : public QObject {
 };
 
 HYB_SUITE(setup, SetupTest)
+HYB_THREADS(setup)
 #include "setup_test.moc"

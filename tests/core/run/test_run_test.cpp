@@ -198,4 +198,5 @@ class TestRunTest : public QObject {
 };
 
 HYB_SUITE(test_run, TestRunTest)
+HYB_THREADS(test_run)
 #include "test_run_test.moc"

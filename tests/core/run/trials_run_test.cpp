@@ -397,5 +397,6 @@ class TrialsKilledTest : public QObject {
 };
 
 HYB_SUITE(trials_run, TrialsRunTest)
+HYB_THREADS(trials_run)
 HYB_SUITE(trials_killed, TrialsKilledTest)
 #include "trials_run_test.moc"

@@ -189,4 +189,5 @@ class LargeStructuresTest : public QObject {
 };
 
 HYB_SUITE(large_structures, LargeStructuresTest)
+HYB_THREADS(large_structures)
 #include "large_structures.moc"

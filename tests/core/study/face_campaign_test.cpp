@@ -477,4 +477,5 @@ class FaceCampaignSuite final : public QObject {
 };
 
 HYB_SUITE(study_face, FaceCampaignSuite)
+HYB_THREADS(study_face)
 #include "face_campaign_test.moc"

@@ -236,4 +236,5 @@ class StudyPlanTest : public QObject {
 };
 
 HYB_SUITE(study_plan, StudyPlanTest)
+HYB_THREADS(study_plan)
 #include "plan_test.moc"

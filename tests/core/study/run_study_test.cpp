@@ -461,4 +461,5 @@ class RunStudyTest : public QObject {
 };
 
 HYB_SUITE(study_run, RunStudyTest)
+HYB_THREADS(study_run)
 #include "run_study_test.moc"
