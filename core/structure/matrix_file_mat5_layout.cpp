@@ -10,7 +10,8 @@
 namespace hyb {
 namespace {
 
-constexpr std::uint32_t kUint32 = 6, kMatrix = 14, kPacked = 15;
+constexpr std::uint32_t kInt32 = 5, kUint32 = 6, kMatrix = 14, kPacked = 15;
+constexpr std::uint32_t kSparse = 5;  // a class
 constexpr int kMaxDepth = 50;
 constexpr std::size_t kMaxInflated = std::size_t{1} << 30;
 
@@ -60,6 +61,10 @@ class Layout {
     return element;
   }
 
+  static bool indices(const Element& element) {
+    return (element.type == kInt32 || element.type == kUint32) && element.content.size() % 4 == 0;
+  }
+
   bool soundMatrix(std::string_view rest, int depth) const {
     if (rest.empty()) return true;  // an empty cell
     if (depth > kMaxDepth) return false;
@@ -71,6 +76,10 @@ class Layout {
       double count = 1.0;
       for (std::size_t i = 0; i < sizes->content.size() / 4; ++i) count *= word(sizes->content, i);
       if (count > static_cast<double>(bytes)) return false;
+    }
+    if (kind == kSparse) {  // matio takes four bytes for each index, whatever they are said to be
+      const std::optional<Element> name = take(rest), rows = take(rest), columns = take(rest);
+      if (!name || !rows || !columns || !indices(*rows) || !indices(*columns)) return false;
     }
     while (!rest.empty()) {
       const std::optional<Element> element = take(rest);

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/structure/matrix_file.h"
+#include "core/structure/matrix_file_mat.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -481,6 +482,20 @@ class MatrixFiles : public QObject {
   }
 
   /// A file that ends early is never taken for a whole one.
+  /// The library would read what follows as indices, and a length out of their midst.
+  void indicesOfASparseMatrixAreWholeNumbers() {
+    const fs::path file = path("claims.mat");
+    MatWriter(file, MAT_FT_MAT5, MAT_COMPRESSION_NONE).full<double>("M", triangles()).sparse("K", triangles());
+    QVERIFY(matrix_file::soundMat5(file));
+    Bytes bytes = slurp(file);
+    constexpr std::size_t kClassOfTheFirst = 128 + 8 + 8;
+    QCOMPARE(bytes[kClassOfTheFirst], static_cast<char>(MAT_C_DOUBLE));
+    bytes[kClassOfTheFirst] = static_cast<char>(MAT_C_SPARSE);
+    spill(file, bytes);
+    QVERIFY(!matrix_file::soundMat5(file));
+    QVERIFY(faultOf(file).find("is damaged") != std::string::npos);
+  }
+
   void cutMatFiles_data() { matIsRead_data(); }
   void cutMatFiles() {
     QFETCH(int, kind);
