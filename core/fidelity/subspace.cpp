@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <numbers>
 
 #include "core/fidelity/harmonic_fit.h"
 #include "core/fidelity/record.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
-#include <numbers>
 
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
