@@ -139,8 +139,7 @@ class TextInstrument final : public Instrument {
   }
 
   /// The next reply into reply_, without its end.
-  Exchange receive(const std::string& question) {
-    const auto deadline = Clock::now() + reply_wait_;
+  Exchange receive(const std::string& question, Clock::time_point deadline) {
     for (;;) {
       const std::size_t end = received_.find(spec_.reply_end);
       if (end != std::string::npos) {
@@ -176,7 +175,7 @@ class TextInstrument final : public Instrument {
     do received_.clear();
     while (take() && !received_.empty());
     const Exchange sent = send(question);
-    return sent == Exchange::ok ? receive(question) : sent;
+    return sent == Exchange::ok ? receive(question, Clock::now() + reply_wait_) : sent;
   }
   Exchange tell(const std::string& line) {
     if (!spec_.set_is_answered) return send(line);
@@ -203,12 +202,19 @@ class TextInstrument final : public Instrument {
     received_.clear();
   }
 
+  /// Answers to what was asked before a stop may come before this one, however long the line was silent.
   Exchange identify() {
     if (spec_.identify.empty()) return Exchange::ok;
+    const auto deadline = Clock::now() + reply_wait_;
     const Exchange asked = ask(spec_.identify);
-    if (asked != Exchange::ok || !identity_ || std::regex_search(reply_, *identity_)) return asked;
-    return say(Exchange::corrupt, "is another instrument than the project expects: it answered \"" + spec_.identify +
-                                      "\" with " + shown(reply_));
+    if (asked != Exchange::ok || !identity_) return asked;
+    while (!std::regex_search(reply_, *identity_))
+      if (const Exchange next = receive(spec_.identify, deadline); next == Exchange::lost)
+        return say(Exchange::corrupt, "is another instrument than the project expects: it answered \"" +
+                                          spec_.identify + "\" with " + shown(reply_));
+      else if (next != Exchange::ok)
+        return next;
+    return Exchange::ok;
   }
 
   Exchange resynchronise() {

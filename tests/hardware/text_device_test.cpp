@@ -161,6 +161,23 @@ class TestTextDevice : public QObject {
     QVERIFY(partner.identified > identified);
   }
 
+  /// A stop does not wait for the answer to the last question: that may come when the next opening asks who is there.
+  void answersToWhatWasAskedBeforeAreNoIdentity() {
+    TextPartner partner(false);
+    const RigSpec rig = textRig(partner.address());
+    partner.belated = 2;
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    QVERIFY(writeTo(*device, 0.25) == RigStatus::ok);
+    QCOMPARE(readFrom(*device).values[0], 0.25);
+    device->close();
+    partner.belated = 2;
+    partner.other_instrument = true;
+    const std::string said = refusal(rig);
+    QVERIFY2(said.find("another instrument") != std::string::npos && said.find("OTHER,1,2,3") != std::string::npos,
+             said.c_str());
+  }
+
   /// In free run a reading waits as long as the instrument does, and ends with it.
   void inFreeRunAReadingWaitsForItsAnswer() {
     TextPartner partner(false);

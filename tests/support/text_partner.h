@@ -38,6 +38,7 @@ class TextPartner {
   std::atomic<bool> released{false};                     // mode late: the reply goes out now
   std::atomic<bool> confirming{false}, refusing{false};  // answers sets and stops: takes them, or does not
   std::atomic<int> identified{0};
+  std::atomic<int> belated{0};  // answers to questions of before that come after the next "*IDN?"
   /// Lines received so far.
   std::vector<std::string> lines() {
     const std::lock_guard lock(mutex_);
@@ -90,6 +91,7 @@ class TextPartner {
     if (line == "*IDN?") {
       ++identified;
       reply = other_instrument ? "OTHER,1,2,3" : "HYB,SPRING,1,0";
+      for (; belated > 0; --belated) reply = "1=0.5\n" + reply;
     }
     if (line == "ERR?") reply = faulty ? "-310,\"System error\"" : "0,\"No error\"";
     if (line == "POS?") reply = "1=" + number(position_);
