@@ -208,12 +208,13 @@ class TextInstrument final : public Instrument {
     const auto deadline = Clock::now() + reply_wait_;
     const Exchange asked = ask(spec_.identify);
     if (asked != Exchange::ok || !identity_) return asked;
-    while (!std::regex_search(reply_, *identity_))
-      if (const Exchange next = receive(spec_.identify, deadline); next == Exchange::lost)
+    while (!std::regex_search(reply_, *identity_)) {
+      const Exchange next = receive(spec_.identify, deadline);
+      if (next == Exchange::lost)
         return say(Exchange::corrupt, "is another instrument than the project expects: it answered \"" +
                                           spec_.identify + "\" with " + shown(reply_));
-      else if (next != Exchange::ok)
-        return next;
+      if (next != Exchange::ok) return next;
+    }
     return Exchange::ok;
   }
 

@@ -481,7 +481,6 @@ class MatrixFiles : public QObject {
     if (kind >= 0) QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "K").matrix), triangles());
   }
 
-  /// A file that ends early is never taken for a whole one.
   /// The library would read what follows as indices, and a length out of their midst.
   void indicesOfASparseMatrixAreWholeNumbers() {
     const fs::path file = path("claims.mat");
@@ -496,6 +495,7 @@ class MatrixFiles : public QObject {
     QVERIFY(faultOf(file).find("is damaged") != std::string::npos);
   }
 
+  /// A file that ends early is never taken for a whole one.
   void cutMatFiles_data() { matIsRead_data(); }
   void cutMatFiles() {
     QFETCH(int, kind);
