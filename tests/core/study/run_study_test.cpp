@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Two workers have at most 18 runs waiting for the journal, and as many more once it has taken those. A study that is
-/// cancelled when the journal has some has at most 36 more then: one of so many can be cancelled twice.
-constexpr int kManyRuns = 73;
+/// Two workers have at most 66 runs waiting for the journal, and as many more once it has taken those. A study that is
+/// cancelled when the journal has some has at most 132 more then: one of so many can be cancelled twice.
+constexpr int kManyRuns = 265;
 
 /// 8 times `seeds` short runs of the three-mass test: without compensation it runs away, so some end at a limit.
 Json smallStudy(int seeds = 3) {
