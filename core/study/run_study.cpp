@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kHeldBytes = 256u << 20;  // traces that may wait for the disk
-constexpr std::size_t kHeldRuns = 32;           // runs of each worker that may wait for it
 constexpr std::size_t kFaultsTold = 20;
 
 /// Calls work(0) .. work(count - 1) on `jobs` threads, in that order of starting, while the calling thread calls

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 
@@ -6,6 +7,10 @@
 #include "core/study/study.h"
 
 namespace hyb {
+
+/// Finished runs of each worker that may wait for the disk, besides the one it is about to hand over: what a kill may
+/// cost, and what a study does after its cancel.
+inline constexpr std::size_t kHeldRuns = 32;
 
 struct StudyProgress {
   bool checking = false;  // looking into the projects, before the first run

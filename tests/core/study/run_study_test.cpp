@@ -17,9 +17,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Two workers have at most 66 runs waiting for the journal, and as many more once it has taken those. A study that is
-/// cancelled when the journal has some has at most 132 more then: one of so many can be cancelled twice.
-constexpr int kManyRuns = 265;
+/// Two workers have at most kWaiting runs waiting for the journal, and as many more once it has taken those. A study
+/// that is cancelled when the journal has some has at most twice that many more then: one of kManyRuns can be cancelled
+/// twice.
+constexpr int kWaiting = 2 * (static_cast<int>(kHeldRuns) + 1);
+constexpr int kManyRuns = 4 * kWaiting + 1;
 
 /// 8 times `seeds` short runs of the three-mass test: without compensation it runs away, so some end at a limit.
 Json smallStudy(int seeds = 3) {
