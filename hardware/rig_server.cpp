@@ -418,8 +418,8 @@ struct RigServer::Impl {
         spec.from_readings.size() == 0 ? reading.measured : Eigen::VectorXd(spec.from_readings * reading.measured);
     for (const double position : positions) where += (where.empty() ? "" : ", ") + Checks::text(position, "m");
     const double after_s = std::round(1e-6 * static_cast<double>(clock.nowNs() - heard_at)) / 1e3;
-    state = State::stopped;
     say("at rest: " + how + ", " + Checks::text(after_s, "s") + " after the last command, at " + where);
+    state = State::stopped;  // who sees this finds it said
     send({.type = FrameType::stopped}, {});
   }
 
