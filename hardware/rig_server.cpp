@@ -250,8 +250,8 @@ struct RigServer::Impl {
                                " stands; allowed are " + Checks::text(spec.arm_tolerance_m, "") + ".");
         ++k;
       }
-      state = State::armed;
       say("armed");
+      state = State::armed;
     }
     send({.type = FrameType::armed}, encoded());
   }
@@ -376,11 +376,11 @@ struct RigServer::Impl {
 
   void beginSafeAction(const std::string& why) {
     if (state != State::armed) return;
-    state = State::stopping;
     moved_at = stopping_since = clock.nowNs();
     start = command.position;
     command.rate.setZero();
     say("stopping: " + why);
+    state = State::stopping;
     send({.type = FrameType::event}, bytes(writeMessage("stopped: " + why)));
     // Nothing to bring back, or no wish to.
     if (timing.safe_action == SafeAction::off || start.isZero(0.0)) {
@@ -419,7 +419,7 @@ struct RigServer::Impl {
     for (const double position : positions) where += (where.empty() ? "" : ", ") + Checks::text(position, "m");
     const double after_s = std::round(1e-6 * static_cast<double>(clock.nowNs() - heard_at)) / 1e3;
     say("at rest: " + how + ", " + Checks::text(after_s, "s") + " after the last command, at " + where);
-    state = State::stopped;  // who sees this finds it said
+    state = State::stopped;
     send({.type = FrameType::stopped}, {});
   }
 

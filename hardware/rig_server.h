@@ -40,7 +40,7 @@ class RigServer {
   void serve(const std::function<bool()>& ended);
 
   enum class State : std::uint8_t { listening, greeted, armed, stopping, stopped };
-  State state() const noexcept;  // any thread
+  State state() const noexcept;  // any thread; what led to it has been said by then
 
  private:
   struct Impl;
