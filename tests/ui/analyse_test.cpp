@@ -10,11 +10,13 @@
 
 #include "core/run/test_run.h"
 #include "tests/support/gui_session.h"
+#include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "ui/analyse/analyse_views.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/analyse/figures_table.h"
 #include "ui/analyse/run_list.h"
+#include "ui/control/run_controller.h"
 #include "ui/plot/run_loader.h"
 #include "ui/plot/subspace_plot.h"
 #include "ui/plot/time_plot.h"
@@ -29,6 +31,7 @@ class AnalyseTest : public QObject {
   void loadedRunHasEveryRow();
   void loadingCanBeCancelled();
   void listTellsWhatBecameOfEachRun();
+  void aRunThatBeganMeanwhileIsNotOpened();
   void openedRunShowsPlotsAndFigures();
   void figuresOfTheBenchmarkAreAllThere();
   void secondRunIsLaidOver();
@@ -106,6 +109,23 @@ void AnalyseTest::listTellsWhatBecameOfEachRun() {
   const RunSummary text = summarise(folder_.filePath("text.h5"), {});
   QCOMPARE(text.condition, RunSummary::Condition::unreadable);
   QVERIFY(text.detail.contains("HDF5"));
+}
+
+/// A list that was asked for before the test was armed, and is made after.
+void AnalyseTest::aRunThatBeganMeanwhileIsNotOpened() {
+  const QTemporaryDir folder;
+  RunList list;
+  list.setFolder(folder.path());
+  list.reload();  // waits for the one before
+  RunController controller;
+  RunOptions options;
+  options.file = (folder.path() + "/begun.h5").toStdString();
+  options.display = true;
+  QVERIFY(controller.arm(parseProject(templateDocument("three-mass")), options));
+  const auto* rows = list.findChild<QTreeWidget*>();
+  QTRY_COMPARE_WITH_TIMEOUT(rows->topLevelItemCount(), 1, hyb::test::kHangs_ms);
+  QCOMPARE(rows->topLevelItem(0)->text(0).section('\n', 0, 0), QStringLiteral("begun"));  // its title is in the file
+  QCOMPARE(rows->topLevelItem(0)->text(1), QStringLiteral("recording"));
 }
 
 void AnalyseTest::openedRunShowsPlotsAndFigures() {

@@ -11,6 +11,8 @@
 #include <QTest>
 #include <QTreeWidget>
 #include <cmath>
+#include <fstream>
+#include <thread>
 
 #include "core/assess/measures.h"
 #include "core/record/run_file_reader.h"
@@ -51,6 +53,7 @@ class RunTest : public QObject {
   void controllerEndsSafelyWhenDestroyed();
   void aSecondStopEndsAtOnce();
   void armingFailureIsTold();
+  void theFileIsNamedBeforeItExists();
   void buttonsFollowTheState();
   void limitsStandBesideTheirBounds();
   void pacedTestIsHeldResumedTunedAndStopped();
@@ -135,6 +138,26 @@ void RunTest::armingFailureIsTold() {
   QCOMPARE(failed.count(), 1);
   QVERIFY(failed.first().first().toString().contains("nowhere"));
   QCOMPARE(controller.state(), State::ready);
+  QVERIFY(RunController::recordingFile().isEmpty());
+}
+
+/// As a list of runs sees it that is being made in another thread.
+void RunTest::theFileIsNamedBeforeItExists() {
+  const QTemporaryDir folder;
+  RunController controller;
+  RunOptions options;
+  options.display = true;
+  options.file = (folder.path() + "/run.h5").toStdString();
+  QString named;
+  std::thread list([&named, file = options.file] {
+    while (!std::filesystem::exists(file)) std::this_thread::yield();
+    named = RunController::recordingFile();
+  });
+  const bool armed = controller.arm(threeMass(folder), options);
+  if (!armed) std::ofstream(options.file) << "for the thread to end";
+  list.join();
+  QVERIFY(armed);
+  QCOMPARE(named, QString::fromStdString(options.file.string()));
 }
 
 void RunTest::buttonsFollowTheState() {

@@ -125,11 +125,10 @@ void RunList::setFolder(const QString& folder) {
 
 void RunList::reload() {
   if (folder_.isEmpty()) return;
-  const QString recording = RunController::recordingFile();
-  task_.submit([this, folder = folder_, recording]() -> LatestTask::Deliver {
+  task_.submit([this, folder = folder_]() -> LatestTask::Deliver {
     std::vector<RunSummary> runs;
     for (const QFileInfo& file : QDir(folder).entryInfoList({QStringLiteral("*.h5")}, QDir::Files, QDir::Time))
-      runs.push_back(summarise(file.absoluteFilePath(), recording));
+      runs.push_back(summarise(file.absoluteFilePath(), RunController::recordingFile()));
     return [this, runs = std::move(runs)] { fill(runs); };
   });
 }

@@ -2,13 +2,20 @@
 
 #include <chrono>
 #include <exception>
+#include <mutex>
 #include <utility>
 
 namespace hyb::ui {
 namespace {
 
 constexpr int kFrame_ms = 16;
-QString recording_file;  // of the one test that this program can run; GUI thread
+std::mutex recording_mutex;
+QString recording_file;  // of the one test that this program can run; guarded by the mutex
+
+void setRecordingFile(const QString& file) {
+  const std::scoped_lock lock(recording_mutex);
+  recording_file = file;
+}
 
 }  // namespace
 
@@ -29,9 +36,8 @@ RunController::~RunController() {
   }
   if (run_ && !finishing_.valid() && !run_->ended()) run_->requestStop();
   if (finishing_.valid()) finishing_.wait();
-  if (!run_) return;
   run_.reset();  // ramps down, joins, closes the file
-  recording_file.clear();
+  if (under_way_) setRecordingFile({});
 }
 
 bool RunController::arm(const Project& project, const RunOptions& given) {
@@ -50,10 +56,10 @@ bool RunController::arm(const Project& project, const RunOptions& given) {
     run->arm();
     return run;
   };
+  setRecordingFile(QString::fromStdString(options.file.string()));
   if (project.rig.use != RigUse::twin) {
     stop_wanted_ = false;
     under_way_ = true;
-    recording_file = QString::fromStdString(options.file.string());
     opening_ = std::async(std::launch::async, open);
     announceState();
     timer_.start();
@@ -62,6 +68,7 @@ bool RunController::arm(const Project& project, const RunOptions& given) {
   try {
     adopt(open());
   } catch (const std::exception& error) {
+    setRecordingFile({});
     Q_EMIT failed(QString::fromUtf8(error.what()));
     return false;
   }
@@ -72,7 +79,6 @@ void RunController::adopt(std::unique_ptr<TestRun> run) {
   run_ = std::move(run);
   result_.reset();
   under_way_ = true;
-  recording_file = QString::fromStdString(run_->file().string());
   armed_at_ = std::chrono::steady_clock::now();
   Q_EMIT armed(run_.get());
   announceState();
@@ -128,7 +134,10 @@ int RunController::armedSecondsLeft() const {
   return std::max(0, static_cast<int>(std::chrono::ceil<std::chrono::seconds>(left).count()));
 }
 
-QString RunController::recordingFile() { return recording_file; }
+QString RunController::recordingFile() {
+  const std::scoped_lock lock(recording_mutex);
+  return recording_file;
+}
 
 TestRun* RunController::run() { return run_.get(); }
 const TestRun* RunController::run() const { return run_.get(); }
@@ -149,7 +158,7 @@ void RunController::pollOpening() {
   } catch (const std::exception& error) {
     timer_.stop();
     under_way_ = false;
-    recording_file.clear();
+    setRecordingFile({});
     announceState();
     Q_EMIT failed(stop_wanted_ ? tr("Stopped while the rig was being connected.") : QString::fromUtf8(error.what()));
   }
@@ -173,7 +182,7 @@ void RunController::poll() {
     } catch (const std::exception& error) {
       Q_EMIT failed(QString::fromUtf8(error.what()));
     }
-    recording_file.clear();
+    setRecordingFile({});
     announceState();
     if (result_) Q_EMIT ended(*result_);
     return;

@@ -36,7 +36,8 @@ class RunController : public QObject {
   /// How long an armed test waits for Run before it disarms itself.
   void setArmedFor(std::chrono::seconds time) { armed_for_ = time; }
   int armedSecondsLeft() const;  // until an armed test disarms itself; 0 when not armed
-  /// File that this program is recording into now; empty: none. It must not be opened for reading meanwhile.
+  /// File that this program is recording into now; empty: none. It must not be opened for reading meanwhile. Named
+  /// before it exists: who finds a file, asks here and then opens it, from any thread, never opens this one.
   static QString recordingFile();
   TestRun* run();  // null when there is none; kept after the end until the next arm()
   const TestRun* run() const;
