@@ -5,6 +5,7 @@
 #include "core/record/run_file_reader.h"
 #include "core/run/test_run.h"
 #include "core/run/verdict.h"
+#include "tests/support/set_clock.h"
 #include "tests/support/suite.h"
 #include "tests/support/uncompensated.h"
 
@@ -24,6 +25,24 @@ bool says(const Verdict& verdict, const char* word) {
   return std::any_of(verdict.reasons.begin(), verdict.reasons.end(),
                      [&](const std::string& reason) { return reason.find(word) != std::string::npos; });
 }
+
+/// A clock that costs no time up to where the test holds it.
+class HeldClock final : public Clock {
+ public:
+  std::int64_t nowNs() noexcept override { return now_ns_; }
+  int sleepUntilNs(std::int64_t wake_ns) noexcept override {
+    for (std::int64_t end = end_ns_; end < wake_ns; end = end_ns_) end_ns_.wait(end);
+    now_ns_ = std::max(now_ns_.load(), wake_ns);
+    return 0;
+  }
+  void goOnFor(double seconds) {
+    end_ns_ += std::llround(1e9 * seconds);
+    end_ns_.notify_all();
+  }
+
+ private:
+  std::atomic<std::int64_t> now_ns_{1'000'000'000}, end_ns_{now_ns_.load()};
+};
 
 }  // namespace
 
@@ -104,13 +123,15 @@ class VerdictTest : public QObject {
   }
 
   void whatIsCutShortIsFairAtBest() {
-    // Longer than any computer runs before it sees the stop.
-    TestRun test(project("three-mass", {"/loop/duration_s=36000"}),
-                 {Pace::free_run, file("stopped.h5"), {}, {}, false, false});
+    HeldClock clock;
+    const test::SetPacing pacing(clock);
+    TestRun test(project("three-mass"), {Pace::real_time, file("stopped.h5"), {}, {}, false, false});
     test.arm();
     test.start();
-    while (test.status().tick.load() < 20000) std::this_thread::yield();
+    clock.goOnFor(20.0);  // of 60, and not a tick more before the stop has been asked for
+    while (test.status().tick.load() < 19'900) std::this_thread::yield();
     test.requestStop();
+    clock.goOnFor(60.0);
     const Verdict verdict = test.finish().verdict;
     QCOMPARE(verdict.ended, EndReason::operator_stop);
     QVERIFY2(verdict.test == Grade::fair && says(verdict, "cut short"), qPrintable(text(verdict)));
