@@ -128,7 +128,7 @@ class VerdictTest : public QObject {
     TestRun test(project("three-mass"), {Pace::real_time, file("stopped.h5"), {}, {}, false, false});
     test.arm();
     test.start();
-    clock.goOnFor(20.0);  // of 60, and not a tick more before the stop has been asked for
+    clock.goOnFor(20.0);  // not a tick more before the stop has been asked for: the template lasts longer
     while (test.status().tick.load() < 19'900) std::this_thread::yield();
     test.requestStop();
     clock.goOnFor(60.0);
