@@ -10,6 +10,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
 #include "tests/support/template_run.h"
+#include "tests/support/values.h"
 
 using namespace hyb;
 
@@ -35,14 +36,9 @@ test::TemplateRun bumpWith(const FirScheme& scheme) {
   return test::TemplateRun(document);
 }
 
-double largest(const std::vector<double>& values) {
-  double most = 0.0;
-  for (const double value : values) most = std::max(most, std::abs(value));
-  return most;
-}
 double largestGapMm(const test::TemplateRun& run) {
   if (run.ended() != EndReason::completed) return 1e9;
-  return 1e3 * largest(run.channel("gap_1"));
+  return 1e3 * test::peak(run.channel("gap_1"));
 }
 
 Json fir(double step_size = 0.1) { return {{{"addition", "fir"}, {"step_size", step_size}}}; }
@@ -90,7 +86,7 @@ class InsamFir : public QObject {
     Learnt learnt(kLeakage);
     for (int k = 0; k < 300; ++k) learnt.tick(2e-4 * std::sin(0.05 * k - 0.5));
     const std::vector<double> before = learnt.coefficients();
-    QVERIFY(largest(before) > 0.01);
+    QVERIFY(test::peak(before) > 0.01);
     constexpr int kTicks = 500;
     for (int k = 0; k < kTicks; ++k) learnt.tick(0.0);
     const double left = std::pow(1.0 - kLeakage, kTicks);
@@ -134,7 +130,7 @@ class InsamFir : public QObject {
     const auto position = bumpWith({.additions = fir()}), velocity = bumpWith({.additions = at_velocity});
     const std::vector<double> u = position.channel("fir_added_1"), rate = velocity.channel("fir_added_1");
     QVERIFY(!u.empty() && u.size() == rate.size());
-    for (std::size_t k = 0; k < u.size(); ++k) QVERIFY(std::abs(rate[k] - 50.0 * u[k]) <= 1e-9 * 50.0 * largest(u));
+    for (std::size_t k = 0; k < u.size(); ++k) QVERIFY(std::abs(rate[k] - 50.0 * u[k]) <= 1e-9 * 50.0 * test::peak(u));
     const auto fed = [&](const Json& additions) {
       return bumpWith({.feedforward = true, .additions = additions}).channel("measured_1");
     };

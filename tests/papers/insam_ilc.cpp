@@ -11,6 +11,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
 #include "tests/support/template_run.h"
+#include "tests/support/values.h"
 
 using namespace hyb;
 
@@ -190,8 +191,7 @@ class InsamIlc : public QObject {
     const test::TemplateRun a(projectOf(rate)), b(projectOf(displacement));
     const std::vector<double> v = a.channel("ilc_added_1"), w = b.channel("ilc_added_1");
     QVERIFY(!v.empty() && v.size() == w.size());
-    double most = 0.0;
-    for (const double value : v) most = std::max(most, std::abs(value));
+    const double most = test::peak(v);
     QVERIFY(most > 1e-3);
     for (std::size_t k = 0; k < v.size(); ++k) QVERIFY(std::abs(v[k] - 20.0 * w[k]) <= 1e-9 * most);
   }

@@ -11,6 +11,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
 #include "tests/support/template_run.h"
+#include "tests/support/values.h"
 
 using namespace hyb;
 
@@ -44,18 +45,12 @@ test::TemplateRun bumpOf(double damping, const Leg& leg, double passivity_gain =
 /// What the transfer system fed in over the test, J; all of it in contact, as no force acts in flight.
 double energyFedIn(const test::TemplateRun& run) { return run.figures().at("energy_error").get<double>(); }
 
-double largest(const std::vector<double>& values) {
-  double most = 0.0;
-  for (const double value : values) most = std::max(most, std::abs(value));
-  return most;
-}
-
 /// RMS of the measured motion's distance from that of an actuator without error, over its largest.
 double referenceError(const test::TemplateRun& run, const std::vector<double>& reference) {
   const std::vector<double> x = run.channel("measured_1");
   double squares = 0.0;
   for (std::size_t k = 0; k < x.size(); ++k) squares += (x[k] - reference[k]) * (x[k] - reference[k]);
-  return std::sqrt(squares / static_cast<double>(x.size())) / largest(reference);
+  return std::sqrt(squares / static_cast<double>(x.size())) / test::peak(reference);
 }
 
 }  // namespace
@@ -178,7 +173,7 @@ class InsamPassivity : public QObject {
   }
 
   void v27PeakOfTheDampingForce() {
-    const double peak_n = largest(bumpOf(50.0, {}, 1600.0).channel("passivity_force_1"));
+    const double peak_n = test::peak(bumpOf(50.0, {}, 1600.0).channel("passivity_force_1"));
     QVERIFY2(peak_n > 0.5 * 1.8 && peak_n < 2.0 * 1.8, qPrintable(QString::number(peak_n)));
   }
 
@@ -218,12 +213,12 @@ class InsamPassivity : public QObject {
   void theClampBoundsTheDampingForce() {
     Json document = templateDocument("contact-passivity");
     Json& stage = document["coupling"]["force_stages"][0];
-    const double usual_n = largest(test::TemplateRun(document).channel("passivity_force_1"));
+    const double usual_n = test::peak(test::TemplateRun(document).channel("passivity_force_1"));
     stage["magnitude"] = "after";
     stage["throughput_time_s"] = 0.01;
-    const double clamped_n = largest(test::TemplateRun(document).channel("passivity_force_1"));
+    const double clamped_n = test::peak(test::TemplateRun(document).channel("passivity_force_1"));
     stage["damping_limit_kg_per_s"] = 1e9;
-    const double free_n = largest(test::TemplateRun(document).channel("passivity_force_1"));
+    const double free_n = test::peak(test::TemplateRun(document).channel("passivity_force_1"));
     QVERIFY2(free_n > 5.0 * usual_n, qPrintable(QString::number(free_n)));
     QVERIFY2(clamped_n < usual_n, qPrintable(QString("%1 %2").arg(clamped_n).arg(usual_n)));
   }

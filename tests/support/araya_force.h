@@ -12,6 +12,7 @@
 #include "core/study/memory_run.h"
 #include "tests/support/family_example.h"
 #include "tests/support/template_run.h"
+#include "tests/support/values.h"
 
 // The force-based loop of Araya 2023, from the template as shipped to the figures of the thesis.
 
@@ -111,11 +112,6 @@ inline double peakVelocity(const std::vector<double>& x, double rate_hz) {
     peak = std::max(peak, std::abs(8.0 * (x[k - 1] - x[k - 3]) - (x[k] - x[k - 4])));
   return peak * rate_hz / 12.0;
 }
-inline double peakOf(const std::vector<double>& values) {
-  double peak = 0.0;
-  for (const double v : values) peak = std::max(peak, std::abs(v));
-  return peak;
-}
 
 inline ForceFigures runForce(const ForceCase& one, const std::string& record) {
   static const std::atomic<bool> never{false};
@@ -145,8 +141,8 @@ inline ForceFigures runForce(const ForceCase& one, const std::string& record) {
   figures.j2 = sharePercent(figures.piston_target, figures.measured);
   figures.a2 = sharePercent(figures.target, figures.force);
   figures.piston_mps = peakVelocity(figures.measured, one.rate_hz);
-  figures.stroke_m = peakOf(figures.measured);
-  figures.force_n = peakOf(figures.force);
+  figures.stroke_m = peak(figures.measured);
+  figures.force_n = peak(figures.force);
   return figures;
 }
 

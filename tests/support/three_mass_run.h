@@ -11,6 +11,7 @@
 #include "core/rig/twin.h"
 #include "tests/support/actuators.h"
 #include "tests/support/three_mass.h"
+#include "tests/support/values.h"
 
 namespace hyb::test {
 
@@ -129,24 +130,6 @@ inline Record runFree(const ThreeMassSetup& setup) {
   }
   record.reason = loop->endReason();
   return record;
-}
-
-inline double rms(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value * value;
-  return std::sqrt(sum / static_cast<double>(values.size()));
-}
-
-inline double peak(const std::vector<double>& values) {
-  double largest = 0.0;
-  for (const double value : values) largest = std::max(largest, std::abs(value));
-  return largest;
-}
-
-inline double mean(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
 }
 
 /// a - b.
