@@ -1,5 +1,8 @@
 /// Three words about a run: how it ended, whether its data are whole, whether it was a good test.
 #include <QTemporaryDir>
+#include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "core/record/finish.h"
 #include "core/record/run_file_reader.h"

@@ -19,9 +19,10 @@ namespace {
 
 /// Two workers have at most kWaiting runs waiting for the journal, and as many more once it has taken those. A study
 /// that is cancelled when the journal has some has at most twice that many more then: one of kManyRuns can be cancelled
-/// twice.
+/// kCancels times.
 constexpr int kWaiting = 2 * (static_cast<int>(kHeldRuns) + 1);
-constexpr int kManyRuns = 4 * kWaiting + 1;
+constexpr int kCancels = test::kThorough ? 2 : 1;
+constexpr int kManyRuns = 2 * kCancels * kWaiting + 1;
 
 /// 8 times `seeds` short runs of the three-mass test: without compensation it runs away, so some end at a limit.
 Json smallStudy(int seeds = 3) {
@@ -38,20 +39,23 @@ Json smallStudy(int seeds = 3) {
   return document;
 }
 
-/// kManyRuns of a tenth of a second.
+/// kManyRuns of a tenth of a second, with the traces of two channels or none.
 Json manySeeds(bool traces) {
   Json document = smallStudy(kManyRuns);
   document["set"] = {
       {"/loop/duration_s", 0.1}, {"/loop/soft_start_s", 0}, {"/loop/soft_end_s", 0}, {"/analysis/start_s", 0}};
   document["vary"] = Json::array();
-  document["traces"] = traces;
+  if (traces) document["traces"] = {"time", "gap_2"};
   return document;
 }
 
-/// Two sweeps of two frequencies. None has a duration: it ends with its last point.
+/// Two sweeps of two frequencies, on short averages. None has a duration: it ends with its last point.
 Json sweptStudy() {
   Json document = {{"format", "hybridbench-study"}, {"version", 1}, {"project", "cantilever-iterative"}};
-  document["set"] = {{"/coupling/sweep", {{"from_hz", 17}, {"to_hz", 18}, {"count", 2}}}};
+  document["set"] = {{"/coupling/sweep", {{"from_hz", 17}, {"to_hz", 18}, {"count", 2}}},
+                     {"/coupling/average/periods", 4},
+                     {"/coupling/residual/tolerance", 0.05},
+                     {"/coupling/residual/steadiness", 0.05}};
   document["vary"] = {{{"name", "force"}, {"pointer", "/coupling/loads/0/amplitude_n"}, {"values", {0.04, 0.08}}}};
   return document;
 }
@@ -183,7 +187,7 @@ class RunStudyTest : public QObject {
     QVERIFY(std::isnan(column(table.figures, "delay_ms_1").numbers.back()));
   }
 
-  /// Cancelled after a few runs and taken up again, twice: the same numbers as in one go.
+  /// Cancelled after a few runs and taken up again, kCancels times: the same numbers as in one go.
   void cancelAndResume_data() {
     QTest::addColumn<bool>("traces");
     if (test::kThorough) QTest::newRow("figures") << false;
@@ -195,7 +199,7 @@ class RunStudyTest : public QObject {
     const fs::path whole = inOneGo(study).file;
     std::size_t kept = 0;
     QVERIFY(!fs::exists(StudyJournal::part(whole)));
-    for (int turn = 0; turn < 2; ++turn) {
+    for (int turn = 0; turn < kCancels; ++turn) {
       const StudySummary part = runStudy(study, file("s.h5"), 2, [&](const StudyProgress& progress) {
         return progress.checking || progress.done <= kept;
       });
