@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/linalg/dense.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {

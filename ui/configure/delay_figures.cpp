@@ -1,5 +1,6 @@
 #include "ui/configure/delay_figures.h"
 
+#include <QStringList>
 #include <algorithm>
 #include <cmath>
 
