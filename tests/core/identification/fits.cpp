@@ -187,7 +187,7 @@ class FitsTest : public QObject {
   void orderIsProposed_data() {
     QTest::addColumn<int>("plant");
     QTest::addColumn<int>("seed");
-    for (int plant = 0; plant < 4; ++plant)
+    for (int plant = 0; plant < 4; plant += test::kThorough ? 1 : 3)
       for (int seed = 1; seed <= (test::kThorough ? 3 : 1); ++seed)
         QTest::addRow("%d, %d", plant, seed) << plant << seed;
   }

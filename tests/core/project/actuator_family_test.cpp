@@ -87,6 +87,7 @@ class ActuatorFamilyTest : public QObject {
     const bool floats = params.actuators[0].model->takesForce();  // on a soft suspension, which rings for long
     const int settle = static_cast<int>((floats ? 40.0 : 20.0) / kTick_s), whole = static_cast<int>(1.0 / kTick_s);
     for (const double frequency_hz : {1.0, 4.0, 15.0}) {
+      if (!kThorough && frequency_hz != 4.0) continue;
       const double w = kTwoPi * frequency_hz;
       TwinBench bench(params, kTick_s, specimen);
       Eigen::Vector2cd motion = Eigen::Vector2cd::Zero();

@@ -115,7 +115,7 @@ class LargeStructuresTest : public QObject {
 
   /// Branches from a few steps are those from many: nothing is swapped on the way.
   void locusFollowsEachRoot() {
-    const DelaySystem loop = vizzaccaroLoop(test::kThorough ? 80 : 40, 0.35 * kBeamLength_m);
+    const DelaySystem loop = vizzaccaroLoop(test::kThorough ? 80 : 20, 0.35 * kBeamLength_m);
     const auto delays = [](int steps) {
       std::vector<double> list;
       for (int i = 0; i <= steps; ++i) list.push_back(0.9e-3 + 0.6e-3 * i / steps);

@@ -169,10 +169,13 @@ class StudyPlanTest : public QObject {
         R"({"vary": [{"pointer": "/a", "range": {"from": 0, "to": 1, "count": 1000000}}], "seeds": 2})",
         "makes 2000000 runs");
     row("far too many",
-        R"({"vary": [{"pointer": "/a", "range": {"from": 0, "to": 1, "count": 1000000}},
-                     {"pointer": "/b", "range": {"from": 0, "to": 1, "count": 1000000}},
-                     {"pointer": "/c", "range": {"from": 0, "to": 1, "count": 1000000}},
-                     {"pointer": "/d", "range": {"from": 0, "to": 1, "count": 1000000}}]})",
+        R"({"vary": [{"pointer": "/a", "range": {"from": 0, "to": 1, "count": 1000}},
+                     {"pointer": "/b", "range": {"from": 0, "to": 1, "count": 1000}},
+                     {"pointer": "/c", "range": {"from": 0, "to": 1, "count": 1000}},
+                     {"pointer": "/d", "range": {"from": 0, "to": 1, "count": 1000}},
+                     {"pointer": "/e", "range": {"from": 0, "to": 1, "count": 1000}},
+                     {"pointer": "/f", "range": {"from": 0, "to": 1, "count": 1000}},
+                     {"pointer": "/g", "range": {"from": 0, "to": 1, "count": 1000}}]})",  // 10^21, beyond 64 bits
         "more than 1,000,000");
     row("unknown figure", R"({"measures": ["delay"]})", "Did you mean \"delay_ms\"");
     row("no channel", R"({"traces": []})", "/traces");
