@@ -56,7 +56,7 @@ inline std::vector<double> plus(std::vector<double> a, const std::vector<double>
 }
 
 /// x'' + 2 D w x' + w^2 x = w^2 u.
-inline TransferModel oscillator(double frequency_hz, double damping_ratio, double delay_s = 0.0) {
+inline TransferModel secondOrderServo(double frequency_hz, double damping_ratio, double delay_s = 0.0) {
   const double w = kTwoPi * frequency_hz;
   return {{w * w}, {w * w, 2.0 * damping_ratio * w, 1.0}, delay_s};
 }

@@ -1,4 +1,4 @@
-// The program of one room's suites: `test_loop device_rig [options of Qt Test]`; without a name it lists them.
+// The program of suites: `test_run device_rig [options of Qt Test]`; without a name it lists them.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

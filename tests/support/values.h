@@ -1,9 +1,12 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace hyb::test {
+
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 inline double rms(const std::vector<double>& values) {
   double sum = 0.0;

@@ -11,7 +11,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
-#include <limits>
 
 #include "core/loop/trials.h"
 #include "core/record/run_file_reader.h"
@@ -20,6 +19,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
+#include "tests/support/values.h"
 #include "tests/ui/run_at_work.h"
 #include "ui/analyse/analyse_views.h"
 #include "ui/analyse/analyse_workspace.h"
@@ -33,12 +33,11 @@
 
 using namespace hyb;
 using namespace hyb::ui;
+using hyb::test::kNan;
 using hyb::ui::testing::button;
 using hyb::ui::testing::RunAtWork;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// The three masses in trials, recorded into `folder`, with changes by JSON pointer.
 Project threeMassTrials(const QTemporaryDir& folder, std::initializer_list<std::pair<const char*, Json>> changes = {}) {

@@ -16,11 +16,11 @@ using namespace hyb::test;
 
 namespace {
 
-constexpr double kStep_s = 1e-3, kHz = 5.0, kLate_s = 0.004, kRatio = 0.9, kAmplitude_m = 0.002, kSpring = 8650.0;
+constexpr double kRowStep_s = 1e-3, kHz = 5.0, kLate_s = 0.004, kRatio = 0.9, kAmplitude_m = 0.002, kSpring = 8650.0;
 
 /// Row of a steady test: x = 0.9 z, 4 ms late, against a spring, beside a reference that is the target.
 std::vector<double> rowAt(const RowLayout& layout, std::size_t k) {
-  const double t = kStep_s * static_cast<double>(k), w = 2.0 * std::numbers::pi * kHz;
+  const double t = kRowStep_s * static_cast<double>(k), w = 2.0 * std::numbers::pi * kHz;
   std::vector<double> row(layout.width());
   row[RowLayout::kTick] = static_cast<double>(k);
   row[RowLayout::kTime] = t;
@@ -36,7 +36,7 @@ RowLayout layout() { return RowLayout(1, {{"weight", "N", "", 0}}, true, {}); }
 RunRows runOf(const Json& project, std::size_t rows) {
   RunRows run;
   run.project = project;
-  run.rate_hz = 1.0 / kStep_s;
+  run.rate_hz = 1.0 / kRowStep_s;
   run.rows = rows;
   run.channels = {"target_1", "measured_1", "force_1", "gap_1", "velocity_1", "reference_1"};
   run.read = [](const std::string& name, std::uint64_t first, std::uint64_t count) {
@@ -99,7 +99,8 @@ class MeasuresTest : public QObject {
   void ofARun() {
     const Json document = templateDocument("face-linear");
     // Whole periods from where the analysis starts.
-    const auto before = static_cast<std::size_t>(std::lround(document["analysis"]["start_s"].get<double>() / kStep_s));
+    const auto before =
+        static_cast<std::size_t>(std::lround(document["analysis"]["start_s"].get<double>() / kRowStep_s));
     const std::vector<MeasureReading> readings = readMeasures(runOf(document, before + 4000));
     isSteadyLag(byName(readings), 4.0);
     for (const MeasureReading& reading : readings) {

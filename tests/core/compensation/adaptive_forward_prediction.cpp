@@ -27,9 +27,9 @@ AdaptiveForwardPredictionParams adaptive(double prediction_ticks = 0.0) {
 }
 
 /// Feeds z = a sin(w t) and a measured x of our choice; keeps what was adapted.
-class Bench {
+class AdaptationBench {
  public:
-  explicit Bench(const AdaptiveForwardPredictionParams& p, double amplitude_m = 1e-3)
+  explicit AdaptationBench(const AdaptiveForwardPredictionParams& p, double amplitude_m = 1e-3)
       : compensator_(makeAdaptiveForwardPrediction(p, tick_s)), amplitude_m_(amplitude_m) {}
 
   /// x as a function of time t; for `ticks` ticks.
@@ -83,7 +83,7 @@ class TestAdaptiveForwardPrediction : public QObject {
   void aLagIsMadeUpForAtEveryCrossing() {
     QFETCH(double, delay_ticks);
     QFETCH(double, amplitude_m);
-    Bench bench(adaptive(5.0), amplitude_m);
+    AdaptationBench bench(adaptive(5.0), amplitude_m);
     const double w_dt = 2.0 * std::numbers::pi * frequency_hz * tick_s;
     const double seen = std::sin(delay_ticks * w_dt) / w_dt;
     bench.runDelayed(2 * period + 10, delay_ticks);  // crossings at 1/2, 1, 3/2, 2 periods, each within a tick
@@ -94,7 +94,7 @@ class TestAdaptiveForwardPrediction : public QObject {
 
   void eachEdgeCountsWithItsOwnSign() {
     // A lag of 3 ticks: falling edge at half a period, rising at a whole one; rho must grow at both.
-    Bench bench(adaptive(5.0));
+    AdaptationBench bench(adaptive(5.0));
     double last = 5.0;
     for (int half = 0; half < 4; ++half) {
       bench.runDelayed(half == 0 ? period / 2 + 5 : (half % 2 == 1 ? 63 : 62), 3.0);
@@ -105,7 +105,7 @@ class TestAdaptiveForwardPrediction : public QObject {
 
   void aTooSmallAnswerRaisesTheGainAtEveryExtreme() {
     AdaptiveForwardPredictionParams p = adaptive();
-    Bench bench(p);
+    AdaptationBench bench(p);
     double last = 1.0;
     bench.runDelayed(10, 0.0, 0.9);
     for (int half = 0; half < 4; ++half) {  // extremes at 1/4, 3/4, 5/4, 7/4 periods
@@ -122,7 +122,7 @@ class TestAdaptiveForwardPrediction : public QObject {
     a.law = AdaptionLaw::peak_normalised;
     a.alpha = v.alpha / w_dt;
     a.clip = 1.0;
-    Bench first(a), second(v);
+    AdaptationBench first(a), second(v);
     first.runDelayed(3 * period, 1.0);
     second.runDelayed(3 * period, 1.0);
     // The highest tick of a half cycle is up to (w tick_s/2)^2/2 = 3e-4 below the peak.
@@ -132,7 +132,7 @@ class TestAdaptiveForwardPrediction : public QObject {
   void gammaShapesTheError() {
     AdaptiveForwardPredictionParams p = adaptive(5.0);
     p.gamma = 2.0;
-    Bench bench(p), linear(adaptive(5.0));
+    AdaptationBench bench(p), linear(adaptive(5.0));
     bench.runDelayed(period / 2 + 10, 2.0);
     linear.runDelayed(period / 2 + 10, 2.0);
     const double error = (linear.horizon() - 5.0) / 0.2;
@@ -142,7 +142,7 @@ class TestAdaptiveForwardPrediction : public QObject {
   void theErrorIsClipped() {
     AdaptiveForwardPredictionParams p = adaptive(5.0);
     p.clip = 2.0;
-    Bench bench(p);
+    AdaptationBench bench(p);
     bench.run(period / 2 + 10, [](double) { return 1.0; });  // one crossing, x far off
     QVERIFY(std::abs(bench.horizon() - (5.0 + 0.2 * 2.0)) < 1e-12);
   }
@@ -151,7 +151,7 @@ class TestAdaptiveForwardPrediction : public QObject {
     AdaptiveForwardPredictionParams p = adaptive(5.0);
     const double per_tick = 1e-3 * 2.0 * std::numbers::pi * frequency_hz * tick_s;  // |z'| tick_s
     p.noise_rms_m = per_tick;
-    Bench weak(p), full(adaptive(5.0));
+    AdaptationBench weak(p), full(adaptive(5.0));
     weak.runDelayed(period / 2 + 10, 2.0);
     full.runDelayed(period / 2 + 10, 2.0);
     // (z' tick_s)^2 / ((z' tick_s)^2 + s^2) = 1/2; z' at the crossing is interpolated to within 3e-4.
@@ -162,13 +162,13 @@ class TestAdaptiveForwardPrediction : public QObject {
     AdaptiveForwardPredictionParams p = adaptive(5.0);
     p.horizon_max_ticks = 6.0;
     p.sigma_max = 0.05;
-    Bench up(p);
+    AdaptationBench up(p);
     up.runDelayed(20 * period, 3.0, 0.7);
     QCOMPARE(up.horizon(), 6.0);
     QCOMPARE(up.gain(), 1.05);
     p.alpha = -0.2;
     p.beta = -0.1;
-    Bench reversed(p);
+    AdaptationBench reversed(p);
     reversed.runDelayed(20 * period, 3.0, 0.7);
     QCOMPARE(reversed.horizon(), 0.0);
     QCOMPARE(reversed.gain(), 0.5);
@@ -177,12 +177,12 @@ class TestAdaptiveForwardPrediction : public QObject {
   void nothingIsAdaptedBelowTheDeadBand() {
     AdaptiveForwardPredictionParams p = adaptive(5.0);
     p.dead_band_m = 1.1e-3;
-    Bench quiet(p);
+    AdaptationBench quiet(p);
     quiet.runDelayed(5 * period, 3.0, 0.8);
     QCOMPARE(quiet.horizon(), 5.0);
     QCOMPARE(quiet.gain(), 1.0);
     p.dead_band_m = 0.99e-3;
-    Bench loud(p);
+    AdaptationBench loud(p);
     loud.runDelayed(5 * period, 3.0, 0.8);
     QVERIFY(loud.horizon() > 6.0 && loud.gain() > 1.02);
   }
@@ -191,7 +191,7 @@ class TestAdaptiveForwardPrediction : public QObject {
   /// section 5). Closed through an ideal plant of 8 ticks, so that rho settles.
   void aSensorOffsetCancels() {
     const auto meanHorizon = [](double offset_m) {
-      Bench bench(adaptive(6.0));
+      AdaptationBench bench(adaptive(6.0));
       const auto plant = [&](double t) { return bench.target(t + (bench.horizon() - 8.0) * tick_s) + offset_m; };
       bench.run(20 * period, plant);
       bench.horizon_sum = 0.0;
@@ -242,14 +242,14 @@ class TestAdaptiveForwardPrediction : public QObject {
   }
 
   void aReadingThatIsNoNumberAdaptsNothing() {
-    Bench bench(adaptive(5.0));
+    AdaptationBench bench(adaptive(5.0));
     bench.run(4 * period, [](double) { return std::numeric_limits<double>::quiet_NaN(); });
     QCOMPARE(bench.horizon(), 5.0);
     QCOMPARE(bench.gain(), 1.0);
   }
 
   void restartKeepsWhatWasAdaptedAndResetForgetsIt() {
-    Bench bench(adaptive(5.0));
+    AdaptationBench bench(adaptive(5.0));
     bench.runDelayed(10 * period, 2.0, 0.95);
     const double horizon = bench.horizon(), gain = bench.gain();
     QVERIFY(horizon > 6.0 && gain > 1.01);
@@ -265,7 +265,7 @@ class TestAdaptiveForwardPrediction : public QObject {
   }
 
   void tuningKeepsWhatWasAdaptedOnTop() {
-    Bench bench(adaptive(5.0));
+    AdaptationBench bench(adaptive(5.0));
     bench.runDelayed(5 * period, 2.0, 0.95);
     const double rho = bench.horizon() - 5.0, sigma = bench.gain() - 1.0;
     const std::vector<Tunable> tunables = bench.compensator().tunables();

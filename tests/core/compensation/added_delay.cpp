@@ -12,7 +12,7 @@ using namespace hyb::test;
 
 namespace {
 
-constexpr double kStep_s = 1e-3;
+constexpr double kDelayTick_s = 1e-3;
 
 InterfaceState targets(int k) {
   InterfaceState state;
@@ -34,7 +34,8 @@ class TestAddedDelay : public QObject {
   }
   void commandsComeLaterOnStraightLines() {
     QFETCH(double, delay_ms);
-    const auto delayed = makeAddedDelay(makeNoCompensator(), Eigen::VectorXd::Constant(2, 1e-3 * delay_ms), kStep_s);
+    const auto delayed =
+        makeAddedDelay(makeNoCompensator(), Eigen::VectorXd::Constant(2, 1e-3 * delay_ms), kDelayTick_s);
     delayed->reset();
     Command command = noCommand();
     for (int k = 0; k < 100; ++k) {
@@ -55,7 +56,7 @@ class TestAddedDelay : public QObject {
     params.prediction_ticks = params.gain = Eigen::VectorXd::Ones(2);
     params.prediction_ticks *= 4.0;
     const auto delayed =
-        makeAddedDelay(makeForwardPrediction(params, kStep_s), Eigen::VectorXd::Constant(2, 4e-3), kStep_s);
+        makeAddedDelay(makeForwardPrediction(params, kDelayTick_s), Eigen::VectorXd::Constant(2, 4e-3), kDelayTick_s);
     QCOMPARE(delayed->tunables().size(), std::size_t{4});  // those of the method
     delayed->reset();
     Command command = noCommand();
@@ -68,7 +69,7 @@ class TestAddedDelay : public QObject {
   }
 
   void afterAHoldNothingOldComesOut() {
-    const auto delayed = makeAddedDelay(makeNoCompensator(), Eigen::VectorXd::Constant(2, 5e-3), kStep_s);
+    const auto delayed = makeAddedDelay(makeNoCompensator(), Eigen::VectorXd::Constant(2, 5e-3), kDelayTick_s);
     Command command = noCommand();
     for (int k = 0; k < 20; ++k) delayed->update(targets(k), command);
     delayed->restart();
@@ -78,7 +79,7 @@ class TestAddedDelay : public QObject {
 
   void stateCarriesWhatIsOnItsWay() {
     const Eigen::VectorXd late_s = Eigen::VectorXd::Constant(2, 3.4e-3);
-    CommandDelay one(late_s, kStep_s), other(late_s, kStep_s);
+    CommandDelay one(late_s, kDelayTick_s), other(late_s, kDelayTick_s);
     Command a = noCommand(), b = noCommand();
     for (int k = 0; k < 50; ++k) {
       a = {targets(k).target, targets(k).target_rate};
@@ -94,7 +95,7 @@ class TestAddedDelay : public QObject {
   }
 
   void allocatesNothing() {
-    const auto delayed = makeAddedDelay(makeNoCompensator(), Eigen::VectorXd::Constant(2, 7.5e-3), kStep_s);
+    const auto delayed = makeAddedDelay(makeNoCompensator(), Eigen::VectorXd::Constant(2, 7.5e-3), kDelayTick_s);
     Command command = noCommand();
     const InterfaceState state = targets(3);
     delayed->update(state, command);
@@ -105,7 +106,7 @@ class TestAddedDelay : public QObject {
 
   void refusesWhatIsNoDelay() {
     for (const double delay_s : {-1e-3, std::nan(""), 1e9})
-      QVERIFY_THROWS_EXCEPTION(InputError, CommandDelay(Eigen::VectorXd::Constant(1, delay_s), kStep_s));
+      QVERIFY_THROWS_EXCEPTION(InputError, CommandDelay(Eigen::VectorXd::Constant(1, delay_s), kDelayTick_s));
   }
 };
 

@@ -13,16 +13,16 @@ using namespace hyb::test;
 
 namespace {
 
-constexpr double kStep_s = 1e-4;
-constexpr int kTicks = 400;
+constexpr double kShortTick_s = 1e-4;
+constexpr int kShortTicks = 400;
 const IntegratorSpec kHeld{.scheme = Scheme::rk4, .load = LoadOverTick::hold};
 
-struct Rows {
+struct CouplingRows {
   std::vector<double> target, rate, command, reference;
 };
-Rows run(bool ahead) {
+CouplingRows run(bool ahead) {
   const Partition partition = cut(threeMass(), threeMassPartition());
-  const auto scheme = makeTracking(partition, kHeld, kStep_s, makeNoCompensator(), ahead);
+  const auto scheme = makeTracking(partition, kHeld, kShortTick_s, makeNoCompensator(), ahead);
   scheme->reset();
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(2);
   CouplingOutput output;
@@ -32,8 +32,8 @@ Rows run(bool ahead) {
   excitation.support_m = excitation.support_mps = excitation.support_mps2 =
       Eigen::VectorXd::Zero(static_cast<Eigen::Index>(partition.reference.supports.size()));
   excitation.force_n = Eigen::VectorXd::Zero(partition.reference.size());
-  Rows rows;
-  for (int k = 0; k < kTicks; ++k) {
+  CouplingRows rows;
+  for (int k = 0; k < kShortTicks; ++k) {
     state.force << 3.0 * std::sin(0.05 * k), -2.0 * std::cos(0.03 * k);
     excitation.force_n.setConstant(5.0 * std::sin(0.02 * k));
     const AllocationGuard guard;
@@ -54,12 +54,12 @@ class AheadTest : public QObject {
  private Q_SLOTS:
   /// The same commands to the last bit; targets and reference stand one row later, where they belong.
   void onlyTheRowsDiffer() {
-    const Rows usual = run(false), ahead = run(true);
+    const CouplingRows usual = run(false), ahead = run(true);
     QVERIFY(usual.command.back() != 0.0);
     QCOMPARE(ahead.command, usual.command);
     QCOMPARE(ahead.target.front(), 0.0);
     QCOMPARE(ahead.reference.front(), 0.0);
-    for (std::size_t k = 1; k < kTicks; ++k) {
+    for (std::size_t k = 1; k < kShortTicks; ++k) {
       QCOMPARE(ahead.target[k], usual.target[k - 1]);
       QCOMPARE(ahead.rate[k], usual.rate[k - 1]);
       QCOMPARE(ahead.reference[k], usual.reference[k - 1]);
@@ -87,7 +87,7 @@ class AheadTest : public QObject {
     IntegratorSpec spec{.scheme = static_cast<Scheme>(scheme), .load = static_cast<LoadOverTick>(load)};
     spec.ticks_per_step = ticks;
     const Partition partition = cut(threeMass(), threeMassPartition());
-    const auto issues = issuesOf([&] { makeTracking(partition, spec, kStep_s, makeNoCompensator(), true); });
+    const auto issues = issuesOf([&] { makeTracking(partition, spec, kShortTick_s, makeNoCompensator(), true); });
     EXPECT_ISSUE(issues, "/coupling/ahead", why.toStdString());
   }
 };

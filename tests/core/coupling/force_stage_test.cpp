@@ -19,7 +19,7 @@ using namespace hyb::test;
 
 namespace {
 
-constexpr double kTick_s = 1e-3;
+constexpr double kStageTick_s = 1e-3;
 
 StageInput inputOf(double on_ps_n, double measured_rate, double target_rate) {
   const auto one = [](double value) { return Eigen::VectorXd::Constant(1, value); };
@@ -50,7 +50,7 @@ Json threeMassWith(const Json& stages) {
 /// Targets of a tracking scheme whose measured motion lags behind, on a spring.
 std::vector<double> targetsOf(ForceStages stages, bool ahead, ForceSource source) {
   const Partition partition = cut(threeMass(), threeMassPartition());
-  const auto scheme = makeTracking(partition, {.scheme = Scheme::rk4, .load = LoadOverTick::hold}, kTick_s,
+  const auto scheme = makeTracking(partition, {.scheme = Scheme::rk4, .load = LoadOverTick::hold}, kStageTick_s,
                                    makeNoCompensator(), ahead, std::move(stages));
   scheme->reset();
   scheme->setForceSource(source);
@@ -79,7 +79,7 @@ std::vector<double> targetsOf(ForceStages stages, bool ahead, ForceSource source
 
 ForceStages passivity(double gain_kg_per_s) {
   const std::vector<ForceStageSpecPtr> specs{parsePassivity({{"gain_kg_per_s", gain_kg_per_s}})};
-  return {specs, 2, kTick_s};
+  return {specs, 2, kStageTick_s};
 }
 
 }  // namespace
@@ -103,9 +103,9 @@ class ForceStageTest : public QObject {
     QFETCH(double, lag);
     constexpr double kAmplitude = 0.003, kOmega = kTwoPi * 4.0;
     constexpr int kCycle = 250;  // ticks
-    const auto stage = makePassivity({.gain_kg_per_s = 0.0}, 1, kTick_s);
+    const auto stage = makePassivity({.gain_kg_per_s = 0.0}, 1, kStageTick_s);
     for (int k = 0; k < 4 * kCycle; ++k) {
-      const double phase = kOmega * k * kTick_s, late = phase - lag;
+      const double phase = kOmega * k * kStageTick_s, late = phase - lag;
       const double force_n = (stiffness - mass * kOmega * kOmega) * kAmplitude * std::sin(late);
       dampingOf(*stage, inputOf(force_n, kAmplitude * kOmega * std::cos(late), kAmplitude * kOmega * std::cos(phase)));
     }
@@ -122,7 +122,7 @@ class ForceStageTest : public QObject {
   void theLargestDampingHolds() {
     QFETCH(bool, before);
     const auto stage = makePassivity(
-        {.throughput_time_s = 0.01, .damping_limit_kg_per_s = 50.0, .magnitude_first = before}, 1, kTick_s);
+        {.throughput_time_s = 0.01, .damping_limit_kg_per_s = 50.0, .magnitude_first = before}, 1, kStageTick_s);
     double largest = 0.0;
     for (int k = 0; k < 5000; ++k) {
       const double phase = 0.05 * k;
@@ -133,7 +133,7 @@ class ForceStageTest : public QObject {
   }
 
   void whatIsNotANumberStaysOutside() {
-    const auto stage = makePassivity({}, 1, kTick_s);
+    const auto stage = makePassivity({}, 1, kStageTick_s);
     for (int k = 0; k < 100; ++k) dampingOf(*stage, inputOf(20.0, 0.06, 0.05));
     const Shown before = shown(*stage);
     Eigen::VectorXd force = Eigen::VectorXd::Constant(1, std::numeric_limits<double>::quiet_NaN());
@@ -178,7 +178,7 @@ class ForceStageTest : public QObject {
       settings["stage"] = "contact-force";
       settings["offset_n"] = -7.0;
       settings["flight_n"] = -3.5;
-      return ForceStages(parseForceStages({{"force_stages", {settings}}}), 1, kTick_s);
+      return ForceStages(parseForceStages({{"force_stages", {settings}}}), 1, kStageTick_s);
     };
     for (const double side : {1.0, -1.0}) {
       ForceStages by_motion =
@@ -206,7 +206,7 @@ class ForceStageTest : public QObject {
     const Json damping{{"stage", "passivity"}},
         contact{{"stage", "contact-force"}, {"gap_m", 0.0}, {"offset_n", -40.0}};
     const auto after = [&](const Json& list, double reading_n) {
-      ForceStages stages(parseForceStages({{"force_stages", list}}), 1, kTick_s);
+      ForceStages stages(parseForceStages({{"force_stages", list}}), 1, kStageTick_s);
       Eigen::VectorXd force;
       for (int k = 0; k < 1000; ++k) {
         force = Eigen::VectorXd::Constant(1, reading_n);
@@ -245,7 +245,7 @@ class ForceStageTest : public QObject {
     const auto scheme = project.coupling->make({cut(threeMass(), threeMassPartition()),
                                                 {},
                                                 project.integrator,
-                                                kTick_s,
+                                                kStageTick_s,
                                                 project.compensation.method->make(),
                                                 nullptr});
     const std::vector<Tunable> tunables = scheme->tunables();

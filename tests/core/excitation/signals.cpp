@@ -8,12 +8,12 @@
 #include "core/excitation/excitation.h"
 #include "core/numbers.h"
 #include "tests/support/suite.h"
+#include "tests/support/values.h"
 
 using namespace hyb;
+using hyb::test::kNan;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 struct NamedCase {
   const char* name;

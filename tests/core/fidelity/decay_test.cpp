@@ -22,7 +22,7 @@ std::vector<double> ringing(double offset, double amplitude, double decay_per_s,
   std::normal_distribution<double> normal(0.0, 1.0);
   std::vector<double> record;
   for (int k = 0; k < samples; ++k) {
-    const double t = kStep_s * k;
+    const double t = kSignalStep_s * k;
     record.push_back(offset + noise * normal(random) +
                      amplitude * std::exp(-decay_per_s * t) *
                          std::cos(2.0 * kPi * frequency_hz * t + phase_deg * kPi / 180.0));
@@ -37,7 +37,7 @@ class FidelityDecay : public QObject {
 
  private Q_SLOTS:
   void extremesOfACosine() {
-    const std::vector<Extreme> found = extremes(ringing(1.0, 2.0, 0.0, 5.0, 30.0, 1000), kStep_s, 0.1);
+    const std::vector<Extreme> found = extremes(ringing(1.0, 2.0, 0.0, 5.0, 30.0, 1000), kSignalStep_s, 0.1);
     QCOMPARE(found.size(), std::size_t{10});
     for (std::size_t k = 0; k < found.size(); ++k) {
       compare(found[k].time_s, 0.1 * static_cast<double>(k + 1) - 30.0 / 360.0 * 0.2, 1e-6, "time, s");
@@ -47,8 +47,8 @@ class FidelityDecay : public QObject {
 
   void noiseMakesNoExtremes() {
     const std::vector<double> record = ringing(1.0, 2.0, 0.0, 5.0, 30.0, 1000, 0.02);
-    QCOMPARE(extremes(record, kStep_s, 0.3).size(), std::size_t{10});
-    QVERIFY(extremes(record, kStep_s, 0.0).size() > 100);
+    QCOMPARE(extremes(record, kSignalStep_s, 0.3).size(), std::size_t{10});
+    QVERIFY(extremes(record, kSignalStep_s, 0.0).size() > 100);
   }
 
   void decayOfAnOscillator_data() {
@@ -64,7 +64,7 @@ class FidelityDecay : public QObject {
     QFETCH(double, frequency_hz);
     const std::vector<double> record = ringing(-3.3e-3, 3.3e-3, decay_per_s, frequency_hz, 20.0, 3000);
     for (const std::optional<double>& rest : {std::optional<double>(-3.3e-3), std::optional<double>()}) {
-      const std::optional<DecayFit> fit = fitDecay(record, kStep_s, rest);
+      const std::optional<DecayFit> fit = fitDecay(record, kSignalStep_s, rest);
       QVERIFY(fit.has_value());
       // The parabola through a turning point is off by (w h)^4 of its height; turning points lag alike, so that only
       // their spacing and ratio count.
@@ -79,9 +79,10 @@ class FidelityDecay : public QObject {
     const std::vector<double> metres = ringing(0.1, 3e-3, 2.0, 6.0, 0.0, 2000);
     std::vector<double> millimetres;
     for (const double value : metres) millimetres.push_back(-1e3 * value);
-    compare(fitDecay(millimetres, kStep_s)->decay_per_s, fitDecay(metres, kStep_s)->decay_per_s, 1e-9, "decay, 1/s");
-    compare(fitDecayingSine(millimetres, kStep_s)->frequency_hz, fitDecayingSine(metres, kStep_s)->frequency_hz, 1e-9,
-            "frequency, Hz");
+    compare(fitDecay(millimetres, kSignalStep_s)->decay_per_s, fitDecay(metres, kSignalStep_s)->decay_per_s, 1e-9,
+            "decay, 1/s");
+    compare(fitDecayingSine(millimetres, kSignalStep_s)->frequency_hz,
+            fitDecayingSine(metres, kSignalStep_s)->frequency_hz, 1e-9, "frequency, Hz");
   }
 
   /// Without noise the fit is exact, also where a spectrum sees a single bin.
@@ -102,7 +103,7 @@ class FidelityDecay : public QObject {
     QFETCH(double, frequency_hz);
     QFETCH(int, samples);
     const std::vector<double> record = ringing(-12.7e-3, 2e-3, decay_per_s, frequency_hz, 40.0, samples);
-    const std::optional<DecayingSine> fit = fitDecayingSine(record, kStep_s);
+    const std::optional<DecayingSine> fit = fitDecayingSine(record, kSignalStep_s);
     QVERIFY(fit.has_value());
     compare(fit->frequency_hz, frequency_hz, 1e-6 * frequency_hz, "frequency, Hz");
     compare(fit->decay_per_s, decay_per_s, 1e-4, "decay, 1/s");
@@ -111,13 +112,13 @@ class FidelityDecay : public QObject {
     compare(fit->phase_deg, 40.0, 1e-3, "phase, deg");
     compare(fit->explained, 1.0, 1e-9, "explained");
     for (int k = 0; k < samples; k += 11)
-      compare(fit->at(kStep_s * k), record[static_cast<std::size_t>(k)], 1e-8, "value, m");
+      compare(fit->at(kSignalStep_s * k), record[static_cast<std::size_t>(k)], 1e-8, "value, m");
   }
 
   /// With noise it stays near the bound of Cramer and Rao: 1 % of noise over ten periods.
   void decayingSineUnderNoise() {
     const double noise = 2e-5;
-    const DecayingSine fit = fitDecayingSine(ringing(1e-3, 2e-3, 2.0, 6.9, 10.0, 1500, noise), kStep_s).value();
+    const DecayingSine fit = fitDecayingSine(ringing(1e-3, 2e-3, 2.0, 6.9, 10.0, 1500, noise), kSignalStep_s).value();
     compare(fit.frequency_hz, 6.9, 0.01, "frequency, Hz");
     compare(fit.decay_per_s, 2.0, 0.05, "decay, 1/s");
     compare(fit.amplitude, 2e-3, 2e-5, "amplitude, m");
@@ -130,14 +131,15 @@ class FidelityDecay : public QObject {
     for (int k = 0; k < 100; ++k) line.push_back(0.1 * k);
     const std::vector<double> rest(1000, 0.123), few(11, 1.0);
     for (const std::vector<double>& record : {broken, line, rest, few, {}}) {
-      QVERIFY(!fitDecay(record, kStep_s));
-      QVERIFY(extremes(record, kStep_s, 0.0).empty());
+      QVERIFY(!fitDecay(record, kSignalStep_s));
+      QVERIFY(extremes(record, kSignalStep_s, 0.0).empty());
     }
-    for (const std::vector<double>& record : {broken, rest, few, {}}) QVERIFY(!fitDecayingSine(record, kStep_s));
-    static_cast<void>(fitDecayingSine(line, kStep_s));  // a straight line is the slowest of sines, or none: no crash
+    for (const std::vector<double>& record : {broken, rest, few, {}}) QVERIFY(!fitDecayingSine(record, kSignalStep_s));
+    static_cast<void>(
+        fitDecayingSine(line, kSignalStep_s));  // a straight line is the slowest of sines, or none: no crash
     const std::vector<double> good = ringing(0.0, 1.0, 1.0, 5.0, 0.0, 1000);
-    QVERIFY(!fitDecay(good, 0.0) && !fitDecayingSine(good, 0.0) && !fitDecay(good, kStep_s, {}, 3));
-    QVERIFY(!fitDecay(good, kStep_s, kNoFigure));
+    QVERIFY(!fitDecay(good, 0.0) && !fitDecayingSine(good, 0.0) && !fitDecay(good, kSignalStep_s, {}, 3));
+    QVERIFY(!fitDecay(good, kSignalStep_s, kNoFigure));
   }
 };
 

@@ -13,9 +13,10 @@
 
 using namespace hyb;
 using namespace hyb::test;
-using Complex = std::complex<double>;
 
 namespace {
+
+using Complex = std::complex<double>;
 
 constexpr double kRadius_m = 0.01, kTurn = kTwoPi * 2.0;  // rad/s
 constexpr int kPeriods = 3, kPerPeriod = 1000;

@@ -25,14 +25,15 @@ namespace {
 /// Z sin(2 pi 8 (t - tau)), two whole seconds.
 std::vector<double> sine(double amplitude, double tau_s = 0.0, double offset = 0.0) {
   std::vector<double> samples;
-  for (int k = 0; k < 2000; ++k) samples.push_back(amplitude * std::sin(kTwoPi * 8.0 * (kStep_s * k - tau_s)) + offset);
+  for (int k = 0; k < 2000; ++k)
+    samples.push_back(amplitude * std::sin(kTwoPi * 8.0 * (kSignalStep_s * k - tau_s)) + offset);
   return samples;
 }
 
 /// The figure that the catalogue has under this name; none where it does not apply.
 std::optional<double> figureOf(const char* name, const InterfaceSignals& signals) {
   InterfaceReading reading(signals, compared(signals.target, signals.measured),
-                           compared(signals.reference, signals.measured), 0.0, kStep_s, 0.0);
+                           compared(signals.reference, signals.measured), 0.0, kSignalStep_s, 0.0);
   return findMeasure(name)->of_interface(reading);
 }
 
@@ -145,8 +146,8 @@ class FidelityErrors : public QObject {
     lost.floors_lost = true;
     QVERIFY(std::isnan(figureOf("j6", lost).value()));
     QVERIFY(std::isnan(rmsErrorByMax(z, shorter)) && std::isnan(rmsErrorByRms(z, shorter)));
-    QVERIFY(std::isnan(velocityErrorByMax(z, shorter, kStep_s)) && std::isnan(velocityErrorByMax(z, z, 0.0)));
-    QVERIFY(std::isnan(velocityErrorByMax(one, one, kStep_s)));
+    QVERIFY(std::isnan(velocityErrorByMax(z, shorter, kSignalStep_s)) && std::isnan(velocityErrorByMax(z, z, 0.0)));
+    QVERIFY(std::isnan(velocityErrorByMax(one, one, kSignalStep_s)));
     QCOMPARE(rmsErrorByMax(one, one), 0.0);
   }
 

@@ -10,9 +10,10 @@
 
 using namespace hyb;
 using namespace hyb::test;
-using Complex = std::complex<double>;
 
 namespace {
+
+using Complex = std::complex<double>;
 
 constexpr double kMass = 8.0, kDamping = 20.0, kStiffness = 11380.0, kLag_s = 5e-4;  // computed side; inertia read late
 constexpr FaceSpecimen kSpecimen{710.0, 3.0, 2.0};

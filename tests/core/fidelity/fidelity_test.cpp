@@ -25,7 +25,7 @@ Pair sines(double frequency_hz, double ratio, double tau_s, std::size_t samples,
   std::normal_distribution<double> normal(0.0, 1.0);
   Pair pair;
   for (std::size_t k = 0; k < samples; ++k) {
-    const double angle = 2.0 * kPi * frequency_hz * kStep_s * static_cast<double>(k) + 0.3;
+    const double angle = 2.0 * kPi * frequency_hz * kSignalStep_s * static_cast<double>(k) + 0.3;
     pair.target.push_back(2e-3 * std::sin(angle) + 4e-4);
     pair.measured.push_back(2e-3 * ratio * std::sin(angle - 2.0 * kPi * frequency_hz * tau_s) - 1e-4 +
                             noise * normal(random));
@@ -42,7 +42,7 @@ Pair broadband(double ratio, double tau_s, std::size_t samples) {
     return 1e-3 * sum;
   };
   for (std::size_t k = 0; k < samples; ++k) {
-    const double t = kStep_s * static_cast<double>(k);
+    const double t = kSignalStep_s * static_cast<double>(k);
     pair.target.push_back(value(t));
     pair.measured.push_back(ratio * value(t - tau_s));
   }
@@ -77,7 +77,7 @@ class FidelityTest : public QObject {
     const double phase = 2.0 * kPi * frequency_hz * tau_s;
     const double area = kPi * 4e-6 * ratio * std::sin(phase);
     for (const double known_hz : {frequency_hz, 0.0}) {
-      const Synchronisation read = synchronisation(pair.target, pair.measured, kStep_s, known_hz);
+      const Synchronisation read = synchronisation(pair.target, pair.measured, kSignalStep_s, known_hz);
       // With the frequency known the fit is exact. Else the effective frequency of a window that is no whole number of
       // periods is off by at most 1 / (2 pi periods^2), which these windows keep below 5 %.
       const double loose = known_hz > 0.0 ? 1e-9 : 0.05;
@@ -95,37 +95,37 @@ class FidelityTest : public QObject {
 
   void delayOfBroadbandMotion() {
     const Pair pair = broadband(0.97, 0.0015, 20000);
-    const Synchronisation read = synchronisation(pair.target, pair.measured, kStep_s, 0.0);
+    const Synchronisation read = synchronisation(pair.target, pair.measured, kSignalStep_s, 0.0);
     QVERIFY(read.valid);
     QVERIFY(near(read.delay_s, 0.0015, 1e-5));  // the regression drops (w tau)^2 / 6, w tau up to 0.2 here
     QVERIFY(near(read.amplitude_ratio, 0.97, 0.005));
     QVERIFY(read.area > 0.0);
     const Pair lead = broadband(0.97, -0.0015, 20000);
-    QVERIFY(synchronisation(lead.target, lead.measured, kStep_s, 0.0).area < 0.0);
+    QVERIFY(synchronisation(lead.target, lead.measured, kSignalStep_s, 0.0).area < 0.0);
   }
 
   void saysWhenThereIsNothingToRead() {
     const std::vector<double> rest(500, 1e-3);
     const Pair pair = sines(8.0, 1.0, 0.0, 500);
     for (const double f : {0.0, 8.0}) {
-      QVERIFY(!synchronisation(rest, pair.measured, kStep_s, f).valid);
-      QVERIFY(!synchronisation(pair.target, rest, kStep_s, f).valid);
-      QVERIFY(!synchronisation(rest, rest, kStep_s, f).valid);
-      QVERIFY(!synchronisation({}, {}, kStep_s, f).valid);
+      QVERIFY(!synchronisation(rest, pair.measured, kSignalStep_s, f).valid);
+      QVERIFY(!synchronisation(pair.target, rest, kSignalStep_s, f).valid);
+      QVERIFY(!synchronisation(rest, rest, kSignalStep_s, f).valid);
+      QVERIFY(!synchronisation({}, {}, kSignalStep_s, f).valid);
     }
-    QVERIFY(!synchronisation(pair.target, pair.measured, kStep_s, 0.5).valid);   // a quarter of a period
-    QVERIFY(!synchronisation(pair.target, pair.measured, kStep_s, 20.0).valid);  // not its frequency
+    QVERIFY(!synchronisation(pair.target, pair.measured, kSignalStep_s, 0.5).valid);   // a quarter of a period
+    QVERIFY(!synchronisation(pair.target, pair.measured, kSignalStep_s, 20.0).valid);  // not its frequency
     std::mt19937_64 random(3);
     std::normal_distribution<double> normal(0.0, 1e-3);
     std::vector<double> noise(500);
     for (double& value : noise) value = normal(random);
-    QVERIFY(!synchronisation(pair.target, noise, kStep_s, 0.0).valid);
+    QVERIFY(!synchronisation(pair.target, noise, kSignalStep_s, 0.0).valid);
   }
 
   void readingAllocatesNothing() {
     const Pair pair = sines(8.0, 0.9, 0.002, 500);
     const AllocationGuard guard;
-    for (const double f : {0.0, 8.0}) static_cast<void>(synchronisation(pair.target, pair.measured, kStep_s, f));
+    for (const double f : {0.0, 8.0}) static_cast<void>(synchronisation(pair.target, pair.measured, kSignalStep_s, f));
     if (AllocationGuard::active()) QCOMPARE(guard.count(), 0u);
   }
 
@@ -146,28 +146,29 @@ class FidelityTest : public QObject {
     QFETCH(double, tau_s);
     // The parabola through three points of a cosine is off by q^2 / 12 of a sample at most, q = 0.05 rad here.
     const Pair sine = sines(8.0, 0.9, tau_s, 4321);
-    const double found_s = delayByCorrelation(sine.target, sine.measured, kStep_s, 0.05);
+    const double found_s = delayByCorrelation(sine.target, sine.measured, kSignalStep_s, 0.05);
     QVERIFY2(near(found_s, tau_s, 2e-6), qPrintable(QString::number(found_s, 'g', 10)));
     const Pair noisy = sines(8.0, 0.9, tau_s, 4321, 1e-5);
-    QVERIFY(near(delayByCorrelation(noisy.target, noisy.measured, kStep_s, 0.05), tau_s, 2e-5));  // J1 to 0.02 ms
+    QVERIFY(near(delayByCorrelation(noisy.target, noisy.measured, kSignalStep_s, 0.05), tau_s, 2e-5));  // J1 to 0.02 ms
     const Pair wide = broadband(1.0, tau_s, 20000);
-    QVERIFY(near(delayByCorrelation(wide.target, wide.measured, kStep_s, 0.05), tau_s, 2e-5));
+    QVERIFY(near(delayByCorrelation(wide.target, wide.measured, kSignalStep_s, 0.05), tau_s, 2e-5));
   }
 
   void correlationNeedsMotionAndTime() {
     const Pair sine = sines(8.0, 1.0, 0.0, 500);
-    QVERIFY(std::isnan(delayByCorrelation(std::vector<double>(500, 1.0), sine.measured, kStep_s, 0.05)));
-    QVERIFY(std::isnan(delayByCorrelation(sine.target, std::vector<double>(500, 0.0), kStep_s, 0.05)));
-    QVERIFY(std::isnan(delayByCorrelation(sine.target, sine.measured, kStep_s, 0.5)));
-    QVERIFY(std::isnan(delayByCorrelation({}, {}, kStep_s, 0.05)));
+    QVERIFY(std::isnan(delayByCorrelation(std::vector<double>(500, 1.0), sine.measured, kSignalStep_s, 0.05)));
+    QVERIFY(std::isnan(delayByCorrelation(sine.target, std::vector<double>(500, 0.0), kSignalStep_s, 0.05)));
+    QVERIFY(std::isnan(delayByCorrelation(sine.target, sine.measured, kSignalStep_s, 0.5)));
+    QVERIFY(std::isnan(delayByCorrelation({}, {}, kSignalStep_s, 0.05)));
   }
 
   void harmonicReadingHasItsSign() {
     const Pair pair = sines(8.0, 0.9, 0.002, 777, 1e-5);
-    const HarmonicReading read = harmonicReading(pair.target, pair.measured, kStep_s, 8.0);
+    const HarmonicReading read = harmonicReading(pair.target, pair.measured, kSignalStep_s, 8.0);
     QVERIFY(near(read.amplitude_ratio, 0.9, 1e-3));  // noise: 1e-5 / 2e-3 * sqrt(2 / 777)
     QVERIFY(near(read.phase_deg, -360.0 * 8.0 * 0.002, 0.05));
-    QVERIFY(std::isnan(harmonicReading(std::vector<double>(777, 0.0), pair.measured, kStep_s, 8.0).amplitude_ratio));
+    QVERIFY(
+        std::isnan(harmonicReading(std::vector<double>(777, 0.0), pair.measured, kSignalStep_s, 8.0).amplitude_ratio));
   }
 };
 

@@ -34,8 +34,8 @@ InterfacePower powerAt(double t, double lag, double growth_per_s = 0.0) {
 }
 
 void run(StabilityIndicator& indicator, double duration_s, double lag, double growth_per_s = 0.0) {
-  const int ticks = static_cast<int>(std::lround(duration_s / kStep_s));
-  for (int k = 0; k < ticks; ++k) indicator.update(powerAt(kStep_s * k, lag, growth_per_s));
+  const int ticks = static_cast<int>(std::lround(duration_s / kSignalStep_s));
+  for (int k = 0; k < ticks; ++k) indicator.update(powerAt(kSignalStep_s * k, lag, growth_per_s));
 }
 
 }  // namespace

@@ -2,6 +2,6 @@
 
 namespace hyb::test {
 
-constexpr double kStep_s = 1e-3;  // of all signals here
+constexpr double kSignalStep_s = 1e-3;  // of all signals here
 
 }  // namespace hyb::test

@@ -130,7 +130,7 @@ class FitsTest : public QObject {
   }
   /// Settled sines are those of the closed form with all aliases.
   void simulatedSineIsTheHeldResponse() {
-    const TransferModel model = oscillator(28.0, 0.7, 0.00123);
+    const TransferModel model = secondOrderServo(28.0, 0.7, 0.00123);
     std::vector<double> u(4000);
     for (std::size_t k = 0; k < u.size(); ++k) u[k] = std::sin(kTwoPi * 50.0 * static_cast<double>(k) * kStep_s);
     const std::vector<double> y = simulate(model, u, kStep_s, Hold::step);
@@ -143,7 +143,7 @@ class FitsTest : public QObject {
   /// The same in the frequency domain, for sines that go straight between the rows too: those of the simulation.
   void sampledResponseIsThatOfTheSimulation() {
     for (const double delay_s : {0.0, 0.00123}) {
-      TransferModel model = oscillator(28.0, 0.7, delay_s);
+      TransferModel model = secondOrderServo(28.0, 0.7, delay_s);
       model.numerator = {model.numerator[0], 200.0, 0.5};  // as many zeros as poles
       for (const Hold hold : {Hold::step, Hold::line}) {
         std::vector<double> u(4000);
@@ -153,9 +153,9 @@ class FitsTest : public QObject {
         for (std::size_t k = 3000; k + 1 < y.size(); ++k)
           compare(y[k], (h * std::polar(1.0, kTwoPi * 70.0 * static_cast<double>(k) * kStep_s)).real(), 1e-9, "sine");
       }
-      const Complex closed = heldResponse(oscillator(28.0, 0.7, delay_s), 70.0, kStep_s);
-      compare(std::abs(sampledResponse(oscillator(28.0, 0.7, delay_s), 70.0, kStep_s, Hold::step) - closed), 0.0, 1e-7,
-              "closed form");
+      const Complex closed = heldResponse(secondOrderServo(28.0, 0.7, delay_s), 70.0, kStep_s);
+      compare(std::abs(sampledResponse(secondOrderServo(28.0, 0.7, delay_s), 70.0, kStep_s, Hold::step) - closed), 0.0,
+              1e-7, "closed form");
     }
   }
 
@@ -170,9 +170,9 @@ class FitsTest : public QObject {
     QFETCH(bool, line);
     QFETCH(bool, find);
     const Hold hold = line ? Hold::line : Hold::step;
-    TransferModel two = oscillator(28.0, 0.7);
+    TransferModel two = secondOrderServo(28.0, 0.7);
     two.numerator.push_back(90.0);  // a zero as well
-    for (TransferModel truth : {publishedPlant(), two, oscillator(12.0, 0.05)}) {
+    for (TransferModel truth : {publishedPlant(), two, secondOrderServo(12.0, 0.05)}) {
       if (find) truth.delay_s = 0.0087;
       OrderSpec order{truth.poleCount(), truth.zeroCount(), truth.delay_s};
       if (find) order.delay_s = std::nullopt;
@@ -195,10 +195,10 @@ class FitsTest : public QObject {
   void orderIsProposed() {
     QFETCH(int, plant);
     QFETCH(int, seed);
-    TransferModel two = oscillator(20.0, 0.1);
+    TransferModel two = secondOrderServo(20.0, 0.1);
     two.numerator = {two.numerator[0], 150.0};
     const TransferModel truth =
-        std::vector<TransferModel>{oscillator(28.0, 0.7, 0.006),
+        std::vector<TransferModel>{secondOrderServo(28.0, 0.7, 0.006),
                                    publishedPlant(),
                                    two,
                                    {{50.0}, {50.0, 1.0}, 0.012}}[static_cast<std::size_t>(plant)];
@@ -249,7 +249,7 @@ class FitsTest : public QObject {
     const std::vector<double> u = sampled(lowCrestSines({1.0, 0.25, 60.0, kPeriod_s}), kRate_hz, kLength);
     const std::vector<double> y = simulate(publishedPlant(), u, kStep_s, Hold::line);
     RecordFitSpec spec{Hold::line, true, false, false};
-    TransferModel start = oscillator(20.0, 0.7);
+    TransferModel start = secondOrderServo(20.0, 0.7);
     start.denominator = {3e6, 6e4, 300.0, 1.0};
     const auto fit = fitRecord(start, spec, u, y, kStep_s);
     QVERIFY(fit.has_value());

@@ -11,13 +11,13 @@ using namespace hyb::test;
 
 namespace {
 
-struct Pair {
+struct InputOutput {
   std::vector<double> input, output;
 };
 
-Pair excited(const TransferModel& model, double noise_share = 0.005) {
+InputOutput excited(const TransferModel& model, double noise_share = 0.005) {
   static const std::vector<double> input = sampled(lowCrestSines({1.0, 0.25, 40.0, kPeriod_s}), kRate_hz, 6 * kLength);
-  Pair pair;
+  InputOutput pair;
   pair.input = input;
   pair.output = simulate(model, pair.input, kStep_s, Hold::step);
   pair.output = plus(pair.output, noise(pair.output.size(), noise_share * rmsOf(pair.output), 9));
@@ -46,7 +46,7 @@ class IdentifyTest : public QObject {
   }
   void proposesTheModelAndItsDelay() {
     QFETCH(bool, period);
-    const Pair pair = excited(oscillator(28.0, 0.7, 0.0005));
+    const InputOutput pair = excited(secondOrderServo(28.0, 0.7, 0.0005));
     IdentifySpec spec;
     if (period) spec.period_s = kPeriod_s;
     const Identification found = identify(pair.input, pair.output, spec);
@@ -63,7 +63,7 @@ class IdentifyTest : public QObject {
   }
 
   void aBandOfOnesOwnIsFittedAlone() {
-    const Pair pair = excited(publishedPlant());
+    const InputOutput pair = excited(publishedPlant());
     IdentifySpec spec;
     spec.band_hz = {1.0, 15.0};
     spec.poles = 3;
@@ -77,7 +77,7 @@ class IdentifyTest : public QObject {
   }
 
   void segmentsOfOnesOwn() {
-    const Pair pair = excited(publishedPlant());
+    const InputOutput pair = excited(publishedPlant());
     IdentifySpec spec;
     spec.segment_s = 2.0;
     if (!test::kThorough) spec.poles = 3;
@@ -87,7 +87,7 @@ class IdentifyTest : public QObject {
   }
 
   void oneSineTellsNoModel() {
-    Pair pair;
+    InputOutput pair;
     for (int k = 0; k < (test::kThorough ? 20000 : 8000); ++k)
       pair.input.push_back(std::sin(kTwoPi * 8.0 * k * kStep_s));
     pair.output = simulate(publishedPlant(), pair.input, kStep_s, Hold::step);
@@ -108,7 +108,7 @@ class IdentifyTest : public QObject {
     QVERIFY(has(unstable, "unstable") && !unstable.record);
     compareRelative(poles(*unstable.model)[0].real(), 1.0, 0.01, "pole");
 
-    const Pair pair = excited({{60000.0, -300.0}, {60000.0, 500.0, 1.0}, 0.0});
+    const InputOutput pair = excited({{60000.0, -300.0}, {60000.0, 500.0, 1.0}, 0.0});
     spec.poles = 2;
     spec.zeros = 1;
     const Identification wrong_way = identify(pair.input, pair.output, spec);
@@ -117,7 +117,7 @@ class IdentifyTest : public QObject {
   }
 
   void tooHighAnOrderAndTooLittleCoherenceAreSaid() {
-    const Pair pair = excited(oscillator(28.0, 0.7));
+    const InputOutput pair = excited(secondOrderServo(28.0, 0.7));
     IdentifySpec spec;
     spec.poles = test::kThorough ? 5 : 3;
     spec.zeros = test::kThorough ? 4 : 2;
@@ -138,7 +138,7 @@ class IdentifyTest : public QObject {
   void whatCannotBeLookedAtIsRefused() {
     QFETCH(QString, where);
     QFETCH(int, which);
-    Pair pair = excited(publishedPlant());
+    InputOutput pair = excited(publishedPlant());
     std::vector<IdentifySpec> specs(14);
     specs[0].band_hz = {1.0, 600.0};
     specs[1].band_hz = {kNone, 20.0};

@@ -20,8 +20,8 @@ struct Plant {
 };
 std::vector<Plant> plants() {
   TransferModel wrong_way{{200.0 * 300.0, -300.0}, {200.0 * 300.0, 500.0, 1.0}, 0.0};  // zero at +200 rad/s
-  return {{"servo", oscillator(28.0, 0.7)},
-          {"servo behind a delay", oscillator(28.0, 0.7, 0.0123)},
+  return {{"servo", secondOrderServo(28.0, 0.7)},
+          {"servo behind a delay", secondOrderServo(28.0, 0.7, 0.0123)},
           {"three poles", publishedPlant()},
           {"zero on the right", wrong_way},
           {"one pole", {{50.0}, {50.0, 1.0}, 0.0004}}};
@@ -76,7 +76,7 @@ class ResponsesTest : public QObject {
 
   /// Noise of one record and a Hann window: 15 averages, which leave a few percent.
   void welchFindsTheResponse() {
-    const TransferModel model = oscillator(28.0, 0.7);
+    const TransferModel model = secondOrderServo(28.0, 0.7);
     const std::vector<double> u = noise(60000, 1.0, 7);
     const std::vector<double> y = simulate(model, u, kStep_s, Hold::step);
     CrossSpectra spectra({kRate_hz, 2000, 1000});
@@ -143,7 +143,7 @@ class ResponsesTest : public QObject {
   }
 
   void noiseInTheInputBiasesH1AndNotH2() {
-    const TransferModel model = oscillator(28.0, 0.7);
+    const TransferModel model = secondOrderServo(28.0, 0.7);
     const std::vector<double> u = noise(400000, 1.0, 3);
     const std::vector<double> y = simulate(model, u, kStep_s, Hold::step);
     CrossSpectra spectra({kRate_hz, 500, 250});

@@ -11,10 +11,10 @@
 
 using namespace hyb;
 using namespace hyb::test;
-using Complex = std::complex<double>;
 
 namespace {
 
+using Complex = std::complex<double>;
 constexpr double kRho = 0.6;  // rho_inf that every scheme takes and that shows
 
 /// m x'' + c x' + k x = p0 + p1 t from x0, v0: closed form, underdamped.

@@ -10,9 +10,10 @@
 
 using namespace hyb;
 using namespace hyb::test;
-using Complex = std::complex<double>;
 
 namespace {
+
+using Complex = std::complex<double>;
 
 /// One step of a unit mass with frequency w and damping ratio z, dt = 1, as P y' = Q y over y = (x, v, a).
 struct PublishedStep {

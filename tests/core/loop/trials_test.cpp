@@ -1,17 +1,16 @@
 #include <bit>
-#include <limits>
 
 #include "core/allocation_guard.h"
 #include "core/compensation/adaptive_forward_prediction.h"
 #include "tests/core/loop/loop_bench.h"
 #include "tests/support/suite.h"
+#include "tests/support/values.h"
 
 using namespace hyb;
 using namespace hyb::test;
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr int kTrial = 1000, kPause = 300, kRamp = 100;  // ticks, of the bench
 
 TrialSpec someTrials(int count) { return {count, 1.0, 0.3, 0, 0.0}; }
@@ -27,7 +26,7 @@ void runTrial(TrialDirector& director, int trial, double error_percent, double l
   director.finish();
 }
 
-std::unique_ptr<Compensator> adaptive() {
+std::unique_ptr<Compensator> adaptivePrediction() {
   AdaptiveForwardPredictionParams params;
   params.prediction.points = 8;
   params.prediction.order = 2;
@@ -246,7 +245,8 @@ class TrialsTest : public QObject {
   }
 
   void aTestBeginsWithWhatItIsGiven() {
-    Bench fresh({}, 2.3, 0.002, {}, someTrials(2), adaptive()), given({}, 2.3, 0.002, {}, someTrials(2), adaptive());
+    Bench fresh({}, 2.3, 0.002, {}, someTrials(2), adaptivePrediction()),
+        given({}, 2.3, 0.002, {}, someTrials(2), adaptivePrediction());
     const std::vector<double> learnt{2.5, 1.1, 3.5, 0.9};
     given.loop->beginWith(learnt);
     for (Bench* bench : {&fresh, &given}) {
@@ -357,7 +357,7 @@ class TrialsTest : public QObject {
   void learntIsKeptAndPutBackWithoutAllocating() {
     TrialSpec trials = someTrials(9);
     trials.stop_after_rises = 1;
-    Bench bench({}, trials.duration_s(), 0.002, {}, trials, adaptive());
+    Bench bench({}, trials.duration_s(), 0.002, {}, trials, adaptivePrediction());
     bench.start();
     std::uint64_t allocations = 0;
     {

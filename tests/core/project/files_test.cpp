@@ -11,6 +11,7 @@
 #include "core/project/migrate.h"
 #include "resources/resources.h"
 #include "tests/core/project/mutation.h"
+#include "tests/support/issues.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -23,17 +24,6 @@ std::string readFile(const fs::path& file) {
   std::ostringstream text;
   text << std::ifstream(file, std::ios::binary).rdbuf();
   return text.str();
-}
-
-/// Issues of the InputError that `work` throws; empty when it throws none.
-template <typename Work>
-std::vector<Issue> issuesOf(Work&& work) {
-  try {
-    work();
-  } catch (const InputError& error) {
-    return error.issues();
-  }
-  return {};
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ class CountingRig final : public Rig {
 
 constexpr double kStep = 1e-3;
 
-struct Bench {
-  explicit Bench(std::uint64_t seed = 1, bool simulated = true) {
+struct FaultBench {
+  explicit FaultBench(std::uint64_t seed = 1, bool simulated = true) {
     auto owned = std::make_unique<CountingRig>();
     beneath = owned.get();
     rig = makeFaultyRig(std::move(owned), kStep, seed, simulated);
@@ -110,7 +110,7 @@ class FaultyRigTest : public QObject {
     QFETCH(double, at_61);
     const auto close = [](double a, double b) { return std::isnan(b) ? std::isnan(a) : std::abs(a - b) < 1e-9; };
     for (const FaultSensor sensor : {FaultSensor::displacement, FaultSensor::force}) {
-      Bench bench;
+      FaultBench bench;
       bench.ticks(11);
       const FaultSpec spec = fault(static_cast<FaultKind>(kind), value, 2, sensor);
       const bool force = sensor == FaultSensor::force;
@@ -134,7 +134,7 @@ class FaultyRigTest : public QObject {
   }
 
   void aSpikeComesEveryHundredthReading() {
-    Bench bench;
+    FaultBench bench;
     bench.ticks(5);
     QVERIFY(bench.rig->inject(fault(FaultKind::spike, -7.0), true));
     std::vector<std::int64_t> spikes;
@@ -157,7 +157,7 @@ class FaultyRigTest : public QObject {
   }
   void samplesThatDoNotArrive() {
     QFETCH(int, kind);
-    Bench bench;
+    FaultBench bench;
     bench.ticks(3);
     QVERIFY(bench.rig->inject(fault(static_cast<FaultKind>(kind), 0.25), true));
     int stale = 0;
@@ -182,7 +182,7 @@ class FaultyRigTest : public QObject {
   }
 
   void latencyDelaysEverySample() {
-    Bench bench;
+    FaultBench bench;
     bench.ticks(10);
     QVERIFY(bench.rig->inject(fault(FaultKind::latency, 0.007), true));
     for (int k = 10; k < 17; ++k) {  // nothing arrives meanwhile
@@ -203,7 +203,7 @@ class FaultyRigTest : public QObject {
   }
 
   void jitterNeverGoesBackInTime() {
-    Bench bench;
+    FaultBench bench;
     bench.ticks(10);
     QVERIFY(bench.rig->inject(fault(FaultKind::jitter, 0.010), true));
     double last = 9.0, oldest = 0.0;
@@ -220,7 +220,7 @@ class FaultyRigTest : public QObject {
   }
 
   void missedPeriodsPassInFlight() {
-    Bench bench;
+    FaultBench bench;
     bench.ticks(10);
     QVERIFY(bench.rig->inject(fault(FaultKind::latency, 0.004), true));
     bench.ticks(10);
@@ -231,7 +231,7 @@ class FaultyRigTest : public QObject {
   }
 
   void aLostLinkStaysLost() {
-    Bench bench;
+    FaultBench bench;
     bench.ticks(10);
     const int writes = bench.beneath->writes;
     QVERIFY(bench.rig->inject(fault(FaultKind::link_loss), true));
@@ -251,7 +251,7 @@ class FaultyRigTest : public QObject {
   }
 
   void aFrozenActuatorKeepsItsCommand() {
-    Bench bench;
+    FaultBench bench;
     bench.ticks(10);
     QVERIFY(bench.rig->inject(fault(FaultKind::actuator_freeze, 0.0, 1), true));
     bench.ticks(20);
@@ -264,14 +264,14 @@ class FaultyRigTest : public QObject {
   }
 
   void aRunawayMovesOnAtItsSpeed() {
-    Bench bench;
+    FaultBench bench;
     bench.ticks(10);
     QVERIFY(bench.rig->inject(fault(FaultKind::runaway, -0.5, 2), true));
     bench.ticks(40);
     QVERIFY(std::abs(bench.beneath->last.position[1] - (0.1 * 9 - 0.5 * 40 * kStep)) < 1e-12);
     QCOMPARE(bench.beneath->last.rate[1], -0.5);
     QCOMPARE(bench.beneath->last.position[0], 0.1 * 49);
-    Bench real(1, false);
+    FaultBench real(1, false);
     QVERIFY(!real.rig->inject(fault(FaultKind::runaway, 0.01), true));
     QVERIFY(real.rig->inject(fault(FaultKind::actuator_freeze), true));
   }
@@ -300,7 +300,7 @@ class FaultyRigTest : public QObject {
   }
 
   void anInterlockOpensAndCloses() {
-    Bench bench;
+    FaultBench bench;
     QCOMPARE(bench.rig->interlocks(), std::vector<std::string>{"simulated interlock"});
     bench.ticks(10);
     QCOMPARE(bench.rig->interlocksOpen(), std::uint32_t{0});
@@ -313,7 +313,7 @@ class FaultyRigTest : public QObject {
   }
 
   void whatMakesNoSenseIsRefused() {
-    Bench bench;
+    FaultBench bench;
     bench.ticks(2);
     QVERIFY(!bench.rig->inject(fault(FaultKind::spike, NAN), true));
     QVERIFY(!bench.rig->inject(fault(FaultKind::frame_loss, 1.5), true));
@@ -330,7 +330,7 @@ class FaultyRigTest : public QObject {
 
   void theSameSeedGivesTheSameFaults() {
     const auto samples = [](std::uint64_t seed) {
-      Bench bench(seed);
+      FaultBench bench(seed);
       (void)bench.rig->inject(fault(FaultKind::frame_loss, 0.3), true);
       (void)bench.rig->inject(fault(FaultKind::jitter, 0.004), true);
       std::vector<double> list;
@@ -345,7 +345,7 @@ class FaultyRigTest : public QObject {
   }
 
   void aTickWithFaultsAllocatesNothing() {
-    Bench bench;
+    FaultBench bench;
     bench.ticks(3);
     const AllocationGuard guard;
     for (const bool begin : {true, false})

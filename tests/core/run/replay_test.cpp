@@ -329,7 +329,8 @@ class ReplayTest : public QObject {
   void aRecoveredRunComesOutToItsLastRow() {
     const fs::path path = file("killed.h5");
     QProcess victim;
-    victim.start(QCoreApplication::applicationFilePath(), {"--until-killed", QString::fromStdString(path.string())});
+    victim.start(QCoreApplication::applicationFilePath(),
+                 {"--run-until-killed", QString::fromStdString(path.string())});
     QTRY_VERIFY(rowsOf(path) >= 1000);  // as another program sees them
     victim.kill();
     QVERIFY(victim.waitForFinished(test::kHangs_ms));
@@ -371,7 +372,7 @@ static int runUntilKilled(const char* path) {
   }
 }
 
-static const hyb::test::ChildJob until_killed("--until-killed", [](int argc, char** argv) {
+static const hyb::test::ChildJob run_until_killed("--run-until-killed", [](int argc, char** argv) {
   return argc == 3 ? runUntilKilled(argv[2]) : 2;
 });
 

@@ -24,9 +24,10 @@ Project threeMassProject(double noise_m = 0.0) {
 }
 
 /// The set-up on a wired twin, period by period.
-class Bench {
+class SetupBench {
  public:
-  explicit Bench(double noise_m = 0.0, std::function<void(Wires&)> wire = {}, std::vector<ChannelSpec> channels = {})
+  explicit SetupBench(double noise_m = 0.0, std::function<void(Wires&)> wire = {},
+                      std::vector<ChannelSpec> channels = {})
       : wires(std::make_shared<Wires>()), project(threeMassProject(noise_m)) {
     if (wire) wire(*wires);
     project.rig.channels = std::move(channels);
@@ -76,7 +77,7 @@ class SetupTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void watchingSendsNothing() {
-    Bench bench(0.0, [](Wires& wires) { wires.offset["force_1"] = 3.0; });
+    SetupBench bench(0.0, [](Wires& wires) { wires.offset["force_1"] = 3.0; });
     bench.run(1.0);
     const SetupView seen = bench.view();
     QCOMPARE(bench.wires->written.load(), 0);
@@ -88,7 +89,7 @@ class SetupTest : public QObject {
 
   void zeroingGivesMeanAndScatterOfTheReadings() {
     constexpr double noise = 1e-5;
-    Bench bench(noise, [](Wires& wires) { wires.offset["measured_2"] = 0.003; });
+    SetupBench bench(noise, [](Wires& wires) { wires.offset["measured_2"] = 0.003; });
     const std::size_t c = bench.channel("measured_2");
     bench.setup->zero({c}, 2000);
     bench.run(2.5);
@@ -110,7 +111,7 @@ class SetupTest : public QObject {
   }
 
   void zeroingGivesUpWithoutReadings() {
-    Bench bench;
+    SetupBench bench;
     bench.wires->silent = true;
     bench.setup->zero({bench.channel("force_1")}, 100);
     bench.run(6.0);
@@ -120,7 +121,7 @@ class SetupTest : public QObject {
   }
 
   void joggingMovesOneActuatorAtItsSpeedAndStopsUnasked() {
-    Bench bench;
+    SetupBench bench;
     bench.hold(1, 0.002, 1.0);
     SetupView seen = bench.view();
     QVERIFY(std::abs(seen.command_m[0] - 0.002) < 5e-6);
@@ -143,14 +144,14 @@ class SetupTest : public QObject {
   }
 
   void aStalledComputerDoesNotMakeAJump() {
-    Bench bench;
+    SetupBench bench;
     bench.setup->jog(1, 0.002, kSlow);
     bench.setup->tick(5000);  // five seconds late: the button counts as released
     QCOMPARE(bench.view().command_m[0], 0.0);
   }
 
   void travelEndsQuietlyAndSpeedIsLimited() {
-    Bench bench;
+    SetupBench bench;
     bench.hold(2, -1.0, 1.0);
     QVERIFY(std::abs(bench.view().command_m[1] + 0.002) < 5e-6);  // not a metre a second
     bench.hold(2, -1.0, 2.0);
@@ -185,7 +186,7 @@ class SetupTest : public QObject {
   void whatIsWrongWhileMovingStopsForGood() {
     QFETCH(QString, what);
     QFETCH(QString, told);
-    Bench bench;
+    SetupBench bench;
     bench.hold(1, 0.002, 0.2);
     Wires& wires = *bench.wires;
     if (what == "force") wires.offset["force_1"] = 600.0;
@@ -223,7 +224,7 @@ class SetupTest : public QObject {
   }
 
   void nothingMovesWhileAnInterlockIsOpen() {
-    Bench bench;
+    SetupBench bench;
     bench.wires->interlock_open = true;
     bench.run(0.1);
     bench.hold(1, 0.002, 0.5);
@@ -232,7 +233,7 @@ class SetupTest : public QObject {
   }
 
   void nothingMovesWhileTheDeviceSaysNo() {
-    Bench bench;
+    SetupBench bench;
     bench.wires->word = kDeviceEnabled | kDeviceEmergencyStop;
     bench.run(0.1);
     bench.hold(1, 0.002, 0.5);
@@ -256,7 +257,7 @@ class SetupTest : public QObject {
   }
   void theWiringCheckFindsWhatIsWrong() {
     QFETCH(QString, wrong);
-    Bench bench(
+    SetupBench bench(
         1e-6,
         [&](Wires& wires) {
           if (wrong == "displacement reversed") wires.factor["measured_1"] = -1.0;
@@ -298,7 +299,7 @@ class SetupTest : public QObject {
 
   /// The answer belongs to the motion of the check, wherever the actuators were jogged before.
   void theWiringCheckMayFollowAJogAndACheckCutShort() {
-    Bench bench(1e-6);
+    SetupBench bench(1e-6);
     bench.hold(1, 0.002, 1.0);
     bench.run(1.0);
     const double from_m = bench.view().command_m[0];
@@ -324,7 +325,7 @@ class SetupTest : public QObject {
   }
 
   void theWiringCheckEndsWhenReleased() {
-    Bench bench;
+    SetupBench bench;
     bench.setup->checkWiring(0.001, kSlow);
     bench.run(0.5);
     bench.setup->release();
@@ -339,7 +340,7 @@ class SetupTest : public QObject {
     std::vector<ChannelSpec> channels = rigChannels({}, 2);
     for (ChannelSpec& channel : channels)
       if (channel.name == "command_1") channel.gain = 0.5, channel.reversed = true;
-    Bench bench(
+    SetupBench bench(
         0.0, [](Wires& wires) { wires.factor["command_1"] = -0.5; }, channels);
     bench.hold(1, 0.002, 1.0);
     bench.run(1.0);

@@ -12,7 +12,7 @@ using namespace hyb;
 
 namespace {
 
-Project threeMass(const std::vector<std::string>& changes = {}) {
+Project threeMassTest(const std::vector<std::string>& changes = {}) {
   Json document = templateDocument("three-mass");
   for (const std::string& change : changes) setValue(document, change);
   return parseProject(document);
@@ -37,7 +37,7 @@ class TestRunTest : public QObject {
   void freeRunsAreBitIdentical() {
     std::vector<std::filesystem::path> files = {file("a.h5"), file("b.h5")};
     for (const auto& path : files) {
-      TestRun run(threeMass(), {Pace::free_run, path, {}, {}, false});
+      TestRun run(threeMassTest(), {Pace::free_run, path, {}, {}, false});
       const RunResult result = runToTheEnd(run);
       QCOMPARE(result.reason, EndReason::completed);
       QVERIFY(result.complete && result.valid);
@@ -47,7 +47,7 @@ class TestRunTest : public QObject {
     QCOMPARE(a.info().rows, std::uint64_t{30000 + 1 + 500});  // 30 s, then the ramp of 0.5 s
     for (const std::string& name : a.info().acquisition)
       QVERIFY2(a.read("acquisition/" + name) == b.read("acquisition/" + name), name.c_str());
-    TestRun other(threeMass(), {Pace::free_run, file("c.h5"), 7, {}, false});
+    TestRun other(threeMassTest(), {Pace::free_run, file("c.h5"), 7, {}, false});
     runToTheEnd(other);
     QVERIFY(RunFileReader(file("c.h5")).read("acquisition/measured_1") != a.read("acquisition/measured_1"));
   }
@@ -65,7 +65,7 @@ class TestRunTest : public QObject {
   }
 
   void theFileRecordsWhatWasReallyRun() {
-    TestRun run(threeMass(), {Pace::free_run, file("short.h5"), 42, 12.0, false});
+    TestRun run(threeMassTest(), {Pace::free_run, file("short.h5"), 42, 12.0, false});
     QCOMPARE(runToTheEnd(run).reason, EndReason::completed);
     const Json recorded = Json::parse(RunFileReader(file("short.h5")).projectJson());
     QCOMPARE(recorded["rig"]["seed"].get<int>(), 42);
@@ -75,7 +75,7 @@ class TestRunTest : public QObject {
   void pacedRunKeepsTime() {
     // Lateness is counted, not judged: a busy computer passes too.
     TestRun run(
-        threeMass({"/loop/soft_start_s=0.2", "/loop/soft_end_s=0.2", "/analysis/start_s=0.2", "/safety/limits=[]"}),
+        threeMassTest({"/loop/soft_start_s=0.2", "/loop/soft_end_s=0.2", "/analysis/start_s=0.2", "/safety/limits=[]"}),
         {Pace::real_time, file("paced.h5"), {}, 1.0, true});
     QElapsedTimer timer;
     run.arm();
@@ -94,7 +94,7 @@ class TestRunTest : public QObject {
   }
 
   void everyChangeIsAnEventInTheFile() {
-    TestRun run(threeMass({"/loop/duration_s=0"}), {Pace::free_run, file("changes.h5"), {}, {}, false});
+    TestRun run(threeMassTest({"/loop/duration_s=0"}), {Pace::free_run, file("changes.h5"), {}, {}, false});
     run.arm();
     run.tune(0, run.tunables()[0].max);
     run.note("bolt checked");
@@ -116,7 +116,8 @@ class TestRunTest : public QObject {
   }
 
   void aLimitEndsTheTestAndSaysWhy() {
-    TestRun run(threeMass({R"(/compensation={"method":"none"})"}), {Pace::free_run, file("limit.h5"), {}, {}, false});
+    TestRun run(threeMassTest({R"(/compensation={"method":"none"})"}),
+                {Pace::free_run, file("limit.h5"), {}, {}, false});
     const RunResult result = runToTheEnd(run);
     QCOMPARE(result.reason, EndReason::limit);
     QVERIFY(!result.complete && result.valid);
@@ -127,7 +128,7 @@ class TestRunTest : public QObject {
   }
 
   void disarmingLeavesNoFile() {
-    TestRun run(threeMass(), {Pace::real_time, file("never.h5"), {}, {}, false});
+    TestRun run(threeMassTest(), {Pace::real_time, file("never.h5"), {}, {}, false});
     run.arm();
     QVERIFY(std::filesystem::exists(file("never.h5")));
     run.requestStop();
@@ -138,7 +139,7 @@ class TestRunTest : public QObject {
   /// What nobody starts is disarmed, also where so much has been asked of it that it takes no more.
   void whatIsNotStartedIsDisarmed() {
     for (const bool full : {false, true}) {
-      TestRun run(threeMass(), {Pace::free_run, {}, {}, {}, false});
+      TestRun run(threeMassTest(), {Pace::free_run, {}, {}, {}, false});
       run.arm();
       const auto fill = [&] {
         for (int n = 0; n < 100'000; ++n) run.note("and again");
@@ -152,7 +153,7 @@ class TestRunTest : public QObject {
   }
 
   void whatATunableRefusesIsToldInOneUnit() {
-    TestRun run(threeMass(), {Pace::free_run, {}, {}, {}, false});
+    TestRun run(threeMassTest(), {Pace::free_run, {}, {}, {}, false});
     for (std::size_t k = 0; k < run.tunables().size(); ++k) {
       const Tunable& tunable = run.tunables()[k];
       if (tunable.units != "m") continue;
@@ -172,7 +173,7 @@ class TestRunTest : public QObject {
   void destructionEndsARunningTest() {
     const test::PatientPacing pacing;
     {
-      TestRun run(threeMass({"/loop/duration_s=0"}), {Pace::real_time, file("dropped.h5"), {}, {}, false});
+      TestRun run(threeMassTest({"/loop/duration_s=0"}), {Pace::real_time, file("dropped.h5"), {}, {}, false});
       run.arm();
       run.start();
       while (run.status().tick.load() < 50) std::this_thread::yield();
@@ -181,19 +182,19 @@ class TestRunTest : public QObject {
   }
 
   void anExistingFileIsRefused() {
-    TestRun run(threeMass(), {Pace::free_run, file("a.h5"), {}, {}, false});
+    TestRun run(threeMassTest(), {Pace::free_run, file("a.h5"), {}, {}, false});
     QVERIFY_THROWS_EXCEPTION(DeviceError, run.arm());
     QVERIFY(RunFileReader(file("a.h5")).info().complete);  // and left whole
   }
 
   void stabilityOfTheTemplate() {
-    const Json report = stabilityReport(threeMass());
+    const Json report = stabilityReport(threeMassTest());
     QVERIFY(std::abs(report["critical_delay_s"].get<double>() - 6.475e-3) < 6.475e-6);
     QVERIFY(std::abs(report["crossing_hz"].get<double>() - 14.396) < 0.0144);
     QCOMPARE(report["without_compensation"]["stable"].get<bool>(), false);  // this rig lags more than that
     QCOMPARE(report["stable"].get<bool>(), true);
-    QCOMPARE(stabilityReport(threeMass(), 0.005)["stable"].get<bool>(), true);
-    QVERIFY(std::abs(stabilityReport(threeMass(), 0.005)["roots"][0]["re"].get<double>() + 3.109) < 0.01);
+    QCOMPARE(stabilityReport(threeMassTest(), 0.005)["stable"].get<bool>(), true);
+    QVERIFY(std::abs(stabilityReport(threeMassTest(), 0.005)["roots"][0]["re"].get<double>() + 3.109) < 0.01);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/assess/metrics.h"
 #include "core/record/finish.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/test_run.h"

@@ -1,17 +1,16 @@
 #include <cmath>
-#include <limits>
 
 #include "core/structure/frame.h"
 #include "core/structure/modes.h"
 #include "core/structure/partition.h"
 #include "core/structure/shear_building.h"
 #include "tests/support/suite.h"
+#include "tests/support/values.h"
 
 using namespace hyb;
+using hyb::test::kNan;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<Issue> faultsOf(const Structure& structure) {
   try {

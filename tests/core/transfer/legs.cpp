@@ -16,7 +16,7 @@ using namespace hyb::test;
 
 namespace {
 
-constexpr double kStep_s = 1e-3;
+constexpr double kLegTick_s = 1e-3;
 constexpr int kParts = 100;  // small steps in a tick
 
 /// One of both kinds, with what is needed to write down its equation.
@@ -62,23 +62,23 @@ class SmallSteps {
     for (std::size_t i = 0; i < 2; ++i) {
       const Given& actuator = pair_[i];
       if (!actuator.leg) continue;
-      const double ticks = actuator.delay_s / kStep_s, whole = std::floor(ticks + 1e-9), rest = ticks - whole;
+      const double ticks = actuator.delay_s / kLegTick_s, whole = std::floor(ticks + 1e-9), rest = ticks - whole;
       const int due = k - static_cast<int>(whole);
       const double wanted = actuator.gain * ((1.0 - rest) * commanded(i, due) + rest * commanded(i, due - 1));
       double velocity = actuator.leg->position_gain_per_s * (wanted - y_[2 * i]);
-      if (actuator.leg->velocity_feedforward) velocity += (wanted - wanted_[i]) / kStep_s;
+      if (actuator.leg->velocity_feedforward) velocity += (wanted - wanted_[i]) / kLegTick_s;
       wanted_[i] = wanted;
       const double missing = velocity - y_[2 * i + 1];
-      integral_[i] += actuator.leg->integral_gain_a_per_m * missing * kStep_s;
+      integral_[i] += actuator.leg->integral_gain_a_per_m * missing * kLegTick_s;
       input_[i] = actuator.leg->velocity_gain_a_s_per_m * missing + integral_[i];
     }
-    const double h = kStep_s / kParts;
+    const double h = kLegTick_s / kParts;
     for (int part = 0; part < kParts; ++part) {
       for (std::size_t i = 0; i < 2; ++i)
         if (!pair_[i].leg)
           input_[i] =
               pair_[i].gain *
-              commanded(i, static_cast<int>(std::floor(k + (part + 0.5) / kParts - pair_[i].delay_s / kStep_s)));
+              commanded(i, static_cast<int>(std::floor(k + (part + 0.5) / kParts - pair_[i].delay_s / kLegTick_s)));
       const State k1 = rate(y_), k2 = rate(plus(y_, 0.5 * h, k1)), k3 = rate(plus(y_, 0.5 * h, k2)),
                   k4 = rate(plus(y_, h, k3));
       y_ = plus(plus(plus(plus(y_, h / 6.0, k1), h / 3.0, k2), h / 3.0, k3), h / 6.0, k4);
@@ -119,7 +119,7 @@ class SmallSteps {
 };
 
 void follows(const Pair& pair) {
-  TwinBench twin(twinOf(pair), kStep_s);
+  TwinBench twin(twinOf(pair), kLegTick_s);
   SmallSteps expected(pair);
   for (int k = 0; k < 300; ++k) {
     twin.tick();
@@ -166,7 +166,7 @@ class TestLegs : public QObject {
   void sampledResponseIsThatOfTheTwin() {
     const double w = 2.0 * std::numbers::pi * 10.0;
     const Pair pair = legs(true);
-    TwinBench twin(twinOf(pair), kStep_s);
+    TwinBench twin(twinOf(pair), kLegTick_s);
     std::complex<double> answer[2];
     for (int k = 0; k < 4000; ++k) {  // the slowest root decays by e^-8 a second with the lower gain
       twin.tick();
@@ -176,7 +176,7 @@ class TestLegs : public QObject {
     }
     for (std::size_t i = 0; i < 2; ++i) {
       const std::complex<double> found = answer[i] * std::complex<double>(0.0, 1.0) / pair[i].gain;
-      const std::complex<double> expected = sampledLegResponse(*pair[i].leg, kStep_s, w);
+      const std::complex<double> expected = sampledLegResponse(*pair[i].leg, kLegTick_s, w);
       QVERIFY2(std::abs(found - expected) < 1e-5, qPrintable(QString::number(std::abs(found - expected))));
     }
   }
@@ -203,14 +203,14 @@ class TestLegs : public QObject {
       actuator.stroke_m = 0.01;
       actuator.velocity_limit_m_per_s = 0.3;
     }
-    TwinBench twin(params, kStep_s);
+    TwinBench twin(params, kLegTick_s);
     Eigen::VectorXd last = Eigen::VectorXd::Zero(2);
     bool saturated = false;
     for (int k = 0; k < 4000; ++k) {
       twin.tick();
       saturated = saturated || twin.status == RigStatus::saturated;
       QVERIFY(twin.state.measured.cwiseAbs().maxCoeff() <= 0.01);
-      QVERIFY((twin.state.measured - last).cwiseAbs().maxCoeff() <= 0.3 * kStep_s * (1.0 + 1e-12));
+      QVERIFY((twin.state.measured - last).cwiseAbs().maxCoeff() <= 0.3 * kLegTick_s * (1.0 + 1e-12));
       last = twin.state.measured;
       if (k == 1999) QVERIFY((last - Eigen::Vector2d(0.01, -0.01)).cwiseAbs().maxCoeff() < 1e-6);
       if (k == 2150) QVERIFY((last - Eigen::Vector2d(0.003, -0.003)).cwiseAbs().maxCoeff() < 1e-3);
@@ -223,7 +223,7 @@ class TestLegs : public QObject {
   void ticksAllocateNothing() {
     Pair pair = legs(true, 1.3e-3);
     pair[1].leg.reset();
-    TwinBench twin(twinOf(pair), kStep_s);
+    TwinBench twin(twinOf(pair), kLegTick_s);
     twin.tick();
     const AllocationGuard guard;
     for (int k = 0; k < 100; ++k) twin.tick();
@@ -248,7 +248,7 @@ class TestLegs : public QObject {
     if (change == 2) actuator.leg->plant_pole_per_s = std::nan("");
     if (change == 3) actuator.lag_s = 1e-6;
     try {
-      TwinBench twin(twinOf(pair), kStep_s);
+      TwinBench twin(twinOf(pair), kLegTick_s);
       QFAIL("built");
     } catch (const InputError& error) {
       QCOMPARE(QString::fromStdString(error.issues().front().where), where);
