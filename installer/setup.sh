@@ -73,7 +73,6 @@ hyb_provide_qwt() {
   mkdir "$work/src"
   tar -xjf "$work/qwt.tar.bz2" -C "$work/src" --strip-components=1
   (
-    SECONDS=0
     cd "$work/src"
     # Plots on widgets only: no polar plots, dials, designer plug-in, examples, playground or tests.
     sed -i -E 's/^( *QWT_CONFIG *\+= *Qwt(Polar|Widgets|Designer|Examples|Playground|Tests|OpenGL|SelfInclude|Framework))/#\1/' qwtconfig.pri
@@ -93,12 +92,8 @@ for (turn, $$list(0 1 2 3)) {
 }
 END
     qmake6 qwt.pro CONFIG+=release >/dev/null
-    # What the compiler is called for, counted and written as ninja writes it, is the progress.
     total=$(make -n | grep -c -- ' -c ')
-    make -j"$(nproc)" 2>&1 | while IFS= read -r line; do
-      case $line in 'compiling '*) count=$((${count:-0} + 1)); printf '[%d/%d %d.0] ' "$count" "$total" $SECONDS ;; esac
-      printf '%s\n' "$line"
-    done | hyb_progress make.log || { tail -n 30 make.log >&2; exit 1; }
+    make -j"$(nproc)" 2>&1 | hyb_progress make.log "$total" 'compiling ' || { tail -n 30 make.log >&2; exit 1; }
     make install >/dev/null
   )
   touch "$prefix/complete"
@@ -107,22 +102,22 @@ END
 
 hyb_setup() { hyb_install_packages; hyb_provide_qwt; }
 
-# hyb_progress LOG: turns ninja's lines "[12/345 67.8] ..." into how much is done and how long the rest may take: one line
-# that changes on a terminal, a line every tenth elsewhere. All it reads goes to LOG.
+# hyb_progress LOG TOTAL WORDS: counts the lines with these words, which tell of a call of the compiler, and says how many of
+# TOTAL there were and how long the rest may take: one line that changes on a terminal, a line every tenth elsewhere. All it
+# reads goes to LOG.
 hyb_progress() {
-  local line done_ total spent left told=0
+  local log=$1 total=$2 words=$3 line count=0 left told=0
+  SECONDS=0
   while IFS= read -r line; do
-    printf '%s\n' "$line" >>"$1"
-    [[ $line =~ ^\[([0-9]+)/([0-9]+)\ ([0-9]+)\.[0-9]+\] ]] || continue
-    done_=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]} spent=${BASH_REMATCH[3]}
-    [ "$done_" -gt 0 ] || continue
-    left=$((spent * (total - done_) / done_))
+    printf '%s\n' "$line" >>"$log"
+    [[ $line == *"$words"* ]] || continue
+    count=$((count + 1)) left=$((SECONDS * (total - count) / count))
     if [ -t 2 ]; then
-      printf '\r  %d of %d steps, about %d:%02d to go\033[K' "$done_" "$total" $((left / 60)) $((left % 60)) >&2
-      [ "$done_" -lt "$total" ] || printf '\r\033[K' >&2
-    elif [ "$total" -gt 20 ] && [ $((10 * done_ / total)) -gt "$told" ]; then
-      told=$((10 * done_ / total))
-      printf '  %d of %d steps, about %d:%02d to go\n' "$done_" "$total" $((left / 60)) $((left % 60)) >&2
+      printf '\r  %d of %d compiled, about %d:%02d to go\033[K' "$count" "$total" $((left / 60)) $((left % 60)) >&2
+      [ "$count" -lt "$total" ] || printf '\r\033[K' >&2
+    elif [ "$total" -gt 20 ] && [ $((10 * count / total)) -gt "$told" ]; then
+      told=$((10 * count / total))
+      printf '  %d of %d compiled, about %d:%02d to go\n' "$count" "$total" $((left / 60)) $((left % 60)) >&2
     fi
   done
 }
@@ -130,7 +125,7 @@ hyb_progress() {
 # hyb_build PRESET [TARGET...]: configures where needed and builds; shows how far it is, and the compiler's words where it
 # fails.
 hyb_build() {
-  local preset=$1 log targets=()
+  local preset=$1 log total targets=()
   shift
   [ $# -eq 0 ] || targets=(--target "$@")
   log=$(mktemp)
@@ -138,7 +133,10 @@ hyb_build() {
     cd "$hyb_root"
     hyb_say "Building HybridBench ($preset)"
     cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
-    NINJA_STATUS='[%f/%t %e] ' cmake --build --preset "$preset" "${targets[@]}" 2>&1 | hyb_progress "$log" ||
+    # Without the rule by which CMake looks after its own files: a dry run ends with that.
+    sed '/^build build\.ninja/s/build\.ninja/&.again/' "build/$preset/build.ninja" >"build/$preset/counted.ninja"
+    total=$(ninja -C "build/$preset" -f counted.ninja -n "$@" | grep -c 'Building C') || true
+    cmake --build --preset "$preset" "${targets[@]}" 2>&1 | hyb_progress "$log" "$total" 'Building C' ||
       { grep -E 'error|FAILED|warning' -A 3 "$log" >&2 || cat "$log" >&2; exit 1; }
   )
   rm -f "$log"
