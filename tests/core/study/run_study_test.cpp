@@ -23,8 +23,7 @@ namespace {
 constexpr int kWaiting = 2 * (static_cast<int>(kHeldRuns) + 1);
 constexpr int kCancels = test::kThorough ? 2 : 1;
 constexpr int kManyRuns = 2 * kCancels * kWaiting + 1;
-constexpr int kSomeRuns =
-    kWaiting + 1;  // can be cancelled once where one worker runs them, or before the first is kept
+constexpr int kSomeRuns = kWaiting + 1;  // of one worker: can be cancelled once
 
 /// 8 times `seeds` short runs of the three-mass test: without compensation it runs away, so some end at a limit.
 Json smallStudy(int seeds = 3) {
@@ -42,7 +41,7 @@ Json smallStudy(int seeds = 3) {
 }
 
 /// Runs of a tenth of a second, with the traces of two channels or none.
-Json manySeeds(bool traces, int runs) {
+Json manySeeds(bool traces, int runs = kManyRuns) {
   Json document = smallStudy(runs);
   document["set"] = {
       {"/loop/duration_s", 0.1}, {"/loop/soft_start_s", 0}, {"/loop/soft_end_s", 0}, {"/analysis/start_s", 0}};
@@ -175,7 +174,7 @@ class RunStudyTest : public QObject {
     project["excitation"]["signals"][0] = {
         {"name", "walls"}, {"kind", "ground-motion"}, {"file", "quake.csv"}, {"peak_m", 0.001}};
     saveDocument(project, file("mine.json"));
-    Json document = manySeeds(false, kManyRuns);
+    Json document = manySeeds(false);
     document["project"] = "mine.json";
     const Study study = parseStudy(document, folder_->path().toStdString());
     const StudySummary summary = runStudy(study, file("s.h5"), 2, [&](const StudyProgress& progress) {
@@ -197,7 +196,7 @@ class RunStudyTest : public QObject {
   }
   void cancelAndResume() {
     QFETCH(bool, traces);
-    const Study study = parseStudy(manySeeds(traces, kManyRuns));
+    const Study study = parseStudy(manySeeds(traces));
     const fs::path whole = inOneGo(study).file;
     std::size_t kept = 0;
     QVERIFY(!fs::exists(StudyJournal::part(whole)));
@@ -341,7 +340,7 @@ class RunStudyTest : public QObject {
   }
 
   void filesOfOthersAreKept() {
-    const Study study = parseStudy(manySeeds(false, kSomeRuns));
+    const Study study = parseStudy(manySeeds(false));
     std::ofstream(file("s.h5")) << "mine";
     QVERIFY_THROWS_EXCEPTION(DeviceError, runStudy(study, file("s.h5"), 2));
     QCOMPARE(bytes(file("s.h5")), std::string("mine"));
@@ -349,10 +348,10 @@ class RunStudyTest : public QObject {
 
     const auto atOnce = [](const StudyProgress& progress) { return progress.checking; };
     QVERIFY(runStudy(study, file("t.h5"), 2, atOnce).cancelled);
-    Json other = manySeeds(false, kSomeRuns);
-    other["seeds"] = kSomeRuns - 1;
+    Json other = manySeeds(false);
+    other["seeds"] = kManyRuns - 1;
     QVERIFY_THROWS_EXCEPTION(InputError, runStudy(parseStudy(other), file("t.h5"), 2));
-    Json renamed = manySeeds(false, kSomeRuns);
+    Json renamed = manySeeds(false);
     renamed["title"] = "another title, the same runs";
     QVERIFY(!runStudy(parseStudy(renamed), file("t.h5"), 2).cancelled);
 
