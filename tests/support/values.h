@@ -8,6 +8,7 @@ namespace hyb::test {
 
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+/// Root mean square; not a number of none.
 inline double rms(const std::vector<double>& values) {
   double sum = 0.0;
   for (const double value : values) sum += value * value;
@@ -21,6 +22,7 @@ inline double peak(const std::vector<double>& values) {
   return largest;
 }
 
+/// Not a number of none.
 inline double mean(const std::vector<double>& values) {
   double sum = 0.0;
   for (const double value : values) sum += value;
