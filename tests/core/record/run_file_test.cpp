@@ -105,6 +105,22 @@ class RunFileTest : public QObject {
     QCOMPARE(events[0].index, static_cast<int>(State::running));
   }
 
+  // As a writer leaves them that is killed, or looked at, in the middle of a flush.
+  void aRowCountsWhenAllItsColumnsAreWritten() {
+    const std::filesystem::path path = writeRun(folder_, "uneven.h5", 5000);
+    const auto shorten = [&](const char* column, hsize_t rows) {
+      const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+      const hid_t dataset = H5Dopen2(file, column, H5P_DEFAULT);
+      H5Dset_extent(dataset, &rows);
+      H5Dclose(dataset);
+      H5Fclose(file);
+    };
+    shorten("timing/io_ns", 4990);
+    QCOMPARE(RunFileReader(path).info().rows, 4990u);
+    shorten("acquisition/gap_1", 4980);
+    QCOMPARE(RunFileReader(path).info().rows, 4980u);
+  }
+
   void adaptedParametersKeepOnlyChanges() {
     const RowLayout layout = smallLayout();
     const std::filesystem::path file = in(folder_, "adapted.h5");
