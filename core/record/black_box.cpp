@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "core/record/hdf5.h"
+#include "core/record/run_file_tree.h"
 
 namespace hyb {
 namespace {
 
-void copyTail(hid_t group, hid_t box, const std::string& name, hsize_t first, hsize_t count) {
-  const h5::Handle source = h5::own(H5Dopen2(group, name.c_str(), H5P_DEFAULT), name);
+void copyTail(hid_t file, const std::string& path, hid_t box, hsize_t first, hsize_t count) {
+  const std::string name = path.substr(path.find('/') + 1);
+  const h5::Handle source = h5::openDataset(file, path);
   const h5::Handle type = h5::own(H5Dget_type(source), name);
   const h5::Handle space = h5::own(H5Dget_space(source), name);
   const h5::Handle memory = h5::own(H5Screate_simple(1, &count, nullptr), name);
@@ -37,10 +39,7 @@ void writeBlackBox(hid_t file, std::uint64_t total, std::uint64_t rows, const st
   const h5::Handle box =
       h5::own(H5Gcreate2(file, "black_box", H5P_DEFAULT, h5::creation(H5P_GROUP_CREATE), H5P_DEFAULT), "the black box");
   h5::setText(box, "reason", reason);
-  for (const char* path : {"acquisition", "timing"}) {
-    const h5::Handle group = h5::own(H5Gopen2(file, path, H5P_DEFAULT), path);
-    for (const std::string& name : h5::children(group, H5O_TYPE_DATASET)) copyTail(group, box, name, first, count);
-  }
+  for (const std::string& path : rowColumns(file)) copyTail(file, path, box, first, count);
 }
 
 }  // namespace hyb

@@ -5,6 +5,7 @@
 
 #include "core/record/black_box.h"
 #include "core/record/hdf5.h"
+#include "core/record/run_file_tree.h"
 #include "core/sha256.h"
 
 namespace hyb {
@@ -30,13 +31,6 @@ Trimmed trim(hid_t file, const std::vector<std::string>& paths, std::uint64_t li
     for (const std::string& path : paths)
       h5::check(H5Dset_extent(h5::openDataset(file, path), &length), "trimming " + path);
   return result;
-}
-
-std::vector<std::string> datasets(hid_t file, const std::string& group) {
-  const h5::Handle id = h5::own(H5Gopen2(file, group.c_str(), H5P_DEFAULT), group);
-  std::vector<std::string> paths;
-  for (const std::string& name : h5::children(id, H5O_TYPE_DATASET)) paths.push_back(group + "/" + name);
-  return paths;
 }
 
 std::string digest(hid_t file, const std::string& path) {
@@ -112,7 +106,7 @@ void trimSegments(hid_t file, std::uint64_t rows) {
   const std::uint64_t last = lastTick(file, rows);
   const auto beyond = std::find_if(ends.begin(), ends.end(), [&](std::uint64_t end) { return end > last; });
   const auto kept = rows > 0 ? static_cast<std::uint64_t>(beyond - ends.begin()) : 0;
-  trim(file, datasets(file, "segments"), kept);
+  trim(file, h5::datasets(file, "segments"), kept);
 }
 
 void addRecoveredEvent(hid_t file, std::uint64_t events, const Finished& kept) {
@@ -140,18 +134,15 @@ Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) 
   h5::prepare();
   const std::string name = path.string();
   h5::Handle file = h5::own(H5Fopen(name.c_str(), H5F_ACC_RDWR, h5::fileAccess()), name);
-  const std::vector<std::string> acquisition = datasets(file, "acquisition");
-  std::vector<std::string> rows = acquisition;
-  for (std::string& timing : datasets(file, "timing")) rows.push_back(std::move(timing));
-  const Trimmed kept = trim(file, rows, finish.max_rows);
-  const Trimmed events = trim(file, datasets(file, "events"), std::numeric_limits<std::uint64_t>::max());
+  const Trimmed kept = trim(file, rowColumns(file), finish.max_rows);
+  const Trimmed events = trim(file, h5::datasets(file, "events"), std::numeric_limits<std::uint64_t>::max());
   {
     const h5::Handle adaptation = h5::own(H5Gopen2(file, "adaptation", H5P_DEFAULT), "adaptation");
     for (const std::string& group : h5::children(adaptation, H5O_TYPE_GROUP))
-      trim(file, datasets(file, "adaptation/" + group), std::numeric_limits<std::uint64_t>::max());
+      trim(file, h5::datasets(file, "adaptation/" + group), std::numeric_limits<std::uint64_t>::max());
     const h5::Handle digests = h5::own(H5Gopen2(file, "analysis/sha256", H5P_DEFAULT), "analysis/sha256");
     if (finish.digests.empty())
-      for (const std::string& dataset : acquisition)
+      for (const std::string& dataset : h5::datasets(file, "acquisition"))
         h5::replaceText(digests, dataset.substr(dataset.find('/') + 1).c_str(), digest(file, dataset));
     for (const auto& [dataset, hex] : finish.digests) h5::replaceText(digests, dataset.c_str(), hex);
   }

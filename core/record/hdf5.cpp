@@ -186,6 +186,14 @@ std::vector<std::string> children(hid_t group, H5O_type_t type, Unreadable unrea
   return search.names;
 }
 
+std::vector<std::string> datasets(hid_t location, const std::string& group) {
+  std::vector<std::string> paths;
+  for (const std::string& name :
+       children(own(H5Gopen2(location, group.c_str(), H5P_DEFAULT), "no group " + group), H5O_TYPE_DATASET))
+    paths.push_back(group + "/" + name);
+  return paths;
+}
+
 std::uint64_t size(hid_t dataset) {
   const Handle space = own(H5Dget_space(dataset), "size of a dataset");
   return static_cast<std::uint64_t>(check(H5Sget_simple_extent_npoints(space), "size of a dataset"));

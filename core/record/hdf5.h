@@ -91,6 +91,8 @@ std::string text(hid_t object, const std::string& name);
 enum class Unreadable : bool { fault, left_out };
 /// Names of the links of a group that lead to datasets (or groups).
 std::vector<std::string> children(hid_t group, H5O_type_t type, Unreadable unreadable = Unreadable::fault);
+/// "group/name" of the datasets of a group.
+std::vector<std::string> datasets(hid_t location, const std::string& group);
 /// Points of a dataset, all dimensions multiplied.
 std::uint64_t size(hid_t dataset);
 

@@ -27,7 +27,7 @@ void makePlainCopy(const fs::path& file, const fs::path& copy, bool live) {
 void verify(const fs::path& copy, std::uint64_t rows) {
   const RunFileReader reader(copy);
   std::set<std::size_t> lengths;
-  for (const std::string& name : reader.info().acquisition) lengths.insert(reader.read("acquisition/" + name).size());
+  for (const std::string& path : reader.info().row_columns) lengths.insert(reader.read(path).size());
   if (reader.info().live || lengths.size() != 1 || *lengths.begin() != rows)
     throw DeviceError("the recovered copy does not read back as one table");
 }

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/record/hdf5.h"
+#include "core/record/run_file_tree.h"
 
 namespace hyb {
 
@@ -53,7 +54,6 @@ struct RunFileReader::Impl {
   std::filesystem::path path;
   RunFileInfo info;  // before the file: opening it tells whether it is live
   h5::Handle file;
-  std::vector<std::string> timing;  // dataset names, columns of each row as those of the acquisition
 
   explicit Impl(const std::filesystem::path& file_path) : path(file_path), file(openRunFile(file_path, info.live)) {}
 
@@ -99,7 +99,7 @@ struct RunFileReader::Impl {
     info.recovered = h5::text(file, "recovered") == "1";
     info.acquisition =
         h5::children(h5::own(H5Gopen2(file, "acquisition", H5P_DEFAULT), "no group acquisition"), H5O_TYPE_DATASET);
-    timing = h5::children(h5::own(H5Gopen2(file, "timing", H5P_DEFAULT), "no group timing"), H5O_TYPE_DATASET);
+    info.row_columns = rowColumns(file);
     info.adaptation =
         h5::children(h5::own(H5Gopen2(file, "adaptation", H5P_DEFAULT), "no group adaptation"), H5O_TYPE_GROUP);
     if (H5Lexists(file, "segments", H5P_DEFAULT) > 0)
@@ -168,13 +168,10 @@ struct RunFileReader::Impl {
     return EndReason::unknown;
   }
 
-  /// A row counts when all its columns are written, as recover() keeps it; a flush writes one after the other.
   void countRows() {
     info.writing = info.live && h5::writerAlive(path);
     info.rows = info.acquisition.empty() ? 0 : UINT64_MAX;
-    for (const std::string& name : info.acquisition)
-      info.rows = std::min(info.rows, h5::size(dataset("acquisition/" + name)));
-    for (const std::string& name : timing) info.rows = std::min(info.rows, h5::size(dataset("timing/" + name)));
+    for (const std::string& path : info.row_columns) info.rows = std::min(info.rows, h5::size(dataset(path)));
   }
 
   /// Calls take(first, count, memory space, file space) for slices of a one-dimensional dataset.

@@ -23,6 +23,7 @@ struct RunFileInfo {
   Verdict verdict;
   FaceFinding face;                      // of a campaign that this run was a test of
   std::vector<std::string> acquisition;  // dataset names
+  std::vector<std::string> row_columns;  // paths of the datasets that all have `rows`: /acquisition and /timing
   std::vector<std::string> adaptation;   // group names
   std::vector<std::string> segments;     // dataset names; none: the test was one segment
   bool begun_with_learnt = false;        // config/learnt: what the compensation had learnt before

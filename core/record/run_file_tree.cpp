@@ -286,6 +286,13 @@ struct Builder : RunFileTree {
 
 }  // namespace
 
+std::vector<std::string> rowColumns(hid_t file) {
+  std::vector<std::string> paths;
+  for (const std::string_view group : kRowGroups)
+    for (std::string& path : h5::datasets(file, std::string(group))) paths.push_back(std::move(path));
+  return paths;
+}
+
 void createAnalysis(hid_t file, std::span<const std::string> hashed) {
   const h5::Handle analysis = createGroup(file, "analysis", "NXprocess");
   h5::setText(analysis, "program", "HybridBench");

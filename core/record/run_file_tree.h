@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/record/hdf5.h"
@@ -43,6 +44,12 @@ struct RunFileTree {
   std::array<h5::Handle, 6> event_columns;  // tick, code, severity, message, index, value
   h5::Handle message_type;
 };
+
+/// Groups of which each dataset is a column of the table that a run is, one row per tick.
+inline constexpr std::array<std::string_view, 2> kRowGroups = {"acquisition", "timing"};
+/// "acquisition/time" and so on. A row counts when all of them have it: a flush writes one after the other.
+/// Throws DeviceError.
+std::vector<std::string> rowColumns(hid_t file);
 
 /// /analysis with room for the digest of each of these datasets of /acquisition.
 void createAnalysis(hid_t file, std::span<const std::string> hashed);

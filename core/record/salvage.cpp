@@ -86,20 +86,14 @@ std::uint64_t wholeRows(hid_t dataset, std::uint64_t bytes) {
   return rows;
 }
 
-/// Rows that all tables of a group have.
-std::uint64_t wholeRowsOf(hid_t file, const std::string& group, std::uint64_t bytes) {
-  const h5::Handle id = h5::own(H5Gopen2(file, group.c_str(), H5P_DEFAULT), group);
+/// Rows that all tables among these datasets have.
+std::uint64_t wholeRowsOf(hid_t file, const std::vector<std::string>& paths, std::uint64_t bytes) {
   std::uint64_t rows = kNoLimit;
-  for (const std::string& name : h5::children(id, H5O_TYPE_DATASET)) {
-    const h5::Handle dataset = h5::openDataset(id, name);
+  for (const std::string& path : paths) {
+    const h5::Handle dataset = h5::openDataset(file, path);
     if (isTable(dataset)) rows = std::min(rows, wholeRows(dataset, bytes));
   }
   return rows;
-}
-
-std::uint64_t rowsOfRun(hid_t file, std::uint64_t bytes) {
-  const std::uint64_t rows = std::min(wholeRowsOf(file, "acquisition", bytes), wholeRowsOf(file, "timing", bytes));
-  return rows == kNoLimit ? 0 : rows;
 }
 
 /// Whether a table below the group says that it has rows which do not lie within the first `bytes` of the file.
@@ -148,7 +142,7 @@ void copyGroup(const DamagedFile& file, hid_t out, const std::string& path, std:
   const h5::Handle to =
       h5::own(H5Gcreate2(out, path.c_str(), H5P_DEFAULT, h5::creation(H5P_GROUP_CREATE), H5P_DEFAULT), path);
   h5::copyAttributes(from, to);
-  rows = std::min(rows, wholeRowsOf(file, path, file.bytes()));
+  rows = std::min(rows, wholeRowsOf(file, h5::datasets(file, path), file.bytes()));
   for (const std::string& name : h5::children(from, H5O_TYPE_DATASET)) {
     const h5::Handle dataset = h5::openDataset(from, name);
     if (isTable(dataset))
@@ -170,13 +164,13 @@ bool cutOff(const fs::path& file) {
 
 void salvage(const fs::path& file, const fs::path& to) {
   const DamagedFile damaged(file, to.string() + ".reading");
-  const std::uint64_t rows = rowsOfRun(damaged, damaged.bytes());
-  if (rows == 0) throw DeviceError("no row of it is whole");
+  const std::uint64_t rows = wholeRowsOf(damaged, rowColumns(damaged), damaged.bytes());
+  if (rows == 0 || rows == kNoLimit) throw DeviceError("no row of it is whole");
   h5::Handle out =
       h5::own(H5Fcreate(to.c_str(), H5F_ACC_TRUNC, h5::creation(H5P_FILE_CREATE), h5::fileAccess()), to.string());
   const h5::Handle root = h5::own(H5Gopen2(damaged, "/", H5P_DEFAULT), file.string());
   for (const std::string& group : h5::children(root, H5O_TYPE_GROUP, h5::Unreadable::left_out))
-    copyGroup(damaged, out, group, group == "acquisition" || group == "timing" ? rows : kNoLimit);
+    copyGroup(damaged, out, group, std::ranges::find(kRowGroups, group) != kRowGroups.end() ? rows : kNoLimit);
   h5::copyAttributes(root, out);
   // Verdict and findings come last and make the group longer, so it is the first that a copy loses.
   if (H5Lexists(out, "analysis", H5P_DEFAULT) <= 0 || H5Lexists(out, "analysis/sha256", H5P_DEFAULT) <= 0) {
