@@ -171,7 +171,7 @@ struct RunFileReader::Impl {
   void countRows() {
     info.writing = info.live && h5::writerAlive(path);
     info.rows = info.acquisition.empty() ? 0 : UINT64_MAX;
-    for (const std::string& path : info.row_columns) info.rows = std::min(info.rows, h5::size(dataset(path)));
+    for (const std::string& column : info.row_columns) info.rows = std::min(info.rows, h5::size(dataset(column)));
   }
 
   /// Calls take(first, count, memory space, file space) for slices of a one-dimensional dataset.

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kReason = 256;    // bytes of attributes that change later
 constexpr std::size_t kWord = 32;       // likewise
+constexpr hsize_t kMemoryPage = 4096;   // bytes that the system writes in one go
 constexpr std::size_t kSideChunk = 64;  // events and adapted parameters are few
 
 std::string localTime() {
@@ -274,8 +275,12 @@ struct Builder : RunFileTree {
 
   void create(const std::filesystem::path& path, const RunFileHeader& header, const RowLayout& layout) {
     const std::string started_at = header.started_at.empty() ? localTime() : header.started_at;
-    file = h5::own(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, h5::creation(H5P_FILE_CREATE), h5::fileAccess()),
-                   "cannot be created");
+    const h5::Handle creation = h5::creation(H5P_FILE_CREATE);
+    // A kill ends a write between two pages of the system's memory. What the library's own checksums guard, the index
+    // of the chunks before all, then lies in one page each: it is written whole or not at all.
+    h5::check(H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, false, 1), "pages of the file");
+    h5::check(H5Pset_file_space_page_size(creation, kMemoryPage), "pages of the file");
+    file = h5::own(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, h5::fileAccess()), "cannot be created");
     createRoot(header, started_at);
     createConfig(header);
     createAcquisition(layout, started_at);

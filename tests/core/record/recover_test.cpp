@@ -16,6 +16,7 @@
 #include "core/record/finish.h"
 #include "core/record/run_file_reader.h"
 #include "tests/core/record/run_file_support.h"
+#include "tests/support/paths.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -45,7 +46,8 @@ int writeUntilKilled(const char* file, std::uint64_t kill_at) {
   }
 }
 
-/// Writes and flushes `rows` rows, a multiple of those of a flush, and dies when the last of them are in the file.
+/// Writes and flushes `rows` rows, a multiple of those of a flush, says so after each of them, and dies when the last
+/// are in the file. After the first flush writes may be torn.
 int writeUntilFlushed(const char* file, std::uint64_t rows) {
   const RowLayout layout = smallLayout();
   RunFileWriter writer(file, header(), layout, {}, kChunkRows);
@@ -53,7 +55,10 @@ int writeUntilFlushed(const char* file, std::uint64_t rows) {
     writer.append(block(layout, sent, kPart));
     writer.append(Event{.tick = sent, .code = EventCode::operator_note});
     sent += kPart;
-    if (sent % kFlushRows == 0) writer.flush();
+    if (sent % kFlushRows != 0) continue;
+    writer.flush();
+    std::cout << "flushed" << std::endl;
+    setenv("HYB_TEAR_WRITES", "yes", 1);
   }
   kill(getpid(), SIGKILL);
   return 1;
@@ -112,17 +117,18 @@ int writeUntilFull(const char* file, std::uint64_t bytes) {
   return 1;
 }
 
-/// A child with pipes to its input and output.
+/// A child with pipes to its input and output. `preload`: a library that comes before the system's.
 struct Child {
   pid_t pid = -1;
   int in = -1, out = -1;
 
-  Child(const char* job, const std::filesystem::path& file, std::uint64_t number) {
+  Child(const char* job, const std::filesystem::path& file, std::uint64_t number, const std::string& preload = {}) {
     int to[2], from[2];
     if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) return;
     const std::string argument = std::to_string(number);
     pid = fork();
     if (pid == 0) {
+      if (!preload.empty()) setenv("LD_PRELOAD", preload.c_str(), 1);
       dup2(to[0], STDIN_FILENO);
       dup2(from[1], STDOUT_FILENO);
       execl("/proc/self/exe", "writer", job, file.c_str(), argument.c_str(), nullptr);
@@ -138,10 +144,11 @@ struct Child {
     close(in);
     close(out);
   }
-  void waitForLine() const {
+  bool waitForLine() const {
     char c = 0;
-    while (read(out, &c, 1) == 1 && c != '\n') {
-    }
+    while (read(out, &c, 1) == 1)
+      if (c == '\n') return true;
+    return false;
   }
   int wait() {
     int status = 0;
@@ -217,6 +224,19 @@ class RecoverTest : public QObject {
     QVERIFY(std::filesystem::exists(report.original));
     QVERIFY(RunFileReader(report.original).info().live);  // kept as it was
     leavesAlone(file);
+  }
+
+  /// The system kills in the middle of a write, too: between two pages of its memory.
+  void aKillInTheMiddleOfAWriteLosesNoFlushedRow() {
+    const std::filesystem::path file = in(folder_, "torn");
+    Child child("--until-flushed", file, 40 * kFlushRows, std::string(kPlugIns) + "/torn_writes.so");
+    std::uint64_t flushed = 0;
+    while (child.waitForLine()) flushed += kFlushRows;
+    QVERIFY(WIFSIGNALED(child.wait()));
+    QVERIFY(flushed > 0);
+    const RecoverReport report = recover(file);
+    QVERIFY2(report.rows >= flushed, qPrintable(QString("%1 of %2").arg(report.rows).arg(flushed)));
+    checkRows(RunFileReader(file));
   }
 
   void intoAnotherFile() {
