@@ -39,11 +39,7 @@ SuiteObjects suiteOf() {
 
 /// False under a sanitizer: it sees a fault the first time a path is gone and is many times slower, so that what the
 /// other builds try hundreds of times is tried a few times there.
-#ifdef HYB_SANITIZED
-inline constexpr bool kThorough = false;
-#else
-inline constexpr bool kThorough = true;
-#endif
+extern const bool kThorough;
 
 }  // namespace hyb::test
 

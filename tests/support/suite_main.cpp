@@ -20,6 +20,12 @@ using Application = QCoreApplication;
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 
+#ifdef HYB_SANITIZED
+constinit const bool hyb::test::kThorough = false;
+#else
+constinit const bool hyb::test::kThorough = true;
+#endif
+
 namespace {
 
 bool skipped = false;

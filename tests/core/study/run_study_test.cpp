@@ -21,8 +21,8 @@ namespace {
 /// that is cancelled when the journal has some has at most twice that many more then: one of kManyRuns can be cancelled
 /// kCancels times.
 constexpr int kWaiting = 2 * (static_cast<int>(kHeldRuns) + 1);
-constexpr int kCancels = test::kThorough ? 2 : 1;
-constexpr int kManyRuns = 2 * kCancels * kWaiting + 1;
+const int kCancels = test::kThorough ? 2 : 1;
+const int kManyRuns = 2 * kCancels * kWaiting + 1;
 constexpr int kSomeRuns = kWaiting + 1;  // of one worker: can be cancelled once
 
 /// 8 times `seeds` short runs of the three-mass test: without compensation it runs away, so some end at a limit.
