@@ -14,6 +14,7 @@
 #include "app/replay_command.h"
 #include "app/rig_command.h"
 #include "app/study_command.h"
+#include "core/kept_memory.h"
 #include "core/project/project.h"
 #ifdef HYB_GUI
 #include "hardware/drivers.h"
@@ -337,6 +338,7 @@ int dispatch(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace hyb::app;
+  hyb::keepFreedMemory();
   // Both would end the program at once; as failed writes they end a test in its safe state.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);

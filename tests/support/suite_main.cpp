@@ -5,6 +5,7 @@
 #include <exception>
 #include <string>
 
+#include "core/kept_memory.h"
 #include "tests/support/skipped.h"
 #include "tests/support/suite.h"
 
@@ -89,6 +90,7 @@ void noteSkip() noexcept { skipped = true; }
 }  // namespace hyb::test
 
 int main(int argc, char** argv) {
+  hyb::keepFreedMemory();  // as the program does
   std::set_terminate(endAtOnce);
   for (const NamedJob& job : jobs())
     if (argc > 1 && std::strcmp(argv[1], job.option) == 0) return job.run(argc, argv);
