@@ -69,7 +69,7 @@ class AdaptiveFir final : public InverseFeedforward {
   }
 
  protected:
-  void learn(std::size_t axis, double sent, const Coefficients& motion, Coefficients& a) noexcept override {
+  void learnAxis(std::size_t axis, double sent, const Coefficients& motion, Coefficients& a) noexcept override {
     LeastSquares& sums = sums_[axis];
     sums.fade(fade_);
     sums.add(sent, motion);

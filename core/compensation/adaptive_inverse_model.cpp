@@ -66,7 +66,7 @@ class AdaptiveInverseModel final : public InverseFeedforward {
   }
 
  protected:
-  [[gnu::hot]] void learn(std::size_t, double sent, const Coefficients& motion, Coefficients& a) noexcept override {
+  [[gnu::hot]] void learnAxis(std::size_t, double sent, const Coefficients& motion, Coefficients& a) noexcept override {
     followGradient(gains_, sent, motion, step_s_, a);
   }
 

@@ -78,7 +78,7 @@ class AdaptiveTimeSeries final : public InverseFeedforward {
   }
 
  protected:
-  void learn(std::size_t axis, double sent, const Coefficients& motion, Coefficients& a) noexcept override {
+  void learnAxis(std::size_t axis, double sent, const Coefficients& motion, Coefficients& a) noexcept override {
     Window& window = windows_[axis];
     window.push(sent, motion);
     Coefficients d;

@@ -131,7 +131,7 @@ void InverseFeedforward::restart() noexcept {
       ++axis.settled;
       continue;
     }
-    learn(static_cast<std::size_t>(k), sent_slow, axis.motion.values(), axis.a);
+    learnAxis(static_cast<std::size_t>(k), sent_slow, axis.motion.values(), axis.a);
     bound(axis.a);
   }
   filled_ = true;

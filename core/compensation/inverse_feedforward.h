@@ -51,8 +51,8 @@ class InverseFeedforward : public Compensator {
  protected:
   /// One tick of an axis: `sent` and `motion`, what was measured and its differences, belong together. Changes what a
   /// is to be in the next tick; it is brought back into its bounds afterwards. Real-time safe.
-  virtual void learn(std::size_t axis, double sent, const Coefficients& motion, Coefficients& a) noexcept = 0;
-  /// Forgets what learn() kept of an axis beside its coefficients. Real-time safe.
+  virtual void learnAxis(std::size_t axis, double sent, const Coefficients& motion, Coefficients& a) noexcept = 0;
+  /// Forgets what learnAxis() kept of an axis beside its coefficients. Real-time safe.
   virtual void forget(std::size_t /*axis*/) noexcept {}
   const Axes& axes() const noexcept { return axes_; }
   std::size_t count() const noexcept { return params_.coefficients.size(); }

@@ -82,7 +82,7 @@ class HarmonicBalance final : public CouplingScheme {
     advancePhase();
     if (!finishing_) {
       average(state);
-      if (adopt_in_ >= 0) adopt();
+      if (adopt_in_ >= 0) countDownToAdoption();
     }
     command(output);
     if (finishing_ && faded_ >= fade_ticks_) sweep_.finish();
@@ -164,7 +164,7 @@ class HarmonicBalance final : public CouplingScheme {
   }
 
   /// Counts down to the tick at which a decision is adopted, and waits there for one that is late.
-  void adopt() noexcept {
+  void countDownToAdoption() noexcept {
     if (adopt_in_ > 0) {
       --adopt_in_;
       return;

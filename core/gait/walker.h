@@ -156,7 +156,7 @@ class Walker {
   std::size_t stages_;
   double substep_s_;
   int substeps_;
-  double touch_down_height_m_, touch_down_sin_, touch_down_cos_, heel_slope_ = 0.0, forefoot_slope_ = 0.0;
+  double touch_down_sin_, touch_down_cos_, heel_slope_ = 0.0, forefoot_slope_ = 0.0;
 
   WalkerState state_, touched_;
   std::array<LegState, 2> legs_;

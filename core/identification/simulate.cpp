@@ -40,7 +40,7 @@ Eigen::VectorXcd power(Eigen::VectorXcd base, std::ptrdiff_t n) {
 
 DenominatorResponses::DenominatorResponses(const std::vector<double>& denominator, double delay_s, Hold hold,
                                            double step_s, double scale)
-    : n_(static_cast<Eigen::Index>(denominator.size()) - 1), scaled_(n_), hold_(hold), step_s_(step_s) {
+    : n_(static_cast<Eigen::Index>(denominator.size()) - 1), scaled_(n_), hold_(hold) {
   for (Eigen::Index i = 0; i < n_; ++i)
     scaled_[i] = denominator[static_cast<std::size_t>(i)] * std::pow(scale, static_cast<double>(i - n_));
   // Controllable form: the states are 1 / D u and its derivatives, in time times scale.

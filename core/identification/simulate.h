@@ -35,7 +35,6 @@ class DenominatorResponses {
   std::ptrdiff_t late_ = 0;  // whole steps of the delay
   double fraction_ = 0.0;    // of a step beyond
   Hold hold_;
-  double step_s_;
   Eigen::MatrixXd transition_;             // [n, n]
   Eigen::VectorXd before_, here_, after_;  // [n]: weights of the samples before, at and after the delayed instant
   // (w I - (transition - I) / part_)^-1 = sum of w^k adjoint_k / (w^n + ... + characteristic_0)

@@ -129,8 +129,8 @@ class StabilityCommandTest : public ProgramTest {
     for (std::size_t n = 0; n < 3; ++n) {
       QCOMPARE(list[n]["frequency_hz"].get<double>(), 5.0 * static_cast<double>(n));
       const ByHand expected = stiffnessAt(5.0 * static_cast<double>(n));
-      for (const std::size_t i : {0, 1})
-        for (const std::size_t j : {0, 1})
+      for (const std::size_t i : {0u, 1u})
+        for (const std::size_t j : {0u, 1u})
           for (const auto& [side, values] :
                {std::pair{"numerical", expected.numerical}, {"physical", expected.physical}}) {
             const Json& entry = list[n][side][i][j];

@@ -25,7 +25,7 @@ class StudyCommandTest : public ProgramTest {
     const Json alpha = {{"pointer", "/compensation/alpha"}, {"values", {0.1, 0.2, 0.3}}};
     Json study = {{"format", "hybridbench-study"}, {"version", 1}, {"project", "three-mass"}, {"seeds", 40}};
     study["set"] = {{"/loop/duration_s", 10}, {"/analysis/start_s", 4}};
-    study["vary"] = {alpha};
+    study["vary"] = Json::array({alpha});
     std::ofstream(path("s.json").toStdString()) << study.dump();
   }
 

@@ -17,7 +17,7 @@ constexpr double kForce_n = 0.04;
 
 Json clean(std::vector<double> hz, double ratio = 0.005) {
   Json document = cantilever(std::move(hz), true);
-  document["structure"]["damping"]["specimen_ratios"] = {ratio};
+  document["structure"]["damping"]["specimen_ratios"] = Json::array({ratio});
   document["coupling"]["residual"].update({{"tolerance", 1e-4}, {"steadiness", 3e-5}});
   return document;
 }

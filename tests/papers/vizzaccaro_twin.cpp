@@ -59,7 +59,7 @@ Eigen::Matrix2d exactTip(double length_m, double mass_kg_per_m, double hz) {
 
 Json withRatio(double ratio) {
   Json document = cantilever({17.5});
-  document["structure"]["damping"]["specimen_ratios"] = {ratio};
+  document["structure"]["damping"]["specimen_ratios"] = Json::array({ratio});
   return document;
 }
 

@@ -146,7 +146,8 @@ class OneTruthTest : public QObject {
     for (const Measure& measure : measures())
       for (int i = measure.ofTest() ? 0 : 1; i <= (measure.ofTest() ? 0 : 2); ++i) {
         const auto in = [&](const Json& figures) {
-          const Json* found = readingIn(i == 0 ? figures : figures["interfaces"][i - 1], measure);
+          const Json* found =
+              readingIn(i == 0 ? figures : figures["interfaces"][static_cast<std::size_t>(i - 1)], measure);
           return found == nullptr || !found->is_number() ? std::nan("") : found->get<double>();
         };
         const double live = measureOf(window_, measure.name, i), file = in(recorded_), memory = in(in_memory_);

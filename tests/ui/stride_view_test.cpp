@@ -247,7 +247,7 @@ class StrideViewTest : public QObject {
       if (!left && right) swings = static_cast<int>(row);
     }
     QVERIFY(swings > 0 && stand > 0);
-    for (const std::size_t entry : {0, 1, 2}) recorded.figure->setEntryVisible(entry, false);
+    for (const std::size_t entry : {0u, 1u, 2u}) recorded.figure->setEntryVisible(entry, false);
     // Nothing of a leg or a foot is drawn below the ground, but for half of a line.
     for (int row = 500; row < 1100; row += 25) {
       recorded.show(row);

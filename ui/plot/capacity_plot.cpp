@@ -24,10 +24,10 @@ QVector<QPointF> rightHalf(const ActuatorSpec& params, double most_v, double mos
   const double v0 = params.velocity_limit_m_per_s, f0 = params.force_limit_n;
   const double reach_f = std::isfinite(f0) ? f0 : most_f;
   if (!std::isfinite(v0)) return {{0.0, reach_f}, {most_v, reach_f}};
-  constexpr int kSteps = 48;
+  constexpr int kPieces = 48;
   points << QPointF(v0, -reach_f) << QPointF(v0, 0.0);
-  for (int step = 1; step <= kSteps; ++step) {
-    const double force = reach_f * step / kSteps;
+  for (int step = 1; step <= kPieces; ++step) {
+    const double force = reach_f * step / kPieces;
     points << QPointF(velocityCapacity(params, force), force);
   }
   return points;

@@ -76,7 +76,7 @@ PointView::PointView(QWidget* parent)
       set_(pointCombo(tr("Signals whose harmonics are shown"), "harmonics-of")),
       sentence_(new QLabel),
       remark_(new QLabel) {
-  const auto button = [this](const QString& text, const QString& tip, const char* name) {
+  const auto button = [](const QString& text, const QString& tip, const char* name) {
     auto* made = new QToolButton;
     made->setText(text);
     made->setToolTip(tip);

@@ -304,7 +304,9 @@ void TimePlot::updatePhases() {
   const auto [first, last] = shownRows(*run_);
   const std::uint64_t bucket =
       std::max<std::uint64_t>(1, (last - first) / static_cast<std::uint64_t>(std::max(64, canvas()->width())));
-  const auto timeOf = [&](std::uint64_t row) { return rows.at(RowLayout::kTime, std::min(row, last - 1)); };
+  const auto timeOf = [&, last = last](std::uint64_t row) {
+    return rows.at(RowLayout::kTime, std::min(row, last - 1));
+  };
   bool open = false;
   for (std::uint64_t row = first - first % bucket; row < last; row += bucket) {
     const bool on = rows.extremes(phase_column_, row, std::min(last, row + bucket)).max > 0.0;

@@ -41,7 +41,6 @@ SegmentSpec liveSegments(const RigExcitation& asked, double rate_hz, double dura
 
 IdentifyPage::IdentifyPage(ProjectDocument* document, RunController* controller, QWidget* parent)
     : QWidget(parent),
-      document_(document),
       controller_(controller),
       excite_(new ExcitePanel),
       fit_(new FitPanel),

@@ -52,7 +52,6 @@ class IdentifyPage : public QWidget {
   void showResponse(std::shared_ptr<const struct ResponseCurves> curves);
   void updateBlocked();
 
-  ProjectDocument* document_;
   RunController* controller_;
   ExcitePanel* excite_;
   FitPanel* fit_;

@@ -80,7 +80,7 @@ class PlantTest : public QObject {
   void everyActuator_data() {
     QTest::addColumn<QString>("name");
     for (const ActuatorEntry& entry : actuatorModels())
-      QTest::newRow(std::string(entry.name).c_str()) << QString::fromUtf8(entry.name.data(), entry.name.size());
+      QTest::newRow(std::string(entry.name).c_str()) << QString::fromStdString(std::string(entry.name));
   }
   void everyActuator() {
     QFETCH(QString, name);

@@ -315,7 +315,7 @@ class FamiliesTest : public QObject {
         QVERIFY(std::ranges::any_of(example.items(), [](const auto& f) { return f.key().starts_with("threshold"); }));
       QVERIFY(limitQuantity(quantity.name) == &quantity);
     }
-    QVERIFY_EXCEPTION_THROWN(limitQuantity("happiness"), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, limitQuantity("happiness"));
   }
 
   /// Built for the cut of the first template that suits; nothing outside computes.
@@ -371,8 +371,8 @@ class FamiliesTest : public QObject {
       std::vector<double> columns(own.size());
       scheme->readChannels(columns);
       if (exchange)
-        QVERIFY_EXCEPTION_THROWN(
-            spec->make({partition, {}, project.integrator, kStep_s, noCompensation()->make(), nullptr}), InputError);
+        QVERIFY_THROWS_EXCEPTION(
+            InputError, spec->make({partition, {}, project.integrator, kStep_s, noCompensation()->make(), nullptr}));
     }
   }
 
@@ -442,7 +442,7 @@ class FamiliesTest : public QObject {
       QVERIFY(rig.connection.protocol->name() == entry.name);
       Checks checks;
       rig.connection.protocol->check(rig, 1000.0, checks);
-      if (!checks.ok()) QVERIFY_EXCEPTION_THROWN(checks.throwIfAny(), InputError);
+      if (!checks.ok()) QVERIFY_THROWS_EXCEPTION(InputError, checks.throwIfAny());
       rig.channels.resize(1);
       rig.connection.protocol = entry.parse(connection, Json::array({{{"name", "x"}}}));
       rig.connection.protocol->check(rig, std::nullopt, checks);

@@ -54,9 +54,9 @@ class SectionsTest : public QObject {
     QVERIFY2(std::abs(of_up / (-mass * c * c / 2.0) - 1.0) < 1e-9, qPrintable(QString::number(of_up)));
     QVERIFY(std::abs(of_turn / (-mass * (c * c * c / 3.0 + d * c * c / 2.0)) - 1.0) < 1e-9);
     QVERIFY(std::abs(moment.of_displacement * up) < 1e-6 && std::abs(moment.of_displacement * turn) < 1e-6);
-    QVERIFY_EXCEPTION_THROWN(sectionMoment(model, spec, partition, 0.05), InputError);   // between two nodes
-    QVERIFY_EXCEPTION_THROWN(sectionMoment(model, spec, partition, 0.3), InputError);    // at the tip
-    QVERIFY_EXCEPTION_THROWN(sectionMoment(model, spec, partition, -0.02), InputError);  // computed side
+    QVERIFY_THROWS_EXCEPTION(InputError, sectionMoment(model, spec, partition, 0.05));   // between two nodes
+    QVERIFY_THROWS_EXCEPTION(InputError, sectionMoment(model, spec, partition, 0.3));    // at the tip
+    QVERIFY_THROWS_EXCEPTION(InputError, sectionMoment(model, spec, partition, -0.02));  // computed side
   }
 
   void specimenHasRatiosOfItsOwn() {

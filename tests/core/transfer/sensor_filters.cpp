@@ -51,7 +51,7 @@ class SensorFiltersTest : public QObject {
     const Eigen::Vector2d expected = commandResponse(specimen, params, 1e-9).real() * command.position;
     QVERIFY((system.displacement() - expected).norm() < 1e-9 * expected.norm() + 1e-15);
     params.fixture.stiffness_n_per_m = Eigen::Matrix2d{{3000.0, -500.0}, {-400.0, 2000.0}};
-    QVERIFY_EXCEPTION_THROWN(TransferSystem(specimen, params, 1e-3), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, TransferSystem(specimen, params, 1e-3));
   }
 
   /// Free to swing without damping, it keeps its energy: m v^2/2 + k x^2/2 + k3 (y^4/4 - x0^3 x - x0^4/4).
