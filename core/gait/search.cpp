@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <pagmo/algorithms/cmaes.hpp>
-#include <pagmo/population.hpp>
-#include <pagmo/problem.hpp>
-#include <pagmo/types.hpp>
-#include <utility>
+
+#include "core/gait/minimise.h"
 
 namespace hyb {
 namespace {
@@ -38,24 +35,22 @@ double deviationOf(const WalkerParams& params, const GaitStart& start, Scheme sc
   return kFell - walker.time();
 }
 
-/// As pagmo asks for a problem.
 struct Stride {
   WalkerParams params;
   GaitStart start;
   Scheme scheme = Scheme::rk4;
-  double step_s = 1e-3, lowest_m = 0.0, highest_m = 1.0;
+  double step_s = 1e-3;
 
-  pagmo::vector_double fitness(const pagmo::vector_double& x) const {
-    return {deviationOf(params, with(x), scheme, step_s)};
-  }
-  std::pair<pagmo::vector_double, pagmo::vector_double> get_bounds() const {
-    return {{lowest_m, -kFastestTrunk_rad_per_s}, {highest_m, kFastestTrunk_rad_per_s}};
-  }
-  GaitStart with(const pagmo::vector_double& x) const {
+  /// x: height in m, rate of the trunk in rad/s.
+  GaitStart with(const std::vector<double>& x) const {
     GaitStart changed = start;
     changed.height_m = x[0];
     changed.trunk_rate_rad_per_s = x[1];
     return changed;
+  }
+  static double deviation(const std::vector<double>& x, const void* self) {
+    const auto& stride = *static_cast<const Stride*>(self);
+    return deviationOf(stride.params, stride.with(x), stride.scheme, stride.step_s);
   }
 };
 
@@ -85,18 +80,18 @@ FoundGait walkedFrom(WalkerParams params, const GaitStart& start, Scheme scheme,
 FoundGait searchGait(WalkerParams params, const GaitStart& from, Scheme scheme, double step_s,
                      const GaitSearch& search) {
   params.stump.reset();
-  Stride stride{.params = params, .start = from, .scheme = scheme, .step_s = step_s};
+  const Stride stride{.params = params, .start = from, .scheme = scheme, .step_s = step_s};
   const double hip_m = params.hip_m * std::cos(from.trunk_rad), leg_m = params.leg_length_m;
-  stride.lowest_m = hip_m + leg_m * std::sin(params.touch_down_rad);
-  stride.highest_m = hip_m + leg_m;
-  const pagmo::problem problem{stride};
-  pagmo::population population{problem, search.population, search.seed};
-  population.set_x(0, {std::clamp(from.height_m, stride.lowest_m, stride.highest_m),
-                       std::clamp(from.trunk_rate_rad_per_s, -kFastestTrunk_rad_per_s, kFastestTrunk_rad_per_s)});
-  const pagmo::cmaes optimiser{search.generations, -1.0, -1.0, -1.0, -1.0, 0.25, 1e-10, 1e-13, false, true,
-                               search.seed};
-  population = optimiser.evolve(population);
-  return walkedFrom(params, stride.with(population.champion_x()), scheme, step_s, search);
+  CostInABox box{.cost = &Stride::deviation,
+                 .self = &stride,
+                 .generations = search.generations,
+                 .population = search.population,
+                 .seed = search.seed};
+  box.lower = {hip_m + leg_m * std::sin(params.touch_down_rad), -kFastestTrunk_rad_per_s};
+  box.upper = {hip_m + leg_m, kFastestTrunk_rad_per_s};
+  box.start = {std::clamp(from.height_m, box.lower[0], box.upper[0]),
+               std::clamp(from.trunk_rate_rad_per_s, box.lower[1], box.upper[1])};
+  return walkedFrom(params, stride.with(minimise(box)), scheme, step_s, search);
 }
 
 }  // namespace hyb

@@ -45,6 +45,7 @@ class AppTest : public QObject {
   void exitCodes_data();
   void exitCodes();
   void helpAndVersion();
+  void aSearchNeedsItsLibraryBesideTheProgram();
   void templatesAndNew();
   void schemaIsPrinted();
   void plugInFromNothingToAReplay();
@@ -172,6 +173,16 @@ void AppTest::helpAndVersion() {
     QVERIFY2(help.out.find(word) != std::string::npos, word);
   QCOMPARE(call({"run", "--help"}).code, 0);
   QVERIFY(call({"--version"}).out.starts_with("hybridbench 0."));
+}
+
+void AppTest::aSearchNeedsItsLibraryBesideTheProgram() {
+  QVERIFY(QFile::copy(hyb::test::kProgram, QString::fromStdString(file("alone"))));
+  QProcess alone;
+  alone.start(QString::fromStdString(file("alone")), {"gait", "prosthetic-foot"});
+  QVERIFY(alone.waitForFinished(hyb::test::kHangs_ms));
+  QCOMPARE(alone.exitCode(), 3);
+  const QByteArray said = alone.readAllStandardError();
+  QVERIFY2(said.contains("libhyb_minimiser.so") && said.contains("copy the library there"), said.constData());
 }
 
 void AppTest::schemaIsPrinted() {
