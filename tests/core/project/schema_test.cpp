@@ -1,39 +1,17 @@
 #include <QTest>
 #include <cmath>
 #include <functional>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include "core/project/schema.h"
 #include "resources/resources.h"
 #include "tests/core/project/mutation.h"
+#include "tests/support/published_schema.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
 
 namespace {
-
-/// The published schema as any other program would apply it.
-class Standard {
- public:
-  Standard() {
-    document_ = nlohmann::json::parse(projectSchema().dump());
-    valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-        .populateSchema(valijson::adapters::NlohmannJsonAdapter(document_), schema_);
-  }
-  bool accepts(const Json& project) const {
-    const auto plain = nlohmann::json::parse(project.dump());
-    valijson::Validator validator(valijson::Validator::kStrongTypes);
-    return validator.validate(schema_, valijson::adapters::NlohmannJsonAdapter(plain), nullptr);
-  }
-
- private:
-  nlohmann::json document_;
-  valijson::Schema schema_;
-};
 
 /// Calls `visit` with the pointer of every value in `value`, containers included.
 void walk(const Json& value, const Json::json_pointer& here,
@@ -61,12 +39,12 @@ class SchemaTest : public QObject {
 };
 
 void SchemaTest::templatesAreValid() {
-  const Standard standard;
+  const PublishedSchema standard(projectSchema().dump());
   QVERIFY(!templates().empty());
   for (const Template& entry : templates()) {
     const Json& document = templateDocument(entry.name);
     QVERIFY2(validate(document).empty(), qPrintable(listing(validate(document))));
-    QVERIFY(standard.accepts(document));
+    QVERIFY(standard.accepts(document.dump()));
     QVERIFY(!entry.title.empty() && !entry.description.empty());
   }
 }
@@ -258,10 +236,10 @@ void SchemaTest::agreesWithTheStandardOnDamagedProjects_data() {
 void SchemaTest::agreesWithTheStandardOnDamagedProjects() {
   QFETCH(QByteArray, document);
   QFETCH(bool, meaning);
-  const Standard standard;
+  const PublishedSchema standard(projectSchema().dump());
   const Json whole = Json::parse(document.toStdString());
   const auto judged_whole = meaning ? validate(whole) : checkSchema(whole);
-  QVERIFY2(judged_whole.empty() && standard.accepts(whole), qPrintable(listing(judged_whole)));
+  QVERIFY2(judged_whole.empty() && standard.accepts(whole.dump()), qPrintable(listing(judged_whole)));
   std::vector<Json::json_pointer> places;
   walk(whole, Json::json_pointer(), [&](const Json::json_pointer& place) { places.push_back(place); });
 
@@ -286,7 +264,7 @@ void SchemaTest::agreesWithTheStandardOnDamagedProjects() {
     const auto issues = meaning ? checkSchema(damaged) : all;
     const bool control = !issues.empty() && issues.front().message.find("line breaks") != std::string::npos;
     if (!control)  // line breaks in one-line texts are refused beyond the schema
-      QVERIFY2(standard.accepts(damaged) == issues.empty(),
+      QVERIFY2(standard.accepts(damaged.dump()) == issues.empty(),
                qPrintable(QString::fromStdString(where) + " = " + QString::fromStdString(damaged.dump()).left(80) +
                           "\n" + listing(issues)));
     ++judged;
