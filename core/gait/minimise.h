@@ -10,7 +10,7 @@ namespace hyb {
 struct CostInABox {
   double (*cost)(const std::vector<double>& x, const void* self) = nullptr;
   const void* self = nullptr;
-  std::vector<double> lower, upper, start;  // [n]
+  std::vector<double> lower = {}, upper = {}, start = {};  // [n]
   unsigned generations = 120, population = 12;
   std::uint32_t seed = 1;
 };
