@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace hyb {
@@ -11,7 +10,7 @@ struct CostInABox {
   double (*cost)(const std::vector<double>& x, const void* self) = nullptr;
   const void* self = nullptr;
   std::vector<double> lower = {}, upper = {}, start = {};  // [n]
-  unsigned generations = 120, population = 12;
+  unsigned generations = 0, population = 0;
   std::uint32_t seed = 1;
 };
 

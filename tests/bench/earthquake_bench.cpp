@@ -131,8 +131,8 @@ class BareLowPass {
  public:
   explicit BareLowPass(double cutoff_hz) {
     const double w = std::tan(std::numbers::pi * cutoff_hz * kStep_s);
-    for (int n = 0; n < 2; ++n) {
-      const double damping = 2.0 * std::cos((2.0 * n + 1.0) * std::numbers::pi / 8.0);
+    for (std::size_t n = 0; n < 2; ++n) {
+      const double damping = 2.0 * std::cos((2.0 * static_cast<double>(n) + 1.0) * std::numbers::pi / 8.0);
       const double scale = 1.0 / (1.0 + damping * w + w * w);
       b_[n] = w * w * scale;
       a1_[n] = 2.0 * (w * w - 1.0) * scale;
@@ -140,13 +140,13 @@ class BareLowPass {
     }
   }
   void rest(double value) {
-    for (int n = 0; n < 2; ++n) {
+    for (std::size_t n = 0; n < 2; ++n) {
       first_[n] = (1.0 - b_[n]) * value;
       second_[n] = (b_[n] - a2_[n]) * value;
     }
   }
   double push(double value) {
-    for (int n = 0; n < 2; ++n) {
+    for (std::size_t n = 0; n < 2; ++n) {
       const double out = b_[n] * value + first_[n];
       first_[n] = 2.0 * b_[n] * value - a1_[n] * out + second_[n];
       second_[n] = b_[n] * value - a2_[n] * out;
