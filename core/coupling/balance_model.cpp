@@ -6,7 +6,6 @@
 
 #include "core/checks.h"
 #include "core/linalg/dense.h"
-#include "core/linalg/sparse.h"
 #include "core/numbers.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
@@ -23,29 +22,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXcd;
 
 MatrixXcd inverse(const MatrixXcd& a) { return linalg::ComplexLu(a).solve(MatrixXcd::Identity(a.rows(), a.cols())); }
-
-/// Load of a side at its interface once the rest of it follows, F_i - D_ib D_bb^-1 F_b. Throws InputError.
-MatrixXcd condensedLoad(const SystemMatrices& side, const std::vector<Index>& interface, const MatrixXcd& load,
-                        double hz) {
-  const std::vector<Index> inner = others(interface, side.size());
-  MatrixXcd at(static_cast<Index>(interface.size()), load.cols());
-  for (std::size_t i = 0; i < interface.size(); ++i) at.row(static_cast<Index>(i)) = load.row(interface[i]);
-  if (inner.empty()) return at;
-  const Complex s(0.0, kTwoPi * hz);
-  const auto of = [&](const std::vector<Index>& rows, const std::vector<Index>& columns) {
-    Eigen::SparseMatrix<Complex> d = block(side.k, rows, columns).cast<Complex>();
-    d += s * block(side.c, rows, columns).cast<Complex>();
-    d += s * s * block(side.m, rows, columns).cast<Complex>();
-    return d;
-  };
-  MatrixXcd inside(static_cast<Index>(inner.size()), load.cols()), follow;
-  for (std::size_t b = 0; b < inner.size(); ++b) inside.row(static_cast<Index>(b)) = load.row(inner[b]);
-  if (!linalg::solveSparse(of(inner, inner), inside, follow))
-    throw InputError("/coupling/sweep", "meets " + Checks::text(hz, "Hz") +
-                                            ", where the computed side resonates undamped with its interface held; "
-                                            "give it damping, or another frequency.");
-  return at - of(interface, inner) * follow;
-}
 
 }  // namespace
 
@@ -70,7 +46,9 @@ BalanceModel::BalanceModel(const BalanceModelSettings& settings, const Partition
   residual_.setZero(2 * count * harmonics());
   const Partition reduced = reduceSides(partition, numerical, {});
   const MatrixXcd loads = loadsOf(settings, partition, reduced.numerical_loads);
-  for (const double hz : settings.frequencies_hz) points_.push_back(makePoint(hz, partition, reduced, loads));
+  const CondensedStiffness computed(reduced.numerical, reduced.interface_in_numerical);
+  const CondensedStiffness specimen(partition.physical, partition.interface_in_physical);
+  for (const double hz : settings.frequencies_hz) points_.push_back(makePoint(hz, computed, loads, specimen));
   if (settings.moves)
     moving_ = std::make_unique<MovingSide>(reduced.numerical, reduced.interface_in_numerical, to_axes_, loads);
 }
@@ -167,8 +145,8 @@ MatrixXcd BalanceModel::loadsOf(const BalanceModelSettings& settings, const Part
   return loads;
 }
 
-BalanceModel::Point BalanceModel::makePoint(double hz, const Partition& partition, const Partition& reduced,
-                                            const MatrixXcd& loads) const {
+BalanceModel::Point BalanceModel::makePoint(double hz, const CondensedStiffness& computed, const MatrixXcd& loads,
+                                            const CondensedStiffness& specimen) const {
   Point point;
   point.frequency_hz = hz;
   const auto count = static_cast<Index>(dofs_.size());
@@ -176,10 +154,9 @@ BalanceModel::Point BalanceModel::makePoint(double hz, const Partition& partitio
   for (Index h = 0; h < harmonics(); ++h) {
     Harmonic at;
     const double at_hz = hz * order(h), w = kTwoPi * at_hz;
-    at.stiffness = to_axes_.transpose() *
-                   condensedStiffness(reduced.numerical, reduced.interface_in_numerical, Complex(0.0, w)) * to_axes_;
-    at.load =
-        to_axes_.transpose() * condensedLoad(reduced.numerical, reduced.interface_in_numerical, loads.col(h), at_hz);
+    const CondensedStiffness::Loaded side = computed.loaded(Complex(0.0, w), loads.col(h));
+    at.stiffness = to_axes_.transpose() * side.stiffness * to_axes_;
+    at.load = to_axes_.transpose() * side.load;
     if (!at.stiffness.allFinite() || !at.load.allFinite())
       throw InputError("/coupling/sweep", "meets " + Checks::text(at_hz, "Hz") +
                                               ", where the computed side resonates undamped with its interface held; "
@@ -198,8 +175,7 @@ BalanceModel::Point BalanceModel::makePoint(double hz, const Partition& partitio
                                             "; give a load on the computed side with an amplitude above 0.");
   point.unit = of_forces_ ? 1.0 / std::sqrt(load_size2) : 1.0;
   const Complex s(0.0, kTwoPi * hz * order(0));
-  const MatrixXcd of_specimen =
-      to_axes_.transpose() * condensedStiffness(partition.physical, partition.interface_in_physical, s) * to_axes_;
+  const MatrixXcd of_specimen = to_axes_.transpose() * specimen(s) * to_axes_;
   MatrixXcd to_motion = inverse(point.harmonics[0].stiffness + of_specimen);
   if (!of_forces_) to_motion = to_motion * point.harmonics[0].stiffness;
   point.bound.resize(count);
@@ -340,6 +316,7 @@ SweepReference BalanceModel::assembled(const BalanceModelSettings& settings, con
   std::sort(hz.begin(), hz.end());
   hz.erase(std::unique(hz.begin(), hz.end()), hz.end());
   const BalanceModel model(grid, partition, cut.numerical, cut.sensors, cut.force_sensors);
+  const CondensedStiffness of_specimen(partition.physical, partition.interface_in_physical);
   SweepReference reference{model.dofs_, model.orders_, model.to_axes_, {}};
   for (const Point& at : model.points_) {
     SweepReference::Point& point = reference.points.emplace_back();
@@ -349,9 +326,7 @@ SweepReference BalanceModel::assembled(const BalanceModelSettings& settings, con
     for (Index h = 0; h < model.harmonics(); ++h) {
       const Harmonic& of = at.harmonics[static_cast<std::size_t>(h)];
       const Complex s(0.0, kTwoPi * at.frequency_hz * model.order(h));
-      const MatrixXcd specimen = model.to_axes_.transpose() *
-                                 condensedStiffness(partition.physical, partition.interface_in_physical, s) *
-                                 model.to_axes_;
+      const MatrixXcd specimen = model.to_axes_.transpose() * of_specimen(s) * model.to_axes_;
       point.motion.col(h) = linalg::ComplexLu(of.stiffness + specimen).solve(of.load);
       point.force.col(h) = of.stiffness * point.motion.col(h) - of.load;
     }

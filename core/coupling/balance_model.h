@@ -13,6 +13,7 @@
 
 namespace hyb {
 
+class CondensedStiffness;
 struct FixtureParams;
 
 /// A harmonic force on the computed side: amplitude times cos(harmonic w t + phase).
@@ -135,7 +136,8 @@ class BalanceModel {
   void setCorrections(Harmonic& at, double w) const noexcept;
   void balance(const Point& point) noexcept;
   double loadSize2(const Eigen::VectorXcd& load) const noexcept;
-  Point makePoint(double hz, const Partition& partition, const Partition& reduced, const Eigen::MatrixXcd& loads) const;
+  Point makePoint(double hz, const CondensedStiffness& computed, const Eigen::MatrixXcd& loads,
+                  const CondensedStiffness& specimen) const;
 
   std::vector<int> orders_;
   std::vector<Dof> dofs_;

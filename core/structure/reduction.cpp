@@ -153,15 +153,15 @@ Eigen::VectorXd clampedFrequencies(const SystemMatrices& system, const std::vect
   return clampedModes(system, inner, count).frequency_hz;
 }
 
-CondensedStiffness::CondensedStiffness(const SystemMatrices& system, const Indices& interface) {
-  const Indices inner = others(interface, system.size());
+CondensedStiffness::CondensedStiffness(const SystemMatrices& system, const Indices& interface)
+    : interface_(interface), inside_(others(interface, system.size())) {
   const auto part = [&](const Indices& rows, const Indices& columns) {
     return Part{block(system.k, rows, columns), block(system.c, rows, columns), block(system.m, rows, columns)};
   };
-  outer_ = part(interface, interface);
-  across_ = part(interface, inner);
-  back_ = part(inner, interface);
-  inner_ = part(inner, inner);
+  outer_ = part(interface_, interface_);
+  across_ = part(interface_, inside_);
+  back_ = part(inside_, interface_);
+  inner_ = part(inside_, inside_);
 }
 
 Eigen::SparseMatrix<std::complex<double>> CondensedStiffness::Part::operator()(std::complex<double> s) const {
@@ -172,13 +172,24 @@ Eigen::SparseMatrix<std::complex<double>> CondensedStiffness::Part::operator()(s
 }
 
 Eigen::MatrixXcd CondensedStiffness::operator()(std::complex<double> s) const {
-  Eigen::MatrixXcd condensed = outer_(s);
-  if (inner_.k.rows() == 0) return condensed;
-  Eigen::MatrixXcd follow;
-  if (!linalg::solveSparse(inner_(s), Eigen::MatrixXcd(back_(s)), follow))
-    return Eigen::MatrixXcd::Constant(condensed.rows(), condensed.cols(), std::numeric_limits<double>::infinity());
-  condensed -= across_(s) * follow;
-  return condensed;
+  return loaded(s, Eigen::MatrixXcd(static_cast<Eigen::Index>(interface_.size() + inside_.size()), 0)).stiffness;
+}
+
+CondensedStiffness::Loaded CondensedStiffness::loaded(std::complex<double> s, const Eigen::MatrixXcd& load) const {
+  Loaded at{outer_(s), load(interface_, Eigen::all)};
+  if (inside_.empty()) return at;
+  const Eigen::Index columns = at.stiffness.cols();
+  Eigen::MatrixXcd inside(inner_.k.rows(), columns + load.cols()), follow;
+  inside << Eigen::MatrixXcd(back_(s)), load(inside_, Eigen::all);
+  if (linalg::solveSparse(inner_(s), inside, follow)) {
+    follow = across_(s) * follow;
+    at.stiffness -= follow.leftCols(columns);
+    at.load -= follow.rightCols(load.cols());
+  } else {
+    at.stiffness.setConstant(std::numeric_limits<double>::infinity());
+    at.load.setConstant(std::numeric_limits<double>::infinity());
+  }
+  return at;
 }
 
 Eigen::MatrixXcd condensedStiffness(const SystemMatrices& system, const Indices& interface, std::complex<double> s) {

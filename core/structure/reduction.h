@@ -44,11 +44,19 @@ class CondensedStiffness {
   CondensedStiffness(const SystemMatrices& system, const std::vector<Eigen::Index>& interface);
   Eigen::MatrixXcd operator()(std::complex<double> s) const;
 
+  struct Loaded {
+    Eigen::MatrixXcd stiffness, load;
+  };
+  /// Beside it what loads on all degrees of freedom, [n, l], are at the interface once the rest follows,
+  /// F_i - D_ib D_bb^-1 F_b, [i, l]; infinite where the stiffness is.
+  Loaded loaded(std::complex<double> s, const Eigen::MatrixXcd& load) const;
+
  private:
   struct Part {
     SparseMatrix k, c, m;
     Eigen::SparseMatrix<std::complex<double>> operator()(std::complex<double> s) const;
   };
+  std::vector<Eigen::Index> interface_, inside_;
   Part outer_, across_, back_, inner_;  // D_ii, D_ib, D_bi, D_bb
 };
 /// The same at one s.

@@ -28,16 +28,20 @@ RowHistory::RowHistory(std::size_t columns, std::size_t rows)
 void RowHistory::append(std::span<const double> row) noexcept {
   assert(row.size() == channels_.size());
   const auto slot = static_cast<std::size_t>(end_ % capacity_);
-  for (std::size_t column = 0; column < channels_.size(); ++column) {
-    Channel& channel = channels_[column];
-    channel.values[slot] = row[column];
-    for (std::size_t level = 0; level < kLevels; ++level) {
-      Extremes& bucket = channel.levels[level][slot / kBucket[level]];
-      if (end_ % kBucket[level] == 0) bucket = Extremes::none();
-      bucket.add(row[column]);
+  for (std::size_t column = 0; column < channels_.size(); ++column) channels_[column].values[slot] = row[column];
+  if (++end_ % kFactor == 0) closeBuckets(slot + 1);
+}
+
+void RowHistory::closeBuckets(std::size_t end) noexcept {
+  for (Channel& channel : channels_) {
+    Extremes& lowest = channel.levels[0][end / kBucket[0] - 1] = Extremes::none();
+    for (std::size_t slot = end - kFactor; slot < end; ++slot) lowest.add(channel.values[slot]);
+    for (std::size_t level = 1; level < kLevels && end % kBucket[level] == 0; ++level) {
+      Extremes& bucket = channel.levels[level][end / kBucket[level] - 1] = Extremes::none();
+      const std::size_t below = end / kBucket[level - 1];
+      for (std::size_t part = below - kFactor; part < below; ++part) bucket.add(channel.levels[level - 1][part]);
     }
   }
-  ++end_;
 }
 
 std::uint64_t RowHistory::begin() const noexcept {

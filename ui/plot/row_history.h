@@ -57,6 +57,8 @@ class RowHistory {
   void copy(std::size_t column, std::uint64_t first, std::uint64_t last, std::vector<double>& out) const;
 
  private:
+  /// The buckets that end before slot `end`, a multiple of kFactor, are whole: nobody asks for others.
+  void closeBuckets(std::size_t end) noexcept;
   struct Channel {
     std::unique_ptr<double[]> values;
     std::array<std::unique_ptr<Extremes[]>, kLevels> levels;

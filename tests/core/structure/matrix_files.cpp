@@ -476,7 +476,7 @@ class MatrixFiles : public QObject {
             bytes.erase(from, length);
         }
       }
-      survives(bytes, "seed", seed);
+      survives(bytes, "seed", static_cast<std::size_t>(seed));
     }
     spill(file, good);  // nothing of the damaged ones stays behind
     if (kind >= 0) QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "K").matrix), triangles());

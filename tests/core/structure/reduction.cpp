@@ -1,6 +1,7 @@
 // Static condensation and Craig-Bampton: what they keep exactly, and what comes back with more modes.
 #include <Eigen/Eigenvalues>
 
+#include "core/linalg/dense.h"
 #include "core/numbers.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
@@ -41,6 +42,23 @@ class ReductionTest : public QObject {
       QVERIFY(std::abs(ns[i] / (scale * both_ends[i] * both_ends[i]) - 1.0) < 2e-6);
     }
     QCOMPARE(clampedFrequencies(p.physical, p.interface_in_physical, 10000).size(), p.physical.size() - 2);
+  }
+
+  /// Loads inside move the interface as they do in the side as a whole.
+  void loadsInsideActAtTheInterface() {
+    const Partition p = beamCut(16, {DampingSpec::Kind::rayleigh_factors, 2.0, 1e-5, {}, {}, {}});
+    const SystemMatrices& side = p.numerical;
+    const std::complex<double> s(0.0, kTwoPi * 77.0);
+    Eigen::MatrixXcd loads(side.size(), 2);
+    for (Eigen::Index i = 0; i < loads.size(); ++i)
+      loads(i) = std::polar(1.0 + static_cast<double>(i % 3), 0.7 * static_cast<double>(i));
+    const Eigen::MatrixXcd whole =
+        Eigen::MatrixXd(side.k) + s * Eigen::MatrixXd(side.c) + s * s * Eigen::MatrixXd(side.m);
+    const Eigen::MatrixXcd motion = linalg::ComplexLu(whole).solve(loads)(p.interface_in_numerical, Eigen::all);
+    const CondensedStiffness condensed(side, p.interface_in_numerical);
+    const CondensedStiffness::Loaded at = condensed.loaded(s, loads);
+    QVERIFY((at.stiffness - condensed(s)).norm() <= 1e-9 * at.stiffness.norm());
+    QVERIFY((linalg::ComplexLu(at.stiffness).solve(at.load) - motion).norm() < 1e-8 * motion.norm());
   }
 
   void staticCondensationIsExactAtRest() {
