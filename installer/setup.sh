@@ -91,7 +91,7 @@ for (turn, $$list(0 1 2 3)) {
     SOURCES += batch_$${turn}.cpp
 }
 END
-    qmake6 qwt.pro CONFIG+=release >/dev/null
+    qmake6 -spec linux-clang qwt.pro CONFIG+=release >/dev/null
     total=$(make -n | grep -c -- ' -c ')
     make -j"$(nproc)" 2>&1 | hyb_progress make.log "$total" 'compiling ' || { tail -n 30 make.log >&2; exit 1; }
     make install >/dev/null
