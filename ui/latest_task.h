@@ -15,7 +15,10 @@ class LatestTask {
   using Work = std::function<Deliver()>;  // runs in the worker
 
   LatestTask() { pool_.setMaxThreadCount(1); }
-  ~LatestTask() { pool_.waitForDone(); }
+  ~LatestTask() {
+    pool_.waitForDone();
+    if (busy_) --under_way_;
+  }
 
   void submit(Work work) {
     ++newest_;
@@ -30,10 +33,13 @@ class LatestTask {
     waiting_ = nullptr;
   }
   bool busy() const { return busy_; }
+  /// How many of the program are busy: when none is, the window shows all that it is going to.
+  static int underWay() { return under_way_; }
 
  private:
   void start(Work work) {
     busy_ = true;
+    ++under_way_;
     pool_.start([this, ticket = newest_, work = std::move(work)] {
       QMetaObject::invokeMethod(
           &anchor_, [this, ticket, deliver = work()] { finish(ticket, deliver); }, Qt::QueuedConnection);
@@ -41,9 +47,12 @@ class LatestTask {
   }
   void finish(std::uint64_t ticket, const Deliver& deliver) {
     busy_ = false;
+    --under_way_;
     if (waiting_) start(std::exchange(waiting_, nullptr));
     if (ticket == newest_) deliver();
   }
+
+  inline static int under_way_ = 0;
 
   QObject anchor_;
   std::uint64_t newest_ = 0;

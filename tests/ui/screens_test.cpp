@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDeadlineTimer>
 #include <QDir>
 #include <QFrame>
 #include <QLabel>
@@ -34,6 +35,7 @@
 #include "ui/fidelity/face_page.h"
 #include "ui/fidelity/fidelity_workspace.h"
 #include "ui/header_bar.h"
+#include "ui/latest_task.h"
 #include "ui/main_window.h"
 #include "ui/rig/rig_session.h"
 #include "ui/rig/rig_workspace.h"
@@ -171,11 +173,18 @@ class ScreensTest : public QObject {
   std::unique_ptr<MainWindow> window_;
 };
 
-/// Waits until every widget has its place: layouts ask one another over several turns of the event loop.
+/// Waits until nothing more is worked out (while a test runs, something always is) and every widget has its place:
+/// layouts ask one another over several turns of the event loop.
 void ScreensTest::settle() {
+  const QDeadlineTimer patience(hyb::test::kHangs_ms);
   QList<QRect> before, now;
   for (int turn = 0; turn < kMostTurns; ++turn) {
     QCoreApplication::processEvents();
+    while (state() != State::running && LatestTask::underWay() > 0) {
+      QVERIFY(!patience.hasExpired());
+      QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    }
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // of what these events brought
     before = std::exchange(now, {});
     for (const QWidget* widget : window_->findChildren<QWidget*>())
       if (widget->isVisible()) now << widget->geometry();
@@ -188,6 +197,7 @@ void ScreensTest::shoot(const QString& page) {
     const QSize size = pixels / scale_;
     window_->resize(size);
     settle();
+    if (QTest::currentTestFailed()) return;
     const QString shown = QStringLiteral("%1-%2-%3x%4-%5")
                               .arg(page, theme_)
                               .arg(pixels.width())
