@@ -7,12 +7,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <string_view>
 
+#include "core/file_bytes.h"
 #include "core/sha256.h"
 
 namespace hyb {
@@ -95,21 +94,19 @@ PlugInLibrary::~PlugInLibrary() {
 std::shared_ptr<const PlugInLibrary> PlugInLibrary::load(const std::filesystem::path& file, const std::string& where,
                                                          Checks& checks) {
   constexpr std::size_t kLargest = 64U << 20U;
-  std::ifstream stream(file, std::ios::binary);
-  std::error_code error;
-  if (!stream || !std::filesystem::is_regular_file(file, error)) {
+  const std::optional<std::string> bytes = bytesOf(file);
+  if (!bytes) {
     checks.fault(where,
                  "\"" + file.string() + "\" cannot be read; give the path of the library, from the project's folder");
     return nullptr;
   }
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  if (bytes.size() > kLargest || !bytes.starts_with("\x7f"
-                                                    "ELF")) {
+  if (bytes->size() > kLargest || !bytes->starts_with("\x7f"
+                                                      "ELF")) {
     checks.fault(where, "\"" + file.string() + "\" is no shared library");
     return nullptr;
   }
   Sha256 digest;
-  digest.update(bytes.data(), bytes.size());
+  digest.update(bytes->data(), bytes->size());
   std::string sha256 = digest.hex();
 
   // A project is checked at every edit; what is in use is not loaded again.
@@ -122,7 +119,7 @@ std::shared_ptr<const PlugInLibrary> PlugInLibrary::load(const std::filesystem::
   library->file_ = file;
   library->sha256_ = sha256;
   std::string fault;
-  library->handle_ = open(bytes, fault);
+  library->handle_ = open(*bytes, fault);
   if (library->handle_ == nullptr) {
     checks.fault(where, "\"" + file.string() + "\" cannot be loaded: " + fault);
     return nullptr;

@@ -3,12 +3,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "core/error.h"
 #include "core/excitation/ground_motion.h"
+#include "core/file_bytes.h"
 
 namespace hyb {
 namespace {
@@ -32,9 +32,9 @@ class TextFile {
                                                              : "is not a file; give a CSV or AT2 file");
     if (std::filesystem::file_size(file, error) > kMaxBytes)
       fail(0, "is larger than 64 MiB; cut the record to what the test needs");
-    std::ifstream stream(file, std::ios::binary);
-    text_.assign(std::istreambuf_iterator<char>(stream), {});
-    if (!stream) fail(0, "cannot be read; check its permissions");
+    std::optional<std::string> bytes = bytesOf(file);
+    if (!bytes) fail(0, "cannot be read; check its permissions");
+    text_ = std::move(*bytes);
     split();
   }
 

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <set>
-#include <sstream>
 
+#include "core/file_bytes.h"
 #include "core/project/project.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
@@ -93,12 +92,10 @@ std::string readWhole(const fs::path& file) {
   if (error) throw DeviceError(file.string() + ": cannot be read: " + error.message() + ".");
   if (size > kLargestFile)
     throw InputError(file.string(), "is larger than 16 MB and cannot be a project; choose another file.");
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (size > 0) text << in.rdbuf();
-  if (!in || !text)
+  std::optional<std::string> text = bytesOf(file);
+  if (!text)
     throw DeviceError(file.string() + ": cannot be read: " + std::strerror(errno) + "; check its permissions.");
-  return text.str();
+  return std::move(*text);
 }
 
 [[noreturn]] void refuseSyntax(const std::string& file, const std::string& text, const Json::parse_error& error) {

@@ -1,10 +1,9 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
+#include "core/file_bytes.h"
 #include "core/structure/matrix_file_mat.h"
 
 namespace hyb {
@@ -117,9 +116,8 @@ class Layout {
 }  // namespace
 
 bool matrix_file::soundMat5(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  return bytes.size() >= 128 && Layout(bytes).sound();
+  const std::optional<std::string> bytes = bytesOf(path);
+  return bytes && bytes->size() >= 128 && Layout(*bytes).sound();
 }
 
 }  // namespace hyb

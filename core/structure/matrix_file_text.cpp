@@ -2,12 +2,12 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
 
 #include "core/error.h"
+#include "core/file_bytes.h"
 #include "core/structure/matrix_file.h"
 #include "core/words.h"
 
@@ -23,9 +23,9 @@ constexpr std::size_t kMaxFaults = 10;
 class TextFile {
  public:
   explicit TextFile(const std::filesystem::path& file) : name_(file.string()) {
-    std::ifstream stream(file, std::ios::binary);
-    text_.assign(std::istreambuf_iterator<char>(stream), {});
-    if (!stream) fail(0, "cannot be read; check its permissions");
+    std::optional<std::string> bytes = bytesOf(file);
+    if (!bytes) fail(0, "cannot be read; check its permissions");
+    text_ = std::move(*bytes);
     if (text_.starts_with("\xFE\xFF") || text_.starts_with("\xFF\xFE")) fail(0, "is UTF-16 text; save it as UTF-8");
     rest_ = text_;
     if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);
