@@ -50,7 +50,7 @@ std::string matrixMat() {
   const std::string name = std::filesystem::temp_directory_path() / ("long-" + std::to_string(::getpid()) + ".mat");
   mat_t* const file = Mat_CreateVer(name.c_str(), nullptr, MAT_FT_MAT5);
   if (file == nullptr) std::abort();
-  std::size_t dofs[2] = {3000, 3000}, rest[2] = {1, (kMaxMatBytes - 8 * dofs[0] * dofs[1]) - 1024};
+  std::size_t dofs[2] = {1000, 1000}, rest[2] = {1, (kMaxMatBytes - 8 * dofs[0] * dofs[1]) - 1024};
   std::vector<double> values(dofs[0] * dofs[1], 0.0);
   values[0] = 1.0;
   std::vector<std::uint8_t> filling(rest[1], 0);

@@ -130,7 +130,7 @@ class MeasuresTest : public QObject {
     QTest::addColumn<QString>("base");
     QTest::addColumn<QString>("set");
     for (const Template& shipped : templates())
-      if (kThorough || !shipped.name.starts_with("prosthetic"))  // the longest of them
+      if (kThorough || shipped.name.starts_with("face"))  // the shortest of them
         QTest::newRow(shipped.name.c_str()) << QString::fromStdString(shipped.name) << "";
     QTest::newRow("another specimen") << "face-linear-general"
                                       << R"(/rig/specimen={"stiffness_factor": 1.3})";

@@ -125,7 +125,7 @@ class PlantTest : public QObject {
     Json document = templateDocument("cantilever-iterative");
     document["structure"]["segments"][1]["elements"] = 180;
     Project project = parseProject(document);
-    compareWithResponse(project);
+    if (test::kThorough) compareWithResponse(project);  // that of 20 elements is among the templates
     project.partition.physical = {};
     const auto issues = issuesOf([&] { (void)plantsOf(project); });
     QCOMPARE(issues.size(), std::size_t{1});

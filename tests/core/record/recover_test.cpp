@@ -295,7 +295,8 @@ class RecoverTest : public QObject {
   void fullDiskLeavesAValidFile_data() {
     QTest::addColumn<quint64>("limit");
     for (const int kilobytes : {150, 200, 333, 500, 512, 700, 1024, 1500, 2000, 2049, 3000})
-      QTest::addRow("%d kB", kilobytes) << quint64{1024} * static_cast<quint64>(kilobytes);
+      if (test::kThorough || kilobytes % 1000 == 0 || kilobytes == 150)
+        QTest::addRow("%d kB", kilobytes) << quint64{1024} * static_cast<quint64>(kilobytes);
   }
   void fullDiskLeavesAValidFile() {
     QFETCH(quint64, limit);

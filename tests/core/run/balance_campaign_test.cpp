@@ -57,16 +57,18 @@ class BalanceCampaignTest : public QObject {
   }
 
   void addsFrequenciesAtTheResonance() {
+    const std::size_t added = kThorough ? 4 : 1;
     Json document = cantilever({16.0, 16.8, 17.6, 18.4}, true);
-    document["coupling"]["campaign"]["refine"] = {{"most", 4}, {"halvings", 3}};
+    document["coupling"]["campaign"]["refine"] = {{"most", added}, {"halvings", 3}};
     const BalanceRun run(document);
-    QCOMPARE(run.points(), std::size_t{8});
-    QCOMPARE(run.converged(), std::size_t{8});
-    for (std::size_t p = 0; p < 8; ++p) {
+    QCOMPARE(run.points(), 4 + added);
+    QCOMPARE(run.converged(), 4 + added);
+    for (std::size_t p = 0; p < 4 + added; ++p) {
       QCOMPARE(run.value(p, "added"), p < 4 ? 0.0 : 1.0);
       if (p >= 4) QVERIFY(std::abs(run.value(p, "frequency") - 17.6) < 0.81);
     }
-    QVERIFY(endSentence(run.loop()).find("8 of 8") != std::string::npos);
+    const std::string all = std::to_string(4 + added);
+    QVERIFY(endSentence(run.loop()).find(all + " of " + all) != std::string::npos);
   }
 
   void methods_data() {
@@ -82,13 +84,15 @@ class BalanceCampaignTest : public QObject {
   /// Each gets to the same response.
   void methods() {
     QFETCH(QString, method);
-    Json document = cantilever({17.3, 17.6}, true);
+    std::vector<double> frequencies_hz{17.3, 17.6};
+    if (!kThorough) frequencies_hz.pop_back();
+    Json document = cantilever(frequencies_hz, true);
     document["rig"]["actuators"][0].update({{"cubic_n_per_m3", 1e8}, {"offset_m", 5e-4}});
     document["coupling"]["solver"]["method"] = method.toStdString();
     const BalanceRun run(document);
-    QCOMPARE(run.converged(), std::size_t{2});
+    QCOMPARE(run.converged(), frequencies_hz.size());
     const BothSides sides(run.project());
-    for (std::size_t p = 0; p < 2; ++p) {
+    for (std::size_t p = 0; p < run.points(); ++p) {
       const std::complex<double> u = 0.04 * sides.response(run.value(p, "frequency"))[0];
       QVERIFY(std::abs(run.phasor(p, "motion", 1) - u) < 0.02 * std::abs(u));
     }
@@ -109,8 +113,8 @@ class BalanceCampaignTest : public QObject {
       fault("power cut", "power-off", "", EndReason::rig_fault);
       fault("lost link", "link-loss", "", EndReason::link_lost);
       fault("interlock", "interlock", "", EndReason::interlock);
+      fault("no number", "not-a-number", "", EndReason::not_a_number);
     }
-    fault("no number", "not-a-number", "", EndReason::not_a_number);
     fault("limit", "spike", "0.1", EndReason::limit);
     QTest::newRow("operator") << QString("/loop/duration_s=%1").arg(kInTheSecond_s)
                               << static_cast<int>(EndReason::completed);

@@ -60,8 +60,14 @@ const Event* eventOf(const BalanceRun& run, EventCode code) {
   return nullptr;
 }
 
+std::vector<double> markedFrequencies() {
+  if (kThorough) return {17.0, 17.2};
+  return {17.0};
+}
+
 /// Marked for this reason at each frequency; the sweep went to its end, and the rig is at rest.
-void checkMarked(const BalanceRun& run, double end, std::size_t points, const char* words) {
+void checkMarked(const BalanceRun& run, double end, const char* words) {
+  const std::size_t points = markedFrequencies().size();
   QCOMPARE(run.points(), points);
   for (std::size_t p = 0; p < points; ++p) QCOMPARE(run.value(p, "end"), end);
   QCOMPARE(run.loop().endReason(), EndReason::completed);
@@ -78,6 +84,7 @@ class BalanceRunTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void ticksAndDecisionsAllocateNothing() {
+    if (!AllocationGuard::active()) return;  // of a sanitizer's build
     Ticked run(cantilever({17.0, 17.3}));
     run.start();
     run.tick();
@@ -86,7 +93,7 @@ class BalanceRunTest : public QObject {
     std::uint64_t ticks = 0;
     while (run.loop->tick(1)) ++ticks;
     QVERIFY(ticks > 100000);
-    if (AllocationGuard::active()) QCOMPARE(guard.count(), std::uint64_t{0});
+    QCOMPARE(guard.count(), std::uint64_t{0});
   }
 
   void endsAtRest() {
@@ -106,7 +113,8 @@ class BalanceRunTest : public QObject {
   /// Worked out by somebody else, at whatever tick before it is adopted: the same to the last bit.
   void beforeItIsAdoptedItDoesNotMatterWhen() {
     std::vector<std::vector<double>> kept;
-    for (const int every : {0, 1, 50}) {
+    for (const int every : {0, 50, 1}) {
+      if (!kThorough && every == 1) continue;
       Ticked run(cantilever({17.0}));
       if (every > 0) run.loop->teachElsewhere();
       run.start();
@@ -115,7 +123,7 @@ class BalanceRunTest : public QObject {
       kept.push_back(run.all());
       QCOMPARE(run.count(EventCode::result_late), 0);
     }
-    QVERIFY(!kept[0].empty() && kept[0] == kept[1] && kept[0] == kept[2]);
+    QVERIFY(!kept[0].empty() && std::ranges::count(kept, kept[0]) == std::ssize(kept));
   }
 
   /// Later than that, the commands stand until it is there, and it is told.
@@ -150,26 +158,26 @@ class BalanceRunTest : public QObject {
   }
 
   void boundIsReached() {
-    Json document = cantilever({17.0, 17.2});
+    Json document = cantilever(markedFrequencies());
     document["coupling"]["solver"].update({{"bound_v", 0.05}, {"first_step_v", 0.05}});
     const BalanceRun run(document);
-    checkMarked(run, 3.0, 2, "at its bound");
+    checkMarked(run, 3.0, "at its bound");
     for (std::size_t p = 0; p < run.points(); ++p)
       for (const int actuator : {1, 2}) QVERIFY(std::abs(run.phasor(p, "command", actuator)) <= 0.05 * (1.0 + 1e-9));
   }
 
   void nothingConverges() {
-    Json document = cantilever({17.0, 17.2});
+    Json document = cantilever(markedFrequencies());
     document["coupling"]["residual"]["tolerance"] = 1e-9;
     document["coupling"]["solver"]["iterations"] = 6;
-    checkMarked(BalanceRun(document), 1.0, 2, "too many iterations");
+    checkMarked(BalanceRun(document), 1.0, "too many iterations");
   }
 
   void averagesAreNeverSteady() {
-    Json document = cantilever({17.0, 17.2});
+    Json document = cantilever(markedFrequencies());
     document["coupling"]["residual"]["steadiness"] = 1e-9;
     document["coupling"]["average"]["most"] = 4;
-    checkMarked(BalanceRun(document), 2.0, 2, "do not become steady");
+    checkMarked(BalanceRun(document), 2.0, "do not become steady");
   }
 
   void limitEndsItWithWhatWasMeasured() {

@@ -202,6 +202,7 @@ class SensingRunTest : public QObject {
   /// A sum of harmonics needs no accelerometers for that: the acceleration follows from the motion.
   void feedforwardWithAFixtureTakenOut() {
     checkOf([](Json& document) { document = takenOut(document); });
+    if (!kThorough) return;
     Json left_in = coarseBeams();
     left_in["rig"]["fixture"]["load_cell"] = "actuator";
     QVERIFY(apart(targetsOf(left_in, 5e3), withLasers(5e3)) > 0.02);
@@ -234,6 +235,7 @@ class SensingRunTest : public QObject {
       Json document = takenOut(headsOnCantilever({15.0}, false));
       document["loop"]["rate_hz"] = rate_hz;
       off.push_back(furthestFromWhole(BalanceRun(document)));
+      if (!kThorough) return;  // the way is that of the higher rate
     }
     const double ratio = off[0] / off[1];
     QVERIFY2(off[1] < 0.03 && ratio > 1.7 && ratio < 2.3, qPrintable(QString("%1, %2").arg(off[0]).arg(off[1])));

@@ -49,12 +49,14 @@ class FaceCampaignSuite final : public QObject {
   void planStaysBelowTheStabilityLimit_data() {
     QTest::addColumn<QString>("base");
     QTest::addColumn<QString>("set");
-    QTest::newRow("a leg") << "face-linear"
-                           << "/structure/links/0/damping_n_s_per_m=140";
-    QTest::newRow("unequal delays") << "three-mass"
-                                    << "/rig/actuators/1/delay_s=0.003";
-    QTest::newRow("servo-hydraulic") << "benchmark-2020"
-                                     << "/rig/seed=2";
+    if (test::kThorough) {
+      QTest::newRow("a leg") << "face-linear"
+                             << "/structure/links/0/damping_n_s_per_m=140";
+      QTest::newRow("unequal delays") << "three-mass"
+                                      << "/rig/actuators/1/delay_s=0.003";
+      QTest::newRow("servo-hydraulic") << "benchmark-2020"
+                                       << "/rig/seed=2";
+    }
     QTest::newRow("a delay of the project") << "three-mass"
                                             << "/compensation/added_delay_s=0.002";
   }

@@ -53,13 +53,13 @@ class FaceDelayTest : public QObject {
             Json document = templateDocument("face-linear");
             document["integrator"] = set;
             document["coupling"]["ahead"] = early;
-            if (!validate(document).empty()) continue;
+            if ((!test::kThorough && ticks * substeps == 1) || !validate(document).empty()) continue;
             ahead += early;
             QTest::addRow("%s, %d sub-steps, %d ticks a step, %s%s", name(scheme).data(), substeps, ticks, load,
                           early ? ", ahead" : "")
                 << QString::fromStdString(Json{{"integrator", set}, {"coupling", {{"ahead", early}}}}.dump());
           }
-    QVERIFY(ahead >= 6);
+    QVERIFY(ahead >= (test::kThorough ? 6 : 1));
   }
   void hiddenDelayIsTheMeasuredOne() {
     QFETCH(QString, set);

@@ -50,10 +50,13 @@ Json manySeeds(bool traces, int runs = kManyRuns) {
   return document;
 }
 
-/// Two sweeps of two frequencies, on short averages. None has a duration: it ends with its last point.
+/// Frequencies of a sweep.
+const std::size_t kFrequencies = test::kThorough ? 2 : 1;
+
+/// Two sweeps of so many frequencies, on short averages. None has a duration: it ends with its last point.
 Json sweptStudy() {
   Json document = {{"format", "hybridbench-study"}, {"version", 1}, {"project", "cantilever-iterative"}};
-  document["set"] = {{"/coupling/sweep", {{"from_hz", 17}, {"to_hz", 18}, {"count", 2}}},
+  document["set"] = {{"/coupling/sweep", {{"from_hz", 17}, {"to_hz", 18}, {"count", kFrequencies}}},
                      {"/coupling/average/periods", 4},
                      {"/coupling/residual/tolerance", 0.05},
                      {"/coupling/residual/steadiness", 0.05}};
@@ -221,7 +224,7 @@ class RunStudyTest : public QObject {
     const Study study = parseStudy(sweptStudy());
     const auto& [summary, whole] = inOneGo(study);
     QCOMPARE(summary.done, std::size_t{2});
-    QCOMPARE(summary.segments, std::size_t{4});
+    QCOMPARE(summary.segments, 2 * kFrequencies);
     const StudyTable table = readStudyFile(whole);
     QVERIFY(table.segments && !table.traces);
     const std::vector<Trace> kept = readStudyTables(whole, kStudySegments, {1, 0});
@@ -234,19 +237,20 @@ class RunStudyTest : public QObject {
     run.finish();
     const RunFileReader recorded(file("r.h5"));
     QCOMPARE(kept[0].channels.size(), recorded.info().segments.size());
-    QCOMPARE(kept[0].rows, std::size_t{2});
+    QCOMPARE(kept[0].rows, kFrequencies);
     for (std::size_t c = 0; c < kept[0].channels.size(); ++c) {
       const Channel& channel = kept[0].channels[c];
       const std::vector<double> values = recorded.read("segments/" + channel.name);
       QCOMPARE(channel.units, recorded.attribute("segments/" + channel.name, "units"));
       QCOMPARE(channel.description, recorded.attribute("segments/" + channel.name, "description"));
-      QVERIFY2(std::equal(values.begin(), values.end(), kept[0].values.begin() + static_cast<std::ptrdiff_t>(c * 2),
+      QVERIFY2(std::equal(values.begin(), values.end(),
+                          kept[0].values.begin() + static_cast<std::ptrdiff_t>(c * kFrequencies),
                           [](double x, double y) { return same(x, y); }),
                channel.name.c_str());
     }
     const std::vector<Trace> two = readStudyTables(whole, kStudySegments, {1, 17}, {"frequency", "motion_1_h1"});
     QCOMPARE(two[0].channels.size(), std::size_t{2});
-    QCOMPARE(two[0].values.size(), std::size_t{4});
+    QCOMPARE(two[0].values.size(), 2 * kFrequencies);
     QCOMPARE(two[1].rows, std::size_t{0});  // there is no such run
     QVERIFY(readStudyTables(whole, kStudyTraces, {0})[0].channels.empty());
   }
@@ -267,7 +271,7 @@ class RunStudyTest : public QObject {
       tables = bytes(StudyJournal::traces(file("whole.h5")));
       return true;
     };
-    QCOMPARE(runStudy(study, file("whole.h5"), 1, keep).segments, std::size_t{4});
+    QCOMPARE(runStudy(study, file("whole.h5"), 1, keep).segments, 2 * kFrequencies);
     const std::size_t header = lines.find('\n');
     QVERIFY(header != std::string::npos);
     lines.resize(lines.find('\n', header + 1) + 1);
@@ -283,7 +287,7 @@ class RunStudyTest : public QObject {
     };
     const StudySummary rest = takenUp(tables, 1);
     QCOMPARE(rest.resumed, std::size_t{1});
-    QCOMPARE(rest.segments, std::size_t{4});
+    QCOMPARE(rest.segments, 2 * kFrequencies);
     QVERIFY(alike());
     if (!test::kThorough) return;
 
@@ -340,18 +344,18 @@ class RunStudyTest : public QObject {
   }
 
   void filesOfOthersAreKept() {
-    const Study study = parseStudy(manySeeds(false));
+    const Study study = parseStudy(manySeeds(false, kSomeRuns));
     std::ofstream(file("s.h5")) << "mine";
     QVERIFY_THROWS_EXCEPTION(DeviceError, runStudy(study, file("s.h5"), 2));
     QCOMPARE(bytes(file("s.h5")), std::string("mine"));
     QVERIFY_THROWS_EXCEPTION(DeviceError, runStudy(study, file("none/s.h5"), 2));
 
     const auto atOnce = [](const StudyProgress& progress) { return progress.checking; };
-    QVERIFY(runStudy(study, file("t.h5"), 2, atOnce).cancelled);
-    Json other = manySeeds(false);
-    other["seeds"] = kManyRuns - 1;
+    QVERIFY(runStudy(study, file("t.h5"), 1, atOnce).cancelled);
+    Json other = manySeeds(false, kSomeRuns);
+    other["seeds"] = kSomeRuns - 1;
     QVERIFY_THROWS_EXCEPTION(InputError, runStudy(parseStudy(other), file("t.h5"), 2));
-    Json renamed = manySeeds(false);
+    Json renamed = manySeeds(false, kSomeRuns);
     renamed["title"] = "another title, the same runs";
     QVERIFY(!runStudy(parseStudy(renamed), file("t.h5"), 2).cancelled);
 
