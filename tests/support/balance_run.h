@@ -10,6 +10,7 @@
 #include "core/run/build.h"
 #include "core/run/test_run.h"
 #include "core/structure/reduction.h"
+#include "tests/support/suite.h"
 
 namespace hyb::test {
 
@@ -79,6 +80,11 @@ inline Json cantilever(std::vector<double> frequencies_hz, bool clean = false) {
     sensor.erase("hum");
   }
   return document;
+}
+/// Both, under a sanitizer the first alone.
+inline std::vector<double> twoFrequencies(double first_hz, double second_hz) {
+  if (kThorough) return {first_hz, second_hz};
+  return {first_hz};
 }
 /// 16 to 19 Hz, as in the source.
 inline std::vector<double> sweepOfSource() {

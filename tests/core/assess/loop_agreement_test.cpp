@@ -170,7 +170,7 @@ class LoopAgreementTest : public QObject {
   }
   void onAHundredRandomProjects() {
     QFETCH(bool, predicted);
-    const int wanted = test::kThorough ? 100 : 4;
+    const int wanted = test::kThorough ? 100 : 2;
     int stable = 0, unstable = 0, marginal = 0;
     QStringList wrong;
     for (unsigned seed = 1; stable + unstable < wanted && marginal <= wanted; ++seed) {

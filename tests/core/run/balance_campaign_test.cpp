@@ -39,16 +39,23 @@ class BalanceCampaignTest : public QObject {
  private Q_SLOTS:
   /// A linear rig answers in proportion to the load, and the same on the way back.
   void levelsAndBack() {
-    Json document = cantilever({17.0, 17.3}, true);
+    const std::vector<double> there = twoFrequencies(17.0, 17.3), back(there.rbegin(), there.rend());
+    Json document = cantilever(there, true);
     document["coupling"]["campaign"] = {{"levels", {1.0, 0.5}}, {"back", true}};
     const BalanceRun run(document);
-    QCOMPARE(run.points(), std::size_t{8});
-    QCOMPARE(run.converged(), std::size_t{8});
-    QCOMPARE(run.column("level"), (std::vector<double>{1, 1, 1, 1, 0.5, 0.5, 0.5, 0.5}));
-    QCOMPARE(run.column("pass"), (std::vector<double>{1, 1, 2, 2, 3, 3, 4, 4}));
-    QCOMPARE(run.column("frequency"), (std::vector<double>{17.0, 17.3, 17.3, 17.0, 17.0, 17.3, 17.3, 17.0}));
+    std::vector<double> level, pass, frequency;
+    for (int k = 1; k <= 4; ++k)
+      for (const double hz : k % 2 == 1 ? there : back) {
+        level.push_back(k <= 2 ? 1.0 : 0.5);
+        pass.push_back(k);
+        frequency.push_back(hz);
+      }
+    QCOMPARE(run.converged(), level.size());
+    QCOMPARE(run.column("level"), level);
+    QCOMPARE(run.column("pass"), pass);
+    QCOMPARE(run.column("frequency"), frequency);
     const BothSides sides(run.project());
-    for (std::size_t p = 0; p < 8; ++p) {
+    for (std::size_t p = 0; p < run.points(); ++p) {
       const std::complex<double> u = 0.04 * run.value(p, "level") * sides.response(run.value(p, "frequency"))[0],
                                  off = run.phasor(p, "motion", 1) - u;
       QVERIFY(std::abs(off) < 0.02 * std::abs(u));
@@ -84,8 +91,7 @@ class BalanceCampaignTest : public QObject {
   /// Each gets to the same response.
   void methods() {
     QFETCH(QString, method);
-    std::vector<double> frequencies_hz{17.3, 17.6};
-    if (!kThorough) frequencies_hz.pop_back();
+    const std::vector<double> frequencies_hz = twoFrequencies(17.3, 17.6);
     Json document = cantilever(frequencies_hz, true);
     document["rig"]["actuators"][0].update({{"cubic_n_per_m3", 1e8}, {"offset_m", 5e-4}});
     document["coupling"]["solver"]["method"] = method.toStdString();

@@ -60,22 +60,18 @@ const Event* eventOf(const BalanceRun& run, EventCode code) {
   return nullptr;
 }
 
-std::vector<double> markedFrequencies() {
-  if (kThorough) return {17.0, 17.2};
-  return {17.0};
-}
+const std::vector<double> kMarked = twoFrequencies(17.0, 17.2);
 
 /// Marked for this reason at each frequency; the sweep went to its end, and the rig is at rest.
 void checkMarked(const BalanceRun& run, double end, const char* words) {
-  const std::size_t points = markedFrequencies().size();
-  QCOMPARE(run.points(), points);
-  for (std::size_t p = 0; p < points; ++p) QCOMPARE(run.value(p, "end"), end);
+  QCOMPARE(run.column("frequency"), kMarked);
+  QCOMPARE(run.column("end"), std::vector<double>(kMarked.size(), end));
   QCOMPARE(run.loop().endReason(), EndReason::completed);
   const Event* const told = eventOf(run, EventCode::point_done);
   QVERIFY(told != nullptr && told->severity == Severity::warning);
   const std::string sentence = message(*told, run.loop().eventNames());
   QVERIFY2(sentence.find(words) != std::string::npos, sentence.c_str());
-  QVERIFY(endSentence(run.loop()).find("0 of " + std::to_string(points)) != std::string::npos);
+  QVERIFY(endSentence(run.loop()).find("0 of " + std::to_string(kMarked.size())) != std::string::npos);
 }
 
 }  // namespace
@@ -158,7 +154,7 @@ class BalanceRunTest : public QObject {
   }
 
   void boundIsReached() {
-    Json document = cantilever(markedFrequencies());
+    Json document = cantilever(kMarked);
     document["coupling"]["solver"].update({{"bound_v", 0.05}, {"first_step_v", 0.05}});
     const BalanceRun run(document);
     checkMarked(run, 3.0, "at its bound");
@@ -167,14 +163,14 @@ class BalanceRunTest : public QObject {
   }
 
   void nothingConverges() {
-    Json document = cantilever(markedFrequencies());
+    Json document = cantilever(kMarked);
     document["coupling"]["residual"]["tolerance"] = 1e-9;
     document["coupling"]["solver"]["iterations"] = 6;
     checkMarked(BalanceRun(document), 1.0, "too many iterations");
   }
 
   void averagesAreNeverSteady() {
-    Json document = cantilever(markedFrequencies());
+    Json document = cantilever(kMarked);
     document["coupling"]["residual"]["steadiness"] = 1e-9;
     document["coupling"]["average"]["most"] = 4;
     checkMarked(BalanceRun(document), 2.0, "do not become steady");
