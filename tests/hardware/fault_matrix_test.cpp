@@ -33,6 +33,9 @@ enum class RunMode { free, paced, shadow, rig, tcp_shadow, tcp_rig };
 constexpr std::array<const char*, 6> kModes = {"free", "paced twin", "shadow", "rig", "TCP shadow", "TCP rig"};
 bool overTcp(RunMode mode) { return mode == RunMode::tcp_shadow || mode == RunMode::tcp_rig; }
 
+/// Under a sanitizer half of them: what a shadow does a rig does, too, and "paced twin" what "free" does.
+bool tried(std::size_t mode) { return test::kThorough || mode % 2 == 1; }
+
 constexpr double kFaultFrom_s = 0.8, kRamp_s = 0.1, kServerRamp_s = 0.2, kAnswerWait_s = 0.01;
 constexpr int kStaleTicks = 5, kTimeoutTicks = 4, kTicksAfter = 50;
 
@@ -314,8 +317,9 @@ class FaultMatrixTest : public QObject {
     QTest::addColumn<int>("mode");
     for (std::size_t e = 0; e < expectations().size(); ++e)
       for (std::size_t m = 0; m < kModes.size(); ++m)
-        QTest::addRow("%s, %s", name(expectations()[e].kind).data(), kModes[m])
-            << static_cast<int>(e) << static_cast<int>(m);
+        if (tried(m))
+          QTest::addRow("%s, %s", name(expectations()[e].kind).data(), kModes[m])
+              << static_cast<int>(e) << static_cast<int>(m);
   }
 
   void everyFaultInEveryMode() {
@@ -404,8 +408,10 @@ class FaultMatrixTest : public QObject {
     for (const char* mode : kModes) text += QString(" %1").arg(mode, -11);
     for (const Expected& expected : expectations()) {
       text += QString("\n%1").arg(name(expected.kind).data(), -16);
-      for (const QString& cell : matrix_[expected.kind])
-        text += QString(" %1").arg(cell.isEmpty() ? "FAILED" : cell, -11);
+      for (std::size_t m = 0; m < kModes.size(); ++m) {
+        const QString& cell = matrix_[expected.kind][m];
+        text += QString(" %1").arg(!tried(m) ? "-" : cell.isEmpty() ? "FAILED" : cell, -11);
+      }
     }
     qInfo().noquote() << "Action and ticks from the fault to it\n" + text;
   }

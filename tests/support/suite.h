@@ -13,6 +13,12 @@
     }                                                                                               \
   } while (false)
 
+// Qt's own looks every 50 ms whether what is waited for is there.
+#undef QTRY_IMPL
+#define QTRY_IMPL(expr, timeout) \
+  (void)QTest::qWaitFor(         \
+      [&] { return (QTest::runningTest() && QTest::currentTestFailed()) || static_cast<bool>(expr); }, timeout);
+
 namespace hyb::test {
 
 using SuiteObjects = std::vector<std::unique_ptr<QObject>>;
@@ -47,8 +53,9 @@ extern const bool kThorough;
 #define HYB_SUITE(name, ...) static const hyb::test::Suite suite_##name(#name, &hyb::test::suiteOf<__VA_ARGS__>);
 /// The same for objects that a function makes.
 #define HYB_SUITE_MADE_BY(name, make) static const hyb::test::Suite suite_##name(#name, make);
-/// HYB_THREADS(name): more than one thread runs in that suite; CMake reads that, too, for the thread sanitizer.
-#define HYB_THREADS(name)
+/// HYB_THREADS(name) or HYB_THREADS(name, test, ...): more than one thread runs in that suite, in all or in these
+/// tests; CMake reads that, too, on one line, for the thread sanitizer.
+#define HYB_THREADS(...)
 /// Leaves the test function, for a facility that this machine lacks: never silently, ctest counts the suite as skipped.
 #define HYB_SKIP(why)      \
   do {                     \

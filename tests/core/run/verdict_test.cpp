@@ -213,5 +213,4 @@ class VerdictTest : public QObject {
 };
 
 HYB_SUITE(verdict, VerdictTest)
-HYB_THREADS(verdict)
 #include "verdict_test.moc"

@@ -480,5 +480,5 @@ class FaceCampaignSuite final : public QObject {
 };
 
 HYB_SUITE(study_face, FaceCampaignSuite)
-HYB_THREADS(study_face)
+HYB_THREADS(study_face, cancelledAndTakenUp, runFilesOfOthersAreKept)
 #include "face_campaign_test.moc"

@@ -484,5 +484,5 @@ class RunStudyTest : public QObject {
 };
 
 HYB_SUITE(study_run, RunStudyTest)
-HYB_THREADS(study_run)
+HYB_THREADS(study_run, cancelAndResume, jobsDoNotChangeTheResult, pacedRunsComeOneAfterTheOther, pointsOfSweepsAreKept)
 #include "run_study_test.moc"
