@@ -94,14 +94,16 @@ PlugInLibrary::~PlugInLibrary() {
 std::shared_ptr<const PlugInLibrary> PlugInLibrary::load(const std::filesystem::path& file, const std::string& where,
                                                          Checks& checks) {
   constexpr std::size_t kLargest = 64U << 20U;
-  const std::optional<std::string> bytes = bytesOf(file);
-  if (!bytes) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  const std::optional<std::string> bytes = size > kLargest ? std::string() : bytesOf(file);
+  if (error || !bytes) {
     checks.fault(where,
                  "\"" + file.string() + "\" cannot be read; give the path of the library, from the project's folder");
     return nullptr;
   }
-  if (bytes->size() > kLargest || !bytes->starts_with("\x7f"
-                                                      "ELF")) {
+  if (!bytes->starts_with("\x7f"
+                          "ELF")) {
     checks.fault(where, "\"" + file.string() + "\" is no shared library");
     return nullptr;
   }

@@ -73,6 +73,11 @@ class PlugInTest : public QObject {
     EXPECT_ISSUE(faultsOf({{"library", "lead.so"}, {"parameters", {0.5}}}), "/parameters/0", "between 0 and 0.1 s");
     EXPECT_ISSUE(faultsOf({{"library", "lead.so"}, {"parameters", {0.01, 0.0, 1.0}}}), "/parameters", "takes 2");
     QTemporaryDir folder;
+    const fs::path huge = folder.filePath("huge.so").toStdString();
+    std::ofstream(huge) << "\x7f"
+                           "ELF";
+    fs::resize_file(huge, std::uintmax_t{1} << 36U);  // holes: none of it is read
+    EXPECT_ISSUE(faultsOf({{"library", "huge.so"}}, huge.parent_path()), "/library", "is no shared library");
     const fs::path half = fs::path(folder.path().toStdString()) / "half.so";
     fs::copy_file(fs::path(kPlugIns) / "lead.so", half);
     fs::resize_file(half, 100);
