@@ -133,9 +133,9 @@ class ReplayTest : public QObject {
     QFETCH(QString, name);
     const std::string stem = name.toStdString();
     Json document = templateDocument(stem);
-    const Json::json_pointer points("/coupling/sweep/count");
-    if (!test::kThorough && document.contains(points)) document[points] = 1;
-    if (!test::kThorough && stem == "duffing-continuation") document["coupling"]["path"]["points"] = 3;
+    const Json::json_pointer swept("/coupling/sweep/count"), path("/coupling/path");
+    if (!test::kThorough && document.contains(swept)) document[swept] = 1;
+    if (!test::kThorough && document.contains(path)) document[path]["points"] = 3;
     TestRun run(parseProject(document), {Pace::free_run, file(stem + ".h5"), {}, {}, false, {}});
     run.arm();
     run.start();
