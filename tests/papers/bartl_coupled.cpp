@@ -25,8 +25,11 @@ Complex uncutMotion(double hz) {
 }
 
 /// What the hybrid test converges to: y = 1/(Z_V(s_w) + L/Y), Newmark's stretched frequency in Z_V; Y and L of the rig
-/// under a force held over the tick, L read before the new one.
-Complex hybridMotion(double hz) {
+/// under a force held over the tick, L read before the new one. The command that does it is y/Y.
+struct Converged {
+  Complex motion, command;
+};
+Converged hybrid(double hz) {
   const double w = kTwoPi * hz, mass = 0.11, damping = 1.05, stiffness = 1100.0;
   const Complex z = std::polar(1.0, w * kLumpedTick_s);
   Eigen::Matrix3d rates = Eigen::Matrix3d::Zero();  // [x, v, u]
@@ -40,20 +43,8 @@ Complex hybridMotion(double hz) {
   const Complex a = (1.0 / z - damping * v - stiffness * x) / mass;
   const Complex specimen = 0.01 * a + 0.05 * v + 1000.0 * x;
   const Complex s_w(0.0, 2.0 / kLumpedTick_s * std::tan(0.5 * w * kLumpedTick_s));
-  return 1.0 / (0.1 * s_w * s_w + 0.05 * s_w + 1000.0 + specimen / x);
-}
-
-/// The template at one frequency, with the excitation on to the end, for so long.
-Json lumpedAt(double hz, double time_s) {
-  Json document = templateDocument("lumped-aff");
-  document["excitation"]["signals"][0]["frequency_hz"] = hz;
-  document["coupling"]["frequency_hz"] = hz;
-  document["loop"]["soft_end_s"] = 0;
-  document["loop"]["duration_s"] = 120.0 + time_s;
-  if (hz > 14.0 && hz < 18.0)  // 1 N at a resonance of the computed side moves it by up to a metre
-    std::erase_if(document["safety"]["limits"].get_ref<Json::array_t&>(),
-                  [](const Json& limit) { return limit["quantity"] == "gap"; });
-  return document;
+  const Complex y = 1.0 / (0.1 * s_w * s_w + 0.05 * s_w + 1000.0 + specimen / x);
+  return {y, y / x};
 }
 
 double ratioError(Complex ratio) { return std::abs(std::abs(ratio) - 1.0); }
@@ -95,20 +86,22 @@ class BartlCoupled : public QObject {
   }
   void b2StepSine() {
     QFETCH(double, hz);
-    Json document = lumpedAt(hz, 60.0);
+    Json document = test::bartlLumped(hz, 60.0);
     // Row B-4 says that both are the same, and an identification takes twice as long as the test; at the hardest.
     const bool identifies = hz == 20.0;
     if (!identifies) test::takeModel(document, 60.0);
     const double from_s = identifies ? 120.0 : 0.0;
     test::StreamedRun run(document);
     QVERIFY(run.runTo(from_s + 59.0));
-    const auto found = run.amplitudes({"target_1", "measured_1"}, {kTwoPi * hz}, 1.0, from_s);
+    const auto found = run.amplitudes({"target_1", "measured_1", "command_1"}, {kTwoPi * hz}, 1.0, from_s);
     QVERIFY(run.loop().endReason() == EndReason::running);
-    for (const Complex y : found) {
-      const Complex of_uncut = y / uncutMotion(hz), of_form = y / hybridMotion(hz);
+    const auto [motion, command] = hybrid(hz);
+    for (const Complex y : {found[0], found[1]}) {
+      const Complex of_uncut = y / uncutMotion(hz), of_form = y / motion;
       QVERIFY2(ratioError(of_uncut) < 0.005 && std::abs(degrees(of_uncut)) < 0.5, qPrintable(shownRatio(of_uncut)));
       QVERIFY2(std::abs(of_form - 1.0) < 1e-4, qPrintable(shownRatio(of_form)));
     }
+    QVERIFY2(std::abs(found[2] / command - 1.0) < 1e-4, qPrintable(shownRatio(found[2] / command)));
   }
 
   void b3MultiSine_data() {
@@ -120,7 +113,7 @@ class BartlCoupled : public QObject {
   void b3MultiSine() {
     QFETCH(QString, law);
     QFETCH(double, time_s);
-    Json document = lumpedAt(5.0, time_s);
+    Json document = test::bartlLumped(5.0, time_s);
     Json components = Json::array();
     std::vector<double> w;
     for (const double hz : kTenHz) {
@@ -159,12 +152,12 @@ class BartlCoupled : public QObject {
   void b4Identification() {
     QFETCH(double, hz);
     QFETCH(Complex, response);
-    test::StreamedRun run(lumpedAt(hz, 60.0));
+    test::StreamedRun run(test::bartlLumped(hz, 60.0));
     QVERIFY(run.runTo(101.0));
     const double missed = std::abs(run.adapted("response_1_1_h1") / response - 1.0);
     QVERIFY2(missed < 1e-3, qPrintable(QString::number(missed)));
     // The model's own.
-    Json of_model = lumpedAt(hz, 60.0);
+    Json of_model = test::bartlLumped(hz, 60.0);
     test::takeModel(of_model, 60.0);
     test::StreamedRun begun(of_model);
     QVERIFY(begun.runTo(0.001));
@@ -177,7 +170,7 @@ class BartlCoupled : public QObject {
     QFETCH(Complex, response);
     QFETCH(double, miss);
     std::vector<double> missed;
-    Json document = lumpedAt(hz, 60.0);
+    Json document = test::bartlLumped(hz, 60.0);
     document["coupling"]["adaption"] = {{"law", "rls-sequential"}, {"identification_forgetting", 0.998}, {"keep", 0}};
     document["coupling"]["identification"].update({{"hold_s", 2}, {"skip_s", 0}});
     test::StreamedRun run(document);
@@ -210,7 +203,7 @@ class BartlCoupled : public QObject {
     QFETCH(double, angle);
     const bool slow = hz > 21.4;  // at the coupled resonance all is
     const double time_s = slow ? 280.0 : 75.0;
-    Json document = lumpedAt(hz, time_s);
+    Json document = test::bartlLumped(hz, time_s);
     test::takeModel(document, time_s);
     if (slow) document["coupling"]["adaption"].update({{"forgetting", 0.99998}, {"running_forgetting", 0.99998}});
     document["safety"]["limits"] = Json::parse(R"([{"quantity": "not-a-number", "action": "stop"}])");

@@ -28,6 +28,19 @@ inline Json bartlBeams(double hz, double time_s) {
   return document;
 }
 
+/// `lumped-aff` at one frequency, with the excitation on to the end, for so long.
+inline Json bartlLumped(double hz, double time_s) {
+  Json document = templateDocument("lumped-aff");
+  document["excitation"]["signals"][0]["frequency_hz"] = hz;
+  document["coupling"]["frequency_hz"] = hz;
+  document["loop"]["soft_end_s"] = 0;
+  document["loop"]["duration_s"] = 120.0 + time_s;
+  if (hz > 14.0 && hz < 18.0)  // 1 N at a resonance of the computed side moves it by up to a metre
+    std::erase_if(document["safety"]["limits"].get_ref<Json::array_t&>(),
+                  [](const Json& limit) { return limit["quantity"] == "gap"; });
+  return document;
+}
+
 /// Longer elements, 20 mm in the thin part: fewer degrees of freedom to compute at each tick.
 inline void makeCoarser(Json& document, int thick, int specimen) {
   Json& segments = document["structure"]["segments"];
