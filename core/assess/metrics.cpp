@@ -16,10 +16,15 @@ namespace {
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+/// As an integer where it is one; in a damaged file it may be anything.
+Json whole(double value) {
+  return value == std::floor(value) && std::abs(value) < 0x1p63 ? Json(static_cast<std::int64_t>(value))
+                                                                : finite(value);
+}
+
 /// Counts stay whole numbers.
 Json figure(const Measure& measure, double value) {
-  const bool count = measure.ofTest() && measure.always() && *measure.unit == '\0' && value == std::floor(value);
-  return count ? Json(static_cast<std::int64_t>(value)) : finite(value);
+  return measure.ofTest() && measure.always() && *measure.unit == '\0' ? whole(value) : finite(value);
 }
 
 /// One object a trial, and which of those that count has the least error; of a sweep, one a frequency. Nothing where
@@ -33,8 +38,7 @@ void addSegments(const RunRows& run, Json& figures) {
   for (std::size_t row = 0; row < run.segmentRows(); ++row) {
     Json one = Json::object();
     for (const auto& [name, values] : run.segments)
-      one[name] = name == "trial" || name == "point" || name.ends_with("_tick")
-                      ? Json(static_cast<std::int64_t>(values[row]))
+      one[name] = name == "trial" || name == "point" || name.ends_with("_tick") ? whole(values[row])
                   : name == "whole" || name == "converged" || (name == "stable" && !std::isnan(values[row]))
                       ? Json(values[row] != 0.0)
                       : finite(values[row]);

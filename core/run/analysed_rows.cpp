@@ -1,12 +1,17 @@
 #include "core/run/analysed_rows.h"
 
 #include <algorithm>
+#include <string>
 #include <tuple>
+
+#include "core/checks.h"
+#include "core/error.h"
 
 namespace hyb {
 namespace {
 
 constexpr std::uint64_t kSlice = 65536;  // rows in memory at once
+constexpr double kMostMissed = 1e8;      // periods that are filled in; a day at 1 kHz: what says more is damaged
 
 double valueAt(const Json& document, const char* pointer, double otherwise) {
   const Json::json_pointer place(pointer);
@@ -57,7 +62,11 @@ AnalysedRows::AnalysedRows(const RunRows& run) : run_(run), start_s_(valueAt(run
   bool over = false;  // the rest is the soft end, or after a stop
   slices(run, {"time", "flags", "tick"}, 0, run.rows, [&](std::uint64_t row, std::span<const double> values) {
     const auto [time, flag, tick] = std::tuple(values[0], static_cast<std::uint32_t>(values[1]), values[2]);
-    const auto missed = static_cast<std::uint64_t>(row > 0 ? std::max(0.0, tick - last_tick - 1.0) : 0.0);
+    const double skipped = row > 0 ? std::max(0.0, tick - last_tick - 1.0) : 0.0;
+    if (static_cast<double>(missed_in_all_) + skipped > kMostMissed)
+      throw DeviceError("the ticks of the run are damaged: row " + std::to_string(row) + " says that " +
+                        Checks::text(skipped, "") + " were missed before it");
+    const auto missed = static_cast<std::uint64_t>(skipped);
     last_tick = tick;
     last_s_ = time;
     missed_in_all_ += missed;

@@ -21,6 +21,7 @@ struct Run {
   double seconds = 30.0;
   std::function<bool(std::size_t)> missed = [](std::size_t) { return false; };
   std::function<std::uint32_t(std::size_t)> flags = [](std::size_t) { return 0u; };
+  std::function<double(std::size_t)> tick = [](std::size_t k) { return static_cast<double>(k); };
 
   Json figures() const {
     QTemporaryDir folder;
@@ -34,7 +35,7 @@ struct Run {
     for (std::size_t k = 0; k < static_cast<std::size_t>(seconds * kRate_hz); ++k) {
       if (missed(k)) continue;
       const double t = static_cast<double>(k) / kRate_hz, w = 2.0 * kPi * 8.0;
-      row[RowLayout::kTick] = static_cast<double>(k);
+      row[RowLayout::kTick] = tick(k);
       row[RowLayout::kTime] = t;
       row[RowLayout::kFlags] = flags(k);
       for (std::size_t i = 0; i < 2; ++i) {
@@ -103,6 +104,21 @@ class MetricsTest : public QObject {
     QVERIFY(figures["missed_ticks"] > 800);
     QVERIFY(near(figures["interfaces"][0]["phase_deg"], -360.0 * 8.0 * 0.002, 0.05));
     QVERIFY(near(figures["interfaces"][0]["delay_ms"], 2.0, 0.01));
+  }
+
+  void ticksOfADamagedFileAreRefused_data() {
+    QTest::addColumn<int>("damaged");
+    QTest::newRow("before what is analysed") << 100;
+    QTest::newRow("in it") << 15000;
+  }
+  /// They would be filled in for hours, and are more than a whole number holds.
+  void ticksOfADamagedFileAreRefused() {
+    QFETCH(int, damaged);
+    Run run;
+    run.tick = [damaged](std::size_t k) {
+      return k == static_cast<std::size_t>(damaged) ? 1.1e19 : static_cast<double>(k);
+    };
+    QVERIFY_THROWS_EXCEPTION(DeviceError, (void)run.figures());
   }
 
   void onlyPeriodicRunsHaveAPhase() {
