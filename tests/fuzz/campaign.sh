@@ -13,7 +13,7 @@ fuzz() {
   phase=$1 longest=$2
   shift 2
   "$build/fuzz_$name" -max_len="$longest" -len_control=0 -timeout=60 -rss_limit_mb=4000 -seed=1 -print_final_stats=1 \
-    -artifact_prefix="$folder/" "$@" >"$folder/$phase.log" 2>&1 || {
+    -error_exitcode=1 -artifact_prefix="$folder/" "$@" >"$folder/$phase.log" 2>&1 || {
     [ $? -ne 77 ] || exit 77  # this machine lacks what the fuzzer needs
     echo "$name: found something, see $folder/$phase.log" >&2
     exit 1
