@@ -32,7 +32,16 @@ hyb_install_packages() {
   hyb_say "Installing $(echo "$missing" | wc -w) Debian packages"
   hyb_as_root apt-get update -qq
   # shellcheck disable=SC2086
-  hyb_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null
+  hyb_apt_install $missing
+}
+
+# hyb_apt_install PACKAGE...: shows how far it is, and apt's words where it fails.
+hyb_apt_install() {
+  local log
+  log=$(mktemp)
+  hyb_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    -o APT::Status-Fd=1 "$@" </dev/null 2>&1 | hyb_apt_progress "$log" || { tail -n 30 "$log" >&2; return 3; }
+  rm -f "$log"
 }
 
 # Prints the addresses from which a Qwt source archive may come, best first, read from this machine's own apt.
@@ -46,7 +55,7 @@ hyb_qwt_sources() {
 hyb_provide_qwt() {
   if [ "$(dpkg-query -W -f='${db:Status-Status}' libqwt-qt6-dev 2>/dev/null)" = installed ]; then return 0; fi
   if [ -n "$(apt-cache --names-only search '^libqwt-qt6-dev$' 2>/dev/null)" ]; then
-    hyb_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends libqwt-qt6-dev </dev/null
+    hyb_apt_install libqwt-qt6-dev
     return 0
   fi
   local prefix work archive uri
@@ -102,23 +111,46 @@ END
 
 hyb_setup() { hyb_install_packages; hyb_provide_qwt; }
 
-# hyb_progress LOG TOTAL WORDS: counts the lines with these words, which tell of a call of the compiler, and says how many of
-# TOTAL there were and how long the rest may take: one line that changes on a terminal, a line every tenth elsewhere. All it
-# reads goes to LOG.
+# hyb_tell COUNT TOTAL DONE: COUNT of TOTAL are done, in words, and how long the rest may take, $SECONDS after the beginning:
+# one line that changes on a terminal; elsewhere a line every tenth, the last of which the caller's $told keeps.
+hyb_tell() {
+  local count=$1 total=$2 done=$3 left=$((SECONDS * ($2 - $1) / $1))
+  if [ -t 2 ]; then
+    printf '\r  %s, about %d:%02d to go\033[K' "$done" $((left / 60)) $((left % 60)) >&2
+    [ "$count" -lt "$total" ] || printf '\r\033[K' >&2
+  elif [ "$total" -gt 20 ] && [ $((10 * count / total)) -gt "$told" ]; then
+    told=$((10 * count / total))
+    printf '  %s, about %d:%02d to go\n' "$done" $((left / 60)) $((left % 60)) >&2
+  fi
+}
+
+# hyb_progress LOG TOTAL WORDS: counts the lines with these words, which tell of a call of the compiler, and tells how many of
+# TOTAL there were. All it reads goes to LOG.
 hyb_progress() {
-  local log=$1 total=$2 words=$3 line count=0 left told=0
+  local log=$1 total=$2 words=$3 line count=0 told=0
   SECONDS=0
   while IFS= read -r line; do
     printf '%s\n' "$line" >>"$log"
     [[ $line == *"$words"* ]] || continue
-    count=$((count + 1)) left=$((SECONDS * (total - count) / count))
-    if [ -t 2 ]; then
-      printf '\r  %d of %d compiled, about %d:%02d to go\033[K' "$count" "$total" $((left / 60)) $((left % 60)) >&2
-      [ "$count" -lt "$total" ] || printf '\r\033[K' >&2
-    elif [ "$total" -gt 20 ] && [ $((10 * count / total)) -gt "$told" ]; then
-      told=$((10 * count / total))
-      printf '  %d of %d compiled, about %d:%02d to go\n' "$count" "$total" $((left / 60)) $((left % 60)) >&2
-    fi
+    count=$((count + 1))
+    hyb_tell "$count" "$total" "$count of $total compiled"
+  done
+}
+
+# hyb_apt_progress LOG: tells how far apt-get is by its status lines ("dlstatus:7:41.5:Retrieving file 7 of 12", then
+# "pmstatus:zlib1g:50.0:Unpacking zlib1g"). All other lines go to LOG.
+hyb_apt_progress() {
+  local log=$1 kind last= percent rest told=0
+  SECONDS=0
+  while IFS=: read -r kind rest; do
+    case $kind in
+      dlstatus | pmstatus) ;;
+      *) printf '%s\n' "$kind${rest:+:$rest}" >>"$log"; continue ;;
+    esac
+    [[ $rest =~ :([1-9][0-9]*)(\.[0-9]+)?: ]] || continue
+    percent=${BASH_REMATCH[1]}
+    [ "$kind" = "$last" ] || last=$kind told=0 SECONDS=0
+    hyb_tell "$percent" 100 "$percent % of the packages $([ "$kind" = dlstatus ] && echo fetched || echo installed)"
   done
 }
 
