@@ -225,5 +225,6 @@ class RigExcitationTest : public QObject {
   }
 };
 
+// Not HYB_THREADS: its threads are those of test_run.
 HYB_SUITE(rig_excitation, RigExcitationTest)
 #include "rig_excitation_test.moc"

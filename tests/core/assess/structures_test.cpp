@@ -202,5 +202,6 @@ void StructuresTest::runFilesSayWhatWasUsed() {
   QVERIFY(used(masses, "reduction_description").contains("computed side: none: as assembled"));
 }
 
+// Not HYB_THREADS: its threads are those of test_run.
 HYB_SUITE(structures, StructuresTest)
 #include "structures_test.moc"

@@ -151,5 +151,6 @@ class AllocationGuardTest : public QObject {
   }
 };
 
+// Not HYB_THREADS: the guard counts nothing under a sanitizer.
 HYB_SUITE(allocation_guard, AllocationGuardTest)
 #include "allocation_guard_test.moc"

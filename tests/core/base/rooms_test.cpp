@@ -22,6 +22,11 @@ const Strings kCore = {"linalg",         "structure", "excitation", "integration
 /// Workspaces of the window know nothing of each other; these are what they share.
 const std::set<std::string> kShared = {"document", "control", "plot"};
 
+/// Headers of Eigen that decompose nothing, and the rooms' files whose decompositions have three unknowns.
+const std::set<std::string> kPlainEigen = {"Eigen/Core", "Eigen/Jacobi", "Eigen/SparseCore"};
+const std::set<std::string> kThreeUnknowns = {"core/fidelity/harmonic_fit.cpp", "core/fidelity/spectrum.cpp",
+                                              "core/transfer/leg.cpp"};
+
 struct Include {
   std::string from, to;  // "core/loop/loop.cpp", "core/rig/rig.h", "QWidget"
 };
@@ -90,6 +95,31 @@ class RoomsTest : public QObject {
     }
   }
 
+  /// Decompositions take long to compile: each is, once.
+  void decompositionsStayInTheirRoom() {
+    for (const char* top : {"core", "hardware", "ui", "app"})
+      for (const auto& [from, to] : includesOf(top))
+        QVERIFY2(!to.starts_with("Eigen/") || kPlainEigen.contains(to) || roomOf(from) == "linalg" ||
+                     kThreeUnknowns.contains(from),
+                 (from + " includes " + to).c_str());
+  }
+
+  /// A suite that starts threads runs under the thread sanitizer, or says why not.
+  void threadsAreWatched() {
+    const std::filesystem::path root = hyb::test::kSourceDir;
+    for (const char* top : {"tests/core", "tests/hardware"})
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
+        if (entry.path().extension() != ".cpp") continue;
+        std::ifstream file(entry.path());
+        const std::string text(std::istreambuf_iterator<char>(file), {});
+        const auto has = [&](const char* words) { return text.find(words) != std::string::npos; };
+        if (has("\nHYB_THREADS(") || has("\n// Not HYB_THREADS: ")) continue;
+        for (const char* starts : {"std::thread", "std::jthread", "std::async", "TestRun ", "runStudy(", "runFace(",
+                                   "RigServer", "ServedTwin"})
+          QVERIFY2(!has(starts), (entry.path().generic_string() + ": " + starts).c_str());
+      }
+  }
+
   /// Headers must not need each other in a circle, however short the way.
   void noHeadersInACircle() {
     std::map<std::string, std::set<std::string>> below;
@@ -106,5 +136,6 @@ class RoomsTest : public QObject {
   }
 };
 
+// Not HYB_THREADS: it only names what starts them.
 HYB_SUITE(rooms, RoomsTest)
 #include "rooms_test.moc"

@@ -92,5 +92,6 @@ class SuiteProgramTest : public QObject {
   }
 };
 
+// Not HYB_THREADS: its thread does nothing but throw.
 HYB_SUITE(suite_program, SuiteProgramTest)
 #include "suite_program_test.moc"

@@ -410,5 +410,6 @@ static const ChildJob events_last("--events-last", withNumber<writeEventsLast>);
 static const ChildJob on_demand("--on-demand", withNumber<writeOnDemand>);
 static const ChildJob until_full("--until-full", withNumber<writeUntilFull>);
 
+// Not HYB_THREADS: its thread kills its process.
 HYB_SUITE(recover, RecoverTest)
 #include "recover_test.moc"

@@ -191,5 +191,6 @@ class BalanceCampaignTest : public QObject {
   }
 };
 
+// Not HYB_THREADS: its threads are those of test_run, at length.
 HYB_SUITE(balance_campaign, BalanceCampaignTest)
 #include "balance_campaign_test.moc"

@@ -236,5 +236,6 @@ class ContinuationRunTest : public QObject {
   }
 };
 
+// Not HYB_THREADS: its threads are those of test_run, at length.
 HYB_SUITE(continuation_run, ContinuationRunTest)
 #include "continuation_run_test.moc"

@@ -377,5 +377,6 @@ static const hyb::test::ChildJob run_until_killed("--run-until-killed", [](int a
   return argc == 3 ? runUntilKilled(argv[2]) : 2;
 });
 
+// Not HYB_THREADS: its threads are those of test_run, at length.
 HYB_SUITE(replay, ReplayTest)
 #include "replay_test.moc"

@@ -272,5 +272,6 @@ class SensingRunTest : public QObject {
   }
 };
 
+// Not HYB_THREADS: its threads are those of test_run, at length.
 HYB_SUITE(sensing_run, SensingRunTest)
 #include "sensing_run_test.moc"

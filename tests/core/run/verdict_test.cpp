@@ -212,5 +212,6 @@ class VerdictTest : public QObject {
   }
 };
 
+// Not HYB_THREADS: its threads are those of test_run.
 HYB_SUITE(verdict, VerdictTest)
 #include "verdict_test.moc"
