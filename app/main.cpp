@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 
 #include "app/commands.h"
 #include "app/console.h"
@@ -16,6 +17,7 @@
 #include "app/study_command.h"
 #include "core/kept_memory.h"
 #include "core/project/project.h"
+#include "core/project/schema.h"
 #ifdef HYB_GUI
 #include "hardware/drivers.h"
 #include "hardware/port.h"
@@ -49,16 +51,21 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, const Wi
 #endif
 }
 
-/// 0 to the largest of 64 bits, in digits.
-CLI::Validator wholeNumber() {
+/// In digits, least <= number <= most.
+CLI::Validator wholeNumber(std::uint64_t least, std::uint64_t most) {
   return CLI::Validator(
-      [](const std::string& text) -> std::string {
+      [least, most](const std::string& text) -> std::string {
         std::uint64_t value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error == std::errc() && end == text.data() + text.size()) return {};
-        return "is " + text + "; give a whole number from 0 to 18446744073709551615";
+        if (error == std::errc() && end == text.data() + text.size() && value >= least && value <= most) return {};
+        return "is " + text + "; give a whole number from " + std::to_string(least) + " to " + std::to_string(most);
       },
       "");
+}
+
+/// The largest seed that a project may name.
+std::uint64_t largestSeed() {
+  return schemaOf(templateDocument("three-mass"), "/rig/seed").at("maximum").get<std::uint64_t>();
 }
 
 int dispatch(int argc, char** argv) {
@@ -128,12 +135,13 @@ int dispatch(int argc, char** argv) {
   run_command->add_flag("--real-time", run_options.real_time, "At the loop's rate")->excludes(free_flag);
   setOption(run_command, run_options.set);
   run_command->add_option("--duration", run_options.duration_s, "Duration of the excitation in s; 0 until stopped");
-  run_command->add_option("--seed", run_options.seed, "Seed of the twin's sensor noise")->check(wholeNumber());
+  run_command->add_option("--seed", run_options.seed, "Seed of the twin's sensor noise")
+      ->check(wholeNumber(0, largestSeed()));
   auto* begin_option = run_command->add_option("--begin-with", run_options.begin_with,
                                                "Run file; the compensation begins with what its best trial began with");
   run_command->add_option("--trial", run_options.trial, "That trial of it instead of the best")
       ->needs(begin_option)
-      ->check(CLI::PositiveNumber);
+      ->check(wholeNumber(1, std::numeric_limits<std::int32_t>::max()));
   run_command->add_option(
       "--go-on", run_options.go_on,
       "Run file of a sweep of frequencies that was stopped: goes on at the next one, and takes over "
@@ -191,7 +199,9 @@ int dispatch(int argc, char** argv) {
   gait_command->add_option("PROJECT", gait_options.project, "Project file or template")->required();
   setOption(gait_command, gait_options.set);
   gait_command->add_option("--speed", gait_options.speed_m_per_s, "Speed in m/s; that of the project if left out");
-  gait_command->add_option("--seed", gait_options.seed, "Of the search")->capture_default_str();
+  gait_command->add_option("--seed", gait_options.seed, "Of the search")
+      ->capture_default_str()
+      ->check(wholeNumber(0, std::numeric_limits<std::uint32_t>::max()));
   gait_command->add_option("--write", gait_options.write, "Project that gets the start; made if there is none");
   jsonFlag(gait_command);
   gait_command->callback([&] {

@@ -10,6 +10,7 @@
 
 #include "core/checks.h"
 #include "core/loop/realtime.h"
+#include "core/numbers.h"
 #include "core/rig/frames_protocol.h"
 #include "hardware/clock_match.h"
 #include "hardware/frame_link.h"
@@ -189,7 +190,7 @@ class FramesDevice final : public Device {
     for (auto& bin : figures_.round_trips) bin.store(0);
     clock_.reset();
     std::fill(sent_.begin(), sent_.end(), Sent{});
-    std::fill(inputs_.begin(), inputs_.end(), std::numeric_limits<double>::quiet_NaN());  // until known
+    std::fill(inputs_.begin(), inputs_.end(), kNone);  // until known
     any_sent_ = any_answered_ = fresh_ = blind_ = armed_ = unsent_ = false;
     blind_input_.store(kNoInput);
     unanswered_ticks_ = unanswered_pings_ = 0;

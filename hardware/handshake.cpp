@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/checks.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
@@ -39,7 +40,7 @@ std::string text(const Json& owner, const std::string& at, const char* key) {
 
 double number(const Json& owner, const std::string& at, const char* key, double min, double max) {
   const Json& value = member(owner, at, key);
-  const double v = value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+  const double v = value.is_number() ? value.get<double>() : kNone;
   if (!(v >= min && v <= max))
     throw InputError(at + "/" + key,
                      "must be a number from " + Checks::text(min, "") + " to " + Checks::text(max, "") + ".");

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/numbers.h"
+
 namespace hyb {
 namespace {
 
@@ -15,7 +17,6 @@ constexpr std::size_t kLargestBlock = 65536;  // doubles
 constexpr std::size_t kInitBytes = 16385;     // OpenFresco's GenericTCP sends lines of an init file like this
 constexpr std::uint8_t kInitMark = 0x02;      // a block begins with the lowest byte of its code
 constexpr int kMostUnknown = 3;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 enum Code : int {
   kOpen = 1,
@@ -192,7 +193,7 @@ std::span<const std::uint8_t> OpenSeesSession::constantReply() {
 }
 
 std::span<const std::uint8_t> OpenSeesSession::faultReply() {
-  std::fill(reply_.begin(), reply_.end(), kNan);
+  std::fill(reply_.begin(), reply_.end(), kNone);
   return bytes();
 }
 

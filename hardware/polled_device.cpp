@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <limits>
 #include <utility>
 
 #include "core/error.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
@@ -55,7 +55,7 @@ void PolledDevice::open() {
   close();
   while (::sem_trywait(&wake_) == 0) continue;  // of a stop before
   instrument_->connect();
-  newest_ = Inputs{std::vector<double>(channels_.inputs.size(), std::numeric_limits<double>::quiet_NaN())};
+  newest_ = Inputs{std::vector<double>(channels_.inputs.size(), kNone)};
   received_ = newest_.values;
   inputs_.emplace(newest_);
   outputs_.emplace(Outputs{std::vector<double>(channels_.outputs.size(), 0.0)});

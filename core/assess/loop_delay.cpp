@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "core/numbers.h"
 #include "core/stability/transfer_terms.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/compliance_spring.h"
@@ -52,7 +52,7 @@ DelaySystem cutSystem(const Project& project, const Partition& partition, std::o
 }
 
 LoopDelay loopDelay(const Project& project, const Partition& partition, double frequency_hz) {
-  const double w = 2.0 * std::numbers::pi * frequency_hz;
+  const double w = kTwoPi * frequency_hz;
   TwinParams undelayed = project.twin;
   for (ActuatorSpec& actuator : undelayed.actuators) actuator.delay_s = 0.0;
   const Eigen::MatrixXcd response =

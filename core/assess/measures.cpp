@@ -12,6 +12,7 @@
 #include "core/fidelity/energy.h"
 #include "core/fidelity/reading.h"
 #include "core/fidelity/susceptibility.h"
+#include "core/numbers.h"
 #include "core/run/analysed_rows.h"
 #include "core/run/build.h"
 #include "core/structure/reduction.h"
@@ -75,13 +76,13 @@ TestReading testReading(const TestSums& sums, const std::vector<std::span<const 
 /// `highest_hz`.
 double bandwidth(const std::function<double(double)>& magnitude, double highest_hz) {
   const double least = magnitude(0.0) / std::numbers::sqrt2;
-  if (!(least > 0.0 && std::isfinite(least))) return kNoFigure;
+  if (!(least > 0.0 && std::isfinite(least))) return kNone;
   return firstBeyond([&](double hz) { return magnitude(hz) >= least; }, highest_hz);
 }
 
 /// Pre-test figures of a test with one interface degree of freedom, about the modes of the coupled structure.
 void readModels(const Project& project, const Partition& partition, MeasureContext& context) {
-  const auto at = [](double hz) { return std::complex<double>(0.0, 2.0 * std::numbers::pi * hz); };
+  const auto at = [](double hz) { return std::complex<double>(0.0, kTwoPi * hz); };
   const CondensedStiffness physical(partition.physical, partition.interface_in_physical);
   const CondensedStiffness numerical(partition.numerical, partition.interface_in_numerical);
   const auto loop = [&](double hz) { return physical(at(hz))(0, 0) / numerical(at(hz))(0, 0); };
@@ -216,12 +217,15 @@ MeasureWindow::MeasureWindow(const RowLayout& layout, const MeasureContext& cont
     if (layout_.channels()[c].name.starts_with("piston_target_")) columns_.push_back(RowLayout::kFirstChannel + c);
   channels_ = columns_.size();
   values_.resize(capacity_ * channels_);
+  held_.resize(capacity_);
 }
 
 void MeasureWindow::push(std::span<const double> rows) noexcept {
   for (; rows.size() >= layout_.width(); rows = rows.subspan(layout_.width())) {
+    if ((static_cast<std::uint32_t>(rows[RowLayout::kFlags]) & kFlagStopping) != 0) continue;  // the test is over
     double* out = values_.data() + next_ * channels_;
     for (std::size_t c = 0; c < channels_; ++c) out[c] = rows[columns_[c]];
+    held_[next_] = !coupled(rows[RowLayout::kFlags]);
     next_ = (next_ + 1) % capacity_;
     rows_ = std::min(rows_ + 1, capacity_);
   }
@@ -239,8 +243,9 @@ std::vector<MeasureReading> MeasureWindow::read() const {
                  .record_s = context_.step_s * static_cast<double>(rows_)});
   std::vector<std::vector<double>> columns(channels_, std::vector<double>(rows_));
   for (std::size_t k = 0; k < rows_; ++k) {
-    const double* in = values_.data() + (next_ + capacity_ - rows_ + k) % capacity_ * channels_;
-    sums.add(std::span(in, own_));
+    const std::size_t row = (next_ + capacity_ - rows_ + k) % capacity_;
+    const double* in = values_.data() + row * channels_;
+    sums.add(std::span(in, own_), held_[row] != 0);
     for (std::size_t c = 0; c < channels_; ++c) columns[c][k] = in[c];
   }
   Reader reader(true);

@@ -8,6 +8,7 @@
 #include "core/fidelity/measure.h"
 #include "core/fidelity/record.h"
 #include "core/loop/row.h"
+#include "core/numbers.h"
 #include "core/run/test_sums.h"
 
 namespace hyb {
@@ -24,11 +25,11 @@ struct MeasureContext {
   double step_s = 1e-3;
   double indicator_window_s = 0.5;
   GapTolerance gap_tolerance = {};
-  double excitation_hz = 0.0;           // of a periodic test, else 0
-  Eigen::MatrixXd specimen_stiffness;   // static, at the interface [i, i], N/m; empty: not known
-  double susceptibility = kNoFigure;    // of a test with one interface degree of freedom
-  double phase_margin_deg = kNoFigure;  // likewise: LoopAnalysis::phaseMargin()
-  double bandwidth_hz = kNoFigure;      // likewise, of the actuator before the specimen
+  double excitation_hz = 0.0;          // of a periodic test, else 0
+  Eigen::MatrixXd specimen_stiffness;  // static, at the interface [i, i], N/m; empty: not known
+  double susceptibility = kNone;       // of a test with one interface degree of freedom
+  double phase_margin_deg = kNone;     // likewise: LoopAnalysis::phaseMargin()
+  double bandwidth_hz = kNone;         // likewise, of the actuator before the specimen
 };
 /// From the models of a project; what they do not give stays unknown.
 MeasureContext measureContext(const Project& project);
@@ -59,6 +60,7 @@ class MeasureWindow {
   std::vector<std::size_t> columns_;  // of a row: what TestSums takes, then measured, velocities, piston targets
   std::size_t channels_, own_;        // all of them; the first that TestSums does not take
   std::vector<double> values_;        // [capacity, channels]
+  std::vector<char> held_;            // [capacity], of each row whether no energy goes through the cut
 };
 
 }  // namespace hyb

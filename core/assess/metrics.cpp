@@ -6,6 +6,7 @@
 
 #include "core/assess/measures.h"
 #include "core/assess/resonance.h"
+#include "core/numbers.h"
 #include "core/run/analysed_rows.h"
 #include "core/run/continuation_figures.h"
 #include "core/run/test_sums.h"
@@ -34,7 +35,7 @@ void addSegments(const RunRows& run, Json& figures) {
   const bool trials = run.segment("trial") != nullptr;
   Json list = Json::array();
   Json best = nullptr;
-  double least = kNoFigure;
+  double least = kNone;
   for (std::size_t row = 0; row < run.segmentRows(); ++row) {
     Json one = Json::object();
     for (const auto& [name, values] : run.segments)

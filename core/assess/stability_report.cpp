@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "core/assess/gap_loop_report.h"
 #include "core/assess/learning_report.h"
 #include "core/assess/loop_analysis.h"
 #include "core/assess/piston_demand.h"
+#include "core/numbers.h"
 #include "core/run/build.h"
 #include "core/stability/interface_sweep.h"
 #include "core/stability/stable_delays.h"
@@ -262,7 +262,7 @@ Json dynamicStiffnessReport(const Project& project, double from_hz, double to_hz
   Json list = Json::array();
   for (int n = 0; n < count; ++n) {
     const double hz = from_hz + (to_hz - from_hz) * n / std::max(1, count - 1);
-    const std::complex<double> s(0.0, 2.0 * std::numbers::pi * hz);
+    const std::complex<double> s(0.0, kTwoPi * hz);
     list.push_back({{"frequency_hz", hz}, {"numerical", matrix(numerical(s))}, {"physical", matrix(physical(s))}});
   }
   return list;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/fidelity/running.h"
 #include "core/json.h"
 
 namespace hyb {
@@ -50,7 +51,7 @@ class AdaptivePhaseLead final : public Compensator {
 
       const bool good = std::isfinite(x) && std::isfinite(z);
       if (good && axis.seen) {
-        const double grown = params_.adaption * 0.5 * (axis.z * x - z * axis.x);
+        const double grown = params_.adaption * sweptArea(axis.z, axis.x, z, x);
         axis.indicator_m2 += grown;
         const bool tells = params_.adaption > 0.0 && z != axis.z;  // a target that stands tells nothing
         const double wanted_s = axis.lead_s + params_.proportional_s_per_m2 * grown +

@@ -6,6 +6,7 @@
 #include "core/compensation/zero_phase.h"
 #include "core/error.h"
 #include "core/json.h"
+#include "core/minimum.h"
 #include "core/numbers.h"
 
 namespace hyb {
@@ -175,13 +176,9 @@ class IterativeLearningSpec final : public AdditionSpec {
         largest = here;
         most = point;
       }
-    double low = most - 1.0, high = most + 1.0;  // a single hill between its neighbours
-    for (int halving = 0; most > 0 && most < kPoints - 1 && halving < 30; ++halving) {
-      const double a = low + 0.382 * (high - low), b = low + 0.618 * (high - low);
-      const bool falls = factor(hzOf(a)) > factor(hzOf(b));
-      (falls ? high : low) = falls ? b : a;
-    }
-    const double hz = hzOf(most > 0 && most < kPoints - 1 ? 0.5 * (low + high) : most);
+    const auto less = [&](double point) { return -factor(hzOf(point)); };
+    const bool inside = most > 0 && most < kPoints - 1;  // a single hill between its neighbours
+    const double hz = hzOf(inside ? minimumOf(less, most - 1.0, most + 1.0).first : most);
     LearningCondition condition{factor(hz), hz};
     constexpr int kDrawn = 200;
     const double drawn_hz = std::min(to_hz, std::max(5.0 * params_.cutoff_hz, 2.0 * hz));

@@ -1,14 +1,15 @@
 #include "core/compensation/low_pass.h"
 
 #include <cmath>
-#include <numbers>
+
+#include "core/numbers.h"
 
 namespace hyb {
 
 LowPass::LowPass(double cutoff_hz, double step_s) noexcept : sections_{} {
-  const double w = std::tan(std::numbers::pi * cutoff_hz * step_s);
+  const double w = std::tan(kPi * cutoff_hz * step_s);
   for (std::size_t n = 0; n < sections_.size(); ++n) {  // poles at 22.5 and 67.5 degrees from the real axis
-    const double damping = 2.0 * std::cos((2.0 * static_cast<double>(n) + 1.0) * std::numbers::pi / 8.0);
+    const double damping = 2.0 * std::cos((2.0 * static_cast<double>(n) + 1.0) * kPi / 8.0);
     const double scale = 1.0 / (1.0 + damping * w + w * w), b = w * w * scale;
     sections_[n] = {b, 2.0 * b, b, 2.0 * (w * w - 1.0) * scale, (1.0 - damping * w + w * w) * scale};
   }

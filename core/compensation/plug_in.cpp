@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 #include <ctime>
-#include <limits>
 
 #include "core/allocation_guard.h"
 #include "core/compensation/plug_in_library.h"
 #include "core/json.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
@@ -64,7 +64,7 @@ class PlugInCompensator final : public Compensator {
       table_.update(instance_.get(), state.target.data(), state.target_rate.data(), state.measured.data(),
                     command.position.data(), command.rate.data());
     } catch (...) {
-      command.position.setConstant(std::numeric_limits<double>::quiet_NaN());
+      command.position.setConstant(kNone);
     }
   }
   std::vector<Tunable> tunables() const override {
@@ -202,8 +202,7 @@ class PlugInMethod final : public CompensationMethod {
     const double omega = k < kTrialTicks / 2 ? 0.01 : 0.2, phase = omega * k;  // per tick
     state.target.setConstant(1e-3 * std::sin(phase));
     state.target_rate.setConstant(1e-3 * omega / settings_.context.step_s * std::cos(phase));
-    state.measured.setConstant(readings ? 0.9e-3 * std::sin(phase - 5.0 * omega)
-                                        : std::numeric_limits<double>::quiet_NaN());
+    state.measured.setConstant(readings ? 0.9e-3 * std::sin(phase - 5.0 * omega) : kNone);
   }
 
   // What `taught` has learnt, in a fresh instance, makes of the same motion the same command.

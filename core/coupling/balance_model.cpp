@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/checks.h"
 #include "core/linalg/dense.h"
@@ -223,8 +222,7 @@ void BalanceModel::moveTo(double hz, double factor) noexcept {
   for (Index h = 0; h < harmonics(); ++h) {
     Harmonic& at = point.harmonics[static_cast<std::size_t>(h)];
     const double w = kTwoPi * hz * order(h);
-    if (!moving_->at(w, h, at.stiffness, at.flexibility, at.load))
-      load_size2 = std::numeric_limits<double>::quiet_NaN();
+    if (!moving_->at(w, h, at.stiffness, at.flexibility, at.load)) load_size2 = kNone;
     setCorrections(at, w);
     load_size2 += loadSize2(at.load);
   }

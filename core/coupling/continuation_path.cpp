@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
+
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
@@ -135,23 +136,22 @@ void ContinuationPath::keepPoint(PathEnd end, bool found, double hz, double fact
   const PathFollower& path = follower();
   const bool response = kind_ == PathKind::response;
   const bool unstable = response && path.slope(amplitudes_) < 0.0;
-  const double first[kPathColumns] = {
-      static_cast<double>(decision_.number),
-      0.0,
-      0.0,
-      found ? 1.0 : 0.0,
-      hz,
-      static_cast<double>(kind_),
-      static_cast<double>(end),
-      response && found ? (unstable ? 0.0 : 1.0) : std::numeric_limits<double>::quiet_NaN(),
-      factor,
-      model_.inPhase(),
-      static_cast<double>(path.corrections()),
-      static_cast<double>(path.evaluations()),
-      static_cast<double>(path.averages()),
-      model_.residual().norm(),
-      path.step(),
-      path.length()};
+  const double first[kPathColumns] = {static_cast<double>(decision_.number),
+                                      0.0,
+                                      0.0,
+                                      found ? 1.0 : 0.0,
+                                      hz,
+                                      static_cast<double>(kind_),
+                                      static_cast<double>(end),
+                                      response && found ? (unstable ? 0.0 : 1.0) : kNone,
+                                      factor,
+                                      model_.inPhase(),
+                                      static_cast<double>(path.corrections()),
+                                      static_cast<double>(path.evaluations()),
+                                      static_cast<double>(path.averages()),
+                                      model_.residual().norm(),
+                                      path.step(),
+                                      path.length()};
   std::copy(std::begin(first), std::end(first), row_.begin());
   putSignals(row_, kPathColumns, decision_.command);
   keepRow();

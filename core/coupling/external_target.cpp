@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/coupling/compensated_scheme.h"
 #include "core/error.h"
 #include "core/json.h"
+#include "core/numbers.h"
 #include "core/rig/address.h"
 
 namespace hyb {
@@ -68,7 +68,7 @@ class ExternalTarget final : public CompensatedScheme {
       ramp_tick_ = standing_ticks_ = 0;
     }
     if (!to_.allFinite()) {
-      output.target.setConstant(std::numeric_limits<double>::quiet_NaN());
+      output.target.setConstant(kNone);
       output.target_rate.setZero();
       return;
     }

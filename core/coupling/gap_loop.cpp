@@ -2,14 +2,13 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
+
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
 
-std::complex<double> errorOf(double factor, double turn_deg) {
-  return std::polar(factor, turn_deg * std::numbers::pi / 180.0);
-}
+std::complex<double> errorOf(double factor, double turn_deg) { return std::polar(factor, turn_deg * kPi / 180.0); }
 
 ErrorMap mapErrors(const ErrorOutcome& outcome) {
   constexpr int apart_deg = 15, octaves = 3;

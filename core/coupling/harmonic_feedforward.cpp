@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <random>
 #include <string>
@@ -382,12 +381,11 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
   /// The model's response at each harmonic, wrong by factor and turn, [pairs, i].
   Eigen::MatrixXd responseOf(const GapModel& model) const {
     const std::complex<double> error =
-        std::polar(settings_.identification.factor, settings_.identification.turn_deg * std::numbers::pi / 180.0);
+        std::polar(settings_.identification.factor, settings_.identification.turn_deg * kPi / 180.0);
     const auto count = static_cast<Eigen::Index>(settings_.harmonics.size());
     Eigen::MatrixXd response(2 * model.b.cols() * count, model.c.rows());
     for (Eigen::Index h = 0; h < count; ++h) {
-      const double w =
-          2.0 * std::numbers::pi * settings_.frequency_hz * settings_.harmonics[static_cast<std::size_t>(h)];
+      const double w = kTwoPi * settings_.frequency_hz * settings_.harmonics[static_cast<std::size_t>(h)];
       writeResponse(error * model.response(w), h, response);
     }
     return response;

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <numbers>
+
+#include "core/numbers.h"
 
 namespace hyb {
 
@@ -79,7 +80,7 @@ double Excitation::frequencyHz() const noexcept {
 }
 
 SignalValue cosineRise(double t_s, double duration_s) noexcept {
-  const double rate = std::numbers::pi / duration_s;
+  const double rate = kPi / duration_s;
   return {0.5 * (1.0 - std::cos(rate * t_s)), 0.5 * rate * std::sin(rate * t_s)};
 }
 

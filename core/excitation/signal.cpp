@@ -4,7 +4,6 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <numbers>
 
 #include "core/error.h"
 #include "core/numbers.h"
@@ -175,10 +174,10 @@ class Square final : public Signal {
     const double half_period_s = 0.5 / spec_.frequency_hz;
     const double edge = std::round(t_s / half_period_s);  // the nearest edge; even ones rise
     const double sign = std::fmod(edge, 2.0) == 0.0 ? 1.0 : -1.0;
-    const double angle = std::numbers::pi * (t_s - edge * half_period_s) / spec_.rise_s;
+    const double angle = kPi * (t_s - edge * half_period_s) / spec_.rise_s;
     const double peak = sign * spec_.amplitude;
-    if (std::abs(angle) >= 0.5 * std::numbers::pi) return {std::copysign(1.0, angle) * peak, 0.0};
-    return {peak * std::sin(angle), peak * std::numbers::pi / spec_.rise_s * std::cos(angle)};
+    if (std::abs(angle) >= 0.5 * kPi) return {std::copysign(1.0, angle) * peak, 0.0};
+    return {peak * std::sin(angle), peak * kPi / spec_.rise_s * std::cos(angle)};
   }
   double frequencyHz() const noexcept override { return spec_.frequency_hz; }
 
@@ -193,9 +192,9 @@ class Step final : public Signal {
     const double since_s = t_s - spec_.start_s;
     if (t_s < 0.0 || since_s < 0.0) return {};
     if (since_s >= spec_.rise_s) return {spec_.amplitude, 0.0};
-    const double angle = std::numbers::pi * since_s / spec_.rise_s;
+    const double angle = kPi * since_s / spec_.rise_s;
     return {0.5 * spec_.amplitude * (1.0 - std::cos(angle)),
-            0.5 * spec_.amplitude * std::numbers::pi / spec_.rise_s * std::sin(angle)};
+            0.5 * spec_.amplitude * kPi / spec_.rise_s * std::sin(angle)};
   }
 
  private:
@@ -247,7 +246,7 @@ std::unique_ptr<Signal> makeMultiSine(const MultiSineSpec& spec) {
     check.finite(pointer + "/amplitude", sine.amplitude);
     check.positive(pointer + "/frequency_hz", sine.frequency_hz);
     check.finite(pointer + "/phase_deg", sine.phase_deg);
-    tones.push_back({sine.amplitude, kTwoPi * sine.frequency_hz, sine.phase_deg * std::numbers::pi / 180.0});
+    tones.push_back({sine.amplitude, kTwoPi * sine.frequency_hz, sine.phase_deg * kPi / 180.0});
     if (sine.frequency_hz != common_hz) common_hz = 0.0;
   }
   check.done();

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "core/fidelity/record.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
@@ -84,7 +84,7 @@ std::optional<DecayFit> fitDecay(std::span<const double> samples, double step_s,
   fit.decay_per_s = -decay.slope;
   fit.scatter = decay.scatter;
   fit.frequency_hz = 0.5 / regression(number, time_s).slope;  // two turning points a period
-  fit.damping_ratio = fit.decay_per_s / std::hypot(fit.decay_per_s, 2.0 * std::numbers::pi * fit.frequency_hz);
+  fit.damping_ratio = fit.decay_per_s / std::hypot(fit.decay_per_s, kTwoPi * fit.frequency_hz);
   fit.used = log_size.size();
   return fit;
 }

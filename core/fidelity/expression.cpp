@@ -5,11 +5,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <utility>
 
 #include "core/error.h"
 #include "core/fidelity/record.h"
+#include "core/numbers.h"
 #include "core/words.h"
 
 namespace hyb {
@@ -251,7 +251,7 @@ Expression::Expression(const std::string& text, const std::string& where) : text
 
 double Expression::value(const std::function<std::vector<double>(const std::string&)>& channel) const {
   const Values values = root_ ? evaluate(*root_, channel) : Values{};
-  return values.size() == 1 ? values.front() : std::numeric_limits<double>::quiet_NaN();
+  return values.size() == 1 ? values.front() : kNone;
 }
 
 }  // namespace hyb

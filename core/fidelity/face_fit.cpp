@@ -1,12 +1,12 @@
 #include "core/fidelity/face_fit.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/checks.h"
 #include "core/fidelity/student.h"
+#include "core/linalg/dense.h"
 #include "core/numbers.h"
 
 namespace hyb {
@@ -121,7 +121,7 @@ FaceFit fitted(std::span<const FacePoint> points, FaceScale scale, const std::ve
     most = std::max(most, std::abs(toScale(scale, point.quantity)));
   }
   const Rows rows = rowsOf(points, fit);
-  fit.coefficients = rows.left.colPivHouseholderQr().solve(rows.right);
+  fit.coefficients = linalg::leastSquares(rows.left, rows.right);
   fit.residual = std::sqrt((rows.right - rows.left * fit.coefficients).squaredNorm() / weights);
   const double floor = kLeastResidual * std::max(1e-300, most);
   const double count = static_cast<double>(points.size()), free = static_cast<double>(powers.size()) + 1.0;  // scatter
@@ -191,8 +191,7 @@ std::pair<double, double> scatterAtZero(std::span<const FacePoint> points, const
   const double squares = (rows.right - rows.left * fit.coefficients).squaredNorm();
   // At error 0 the power 0 alone is left; its coefficient is weighed . right, with the least of all such weights.
   const auto k = static_cast<Eigen::Index>(fit.powers.size());
-  const Eigen::VectorXd weighed =
-      rows.left.transpose().completeOrthogonalDecomposition().solve(Eigen::VectorXd::Unit(k, 0));
+  const Eigen::VectorXd weighed = linalg::leastNorm(rows.left.transpose(), Eigen::VectorXd::Unit(k, 0));
   const double half = studentQuantile(free, 0.975) * weighed.norm() * std::sqrt(squares / free);
   return {fromScale(fit.scale, fit.coefficients[0] - half), fromScale(fit.scale, fit.coefficients[0] + half)};
 }

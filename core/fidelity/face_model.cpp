@@ -1,17 +1,17 @@
 #include "core/fidelity/face_model.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <numeric>
 
 #include "core/fidelity/decaying_sine.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/resample.h"
 #include "core/fidelity/student.h"
+#include "core/linalg/dense.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
@@ -30,7 +30,7 @@ Complex amplitudeOf(std::span<const double> samples, Complex pole, double step_s
     const Complex now = std::exp(pole * (step_s * static_cast<double>(k)));
     base.row(k) << 1.0, now.real(), -now.imag();
   }
-  const Eigen::Vector3d fit = base.colPivHouseholderQr().solve(Eigen::Map<const Eigen::VectorXd>(samples.data(), n));
+  const Eigen::Vector3d fit = linalg::leastSquares(base, Eigen::Map<const Eigen::VectorXd>(samples.data(), n));
   return {fit[1], fit[2]};
 }
 
@@ -83,7 +83,7 @@ std::optional<Eigen::Vector3d> passiveFit(const Eigen::MatrixXd& rows, const Eig
     Eigen::MatrixXd some = rows;
     for (std::size_t j = 0; j < 3; ++j)
       if (!kept[j]) some.col(static_cast<Eigen::Index>(j)).setZero();
-    const Eigen::Vector3d fit = some.completeOrthogonalDecomposition().solve(right);  // 0 where the column is
+    const Eigen::Vector3d fit = linalg::leastNorm(some, right);  // 0 where the column is
     if (!fit.allFinite() || fit.minCoeff() < 0.0) continue;
     const double left = (right - rows * fit).squaredNorm();
     if (left < least) {
@@ -122,7 +122,7 @@ bool boundsPressed(std::span<const FaceBalance> tests, double inertia_lag_s) {
   if (!bounded) return true;
   const auto held = static_cast<double>((bounded->array() == 0.0).count());
   if (held == 0.0) return false;
-  const Eigen::Vector3d free = rows.completeOrthogonalDecomposition().solve(right);
+  const Eigen::Vector3d free = linalg::leastNorm(rows, right);
   const double left = (right - rows * free).squaredNorm(), degrees = static_cast<double>(rows.rows() - rows.cols());
   const double added = (right - rows * *bounded).squaredNorm() - left;
   return !(added * degrees <= held * fisherQuantile(held, degrees, 0.99) * left);
@@ -138,7 +138,7 @@ std::optional<FacePole> identifyPole(std::span<const double> target, std::span<c
   measured = measured.subspan(*settled);
   const std::optional<DecayingSine> sine = fitDecayingSine(target, step_s);
   if (!sine || sine->explained < kLeastExplainedTarget) return std::nullopt;
-  const Complex pole(-sine->decay_per_s, 2.0 * std::numbers::pi * sine->frequency_hz);
+  const Complex pole(-sine->decay_per_s, kTwoPi * sine->frequency_hz);
   const FacePole found{pole, amplitudeOf(measured, pole, step_s) / amplitudeOf(target, pole, step_s)};
   return std::isfinite(std::abs(found.ratio)) ? std::optional(found) : std::nullopt;
 }
@@ -164,7 +164,7 @@ FacePrediction modelPrediction(std::span<const FaceBalance> tests, double inerti
     std::vector<FaceBalance> some;
     for (const std::size_t index : picks) some.push_back(tests[index]);
     const std::optional<FaceSpecimen> specimen = identifySpecimen(some, inertia_lag_s);
-    return specimen ? quantity(*specimen) : std::numeric_limits<double>::quiet_NaN();
+    return specimen ? quantity(*specimen) : kNone;
   };
   std::vector<std::size_t> all(tests.size());
   std::iota(all.begin(), all.end(), std::size_t{0});

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "core/numbers.h"
 
 namespace hyb {
 
@@ -28,8 +29,6 @@ void LearningCurve::close() {
   rows_ = 0;
 }
 
-double LearningCurve::nmse(std::size_t k) const noexcept {
-  return most_ > 0.0 ? gap_[k] / most_ : std::numeric_limits<double>::quiet_NaN();
-}
+double LearningCurve::nmse(std::size_t k) const noexcept { return most_ > 0.0 ? gap_[k] / most_ : kNone; }
 
 }  // namespace hyb

@@ -8,6 +8,7 @@
 #include "core/fidelity/reading.h"
 #include "core/fidelity/tracking_errors.h"
 #include "core/fidelity/tracking_measures.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
@@ -38,7 +39,7 @@ Reading ofReference(Of& r, Read&& read) {
 Reading ofFloor(const Of& r, std::size_t floor,
                 double (*read)(std::span<const double>, std::span<const double>) noexcept) {
   const InterfaceSignals& s = r.signals();
-  if (s.floors_lost) return kNoFigure;
+  if (s.floors_lost) return kNone;
   return s.floors[floor].empty() ? std::nullopt : Reading(read(s.floor_references[floor], s.floors[floor]));
 }
 Reading ofShear(const Of& r, std::size_t storey) {
@@ -61,12 +62,12 @@ double spectralErrorOf(const Of::Spectrum& wanted, const Of::Spectrum& seen) {
   return rmsErrorByRms(wanted.amplitudes.amplitude, seen.amplitudes.amplitude);
 }
 HarmonicReading harmonicOf(const Of& r) {
-  if (!(r.excitation_hz() > 0.0)) return {kNoFigure, kNoFigure};
+  if (!(r.excitation_hz() > 0.0)) return {kNone, kNone};
   return harmonicReading(r.signals().target, r.signals().measured, r.step_s(), r.excitation_hz());
 }
 template <typename Fit, typename Read>
 Reading orNone(const std::optional<Fit>& fit, Read&& read) {
-  return fit ? read(*fit) : kNoFigure;
+  return fit ? read(*fit) : kNone;
 }
 
 constexpr Told kAlways = Told::always, kBeside = Told::beside, kAsked = Told::asked;
@@ -241,7 +242,7 @@ constexpr Measure kMeasures[] = {
      [](Of& r) {
        const auto& z = r.targetSpectrum().bins;
        const auto& x = r.measuredSpectrum().bins;
-       if (z.empty() || x.empty()) return Reading(kNoFigure);
+       if (z.empty() || x.empty()) return Reading(kNone);
        return orNone(frequencyIndex(z, x, r.signals().target.size(), r.step_s()),
                      [](const auto& i) { return i.delay_s; });
      },

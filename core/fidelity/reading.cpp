@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/fidelity/tracking_measures.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
@@ -84,7 +85,7 @@ const std::optional<FrequencyIndex>& InterfaceReading::adaptedIndex() {
 
 double InterfaceReading::delay_s() {
   if (delay_s_) return *delay_s_;
-  delay_s_ = kNoFigure;
+  delay_s_ = kNone;
   if (!comparable(signals_.target, signals_.measured)) return *delay_s_;
   double reach_s = std::min(kLongestDelay_s, 0.2 * step_s_ * static_cast<double>(signals_.target.size()));
   // Less than half a period, or a lag cannot be told from a lead.

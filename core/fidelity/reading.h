@@ -12,6 +12,7 @@
 #include "core/fidelity/running.h"
 #include "core/fidelity/spectrum.h"
 #include "core/fidelity/subspace.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
@@ -25,7 +26,7 @@ struct InterfaceSignals {
   std::span<const double> specimen = {}, specimen_reference = {};             // likewise that one, behind a spring
   std::span<const double> piston_target = {}, piston = {};                    // where the test asks for a force
   /// From the first row to the one from which on the gap stays within its tolerance; not a number: it does not.
-  double gap_closed_s = kNoFigure;
+  double gap_closed_s = kNone;
   std::span<const double> stroke = {}, velocity = {}, force = {};  // of an actuator along a line: m, m/s, N
 };
 

@@ -1,5 +1,4 @@
 #pragma once
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -8,7 +7,6 @@ namespace hyb {
 // Plain figures of a record: equally spaced samples of one channel, in its own unit.
 
 /// What a measure is where its input does not determine it.
-constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
 
 /// Every sample a number, and at least `fewest` of them.
 bool readable(std::span<const double> samples, std::size_t fewest = 1) noexcept;

@@ -8,6 +8,7 @@
 
 #include "core/fidelity/energy.h"
 #include "core/fidelity/record.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
@@ -29,18 +30,18 @@ class RunningComparison {
   }
   std::uint64_t count() const noexcept { return count_; }
   double errorRms() const noexcept { return root(error_squares_); }  // of b - a
-  double errorPeak() const noexcept { return count_ > 0 ? error_peak_ : kNoFigure; }
+  double errorPeak() const noexcept { return count_ > 0 ? error_peak_ : kNone; }
   double rms() const noexcept { return root(squares_); }  // of a
-  double peak() const noexcept { return count_ > 0 ? peak_ : kNoFigure; }
-  double achievedPeak() const noexcept { return count_ > 0 ? achieved_peak_ : kNoFigure; }  // of b
+  double peak() const noexcept { return count_ > 0 ? peak_ : kNone; }
+  double achievedPeak() const noexcept { return count_ > 0 ? achieved_peak_ : kNone; }  // of b
   /// rms(b - a) / rms(a); NaN where a stands still. J2, J4, J6, J7 as shares.
-  double nrmse() const noexcept { return squares_ > 0.0 ? std::sqrt(error_squares_ / squares_) : kNoFigure; }
+  double nrmse() const noexcept { return squares_ > 0.0 ? std::sqrt(error_squares_ / squares_) : kNone; }
   /// rms(b - a) / max|a|, and the difference of the largest magnitudes by max|a|; likewise.
-  double rmsByPeak() const noexcept { return peak_ > 0.0 ? errorRms() / peak_ : kNoFigure; }
-  double peakDifference() const noexcept { return peak_ > 0.0 ? std::abs(peak_ - achieved_peak_) / peak_ : kNoFigure; }
+  double rmsByPeak() const noexcept { return peak_ > 0.0 ? errorRms() / peak_ : kNone; }
+  double peakDifference() const noexcept { return peak_ > 0.0 ? std::abs(peak_ - achieved_peak_) / peak_ : kNone; }
   /// max|b - a| / max|a|; likewise. J3, J5, J8, J9 as shares. (Insam 2022 divides by max a, not its magnitude, which
   /// would change with the direction of the axis.)
-  double peakShare() const noexcept { return peak_ > 0.0 ? error_peak_ / peak_ : kNoFigure; }
+  double peakShare() const noexcept { return peak_ > 0.0 ? error_peak_ / peak_ : kNone; }
 
  private:
   /// A not-a-number stays.
@@ -48,7 +49,7 @@ class RunningComparison {
     if (!(std::abs(value) <= peak) && peak == peak) peak = std::abs(value);
   }
   double root(double squares) const noexcept {
-    return count_ > 0 ? std::sqrt(squares / static_cast<double>(count_)) : kNoFigure;
+    return count_ > 0 ? std::sqrt(squares / static_cast<double>(count_)) : kNone;
   }
   double error_squares_ = 0.0, squares_ = 0.0, error_peak_ = 0.0, peak_ = 0.0, achieved_peak_ = 0.0;
   std::uint64_t count_ = 0;
@@ -120,13 +121,18 @@ class RunningEnergyError {
   double energy_j_ = 0.0, added_j_ = 0.0;
 };
 
-/// Tracking indicator: area swept in the plot of measured over target, (1/2) integral of z dx - x dz, exact for
-/// straight steps, in the unit of the motion squared. Rises with lag, falls with lead.
+/// Area swept in the plot of measured over target by a straight step from one row to the next, (1/2) (z dx - x dz).
+inline double sweptArea(double last_target, double last_measured, double target, double measured) noexcept {
+  return 0.5 * (last_target * measured - target * last_measured);
+}
+
+/// Tracking indicator: area swept in the plot of measured over target, in the unit of the motion squared. Rises with
+/// lag, falls with lead.
 class RunningTrackingIndicator {
  public:
   void moveTo(double target, double measured) noexcept { target_ = target, measured_ = measured; }
   void add(double target, double measured) noexcept {
-    area_ += 0.5 * (target_ * measured - target * measured_);
+    area_ += sweptArea(target_, measured_, target, measured);
     moveTo(target, measured);
   }
   double area() const noexcept { return area_; }

@@ -2,19 +2,20 @@
 
 #include "core/fidelity/record.h"
 #include "core/fidelity/running.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
 double rmsErrorByMax(std::span<const double> command, std::span<const double> achieved) {
-  return comparable(command, achieved) ? compared(command, achieved).rmsByPeak() : kNoFigure;
+  return comparable(command, achieved) ? compared(command, achieved).rmsByPeak() : kNone;
 }
 
 double rmsErrorByRms(std::span<const double> command, std::span<const double> achieved) {
-  return comparable(command, achieved) ? compared(command, achieved).nrmse() : kNoFigure;
+  return comparable(command, achieved) ? compared(command, achieved).nrmse() : kNone;
 }
 
 double velocityErrorByMax(std::span<const double> command, std::span<const double> achieved, double step_s) {
-  return comparable(command, achieved) ? rmsErrorByMax(rates(command, step_s), rates(achieved, step_s)) : kNoFigure;
+  return comparable(command, achieved) ? rmsErrorByMax(rates(command, step_s), rates(achieved, step_s)) : kNone;
 }
 
 }  // namespace hyb

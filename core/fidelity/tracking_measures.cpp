@@ -4,8 +4,6 @@
 #include <cassert>
 #include <cmath>
 #include <complex>
-#include <limits>
-#include <numbers>
 #include <vector>
 
 #include "core/fidelity/harmonic_fit.h"
@@ -98,11 +96,11 @@ double delayByCorrelation(std::span<const double> a, std::span<const double> b, 
 HarmonicReading harmonicReading(std::span<const double> a, std::span<const double> b, double step_s,
                                 double frequency_hz) {
   assert(a.size() == b.size() && step_s > 0.0);
-  const double w = 2.0 * std::numbers::pi * frequency_hz;
+  const double w = kTwoPi * frequency_hz;
   const std::complex<double> from = fitHarmonic(a, step_s, w).amplitude, to = fitHarmonic(b, step_s, w).amplitude;
   if (!(std::abs(from) > 0.0)) return {kNone, kNone};
   const std::complex<double> ratio = to / from;
-  return {std::abs(ratio), std::arg(ratio) * 180.0 / std::numbers::pi};
+  return {std::abs(ratio), std::arg(ratio) * 180.0 / kPi};
 }
 
 }  // namespace hyb

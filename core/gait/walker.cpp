@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
 
-constexpr double kUpright_rad = 0.5 * std::numbers::pi;
+constexpr double kUpright_rad = 0.5 * kPi;
 constexpr int kMostEvents = 6;  // in one step: more is no gait
 
 double hipXOf(const WalkerState& state, double hip_m) noexcept { return state.x_m - hip_m * std::sin(state.trunk_rad); }
@@ -15,9 +16,7 @@ double hipYOf(const WalkerState& state, double hip_m) noexcept { return state.y_
 
 double lengthOf(double x_m, double y_m) noexcept { return std::sqrt(x_m * x_m + y_m * y_m); }
 
-double angleOf(double from_foot_x_m, double hip_y_m) noexcept {
-  return std::numbers::pi - std::atan2(hip_y_m, from_foot_x_m);
-}
+double angleOf(double from_foot_x_m, double hip_y_m) noexcept { return kPi - std::atan2(hip_y_m, from_foot_x_m); }
 
 /// From 1 to 0 along a cosine, and its rate.
 struct Fade {
@@ -25,7 +24,7 @@ struct Fade {
 };
 Fade fadeOf(double t_s, double length_s) noexcept {
   if (!(t_s < length_s)) return {};
-  const double turn = std::numbers::pi / length_s;
+  const double turn = kPi / length_s;
   return {0.5 * (1.0 + std::cos(turn * t_s)), -0.5 * turn * std::sin(turn * t_s)};
 }
 

@@ -1,18 +1,18 @@
 #include "core/integration/integrator.h"
 
 #include <cmath>
-#include <numbers>
 
 #include "core/checks.h"
 #include "core/integration/fastest_mode.h"
 #include "core/integration/schemes.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
 
 constexpr Eigen::Index kExactUpTo = 400;  // DOF; the gain is full and costs 12 n^2 products a step
 
-std::string hertz(double omega) { return Checks::text(omega / (2.0 * std::numbers::pi), "Hz"); }
+std::string hertz(double omega) { return Checks::text(omega / kTwoPi, "Hz"); }
 
 /// False if the matrices cannot even be looked at. Adds faults.
 bool checkMatrices(const SystemMatrices& system, Checks& checks) {

@@ -26,6 +26,10 @@ Eigen::MatrixXd leastSquares(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b)
   return a.colPivHouseholderQr().solve(b);
 }
 
+Eigen::MatrixXd leastNorm(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return a.completeOrthogonalDecomposition().solve(b);
+}
+
 Eigen::MatrixXd pseudoInverse(const Eigen::MatrixXd& a) { return a.completeOrthogonalDecomposition().pseudoInverse(); }
 
 Eigen::VectorXi spanningColumns(const Eigen::MatrixXd& a) {

@@ -28,6 +28,9 @@ SymmetricSolution solveSymmetric(const Eigen::MatrixXd& a, const Eigen::MatrixXd
 /// The x with the least |A x - b| per column of b; A [m, n] of full rank, m >= n.
 Eigen::MatrixXd leastSquares(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 
+/// Of the x with the least |A x - b| the one with the least |x|, per column of b; A [m, n] of any rank and shape.
+Eigen::MatrixXd leastNorm(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
+
 /// A^+ of any matrix [m, n], [n, m].
 Eigen::MatrixXd pseudoInverse(const Eigen::MatrixXd& a);
 

@@ -445,6 +445,7 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   const State state = status_.state.load(std::memory_order_relaxed);
   for (Eigen::Index i = 0; i < w.axes; ++i) w.last_command[i] = w.command.position[i];
   const bool running = state == State::running && !w.returning;
+  w.held = state == State::holding || (state == State::running && w.returning);
   if (running)
     runProgramme(periods);
   else

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <limits>
 
 #include "core/loop/loop.h"
 #include "core/loop/loop_work.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
@@ -76,7 +76,7 @@ void Loop::finishTrial() noexcept {
   TrialDirector& trials = *w.trials;
   const TrialResult& result = trials.finish();
   push(EventCode::trial_done, result.whole ? Severity::info : Severity::warning, result.trial,
-       result.whole ? result.error_percent : std::numeric_limits<double>::quiet_NaN());
+       result.whole ? result.error_percent : kNone);
   fillTrialRow(result, w.segment_row);
   auto to = w.segment_row.end() - static_cast<std::ptrdiff_t>(w.kept.size());
   for (const std::size_t a : w.kept) *to++ = w.adapted[a];

@@ -78,7 +78,7 @@ void Loop::writeRow(std::int64_t wake_late_ns, std::int64_t compute_ns, std::int
   if (w.last_status == RigStatus::stale) flags |= kFlagStaleInput;
   if (w.last_status == RigStatus::saturated) flags |= kFlagRigSaturated;
   if (action != Action::none) flags |= kFlagLimitActive;
-  if (state == State::holding || w.returning) flags |= kFlagHolding;
+  if (w.held) flags |= kFlagHolding;
   if (state == State::running && w.programme.now().at_rest) flags |= kFlagBetweenTrials;
   if (state == State::stopping || state == State::fault) flags |= kFlagStopping;
   if (status_.force_source.load(std::memory_order_relaxed) == ForceSource::emulated) flags |= kFlagEmulatedForce;

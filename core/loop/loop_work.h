@@ -157,6 +157,7 @@ struct Loop::Work {
   std::int64_t fade_origin = 0;    // tick of the segment at the last start or resume
   std::int64_t blend_ticks = 0;    // since the start
   std::int64_t ramp_ticks = 0;     // since the stop began
+  bool held = false;               // in this tick: it holds, or returns from that
   bool returning = false;          // resumed: the command goes to zero first, then the coupling starts at rest
   std::int64_t stale_ticks = 0;
   std::int64_t burst_late_ticks = 0, burst_missed = 0, on_time_ticks = 0;

@@ -30,6 +30,11 @@ struct RowFlagName {
   RowFlag mask;
   const char* name;  // "stale_input": one word, as in flag_meanings of the run file
 };
+/// Whether the cut is closed in a row: not while the rig is held, rests between trials or is let down. Only then energy
+/// goes through the cut.
+inline bool coupled(double flags) noexcept {
+  return (static_cast<std::uint32_t>(flags) & (kFlagHolding | kFlagStopping | kFlagBetweenTrials)) == 0;
+}
 /// All bits, ascending.
 std::span<const RowFlagName> rowFlagNames() noexcept;
 

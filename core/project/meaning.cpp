@@ -19,10 +19,17 @@ namespace hyb {
 namespace {
 
 constexpr std::size_t kNamed = 12;  // names of a long list that are worth reading
-constexpr const char* kSomeModes = R"({"method": "craig-bampton", "modes": 20})";
+constexpr Reduction kSomeModes{Reduction::Method::craig_bampton, 20};
 constexpr double kFewestTrialTicks = 16.0;
 constexpr double kUsualTick_s = 1e-3;       // where the rate is not known
 constexpr Eigen::Index kLargestTwin = 300;  // DOF of a specimen whose full matrices fit into a tick
+
+/// As a project names it.
+std::string textOf(const Reduction& reduction) {
+  const std::string method = "{\"method\": \"" + std::string(name(reduction.method)) + "\"";
+  if (reduction.method != Reduction::Method::craig_bampton) return method + "}";
+  return method + ", \"modes\": " + std::to_string(reduction.modes) + "}";
+}
 
 class MeaningCheck {
  public:
@@ -375,21 +382,21 @@ class MeaningCheck {
     if (reduced.physical.size() > kLargestTwin)
       throw InputError(where, "is needed: the specimen has " + std::to_string(reduced.physical.size()) +
                                   " degrees of freedom, and the digital twin takes at most " +
-                                  std::to_string(kLargestTwin) + "; give " + fittingReduction().value_or(kSomeModes) +
-                                  ".");
+                                  std::to_string(kLargestTwin) + "; give " +
+                                  textOf(fittingReduction().value_or(kSomeModes)) + ".");
     const double hz = fastestSpecimenRoot(reduced, project_.twin.specimen) / kTwoPi,
                  allowed_hz = fastestRoot(1.0 / project_.loop.rate_hz) / kTwoPi;
     if (hz <= allowed_hz) return;
     // A mesh is too fine where fewer modes help; where only statics would, a value is wrong, and the twin names it.
-    if (const std::optional<std::string> remedy = fittingReduction();
-        remedy && remedy->find("modes") != std::string::npos)
+    if (const std::optional<Reduction> remedy = fittingReduction();
+        remedy && remedy->method == Reduction::Method::craig_bampton)
       throw InputError(where, "is needed: inside, the specimen moves at up to " + numberText(hz) +
-                                  " Hz, and a tick can follow " + numberText(allowed_hz) + " Hz; give " + *remedy +
-                                  ".");
+                                  " Hz, and a tick can follow " + numberText(allowed_hz) + " Hz; give " +
+                                  textOf(*remedy) + ".");
   }
 
   /// A reduction of the specimen whose roots a tick can follow; none: even the fastest of a few is too fast.
-  std::optional<std::string> fittingReduction() const {
+  std::optional<Reduction> fittingReduction() const {
     const double rate_hz = project_.loop.rate_hz;
     const auto fits = [&](const Reduction& reduction) {
       return fastestSpecimenRoot(reduceSides(*partition_, {}, reduction), project_.twin.specimen) <=
@@ -400,10 +407,10 @@ class MeaningCheck {
         clampedFrequencies(partition_->physical, partition_->interface_in_physical, kLargestTwin / 2);
     const auto below = static_cast<int>((clamped_hz.array() < worth_hz).count());
     int modes = std::clamp(2 * below, 1, static_cast<int>(std::max<Eigen::Index>(clamped_hz.size(), 1)));
-    while (modes > 0 && !fits({Reduction::Method::craig_bampton, modes})) modes /= 2;
-    if (modes > 0) return R"({"method": "craig-bampton", "modes": )" + std::to_string(modes) + "}";
-    if (fits({Reduction::Method::static_condensation, 0})) return R"({"method": "static"})";
-    return {};
+    for (; modes > 0; modes /= 2)
+      if (const Reduction reduction{Reduction::Method::craig_bampton, modes}; fits(reduction)) return reduction;
+    const Reduction statics{Reduction::Method::static_condensation, 0};
+    return fits(statics) ? std::optional(statics) : std::nullopt;
   }
 
   /// Limits on further signals of scheme and rig.

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/loop/trials.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
@@ -82,7 +83,7 @@ struct Builder : RunFileTree {
     const h5::Handle list = h5::creation(H5P_DATASET_CREATE);
     h5::check(H5Pset_chunk(list, 1, &length), name);
     if (H5Tget_class(type) == H5T_FLOAT) {
-      const double nan = std::numeric_limits<double>::quiet_NaN();
+      const double nan = kNone;
       h5::check(H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &nan), name);
     }
     h5::Handle id =

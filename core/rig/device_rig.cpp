@@ -22,7 +22,7 @@ bool isSpecimen(const std::string& name) {
 bool onlyShown(const ChannelSpec& channel) { return channel.role == ChannelRole::monitor && !isSpecimen(channel.name); }
 
 constexpr std::size_t kMostInterlocks = 32;
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoIndex = std::numeric_limits<std::size_t>::max();
 
 class DeviceRig final : public Rig {
  public:
@@ -64,7 +64,7 @@ class DeviceRig final : public Rig {
     if (!stopped) received = device_->read(raw_in_);
     lost_ = lost_ || received == RigStatus::link_lost;
     bool fresh = true;
-    std::size_t silent = kNone;
+    std::size_t silent = kNoIndex;
     own_interlocks_ = 0;
     std::uint32_t bit = 1;
     for (std::size_t c = 0; c < inputs_.size(); ++c) {
@@ -77,7 +77,7 @@ class DeviceRig final : public Rig {
       } else {
         const bool known = input.take(raw_in_[c], elapsed);
         fresh = fresh && (known || onlyShown(input.channel));
-        if (!known && silent == kNone && !onlyShown(input.channel)) silent = c;
+        if (!known && silent == kNoIndex && !onlyShown(input.channel)) silent = c;
       }
       const auto i = static_cast<Eigen::Index>(input.channel.interface) - 1;
       if (input.channel.role == ChannelRole::displacement) state.measured[i] = input.value;
@@ -174,7 +174,7 @@ class DeviceRig final : public Rig {
   }
 
   void forget() {
-    std::fill(raw_in_.begin(), raw_in_.end(), std::numeric_limits<double>::quiet_NaN());
+    std::fill(raw_in_.begin(), raw_in_.end(), kNone);
     for (Input& input : inputs_) {
       input.value = 0.0;
       input.known = false;
@@ -183,7 +183,7 @@ class DeviceRig final : public Rig {
     own_interlocks_ = 0;
     lost_ = clipped_ = false;
     fault_word_.store(0, std::memory_order_relaxed);
-    silent_.store(kNone, std::memory_order_relaxed);
+    silent_.store(kNoIndex, std::memory_order_relaxed);
   }
 
   RigStatus judge(RigStatus received, bool fresh) noexcept {
@@ -208,8 +208,8 @@ class DeviceRig final : public Rig {
   std::uint64_t tick_ = 0;
   bool lost_ = false, clipped_ = false;
   std::atomic<bool> stopped_{false};
-  std::atomic<std::uint32_t> fault_word_{0};  // status word of the first fault
-  std::atomic<std::size_t> silent_{kNone};    // first input without a value at the last read before the end
+  std::atomic<std::uint32_t> fault_word_{0};   // status word of the first fault
+  std::atomic<std::size_t> silent_{kNoIndex};  // first input without a value at the last read before the end
 };
 
 }  // namespace

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <utility>
+
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
@@ -262,7 +263,7 @@ class FaultyRig final : public Rig {
       case FaultKind::drift:
         return reading + value * seconds(fault);
       case FaultKind::not_a_number:
-        return std::numeric_limits<double>::quiet_NaN();
+        return kNone;
       case FaultKind::saturation:
         cut = cut || std::abs(reading) > value;
         return std::clamp(reading, -value, value);

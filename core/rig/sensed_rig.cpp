@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/linalg/product.h"
+#include "core/numbers.h"
 #include "core/rig/harmonic_observer.h"
 
 namespace hyb {
@@ -53,7 +54,7 @@ class SensedRig final : public Rig {
     return text;
   }
   void open() override {
-    silent_.store(kNone, std::memory_order_relaxed);
+    silent_.store(kNoIndex, std::memory_order_relaxed);
     residual_ = 0.0;
     unobserved_ = 0;
     read_.setZero();
@@ -67,21 +68,21 @@ class SensedRig final : public Rig {
     const RigStatus status = rig_->read(sensed_, elapsed);
     read_ = sensed_.measured;
     unobserved_ += elapsed;
-    std::size_t silent = kNone;
+    std::size_t silent = kNoIndex;
     for (std::size_t m = forces_.sensors.size(); m-- > 0;)
       if (!std::isfinite(sensed_.force[static_cast<Eigen::Index>(m)])) silent = motions_.sensors.size() + m;
-    const bool forces = silent == kNone;
-    std::size_t motion = kNone;
+    const bool forces = silent == kNoIndex;
+    std::size_t motion = kNoIndex;
     for (Eigen::Index y = read_.size(); y-- > 0;)
       if (!std::isfinite(read_[y])) motion = static_cast<std::size_t>(y);
-    if (motion == kNone) {
+    if (motion == kNoIndex) {
       countReadings();
       linalg::multiply(motions_.map.from_readings, counted_, state.measured);
       linalg::multiply(motions_.map.readings, state.measured, contradiction_);
       residual_ = (counted_ - contradiction_).cwiseAbs().maxCoeff();
     } else {
-      state.measured.setConstant(kNan);
-      residual_ = kNan;
+      state.measured.setConstant(kNone);
+      residual_ = kNone;
       if (motion < motions_.sensors.size()) silent = motion;
     }
     silent_.store(silent, std::memory_order_relaxed);
@@ -91,9 +92,9 @@ class SensedRig final : public Rig {
     else if (forces)
       linalg::multiply(forces_.map.from_readings, force_read_, state.force);
     else
-      state.force.setConstant(kNan);
+      state.force.setConstant(kNone);
     if (takesOut()) takeOut(state);
-    if (motion == kNone) unobserved_ = 0;
+    if (motion == kNoIndex) unobserved_ = 0;
     if (state.readings.size() == read_.size() + force_read_.size()) {
       state.readings.head(read_.size()) = read_;
       state.readings.tail(force_read_.size()) = force_read_;
@@ -135,15 +136,14 @@ class SensedRig final : public Rig {
   std::string failure() const override {
     const std::string beneath = rig_->failure();
     const std::size_t silent = silent_.load(std::memory_order_relaxed), count = motions_.sensors.size();
-    if (!beneath.empty() || silent == kNone) return beneath;
+    if (!beneath.empty() || silent == kNoIndex) return beneath;
     return silent < count ? "the " + kindOfSensor(motions_.sensors[silent]) + " " + motions_.sensors[silent].name +
                                 " gives no number"
                           : "the force sensor " + forces_.sensors[silent - count].name + " gives no number";
   }
 
  private:
-  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-  static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  static constexpr std::size_t kNoIndex = std::numeric_limits<std::size_t>::max();
 
   bool counts(Eigen::Index y) const noexcept { return !motions_.map.readings.row(y).isZero(0.0); }
   bool takesOut() const noexcept { return fixture_kg_.size() > 0; }
@@ -178,8 +178,8 @@ class SensedRig final : public Rig {
   Eigen::VectorXd acceleration_;                             // [i]
   Eigen::VectorXd force_read_;                               // [m]
   double residual_ = 0.0;
-  std::int64_t unobserved_ = 0;             // ticks since what was observed last
-  std::atomic<std::size_t> silent_{kNone};  // first sensor without a number at the last read, motions first
+  std::int64_t unobserved_ = 0;                // ticks since what was observed last
+  std::atomic<std::size_t> silent_{kNoIndex};  // first sensor without a number at the last read, motions first
 };
 
 }  // namespace

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/figure.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSilence_s = 0.3;    // without a new reading while commands are sent
 constexpr double kAveraging_s = 0.3;  // of the wiring check, before and after a move
 constexpr double kSettling_s = 0.3;
@@ -32,7 +31,7 @@ void SetupTick::Mean::add(double value) {
   squares += difference * difference;
   ++count;
 }
-double SetupTick::Mean::mean() const { return count > 0 ? first + sum / static_cast<double>(count) : kNan; }
+double SetupTick::Mean::mean() const { return count > 0 ? first + sum / static_cast<double>(count) : kNone; }
 double SetupTick::Mean::deviation() const {
   if (count < 2) return 0.0;
   const auto n = static_cast<double>(count);
@@ -66,9 +65,9 @@ SetupTick::SetupTick(Device& device, std::vector<ChannelSpec> channels, double r
     if (reconstructs() && channels_[c].role == ChannelRole::displacement) continue;
     interfaces_ = std::max(interfaces_, static_cast<std::size_t>(std::max(0, channels_[c].interface)));
   }
-  raw_in_.assign(inputs_.size(), kNan);
+  raw_in_.assign(inputs_.size(), kNone);
   raw_out_.assign(outputs_.size(), 0.0);
-  scaled_.assign(channels_.size(), kNan);
+  scaled_.assign(channels_.size(), kNone);
   shown_raw_.resize(channels_.size());
   shown_.resize(channels_.size());
   view_.raw = view_.scaled = scaled_;
@@ -236,7 +235,7 @@ double SetupTick::displacement(std::size_t interface) const {
     sum += sensors_.from_readings(static_cast<Eigen::Index>(interface), channels_[c].interface - 1) * value;
     any = true;
   }
-  return any ? sum : kNan;
+  return any ? sum : kNone;
 }
 
 /// From the first motion on the commands start where the actuators stand.

@@ -4,9 +4,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "core/error.h"
+#include "core/numbers.h"
 #include "core/words.h"
 
 namespace hyb {
@@ -124,9 +124,9 @@ std::optional<double> parseNumber(std::string_view text) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return std::nullopt;
-  if (error == std::errc::result_out_of_range) return std::numeric_limits<double>::quiet_NaN();
+  if (error == std::errc::result_out_of_range) return kNone;
   if (error != std::errc()) return std::nullopt;
-  return std::isfinite(value) && std::abs(value) < kNoNumber ? value : std::numeric_limits<double>::quiet_NaN();
+  return std::isfinite(value) && std::abs(value) < kNoNumber ? value : kNone;
 }
 
 std::optional<double> NumberPattern::find(std::string_view reply) const {

@@ -122,7 +122,7 @@ void AnalysedRows::visit(const std::vector<std::string>& channels,
   all.insert(all.end(), {"flags", "tick"});
   std::vector<double> last, between(channels.size());
   slices(run_, all, first_, first_ + rows_, [&](std::uint64_t, std::span<const double> values) {
-    const bool held = (static_cast<std::uint32_t>(values[channels.size()]) & (kFlagHolding | kFlagBetweenTrials)) != 0;
+    const bool held = !coupled(values[channels.size()]);
     const double skipped = last.empty() ? 1.0 : values.back() - last.back();
     for (double j = 1.0; j < skipped; ++j) {
       for (std::size_t c = 0; c < between.size(); ++c) between[c] = last[c] + (values[c] - last[c]) * j / skipped;

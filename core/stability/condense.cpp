@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <numbers>
 
 #include "core/linalg/sparse.h"
+#include "core/numbers.h"
 #include "core/stability/delay_stability.h"
 #include "core/structure/reduction.h"
 
@@ -17,7 +17,7 @@ Eigen::Index clampedModesBelow(const SystemMatrices& system, const std::vector<E
   std::vector<Eigen::Index> inner;
   for (Eigen::Index dof = 0; dof < system.size(); ++dof)
     if (std::find(interface.begin(), interface.end(), dof) == interface.end()) inner.push_back(dof);
-  const double omega = 2.0 * std::numbers::pi * frequency_hz;
+  const double omega = kTwoPi * frequency_hz;
   const SparseMatrix shifted = block(system.k, inner, inner) - omega * omega * block(system.m, inner, inner);
   const linalg::SparseFactors factors(shifted);
   return (factors.pivots().array() < 0.0).count();

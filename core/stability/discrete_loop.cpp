@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <numbers>
 #include <numeric>
 #include <optional>
 
@@ -12,6 +11,7 @@
 #include "core/coupling/driven_side.h"
 #include "core/error.h"
 #include "core/linalg/eigen.h"
+#include "core/numbers.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/transfer_system.h"
 
@@ -266,7 +266,7 @@ DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition&
     DiscreteMode mode;
     mode.growth_per_s = std::log(std::abs(value)) / step_s;
     mode.spectral_radius = std::exp(mode.growth_per_s * tick_s);
-    mode.frequency_hz = std::arg(value) / (2.0 * std::numbers::pi * step_s);
+    mode.frequency_hz = std::arg(value) / (kTwoPi * step_s);
     result.modes.push_back(mode);
   }
   std::stable_sort(result.modes.begin(), result.modes.end(),

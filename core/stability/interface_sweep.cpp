@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <numbers>
 #include <thread>
 
 #include "core/error.h"
+#include "core/numbers.h"
 #include "core/stability/characteristic.h"
 #include "core/stability/condensed_side.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 double lowestClampedHz(const SystemMatrices& side, const std::vector<Eigen::Index>& interface) {
   const CondensedSide condensed(side, interface);
-  return condensed.clampedOmega().size() > 0 ? condensed.clampedOmega()[0] / (2.0 * std::numbers::pi) : 0.0;
+  return condensed.clampedOmega().size() > 0 ? condensed.clampedOmega()[0] / kTwoPi : 0.0;
 }
 
 CutPoint examine(const Model& model, CutByPosition where, double cutoff_hz, double max_delay_s) {

@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/numbers.h"
 #include "core/stability/characteristic.h"
 
 namespace hyb {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kOutside = static_cast<std::size_t>(-1);
 
 /// The roots at one delay, and how fast each moves with it.
@@ -102,14 +101,14 @@ RootLocus rootLocus(const DelaySystem& system, const std::vector<double>& delays
     }
     for (std::size_t& b : now_branch)
       if (b == kOutside) b = branches++;
-    std::vector<Complex> row(branches, Complex(kNowhere, kNowhere));
+    std::vector<Complex> row(branches, Complex(kNone, kNone));
     for (std::size_t i = 0; i < now.roots.size(); ++i) row[now_branch[i]] = now.roots[i];
     locus.delay_s.push_back(delay_s);
     locus.roots.push_back(std::move(row));
     last = std::move(now);
     branch = std::move(now_branch);
   }
-  for (std::vector<Complex>& row : locus.roots) row.resize(branches, Complex(kNowhere, kNowhere));
+  for (std::vector<Complex>& row : locus.roots) row.resize(branches, Complex(kNone, kNone));
   return locus;
 }
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <stdexcept>
 
+#include "core/numbers.h"
 #include "core/stability/characteristic.h"
 #include "core/structure/modes.h"
 
@@ -49,7 +49,7 @@ class RootFinder {
     const Complex corners[] = {{r.left, r.bottom}, {r.right, r.bottom}, {r.right, r.top}, {r.left, r.top}};
     double phase = 0.0;
     for (std::size_t i = 0; i < 4; ++i) phase += edgePhase(corners[i], corners[(i + 1) % 4]);
-    const double turns = phase / (2.0 * std::numbers::pi);
+    const double turns = phase / kTwoPi;
     if (std::abs(turns - std::round(turns)) > 0.05) throw RootOnContour{};
     return static_cast<int>(std::lround(turns));
   }
@@ -196,7 +196,7 @@ struct ModalGuess {
 
 ModalGuess modalGuess(const DelaySystem& system, double cutoff_hz) {
   const Modes reference = modes(system.partition.reference);
-  const Eigen::ArrayXd omega = 2.0 * std::numbers::pi * reference.frequency_hz.array();
+  const Eigen::ArrayXd omega = kTwoPi * reference.frequency_hz.array();
   ModalGuess guess;
   double decay = 0.05 * omega[0], creep = std::numeric_limits<double>::infinity();
   for (Eigen::Index i = 0; i < omega.size(); ++i) {
@@ -207,7 +207,7 @@ ModalGuess modalGuess(const DelaySystem& system, double cutoff_hz) {
     if (reference.frequency_hz[i] <= cutoff_hz) decay = std::max(decay, ratio * omega[i]);
   }
   guess.left = std::max(1.1 * decay, std::min(2.0 * decay, 0.9 * creep));
-  const double top = 2.0 * std::numbers::pi * cutoff_hz;
+  const double top = kTwoPi * cutoff_hz;
   std::erase_if(guess.roots, [&](Complex root) { return root.imag() > top || root.real() < -guess.left; });
   return guess;
 }
@@ -218,7 +218,7 @@ struct Found {
 };
 
 Found findRoots(const DelaySystem& system, const Characteristic& f, double cutoff_hz) {
-  const double top = 2.0 * std::numbers::pi * cutoff_hz;
+  const double top = kTwoPi * cutoff_hz;
   const RootFinder finder(f, top);
   // e^{-s tau} stays below e^20 at the border: beyond it delay brings more and more roots of no interest.
   const double furthest = std::min(10.0 * top, 20.0 / std::max(f.delay().maxCoeff(), 1e-12));
@@ -255,7 +255,7 @@ Found findRoots(const DelaySystem& system, const Characteristic& f, double cutof
 
 /// Roots with Im(s) from 0 to the cut-off, right of -left. The contour keeps clear of the roots known on its borders.
 int countRegion(const Characteristic& f, const Found& found, double cutoff_hz) {
-  const double top = 2.0 * std::numbers::pi * cutoff_hz;
+  const double top = kTwoPi * cutoff_hz;
   double lowest = top;  // of the roots off the real axis: their mirror images stay outside
   for (const Complex root : found.roots)
     if (root.imag() > 0.0) lowest = std::min(lowest, root.imag());

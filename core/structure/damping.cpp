@@ -1,10 +1,10 @@
 #include "core/structure/damping.h"
 
 #include <algorithm>
-#include <numbers>
 
 #include "core/checks.h"
 #include "core/linalg/sparse.h"
+#include "core/numbers.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 #include "core/structure/sides.h"
@@ -22,8 +22,7 @@ Eigen::MatrixXd modalDamping(const std::vector<double>& ratios, const SystemMatr
   const Modes found = modes(system);
   Eigen::VectorXd rate(found.frequency_hz.size());
   for (Eigen::Index i = 0; i < rate.size(); ++i)
-    rate[i] = 4.0 * std::numbers::pi * found.frequency_hz[i] *
-              ratios[std::min(static_cast<std::size_t>(i), ratios.size() - 1)];
+    rate[i] = 4.0 * kPi * found.frequency_hz[i] * ratios[std::min(static_cast<std::size_t>(i), ratios.size() - 1)];
   const Eigen::MatrixXd shape = system.m * found.shape;
   const Eigen::MatrixXd c = shape * rate.asDiagonal() * shape.transpose();
   return 0.5 * (c + c.transpose());
@@ -75,7 +74,7 @@ std::pair<double, double> rayleighFactors(const DampingSpec& spec, const SystemM
       throw InputError("/structure/damping/frequencies_hz",
                        "must be given, because the structure has no two different lowest frequencies above 0 Hz");
   }
-  const double w1 = 2.0 * std::numbers::pi * hz[0], w2 = 2.0 * std::numbers::pi * hz[1];
+  const double w1 = kTwoPi * hz[0], w2 = kTwoPi * hz[1];
   const double z1 = spec.ratios[0], z2 = spec.ratios[1];
   if (z1 * w2 < z2 * w1 * (1.0 - 1e-12) || z2 * w2 < z1 * w1 * (1.0 - 1e-12))
     throw InputError("/structure/damping/ratios",

@@ -1,13 +1,13 @@
 #include "core/structure/modes.h"
 
 #include <algorithm>
-#include <numbers>
 #include <optional>
 
 #include "core/error.h"
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
 #include "core/linalg/sparse.h"
+#include "core/numbers.h"
 
 namespace hyb {
 namespace {
@@ -22,7 +22,7 @@ Modes withDamping(const SystemMatrices& system, const VectorXd& square, MatrixXd
   const Eigen::ArrayXd omega = square.array().max(0.0).sqrt();  // rounding can leave -0 for a free body
   Modes result;
   result.shape = std::move(shape);
-  result.frequency_hz = omega / (2.0 * std::numbers::pi);
+  result.frequency_hz = omega / kTwoPi;
   const MatrixXd damped = system.c * result.shape;
   const Eigen::ArrayXd modal_damping = (result.shape.array() * damped.array()).colwise().sum();
   result.damping_ratio = (omega > 0.0).select(modal_damping / (2.0 * omega), 0.0);

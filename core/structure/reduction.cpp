@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <numbers>
 
 #include "core/error.h"
 #include "core/linalg/sparse.h"
+#include "core/numbers.h"
 #include "core/structure/modes.h"
 #include "core/structure/sides.h"
 
@@ -202,7 +202,7 @@ double reductionError(const SystemMatrices& full, const std::vector<Eigen::Index
   const CondensedStiffness whole(full, interface), few(reduced, reduced_interface);
   double worst = 0.0;
   for (const double hz : frequencies_hz) {
-    const std::complex<double> s(0.0, 2.0 * std::numbers::pi * hz);
+    const std::complex<double> s(0.0, kTwoPi * hz);
     const Eigen::MatrixXcd exact = whole(s);
     worst = std::max(worst, (few(s) - exact).norm() / exact.norm());
   }

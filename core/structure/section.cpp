@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/checks.h"
 #include "core/linalg/sparse.h"
+#include "core/numbers.h"
 #include "core/structure/model.h"
 #include "core/structure/sides.h"
 
@@ -19,7 +19,7 @@ namespace {
 double placeOf(const Model& model, Index dof) {
   for (const ModelNode& node : model.nodes)
     if (std::find(node.dof.begin(), node.dof.end(), dof) != node.dof.end()) return node.x_m;
-  return std::numeric_limits<double>::quiet_NaN();
+  return kNone;
 }
 
 }  // namespace

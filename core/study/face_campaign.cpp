@@ -4,9 +4,9 @@
 #include <chrono>
 #include <cmath>
 #include <future>
-#include <limits>
 
 #include "core/checks.h"
+#include "core/numbers.h"
 #include "core/study/elapsed.h"
 #include "core/study/face_file.h"
 #include "core/study/face_finding.h"
@@ -143,8 +143,7 @@ std::string wrongOrder(const FaceReport& report) {
   const auto error = [&](std::size_t value) {  // mean over the seeds; NaN as long as one is missing
     double sum = 0.0;
     for (std::size_t t = value * seeds; t < (value + 1) * seeds; ++t)
-      sum += report.tests[t].measured() ? report.tests[t].errors[static_cast<std::size_t>(report.spec.axis)]
-                                        : std::numeric_limits<double>::quiet_NaN();
+      sum += report.tests[t].measured() ? report.tests[t].errors[static_cast<std::size_t>(report.spec.axis)] : kNone;
     return sum;
   };
   if (!(error(1) < kClearly * error(0))) return {};

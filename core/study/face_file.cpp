@@ -1,8 +1,8 @@
 #include "core/study/face_file.h"
 
 #include <cmath>
-#include <limits>
 
+#include "core/numbers.h"
 #include "core/study/face_test.h"
 #include "core/study/study_file.h"
 #include "core/study/study_tree.h"
@@ -204,7 +204,7 @@ FaceReport readFaceFile(const fs::path& path) {
       runs[r].status = table.status[r];
       std::vector<double>& figures = runs[r].figures;
       for (const FigureColumn& column : faceColumns()) {
-        figures.push_back(std::numeric_limits<double>::quiet_NaN());
+        figures.push_back(kNone);
         for (const StudyTable::Column& found : table.figures)
           if (found.name == column.name()) figures.back() = found.numbers.at(r);
       }

@@ -1,9 +1,9 @@
 #include "core/study/figures.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/assess/metrics.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
@@ -50,7 +50,7 @@ std::vector<double> figureValues(const Json& metrics, const std::vector<FigureCo
   const Json& interfaces = list == metrics.end() ? none : *list;
   for (const FigureColumn& column : columns) {
     const auto at = static_cast<std::size_t>(std::max(column.interface - 1, 0));
-    double value = std::numeric_limits<double>::quiet_NaN();
+    double value = kNone;
     if (column.kind->measure != nullptr && (column.interface == 0 || at < interfaces.size())) {
       const Json* figure = readingIn(column.interface == 0 ? metrics : interfaces[at], *column.kind->measure);
       if (figure != nullptr && figure->is_number()) value = figure->get<double>();

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
-#include <limits>
 #include <sstream>
 #include <utility>
 
+#include "core/numbers.h"
 #include "core/sha256.h"
 
 namespace hyb {
@@ -75,8 +75,7 @@ StudyRun runOf(const Json& line) {
   run.valid = line.at("valid").get<bool>();
   run.seed = line.value("seed", std::uint64_t{0});
   run.message = line.at("message").get<std::string>();
-  for (const Json& value : line.at("figures"))
-    run.figures.push_back(value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN());
+  for (const Json& value : line.at("figures")) run.figures.push_back(value.is_number() ? value.get<double>() : kNone);
   for (const auto& [key, table] : tablesOf(run)) {
     const auto kept = line.find(key);
     if (kept == line.end()) continue;

@@ -6,9 +6,9 @@
 #include <array>
 #include <cstring>
 #include <fstream>
-#include <limits>
 #include <map>
 
+#include "core/numbers.h"
 #include "core/project/schema.h"
 #include "core/study/study_tree.h"
 #include "core/study/value_labels.h"
@@ -84,8 +84,7 @@ void writeFigures(Tree& tree, const std::vector<FigureColumn>& columns, const St
   const h5::Handle group = tree.group("figures");
   for (std::size_t c = 0; c < columns.size(); ++c) {
     std::vector<double> values;
-    for (const StudyRun& run : journal.runs())
-      values.push_back(c < run.figures.size() ? run.figures[c] : std::numeric_limits<double>::quiet_NaN());
+    for (const StudyRun& run : journal.runs()) values.push_back(c < run.figures.size() ? run.figures[c] : kNone);
     const FigureColumn& column = columns[c];
     const h5::Handle set =
         tree.numbers(group, column.name(), values,

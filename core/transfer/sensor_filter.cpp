@@ -4,6 +4,7 @@
 
 #include "core/json.h"
 #include "core/linalg/dense.h"
+#include "core/numbers.h"
 
 namespace hyb {
 
@@ -29,7 +30,7 @@ void checkLowPasses(Checks& checks, const std::vector<LowPassSpec>& filters) {
 std::complex<double> response(const std::vector<LowPassSpec>& filters, double angular) {
   std::complex<double> whole = 1.0;
   for (const LowPassSpec& filter : filters) {
-    const std::complex<double> z(0.0, angular / (2.0 * std::numbers::pi * filter.cutoff_hz));
+    const std::complex<double> z(0.0, angular / (kTwoPi * filter.cutoff_hz));
     whole /= filter.order == 1 ? 1.0 + z : 1.0 + std::numbers::sqrt2 * z + z * z;
   }
   return whole;
@@ -38,7 +39,7 @@ std::complex<double> response(const std::vector<LowPassSpec>& filters, double an
 // x' = A x + B u, with u and its slope carried along as states.
 SensorFilter::SensorFilter(const std::vector<LowPassSpec>& filters, double step_s) {
   for (const LowPassSpec& filter : filters) {
-    const double w = 2.0 * std::numbers::pi * filter.cutoff_hz * step_s;  // per tick
+    const double w = kTwoPi * filter.cutoff_hz * step_s;  // per tick
     const bool two = filter.order == 2;
     Eigen::Matrix4d rates = Eigen::Matrix4d::Zero();  // [x, x'/w, u, slope]
     if (two) {

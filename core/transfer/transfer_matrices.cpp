@@ -3,11 +3,11 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <numbers>
 #include <stdexcept>
 
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
+#include "core/numbers.h"
 #include "core/transfer/transfer_system.h"
 #include "core/words.h"
 
@@ -101,7 +101,7 @@ void checkRungeKutta(const MatrixXd& a, double step_s) {
 
 }  // namespace
 
-double fastestRoot(double step_s) noexcept { return 200.0 * std::numbers::pi / step_s; }
+double fastestRoot(double step_s) noexcept { return 200.0 * kPi / step_s; }
 
 double fastestSpecimenRoot(const Partition& partition, const SpecimenParams& factors) {
   const MatrixXd map = internalMap(partition, factors, 0);

@@ -123,7 +123,13 @@ void AppTest::exitCodes_data() {
   row("duration as text", {"run", "three-mass", "--duration", "long"}, 2, "--duration");
   row("negative seed", {"run", "three-mass", "--seed=-1"}, 2, "seed");
   row("negative seed after a space", {"run", "three-mass", "--seed", "-1"}, 2,
-      "--seed: is -1; give a whole number from 0 to 18446744073709551615\n");
+      "--seed: is -1; give a whole number from 0 to 9007199254740991\n");
+  row("seed that a project cannot name", {"run", "three-mass", "--seed", "9007199254740992"}, 2,
+      "--seed: is 9007199254740992; give a whole number from 0 to 9007199254740991\n");
+  row("trial that is none", {"run", "three-mass", "--begin-with", "none.h5", "--trial", "-1"}, 2,
+      "--trial: is -1; give a whole number from 1 to");
+  row("gait of a negative seed", {"gait", "prosthetic-foot", "--seed", "-1"}, 2,
+      "--seed: is -1; give a whole number from 0 to 4294967295\n");
   row("seed that is no whole number", {"run", "three-mass", "--seed", "1.5"}, 2, "--seed: is 1.5; give a whole number");
   row("a section as a number", {"run", "three-mass", "--set", "/loop=5"}, 2, "/loop: is the number 5");
   row("a section as a number, with a duration", {"run", "three-mass", "--set", "/loop=5", "--duration", "3"}, 2,

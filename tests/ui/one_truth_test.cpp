@@ -13,6 +13,7 @@
 #include "core/study/memory_run.h"
 #include "core/study/run_study.h"
 #include "core/study/study_file.h"
+#include "tests/support/paths.h"
 #include "tests/support/suite.h"
 #include "ui/analyse/figures_table.h"
 #include "ui/plot/quantity_text.h"
@@ -32,6 +33,43 @@ Project project() {
   for (const char* change : {"/loop/duration_s=6", "/loop/soft_start_s=1", "/loop/soft_end_s=0", "/analysis/start_s=0"})
     setValue(document, change);
   return parseProject(document);
+}
+
+/// What the loop, the live plots and the live measures make of the same rows.
+struct Watched {
+  std::unique_ptr<Loop> loop;
+  std::shared_ptr<RunHistory> live;
+  std::vector<MeasureReading> window;
+  std::uint64_t last = 0;  // row before the test ramps down
+
+  double energyError() const { return loop->status().energy_error_j.load(); }
+};
+
+/// From start to end; held from one tick to another, where there are two.
+Watched watched(const Project& project, int hold_tick = 0, int resume_tick = 0) {
+  constexpr std::size_t kRows = 16000;
+  Watched test{buildLoop(project), {}, {}, 0};
+  const RowLayout& layout = test.loop->layout();
+  RowRing ring(layout.width(), kRows);
+  test.loop->attachDisplay(&ring, nullptr);
+  test.loop->arm();
+  const auto ask = [&](Request::Kind kind) { test.loop->post({kind, -1, 0.0, {}, {}}); };
+  ask(Request::Kind::start);
+  for (int tick = 1; test.loop->tick(1); ++tick) {
+    if (tick == hold_tick) ask(Request::Kind::hold);
+    if (tick == resume_tick) ask(Request::Kind::resume);
+  }
+  test.live = std::make_shared<RunHistory>(layout, project.loop.rate_hz, kRows);
+  MeasureWindow window(layout, measureContext(project), 60.0);
+  std::vector<double> row;
+  while (ring.pop(row, 1) == 1) {
+    test.live->append(row);
+    window.push(row);
+    if ((static_cast<std::uint32_t>(row[RowLayout::kFlags]) & kFlagStopping) == 0)
+      test.last = test.live->rows().end() - 1;
+  }
+  test.window = window.read();
+  return test;
 }
 
 double measureOf(const std::vector<MeasureReading>& readings, const char* name, int interface) {
@@ -65,23 +103,11 @@ class OneTruthTest : public QObject {
   /// The same seed gives the same rows to all of them.
   void initTestCase() {
     const Project asked = project();
-    loop_ = buildLoop(asked);
-    RowRing ring(loop_->layout().width(), 8000);
-    loop_->attachDisplay(&ring, nullptr);
-    loop_->arm();
-    loop_->post({Request::Kind::start, -1, 0.0, {}, {}});
-    while (loop_->tick(1)) {
-    }
-    live_ = std::make_shared<RunHistory>(loop_->layout(), asked.loop.rate_hz, 8000);
-    MeasureWindow window(loop_->layout(), measureContext(asked), 60.0);
-    std::vector<double> row;
-    while (ring.pop(row, 1) == 1) {
-      live_->append(row);
-      if ((static_cast<std::uint32_t>(row[RowLayout::kFlags]) & kFlagStopping) != 0) continue;
-      last_ = live_->rows().end() - 1;
-      window.push(row);
-    }
-    window_ = window.read();
+    Watched test = watched(asked);
+    loop_ = std::move(test.loop);
+    live_ = std::move(test.live);
+    window_ = std::move(test.window);
+    last_ = test.last;
     TestRun run(asked, {Pace::free_run, file(), {}, {}, false, false});
     run.arm();
     run.start();
@@ -112,6 +138,32 @@ class OneTruthTest : public QObject {
         work_j -= 0.5 * (rows.at(live_->layout().force(i), k) + rows.at(live_->layout().force(i), k - 1)) *
                   (rows.at(live_->layout().gap(i), k) - rows.at(live_->layout().gap(i), k - 1));
     QVERIFY(std::abs(work_j / safety - 1.0) < 1e-9);
+  }
+
+  /// Nothing goes through the cut between trials, nor while the rig is held.
+  void energyErrorOfTrials() {
+    Json document = loadDocument(std::string(test::kSourceDir) + "/tests/data/projects/three-mass-trials.json");
+    for (const char* change : {"/loop/trials/count=2", "/loop/soft_end_s=0", "/analysis/start_s=0"})
+      setValue(document, change);
+    const Project asked = parseProject(document);
+    const Watched test = watched(asked);
+    const double safety = test.energyError();
+    QVERIFY(std::abs(safety) > 1e-6);
+    std::uint64_t pauses = 0;
+    for (std::uint64_t k = 0; k < test.last; ++k)
+      pauses += (static_cast<std::uint32_t>(test.live->rows().at(RowLayout::kFlags, k)) & kFlagBetweenTrials) != 0;
+    QVERIFY(pauses > 100);
+    QCOMPARE(test.live->rows().at(test.live->energyError(), test.last), safety);
+    QCOMPARE(measureOf(test.window, "energy_error", 0), safety);
+    QCOMPARE(runInMemory(asked, Pace::free_run, false, {false}, true).metrics["energy_error"].get<double>(), safety);
+  }
+
+  void energyErrorOfATestThatIsHeld() {
+    const Watched test = watched(project(), 2000, 3000);
+    const double safety = test.energyError();
+    QVERIFY(safety != loop_->status().energy_error_j.load());
+    QCOMPARE(test.live->rows().at(test.live->energyError(), test.last), safety);
+    QCOMPARE(measureOf(test.window, "energy_error", 0), safety);
   }
 
   void trackingIndicator() {

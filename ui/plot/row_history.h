@@ -2,10 +2,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
+
+#include "core/numbers.h"
 
 namespace hyb::ui {
 
@@ -46,7 +47,7 @@ class RowHistory {
   // Of a column that there is not: not a number, no extremes. Curves and rows of two tests may meet for a moment.
   /// begin() <= row < end().
   double at(std::size_t column, std::uint64_t row) const noexcept {
-    if (column >= channels_.size()) return std::numeric_limits<double>::quiet_NaN();
+    if (column >= channels_.size()) return kNone;
     return channels_[column].values[static_cast<std::size_t>(row % capacity_)];
   }
   /// First row in [first, last) whose value is not below `value`; the column must not fall (time, tick).

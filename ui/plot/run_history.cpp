@@ -59,12 +59,11 @@ void RunHistory::append(std::span<const double> row) noexcept {
   constexpr double kLongestStepTicks = 10.0;
   const bool joined = !rows_.empty() && row[RowLayout::kTick] - previous_[RowLayout::kTick] <= kLongestStepTicks;
   const auto flags = static_cast<std::uint32_t>(row[RowLayout::kFlags]);
-  const bool coupled = joined && (flags & (kFlagHolding | kFlagStopping)) == 0;
   const auto part = [&](std::size_t first) { return row.subspan(first, layout_.interfaces()); };
   const auto target = part(layout_.target(0)), force = part(layout_.force(0));
   for (std::size_t i = 0; i < moved_.size(); ++i) moved_[i] = row[layout_.moved(i)];
   if (readable(target) && readable(moved_) && readable(force)) {  // else the path goes straight to the next row
-    if (coupled)
+    if (joined && coupled(row[RowLayout::kFlags]))
       energy_.add(force, target, moved_, 1.0);
     else
       energy_.moveTo(force, target, moved_);

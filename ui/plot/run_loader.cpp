@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/numbers.h"
 #include "core/run/build.h"
 
 namespace hyb::ui {
@@ -71,7 +72,7 @@ class HeldValue {
   double at(double tick) {
     const std::size_t count = std::min(ticks_.size(), values_.size());
     while (next_ < count && ticks_[next_] <= tick) ++next_;
-    return next_ > 0 ? values_[next_ - 1] : std::numeric_limits<double>::quiet_NaN();
+    return next_ > 0 ? values_[next_ - 1] : kNone;
   }
 
  private:
@@ -114,11 +115,11 @@ std::shared_ptr<RunHistory> readRows(const RunFileReader& reader, LoadProgress& 
     for (std::size_t column = 0; column < names.size(); ++column) {
       if (progress.cancel.load()) return nullptr;
       if (names[column].empty()) {
-        columns[column].assign(static_cast<std::size_t>(count), std::numeric_limits<double>::quiet_NaN());
+        columns[column].assign(static_cast<std::size_t>(count), kNone);
         continue;
       }
       columns[column] = reader.read(names[column], first, count);
-      columns[column].resize(static_cast<std::size_t>(count), std::numeric_limits<double>::quiet_NaN());
+      columns[column].resize(static_cast<std::size_t>(count), kNone);
       if (column == RowLayout::kFlags)
         std::replace_if(
             columns[column].begin(), columns[column].end(), [](double v) { return !(v >= 0.0); }, 0.0);

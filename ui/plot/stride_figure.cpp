@@ -7,9 +7,9 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "core/coupling/walker_coupling.h"
+#include "core/numbers.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
@@ -265,7 +265,7 @@ QString StrideFigure::reading() const {
   QString text = tr("step %1   %2   trunk %3°   weight on left %4 %, right %5 %")
                      .arg(figureText(at(*now, WalkerColumn::steps) + 1.0),
                           quantityText(at(*now, WalkerColumn::body_speed), displayUnit("m/s")),
-                          numberText(at(*now, WalkerColumn::trunk_angle) * 180.0 / std::numbers::pi, 3, true),
+                          numberText(at(*now, WalkerColumn::trunk_angle) * 180.0 / kPi, 3, true),
                           share(WalkerColumn::left_ground_y), share(WalkerColumn::right_ground_y));
   if (const auto other = reference_ ? rowOf(*reference_, row_) : std::nullopt) {
     const QPointF apart = pointOf(*now, WalkerColumn::hip_x) - pointOf(*other, WalkerColumn::hip_x);

@@ -11,11 +11,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/error.h"
 #include "core/loop/pacing.h"
+#include "core/numbers.h"
 #include "ui/plot/plot_navigator.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kPicture_ms = 33;
 constexpr double kManyRows = 10.0;  // of a step with Shift
-constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = kNone;
 
 }  // namespace
 
@@ -196,14 +196,14 @@ void StrideView::takeRows() {
   std::vector<double> row(run_->layout().width());
   taken_ = std::max(taken_, rows.begin());
   for (; taken_ < rows.end(); ++taken_) {
-    const auto flags = static_cast<std::uint32_t>(rows.at(RowLayout::kFlags, taken_));
+    const double flags = rows.at(RowLayout::kFlags, taken_);
     const auto tick = static_cast<std::uint64_t>(rows.at(RowLayout::kTick, taken_));
-    const bool pause = (flags & kFlagBetweenTrials) != 0;
+    const bool pause = (static_cast<std::uint32_t>(flags) & kFlagBetweenTrials) != 0;
     if (between_ && !pause) {
       trial_tick_ = tick;
       between_ = false;
     }
-    if (pause || (flags & (kFlagHolding | kFlagStopping)) != 0) between_ = true;
+    if (!coupled(flags)) between_ = true;
     std::ranges::fill(row, kNotANumber);
     for (const std::size_t kept : {RowLayout::kTick, RowLayout::kTime, RowLayout::kFlags})
       row[kept] = rows.at(kept, taken_);

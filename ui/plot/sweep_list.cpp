@@ -4,7 +4,6 @@
 #include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -105,7 +104,7 @@ QString SweepList::ending(std::size_t row) const {
 }
 
 double SweepList::errorBound(std::size_t row, std::size_t dof) const noexcept {
-  if (dof >= bounds_.size() || bounds_[dof] == columns_.size()) return std::numeric_limits<double>::quiet_NaN();
+  if (dof >= bounds_.size() || bounds_[dof] == columns_.size()) return kNone;
   return at(row, bounds_[dof]);
 }
 

@@ -14,6 +14,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/fidelity/running.h"
+
 namespace hyb::ui {
 namespace {
 
@@ -464,17 +466,9 @@ void GapPlot::setGap(const RowLayout& layout, std::size_t i, double tolerance, d
 std::pair<double, double> GapPlot::rmsAndPeak() const {
   if (!hasData()) return {std::nan(""), std::nan("")};
   const auto [first, last] = shownRows(*run());
-  double sum = 0.0, peak = 0.0;
-  std::uint64_t count = 0;
-  for (std::uint64_t row = first; row < last; ++row) {
-    const double gap = run()->rows().at(column_, row);
-    if (!std::isfinite(gap)) continue;
-    sum += gap * gap;
-    peak = std::max(peak, std::abs(gap));
-    ++count;
-  }
-  if (count == 0) return {std::nan(""), std::nan("")};
-  return {std::sqrt(sum / static_cast<double>(count)), peak};
+  RunningComparison closed;  // with a cut without a gap
+  for (std::uint64_t row = first; row < last; ++row) closed.add(0.0, run()->rows().at(column_, row));
+  return {closed.errorRms(), closed.errorPeak()};
 }
 
 QString GapPlot::reading() const {

@@ -8,9 +8,9 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <limits>
 #include <set>
 
+#include "core/numbers.h"
 #include "core/rig/sensed_rig.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
@@ -240,7 +240,7 @@ void ChannelsPanel::setProject(const Project& project) {
 }
 
 void ChannelsPanel::showLive() {
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kUnknown = kNone;
   const SetupView& view = session_->view();
   const std::vector<ChannelSpec>& connected = session_->channels();
   const Json list = channels();

@@ -52,9 +52,8 @@ void LiveResponse::take(std::span<const double> rows) {
     const double time_s = row[RowLayout::kTime];
     if (moves_from_s_ < 0.0 && row[excitation_] != 0.0) moves_from_s_ = time_s;
     const double since_s = time_s - moves_from_s_ - test_.fade_s;
-    const auto flags = static_cast<unsigned>(row[RowLayout::kFlags]);
-    const bool counts = moves_from_s_ >= 0.0 && since_s >= 0.0 && since_s < test_.duration_s &&
-                        (flags & (kFlagHolding | kFlagStopping)) == 0;
+    const bool counts =
+        moves_from_s_ >= 0.0 && since_s >= 0.0 && since_s < test_.duration_s && coupled(row[RowLayout::kFlags]);
     // Rows that a late tick skipped lie on a straight line, as for all figures of a run.
     const double missed = row[RowLayout::kTick] - next_tick_;
     const bool follows = next_tick_ >= 0.0 && missed >= 0.0 && missed <= kMostMissed;
