@@ -94,17 +94,31 @@ class FramesRigTest : public QObject {
 
   void safeActions_data() {
     QTest::addColumn<int>("action");
+    QTest::addColumn<bool>("hangs_up");
+    QTest::addColumn<double>("takes_s");
     QTest::addColumn<QString>("words");
-    QTest::newRow("hold") << static_cast<int>(SafeAction::hold) << "holding the last command";
-    QTest::newRow("ramp") << static_cast<int>(SafeAction::ramp) << "ramped to zero";
-    QTest::newRow("off") << static_cast<int>(SafeAction::off) << "powered off";
+    for (const bool hangs_up : {false, true}) {
+      const auto row = [&](const char* name, SafeAction action, double takes_s, const char* words) {
+        QTest::addRow("%s, %s", name, hangs_up ? "hangs up" : "garbage")
+            << static_cast<int>(action) << hangs_up << takes_s << words;
+      };
+      row("hold", SafeAction::hold, 0.0,
+          "at rest: holding the last command, 0 s after the last command, at 0.001 m, 0 m");
+      row("ramp", SafeAction::ramp, 0.05,
+          "at rest: ramped to zero and powered off, 0.05 s after the last command, at 0 m, 0 m");
+      row("off", SafeAction::off, 0.0, "at rest: powered off, 0 s after the last command, at 0.001 m, 0 m");
+    }
   }
-  /// A bench that vanishes is a bench that says stop.
+  /// A bench that vanishes is a bench that says stop: the rig takes the time of its ramp, and none to wait.
   void safeActions() {
     QFETCH(int, action);
+    QFETCH(bool, hangs_up);
+    QFETCH(double, takes_s);
     QFETCH(QString, words);
-    const ServedTwin served;
-    const auto port = openPort(parseAddress(served.address(), ""), {}, kHangs_s);
+    SetClock clock;
+    const ServedTwin served("tcp://127.0.0.1:0", {}, rigChannels({}, 2),
+                            std::make_unique<ObedientRig>(std::make_shared<TruePath>()), {}, {}, clock);
+    auto port = openPort(parseAddress(served.address(), ""), {}, kHangs_s);
     LinkFigures figures;
     FrameLink link(*port, figures);
     Hello hello{"test", kServedRate_hz, servedChannels(true).outputs, servedChannels(true).inputs, "bench", {}};
@@ -147,10 +161,15 @@ class FramesRigTest : public QObject {
     QVERIFY(link.send({.type = FrameType::command, .tick = 8}, command));
     QVERIFY(await(FrameType::measurement));
     QCOMPARE(frame.header.tick, std::uint64_t{8});
+    const std::int64_t from_ns = clock.nowNs();
     const std::vector<std::uint8_t> garbage(100, 0xEE);  // ends the session
-    QVERIFY(port->writeAll(garbage, 1s));
-    QTRY_VERIFY2_WITH_TIMEOUT(served.said(words.toStdString()), served.log().c_str(), kHangs_ms);
+    if (hangs_up)
+      port.reset();
+    else
+      QVERIFY(port->writeAll(garbage, 1s));
     QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::listening, kHangs_ms);
+    QVERIFY2(served.said(words.toStdString()), served.log().c_str());
+    QCOMPARE(clock.nowNs() - from_ns, static_cast<std::int64_t>(std::llround(1e9 * takes_s)));
   }
 
   void anEndingServerTellsTheBench() {
