@@ -13,6 +13,7 @@
 #include "tests/support/suite.h"
 #include "tests/ui/lagging_run.h"
 #include "ui/plot/capacity_plot.h"
+#include "ui/plot/link_plot.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/plot/run_curves.h"
@@ -62,6 +63,7 @@ class PlotTest : public QObject {
   void legendTogglesACurve();
   void tableHasTheRowsShown();
   void exportsEveryFormat();
+  void linkReadsMedianAnd999OfThousand();
   void emptyViewSaysWhatWillBeHere();
   void aCurveThatIsNotInTheRowsIsNotDrawn();
 };
@@ -398,6 +400,17 @@ void PlotTest::exportsEveryFormat() {
   QVERIFY(pixelsOf(image, colour(Role::measured, false)) > 100);
   QVERIFY(plot.exportTo(folder.filePath("plot.bmp")).contains(".svg"));
   QVERIFY(!plot.exportTo("/nowhere/at/all/plot.png").isEmpty());
+}
+
+void PlotTest::linkReadsMedianAnd999OfThousand() {
+  LinkFigures link;
+  for (int k = 0; k < 1000; ++k) link.addRoundTrip(k < 995 ? 100'000 : 10'000'000);  // 99 of 100 are short
+  LinkPlot plot("Link");
+  plot.setSource(&link);
+  plot.show();
+  plot.refresh();
+  // Ends of the bins: 1 us 2^(27/4) and 1 us 2^(54/4).
+  QCOMPARE(plot.reading(), QStringLiteral("0.108 ms, 99.9\u2009% 11.6 ms"));
 }
 
 void PlotTest::emptyViewSaysWhatWillBeHere() {
