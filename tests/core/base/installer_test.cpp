@@ -2,8 +2,8 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
-#include "tests/support/patience.h"
 #include "tests/support/paths.h"
+#include "tests/support/patience.h"
 #include "tests/support/suite.h"
 
 using namespace hyb::test;
@@ -60,9 +60,10 @@ class InstallerTest : public QObject {
 
   /// What stands on the way is shown, and the installer stops.
   void whatFailsIsShown() {
-    const QStringList said = told("hyb_as_root() { echo 'E: Unable to locate package nothing'; return 100; };"
-                                  "hyb_apt_install nothing || exit 0; exit 1",
-                                  {});
+    const QStringList said = told(
+        "hyb_as_root() { echo 'E: Unable to locate package nothing'; return 100; };"
+        "hyb_apt_install nothing || exit 0; exit 1",
+        {});
     QCOMPARE(said, QStringList{"E: Unable to locate package nothing"});
   }
 };
