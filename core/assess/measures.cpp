@@ -106,6 +106,7 @@ void readModels(const Project& project, const Partition& partition, MeasureConte
 
 MeasureContext measureContext(const Project& project) {
   MeasureContext context;
+  context.analysis = analysisWindow(project.document, project.loop.rate_hz);
   context.step_s = 1.0 / project.loop.rate_hz;
   context.indicator_window_s = project.analysis.window_s;
   context.gap_tolerance = project.analysis.gap_tolerance;
@@ -197,9 +198,11 @@ std::vector<MeasureReading> readMeasures(const RunRows& run) {
   return readMeasures(run, rows, testSums(run, rows), true);
 }
 
-MeasureWindow::MeasureWindow(const RowLayout& layout, const MeasureContext& context, double window_s)
+MeasureWindow::MeasureWindow(const RowLayout& layout, const MeasureContext& context, double window_s,
+                             const CountedRows& counted)
     : layout_(layout),
       context_(context),
+      counted_(counted),
       capacity_(static_cast<std::size_t>(std::max(2.0, std::min(window_s, kLongestWindow_s) / context.step_s))) {
   const std::size_t n = layout_.interfaces();
   const auto each = [&](auto&& column) {
@@ -222,7 +225,10 @@ MeasureWindow::MeasureWindow(const RowLayout& layout, const MeasureContext& cont
 
 void MeasureWindow::push(std::span<const double> rows) noexcept {
   for (; rows.size() >= layout_.width(); rows = rows.subspan(layout_.width())) {
-    if ((static_cast<std::uint32_t>(rows[RowLayout::kFlags]) & kFlagStopping) != 0) continue;  // the test is over
+    const CountedRows::Part last = counted_.part(),
+                            part = counted_.next(rows[RowLayout::kTime], rows[RowLayout::kFlags]);
+    if (part == CountedRows::Part::over) continue;
+    if (part == CountedRows::Part::counted && last == CountedRows::Part::before) rows_ = next_ = 0;
     double* out = values_.data() + next_ * channels_;
     for (std::size_t c = 0; c < channels_; ++c) out[c] = rows[columns_[c]];
     held_[next_] = !coupled(rows[RowLayout::kFlags]);

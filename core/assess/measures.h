@@ -9,6 +9,7 @@
 #include "core/fidelity/record.h"
 #include "core/loop/row.h"
 #include "core/numbers.h"
+#include "core/run/counted_rows.h"
 #include "core/run/test_sums.h"
 
 namespace hyb {
@@ -22,6 +23,7 @@ struct MeasureReading {
 
 /// What measures need to know of a test beside its rows.
 struct MeasureContext {
+  AnalysisWindow analysis = {};
   double step_s = 1e-3;
   double indicator_window_s = 0.5;
   GapTolerance gap_tolerance = {};
@@ -41,13 +43,16 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
 /// Likewise all of them; empty for a run that ended before its analysis began.
 std::vector<MeasureReading> readMeasures(const RunRows& run);
 
-/// The measures of the last seconds of a test that runs. One thread at a time.
+/// The measures of the last seconds of a test that runs, of the rows that count (CountedRows). As long as none of them
+/// counts, of those before. One thread at a time.
 class MeasureWindow {
  public:
   /// window_s is cut to 2 ticks to 60 s.
-  MeasureWindow(const RowLayout& layout, const MeasureContext& context, double window_s);
-  /// Forgets all rows.
-  void clear() noexcept { rows_ = next_ = 0; }
+  MeasureWindow(const RowLayout& layout, const MeasureContext& context, double window_s)
+      : MeasureWindow(layout, context, window_s, CountedRows(context.analysis)) {}
+  /// Of a test that runs already: `counted` has seen its rows.
+  MeasureWindow(const RowLayout& layout, const MeasureContext& context, double window_s, const CountedRows& counted);
+  const CountedRows& counted() const noexcept { return counted_; }
   /// One row or several, as a RowRing gives them. Allocates nothing.
   void push(std::span<const double> rows) noexcept;
   /// As readMeasures() over the rows in the window; empty for fewer than 16. Some milliseconds: ask twice a second.
@@ -56,6 +61,7 @@ class MeasureWindow {
  private:
   RowLayout layout_;
   MeasureContext context_;
+  CountedRows counted_;
   std::size_t capacity_, rows_ = 0, next_ = 0;
   std::vector<std::size_t> columns_;  // of a row: what TestSums takes, then measured, velocities, piston targets
   std::size_t channels_, own_;        // all of them; the first that TestSums does not take

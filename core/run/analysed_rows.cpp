@@ -13,23 +13,6 @@ namespace {
 constexpr std::uint64_t kSlice = 65536;  // rows in memory at once
 constexpr double kMostMissed = 1e8;      // periods that are filled in; a day at 1 kHz: what says more is damaged
 
-double valueAt(const Json& document, const char* pointer, double otherwise) {
-  const Json::json_pointer place(pointer);
-  return document.contains(place) && document.at(place).is_number() ? document.at(place).get<double>() : otherwise;
-}
-
-const Json::json_pointer kTrials("/loop/trials");
-
-/// Of the whole test; 0: until stopped.
-double plannedDuration_s(const Json& document) {
-  if (!document.contains(kTrials)) return valueAt(document, "/loop/duration_s", 0.0);
-  TrialSpec trials;
-  trials.count = static_cast<int>(valueAt(document, "/loop/trials/count", 1.0));
-  trials.length_s = valueAt(document, "/loop/trials/length_s", 0.0);
-  trials.pause_s = valueAt(document, "/loop/trials/pause_s", trials.pause_s);
-  return trials.duration_s();
-}
-
 /// Rows [first, end) of several channels, slice by slice; each(row, values). Stops where each() returns false, or where
 /// a channel has no more values.
 template <typename Each>
@@ -53,13 +36,10 @@ void slices(const RunRows& run, const std::vector<std::string>& channels, std::u
 
 }  // namespace
 
-AnalysedRows::AnalysedRows(const RunRows& run) : run_(run), start_s_(valueAt(run.project, "/analysis/start_s", 0.0)) {
-  const double duration_s = plannedDuration_s(run.project);
-  const double planned_end_s = duration_s - valueAt(run.project, "/loop/soft_end_s", 0.0);
-  const double step_s = 1.0 / run.rate_hz;
-  double end_s = planned_end_s, last_tick = -1.0;
+AnalysedRows::AnalysedRows(const RunRows& run) : run_(run), window_(analysisWindow(run.project, run.rate_hz)) {
+  CountedRows counted(window_);
+  double last_tick = -1.0;
   std::uint64_t end = 0;
-  bool over = false;  // the rest is the soft end, or after a stop
   slices(run, {"time", "flags", "tick"}, 0, run.rows, [&](std::uint64_t row, std::span<const double> values) {
     const auto [time, flag, tick] = std::tuple(values[0], static_cast<std::uint32_t>(values[1]), values[2]);
     const double skipped = row > 0 ? std::max(0.0, tick - last_tick - 1.0) : 0.0;
@@ -70,13 +50,11 @@ AnalysedRows::AnalysedRows(const RunRows& run) : run_(run), start_s_(valueAt(run
     last_tick = tick;
     last_s_ = time;
     missed_in_all_ += missed;
-    if ((flag & kFlagHolding) != 0) end_s += step_s;
-    over = over || (flag & kFlagStopping) != 0;
-    if (!over) ended_s_ = time;
-    over = over || (duration_s > 0.0 && time > end_s + 0.5 * step_s);
-    if (over) return true;
+    if (counted.part() != CountedRows::Part::over && (flag & kFlagStopping) == 0) ended_s_ = time;
+    const CountedRows::Part part = counted.next(time, values[1]);
+    if (part == CountedRows::Part::over) return true;
     end = row + 1;
-    if (time < start_s_ - 0.5 * step_s) {
+    if (part == CountedRows::Part::before) {
       first_ = end;
       return true;
     }
@@ -92,10 +70,11 @@ AnalysedRows::AnalysedRows(const RunRows& run) : run_(run), start_s_(valueAt(run
     return;
   }
   rows_ = end - first_;
-  const double planned_s = planned_end_s - start_s_;
-  const bool as_planned = run.ended == EndReason::completed && run.project.contains(kTrials);  // by a rule of theirs
-  if (duration_s > 0.0 && planned_s > 0.0 && !as_planned)
-    share_ = std::min(1.0, (static_cast<double>(rows_ + missed_) + 1.0) * step_s / planned_s);
+  const double planned_s = window_.end_s() - window_.start_s;
+  const bool as_planned = run.ended == EndReason::completed &&
+                          run.project.contains(Json::json_pointer("/loop/trials"));  // by a rule of theirs
+  if (window_.duration_s > 0.0 && planned_s > 0.0 && !as_planned)
+    share_ = std::min(1.0, (static_cast<double>(rows_ + missed_) + 1.0) * window_.step_s / planned_s);
 }
 
 bool AnalysedRows::has(const std::string& channel) const {

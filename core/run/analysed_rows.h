@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "core/run/counted_rows.h"
 #include "core/run/run_rows.h"
 
 namespace hyb {
 
 inline constexpr std::size_t kFewestRows = 16;  // figures of less would mean nothing
 
-/// The rows of a run that its figures are taken from: from analysis.start_s to the start of the soft end; what was held
-/// does not count as excitation, and a run that was stopped counts until then. Looks at the run slice by slice.
+/// The rows of a run that its figures are taken from (CountedRows), looked at slice by slice.
 class AnalysedRows {
  public:
   explicit AnalysedRows(const RunRows& run);
@@ -21,9 +21,9 @@ class AnalysedRows {
   std::uint64_t count() const noexcept { return rows_; }
   double from_s() const noexcept { return from_s_; }  // times of the first and the last of them
   double to_s() const noexcept { return to_s_; }
-  double startAsked_s() const noexcept { return start_s_; }  // analysis.start_s
-  double ended_s() const noexcept { return ended_s_; }       // time of the run's last row before a stop
-  double last_s() const noexcept { return last_s_; }         // of its last row at all
+  double startAsked_s() const noexcept { return window_.start_s; }
+  double ended_s() const noexcept { return ended_s_; }  // time of the run's last row before a stop
+  double last_s() const noexcept { return last_s_; }    // of its last row at all
   /// Part of the planned length that these rows cover, 0..1; 1 for a test without a duration.
   double share() const noexcept { return share_; }
   /// Of these rows, those in which a limit was exceeded, and the periods among them that have no row.
@@ -44,8 +44,9 @@ class AnalysedRows {
 
  private:
   const RunRows& run_;
+  AnalysisWindow window_;
   std::uint64_t first_ = 0, rows_ = 0, limit_rows_ = 0, emulated_rows_ = 0, missed_ = 0, missed_in_all_ = 0;
-  double from_s_ = 0.0, to_s_ = 0.0, start_s_ = 0.0, ended_s_ = 0.0, last_s_ = 0.0, share_ = 1.0;
+  double from_s_ = 0.0, to_s_ = 0.0, ended_s_ = 0.0, last_s_ = 0.0, share_ = 1.0;
 };
 
 }  // namespace hyb

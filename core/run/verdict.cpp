@@ -180,6 +180,12 @@ Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums
   verdict.ended = run.complete && run.ended == EndReason::operator_stop ? EndReason::completed : run.ended;
   verdict.missing = missingOf(run, rows);
   Findings found;
+  if (run.rows == 0) {
+    found.add(Grade::unknown, "The run has no row, so no figures are available." +
+                                  (run.stop_reason.empty() ? std::string() : " " + sentence(run.stop_reason)));
+    found.into(verdict);
+    return verdict;
+  }
   judgeEnd(found, run, rows, bounds);
   if (const auto paths = continuationFigures(run.segments)) {
     judgePaths(found, *paths);
@@ -220,8 +226,9 @@ Verdict judgeFile(const std::filesystem::path& file, const std::filesystem::path
 }
 
 std::string tooShort(const AnalysedRows& rows) {
-  return "It ended at " + figureText(rows.ended_s()) + " s, before there is something to analyse: that starts at " +
-         figureText(rows.startAsked_s()) + " s (/analysis/start_s).";
+  return "The test ended at " + figureText(rows.ended_s()) +
+         " s, before the analysis starts (Analysis > Start: " + figureText(rows.startAsked_s()) +
+         " s). No figures are available.";
 }
 
 Verdict verdictOf(const Json& json) {

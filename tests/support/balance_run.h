@@ -10,7 +10,7 @@
 #include "core/run/build.h"
 #include "core/run/test_run.h"
 #include "core/structure/reduction.h"
-#include "tests/support/suite.h"
+#include "tests/support/thorough.h"
 
 namespace hyb::test {
 

@@ -3,6 +3,8 @@
 #include <memory>
 #include <vector>
 
+#include "tests/support/thorough.h"
+
 // Qt's own composes the description of what holds, too: of a hundred thousand values that takes seconds.
 #undef QVERIFY2
 #define QVERIFY2(statement, description)                                                            \
@@ -42,10 +44,6 @@ SuiteObjects suiteOf() {
   (objects.push_back(std::make_unique<Tests>()), ...);
   return objects;
 }
-
-/// False under a sanitizer: it sees a fault the first time a path is gone and is many times slower, so that what the
-/// other builds try hundreds of times is tried a few times there.
-extern const bool kThorough;
 
 }  // namespace hyb::test
 

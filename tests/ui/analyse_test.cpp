@@ -141,7 +141,7 @@ void AnalyseTest::openedRunShowsPlotsAndFigures() {
   auto* views = workspace.findChild<AnalyseViews*>();
   QVERIFY(views->isVisible());
   QCOMPARE(views->subspacePlots().size(), std::size_t{2});
-  QVERIFY(std::isfinite(views->gapPlot()->rmsAndPeak().first));
+  QVERIFY(std::isfinite(views->gapPlot()->rmsAndPeak().rms));
   auto* figures = workspace.findChild<FiguresTable*>();
   QTRY_VERIFY(figures->topLevelItemCount() == 3);  // two interfaces and the whole run
   QVERIFY(figures->topLevelItem(0)->childCount() >= 6);

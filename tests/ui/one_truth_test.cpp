@@ -327,9 +327,92 @@ class OneTruthTest : public QObject {
     plot.setSource(live_);
     view.follow(0.0);
     view.freezeAt(last_ + 1);
-    const auto [rms, shown] = plot.rmsAndPeak();
+    const auto [rms, shown, counted] = plot.rmsAndPeak();
+    QVERIFY(counted);
     QCOMPARE(shown, peak);
     QCOMPARE(rms, recorded_["interfaces"][0]["gap_rms"].get<double>());
+  }
+
+  /// A test whose adaptation comes before its analysis, and whose cut opens in the soft end: what is live counts the
+  /// rows that the figures of the file count.
+  void onlyWhatIsAnalysedCounts_data() {
+    QTest::addColumn<QByteArray>("from");
+    QTest::addColumn<QStringList>("changes");
+    QTest::addColumn<int>("hold_tick");
+    QTest::newRow("lumped-aff") << QByteArray("lumped-aff") << QStringList() << 0;
+    QTest::newRow("held") << QByteArray("three-mass")
+                          << QStringList{"/loop/duration_s=6", "/analysis/start_s=2.5", "/loop/soft_end_s=1.5"} << 3000;
+  }
+  void onlyWhatIsAnalysedCounts() {
+    QFETCH(const QByteArray, from);
+    QFETCH(const QStringList, changes);
+    QFETCH(const int, hold_tick);
+    Json document = templateDocument(from.constData());
+    for (const QString& change : changes) setValue(document, change.toStdString());
+    const Project asked = parseProject(document);
+    const double rate_hz = asked.loop.rate_hz;
+    const auto loop = buildLoop(asked);
+    const RowLayout& layout = loop->layout();
+    const AnalysisWindow analysed = analysisWindow(asked.document, rate_hz);
+    RowRing ring(layout.width(), 64);
+    auto live =
+        std::make_shared<RunHistory>(layout, rate_hz, static_cast<std::size_t>(190.0 * rate_hz), CountedRows(analysed));
+    MeasureWindow window(layout, measureContext(asked), 30.0);
+    bool before = false;
+    loop->attachDisplay(&ring, nullptr);
+    loop->arm();
+    const auto ask = [&](Request::Kind kind) { loop->post({kind, -1, 0.0, {}, {}}); };
+    ask(Request::Kind::start);
+    std::vector<double> row;
+    for (int tick = 1; loop->tick(1); ++tick) {
+      if (tick == hold_tick) ask(Request::Kind::hold);
+      if (tick == hold_tick + 700) ask(Request::Kind::resume);
+      while (ring.pop(row, 1) == 1) {
+        live->append(row);
+        window.push(row);
+        if (tick == static_cast<int>(0.5 * analysed.start_s * rate_hz))
+          before = window.counted().part() == CountedRows::Part::before && !window.read().empty();
+      }
+    }
+    QVERIFY(before);  // it says something before the analysis, and that it is before
+    RunRows run;
+    run.project = asked.document;
+    run.rate_hz = rate_hz;
+    run.rows = live->rows().end();
+    run.channels = {"time", "flags", "tick"};
+    for (const Channel& channel : layout.channels()) run.channels.push_back(channel.name);
+    run.interfaces = layout.signals();
+    run.ended = EndReason::completed;
+    run.complete = run.valid = true;
+    run.read = [&](const std::string& name, std::uint64_t first, std::uint64_t count) {
+      const std::array<std::size_t, 3> own{RowLayout::kTime, RowLayout::kFlags, RowLayout::kTick};
+      const auto c = static_cast<std::size_t>(std::ranges::find(run.channels, name) - run.channels.begin());
+      std::vector<double> values;
+      live->rows().copy(c < 3 ? own[c] : RowLayout::kFirstChannel + c - 3, first, first + count, values);
+      return values;
+    };
+    const AnalysedRows rows(run);
+    const TestSums sums = testSums(run, rows);
+    const RunningComparison& tracking = sums.interfaces[0].tracking;
+    TimeView view;
+    view.follow(0.0);
+    GapPlot plot(QStringLiteral("Gap"), &view);
+    const double tolerance = asked.analysis.gap_tolerance.of(layout.signals()[0]);
+    plot.setGap(layout, 0, tolerance, 0.5);
+    plot.setSource(live);
+    const GapPlot::Reading read = plot.rmsAndPeak();
+    QCOMPARE(read.rms, tracking.errorRms());
+    QCOMPARE(read.peak, tracking.errorPeak());
+    QCOMPARE(plot.reading().contains("over tolerance"), read.peak > tolerance);
+    if (from == "lumped-aff") {  // the gap of the soft end does not count
+      QVERIFY(judge(run, rows, sums).test == Grade::good);
+      QVERIFY(live->peak(layout.gap(0)) > 10.0 * tolerance);
+    }
+    const double j2 = measureOf(window.read(), "tracking_nrmse_percent", 1);
+    QCOMPARE(j2, 100.0 * tracking.nrmse());
+    // What is shown of the soft end alone says that it does not count.
+    view.follow(0.2 * (analysed.duration_s - analysed.end_s()));
+    QVERIFY2(plot.reading().contains("not analysed"), qPrintable(plot.reading()));
   }
 
   /// The errors of a test of FACE are those of its run file.

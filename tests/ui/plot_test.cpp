@@ -52,6 +52,7 @@ class PlotTest : public QObject {
   void subspaceScalesAreEqual();
   void subspaceRefusesGaps();
   void gapReadsRmsAndPeak();
+  void flagsOfTheEndAreAmongVeryMany();
   void capacityReadsTheShareUsed();
   void capacitySaysThatThereAreNoLimits();
   void plotsRenderInBothThemes_data();
@@ -126,12 +127,29 @@ void PlotTest::gapReadsRmsAndPeak() {
   const auto run = lagging(20.0, 0.9, 0.0);
   plot.setGap(run->layout(), 0, 5e-4, 0.5);
   plot.setSource(run);
-  const auto [rms, peak] = plot.rmsAndPeak();
+  const auto [rms, peak, counted] = plot.rmsAndPeak();
+  QVERIFY(counted);
   QVERIFY(std::abs(peak - 0.1 * kAmplitude_m) < 1e-6);
   QVERIFY(std::abs(rms - 0.1 * kAmplitude_m / std::sqrt(2.0)) < 1e-6);
   QVERIFY(!plot.reading().contains("over tolerance"));
   plot.setGap(run->layout(), 0, 1e-5, 0.5);
   QVERIFY(plot.reading().contains("over tolerance"));
+}
+
+/// Tuned and resumed a hundred times, stopped by a limit at the end.
+void PlotTest::flagsOfTheEndAreAmongVeryMany() {
+  std::vector<TimeFlag> flags;
+  for (int k = 0; k < 100; ++k) flags.push_back({0.1 * k, Role::excitation, QStringLiteral("tuned")});
+  flags.insert(flags.begin() + 2, TimeFlag{0.15, Role::error, QStringLiteral("limit")});
+  flags.push_back({10.0, Role::error, QStringLiteral("limit")});
+  const std::vector<TimeFlag> told = mostTelling(flags);
+  QCOMPARE(told.size(), std::size_t{60});
+  QCOMPARE(told.front().time_s, 0.15);
+  QCOMPARE(told[1].time_s, 0.1 * 42);
+  QCOMPARE(told.back().time_s, 10.0);
+  for (TimeFlag& flag : flags) flag.role = Role::error;
+  QCOMPARE(mostTelling(flags).front().time_s, 0.1 * 41);
+  QCOMPARE(mostTelling({flags.begin(), flags.begin() + 60}).size(), std::size_t{60});
 }
 
 void PlotTest::capacityReadsTheShareUsed() {

@@ -264,7 +264,7 @@ void VerdictWindowTest::aRunTooShortToAnalyseSaysSo() {
   window.showWorkspace(Room::analyse);
   const auto said = [&] {
     for (const QLabel* label : window.findChildren<QLabel*>())
-      if (label->isVisible() && label->text().contains(QStringLiteral("/analysis/start_s"))) return true;
+      if (label->isVisible() && label->text().contains(QStringLiteral("Analysis > Start: 3 s"))) return true;
     return false;
   };
   QTRY_VERIFY_WITH_TIMEOUT(said(), hyb::test::kHangs_ms);

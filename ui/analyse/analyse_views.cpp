@@ -28,12 +28,11 @@ QSplitter* splitter(Qt::Orientation orientation) {
   return made;
 }
 
-/// Short words for what happened; the list of events has the sentences.
+/// Short words for what happened; the list of events has the sentences. Of very many events those that say most about
+/// the end of the test: limits and stops first, of these the last ones.
 std::vector<TimeFlag> flagsOf(const LoadedRun& run) {
-  constexpr std::size_t kMostFlags = 60;
   std::vector<TimeFlag> flags;
   for (const RecordedEvent& event : run.events) {
-    if (flags.size() == kMostFlags) break;
     TimeFlag flag{static_cast<double>(event.tick) / run.info.rate_hz, Role::excitation, {}};
     switch (static_cast<EventCode>(event.code)) {
       case EventCode::limit_hit:
@@ -68,7 +67,7 @@ std::vector<TimeFlag> flagsOf(const LoadedRun& run) {
     }
     flags.push_back(flag);
   }
-  return flags;
+  return mostTelling(std::move(flags));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ double TimingFigures::medianComputeNs() const noexcept {
   return std::sqrt(binEdgeNs(bin) * binEdgeNs(bin + 1));
 }
 
-RunHistory::RunHistory(RowLayout layout, double rate_hz, std::size_t rows)
+RunHistory::RunHistory(RowLayout layout, double rate_hz, std::size_t rows, const CountedRows& counted)
     : layout_(std::move(layout)),
       rate_hz_(rate_hz),
       rows_(layout_.width() + 2 * layout_.interfaces() + 1, rows),
@@ -50,7 +50,8 @@ RunHistory::RunHistory(RowLayout layout, double rate_hz, std::size_t rows)
       peaks_(rows_.columns(), 0.0),
       energy_(layout_.interfaces(), asksForForce(layout_.signals())),
       indicators_(layout_.interfaces()),
-      moved_(layout_.interfaces(), 0.0) {}
+      moved_(layout_.interfaces(), 0.0),
+      counted_(counted) {}
 
 void RunHistory::append(std::span<const double> row) noexcept {
   assert(row.size() == layout_.width());
@@ -83,7 +84,13 @@ void RunHistory::append(std::span<const double> row) noexcept {
     if (const double magnitude = std::abs(extended_[column]); magnitude > peaks_[column]) peaks_[column] = magnitude;
 
   timing_.add(row[RowLayout::kWakeLate], row[RowLayout::kCompute], (flags & kFlagLate) != 0);
-  if ((flags & (kFlagStopping | kFlagHolding)) == 0) moving_until_s_ = row[RowLayout::kTime];
+  const double time_s = row[RowLayout::kTime];
+  const CountedRows::Part part_of_test = counted_.next(time_s, row[RowLayout::kFlags]);
+  if (part_of_test != CountedRows::Part::over && (flags & kFlagHolding) == 0) moving_until_s_ = time_s;
+  if (part_of_test == CountedRows::Part::counted) {
+    counted_from_s_ = std::min(counted_from_s_, time_s);
+    counted_to_s_ = time_s;
+  }
   rows_.append(extended_);
   std::swap(previous_, extended_);
 }
@@ -113,8 +120,6 @@ std::size_t RunHistory::columnIn(const RunHistory& other, std::size_t column) co
 }
 
 double RunHistory::peak(std::size_t column) const noexcept { return peaks_[column]; }
-
-double RunHistory::motionEnd() const noexcept { return std::min(moving_until_s_, motion_limit_s_); }
 
 double RunHistory::latestTime() const noexcept {
   return rows_.empty() ? 0.0 : rows_.at(RowLayout::kTime, rows_.end() - 1);

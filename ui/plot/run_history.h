@@ -7,6 +7,7 @@
 
 #include "core/fidelity/running.h"
 #include "core/loop/row.h"
+#include "core/run/counted_rows.h"
 #include "ui/plot/row_history.h"
 
 namespace hyb::ui {
@@ -36,7 +37,8 @@ class TimingFigures {
 /// Rows of one run as the views read them: the columns of its RowLayout, then what is derived from them row by row.
 class RunHistory {
  public:
-  RunHistory(RowLayout layout, double rate_hz, std::size_t rows);
+  /// `counted`: which rows the figures of the test are taken from; by default all up to a stop.
+  RunHistory(RowLayout layout, double rate_hz, std::size_t rows, const CountedRows& counted = {});
   const RowLayout& layout() const noexcept { return layout_; }
   double rateHz() const noexcept { return rate_hz_; }
   const RowHistory& rows() const noexcept { return rows_; }
@@ -60,10 +62,11 @@ class RunHistory {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   /// Largest magnitude over the whole run, also of rows that are no longer kept.
   double peak(std::size_t column) const noexcept;
-  /// Time of the last row of the excited test, s: before a stop or hold, and not after limitMotion().
-  double motionEnd() const noexcept;
-  /// From here on the excitation fades out.
-  void limitMotion(double end_s) noexcept { motion_limit_s_ = end_s; }
+  /// Time of the last row of the excited test, s: before a stop, a hold or the soft end.
+  double motionEnd() const noexcept { return moving_until_s_; }
+  /// Times of the first and the last row that counts, s; the first after the last: none does.
+  double countedFrom() const noexcept { return counted_from_s_; }
+  double countedTo() const noexcept { return counted_to_s_; }
   double latestTime() const noexcept;  // s; 0 before the first row
 
  private:
@@ -75,7 +78,9 @@ class RunHistory {
   RunningEnergyError energy_;
   std::vector<RunningTrackingIndicator> indicators_;
   std::vector<double> moved_;  // of the newest row
-  double moving_until_s_ = 0.0, motion_limit_s_ = std::numeric_limits<double>::infinity();
+  CountedRows counted_;
+  double moving_until_s_ = 0.0;
+  double counted_from_s_ = std::numeric_limits<double>::infinity(), counted_to_s_ = -counted_from_s_;
 };
 
 }  // namespace hyb::ui

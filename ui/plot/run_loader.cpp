@@ -95,15 +95,16 @@ std::vector<std::string> datasetsOf(const RowLayout& layout, const RunFileInfo& 
   return names;
 }
 
-std::shared_ptr<RunHistory> readRows(const RunFileReader& reader, LoadProgress& progress,
-                                     std::uint64_t& rows_left_out) {
+std::shared_ptr<RunHistory> readRows(const RunFileReader& reader, const AnalysisWindow& analysed,
+                                     LoadProgress& progress, std::uint64_t& rows_left_out) {
   const RunFileInfo& info = reader.info();
   const RowLayout layout = layoutOf(reader);
   const double row_bytes = static_cast<double>(layout.width() + layout.interfaces() + 1) * 8.0 * (1.0 + kPyramidShare);
   const std::uint64_t rows = std::min(info.rows, static_cast<std::uint64_t>(kMostBytes / row_bytes));
   rows_left_out = info.rows - rows;
   if (rows == 0) return nullptr;
-  auto history = std::make_shared<RunHistory>(layout, info.rate_hz, static_cast<std::size_t>(rows));
+  auto history =
+      std::make_shared<RunHistory>(layout, info.rate_hz, static_cast<std::size_t>(rows), CountedRows(analysed));
   const std::vector<std::string> names = datasetsOf(layout, info);
   std::vector<HeldValue> adapted;
   for (const std::string& name : info.adaptation) adapted.emplace_back(reader, name);
@@ -144,8 +145,11 @@ std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& prog
   run->info = reader.info();
   if (!(run->info.rate_hz > 0.0)) throw DeviceError(file.toStdString() + ": damaged, it has no sampling rate");
   run->events = reader.events();
+  AnalysisWindow analysed;
   try {
-    run->project = parseProject(Json::parse(reader.projectJson()));
+    const Json document = Json::parse(reader.projectJson());
+    analysed = analysisWindow(document, run->info.rate_hz);
+    run->project = parseProject(document);
     run->frequency_hz = excitationFrequency_hz(*run->project);
     run->window_s = run->project->analysis.window_s;
     run->tolerance = run->project->analysis.gap_tolerance;
@@ -156,10 +160,7 @@ std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& prog
   if (run->project) rules = run->project->loop.trials;
   run->trials = TrialList::of(reader, rules);
   run->sweep = SweepList::of(reader);
-  const auto history = readRows(reader, progress, run->rows_left_out);
-  if (history && run->project && run->project->loop.duration_s > 0.0)
-    history->limitMotion(run->project->loop.duration_s - run->project->loop.soft_end_s);
-  run->history = history;
+  run->history = readRows(reader, analysed, progress, run->rows_left_out);
   if (progress.cancel.load()) return nullptr;
   return run;
 }

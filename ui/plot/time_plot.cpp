@@ -161,6 +161,21 @@ void TimePlot::setEnvelope(double window_s) {
   rebuildItems();
 }
 
+std::vector<TimeFlag> mostTelling(std::vector<TimeFlag> flags, std::size_t most) {
+  if (flags.size() <= most) return flags;
+  const auto errors =
+      static_cast<std::size_t>(std::ranges::count(flags, Role::error, [](const TimeFlag& flag) { return flag.role; }));
+  std::size_t errors_left_out = errors > most ? errors - most : 0;
+  std::size_t others_left_out = flags.size() - errors - (most - (errors - errors_left_out));
+  std::erase_if(flags, [&](const TimeFlag& flag) {
+    std::size_t& left_out = flag.role == Role::error ? errors_left_out : others_left_out;
+    if (left_out == 0) return false;
+    --left_out;
+    return true;
+  });
+  return flags;
+}
+
 void TimePlot::setFlags(std::vector<TimeFlag> flags) {
   for (QwtPlotMarker* mark : flag_marks_) delete mark;
   flag_marks_.clear();
@@ -463,20 +478,29 @@ void GapPlot::setGap(const RowLayout& layout, std::size_t i, double tolerance, d
   setEnvelope(window_s);
 }
 
-std::pair<double, double> GapPlot::rmsAndPeak() const {
-  if (!hasData()) return {std::nan(""), std::nan("")};
+GapPlot::Reading GapPlot::rmsAndPeak() const {
+  if (!hasData()) return {};
+  const RowHistory& rows = run()->rows();
   const auto [first, last] = shownRows(*run());
+  const double half_s = 0.5 / run()->rateHz();
+  std::uint64_t from = rows.lowerBound(RowLayout::kTime, run()->countedFrom() - half_s, first, last);
+  std::uint64_t to = rows.lowerBound(RowLayout::kTime, run()->countedTo() + half_s, first, last);
+  const bool counted = from < to;
+  if (!counted) from = first, to = last;
   RunningComparison closed;  // with a cut without a gap
-  for (std::uint64_t row = first; row < last; ++row) closed.add(0.0, run()->rows().at(column_, row));
-  return {closed.errorRms(), closed.errorPeak()};
+  for (std::uint64_t row = from; row < to; ++row) closed.add(0.0, rows.at(column_, row));
+  return {closed.errorRms(), closed.errorPeak(), counted};
 }
 
 QString GapPlot::reading() const {
-  const auto [rms, peak] = rmsAndPeak();
-  if (!std::isfinite(rms)) return {};
+  const Reading read = rmsAndPeak();
+  if (!std::isfinite(read.rms)) return {};
+  const bool over = tolerance_ > 0.0 && read.peak > tolerance_;
   return tr("%3rms %1   peak %2")
-      .arg(quantityText(rms, unit(false)), quantityText(peak, unit(false)),
-           tolerance_ > 0.0 && peak > tolerance_ ? tr("over tolerance   ") : QString());
+      .arg(quantityText(read.rms, unit(false)), quantityText(read.peak, unit(false)),
+           !read.counted ? tr("not analysed   ")
+           : over        ? tr("over tolerance   ")
+                         : QString());
 }
 
 }  // namespace hyb::ui

@@ -37,6 +37,10 @@ struct TimeFlag {
   QString text;
 };
 
+/// At most so many of them, in their order: those of role error before the others, and of these the last ones. What
+/// ended a test is among them, whatever came before.
+std::vector<TimeFlag> mostTelling(std::vector<TimeFlag> flags, std::size_t most = 60);
+
 /// Columns of a run over time; linked with others through the TimeView. A second run is drawn dashed.
 class TimePlot : public PlotView {
   Q_OBJECT
@@ -133,7 +137,12 @@ class GapPlot : public TimePlot {
   QString reading() const override;
   QString spoken() const override { return reading(); }
   /// rms and peak of the rows shown, m; NaN without rows.
-  std::pair<double, double> rmsAndPeak() const;
+  /// Of the rows shown that count; where none of them does, of all that are shown.
+  struct Reading {
+    double rms = std::numeric_limits<double>::quiet_NaN(), peak = rms;  // SI
+    bool counted = false;
+  };
+  Reading rmsAndPeak() const;
 
  private:
   std::size_t column_ = 0;

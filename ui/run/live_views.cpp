@@ -220,7 +220,8 @@ void LiveViews::attach(TestRun& run, Pace pace) {
   const LoopConfig& loop = run.project().loop;
   const double kept_s = std::max(kKept_s, loop.trials.count * (loop.trials.length_s + loop.trials.pause_s));
   history_ =
-      std::make_shared<RunHistory>(run.layout(), rate, std::min(kMostRows, static_cast<std::size_t>(kept_s * rate)));
+      std::make_shared<RunHistory>(run.layout(), rate, std::min(kMostRows, static_cast<std::size_t>(kept_s * rate)),
+                                   CountedRows(analysisWindow(run.project().document, rate)));
   shown_ = history_;
   view_.freezeAt({});
   if (frozen_) Q_EMIT freezeRequested(false);
@@ -251,10 +252,6 @@ void LiveViews::replaceHistory(std::shared_ptr<const RunHistory> history) {
 
 void LiveViews::detach() {
   drain();
-  if (run_ != nullptr && history_) {
-    const LoopConfig& loop = run_->project().loop;
-    if (loop.duration_s > 0.0) history_->limitMotion(loop.duration_s - loop.soft_end_s);
-  }
   run_ = nullptr;
   refreshAll();
 }

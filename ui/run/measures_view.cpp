@@ -80,6 +80,8 @@ void MeasuresView::attach(const Project& project, const RowLayout& layout) {
   layout_ = std::make_unique<RowLayout>(layout);
   context_ = {};
   context_.step_s = 1.0 / project.loop.rate_hz;
+  context_.analysis = analysisWindow(project.document, project.loop.rate_hz);
+  window_.reset();
   tree_->clear();
   explain();
   start();
@@ -87,6 +89,7 @@ void MeasuresView::attach(const Project& project, const RowLayout& layout) {
   preparing_.submit([this, project]() -> LatestTask::Deliver {
     MeasureContext context;
     context.step_s = 1.0 / project.loop.rate_hz;
+    context.analysis = analysisWindow(project.document, project.loop.rate_hz);
     try {
       context = measureContext(project);
     } catch (const InputError&) {
@@ -101,7 +104,8 @@ void MeasuresView::attach(const Project& project, const RowLayout& layout) {
 
 void MeasuresView::start() {
   if (!layout_) return;
-  window_ = std::make_unique<MeasureWindow>(*layout_, context_, length_->currentData().toDouble());
+  const CountedRows counted = window_ ? window_->counted() : CountedRows(context_.analysis);
+  window_ = std::make_unique<MeasureWindow>(*layout_, context_, length_->currentData().toDouble(), counted);
   state_->setText(tr("Waiting for rows…"));
 }
 
@@ -120,11 +124,11 @@ void MeasuresView::read() {
   if (!window_) return;
   stale_ = false;
   reading_.submit([this, window = std::make_shared<const MeasureWindow>(*window_)]() -> LatestTask::Deliver {
-    return [this, readings = window->read()] { show(readings); };
+    return [this, readings = window->read(), counted = window->counted()] { show(readings, counted); };
   });
 }
 
-void MeasuresView::show(const std::vector<MeasureReading>& readings) {
+void MeasuresView::show(const std::vector<MeasureReading>& readings, const CountedRows& counted) {
   if (readings.empty()) return;
   int interfaces = 1;
   for (const MeasureReading& reading : readings) interfaces = std::max(interfaces, reading.interface);
@@ -164,7 +168,10 @@ void MeasuresView::show(const std::vector<MeasureReading>& readings) {
     item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   }
   if (!tree_->currentItem()) tree_->setCurrentItem(tree_->topLevelItem(0));
-  state_->setText(timer_.isActive() ? tr("live") : tr("of the end of the test"));
+  if (counted.part() == CountedRows::Part::before)
+    state_->setText(tr("before the analysis, which starts at %1 s").arg(figureText(counted.window().start_s)));
+  else
+    state_->setText(timer_.isActive() ? tr("live") : tr("of the end of the analysis"));
 }
 
 void MeasuresView::explain() {

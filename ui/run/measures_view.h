@@ -36,7 +36,7 @@ class MeasuresView : public QFrame {
  private:
   void start();
   void read();
-  void show(const std::vector<MeasureReading>& readings);
+  void show(const std::vector<MeasureReading>& readings, const CountedRows& counted);
   void explain();
 
   std::unique_ptr<RowLayout> layout_;

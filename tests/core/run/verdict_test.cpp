@@ -146,11 +146,23 @@ class VerdictTest : public QObject {
         project("three-mass", {R"(/safety/limits/0={"quantity":"displacement","threshold_m":0.0005,"action":"stop"})"});
     const RunResult result = run(asked, "early.h5");
     QCOMPARE(result.reason, EndReason::limit);
-    QVERIFY2(says(result.verdict, "/analysis/start_s"), qPrintable(text(result.verdict)));
+    QVERIFY2(says(result.verdict, "Analysis > Start: 10 s"), qPrintable(text(result.verdict)));
     const Json figures = metrics(RunFileReader(file("early.h5")), {});
     QVERIFY(figures.at("too_short").get<std::string>().find("10 s") != std::string::npos);
     QVERIFY(figures["interfaces"][0]["tracking_nrmse_percent"].is_null());
     QVERIFY(!metrics(RunFileReader(file("good.h5")), {}).contains("too_short"));
+  }
+
+  /// Without a row nothing is known of the motion, whatever ended the test while it was armed.
+  void aRunWithoutRowsIsUnknown() {
+    const RunFileReader reader(file("good.h5"));
+    RunRows rows = rowsOf(reader, {});
+    rows.rows = 0;
+    rows.ended = EndReason::limit;
+    rows.stop_reason = "limit: force 1";
+    const Verdict limited = judge(rows);
+    QVERIFY2(limited.test == Grade::unknown && says(limited, "no row") && says(limited, "force 1"),
+             qPrintable(text(limited)));
   }
 
   /// Without a reference nothing but growth and gap tell: here the gap is allowed, the growth is not missed.
