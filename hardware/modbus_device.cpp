@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cmath>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,20 +17,30 @@
 #include "core/rig/address.h"
 #include "core/rig/modbus_map.h"
 #include "core/rig/modbus_protocol.h"
+#include "hardware/modbus_link.h"
 #include "hardware/polled_device.h"
 
 namespace hyb {
 namespace {
 
-constexpr int kStopAttempts = 3;
-constexpr int kLargestSocket = 1023;  // libmodbus waits with select()
+using namespace std::chrono_literals;
 
-struct Seconds {
-  std::uint32_t s, us;
-};
-Seconds split(double time_s) noexcept {
-  const double whole = std::floor(time_s);
-  return {static_cast<std::uint32_t>(whole), static_cast<std::uint32_t>((time_s - whole) * 1e6)};
+constexpr int kStopAttempts = 3;
+constexpr auto kReopenInterval = 50ms;
+constexpr double kReopenWait_s = 0.2;  // of one try, so that an interrupt is seen
+
+int readFunction(Register table) noexcept {
+  return table == Register::holding ? MODBUS_FC_READ_HOLDING_REGISTERS : MODBUS_FC_READ_INPUT_REGISTERS;
+}
+
+/// One register of a block of several: no other reading of the plan has an answer as short.
+std::optional<ModbusRequest> shortReading(const RegisterPlan& plan) {
+  for (const RegisterBlock& block : plan.blocks) {
+    const auto alike = [&](const RegisterBlock& b) { return b.table == block.table && b.count == 1; };
+    if (!std::ranges::any_of(plan.blocks, alike))
+      return ModbusRequest::read(readFunction(block.table), block.address, 1);
+  }
+  return std::nullopt;
 }
 
 class ModbusInstrument final : public Instrument {
@@ -37,111 +49,147 @@ class ModbusInstrument final : public Instrument {
       : connection_(std::move(connection)),
         spec_(settingsOf<ModbusSpec>(connection_.protocol.get())),
         address_(parseAddress(connection_.address, "/rig/connection/address")),
+        reply_wait_(std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(spec_.reply_s))),
         inputs_(planRegisters(channels, spec_.channels, false)),
         outputs_(planRegisters(channels, spec_.channels, true)),
         // One request a tick instead of two, where everything lies together.
-        combined_(inputs_.blocks.size() == 1 && outputs_.blocks.size() == 1 &&
+        combined_(spec_.function_23 && inputs_.blocks.size() == 1 && outputs_.blocks.size() == 1 &&
                   inputs_.blocks.front().table == Register::holding &&
-                  outputs_.blocks.front().count <= MODBUS_MAX_WR_WRITE_REGISTERS) {}
-  ~ModbusInstrument() override { disconnect(); }
+                  outputs_.blocks.front().count <= MODBUS_MAX_WR_WRITE_REGISTERS) {
+    const bool serial = address_.kind == Address::Kind::serial;
+    if (spec_.unit_id < (serial ? 1 : 0) || spec_.unit_id > (serial ? 247 : 255))
+      throw InputError("/rig/connection/unit_id", "is " + std::to_string(spec_.unit_id) +
+                                                      "; a serial bus has units 1 to 247, Modbus TCP 0 to 255.");
+  }
 
   std::string description() const override {
     return "Modbus unit " + std::to_string(spec_.unit_id) + " at " + connection_.address;
   }
 
+  /// Boards that start anew when their port is opened miss the first questions: asked again until `connect_s`.
   void connect() override {
     disconnect();
-    const std::string port = std::to_string(address_.port);
-    constexpr std::array<char, 3> parities = {'N', 'E', 'O'};
-    const SerialSpec& serial = connection_.serial;
-    context_ = address_.kind == Address::Kind::tcp ? ::modbus_new_tcp_pi(address_.host.c_str(), port.c_str())
-                                                   : ::modbus_new_rtu(address_.path.c_str(), serial.baud,
-                                                                      parities[static_cast<std::size_t>(serial.parity)],
-                                                                      serial.data_bits, serial.stop_bits);
-    if (context_ == nullptr) throw DeviceError(description() + ": " + ::modbus_strerror(errno));
-    if (::modbus_set_slave(context_, spec_.unit_id) != 0) {
-      disconnect();
-      throw InputError("/rig/connection/unit_id", "is " + std::to_string(spec_.unit_id) +
-                                                      "; a serial bus has units 1 to 247, Modbus TCP also 255.");
-    }
-    ::modbus_set_error_recovery(context_, MODBUS_ERROR_RECOVERY_NONE);  // it would sleep and reconnect inside a call
-    setTimeout(connection_.connect_s);
-    if (::modbus_connect(context_) != 0) {
-      const std::string reason = ::modbus_strerror(errno);
-      disconnect();
-      throw DeviceError(description() + ": cannot connect: " + reason +
-                        "; check that the device is on and the address right.");
-    }
-    if (::modbus_get_socket(context_) > kLargestSocket) {
-      disconnect();
-      throw DeviceError(description() + ": this program has too many files open for Modbus.");
-    }
-    setTimeout(spec_.reply_s);
-    ::modbus_flush(context_);
+    interrupted_.store(false, std::memory_order_relaxed);
+    const auto until = Clock::now() + std::chrono::duration<double>(connection_.connect_s);
+    open(connection_.connect_s);
+    if (inputs_.blocks.empty()) return;
+    const RegisterBlock& block = inputs_.blocks.front();
+    Link::Answer answer;
+    do answer = link_->ask(ModbusRequest::read(readFunction(block.table), block.address, block.count));
+    while ((answer == Link::Answer::late || answer == Link::Answer::wrong) && Clock::now() < until &&
+           !interrupted_.load(std::memory_order_relaxed));
+    if (answer == Link::Answer::ok || answer == Link::Answer::exception) return;
+    failed("read", block);
+    disconnect();
+    throw DeviceError(description() + ": " + complaint_ + ".");
   }
 
   Exchange exchange(std::span<const double> outputs, std::span<double> inputs) override {
-    if (!outputs.empty()) {
-      fill(outputs);
-      if (combined_) {
-        const RegisterBlock &to = outputs_.blocks.front(), &from = inputs_.blocks.front();
-        const bool done = ::modbus_write_and_read_registers(context_, to.address, to.count, written_.data(),
-                                                            from.address, from.count, read_.data()) == from.count;
-        if (done) {
-          decode(0, inputs);
-          return Exchange::ok;
-        }
-        if (errno != EMBXILFUN) return failed("write and read", from);
-        combined_ = false;  // the device does not know function 23
+    if (!link_) return Exchange::broken;
+    const bool combined = combined_ && !outputs.empty();
+    if (combined) {
+      const RegisterBlock &to = outputs_.blocks.front(), &from = inputs_.blocks.front();
+      fill(outputs, 0);
+      const Link::Answer answer =
+          link_->ask(ModbusRequest::writeAndRead(to.address, words(to.count), from.address, from.count));
+      if (answer == Link::Answer::ok) {
+        knows_function_23_ = true;
+        decode(0, inputs);
+        return Exchange::ok;
       }
-      for (std::size_t b = 0; b < outputs_.blocks.size(); ++b) {
-        const RegisterBlock& block = outputs_.blocks[b];
-        fill(outputs, b);
-        if (::modbus_write_registers(context_, block.address, block.count, written_.data()) != block.count)
-          return failed("write", block);
-      }
+      // A device that has never answered function 23 may not know it, and some say so by silence or a wrong exception.
+      const bool other_way = !knows_function_23_ && (answer == Link::Answer::late || refusesFunction(answer));
+      if (other_way) combined_ = false;
+      if (!other_way || answer == Link::Answer::late) return failed(answer, "write and read", from);
+    }
+    for (std::size_t b = 0; b < outputs_.blocks.size() && !outputs.empty(); ++b) {
+      const RegisterBlock& block = outputs_.blocks[b];
+      fill(outputs, b);
+      const Link::Answer answer = link_->ask(ModbusRequest::write(block.address, words(block.count)));
+      if (answer != Link::Answer::ok) return failed(answer, "write", block);
     }
     for (std::size_t b = 0; b < inputs_.blocks.size(); ++b) {
       const RegisterBlock& block = inputs_.blocks[b];
-      const auto reading = block.table == Register::holding ? ::modbus_read_registers : ::modbus_read_input_registers;
-      if (reading(context_, block.address, block.count, read_.data()) != block.count) return failed("read", block);
+      const Link::Answer answer =
+          link_->ask(ModbusRequest::read(readFunction(block.table), block.address, block.count));
+      if (answer != Link::Answer::ok) return failed(answer, "read", block);
       decode(b, inputs);
     }
     return Exchange::ok;
   }
 
-  bool stop() override {
-    bool told = context_ != nullptr;
-    for (const auto& [address, value] : spec_.stop_registers) {
-      const auto word = static_cast<std::uint16_t>(value);
-      bool done = false;
-      for (int attempt = 0; context_ != nullptr && attempt < kStopAttempts && !done; ++attempt) {
-        ::modbus_flush(context_);
-        done = ::modbus_write_registers(context_, address, 1, &word) == 1;
-      }
-      told = told && done;
-    }
-    return told;
+  Stopped stop() override {
+    if (spec_.stop_registers.empty()) return Stopped::unknown_how;
+    Stopped worst = Stopped::confirmed;
+    for (const auto& [address, value] : spec_.stop_registers)
+      worst = std::max(worst, stopBy(address, static_cast<std::uint16_t>(value)));
+    return worst;
   }
 
-  void disconnect() noexcept override {
-    if (context_ == nullptr) return;
-    ::modbus_close(context_);
-    ::modbus_free(context_);
-    context_ = nullptr;
-  }
-
+  void disconnect() noexcept override { link_.reset(); }
+  void interrupt() noexcept override { interrupted_.store(true, std::memory_order_relaxed); }
   const std::string& complaint() const noexcept override { return complaint_; }
 
  private:
-  /// The whole reply must be there within this time: no byte time-out beside it.
-  void setTimeout(double time_s) noexcept {
-    const Seconds wait = split(std::max(time_s, 1e-3));
-    ::modbus_set_response_timeout(context_, wait.s, wait.us);
-    ::modbus_set_byte_timeout(context_, 0, 0);
+  using Clock = std::chrono::steady_clock;
+  using Link = ModbusLink;
+
+  void open(double wait_s) {
+    link_.emplace(openPort(address_, connection_.serial, wait_s), spec_.unit_id, reply_wait_, shortReading(inputs_),
+                  interrupted_);
   }
 
-  void fill(std::span<const double> outputs, std::size_t block = 0) noexcept {
+  /// TCP: a link that broke, within `connect_s`. False: it stays broken.
+  bool reopen(bool for_stop) {
+    link_.reset();
+    if (address_.kind != Address::Kind::tcp) return false;
+    const auto until = Clock::now() + std::chrono::duration<double>(connection_.connect_s);
+    do {
+      try {
+        open(std::min(kReopenWait_s, connection_.connect_s));
+        return true;
+      } catch (const DeviceError&) {
+        std::this_thread::sleep_for(kReopenInterval);
+      }
+    } while (Clock::now() < until && (for_stop || !interrupted_.load(std::memory_order_relaxed)));
+    return false;
+  }
+
+  Stopped stopBy(int address, std::uint16_t value) {
+    const ModbusRequest request = ModbusRequest::write(address, std::span(&value, 1));
+    Stopped heard = Stopped::unsent;
+    for (int attempt = 0; attempt < kStopAttempts; ++attempt) {
+      if (!link_ && !reopen(true)) break;
+      switch (link_->askForStop(request)) {
+        case Link::Answer::ok:
+          return Stopped::confirmed;
+        case Link::Answer::exception:
+          heard = Stopped::refused;
+          break;
+        case Link::Answer::closed:
+          link_.reset();
+          break;
+        case Link::Answer::late:
+        case Link::Answer::wrong:
+        case Link::Answer::interrupted:
+          if (heard == Stopped::unsent) heard = Stopped::unconfirmed;
+          break;
+      }
+    }
+    return heard;
+  }
+
+  bool refusesFunction(Link::Answer answer) const noexcept {
+    const int code = link_->exceptionCode();
+    return answer == Link::Answer::exception &&
+           (code == MODBUS_EXCEPTION_ILLEGAL_FUNCTION || code == MODBUS_EXCEPTION_ILLEGAL_DATA_ADDRESS ||
+            code == MODBUS_EXCEPTION_ILLEGAL_DATA_VALUE);
+  }
+
+  std::span<const std::uint16_t> words(int count) const noexcept {
+    return std::span(written_).first(static_cast<std::size_t>(count));
+  }
+  void fill(std::span<const double> outputs, std::size_t block) noexcept {
     for (std::size_t o = 0; o < outputs.size(); ++o) {
       const RegisterPlace& place = outputs_.places[o];
       if (place.block == block)
@@ -149,7 +197,11 @@ class ModbusInstrument final : public Instrument {
                         std::span(written_).subspan(place.offset, registers(place)));
     }
   }
-  void decode(std::size_t block, std::span<double> inputs) const noexcept {
+  /// Out of the answer, whose registers stand from its third byte on.
+  void decode(std::size_t block, std::span<double> inputs) noexcept {
+    const std::span<const std::uint8_t> bytes = link_->answer().subspan(2);
+    for (std::size_t r = 0; 2 * r + 1 < bytes.size() && r < read_.size(); ++r)
+      read_[r] = static_cast<std::uint16_t>(bytes[2 * r] << 8 | bytes[2 * r + 1]);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const RegisterPlace& place = inputs_.places[i];
       if (place.block == block)
@@ -160,23 +212,26 @@ class ModbusInstrument final : public Instrument {
     return static_cast<std::size_t>(registerCount(place.type));
   }
 
-  Exchange failed(const char* what, const RegisterBlock& block) {
-    const int error = errno;
+  void failed(const char* what, const RegisterBlock& block) {
     complaint_ = std::string("cannot ") + what + " " + std::to_string(block.count) + " registers from " +
                  (block.table == Register::holding ? "holding" : "input") + " register " +
-                 std::to_string(block.address) + " on: " + ::modbus_strerror(error);
-    if (error == EBADF || error == ECONNRESET || error == EPIPE || error == EIO || error == ENODEV)
-      return Exchange::broken;
-    ::modbus_flush(context_);
-    return error == ETIMEDOUT ? Exchange::lost : Exchange::corrupt;
+                 std::to_string(block.address) + " on: " + link_->complaint();
+  }
+  Exchange failed(Link::Answer answer, const char* what, const RegisterBlock& block) {
+    if (answer == Link::Answer::interrupted) return Exchange::lost;
+    failed(what, block);
+    if (answer == Link::Answer::closed) return reopen(false) ? Exchange::corrupt : Exchange::broken;
+    return answer == Link::Answer::late ? Exchange::lost : Exchange::corrupt;
   }
 
   const ConnectionSpec connection_;
   const ModbusSpec& spec_;  // of connection_
   const Address address_;
+  const std::chrono::milliseconds reply_wait_;
   const RegisterPlan inputs_, outputs_;
-  bool combined_;
-  modbus_t* context_ = nullptr;
+  bool combined_, knows_function_23_ = false;
+  std::atomic<bool> interrupted_{false};
+  std::optional<Link> link_;
   std::array<std::uint16_t, MODBUS_MAX_READ_REGISTERS> read_{};
   std::array<std::uint16_t, MODBUS_MAX_WRITE_REGISTERS> written_{};
   std::string complaint_;

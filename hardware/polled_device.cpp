@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/figure.h"
 #include "core/numbers.h"
 
 namespace hyb {
@@ -61,8 +62,11 @@ void PolledDevice::open() {
   outputs_.emplace(Outputs{std::vector<double>(channels_.outputs.size(), 0.0)});
   number_ = 0;
   asked_.store(0, std::memory_order_relaxed);
-  failures_ = 0;
+  failures_.store(0, std::memory_order_relaxed);
   failure_.clear();
+  end_.clear();
+  ramp_from_.assign(channels_.outputs.size(), kNone);
+  taken_ = last_ = ramp_from_;
   const std::int64_t asked_ns = clock_.nowNs();
   if (instrument_->exchange({}, received_) != Exchange::ok) {
     instrument_->disconnect();
@@ -71,7 +75,8 @@ void PolledDevice::open() {
   publish(asked_ns);
   stop_requested_.store(false, std::memory_order_relaxed);
   clipped_.store(false, std::memory_order_relaxed);
-  unheard_.store(false, std::memory_order_relaxed);
+  ramping_.store(false, std::memory_order_relaxed);
+  ended_.store(false, std::memory_order_relaxed);
   phase_.store(Phase::open, std::memory_order_release);
   thread_ = std::thread([this] { work(); });
 }
@@ -103,11 +108,21 @@ RigStatus PolledDevice::write(std::uint64_t /*tick*/, std::span<const double> ou
     clipped = clipped || draft.values[o] != outputs[o];
   }
   draft.number = ++number_;
+  std::copy(draft.values.begin(), draft.values.end(), last_.begin());
   if (clipped) link_.clipped.fetch_add(1, std::memory_order_relaxed);
   clipped_.store(clipped, std::memory_order_relaxed);
   outputs_->publish();
   ::sem_post(&wake_);
   return RigStatus::ok;
+}
+
+void PolledDevice::rampBegins() noexcept {
+  if (!outputs_ || number_ == 0) return;
+  std::copy(last_.begin(), last_.end(), ramp_from_.begin());
+  ramping_.store(true, std::memory_order_release);
+  // What has just failed would not follow the ramp either: no further answer is waited for.
+  if (failures_.load(std::memory_order_acquire) > 0) instrument_->interrupt();
+  ::sem_post(&wake_);
 }
 
 void PolledDevice::safeStop() noexcept {
@@ -133,9 +148,32 @@ std::uint32_t PolledDevice::status() const noexcept {
 
 std::string PolledDevice::failure() const {
   const std::string why = phase() == Phase::link_lost || phase() == Phase::fault ? failure_ : std::string();
-  if (!unheard_.load(std::memory_order_acquire)) return why;
-  return (why.empty() ? instrument_->description() : why + "; it") + " did not take the stop: see that it stands still";
+  if (!ended_.load(std::memory_order_acquire) || end_.empty()) return why;
+  return why.empty() ? instrument_->description() + ": " + end_ : why + "; " + end_;
 }
+
+namespace {
+
+/// `troubled`: something went wrong before, so that more has to be said of the stop than nothing.
+std::string sentenceOf(Stopped stopped, bool troubled) {
+  switch (stopped) {
+    case Stopped::confirmed:
+      return troubled ? "the device confirmed the stop" : "";
+    case Stopped::unknown_how:
+      return troubled ? "no stop was sent, as the project names none: see that it stands still" : "";
+    case Stopped::sent:
+      return troubled ? "the stop was sent; this device confirms none: see that it stands still" : "";
+    case Stopped::unconfirmed:
+      return "the stop was sent, but the device did not confirm it: see that it stands still";
+    case Stopped::refused:
+      return "the device did not take the stop: see that it stands still";
+    case Stopped::unsent:
+      break;
+  }
+  return "the stop could not be sent: see that it stands still";
+}
+
+}  // namespace
 
 /// The thread that owns the connection, from open() to the stop.
 void PolledDevice::work() {
@@ -145,14 +183,38 @@ void PolledDevice::work() {
     failure_ = instrument_->description() + ": " + error.what();
     phase_.store(Phase::link_lost, std::memory_order_release);
   }
-  bool told = false;
+  Stopped stopped = Stopped::unsent;
   try {
-    told = instrument_->stop();
+    stopped = instrument_->stop();
   } catch (const std::exception&) {  // then it was not told
   }
-  unheard_.store(!told, std::memory_order_release);
+  end_ = unfollowedRamp();
+  const std::string said = sentenceOf(stopped, phase() != Phase::open || !end_.empty());
+  end_ += (end_.empty() || said.empty() ? "" : "; ") + said;
+  ended_.store(true, std::memory_order_release);
   Phase open = Phase::open;
   phase_.compare_exchange_strong(open, Phase::stopped, std::memory_order_acq_rel);
+}
+
+/// The commands ramped to zero, and the instrument did not answer for the end of it. The last tenth may be missing: the
+/// stop goes out before a command that is still waiting.
+std::string PolledDevice::unfollowedRamp() {
+  if (!ramping_.load(std::memory_order_acquire)) return {};
+  constexpr double kMissing = 0.1;
+  outputs_->receive();
+  const std::vector<double>& wanted = outputs_->value().values;
+  for (std::size_t o = 0; o < wanted.size(); ++o) {
+    if (std::abs(taken_[o] - wanted[o]) <= kMissing * std::abs(ramp_from_[o] - wanted[o]) &&
+        phase() != Phase::link_lost)
+      continue;
+    const DeviceChannel& channel = channels_.outputs[o];
+    const std::string last = std::isfinite(taken_[o])
+                                 ? "the last command that the device answered for is " + figureText(taken_[o], 4) +
+                                       " " + channel.units + " (" + channel.name + ")"
+                                 : "the device answered for no command";
+    return "the ramp to zero was not confirmed: " + last;
+  }
+  return {};
 }
 
 void PolledDevice::serve() {
@@ -160,6 +222,8 @@ void PolledDevice::serve() {
   while (phase() == Phase::open) {
     const bool ticked = waitFor(wake_, kLook);
     if (stop_requested_.load(std::memory_order_acquire)) return;
+    if (ramping_.load(std::memory_order_acquire) && failures_.load(std::memory_order_relaxed) > 0)
+      return fail(Phase::link_lost, complaint_);
     if (ticked) {
       exchangeOnce();
       ticked_ns = clock_.nowNs();
@@ -179,19 +243,25 @@ void PolledDevice::exchangeOnce() {
   const Exchange result =
       instrument_->exchange(outputs.number > 0 ? std::span(outputs.values) : std::span<double>(), received_);
   if (stop_requested_.load(std::memory_order_acquire) && result != Exchange::ok) return;  // interrupted
+  const bool ramping = ramping_.load(std::memory_order_acquire);
   if (result == Exchange::ok) {
-    failures_ = 0;
+    failures_.store(0, std::memory_order_release);
+    if (outputs.number > 0) taken_ = outputs.values;
     link_.received.fetch_add(1, std::memory_order_relaxed);
     link_.addRoundTrip(clock_.nowNs() - asked_ns);
     publish(asked_ns);
     asked_.store(outputs.number, std::memory_order_release);
     return;
   }
-  ++failures_;
-  if (result == Exchange::fault) fail(Phase::fault);
+  // What a ramp broke off has failed for the reason of the exchange before.
+  if (!ramping || failures_.load(std::memory_order_relaxed) == 0) complaint_ = instrument_->complaint();
+  const int failures = failures_.fetch_add(1, std::memory_order_acq_rel) + 1;
   if (result == Exchange::lost) link_.lost.fetch_add(1, std::memory_order_relaxed);
   if (result == Exchange::corrupt) link_.corrupt.fetch_add(1, std::memory_order_relaxed);
-  if (result == Exchange::broken || (result != Exchange::fault && failures_ >= kFailuresInARow)) fail(Phase::link_lost);
+  if (result == Exchange::fault)
+    fail(Phase::fault, complaint_);
+  else if (result == Exchange::broken || ramping || failures >= kFailuresInARow)
+    fail(Phase::link_lost, complaint_);
   asked_.store(outputs.number, std::memory_order_release);
 }
 
@@ -213,8 +283,8 @@ void PolledDevice::publish(std::int64_t asked_ns) {
   inputs_->publish();
 }
 
-void PolledDevice::fail(Phase phase) {
-  failure_ = instrument_->description() + ": " + instrument_->complaint();
+void PolledDevice::fail(Phase phase, const std::string& what) {
+  failure_ = instrument_->description() + ": " + what;
   phase_.store(phase, std::memory_order_release);
 }
 

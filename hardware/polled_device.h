@@ -25,6 +25,16 @@ enum class Exchange : std::uint8_t {
   fault,    // the instrument says that it stands in fault
 };
 
+/// What became of a stop; the later, the worse.
+enum class Stopped : std::uint8_t {
+  confirmed,    // the instrument said so
+  unknown_how,  // the project names no line or register for it
+  sent,         // this instrument confirms nothing
+  unconfirmed,  // sent, and no confirmation came
+  refused,
+  unsent,
+};
+
 /// An instrument that is asked and answers. Every call may wait until its own deadline; one thread at a time.
 class Instrument {
  public:
@@ -35,8 +45,8 @@ class Instrument {
   /// Sets the outputs (empty: leaves them alone) and reads all inputs; an input without a value becomes NaN. After
   /// anything but `ok` the next exchange starts afresh: late replies are thrown away.
   virtual Exchange exchange(std::span<const double> outputs, std::span<double> inputs) = 0;
-  /// Safe state. False: it could not be told.
-  virtual bool stop() = 0;
+  /// Safe state: sent at once, whatever answer is still to come; only the confirmation is waited for.
+  virtual Stopped stop() = 0;
   virtual void disconnect() noexcept = 0;
   /// Any thread: an exchange that waits gives up soon.
   virtual void interrupt() noexcept {}
@@ -49,6 +59,8 @@ class Instrument {
 /// the instrument had no value for, are stale. Three exchanges lost in a row, or a broken connection: link lost. A stop
 /// goes out before anything else, and also when ticks cease for two seconds. In free run a reading waits for the answer
 /// to the last command as long as the instrument does.
+/// While the command ramps to zero, the first exchange that fails is answered with the stop. Whether the instrument
+/// followed the ramp, and took the stop, is told by failure().
 class PolledDevice final : public Device {
  public:
   PolledDevice(std::unique_ptr<Instrument> instrument, DeviceChannels channels, double max_age_s,
@@ -61,6 +73,7 @@ class PolledDevice final : public Device {
   void open() override;
   RigStatus read(std::span<double> inputs) noexcept override;
   RigStatus write(std::uint64_t tick, std::span<const double> outputs) noexcept override;
+  void rampBegins() noexcept override;
   void safeStop() noexcept override;
   void close() noexcept override;
   const LinkFigures& link() const noexcept override { return link_; }
@@ -83,7 +96,8 @@ class PolledDevice final : public Device {
   void serve();
   void exchangeOnce();
   void publish(std::int64_t asked_ns);
-  void fail(Phase phase);
+  void fail(Phase phase, const std::string& what);
+  std::string unfollowedRamp();
   Phase phase() const noexcept { return phase_.load(std::memory_order_acquire); }
 
   std::unique_ptr<Instrument> instrument_;
@@ -99,11 +113,17 @@ class PolledDevice final : public Device {
   std::thread thread_;
   std::atomic<Phase> phase_{Phase::closed};
   std::atomic<bool> stop_requested_{false}, clipped_{false};
-  std::atomic<bool> unheard_{false};     // the stop, by the instrument
+  std::atomic<bool> ramping_{false};     // the commands, to zero
+  std::vector<double> ramp_from_;        // outputs at its begin; written before ramping_ says so
+  std::vector<double> taken_;            // outputs of the last exchange that was answered; the thread's
   std::atomic<std::uint64_t> asked_{0};  // number of the outputs of the last exchange
   std::uint64_t number_ = 0;             // of the outputs; the tick's
-  int failures_ = 0;                     // exchanges in a row; the thread's
+  std::vector<double> last_;             // outputs last written; the tick's
+  std::string complaint_;                // about the exchange that failed; the thread's
+  std::atomic<int> failures_{0};         // exchanges in a row; the thread counts them
   std::string failure_;                  // written before phase_ says so
+  std::string end_;                      // what became of ramp and stop; written before ended_ says so
+  std::atomic<bool> ended_{false};
 };
 
 }  // namespace hyb

@@ -22,6 +22,7 @@
 #include <variant>
 
 #include "core/error.h"
+#include "hardware/baud_rate.h"
 
 namespace hyb {
 namespace {
@@ -46,7 +47,6 @@ void prepare(tcp::socket& socket) {
 
 void configure(asio::serial_port& port, const SerialSpec& spec) {
   using Serial = asio::serial_port_base;
-  port.set_option(Serial::baud_rate(static_cast<unsigned>(spec.baud)));
   port.set_option(Serial::character_size(static_cast<unsigned>(spec.data_bits)));
   port.set_option(Serial::stop_bits(spec.stop_bits == 2 ? Serial::stop_bits::two : Serial::stop_bits::one));
   port.set_option(Serial::parity(spec.parity == Parity::none   ? Serial::parity::none
@@ -56,6 +56,7 @@ void configure(asio::serial_port& port, const SerialSpec& spec) {
                                        : spec.flow == FlowControl::hardware ? Serial::flow_control::hardware
                                                                             : Serial::flow_control::software));
   const int fd = port.native_handle();
+  setBaudRate(fd, spec.baud);
   // TIOCEXCL would outlive us on a pseudo-terminal whose other end stays open.
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) throw boost::system::system_error(EBUSY, boost::system::system_category());
   ::tcflush(fd, TCIFLUSH);  // what was said before; what was sent before, the stop of a test, still has to arrive
@@ -181,6 +182,9 @@ std::unique_ptr<Port> openPort(const Address& address, const SerialSpec& spec, d
     prepare(socket);
     impl->fd = socket.native_handle();
     impl->socket = true;
+  } catch (const DeviceError& error) {  // of the baud rate
+    if (address.kind != Address::Kind::serial) throw;
+    throw DeviceError(address.text() + ": " + error.what() + ".");
   } catch (const boost::system::system_error& error) {
     fail(address, error.code().message(),
          address.kind == Address::Kind::serial

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <optional>
 #include <regex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +33,15 @@ constexpr auto kQuiet = 50ms;       // ends what is thrown away
 constexpr auto kLongestDrain = 1s;  // of an instrument that never falls silent
 constexpr auto kFaultInterval = 500ms;
 constexpr int kStopTries = 3;
+constexpr std::size_t kEchoes = 16;  // lines whose echo may still come
+
+bool isWord(char c) noexcept { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool isBlank(char c) noexcept { return c >= 0 && c <= ' '; }
+std::string_view trimmed(std::string_view text) noexcept {
+  while (!text.empty() && isBlank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && isBlank(text.back())) text.remove_suffix(1);
+  return text;
+}
 
 /// A reply as a message shows it: short, without control characters.
 std::string shown(const std::string& reply) {
@@ -59,7 +71,7 @@ class TextInstrument final : public Instrument {
         outputs.push_back(channel.name);
         if (spec_.set_all.empty()) sets_.emplace_back(lines.set, std::vector<std::string>{"x"}, channelPlace(c, "set"));
       } else {
-        patterns_.emplace_back(lines.pattern, channelPlace(c, "pattern"));
+        patterns_.emplace_back(lines.pattern, channelPlace(c, "pattern"), spec_.decimal, lines.reply_unit);
         if (!spec_.get_all.empty()) continue;
         if (lines.get.empty()) throw InputError(channelPlace(c, "get"), "is missing; give the query for this value.");
         gets_.push_back(lines.get);
@@ -76,10 +88,13 @@ class TextInstrument final : public Instrument {
     interrupted_.store(false, std::memory_order_relaxed);
     received_.clear();
     std::fill(last_sets_.begin(), last_sets_.end(), std::string());
-    out_of_step_ = false;
+    sent_.clear();
+    out_of_step_ = stopping_ = telling_ = false;
+    recognisable_ = identity_.has_value();
+    owed_ = identities_owed_ = 0;
     port_ = openPort(address_, connection_.serial, connection_.connect_s);
-    drain();  // greetings
-    if (identify() != Exchange::ok) refuse();
+    drain(kQuiet);  // greetings
+    greet();
     for (const std::string& line : spec_.prepare)
       if (tell(line) != Exchange::ok) refuse();
     fault_asked_ = Clock::time_point();
@@ -99,22 +114,33 @@ class TextInstrument final : public Instrument {
       if (result != Exchange::ok) break;
       if (!read(g, inputs))
         result = say(Exchange::corrupt, "\"" + gets_[g] + "\" was answered with " + shown(reply_) +
-                                            ", in which the pattern finds no number");
+                                            ", in which no whole number is found as the project describes it");
     }
     out_of_step_ = result != Exchange::ok;
     return result;
   }
 
-  bool stop() override {
-    if (!port_) return false;
-    if (spec_.stop.empty()) return true;
-    interrupted_.store(false, std::memory_order_relaxed);
+  /// Answers that are still owed come before the reply to the stop, so they are counted off.
+  Stopped stop() override {
+    if (!port_) return Stopped::unsent;
+    if (spec_.stop.empty()) return Stopped::unknown_how;
+    stopping_ = telling_ = true;
+    Stopped heard = Stopped::unsent;
     for (int attempt = 0; attempt < kStopTries; ++attempt) {
-      const Exchange told = tell(spec_.stop);
-      if (told == Exchange::ok) return true;
-      if (told == Exchange::broken) break;
+      if (send(spec_.stop) != Exchange::ok) return heard;
+      if (!spec_.set_is_answered) return Stopped::sent;
+      if (heard == Stopped::unsent) heard = Stopped::unconfirmed;
+      for (const auto deadline = Clock::now() + reply_wait_; receive(spec_.stop, deadline) == Exchange::ok;) {
+        if (owed_ > 0) {
+          --owed_;
+          continue;
+        }
+        if (!accepted_ || std::regex_search(reply_, *accepted_)) return Stopped::confirmed;
+        heard = Stopped::refused;
+        break;
+      }
     }
-    return false;
+    return heard;
   }
 
   void disconnect() noexcept override { port_.reset(); }
@@ -134,24 +160,38 @@ class TextInstrument final : public Instrument {
   Exchange send(const std::string& line) {
     const std::string whole = line + spec_.send_end;
     const std::span bytes(reinterpret_cast<const std::uint8_t*>(whole.data()), whole.size());
+    if (sent_.size() == kEchoes) sent_.pop_front();
+    sent_.emplace_back(trimmed(line));
     if (port_->writeAll(bytes, reply_wait_)) return Exchange::ok;
     return say(Exchange::broken, "\"" + line + "\" could not be sent: the connection is gone");
   }
 
-  /// The next reply into reply_, without its end.
+  /// The next reply into reply_, without its end. Echoes, blank lines and late answers to "identify" are none.
   Exchange receive(const std::string& question, Clock::time_point deadline) {
     for (;;) {
       const std::size_t end = received_.find(spec_.reply_end);
       if (end != std::string::npos) {
         reply_ = received_.substr(0, end);
         received_.erase(0, end + spec_.reply_end.size());
+        if (takeEcho(question)) {
+          if (spec_.echo != Echo::refuse) continue;
+          return say(Exchange::corrupt, "sends back what it is sent, \"" + question +
+                                            "\": turn off the echo of the device, or let the project pass it over");
+        }
+        if (trimmed(reply_).empty() && !telling_) continue;
+        if (identities_owed_ > 0 && question != spec_.identify && recognised()) {
+          --identities_owed_;
+          continue;
+        }
         return Exchange::ok;
       }
-      if (received_.size() >= kLongestReply)
+      if (received_.size() >= kLongestReply) {
+        received_.clear();
         return say(Exchange::corrupt, "\"" + question + "\" was answered with more than " +
                                           std::to_string(kLongestReply) + " bytes without the end of a reply");
+      }
       const auto left = deadline - Clock::now();
-      if (interrupted_.load(std::memory_order_relaxed))
+      if (!stopping_ && interrupted_.load(std::memory_order_relaxed))
         return say(Exchange::lost, "a stop broke off the wait for the answer to \"" + question + "\"");
       if (left <= 0s)
         return say(Exchange::lost,
@@ -159,6 +199,33 @@ class TextInstrument final : public Instrument {
       if (port_->waitReadable(std::min<std::chrono::nanoseconds>(left, kWaitSlice)) && !take())
         return say(Exchange::broken, "the connection was closed by the other side");
     }
+  }
+
+  bool recognised() const { return identity_ && std::regex_search(reply_, *identity_); }
+
+  /// Takes lines that were sent out of reply_, where they stand alone or an end of a line follows: some devices end an
+  /// echo otherwise than a reply. True: nothing else is there. An echo that confirms the line is a reply.
+  bool takeEcho(const std::string& question) {
+    std::string_view rest = trimmed(reply_);
+    bool echoed = false;
+    const auto echoOf = [&rest](const std::string& line) {
+      const std::size_t at = line.empty() ? std::string_view::npos : rest.find(line);
+      if (at == std::string_view::npos ||
+          std::any_of(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(at), isWord))
+        return false;  // before it, at most a prompt
+      const std::string_view behind = rest.substr(at + line.size());
+      return behind.empty() || (behind.front() >= 0 && behind.front() < ' ');
+    };
+    for (auto line = std::ranges::find_if(sent_, echoOf); line != sent_.end();
+         line = std::ranges::find_if(sent_, echoOf)) {
+      if (spec_.echo == Echo::confirm && telling_ && *line == trimmed(question)) return false;
+      rest = trimmed(rest.substr(rest.find(*line) + line->size()));
+      echoed = true;
+    }
+    if (!echoed) return false;
+    if (rest.empty() || spec_.echo == Echo::refuse) return true;
+    reply_ = std::string(rest);
+    return false;
   }
 
   /// Takes over what has arrived. False: the other side is gone.
@@ -175,53 +242,107 @@ class TextInstrument final : public Instrument {
     do received_.clear();
     while (take() && !received_.empty());
     const Exchange sent = send(question);
-    return sent == Exchange::ok ? receive(question, Clock::now() + reply_wait_) : sent;
+    if (sent != Exchange::ok) return sent;
+    owed_ = 1;
+    const Exchange answered = receive(question, Clock::now() + reply_wait_);
+    if (answered != Exchange::ok) return answered;
+    owed_ = 0;
+    if (question != spec_.identify && recognised()) recognisable_ = false;  // the pattern is too wide to tell them
+    return answered;
   }
   Exchange tell(const std::string& line) {
     if (!spec_.set_is_answered) return send(line);
+    telling_ = true;
     const Exchange asked = ask(line);
+    telling_ = false;
     if (asked != Exchange::ok || !accepted_ || std::regex_search(reply_, *accepted_)) return asked;
     return say(Exchange::corrupt, "refused \"" + line + "\": it answered " + shown(reply_));
   }
 
-  /// The values of query g out of its reply.
+  /// The values of query g out of its reply; some devices begin it with the query, without an end of a line.
   bool read(std::size_t g, std::span<double> inputs) const {
-    if (!spec_.get_all.empty()) return findNumbers(reply_, spec_.separator, patterns_, inputs);
-    const std::optional<double> value = patterns_[g].find(reply_);
+    const std::string_view query = trimmed(gets_[g]);
+    std::string_view reply = trimmed(reply_);
+    if (!query.empty() && reply.starts_with(query) && readFrom(g, reply.substr(query.size()), inputs)) return true;
+    return readFrom(g, reply_, inputs);
+  }
+  bool readFrom(std::size_t g, std::string_view reply, std::span<double> inputs) const {
+    if (!spec_.get_all.empty()) return findNumbers(reply, spec_.separator, patterns_, inputs);
+    const std::optional<double> value = patterns_[g].find(reply);
     if (value) inputs[g] = *value;
     return value.has_value();
   }
 
-  /// Throws away what arrives until the line is silent.
-  void drain() {
-    const auto deadline = Clock::now() + kLongestDrain;
-    do {
+  /// Throws away what arrives until the line is silent for `quiet`.
+  void drain(std::chrono::milliseconds quiet) {
+    const auto deadline = Clock::now() + kLongestDrain + quiet;
+    auto silent = Clock::now() + quiet;
+    while (Clock::now() < std::min(silent, deadline) && !interrupted_.load(std::memory_order_relaxed)) {
       received_.clear();
-      if (!port_->waitReadable(kQuiet)) return;
-    } while (take() && Clock::now() < deadline && !interrupted_.load(std::memory_order_relaxed));
+      if (!port_->waitReadable(std::min<std::chrono::nanoseconds>(silent - Clock::now(), kWaitSlice))) continue;
+      if (!take()) break;
+      silent = Clock::now() + quiet;
+    }
     received_.clear();
   }
 
-  /// Answers to what was asked before a stop may come before this one, however long the line was silent.
-  Exchange identify() {
-    if (spec_.identify.empty()) return Exchange::ok;
-    const auto deadline = Clock::now() + reply_wait_;
-    const Exchange asked = ask(spec_.identify);
-    if (asked != Exchange::ok || !identity_) return asked;
-    while (!std::regex_search(reply_, *identity_)) {
-      const Exchange next = receive(spec_.identify, deadline);
-      if (next == Exchange::lost)
-        return say(Exchange::corrupt, "is another instrument than the project expects: it answered \"" +
-                                          spec_.identify + "\" with " + shown(reply_));
-      if (next != Exchange::ok) return next;
+  /// Boards that start anew when their port is opened miss the first questions: asked again until `connect_s`.
+  void greet() {
+    const auto until = Clock::now() + std::chrono::duration<double>(connection_.connect_s);
+    for (bool first = true;; first = false) {
+      Exchange answered = Exchange::ok;
+      if (!spec_.identify.empty())
+        answered = identify(true);
+      else if (!gets_.empty())
+        answered = ask(gets_.front());
+      if (answered == Exchange::ok) {
+        if (!first && !recognisable_) drain(reply_wait_);  // answers to the questions before
+        return;
+      }
+      if (answered == Exchange::broken || Clock::now() >= until || interrupted_.load(std::memory_order_relaxed))
+        refuse();
     }
+  }
+
+  /// Answers to what was asked before may come before this one, however long the line was silent.
+  Exchange identify(bool opening) {
+    if (!identity_) return ask(spec_.identify);
+    if (const Exchange sent = send(spec_.identify); sent != Exchange::ok) return sent;
+    ++identities_owed_;
+    std::string other;
+    for (const auto deadline = Clock::now() + reply_wait_;;) {
+      const Exchange next = receive(spec_.identify, deadline);
+      if (next == Exchange::lost && opening && !other.empty())
+        return say(Exchange::corrupt, "is another instrument than the project expects: it answered \"" +
+                                          spec_.identify + "\" with " + shown(other));
+      if (next != Exchange::ok) return next;
+      if (recognised()) break;
+      other = reply_;
+    }
+    --identities_owed_;
+    owed_ = 0;  // what was asked before is answered, or never will be
     return Exchange::ok;
   }
 
+  /// Until it is certain that the next reply answers the next question. A device answers in the order in which it is
+  /// asked: so once it has said who it is, or, where nobody can tell that answer from a value, once every answer that
+  /// is owed has come.
   Exchange resynchronise() {
-    drain();
     std::fill(last_sets_.begin(), last_sets_.end(), std::string());
-    return identify();
+    if (recognisable_) {
+      drain(kQuiet);
+      return identify(false);
+    }
+    for (const auto deadline = Clock::now() + reply_wait_; owed_ > 0; --owed_) {
+      const Exchange next = receive(sent_.empty() ? std::string() : sent_.back(), deadline);
+      if (next == Exchange::lost)
+        complaint_ +=
+            ", nor later; a reply that still comes could belong to any question, and the device cannot be "
+            "asked who it is: give \"identify\" and \"identity\"";
+      if (next != Exchange::ok) return next;
+    }
+    drain(kQuiet);
+    return Exchange::ok;
   }
 
   Exchange askFault() {
@@ -244,7 +365,12 @@ class TextInstrument final : public Instrument {
   std::vector<std::string> last_sets_;   // [sets_]: lines last sent
   std::unique_ptr<Port> port_;
   std::string received_, reply_, complaint_;
-  bool out_of_step_ = false;
+  std::deque<std::string> sent_;  // the last lines
+  bool out_of_step_ = false, stopping_ = false;
+  bool telling_ = false;       // the line last sent sets or stops
+  bool recognisable_ = false;  // the answer to "identify" is told from every other one
+  int owed_ = 0;               // answers still to come
+  int identities_owed_ = 0;    // among them and later, of "identify"
   Clock::time_point fault_asked_;
   std::atomic<bool> interrupted_{false};
 };

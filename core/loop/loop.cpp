@@ -107,7 +107,7 @@ EventNames Loop::eventNames() const {
   for (const Limit& limit : safety_.limits()) {
     names.limits.push_back(words(limit));
     names.limit_units.emplace_back(limit.unit());
-    constexpr std::array<const char*, 5> done = {"", "indicated", "holding", "ramped to zero", "stopped"};
+    constexpr std::array<const char*, 5> done = {"", "indicated", "holding", "ramp to zero", "stopped"};
     names.limit_actions.emplace_back(done[static_cast<std::size_t>(limit.action)]);
   }
   for (const Tunable& tunable : tunables_) {

@@ -109,6 +109,7 @@ void Loop::beginStopping(EndReason reason) noexcept {
   w.ramp_ticks = 0;
   w.returning = false;
   w.frozen = w.command.position;
+  rig_->rampBegins();
   enter(State::stopping);
 }
 

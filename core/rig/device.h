@@ -78,6 +78,8 @@ class Device {
   virtual RigStatus read(std::span<double> inputs) noexcept = 0;
   /// Raw outputs, [outputs], of this tick. Real-time safe.
   virtual RigStatus write(std::uint64_t tick, std::span<const double> outputs) noexcept = 0;
+  /// From here on the commands ramp to zero: a device that cannot follow them is stopped at once. Real-time safe.
+  virtual void rampBegins() noexcept {}
   /// Tells the device to go to its safe state, at once; idempotent.
   virtual void safeStop() noexcept = 0;
   /// Safe state, heard by the device if it can be; then lets go of the connection, so that others may have it. What

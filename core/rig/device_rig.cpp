@@ -100,6 +100,7 @@ class DeviceRig final : public Rig {
     return device_->write(tick_, raw_out_);
   }
 
+  void rampBegins() noexcept override { device_->rampBegins(); }
   void safeStop() noexcept override {
     stopped_.store(true, std::memory_order_release);
     device_->safeStop();

@@ -137,6 +137,7 @@ class FaultyRig final : public Rig {
     return rig_->write(command_);
   }
 
+  void rampBegins() noexcept override { rig_->rampBegins(); }
   void safeStop() noexcept override { rig_->safeStop(); }
   void close() noexcept override { rig_->close(); }
 

@@ -38,6 +38,7 @@ RigProtocolPtr parseModbus(const Json& connection, const Json& channels) {
   read(connection, "unit_id", spec.unit_id);
   read(connection, "reply_s", spec.reply_s);
   read(connection, "max_age_s", spec.max_age_s);
+  read(connection, "function_23", spec.function_23);
   for (const Json& entry : connection.value("stop_registers", Json::array()))
     spec.stop_registers.emplace_back(entry.at("address").get<int>(), entry.at("value").get<int>());
   for (const Json& channel : channels) {

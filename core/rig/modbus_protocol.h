@@ -25,6 +25,7 @@ struct ModbusSpec {
   double max_age_s = 0.1;
   std::vector<std::pair<int, int>> stop_registers;  // protocol address, value: written on STOP and at the end
   std::vector<Channel> channels;                    // [the rig's channels]
+  bool function_23 = true;                          // one request may write and read at once
 };
 
 RigProtocolPtr protocolOf(ModbusSpec spec);

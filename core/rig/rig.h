@@ -45,6 +45,8 @@ class Rig {
   virtual RigStatus read(RigState& state, std::int64_t elapsed) noexcept = 0;
   /// End of the tick; the command holds until the next one. Real-time safe.
   virtual RigStatus write(const Command& command) noexcept = 0;
+  /// From here on the commands ramp to zero; hardware that cannot follow them is stopped at once. Real-time safe.
+  virtual void rampBegins() noexcept {}
   /// Defined safe state: actuators hold still and are powered down. Any thread, idempotent.
   virtual void safeStop() noexcept = 0;
   /// After the test: safe state, and the hardware is free for others. Not real-time; open() comes back.

@@ -111,6 +111,7 @@ class SensedRig final : public Rig {
     return rig_->write(command_);
   }
 
+  void rampBegins() noexcept override { rig_->rampBegins(); }
   void safeStop() noexcept override { rig_->safeStop(); }
   void close() noexcept override { rig_->close(); }
 

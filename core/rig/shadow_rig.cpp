@@ -33,6 +33,7 @@ class ShadowRig final : public Rig {
     (void)twin_->write(command);
     return rig_->write(command);
   }
+  void rampBegins() noexcept override { rig_->rampBegins(); }
   void safeStop() noexcept override {
     rig_->safeStop();
     twin_->safeStop();

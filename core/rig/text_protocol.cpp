@@ -35,6 +35,9 @@ class TextProtocol final : public ProtocolOf<TextSpec> {
     };
     needs("identity", spec.identity, "identify", spec.identify);
     needs("no_fault", spec.no_fault, "fault_query", spec.fault_query);
+    if (spec.decimal == DecimalSign::comma && !spec.get_all.empty() && spec.separator.find(',') != std::string::npos)
+      checks.fault("/rig/connection/separator",
+                   "is a comma, which is also the decimal sign of these replies; give what stands between the values.");
     if (spec.set_all.empty()) return;
     std::vector<std::string> outputs;
     for (const ChannelSpec& channel : rig.channels)
@@ -48,6 +51,8 @@ class TextProtocol final : public ProtocolOf<TextSpec> {
     if (output) {
       if (!channel.get.empty()) say("get", "asks for inputs, but this channel is an output; take it out.");
       if (!channel.pattern.empty()) say("pattern", "asks for inputs, but this channel is an output; take it out.");
+      if (!channel.reply_unit.empty())
+        say("reply_unit", "belongs to inputs, but this channel is an output; take it out.");
       if (spec.set_all.empty())
         checks.collect([&] { TextTemplate(channel.set, {"x"}, channelPlace(c, "set")); });
       else if (!channel.set.empty())
@@ -58,7 +63,8 @@ class TextProtocol final : public ProtocolOf<TextSpec> {
     if (spec.get_all.empty() && channel.get.empty()) say("get", "is missing; give the query for this input.");
     if (!spec.get_all.empty() && !channel.get.empty())
       say("get", "is never asked beside /rig/connection/get_all; keep one of them.");
-    checks.collect([&] { NumberPattern(channel.pattern, channelPlace(c, "pattern")); });
+    checks.collect(
+        [&] { NumberPattern(channel.pattern, channelPlace(c, "pattern"), spec.decimal, channel.reply_unit); });
   }
 };
 
@@ -86,10 +92,13 @@ RigProtocolPtr parseText(const Json& connection, const Json& channels) {
   read(connection, "set_all", spec.set_all);
   read(connection, "get_all", spec.get_all);
   read(connection, "separator", spec.separator);
+  readChoice(connection, "echo", {"pass", "refuse", "confirm"}, spec.echo);
+  readChoice(connection, "decimal", {"point", "comma"}, spec.decimal);
   read(connection, "reply_s", spec.reply_s);
   read(connection, "max_age_s", spec.max_age_s);
   for (const Json& channel : channels)
-    spec.channels.push_back({text(channel, "set"), text(channel, "get"), text(channel, "pattern")});
+    spec.channels.push_back(
+        {text(channel, "set"), text(channel, "get"), text(channel, "pattern"), text(channel, "reply_unit")});
   return protocolOf(std::move(spec));
 }
 

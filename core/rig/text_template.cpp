@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "core/error.h"
 #include "core/numbers.h"
@@ -43,6 +44,65 @@ std::string braced(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "{" : ", {") + name + "}";
   return text;
+}
+
+bool isDigit(char c) noexcept { return c >= '0' && c <= '9'; }
+bool isLetter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool isSign(char c) noexcept { return c == '-' || c == '+'; }
+bool isExponent(char c) noexcept { return c == 'e' || c == 'E' || c == 'd' || c == 'D'; }
+
+std::string_view trimmedBlanks(std::string_view text) noexcept {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+/// "mm" behind "1.995", but not the m of "mm" or the N of "Nm".
+bool startsWithUnit(std::string_view rest, std::string_view unit) noexcept {
+  rest = trimmedBlanks(rest);
+  if (!rest.starts_with(unit)) return false;
+  rest.remove_prefix(unit.size());
+  return rest.empty() ||
+         !(isLetter(rest.front()) || isDigit(rest.front()) || rest.front() == '/' || rest.front() == '^' ||
+           rest.front() == '*' || static_cast<unsigned char>(rest.front()) > 127);
+}
+
+/// A comma may part two values, "1.2,3.4", or be the decimal sign: where no point says which, it counts as the sign.
+bool hasPoint(std::string_view number) noexcept { return number.find('.') != std::string_view::npos; }
+
+/// Does the number begin further left than what was matched?
+bool cutBefore(std::string_view before, std::string_view number) noexcept {
+  if (before.empty()) return false;
+  const char last = before.back();
+  if (!isSign(number.front())) {
+    if (isDigit(last) || last == '.') return true;
+    const bool adjacent = isSign(last);
+    const std::string_view left = trimmedBlanks(before);
+    if (!left.empty() && isSign(left.back())) {  // a sign, unless it is a dash between words or a double one
+      const char beside = left.size() > 1 ? left[left.size() - 2] : ' ';
+      if (!isSign(beside) && !isDigit(beside) && (adjacent || !isLetter(beside))) return true;
+    }
+  }
+  if (const std::size_t e = isSign(last) ? 2 : 1; before.size() > e) {  // the exponent of a number
+    const char mark = before[before.size() - e], digit = before[before.size() - e - 1];
+    if (isExponent(mark) && (isDigit(digit) || digit == '.') && isDigit(number.back())) return true;
+  }
+  if (last != ',' || before.size() < 2 || !isDigit(before[before.size() - 2]) || !isDigit(number.front())) return false;
+  before.remove_suffix(1);
+  const std::size_t begin = before.find_last_not_of("0123456789.");
+  return !hasPoint(before.substr(begin == std::string_view::npos ? 0 : begin + 1));
+}
+
+/// Does the number go on behind what was matched?
+bool cutBehind(std::string_view number, std::string_view rest) noexcept {
+  if (rest.empty()) return false;
+  const auto digitAt = [&](std::size_t k) { return k < rest.size() && isDigit(rest[k]); };
+  if (isDigit(rest[0])) return true;
+  if (rest[0] == '.') return digitAt(1);
+  if (rest[0] == ',') return digitAt(1) && !hasPoint(number);
+  if (isExponent(rest[0])) return digitAt(1) || (rest.size() > 1 && isSign(rest[1]) && digitAt(2));
+  return isSign(rest[0]) && isExponent(number.back());
 }
 
 }  // namespace
@@ -106,7 +166,9 @@ std::regex replyPattern(const std::string& pattern, const std::string& where) {
   }
 }
 
-NumberPattern::NumberPattern(const std::string& pattern, const std::string& where) {
+NumberPattern::NumberPattern(const std::string& pattern, const std::string& where, DecimalSign decimal,
+                             std::string unit)
+    : decimal_(decimal), unit_(std::move(unit)) {
   if (pattern.empty()) return;
   pattern_ = replyPattern(pattern, where);
   if (pattern_->mark_count() != 1)
@@ -115,15 +177,24 @@ NumberPattern::NumberPattern(const std::string& pattern, const std::string& wher
                                 "A group that is no number begins with (?: .");
 }
 
-std::optional<double> parseNumber(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kSpaces);
-  if (first == std::string_view::npos) return std::nullopt;
-  text = text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+std::optional<double> parseNumber(std::string_view text, DecimalSign decimal) {
+  text = trimmedBlanks(text);
+  std::string number;  // with a point, and without a plus sign and blanks behind the sign
+  if (!text.empty() && isSign(text.front())) {
+    if (text.front() == '-') number = '-';
+    text = trimmedBlanks(text.substr(1));
+    if (!text.empty() && isSign(text.front())) return std::nullopt;
+  }
+  if (text.empty()) return std::nullopt;
+  for (const char c : text) {
+    const bool comma = decimal == DecimalSign::comma;
+    if (comma && c == '.') return std::nullopt;
+    number += comma && c == ',' ? '.' : c;
+  }
   double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (end != text.data() + text.size()) return std::nullopt;
+  const char* const stop = number.data() + number.size();
+  const auto [end, error] = std::from_chars(number.data(), stop, value);
+  if (end != stop) return std::nullopt;
   if (error == std::errc::result_out_of_range) return kNone;
   if (error != std::errc()) return std::nullopt;
   return std::isfinite(value) && std::abs(value) < kNoNumber ? value : kNone;
@@ -131,10 +202,26 @@ std::optional<double> parseNumber(std::string_view text) {
 
 std::optional<double> NumberPattern::find(std::string_view reply) const {
   reply = reply.substr(0, kLongestReply);
-  if (!pattern_) return parseNumber(reply);
-  std::cmatch match;
-  if (!std::regex_search(reply.data(), reply.data() + reply.size(), match, *pattern_)) return std::nullopt;
-  return parseNumber({match[1].first, static_cast<std::size_t>(match[1].length())});
+  std::size_t begin = 0, length = reply.size();
+  if (pattern_) {
+    std::cmatch match;
+    if (!std::regex_search(reply.data(), reply.data() + reply.size(), match, *pattern_)) return std::nullopt;
+    begin = static_cast<std::size_t>(match.position(1));
+    length = static_cast<std::size_t>(match.length(1));
+    if (!match[1].matched) return std::nullopt;
+  }
+  std::string_view number = trimmedBlanks(reply.substr(begin, length));
+  if (!unit_.empty()) {  // inside the group, or behind it
+    if (number.ends_with(unit_))
+      number = trimmedBlanks(number.substr(0, number.size() - unit_.size()));
+    else if (!startsWithUnit(reply.substr(begin + length), unit_))
+      return std::nullopt;
+  }
+  if (number.empty()) return std::nullopt;
+  begin = static_cast<std::size_t>(number.data() - reply.data());
+  if (cutBefore(reply.substr(0, begin), number) || cutBehind(number, reply.substr(begin + number.size())))
+    return std::nullopt;
+  return parseNumber(number, decimal_);
 }
 
 bool findNumbers(std::string_view reply, std::string_view separator, std::span<const NumberPattern> patterns,

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <regex>
 #include <span>
@@ -28,18 +29,26 @@ class TextTemplate {
   std::string end_;
 };
 
+enum class DecimalSign : std::uint8_t { point, comma };
+
 /// Finds the number in a reply. The pattern is a regular expression (ECMAScript) with one group, the number; empty: the
-/// whole reply is the number. A search takes polynomial time, so patterns with back-references are refused.
+/// whole reply is the number. A search takes polynomial time, so patterns with back-references are refused. What the
+/// group takes must be a whole number of the reply: neither "1" of "1,995" nor "1.995" of "-1.995" or "1.995E+03".
 class NumberPattern {
  public:
   /// Throws InputError at `where`: not a regular expression, more or less than one group, too long.
-  NumberPattern(const std::string& pattern, const std::string& where);
-  /// The number in `reply` (at most 4096 bytes of it are looked at), with decimal point whatever the locale. NaN where
-  /// the instrument says "no number" or "overflow" (9.91E37, 9.9E37, nan, inf). Nothing: the reply has no number here.
+  /// `unit`: what must stand behind the number; without it, a pattern may leave out any unit.
+  NumberPattern(const std::string& pattern, const std::string& where, DecimalSign decimal = DecimalSign::point,
+                std::string unit = {});
+  /// The number in `reply` (at most 4096 bytes of it are looked at), with this decimal sign whatever the locale. NaN
+  /// where the instrument says "no number" or "overflow" (9.91E37, 9.9E37, nan, inf). Nothing: the reply has no whole
+  /// number here, or one of another unit.
   std::optional<double> find(std::string_view reply) const;
 
  private:
   std::optional<std::regex> pattern_;
+  DecimalSign decimal_;
+  std::string unit_;
 };
 
 /// Numbers of a reply that lists them between separators, one for each pattern. False: another count, or a part that
@@ -50,8 +59,9 @@ bool findNumbers(std::string_view reply, std::string_view separator, std::span<c
 /// A regular expression as projects give them, for a search in a reply; the same rules and errors, any number of
 /// groups.
 std::regex replyPattern(const std::string& pattern, const std::string& where);
-/// A number as instruments write it: spaces around it and a plus sign are allowed. Nothing: it is none.
-std::optional<double> parseNumber(std::string_view text);
+/// A number as instruments write it: a plus sign and blanks around it and behind its sign are allowed. Nothing: it is
+/// none.
+std::optional<double> parseNumber(std::string_view text, DecimalSign decimal = DecimalSign::point);
 
 inline constexpr std::size_t kLongestReply = 4096;  // bytes
 

@@ -94,8 +94,9 @@ class TestModbusDevice : public QObject {
     QTest::addColumn<int>("mode");
     QTest::addColumn<int>("exception");
     QTest::addColumn<QString>("reason");
-    QTest::newRow("nothing") << static_cast<int>(ModbusMode::silent) << 0 << "timed out";
-    QTest::newRow("reset in a reply") << static_cast<int>(ModbusMode::reset_in_reply) << 0 << "reset";
+    QTest::newRow("nothing") << static_cast<int>(ModbusMode::silent) << 0 << "no answer";
+    QTest::newRow("reset in a reply") << static_cast<int>(ModbusMode::reset_in_reply) << 0
+                                      << "closed by the other side";
     QTest::newRow("exception 1") << static_cast<int>(ModbusMode::exception) << 1 << "Illegal function";
     QTest::newRow("exception 2") << static_cast<int>(ModbusMode::exception) << 2 << "Illegal data address";
     QTest::newRow("exception 3") << static_cast<int>(ModbusMode::exception) << 3 << "Illegal data value";
@@ -118,9 +119,104 @@ class TestModbusDevice : public QObject {
     if (mode != static_cast<int>(ModbusMode::reset_in_reply)) QVERIFY(device->link().errors() >= 3);
   }
 
+  void withoutFunction23ItUsesTheOthers_data() {
+    QTest::addColumn<bool>("serial");
+    QTest::addColumn<int>("refusal");
+    for (const bool serial : {false, true})
+      for (const int refusal : {0, 1, 2, 3})
+        QTest::addRow("%s, exception %d", serial ? "RTU" : "TCP", refusal) << serial << refusal;
+  }
+  void withoutFunction23ItUsesTheOthers() {
+    QFETCH(bool, serial);
+    QFETCH(int, refusal);
+    ModbusPartner partner(serial);
+    partner.knows_function_23 = false;
+    partner.refuses_23_with = refusal;
+    RigSpec rig = modbusRig(partner.address());
+    if (refusal == 0) Change<ModbusSpec>(rig.connection)->reply_s = 0.3;
+    const auto device = makeModbusDevice(rig, channelsOf(rig));
+    device->open();
+    bool right = false;
+    for (int k = 0; k < 20 && !right && device->failure().empty(); ++k) {
+      (void)writeTo(*device, 0.25);
+      const Reading reading = readFrom(*device);
+      right = reading.values[1] == 0.25 && reading.values[0] == -250.0;
+    }
+    QVERIFY2(right, device->failure().c_str());
+    QCOMPARE(device->link().errors(), std::uint64_t{refusal == 0 ? 1u : 0u});
+  }
+  void function23CanBeTurnedOff() {
+    ModbusPartner partner(false);
+    RigSpec rig = modbusRig(partner.address());
+    Change<ModbusSpec>(rig.connection)->function_23 = false;
+    const auto device = makeModbusDevice(rig, channelsOf(rig));
+    device->open();
+    const int before = partner.requests;
+    (void)writeTo(*device, 0.25);
+    QCOMPARE(readFrom(*device).values[1], 0.25);
+    QCOMPARE(partner.requests - before, 2);
+  }
+
+  void aBrokenTcpLinkIsOpenedAgain() {
+    ModbusPartner partner(false);
+    RigSpec rig = modbusRig(partner.address());
+    rig.connection.connect_s = 60.0;
+    const auto device = makeModbusDevice(rig, channelsOf(rig));
+    device->open();
+    (void)writeTo(*device, 0.25);
+    QCOMPARE(readFrom(*device).values[1], 0.25);
+    partner.resets_once = true;
+    partner.mode = ModbusMode::reset_in_reply;
+    QVERIFY(comesTrue([&] {
+      (void)writeTo(*device, 0.5);
+      return readFrom(*device).values[1] == 0.5 || !device->failure().empty();
+    }));
+    QCOMPARE(device->failure(), std::string());
+    QCOMPARE(device->link().errors(), std::uint64_t{1});
+    device->close();
+    QVERIFY(partner.stopped);
+  }
+
+  /// The answer takes a minute; the stop does not.
+  void aStopWaitsForNoAnswer() {
+    ModbusPartner partner(false);
+    RigSpec rig = modbusRig(partner.address());
+    Change<ModbusSpec>(rig.connection)->reply_s = 60.0;
+    const auto device = makeModbusDevice(rig, channelsOf(rig, true));
+    device->open();
+    const int before = partner.requests;
+    partner.mode = ModbusMode::silent;
+    (void)writeTo(*device, 0.25);
+    QTRY_VERIFY_WITH_TIMEOUT(partner.requests > before, kHangs_ms);
+    partner.mode = ModbusMode::good;
+    QElapsedTimer time;
+    time.start();
+    device->close();
+    QVERIFY(partner.stopped);
+    QVERIFY(time.elapsed() < 60'000);
+    QCOMPARE(device->failure(), std::string());
+  }
+
+  void aStopThatIsNotConfirmedIsTold() {
+    ModbusPartner partner(false);
+    RigSpec rig = modbusRig(partner.address());
+    Change<ModbusSpec>(rig.connection)->reply_s = 0.2;
+    const auto device = makeModbusDevice(rig, channelsOf(rig));
+    device->open();
+    (void)writeTo(*device, 0.25);
+    QCOMPARE(readFrom(*device).values[1], 0.25);
+    partner.mode = ModbusMode::silent;
+    device->rampBegins();
+    (void)writeTo(*device, 0.2);
+    device->close();
+    const std::string failure = device->failure();
+    for (const char* said : {"the ramp to zero was not confirmed", "did not confirm it"})
+      QVERIFY2(failure.find(said) != std::string::npos, failure.c_str());
+  }
+
   void openingTellsWhatIsWrong() {
     ModbusPartner partner(false);
-    QVERIFY(modbusRefusal(modbusRig("tcp://127.0.0.1:1")).find("cannot connect") != std::string::npos);
+    QVERIFY(modbusRefusal(modbusRig("tcp://127.0.0.1:1")).find("no connection") != std::string::npos);
     RigSpec rig = modbusRig(partner.address());
     Change<ModbusSpec>(rig.connection)->channels[0].address = 39;  // beyond the device's registers
     QVERIFY2(modbusRefusal(rig).find("holding register 39 on: Illegal data address") != std::string::npos,

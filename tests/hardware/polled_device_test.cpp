@@ -30,9 +30,9 @@ class PromptInstrument final : public Instrument {
     ++heard_.exchanges;
     return Exchange::ok;
   }
-  bool stop() override {
+  Stopped stop() override {
     ++heard_.stops;
-    return true;
+    return Stopped::confirmed;
   }
   void disconnect() noexcept override {}
   const std::string& complaint() const noexcept override { return complaint_; }
@@ -84,8 +84,11 @@ class PolledDeviceTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(prompt.heard.stops.load(), 1, kHangs_ms);
     QVERIFY(readFrom(prompt.device).status == RigStatus::fault);
     QVERIFY(writeTo(prompt.device, 0.0) == RigStatus::fault);
-    QCOMPARE(prompt.device.failure(),
-             std::string("prompt: stopped, because the bench gave no command for two seconds"));
+    QTRY_COMPARE_WITH_TIMEOUT(
+        prompt.device.failure(),
+        std::string(
+            "prompt: stopped, because the bench gave no command for two seconds; the device confirmed the stop"),
+        kHangs_ms);
     QCOMPARE(prompt.heard.exchanges.load(), 3);  // one to open it
   }
 

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "tests/hardware/polled_support.h"
+#include "tests/support/change_protocol.h"
 #include "tests/support/pseudo_terminals.h"
 #include "tests/support/suite.h"
 #include "tests/support/text_partner.h"
@@ -161,6 +162,124 @@ class TestTextDevice : public QObject {
     QVERIFY(partner.identified > identified);
   }
 
+  /// Nobody says who it is: the order of the answers is certain again once the one that is owed has come.
+  void withoutIdentityTheLateReplyIsWaitedFor_data() {
+    QTest::addColumn<bool>("wide");
+    QTest::newRow("no identify") << false;
+    QTest::newRow("an identity that every reply matches") << true;
+  }
+  void withoutIdentityTheLateReplyIsWaitedFor() {
+    QFETCH(bool, wide);
+    TextPartner partner(false);
+    RigSpec rig = textRig(partner.address());
+    {
+      Change<TextSpec> change(rig.connection);
+      change->reply_s = 1.0;
+      change->identify = wide ? "*IDN?" : "";
+      change->identity = wide ? "." : "";
+      change->fault_query.clear();
+      change->channels[1].pattern = "([-+.0-9eE]+)$";  // a force would do for it
+    }
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    for (int late = 1; late <= 2; ++late) {
+      partner.released = false;
+      partner.mode = Mode::late;
+      bool right = false;
+      for (int k = 0; k < 100 && !right && device->failure().empty(); ++k) {
+        (void)writeTo(*device, 0.25 * late);
+        const Reading reading = readFrom(*device);
+        if (device->link().lost >= static_cast<std::uint64_t>(late)) partner.released = true;
+        QVERIFY2(reading.values[0] >= 0.0 && reading.values[1] <= 0.0, "the channels have changed places");
+        right = reading.values[0] == 0.25 * late && reading.values[1] == -250.0 * late && partner.released;
+      }
+      QVERIFY2(right, device->failure().c_str());
+    }
+  }
+  void withoutIdentityALostReplyEndsTheTest() {
+    TextPartner partner(false);
+    RigSpec rig = textRig(partner.address());
+    Change<TextSpec>(rig.connection)->reply_s = 0.2;
+    Change<TextSpec>(rig.connection)->identify.clear();
+    Change<TextSpec>(rig.connection)->identity.clear();
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    partner.deaf = 2;  // the command and the question
+    QVERIFY(ticksUntil(*device, RigStatus::link_lost));
+    QVERIFY2(device->failure().find("could belong to any question") != std::string::npos, device->failure().c_str());
+  }
+
+  void anEchoIsNeverAValue_data() {
+    QTest::addColumn<bool>("identified");
+    QTest::newRow("identified") << true;
+    QTest::newRow("not identified") << false;
+  }
+  void anEchoIsNeverAValue() {
+    QFETCH(bool, identified);
+    TextPartner partner(false);
+    partner.echoing = true;
+    RigSpec rig = textRig(partner.address());
+    {
+      Change<TextSpec> change(rig.connection);
+      if (!identified) change->identify = change->identity = "";
+      change->channels[1].pattern = "([-+.0-9eE]+)";
+    }
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    for (int k = 1; k < 5; ++k) {
+      QVERIFY(writeTo(*device, 0.1 * k) == RigStatus::ok);
+      const Reading reading = readFrom(*device);
+      QVERIFY(reading.status != RigStatus::ok || reading.values[1] == -100.0 * k);
+      if (identified) QCOMPARE(reading.values[1], -100.0 * k);
+    }
+    device->close();
+    Change<TextSpec>(rig.connection)->echo = Echo::refuse;
+    Change<TextSpec>(rig.connection)->reply_s = 0.2;
+    const std::string said = refusal(rig);
+    QVERIFY2(said.find("echo of the device") != std::string::npos, said.c_str());
+  }
+
+  /// A board that starts when its port is opened hears the first questions not.
+  void itIsAskedAgainUntilItHasStarted_data() {
+    QTest::addColumn<bool>("identified");
+    QTest::newRow("identified") << true;
+    QTest::newRow("not identified") << false;
+  }
+  void itIsAskedAgainUntilItHasStarted() {
+    QFETCH(bool, identified);
+    TextPartner partner(true);
+    RigSpec rig = textRig(partner.address());
+    if (!identified) Change<TextSpec>(rig.connection)->identify = "";
+    if (!identified) Change<TextSpec>(rig.connection)->identity = "";
+    Change<TextSpec>(rig.connection)->reply_s = 0.2;
+    rig.connection.connect_s = 100.0;
+    partner.deaf = 3;
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    QCOMPARE(readFrom(*device).values[0], 0.0);
+  }
+
+  /// The command was ramping to zero when the instrument fell silent: it is stopped at once, and that is told.
+  void anExchangeThatFailsInTheRampIsAStop() {
+    TextPartner partner(false);
+    RigSpec rig = textRig(partner.address());
+    Change<TextSpec>(rig.connection)->reply_s = 0.2;
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    QVERIFY(writeTo(*device, 0.5) == RigStatus::ok);
+    QCOMPARE(readFrom(*device).values[0], 0.5);
+    partner.mode = Mode::silent;
+    device->rampBegins();
+    QVERIFY(writeTo(*device, 0.4) == RigStatus::ok);
+    QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), kHangs_ms);
+    device->close();
+    QCOMPARE(device->link().lost.load(), std::uint64_t{1});  // not three
+    const std::string failure = device->failure();
+    for (const char* said :
+         {"no answer to", "the ramp to zero was not confirmed", "answered for is 0.5", "confirms none"})
+      QVERIFY2(failure.find(said) != std::string::npos, failure.c_str());
+  }
+
   /// A stop does not wait for the answer to the last question: that may come when the next opening asks who is there.
   void answersToWhatWasAskedBeforeAreNoIdentity() {
     TextPartner partner(false);
@@ -275,5 +394,4 @@ class TestTextDevice : public QObject {
 
 HYB_SUITE(text_device, TestTextDevice)
 HYB_THREADS(text_device)
-#include "tests/support/change_protocol.h"
 #include "text_device_test.moc"

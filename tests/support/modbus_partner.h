@@ -50,6 +50,8 @@ class ModbusPartner {
   std::atomic<Mode> mode{Mode::good};
   std::atomic<int> exception{1};
   std::atomic<bool> knows_function_23{true};
+  std::atomic<int> refuses_23_with{MODBUS_EXCEPTION_ILLEGAL_FUNCTION};  // when it does not; 0: silence
+  std::atomic<bool> resets_once{false};                                 // mode reset_in_reply ends with the first
   std::atomic<bool> stopped{false};
   std::atomic<int> requests{0};
 
@@ -117,6 +119,7 @@ class ModbusPartner {
       case Mode::exception:
         return ::modbus_reply_exception(context_, query.data(), static_cast<unsigned>(exception.load())) >= 0;
       case Mode::reset_in_reply: {
+        if (resets_once) mode = Mode::good;
         const linger at_once{1, 0};
         ::setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
         ::send(descriptor, query.data(), 5, MSG_NOSIGNAL);
@@ -126,7 +129,8 @@ class ModbusPartner {
         break;
     }
     if (function == MODBUS_FC_WRITE_AND_READ_REGISTERS && !knows_function_23)
-      return ::modbus_reply_exception(context_, query.data(), MODBUS_EXCEPTION_ILLEGAL_FUNCTION) >= 0;
+      return refuses_23_with == 0 ||
+             ::modbus_reply_exception(context_, query.data(), static_cast<unsigned>(refuses_23_with.load())) >= 0;
     // Written values count before what the same request reads: apply, and move, by replying twice from one mapping.
     const bool combined = function == MODBUS_FC_WRITE_AND_READ_REGISTERS;
     if (combined) takeCombined(query);

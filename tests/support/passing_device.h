@@ -18,6 +18,7 @@ class PassingDevice : public Device {
   RigStatus write(std::uint64_t tick, std::span<const double> outputs) noexcept override {
     return device_->write(tick, outputs);
   }
+  void rampBegins() noexcept override { device_->rampBegins(); }
   void safeStop() noexcept override { device_->safeStop(); }
   void close() noexcept override { device_->close(); }
   const LinkFigures& link() const noexcept override { return device_->link(); }

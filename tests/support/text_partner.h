@@ -38,7 +38,9 @@ class TextPartner {
   std::atomic<bool> released{false};                     // mode late: the reply goes out now
   std::atomic<bool> confirming{false}, refusing{false};  // answers sets and stops: takes them, or does not
   std::atomic<int> identified{0};
-  std::atomic<int> belated{0};  // answers to questions of before that come after the next "*IDN?"
+  std::atomic<bool> echoing{false};  // sends back each line first, with its own end of it
+  std::atomic<int> deaf{0};          // lines that it does not hear, as a board that starts
+  std::atomic<int> belated{0};       // answers to questions of before that come after the next "*IDN?"
   /// Lines received so far.
   std::vector<std::string> lines() {
     const std::lock_guard lock(mutex_);
@@ -69,6 +71,14 @@ class TextPartner {
       const std::lock_guard lock(mutex_);
       lines_.push_back(line);
     }
+    if (deaf > 0) {
+      --deaf;
+      return true;
+    }
+    if (const std::string echo = line + "\r\n";
+        echoing &&
+        !client.writeAll({reinterpret_cast<const std::uint8_t*>(echo.data()), echo.size()}, std::chrono::seconds(10)))
+      return false;
     if (confirming && !line.ends_with('?')) {
       const std::string_view answer = refusing ? "RJ\n" : "OK\n";
       if (!client.writeAll({reinterpret_cast<const std::uint8_t*>(answer.data()), answer.size()},

@@ -21,6 +21,7 @@ class PassingRig : public Rig {
   void open() override { rig_->open(); }
   RigStatus read(RigState& state, std::int64_t elapsed) noexcept override { return rig_->read(state, elapsed); }
   RigStatus write(const Command& command) noexcept override { return rig_->write(command); }
+  void rampBegins() noexcept override { rig_->rampBegins(); }
   void safeStop() noexcept override { rig_->safeStop(); }
   void close() noexcept override { rig_->close(); }
   std::vector<Channel> channels() const override { return rig_->channels(); }

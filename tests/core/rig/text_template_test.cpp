@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/numbers.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -93,6 +94,66 @@ class TestTextTemplate : public QObject {
     for (const char* reply : {"", " ", "?", "1,5", "0x10", "1 2", "--1", "+-1", "1e", "."})
       QVERIFY2(!plain.find(reply), reply);
     QVERIFY(!NumberPattern("=(.*)", "/pattern").find("1=abc"));
+  }
+
+  /// A part of a number is no value: refused, or read whole.
+  void whatIsReadIsAWholeNumber_data() {
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<bool>("comma");
+    QTest::addColumn<QString>("unit");
+    QTest::addColumn<QString>("reply");
+    QTest::addColumn<double>("expected");  // NaN: refused
+    const double refused = kNone;
+    const QString number = "([-+0-9.eE]+)", digits = "([0-9.]+)", apart = "([-+] *[0-9.]+)";
+    const auto row = [](const QString& pattern, bool comma, const char* unit, const char* reply, double expected) {
+      QTest::addRow("%s %s %s%s", qPrintable(pattern), reply, unit, comma ? " comma" : "")
+          << pattern << comma << QString(unit) << QString(reply) << expected;
+    };
+    row(number, false, "", "1,995 N", refused);
+    row(number, false, "", "1,995E+00", refused);
+    row("([0-9]+),.*", false, "", "1,995", refused);
+    row(",([0-9]+)", false, "", "1,995", refused);
+    row("([-+0-9.eE,]+)", true, "", "1,995 N", 1.995);
+    row("([-+0-9.eE,]+)", true, "", "1,995E+00", 1.995);
+    row("", true, "", "- 2,819", -2.819);
+    row("", true, "", "1.995,5", refused);
+    row("", true, "", "12", 12.0);
+    row("", false, "", "+ 1.995", 1.995);
+    row("", false, "", "-    2.819", -2.819);
+    row(apart, false, "", "-    2.819 N", -2.819);
+    row(apart, false, "", "+    1.995 N", 1.995);
+    row(digits, false, "", "-2.819", refused);
+    row(digits, false, "", "- 2.819", refused);
+    row("[-+] *([0-9.]+)", false, "", "-    2.819 N", refused);
+    row(digits, false, "", "F=2.819E-03", refused);
+    row("([0-9]+)$", false, "", "2.819E-03", refused);
+    row("([0-9]+)$", false, "", "2.819", refused);
+    row("([0-9]+)", false, "", "2.819", refused);
+    row(digits, false, "", "2.819D+03", refused);
+    row("^([^,]+),", false, "", "1.25,4.5", 1.25);
+    row(",([-0-9.]+)$", false, "", "1.25,-4.5", -4.5);
+    row(digits, false, "", "X2.819mm", 2.819);
+    row(number, false, "", "X: 5.", 5.0);
+    row("", false, "mm", "1.995 mm", 1.995);
+    row("", false, "mm", "1.995mm", 1.995);
+    row("", false, "mm", "1.995", refused);
+    row("", false, "N", "1.995 Nm", refused);
+    row("", false, "N", "1.995 kN", refused);
+    row(number, false, "N", "F: 1.995 kN", refused);
+    row(number, false, "kN", "F: 1.995 kN", 1.995);
+    row("", false, "", "1.995 mm", refused);
+  }
+  void whatIsReadIsAWholeNumber() {
+    QFETCH(QString, pattern);
+    QFETCH(bool, comma);
+    QFETCH(QString, unit);
+    QFETCH(QString, reply);
+    QFETCH(double, expected);
+    const NumberPattern reader(pattern.toStdString(), "/pattern", comma ? DecimalSign::comma : DecimalSign::point,
+                               unit.toStdString());
+    const std::optional<double> value = reader.find(reply.toStdString());
+    QCOMPARE(value.has_value(), std::isfinite(expected));
+    if (value) QCOMPARE(*value, expected);
   }
 
   void listsOfNumbersMustBeWhole() {
