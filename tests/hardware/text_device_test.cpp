@@ -239,6 +239,40 @@ class TestTextDevice : public QObject {
     QVERIFY2(said.find("echo of the device") != std::string::npos, said.c_str());
   }
 
+  /// Devices that say a line again when they have taken it.
+  void anEchoMayConfirm() {
+    TextPartner partner(false);
+    partner.echoing = true;
+    RigSpec rig = textRig(partner.address());
+    Change<TextSpec>(rig.connection)->echo = Echo::confirm;
+    Change<TextSpec>(rig.connection)->set_is_answered = true;
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    QVERIFY(writeTo(*device, 0.25) == RigStatus::ok);
+    const Reading reading = readFrom(*device);
+    QCOMPARE(reading.values[0], 0.25);
+    QCOMPARE(reading.values[1], -250.0);
+    device->close();
+    QCOMPARE(device->failure(), std::string());
+    QVERIFY(partner.stopped);
+  }
+
+  /// Beside the table of termios.
+  void anyBaudRateIsSet_data() {
+    QTest::addColumn<int>("baud");
+    for (const int baud : {300, 28800, 128000, 250000, 1000000}) QTest::addRow("%d", baud) << baud;
+  }
+  void anyBaudRateIsSet() {
+    QFETCH(int, baud);
+    TextPartner partner(true);
+    RigSpec rig = textRig(partner.address());
+    rig.connection.serial.baud = baud;
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    QVERIFY(writeTo(*device, 0.25) == RigStatus::ok);
+    QCOMPARE(readFrom(*device).values[0], 0.25);
+  }
+
   /// A board that starts when its port is opened hears the first questions not.
   void itIsAskedAgainUntilItHasStarted_data() {
     QTest::addColumn<bool>("identified");
