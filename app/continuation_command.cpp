@@ -2,10 +2,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <utility>
 
 #include "app/console.h"
 #include "core/assess/computed_path.h"
+#include "core/csv.h"
 #include "core/error.h"
 
 namespace hyb::app {
@@ -13,19 +13,15 @@ namespace {
 
 /// One line a point, one column a quantity, as in /segments of a run.
 void writeCsv(const Json& points, const std::string& file) {
-  std::ofstream out(file);
-  const char* separator = "";
-  for (const auto& [name, value] : points.front().items()) out << std::exchange(separator, ",") << name;
-  out << '\n';
-  out.precision(12);
+  CsvText csv;
+  for (const auto& [name, value] : points.front().items()) csv.add(name);
+  csv.endRow();
   for (const Json& point : points) {
-    separator = "";
-    for (const auto& [name, value] : point.items()) {
-      out << std::exchange(separator, ",");
-      if (value.is_number()) out << value.get<double>();
-    }
-    out << '\n';
+    for (const auto& [name, value] : point.items()) value.is_number() ? csv.add(value.get<double>()) : csv.addEmpty();
+    csv.endRow();
   }
+  std::ofstream out(file);
+  out << csv.text();
   if (!out.flush()) throw DeviceError(file + " cannot be written; choose another file (-o).");
 }
 

@@ -16,6 +16,7 @@
 namespace hyb::ui {
 namespace {
 
+constexpr int kGap_px = 8, kTightGap_px = 1, kEdge_px = 12, kTightEdge_px = 2;
 constexpr int kHeight = 48, kBand_px = 8, kClosing_ms = 15'000;
 
 QPolygonF octagon(const QPointF& centre, double radius) {
@@ -259,6 +260,7 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
       closing_(new NoticeBar("warning")),
       verdict_(new VerdictStrip) {
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  setMinimumWidth(1);  // what gives way must not hold the window wide
   auto* box = new QVBoxLayout(this);
   box->setContentsMargins(0, 0, 0, 1);
   box->setSpacing(0);
@@ -269,8 +271,8 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
   box->addWidget(closing_);
   box->addWidget(fault_);
   box->addWidget(verdict_);
-  row_->setContentsMargins(12, 0, 8, 0);
-  row_->setSpacing(8);
+  row_->setContentsMargins(kEdge_px, 0, kGap_px, 0);
+  row_->setSpacing(kGap_px);
   name_->setFont(demiBold(name_->font(), 1.15));
   row_->addWidget(name_);
   row_->addSpacing(4);
@@ -384,7 +386,21 @@ void HeaderBar::fit() {
     widget->setVisible(fits);
     changed = true;
   }
+  const bool tight = wanted + (tight_ ? saved() : 0) > width();
+  if (tight != tight_) {
+    tight_ = tight;
+    row_->setSpacing(tight ? kTightGap_px : kGap_px);
+    row_->setContentsMargins(tight ? kTightEdge_px : kEdge_px, 0, tight ? kTightEdge_px : kGap_px, 0);
+    changed = true;
+  }
   if (changed) row_->activate();  // else each request to lay out would be the next one's cause
+}
+
+/// By standing closer to each other, px.
+int HeaderBar::saved() const {
+  int shown = 0;
+  for (int i = 0; i < row_->count(); ++i) shown += row_->itemAt(i)->isEmpty() ? 0 : 1;
+  return (shown - 1) * (kGap_px - kTightGap_px) + kEdge_px + kGap_px - 2 * kTightEdge_px;
 }
 
 bool HeaderBar::event(QEvent* event) {

@@ -105,6 +105,8 @@ class HeaderBar : public QWidget {
 
  private:
   void fit();
+  int saved() const;
+  bool tight_ = false;
 
   QButtonGroup* tabs_;
   ModeChip* mode_;

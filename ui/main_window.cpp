@@ -21,10 +21,13 @@
 #include "ui/header_bar.h"
 #include "ui/help_window.h"
 #include "ui/input_guard.h"
+#include "ui/plain_text_guard.h"
 #include "ui/rig/identify_page.h"
 #include "ui/rig/rig_session.h"
 #include "ui/rig/rig_workspace.h"
+#include "ui/room_area.h"
 #include "ui/run/run_workspace.h"
+#include "ui/screen_fit.h"
 #include "ui/stop_filter.h"
 #include "ui/verdict_strip.h"
 
@@ -41,6 +44,7 @@ QStringList MainWindow::rooms() { return {tr("&Configure"), tr("R&ig"), tr("&Run
 MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
     : QMainWindow(parent),
       input_guard_(new InputGuard(this)),
+      plain_text_guard_(new PlainTextGuard(this)),
       document_(new ProjectDocument(this)),
       controller_(new RunController(hardware.devices, this)),
       header_(new HeaderBar(rooms().replaceInStrings(QStringLiteral("&"), QString()))),
@@ -53,11 +57,12 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
       log_(new EventLog),
       event_line_(new EventLine) {
   auto* central = new QWidget;
+  auto* area = new RoomArea(stack_);
   auto* box = new QVBoxLayout(central);
   box->setContentsMargins(0, 0, 0, 0);
   box->setSpacing(0);
   box->addWidget(header_);
-  box->addWidget(stack_, 1);
+  box->addWidget(area, 1);
   box->addWidget(log_);
   box->addWidget(event_line_);
   log_->setFixedHeight(176);
@@ -65,9 +70,9 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
   for (QWidget* room : std::initializer_list<QWidget*>{configure_, rig_, run_, analyse_, fidelity_})
     stack_->addWidget(room);
   setCentralWidget(central);
-  setMinimumSize(1024, 640);
   resize(1280, 800);
   restoreGeometry(QSettings().value(kGeometryKey).toByteArray());
+  new ScreenFit(this);
 
   stop_filter_ = new StopFilter([this] { return moving(); }, [this] { stop(); }, this);
   enter_filter_ = new EnterFilter(this);
@@ -121,6 +126,7 @@ MainWindow::~MainWindow() {
   delete stop_filter_;
   delete enter_filter_;
   delete input_guard_;
+  delete plain_text_guard_;
   disconnect(document_, nullptr, this, nullptr);
   disconnect(controller_, nullptr, this, nullptr);
   progress_.stop();

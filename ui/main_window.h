@@ -23,6 +23,7 @@ class FidelityWorkspace;
 class HeaderBar;
 class HelpWindow;
 class InputGuard;
+class PlainTextGuard;
 class ProjectDocument;
 class RigWorkspace;
 class RunWorkspace;
@@ -85,6 +86,7 @@ class MainWindow : public QMainWindow {
 
   std::optional<StyledAtTheEnd> unstyled_{std::in_place};  // while the window is made
   InputGuard* input_guard_;  // before what it guards: a widget may be polished while it is made
+  PlainTextGuard* plain_text_guard_;
   ProjectDocument* document_;
   RunController* controller_;
   HeaderBar* header_;

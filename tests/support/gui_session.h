@@ -7,6 +7,7 @@
 
 #include "tests/support/patience.h"
 #include "tests/support/patient_clock.h"
+#include "ui/screen_fit.h"
 #include "ui/theme.h"
 
 namespace hyb::ui::testing {
@@ -22,6 +23,7 @@ inline void startGuiSession(const char* name) {
   QCoreApplication::setOrganizationName(QStringLiteral("HybridBenchTest"));
   QCoreApplication::setApplicationName(QString::fromLatin1(name));
   applyTheme(*qApp, ThemeChoice::light);
+  ScreenFit::available = [](const QWidget&) { return QRect(0, 0, 3840, 2160); };  // each test says its sizes itself
 }
 
 /// A button by the start of its text; null: there is none.

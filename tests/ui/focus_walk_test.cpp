@@ -15,6 +15,7 @@
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "tests/ui/window_at_work.h"
+#include "ui/base/number_field.h"
 #include "ui/document/project_document.h"
 #include "ui/fidelity/fidelity_workspace.h"
 #include "ui/header_bar.h"
@@ -241,13 +242,13 @@ void FocusWalkTest::theWheelChangesNoFieldOfRunRigAndFidelity() {
     if (room == Room::run) run();
     for (QWidget* widget : window_->findChildren<QWidget*>()) {
       const auto* combo = qobject_cast<QComboBox*>(widget);
-      const auto* spin = qobject_cast<QAbstractSpinBox*>(widget);
+      const auto* number = qobject_cast<NumberField*>(widget);
       const auto* tabs = qobject_cast<QTabBar*>(widget);
-      if (combo == nullptr && spin == nullptr && tabs == nullptr) continue;
+      if (combo == nullptr && number == nullptr && tabs == nullptr) continue;
       const auto value = [&] {
-        return combo != nullptr  ? combo->currentText()
-               : spin != nullptr ? spin->property("value").toString()
-                                 : QString::number(tabs->currentIndex());
+        return combo != nullptr    ? combo->currentText()
+               : number != nullptr ? number->text()
+                                   : QString::number(tabs->currentIndex());
       };
       const QString before = value();
       for (const bool focused : {false, true}) {

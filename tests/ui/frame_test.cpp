@@ -14,7 +14,6 @@
 #include <QShortcut>
 #include <QSignalSpy>
 #include <QSlider>
-#include <QSpinBox>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -27,6 +26,7 @@
 
 #include "tests/support/gui_session.h"
 #include "tests/support/suite.h"
+#include "ui/base/number_field.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/document/project_document.h"
 #include "ui/event_line.h"
@@ -109,8 +109,7 @@ class FrameTest : public QObject {
                       new QPlainTextEdit,
                       read_only_text,
                       new QTextBrowser,
-                      new QSpinBox,
-                      new QDoubleSpinBox,
+                      new ValueField(QString(), QString(), 0.0, 1.0),
                       combo,
                       editable,
                       new QCheckBox,

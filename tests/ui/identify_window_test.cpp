@@ -1,7 +1,6 @@
 // Identification in the window: a technician's hour with a force-based test, from the excitation to the run with what
 // was found; what is refused; and a rig that moves at the second press alone.
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
@@ -18,6 +17,7 @@
 #include "tests/support/wired_device.h"
 #include "ui/analyse/figures_table.h"
 #include "ui/analyse/run_list.h"
+#include "ui/base/number_field.h"
 #include "ui/document/project_document.h"
 #include "ui/header_bar.h"
 #include "ui/main_window.h"
@@ -58,7 +58,7 @@ class IdentifyWindowTest : public QObject {
     QTest::mouseClick(button, Qt::LeftButton);
   }
   void type(const char* field, const char* number) {
-    auto* box = child<QDoubleSpinBox>(QString::fromLatin1(field));
+    auto* box = child<ValueField>(QString::fromLatin1(field));
     box->setFocus();
     box->selectAll();
     QTest::keyClicks(box, number);
@@ -158,7 +158,7 @@ void IdentifyWindowTest::aTechniciansHour() {
   QVERIFY2(text("excite-outcome").contains("of what limits and actuator allow"), qPrintable(text("excite-outcome")));
   QVERIFY2(text("excite-outcome").contains("Not watched, as nothing follows a target: gap"),
            qPrintable(text("excite-outcome")));
-  QCOMPARE(child<QDoubleSpinBox>("excite-to")->value(), 24.0);  // its own shaking goes to 12 Hz
+  QCOMPARE(child<ValueField>("excite-to")->value(), 24.0);  // its own shaking goes to 12 Hz
   choose(child<QComboBox>("excite-pace"), QStringLiteral("Free run"));
   type("excite-period", "2");
   type("excite-duration", "10");
@@ -237,7 +237,7 @@ void IdentifyWindowTest::whatIsRefusedMovesNothing() {
   refused("Band is 0.5 to 3000 Hz");
   click(button("excite-suggest"));
   QTRY_VERIFY_WITH_TIMEOUT(excite->isEnabled(), hyb::test::kHangs_ms);
-  QCOMPARE(child<QDoubleSpinBox>("excite-to")->value(), 24.0);
+  QCOMPARE(child<ValueField>("excite-to")->value(), 24.0);
   QVERIFY(text("excite-refusal").isEmpty());
   // An actuator that takes a force.
   show("lumped-aff");

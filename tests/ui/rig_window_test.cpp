@@ -1,11 +1,9 @@
 // The workspace Rig in the whole window: connect, watch, zero, move by hand, check the wiring, STOP.
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
-#include <QSpinBox>
 #include <QTableWidget>
 #include <QTest>
 #include <QToolButton>
@@ -17,6 +15,7 @@
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
+#include "ui/base/number_field.h"
 #include "ui/document/project_document.h"
 #include "ui/event_line.h"
 #include "ui/fidelity/campaign_bar.h"
@@ -124,6 +123,29 @@ class RigWindowTest : public QObject {
     QVERIFY(wires_->safe_stops == 0);
   }
 
+  void aRefusedLimitMovesNothing() {
+    connectRig();
+    auto* plus = child<QPushButton>("jog-plus");
+    QTRY_VERIFY_WITH_TIMEOUT(plus->isEnabled(), hyb::test::kHangs_ms);
+    const auto type = [this](const QString& name, const char* text) {
+      for (ValueField* field : window_->rig()->findChildren<ValueField*>())
+        if (field->accessibleName() == name) {
+          field->setFocus();
+          field->selectAll();
+          QTest::keyClicks(field, text);
+          QTest::keyClick(field, Qt::Key_Tab);
+          return field->value();
+        }
+      return 0.0;
+    };
+    QCOMPARE(type("Travel", "1.2.5"), 5.0);
+    QVERIFY(!plus->isEnabled() && !child<QPushButton>("check-wiring")->isEnabled());
+    QCOMPARE(type("Travel", "1,250"), 1.25);
+    QVERIFY(plus->isEnabled() && child<QPushButton>("check-wiring")->isEnabled());
+    QCOMPARE(type("Motion of the wiring check", "0"), 1.0);
+    QVERIFY(plus->isEnabled() && !child<QPushButton>("check-wiring")->isEnabled());
+  }
+
   void zeroingWritesTheTareAndCanBeUndone() {
     wires_->offset["force_2"] = 30.0;
     child<QPushButton>("set-up-channels")->click();
@@ -131,7 +153,7 @@ class RigWindowTest : public QObject {
     QVERIFY2(document()->issues().empty(), firstIssue());
     connectRig();
     table()->selectRow(row("force_2"));
-    for (QSpinBox* box : window_->rig()->findChildren<QSpinBox*>())
+    for (ValueField* box : window_->rig()->findChildren<ValueField*>())
       if (box->accessibleName().startsWith("Readings")) box->setValue(50);
     const Json before = document()->json();
     child<QPushButton>("zero")->click();
@@ -148,7 +170,7 @@ class RigWindowTest : public QObject {
   void theWiringCheckNamesWhatIsSwapped() {
     wires_->plugged = {{"measured_1", "measured_2"}, {"measured_2", "measured_1"}};
     connectRig();
-    for (QDoubleSpinBox* box : window_->rig()->findChildren<QDoubleSpinBox*>())
+    for (ValueField* box : window_->rig()->findChildren<ValueField*>())
       if (box->accessibleName().startsWith("Motion of the wiring")) box->setValue(0.1);
     child<QPushButton>("check-wiring")->click();
     auto* findings = child<QLabel>("wiring-findings");
@@ -285,7 +307,7 @@ class RigWindowTest : public QObject {
     document()->undoStack()->undo();
     QTRY_VERIFY_WITH_TIMEOUT(zero->isEnabled(), hyb::test::kHangs_ms);
     // While the readings are averaged: nothing is written.
-    for (QSpinBox* box : window_->rig()->findChildren<QSpinBox*>())
+    for (ValueField* box : window_->rig()->findChildren<ValueField*>())
       if (box->accessibleName().startsWith("Readings")) box->setValue(300);
     const int before = session()->view().zeroings;
     zero->click();

@@ -1,5 +1,4 @@
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -19,6 +18,7 @@
 #include "tests/support/gui_session.h"
 #include "tests/support/suite.h"
 #include "tests/ui/lagging_run.h"
+#include "ui/base/number_field.h"
 #include "ui/plot/subspace_plot.h"
 #include "ui/plot/time_plot.h"
 #include "ui/run/fault_panel.h"
@@ -219,7 +219,7 @@ void RunTest::pacedTestIsHeldResumedTunedAndStopped() {
   QTRY_VERIFY(views->history() != nullptr && views->history()->rows().end() > 300);
 
   auto* tuning = workspace.findChild<TuningPanel*>();
-  const QList<QDoubleSpinBox*> fields = tuning->findChildren<QDoubleSpinBox*>();
+  const QList<ValueField*> fields = tuning->findChildren<ValueField*>();
   QCOMPARE(fields.size(), static_cast<qsizetype>(controller.run()->tunables().size()));
   QVERIFY(!fields.isEmpty() && fields.first()->isEnabled());
   fields.first()->setFocus();
@@ -421,7 +421,7 @@ void RunTest::faultsAreListedOnceTheyHaveBegun() {
           [&](const Event&, const QString& message) { messages << message; });
 
   kind->setCurrentIndex(kind->findText(QStringLiteral("Frame loss")));
-  panel->findChild<QDoubleSpinBox*>(QStringLiteral("fault-value"))->setValue(0.001);
+  panel->findChild<ValueField*>(QStringLiteral("fault-value"))->setValue(0.001);
   begin->click();
   QTRY_COMPARE(list->count(), 1);
   QVERIFY(list->item(0)->text().contains(QStringLiteral("Frame loss")));

@@ -1,6 +1,5 @@
 // A window that is safe to touch: nothing happens that nobody meant, and what happened is told until it was read.
 #include <QApplication>
-#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -13,6 +12,7 @@
 #include "tests/support/suite.h"
 #include "tests/support/uncompensated.h"
 #include "tests/ui/window_at_work.h"
+#include "ui/base/number_field.h"
 #include "ui/document/project_document.h"
 #include "ui/header_bar.h"
 #include "ui/main_window.h"
@@ -81,7 +81,7 @@ void SafeWindowTest::aTunedValueHoldsFromEnterOn() {
   window_->showWorkspace(Room::run);
   run();
   auto* tuning = window_->findChild<TuningPanel*>();
-  auto* field = tuning->findChild<QDoubleSpinBox*>();
+  auto* field = tuning->findChild<ValueField*>();
   QVERIFY(field != nullptr && field->isEnabled());
   const double held = controller()->run()->tunables().front().value;
   const QString shown = field->text();

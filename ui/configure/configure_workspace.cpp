@@ -146,9 +146,11 @@ QWidget* ConfigureWorkspace::makeMiddle() {
   for (QLabel* label : {description_, summary_, left_out_, hint_, note_}) label->setWordWrap(true);
   summary_->setObjectName(QStringLiteral("cut-summary"));
   left_out_->setObjectName(QStringLiteral("left-out"));
+  left_out_->setTextFormat(Qt::RichText);
   left_out_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   description_->setProperty("muted", true);
   hint_->setProperty("muted", true);
+  hint_->setTextFormat(Qt::RichText);
   hint_->setMinimumHeight(2 * hint_->fontMetrics().lineSpacing() + 4);
   hint_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   hint_->setObjectName(QStringLiteral("hint"));

@@ -7,13 +7,13 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <cmath>
 #include <set>
 
 #include "core/project/schema.h"
+#include "ui/base/number_text.h"
 #include "ui/dialog.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
@@ -48,18 +48,17 @@ void selectValue(QComboBox* combo, const Json* value) {
   combo->setCurrentIndex(index);
 }
 
-/// Numbers separated by spaces, commas or semicolons, in rows or in one list; none where something else stands there.
+/// Numbers in rows or in one list; none where something else stands there.
 std::optional<Json> numbersOf(const QString& text, bool rows) {
-  static const QRegularExpression separators(QStringLiteral("[\\s,;]+"));
   Json all = Json::array();
   for (const QString& line : text.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
     Json row = Json::array();
-    for (const QString& word : line.split(separators, Qt::SkipEmptyParts)) {
-      bool ok = false;
-      const double number = QLocale::c().toDouble(word, &ok);
-      if (!ok || !std::isfinite(number)) return {};
-      const bool whole = number == std::floor(number) && std::abs(number) < 9e15 && !word.contains(QLatin1Char('.'));
-      row.push_back(whole ? Json(static_cast<std::int64_t>(number)) : Json(number));
+    for (const QString& word : numberWords(line)) {
+      const std::optional<double> number = readNumber(word);
+      if (!number) return {};
+      const bool whole = *number == std::floor(*number) && std::abs(*number) < 9e15 &&
+                         !word.contains(QLatin1Char('.')) && !word.contains(QLatin1Char(','));
+      row.push_back(whole ? Json(static_cast<std::int64_t>(*number)) : Json(*number));
     }
     if (row.empty()) continue;
     if (rows)
@@ -192,7 +191,7 @@ QWidget* SectionForm::makeNumbers(const Json& node, const std::string& pointer, 
   if (value && value->is_array()) {
     for (std::size_t i = 0; i < value->size(); ++i) {
       QWidget* edit = makeNumber(items, pointer + "/" + std::to_string(i), false, message);
-      edit->setMinimumWidth(56);
+      setLeastWidth(edit, 56);
       edit->setAccessibleName(tr("%1, interface %2").arg(schemaText(node, "title")).arg(i + 1));
       row->addWidget(edit, 1);
     }
@@ -266,8 +265,9 @@ QWidget* SectionForm::makeNumberText(const Json& node, const std::string& pointe
          edit->setPlainText(textOfNumbers(shown));
        },
        [edit, table] {
-         return numbersOf(edit->toPlainText(), table) ? QString()
-                                                      : tr("Not a number: separate numbers by spaces, as 0.02 3e-3.");
+         return numbersOf(edit->toPlainText(), table)
+                    ? QString()
+                    : tr("Not a number: separate numbers by spaces or semicolons, as 0.02 3e-3.");
        }},
       node);
   return edit;

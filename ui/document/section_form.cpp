@@ -151,7 +151,7 @@ void SectionForm::makeArea() {
   scroll_ = new QScrollArea(this);
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);  // a number that grows is never cut
   scroll_->setFocusPolicy(Qt::NoFocus);
   scroll_->viewport()->setAutoFillBackground(false);
   layout()->addWidget(scroll_);
@@ -507,7 +507,7 @@ QWidget* SectionForm::makeTable(const Json& items, const std::string& pointer, Q
     QLabel* message = makeMessage(table.get());
     const auto cell = [&](QWidget* editor, const QString& column) {
       const auto* choice = qobject_cast<QComboBox*>(editor);
-      editor->setMinimumWidth(choice != nullptr ? choice->sizeHint().width() : 64);
+      setLeastWidth(editor, choice != nullptr ? choice->sizeHint().width() : 64);
       editor->setMaximumWidth(QWIDGETSIZE_MAX);
       grid->addWidget(editor, row, static_cast<int>(columns.indexOf(column)));
     };
@@ -576,7 +576,7 @@ void SectionForm::place(Flow& flow, const QString& title, QWidget* editor, QLabe
   label->setToolTip(editor->toolTip());
   const bool tall = editor->sizeHint().height() > 40;
   if (tall) label->setContentsMargins(0, 8, 0, 0);
-  if (!text && !pairs) editor->setMinimumWidth(editorWidth());
+  if (!text && !pairs) setLeastWidth(editor, editorWidth());
   if (narrow()) {
     flow.grid->addWidget(label, flow.row, 0);
     flow.grid->addWidget(editor, flow.row + 1, 0);

@@ -5,11 +5,11 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QRegularExpression>
 #include <QStackedWidget>
 #include <QToolButton>
 
 #include "core/study/study.h"
+#include "ui/base/number_text.h"
 #include "ui/document/field_editors.h"
 #include "ui/plot/quantity_text.h"
 
@@ -20,11 +20,11 @@ const Json& rangeNode(const char* key) {
   return studySchema().at(Json::json_pointer(std::string("/properties/vary/items/properties/range/properties/") + key));
 }
 
-/// Values between commas: numbers, true, false, or text.
+/// Numbers, true, false, or text.
 Json listOf(const QString& text) {
   Json list = Json::array();
-  for (const QString& part : text.split(QRegularExpression(QStringLiteral("[,;\\s]+")), Qt::SkipEmptyParts)) {
-    const std::string plain = part.toStdString();
+  for (const QString& part : numberWords(text)) {
+    const std::string plain = readNumber(part) ? QString(part).replace(u',', u'.').toStdString() : part.toStdString();
     Json value = Json::parse(plain, nullptr, false);
     list.push_back(value.is_discarded() ? Json(plain) : std::move(value));
   }
@@ -80,7 +80,7 @@ ValuesEdit::ValuesEdit(QWidget* parent)
     field->setAccessibleName(name);
     field->setObjectName(QString::fromLatin1(key));
     field->setToolTip(name);
-    field->setMinimumWidth(44);
+    field->setLeastWidth(44);
     line->addWidget(field, key == std::string_view("count") ? 2 : 3);
     connect(field, &QLineEdit::textChanged, this, &ValuesEdit::changed);
   }

@@ -4,7 +4,6 @@
 #include <qwt_plot_canvas.h>
 #include <qwt_plot_grid.h>
 #include <qwt_plot_layout.h>
-#include <qwt_plot_renderer.h>
 #include <qwt_scale_draw.h>
 #include <qwt_scale_engine.h>
 #include <qwt_scale_widget.h>
@@ -23,6 +22,7 @@
 #include <utility>
 
 #include "ui/plot/auto_range.h"
+#include "ui/plot/plot_export.h"
 #include "ui/plot/plot_navigator.h"
 #include "ui/plot/quantity_text.h"
 
@@ -353,25 +353,16 @@ QString PlotView::exportTo(const QString& file) {
   const QString suffix = QFileInfo(file).suffix().toLower();
   if (suffix != QLatin1String("png") && suffix != QLatin1String("svg") && suffix != QLatin1String("pdf"))
     return tr("%1: choose a name that ends in .png, .svg or .pdf.").arg(file);
-  if (!QFileInfo(QFileInfo(file).absolutePath()).isWritable())
-    return tr("%1: the folder cannot be written. Choose another one.").arg(file);
   exporting_ = true;
-  QwtText heading(name_);
-  heading.setColor(Qt::black);
-  heading.setFont(figureFont(1.0, true));
-  setTitle(heading);
   restyle();
   refresh();
-  QwtPlotRenderer renderer;
-  renderer.setDiscardFlag(QwtPlotRenderer::DiscardBackground);
-  renderer.setDiscardFlag(QwtPlotRenderer::DiscardCanvasBackground);
-  renderer.renderDocument(this, file, suffix, QSizeF(180.0, 110.0), 200);
+  PictureText text{name_, legendEntries()};
+  std::erase_if(text.legend, [](const LegendEntry& entry) { return !entry.visible; });
+  const QByteArray picture = pictureOf(*this, text, suffix);
   exporting_ = false;
-  setTitle(QwtText());
   restyle();
   refresh();
-  if (!QFileInfo::exists(file)) return tr("%1 could not be written. Check the free space.").arg(file);
-  return {};
+  return writeFile(file, picture);
 }
 
 }  // namespace hyb::ui

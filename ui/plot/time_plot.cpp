@@ -301,7 +301,7 @@ void TimePlot::updateData() {
   }
   band_label_->setVisible(band_ > 0.0 && band_px > kLabel_px && hasData());  // never over what it speaks of
   band_label_->setValue(time.from_s, band_);
-  instant_mark_->setVisible(view_->instant().has_value());
+  instant_mark_->setVisible(view_->instant().has_value() && !exporting());
   if (view_->instant()) instant_mark_->setXValue(*view_->instant());
   updatePhases();
   updateCursors();
@@ -416,7 +416,7 @@ void TimePlot::stepCursor(double way) {
 }
 
 void TimePlot::updateCursors() {
-  const bool shown = view_->cursors().has_value() && hasData();
+  const bool shown = view_->cursors().has_value() && hasData() && !exporting();
   for (QwtPlotMarker* cursor : cursor_marks_) cursor->setVisible(shown);
   cursor_text_->setVisible(shown);
   if (!shown) return;

@@ -10,6 +10,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "core/csv.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
@@ -34,13 +35,14 @@ class ValueModel : public QAbstractTableModel {
     return orientation == Qt::Horizontal ? QVariant(table_.headers.at(section)) : QVariant(section + 1);
   }
   QString csv() const {
-    QString text = table_.headers.join(QLatin1Char(',')) + QLatin1Char('\n');
+    CsvText csv;
+    for (const QString& header : table_.headers) csv.add(header.toStdString());
+    csv.endRow();
     for (const std::vector<double>& row : table_.rows) {
-      for (std::size_t column = 0; column < row.size(); ++column)
-        text += (column ? QStringLiteral(",") : QString()) + QString::number(row[column], 'g', 12);
-      text += QLatin1Char('\n');
+      for (const double value : row) csv.add(value);
+      csv.endRow();
     }
-    return text;
+    return QString::fromStdString(csv.text());
   }
 
  private:

@@ -3,7 +3,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QSpinBox>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -60,7 +59,7 @@ ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWi
       add_(new QPushButton(tr("Add"))),
       remove_(new QPushButton(tr("Remove"))),
       zero_(new QPushButton(tr("Zero"))),
-      readings_(new QSpinBox) {
+      readings_(new ValueField(tr("Readings that are averaged for the tare"), tr("readings"), 1.0, 100000.0, 1000.0)) {
   setProperty("panel", true);
   note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // gives way before the buttons
   note_->setObjectName(QStringLiteral("channels-note"));
@@ -73,11 +72,8 @@ ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWi
   add_->setToolTip(tr("Adds a channel like the chosen one"));
   remove_->setToolTip(tr("Removes the chosen channels"));
   zero_->setObjectName(QStringLiteral("zero"));
-  readings_->setRange(1, 100000);
-  readings_->setValue(1000);
-  readings_->setPrefix(tr("over "));
-  readings_->setSuffix(tr(" readings"));
-  readings_->setAccessibleName(tr("Readings that are averaged for the tare"));
+  readings_->setWhole(true);
+  connect(readings_, &ValueField::textChecked, this, &ChannelsPanel::updateButtons);
   auto* head = new QHBoxLayout;
   head->addWidget(title);
   head->addWidget(note_, 1);
@@ -214,8 +210,8 @@ void ChannelsPanel::updateButtons() {
   // A tare is what the rig reads through the calibration that it was connected with.
   const bool changed = recalibrated(), watching = session_->view().activity == SetupActivity::watching;
   const bool connected = session_->state() == RigSession::State::connected;
-  zero_->setEnabled(!read_only_ && some && connected && watching && !changed);
-  readings_->setEnabled(zero_->isEnabled());
+  readings_->setEnabled(!read_only_ && some && connected && watching && !changed);
+  zero_->setEnabled(readings_->isEnabled() && readings_->good());
   const QString again = tr("The calibration changed: connect again before zeroing.");
   zero_->setToolTip(changed                  ? again
                     : connected && !watching ? tr("Zeroing needs a rig at rest, of which nothing else is asked.")

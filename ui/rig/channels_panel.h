@@ -8,7 +8,6 @@
 
 class QLabel;
 class QPushButton;
-class QSpinBox;
 class QTabWidget;
 
 namespace hyb::ui {
@@ -18,6 +17,7 @@ class ProjectDocument;
 class RigSession;
 class SectionForm;
 class SensorMap;
+class ValueField;
 
 /// Channels of the rig with their live values; the form of the chosen one; zeroing; the sensor map of the interface.
 class ChannelsPanel : public QFrame {
@@ -53,7 +53,7 @@ class ChannelsPanel : public QFrame {
   SensorMap* map_;
   QLabel* note_;
   QPushButton *set_up_, *add_, *remove_, *zero_;
-  QSpinBox* readings_;
+  ValueField* readings_;
   std::vector<ChannelSpec> meanings_;
   Json connected_;  // the channels, without tares, as they were when the rig was connected
   bool read_only_ = false;

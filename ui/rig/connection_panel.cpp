@@ -77,9 +77,9 @@ ConnectionPanel::ConnectionPanel(ProjectDocument* document, RigSession* session,
   box->addLayout(head);
   box->addLayout(use_row);
   box->addWidget(form_, 1);
-  box->addLayout(buttons);
   box->addWidget(why_);
   box->addWidget(message_);
+  box->addLayout(buttons);  // stays in its place: what is said takes its room from the form
 
   connect(use_, &QComboBox::activated, this, [this] {
     document_->endEdit();

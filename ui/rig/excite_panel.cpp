@@ -1,7 +1,6 @@
 #include "ui/rig/excite_panel.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QGridLayout>
 #include <QLabel>
 #include <QProgressBar>
@@ -9,7 +8,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "ui/document/field_editors.h"
+#include "ui/base/number_field.h"
 #include "ui/document/schema_tools.h"
 #include "ui/plot/quantity_text.h"
 
@@ -27,18 +26,12 @@ std::pair<QString, QString> wordsOf(std::string_view kind) {
   return {QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())), {}};
 }
 
-QDoubleSpinBox* numberField(const QString& name, const QString& object, const QString& unit, double least, double most,
-                            const QString& tip) {
-  auto* field = new QDoubleSpinBox;
+ValueField* numberField(const QString& name, const QString& object, const QString& unit, double least, double most,
+                        const QString& tip) {
+  auto* field = new ValueField(name, unit, least, most);
   field->setObjectName(object);
-  field->setDecimals(3);
-  field->setRange(least, most);
-  field->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
-  field->setSuffix(QChar(0x2009) + unit);
-  field->setAccessibleName(name);
   field->setAccessibleDescription(ExcitePanel::tr("%1 to %2 %3. %4").arg(least).arg(most).arg(unit, tip));
-  field->setToolTip(tip);
-  field->setKeyboardTracking(false);
+  field->setTip(tip);
   field->setMinimumHeight(kField_px);
   return field;
 }
@@ -156,8 +149,10 @@ ExcitePanel::ExcitePanel(QWidget* parent)
   pause_.setSingleShot(true);
   pause_.setInterval(kPause_ms);
   connect(&pause_, &QTimer::timeout, this, [this] { tryOut(false); });
-  for (QDoubleSpinBox* editor : {from_, to_, amplitude_, period_, duration_})
-    connect(editor, &QDoubleSpinBox::valueChanged, this, &ExcitePanel::edited);
+  for (ValueField* editor : {from_, to_, amplitude_, period_, duration_}) {
+    connect(editor, &ValueField::valueChanged, this, &ExcitePanel::edited);
+    connect(editor, &ValueField::textChecked, this, &ExcitePanel::updateButtons);
+  }
   connect(kind_, &QComboBox::currentIndexChanged, this, &ExcitePanel::edited);
   connect(axis_, &QComboBox::currentIndexChanged, this, [this] {
     if (showing_ || axis_->currentIndex() < 0) return;
@@ -321,7 +316,8 @@ void ExcitePanel::updateButtons() {
                    : stage_ == Stage::connecting ? tr("Connecting...")
                    : on_twin                     ? tr("Excite")
                                                  : tr("Arm to excite"));
-  excite_->setEnabled((idle && ready_ && blocked_.isEmpty()) || (stage_ == Stage::armed && !waits_));
+  const bool good = from_->good() && to_->good() && amplitude_->good() && period_->good() && duration_->good();
+  excite_->setEnabled((idle && ready_ && good && blocked_.isEmpty()) || (stage_ == Stage::armed && !waits_));
   excite_->setToolTip(on_twin ? tr("Runs the excitation on the twin, recorded as every test")
                       : idle  ? tr("Opens the rig and checks; nothing moves before the button is pressed again")
                               : tr("Starts the excitation"));

@@ -10,12 +10,13 @@
 #include "ui/latest_task.h"
 
 class QComboBox;
-class QDoubleSpinBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
 
 namespace hyb::ui {
+
+class ValueField;
 
 /// What a rig is to be excited with, and the button that does it. Each choice is tried out on the twin in the
 /// background; what must not move is refused with a sentence, and the button waits.
@@ -63,7 +64,7 @@ class ExcitePanel : public QFrame {
 
   std::optional<Project> project_;
   QComboBox *axis_, *kind_, *pace_;
-  QDoubleSpinBox *from_, *to_, *amplitude_, *period_, *duration_;
+  ValueField *from_, *to_, *amplitude_, *period_, *duration_;
   QLabel *outcome_, *refusal_, *message_, *why_;
   QPushButton *suggest_, *excite_, *stop_;
   QProgressBar* progress_;

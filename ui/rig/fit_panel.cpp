@@ -1,7 +1,6 @@
 #include "ui/rig/fit_panel.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGridLayout>
@@ -18,6 +17,8 @@
 
 namespace hyb::ui {
 namespace {
+
+constexpr double kHighest_hz = 1e5;
 
 enum class Delay { found, none, given };
 constexpr int kProposed = 0;  // place in the list of poles
@@ -37,9 +38,9 @@ FitPanel::FitPanel(QWidget* parent)
       poles_(new QComboBox),
       zeros_(new QComboBox),
       delay_(new QComboBox),
-      from_(new QDoubleSpinBox),
-      to_(new QDoubleSpinBox),
-      given_(new QDoubleSpinBox),
+      from_(new ValueField(tr("Band from"), tr("Hz"), 0.0, kHighest_hz)),
+      to_(new ValueField(tr("Band to"), tr("Hz"), 0.0, kHighest_hz)),
+      given_(new ValueField(tr("Given delay"), tr("ms"), 0.0, 1e3 * kMostDelay_s)),
       message_(new QLabel),
       open_(new QPushButton(tr("Open a run..."))),
       fit_(new QPushButton(tr("Fit"))),
@@ -68,25 +69,18 @@ FitPanel::FitPanel(QWidget* parent)
   for (int n = 1; n <= kMostPoles; ++n) poles_->addItem(QString::number(n));
   for (int n = 0; n <= kMostPoles; ++n) zeros_->addItem(QString::number(n));
   delay_->addItems({tr("found"), tr("none"), tr("given")});
-  const auto number = [](QDoubleSpinBox* box, const QString& object, const QString& name, const QString& unit,
-                         double most, const QString& tip) {
+  const auto number = [](ValueField* box, const QString& object, const QString& tip) {
     box->setObjectName(object);
-    box->setAccessibleName(name);
     box->setAccessibleDescription(tip);
-    box->setDecimals(3);
     box->setMinimumHeight(28);
-    box->setRange(0.0, most);
-    box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
-    box->setSuffix(QChar(0x2009) + unit);
-    box->setToolTip(tip);
+    box->setTip(tip);
   };
   const QString band =
       tr("Band of the model, 0 to 100000 Hz; as excited: where the input has power, and all rows count");
-  number(from_, QStringLiteral("fit-from"), tr("Band from"), tr("Hz"), 1e5, band);
-  number(to_, QStringLiteral("fit-to"), tr("Band to"), tr("Hz"), 1e5, band);
-  to_->setSpecialValueText(tr("as excited"));
-  number(given_, QStringLiteral("fit-given-delay"), tr("Given delay"), tr("ms"), 1e3 * kMostDelay_s,
-         tr("Pure delay of the model, 0 to 10000 ms"));
+  number(from_, QStringLiteral("fit-from"), band);
+  number(to_, QStringLiteral("fit-to"), band);
+  to_->setLeastWords(tr("as excited"));
+  number(given_, QStringLiteral("fit-given-delay"), tr("Pure delay of the model, 0 to 10000 ms"));
   fit_->setObjectName(QStringLiteral("fit"));
   fit_->setMinimumHeight(32);
   cancel_->setObjectName(QStringLiteral("fit-cancel"));
@@ -144,7 +138,10 @@ FitPanel::FitPanel(QWidget* parent)
   connect(cancel_, &QPushButton::clicked, this, &FitPanel::cancel);
   for (QComboBox* changing : {poles_, delay_})
     connect(changing, &QComboBox::currentIndexChanged, this, &FitPanel::updateFields);
-  connect(to_, &QDoubleSpinBox::valueChanged, this, &FitPanel::updateFields);
+  for (ValueField* number_field : {from_, to_, given_}) {
+    connect(number_field, &ValueField::valueChanged, this, &FitPanel::updateFields);
+    connect(number_field, &ValueField::textChecked, this, &FitPanel::updateFields);
+  }
   updateFields();
 }
 
@@ -276,7 +273,8 @@ void FitPanel::updateFields() {
   given_->setEnabled(idle && some && static_cast<Delay>(delay_->currentIndex()) == Delay::given);
   from_->setEnabled(idle && some && to_->value() > 0.0);
   open_->setEnabled(idle && blocked_.isEmpty());
-  fit_->setEnabled(idle && some && blocked_.isEmpty());
+  const bool good = from_->good() && to_->good() && given_->good();
+  fit_->setEnabled(idle && some && good && blocked_.isEmpty());
   fit_->setToolTip(!blocked_.isEmpty() ? blocked_
                    : some              ? tr("Finds frequency response and model in the background")
                                        : tr("Excite, or open a run, first"));

@@ -7,7 +7,6 @@
 #include "ui/latest_task.h"
 
 class QComboBox;
-class QDoubleSpinBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -15,6 +14,7 @@ class QPushButton;
 namespace hyb::ui {
 
 class PathLabel;
+class ValueField;
 
 /// Which run is looked at, between which of its channels, and what the model may look like; fits in the background.
 class FitPanel : public QFrame {
@@ -48,7 +48,7 @@ class FitPanel : public QFrame {
   QString file_, folder_, blocked_;
   PathLabel* source_;
   QComboBox *input_, *output_, *poles_, *zeros_, *delay_;
-  QDoubleSpinBox *from_, *to_, *given_;
+  ValueField *from_, *to_, *given_;
   QLabel* message_;
   QPushButton *open_, *fit_, *cancel_;
   QProgressBar* progress_;

@@ -1,7 +1,6 @@
 #include "ui/rig/jog_panel.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -9,33 +8,19 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/base/number_field.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/rig/rig_session.h"
 
 namespace hyb::ui {
-namespace {
-
-QDoubleSpinBox* makeField(const QString& name, const QString& unit, double least, double most, double value) {
-  auto* field = new QDoubleSpinBox;
-  field->setDecimals(3);
-  field->setRange(least, most);
-  field->setValue(value);
-  field->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
-  field->setSuffix(QChar(0x2009) + unit);
-  field->setAccessibleName(name);
-  return field;
-}
-
-}  // namespace
-
 JogPanel::JogPanel(RigSession* session, QWidget* parent)
     : QFrame(parent),
       session_(session),
       axis_(new QComboBox),
-      speed_(makeField(tr("Speed"), tr("mm/s"), 0.001, 20.0, 1.0)),
-      travel_(makeField(tr("Travel"), tr("mm"), 0.001, 1000.0, 5.0)),
-      force_(makeField(tr("Largest force"), tr("N"), 0.001, 1e7, 100.0)),
-      amplitude_(makeField(tr("Motion of the wiring check"), tr("mm"), 0.001, 100.0, 1.0)),
+      speed_(new ValueField(tr("Speed"), tr("mm/s"), 0.001, 20.0, 1.0)),
+      travel_(new ValueField(tr("Travel"), tr("mm"), 0.001, 1000.0, 5.0)),
+      force_(new ValueField(tr("Largest force"), tr("N"), 0.001, 1e7, 100.0)),
+      amplitude_(new ValueField(tr("Motion of the wiring check"), tr("mm"), 0.001, 100.0, 1.0)),
       check_(new QPushButton(tr("Check wiring"))),
       progress_(new QProgressBar),
       position_(new QLabel) {
@@ -59,8 +44,8 @@ JogPanel::JogPanel(RigSession* session, QWidget* parent)
   progress_->setFixedHeight(4);
   progress_->setRange(0, 1000);
   progress_->setAccessibleName(tr("Share of zeroing or wiring check done"));
-  travel_->setToolTip(tr("To either side of where the actuator stood when the first motion began"));
-  force_->setToolTip(tr("Any force sensor beyond this stops the rig"));
+  travel_->setTip(tr("To either side of where the actuator stood when the first motion began"));
+  force_->setTip(tr("Any force sensor beyond this stops the rig"));
 
   auto* grid = new QGridLayout;
   grid->setHorizontalSpacing(8);
@@ -98,6 +83,8 @@ JogPanel::JogPanel(RigSession* session, QWidget* parent)
     else
       session_->checkWiring(1e-3 * amplitude_->value(), limits());
   });
+  for (ValueField* number : {speed_, travel_, force_, amplitude_})
+    connect(number, &ValueField::textChecked, this, &JogPanel::showState);
   connect(session, &RigSession::stateChanged, this, &JogPanel::showState);
   connect(session, &RigSession::updated, this, &JogPanel::showState);
   connect(axis_, &QComboBox::currentIndexChanged, this, [this] {
@@ -147,9 +134,12 @@ bool JogPanel::eventFilter(QObject* watched, QEvent* event) {
   return QFrame::eventFilter(watched, event);
 }
 
+bool JogPanel::limitsGood() const { return speed_->good() && travel_->good() && force_->good(); }
+
 JogLimits JogPanel::limits() const { return {1e-3 * speed_->value(), 1e-3 * travel_->value(), force_->value()}; }
 
 void JogPanel::start(double sign) {
+  if (!limitsGood()) return;  // a limit that is refused limits nothing
   const JogLimits allowed = limits();
   session_->startJog(axis_->currentIndex() + 1, sign * allowed.speed_m_per_s, allowed);
 }
@@ -174,13 +164,13 @@ void JogPanel::showUnits() {
   const AxisSignals chosen = axis < axes_.size() ? axes_[axis] : AxisSignals{};
   const auto text = [](std::string_view unit) { return displayUnit(unit).text; };
   const QString motion = text(facts(chosen.motion).unit);
-  speed_->setSuffix(QStringLiteral(" %1/s").arg(motion));
-  travel_->setSuffix(QLatin1Char(' ') + motion);
-  force_->setSuffix(QLatin1Char(' ') + text(facts(chosen.force()).unit));
+  speed_->setUnit(QStringLiteral("%1/s").arg(motion));
+  travel_->setUnit(motion);
+  force_->setUnit(text(facts(chosen.force()).unit));
   QStringList all;
   for (const AxisSignals& each : axes_) all << text(facts(each.motion).unit);
   all.removeDuplicates();
-  amplitude_->setSuffix(QLatin1Char(' ') + (all.isEmpty() ? motion : all.join(QStringLiteral(" or "))));
+  amplitude_->setUnit(all.isEmpty() ? motion : all.join(QStringLiteral(" or ")));
 }
 
 void JogPanel::showState() {
@@ -188,9 +178,10 @@ void JogPanel::showState() {
   const bool connected = session_->state() == RigSession::State::connected;
   const bool checking = view.activity == SetupActivity::checking;
   const bool free = connected && view.activity != SetupActivity::stopped && view.activity != SetupActivity::zeroing;
-  minus_->setEnabled(free && !checking && axis_->count() > 0);
+  minus_->setEnabled(free && !checking && axis_->count() > 0 && limitsGood());
   plus_->setEnabled(minus_->isEnabled());
-  check_->setEnabled(free && view.activity != SetupActivity::jogging);
+  check_->setEnabled(free && view.activity != SetupActivity::jogging &&
+                     (checking || (limitsGood() && amplitude_->good())));
   check_->setText(checking ? tr("End the check") : tr("Check wiring"));
   progress_->setValue(connected && (checking || view.activity == SetupActivity::zeroing)
                           ? static_cast<int>(1000.0 * view.progress)

@@ -6,7 +6,6 @@
 #include "core/rig/setup_tick.h"
 
 class QComboBox;
-class QDoubleSpinBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -14,6 +13,7 @@ class QPushButton;
 namespace hyb::ui {
 
 class RigSession;
+class ValueField;
 
 /// Motion by hand before the first test: a button moves its actuator while it is held down, within limits; the wiring
 /// check moves each a little.
@@ -28,6 +28,7 @@ class JogPanel : public QFrame {
 
  private:
   JogLimits limits() const;
+  bool limitsGood() const;
   void start(double sign);
   void showUnits();
   void showState();
@@ -36,7 +37,7 @@ class JogPanel : public QFrame {
   RigSession* session_;
   std::vector<AxisSignals> axes_;
   QComboBox* axis_;
-  QDoubleSpinBox *speed_, *travel_, *force_, *amplitude_;
+  ValueField *speed_, *travel_, *force_, *amplitude_;
   QPushButton *minus_, *plus_, *check_;
   QProgressBar* progress_;
   QLabel* position_;

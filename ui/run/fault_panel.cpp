@@ -1,7 +1,6 @@
 #include "ui/run/fault_panel.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QGridLayout>
 #include <QLabel>
 #include <QListWidget>
@@ -9,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/number_field.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
@@ -26,7 +26,7 @@ FaultPanel::FaultPanel(QWidget* parent)
       kind_(new QComboBox),
       interface_(new QComboBox),
       sensor_(new QComboBox),
-      value_(new QDoubleSpinBox),
+      value_(new ValueField(tr("Value of the fault"), {}, 0.0, 1.0)),
       value_label_(new QLabel(tr("Value"))),
       what_(new QLabel),
       begin_(new QPushButton(tr("Begin fault"))),
@@ -41,10 +41,7 @@ FaultPanel::FaultPanel(QWidget* parent)
   interface_->setAccessibleName(tr("Interface of the fault"));
   sensor_->setAccessibleName(tr("Sensor of the fault"));
   sensor_->addItems({tr("Displacement"), tr("Force")});
-  value_->setAccessibleName(tr("Value of the fault"));
   value_->setObjectName(QStringLiteral("fault-value"));
-  value_->setDecimals(4);
-  value_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   value_label_->setBuddy(value_);
   what_->setWordWrap(true);
   what_->setProperty("muted", true);
@@ -79,6 +76,7 @@ FaultPanel::FaultPanel(QWidget* parent)
 
   connect(kind_, &QComboBox::currentIndexChanged, this, &FaultPanel::showKind);
   connect(sensor_, &QComboBox::currentIndexChanged, this, &FaultPanel::showKind);
+  connect(value_, &ValueField::textChecked, this, &FaultPanel::showState);
   connect(list_, &QListWidget::currentRowChanged, this, &FaultPanel::showState);
   connect(begin_, &QPushButton::clicked, this, [this] {
     const FaultFacts& facts = faultKinds()[static_cast<std::size_t>(kind_->currentIndex())];
@@ -149,14 +147,14 @@ void FaultPanel::showKind() {
   value_label_->setText(*facts.units[sensor] == '\0' ? tr("Probability") : tr("Value"));
   if (has_value) {
     value_->setRange(facts.min * unit.factor, facts.max * unit.factor);
-    value_->setSuffix(unit.text.isEmpty() ? QString() : QChar(0x2009) + unit.text);
+    value_->setUnit(unit.text);
     value_->setValue(facts.usual[sensor] * unit.factor);
   }
   what_->setText(QString::fromUtf8(facts.what));
 }
 
 void FaultPanel::showState() {
-  begin_->setEnabled(!locked_);
+  begin_->setEnabled(!locked_ && (value_->isHidden() || value_->good()));
   end_->setEnabled(!locked_ && list_->currentRow() >= 0);
 }
 

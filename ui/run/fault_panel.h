@@ -6,12 +6,13 @@
 #include "core/rig/fault.h"
 
 class QComboBox;
-class QDoubleSpinBox;
 class QLabel;
 class QListWidget;
 class QPushButton;
 
 namespace hyb::ui {
+
+class ValueField;
 
 /// Faults on purpose while a test runs, to see that it ends well: choose one, begin it, end it.
 class FaultPanel : public QWidget {
@@ -34,7 +35,7 @@ class FaultPanel : public QWidget {
   QString nameOf(const FaultSpec& fault) const;
 
   QComboBox *kind_, *interface_, *sensor_;
-  QDoubleSpinBox* value_;
+  ValueField* value_;
   QLabel *value_label_, *what_;
   QPushButton *begin_, *end_;
   QListWidget* list_;
