@@ -8,6 +8,12 @@
 
 namespace hyb::ui {
 
+namespace {
+
+constexpr int kRoom_px = 1000;  // each workspace finds room in it; what its parts would like to have is no bound
+
+}  // namespace
+
 RoomArea::RoomArea(QStackedWidget* rooms) : rooms_(rooms) {
   setFrameShape(NoFrame);
   setFocusPolicy(Qt::NoFocus);
@@ -31,7 +37,7 @@ void RoomArea::fit() {
   if (room == nullptr) return;
   const QSize place = maximumViewportSize();
   const int bar = verticalScrollBar()->sizeHint().width();
-  const int least = room->minimumSizeHint().expandedTo(room->minimumSize()).width();
+  const int least = std::min(kRoom_px, room->minimumSizeHint().expandedTo(room->minimumSize()).width());
   int width = std::max(place.width(), least);
   if (leastHeight(width) > place.height() - (width > place.width() ? bar : 0))
     width = std::max(place.width() - bar, least);

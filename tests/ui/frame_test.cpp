@@ -110,6 +110,7 @@ class FrameTest : public QObject {
                       read_only_text,
                       new QTextBrowser,
                       new ValueField(QString(), QString(), 0.0, 1.0),
+                      new ValueField(QString(), QStringLiteral("mm"), 0.0, 1.0),
                       combo,
                       editable,
                       new QCheckBox,

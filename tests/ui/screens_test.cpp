@@ -91,7 +91,9 @@ QString cutOff(const QWidget& widget) {
     return button->fontMetrics().horizontalAdvance(button->text()) > button->width() ? button->text() : QString();
   if (const auto* view = qobject_cast<const QAbstractItemView*>(&widget)) return cellsCutOff(*view);
   const auto* area = qobject_cast<const QScrollArea*>(&widget);
-  if (area == nullptr || area->widget() == nullptr || area->widget()->width() <= area->viewport()->width()) return {};
+  if (area == nullptr || area->widget() == nullptr || area->horizontalScrollBarPolicy() != Qt::ScrollBarAlwaysOff ||
+      area->widget()->width() <= area->viewport()->width())
+    return {};
   QStringList beyond;
   for (const QWidget* inside : area->widget()->findChildren<QWidget*>())
     if (inside->isVisible() &&

@@ -142,7 +142,7 @@ StudyForm::StudyForm(QWidget* parent)
   box->setContentsMargins(0, 0, 8, 0);
   box->addLayout(grid);
   box->addStretch(1);
-  auto* scroll = scrolled(content);
+  auto* scroll = scrolled(content, Qt::ScrollBarAsNeeded);  // a number that grows is never cut
 
   runs_->setFont(figureFont(1.0, true));
   runs_->setObjectName(QStringLiteral("runs"));
