@@ -119,7 +119,8 @@ class Adoption {
     for (auto& [key, value] : settings->items())
       if (value.is_number()) value = rounded(value.get<double>());
     (*settings)["delay_s"] = rounded(model.delay_s);
-    for (const char* kept : {"stroke_m", "velocity_limit_m_per_s", "force_limit_n", "spring"})
+    for (const char* kept :
+         {"stroke_m", "velocity_limit_m_per_s", "acceleration_limit_m_per_s2", "force_limit_n", "spring"})
       if (before.contains(kept)) (*settings)[kept] = before.at(kept);
     return settings;
   }

@@ -112,6 +112,7 @@ PistonLimits pistonLimits(const Project& project, std::size_t i) {
     SafetySample sample;
     sample.command = sample.measured = stroke ? &moved : &rest;
     sample.command_rate = sample.velocity = velocity ? &moved : &rest;
+    sample.command_step = &rest;
     sample.force = force ? &moved : &rest;
     if (stroke) sample.further = {&one, 1};
     return sample;

@@ -8,6 +8,7 @@
 #include "core/assess/piston_demand.h"
 #include "core/compensation/addition.h"
 #include "core/figure.h"
+#include "core/project/command_bounds.h"
 #include "core/rig/device_channels.h"
 
 namespace hyb {
@@ -71,6 +72,24 @@ PreflightItem limits(const PreflightInput& input) {
   if (missing.empty()) return {"limits", CheckState::ok, "Every quantity that matters has a limit that acts."};
   return {"limits", onRig(project) ? CheckState::bad : CheckState::warning,
           "No limit that holds, ramps or stops on: " + listed(missing) + ". Add them under Safety."};
+}
+
+/// How fast the command may change, and by what that is bounded.
+PreflightItem commandBounds(const PreflightInput& input) {
+  const Project& project = input.project;
+  std::string open;
+  for (std::size_t i = 0; i < project.axes.size(); ++i)
+    if (!commandIsBounded(project, i)) open += (open.empty() ? "" : ", ") + std::to_string(i + 1);
+  if (!open.empty())
+    return {"command", onRig(project) ? CheckState::bad : CheckState::warning,
+            "Nothing bounds how fast the command may change on interface " + open +
+                ": neither a velocity limit of the actuator nor a range is known. Add a limit on command step under "
+                "Safety."};
+  const std::string derived = derivedBoundWords(project), braking = brakingWords(project);
+  std::string sentence = derived.empty() ? "The limits of the project bound how fast the command may change."
+                                         : "Bounds on the command, not declared in the project: " + derived + ".";
+  if (!braking.empty()) sentence += " Hold and stop brake it with " + braking + ".";
+  return {"command", CheckState::ok, sentence};
 }
 
 /// Some devices have a safe action of their own; others only do what they are told.
@@ -319,11 +338,12 @@ std::string_view name(CheckState state) noexcept {
 }
 
 std::vector<PreflightItem> preflight(const PreflightInput& input) {
-  std::vector<PreflightItem> items = {limits(input),    safeState(input), calibration(input), zero(input),
-                                      stability(input), timing(input),    disk(input),        link(input)};
-  if (std::optional<PreflightItem> item = learning(input)) items.insert(items.begin() + 5, *std::move(item));
-  if (std::optional<PreflightItem> item = spring(input)) items.insert(items.begin() + 5, *std::move(item));
-  if (std::optional<PreflightItem> item = compensation(input)) items.insert(items.begin() + 5, *std::move(item));
+  std::vector<PreflightItem> items = {limits(input),      commandBounds(input), safeState(input),
+                                      calibration(input), zero(input),          stability(input),
+                                      timing(input),      disk(input),          link(input)};
+  if (std::optional<PreflightItem> item = learning(input)) items.insert(items.begin() + 6, *std::move(item));
+  if (std::optional<PreflightItem> item = spring(input)) items.insert(items.begin() + 6, *std::move(item));
+  if (std::optional<PreflightItem> item = compensation(input)) items.insert(items.begin() + 6, *std::move(item));
   return items;
 }
 

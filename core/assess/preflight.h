@@ -14,7 +14,7 @@ std::string_view name(CheckState state) noexcept;  // "ok", "warning", "bad", "u
 
 /// One line of the list before arming.
 struct PreflightItem {
-  std::string name;  // "limits", "safe state", "calibration", "zero", "stability", "timing", "disk", "link"
+  std::string name;  // "limits", "command", "safe state", "calibration", "zero", "stability", "timing", "disk", "link"
   CheckState state = CheckState::unknown;
   std::string sentence;  // what was found and, where it is not ok, what to do
 };

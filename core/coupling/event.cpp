@@ -46,7 +46,7 @@ std::string limitHit(const Event& event, const EventNames& names) {
   const std::string action = entry(names.limit_actions, event.index, "");
   std::string text = "limit " + entry(names.limits, event.index, "number");
   // Conditions (link lost, interlock) have no unit and no threshold worth telling.
-  if (std::isnan(event.value))
+  if (!unit.empty() && !std::isfinite(event.value))
     text += " is not a number";
   else if (!unit.empty())
     text +=
@@ -170,6 +170,8 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::path_ended:
       return std::string(event.index == 0 ? "response" : "backbone") + " followed to " + number(event.value, "Hz") +
              because;
+    case EventCode::not_a_number:
+      return given + " is not a number";
   }
   return "event " + std::to_string(static_cast<int>(event.code)) + because;
 }
@@ -269,6 +271,7 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::result_taken, "result_taken"},
       {EventCode::response_unheard, "response_unheard"},
       {EventCode::path_ended, "path_ended"},
+      {EventCode::not_a_number, "not_a_number"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

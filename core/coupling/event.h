@@ -72,6 +72,7 @@ enum class EventCode : std::int32_t {
   result_taken = 30,      // index = point that has waited, value = periods
   response_unheard = 31,  // identified: index = actuator from 1, value = Hz, bound = times its own scatter
   path_ended = 34,        // index = path (PathKind), value = Hz, text = how; warning: not as asked
+  not_a_number = 35,      // text = first signal that is none
 };
 
 constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1, kNotStarted = 2;

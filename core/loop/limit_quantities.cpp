@@ -16,7 +16,8 @@ double isStatus(const Sample& s, std::size_t) noexcept {
 
 constexpr LimitQuantity kLimitQuantities[] = {
     {.name = "command", .signal = commandOf, .values = &Sample::command, .wanted = Wanted::always},
-    {.name = "command-rate", .signal = commandOf, .values = &Sample::command_rate, .rate = true},
+    {.name = "command-rate", .signal = commandOf, .values = &Sample::command_rate, .rate = true, .of_change = true},
+    {.name = "command-step", .signal = commandOf, .values = &Sample::command_step, .of_change = true},
     {.name = "displacement", .signal = motionOf, .values = &Sample::measured, .wanted = Wanted::always},
     {.name = "velocity", .signal = motionOf, .values = &Sample::velocity, .rate = true},
     {.name = "force", .signal = forceOf, .values = &Sample::force, .wanted = Wanted::always},

@@ -16,6 +16,7 @@ namespace hyb {
 /// What the safety chain looks at in one tick; [i].
 struct SafetySample {
   const Eigen::VectorXd* command = nullptr;
+  const Eigen::VectorXd* command_step = nullptr;  // u_k - u_{k-1}; after missed periods their mean
   const Eigen::VectorXd* command_rate = nullptr;  // (u_k - u_{k-1}) / dt
   const Eigen::VectorXd* measured = nullptr;
   const Eigen::VectorXd* velocity = nullptr;
@@ -76,6 +77,8 @@ struct LimitQuantity {
   EndReason ends = EndReason::limit;
   /// The status of the rig that it stands for; without a limit on it, that status ends the test. ok: none.
   RigStatus status = RigStatus::ok;
+  /// It is about how the command changes, which is worked out only when a limit asks for it.
+  bool of_change = false;
   /// It reads energy_growth_per_s, which is worked out only when a limit asks for it.
   bool of_growth = false;
   /// It counts ticks in a row without news from the rig, of which the round trips of a healthy link are some.

@@ -157,11 +157,12 @@ void Loop::arm() {
   };
   work_->watches_columns = limited(&LimitQuantity::of_column);
   if (work_->watches_columns) work_->sample.further = work_->further;
-  work_->watches_rates = limited(&LimitQuantity::rate);
+  work_->watches_changes = limited(&LimitQuantity::of_change);
   if (limited(&LimitQuantity::of_growth))
     work_->growth.emplace(StabilityIndicatorParams{.step_s = work_->step_s, .window_s = config_.growth_window_s});
   if (rig_->link() != nullptr && limited(&LimitQuantity::of_link))
     work_->link_errors.emplace(config_.rate_hz, rig_->link()->errors());
+  nameSignals();
   const bool emulated = config_.force_source == ForceSource::emulated || config_.measured_from_s >= 0.0;
   setForceSource(emulated ? ForceSource::emulated : ForceSource::measured);
   status_.started.store(false, std::memory_order_relaxed);
@@ -235,19 +236,19 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
   double offset_share = 0.0;
   for (std::int64_t j = 1; j <= periods; ++j) {
     if (w.programme.now().at_rest && waitsForLesson()) {
-      ++w.ramp_ticks;
+      w.safe.advance(1);
       continue;
     }
     if (w.programme.advance()) enterSegment();
     if (w.programme.now().at_rest) {
-      ++w.ramp_ticks;
+      w.safe.advance(1);
       continue;
     }
     ++w.blend_ticks;
     const double t = static_cast<double>(w.programme.ticks()) * w.step_s;
     const SignalValue share = fade(t);
     excitation_.at(std::max(0.0, t - config_.excitation_from_s), share.value, share.rate, w.excitation_now);
-    const double blend = cosineFade(static_cast<double>(w.blend_ticks) * w.step_s, config_.stop_ramp_s).value;
+    const double blend = cosineFade(static_cast<double>(w.blend_ticks) * w.step_s, w.blend_s).value;
     offset_share = 1.0 - blend;
     if (config_.measured_from_s >= 0.0 && t >= config_.measured_from_s && !w.switched) {
       w.switched = true;
@@ -274,10 +275,7 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
     w.output.command.position = w.output.command.rate = w.zero;
     offset_share = 1.0;
   }
-  if (w.programme.now().at_rest) {
-    standAtRest(true);
-    return;
-  }
+  if (w.programme.now().at_rest) return stand();
   w.addToMotionTargets(offset_share);
   for (Eigen::Index i = 0; i < w.axes; ++i) {
     w.command.position[i] = w.output.command.position[i] + offset_share * w.offset[i];
@@ -286,24 +284,37 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
   w.command.fundamental = w.output.command.fundamental;
 }
 
-/// Command on its way to rest, and there; nobody asks for motion, so it is the target itself. Returns the share of the
-/// way.
-double Loop::standAtRest(bool moves) noexcept {
+/// What bounds the command now, by the limits that act.
+const CommandBounds& Loop::bounds() noexcept {
   Work& w = *work_;
-  SignalValue ramp;
-  if (moves) ramp = cosineFade(static_cast<double>(w.ramp_ticks) * w.step_s, config_.stop_ramp_s);
-  w.command.position = (1.0 - ramp.value) * w.frozen;
-  w.command.rate = -ramp.rate * w.frozen;
-  w.askForNothing();
-  return ramp.value;
+  w.bounds.clear(w.axes);
+  for (Eigen::Index i = 0; i < w.axes; ++i) {
+    const auto axis = static_cast<std::size_t>(i);
+    if (axis < config_.braking.size() && w.stands[i] > 0.0) w.bounds.acceleration[i] = config_.braking[axis];
+    for (const Limit& limit : safety_.limits()) {
+      if (limit.action < Action::hold || !limit.covers(static_cast<int>(axis) + 1, layout_.signals()[axis])) continue;
+      const auto values = limit.quantity->values;
+      if (values == &SafetySample::command) w.bounds.most[i] = std::min(w.bounds.most[i], limit.threshold);
+      if (values == &SafetySample::command_rate) w.bounds.rate[i] = std::min(w.bounds.rate[i], limit.threshold);
+      if (values == &SafetySample::command_step)
+        w.bounds.rate[i] = std::min(w.bounds.rate[i], limit.threshold / w.step_s);
+    }
+  }
+  return w.bounds;
 }
 
-/// Command while armed, holding, stopping and returning from a hold.
-void Loop::stand(State state, std::int64_t periods) noexcept {
+/// The safe command goes on from the last one that was written, whatever was computed since.
+void Loop::takeOver() noexcept {
   Work& w = *work_;
-  const bool moves = state == State::stopping || w.returning;
-  if (moves) w.ramp_ticks += periods;
-  if (standAtRest(moves) >= 1.0 && state == State::running) w.returning = false;
+  const double elapsed_s = w.step_s * static_cast<double>(w.last_elapsed);
+  for (Eigen::Index i = 0; i < w.axes; ++i) w.last_rate[i] = (w.last_command[i] - w.before_last[i]) / elapsed_s;
+  w.safe.takeOver(w.last_command, w.last_rate, bounds());
+}
+
+/// Command while nothing is coupled; nobody asks for motion, so it is the target itself.
+void Loop::stand() noexcept {
+  work_->safe.put(work_->command);
+  work_->askForNothing();
 }
 
 /// What the safety chain looks at, `elapsed` periods after the last tick.
@@ -315,7 +326,11 @@ void Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed, std::in
     w.gap[i] = tracked[i] - w.output.target[i];
     if (!w.first_read)
       w.velocity[i] += w.velocity_share * ((w.read.measured[i] - w.last_read.measured[i]) / elapsed_s - w.velocity[i]);
-    if (w.watches_rates) w.command_rate[i] = (w.command.position[i] - w.last_command[i]) / elapsed_s;
+    if (w.watches_changes) {
+      const double change = w.command.position[i] - w.last_command[i];
+      w.command_step[i] = elapsed > 1 ? change / static_cast<double>(elapsed) : change;
+      w.command_rate[i] = change / elapsed_s;
+    }
   }
   const auto values = [](const Eigen::VectorXd& v) {
     return std::span<const double>(v.data(), static_cast<std::size_t>(v.size()));
@@ -355,36 +370,39 @@ double Loop::energyGrowth(bool coupled, std::int64_t periods, const InterfacePow
   return w.growth->errorEnergy_j() > 0.0 ? std::max(0.0, w.growth->growth_per_s()) : 0.0;
 }
 
-/// Why the limit that decided ends the test.
-EndReason Loop::reasonOfLimit() const noexcept {
+/// The limit that asked for the strongest action in this tick takes it; why it ends the test.
+EndReason Loop::decidedByLimit() noexcept {
   const int decisive = safety_.decisive();
+  status_.deciding_limit.store(decisive, std::memory_order_relaxed);
   return decisive < 0 ? EndReason::limit : safety_.limits()[static_cast<std::size_t>(decisive)].quantity->ends;
 }
 
-/// The decision, inside the tick in which the limit was crossed: why the test ends now, or `running`. A lost link and
-/// an open interlock take the action that the project declares for them, and stop where it declares none.
-EndReason Loop::decide(Action action, std::int64_t elapsed) noexcept {
+/// The decision, inside the tick in which the limit was crossed. A lost link and an open interlock take the action that
+/// the project declares for them, and stop where it declares none. A test that holds or ramps goes on from the last
+/// command that was written: nothing of the one that was refused reaches the rig.
+Loop::Decision Loop::decide(Action action, std::int64_t elapsed) noexcept {
   Work& w = *work_;
   const SafetySample& sample = w.sample;
   const State state = status_.state.load(std::memory_order_relaxed);
   const RigStatus status = sample.rig_status;
-  if (!sample.finite) return EndReason::not_a_number;
-  if (w.immediate) return EndReason::operator_stop;
-  if (status == RigStatus::fault) return EndReason::rig_fault;
-  if (const LimitQuantity* unwatched = safety_.unwatched(status)) return unwatched->ends;
-  if (action == Action::stop || (action >= Action::hold && !w.started)) return reasonOfLimit();
-  if (elapsed > kMaxElapsed && w.started && !w.first_row) return EndReason::overrun;
-  if (w.pending != EndReason::running && !w.started) return w.pending;
-  if (action == Action::ramp && w.pending == EndReason::running) {
-    w.command.position = w.last_command;
-    beginStopping(reasonOfLimit());
-  } else if (action == Action::hold && state == State::running) {
-    w.command.position = w.last_command;
+  if (!sample.finite) return {EndReason::not_a_number, false};
+  if (w.immediate) return {EndReason::operator_stop, false};
+  if (status == RigStatus::fault) return {EndReason::rig_fault, false};
+  if (const LimitQuantity* unwatched = safety_.unwatched(status)) return {unwatched->ends, false};
+  if (action == Action::stop || (action >= Action::hold && !w.started)) return {decidedByLimit(), false};
+  if (elapsed > kMaxElapsed && w.started && !w.first_row) return {EndReason::overrun, false};
+  if (w.pending != EndReason::running && !w.started) return {w.pending, false};
+  const bool ramps = action == Action::ramp && w.pending == EndReason::running,
+             holds = action == Action::hold && state == State::running;
+  if (!ramps && !holds) return {state == State::stopping && w.safe.down() ? w.pending : EndReason::running, true};
+  const EndReason reason = decidedByLimit();
+  if (ramps)
+    beginStopping(reason);
+  else
     beginHolding();
-  } else if (state == State::stopping && static_cast<double>(w.ramp_ticks) * w.step_s >= config_.stop_ramp_s) {
-    return w.pending;
-  }
-  return EndReason::running;
+  w.safe.advance(elapsed, true);
+  w.safe.put(w.command);
+  return {};
 }
 
 template <typename Ask>
@@ -411,13 +429,18 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   const std::int64_t started_ns = clock_ns != nullptr ? clock_ns() : 0;
 
   // Read.
-  const RigStatus status = rig_->read(w.read, w.first_read ? 0 : elapsed);
+  const bool waits = !w.started && !w.first_read && rig_->waits();
+  const RigStatus status = waits ? w.last_status : rig_->read(w.read, w.first_read ? 0 : elapsed);
   if (!reads_.empty()) readColumns();
   const std::int64_t read_ns = clock_ns != nullptr ? clock_ns() : 0;
   if (w.first_read) {
     w.last_read = w.read;
-    w.frozen = w.read.measured.cwiseProduct(w.stands);
-    w.command.position = w.frozen;
+    w.command.position = w.last_command = w.read.measured.cwiseProduct(w.stands);
+    w.safe.standAt(w.command.position);
+  }
+  for (Eigen::Index i = 0; i < w.axes; ++i) {
+    w.before_last[i] = w.last_command[i];
+    w.last_command[i] = w.command.position[i];
   }
   status_.interlocks_open.store(rig_->interlocksOpen(), std::memory_order_relaxed);
   w.last_status = status;
@@ -442,14 +465,17 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   });
   if (status_.state.load(std::memory_order_relaxed) == State::running)
     if (const EndReason over = directed(periods); over != EndReason::running) beginStopping(over);
+  if (w.active_fades > 0) fadeTunables(periods);
   const State state = status_.state.load(std::memory_order_relaxed);
-  for (Eigen::Index i = 0; i < w.axes; ++i) w.last_command[i] = w.command.position[i];
   const bool running = state == State::running && !w.returning;
   w.held = state == State::holding || (state == State::running && w.returning);
-  if (running)
+  if (running) {
     runProgramme(periods);
-  else
-    stand(state, periods);
+  } else {
+    w.safe.advance(periods);
+    stand();
+    if (w.returning && w.safe.down()) w.returning = false;
+  }
   const bool coupled = running && !w.programme.now().at_rest;
 
   // The safety chain.
@@ -458,23 +484,25 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
     w.trials->add(w.tick, w.output.target, w.tracked());
     if (w.programme.atEndOfSegment()) finishTrial();
   }
+  if (!w.sample.finite) findNotANumber();
   const Action action = safety_.check(w.sample, w.tick, [this](Event event) noexcept {
     if (event.code == EventCode::limit_hit) {
+      if (!work_->sample.finite) event.setText(work_->not_a_number);
       status_.limits_hit.fetch_add(1, std::memory_order_relaxed);
       if (safety_.limits()[static_cast<std::size_t>(event.index)].quantity->status == RigStatus::interlock)
         nameInterlocks(event);
     }
     push(event);
   });
-  EndReason ended = decide(action, elapsed);
-  if (action != Action::none && action != Action::indicate &&
-      status_.deciding_limit.load(std::memory_order_relaxed) < 0)
-    status_.deciding_limit.store(safety_.decisive(), std::memory_order_relaxed);
+  const Decision decision = decide(action, elapsed);
+  EndReason ended = decision.ended;
 
   // Write, or the safe state.
   const std::int64_t write_ns = clock_ns != nullptr ? clock_ns() : 0;
-  const bool graceful = ended == EndReason::running || (ended == w.pending && state == State::stopping);
-  if (graceful && rig_->write(w.command) == RigStatus::fault) ended = EndReason::rig_fault;
+  if (!decision.writes)
+    w.command.position = w.last_command;  // what the rig has, and what the row tells
+  else if (rig_->write(w.command) == RigStatus::fault)
+    ended = EndReason::rig_fault;
   if (ended != EndReason::running) rig_->safeStop();
   const std::int64_t end_ns = clock_ns != nullptr ? clock_ns() : 0;
 
@@ -491,6 +519,7 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   }
   if (w.read.readings.size() > 0) w.last_read.readings = w.read.readings;
   if (!reads_.empty()) w.last_columns = w.columns;
+  w.last_elapsed = std::max<std::int64_t>(1, elapsed);
   w.first_read = false;
   if (!taught_elsewhere_ && (director_ != nullptr || w.trials)) teach();
   if (ended != EndReason::running) {

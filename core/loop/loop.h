@@ -17,6 +17,7 @@
 
 namespace hyb {
 
+struct CommandBounds;
 struct InterfacePower;
 
 struct LoopConfig {
@@ -25,6 +26,8 @@ struct LoopConfig {
   double soft_start_s = 2.0, soft_end_s = 2.0;
   double stop_ramp_s = 0.5;  // command to zero on STOP or action "ramp"; also to zero before a resume
   ForceSource force_source = ForceSource::measured;
+  double tuning_fade_s = 0.5;      // in which a tuned value goes from the old one to the new one while the test runs
+  std::vector<double> braking;     // [i] largest acceleration of a command that is braked, SI; none: within one tick
   double growth_window_s = 0.5;    // over which the energy growth is taken: two to three periods of the slowest motion
   double measured_from_s = -1.0;   // >= 0: starts on emulated forces and switches to measured ones at this time
   double excitation_from_s = 0.0;  // it rests until then, of its scheme; then its own time begins
@@ -61,7 +64,7 @@ struct LoopStatus {
   std::atomic<std::uint64_t> late_ticks{0};
   std::atomic<std::uint64_t> missed_periods{0};
   std::atomic<std::uint64_t> limits_hit{0};
-  std::atomic<int> deciding_limit{-1};  // limit that ended or held the test
+  std::atomic<int> deciding_limit{-1};  // limit that ends or holds the test; -1: none does
   std::atomic<double> energy_error_j{0.0};
   std::atomic<std::uint32_t> interlocks_open{0};  // bits of Loop::interlocks()
   std::atomic<ForceSource> force_source{ForceSource::measured};
@@ -87,6 +90,8 @@ class Loop {
   EventNames eventNames() const;
   /// Names of the rig's interlock inputs; known once armed.
   std::vector<std::string> interlocks() const { return rig_->interlocks(); }
+  /// The signal that was not a number, "force_1"; "" where all were.
+  std::string notANumber() const;  // once it has ended
   /// Counters of the connection to the rig; null: there is none.
   const LinkFigures* link() const noexcept { return rig_->link(); }
   /// Why the rig stands in fault or lost its link, one sentence; "" while all is well.
@@ -178,6 +183,8 @@ class Loop {
   void scheduleFaults() noexcept;
   void tellStatus(RigStatus status) noexcept;
   void nameInterlocks(Event& event) const noexcept;
+  void nameSignals();
+  void findNotANumber() noexcept;
   void beginRunning(bool resumed) noexcept;
   void beginHolding() noexcept;
   void beginStopping(EndReason reason) noexcept;
@@ -195,13 +202,21 @@ class Loop {
   [[gnu::always_inline]] inline EndReason directed(std::int64_t periods) noexcept;
   void readColumns() noexcept;
   [[gnu::always_inline]] inline void runProgramme(std::int64_t periods) noexcept;
-  double standAtRest(bool moves) noexcept;
-  void stand(State state, std::int64_t periods) noexcept;
+  const CommandBounds& bounds() noexcept;
+  void takeOver() noexcept;
+  void stand() noexcept;
+  void tune(std::size_t index, double value) noexcept;
+  void fadeTunables(std::int64_t periods) noexcept;
   [[gnu::always_inline]] inline void observe(RigStatus status, bool coupled, std::int64_t elapsed,
                                              std::int64_t periods) noexcept;
   double energyGrowth(bool coupled, std::int64_t periods, const InterfacePower& power) noexcept;
-  EndReason reasonOfLimit() const noexcept;
-  [[gnu::always_inline]] inline EndReason decide(Action action, std::int64_t elapsed) noexcept;
+  EndReason decidedByLimit() noexcept;
+  /// What is to be done in this tick: why the test ends, or `running`; and whether the command is still written.
+  struct Decision {
+    EndReason ended = EndReason::running;
+    bool writes = true;
+  };
+  [[gnu::always_inline]] inline Decision decide(Action action, std::int64_t elapsed) noexcept;
   void countLateness(std::int64_t elapsed) noexcept;
   void writeRow(std::int64_t wake_late_ns, std::int64_t compute_ns, std::int64_t io_ns, std::int64_t elapsed,
                 Action action) noexcept;

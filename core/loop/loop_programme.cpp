@@ -12,8 +12,8 @@ void Loop::enterSegment() noexcept {
   if (w.trials->open()) finishTrial();  // its last period was a missed one
   w.fade_origin = 0;
   if (w.programme.now().at_rest) {  // from where the actuators were sent last
-    w.frozen = w.command.position;
-    w.ramp_ticks = 0;
+    takeOver();
+    w.safe.letDown(bounds());
     excitation_.at(0.0, 0.0, 0.0, w.excitation_now);
     w.output.reference.setZero();
     return;

@@ -28,12 +28,8 @@ void Loop::apply(const Request& request) noexcept {
       }
       break;
     case Request::Kind::tune:
-      if (request.index >= 0 && static_cast<std::size_t>(request.index) < tunables_.size()) {
-        Tunable& tunable = tunables_[static_cast<std::size_t>(request.index)];
-        push(EventCode::parameter_changed, Severity::info, request.index, request.value, tunable.value);
-        tunable.value = request.value;
-        scheme_->tune(static_cast<std::size_t>(request.index), request.value);
-      }
+      if (request.index >= 0 && static_cast<std::size_t>(request.index) < tunables_.size())
+        tune(static_cast<std::size_t>(request.index), request.value);
       break;
     case Request::Kind::set_limit:
       if (request.index >= 0 && static_cast<std::size_t>(request.index) < safety_.limits().size()) {
@@ -51,6 +47,40 @@ void Loop::apply(const Request& request) noexcept {
     case Request::Kind::note:
       push(Event{w.tick, EventCode::operator_note, Severity::info, -1, 0.0, 0.0, request.text});
       break;
+  }
+}
+
+/// While the test runs the value fades in: a step of a gain would be a step of the command.
+void Loop::tune(std::size_t index, double value) noexcept {
+  Work& w = *work_;
+  Tunable& tunable = tunables_[index];
+  push(EventCode::parameter_changed, Severity::info, static_cast<int>(index), value, tunable.value);
+  Work::Fade& fade = w.fades[index];
+  const double now =
+      fade.active ? fade.from + (fade.to - fade.from) *
+                                    cosineFade(static_cast<double>(fade.ticks) * w.step_s, config_.tuning_fade_s).value
+                  : tunable.value;
+  tunable.value = value;
+  w.active_fades -= fade.active ? 1 : 0;
+  const bool fades = status_.state.load(std::memory_order_relaxed) == State::running && !w.returning;
+  fade = {now, value, 0, fades};
+  if (fades)
+    ++w.active_fades;
+  else
+    scheme_->tune(index, value);
+}
+
+void Loop::fadeTunables(std::int64_t periods) noexcept {
+  Work& w = *work_;
+  for (std::size_t t = 0; t < w.fades.size(); ++t) {
+    Work::Fade& fade = w.fades[t];
+    if (!fade.active) continue;
+    fade.ticks += periods;
+    const double share = cosineFade(static_cast<double>(fade.ticks) * w.step_s, config_.tuning_fade_s).value;
+    scheme_->tune(t, share < 1.0 ? fade.from + (fade.to - fade.from) * share : fade.to);
+    if (share < 1.0) continue;
+    fade.active = false;
+    --w.active_fades;
   }
 }
 
@@ -78,8 +108,14 @@ void Loop::beginRunning(bool resumed) noexcept {
   Work& w = *work_;
   if (resumed) scheme_->restart();
   w.returning = resumed;
-  w.ramp_ticks = 0;
-  w.offset = resumed ? w.zero : w.frozen;
+  if (resumed) {
+    status_.deciding_limit.store(-1, std::memory_order_relaxed);
+    w.safe.letDown(bounds());
+    w.offset.setZero();
+  } else {
+    w.offset = w.safe.stands();
+  }
+  w.blend_s = w.safe.rampFrom_s(w.offset, bounds());
   if (resumed)
     w.offset_columns.setZero();
   else
@@ -87,6 +123,7 @@ void Loop::beginRunning(bool resumed) noexcept {
   w.fade_origin = w.programme.ticks();
   w.blend_ticks = 0;
   w.started = true;
+  if (!resumed) rig_->begin();
   if (!resumed && w.trials) beginTrial();
   status_.started.store(true, std::memory_order_relaxed);
   enter(State::running);
@@ -94,7 +131,7 @@ void Loop::beginRunning(bool resumed) noexcept {
 
 void Loop::beginHolding() noexcept {
   if (work_->trials) work_->trials->spoil();
-  work_->frozen = work_->command.position;
+  takeOver();
   work_->returning = false;
   enter(State::holding);
 }
@@ -106,9 +143,9 @@ void Loop::beginStopping(EndReason reason) noexcept {
   if (!w.started) return;  // nothing has moved: the tick ends the test where it stands
   if (reason != EndReason::completed && w.trials) w.trials->spoil();
   finishTrial();
-  w.ramp_ticks = 0;
   w.returning = false;
-  w.frozen = w.command.position;
+  takeOver();
+  w.safe.letDown(bounds());
   rig_->rampBegins();
   enter(State::stopping);
 }

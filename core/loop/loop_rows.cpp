@@ -1,3 +1,7 @@
+#include <array>
+#include <cmath>
+#include <string_view>
+
 #include "core/loop/loop.h"
 #include "core/loop/loop_work.h"
 
@@ -52,6 +56,57 @@ void Loop::nameInterlocks(Event& event) const noexcept {
       end += part.copy(event.text.data() + end, event.text.size() - 1 - end);
   }
 }
+
+void Loop::nameSignals() {
+  Work& w = *work_;
+  std::array<std::vector<std::string>, 2> sensors;  // of motions, of forces
+  for (const Channel& channel : rig_->channels())
+    for (const bool of_force : {false, true})
+      if (const std::string_view prefix = of_force ? "force_sensor_" : "sensor_";
+          channel.name.starts_with(prefix) &&
+          channel.name.find_first_not_of("0123456789", prefix.size()) == channel.name.npos)
+        sensors[of_force ? 1 : 0].push_back(channel.name + " (" + channel.title + ")");
+  const auto add = [&](const char* name, SignalKind (*kind)(const AxisSignals&) noexcept, const Eigen::VectorXd& values,
+                       Eigen::Index first = 0) {
+    for (std::size_t i = 0; i < layout_.interfaces(); ++i) {
+      const std::string number = std::to_string(i + 1), column = name + ("_" + number),
+                        word = kind == nullptr ? name : std::string(facts(kind(layout_.signals()[i])).name);
+      w.signals.push_back({word == name ? column : column + " (" + word + " " + number + ")", &values,
+                           first + static_cast<Eigen::Index>(i)});
+    }
+  };
+  w.signals.clear();
+  if (w.read.readings.size() > 0) {  // what measured and force are made from
+    Eigen::Index place = 0;
+    for (const bool of_force : {false, true}) {
+      const std::vector<std::string>& names = sensors[of_force ? 1 : 0];
+      if (names.empty()) add(of_force ? "force" : "measured", of_force ? forceOf : motionOf, w.read.readings, place);
+      for (std::size_t s = 0; s < names.size(); ++s)
+        w.signals.push_back({names[s], &w.read.readings, place + static_cast<Eigen::Index>(s)});
+      place = static_cast<Eigen::Index>(w.signals.size());
+    }
+  }
+  add("measured", motionOf, w.read.measured);
+  add("force", forceOf, w.read.force);
+  add("target", nullptr, w.output.target);
+  add("command", nullptr, w.command.position);
+  add("gap", nullptr, w.gap);
+}
+
+void Loop::findNotANumber() noexcept {
+  Work& w = *work_;
+  w.not_a_number = "energy error";
+  for (const Work::Signal& signal : w.signals) {
+    if (signal.place >= signal.values->size() || std::isfinite((*signal.values)[signal.place])) continue;
+    w.not_a_number = signal.name;
+    break;
+  }
+  Event event{w.tick, EventCode::not_a_number, Severity::fault, -1, 0.0, 0.0, {}};
+  event.setText(w.not_a_number);
+  push(event);
+}
+
+std::string Loop::notANumber() const { return std::string(work_->not_a_number); }
 
 void Loop::countLateness(std::int64_t elapsed) noexcept {
   Work& w = *work_;

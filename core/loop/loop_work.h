@@ -7,6 +7,7 @@
 #include "core/fidelity/stability_indicator.h"
 #include "core/linalg/few.h"
 #include "core/loop/loop.h"
+#include "core/loop/safe_command.h"
 #include "core/numbers.h"
 
 namespace hyb {
@@ -43,6 +44,7 @@ struct Loop::Work {
         velocity_share(1.0 - std::exp(-kTwoPi * std::min(kVelocityFilterHz, 0.1 / step_s) * step_s)),
         axes(at(layout.interfaces())),
         excitation_now(excitation.zero()),
+        safe(axes, step_s, config.stop_ramp_s),
         row(layout.width(), 0.0),
         energy(layout.interfaces(), asksForForce(layout.signals())),
         programme(step_s, config.duration_s, config.trials),
@@ -63,11 +65,13 @@ struct Loop::Work {
                                     &command.position,
                                     &command.rate,
                                     &last_command,
+                                    &before_last,
+                                    &last_rate,
+                                    &command_step,
                                     &command_rate,
                                     &velocity,
                                     &gap,
                                     &offset,
-                                    &frozen,
                                     &stands,
                                     &compared})
       vector->setZero(axes);
@@ -79,7 +83,11 @@ struct Loop::Work {
       moves.push_back(axis.command == axis.target);
       motions_only = motions_only && !axis.asksForForce() && moves.back();
     }
+    bounds.clear(axes);
+    blend_s = config.stop_ramp_s;
+    fades.resize(scheme.tunables().size());
     sample.command = &command.position;
+    sample.command_step = &command_step;
     sample.command_rate = &command_rate;
     sample.measured = &read.measured;
     sample.velocity = &velocity;
@@ -125,16 +133,20 @@ struct Loop::Work {
   RigState seen;  // by the coupling scheme
   ExcitationValue excitation_now;
   CouplingOutput output;
-  Command command;  // what goes to the rig
-  Eigen::VectorXd zero, last_command, command_rate, velocity, gap;
-  bool watches_rates = false;               // a limit is on one
-  SafetySample sample;                      // of this tick
-  Eigen::VectorXd offset;                   // fades out after start or resume: where the actuators stood
-  Eigen::VectorXd frozen;                   // command while armed or holding; start of the ramp to zero while stopping
-  Eigen::VectorXd stands;                   // 1 where the command rests where the actuator stands, else 0
-  std::int64_t waits = 0;                   // periods by which the next trial is late, for what it is to begin with
-  std::vector<char> asks_for_force, moves;  // [i]; moves: target and command are the same signal
-  bool motions_only = true;                 // and so on all axes, where no force is asked for
+  Command command;       // what goes to the rig
+  SafeCommand safe;      // what goes there while nothing is coupled
+  CommandBounds bounds;  // of that
+  Eigen::VectorXd zero, command_step, command_rate, velocity, gap;
+  Eigen::VectorXd last_command, before_last;  // that were written
+  Eigen::VectorXd last_rate;                  // between those
+  std::int64_t last_elapsed = 1;              // periods between those
+  bool watches_changes = false;               // a limit is on how the command changes
+  SafetySample sample;                        // of this tick
+  Eigen::VectorXd offset;                     // fades out after start or resume: where the actuators stood
+  Eigen::VectorXd stands;                     // 1 where the command rests where the actuator stands, else 0
+  std::int64_t waits = 0;                     // periods by which the next trial is late, for what it is to begin with
+  std::vector<char> asks_for_force, moves;    // [i]; moves: target and command are the same signal
+  bool motions_only = true;                   // and so on all axes, where no force is asked for
   Eigen::VectorXd compared;
   std::vector<double> row;
   std::vector<double> further;            // columns of scheme and rig, where a limit is on one
@@ -142,6 +154,15 @@ struct Loop::Work {
   Eigen::VectorXd columns, last_columns;  // of the rig, that the scheme reads
   Eigen::VectorXd offset_columns;         // of them, fades out as the offset does
   RunningEnergyError energy;
+
+  /// What must be a number, causes first, for what follows from one that is none is none, too.
+  struct Signal {
+    std::string name;
+    const Eigen::VectorXd* values;
+    Eigen::Index place;
+  };
+  std::vector<Signal> signals;
+  std::string_view not_a_number;  // name of the one that was none
 
   bool first_read = true, first_row = true;
   bool started = false;   // rows are written from the first running tick on
@@ -156,7 +177,7 @@ struct Loop::Work {
   std::uint64_t segment_from = 0;  // tick of the first row of a director's segment
   std::int64_t fade_origin = 0;    // tick of the segment at the last start or resume
   std::int64_t blend_ticks = 0;    // since the start
-  std::int64_t ramp_ticks = 0;     // since the stop began
+  double blend_s = 0.0;            // in which the offset fades out
   bool held = false;               // in this tick: it holds, or returns from that
   bool returning = false;          // resumed: the command goes to zero first, then the coupling starts at rest
   std::int64_t stale_ticks = 0;
@@ -165,6 +186,15 @@ struct Loop::Work {
   std::int64_t ticks_since_told = kMaxElapsed * kMaxElapsed;  // a status that flickers is told once a second
   EndReason pending = EndReason::running;                     // why we are stopping
   bool immediate = false;                                     // the operator's stop without a ramp
+
+  /// A tuned value on its way to the new one.
+  struct Fade {
+    double from = 0.0, to = 0.0;
+    std::int64_t ticks = 0;
+    bool active = false;
+  };
+  std::vector<Fade> fades;  // of each tunable
+  int active_fades = 0;
 
   enum class FaultPhase : std::uint8_t { to_come, active, over };
   std::vector<FaultPhase> fault_phases;      // of the project's faults

@@ -26,6 +26,8 @@ struct Limit {
   std::string channel = {}, channel_units = {};  // of a quantity that is a further column
   std::size_t column = 0;                        // where that is among them; a loop looks it up
 
+  std::string origin = {};  // what the threshold was taken from where the project does not declare the limit
+
   SignalKind on() const noexcept {
     if (kind || !quantity->ofAxis()) return kind.value_or(SignalKind::displacement);
     return quantity->signal({});

@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "core/project/additions.h"
+#include "core/project/command_bounds.h"
 #include "core/project/face_spec.h"
 #include "core/project/further_channels.h"
 #include "core/project/interface_sensing.h"
@@ -73,6 +74,7 @@ class MeaningCheck {
     if (good("analysis"))
       checkFace(project_.document, partition_ ? partition_->interface.size() : 0, project_.excitation.signals.size(),
                 good("loop") ? project_.loop.duration_s : 0.0, findings_);
+    if (broken_.empty() && issues_.empty()) boundCommands(project_);
     if (model_) note(model_->notes);
     if (whole_) note(whole_->left_out.remarks);
   }

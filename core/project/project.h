@@ -56,6 +56,8 @@ struct Project {
   TwinParams twin;
   RigSpec rig;  // use, connection, channels, faults: what /rig holds beside the twin
   std::vector<Limit> limits;
+  std::vector<Limit>
+      command_bounds;             // limits that the project does not declare, watched behind those: command_bounds.h
   std::vector<AxisSignals> axes;  // of the interface, as cut and scheme make them
   struct {
     std::string folder;

@@ -141,6 +141,11 @@ class FaultyRig final : public Rig {
   void safeStop() noexcept override { rig_->safeStop(); }
   void close() noexcept override { rig_->close(); }
 
+  bool waits() const noexcept override { return untouched() && rig_->waits(); }
+  void begin() noexcept override {
+    bits_.seed(seed_);
+    rig_->begin();
+  }
   bool takesRates() const noexcept override { return rig_->takesRates(); }
   std::vector<Channel> channels() const override { return rig_->channels(); }
   void readChannels(std::span<double> values) const noexcept override { rig_->readChannels(values); }

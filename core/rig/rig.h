@@ -52,6 +52,12 @@ class Rig {
   /// After the test: safe state, and the hardware is free for others. Not real-time; open() comes back.
   virtual void close() noexcept {}
 
+  /// Its time stands until the test begins, for it is simulated: armed, it is read once. Real-time safe.
+  virtual bool waits() const noexcept { return false; }
+  /// The test begins with the reading of this tick: what is drawn by chance is drawn from its beginning. Real-time
+  /// safe.
+  virtual void begin() noexcept {}
+
   /// It makes something of the rates of commands. Known once built.
   virtual bool takesRates() const noexcept { return true; }
   /// Readings of sensors that measured and force are made from, as RigState::readings has them. Known once built.

@@ -115,6 +115,8 @@ class SensedRig final : public Rig {
   void safeStop() noexcept override { rig_->safeStop(); }
   void close() noexcept override { rig_->close(); }
 
+  bool waits() const noexcept override { return rig_->waits(); }
+  void begin() noexcept override { rig_->begin(); }
   bool takesRates() const noexcept override { return rig_->takesRates(); }
   std::vector<Channel> channels() const override {
     std::vector<Channel> columns = rig_->channels();

@@ -22,10 +22,17 @@ class ShadowRig final : public Rig {
   void open() override {
     rig_->open();
     twin_->open();
+    twin_stands_ = false;
+  }
+  void begin() noexcept override {
+    rig_->begin();
+    twin_->begin();
+    twin_stands_ = false;
   }
   RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
     const RigStatus status = rig_->read(state, elapsed);
-    (void)twin_->read(shadow_, elapsed);
+    if (!twin_stands_) (void)twin_->read(shadow_, elapsed);
+    if (elapsed == 0) twin_stands_ = twin_->waits();  // the first reading
     measured_ = state.measured;
     return status;
   }
@@ -70,6 +77,7 @@ class ShadowRig final : public Rig {
   std::unique_ptr<Rig> rig_, twin_;
   std::vector<AxisSignals> signals_;
   RigState shadow_;
+  bool twin_stands_ = false;  // until the test begins
   Eigen::VectorXd measured_;
 };
 

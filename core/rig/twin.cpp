@@ -74,6 +74,7 @@ class Twin final : public Rig {
     return text;
   }
   void open() override { rewind(); }
+  bool waits() const noexcept override { return true; }
 
   [[gnu::hot]] RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
     bool within_limits = true;

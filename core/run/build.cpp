@@ -7,8 +7,10 @@
 #include "core/compensation/command_history.h"
 #include "core/coupling/external_target.h"
 #include "core/coupling/tracking.h"
+#include "core/figure.h"
 #include "core/numbers.h"
 #include "core/project/additions.h"
+#include "core/project/command_bounds.h"
 #include "core/project/interface_sensing.h"
 #include "core/project/sensed_twin.h"
 #include "core/rig/device_channels.h"
@@ -170,7 +172,7 @@ std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig
   Excitation excitation = buildExcitation(project, partition);
   context.excitation = excitation.zero();
   return std::make_unique<Loop>(config, std::move(rig), project.coupling->make(std::move(context)),
-                                std::move(excitation), project.limits, project.rig.faults);
+                                std::move(excitation), watchedLimits(project), project.rig.faults);
 }
 
 std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig,
@@ -217,6 +219,11 @@ RunFileHeader buildHeader(const Project& project) {
       {"coordinator_application", "HybridBench"},
   };
   describeModel(project, partition, header);
+  const std::string bounds = derivedBoundWords(project), braking = brakingWords(project);
+  if (!bounds.empty()) header.used.emplace_back("command_bounds", bounds);
+  if (!braking.empty()) header.used.emplace_back("command_braking", braking);
+  if (project.loop.tuning_fade_s > 0.0)
+    header.used.emplace_back("tuning_fade", figureText(project.loop.tuning_fade_s) + " s");
   return header;
 }
 

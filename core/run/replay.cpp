@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/project/command_bounds.h"
 #include "core/project/interface_sensing.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"
@@ -412,6 +413,7 @@ Project recordedProject(const RunFileReader& run, const std::vector<std::string>
   migrate(document);
   for (const std::string& change : changes) setValue(document, change);
   Project project = parseProject(document, folder);
+  if (run.attribute("config", "tuning_fade").empty()) leaveCommandsUnbounded(project);  // of an older program
   for (const auto& [name, value] : project.compensation.method->provenance())
     if (name.ends_with("_sha256") && run.attribute("config", name) != value)
       throw DeviceError("the run cannot be replayed: it was recorded with another version of the library (" + name +

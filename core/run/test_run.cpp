@@ -95,9 +95,11 @@ std::string endSentence(const Loop& loop) {
       const auto l = static_cast<std::size_t>(decisive);
       const LimitMonitor& monitor = loop.safety().monitors()[l];
       const EventNames names = loop.eventNames();
+      const std::string& origin = loop.safety().limits()[l].origin;
       const double reached = monitor.crossed_at.load(), allowed = monitor.threshold.load();
       return "limit: " + names.limits[l] + " reached " + number(reached, names.limit_units[l], allowed) + ", allowed " +
-             number(allowed, names.limit_units[l], reached) + "; " + names.limit_actions[l];
+             number(allowed, names.limit_units[l], reached) + (origin.empty() ? "" : " (" + origin + ")") + "; " +
+             names.limit_actions[l];
     }
     case EndReason::rig_fault:
       return "the rig reported a fault" + because(loop.rigFailure());
@@ -106,7 +108,7 @@ std::string endSentence(const Loop& loop) {
     case EndReason::interlock:
       return "interlock open" + because(openInterlocks(loop));
     case EndReason::not_a_number:
-      return "a signal was not a number";
+      return loop.notANumber() + " was not a number";
     case EndReason::recorder_failed:
       return "recording failed";
     case EndReason::client_lost:

@@ -44,6 +44,7 @@ void checkActuator(Checks& checks, const ActuatorSpec& actuator, double step_s) 
   };
   limit("/stroke_m", actuator.stroke_m, "m");
   limit("/velocity_limit_m_per_s", actuator.velocity_limit_m_per_s, "m/s");
+  limit("/acceleration_limit_m_per_s2", actuator.acceleration_limit_m_per_s2, "m/s2");
   limit("/force_limit_n", actuator.force_limit_n, "N");
   if (actuator.spring) checks.positive("/spring/stiffness_n_per_m", actuator.spring->stiffness_n_per_m, "N/m");
   constexpr double longest_s = 1.0;

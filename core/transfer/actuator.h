@@ -154,6 +154,8 @@ struct ActuatorSpec {
   double delay_s = 0.0;                                       // pure delay of the command, any fraction of a tick
   double stroke_m = std::numeric_limits<double>::infinity();  // |x| limit, end stop
   double velocity_limit_m_per_s = std::numeric_limits<double>::infinity();  // no-load velocity v0
+  /// That a command may ask of it; it bounds how a command is braked, and the twin is not held to it.
+  double acceleration_limit_m_per_s2 = std::numeric_limits<double>::infinity();
   double force_limit_n =
       std::numeric_limits<double>::infinity();  // stall force F0; |v| <= v0 sqrt(1 - F/F0) against a load
   std::optional<ComplianceSpring> spring = {};  // none: the actuator stands rigidly on the specimen

@@ -41,6 +41,7 @@ ActuatorSpec parseActuator(const Json& settings) {
   read(settings, "delay_s", actuator.delay_s);
   read(settings, "stroke_m", actuator.stroke_m);
   read(settings, "velocity_limit_m_per_s", actuator.velocity_limit_m_per_s);
+  read(settings, "acceleration_limit_m_per_s2", actuator.acceleration_limit_m_per_s2);
   read(settings, "force_limit_n", actuator.force_limit_n);
   if (const auto spring = settings.find("spring"); spring != settings.end()) {
     ComplianceSpring found;

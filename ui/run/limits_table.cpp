@@ -103,14 +103,11 @@ void LimitsTable::begin() {
   tripped_ = -1;
 }
 
-void LimitsTable::hit(int limit, double value, bool ends) {
-  if (!ends || tripped_ >= 0) return;
-  tripped_ = limit;
-  tripped_at_ = value;
-}
-
-void LimitsTable::update(const SafetyChain& safety, bool armed) {
+void LimitsTable::update(const SafetyChain& safety, bool armed, int deciding) {
   const std::vector<Limit>& limits = safety.limits();
+  const auto decisive = static_cast<std::size_t>(deciding);
+  tripped_ = deciding >= 0 && limits[decisive].action >= Action::ramp ? deciding : -1;
+  if (tripped_ >= 0) tripped_at_ = safety.monitors()[decisive].crossed_at.load(std::memory_order_relaxed);
   if (rowCount() != static_cast<int>(limits.size())) setLimits(limits);
   for (std::size_t l = 0; l < limits.size(); ++l) {
     const LimitMonitor& monitor = safety.monitors()[l];
@@ -156,6 +153,7 @@ void LimitsTable::showRow(int row, const Limit& limit, double value, double peak
 
   QString sentence =
       condition ? tr("%1: %2 when it occurs.").arg(name, action) : tr("%1: %2 at %3.").arg(name, action, bound);
+  if (!limit.origin.empty()) sentence += tr(" From %1.").arg(QString::fromStdString(limit.origin));
   if (known) sentence += tr(" Now %1, largest %2.").arg(quantityText(value, shown), quantityText(peak, shown));
   if (tripped) sentence += at.isEmpty() ? tr(" It ended the test.") : tr(" It ended the test at %1.").arg(at);
   for (int column = 0; column < kLimitColumns; ++column) item(row, column)->setToolTip(sentence);

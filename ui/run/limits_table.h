@@ -18,10 +18,8 @@ class LimitsTable : public QTableWidget {
   void setLimits(const std::vector<Limit>& limits);
   /// Forgets what was hit: a test has been armed.
   void begin();
-  /// A limit was hit (EventCode::limit_hit); `ends`: and the test ends with it.
-  void hit(int limit, double value, bool ends);
-  /// Live values; call at 5 Hz. What was shown last stays when this is no longer called.
-  void update(const SafetyChain& safety, bool armed);
+  /// Live values; call at 5 Hz. What was shown last stays when this is no longer called. `deciding`: as of LoopStatus.
+  void update(const SafetyChain& safety, bool armed, int deciding = -1);
 
  protected:
   void changeEvent(QEvent* event) override;

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <optional>
 
+#include "core/project/command_bounds.h"
 #include "core/run/build.h"
 #include "core/run/go_on.h"
 #include "core/run/learnt_start.h"
@@ -225,7 +226,6 @@ struct RunWorkspace::Impl {
     connect(controller, &RunController::stateChanged, self, [this](State) { showState(); });
     connect(controller, &RunController::eventArrived, self, [this](const Event& event) {
       faults->take(event);
-      if (event.code == EventCode::limit_hit) limits->hit(event.index, event.value, event.severity == Severity::fault);
       if (event.code == EventCode::learnt_restored) trials->setRestored(event.index);
     });
     connect(controller, &RunController::polled, self, [this] {
@@ -272,7 +272,7 @@ struct RunWorkspace::Impl {
     control->offerFile({});
     if (controller->state() != State::fault) {  // what tripped stays in view until it is reset
       limits->begin();
-      limits->setLimits(given.limits);
+      limits->setLimits(watchedLimits(given));
     }
     tuning->setTunables({}, {});
     // A run that was made stays in view until the next one is armed, or another project is opened.
@@ -464,7 +464,7 @@ struct RunWorkspace::Impl {
   void attach(TestRun& test) {
     if (!project || test.project().document != project->document) {  // a test of another page
       checks.setProject(test.project());
-      limits->setLimits(test.project().limits);
+      limits->setLimits(watchedLimits(test.project()));
     }
     preflight->begin(test.project().rig.use != RigUse::twin);
     views->attach(test, control->pace());
@@ -539,7 +539,7 @@ struct RunWorkspace::Impl {
     control->setTime(static_cast<double>(status.tick.load(std::memory_order_relaxed)) / rate,
                      test->project().loop.duration_s);
     control->setForceSource(status.force_source.load(std::memory_order_relaxed));
-    limits->update(test->safety(), armed);
+    limits->update(test->safety(), armed, status.deciding_limit.load(std::memory_order_relaxed));
     showLink();
     if (controller->state() == State::armed) preflight->setSecondsLeft(controller->armedSecondsLeft());
   }

@@ -54,7 +54,8 @@ std::vector<double> adaptedOf(const Compensator& compensator) {
 /// Everything that the safety chain sees at two interfaces is `value`, with either sign; counts where it is a number.
 struct Seen {
   explicit Seen(double value) : values(Eigen::Vector2d(value, -value)), further{-value} {
-    sample.command = sample.command_rate = sample.measured = sample.velocity = sample.force = sample.gap = &values;
+    sample.command = sample.command_step = sample.command_rate = &values;
+    sample.measured = sample.velocity = sample.force = sample.gap = &values;
     sample.further = further;
     sample.energy_error_j = -value;
     sample.energy_growth_per_s = value;

@@ -93,7 +93,9 @@ class VerdictTest : public QObject {
   void whatALimitHoldsMayHaveRunAway() {
     Json document = test::uncompensatedBenchmark();
     document["rig"]["actuators"][0]["velocity_limit_m_per_s"] = 0.05;
-    document["safety"]["limits"] = Json::array();
+    document["safety"]["limits"] = Json::parse(  // else the command would be bounded
+        R"([{"quantity": "command-rate", "threshold_m_per_s": 10, "action": "indicate"},
+            {"quantity": "command-step", "threshold_m": 1, "action": "indicate"}])");
     document["loop"]["duration_s"] = 20.0;
     const Verdict verdict = run(parseProject(document), "held.h5").verdict;
     QVERIFY2(verdict.test == Grade::poor && says(verdict, "a limit holds it"), qPrintable(text(verdict)));
