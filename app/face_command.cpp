@@ -51,7 +51,9 @@ int runFaceCommand(const FaceJob& job, const std::filesystem::path& file, bool j
   FaceSummary summary;
   {
     Progress bar;
-    summary = runFace(job.project, file, job.options, [&](const FaceProgress& progress) {
+    FaceOptions options = job.options;
+    options.stop = &signal.token();
+    summary = runFace(job.project, file, options, [&](const FaceProgress& progress) {
       std::string text = format("%zu of %zu tests", progress.done, progress.total);
       if (progress.remaining_s >= 0.0) text += ", " + timeText(progress.remaining_s) + " left";
       bar.show(static_cast<double>(progress.done) / static_cast<double>(progress.total), text);

@@ -79,11 +79,10 @@ Project effectiveProject(const RunCommand& command) {
   return parseProject(document, folder);
 }
 
-void drive(TestRun& test, StopSignal& signal) {
+void drive(TestRun& test) {
   const LoopConfig& loop = test.project().loop;
   Progress progress;
   test.arm();
-  signal.watch(&test);
   if (!test.siteAddress().empty())
     note("listening at " + test.siteAddress() + "; start the program that computes the rest of the structure now.");
   test.start();
@@ -134,6 +133,7 @@ int run(const RunCommand& command) {
   options.devices = makeDevice;
   options.site = makeOpenSeesSite;
   options.attended = false;
+  options.stop = &signal.token();
   if (!command.begin_with.empty()) {
     const LearntStart begins = learntStartOf(command.begin_with, command.trial);
     if (const std::string fault = startFault(begins, project); !fault.empty())
@@ -148,11 +148,10 @@ int run(const RunCommand& command) {
   options.file = command.output.empty() ? defaultFile(project) : fs::path(command.output);
   options.go_on = command.go_on;
   TestRun test(project, options);
-  drive(test, signal);
+  drive(test);
   RunResult result = test.finish();
   if (!result.device_error.empty() && result.reason == EndReason::completed)  // failed while the last rows were written
     result.stop_reason = result.device_error;
-  signal.watch(nullptr);
   letTheClientGo(test, signal);
 
   Json figures;

@@ -1,30 +1,18 @@
 #include "app/stop_signal.h"
 
 #include <array>
-#include <atomic>
 #include <csignal>
 
-#include "core/run/test_run.h"
+#include "core/loop/stop_token.h"
 
 namespace hyb::app {
 namespace {
 
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 
-// Lock-free atomics only: the handler may interrupt anything.
-std::atomic<TestRun*> watched{nullptr};
-std::atomic<bool> seen{false};
-static_assert(std::atomic<TestRun*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+StopToken pressed;
 
-extern "C" void onStopSignal(int) {
-  const bool again = seen.exchange(true);
-  TestRun* const run = watched.load();
-  if (run == nullptr) return;
-  if (again)
-    run->requestImmediateStop();
-  else
-    run->requestStop();
-}
+extern "C" void onStopSignal(int) { pressed.press(); }
 
 void install(void (*handler)(int)) {
   struct sigaction action {};
@@ -36,20 +24,14 @@ void install(void (*handler)(int)) {
 }  // namespace
 
 StopSignal::StopSignal() {
-  seen.store(false);
+  pressed.clear();
   install(&onStopSignal);
 }
 
-StopSignal::~StopSignal() {
-  watched.store(nullptr);
-  install(SIG_DFL);
-}
+StopSignal::~StopSignal() { install(SIG_DFL); }
 
-void StopSignal::watch(TestRun* run) noexcept {
-  watched.store(run);
-  if (run != nullptr && seen.load()) run->requestStop();  // came while the test was being built
-}
+StopToken& StopSignal::token() const noexcept { return pressed; }
 
-bool StopSignal::received() const noexcept { return seen.load(); }
+bool StopSignal::received() const noexcept { return pressed.asked(); }
 
 }  // namespace hyb::app

@@ -1,19 +1,19 @@
 #pragma once
 
 namespace hyb {
-class TestRun;
+class StopToken;
 }
 
 namespace hyb::app {
 
-/// From construction to destruction, Ctrl-C, SIGTERM and a closed terminal ask the test to end in its safe state
-/// instead of ending the program, however often they come: the first ramps to zero, the next stops at once. One object
-/// at a time.
+/// From construction to destruction, Ctrl-C, SIGTERM and a closed terminal ask what follows the token to end in its
+/// safe state instead of ending the program, however often they come: the first ramps to zero, the next stops at once.
+/// One object at a time.
 class StopSignal {
  public:
   StopSignal();
   ~StopSignal();
-  void watch(TestRun* run) noexcept;  // nullptr: only remember
+  StopToken& token() const noexcept;
   bool received() const noexcept;
 };
 

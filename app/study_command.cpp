@@ -70,7 +70,7 @@ int runStudyCommand(const StudyCommand& command) {
       bar.show(static_cast<double>(progress.done) / static_cast<double>(progress.total), progressText(progress));
       return !signal.received();
     };
-    summary = runStudy(study, file, command.jobs, watch, makeDevice);
+    summary = runStudy(study, file, command.jobs, watch, makeDevice, &signal.token());
   }
   const std::size_t finished = summary.done + summary.stopped + summary.failed;
   if (command.json)

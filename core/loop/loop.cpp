@@ -176,6 +176,7 @@ void Loop::arm() {
   status_.trials_stopped.store(TrialStop::none, std::memory_order_relaxed);
   stop_requested_.store(false, std::memory_order_release);
   immediate_stop_requested_.store(false, std::memory_order_release);
+  presses_seen_ = 0;
   end_reason_.store(EndReason::running, std::memory_order_release);
   enter(State::armed);
 }
@@ -449,7 +450,7 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   w.stale_ticks = status == RigStatus::stale ? w.stale_ticks + 1 : 0;
 
   // Changes from outside, then the coupling.
-  if (asked_.load(std::memory_order_relaxed) || recorderFailed()) applyRequests();
+  if (asked_.load(std::memory_order_relaxed) || recorderFailed() || stopPressed()) applyRequests();
   const std::int64_t periods = w.first_row ? 0 : std::min(elapsed, kMaxElapsed);
   if (w.started && !w.first_row) {
     w.tick += static_cast<std::uint64_t>(elapsed);

@@ -11,6 +11,7 @@
 #include "core/excitation/excitation.h"
 #include "core/loop/row.h"
 #include "core/loop/safety.h"
+#include "core/loop/stop_token.h"
 #include "core/loop/trials.h"
 #include "core/rig/fault.h"
 #include "core/rig/rig.h"
@@ -164,6 +165,8 @@ class Loop {
   }
   /// After the end, in state fault: back to ready. Not real-time.
   void resetFault() noexcept;
+  /// From the next arm() on, what is pressed there counts as requestStop() and requestImmediateStop(); null: none.
+  void follow(const StopToken* stop) noexcept { stop_ = stop; }
   EndReason endReason() const noexcept { return end_reason_.load(std::memory_order_acquire); }
 
  private:
@@ -175,6 +178,7 @@ class Loop {
   void enter(State state) noexcept;
   void setForceSource(ForceSource source) noexcept;
   void apply(const Request& request) noexcept;
+  bool stopPressed() const noexcept { return stop_ != nullptr && stop_->presses() > presses_seen_; }
   bool recorderFailed() const noexcept {
     return recorder_failed_ != nullptr && recorder_failed_->load(std::memory_order_acquire);
   }
@@ -235,6 +239,8 @@ class Loop {
   LoopStatus status_;
   boost::lockfree::spsc_queue<Request, boost::lockfree::capacity<256>> mailbox_;
   std::atomic<bool> stop_requested_{false}, immediate_stop_requested_{false};
+  const StopToken* stop_ = nullptr;
+  int presses_seen_ = 0;            // of stop_, by the tick
   std::atomic<bool> asked_{false};  // something may be in the mailbox, or a stop requested
   std::atomic<EndReason> end_reason_{EndReason::running};
   RowRing* recorder_rows_ = nullptr;

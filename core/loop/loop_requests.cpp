@@ -90,6 +90,11 @@ void Loop::applyRequests() noexcept {
   asked_.exchange(false, std::memory_order_acq_rel);  // what comes from now on is for the next tick, or for this one
   while (mailbox_.consume_one([this](const Request& request) noexcept { apply(request); })) {
   }
+  if (stopPressed()) {
+    presses_seen_ = stop_->presses();
+    stop_requested_.store(true, std::memory_order_release);
+    if (presses_seen_ > 1) immediate_stop_requested_.store(true, std::memory_order_release);
+  }
   if (recorderFailed() && w.pending == EndReason::running) {
     push(EventCode::recorder_failed, Severity::fault);
     beginStopping(EndReason::recorder_failed);

@@ -160,8 +160,7 @@ struct TestRun::Impl {
     } else {
       realtime_known.set_value({Realtime::free_run, "free run"});
       // The twin's time stands until Run, so that the same seed gives the same run however long one waits.
-      while (!started.load(std::memory_order_acquire) && !stop_seen.load(std::memory_order_acquire))
-        std::this_thread::sleep_for(5ms);
+      while (!started.load(std::memory_order_acquire) && !stopSeen()) std::this_thread::sleep_for(5ms);
       do {
         waitForTarget();
         while (recorder && recorder->rows().freeRows() == 0 && !recorder->failed()) std::this_thread::sleep_for(200us);
@@ -174,11 +173,15 @@ struct TestRun::Impl {
     done.store(true, std::memory_order_release);
   }
 
+  bool stopSeen() const {
+    return stop_seen.load(std::memory_order_acquire) || (options.stop != nullptr && options.stop->asked());
+  }
+
   /// In free run the time of the test stands while another program computes the next target.
   void waitForTarget() {
     if (!exchange) return;
-    for (auto wait = kShortestWait; exchange->idle() && !stop_seen.load(std::memory_order_acquire) &&
-                                    !asked.exchange(false, std::memory_order_acq_rel);
+    for (auto wait = kShortestWait;
+         exchange->idle() && !stopSeen() && !asked.exchange(false, std::memory_order_acq_rel);
          wait = std::min(2 * wait, kLongestWait))
       std::this_thread::sleep_for(wait);
   }
@@ -274,6 +277,7 @@ void TestRun::arm() {
   }
   try {
     if (run.exchange) run.site = run.options.site(*run.project.coupling->site(), run.exchange);
+    run.loop->follow(run.options.stop);
     run.loop->arm();
   } catch (...) {
     if (run.recorder) discard(*run.recorder, run.options.file);

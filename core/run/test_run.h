@@ -27,10 +27,11 @@ struct RunOptions {
   std::filesystem::path file;  // empty: not recorded
   std::optional<std::uint64_t> seed;
   std::optional<double> duration_s;
-  bool display = false;        // fill the display rings
-  bool attended = true;        // somebody can press Resume; else limits that hold ramp to zero (unattended.h)
-  DeviceFactory devices = {};  // needed by projects that run on a rig or its shadow
-  SiteFactory site = {};       // serves the program that computes the NS, where the project leaves that to one
+  bool display = false;             // fill the display rings
+  bool attended = true;             // somebody can press Resume; else limits that hold ramp to zero (unattended.h)
+  const StopToken* stop = nullptr;  // that it follows, besides requestStop(); outlives it
+  DeviceFactory devices = {};       // needed by projects that run on a rig or its shadow
+  SiteFactory site = {};            // serves the program that computes the NS, where the project leaves that to one
   BeginWith begin_with = {};
   std::filesystem::path go_on = {};  // of a sweep that was stopped (go_on.h); empty: from the beginning
 };

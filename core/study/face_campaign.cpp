@@ -245,6 +245,8 @@ FaceSummary runFace(const Project& project, const fs::path& file, const FaceOpti
     const double left_s = done > 0.0 ? secondsSince(first_test) / done * left : -1.0;
     return !watch || watch({journal.finished(), study.runs(), left_s, &shown, std::exchange(changed, false)});
   };
+  StopToken own;
+  StopToken& stop = options.stop != nullptr ? *options.stop : own;
   for (std::size_t r = 0; r < study.runs() && !summary.cancelled; ++r) {
     if (journal.runs()[r].status != RunStatus::pending) continue;
     StudyJournal::Entry entry{r, {}, {}, {}};
@@ -253,10 +255,9 @@ FaceSummary runFace(const Project& project, const fs::path& file, const FaceOpti
       entry.run.status = RunStatus::failed;
       entry.run.message = why;
     } else {
-      std::atomic<bool> stop{false};
       auto running = std::async(std::launch::async, [&] { return runFaceTest(study, report.spec, r, options, stop); });
       while (running.wait_for(50ms) != std::future_status::ready)
-        if (!going()) stop.store(true);
+        if (!going()) stop.request();
       std::optional<StudyJournal::Entry> result = running.get();
       if (!result) {
         summary.cancelled = true;

@@ -95,6 +95,7 @@ struct FaceOptions {
   bool paced = false;          // in real time
   bool traces = false;         // keep every channel of every test in the file
   std::filesystem::path runs;  // folder for one run file per test; empty: none is kept
+  StopToken* stop = nullptr;   // of all its tests; null: only the watch can cancel
   DeviceFactory devices;       // needed by projects that run on a rig or its shadow
 };
 struct FaceSummary {

@@ -99,7 +99,7 @@ RunRows rowsOf(const Trace& trace, const Project& project) {
 
 /// Runs with a run file of its own and reads the figures from there.
 std::optional<StudyJournal::Entry> recordedTest(const Project& project, const FaceSpec& spec, std::size_t index,
-                                                const FaceOptions& options, const std::atomic<bool>& stop) {
+                                                const FaceOptions& options, const StopToken& stop) {
   StudyJournal::Entry entry{index, {}, {}, {}};
   const std::filesystem::path file = faceRunFile(options, index);
   std::error_code ignored;
@@ -110,19 +110,17 @@ std::optional<StudyJournal::Entry> recordedTest(const Project& project, const Fa
   how.file = file;
   how.devices = options.devices;
   how.attended = false;
+  how.stop = &stop;
   RunResult result;
   {
     TestRun run(project, how);
     run.arm();
     run.start();
-    while (!run.ended()) {
-      if (stop.load(std::memory_order_relaxed)) run.requestStop();
-      std::this_thread::sleep_for(2ms);
-    }
+    while (!run.ended()) std::this_thread::sleep_for(2ms);
     result = run.finish();
   }
   if (!result.device_error.empty()) throw DeviceError(result.device_error);
-  if (stop && result.reason == EndReason::operator_stop) return std::nullopt;
+  if (stop.asked() && result.reason == EndReason::operator_stop) return std::nullopt;
   entry.run.status = result.reason == EndReason::completed ? RunStatus::done : RunStatus::stopped;
   entry.run.complete = result.complete;
   entry.run.valid = result.valid;
@@ -135,11 +133,11 @@ std::optional<StudyJournal::Entry> recordedTest(const Project& project, const Fa
 }
 
 std::optional<StudyJournal::Entry> memoryTest(const Project& project, const FaceSpec& spec, std::size_t index,
-                                              const FaceOptions& options, const std::atomic<bool>& stop) {
+                                              const FaceOptions& options, const StopToken& stop) {
   StudyJournal::Entry entry{index, {}, {}, {}};
   MemoryRun run =
       runInMemory(project, options.paced ? Pace::real_time : Pace::free_run, true, stop, false, options.devices, false);
-  if (run.reason == EndReason::running || (stop && run.reason == EndReason::operator_stop)) return std::nullopt;
+  if (run.reason == EndReason::running || (stop.asked() && run.reason == EndReason::operator_stop)) return std::nullopt;
   entry.run.status = run.reason == EndReason::completed ? RunStatus::done : RunStatus::stopped;
   entry.run.complete = run.complete;
   entry.run.valid = run.valid;
@@ -264,7 +262,7 @@ std::filesystem::path faceRunFile(const FaceOptions& options, std::size_t index)
 }
 
 std::optional<StudyJournal::Entry> runFaceTest(const Study& study, const FaceSpec& spec, std::size_t index,
-                                               const FaceOptions& options, const std::atomic<bool>& stop) {
+                                               const FaceOptions& options, const StopToken& stop) {
   try {
     const Project project = parseProject(study.project(index), study.folder);
     std::optional<StudyJournal::Entry> entry = options.runs.empty() ? memoryTest(project, spec, index, options, stop)

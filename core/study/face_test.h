@@ -39,7 +39,7 @@ double inertiaLag_s(const Project& project);
 std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RunRows& run, std::string& fault);
 /// Runs one test of the campaign on this thread (a paced one on a thread of its own). `stop` cuts it short: nothing.
 std::optional<StudyJournal::Entry> runFaceTest(const Study& study, const FaceSpec& spec, std::size_t index,
-                                               const FaceOptions& options, const std::atomic<bool>& stop);
+                                               const FaceOptions& options, const StopToken& stop);
 /// Where its run file is, in options.runs.
 std::filesystem::path faceRunFile(const FaceOptions& options, std::size_t index);
 

@@ -90,21 +90,15 @@ class Rows {
   std::size_t count_ = 0;
 };
 
-void runFree(Loop& loop, Rows& rows, const std::atomic<bool>& stop) {
-  bool going = true, asked = false;
+void runFree(Loop& loop, Rows& rows) {
+  bool going = true;
   while (going) {
-    for (std::size_t k = 0; going && k < kRingRows; ++k) {
-      if (!asked && stop.load(std::memory_order_relaxed)) {
-        loop.requestStop();
-        asked = true;
-      }
-      going = loop.tick(1);
-    }
+    for (std::size_t k = 0; going && k < kRingRows; ++k) going = loop.tick(1);
     rows.drain();
   }
 }
 
-void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows, const std::atomic<bool>& stop) {
+void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows) {
   std::atomic<bool> done{false};
   std::thread thread([&] {
     const Teacher teacher(loop);
@@ -113,7 +107,6 @@ void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows, const st
     done.store(true, std::memory_order_release);
   });
   while (!done.load(std::memory_order_acquire)) {
-    if (stop.load(std::memory_order_relaxed)) loop.requestStop();
     rows.drain();
     std::this_thread::sleep_for(5ms);
   }
@@ -193,7 +186,7 @@ void keepOnly(Trace& trace, const std::vector<std::string>& names) {
   trace = std::move(kept);
 }
 
-MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const std::atomic<bool>& stop, bool measures,
+MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const StopToken& stop, bool measures,
                       const DeviceFactory& devices, bool figures) {
   const Project project = unattended(asked);
   const bool paced = pace == Pace::real_time;
@@ -202,12 +195,13 @@ MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const st
   Rows rows(loop->layout(), paced ? std::max(kRingRows, two_seconds) : kRingRows);
   loop->attachRecorder(&rows.ring, nullptr, nullptr);
   loop->attachSegments(&rows.segments);
+  loop->follow(&stop);
   loop->arm();
   loop->post({Request::Kind::start, -1, 0.0, {}, {}});
   if (paced)
-    runOnClock(*loop, project.realtime, rows, stop);
+    runOnClock(*loop, project.realtime, rows);
   else
-    runFree(*loop, rows, stop);
+    runFree(*loop, rows);
 
   MemoryRun run;
   run.reason = loop->endReason();

@@ -1,5 +1,4 @@
 #pragma once
-#include <atomic>
 #include <string>
 #include <vector>
 
@@ -33,10 +32,10 @@ struct MemoryRun {
 };
 
 /// Runs a project on its twin, or its rig by `devices`, and takes its figures (not without `figures`: they cost more
-/// than a short run). Free runs work on the calling thread; paced ones on a thread of their own. `stop` ends the run
-/// early, as the operator would. Limits that hold ramp to zero (unattended.h). Throws InputError when the project
+/// than a short run). Free runs work on the calling thread; paced ones on a thread of their own. The run
+/// follows `stop`. Limits that hold ramp to zero (unattended.h). Throws InputError when the project
 /// cannot be built.
-MemoryRun runInMemory(const Project& project, Pace pace, bool keep_trace, const std::atomic<bool>& stop,
-                      bool measures = false, const DeviceFactory& devices = {}, bool figures = true);
+MemoryRun runInMemory(const Project& project, Pace pace, bool keep_trace, const StopToken& stop, bool measures = false,
+                      const DeviceFactory& devices = {}, bool figures = true);
 
 }  // namespace hyb

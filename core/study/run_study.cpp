@@ -29,7 +29,7 @@ constexpr std::size_t kFaultsTold = 20;
 /// Calls work(0) .. work(count - 1) on `jobs` threads, in that order of starting, while the calling thread calls
 /// watch() every 50 ms; nothing more is started once that returned false or threw, or a work threw. `stop` tells those
 /// who work.
-void workOn(std::size_t count, unsigned jobs, std::atomic<bool>& stop, const std::function<void(std::size_t)>& work,
+void workOn(std::size_t count, unsigned jobs, StopToken& stop, const std::function<void(std::size_t)>& work,
             const std::function<bool()>& watch) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
@@ -38,11 +38,11 @@ void workOn(std::size_t count, unsigned jobs, std::atomic<bool>& stop, const std
   std::exception_ptr failure;
   const auto labour = [&] {
     try {
-      for (std::size_t i; !stop.load() && (i = next.fetch_add(1)) < count;) work(i);
+      for (std::size_t i; !stop.asked() && (i = next.fetch_add(1)) < count;) work(i);
     } catch (...) {
       const std::scoped_lock lock(mutex);
       if (!failure) failure = std::current_exception();
-      stop.store(true);
+      stop.request();
     }
     const std::scoped_lock lock(mutex);
     --working;
@@ -56,10 +56,10 @@ void workOn(std::size_t count, unsigned jobs, std::atomic<bool>& stop, const std
         std::unique_lock lock(mutex);
         going = !ended.wait_for(lock, 50ms, [&] { return working == 0; });
       }
-      if (going && !watch()) stop.store(true);
+      if (going && !watch()) stop.request();
     }
   } catch (...) {
-    stop.store(true);
+    stop.request();
     for (std::thread& thread : threads) thread.join();
     throw;
   }
@@ -121,7 +121,7 @@ std::vector<Issue> faultsOf(const Study& study, std::size_t combination, Needs& 
 
 /// Looks into the project of every combination; the same fault in many of them is told once. Nothing when
 /// cancelled.
-std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const StudyWatch& watch) {
+std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const StudyWatch& watch, StopToken& stop) {
   struct Finding {
     Issue issue;
     std::size_t first, count;
@@ -131,7 +131,6 @@ std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const Stud
   std::vector<std::pair<std::size_t, std::vector<Issue>>> broken;
   Needs most;
   std::atomic<std::size_t> done{0};
-  std::atomic<bool> stop{false};
   const auto start = StudyClock::now();
   workOn(
       combinations, jobs, stop,
@@ -148,7 +147,7 @@ std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const Stud
         const double left_s = share > 0.0 ? secondsSince(start) * (1.0 / share - 1.0) : -1.0;
         return !watch || watch({true, done, combinations, left_s});
       });
-  if (stop) return std::nullopt;
+  if (stop.asked()) return std::nullopt;
   std::sort(broken.begin(), broken.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Finding> findings;
   for (const auto& [combination, issues] : broken)
@@ -176,14 +175,15 @@ std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const Stud
 /// The result of one run; nothing when it was cut short.
 std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t index,
                                             const std::vector<FigureColumn>& columns, const DeviceFactory& devices,
-                                            const std::atomic<bool>& stop) {
+                                            const StopToken& stop) {
   StudyJournal::Entry entry{index, {}, {}, {}};
   StudyRun& result = entry.run;
   try {
     const Project project = readLocked(study.project(index), study.folder);
     MemoryRun run = runInMemory(project, study.paced ? Pace::real_time : Pace::free_run, study.traces, stop,
                                 needsMeasures(columns), devices);
-    if (run.reason == EndReason::running || (stop && run.reason == EndReason::operator_stop)) return std::nullopt;
+    if (run.reason == EndReason::running || (stop.asked() && run.reason == EndReason::operator_stop))
+      return std::nullopt;
     result.status = run.reason == EndReason::completed ? RunStatus::done : RunStatus::stopped;
     result.complete = run.complete;
     result.valid = run.valid;
@@ -206,11 +206,11 @@ std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t inde
 class Queue {
  public:
   explicit Queue(unsigned workers) : most_(kHeldRuns * workers) {}
-  void put(StudyJournal::Entry entry, const std::atomic<bool>& stop) {
+  void put(StudyJournal::Entry entry, const StopToken& stop) {
     std::unique_lock lock(mutex_);
     bytes_ += entry.trace.values.size() * sizeof(double);
     entries_.push_back(std::move(entry));
-    while ((bytes_ > kHeldBytes || entries_.size() > most_) && !stop) room_.wait_for(lock, 50ms);
+    while ((bytes_ > kHeldBytes || entries_.size() > most_) && !stop.asked()) room_.wait_for(lock, 50ms);
   }
   std::vector<StudyJournal::Entry> take() {
     const std::scoped_lock lock(mutex_);
@@ -226,22 +226,24 @@ class Queue {
   std::size_t most_, bytes_ = 0;
 };
 
-void pauseBetween(double pause_s, const std::atomic<bool>& stop) {
+void pauseBetween(double pause_s, const StopToken& stop) {
   const auto start = StudyClock::now();
-  while (!stop && secondsSince(start) < pause_s) std::this_thread::sleep_for(10ms);
+  while (!stop.asked() && secondsSince(start) < pause_s) std::this_thread::sleep_for(10ms);
 }
 
 }  // namespace
 
 StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, const StudyWatch& watch,
-                      const DeviceFactory& devices) {
+                      const DeviceFactory& devices, StopToken* stop_of_caller) {
+  StopToken own;
+  StopToken& stop = stop_of_caller != nullptr ? *stop_of_caller : own;
   const auto start = StudyClock::now();
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned checkers = jobs == 0 ? cores : jobs;
   StudySummary summary;
   summary.runs = study.runs();
   requireNewStudy(file);
-  const std::optional<Needs> needs = checkProjects(study, checkers, watch);
+  const std::optional<Needs> needs = checkProjects(study, checkers, watch, stop);
   if (!needs) {
     summary.cancelled = true;
     summary.elapsed_s = secondsSince(start);
@@ -256,14 +258,13 @@ StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, c
     if (journal.runs()[r].status == RunStatus::pending) pending.push_back(r);
 
   Queue queue(runners);
-  std::atomic<bool> stop{false};
   const auto first_run = StudyClock::now();
   workOn(
       pending.size(), static_cast<unsigned>(std::min<std::size_t>(runners, std::max<std::size_t>(1, pending.size()))),
       stop,
       [&](std::size_t p) {
         if (study.paced && p > 0) pauseBetween(study.pause_s, stop);
-        if (stop) return;
+        if (stop.asked()) return;
         if (auto entry = resultOf(study, pending[p], columns, devices, stop)) queue.put(std::move(*entry), stop);
       },
       [&] {

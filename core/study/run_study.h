@@ -31,10 +31,11 @@ struct StudySummary {
 
 /// Runs a study on `jobs` threads (0: one per core; a paced study, and one on a rig, always takes one) and writes its
 /// HDF5 file, also when cancelled. Results do not depend on the jobs. A run that ends early, or whose project cannot be
-/// built, is a result. `devices` makes the hardware of projects that run on a rig. Throws InputError when a project of
+/// built, is a result. `devices` makes the hardware of projects that run on a rig.
+/// `stop` ends its running tests at once; without it only the watch can cancel. Throws InputError when a project of
 /// the study is not valid, before the first run, naming the combination; DeviceError when `file` exists and is not the
 /// unfinished result of this very study, or cannot be written.
 StudySummary runStudy(const Study& study, const std::filesystem::path& file, unsigned jobs = 0,
-                      const StudyWatch& watch = {}, const DeviceFactory& devices = {});
+                      const StudyWatch& watch = {}, const DeviceFactory& devices = {}, StopToken* stop = nullptr);
 
 }  // namespace hyb

@@ -24,7 +24,7 @@ class InsamSchemes : public QObject {
     const std::vector<FigureColumn> columns = figureColumns(study.measures, 1);
     std::size_t gap = 0;
     while (columns[gap].name() != "gap_peak_1") ++gap;
-    const std::atomic<bool> stop{false};
+    const StopToken stop;
     std::vector<double> largest_mm;
     for (std::size_t run = 0; run < study.runs(); ++run) {
       const Project project = parseProject(study.project(run), study.folder);

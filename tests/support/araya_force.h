@@ -114,7 +114,7 @@ inline double peakVelocity(const std::vector<double>& x, double rate_hz) {
 }
 
 inline ForceFigures runForce(const ForceCase& one, const std::string& record) {
-  static const std::atomic<bool> never{false};
+  static const StopToken never;
   const MemoryRun run =
       runInMemory(parseProject(documentOf(one, record)), Pace::free_run, true, never, one.measured, {}, one.measured);
   if (run.reason != EndReason::completed && !one.limit_acts) qFatal("%s", run.stop_reason.c_str());

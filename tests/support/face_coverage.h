@@ -27,7 +27,7 @@ inline const std::vector<FaceNoise> kFaceNoises{
 /// The template with that noise.
 inline Json noisyTemplate(const std::string& name, const FaceNoise& noise) {
   Json document = templateDocument(name);
-  const std::atomic<bool> stop{false};
+  const StopToken stop;
   const MemoryRun run = runInMemory(parseProject(document), Pace::free_run, true, stop);
   const auto largest = [&](const std::string& channel) {
     double most = 0.0;

@@ -34,7 +34,7 @@ struct LinearRun {
   std::vector<double> command, achieved, force, reference;
 };
 inline LinearRun linearRun(const Project& project, std::size_t samples) {
-  const std::atomic<bool> stop{false};
+  const StopToken stop;
   const MemoryRun run = runInMemory(project, Pace::free_run, true, stop);
   const auto first = static_cast<std::size_t>(std::lround(project.analysis.start_s * project.loop.rate_hz));
   const auto column = [&](const std::string& name) {

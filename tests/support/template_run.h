@@ -31,8 +31,8 @@ class TemplateRun {
   }
 
  private:
-  static const std::atomic<bool>& never() {
-    static const std::atomic<bool> stop{false};
+  static const StopToken& never() {
+    static const StopToken stop;
     return stop;
   }
   MemoryRun run_;

@@ -16,6 +16,7 @@
 #include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
 #include "ui/base/number_field.h"
+#include "ui/confirm_button.h"
 #include "ui/document/project_document.h"
 #include "ui/event_line.h"
 #include "ui/fidelity/campaign_bar.h"
@@ -156,7 +157,12 @@ class RigWindowTest : public QObject {
     for (ValueField* box : window_->rig()->findChildren<ValueField*>())
       if (box->accessibleName().startsWith("Readings")) box->setValue(50);
     const Json before = document()->json();
-    child<QPushButton>("zero")->click();
+    auto* zero = child<ConfirmButton>("zero");
+    QTRY_VERIFY_WITH_TIMEOUT(zero->isEnabled(), hyb::test::kHangs_ms);
+    zero->click();  // 30 N are no rest
+    QVERIFY2(zero->asking() && zero->text().contains("force_2"), qPrintable(zero->text()));
+    QCOMPARE(session()->view().zeroings, 0);
+    zero->click();
     QTRY_VERIFY_WITH_TIMEOUT(document()->json() != before, hyb::test::kHangs_ms);
     for (const Json& channel : document()->json()["rig"]["channels"]) {
       const bool zeroed = channel["name"] == "force_2";
@@ -311,6 +317,7 @@ class RigWindowTest : public QObject {
       if (box->accessibleName().startsWith("Readings")) box->setValue(300);
     const int before = session()->view().zeroings;
     zero->click();
+    if (zero->asking()) zero->click();
     document()->set(gain, 3.0);
     const Json edited = document()->json();
     QTRY_VERIFY_WITH_TIMEOUT(session()->view().zeroings > before, hyb::test::kHangs_ms);
@@ -409,7 +416,7 @@ class RigWindowTest : public QObject {
     check->setFocus();
     QTest::keyClick(check, Qt::Key_Return);
     QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::checking, hyb::test::kHangs_ms);
-    auto* zero = child<QPushButton>("zero");
+    auto* zero = child<ConfirmButton>("zero");
     QTRY_VERIFY_WITH_TIMEOUT(!zero->isEnabled(), hyb::test::kHangs_ms);  // not while something moves
     QTest::keyClick(check, Qt::Key_Enter, Qt::KeypadModifier);
     QTRY_COMPARE_WITH_TIMEOUT(session()->view().activity, SetupActivity::watching, hyb::test::kHangs_ms);
@@ -440,7 +447,7 @@ class RigWindowTest : public QObject {
 
  private:
   static CampaignBar::Work untilCancelled() {
-    return [](const StudyWatch& watch) -> CampaignBar::Deliver {
+    return [](const StudyWatch& watch, StopToken&) -> CampaignBar::Deliver {
       while (watch({})) std::this_thread::yield();
       return {};
     };

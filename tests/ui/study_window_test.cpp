@@ -439,6 +439,22 @@ class StudyWindowTest : public QObject {
              qPrintable(page_->bar()->message()));
   }
 
+  /// The ramp of a minute would outlast the patience of the test.
+  void theSecondStopEndsTheRunningTestAtOnce() {
+    ProjectDocument* document = window_->document();
+    document->set("/safety/stop_ramp_s", 60.0);
+    document->set("/loop/duration_s", 1000.0);
+    QTRY_VERIFY_WITH_TIMEOUT(!document->checking(), kLong_ms);
+    vary(0, QStringLiteral("/excitation/signals/0/amplitude_m"), QStringLiteral("0.001"));
+    auto* pace = field<QComboBox>(QStringLiteral("pace"));
+    pace->setCurrentIndex(1);
+    QTest::mouseClick(runButton(), Qt::LeftButton);
+    QVERIFY(page_->bar()->running());
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(!page_->bar()->running(), 30'000);
+  }
+
   void aStudyThatMovesARigTakesTwoStepsInRealTime() {
     auto* pace = field<QComboBox>(QStringLiteral("pace"));
     vary(0, QStringLiteral("/excitation/signals/0/amplitude_m"), QStringLiteral("0.001, 0.002"));

@@ -63,7 +63,7 @@ CampaignBar::CampaignBar(const QString& run_text, int key, QWidget* parent)
 }
 
 CampaignBar::~CampaignBar() {
-  if (job_) job_->stop = true;
+  if (job_) job_->stop.press();
 }
 
 void CampaignBar::press() {
@@ -101,12 +101,12 @@ void CampaignBar::run(Work work, RigUse use) {
   task_.submit([this, job = job_, work = std::move(work)]() -> LatestTask::Deliver {
     const StudyWatch watch = [this, job](const StudyProgress& progress) {
       post([this, progress] { show(progress); });
-      return !job->stop;
+      return !job->stop.asked();
     };
     Deliver deliver;
     QString failed;
     try {
-      deliver = work(watch);
+      deliver = work(watch, job->stop);
     } catch (const std::exception& error) {
       failed = QString::fromUtf8(error.what());
     }
@@ -144,9 +144,10 @@ void CampaignBar::start() {
 
 void CampaignBar::cancel() {
   if (!running()) return;
-  job_->stop = true;
+  job_->stop.press();
   button_->setEnabled(false);
-  say(tr("Cancelling: the finished runs are kept…"));
+  say(job_->stop.presses() > 1 ? tr("Stopping at once: the finished runs are kept…")
+                               : tr("Cancelling: the finished runs are kept…"));
 }
 
 void CampaignBar::show(const StudyProgress& progress) {

@@ -1,6 +1,5 @@
 #pragma once
 #include <QWidget>
-#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -20,8 +19,9 @@ class RigQuestion;
 class CampaignBar : public QWidget {
   Q_OBJECT
  public:
-  using Deliver = std::function<void()>;                   // runs in the window's thread
-  using Work = std::function<Deliver(const StudyWatch&)>;  // runs in the worker; what it throws becomes the message
+  using Deliver = std::function<void()>;  // runs in the window's thread
+  /// Runs in the worker, its tests under the token; what it throws becomes the message.
+  using Work = std::function<Deliver(const StudyWatch&, StopToken&)>;
   /// `key`: shortcut of the button, named in its tooltip; 0: none.
   CampaignBar(const QString& run_text, int key, QWidget* parent = nullptr);
   /// Cancels what is under way and waits for it.
@@ -37,6 +37,7 @@ class CampaignBar : public QWidget {
   void ask(const QString& what, const Project& project, const std::string& file, std::size_t bytes_per_row);
   /// What was asked is out of date.
   void withdraw();
+  /// The first time its tests ramp to zero, the next time they stop at once.
   void cancel();
   bool running() const { return job_ != nullptr; }
   /// What the campaign under way moves.
@@ -61,7 +62,7 @@ class CampaignBar : public QWidget {
 
  private:
   struct Job {
-    std::atomic<bool> stop{false};
+    StopToken stop;
   };
   void press();
   void show(const StudyProgress& progress);

@@ -297,7 +297,9 @@ void FacePage::run() {
   }
   options.runs = file.parent_path() / (file.stem().string() + "-runs");
   bar_->run(
-      [this, bar = bar_, project = *project_, file, options](const StudyWatch& watch) -> CampaignBar::Deliver {
+      [this, bar = bar_, project = *project_, file, options](const StudyWatch& watch,
+                                                             StopToken& stop) mutable -> CampaignBar::Deliver {
+        options.stop = &stop;
         const FaceSummary summary = runFace(project, file, options, [&](const FaceProgress& progress) {
           if (progress.changed && progress.report) {
             auto grown = std::make_shared<const FaceReport>(*progress.report);

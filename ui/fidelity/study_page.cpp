@@ -244,9 +244,9 @@ void StudyPage::run() {
     return bar_->say(QString::fromUtf8(error.what()), "error");
   }
   bar_->run(
-      [this, study = *now, file, jobs = form_->jobs(),
-       devices = devices_](const StudyWatch& watch) -> CampaignBar::Deliver {
-        const StudySummary summary = runStudy(study, file, jobs, watch, devices);
+      [this, study = *now, file, jobs = form_->jobs(), devices = devices_](const StudyWatch& watch,
+                                                                           StopToken& stop) -> CampaignBar::Deliver {
+        const StudySummary summary = runStudy(study, file, jobs, watch, devices, &stop);
         std::optional<StudyTable> table;
         if (!summary.file.empty()) table = readStudyFile(summary.file);
         return [this, summary, table = std::move(table), folder = study.folder] {
@@ -351,31 +351,27 @@ void StudyPage::recordRun(std::size_t run) {
   if (const QString held = bar_->held(); !held.isEmpty()) return bar_->say(held, "warning");
   bar_->run([this, bar = bar_, document = table.study, base = table.project, folder = shown_folder_, run,
              stem = shown_.stem().string(),
-             into = shown_.parent_path()](const StudyWatch& watch) -> CampaignBar::Deliver {
+             into = shown_.parent_path()](const StudyWatch&, StopToken& stop) -> CampaignBar::Deliver {
     const Study study = parseStudy(document, folder, &base);
     const Project project = parseProject(study.project(run), study.folder);
     RunOptions options;
     options.pace = Pace::free_run;
     options.attended = false;  // as in the study
+    options.stop = &stop;
     options.file = into / (stem + "-runs") / ("run-" + std::to_string(run) + ".h5");
     std::filesystem::create_directories(options.file.parent_path());
     std::filesystem::remove(options.file);
     TestRun test(project, options);
     test.arm();
     test.start();
-    bool wanted = true;
     while (!test.ended()) {
       const auto ticks = static_cast<double>(test.status().tick.load(std::memory_order_relaxed));
       const double whole = project.loop.duration_s * project.loop.rate_hz;
       if (whole > 0.0) bar->postShare(std::min(1.0, ticks / whole));
-      if (wanted && !watch({})) {
-        wanted = false;
-        test.requestStop();
-      }
       std::this_thread::sleep_for(kLook);
     }
     test.finish();
-    if (!wanted) {
+    if (stop.asked()) {
       std::filesystem::remove(options.file);
       return [this] { bar_->say(tr("Cancelled: the run was not kept."), "warning"); };
     }

@@ -197,6 +197,25 @@ class LoopRigTest : public QObject {
     QVERIFY2(words(bench, told.front()).find("at once") != std::string::npos, words(bench, told.front()).c_str());
   }
 
+  void theStopTokenReachesTheLoopInTheNextTick() {
+    StopToken stop;
+    Bench bench;
+    bench.loop->follow(&stop);
+    bench.start();
+    bench.run(500);
+    QCOMPARE(bench.state(), State::running);
+    stop.press();
+    stop.request();  // no second press
+    bench.run(1);
+    QCOMPARE(bench.state(), State::stopping);
+    const int writes = bench.rig->writes;
+    stop.press();
+    QVERIFY(!bench.loop->tick(1));
+    QCOMPARE(bench.rig->writes, writes);  // no more of the ramp
+    QVERIFY(bench.rig->safe);
+    QCOMPARE(bench.loop->endReason(), EndReason::operator_stop);
+  }
+
   void faultsOfTheProjectKeepTheirTimes() {
     FaultSpec spike;
     spike.from_s = 0.1;

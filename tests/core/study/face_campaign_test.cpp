@@ -258,7 +258,7 @@ class FaceCampaignSuite final : public QObject {
       std::string why;
       const auto structure = FaceStructure::make(whole, why);
       QVERIFY2(structure, why.c_str());
-      const std::atomic<bool> stop{false};
+      const StopToken stop;
       const Trace trace = runInMemory(whole, Pace::free_run, true, stop).trace;
       const auto reference = std::find_if(trace.channels.begin(), trace.channels.end(),
                                           [](const Channel& channel) { return channel.name == "reference_1"; });

@@ -16,7 +16,7 @@ constexpr double kSpecimen_n_per_m = 8650.0;
 
 /// Delay that brings D_N(s) + k r e^(-s delay) to 0, s.
 double measuredDelay_s(const Project& project) {
-  const std::atomic<bool> stop{false};
+  const StopToken stop;
   const Trace trace = runInMemory(project, Pace::free_run, true, stop).trace;
   const auto column = [&](const char* name) {
     std::vector<double> values;

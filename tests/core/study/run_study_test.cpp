@@ -409,7 +409,7 @@ class RunStudyTest : public QObject {
   /// Storeys that are only computed: all three move alike in this building, so their errors are of one size.
   void measuresOfTheComputedStoreys() {
     Json document = templateDocument("benchmark-2020");
-    const std::atomic<bool> stop{false};
+    const StopToken stop;
     const auto measuresOf = [&] {
       return runInMemory(parseProject(document), Pace::free_run, false, stop, true).metrics;
     };
@@ -458,7 +458,7 @@ class RunStudyTest : public QObject {
 
   void stoppedFreeRunEndsAsTheOperatorWouldEndIt() {
     const Study study = parseStudy(smallStudy(1));
-    const std::atomic<bool> stop{true};
+    const StopToken stop(1);
     const MemoryRun run = runInMemory(parseProject(study.project(4)), Pace::free_run, true, stop);
     QVERIFY(run.reason == EndReason::operator_stop && !run.complete);
     QVERIFY(run.trace.rows < 1000);
