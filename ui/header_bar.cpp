@@ -115,15 +115,19 @@ QString StateChip::word(State state) {
   return QString::fromLatin1(name(state).data(), static_cast<qsizetype>(name(state).size())).toUpper();
 }
 
-QString StateChip::shown() const { return set_up_ ? tr("SET-UP") : word(state_); }
+QString StateChip::shown() const {
+  return !set_up_ ? word(state_) : set_up_word_.isEmpty() ? tr("SET-UP") : set_up_word_;
+}
 
 void StateChip::setState(State state) {
   state_ = state;
   say();
 }
 
-void StateChip::setSetUp(bool on) {
+void StateChip::setSetUp(bool on, const QString& word) {
+  if (set_up_ == on && set_up_word_ == word) return;
   set_up_ = on;
+  set_up_word_ = word;
   say();
 }
 
@@ -258,6 +262,7 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
       row_(new QHBoxLayout),
       fault_(new NoticeBar("error")),
       closing_(new NoticeBar("warning")),
+      disk_(new NoticeBar("warning")),
       verdict_(new VerdictStrip) {
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   setMinimumWidth(1);  // what gives way must not hold the window wide
@@ -269,6 +274,7 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
   first->setLayout(row_);
   box->addWidget(first);
   box->addWidget(closing_);
+  box->addWidget(disk_);
   box->addWidget(fault_);
   box->addWidget(verdict_);
   row_->setContentsMargins(kEdge_px, 0, kGap_px, 0);
@@ -314,6 +320,15 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
   connect(stay, &QPushButton::clicked, this, [this] { askToClose({}); });
   closing_->addWidget(quit);
   closing_->addWidget(stay);
+  disk_->setObjectName(QStringLiteral("disk-question"));
+  reload_ = new QPushButton(tr("Reload"));
+  reload_->setObjectName(QStringLiteral("reload"));
+  auto* overwrite = new QPushButton(tr("Overwrite"));
+  overwrite->setObjectName(QStringLiteral("overwrite"));
+  connect(reload_, &QPushButton::clicked, this, &HeaderBar::reloadWanted);
+  connect(overwrite, &QPushButton::clicked, this, &HeaderBar::overwriteWanted);
+  disk_->addWidget(reload_);
+  disk_->addWidget(overwrite);
   closing_patience_.setSingleShot(true);
   closing_patience_.setInterval(kClosing_ms);
   connect(&closing_patience_, &QTimer::timeout, this, [this] { askToClose({}); });
@@ -332,7 +347,7 @@ void HeaderBar::setState(State state) {
   reset_->setVisible(state == State::fault);
 }
 
-void HeaderBar::setSetUp(bool on) { chip_->setSetUp(on); }
+void HeaderBar::setSetUp(bool on, const QString& word) { chip_->setSetUp(on, word); }
 
 void HeaderBar::setRigUse(RigUse use) {
   mode_->setRigUse(use);
@@ -349,6 +364,14 @@ void HeaderBar::askToClose(const QString& question) {
   else
     closing_patience_.start();
 }
+
+void HeaderBar::askForDisk(const QString& question, bool reload) {
+  disk_->setText(question);
+  reload_->setEnabled(reload);
+  reload_->setToolTip(reload ? tr("Opens the file as it is now") : tr("End what moves first"));
+}
+
+bool HeaderBar::askingForDisk() const { return !disk_->text().isEmpty(); }
 
 bool HeaderBar::askingToClose() const { return !closing_->text().isEmpty(); }
 

@@ -9,6 +9,7 @@
 
 class QButtonGroup;
 class QHBoxLayout;
+class QPushButton;
 
 namespace hyb::ui {
 
@@ -24,7 +25,8 @@ class StateChip : public QWidget {
   State state() const { return state_; }
   static QString word(State state);
   /// The rig is connected for its set-up: shown in place of the state.
-  void setSetUp(bool on);
+  /// `word`: in place of SET-UP, where what is connected is not alive.
+  void setSetUp(bool on, const QString& word = {});
   QSize sizeHint() const override;
 
  protected:
@@ -36,6 +38,7 @@ class StateChip : public QWidget {
 
   State state_ = State::ready;
   bool set_up_ = false;
+  QString set_up_word_;
 };
 
 /// Dark grey with white text and an octagon: stops by software and must not look like an emergency stop.
@@ -79,7 +82,7 @@ class HeaderBar : public QWidget {
   void setWorkspace(int index);
   void setState(State state);
   /// Whether the rig is connected for its set-up; the chip then says so in place of the state.
-  void setSetUp(bool on);
+  void setSetUp(bool on, const QString& word = {});
   /// Whether real things move; a band along the whole window says it, too.
   void setRigUse(RigUse use);
   /// Why the test tripped; shown in full below, with Reset once the state is fault. Empty: it did not.
@@ -89,6 +92,9 @@ class HeaderBar : public QWidget {
   /// Asks below the header; empty: nothing is asked any more.
   void askToClose(const QString& question);
   bool askingToClose() const;
+  /// The project's file was changed by another program; "": no more. `reload`: another state of it may be opened now.
+  void askForDisk(const QString& question, bool reload);
+  bool askingForDisk() const;
   /// The verdict on the test that ended.
   VerdictStrip* verdict() { return verdict_; }
 
@@ -97,6 +103,8 @@ class HeaderBar : public QWidget {
   void stopClicked();
   void resetClicked();
   void closeConfirmed();
+  void reloadWanted();
+  void overwriteWanted();
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -113,9 +121,10 @@ class HeaderBar : public QWidget {
   StateChip* chip_;
   QLabel *name_, *elapsed_, *late_, *recorded_;
   QHBoxLayout* row_;
-  NoticeBar *fault_, *closing_;
+  NoticeBar *fault_, *closing_, *disk_;
   VerdictStrip* verdict_;
   QWidget* reset_;
+  QPushButton* reload_;
   QTimer closing_patience_;
 };
 

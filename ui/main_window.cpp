@@ -75,6 +75,7 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
   new ScreenFit(this);
 
   stop_filter_ = new StopFilter([this] { return moving(); }, [this] { stop(); }, this);
+  stop_filter_->carry(run_->runActions()[2]);
   enter_filter_ = new EnterFilter(this);
   makeMenus();
   connectTest();
@@ -86,9 +87,12 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
     updateTitle();
     updateActivity();
   });
+  connect(document_, &ProjectDocument::diskChanged, this, &MainWindow::lookAtDisk);
+  connect(header_, &HeaderBar::reloadWanted, this, [this] { open(document_->file().toStdString()); });
+  connect(header_, &HeaderBar::overwriteWanted, this, [this] { write(); });
   connect(document_, &ProjectDocument::changed, this, [this] {
     checked_ = false;
-    updateArm();
+    updateActivity();
   });
   connect(document_, &ProjectDocument::checked, this, [this] {
     checked_ = !document_->checking();
@@ -96,9 +100,7 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
   });
   connect(document_, &ProjectDocument::valid, this, [this](const Project& project) {
     run_->setProject(project);
-    use_ = project.rig.use;
     analyse_->setFolder(QString::fromStdString(recordingFolder(project).string()));
-    updateActivity();
   });
   connect(configure_, &ConfigureWorkspace::helpWanted, this, [this](const QString& page) { help_->open(page); });
   connect(analyse_, &AnalyseWorkspace::beginRequested, this, [this](const QString& file, int trial) {
@@ -139,6 +141,7 @@ void MainWindow::connectTest() {
   connect(header_, &HeaderBar::closeConfirmed, this, &QWidget::close);
   connect(controller_, &RunController::stateChanged, this, &MainWindow::showState);
   connect(document_, &ProjectDocument::opened, this, [this] {  // what is in view was of another
+    header_->askForDisk({}, false);
     header_->verdict()->clear();
     run_->forgetRun();
     if (!controller_->active() && controller_->state() != State::fault) header_->setProgress(0.0, 0, 0, 0);
@@ -147,12 +150,14 @@ void MainWindow::connectTest() {
   connect(controller_, &RunController::armed, this, [this](const TestRun* run) {
     fault_reason_.clear();
     header_->verdict()->clear();
-    run_from_tick_ = 0;
+    run_from_tick_.reset();
     event_line_->setRealtime(run->realtime().state, QString::fromStdString(run->realtime().summary));
     progress_.start();
     updateProgress();
   });
   connect(controller_, &RunController::eventArrived, this, [this](const Event& event, const QString& message) {
+    if (event.code == EventCode::state_changed && event.index == static_cast<int>(State::running) && !run_from_tick_)
+      run_from_tick_ = event.tick;
     if (event.severity == Severity::fault && fault_reason_.isEmpty()) {
       fault_reason_ = message;
       updateActivity();
@@ -165,14 +170,16 @@ void MainWindow::connectTest() {
   });
   connect(controller_, &RunController::ended, this, [this](const RunResult& result) {
     progress_.stop();
-    updateProgress();
+    showProgress(result.ticks);
     if (!result.device_error.empty()) announce(Severity::fault, QString::fromStdString(result.device_error));
     if (!result.stop_reason.empty()) fault_reason_ = QString::fromStdString(result.stop_reason);
     if (const QString device = QString::fromStdString(result.device_error); !fault_reason_.contains(device))
       fault_reason_ += QStringLiteral("; ") + device;
     showState(controller_->state());
-    if (run_from_tick_ > 0 || result.ticks > 0) header_->verdict()->show(verdictText(result.verdict));
     const QString file = QString::fromStdString(controller_->run()->file().string());
+    if (run_from_tick_ || result.ticks > 0)
+      header_->verdict()->show(verdictText(result.verdict),
+                               file.isEmpty() ? tr("Run not recorded") : QFileInfo(file).completeBaseName());
     announce(Severity::info, !QFileInfo::exists(file) ? tr("Test ended; nothing was recorded")
                                                       : tr("Test ended, recorded in %1").arg(file));
     closeIfWanted();
@@ -202,6 +209,7 @@ void MainWindow::connectRig() {
     showWorkspace(Room::rig);
     rig_->goTo(pointer.toStdString());
   });
+  connect(session, &RigSession::updated, this, &MainWindow::showSetUp);
   connect(session, &RigSession::told, this,
           [this](const QString& sentence, bool bad) { announce(bad ? Severity::fault : Severity::warning, sentence); });
   connect(session, &RigSession::stateChanged, this, [this, session] {
@@ -231,8 +239,6 @@ void MainWindow::stop() {
 }
 
 void MainWindow::showState(State state) {
-  if (state == State::running && last_state_ == State::armed)
-    run_from_tick_ = controller_->run()->status().tick.load(std::memory_order_relaxed);
   last_state_ = state;
   updateActivity();
 }
@@ -246,8 +252,12 @@ void MainWindow::updateActivity() {
   header_->setState(campaign ? State::running : last_state_);
   event_line_->pin(reason_of_trip);
   if (!moving()) header_->askToClose({});
-  header_->setSetUp(set_up);
-  header_->setRigUse(set_up ? RigUse::rig : campaign ? fidelity_->use() : use_);
+  showSetUp();
+  const TestRun* const run = test ? controller_->run() : nullptr;  // null while it connects
+  header_->setRigUse(set_up           ? RigUse::rig
+                     : campaign       ? fidelity_->use()
+                     : run != nullptr ? run->project().rig.use
+                                      : chosenUse());
   const QString connected = tr("The rig is connected for its set-up: disconnect it first (Ctrl+2).");
   const QString busy = tr("A campaign is running: end it first (workspace Fidelity).");
   configure_->setReadOnly(test);
@@ -271,13 +281,31 @@ void MainWindow::updateActivity() {
   updateArm();
 }
 
+void MainWindow::showSetUp() {
+  const RigSession* session = rig_->session();
+  const RigSession::Stale stale = session->stale();
+  header_->setSetUp(session->active(), stale == RigSession::Stale::stopped  ? tr("STOPPED")
+                                       : stale == RigSession::Stale::silent ? tr("SILENT")
+                                                                            : QString());
+}
+
+/// What the next test would move, also while the project has errors elsewhere.
+RigUse MainWindow::chosenUse() const {
+  const Json* use = document_->at("/rig/use");
+  return use == nullptr || *use == "twin" ? RigUse::twin : *use == "shadow" ? RigUse::shadow : RigUse::rig;
+}
+
 void MainWindow::updateProgress() {
   const TestRun* run = controller_->run();
   if (!run) return;
+  const std::uint64_t tick = run->status().tick.load(std::memory_order_relaxed);
+  showProgress(run_from_tick_ && tick > *run_from_tick_ ? tick - *run_from_tick_ : 0);
+}
+
+void MainWindow::showProgress(std::uint64_t ticks) {
+  const TestRun* run = controller_->run();
   const LoopStatus& status = run->status();
-  const std::uint64_t tick = status.tick.load(std::memory_order_relaxed);
-  const bool started = last_state_ != State::armed && tick > run_from_tick_;
-  header_->setProgress(started ? static_cast<double>(tick - run_from_tick_) / run->project().loop.rate_hz : 0.0,
+  header_->setProgress(static_cast<double>(ticks) / run->project().loop.rate_hz,
                        status.late_ticks.load(std::memory_order_relaxed),
                        status.missed_periods.load(std::memory_order_relaxed), run->recordedBytes());
 }
@@ -285,12 +313,13 @@ void MainWindow::updateProgress() {
 void MainWindow::updateArm() {
   // Arm takes the project as it stands in Configure, or nothing: never an older one that had no errors.
   QAction* arm = run_->runActions().front();
-  const bool faulty = !checked_ || !document_->issues().empty(), connected = rig_->session()->active();
-  const bool blocked = faulty || connected || fidelity_->running();
-  arm->setToolTip(faulty      ? tr("The project has errors: Configure (Ctrl+1) lists them.")
-                  : connected ? tr("The rig is connected for its set-up: disconnect it first (Ctrl+2).")
-                  : blocked   ? tr("A campaign is running: end it first (workspace Fidelity).")
-                              : tr("Opens rig and file and checks; nothing moves (F5)"));
+  const bool faulty = checked_ && !document_->issues().empty(), connected = rig_->session()->active();
+  const bool blocked = !checked_ || faulty || connected || fidelity_->running();
+  run_->holdArm(controller_->active() ? QString()
+                : faulty              ? tr("Arm waits: the project has errors. Configure (Ctrl+1) lists them.")
+                : connected ? tr("Arm waits: the rig is connected for its set-up. Disconnect it first (Ctrl+2).")
+                : fidelity_->running() ? tr("Arm waits: a campaign is running. End it first (workspace Fidelity).")
+                                       : QString());
   if (blocked)
     arm->setEnabled(false);
   else if (!controller_->active() && controller_->state() != State::fault)
@@ -339,6 +368,7 @@ void MainWindow::setTheme(ThemeChoice choice) {
 }
 
 bool MainWindow::event(QEvent* event) {
+  if (event->type() == QEvent::WindowActivate) lookAtDisk();
   if (event->type() == QEvent::ThemeChange && theme_ == ThemeChoice::followSystem) applyTheme(*qApp, theme_);
   return QMainWindow::event(event);
 }
@@ -376,8 +406,27 @@ void MainWindow::chooseProject() {
 
 bool MainWindow::save() {
   if (document_->file().isEmpty()) return saveAs();
+  lookAtDisk();  // what another program wrote is not lost without a question
+  return !header_->askingForDisk() && write();
+}
+
+/// Says what another program has changed in the project's file, and offers both ways out.
+void MainWindow::lookAtDisk() {
+  constexpr qsizetype kMost = 4;
+  QStringList changes = document_->changesOnDisk();
+  if (changes.isEmpty()) return header_->askForDisk({}, false);
+  if (const qsizetype more = changes.size() - kMost; more > 0)
+    changes = changes.mid(0, kMost) << tr("%1 more").arg(more);
+  QString text = tr("%1 was changed on disk by another program: %2.")
+                     .arg(document_->displayName(), changes.join(QStringLiteral("; ")));
+  if (document_->modified()) text += tr(" Reload drops the changes of this window; Overwrite drops those of the file.");
+  header_->askForDisk(text, !moving());
+}
+
+bool MainWindow::write() {
   try {
     document_->save();
+    header_->askForDisk({}, false);
     announce(Severity::info, tr("Saved %1").arg(document_->file()));
     return true;
   } catch (const std::exception& error) {
@@ -393,6 +442,7 @@ bool MainWindow::saveAs() {
   if (!file.contains(QLatin1Char('.'))) file += QStringLiteral(".json");
   try {
     document_->saveAs(file);
+    header_->askForDisk({}, false);
     announce(Severity::info, tr("Saved %1").arg(file));
     return true;
   } catch (const std::exception& error) {

@@ -70,8 +70,11 @@ class MainWindow : public QMainWindow {
   void stop();                // whatever may move
   void showState(State state);
   void updateProgress();
+  void showProgress(std::uint64_t ticks);  // since Run
   void updateActivity();  // what follows from a test, a campaign or the set-up of the rig being under way
+  void showSetUp();
   void updateArm();
+  RigUse chosenUse() const;
   void closeIfWanted();
   void updateTitle();
   void announce(Severity severity, const QString& message, const QString& tick = {});
@@ -79,7 +82,9 @@ class MainWindow : public QMainWindow {
   void setLogVisible(bool visible);
   void newProject();
   void chooseProject();
-  bool save();
+  bool save();   // asks where the file has changed since
+  bool write();  // whatever stands there
+  void lookAtDisk();
   bool saveAs();
   bool mayDiscard();  // asks where there is something to lose
   bool mayDiscardStudy();
@@ -106,10 +111,9 @@ class MainWindow : public QMainWindow {
   QTimer progress_;
   ThemeChoice theme_ = ThemeChoice::followSystem;
   State last_state_ = State::ready;
-  RigUse use_ = RigUse::twin;  // of the project
-  std::uint64_t run_from_tick_ = 0;
-  QString fault_reason_;  // of the last test
-  bool checked_ = false;  // the newest edit has been checked
+  std::optional<std::uint64_t> run_from_tick_;  // as the loop says it: a free run is far ahead of the window
+  QString fault_reason_;                        // of the last test
+  bool checked_ = false;                        // the newest edit has been checked
   bool close_when_safe_ = false;
   bool ask_before_closing_ = true;
 };

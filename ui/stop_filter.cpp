@@ -1,6 +1,7 @@
 #include "ui/stop_filter.h"
 
 #include <QAbstractSpinBox>
+#include <QAction>
 #include <QApplication>
 #include <QComboBox>
 #include <QKeyEvent>
@@ -27,15 +28,23 @@ bool StopFilter::editsText(const QObject* target) {
   return false;
 }
 
+bool StopFilter::carry(QKeyEvent* key) {
+  if (carried_ == nullptr || !carried_->isEnabled() || carried_->shortcut() != QKeySequence(key->keyCombination()))
+    return false;
+  key->accept();  // the override: else a window with a shortcut of its own, or none, would take the key
+  if (key->type() == QEvent::KeyPress && !key->isAutoRepeat()) carried_->trigger();
+  return true;
+}
+
 bool StopFilter::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::MouseButtonPress) stopped_by_key_ = false;
   // Windows hand the key on to a widget; that is where it counts.
   if ((event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride) || !watched->isWidgetType())
     return false;
-  const auto* key = static_cast<QKeyEvent*>(event);
+  auto* key = static_cast<QKeyEvent*>(event);
   if (key->key() != Qt::Key_Escape && key->key() != Qt::Key_Space) {
     stopped_by_key_ = false;
-    return false;
+    return carry(key);
   }
   const bool active = active_();
   if (!active && !stopped_by_key_) return false;

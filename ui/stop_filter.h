@@ -2,7 +2,8 @@
 #include <QObject>
 #include <functional>
 
-class QWidget;
+class QAction;
+class QKeyEvent;
 
 namespace hyb::ui {
 
@@ -16,6 +17,8 @@ class StopFilter : public QObject {
  public:
   /// Installs itself on the application.
   StopFilter(std::function<bool()> active, std::function<void()> stop, QObject* parent = nullptr);
+  /// An action whose key works from anywhere too while it is enabled: Hold.
+  void carry(QAction* action) { carried_ = action; }
   /// Takes words: a field that can be edited, not one that only shows them, nor one for numbers (input method hint).
   static bool editsText(const QObject* target);
 
@@ -25,6 +28,9 @@ class StopFilter : public QObject {
  private:
   std::function<bool()> active_;
   std::function<void()> stop_;
+  bool carry(QKeyEvent* key);
+
+  QAction* carried_ = nullptr;
   bool stopped_by_key_ = false;  // and nothing else was pressed since
 };
 

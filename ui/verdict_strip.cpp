@@ -9,12 +9,14 @@
 #include "ui/theme.h"
 
 namespace hyb::ui {
-VerdictStrip::VerdictStrip(QWidget* parent) : QFrame(parent), reasons_(new QLabel) {
+VerdictStrip::VerdictStrip(QWidget* parent) : QFrame(parent), run_(new QLabel), reasons_(new QLabel) {
   setObjectName(QStringLiteral("verdict"));
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(16, 4, 8, 4);
   row->setSpacing(16);
+  run_->setObjectName(QStringLiteral("verdict-run"));
+  row->addWidget(run_);
   const char* names[] = {"verdict-ended", "verdict-data", "verdict-test"};
   for (std::size_t w = 0; w < words_.size(); ++w) {
     words_[w] = new QLabel;
@@ -39,14 +41,15 @@ VerdictStrip::VerdictStrip(QWidget* parent) : QFrame(parent), reasons_(new QLabe
   hide();
 }
 
-void VerdictStrip::show(const VerdictText& verdict) {
+void VerdictStrip::show(const VerdictText& verdict, const QString& run) {
+  run_->setText(run);
   for (std::size_t w = 0; w < words_.size(); ++w) {
     const VerdictText::Word& word = verdict.words[w];
     words_[w]->setText(QStringLiteral("%1 %2: %3").arg(word.sign, word.title, word.word));
     setMark(words_[w], word.mark);
   }
   reasons_->setText(verdict.reasons.join(QLatin1Char(' ')));
-  setAccessibleName(tr("Verdict: %1").arg(verdict.sentence()));
+  setAccessibleName(tr("Verdict on %1: %2").arg(run, verdict.sentence()));
   setAccessibleDescription(reasons_->text());
   setVisible(true);
 }

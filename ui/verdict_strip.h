@@ -13,7 +13,8 @@ class VerdictStrip : public QFrame {
   Q_OBJECT
  public:
   explicit VerdictStrip(QWidget* parent = nullptr);
-  void show(const VerdictText& verdict);
+  /// `run`: whose verdict it is, as the list of runs names it.
+  void show(const VerdictText& verdict, const QString& run);
   void clear();
 
  protected:
@@ -21,7 +22,7 @@ class VerdictStrip : public QFrame {
 
  private:
   std::array<QLabel*, 3> words_;
-  QLabel* reasons_;
+  QLabel *run_, *reasons_;
 };
 
 }  // namespace hyb::ui

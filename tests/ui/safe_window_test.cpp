@@ -4,6 +4,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "core/record/run_file_reader.h"
@@ -44,7 +45,64 @@ class SafeWindowTest : public ui::testing::WindowAtWork {
   void anArmedTestThatIsLeftDisarmsItself();
   void armAndRunShowWhatIsToBeRead();
   void thePlotsOfARunGoWithItsProject();
+  void aFileChangedOnDiskIsNotOverwrittenWithoutAQuestion();
+  void armSaysWhyItIsGrey();
 };
+
+void SafeWindowTest::aFileChangedOnDiskIsNotOverwrittenWithoutAQuestion() {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("p.json"));
+  open("three-mass");
+  ProjectDocument* document = window_->document();
+  document->saveAs(file);
+  auto* question = child<QWidget>("disk-question");
+  const auto save = [this] {
+    for (QAction* action : window_->findChildren<QAction*>())
+      if (action->shortcut() == QKeySequence(QKeySequence::Save)) action->trigger();
+  };
+  document->set("/loop/duration_s", 7.0);
+  save();
+  QVERIFY(!document->modified() && !question->isVisible());
+  Json other = document->json();
+  other["loop"]["duration_s"] = 9.0;
+  saveDocument(other, file.toStdString());  // another window
+  QTRY_VERIFY(question->isVisible());       // told without being asked
+  document->set("/meta/title", "mine");
+  save();
+  QVERIFY(document->modified());
+  QVERIFY(loadDocument(file.toStdString()).at("loop").at("duration_s") == 9.0);
+  const QStringList changes = document->changesOnDisk();
+  QCOMPARE(changes.size(), qsizetype{1});
+  QVERIFY2(changes[0].contains("/loop/duration_s") && changes[0].contains("7.0") && changes[0].contains("9.0"),
+           qPrintable(changes[0]));
+  child<QPushButton>("reload")->click();
+  QVERIFY(!question->isVisible() && !document->modified());
+  QVERIFY(*document->at("/loop/duration_s") == 9.0);
+  document->set("/meta/title", "mine");
+  other["loop"]["duration_s"] = 11.0;
+  saveDocument(other, file.toStdString());
+  save();
+  QVERIFY(question->isVisible());
+  child<QPushButton>("overwrite")->click();
+  QVERIFY(!question->isVisible() && !document->modified());
+  QVERIFY(loadDocument(file.toStdString()).at("loop").at("duration_s") == 9.0);
+}
+
+void SafeWindowTest::armSaysWhyItIsGrey() {
+  open("three-mass");
+  window_->showWorkspace(Room::run);
+  ProjectDocument* document = window_->document();
+  QTRY_VERIFY(!document->checking());
+  auto* held = child<QLabel>("arm-held");
+  QVERIFY(!held->isVisible());
+  document->set("/rig/use", "shadow");
+  document->set("/loop/rate_hz", -1.0);
+  QTRY_VERIFY(!document->checking());
+  QVERIFY2(held->isVisible() && held->text().contains("errors"), qPrintable(held->text()));
+  QCOMPARE(child<ModeChip>("mode")->rigUse(), RigUse::shadow);
+  document->set("/rig/use", "twin");  // the error stays
+  QCOMPARE(child<ModeChip>("mode")->rigUse(), RigUse::twin);
+}
 
 void SafeWindowTest::forcesAreSwitchedByASecondPressAlone() {
   open("three-mass");

@@ -101,6 +101,7 @@ void VerdictWindowTest::aTestThatRanAwayIsNoGoodTest() {
   };
   for (int room = 0; room < MainWindow::rooms().size(); ++room) {
     window.showWorkspace(static_cast<Room>(room));
+    QVERIFY(!label("verdict-run")->text().isEmpty());
     QVERIFY2(label("verdict-ended")->text().contains("as planned"), qPrintable(label("verdict-ended")->text()));
     QVERIFY2(label("verdict-data")->text().contains("whole"), qPrintable(label("verdict-data")->text()));
     QVERIFY2(label("verdict-test")->text().contains("poor"), qPrintable(label("verdict-test")->text()));

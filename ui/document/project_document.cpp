@@ -1,9 +1,11 @@
 #include "ui/document/project_document.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <QSettings>
 #include <QUndoCommand>
 #include <algorithm>
+#include <set>
 
 #include "core/project/further_channels.h"
 #include "core/project/reading.h"
@@ -15,6 +17,14 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kCheckDelayMs = 150;
+/// Discarded where it is none.
+Json jsonOf(const QString& name) {
+  QFile file(name);
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  const QByteArray bytes = file.readAll();
+  return Json::parse(bytes.begin(), bytes.end(), nullptr, false);
+}
+
 constexpr int kRecentFiles = 8;
 const auto kRecentKey = QStringLiteral("recent_files");
 
@@ -52,6 +62,10 @@ ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent) {
   delay_.setSingleShot(true);
   delay_.setInterval(kCheckDelayMs);
   connect(&delay_, &QTimer::timeout, this, &ProjectDocument::check);
+  connect(&watcher_, &QFileSystemWatcher::fileChanged, this, [this](const QString& file) {
+    if (QFileInfo::exists(file)) watcher_.addPath(file);  // one that was replaced is watched no more
+    Q_EMIT diskChanged();
+  });
   connect(&undo_, &QUndoStack::cleanChanged, this, &ProjectDocument::fileChanged);
 }
 
@@ -235,6 +249,7 @@ void ProjectDocument::open(const std::string& file_or_template) {
   file_ = is_file ? QFileInfo(name).absoluteFilePath() : QString();
   template_name_ = is_file ? QString() : name;
   if (is_file) remember(file_);
+  noteDisk();
   issues_.clear();
   task_.cancel();
   json_ = std::move(document);
@@ -247,6 +262,7 @@ void ProjectDocument::open(const std::string& file_or_template) {
 
 void ProjectDocument::save() {
   saveDocument(json_, file_.toStdString());
+  noteDisk();
   undo_.setClean();
 }
 
@@ -255,9 +271,36 @@ void ProjectDocument::saveAs(const QString& file) {
   file_ = QFileInfo(file).absoluteFilePath();
   folder_ = QFileInfo(file_).absolutePath().toStdString();
   remember(file_);
+  noteDisk();
   undo_.setClean();
   delay_.start();  // relative paths start elsewhere now
   Q_EMIT fileChanged();
+}
+
+void ProjectDocument::noteDisk() {
+  if (!watcher_.files().isEmpty()) watcher_.removePaths(watcher_.files());
+  on_disk_ = file_.isEmpty() ? Json() : jsonOf(file_);
+  if (!file_.isEmpty()) watcher_.addPath(file_);
+}
+
+QStringList ProjectDocument::changesOnDisk() const {
+  if (file_.isEmpty() || !QFileInfo::exists(file_)) return {};  // a file that is gone is written anew
+  const Json now = jsonOf(file_);
+  if (now == on_disk_) return {};
+  if (now.is_discarded()) return {tr("it cannot be read as JSON")};
+  if (!now.is_structured() || !on_disk_.is_structured()) return {tr("the whole file")};
+  const Json before = on_disk_.flatten(), after = now.flatten();
+  const auto text = [](const Json& flat, const std::string& place) {
+    return flat.contains(place) ? QString::fromStdString(flat.at(place).dump()) : tr("nothing");
+  };
+  std::set<std::string> places;
+  for (const Json* flat : {&before, &after})
+    for (const auto& [place, value] : flat->items()) places.insert(place);
+  QStringList changes;
+  for (const std::string& place : places)
+    if (text(before, place) != text(after, place))
+      changes << tr("%1 from %2 to %3").arg(QString::fromStdString(place), text(before, place), text(after, place));
+  return changes;
 }
 
 QStringList ProjectDocument::recentFiles() {

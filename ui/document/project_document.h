@@ -1,4 +1,5 @@
 #pragma once
+#include <QFileSystemWatcher>
 #include <QObject>
 #include <QTimer>
 #include <QUndoStack>
@@ -70,6 +71,10 @@ class ProjectDocument : public QObject {
   void save();
   void saveAs(const QString& file);
 
+  /// What another program has changed in the file since it was opened or saved here, one place each with its value
+  /// before and after; empty: nothing.
+  QStringList changesOnDisk() const;
+
   static QStringList recentFiles();
 
  Q_SIGNALS:
@@ -77,6 +82,7 @@ class ProjectDocument : public QObject {
   void changed();                           // the JSON
   void checked();                           // issues(), model(), interfaceDofs()
   void valid(const hyb::Project& project);  // after a check without issues
+  void diskChanged();                       // another program may have written the file
   void fileChanged();                       // file(), displayName(), modified()
 
  private:
@@ -85,6 +91,7 @@ class ProjectDocument : public QObject {
   void assign(const Json& document);
   void check();
   void remember(const QString& file);
+  void noteDisk();  // the file is as this window has it
 
   Json json_;
   std::filesystem::path folder_;
@@ -97,6 +104,8 @@ class ProjectDocument : public QObject {
   std::vector<std::string> interface_dofs_;
   std::vector<AxisSignals> axes_;
   std::vector<Channel> further_channels_;
+  Json on_disk_;  // the file as this window read or wrote it last
+  QFileSystemWatcher watcher_;
   QTimer delay_;
   LatestTask task_;
 };

@@ -86,8 +86,7 @@ void SweepView::build() {
     });
   }
   plots_[0]->setEmptyText(
-      tr("Amplitude at each frequency once it is balanced,\nbeside that of the assembled structure.\nPress Arm (F5), "
-         "then Run (F6)."));
+      tr("Amplitude at each frequency once it is balanced,\nbeside that of the assembled structure."));
   plots_[1]->setEmptyText(tr("Phase to the load's cos w t."));
   plots_[2]->setEmptyText(tr("Steps of the solver at each frequency."));
   plots_[0]->setToolTip(

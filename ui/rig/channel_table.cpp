@@ -7,6 +7,7 @@
 #include "ui/document/field_editors.h"
 #include "ui/document/schema_tools.h"
 #include "ui/plot/quantity_text.h"
+#include "ui/theme.h"
 
 namespace hyb::ui {
 namespace {
@@ -26,6 +27,8 @@ enum Column {
   kCalibrated,
   kColumns
 };
+
+constexpr int kValueRole = Qt::UserRole + 1;  // of the scaled value, SI
 
 QString textAt(const Json& channel, const char* key) {
   const auto found = channel.find(key);
@@ -168,11 +171,30 @@ void ChannelTable::fill(int row, const Json& channel) {
   item(row, kScaled)->setData(Qt::UserRole, si);
 }
 
+double ChannelTable::scaled(int row) const {
+  const QVariant value = item(row, kScaled)->data(kValueRole);
+  return value.isValid() ? value.toDouble() : std::nan("");
+}
+
+QString ChannelTable::scaledText(int row) const { return item(row, kScaled)->text(); }
+
+void ChannelTable::setStale(bool stale) {
+  for (int row = 0; row < rowCount(); ++row)
+    for (const int column : {kRaw, kScaled}) {
+      if (item(row, column)->font().italic() == stale) continue;
+      QFont font = this->font();
+      font.setItalic(stale);
+      item(row, column)->setFont(font);
+      item(row, column)->setForeground(stale ? QBrush(colour(Role::mutedText, palette())) : QBrush());
+    }
+}
+
 void ChannelTable::showLive(int row, double raw, double scaled) {
   const auto show = [&](int column, double value, const DisplayUnit& unit) {
     item(row, column)->setText(std::isfinite(value) ? quantityText(value, unit, true) : QStringLiteral("\u2013"));
   };
   show(kRaw, raw, {1.0, item(row, kRaw)->data(Qt::UserRole).toString()});
+  item(row, kScaled)->setData(kValueRole, scaled);
   show(kScaled, scaled, displayUnit(item(row, kScaled)->data(Qt::UserRole).toString().toStdString()));
 }
 

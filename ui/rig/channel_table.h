@@ -17,6 +17,10 @@ class ChannelTable : public QTableWidget {
   void setChannels(const Json& channels, const std::vector<AxisSignals>& axes, const QStringList& sensor_units);
   /// NaN: not known.
   void showLive(int row, double raw, double scaled);
+  /// What was read last is not what is: its values are dimmed.
+  void setStale(bool stale);
+  double scaled(int row) const;  // SI; NaN: not known
+  QString scaledText(int row) const;
 
  private:
   std::vector<AxisSignals> axes_;

@@ -7,10 +7,12 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/numbers.h"
 #include "core/rig/sensed_rig.h"
+#include "ui/confirm_button.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
 #include "ui/document/schema_tools.h"
@@ -58,7 +60,7 @@ ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWi
       set_up_(new QPushButton(tr("Set up channels"))),
       add_(new QPushButton(tr("Add"))),
       remove_(new QPushButton(tr("Remove"))),
-      zero_(new QPushButton(tr("Zero"))),
+      zero_(new ConfirmButton),
       readings_(new ValueField(tr("Readings that are averaged for the tare"), tr("readings"), 1.0, 100000.0, 1000.0)) {
   setProperty("panel", true);
   note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // gives way before the buttons
@@ -126,7 +128,7 @@ ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWi
       for (auto row = rows.rbegin(); row != rows.rend(); ++row) list.erase(*row);
     });
   });
-  connect(zero_, &QPushButton::clicked, this, &ChannelsPanel::zero);
+  connect(zero_, &ConfirmButton::confirmed, this, &ChannelsPanel::zero);
   refresh();
 }
 
@@ -210,6 +212,7 @@ void ChannelsPanel::updateButtons() {
   // A tare is what the rig reads through the calibration that it was connected with.
   const bool changed = recalibrated(), watching = session_->view().activity == SetupActivity::watching;
   const bool connected = session_->state() == RigSession::State::connected;
+  if (!zero_->asking()) zero_->setTexts(tr("Zero"), zeroQuestion());
   readings_->setEnabled(!read_only_ && some && connected && watching && !changed);
   zero_->setEnabled(readings_->isEnabled() && readings_->good());
   const QString again = tr("The calibration changed: connect again before zeroing.");
@@ -218,9 +221,15 @@ void ChannelsPanel::updateButtons() {
                                              : tr("Takes what the chosen displacements and forces read now as zero. "
                                                   "The command of an axis moves along with its displacement, so that "
                                                   "the actuator keeps its place."));
-  note_->setText(changed ? again : QString());
+  const RigSession::Stale stale = session_->stale();
+  const QString age = tr("The values below are %1 s old.").arg(session_->age_s(), 0, 'f', 1);
+  note_->setText(stale == RigSession::Stale::stopped
+                     ? tr("The rig has stopped. %1 Disconnect, then connect again.").arg(age)
+                 : stale == RigSession::Stale::silent ? tr("The rig is silent. %1").arg(age)
+                 : changed                            ? again
+                                                      : QString());
   note_->setToolTip(note_->text());
-  setMark(note_, changed ? "warning" : "");
+  setMark(note_, note_->text().isEmpty() ? "" : "warning");
 }
 
 void ChannelsPanel::setReadOnly(bool read_only) {
@@ -249,10 +258,34 @@ void ChannelsPanel::showLive() {
         raw = view.raw[c];
         scaled = view.scaled[c];
       }
-    for (const ChannelSpec& meaning : meanings_)
-      if (meaning.name == name && !isOutput(meaning.role)) scaled = scaledValue(meaning, raw);
+    for (const ChannelSpec& meaning : meanings_) {
+      if (meaning.name != name) continue;
+      if (!isOutput(meaning.role)) scaled = scaledValue(meaning, raw);
+      // What was sent is known with the tare that the rig was connected with; it shows with the one that stands beside.
+      for (const ChannelSpec& before : connected)
+        if (isOutput(meaning.role) && before.name == name) scaled += before.tare - meaning.tare;
+    }
     table_->showLive(row, raw, scaled);
   }
+  table_->setStale(session_->stale() != RigSession::Stale::no);
+}
+
+/// Zeroing takes what stands as rest: values that are far from it are shown before they are taken. "": there is none.
+QString ChannelsPanel::zeroQuestion() const {
+  constexpr double kRest_m = 1e-4, kRest_n = 1.0;  // also rad and N m
+  const Json list = channels();
+  QStringList away;
+  for (int row = 0; row < table_->rowCount(); ++row) {
+    const Json& channel = list[static_cast<std::size_t>(row)];
+    const std::string role = channel.is_object() ? channel.value("role", std::string()) : std::string();
+    const double rest = role == "displacement" ? kRest_m : role == "force" ? kRest_n : INFINITY;
+    if (std::abs(table_->scaled(row)) > rest)
+      away << QStringLiteral("%1 %2").arg(QString::fromStdString(nameOf(channel)), table_->scaledText(row));
+  }
+  constexpr qsizetype kMost = 3;
+  const qsizetype more = away.size() - kMost;
+  if (more > 0) away = away.mid(0, kMost) << tr("%1 more").arg(more);
+  return away.isEmpty() ? QString() : tr("Not at rest: %1. Zero here?").arg(away.join(QStringLiteral(", ")));
 }
 
 void ChannelsPanel::zero() {

@@ -16,6 +16,7 @@ class ChannelTable;
 class ProjectDocument;
 class RigSession;
 class SectionForm;
+class ConfirmButton;
 class SensorMap;
 class ValueField;
 
@@ -38,6 +39,7 @@ class ChannelsPanel : public QFrame {
   void updateButtons();
   void write(const QString& what, const std::function<void(Json& channels)>& change);
   void setUp();
+  QString zeroQuestion() const;
   void zero();
   void takeTares(const ZeroResult& result);
   std::vector<std::size_t> chosen() const;
@@ -52,7 +54,8 @@ class ChannelsPanel : public QFrame {
   SectionForm* form_;
   SensorMap* map_;
   QLabel* note_;
-  QPushButton *set_up_, *add_, *remove_, *zero_;
+  QPushButton *set_up_, *add_, *remove_;
+  ConfirmButton* zero_;
   ValueField* readings_;
   std::vector<ChannelSpec> meanings_;
   Json connected_;  // the channels, without tares, as they were when the rig was connected

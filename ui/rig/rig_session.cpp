@@ -32,6 +32,7 @@ void RigSession::connectTo(const Project& project) {
   channels_ = setup_->channels();
   sensors_ = setup_->sensors();
   view_ = {};
+  heard_.invalidate();
   poll_.start();
   enter(State::connecting);
 }
@@ -48,6 +49,12 @@ void RigSession::stop() {
   if (state_ == State::connecting) return disconnectRig();
   renewal_.stop();
   setup_->stop(tr("STOP by the operator").toStdString());
+}
+
+RigSession::Stale RigSession::stale() const {
+  if (state_ != State::connected) return Stale::no;
+  if (view_.activity == SetupActivity::stopped) return Stale::stopped;
+  return heard_.isValid() && heard_.hasExpired(kSilent_ms) ? Stale::silent : Stale::no;
 }
 
 QString RigSession::description() const { return setup_ ? QString::fromStdString(setup_->description()) : QString(); }
@@ -98,6 +105,7 @@ void RigSession::poll() {
   if (setup_->state() == RigSetup::State::opening || state_ == State::disconnecting) return;
   enter(State::connected);
   const SetupView before = std::exchange(view_, setup_->view());
+  if (!heard_.isValid() || view_.readings != before.readings) heard_.start();
   if (view_.activity == SetupActivity::stopped) renewal_.stop();
   Q_EMIT updated();
   if (view_.problem != before.problem && !view_.problem.empty())

@@ -1,4 +1,5 @@
 #pragma once
+#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 #include <memory>
@@ -25,6 +26,12 @@ class RigSession : public QObject {
   State state() const { return state_; }
   /// The device may be moved by this session: a test must wait.
   bool active() const { return state_ != State::disconnected; }
+  /// Connected, and what is in view is not what is: the rig has stopped, or nothing new has come for kSilent_ms.
+  enum class Stale { no, stopped, silent };
+  static constexpr qint64 kSilent_ms = 500;
+  Stale stale() const;
+  /// Age of the last reading.
+  double age_s() const { return heard_.isValid() ? 1e-3 * static_cast<double>(heard_.elapsed()) : 0.0; }
   const SetupView& view() const { return view_; }
   const std::vector<ChannelSpec>& channels() const { return channels_; }  // as they were on connecting
   const hyb::SensorMap& sensors() const { return sensors_; }              // alike; empty: one for each interface
@@ -56,6 +63,7 @@ class RigSession : public QObject {
   hyb::SensorMap sensors_;
   State state_ = State::disconnected;
   SetupView view_;
+  QElapsedTimer heard_;  // since the last new reading
   QTimer poll_, renewal_;
   int jogged_ = 0;
   double jog_speed_ = 0.0;

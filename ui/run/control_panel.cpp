@@ -96,6 +96,11 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : QFrame(par
     note_->clear();
   });
 
+  held_ = new QLabel;
+  held_->setObjectName(QStringLiteral("arm-held"));
+  held_->setWordWrap(true);
+  held_->setProperty("muted", true);
+  held_->hide();
   message_ = new QLabel;
   message_->setObjectName(QStringLiteral("run-message"));
   message_->setWordWrap(true);
@@ -143,6 +148,7 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : QFrame(par
   layout->addWidget(progress_);
   layout->addLayout(choices);
   layout->addWidget(note_);
+  layout->addWidget(held_);
   layout->addWidget(message_);
   layout->addWidget(open_);
   setState(State::ready, false);
@@ -225,6 +231,11 @@ void ControlPanel::offerStart(const QString& text, const QString& tip, bool tick
 }
 
 bool ControlPanel::takesStart() const { return begin_with_->isVisibleTo(this) && begin_with_->isChecked(); }
+
+void ControlPanel::setHeld(const QString& reason) {
+  held_->setText(reason);
+  held_->setVisible(!reason.isEmpty());
+}
 
 void ControlPanel::say(const QString& text, bool error) {
   message_->setText(text);

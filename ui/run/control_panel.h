@@ -37,6 +37,8 @@ class ControlPanel : public QFrame {
   bool takesStart() const;
   /// File of a test armed now; makes the folder. Throws DeviceError when it cannot be made.
   std::filesystem::path makeFile() const;
+  /// Why Arm cannot be pressed; empty: it can.
+  void setHeld(const QString& reason);
   /// Message line; error: in its colour and announced.
   void say(const QString& text, bool error = false);
   /// File that can be opened in Analyse; empty: none.
@@ -61,7 +63,7 @@ class ControlPanel : public QFrame {
 
   std::filesystem::path folder_;
   QString title_;
-  QLabel *elapsed_, *duration_, *preview_, *message_;
+  QLabel *elapsed_, *duration_, *preview_, *held_, *message_;
   QProgressBar* progress_;
   QLabel* force_;
   ConfirmButton* switch_force_;

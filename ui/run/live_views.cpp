@@ -91,19 +91,19 @@ void LiveViews::build(std::size_t interfaces) {
   QSplitter* top = row();
   for (std::size_t i = 0; i < interfaces; ++i) {
     auto* plot = new SubspacePlot(tr("Synchronisation %1").arg(i + 1), &view_);
-    plot->setEmptyText(tr("Measured over target motion of interface %1.\nPress Arm (F5), then Run (F6).").arg(i + 1));
+    plot->setEmptyText(tr("Measured over target motion of interface %1.").arg(i + 1));
     subspace_.push_back(plot);
     addPanel(plot, top);
   }
   gap_ = new GapPlot(tr("Gap"), &view_);
-  gap_->setEmptyText(tr("Distance between the two sides of the cut.\nPress Arm (F5), then Run (F6)."));
+  gap_->setEmptyText(tr("Distance between the two sides of the cut."));
   PlotPanel* gap_panel = addPanel(gap_, top);
   gap_interface_ = compactCombo(tr("Interface whose gap is shown"));
   gap_panel->addControl(gap_interface_);
 
   QSplitter* middle = row();
   time_ = new TimePlot(tr("Time history"), &view_);
-  time_->setEmptyText(tr("Target, command and measured motion over time.\nPress Arm (F5), then Run (F6)."));
+  time_->setEmptyText(tr("Target, command and measured motion over time."));
   PlotPanel* time_panel = addPanel(time_, middle);
   time_interface_ = compactCombo(tr("Interface whose time history is shown"));
   window_ = compactCombo(tr("Length of the time axis"));

@@ -23,7 +23,7 @@ MeasuresView::MeasuresView(QWidget* parent)
     : QFrame(parent),
       length_(new QComboBox),
       tree_(new QTreeWidget),
-      state_(new QLabel(tr("The measures of the running test will be here. Press Arm (F5), then Run (F6)."))),
+      state_(new QLabel(tr("The measures of the running test will be here."))),
       says_(new QLabel),
       cannot_(new QLabel) {
   setProperty("panel", true);
@@ -73,7 +73,7 @@ void MeasuresView::clear() {
   window_.reset();
   tree_->clear();
   explain();
-  state_->setText(tr("The measures of the running test will be here. Press Arm (F5), then Run (F6)."));
+  state_->setText(tr("The measures of the running test will be here."));
 }
 
 void MeasuresView::attach(const Project& project, const RowLayout& layout) {

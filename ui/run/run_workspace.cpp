@@ -623,6 +623,11 @@ QList<QAction*> RunWorkspace::runActions() const {
   return {impl_->arm, impl_->run, impl_->hold, impl_->reset, impl_->note, impl_->freeze};
 }
 
+void RunWorkspace::holdArm(const QString& reason) {
+  impl_->arm->setToolTip(reason.isEmpty() ? tr("Opens rig and file and checks; nothing moves (F5)") : reason);
+  impl_->control->setHeld(reason);
+}
+
 QAction* RunWorkspace::earlyRun() const { return impl_->early_run; }
 
 const FrameStats& RunWorkspace::frameStats() const { return impl_->views->frameStats(); }

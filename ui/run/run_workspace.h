@@ -31,6 +31,8 @@ class RunWorkspace : public QWidget {
   QList<QAction*> runActions() const;
   /// Takes Run's key while Run waits for the list before a test, and says so.
   QAction* earlyRun() const;
+  /// Why nothing can be armed, in view and in the tooltip of Arm; empty: it can.
+  void holdArm(const QString& reason);
   /// What the drawing of the live views costs.
   const FrameStats& frameStats() const;
 
