@@ -88,7 +88,7 @@ EventLine::EventLine(QWidget* parent)
 
 void EventLine::show(const QString& time, const QString& tick, Severity severity, const QString& message) {
   newest_ =
-      tick.isEmpty() ? QStringLiteral("%1   %2").arg(time, message) : tr("%1   tick %2   %3").arg(time, tick, message);
+      tick.isEmpty() ? QStringLiteral("%1 · %2").arg(time, message) : tr("%1 · tick %2 · %3").arg(time, tick, message);
   severity_ = severity;
   showIcon();
   elide();

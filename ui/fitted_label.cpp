@@ -15,7 +15,7 @@ void FittedLabel::resizeEvent(QResizeEvent* event) {
 }
 
 QString PartsLabel::fitted(const QString& line, int width_px) const {
-  const QString between = QStringLiteral("   ");
+  const QString between = QStringLiteral(" · ");
   QStringList parts = line.split(between);
   while (!parts.isEmpty() && fontMetrics().horizontalAdvance(parts.join(between)) > width_px) parts.removeLast();
   return parts.join(between);

@@ -304,7 +304,7 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
   row_->addWidget(stop);
 
   fault_->setObjectName(QStringLiteral("fault-reason"));
-  auto* reset = new QPushButton(tr("Reset  F8"));
+  auto* reset = new QPushButton(tr("Reset (F8)"));
   reset->setToolTip(tr("Resets the fault (F8); does not restart the test"));
   reset->setObjectName(QStringLiteral("reset"));
   connect(reset, &QPushButton::clicked, this, &HeaderBar::resetClicked);

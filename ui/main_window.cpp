@@ -178,7 +178,7 @@ void MainWindow::connectTest() {
     showState(controller_->state());
     const QString file = QString::fromStdString(controller_->run()->file().string());
     if (run_from_tick_ || result.ticks > 0)
-      header_->verdict()->show(verdictText(result.verdict),
+      header_->verdict()->show(verdictText(result.verdict).beside(QString::fromStdString(result.stop_reason)),
                                file.isEmpty() ? tr("Run not recorded") : QFileInfo(file).completeBaseName());
     announce(Severity::info, !QFileInfo::exists(file) ? tr("Test ended; nothing was recorded")
                                                       : tr("Test ended, recorded in %1").arg(file));

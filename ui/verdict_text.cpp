@@ -63,4 +63,17 @@ QString VerdictText::sentence() const {
   return parts.join(QStringLiteral(", "));
 }
 
+bool VerdictText::tells(const QString& sentence) const {
+  return !sentence.isEmpty() && reasons.join(QLatin1Char('\n')).contains(sentence, Qt::CaseInsensitive);
+}
+
+VerdictText VerdictText::beside(const QString& sentence) const {
+  VerdictText text = *this;
+  text.reasons.removeIf([&](const QString& reason) {
+    return !sentence.isEmpty() && reason.startsWith(sentence, Qt::CaseInsensitive) &&
+           reason.size() <= sentence.size() + 1;  // its full stop
+  });
+  return text;
+}
+
 }  // namespace hyb::ui

@@ -19,6 +19,10 @@ struct VerdictText {
   QStringList reasons;
   /// "Ended: limit, Data: whole, Test: poor"
   QString sentence() const;
+  /// One of the reasons is this sentence, or has it.
+  bool tells(const QString& sentence) const;
+  /// Without the reasons that are this sentence: it stands beside them.
+  VerdictText beside(const QString& sentence) const;
 };
 VerdictText verdictText(const Verdict& verdict);
 

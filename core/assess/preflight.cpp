@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "core/assess/learning_report.h"
 #include "core/assess/piston_demand.h"
@@ -146,6 +147,20 @@ PreflightItem zero(const PreflightInput& input) {
   }
   if (missing.empty()) return {"zero", CheckState::ok, "All sensors were zeroed."};
   return {"zero", CheckState::warning, "Not zeroed: " + listed(missing) + ". Zero them at rest, on the Rig page."};
+}
+
+/// Where the rig stands beside where the test begins: at zero, without force.
+PreflightItem place(const PreflightInput& input) {
+  if (!onRig(input.project)) return {"place", CheckState::ok, "The twin begins at rest."};
+  const std::vector<AxisReading>& readings = input.readings;
+  if (std::ranges::all_of(readings, [](const AxisReading& r) { return std::isnan(r.motion) && std::isnan(r.force); }))
+    return {"place", CheckState::unknown, "Where the rig stands is known once it is connected or armed."};
+  const std::vector<std::string> away = awayFromRest(input.project, readings);
+  if (away.empty()) return {"place", CheckState::ok, "The rig stands where the test begins."};
+  return {"place", CheckState::warning,
+          "The rig stands at " + listed(away) + "; the test begins at zero and takes it there within " +
+              quantityText(input.project.loop.stop_ramp_s, "s") +
+              " or more. Move it to rest by hand, or zero it there, on the Rig page."};
 }
 
 /// The delay of the actuator that lags most, with what is predicted of it.
@@ -338,12 +353,12 @@ std::string_view name(CheckState state) noexcept {
 }
 
 std::vector<PreflightItem> preflight(const PreflightInput& input) {
-  std::vector<PreflightItem> items = {limits(input),      commandBounds(input), safeState(input),
-                                      calibration(input), zero(input),          stability(input),
-                                      timing(input),      disk(input),          link(input)};
-  if (std::optional<PreflightItem> item = learning(input)) items.insert(items.begin() + 6, *std::move(item));
-  if (std::optional<PreflightItem> item = spring(input)) items.insert(items.begin() + 6, *std::move(item));
-  if (std::optional<PreflightItem> item = compensation(input)) items.insert(items.begin() + 6, *std::move(item));
+  std::vector<PreflightItem> items = {limits(input), commandBounds(input), safeState(input), calibration(input),
+                                      zero(input),   place(input),         stability(input), timing(input),
+                                      disk(input),   link(input)};
+  if (std::optional<PreflightItem> item = learning(input)) items.insert(items.begin() + 7, *std::move(item));
+  if (std::optional<PreflightItem> item = spring(input)) items.insert(items.begin() + 7, *std::move(item));
+  if (std::optional<PreflightItem> item = compensation(input)) items.insert(items.begin() + 7, *std::move(item));
   return items;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/assess/rest.h"
 #include "core/project/project.h"
 #include "core/rig/link.h"
 
@@ -14,7 +15,7 @@ std::string_view name(CheckState state) noexcept;  // "ok", "warning", "bad", "u
 
 /// One line of the list before arming.
 struct PreflightItem {
-  std::string name;  // "limits", "command", "safe state", "calibration", "zero", "stability", "timing", "disk", "link"
+  std::string name;  // "limits", "command", "safe state", "calibration", "zero", "place", ...
   CheckState state = CheckState::unknown;
   std::string sentence;  // what was found and, where it is not ok, what to do
 };
@@ -28,6 +29,7 @@ struct PreflightInput {
   std::optional<double> free_bytes = {};    // where the run file goes
   std::optional<double> needed_bytes = {};  // of the run file
   const LinkFigures* link = nullptr;
+  std::vector<AxisReading> readings = {};  // [i], of the rig as it stands
 };
 
 /// The list, in the order in which it is shown. A pure function of its input.

@@ -88,6 +88,7 @@ Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<Coupling
                                  std::to_string(scheme_->interfaces()) +
                                  " interface DOF: give one actuator per interface DOF");
   if (!rig_->takesRates()) scheme_->leaveOutRates();
+  status_.standing = std::vector<AxisStanding>(scheme_->interfaces());
   SegmentTable segments;
   if (director_ != nullptr) segments = director_->segments();
   if (config_.trials.count > 0) segments = trialTable(layout_, config_.trials.count);
@@ -512,6 +513,12 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
       writeRow(wake_late_ns, write_ns - read_ns, (read_ns - started_ns) + (end_ns - write_ns),
                w.first_row ? 1 : elapsed, action);
     w.first_row = false;
+  } else {
+    for (Eigen::Index i = 0; i < w.axes; ++i) {
+      AxisStanding& stands = status_.standing[static_cast<std::size_t>(i)];
+      stands.motion.store(w.read.measured[i], std::memory_order_relaxed);
+      stands.force.store(w.read.force[i], std::memory_order_relaxed);
+    }
   }
   status_.tick.store(w.tick, std::memory_order_relaxed);
   for (Eigen::Index i = 0; i < w.axes; ++i) {

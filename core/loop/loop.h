@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,6 +57,12 @@ struct Request {
   FaultSpec fault{};  // fault: begins (value 1) or ends (value 0); its times do not count
 };
 
+/// What the rig reads at one axis, SI; not a number before the first tick.
+struct AxisStanding {
+  std::atomic<double> motion{std::numeric_limits<double>::quiet_NaN()};
+  std::atomic<double> force{std::numeric_limits<double>::quiet_NaN()};
+};
+
 /// What the outside sees of the loop; every member is written by the loop thread only.
 struct LoopStatus {
   std::atomic<State> state{State::ready};
@@ -71,6 +78,7 @@ struct LoopStatus {
   std::atomic<ForceSource> force_source{ForceSource::measured};
   std::atomic<int> trial{0};  // that runs, or ran last; from 1
   std::atomic<TrialStop> trials_stopped{TrialStop::none};
+  std::vector<AxisStanding> standing;  // [i], until the test has left armed
 };
 
 /// Fade of the excitation at a time since Run: none before it begins, soft start since then and since the last start or

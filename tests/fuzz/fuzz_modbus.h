@@ -19,7 +19,7 @@ class ModbusClient {
   explicit ModbusClient(const std::string& address) {
     spec_.use = RigUse::rig;
     spec_.connection.address = address;
-    spec_.connection.connect_s = 0.01;  // nobody restarts here
+    spec_.connection.connect_s = 0.01;          // nobody restarts here
     ModbusSpec modbus{5, 0.002, 10.0, {}, {}};  // half a reply is waited for no longer
     const auto channel = [&](const char* name, ChannelRole role, int at, RegisterType type, WordOrder order) {
       ChannelSpec spec;

@@ -154,7 +154,7 @@ EveryPlace told(const Project& asked, const std::vector<MeasureReading>& live, c
   for (const Measure& measure : measures()) study["measures"].push_back(measure.name);
   runStudy(parseStudy(study, folder), folder / "study.h5", 1);
   return {live, metrics(RunFileReader(folder / "run.h5"), {}),
-          runInMemory(asked, Pace::free_run, false, {false}, true).metrics, readStudyFile(folder / "study.h5")};
+          runInMemory(asked, Pace::free_run, false, StopToken(), true).metrics, readStudyFile(folder / "study.h5")};
 }
 
 }  // namespace
@@ -221,7 +221,8 @@ class OneTruthTest : public QObject {
     QVERIFY(pauses > 100);
     QCOMPARE(test.live->rows().at(test.live->energyError(), test.last), safety);
     QCOMPARE(measureOf(test.window, "energy_error", 0), safety);
-    QCOMPARE(runInMemory(asked, Pace::free_run, false, {false}, true).metrics["energy_error"].get<double>(), safety);
+    QCOMPARE(runInMemory(asked, Pace::free_run, false, StopToken(), true).metrics["energy_error"].get<double>(),
+             safety);
   }
 
   void energyErrorOfATestThatIsHeld() {

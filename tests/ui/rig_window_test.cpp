@@ -173,6 +173,56 @@ class RigWindowTest : public QObject {
     QVERIFY(document()->json() == before);
   }
 
+  /// The tare of the command moves along; its scaled value is then that of the measured one. Before a test the list
+  /// says where the rig stands.
+  void zeroingUnderLoadAsksAndTheListSaysWhereTheRigStands() {
+    document()->set("/rig/use", "rig");
+    child<QPushButton>("set-up-channels")->click();
+    waitForCheck();
+    connectRig();
+    QTRY_VERIFY_WITH_TIMEOUT(says("stands where the test begins"), hyb::test::kHangs_ms);
+    auto* plus = child<QPushButton>("jog-plus");
+    QTRY_VERIFY_WITH_TIMEOUT(plus->isEnabled(), hyb::test::kHangs_ms);
+    QTest::mousePress(plus, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(position(0) > 8e-4, hyb::test::kHangs_ms);
+    QTest::mouseRelease(plus, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(says("The rig stands at interface 1"), hyb::test::kHangs_ms);
+    table()->selectRow(row("measured_1"));
+    for (ValueField* box : window_->rig()->findChildren<ValueField*>())
+      if (box->accessibleName().startsWith("Readings")) box->setValue(50);
+    auto* zero = child<ConfirmButton>("zero");
+    QTRY_VERIFY_WITH_TIMEOUT(zero->isEnabled(), hyb::test::kHangs_ms);
+    const Json before = document()->json();
+    zero->click();
+    QVERIFY2(zero->asking() && zero->text().contains("measured_1") && zero->text().contains("mm"),
+             qPrintable(zero->text()));
+    zero->click();
+    QTRY_VERIFY_WITH_TIMEOUT(document()->json() != before, hyb::test::kHangs_ms);
+    waitForCheck();
+    const auto scaled = [this](const char* name) { return table()->item(row(name), 3)->text(); };
+    QTRY_VERIFY2_WITH_TIMEOUT(scaled("command_1").startsWith("0") || scaled("command_1").startsWith("+0") ||
+                                  scaled("command_1").contains("e-"),
+                              qPrintable(scaled("command_1")), hyb::test::kHangs_ms);
+  }
+
+  void whatIsNoLongerReadIsDimmedWithItsAge() {
+    connectRig();
+    auto* chip = window_->findChild<StateChip*>();
+    QCOMPARE(chip->accessibleName().contains("SET-UP"), true);
+    const auto dimmed = [this] { return table()->item(row("force_1"), 3)->font().italic(); };
+    QVERIFY(!dimmed());
+    wires_->silent = true;
+    QTRY_VERIFY_WITH_TIMEOUT(dimmed(), hyb::test::kHangs_ms);
+    QVERIFY2(says("The rig is silent.") && says(" s old."), qPrintable(chip->accessibleName()));
+    QVERIFY2(chip->accessibleName().contains("SILENT"), qPrintable(chip->accessibleName()));
+    wires_->silent = false;
+    QTRY_VERIFY_WITH_TIMEOUT(!dimmed(), hyb::test::kHangs_ms);
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(dimmed(), hyb::test::kHangs_ms);
+    QVERIFY(says("The rig has stopped."));
+    QVERIFY2(chip->accessibleName().contains("STOPPED"), qPrintable(chip->accessibleName()));
+  }
+
   void theWiringCheckNamesWhatIsSwapped() {
     wires_->plugged = {{"measured_1", "measured_2"}, {"measured_2", "measured_1"}};
     connectRig();
@@ -302,7 +352,7 @@ class RigWindowTest : public QObject {
     child<QPushButton>("set-up-channels")->click();
     waitForCheck();
     connectRig();
-    auto* zero = child<QPushButton>("zero");
+    auto* zero = child<ConfirmButton>("zero");
     table()->selectRow(row("force_2"));
     QTRY_VERIFY_WITH_TIMEOUT(zero->isEnabled(), hyb::test::kHangs_ms);
     const std::string gain = "/rig/channels/" + std::to_string(row("force_2")) + "/gain";
@@ -399,11 +449,6 @@ class RigWindowTest : public QObject {
   void theListBeforeATestFollowsTheLink() {
     document()->set("/rig/use", "rig");
     giveAddress();
-    const auto says = [this](const char* words) {
-      for (const QLabel* label : window_->rig()->findChildren<QLabel*>(QStringLiteral("preflight-text")))
-        if (label->text().contains(QLatin1String(words))) return true;
-      return false;
-    };
     QTRY_VERIFY_WITH_TIMEOUT(says("No round trips are being measured"), hyb::test::kHangs_ms);
     connectRig();
     QTRY_VERIFY_WITH_TIMEOUT(says("99 of 100 round trips"), hyb::test::kHangs_ms);
@@ -482,6 +527,11 @@ class RigWindowTest : public QObject {
     return text.c_str();
   }
   void waitForCheck() { QTRY_VERIFY_WITH_TIMEOUT(!document()->checking(), hyb::test::kHangs_ms); }
+  bool says(const char* words) {
+    for (const QLabel* label : window_->rig()->findChildren<QLabel*>())
+      if (label->text().contains(QLatin1String(words))) return true;
+    return false;
+  }
   void giveAddress() {
     document()->set("/rig/connection", Json::object({{"protocol", "frames"}, {"address", "tcp://127.0.0.1:1"}}));
     waitForCheck();

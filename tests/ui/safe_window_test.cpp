@@ -1,5 +1,6 @@
 // A window that is safe to touch: nothing happens that nobody meant, and what happened is told until it was read.
 #include <QApplication>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -16,6 +17,7 @@
 #include "ui/base/number_field.h"
 #include "ui/document/project_document.h"
 #include "ui/header_bar.h"
+#include "ui/help_window.h"
 #include "ui/main_window.h"
 #include "ui/plot/subspace_plot.h"
 #include "ui/run/preflight_panel.h"
@@ -47,7 +49,50 @@ class SafeWindowTest : public ui::testing::WindowAtWork {
   void thePlotsOfARunGoWithItsProject();
   void aFileChangedOnDiskIsNotOverwrittenWithoutAQuestion();
   void armSaysWhyItIsGrey();
+  void keysOfTheTestCountInTheHelpWindowToo();
+  void theClockOfAFreeRunEndsAtItsEnd();
 };
+
+void SafeWindowTest::keysOfTheTestCountInTheHelpWindowToo() {
+  open("three-mass");
+  window_->showWorkspace(Room::run);
+  run();
+  QTest::keyClick(window_.get(), Qt::Key_F1);
+  HelpWindow* help = nullptr;
+  for (QWidget* top : QApplication::topLevelWidgets())
+    if (auto* found = qobject_cast<HelpWindow*>(top)) help = found;
+  QVERIFY(help != nullptr);
+  help->activateWindow();
+  QVERIFY(QTest::qWaitForWindowActive(help));
+  QTest::keyClick(help, Qt::Key_F7);
+  QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::holding, hyb::test::kHangs_ms);
+  QTest::keyClick(help, Qt::Key_F7);
+  QTRY_COMPARE_WITH_TIMEOUT(controller()->state(), State::running, hyb::test::kHangs_ms);
+  QTest::keyClick(help, Qt::Key_Space);
+  waitForTheEnd();
+  help->close();
+}
+
+/// Its rows come many times faster than they are shown: the last ones count.
+void SafeWindowTest::theClockOfAFreeRunEndsAtItsEnd() {
+  open("three-mass", {{"/loop/duration_s", 30.5}});
+  window_->showWorkspace(Room::run);
+  for (QComboBox* box : window_->findChildren<QComboBox*>())
+    if (box->accessibleName() == QStringLiteral("Pace"))
+      box->setCurrentIndex(box->findData(static_cast<int>(Pace::free_run)));
+  arm();
+  action(Qt::Key_F6)->trigger();
+  waitForTheEnd();
+  int clocks = 0;
+  for (const QLabel* label : window_->findChildren<QLabel*>()) {
+    if (label->accessibleName() != QStringLiteral("Elapsed time") &&
+        label->toolTip() != QStringLiteral("Time since Run"))
+      continue;
+    QTRY_VERIFY2(label->text().contains("00:30.5"), qPrintable(label->text()));
+    ++clocks;
+  }
+  QCOMPARE(clocks, 2);
+}
 
 void SafeWindowTest::aFileChangedOnDiskIsNotOverwrittenWithoutAQuestion() {
   const QTemporaryDir folder;
@@ -160,7 +205,12 @@ void SafeWindowTest::aTunedValueHoldsFromEnterOn() {
   field->setFocus();
   field->selectAll();
   QTest::keyClicks(field, "0.15");
+  const QLabel* label = nullptr;
+  for (const QLabel* each : tuning->findChildren<QLabel*>())
+    if (each->buddy() == field) label = each;
+  QVERIFY(label != nullptr && label->text().contains("Enter applies"));
   QTest::keyClick(field, Qt::Key_Return);
+  QVERIFY2(!label->text().contains("Enter applies"), qPrintable(label->text()));  // it was applied
   QCOMPARE(controller()->run()->tunables().front().value, 0.15);
   QVERIFY2(!field->hasFocus(), "after Enter the keys are STOP's again");
   // A field that takes numbers has no use for Space.

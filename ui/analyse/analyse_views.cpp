@@ -253,7 +253,7 @@ void AnalyseViews::refreshAll() {
     if (panel->isVisible()) panel->updateReading();
     if (const auto* subspace = qobject_cast<const SubspacePlot*>(panel->plot())) {
       const QString second = subspace->secondReading();
-      panel->setFootnote(second.isEmpty() ? QString() : tr("B  %1").arg(second));
+      panel->setFootnote(second.isEmpty() ? QString() : tr("B: %1").arg(second));
     } else if (panel->plot() == timing_) {
       panel->setFootnote(timing_->detail(0), timing_->detailMeaning());
     }

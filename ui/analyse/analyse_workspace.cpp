@@ -315,7 +315,7 @@ struct AnalyseWorkspace::Impl {
 
   static QString factsOf(const LoadedRun& run) {
     const RunFileInfo& info = run.info;
-    QString text = tr("%1   %2 rows at %3 Hz   %4   %5")
+    QString text = tr("%1 · %2 rows at %3 Hz · %4 · %5")
                        .arg(QString::fromStdString(info.started_at).replace(QLatin1Char('T'), QLatin1Char(' ')))
                        .arg(info.rows)
                        .arg(info.rate_hz)
@@ -340,12 +340,12 @@ struct AnalyseWorkspace::Impl {
     showFigures();
     if (!a) return;
     const QString heading = QString::fromStdString(a->info.title);
-    title->setText(b ? tr("A  %1").arg(heading) : heading);
+    title->setText(b ? tr("A: %1").arg(heading) : heading);
     showVerdict();
     facts->setText(factsOf(*a));
     facts->setToolTip(a->file + QLatin1Char('\n') + QString::fromStdString(a->info.realtime));
     if (b)
-      second->setText(tr("B  %1   %2   (dashed)")
+      second->setText(tr("B: %1 · %2 · dashed")
                           .arg(QString::fromStdString(b->info.title),
                                QString::fromStdString(b->info.started_at).replace(QLatin1Char('T'), QLatin1Char(' '))));
     if (a->info.live && !a->info.writing) {
@@ -368,7 +368,7 @@ struct AnalyseWorkspace::Impl {
     for (const RecordedEvent& event : a->events) {
       const double time_s = static_cast<double>(event.tick) / a->info.rate_hz;
       auto* item =
-          new QListWidgetItem(QStringLiteral("%1  %2").arg(clockText(time_s), QString::fromStdString(event.message)));
+          new QListWidgetItem(QStringLiteral("%1 %2").arg(clockText(time_s), QString::fromStdString(event.message)));
       item->setData(kTimeRole, time_s);
       item->setData(kSeverityRole, event.severity);
       events->addItem(item);
@@ -392,8 +392,9 @@ struct AnalyseWorkspace::Impl {
     const QString all = text.reasons.join(QLatin1Char('\n'));
     QString because = text.reasons.mid(0, kShown).join(QLatin1Char('\n'));
     if (text.reasons.size() > kShown) because += tr(" (%1 more)").arg(text.reasons.size() - kShown);
-    if (judged.ended != EndReason::completed && judged.ended != EndReason::killed)
-      because.prepend(QString::fromStdString(a->info.stop_reason) + QLatin1Char('\n'));
+    const QString ended = QString::fromStdString(a->info.stop_reason);
+    if (judged.ended != EndReason::completed && judged.ended != EndReason::killed && !text.tells(ended))
+      because.prepend(ended + QLatin1Char('\n'));
     reasons->setText(because);
     reasons->setToolTip(all);
     reasons->setVisible(!because.isEmpty());

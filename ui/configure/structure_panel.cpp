@@ -124,7 +124,7 @@ void StructurePanel::fillModes() {
     if (owner_->currentIndex() > 0) {
       const auto& shapes = modes_.of(static_cast<ModeOwner>(owner_->currentData().toInt()));
       for (std::size_t i = 0; i < shapes.size(); ++i)
-        number_->addItem(QStringLiteral("%1:  %2\u2009Hz").arg(i + 1).arg(numberText(shapes[i].frequency_hz, 4)));
+        number_->addItem(QStringLiteral("%1: %2\u2009Hz").arg(i + 1).arg(numberText(shapes[i].frequency_hz, 4)));
       number_->setCurrentIndex(std::min(kept, static_cast<int>(shapes.size()) - 1));
     }
   }

@@ -49,6 +49,13 @@ std::shared_ptr<StabilityOf> stabilityOf(const Project& project) {
 
 }  // namespace
 
+std::vector<AxisReading> readingsOf(const LoopStatus& status) {
+  std::vector<AxisReading> readings;
+  for (const AxisStanding& axis : status.standing)
+    readings.push_back({axis.motion.load(std::memory_order_relaxed), axis.force.load(std::memory_order_relaxed)});
+  return readings;
+}
+
 void PreflightSource::setProject(const Project& project) {
   project_ = project;
   stability_.reset();
@@ -75,13 +82,15 @@ double PreflightSource::freeBytes(const std::string& file) const {
 }
 
 std::vector<PreflightItem> PreflightSource::items(const std::string& file, std::size_t row_bytes,
-                                                  const RealtimeOutcome& realtime, const LinkFigures* link) const {
+                                                  const RealtimeOutcome& realtime, const LinkFigures* link,
+                                                  const std::vector<AxisReading>& readings) const {
   if (!project_) return {};
   const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
   PreflightInput input{*project_, std::chrono::year_month_day(today)};
   input.stability = stability_ ? &*stability_ : nullptr;
   input.realtime = realtime;
   input.link = link;
+  input.readings = readings;
   if (!file.empty()) {
     if (const double bytes = freeBytes(file); bytes >= 0.0) input.free_bytes = bytes;
     if (project_->loop.duration_s > 0.0)

@@ -10,6 +10,9 @@
 
 namespace hyb::ui {
 
+/// Where the rig of an armed test stands.
+std::vector<AxisReading> readingsOf(const LoopStatus& status);
+
 /// Makes the list before a test for a project; the stability of its loop is computed in the background.
 class PreflightSource : public QObject {
   Q_OBJECT
@@ -18,7 +21,7 @@ class PreflightSource : public QObject {
   void setProject(const Project& project);
   /// `file`: where the run is recorded; empty: not. `realtime`: known once armed. Empty without a project.
   std::vector<PreflightItem> items(const std::string& file, std::size_t row_bytes, const RealtimeOutcome& realtime,
-                                   const LinkFigures* link) const;
+                                   const LinkFigures* link, const std::vector<AxisReading>& readings = {}) const;
   /// learningReport(), once it is known.
   Json learning() const;
 

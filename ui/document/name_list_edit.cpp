@@ -73,7 +73,7 @@ void NameListEdit::show(const QStringList& names, const QStringList& choices,
   for (QCheckBox* box : boxes_) {
     const QString name = box->property("name").toString(), words = note(name);
     box->setChecked(names.contains(name));
-    box->setText(words.isEmpty() ? name : QStringLiteral("%1   %2").arg(name, words));
+    box->setText(words.isEmpty() ? name : QStringLiteral("%1 · %2").arg(name, words));
   }
 }
 

@@ -186,7 +186,7 @@ QString HarmonicsPlot::reading() const {
     parts << (shows_ == Shows::bars ? quantityText(std::abs(value), displayUnit(set_.unit))
                                     : QStringLiteral("%1°").arg(numberText(std::arg(value) * 180.0 / kPi)));
   }
-  return parts.join(QStringLiteral("   "));
+  return parts.join(QStringLiteral(" · "));
 }
 
 std::vector<LegendEntry> HarmonicsPlot::legendEntries() const {

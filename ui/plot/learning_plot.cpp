@@ -133,7 +133,7 @@ QString LearningPlot::reading() const {
           record_->moments().back().amplitudes[i * record_->orders().size()], displayUnit(record_->commandUnit())));
     }
   }
-  return parts.join(QStringLiteral("   "));
+  return parts.join(QStringLiteral(" · "));
 }
 
 std::vector<LegendEntry> LearningPlot::legendEntries() const {

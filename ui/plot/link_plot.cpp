@@ -52,7 +52,7 @@ void LinkPlot::updateData() {
       series_->counts[bin] = link_->round_trips[bin].load(std::memory_order_relaxed);
     const auto ms = [this](double share) { return numberText(link_->roundTripNs(share) / 1e6, 3); };
     reading_ = hasData() ? tr("%1 ms, 99.9\u2009% %2 ms").arg(ms(0.5), ms(0.999)) : QString();
-    detail_ = tr("sent %1   received %2   lost %3   corrupt %4   out of order %5   clipped %6")
+    detail_ = tr("sent %1 · received %2 · lost %3 · corrupt %4 · out of order %5 · clipped %6")
                   .arg(link_->sent.load())
                   .arg(link_->received.load())
                   .arg(link_->lost.load())

@@ -197,7 +197,7 @@ QString ResponsePlot::reading() const {
   }
   const auto worst = std::ranges::min_element(lines, {}, &ResponseLine::coherence);
   QString text = tr("least %1 at %2 Hz").arg(figureText(worst->coherence), figureText(worst->frequency_hz));
-  if (curves_->measured.segments > 0) text += tr("   averages %1").arg(figureText(curves_->measured.averages));
+  if (curves_->measured.segments > 0) text += tr(" · averages %1").arg(figureText(curves_->measured.averages));
   return text;
 }
 

@@ -215,7 +215,7 @@ QString SpringPlot::reading() const {
   if (!hasData() || !(chosen_ > 0.0)) return {};
   const SpringPoint here = trade_->at(chosen_);
   return QStringList{stiffnessText(chosen_), stroke(here.stroke_m), hertz(here.bandwidth_hz, *trade_)}.join(
-      QStringLiteral("   "));
+      QStringLiteral(" · "));
 }
 
 QString SpringPlot::spoken() const { return QString::fromStdString(trade_->sentence) + QLatin1Char(' ') + reading(); }

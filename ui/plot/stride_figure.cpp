@@ -262,14 +262,14 @@ QString StrideFigure::reading() const {
   if (!now) return tr("No walker in this row");
   const double weight_n = params_.mass_kg * kGravity_m_per_s2;
   const auto share = [&](WalkerColumn ground) { return figureText(100.0 * at(*now, ground) / weight_n); };
-  QString text = tr("step %1   %2   trunk %3°   weight on left %4 %, right %5 %")
+  QString text = tr("step %1 · %2 · trunk %3° · weight on left %4 %, right %5 %")
                      .arg(figureText(at(*now, WalkerColumn::steps) + 1.0),
                           quantityText(at(*now, WalkerColumn::body_speed), displayUnit("m/s")),
                           numberText(at(*now, WalkerColumn::trunk_angle) * 180.0 / kPi, 3, true),
                           share(WalkerColumn::left_ground_y), share(WalkerColumn::right_ground_y));
   if (const auto other = reference_ ? rowOf(*reference_, row_) : std::nullopt) {
     const QPointF apart = pointOf(*now, WalkerColumn::hip_x) - pointOf(*other, WalkerColumn::hip_x);
-    text += tr("   hip %1 off the reference").arg(quantityText(std::hypot(apart.x(), apart.y()), displayUnit("m")));
+    text += tr(" · hip %1 off the reference").arg(quantityText(std::hypot(apart.x(), apart.y()), displayUnit("m")));
   }
   return text;
 }

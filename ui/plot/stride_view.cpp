@@ -88,7 +88,7 @@ StrideView::StrideView(TimeView* view, QWidget* parent)
   parts->setHandleWidth(6);
   parts->setChildrenCollapsible(false);
   auto* left = addPanel(figure_);
-  left->setFootnote(tr("pale: a leg that swings, without a knee   reference: on two sound legs"),
+  left->setFootnote(tr("pale: a leg that swings, without a knee · reference: on two sound legs"),
                     tr("A leg that swings carries nothing, and the model gives it no knee: it is drawn as long as "
                        "unloaded, or shorter where it would reach into the ground, and the rig holds its foot as high. "
                        "The reference is the same walker without a rig; it begins as the test does and walks tick by "

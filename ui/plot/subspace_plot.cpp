@@ -137,7 +137,7 @@ Synchronisation SubspacePlot::read(const RunHistory* run) const {
 
 QString SubspacePlot::text(const Synchronisation& reading) {
   if (!reading.valid) return {};
-  return tr("ratio %1   delay %2%3\u2009ms")
+  return tr("ratio %1 · delay %2%3\u2009ms")
       .arg(QString::number(reading.amplitude_ratio, 'f', 3),
            reading.delay_s < 0.0 ? QStringLiteral("−") : QStringLiteral("+"),
            QString::number(std::abs(reading.delay_s) * 1e3, 'f', 2));

@@ -423,7 +423,7 @@ void TimePlot::updateCursors() {
   const std::array<double, 2>& times = *view_->cursors();
   for (std::size_t c = 0; c < 2; ++c) cursor_marks_[c]->setXValue(times[c]);
   const double dt = times[1] - times[0];
-  QString text = tr("Δt %1   1/Δt %2")
+  QString text = tr("Δt %1 · 1/Δt %2")
                      .arg(quantityText(dt, displayUnit("s"), true),
                           dt != 0.0 ? quantityText(1.0 / std::abs(dt), displayUnit("Hz")) : tr("–"));
   const auto first_visible = std::find_if(curves_.begin(), curves_.end(), [](const TimeCurve& c) { return c.visible; });
@@ -433,7 +433,7 @@ void TimePlot::updateCursors() {
       const std::uint64_t row = rows.lowerBound(RowLayout::kTime, time_s, rows.begin(), rows.end());
       return row < rows.end() ? rows.at(first_visible->column, row) : std::nan("");
     };
-    text += tr("   Δ%1 %2")
+    text += tr(" · Δ%1 %2")
                 .arg(first_visible->name,
                      quantityText(value(times[1]) - value(times[0]), small_unit_[first_visible->right ? 1 : 0], true));
   }
@@ -496,10 +496,10 @@ QString GapPlot::reading() const {
   const Reading read = rmsAndPeak();
   if (!std::isfinite(read.rms)) return {};
   const bool over = tolerance_ > 0.0 && read.peak > tolerance_;
-  return tr("%3rms %1   peak %2")
+  return tr("%3rms %1 · peak %2")
       .arg(quantityText(read.rms, unit(false)), quantityText(read.peak, unit(false)),
-           !read.counted ? tr("not analysed   ")
-           : over        ? tr("over tolerance   ")
+           !read.counted ? tr("not analysed · ")
+           : over        ? tr("over tolerance · ")
                          : QString());
 }
 

@@ -81,7 +81,7 @@ QString TimingPlot::detail(std::uint64_t rows_not_shown) const {
                  .arg(frames_->p99Ms(), 0, 'f', 1)
                  .arg(frames_->framesPerSecond(), 0, 'f', 0);
   if (rows_not_shown > 0) parts << tr("%1 rows not shown").arg(rows_not_shown);
-  return parts.join(QStringLiteral("   "));
+  return parts.join(QStringLiteral(" · "));
 }
 
 QString TimingPlot::detailMeaning() const {

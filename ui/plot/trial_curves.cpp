@@ -176,7 +176,7 @@ QString TrialCurves::reading() const {
     text = rows.size() == 1 ? tr("trial %1").arg(numbers.front())
                             : tr("trials %1, the last darkest").arg(numbers.join(QStringLiteral(", ")));
   }
-  if (gone_ > 0) text += tr("   %1 no longer kept").arg(gone_);
+  if (gone_ > 0) text += tr(" · %1 no longer kept").arg(gone_);
   return text;
 }
 

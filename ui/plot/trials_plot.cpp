@@ -137,7 +137,7 @@ QString TrialsPlot::reading() const {
   QStringList parts{tr("last %1\u2009%").arg(numberText(last))};
   if (const auto best = trials_->best())
     parts << tr("best %1\u2009%, trial %2").arg(numberText(trials_->error(*best))).arg(trials_->trial(*best));
-  return parts.join(QStringLiteral("   "));
+  return parts.join(QStringLiteral(" · "));
 }
 
 std::vector<LegendEntry> TrialsPlot::legendEntries() const {

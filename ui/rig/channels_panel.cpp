@@ -241,6 +241,8 @@ void ChannelsPanel::setReadOnly(bool read_only) {
 void ChannelsPanel::setProject(const Project& project) {
   meanings_ = rigChannels(project.rig, document_->interfaceDofs().size(), project.partition.sensors.size(),
                           project.coupling->reads(document_->interfaceDofs().size()));
+  rests_.clear();
+  for (std::size_t i = 0; i < project.axes.size(); ++i) rests_.push_back(restOf(project, i));
   showLive();
 }
 
@@ -272,15 +274,18 @@ void ChannelsPanel::showLive() {
 
 /// Zeroing takes what stands as rest: values that are far from it are shown before they are taken. "": there is none.
 QString ChannelsPanel::zeroQuestion() const {
-  constexpr double kRest_m = 1e-4, kRest_n = 1.0;  // also rad and N m
   const Json list = channels();
   QStringList away;
   for (int row = 0; row < table_->rowCount(); ++row) {
-    const Json& channel = list[static_cast<std::size_t>(row)];
-    const std::string role = channel.is_object() ? channel.value("role", std::string()) : std::string();
-    const double rest = role == "displacement" ? kRest_m : role == "force" ? kRest_n : INFINITY;
-    if (std::abs(table_->scaled(row)) > rest)
-      away << QStringLiteral("%1 %2").arg(QString::fromStdString(nameOf(channel)), table_->scaledText(row));
+    const std::string name = nameOf(list[static_cast<std::size_t>(row)]);
+    for (const ChannelSpec& meaning : meanings_) {
+      const auto axis = static_cast<std::size_t>(meaning.interface);
+      if (meaning.name != name || axis < 1 || axis > rests_.size()) continue;
+      const bool motion = meaning.role == ChannelRole::displacement, force = meaning.role == ChannelRole::force;
+      const double rest = motion ? rests_[axis - 1].motion : rests_[axis - 1].force;
+      if ((motion || force) && std::abs(table_->scaled(row)) > rest)
+        away << QStringLiteral("%1 %2").arg(QString::fromStdString(name), table_->scaledText(row));
+    }
   }
   constexpr qsizetype kMost = 3;
   const qsizetype more = away.size() - kMost;

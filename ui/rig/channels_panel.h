@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/assess/rest.h"
 #include "core/project/project.h"
 #include "core/rig/setup_tick.h"
 
@@ -58,7 +59,8 @@ class ChannelsPanel : public QFrame {
   ConfirmButton* zero_;
   ValueField* readings_;
   std::vector<ChannelSpec> meanings_;
-  Json connected_;  // the channels, without tares, as they were when the rig was connected
+  std::vector<AxisReading> rests_;  // [i]
+  Json connected_;                  // the channels, without tares, as they were when the rig was connected
   bool read_only_ = false;
 };
 

@@ -200,7 +200,7 @@ void ExcitePanel::setProject(const std::optional<Project>& project) {
   QStringList wanted, shown;
   if (project)
     for (std::size_t i = 0; i < project->axes.size(); ++i)
-      wanted << QStringLiteral("%1  %2").arg(i + 1).arg(QString::fromStdString(project->axes[i].name));
+      wanted << QStringLiteral("%1 %2").arg(i + 1).arg(QString::fromStdString(project->axes[i].name));
   for (int i = 0; i < axis_->count(); ++i) shown << axis_->itemText(i);
   if (project && shown != wanted) {
     showing_ = true;

@@ -244,8 +244,8 @@ void IdentifyPage::showPreflight() {
   const TestRun* test = controller_->run();
   if (!mine_ || mine_on_twin_ || test == nullptr || controller_->opening() || controller_->state() != State::armed)
     return;
-  list_->show(
-      checks_->items(test->file().string(), test->layout().width() * sizeof(double), test->realtime(), test->link()));
+  list_->show(checks_->items(test->file().string(), test->layout().width() * sizeof(double), test->realtime(),
+                             test->link(), readingsOf(test->status())));
 }
 
 void IdentifyPage::showFound(std::shared_ptr<const RunIdentification> found) {

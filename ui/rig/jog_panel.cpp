@@ -29,8 +29,8 @@ JogPanel::JogPanel(RigSession* session, QWidget* parent)
   title->setFont(figureFont(1.0, true));
   auto* hint = new QLabel(tr("Moves while a button, or Left or Right on it, is held down."));
   hint->setProperty("muted", true);
-  minus_ = makeButton(tr("\u25c0  Move \u2212"), QStringLiteral("jog-minus"), -1.0);
-  plus_ = makeButton(tr("Move +  \u25b6"), QStringLiteral("jog-plus"), 1.0);
+  minus_ = makeButton(tr("\u25c0 Move \u2212"), QStringLiteral("jog-minus"), -1.0);
+  plus_ = makeButton(tr("Move + \u25b6"), QStringLiteral("jog-plus"), 1.0);
   axis_->setAccessibleName(tr("Actuator to move"));
   axis_->setObjectName(QStringLiteral("jog-axis"));
   position_->setFont(figureFont(1.0));
@@ -149,7 +149,7 @@ void JogPanel::setAxes(const std::vector<AxisSignals>& axes) {
   QStringList shown, wanted;
   for (int i = 0; i < axis_->count(); ++i) shown << axis_->itemText(i);
   for (std::size_t i = 0; i < axes.size(); ++i)
-    wanted << QStringLiteral("%1  %2").arg(i + 1).arg(QString::fromStdString(axes[i].name));
+    wanted << QStringLiteral("%1 %2").arg(i + 1).arg(QString::fromStdString(axes[i].name));
   if (shown != wanted) {
     axis_->clear();
     axis_->addItems(wanted);

@@ -1,6 +1,9 @@
 #include "ui/rig/rig_session.h"
 
+#include <algorithm>
+#include <cmath>
 #include <exception>
+#include <limits>
 #include <utility>
 
 namespace hyb::ui {
@@ -55,6 +58,30 @@ RigSession::Stale RigSession::stale() const {
   if (state_ != State::connected) return Stale::no;
   if (view_.activity == SetupActivity::stopped) return Stale::stopped;
   return heard_.isValid() && heard_.hasExpired(kSilent_ms) ? Stale::silent : Stale::no;
+}
+
+std::vector<AxisReading> RigSession::readings(std::size_t axes) const {
+  if (state_ != State::connected || stale() != Stale::no) return {};
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  std::vector<AxisReading> readings(axes, {kUnknown, kUnknown});
+  const Eigen::MatrixXd& tells = sensors_.from_readings;  // none: a displacement channel is that of its interface
+  for (std::size_t c = 0; c < std::min(channels_.size(), view_.scaled.size()); ++c) {
+    const ChannelSpec& channel = channels_[c];
+    const bool force = channel.role == ChannelRole::force;
+    if ((!force && channel.role != ChannelRole::displacement) || channel.interface < 1) continue;
+    const auto number = static_cast<Eigen::Index>(channel.interface) - 1;
+    if (!force && tells.size() > 0) {
+      if (number >= tells.cols()) continue;
+      for (std::size_t i = 0; i < std::min(axes, static_cast<std::size_t>(tells.rows())); ++i) {
+        if (std::isnan(readings[i].motion)) readings[i].motion = 0.0;
+        readings[i].motion += tells(static_cast<Eigen::Index>(i), number) * view_.scaled[c];
+      }
+    } else if (static_cast<std::size_t>(number) < axes) {
+      AxisReading& reading = readings[static_cast<std::size_t>(number)];
+      (force ? reading.force : reading.motion) = view_.scaled[c];
+    }
+  }
+  return readings;
 }
 
 QString RigSession::description() const { return setup_ ? QString::fromStdString(setup_->description()) : QString(); }

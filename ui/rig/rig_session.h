@@ -4,6 +4,7 @@
 #include <QTimer>
 #include <memory>
 
+#include "core/assess/rest.h"
 #include "core/run/rig_setup.h"
 
 namespace hyb::ui {
@@ -32,6 +33,8 @@ class RigSession : public QObject {
   Stale stale() const;
   /// Age of the last reading.
   double age_s() const { return heard_.isValid() ? 1e-3 * static_cast<double>(heard_.elapsed()) : 0.0; }
+  /// Where each axis stands, of the channels of its motion and its force; none while what is in view is not what is.
+  std::vector<AxisReading> readings(std::size_t axes) const;
   const SetupView& view() const { return view_; }
   const std::vector<ChannelSpec>& channels() const { return channels_; }  // as they were on connecting
   const hyb::SensorMap& sensors() const { return sensors_; }              // alike; empty: one for each interface

@@ -146,7 +146,8 @@ void RigWorkspace::showAxes() { jog_->setAxes(document_->axes()); }
 
 void RigWorkspace::showPreflight() {
   if (!project_) return;
-  list_->show(checks_->items((recordingFolder(*project_) / "run.h5").string(), kRowBytes, {}, session_->link()));
+  list_->show(checks_->items((recordingFolder(*project_) / "run.h5").string(), kRowBytes, {}, session_->link(),
+                             session_->readings(document_->axes().size())));
 }
 
 void RigWorkspace::updateConnect() {

@@ -56,7 +56,7 @@ void SensorMap::setChannels(const QStringList& axes, const Json& channels, std::
   for (int c = 0; c < 3; ++c) place(columns[c].title, 0, c + 1, "", true);
   grid_->setColumnStretch(4, 1);
   for (int axis = 0; axis < axes.size(); ++axis) {
-    place(QStringLiteral("%1  %2").arg(axis + 1).arg(axes[axis]), axis + 1, 0, "", false);
+    place(QStringLiteral("%1 %2").arg(axis + 1).arg(axes[axis]), axis + 1, 0, "", false);
     for (int c = 0; c < 3; ++c) {
       const bool all = sensors > 0 && std::string_view(columns[c].role) == "displacement";
       QStringList names;
@@ -77,10 +77,10 @@ void SensorMap::setFindings(const std::vector<WiringFinding>& findings) {
            "answers with which sign.</p>"));
   QStringList lines;
   for (const WiringFinding& finding : findings)
-    lines << QStringLiteral("<li>%1 %2</li>")
+    lines << QStringLiteral("<br>%1 %2")
                  .arg(finding.verdict == WiringVerdict::right ? QStringLiteral("\u2713") : QStringLiteral("<b>!</b>"),
                       QString::fromStdString(finding.sentence).toHtmlEscaped());
-  findings_->setText(tr("<p><b>Wiring check</b></p><ul style='margin:0 0 0 -20px'>%1</ul>").arg(lines.join(QString())));
+  findings_->setText(tr("<p><b>Wiring check</b>%1</p>").arg(lines.join(QString())));
 }
 
 }  // namespace hyb::ui

@@ -494,9 +494,9 @@ struct RunWorkspace::Impl {
 
   void showPreflight() {
     const TestRun& test = *controller->run();
-    preflight->show(
-        QString::fromStdString(test.file().string()),
-        checks.items(test.file().string(), test.layout().width() * sizeof(double), test.realtime(), test.link()));
+    preflight->show(QString::fromStdString(test.file().string()),
+                    checks.items(test.file().string(), test.layout().width() * sizeof(double), test.realtime(),
+                                 test.link(), readingsOf(test.status())));
   }
 
   void showLink() {

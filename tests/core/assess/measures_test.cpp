@@ -122,8 +122,6 @@ class MeasuresTest : public QObject {
       QCOMPARE(guard.count(), std::uint64_t{0});
     }
     isSteadyLag(byName(window.read()), 2.0);
-    window.clear();
-    QVERIFY(window.read().empty());
   }
 
   void thePhaseMarginIsTheReports_data() {

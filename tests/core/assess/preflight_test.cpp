@@ -2,6 +2,7 @@
 #include "core/assess/stability_report.h"
 
 #include <QTest>
+#include <cmath>
 
 #include "core/compensation/method.h"
 #include "core/project/schema.h"
@@ -38,7 +39,7 @@ Json rigDocument() {
 struct Case {
   explicit Case(const Json& document = rigDocument()) : project(parseProject(document)) {}
   PreflightItem item(const char* name) const {
-    const PreflightInput input{project, today, &stability, realtime, free_bytes, 1e6, link.get()};
+    const PreflightInput input{project, today, &stability, realtime, free_bytes, 1e6, link.get(), readings};
     for (const PreflightItem& item : preflight(input))
       if (item.name == name) return item;
     return {};
@@ -59,6 +60,7 @@ struct Case {
   RealtimeOutcome realtime{Realtime::granted, "granted"};
   std::optional<double> free_bytes = 1e9;
   std::unique_ptr<LinkFigures> link = std::make_unique<LinkFigures>();
+  std::vector<AxisReading> readings = {{1e-5, 0.3}, {-2e-5, -0.2}};
 };
 
 }  // namespace
@@ -88,8 +90,28 @@ class PreflightTest : public QObject {
   void aSoundRigPasses() {
     Case rig;
     for (int k = 0; k < 1000; ++k) rig.link->addRoundTrip(200'000);
-    for (const char* name : {"limits", "safe state", "calibration", "zero", "stability", "timing", "disk", "link"})
+    for (const char* name :
+         {"limits", "safe state", "calibration", "zero", "place", "stability", "timing", "disk", "link"})
       QVERIFY2(rig.state(name) == CheckState::ok, rig.item(name).sentence.c_str());
+  }
+
+  /// Where the rig stands is compared with where the test begins, each axis with what it may read at rest.
+  void whereTheRigStandsIsTold() {
+    Case rig;
+    rig.readings[0] = {-2.55e-3, 11.5};
+    QCOMPARE(rig.state("place"), CheckState::warning);
+    const std::string told = rig.item("place").sentence;
+    QVERIFY2(told.find("interface 1: -2.55 mm, 11.5 N") != std::string::npos, told.c_str());
+    QCOMPARE(told.find("interface 2"), std::string::npos);
+    const AxisReading rest = restOf(rig.project, 0);
+    rig.readings[0] = {0.99 * rest.motion, -0.99 * rest.force};
+    QCOMPARE(rig.state("place"), CheckState::ok);
+    rig.readings[0] = {0.0, -1.01 * rest.force};
+    QCOMPARE(rig.state("place"), CheckState::warning);
+    rig.readings[0] = {-1.01 * rest.motion, std::nan("")};
+    QCOMPARE(rig.state("place"), CheckState::warning);
+    rig.readings.clear();
+    QCOMPARE(rig.state("place"), CheckState::unknown);
   }
 
   /// Templates as shipped have the limits that are asked for; where nothing tracks none is asked for on the gap, which

@@ -23,14 +23,15 @@ Json textRig() {
   return overTcp(mutate(base(), R"rig([
     {"set": "/rig/use", "to": "rig"},
     {"set": "/rig/connection", "to": {"protocol": "text", "address": "TCP", "send_end": "crlf",
-        "identify": "*IDN?", "identity": "ACME", "prepare": ["MODE EXT"], "stop": "ABORT", "max_age_s": 0.2}},
+        "identify": "*IDN?", "identity": "ACME", "prepare": ["MODE EXT"], "stop": "ABORT", "max_age_s": 0.2,
+        "echo": "confirm", "decimal": "comma"}},
     {"set": "/rig/channels", "to": [
         {"name": "u1", "role": "command", "interface": 1, "units": "mm", "gain": 0.001, "set": "MOV 1 {x}"},
         {"name": "u2", "role": "command", "interface": 2, "units": "mm", "gain": 0.001, "set": "MOV 2 {x}"},
         {"name": "x1", "role": "displacement", "interface": 1, "get": "POS? 1", "pattern": "POS=(.*)"},
         {"name": "x2", "role": "displacement", "interface": 2, "get": "POS? 2", "reversed": true,
             "table": [{"raw": -5, "scaled": -0.01}, {"raw": 0, "scaled": 0}, {"raw": 5, "scaled": 0.011}]},
-        {"name": "f1", "role": "force", "interface": 1, "get": "F? 1", "tare": 0.5, "filter_hz": 200},
+        {"name": "f1", "role": "force", "interface": 1, "get": "F? 1", "reply_unit": "kN", "tare": 0.5, "filter_hz": 200},
         {"name": "f2", "role": "force", "interface": 2, "get": "F? 2", "raw_min": -10, "raw_max": 10,
             "calibrated_on": "2026-02-28"},
         {"name": "oil", "role": "monitor", "get": "T?"},
@@ -44,7 +45,8 @@ Json modbusRig() {
     {"set": "/loop/rate_hz", "to": 100},
     {"set": "/rig/use", "to": "shadow"},
     {"set": "/rig/connection", "to": {"protocol": "modbus", "address": "serial:/dev/ttyUSB0", "unit_id": 3,
-        "serial": {"baud": 921600, "parity": "even"}, "stop_registers": [{"address": 100, "value": 1}]}},
+        "serial": {"baud": 921600, "parity": "even"}, "stop_registers": [{"address": 100, "value": 1}],
+        "function_23": false}},
     {"set": "/rig/channels", "to": [
         {"name": "u1", "role": "command", "interface": 1, "address": 0},
         {"name": "u2", "role": "command", "interface": 2, "address": 2, "type": "int16", "gain": 1e-6},
@@ -80,6 +82,9 @@ class RigSectionTest : public QObject {
     QCOMPARE(lines.send_end, std::string("\r\n"));
     QCOMPARE(lines.reply_end, std::string("\n"));
     QCOMPARE(lines.prepare, std::vector<std::string>{"MODE EXT"});
+    QVERIFY(lines.echo == Echo::confirm && lines.decimal == DecimalSign::comma);
+    QCOMPARE(lines.channels[4].reply_unit, std::string("kN"));
+    QVERIFY(lines.channels[5].reply_unit.empty());
     QCOMPARE(text.channels.size(), std::size_t{8});
     QVERIFY(text.channels[3].reversed);
     QCOMPARE(text.channels[3].table.back(), std::make_pair(5.0, 0.011));
@@ -89,6 +94,7 @@ class RigSectionTest : public QObject {
     const RigSpec modbus = parseProject(modbusRig()).rig;
     QVERIFY(modbus.use == RigUse::shadow);
     QVERIFY(modbus.connection.serial.parity == Parity::even);
+    QVERIFY(!settingsOf<ModbusSpec>(modbus.connection.protocol.get()).function_23);
     QCOMPARE(settingsOf<ModbusSpec>(modbus.connection.protocol.get()).stop_registers.front(), std::make_pair(100, 1));
     const auto& registers = settingsOf<ModbusSpec>(modbus.connection.protocol.get()).channels;
     QVERIFY(registers[1].type == RegisterType::int16);
@@ -209,6 +215,15 @@ void RigSectionTest::everyFaultIsNamed_data() {
       R"([{"set": "/rig/connection/set_all", "to": "MOV {u1}"}, {"drop": "/rig/channels/0/set"},
           {"drop": "/rig/channels/1/set"}])",
       "/rig/connection/set_all", "{u2}");
+  row("unit of an output", text, R"([{"set": "/rig/channels/0/reply_unit", "to": "mm"}])", "/rig/channels/0/reply_unit",
+      "is an output");
+  row("comma between and within numbers", text,
+      R"([{"set": "/rig/connection/get_all", "to": "ALL?"}, {"set": "/rig/connection/separator", "to": ", "},
+          {"drop": "/rig/channels/2/get"}, {"drop": "/rig/channels/3/get"}, {"drop": "/rig/channels/4/get"},
+          {"drop": "/rig/channels/5/get"}, {"drop": "/rig/channels/6/get"}, {"drop": "/rig/channels/7/get"}])",
+      "/rig/connection/separator", "decimal sign");
+  row("another answer to an echo", text, R"([{"set": "/rig/connection/echo", "to": "ignore"}])", "/rig/connection/echo",
+      "\"pass\"");
   row("identity without a query", text, R"([{"drop": "/rig/connection/identify"}])", "/rig/connection/identity",
       "\"identify\"");
   row("text key over Modbus", modbus, R"([{"set": "/rig/channels/2/get", "to": "POS?"}])", "/rig/channels/2/get",
