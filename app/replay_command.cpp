@@ -3,11 +3,34 @@
 #include <filesystem>
 
 #include "app/console.h"
+#include "core/project/files.h"
 #include "core/run/replay.h"
+#include "core/words.h"
 
 namespace hyb::app {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Relative files of the project start beside the run file, where they seldom are: says how to name their folder.
+ReplayReport replayIn(const RunFileReader& run, const ReplayOptions& options) {
+  try {
+    return replay(run, options);
+  } catch (const InputError& error) {
+    const std::vector<std::string> missing = missingFiles(Json::parse(run.projectJson()), options.folder);
+    if (missing.empty()) throw;
+    std::vector<Issue> issues = error.issues();
+    const std::string folder = options.folder.empty() ? "this folder" : options.folder.string();
+    issues.push_back(
+        {"--folder",
+         quoted(missing.front()) + (missing.size() > 1 ? " and " + std::to_string(missing.size() - 1) + " more" : "") +
+             " of the project cannot be found in " + folder + ". Give the folder of the project with --folder."});
+    throw InputError(std::move(issues));
+  }
+}
+
+}  // namespace
 
 int replayRun(const ReplayCommand& command) {
   std::error_code error;
@@ -17,7 +40,7 @@ int replayRun(const ReplayCommand& command) {
   options.changes = command.set;
   options.folder = command.folder.empty() ? fs::path(command.file).parent_path() : fs::path(command.folder);
   options.output = command.output;
-  const ReplayReport report = replay(RunFileReader(command.file), options);
+  const ReplayReport report = replayIn(RunFileReader(command.file), options);
 
   if (command.json) {
     Json first;

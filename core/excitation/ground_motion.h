@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/excitation/signal.h"
@@ -12,19 +13,26 @@ namespace hyb {
 struct GroundMotion {
   double step_s = 0.0;
   std::vector<double> acceleration_mps2;
+  std::vector<std::string> notes{};  // sentences: what of the file was not as it should be, and what was made of it
 };
 
 enum class GroundMotionFormat { automatic, csv, peer_at2 };
 enum class AccelerationUnit { from_file, mps2, g, gal };
 
-/// Reads CSV (header "time_s,acceleration_m_per_s2", "..._g" or "..._gal"; or two bare columns with an explicit unit;
-/// comma, semicolon, tab or blank between; lines that start with # are skipped) or PEER AT2 (four header lines, NPTS=,
-/// DT=, in g). Times may start anywhere; the motion starts at 0. A unit given here must not contradict the file.
+/// Reads a record; its content says what it is (help page of ground motions):
+/// - a table: time and acceleration between commas, semicolons, tabs or blanks, with decimal points or commas, under
+/// names
+///   with units ("time_s,acceleration_g", "Time[s] Accel[m/s^2]") or bare with the unit given, text before it passed
+///   over; or one column of accelerations with `step_s` given;
+/// - PEER AT2: the unit stands in its third line; K-NET and KiK-net, whose mean is removed; COSMOS V2 acceleration.
+/// Times may start anywhere; the motion starts at 0. They are equally spaced within 10 % of a step, or within the
+/// rounding of their digits. A unit or step given here must not contradict the file.
 /// Throws InputError "file:line: what and how to mend": unreadable, not text, too large (64 MiB, one hour), truncated
-/// (fewer values than NPTS), text between the numbers, decimal commas, unequal steps, not finite, unit unknown.
+/// (fewer values than announced), text between the numbers, unequal steps, not finite, unit unknown or not understood.
 GroundMotion readGroundMotion(const std::filesystem::path& file,
                               GroundMotionFormat format = GroundMotionFormat::automatic,
-                              AccelerationUnit unit = AccelerationUnit::from_file);
+                              AccelerationUnit unit = AccelerationUnit::from_file,
+                              std::optional<double> step_s = std::nullopt);
 
 /// How a record becomes a wall motion.
 struct GroundMotionSpec {

@@ -171,6 +171,7 @@ bool writeAll(int fd, std::string_view text) {
 
 Json readJson(const std::string& file) {
   const std::string text = readWhole(file);
+  if (const std::string wide = wideTextFault(text); !wide.empty()) throw InputError(file, wide + ".");
   try {
     return parse(text);
   } catch (const Json::parse_error& fault) {

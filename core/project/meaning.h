@@ -36,8 +36,8 @@ std::string unknownName(const std::string& name, const std::string& what, const 
 /// The first names of a list, quoted, and how many more there are.
 std::string someOf(const std::vector<std::string>& words, const std::string& joint);
 
-/// Signals by themselves; rate_hz where the loop is known.
-void checkSignals(const Project& project, std::optional<double> rate_hz, Findings& findings);
+/// Signals by themselves; rate_hz where the loop is known. What was made of their files goes to the project's notes.
+void checkSignals(Project& project, std::optional<double> rate_hz, Findings& findings);
 /// Connection, channels and faults of the rig; `interfaces` of the cut.
 void checkRig(const Project& project, std::size_t interfaces, std::optional<double> rate_hz, Findings& findings);
 /// Resolves the loads. `model` and `whole` (the cut by DOF, before actuator axes) where they are known.

@@ -8,7 +8,7 @@ namespace {
 
 class SignalCheck {
  public:
-  SignalCheck(const Project& project, std::optional<double> rate_hz, Findings& findings)
+  SignalCheck(Project& project, std::optional<double> rate_hz, Findings& findings)
       : project_(project), rate_hz_(rate_hz), findings_(findings) {}
 
   void run() {
@@ -85,7 +85,8 @@ class SignalCheck {
                                                   numberText(motion.spec.band_high_hz) + " Hz); swap or correct them.");
     }
     try {
-      readGroundMotion(motion.file, motion.format, motion.unit);
+      for (const std::string& remark : readRecord(motion).notes)
+        project_.notes.push_back(motion.file.filename().string() + ": " + remark);
     } catch (const InputError& error) {
       for (const Issue& issue : error.issues()) findings_.say(where + "/file", issue.where + ": " + issue.message);
     } catch (const DeviceError& error) {
@@ -93,7 +94,7 @@ class SignalCheck {
     }
   }
 
-  const Project& project_;
+  Project& project_;
   std::optional<double> rate_hz_;
   Findings& findings_;
 };
@@ -191,7 +192,7 @@ class LoadCheck {
 
 }  // namespace
 
-void checkSignals(const Project& project, std::optional<double> rate_hz, Findings& findings) {
+void checkSignals(Project& project, std::optional<double> rate_hz, Findings& findings) {
   SignalCheck(project, rate_hz, findings).run();
 }
 

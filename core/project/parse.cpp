@@ -36,6 +36,7 @@ GroundMotionSignal parseGroundMotion(const Json& object, const std::filesystem::
                 : unit == "g"   ? AccelerationUnit::g
                 : unit == "gal" ? AccelerationUnit::gal
                                 : AccelerationUnit::from_file;
+  if (object.contains("step_s")) motion.step_s = object.at("step_s").get<double>();
   motion.acceleration = text(object, "output") == "acceleration";
   read(object, "band_low_hz", motion.spec.band_low_hz);
   read(object, "band_high_hz", motion.spec.band_high_hz);
@@ -250,6 +251,10 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
     if (analysis->contains("stability_cutoff_hz"))
       project.analysis.stability_cutoff_hz = analysis->at("stability_cutoff_hz").get<double>();
   }
+}
+
+GroundMotion readRecord(const GroundMotionSignal& signal) {
+  return readGroundMotion(signal.file, signal.format, signal.unit, signal.step_s);
 }
 
 }  // namespace hyb

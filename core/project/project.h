@@ -27,9 +27,13 @@ struct GroundMotionSignal {
   std::filesystem::path file;  // with the project's folder before it where that is relative
   GroundMotionFormat format = GroundMotionFormat::automatic;
   AccelerationUnit unit = AccelerationUnit::from_file;
-  bool acceleration = false;  // the record itself, m/s2 (spec.scale alone counts), instead of a displacement
+  std::optional<double> step_s;  // of a file without times
+  bool acceleration = false;     // the record itself, m/s2 (spec.scale alone counts), instead of a displacement
   GroundMotionSpec spec;
 };
+/// Reads its file. Throws InputError.
+GroundMotion readRecord(const GroundMotionSignal& signal);
+
 struct SignalSpec {
   std::string name;
   std::string units = "m";  // "m", "m/s2" or "N"

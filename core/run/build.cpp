@@ -41,7 +41,7 @@ std::unique_ptr<Signal> buildSignal(const SignalSpec& spec, const Project& proje
                  [](const SweepSpec& s) { return makeSweep(s); }, [](const SquareSpec& s) { return makeSquare(s); },
                  [](const StepSpec& s) { return makeStep(s); },
                  [&project](const GroundMotionSignal& s) {
-                   const GroundMotion record = readGroundMotion(s.file, s.format, s.unit);
+                   const GroundMotion record = readRecord(s);
                    if (s.acceleration) return makeGroundAcceleration(record, s.spec.scale);
                    return makeWallMotion(record, s.spec, 1.0 / project.loop.rate_hz);
                  }},

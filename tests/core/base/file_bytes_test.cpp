@@ -23,6 +23,16 @@ class FileBytesTest : public QObject {
     QVERIFY(!bytesOf(folder.path().toStdString()));
     QVERIFY(!bytesOf("/dev/zero"));  // has no end
   }
+
+  /// Text of Windows in two or four bytes a character, with its mark or without.
+  void wideTextIsNamed() {
+    using namespace std::string_literals;
+    for (const std::string& text : {"\xFF\xFE{\0"s, "\xFE\xFF\0{"s, "{\0\n\0\"\0"s.replace(2, 2, " \0"s), "\0{\0 "s})
+      QVERIFY2(wideTextFault(text).find("UTF-16") != std::string::npos, text.c_str());
+    QVERIFY(wideTextFault("\xFF\xFE\0\0{\0\0\0"s).find("UTF-32") != std::string::npos);
+    for (const std::string& text : {""s, "{"s, "{}"s, "\xEF\xBB\xBF{}"s, "1,2\n3,4\n"s, "\0\0\0\0"s, "ab\0\0"s})
+      QVERIFY2(wideTextFault(text).empty(), text.c_str());
+  }
 };
 
 HYB_SUITE(file_bytes, FileBytesTest)

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/project/files.h"
 #include "core/project/migrate.h"
 #include "resources/resources.h"
 #include "tests/core/project/mutation.h"
@@ -36,6 +37,7 @@ class FilesTest : public QObject {
   void badFiles_data();
   void badFiles();
   void unreadableFiles();
+  void filesThatAreMissing();
   void duplicateKeys();
   void savedProjectsReadBackByteForByte();
   void savingKeepsTheOldFileWhenItFails();
@@ -90,6 +92,10 @@ void FilesTest::badFiles_data() {
                                   "cke\"}")
                            << ":2:"
                            << "UTF-8";
+  QTest::newRow("UTF-16") << QByteArray("\xFF\xFE{\0}\0", 6) << ""
+                          << "is UTF-16 text";
+  QTest::newRow("UTF-16 without its mark") << QByteArray("{\0}\0", 4) << ""
+                                           << "is UTF-16 text";
   QTest::newRow("number beyond all bounds") << QByteArray("{\"a\": 1e999}") << ""
                                             << "beyond all bounds";
   QTest::newRow("not a number") << QByteArray("{\"a\": NaN}") << ":1:"
@@ -127,6 +133,18 @@ void FilesTest::unreadableFiles() {
   QVERIFY(names(issuesOf([&] { loadDocument(file("keys.json").string()); }), "/loop/k192", "too many"));
   QVERIFY_THROWS_EXCEPTION(DeviceError, loadDocument("/dev/zero"));
   QVERIFY_THROWS_EXCEPTION(DeviceError, loadDocument(folder_->path().toStdString()));
+}
+
+/// Relative paths of files that are to be read, and that are not in the folder.
+void FilesTest::filesThatAreMissing() {
+  Json document = base();
+  QVERIFY(missingFiles(document, folder_->path().toStdString()).empty());
+  document["recording"]["folder"] = "runs";  // is written
+  document["excitation"]["signals"] = {{{"name", "a"}, {"kind", "ground-motion"}, {"file", "a.csv"}},
+                                       {{"name", "b"}, {"kind", "ground-motion"}, {"file", "/nowhere/b.csv"}},
+                                       {{"name", "c"}, {"kind", "ground-motion"}, {"file", "c.csv"}}};
+  std::ofstream(file("c.csv")) << "0";
+  QCOMPARE(missingFiles(document, folder_->path().toStdString()), std::vector<std::string>{"a.csv"});
 }
 
 void FilesTest::duplicateKeys() {

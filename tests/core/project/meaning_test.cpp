@@ -228,6 +228,23 @@ void MeaningTest::groundMotionFiles() {
   QCOMPARE(motion.spec.scale, 0.5);
   QVERIFY(names(validate(project(R"(, "band_low_hz": 30)"), place), "/excitation/signals/0/band_low_hz", "25 Hz"));
   QVERIFY(names(validate(project(R"(, "band_high_hz": 500)"), place), "/excitation/signals/0/band_high_hz", "500 Hz"));
+
+  // One column needs its step from the project; what was made of a file is told.
+  std::ofstream column(place / "quake.csv");
+  for (int k = 0; k < 200; ++k) column << (k % 7 - 3) * 0.01 << "\n";
+  column.close();
+  QVERIFY(names(validate(project(R"(, "unit": "g")"), place), "/excitation/signals/0/file", "step_s"));
+  const Project stepped = parseProject(project(R"(, "unit": "g", "step_s": 0.02)"), place);
+  QCOMPARE(readRecord(std::get<GroundMotionSignal>(stepped.excitation.signals.at(0).shape)).step_s, 0.02);
+  std::ofstream peer(place / "quake.csv");
+  peer << "PEER\nA\nACCELERATION IN UNITS OF G\nNPTS= 100, DT= .02\n";
+  for (int k = 0; k < 200; ++k) peer << (k % 7 - 3) * 0.01 << "\n";
+  peer.close();
+  std::vector<std::string> notes;
+  QVERIFY(validate(project(""), place, &notes).empty());
+  QVERIFY(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+    return note.starts_with("quake.csv: NPTS announces 100 values, but 200");
+  }));
 }
 
 void MeaningTest::templateBecomesTyped() {

@@ -1,0 +1,50 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/excitation/ground_motion.h"
+#include "core/text_file.h"
+
+/// What readGroundMotion needs of each kind of file. Inside ground_motion*.cpp only.
+namespace hyb::ground_motion {
+
+/// A unit of acceleration.
+struct Unit {
+  std::string name;
+  double mps2 = 1.0;
+};
+
+/// What the project says of a file.
+struct Given {
+  AccelerationUnit unit = AccelerationUnit::from_file;
+  std::optional<double> step_s;
+};
+
+/// The unit that a whole text names in any of its spellings: "CM/SEC/SEC", "m/s**2", "m_per_s2", "Gal"; nothing where
+/// it is not understood.
+std::optional<Unit> unitIn(std::string_view text);
+/// The unit at the front of a phrase: "G. FILTER POINTS: ..."; nothing where it is not understood, or goes on after
+/// what is ("G X 10").
+std::optional<Unit> unitAtFront(std::string_view phrase);
+
+/// The unit that counts. Fails where neither the file nor the project says one, and where they contradict each other.
+Unit agreed(TextFile& file, std::size_t line, const std::optional<Unit>& in_file, const Given& given);
+/// Fails where the project gives another step than the file has.
+void agreeOnStep(TextFile& file, std::size_t line, double step_s, const Given& given);
+/// The field as a number; fails where it is none or not finite.
+double finiteValue(TextFile& file, std::size_t line, std::string_view field, char point = '.');
+/// All numbers of a line of Fortran, which may touch.
+void takeValues(TextFile& file, const TextLine& line, std::vector<double>& values);
+std::string formatted(const char* format, double value);
+std::string uppercase(std::string_view text);
+
+bool isPeer(TextFile& file);
+bool isKnet(TextFile& file);
+bool isCosmos(TextFile& file);
+GroundMotion readPeer(TextFile& file, const Given& given);
+GroundMotion readKnet(TextFile& file, const Given& given);
+GroundMotion readCosmos(TextFile& file, const Given& given);
+GroundMotion readTable(TextFile& file, const Given& given);
+
+}  // namespace hyb::ground_motion

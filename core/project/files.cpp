@@ -1,0 +1,35 @@
+#include "core/project/files.h"
+
+#include "core/error.h"
+#include "core/project/schema.h"
+
+namespace hyb {
+namespace {
+
+void addMissing(const Json& document, const Json& value, const std::string& pointer,
+                const std::filesystem::path& folder, std::vector<std::string>& missing) {
+  if (value.is_object())
+    for (const auto& [key, child] : value.items())
+      addMissing(document, child, pointer + "/" + pointerToken(key), folder, missing);
+  if (value.is_array())
+    for (std::size_t i = 0; i < value.size() && value[i].is_structured(); ++i)
+      addMissing(document, value[i], pointer + "/" + std::to_string(i), folder, missing);
+  if (!value.is_string() || schemaOf(document, pointer).value("x-file", "") != "open") return;
+  const std::filesystem::path file = value.get<std::string>();
+  std::error_code error;
+  if (file.is_relative() && !std::filesystem::exists(folder / file, error)) missing.push_back(file.string());
+}
+
+}  // namespace
+
+std::vector<std::string> missingFiles(const Json& document, const std::filesystem::path& folder) {
+  std::vector<std::string> missing;
+  try {
+    addMissing(document, document, "", folder, missing);
+  } catch (const InputError&) {
+    // A place that the schema does not know: what is wrong with it is said elsewhere.
+  }
+  return missing;
+}
+
+}  // namespace hyb
