@@ -5,6 +5,7 @@
 
 #include "core/linalg/eigen.h"
 #include "core/structure/sides.h"
+#include "core/structure/symmetric_part.h"
 #include "core/words.h"
 
 namespace hyb {
@@ -131,15 +132,13 @@ class SideReader {
       }
     }
     if (!good || !symmetric) return a;
-    const double slack = 1e-9 * a.cwiseAbs().maxCoeff();
-    for (Eigen::Index i = 0; i < a.rows(); ++i)
-      for (Eigen::Index j = 0; j < i; ++j)
-        if (std::abs(a(i, j) - a(j, i)) > slack) {
-          checks_.fault(pointer + "/" + std::to_string(i) + "/" + std::to_string(j),
-                        "is " + Checks::text(a(i, j), "") + ", but " + Checks::text(a(j, i), "") +
-                            " on the other side of the diagonal; make the matrix symmetric");
-          return a;
-        }
+    if (const Asymmetry found = asymmetryOf(a.sparseView()); !found.allowed) {
+      const Eigen::Index i = std::max(found.row, found.column), j = std::min(found.row, found.column);
+      checks_.fault(pointer + "/" + std::to_string(i) + "/" + std::to_string(j),
+                    "is " + Checks::text(a(i, j), "") + ", but " + Checks::text(a(j, i), "") +
+                        " on the other side of the diagonal; make the matrix symmetric");
+      return a;
+    }
     a = 0.5 * (a + a.transpose()).eval();
     if (quantity) refuseNegative(a, pointer, quantity);
     return a;

@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "core/checks.h"
 #include "core/linalg/sparse.h"
 #include "core/structure/matrix_file.h"
+#include "core/structure/symmetric_part.h"
 
 namespace hyb {
 namespace {
 
 using Index = Eigen::Index;
 
-constexpr double kAsymmetry = 1e-9;  // of the largest entry
 // Eigenvalues of the matrix scaled to a diagonal of 1 that count as 0: well above rounding in a factorisation, below
 // the lowest of a cantilever of 500 beam elements.
 constexpr double kZeroEigenvalue = 1e-13;
@@ -32,8 +33,9 @@ std::string counted(Index count, const std::string& noun) {
 struct Part {
   std::string pointer, name, letter;
   const MatrixSource& source;
-  SparseMatrix matrix{};              // 0 x 0 until it is read
-  std::vector<std::string> labels{};  // of the file
+  SparseMatrix matrix{};                    // 0 x 0 until it is read
+  std::vector<std::string> labels{};        // of the file
+  std::vector<Freedom> freedoms{}, held{};  // of a file that numbers nodes
   std::string place() const { return source.file.empty() ? name : source.file.filename().string(); }
 };
 
@@ -66,7 +68,7 @@ SparseMatrix fromRows(const Part& part, Checks& checks) {
   return matrix;
 }
 
-void read(Part& part, Checks& checks) {
+void read(Part& part, std::vector<std::string>& notes, Checks& checks) {
   if (part.source.file.empty()) {
     part.matrix = fromRows(part, checks);
     return;
@@ -75,9 +77,66 @@ void read(Part& part, Checks& checks) {
     MatrixFile file = readMatrixFile(part.source.file, part.source.variable, part.letter);
     part.matrix = std::move(file.matrix);
     part.labels = std::move(file.labels);
+    part.freedoms = std::move(file.freedoms);
+    part.held = std::move(file.held);
+    for (const std::string& remark : file.notes)
+      notes.push_back("The " + part.name + " matrix (" + part.place() + "): " + remark);
   } catch (const InputError& error) {
     for (const Issue& issue : error.issues()) checks.fault(issue.where, issue.message);
   }
+}
+
+/// "5", or "5.2" where nodes have several DOF.
+std::vector<std::string> labelsOf(const std::vector<Freedom>& freedoms) {
+  const bool alike = std::all_of(freedoms.begin(), freedoms.end(),
+                                 [&](const Freedom& freedom) { return freedom.dof == freedoms.front().dof; });
+  std::vector<std::string> labels;
+  for (const Freedom& freedom : freedoms)
+    labels.push_back(std::to_string(freedom.node) + (alike ? "" : "." + std::to_string(freedom.dof)));
+  return labels;
+}
+
+/// Programs that number nodes leave out what has no entries: mass where there is none, say. All such files get the DOF
+/// of all of them, without what one of them holds.
+void alignFreedoms(std::vector<Part>& parts, std::vector<std::string>& notes) {
+  std::set<Freedom> all, held;
+  for (const Part& part : parts) {
+    all.insert(part.freedoms.begin(), part.freedoms.end());
+    held.insert(part.held.begin(), part.held.end());
+  }
+  for (const Freedom& freedom : held) all.erase(freedom);
+  if (all.empty()) return;
+  if (!held.empty())
+    notes.push_back("Left out, for they are held: " + counted(static_cast<Index>(held.size()), "degree") +
+                    " of freedom, as of node " + std::to_string(held.begin()->node) + ".");
+  const std::vector<Freedom> order(all.begin(), all.end());
+  const auto n = static_cast<Index>(order.size());
+  for (Part& part : parts) {
+    if (part.freedoms.empty()) continue;
+    std::vector<int> place;  // -1: held
+    for (const Freedom& freedom : part.freedoms) {
+      const auto found = std::lower_bound(order.begin(), order.end(), freedom);
+      place.push_back(found == order.end() || *found != freedom ? -1 : static_cast<int>(found - order.begin()));
+    }
+    std::vector<Eigen::Triplet<double>> entries;
+    for (Index j = 0; j < part.matrix.outerSize(); ++j)
+      for (SparseMatrix::InnerIterator it(part.matrix, j); it; ++it) {
+        const int row = place[static_cast<std::size_t>(it.row())], column = place[static_cast<std::size_t>(it.col())];
+        if (row >= 0 && column >= 0) entries.emplace_back(row, column, it.value());
+      }
+    part.matrix = SparseMatrix(n, n);
+    part.matrix.setFromTriplets(entries.begin(), entries.end());
+    part.freedoms = order;
+    part.labels = labelsOf(order);
+  }
+}
+
+/// Motion of a DOF that a file calls so, or numbers so: 4 to 6 turn about an axis.
+Motion motionOf(const Part& part, std::size_t i) {
+  constexpr int kFirstRotation = 4;
+  const bool turns =
+      part.freedoms.empty() ? part.labels[i].ends_with(".rotation") : part.freedoms[i].dof >= kFirstRotation;
+  return turns ? Motion::rotation : Motion::translation;
 }
 
 /// How two lists of as many labels differ, for a message; empty if they do not.
@@ -104,8 +163,7 @@ std::vector<Dof> nameDofs(const MatrixStructure& structure, const std::vector<Pa
     std::vector<Dof> dofs;
     for (std::size_t i = 0; i < n; ++i)
       if (first)
-        dofs.push_back(
-            {first->labels[i], first->labels[i].ends_with(".rotation") ? Motion::rotation : Motion::translation});
+        dofs.push_back({first->labels[i], motionOf(*first, i)});
       else
         dofs.push_back({std::to_string(i + 1), Motion::translation});
     return dofs;
@@ -130,28 +188,21 @@ std::vector<Dof> nameDofs(const MatrixStructure& structure, const std::vector<Pa
 
 /// Evens out what rounding left; more is a fault that names the worst pair.
 void symmetrise(Part& part, const std::vector<Dof>& dofs, std::vector<std::string>& notes, Checks& checks) {
-  const SparseMatrix transposed = part.matrix.transpose();
-  const SparseMatrix skew = part.matrix - transposed;
-  double largest = 0.0, worst = 0.0;
-  Index row = 0, column = 0;
-  for (Index j = 0; j < part.matrix.outerSize(); ++j) {
-    for (SparseMatrix::InnerIterator it(part.matrix, j); it; ++it) largest = std::max(largest, std::abs(it.value()));
-    for (SparseMatrix::InnerIterator it(skew, j); it; ++it)
-      if (std::abs(it.value()) > worst) worst = std::abs(it.value()), row = it.col(), column = it.row();
-  }
-  if (worst == 0.0) return;
-  if (worst > kAsymmetry * largest) {
+  const Asymmetry found = asymmetryOf(part.matrix);
+  if (found.of_largest == 0.0) return;
+  if (!found.allowed) {
     const auto entry = [&](Index i, Index j) {
       return "(" + inQuotes(dofs[static_cast<std::size_t>(i)].name) + ", " +
              inQuotes(dofs[static_cast<std::size_t>(j)].name) + ") = " + exactly(part.matrix.coeff(i, j));
     };
-    checks.fault(part.pointer,
-                 "is not symmetric: " + entry(row, column) + ", but " + entry(column, row) + "; make both the same");
+    checks.fault(part.pointer, "is not symmetric: " + entry(found.row, found.column) + ", but " +
+                                   entry(found.column, found.row) + "; make both the same");
     return;
   }
-  part.matrix = 0.5 * (part.matrix + transposed);
+  part.matrix = symmetricPart(part.matrix);
   notes.push_back("The " + part.name + " matrix was made symmetric: mirrored entries differed by up to " +
-                  Checks::text(worst / largest, "") + " of the largest.");
+                  Checks::text(found.of_largest, "") + " of the largest" +
+                  (found.precision.empty() ? "." : ", within the rounding of " + found.precision + "."));
 }
 
 /// Pivots of the factorised matrix A + shift I: as many are negative as eigenvalues of A below -shift (Sylvester).
@@ -331,12 +382,14 @@ Model matrixModel(const MatrixStructure& structure) {
                           {"/structure/damping", "damping", "C", structure.c},
                           {"/structure/stiffness", "stiffness", "K", structure.k}};
   Part &mass = parts[0], &damping = parts[1], &stiffness = parts[2];
+  Model model;
   for (Part& part : parts)
     if (part.source.given())
-      read(part, checks);
+      read(part, model.notes, checks);
     else if (&part != &damping)
       checks.fault(part.pointer, "is missing; give the " + part.name + " matrix as rows or as a file");
 
+  alignFreedoms(parts, model.notes);
   Index n = static_cast<Index>(structure.dofs.size());
   std::string n_place = "/structure/dofs has " + counted(n, "name");
   for (const Part& part : parts) {
@@ -350,7 +403,6 @@ Model matrixModel(const MatrixStructure& structure) {
     }
   }
 
-  Model model;
   model.dofs = nameDofs(structure, parts, static_cast<std::size_t>(n), checks);
   checks.throwIfAny();  // from here on sizes agree
   if (!damping.source.given()) damping.matrix.resize(n, n);

@@ -5,9 +5,18 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/structure/matrix_file_mat.h"
 
 namespace hyb {
 namespace {
+
+/// A MAT file of version 4 begins with a type of four decimal digits, a size and the length of a name: small numbers,
+/// in either byte order. One of its first four bytes is 0, which text does not hold.
+bool isMat4(std::string_view head) {
+  constexpr std::size_t kHeader = 20;
+  if (head.size() < kHeader || head.substr(0, 4).find('\0') == std::string_view::npos) return false;
+  return matrix_file::mat4Header(head).has_value();
+}
 
 /// A MAT file of version 5 to 7.3 has its version and byte order behind 124 bytes of text.
 bool isMat(std::string_view head) {
@@ -21,6 +30,8 @@ bool isMat(std::string_view head) {
 std::string knownOther(std::string_view head) {
   if (head.starts_with("\x89HDF"))
     return "is an HDF5 file but not a MAT file; save the matrix in MATLAB or Octave, or as Matrix Market";
+  if (head.starts_with("PK") && head.find(".npy") != std::string_view::npos)
+    return "is a NumPy archive (.npz); save the matrix with scipy.io.savemat, scipy.io.mmwrite or numpy.savetxt";
   if (head.starts_with("PK")) return "is an Excel workbook or a zip archive; save the sheet as CSV, or unpack it";
   if (head.starts_with("\x1f\x8b")) return "is compressed; unpack it";
   if (head.starts_with("\x93NUMPY")) return "is a NumPy file; save it with numpy.savetxt or scipy.io.mmwrite";
@@ -39,13 +50,6 @@ std::string matrix_file::sizeFault(double rows, double columns) {
   return {};
 }
 
-std::string matrix_file::inQuotes(std::string_view text) {
-  std::string shown(text.substr(0, 40));
-  std::replace_if(
-      shown.begin(), shown.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
-  return "\"" + shown + (text.size() > 40 ? "...\"" : "\"");
-}
-
 MatrixFile readMatrixFile(const std::filesystem::path& file, const std::string& variable, const std::string& letter) {
   const auto fail = [&](const std::string& message) { throw InputError(file.string(), message); };
   std::error_code error;
@@ -61,15 +65,15 @@ MatrixFile readMatrixFile(const std::filesystem::path& file, const std::string& 
   if (head.empty()) fail("is empty; give a matrix with at least one DOF");
 
   const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (isMat(head)) {
+  if (isMat(head) || isMat4(head)) {
     if (size > kMaxMatBytes) fail("is larger than 256 MiB; save the matrix alone, as sparse(K)");
     return matrix_file::readMat(file, variable, letter);
   }
   if (const std::string other = knownOther(head); !other.empty()) fail(other);
   if (std::string extension = file.extension().string(); extension == ".mat" || extension == ".MAT")
-    fail("is not a MAT file of version 5 to 7.3; save it with -v7 or -v7.3");
+    fail("is not a MAT file of version 4 to 7.3; save it with -v7 or -v7.3");
   if (size > kMaxMatrixTextBytes) fail("is larger than 64 MiB; save the matrix as a sparse MAT file");
-  return matrix_file::readText(file);
+  return matrix_file::readText(file, variable, letter);
 }
 
 }  // namespace hyb

@@ -15,8 +15,6 @@ using matrix_file::MatContent;
 using matrix_file::MatVariable;
 using matrix_file::Triplets;
 
-constexpr std::size_t kMaxVariables = 10000;
-
 struct Release {
   void operator()(mat_t* file) const noexcept { Mat_Close(file); }
   void operator()(matvar_t* variable) const noexcept { Mat_VarFree(variable); }
@@ -53,16 +51,48 @@ std::string obstacle(const matvar_t& variable) {
   }
 }
 
+/// A variable and the fields of a struct.
+void addMatVariables(matvar_t& variable, const std::string& name, int depth, std::vector<MatVariable>& variables) {
+  if (variable.dims == nullptr || variable.rank < 2 || variables.size() >= matrix_file::kMaxMatVariables) return;
+  variables.push_back(
+      {name, obstacle(variable), variable.dims[0], variable.dims[1], variable.class_type == MAT_C_SPARSE});
+  const bool one = variable.rank == 2 && variable.dims[0] == 1 && variable.dims[1] == 1;
+  if (variable.class_type != MAT_C_STRUCT || !one || depth == matrix_file::kDeepestField || variable.data == nullptr)
+    return;
+  const unsigned count = Mat_VarGetNumberOfFields(&variable);
+  char* const* const names = Mat_VarGetStructFieldnames(&variable);
+  matvar_t* const* const fields = static_cast<matvar_t* const*>(variable.data);
+  for (unsigned i = 0; i < count && names != nullptr; ++i)
+    if (names[i] != nullptr && fields[i] != nullptr)
+      addMatVariables(*fields[i], name + "." + names[i], depth + 1, variables);
+}
+
 std::vector<MatVariable> list(mat_t* file) {
   std::vector<MatVariable> variables;
-  while (variables.size() < kMaxVariables) {
+  while (variables.size() < matrix_file::kMaxMatVariables) {
     const Variable variable(Mat_VarReadNextInfo(file));
     if (!variable) break;
-    if (variable->name == nullptr || variable->dims == nullptr || variable->rank < 2) continue;
-    variables.push_back({variable->name, obstacle(*variable), variable->dims[0], variable->dims[1],
-                         variable->class_type == MAT_C_SPARSE});
+    // Version 4 keeps the shape of a sparse matrix among its numbers.
+    if (Mat_GetVersion(file) == MAT_FT_MAT4 && variable->class_type == MAT_C_SPARSE &&
+        Mat_VarReadDataAll(file, variable.get()) != 0)
+      continue;
+    if (variable->name != nullptr) addMatVariables(*variable, variable->name, 0, variables);
   }
   return variables;
+}
+
+/// The variable, or the field of a struct, that is called so ("FE.K"); null where there is none.
+matvar_t* matVariableCalled(matvar_t* variable, const std::string& path) {
+  std::size_t begin = path.find('.');
+  for (int depth = 0; variable != nullptr && begin != std::string::npos && depth <= matrix_file::kDeepestField;
+       ++depth) {
+    if (variable->class_type != MAT_C_STRUCT || variable->data == nullptr) return nullptr;
+    const std::size_t end = path.find('.', begin + 1);
+    const std::string field = path.substr(begin + 1, end == std::string::npos ? end : end - begin - 1);
+    variable = Mat_VarGetStructFieldByName(variable, field.c_str(), 0);
+    begin = end;
+  }
+  return variable;
 }
 
 template <typename T>
@@ -130,15 +160,15 @@ matio_types typeOf(matio_classes kind) {
 }
 
 std::optional<Triplets> readFull(mat_t* file, matvar_t* variable) {
-  const std::size_t n = variable->dims[0];
+  const std::size_t rows = variable->dims[0], columns = variable->dims[1];
   const Number number = numberOf(typeOf(variable->class_type));
-  std::vector<std::byte> data(n * n * number.bytes, std::byte{0xFF});  // not-a-number where values are missing
-  std::array<int, 2> start{0, 0}, stride{1, 1}, edge{static_cast<int>(n), static_cast<int>(n)};
+  std::vector<std::byte> data(rows * columns * number.bytes, std::byte{0xFF});  // not-a-number where values are missing
+  std::array<int, 2> start{0, 0}, stride{1, 1}, edge{static_cast<int>(rows), static_cast<int>(columns)};
   if (Mat_VarReadData(file, variable, data.data(), start.data(), stride.data(), edge.data()) != 0) return std::nullopt;
   Triplets entries;
-  for (std::size_t i = 0; i < n * n; ++i)
+  for (std::size_t i = 0; i < rows * columns; ++i)
     if (const double value = number.value(data.data(), i); value != 0.0)
-      entries.emplace_back(static_cast<int>(i % n), static_cast<int>(i / n), value);
+      entries.emplace_back(static_cast<int>(i % rows), static_cast<int>(i / rows), value);
   return entries;
 }
 
@@ -146,6 +176,7 @@ std::optional<Triplets> readSparse(mat_t* file, matvar_t* variable) {
   if (Mat_VarReadDataAll(file, variable) != 0 || variable->data == nullptr) return std::nullopt;
   const auto& sparse = *static_cast<const mat_sparse_t*>(variable->data);
   const std::size_t n = variable->dims[0];
+  if (variable->dims[1] != n) return std::nullopt;
   if (sparse.jc == nullptr || sparse.njc != n + 1) return std::nullopt;
   if (sparse.jc[n] == 0) return Triplets{};
   const Number number = numberOf(variable->data_type);
@@ -159,18 +190,21 @@ std::optional<Triplets> readSparse(mat_t* file, matvar_t* variable) {
 std::optional<MatContent> matrix_file::openMat5(const std::filesystem::path& path) {
   static std::once_flag silenced;
   std::call_once(silenced, [] { Mat_LogInitFunc("hybridbench", [](int, char*) {}); });
-  if (!soundMat5(path)) return std::nullopt;
+  if (!(soundMat4(path) || soundMat5(path))) return std::nullopt;
   const std::shared_ptr<mat_t> file(Mat_Open(path.c_str(), MAT_ACC_RDONLY), [](mat_t* open) {
     if (open != nullptr) Mat_Close(open);
   });
   if (!file) return std::nullopt;
   return MatContent{list(file.get()), [file](const MatVariable& chosen) -> std::optional<Triplets> {
-                      const Variable variable(Mat_VarReadInfo(file.get(), chosen.name.c_str()));
-                      if (!variable || variable->dims == nullptr || !obstacle(*variable).empty() ||
-                          variable->dims[0] != chosen.rows || variable->dims[1] != chosen.rows)
+                      const std::string outer = chosen.name.substr(0, chosen.name.find('.'));
+                      const Variable whole(Mat_VarReadInfo(file.get(), outer.c_str()));
+                      matvar_t* const variable = matVariableCalled(whole.get(), chosen.name);
+                      if (variable != nullptr && chosen.sparse && Mat_GetVersion(file.get()) == MAT_FT_MAT4)
+                        return obstacle(*variable).empty() ? readSparse(file.get(), variable) : std::nullopt;
+                      if (variable == nullptr || variable->dims == nullptr || !obstacle(*variable).empty() ||
+                          variable->dims[0] != chosen.rows || variable->dims[1] != chosen.columns)
                         return std::nullopt;
-                      return chosen.sparse ? readSparse(file.get(), variable.get())
-                                           : readFull(file.get(), variable.get());
+                      return chosen.sparse ? readSparse(file.get(), variable) : readFull(file.get(), variable);
                     }};
 }
 

@@ -161,10 +161,16 @@ std::string obstacle(hid_t object, bool is_group) {
   return H5Sget_simple_extent_ndims(space) == 2 ? "" : "an array of more dimensions";
 }
 
+/// A field of a struct is a dataset in a group: "FE.K" -> "FE/K".
+std::string pathOf(std::string name) {
+  std::replace(name.begin(), name.end(), '.', '/');
+  return name;
+}
+
 MatVariable inspect(hid_t file, const std::string& name) {
   MatVariable variable;
   variable.name = name;
-  const Id object(H5Oopen(file, name.c_str(), H5P_DEFAULT));
+  const Id object(H5Oopen(file, pathOf(name).c_str(), H5P_DEFAULT));
   const H5I_type_t kind = object.valid() ? H5Iget_type(object) : H5I_BADID;
   if (kind != H5I_GROUP && kind != H5I_DATASET) {
     variable.obstacle = "damaged or unknown";
@@ -184,18 +190,18 @@ MatVariable inspect(hid_t file, const std::string& name) {
 }
 
 std::optional<Triplets> readFull73(hid_t file, const MatVariable& variable) {
-  const Id dataset(H5Dopen2(file, variable.name.c_str(), H5P_DEFAULT));
-  const std::size_t n = variable.rows;
+  const Id dataset(H5Dopen2(file, pathOf(variable.name).c_str(), H5P_DEFAULT));
+  const std::size_t rows = variable.rows;
   const auto all = dataset.valid() ? values<double>(dataset, H5T_NATIVE_DOUBLE) : std::nullopt;
-  if (!all || all->size() != n * n) return std::nullopt;
+  if (!all || all->size() != rows * variable.columns) return std::nullopt;
   Triplets entries;
-  for (std::size_t i = 0; i < n * n; ++i)
-    if ((*all)[i] != 0.0) entries.emplace_back(static_cast<int>(i % n), static_cast<int>(i / n), (*all)[i]);
+  for (std::size_t i = 0; i < all->size(); ++i)
+    if ((*all)[i] != 0.0) entries.emplace_back(static_cast<int>(i % rows), static_cast<int>(i / rows), (*all)[i]);
   return entries;
 }
 
 std::optional<Triplets> readSparse73(hid_t file, const MatVariable& variable) {
-  const Id group(H5Gopen2(file, variable.name.c_str(), H5P_DEFAULT));
+  const Id group(H5Gopen2(file, pathOf(variable.name).c_str(), H5P_DEFAULT));
   if (!group.valid()) return std::nullopt;
   const Id jc(H5Dopen2(group, "jc", H5P_DEFAULT));
   const auto starts = jc.valid() ? values<std::uint64_t>(jc, H5T_NATIVE_UINT64) : std::nullopt;
@@ -210,10 +216,28 @@ std::optional<Triplets> readSparse73(hid_t file, const MatVariable& variable) {
                                   [&](std::size_t i) { return (*entries)[i]; });
 }
 
+std::vector<std::string> namesIn73(hid_t group);
+
+/// A variable and the fields of a struct.
+void addVariables73(hid_t file, const std::string& name, int depth, std::vector<MatVariable>& variables) {
+  if (variables.size() >= matrix_file::kMaxMatVariables) return;
+  variables.push_back(inspect(file, name));
+  if (variables.back().obstacle != "a struct" || depth == matrix_file::kDeepestField) return;
+  const Id group(H5Gopen2(file, pathOf(name).c_str(), H5P_DEFAULT));
+  if (!group.valid()) return;
+  for (const std::string& field : namesIn73(group)) addVariables73(file, name + "." + field, depth + 1, variables);
+}
+
 herr_t addName(hid_t, const char* name, const H5L_info_t* info, void* names) {
   // "#refs#" and "#subsystem#" hold what cells and objects refer to.
   if (info->type == H5L_TYPE_HARD && name[0] != '#') static_cast<std::vector<std::string>*>(names)->push_back(name);
   return 0;
+}
+
+std::vector<std::string> namesIn73(hid_t group) {
+  std::vector<std::string> names;
+  if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName, &names) < 0) names.clear();
+  return names;
 }
 
 }  // namespace
@@ -227,7 +251,7 @@ std::optional<MatContent> matrix_file::openMat73(const std::filesystem::path& pa
   if (!file->valid() || H5Literate(*file, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName, &names) < 0)
     return std::nullopt;
   MatContent content;
-  for (const std::string& name : names) content.variables.push_back(inspect(*file, name));
+  for (const std::string& name : names) addVariables73(*file, name, 0, content.variables);
   content.read = [file](const MatVariable& variable) {
     const Quiet also_here;
     return variable.sparse ? readSparse73(*file, variable) : readFull73(*file, variable);

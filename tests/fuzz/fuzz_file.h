@@ -36,6 +36,26 @@ class MemoryFile {
   int descriptor_;
 };
 
+/// The same file under a name with an extension, for parsers that ask it: a link.
+class NamedFile {
+ public:
+  NamedFile(const MemoryFile& file, const std::string& extension)
+      : link_(std::filesystem::temp_directory_path() / ("fuzz-" + std::to_string(::getpid()) + extension)) {
+    std::filesystem::remove(link_);
+    std::filesystem::create_symlink(file.path(), link_);
+  }
+  ~NamedFile() {
+    std::error_code error;
+    std::filesystem::remove(link_, error);
+  }
+  NamedFile(const NamedFile&) = delete;
+  NamedFile& operator=(const NamedFile&) = delete;
+  std::string path() const { return link_.string(); }
+
+ private:
+  std::filesystem::path link_;
+};
+
 inline std::vector<std::uint8_t> bytesOf(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};

@@ -6,7 +6,7 @@
 
 namespace {
 
-/// A MAT file with a full and a sparse matrix.
+/// A MAT file with a full and a sparse matrix, and from version 5 on a struct with one.
 std::vector<std::uint8_t> sound(mat_ft version, matio_compression compression) {
   const std::string name = "/dev/shm/hybridbench-fuzz-" + std::to_string(::getpid()) + ".mat";
   mat_t* const file = Mat_CreateVer(name.c_str(), nullptr, version);
@@ -29,6 +29,14 @@ std::vector<std::uint8_t> sound(mat_ft version, matio_compression compression) {
   variable = Mat_VarCreate("K", MAT_C_SPARSE, MAT_T_DOUBLE, 2, dims, &sparse, MAT_F_DONT_COPY_DATA);
   Mat_VarWrite(file, variable, compression);
   Mat_VarFree(variable);
+  if (version != MAT_FT_MAT4) {
+    const char* fields[] = {"C"};
+    std::size_t one[2] = {1, 1};
+    variable = Mat_VarCreateStruct("FE", 2, one, fields, 1);
+    Mat_VarSetStructFieldByName(variable, "C", 0, Mat_VarCreate("C", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, full, 0));
+    Mat_VarWrite(file, variable, compression);
+    Mat_VarFree(variable);
+  }
   Mat_Close(file);
   std::vector<std::uint8_t> bytes = hyb::fuzz::bytesOf(name);
   std::filesystem::remove(name);
@@ -40,15 +48,16 @@ std::vector<std::uint8_t> sound(mat_ft version, matio_compression compression) {
 /// HDF5 itself loses some hundred bytes where it gives up on a damaged file.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5\n"; }  // NOLINT: the sanitizer's name
 
-/// MAT files of version 5, plain and compressed, and 7.3 (each fourth input; HDF5 is slow), with bytes replaced, or as
-/// they come.
+/// MAT files of version 4, of version 5, plain and compressed, and 7.3 (each eighth input; HDF5 is slow), with bytes
+/// replaced, or as they come.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace hyb;
   if (size < 1) return 0;
   static const fuzz::MemoryFile file;
   static const std::vector<std::uint8_t> plain = sound(MAT_FT_MAT5, MAT_COMPRESSION_NONE),
                                          packed = sound(MAT_FT_MAT5, MAT_COMPRESSION_ZLIB),
-                                         newest = sound(MAT_FT_MAT73, MAT_COMPRESSION_NONE);
+                                         newest = sound(MAT_FT_MAT73, MAT_COMPRESSION_NONE),
+                                         oldest = sound(MAT_FT_MAT4, MAT_COMPRESSION_NONE);
   const std::span<const std::uint8_t> rest(data + 1, size - 1);
   switch (data[0] % 8) {
     case 0:
@@ -61,11 +70,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 3:
       file.fill(fuzz::edited(packed, rest));
       break;
+    case 4:
+      file.fill(fuzz::edited(oldest, rest));
+      break;
     default:
       file.fill(fuzz::edited(plain, rest));
       break;
   }
-  for (const char* name : {"M", "K"}) {
+  for (const char* name : {"M", "K", "FE.C"}) {
     try {
       const MatrixFile found = readMatrixFile(file.path(), name);
       if (found.matrix.rows() != found.matrix.cols() || found.matrix.rows() < 1) std::abort();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <random>
 
 using namespace hyb;
 
@@ -156,6 +157,71 @@ class Matrices : public QObject {
     QVERIFY(std::abs(model.matrices->k.coeff(0, 1) + 200.0 - 5e-9) < 1e-12);
     QCOMPARE(model.notes.size(), std::size_t{1});
     QVERIFY(model.notes[0].starts_with("The stiffness matrix was made symmetric"));
+  }
+
+  /// A symmetric matrix in numbers of a given precision, each mirrored entry rounded by itself.
+  void precisionOfTheNumbersCounts_data() {
+    QTest::addColumn<int>("digits");         // 0: single precision
+    QTest::addColumn<double>("difference");  // of mirrored entries, relative
+    QTest::addColumn<bool>("taken");
+    QTest::newRow("double precision, rounding") << 17 << 1e-12 << true;
+    QTest::newRow("double precision, more") << 17 << 1e-7 << false;
+    QTest::newRow("single precision, rounding") << 0 << 2e-7 << true;
+    QTest::newRow("single precision, more") << 0 << 1e-4 << false;
+    QTest::newRow("single precision printed with nine digits") << 9 << 2e-7 << true;
+    QTest::newRow("six digits, the last one") << 6 << 3e-6 << true;
+    QTest::newRow("six digits, more") << 6 << 5e-5 << false;
+    QTest::newRow("three digits are typed") << 3 << 5e-3 << false;
+  }
+  void precisionOfTheNumbersCounts() {
+    QFETCH(int, digits);
+    QFETCH(double, difference);
+    QFETCH(bool, taken);
+    MatrixStructure structure = chain();
+    Rows& k = structure.k.rows;
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> part(0.1, 0.9);
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < i; ++j) k[i][j] = k[j][i] = -part(random) * 50.0;
+    k[0][1] *= 1.0 + difference;
+    for (auto& row : k)
+      for (double& value : row) {
+        if (digits == 0 || digits == 9) value = static_cast<double>(static_cast<float>(value));
+        if (digits != 0) value = QString::number(value, 'e', digits - 1).toDouble();
+      }
+    if (!taken) {
+      QVERIFY_THROWS_EXCEPTION(InputError, matrixModel(structure));
+      return;
+    }
+    const Model model = matrixModel(structure);
+    QCOMPARE(model.matrices->k.coeff(0, 1), model.matrices->k.coeff(1, 0));
+    QVERIFY(std::any_of(model.notes.begin(), model.notes.end(), [](const std::string& note) {
+      return note.starts_with("The stiffness matrix was made symmetric");
+    }));
+  }
+
+  /// A mass matrix without the DOF that have none, a stiffness with one that is held: both come to the DOF that move.
+  void filesByNodesAreAligned() {
+    MatrixStructure structure = chain();
+    structure.dofs.clear();
+    structure.c = {};
+    structure.grounds.clear();
+    structure.k = {.rows = {},
+                   .file = file("k.mtx",
+                                "4,1, 4,1, 300.\n7,1, 4,1, -100.\n7,1, 7,1, 150.\n7,6, 7,1, -50.\n7,6, 7,6, 60.\n"
+                                "9,1, 7,1, -5.\n9,1, 9,1, 1e+36\n"),
+                   .variable = {}};
+    structure.m = {.rows = {}, .file = file("m.mtx", "4,1, 4,1, 2.\n7,1, 7,1, 3.\n9,1, 9,1, 4.\n"), .variable = {}};
+    QVERIFY_THROWS_EXCEPTION(InputError, matrixModel(structure));  // a DOF without mass is named as ever
+    structure.condense_massless = true;
+    const Model model = matrixModel(structure);
+    QCOMPARE(names(model.dofs), (std::vector<std::string>{"4.1", "7.1"}));
+    QCOMPARE(Eigen::MatrixXd(model.matrices->m), Eigen::MatrixXd(Eigen::Vector2d(2, 3).asDiagonal()));
+    QVERIFY(std::abs(model.matrices->k.coeff(1, 1) - (150.0 - 50.0 * 50.0 / 60.0)) < 1e-9);
+    structure.m.file = file("m.mtx", "4,1, 4,1, 2.\n7,1, 7,1, 3.\n7,6, 7,6, 1.\n");
+    const Model whole = matrixModel(structure);
+    QCOMPARE(names(whole.dofs), (std::vector<std::string>{"4.1", "7.1", "7.6"}));
+    QVERIFY(whole.dofs[2].motion == Motion::rotation && whole.dofs[1].motion == Motion::translation);
   }
 
   void rigidBodyModesAreCounted_data() {

@@ -32,6 +32,26 @@ Eigen::MatrixXd triangles() {
   return k;
 }
 
+/// [2 -1; -1 0.5] in formats of other programs.
+QByteArray boeingText() {
+  return "two springs                                                             HYB00001\n"
+         "             3             1             1             1             0\n"
+         "RSA                        2             2             3             0\n"
+         "(8I10)          (8I10)          (4E20.12)           \n"
+         "         1         3         4\n"
+         "         1         2         2\n"
+         "  2.000000000000E+00 -1.000000000000E+00  5.000000000000E-01\n";
+}
+QByteArray dmigText() {
+  return "$TITLE   = A FRAME\nSUBCASE 1\n"
+         "DMIG    KAAX           0       6       2       0       0               2\n"
+         "DMIG*   KAAX                           1               1                \n"
+         "*                      1               1 2.000000000D+00\n"
+         "*                      2               1-1.000000000D+00\n"
+         "DMIG*   KAAX                           2               1                \n"
+         "*                      2               1 5.000000000D-01\n";
+}
+
 Bytes slurp(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
@@ -100,6 +120,22 @@ class MatWriter {
     double value = 1.0;
     std::size_t one[] = {1, 1};
     Mat_VarSetStructFieldByName(record, "M", 0, Mat_VarCreate(nullptr, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, one, &value, 0));
+    return write(record);
+  }
+  /// A struct with a matrix, and a struct with one.
+  MatWriter& nested(const char* name, const Eigen::MatrixXd& matrix) {
+    const char* fields[] = {"K", "part", nullptr};
+    const char* inner_fields[] = {"M", nullptr};
+    const std::size_t one[] = {1, 1};
+    std::size_t dims[] = {static_cast<std::size_t>(matrix.rows()), static_cast<std::size_t>(matrix.cols())};
+    const Eigen::MatrixXd twice = 2.0 * matrix;
+    matvar_t* record = Mat_VarCreateStruct(name, 2, const_cast<std::size_t*>(one), fields, 2);
+    matvar_t* inner = Mat_VarCreateStruct("part", 2, const_cast<std::size_t*>(one), inner_fields, 1);
+    Mat_VarSetStructFieldByName(
+        inner, "M", 0, Mat_VarCreate("M", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, const_cast<double*>(twice.data()), 0));
+    Mat_VarSetStructFieldByName(
+        record, "K", 0, Mat_VarCreate("K", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, const_cast<double*>(matrix.data()), 0));
+    Mat_VarSetStructFieldByName(record, "part", 0, inner);
     return write(record);
   }
   MatWriter& cell(const char* name) {
@@ -182,6 +218,10 @@ class MatrixFiles : public QObject {
     csv("both, blanks", "a b\na 2 -1\nb -1 0.5\n", ab);
     csv("numbers as labels", ",1,2\n1,2,-1\n2,-1,0.5\n", {"1", "2"});
     csv("separator inside labels", "\"x, top\",\"x, foot\"\n2,-1\n-1,0.5\n", {"x, top", "x, foot"});
+    csv("decimal commas", "2,0;-1\n-1;0,5\n", none);
+    csv("decimal commas, tabs", "2\t-1,0\n-1,0\t0,5\n", none);
+    csv("exponents of Fortran", "2.0D+00,-1d0\n-1.D0,.5D0\n", none);
+    csv("Ctrl-Z", "2,-1\r\n-1,0.5\r\n\x1A", none);
     csv("umlaut", "a,\xC3\xBC\n2,-1\n-1,0.5\n", {"a", QString::fromUtf8("\xC3\xBC")});
     const auto mtx = [](const char* row, const QByteArray& content) {
       QTest::newRow(row) << "k.mtx" << content << QStringList{};
@@ -190,11 +230,61 @@ class MatrixFiles : public QObject {
         "%%MatrixMarket matrix coordinate real general\n%\n2 2 4\n1 1 2\n2 1 -1\n1 2 -1\n2 2 0.5");
     mtx("coordinate symmetric", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 2\n2 1 -1\n2 2 .5\n");
     mtx("upper triangle", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 2\n1 2 -1\n2 2 .5\n");
+    mtx("exponents of Fortran",
+        "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 2.D0\n2 1 -1D+00\n2 2 5d-1\n");
+    mtx("double", "%%MatrixMarket matrix coordinate double symmetric\n2 2 3\n1 1 2\n2 1 -1\n2 2 .5\n");
+    mtx("real hermitian", "%%MatrixMarket matrix coordinate real hermitian\n2 2 3\n1 1 2\n2 1 -1\n2 2 .5\n");
     mtx("array general", "%%matrixmarket MATRIX Array REAL General\n2 2\n2\n-1\n-1\n0.5\n");
     mtx("array symmetric", "%%MatrixMarket matrix array real symmetric\n2 2\n2 -1\n0.5\n");
     QTest::newRow("by content alone") << "k.txt"
                                       << QByteArray("%%MatrixMarket matrix array real symmetric\n2 2\n2 -1\n0.5\n")
                                       << none;
+    const auto other = [&](const char* row, const char* name, const QByteArray& content) {
+      QTest::newRow(row) << name << content << none;
+    };
+    other("list", "k.csv", "row,col,value\n1,1,2\n2,1,-1\n1,2,-1\n2,2,0.5\n");
+    other("list of one triangle", "k.csv", "i;j;v\n1;1;2,0\n2;1;-1,0\n2;2;0,5\n");
+    other("list without a head", "k.txt", "1 1 2\n1 2 -1\n2 1 -1\n2 2 .5\n");
+    other("Abaqus", "k.mtx", "1,1, 1,1,  2.0e+00\n2,1, 1,1, -1.0e+00\n2,1, 2,1,  5.0e-01\n");
+    other("Abaqus, upper triangle, comments", "k.mtx", "** nodes\n7,1, 7,1, 2.\n7,1, 7,6, -1.\n7,6, 7,6, .5\n");
+    other("Abaqus, blanks", "k.mtx", "1 1 1 1 2.0\n2 1 1 1 -1.0\n2 1 2 1 0.5\n");
+    other("Abaqus, coordinates", "k.mtx", "1 1 2.\n1 2 -1.\n2 1 -1.\n2 2 .5\n");
+    other("Abaqus, a DOF held", "k.mtx", "1,1, 1,1, 2.\n2,1, 1,1, -1.\n2,1, 2,1, .5\n3,1, 2,1, 9.\n3,1, 3,1, 1e+36\n");
+    other("Harwell-Boeing", "k.rsa", boeingText());
+    other("Harwell-Boeing, all entries", "k.rua",
+          boeingText()
+              .replace("RSA", "RUA")
+              .replace("             3             0\n(", "             4             0\n(")
+              .replace("         3         4\n", "         3         5\n")
+              .replace("         2         2\n", "         2         1         2\n")
+              .replace("  5.000", " -1.000000000000E+00  5.000"));
+    const QByteArray head =
+        "two springs                                                             HYB00001\n"
+        "             3             1             1             1             0\n"
+        "RSA                        2             2             3             0\n";
+    other("Harwell-Boeing, D, scaled, columns that touch", "k.rsa",
+          head +
+              "(3I2)           (3I2)           (1P,4D19.12)        \n 1 3 4\n 1 2 2\n"
+              " 2.000000000000D+00-1.000000000000D+00 5.000000000000D-01\n");
+    other("Harwell-Boeing, single blanks", "k.rsa",
+          head + "(8i)            (8i)            (5e16.8)            \n1 3 4\n1 2 2\n2 -1 .5\n");
+    other("Harwell-Boeing, several lines", "k.rsa",
+          head +
+              "(2I4)           (2I4)           (2(E12.4))          \n   1   3\n   4\n   1   2\n   2\n"
+              "  2.0000E+00 -1.0000E+00\n  5.0000E-01\n");
+    other("DMIG", "k.pch", dmigText());
+    other("DMIG, small fields", "k.bdf",
+          "DMIG    KAAX    0       6       1       0\nDMIG    KAAX    1       1               1       1       2.+0\n"
+          "        2       1       -1.\nDMIG    KAAX    2       1               2       1       5.-1\n");
+    other("DMIG, commas", "k.bdf",
+          "DMIG,KAAX,0,1,1,0\nDMIG,KAAX,1,1,,1,1,2.\n,2,1,-1.\nDMIG,KAAX,2,1,,1,1,-1.\n,2,1,.5\n");
+    other("Octave", "k.txt",
+          "# Created by Octave 7.3.0, Sun Nov 29 01:00:00 2026 UTC <u@h>\n# name: K\n# type: matrix\n"
+          "# rows: 2\n# columns: 2\n 2 -1\n -1 0.5\n\n\n");
+    other("Octave, sparse", "k.txt",
+          "# name: K\n# type: sparse matrix\n# nnz: 4\n# rows: 2\n# columns: 2\n1 1 2\n2 1 -1\n"
+          "1 2 -1\n2 2 0.5\n");
+    other("Octave, sizes on a line", "k.txt", "# name: K\n# type: matrix\n# ndims: 2\n 2 2\n 2\n -1\n -1\n 0.5\n");
   }
   void textIsRead() {
     QFETCH(QString, name);
@@ -207,6 +297,81 @@ class MatrixFiles : public QObject {
     QStringList found;
     for (const std::string& label : read.labels) found << QString::fromStdString(label);
     QCOMPARE(found, labels);
+  }
+
+  /// The same numbers as the files that stand beside the notes on formats have.
+  void nodesBecomeFreedoms() {
+    spill(path("k.mtx"),
+          "1,1, 1,1, 2e6\n2,1, 1,1, -1e6\n2,1, 2,1, 1.5e6\n5,2, 2,1, -5e5\n5,2, 5,2, 5e5\n9,1, 9,1, 1e+36\n");
+    const MatrixFile read = readMatrixFile(path("k.mtx"), "");
+    QCOMPARE(read.freedoms, (std::vector<Freedom>{{1, 1}, {2, 1}, {5, 2}}));
+    QCOMPARE(read.held, (std::vector<Freedom>{{9, 1}}));
+    QCOMPARE(Eigen::MatrixXd(read.matrix),
+             (Eigen::MatrixXd(3, 3) << 2e6, -1e6, 0, -1e6, 1.5e6, -5e5, 0, -5e5, 5e5).finished());
+    QCOMPARE(read.notes, (std::vector<std::string>{"One triangle is given; it was mirrored."}));
+  }
+
+  void numbersInARowAreADiagonal_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<int>("labels");
+    QTest::newRow("column") << "m.csv" << QByteArray("3\n2\n1.5\n") << 0;
+    QTest::newRow("column with a title") << "m.csv" << QByteArray("mass\n3\n2\n1.5\n") << 0;
+    QTest::newRow("column with labels") << "m.csv" << QByteArray("a,3\nb,2\nc,1.5\n") << 3;
+    QTest::newRow("row") << "m.csv" << QByteArray("3,2,1.5\n") << 0;
+    QTest::newRow("row with labels") << "m.csv" << QByteArray("a,b,c\n3,2,1.5\n") << 3;
+    QTest::newRow("Octave, column") << "m.txt"
+                                    << QByteArray("# name: M\n# type: matrix\n# rows: 3\n# columns: 1\n 3\n 2\n 1.5\n")
+                                    << 0;
+  }
+  void numbersInARowAreADiagonal() {
+    QFETCH(QString, name);
+    QFETCH(QByteArray, content);
+    QFETCH(int, labels);
+    const fs::path file = path(name.toUtf8().constData());
+    spill(file, content.toStdString());
+    const MatrixFile read = readMatrixFile(file, "");
+    QCOMPARE(Eigen::MatrixXd(read.matrix), Eigen::MatrixXd(Eigen::Vector3d(3, 2, 1.5).asDiagonal()));
+    QCOMPARE(read.labels.size(), static_cast<std::size_t>(labels));
+    QCOMPARE(read.notes.size(), std::size_t{1});
+  }
+
+  /// Several matrices under their names; that of the letter is found by itself, also in a struct.
+  void matricesAreChosenByName() {
+    const auto read = [&](const char* file, const char* variable, const char* letter) {
+      return Eigen::MatrixXd(readMatrixFile(path(file), variable, letter).matrix);
+    };
+    const Eigen::MatrixXd k = (Eigen::MatrixXd(2, 2) << 2, -1, -1, 0.5).finished(),
+                          m = Eigen::Vector2d(10, 20.5).asDiagonal();
+    spill(path("all.pch"), (dmigText() + "DMIG    MAAX           0       6       2       0       0               2\n"
+                                         "DMIG*   MAAX                           1               1\n"
+                                         "*                      1               1 1.000000000D+01\n"
+                                         "DMIG*   MAAX                           2               1\n"
+                                         "*                      2               1 2.050000000D+01\n")
+                               .toStdString());
+    QCOMPARE(read("all.pch", "", "K"), k);
+    QCOMPARE(read("all.pch", "", "M"), m);
+    QCOMPARE(read("all.pch", "MAAX", "K"), m);
+    QVERIFY(faultOf(path("all.pch"), "", "C").find("say which is to be read") != std::string::npos);
+    const Bytes matrices =
+        "# name: dt\n# type: scalar\n0.001\n\n\n# name: c\n# type: cell\n# rows: 1\n# columns: 1\n"
+        "# name: <cell-element>\n# type: matrix\n# rows: 1\n# columns: 1\n 7\n\n\n\n\n";
+    const Bytes k_text =
+        "# type: sparse matrix\n# nnz: 4\n# rows: 2\n# columns: 2\n1 1 2\n2 1 -1\n1 2 -1\n2 2 0.5\n\n\n";
+    const Bytes m_text = "# type: diagonal matrix\n# rows: 2\n# columns: 2\n10\n20.5\n\n\n";
+    spill(path("flat.txt"), matrices + "# name: K\n" + k_text + "# name: M\n" + m_text);
+    spill(path("struct.txt"), matrices +
+                                  "# name: FE\n# type: scalar struct\n# ndims: 2\n 1 1\n# length: 2\n# name: K\n" +
+                                  k_text + "# name: M\n" + m_text + "\n\n# name: other\n# type: scalar\n1\n");
+    for (const char* file : {"flat.txt", "struct.txt"}) {
+      QCOMPARE(read(file, "", "K"), k);
+      QCOMPARE(read(file, "", "m"), m);
+      QCOMPARE(read(file, "dt", "K"), Eigen::MatrixXd(Eigen::MatrixXd::Constant(1, 1, 0.001)));
+      QVERIFY(faultOf(path(file), "c", "K").find("is a cell array") != std::string::npos);
+      QVERIFY(faultOf(path(file), "<cell-element>", "K").find("has no variable") != std::string::npos);
+    }
+    QCOMPARE(read("struct.txt", "FE.M", ""), m);
+    QVERIFY(faultOf(path("struct.txt"), "M", "").find("\"FE.M\" (2 x 2)") != std::string::npos);
   }
 
   void marketSkewAndInteger() {
@@ -252,11 +417,10 @@ class MatrixFiles : public QObject {
     csv("unequal rows", "1,2\n\n2,3,4\n", "k.csv:3: has 3 entries, but line 1 has 2");
     csv("too many rows", "1,2\n2,3\n4,5\n", "k.csv:3: is row 3 of a matrix with 2 columns");
     csv("too few rows", "1,2,3\n2,3,4\n", "k.csv: is 2 x 3; give a square matrix");
-    csv("decimal comma", "1,5;2,5\n2,5;3,5\n", "k.csv:1: \"1,5\" has a decimal comma");
+    csv("points and commas", "1,5;2.5\n2.5;3,5\n", "k.csv:1: mixes decimal points and decimal commas");
     csv("decimal commas everywhere", "1,5,2,5\n2,5,3,5\n",
         "k.csv: is 2 x 4; give a square matrix, one row and one "
         "column for each DOF; if these are decimal commas");
-    csv("Fortran", "1.0D+03\n", "k.csv:1: \"1.0D+03\" has a Fortran exponent");
     csv("nan", "1,nan\nnan,1\n", "k.csv:1: \"nan\" is not a finite number");
     csv("overflow", "1e999\n", "k.csv:1: \"1e999\" is not a finite number");
     csv("NUL", QByteArray("1,2\n2\0,3\n", 9), "k.csv:2: holds binary data");
@@ -280,9 +444,49 @@ class MatrixFiles : public QObject {
     };
     mtx("pattern", "coordinate pattern symmetric\n1 1 1\n1 1\n", "k.mtx:1: says \"pattern\"");
     mtx("complex", "coordinate complex general\n1 1 1\n1 1 1 0\n", "k.mtx:1: says \"complex\"");
-    mtx("hermitian", "coordinate real hermitian\n1 1 1\n1 1 1\n", "k.mtx:1: says \"hermitian\"");
     mtx("no format", "real general\n1 1 1\n", "k.mtx:1: is no Matrix Market header");
-    QTest::newRow("no header") << "k.mtx" << QByteArray("1 1 1\n1 1 1\n") << "k.mtx:1: is no Matrix Market header";
+    QTest::newRow("no header") << "k.mtx" << QByteArray("1 1\n1 1\n") << "k.mtx:1: is neither Matrix Market nor Abaqus";
+    QTest::newRow("NumPy archive") << "k.npz" << QByteArray("PK\3\4.........K.npy") << "k.npz: is a NumPy archive";
+    const auto other = [](const char* row, const char* name, const QByteArray& content, const char* expected) {
+      QTest::newRow(row) << name << content << expected;
+    };
+    other("Abaqus, twice", "k.mtx", "1 1 1\n1 1 1\n", "k.mtx:2: gives entry (1, 1) again after line 1");
+    other("Abaqus, inside", "k.mtx", "1,1, 1,1, 2.\n-1,1, 1,1, 3.\n", "k.mtx: has degrees of freedom inside Abaqus");
+    other("Abaqus, substructure", "k.mtx", "** a\n*MATRIX,TYPE=STIFFNESS\n1.\n", "k.mtx:2: begins \"*MATRIX\"");
+    other("Abaqus, items", "k.mtx", "1,1, 1,1, 2.\n1,1, 2.\n", "k.mtx:2: has 3 items, but line 1 has 5");
+    other("Abaqus, no node", "k.mtx", "1,1, x,1, 2.\n", "k.mtx:1: does not begin with node, DOF, node, DOF");
+    other("list, 0-based", "k.csv", "row,col,value\n0,0,1\n", "k.csv:2: places an entry at (\"0\", \"0\")");
+    other("list, words", "k.csv", "row,col,value\n1,1,x\n", "k.csv:2: \"x\" is not a number");
+    other("list, twice", "k.csv", "row,col,value\n1,1,1\n1,1,2\n", "k.csv:3: gives entry (1, 1) again after line 2");
+    other("list, empty", "k.csv", "row,col,value\n", "k.csv:1: is followed by no numbers");
+    const QByteArray boeing = boeingText();
+    const auto spoilt = [&](const char* from, const char* to) { return QByteArray(boeing).replace(from, to); };
+    other("Harwell-Boeing, cut", "k.rsa", boeing.left(boeing.size() - 22), "k.rsa:7: ends within");
+    other("Harwell-Boeing, pattern", "k.rsa", spoilt("RSA", "PSA"), "k.rsa:3: says pattern");
+    other("Harwell-Boeing, complex", "k.rsa", spoilt("RSA", "CSA"), "k.rsa:3: says complex");
+    other("Harwell-Boeing, elements", "k.rsa", spoilt("RSA", "RSE"), "k.rsa:3: holds single elements");
+    other("Harwell-Boeing, not square", "k.rsa", spoilt("  2             2", "  2             3"), "k.rsa:3: is 2 x 3");
+    other("Harwell-Boeing, pointers", "k.rsa", spoilt("         1         3", "         1         9"),
+          "k.rsa:5: points out of the entries");
+    other("Harwell-Boeing, rows", "k.rsa", spoilt("         1         2         2", "         1         2         3"),
+          "k.rsa:6: places an entry in row 3");
+    other("Harwell-Boeing, format", "k.rsa", spoilt("(4E20.12)", "(something)"), "k.rsa:4: gives the format");
+    other("DMIG, complex", "k.pch", dmigText().replace("6       2", "6       4"),
+          "k.pch:3: says that \"KAAX\" is complex");
+    other("DMIG, rectangular", "k.pch", dmigText().replace("6       2", "9       2"), "k.pch:3: says form 9");
+    other("DMIG, cut", "k.pch", dmigText().left(dmigText().lastIndexOf("DMIG*")),
+          "k.pch:3: announces 2 columns of \"KAAX\", but 1 have entries");
+    other("DMIG, no header", "k.pch", dmigText().mid(dmigText().indexOf("DMIG*")), "k.pch:1: is a column of \"KAAX\"");
+    other("DMIG, both triangles", "k.pch", dmigText() + "*                      1               1-1.000000000D+00\n",
+          "k.pch:7: gives entry (1, 2) again");
+    other("Octave, complex", "k.txt", "# name: K\n# type: complex matrix\n# rows: 1\n# columns: 1\n (1,2)\n",
+          "k.txt: variable \"K\" is complex");
+    other("Octave, cut", "k.txt", "# name: K\n# type: matrix\n# rows: 2\n# columns: 2\n 2 -1\n",
+          "k.txt:5: ends within");
+    other("Octave, no rows", "k.txt", "# name: K\n# type: matrix\n# columns: 2\n 2 -1\n",
+          "k.txt:3: does not give \"# rows:\"");
+    other("Octave, not square", "k.txt", "# name: K\n# type: matrix\n# rows: 3\n# columns: 2\n 1 2\n3 4\n5 6\n",
+          "k.txt: variable \"K\" is 3 x 2; give a square matrix");
     mtx("no sizes", "array real general\n% nothing\n", "k.mtx:2: ends before the line of sizes");
     mtx("two sizes", "coordinate real general\n2 2\n1 1 1\n", "k.mtx:2: must give the sizes");
     mtx("not square", "coordinate real general\n2 3 1\n1 1 1\n", "k.mtx:2: is 2 x 3");
@@ -402,11 +606,96 @@ class MatrixFiles : public QObject {
     QVERIFY(faultOf(file).find("holds no variables") != std::string::npos);
   }
 
+  void matStructs_data() { matIsRead_data(); }
+  void matStructs() {
+    QFETCH(int, kind);
+    const fs::path file = path("structs.mat");
+    MatWriter(file, kMatKinds[kind].version, kMatKinds[kind].compression).nested("FE", triangles()).text("note");
+    const auto read = [&](const char* variable, const char* letter) {
+      return Eigen::MatrixXd(readMatrixFile(file, variable, letter).matrix);
+    };
+    QCOMPARE(read("FE.K", ""), triangles());
+    QCOMPARE(read("FE.part.M", ""), Eigen::MatrixXd(2.0 * triangles()));
+    QCOMPARE(read("", "K"), triangles());
+    QCOMPARE(read("", "M"), Eigen::MatrixXd(2.0 * triangles()));
+    QVERIFY(faultOf(file, "FE").find("is a struct") != std::string::npos);
+    QVERIFY(faultOf(file, "FE.C").find("\"FE.part.M\" (4 x 4)") != std::string::npos);
+  }
+
+  void matVectorsAreDiagonals_data() { matIsRead_data(); }
+  void matVectorsAreDiagonals() {
+    QFETCH(int, kind);
+    const fs::path file = path("vectors.mat");
+    const Eigen::VectorXd masses = (Eigen::VectorXd(3) << 3, 0, 1.5).finished();
+    MatWriter(file, kMatKinds[kind].version, kMatKinds[kind].compression)
+        .full<double>("M", masses)
+        .full<float>("m_row", masses.transpose());
+    for (const char* name : {"M", "m_row"}) {
+      const MatrixFile read = readMatrixFile(file, name);
+      QCOMPARE(Eigen::MatrixXd(read.matrix), Eigen::MatrixXd(masses.asDiagonal()));
+      QCOMPARE(read.notes.size(), std::size_t{1});
+    }
+  }
+
+  /// Version 4, as MATLAB and Octave write it: by hand, in both byte orders.
+  void mat4IsRead_data() {
+    QTest::addColumn<bool>("big");
+    QTest::newRow("little-endian") << false;
+    QTest::newRow("big-endian") << true;
+  }
+  void mat4IsRead() {
+    QFETCH(bool, big);
+    const auto bytesOf = [&](const auto& value) {
+      Bytes bytes(reinterpret_cast<const char*>(&value), sizeof value);
+      if (big) std::reverse(bytes.begin(), bytes.end());
+      return bytes;
+    };
+    const auto variable = [&](const char* name, int type, int rows, int columns, const Bytes& data, int complex = 0) {
+      Bytes bytes;
+      for (const int word : {type + (big ? 1000 : 0), rows, columns, complex, static_cast<int>(std::strlen(name)) + 1})
+        bytes += bytesOf(static_cast<std::int32_t>(word));
+      return bytes + Bytes(name, std::strlen(name) + 1) + data;
+    };
+    const auto numbers = [&](auto kind, std::initializer_list<double> values) {
+      Bytes bytes;
+      for (const double value : values) bytes += bytesOf(static_cast<decltype(kind)>(value));
+      return bytes;
+    };
+    const fs::path file = path("four.mat");
+    const Bytes good = variable("K", 0, 2, 2, numbers(0.0, {2, -1, -1, 0.5})) +
+                       variable("S", 10, 2, 2, numbers(0.0F, {2, -1, -1, 0.5})) +
+                       variable("I", 20, 2, 2, numbers(std::int32_t{}, {2, -1, -1, 7})) +
+                       variable("J", 30, 2, 2, numbers(std::int16_t{}, {2, -1, -1, 7})) +
+                       variable("sp", 2, 5, 3, numbers(0.0, {1, 2, 1, 2, 2, 1, 1, 2, 2, 2, 2, -1, -1, 0.5, 0})) +
+                       variable("text", 1, 1, 2, numbers(0.0, {65, 66})) +
+                       variable("z", 0, 1, 1, numbers(0.0, {1, 2}), 1) + variable("m", 0, 2, 1, numbers(0.0, {10, 20}));
+    spill(file, good);
+    const auto read = [&](const char* name) { return Eigen::MatrixXd(readMatrixFile(file, name).matrix); };
+    const Eigen::MatrixXd k = (Eigen::MatrixXd(2, 2) << 2, -1, -1, 0.5).finished();
+    QCOMPARE(read("K"), k);
+    QCOMPARE(read("S"), k);
+    QCOMPARE(read("I"), (Eigen::MatrixXd(2, 2) << 2, -1, -1, 7).finished());
+    QCOMPARE(read("J"), (Eigen::MatrixXd(2, 2) << 2, -1, -1, 7).finished());
+    QCOMPARE(read("sp"), k);
+    QCOMPARE(read("m"), Eigen::MatrixXd(Eigen::Vector2d(10, 20).asDiagonal()));
+    QVERIFY(faultOf(file, "text").find("is text") != std::string::npos);
+    QVERIFY(faultOf(file, "z").find("is complex") != std::string::npos);
+    for (std::size_t size = 20; size < good.size(); size += 7) {
+      spill(file, good.substr(0, size));
+      QVERIFY(!faultOf(file, "m").empty());
+    }
+  }
+
   /// Whatever is in a file, reading it ends in a matrix or in an InputError.
   void damagedFiles_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("kind");
     for (int i = 0; i < 4; ++i) QTest::newRow(kMatKinds[i].name) << "bad.mat" << i;
+    QTest::newRow("Abaqus") << "bad.mtx" << -5;
+    QTest::newRow("Harwell-Boeing") << "bad.rsa" << -6;
+    QTest::newRow("DMIG") << "bad.pch" << -7;
+    QTest::newRow("Octave") << "bad.txt" << -8;
+    QTest::newRow("list") << "bad.csv" << -9;
     QTest::newRow("csv") << "bad.csv" << -1;
     QTest::newRow("labelled csv") << "bad.csv" << -2;
     QTest::newRow("coordinate") << "bad.mtx" << -3;
@@ -420,19 +709,27 @@ class MatrixFiles : public QObject {
       MatWriter(file, kMatKinds[kind].version, kMatKinds[kind].compression)
           .full<double>("M", triangles())
           .sparse("K", triangles())
-          .structure("model")
+          .nested("model", triangles())
           .cell("list")
           .full<std::uint8_t>("C", Eigen::MatrixXd::Ones(4, 4));
     else
-      spill(file, kind == -1   ? "1,2,3\n2,5,6\n3,6,9\n"
-                  : kind == -2 ? ",\"a\",b\n# here\na,1.5e3,-2\nb,-2,7.25\n"
-                  : kind == -3
-                      ? "%%MatrixMarket matrix coordinate real symmetric\n% k\n3 3 4\n1 1 2\n2 1 -1\n2 2 2\n3 3 1\n"
-                      : "%%MatrixMarket matrix array integer skew-symmetric\n3 3\n1\n2\n3\n");
+      spill(
+          file,
+          kind == -1   ? "1,2,3\n2,5,6\n3,6,9\n"
+          : kind == -2 ? ",\"a\",b\n# here\na,1.5e3,-2\nb,-2,7.25\n"
+          : kind == -5 ? "1,1, 1,1, 2.\n2,1, 1,1, -1.\n2,1, 2,1, .5\n3,1, 3,1, 1e+36\n"
+          : kind == -6 ? boeingText().toStdString()
+          : kind == -7 ? dmigText().toStdString()
+          : kind == -8
+              ? "# name: FE\n# type: scalar struct\n# ndims: 2\n 1 1\n# length: 2\n# name: K\n# type: sparse matrix\n"
+                "# nnz: 1\n# rows: 1\n# columns: 1\n1 1 2\n\n\n# name: M\n# type: matrix\n# rows: 1\n# columns: 1\n 2\n"
+          : kind == -9 ? "row,col,value\n1,1,2\n2,1,-1\n2,2,0.5\n"
+          : kind == -3 ? "%%MatrixMarket matrix coordinate real symmetric\n% k\n3 3 4\n1 1 2\n2 1 -1\n2 2 2\n3 3 1\n"
+                       : "%%MatrixMarket matrix array integer skew-symmetric\n3 3\n1\n2\n3\n");
     const Bytes good = slurp(file);
     const auto survives = [&](const Bytes& bytes, const char* what, std::size_t seed) {
       spill(file, bytes);
-      for (const char* variable : {"M", "K", "C", ""}) {
+      for (const char* variable : {"M", "K", "C", "model.part.M", ""}) {
         try {
           const MatrixFile read = readMatrixFile(file, variable, "K");
           for (Eigen::Index i = 0; i < read.matrix.nonZeros(); ++i) QVERIFY(std::isfinite(read.matrix.valuePtr()[i]));

@@ -1,0 +1,65 @@
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "core/structure/matrix_file.h"
+#include "core/text_file.h"
+
+/// What matrix files made of text share. Inside matrix_file*.cpp only.
+namespace hyb::matrix_file {
+
+/// A finite number; 0 and a fault otherwise.
+double entryNumber(TextFile& file, std::string_view text, char point = '.');
+std::optional<long long> wholeNumber(std::string_view text);
+
+enum class Symmetry : unsigned char { general, symmetric, skew };
+
+/// An entry with its place, from 0, and the line where it stands.
+struct Entry {
+  int row, column;
+  double value;
+  std::size_t line;
+};
+/// Refuses what is given twice, also as mirror images where the format has one triangle alone; then mirrors it.
+SparseMatrix matrixOf(TextFile& file, Eigen::Index n, Symmetry symmetry, std::vector<Entry>& entries);
+/// Formats that do not say whether they hold both triangles: symmetric where nothing stands in one of the two.
+Symmetry trianglesOf(const std::vector<Entry>& entries);
+/// Names what trianglesOf() found.
+void noteTriangle(MatrixFile& result, Symmetry symmetry);
+
+/// An entry between two degrees of freedom.
+struct FreedomEntry {
+  Freedom row, column;
+  double value;
+  std::size_t line;
+};
+/// The degrees of freedom in order of node and DOF, and their matrix. `symmetry`: as trianglesOf() where there is none.
+MatrixFile matrixOf(TextFile& file, std::optional<Symmetry> symmetry, const std::vector<FreedomEntry>& entries);
+
+/// Matrices of a file with their names, and what they are: "3 x 3 sparse".
+struct NamedMatrix {
+  std::string name, described;
+};
+/// Which of them is to be read; InputError with the list where that is not clear. Where none is `asked` for: the only
+/// one; that of this letter; the field of this letter ("FE.M"); the one that `also` takes for it.
+std::size_t choose(const std::string& where, const std::vector<NamedMatrix>& matrices, const std::string& asked,
+                   const std::string& letter, const std::function<bool(const std::string& name)>& also = {});
+
+/// n numbers in a row or a column are a diagonal.
+bool isDiagonal(std::size_t rows, std::size_t columns);
+void noteDiagonal(MatrixFile& result);
+
+bool isBoeing(TextFile& file);
+bool isDmig(TextFile& file);
+bool isOctave(TextFile& file);
+bool isList(TextFile& file);
+bool isMarket(TextFile& file);
+MatrixFile readAbaqus(TextFile& file);
+MatrixFile readBoeing(TextFile& file);
+MatrixFile readCsv(TextFile& file);
+MatrixFile readDmig(TextFile& file, const std::string& variable, const std::string& letter);
+MatrixFile readList(TextFile& file);
+MatrixFile readMarket(TextFile& file);
+MatrixFile readOctave(TextFile& file, const std::string& variable, const std::string& letter);
+
+}  // namespace hyb::matrix_file
