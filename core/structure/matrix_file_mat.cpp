@@ -53,8 +53,17 @@ MatrixFile matrix_file::readMat(const std::filesystem::path& path, const std::st
     throw InputError(where, subject + "has " + std::to_string(variable.rows) +
                                 " DOF in a full matrix; save it as sparse(" + variable.name + ")");
 
-  const std::optional<Triplets> entries = content->read(variable);
+  std::optional<Triplets> entries = content->read(variable);
   if (!entries) throw InputError(where, subject + damaged);
+  const auto place = [](const auto& entry) { return std::pair(entry.col(), entry.row()); };
+  const auto before = [&](const auto& a, const auto& b) { return place(a) < place(b); };
+  if (!std::is_sorted(entries->begin(), entries->end(), before)) std::sort(entries->begin(), entries->end(), before);
+  const auto twice = std::adjacent_find(entries->begin(), entries->end(),
+                                        [&](const auto& a, const auto& b) { return place(a) == place(b); });
+  if (twice != entries->end())
+    throw InputError(where, subject + "gives entry (" + std::to_string(twice->row() + 1) + ", " +
+                                std::to_string(twice->col() + 1) +
+                                ") twice; add up what is given twice (SciPy: sum_duplicates) and save it again");
   for (const auto& entry : *entries)
     if (!std::isfinite(entry.value()))
       throw InputError(where, subject + "has an entry at (" + std::to_string(entry.row() + 1) + ", " +

@@ -46,7 +46,7 @@ bool soundMat5(const std::filesystem::path& file);
 std::optional<MatContent> openMat73(const std::filesystem::path& file);
 
 /// Compressed columns as triplets: the rows of column j are row_of[k] for column_start[j] <= k < column_start[j + 1].
-/// Nothing if the indices make no n x n matrix, or run backwards.
+/// Rows may come in any order. Nothing if the indices make no n x n matrix.
 template <typename Starts, typename Rows, typename Values>
 std::optional<Triplets> fromColumns(std::size_t n, const Starts& column_start, const Rows& row_of, std::size_t count,
                                     const Values& value_of) {
@@ -56,7 +56,7 @@ std::optional<Triplets> fromColumns(std::size_t n, const Starts& column_start, c
     const std::size_t begin = column_start[column], end = column_start[column + 1];
     if (end < begin || end > count) return std::nullopt;
     for (std::size_t i = begin; i < end; ++i) {
-      if (row_of[i] >= n || (i > begin && row_of[i] <= row_of[i - 1])) return std::nullopt;
+      if (row_of[i] >= n) return std::nullopt;
       if (const double value = value_of(i); value != 0.0)
         entries.emplace_back(static_cast<int>(row_of[i]), static_cast<int>(column), value);
     }

@@ -93,16 +93,23 @@ bool soundChunks(hid_t dataset, hid_t layout, std::size_t value_bytes) {
   if (rank < 1 || rank > 2 || !(chunk_values >= 1.0 && chunk_values <= static_cast<double>(kMaxEntries))) return false;
   const std::size_t bytes = sides[0] * sides[1] * value_bytes;
 
+  // Shuffled or not, then packed or not, then with a checksum or without, which HDF5 compares.
+  constexpr std::size_t kChecksumBytes = 4;
+  constexpr H5Z_filter_t kOrder[] = {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32};
   const int filters = H5Pget_nfilters(layout);
-  bool packed = false;
+  int packing = -1, checksum = -1;  // place among the filters
+  std::size_t next = 0;
   for (int i = 0; i < filters; ++i) {
     unsigned flags = 0;
     std::size_t none = 0;
     const H5Z_filter_t filter =
         H5Pget_filter2(layout, static_cast<unsigned>(i), &flags, &none, nullptr, 0, nullptr, nullptr);
-    packed = filter == H5Z_FILTER_DEFLATE;
-    if (packed ? i != filters - 1 : filter != H5Z_FILTER_SHUFFLE) return false;
+    while (next < std::size(kOrder) && kOrder[next] != filter) ++next;
+    if (next++ == std::size(kOrder)) return false;
+    if (filter == H5Z_FILTER_DEFLATE) packing = i;
+    if (filter == H5Z_FILTER_FLETCHER32) checksum = i;
   }
+  const bool packed = packing >= 0;
 
   const Id space(H5Dget_space(dataset));
   hsize_t chunks = 0;
@@ -113,15 +120,16 @@ bool soundChunks(hid_t dataset, hid_t layout, std::size_t value_bytes) {
     haddr_t address = 0;
     hsize_t size = 0;
     if (H5Dget_chunk_info(dataset, space, i, offset.data(), &skipped, &address, &size) < 0) return false;
-    if (!packed || (skipped >> (filters - 1) & 1U) != 0) {
-      if (size != bytes) return false;
+    const std::size_t behind = checksum >= 0 && (skipped >> checksum & 1U) == 0 ? kChecksumBytes : 0;
+    if (!packed || (skipped >> packing & 1U) != 0) {
+      if (size != bytes + behind) return false;
       continue;
     }
-    if (size > 2 * bytes + 1000) return false;
+    if (size <= behind || size > 2 * bytes + 1000) return false;
     stored.resize(size);
     uLongf length = bytes;
     if (H5Dread_chunk(dataset, H5P_DEFAULT, offset.data(), &skipped, stored.data()) < 0 ||
-        uncompress(unpacked.data(), &length, stored.data(), size) != Z_OK || length != bytes)
+        uncompress(unpacked.data(), &length, stored.data(), size - behind) != Z_OK || length != bytes)
       return false;
   }
   return true;

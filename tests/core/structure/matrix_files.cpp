@@ -1,3 +1,4 @@
+#include <hdf5.h>
 #include <matio.h>
 
 #include <QTemporaryDir>
@@ -100,6 +101,18 @@ class MatWriter {
     content.jc = columns.data();
     content.data = data.valuePtr();
     std::size_t dims[] = {static_cast<std::size_t>(data.rows()), static_cast<std::size_t>(data.cols())};
+    return write(Mat_VarCreate(name, MAT_C_SPARSE, MAT_T_DOUBLE, 2, dims, &content, MAT_F_DONT_COPY_DATA));
+  }
+  /// Compressed columns as they are given.
+  MatWriter& columns(const char* name, std::vector<mat_uint32_t> rows, std::vector<mat_uint32_t> starts,
+                     std::vector<double> values) {
+    mat_sparse_t content{};
+    content.nzmax = content.nir = content.ndata = static_cast<mat_uint32_t>(rows.size());
+    content.njc = static_cast<mat_uint32_t>(starts.size());
+    content.ir = rows.data();
+    content.jc = starts.data();
+    content.data = values.data();
+    std::size_t dims[] = {starts.size() - 1, starts.size() - 1};
     return write(Mat_VarCreate(name, MAT_C_SPARSE, MAT_T_DOUBLE, 2, dims, &content, MAT_F_DONT_COPY_DATA));
   }
   MatWriter& complexOnes(const char* name) {
@@ -635,6 +648,45 @@ class MatrixFiles : public QObject {
       QCOMPARE(Eigen::MatrixXd(read.matrix), Eigen::MatrixXd(masses.asDiagonal()));
       QCOMPARE(read.notes.size(), std::size_t{1});
     }
+  }
+
+  /// Sparse matrices as SciPy leaves them: rows of a column in any order are read, an entry given twice is named.
+  void matSparseRows_data() { matIsRead_data(); }
+  void matSparseRows() {
+    QFETCH(int, kind);
+    const fs::path file = path("rows.mat");
+    const auto write = [&](std::vector<mat_uint32_t> rows) {
+      MatWriter(file, kMatKinds[kind].version, kMatKinds[kind].compression)
+          .columns("K", std::move(rows), {0, 2, 4}, {-1, 2, -1, 0.5});
+    };
+    write({1, 0, 0, 1});
+    QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, "").matrix), (Eigen::MatrixXd(2, 2) << 2, -1, -1, 0.5).finished());
+    write({1, 0, 1, 1});
+    QVERIFY(faultOf(file).find("gives entry (2, 2) twice; add up") != std::string::npos);
+  }
+
+  /// Of version 7.3, as h5py writes it with a checksum behind every packed chunk.
+  void mat73WithChecksums() {
+    const fs::path file = path("checked.mat");
+    const Eigen::MatrixXd k = triangles();
+    MatWriter(file, MAT_FT_MAT73, MAT_COMPRESSION_NONE).text("note");
+    const hid_t whole = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    for (const bool packed : {true, false}) {
+      const hsize_t sides[] = {4, 4}, chunk[] = {3, 3};
+      const hid_t space = H5Screate_simple(2, sides, nullptr), layout = H5Pcreate(H5P_DATASET_CREATE);
+      H5Pset_chunk(layout, 2, chunk);
+      if (packed) H5Pset_shuffle(layout);
+      if (packed) H5Pset_deflate(layout, 4);
+      H5Pset_fletcher32(layout);
+      const hid_t data =
+          H5Dcreate2(whole, packed ? "K" : "M", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+      QVERIFY(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, k.data()) >= 0);
+      H5Dclose(data);
+      H5Pclose(layout);
+      H5Sclose(space);
+    }
+    H5Fclose(whole);
+    for (const char* name : {"K", "M"}) QCOMPARE(Eigen::MatrixXd(readMatrixFile(file, name).matrix), k);
   }
 
   /// Version 4, as MATLAB and Octave write it: by hand, in both byte orders.
