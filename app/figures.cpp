@@ -116,8 +116,10 @@ std::string figuresTable(const Json& metrics) {
     text += metrics.at("too_short").get<std::string>() + "\n";
   else
     text += rows(interfaces, false);
-  return text + rows(Json::array({metrics}), true) + trialsText(metrics) + frequenciesText(metrics) +
-         pathsText(metrics);
+  text += rows(Json::array({metrics}), true) + trialsText(metrics) + frequenciesText(metrics) + pathsText(metrics);
+  for (const Json& sentence : metrics.value("left_out", Json::array()))
+    text += "note: " + sentence.get<std::string>() + "\n";
+  return text;
 }
 
 std::string verdictText(const Json& verdict) {

@@ -1,8 +1,11 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -15,6 +18,8 @@
 #include "app/replay_command.h"
 #include "app/rig_command.h"
 #include "app/study_command.h"
+#include "core/compensation/plug_in_consent.h"
+#include "core/compensation/plug_in_watch.h"
 #include "core/kept_memory.h"
 #include "core/project/project.h"
 #include "core/project/schema.h"
@@ -63,6 +68,27 @@ CLI::Validator wholeNumber(std::uint64_t least, std::uint64_t most) {
       "");
 }
 
+constexpr const char *kAccept = "--accept-plug-in", *kAny = "any";
+
+/// Of a library: 64 hexadecimal digits in lower case.
+bool isSha256(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// As given, in the order that the parser wants: the last first. What follows the option that accepts libraries belongs
+/// to it only where it is a SHA-256; else it may be the project.
+std::vector<std::string> argumentsOf(int argc, char** argv) {
+  std::vector<std::string> arguments;
+  for (int a = 1; a < argc; ++a) {
+    arguments.emplace_back(argv[a]);
+    if (arguments.back() != kAccept) continue;
+    const bool named = a + 1 < argc && isSha256(argv[a + 1]);
+    arguments.back() += std::string("=") + (named ? argv[++a] : kAny);
+  }
+  std::reverse(arguments.begin(), arguments.end());
+  return arguments;
+}
+
 /// The largest seed that a project may name.
 std::uint64_t largestSeed() {
   return schemaOf(templateDocument("three-mass"), "/rig/seed").at("maximum").get<std::uint64_t>();
@@ -87,6 +113,23 @@ int dispatch(int argc, char** argv) {
     command->add_option("--set", set, "Changes one value for this time: /loop/duration_s=10 (may be repeated)")
         ->type_name("/POINTER=VALUE")
         ->allow_extra_args(false);
+  };
+
+  std::vector<std::string> accepted;
+  const auto acceptOption = [&accepted](CLI::App* command) {
+    const auto check = [](const std::string& text) -> std::string {
+      if (text == kAny || isSha256(text)) return {};
+      return "is " + text + "; give the 64 digits of a SHA-256, or nothing for every library that is named";
+    };
+    command
+        ->add_option(kAccept, accepted,
+                     "Accepts the library that the project names, from now on; with a SHA-256 only that one")
+        ->type_name("[SHA256]")
+        ->allow_extra_args(false)
+        ->check(CLI::Validator(check, ""));
+  };
+  const auto acceptGiven = [&accepted] {
+    for (const std::string& one : accepted) acceptOnUse(one == kAny ? std::string() : one);
   };
 
   WindowOptions window;
@@ -146,8 +189,10 @@ int dispatch(int argc, char** argv) {
       "--go-on", run_options.go_on,
       "Run file of a sweep of frequencies that was stopped: goes on at the next one, and takes over "
       "those that it has measured");
+  acceptOption(run_command);
   jsonFlag(run_command);
   run_command->callback([&] {
+    acceptGiven();
     run_options.json = json;
     exit_code = run(run_options);
   });
@@ -164,8 +209,10 @@ int dispatch(int argc, char** argv) {
       ->type_name("FOLDER");
   study_command->add_flag("--real-time", study_options.real_time,
                           "At the loop's rate, as \"pace\": \"real-time\" in the study");
+  acceptOption(study_command);
   jsonFlag(study_command);
   study_command->callback([&] {
+    acceptGiven();
     study_options.json = json;
     exit_code = runStudyCommand(study_options);
   });
@@ -183,8 +230,10 @@ int dispatch(int argc, char** argv) {
   replay_command->add_option("--folder", replay_options.folder,
                              "Where the project's relative files start; beside RUN if left out");
   setOption(replay_command, replay_options.set);
+  acceptOption(replay_command);
   jsonFlag(replay_command);
   replay_command->callback([&] {
+    acceptGiven();
     replay_options.json = json;
     exit_code = replayRun(replay_options);
   });
@@ -335,7 +384,7 @@ int dispatch(int argc, char** argv) {
   });
 
   try {
-    app.parse(argc, argv);
+    app.parse(argumentsOf(argc, argv));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kInvalidInput;
   }
@@ -346,7 +395,9 @@ int dispatch(int argc, char** argv) {
 }  // namespace
 }  // namespace hyb::app
 
-int main(int argc, char** argv) {
+namespace {
+
+int begin(int argc, char** argv) {
   using namespace hyb::app;
   hyb::keepFreedMemory();
   // Both would end the program at once; as failed writes they end a test in its safe state.
@@ -364,4 +415,14 @@ int main(int argc, char** argv) {
     note(std::string("error: a defect of HybridBench, please report it with what you did: ") + error.what());
     return kDefect;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int code = begin(argc, argv);
+  if (!hyb::PlugInWatch::anyGivenUp()) return code;
+  // A thread is in a plug-in for good: nothing that it works on may be taken down.
+  std::fflush(nullptr);
+  ::_exit(code);
 }

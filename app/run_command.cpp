@@ -141,13 +141,13 @@ int run(const RunCommand& command) {
     options.begin_with = {begins.of.learnt, begins.from};
     note(format("note: begins with what trial %d (%.3g %%) began with.", begins.of.trial, begins.of.error_percent));
   }
-  if (project.loop.trials.count > 0) {
-    for (const std::string& sentence : learningFaults(learningReport(project, buildPartition(project))))
-      note("note: " + sentence);
-  }
   options.file = command.output.empty() ? defaultFile(project) : fs::path(command.output);
   options.go_on = command.go_on;
   TestRun test(project, options);
+  if (project.loop.trials.count > 0) {
+    for (const std::string& sentence : learningFaults(learningReport(test.project(), buildPartition(test.project()))))
+      note("note: " + sentence);
+  }
   drive(test);
   RunResult result = test.finish();
   if (!result.device_error.empty() && result.reason == EndReason::completed)  // failed while the last rows were written

@@ -28,6 +28,8 @@ Json errorsOf(const ErrorMap& map) {
 }  // namespace
 
 Json gapLoopReport(const Project& project, const Partition& partition) {
+  // Its libraries are not loaded here, and a scheme beside the rig has no compensation.
+  if (!project.compensation.method->notLoaded().empty()) return Json::object();
   try {
     const std::optional<GapLoop> loop = project.coupling->gapLoop(schemeContext(project, partition));
     if (!loop) return Json::object();

@@ -114,7 +114,9 @@ MeasureContext measureContext(const Project& project) {
   try {
     const Partition partition = buildPartition(project);
     context.specimen_stiffness = condensedStiffness(partition.physical, partition.interface_in_physical, 0.0).real();
-    if (partition.interface.size() == 1 && project.coupling->tracks()) readModels(project, partition, context);
+    // What a library makes of the command belongs to these figures, and it is not loaded for them.
+    if (partition.interface.size() == 1 && project.coupling->tracks() && librariesNamed(project.document).empty())
+      readModels(project, partition, context);
   } catch (const std::runtime_error&) {  // figures without models remain; roots may not be found, too
   }
   return context;
@@ -127,7 +129,7 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
   bool floors_lost = false;
   if (all && !rows.empty()) context.emplace();
   try {
-    const Project project = parseProject(run.project, run.folder);
+    const Project project = parseRecorded(run.project, run.folder);
     excitation_hz = excitationFrequency_hz(project);
     if (context) {
       context = measureContext(project);

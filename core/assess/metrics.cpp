@@ -57,6 +57,17 @@ void addSegments(const RunRows& run, Json& figures) {
     figures["resonances"] = resonances(run);
 }
 
+/// What the figures leave out, a sentence each.
+Json leftOut(const Json& project, bool measures) {
+  Json sentences = Json::array();
+  std::string libraries;
+  for (const std::string& one : librariesNamed(project)) libraries += (libraries.empty() ? "\"" : ", \"") + one + "\"";
+  if (!libraries.empty() && measures)
+    sentences.push_back("The compensation is a plug-in (" + libraries +
+                        "), which is not loaded for figures. Bandwidth, susceptibility and phase margin are left out.");
+  return sentences;
+}
+
 Json figuresOf(const RunRows& run, bool all) {
   const AnalysedRows rows(run);
   const TestSums sums = testSums(run, rows);
@@ -80,6 +91,7 @@ Json figuresOf(const RunRows& run, bool all) {
     figures["analysed"] = {{"from_s", rows.from_s()}, {"to_s", rows.to_s()}};
   addSegments(run, figures);
   if (const auto paths = continuationFigures(run.segments)) figures["continuation"] = figuresJson(*paths);
+  figures["left_out"] = leftOut(run.project, all);
   figures["stop_reason"] = run.stop_reason;
   figures["complete"] = run.complete;
   figures["valid"] = run.valid;

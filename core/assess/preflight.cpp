@@ -219,6 +219,10 @@ PreflightItem stability(const PreflightInput& input) {
   if (!coupling.tracks())
     return {"stability", coupling.hazard().empty() ? CheckState::ok : CheckState::warning, besideTracking(coupling)};
   PreflightItem item = linearStability(input);
+  if (const std::string left_out = leftOutWords(*input.project.compensation.method); !left_out.empty()) {
+    item.sentence = "As if there were no compensation: " + item.sentence + " " + left_out;
+    if (item.state != CheckState::unknown) item.state = CheckState::warning;  // it may do better or worse
+  }
   const bool laws = !input.project.twin.laws.empty(),
              additions = !additionsOf(*input.project.compensation.method).empty();
   if ((!laws && !additions) || item.state == CheckState::unknown) return item;

@@ -166,6 +166,11 @@ class MethodWithAdditions final : public FeedbackMethod {
   std::vector<std::string> remarks() const override { return method_->remarks(); }
   std::vector<std::pair<std::string, std::string>> provenance() const override { return method_->provenance(); }
   void tryOut() const override { method_->tryOut(); }
+  std::vector<PlugInFile> notLoaded() const override { return method_->notLoaded(); }
+  CompensationMethodPtr loaded(const PlugInWatchPtr& watch) const override {
+    CompensationMethodPtr method = method_->loaded(watch);
+    return method ? withAdditions(std::move(method), additions_) : nullptr;
+  }
   std::span<const PlacedAddition> additions() const noexcept { return additions_; }
 
  private:

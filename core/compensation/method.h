@@ -9,6 +9,8 @@
 
 #include "core/checks.h"
 #include "core/compensation/compensator.h"
+#include "core/compensation/plug_in_consent.h"
+#include "core/compensation/plug_in_watch.h"
 #include "core/json_fwd.h"
 
 namespace hyb {
@@ -33,6 +35,9 @@ struct MethodContext {
   std::filesystem::path folder = {};  // where relative paths start
 };
 
+class CompensationMethod;
+using CompensationMethodPtr = std::shared_ptr<const CompensationMethod>;
+
 /// A configured compensation method: settings that hold together, immutable and shared. What runs comes from make();
 /// what the analyses ask is answered here, so that nothing else knows a method by its name. Axes count from 0 within
 /// context.axes.
@@ -55,8 +60,16 @@ class CompensationMethod {
   virtual std::vector<std::pair<std::string, std::string>> provenance() const { return {}; }
   /// Before a rig is armed: throws InputError with the reason why this must not come into the tick. Not real-time.
   virtual void tryOut() const {}
+  /// Programs of others that make() would run, and that are not loaded: it throws InputError, and what is answered here
+  /// leaves them out.
+  virtual std::vector<PlugInFile> notLoaded() const { return {}; }
+  /// The same with its programs loaded, which `watch` sees; null: it has none that are not. From here on they run. For
+  /// tests, replays and studies alone (core/run/plug_ins.h). Throws InputError: not accepted, or none that can be run.
+  virtual CompensationMethodPtr loaded(const PlugInWatchPtr& /*watch*/) const { return nullptr; }
 };
-using CompensationMethodPtr = std::shared_ptr<const CompensationMethod>;
+/// "The library "lead.so" is not loaded here, so that what it makes of the command is left out."; "" where all that a
+/// method runs is loaded.
+std::string leftOutWords(const CompensationMethod& method);
 
 /// One member of the family. Its settings are described in resources/schema/compensation/<name>.json, which the
 /// settings that parse() gets are known to keep; its help is resources/help/compensation/<name>.md.

@@ -78,6 +78,15 @@ CompensationMethodPtr noCompensation() {
   return none;
 }
 
+std::string leftOutWords(const CompensationMethod& method) {
+  std::string all;
+  const std::vector<PlugInFile> programs = method.notLoaded();
+  for (const PlugInFile& one : programs) all += (all.empty() ? "\"" : ", \"") + one.file.filename().string() + "\"";
+  if (programs.empty()) return {};
+  return (programs.size() == 1 ? "The library " + all + " is" : "The libraries " + all + " are") +
+         " not loaded here. What " + (programs.size() == 1 ? "it makes" : "they make") + " of the command is left out.";
+}
+
 CommandFeedback feedbackOf(const CompensationMethod& method, std::size_t axis) {
   const auto* returns = dynamic_cast<const FeedbackMethod*>(&method);
   return returns != nullptr ? returns->feedback(axis) : CommandFeedback{};

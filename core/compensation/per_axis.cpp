@@ -129,6 +129,20 @@ class PerAxis final : public FeedbackMethod {
   void tryOut() const override {
     for (const CompensationMethodPtr& method : methods_) method->tryOut();
   }
+  std::vector<PlugInFile> notLoaded() const override {
+    std::vector<PlugInFile> all;
+    for (const CompensationMethodPtr& method : methods_)
+      for (PlugInFile& one : method->notLoaded())
+        if (std::ranges::find(all, one.sha256, &PlugInFile::sha256) == all.end()) all.push_back(std::move(one));
+    return all;
+  }
+  CompensationMethodPtr loaded(const PlugInWatchPtr& watch) const override {
+    if (notLoaded().empty()) return nullptr;
+    std::vector<CompensationMethodPtr> methods = methods_;
+    for (CompensationMethodPtr& method : methods)
+      if (CompensationMethodPtr loaded = method->loaded(watch)) method = std::move(loaded);
+    return std::make_shared<const PerAxis>(std::move(methods));
+  }
 
  private:
   std::vector<CompensationMethodPtr> methods_;

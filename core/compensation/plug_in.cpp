@@ -17,54 +17,127 @@ constexpr int kTrialTicks = 2000, kComparedTicks = 200;
 constexpr std::uint32_t kMostLearnt = 1u << 17u;  // numbers; they are copied within a tick
 
 struct PlugInSettings {
-  std::shared_ptr<const PlugInLibrary> library;
-  std::vector<double> parameters;  // all of them, in the library's order
+  PlugInBytesPtr read;
+  std::string where;               // of these settings in the project: "/compensation"
+  std::vector<double> parameters;  // as the project gives them; once loaded all of them, in the library's order
   double budget_s = 0.0;           // for one tick
   MethodContext context;
+  // Once loaded:
+  std::shared_ptr<const PlugInLibrary> library = {};
+  PlugInWatchPtr watch = {};
+  std::size_t number = 0;  // of the library, in the watch
+};
+
+/// Calls functions of the library. An exception that leaves one is kept apart from what else may go wrong.
+class Calls {
+ public:
+  explicit Calls(const PlugInSettings& settings)
+      : table_(settings.library->table()), watch_(*settings.watch), number_(settings.number) {}
+  const hyb_compensator& table() const noexcept { return table_; }
+  PlugInWatch& watch() const noexcept { return watch_; }
+  std::size_t number() const noexcept { return number_; }
+  /// False: it threw, which is told to the watch.
+  template <typename Function, typename... Arguments>
+  bool operator()(PlugInCall call, Function function, Arguments... arguments) const noexcept {
+    const PlugInWatch::Inside inside(watch_, number_, call);
+    try {
+      function(arguments...);
+    } catch (...) {
+      watch_.fail(PlugInFault::threw, number_, call);
+      return false;
+    }
+    return true;
+  }
+  /// What the function returns; `otherwise` where it threw.
+  template <typename Result, typename Function, typename... Arguments>
+  Result ask(PlugInCall call, Result otherwise, Function function, Arguments... arguments) const noexcept {
+    Result result = otherwise;
+    (*this)(call, [&] { result = function(arguments...); });
+    return result;
+  }
+
+ private:
+  const hyb_compensator& table_;
+  PlugInWatch& watch_;
+  std::size_t number_;
 };
 
 /// An instance that the library made.
 class Instance {
  public:
-  explicit Instance(const PlugInSettings& settings) : table_(settings.library->table()) {
+  explicit Instance(const PlugInSettings& settings) : calls_(settings) {
     const hyb_loop loop{static_cast<std::uint32_t>(settings.context.axes.count), settings.context.step_s,
                         settings.parameters.data()};
     std::array<char, 300> why{};
-    try {
-      self_ = table_.create(&loop, why.data(), why.size() - 1);
-    } catch (...) {
-      throw InputError("/library", "threw an exception out of create(); it must return NULL instead");
-    }
+    self_ = calls_.ask(PlugInCall::create, static_cast<void*>(nullptr), calls_.table().create, &loop, why.data(),
+                       why.size() - 1);
+    if (calls_.watch().failed())
+      throw InputError(settings.where + "/library", calls_.watch().sentence() + "; it must return NULL instead");
     if (self_ == nullptr)
-      throw InputError("/library",
+      throw InputError(settings.where + "/library",
                        "refuses these settings: " + std::string(why[0] != '\0' ? why.data() : "it does not say why"));
-    if (table_.learnt_count) learnt_ = table_.learnt_count(self_);
+    if (calls_.table().learnt_count)
+      learnt_ = calls_.ask(PlugInCall::learnt_count, std::uint32_t{0}, calls_.table().learnt_count, self_);
   }
-  ~Instance() { table_.destroy(self_); }
+  ~Instance() {
+    if (!calls_.watch().givenUp()) calls_(PlugInCall::destroy, calls_.table().destroy, self_);
+  }
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
   void* get() const noexcept { return self_; }
   std::uint32_t learnt() const noexcept { return learnt_; }
+  const Calls& calls() const noexcept { return calls_; }
 
  private:
-  const hyb_compensator& table_;
+  Calls calls_;
   void* self_ = nullptr;
   std::uint32_t learnt_ = 0;  // numbers that make up what it learns
 };
 
+/// Time that this thread itself has computed, s.
+double computed_s() noexcept {
+  std::timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// What one call may take anyway, s.
+double shareOfCall_s(const PlugInSettings& settings) { return std::max(settings.context.step_s, settings.budget_s); }
+
 class PlugInCompensator final : public Compensator {
  public:
   explicit PlugInCompensator(const PlugInSettings& settings)
-      : settings_(settings), table_(settings.library->table()), instance_(settings) {}
+      : settings_(settings),
+        table_(settings.library->table()),
+        instance_(settings),
+        call_(instance_.calls()),
+        share_s_(shareOfCall_s(settings)) {
+    const auto axes = static_cast<Eigen::Index>(settings.context.axes.count);
+    last_.position.setZero(axes);
+    last_.rate.setZero(axes);
+  }
 
-  void reset() override { table_.reset(instance_.get()); }
-  void restart() noexcept override { table_.restart(instance_.get()); }
+  void reset() override {
+    call_(PlugInCall::reset, table_.reset, instance_.get());
+    last_.position.setZero();
+    behind_s_ = 0.0;
+  }
+  void restart() noexcept override { call_(PlugInCall::restart, table_.restart, instance_.get()); }
+  /// Called once for each period, missed ones among them, as the interface says. What its calls take beyond the periods
+  /// adds up; time in which the computer did something else does not count.
   void update(const InterfaceState& state, Command& command) noexcept override {
-    try {
-      table_.update(instance_.get(), state.target.data(), state.target_rate.data(), state.measured.data(),
-                    command.position.data(), command.rate.data());
-    } catch (...) {
-      command.position.setConstant(kNone);
+    const double before_s = computed_s();
+    call_(PlugInCall::update, table_.update, instance_.get(), state.target.data(), state.target_rate.data(),
+          state.measured.data(), command.position.data(), command.rate.data());
+    behind_s_ = std::max(0.0, behind_s_ + (computed_s() - before_s) - share_s_);
+    if (behind_s_ > PlugInWatch::kPatience_s && !call_.watch().trial()) fail(PlugInFault::slow, behind_s_);
+    // What follows from a reading that is no number is not the library's fault.
+    if (state.target.allFinite() && state.target_rate.allFinite() && state.measured.allFinite()) judge(command);
+    if (call_.watch().failed()) {  // ends the test in this tick, and must not show as anything else
+      command.position = last_.position;
+      command.rate.setZero();
+    } else {
+      last_.position = command.position;
     }
   }
   std::vector<Tunable> tunables() const override {
@@ -77,7 +150,7 @@ class PlugInCompensator final : public Compensator {
     return tunables;
   }
   void tune(std::size_t index, double value) noexcept override {
-    table_.tune(instance_.get(), static_cast<std::uint32_t>(index), value);
+    call_(PlugInCall::tune, table_.tune, instance_.get(), static_cast<std::uint32_t>(index), value);
   }
   std::vector<Adapted> adapted() const override {
     const Axes& axes = settings_.context.axes;
@@ -92,47 +165,88 @@ class PlugInCompensator final : public Compensator {
     return adapted;
   }
   void readAdapted(std::span<double> values) const noexcept override {
-    if (table_.adapted_count > 0) table_.read_adapted(instance_.get(), values.data());
+    if (table_.adapted_count > 0) call_(PlugInCall::read_adapted, table_.read_adapted, instance_.get(), values.data());
   }
   std::size_t learnt() const noexcept override { return instance_.learnt(); }
   void readLearnt(std::span<double> values) const noexcept override {
-    if (!values.empty()) table_.read_learnt(instance_.get(), values.data());
+    if (!values.empty()) call_(PlugInCall::read_learnt, table_.read_learnt, instance_.get(), values.data());
   }
   void setLearnt(std::span<const double> values) noexcept override {
-    if (!values.empty()) table_.set_learnt(instance_.get(), values.data());
+    if (!values.empty()) call_(PlugInCall::set_learnt, table_.set_learnt, instance_.get(), values.data());
+  }
+
+ private:
+  void fail(PlugInFault fault, double value) noexcept {
+    call_.watch().fail(fault, call_.number(), PlugInCall::update, value);
+  }
+  void judge(const Command& command) noexcept {
+    for (Eigen::Index i = 0; i < command.position.size(); ++i) {
+      const double interface = static_cast<double>(settings_.context.axes.first) + static_cast<double>(i) + 1.0;
+      if (!std::isfinite(command.position[i])) return fail(PlugInFault::no_number, interface);
+      if (!std::isfinite(command.rate[i])) return fail(PlugInFault::no_number_rate, interface);
+    }
+  }
+
+  PlugInSettings settings_;
+  const hyb_compensator& table_;
+  Instance instance_;
+  const Calls& call_;
+  double share_s_, behind_s_ = 0.0;
+  Command last_;  // that was one
+};
+
+/// As the project names it. Nothing of it runs: whoever needs it to takes loaded().
+class NamedPlugIn final : public CompensationMethod {
+ public:
+  explicit NamedPlugIn(PlugInSettings settings) : settings_(std::move(settings)) {}
+  std::unique_ptr<Compensator> make() const override {
+    throw InputError(
+        settings_.where + "/library",
+        "\"" + settings_.read->of.file.string() + "\" is not loaded here; only a test, a replay or a study runs it");
+  }
+  std::vector<PlugInFile> notLoaded() const override { return {settings_.read->of}; }
+  CompensationMethodPtr loaded(const PlugInWatchPtr& watch) const override;
+
+  std::vector<std::string> remarks() const override {
+    const PlugInFile& of = settings_.read->of;
+    return {of.file.filename().string() + ", SHA-256 " + of.sha256.substr(0, 16) + "..., " +
+                (isAccepted(of) ? "accepted." : "not accepted yet."),
+            leftOutWords(*this) + " Its parameters are named and checked when a test is armed."};
+  }
+  std::vector<std::pair<std::string, std::string>> provenance() const override {
+    return provenanceOf(settings_.read->of, settings_.context.axes);
+  }
+
+  static std::vector<std::pair<std::string, std::string>> provenanceOf(const PlugInFile& of, const Axes& axes) {
+    const std::string key = axes.name("compensation_library");
+    return {{key, of.file.string()}, {key + "_sha256", of.sha256}};
   }
 
  private:
   PlugInSettings settings_;
-  const hyb_compensator& table_;
-  Instance instance_;
 };
-
-/// Time that this thread itself has computed, s.
-double computed_s() {
-  std::timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 class PlugInMethod final : public CompensationMethod {
  public:
   explicit PlugInMethod(PlugInSettings settings) : settings_(std::move(settings)), table_(settings_.library->table()) {
     const Instance asked(settings_);
+    const Calls& call = asked.calls();
     if (asked.learnt() > kMostLearnt)
-      throw InputError("/library", "learns " + std::to_string(asked.learnt()) + " numbers (learnt_count), at most " +
-                                       std::to_string(kMostLearnt) + " can be put back");
+      throw InputError(place(), "learns " + std::to_string(asked.learnt()) + " numbers (learnt_count), at most " +
+                                    std::to_string(kMostLearnt) + " can be put back");
     for (std::size_t i = 0; i < settings_.context.axes.count; ++i) {
       const auto axis = static_cast<std::uint32_t>(i);
       std::vector<double>& taps = taps_.emplace_back(table_.taps ? 4096 : 0);
       if (table_.taps)
-        taps.resize(std::min<std::size_t>(
-            taps.size(), table_.taps(asked.get(), axis, taps.data(), static_cast<std::uint32_t>(taps.size()))));
-      lead_s_.push_back(table_.lead_s ? table_.lead_s(asked.get(), axis) : 0.0);
+        taps.resize(
+            std::min<std::size_t>(taps.size(), call.ask(PlugInCall::taps, std::uint32_t{0}, table_.taps, asked.get(),
+                                                        axis, taps.data(), static_cast<std::uint32_t>(taps.size()))));
+      lead_s_.push_back(table_.lead_s ? call.ask(PlugInCall::lead_s, 0.0, table_.lead_s, asked.get(), axis) : 0.0);
       const auto finite = [](double value) { return std::isfinite(value); };
       if (!finite(lead_s_.back()) || !std::all_of(taps.begin(), taps.end(), finite))
-        throw InputError("/library", "answers with what is not a number when asked for its taps or its lead");
+        throw InputError(place(), "answers with what is not a number when asked for its taps or its lead");
     }
+    if (settings_.watch->failed()) throw InputError(place(), settings_.watch->sentence());
   }
   std::unique_ptr<Compensator> make() const override { return std::make_unique<PlugInCompensator>(settings_); }
   std::vector<double> taps(std::size_t axis) const override { return taps_[axis]; }
@@ -141,7 +255,7 @@ class PlugInMethod final : public CompensationMethod {
 
   std::vector<std::string> remarks() const override {
     std::vector<std::string> lines{std::string(table_.name ? table_.name : "unnamed") + ", SHA-256 " +
-                                   settings_.library->sha256().substr(0, 16) + "..."};
+                                   settings_.library->file().sha256.substr(0, 16) + "..."};
     for (std::uint32_t p = 0; p < table_.parameter_count; ++p) {
       const hyb_parameter& one = table_.parameters[p];
       const std::string units = one.units ? one.units : "";
@@ -154,12 +268,16 @@ class PlugInMethod final : public CompensationMethod {
   }
 
   std::vector<std::pair<std::string, std::string>> provenance() const override {
-    const std::string key = settings_.context.axes.name("compensation_library");
-    return {{key, settings_.library->file().string()}, {key + "_sha256", settings_.library->sha256()}};
+    return NamedPlugIn::provenanceOf(settings_.library->file(), settings_.context.axes);
   }
 
   // Sines of a slow and of a fast motion with a specimen that lags, then readings that are not a number.
   void tryOut() const override {
+    struct Trial {
+      explicit Trial(PlugInWatch& of) : watch(of) { watch.setTrial(true); }
+      ~Trial() { watch.setTrial(false); }
+      PlugInWatch& watch;
+    } const trial(*settings_.watch);
     PlugInCompensator compensator(settings_);
     const auto axes = static_cast<Eigen::Index>(settings_.context.axes.count);
     InterfaceState state{Eigen::VectorXd::Zero(axes), Eigen::VectorXd::Zero(axes), Eigen::VectorXd::Zero(axes)};
@@ -180,7 +298,10 @@ class PlugInMethod final : public CompensationMethod {
       if (k == kTrialTicks / 2) compensator.restart();
       allocated += guard.count();
       spent_s += computed_s() - before_s;
-      if (!command.position.allFinite() || !command.rate.allFinite())
+      const PlugInFault fault = settings_.watch->fault();
+      if (fault != PlugInFault::none && fault != PlugInFault::no_number && fault != PlugInFault::no_number_rate)
+        refuse(words(fault, settings_.watch->failedCall(), settings_.watch->failedValue()));
+      if (fault != PlugInFault::none || !command.position.allFinite() || !command.rate.allFinite())
         refuse(k < kTrialTicks - 100 ? "returns what is not a number"
                                      : "returns what is not a number once a reading is none; it must hold or go on");
       if (spent_s > 2.0 * kTrialTicks * settings_.budget_s) break;  // slow beyond doubt: do not keep people waiting
@@ -195,8 +316,9 @@ class PlugInMethod final : public CompensationMethod {
 
  private:
   [[noreturn]] void refuse(const std::string& why) const {
-    throw InputError("/compensation/library", "\"" + settings_.library->file().string() + "\" " + why);
+    throw InputError(place(), "\"" + settings_.library->file().file.string() + "\" " + why);
   }
+  std::string place() const { return settings_.where + "/library"; }
 
   void move(InterfaceState& state, int k, bool readings) const {
     const double omega = k < kTrialTicks / 2 ? 0.01 : 0.2, phase = omega * k;  // per tick
@@ -233,37 +355,46 @@ class PlugInMethod final : public CompensationMethod {
   std::vector<double> lead_s_;             // [i]
 };
 
+CompensationMethodPtr NamedPlugIn::loaded(const PlugInWatchPtr& watch) const {
+  PlugInSettings settings = settings_;
+  settings.watch = watch;
+  settings.number = watch->add(settings.read->of.file, shareOfCall_s(settings), settings.read);
+  Checks checks;
+  {
+    const PlugInWatch::Inside inside(*watch, settings.number, PlugInCall::load);
+    settings.library = PlugInLibrary::load(*settings.read, settings.where + "/library", checks);
+  }
+  checks.throwIfAny();
+  watch->keep(settings.number, settings.library);
+  const hyb_compensator& table = settings.library->table();
+  const std::string where = settings.where + "/parameters";
+  if (settings.parameters.size() > table.parameter_count)
+    throw InputError(where, "has " + std::to_string(settings.parameters.size()) + " entries, and the library takes " +
+                                std::to_string(table.parameter_count));
+  for (std::size_t p = settings.parameters.size(); p < table.parameter_count; ++p)
+    settings.parameters.push_back(table.parameters[p].initial);
+  for (std::uint32_t p = 0; p < table.parameter_count; ++p) {
+    const hyb_parameter& one = table.parameters[p];
+    checks.between(where + "/" + std::to_string(p), settings.parameters[p], one.min, one.max,
+                   one.units ? one.units : "");
+  }
+  checks.throwIfAny();
+  return std::make_shared<const PlugInMethod>(std::move(settings));
+}
+
 }  // namespace
 
 CompensationMethodPtr parsePlugIn(const Json& settings, const MethodContext& context, Checks& checks) {
   PlugInSettings parsed;
   parsed.context = context;
+  parsed.where = context.axes.all ? "/compensation" : "/compensation/" + std::to_string(context.axes.first);
   double budget_us = 0.1e6 * context.step_s;
   read(settings, "budget_us", budget_us);
   parsed.budget_s = 1e-6 * budget_us;
-  parsed.library = PlugInLibrary::load(context.folder / text(settings, "library"), "/library", checks);
-  if (!parsed.library) return nullptr;
+  parsed.read = readPlugIn(context.folder / text(settings, "library"), "/library", checks);
   read(settings, "parameters", parsed.parameters);
-  const hyb_compensator& table = parsed.library->table();
-  if (parsed.parameters.size() > table.parameter_count) {
-    checks.fault("/parameters", "has " + std::to_string(parsed.parameters.size()) + " entries, and the library takes " +
-                                    std::to_string(table.parameter_count));
-    return nullptr;
-  }
-  for (std::size_t p = parsed.parameters.size(); p < table.parameter_count; ++p)
-    parsed.parameters.push_back(table.parameters[p].initial);
-  for (std::uint32_t p = 0; p < table.parameter_count; ++p) {
-    const hyb_parameter& one = table.parameters[p];
-    checks.between("/parameters/" + std::to_string(p), parsed.parameters[p], one.min, one.max,
-                   one.units ? one.units : "");
-  }
   if (!checks.ok()) return nullptr;
-  try {
-    return std::make_shared<const PlugInMethod>(std::move(parsed));
-  } catch (const InputError& error) {
-    for (const Issue& issue : error.issues()) checks.fault(issue.where, issue.message);
-    return nullptr;
-  }
+  return std::make_shared<const NamedPlugIn>(std::move(parsed));
 }
 
 }  // namespace hyb

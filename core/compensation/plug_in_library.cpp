@@ -91,12 +91,11 @@ PlugInLibrary::~PlugInLibrary() {
   if (handle_ != nullptr) dlclose(handle_);
 }
 
-std::shared_ptr<const PlugInLibrary> PlugInLibrary::load(const std::filesystem::path& file, const std::string& where,
-                                                         Checks& checks) {
+PlugInBytesPtr readPlugIn(const std::filesystem::path& file, const std::string& where, Checks& checks) {
   constexpr std::size_t kLargest = 64U << 20U;
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(file, error);
-  const std::optional<std::string> bytes = size > kLargest ? std::string() : bytesOf(file);
+  std::optional<std::string> bytes = size > kLargest ? std::string() : bytesOf(file);
   if (error || !bytes) {
     checks.fault(where,
                  "\"" + file.string() + "\" cannot be read; give the path of the library, from the project's folder");
@@ -109,37 +108,52 @@ std::shared_ptr<const PlugInLibrary> PlugInLibrary::load(const std::filesystem::
   }
   Sha256 digest;
   digest.update(bytes->data(), bytes->size());
-  std::string sha256 = digest.hex();
+  return std::make_shared<const PlugInBytes>(PlugInBytes{{file, digest.hex()}, std::move(*bytes)});
+}
 
-  // A project is checked at every edit; what is in use is not loaded again.
+std::shared_ptr<const PlugInLibrary> PlugInLibrary::load(const PlugInBytes& read, const std::string& where,
+                                                         Checks& checks) {
+  requireAccepted(read.of, where);
+  const std::string quoted = "\"" + read.of.file.string() + "\" ";
+
+  // A study loads it for each of its runs; what is in use is not loaded again.
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const PlugInLibrary>> in_use;
-  const std::lock_guard lock(mutex);
-  if (auto known = in_use[sha256].lock(); known && known->file_ == file) return known;
+  {
+    const std::lock_guard lock(mutex);
+    if (auto known = in_use[read.of.sha256].lock(); known && known->file_.file == read.of.file) return known;
+  }
 
+  // Not under the lock: what runs by itself while it is loaded may never come back.
   std::shared_ptr<PlugInLibrary> library(new PlugInLibrary);
-  library->file_ = file;
-  library->sha256_ = sha256;
+  library->file_ = read.of;
   std::string fault;
-  library->handle_ = open(*bytes, fault);
+  library->handle_ = open(read.bytes, fault);
   if (library->handle_ == nullptr) {
-    checks.fault(where, "\"" + file.string() + "\" cannot be loaded: " + fault);
+    checks.fault(where, quoted + "cannot be loaded: " + fault);
     return nullptr;
   }
   using Table = const hyb_compensator* (*)();
   const auto table = reinterpret_cast<Table>(dlsym(library->handle_, kSymbol));
   if (table == nullptr) {
-    checks.fault(where, "\"" + file.string() + "\" has no function " + kSymbol + "(); see the help on plug-ins");
+    checks.fault(where, quoted + "has no function " + kSymbol + "(); see the help on plug-ins");
     return nullptr;
   }
-  const hyb_compensator* const given = table();
+  const hyb_compensator* given = nullptr;
+  try {
+    given = table();
+  } catch (...) {
+    checks.fault(where, quoted + "threw a C++ exception out of " + kSymbol + "()");
+    return nullptr;
+  }
   if (given != nullptr) library->table_ = asKnown(*given);
   fault = given != nullptr ? faultOf(library->table_) : std::string(kSymbol) + "() returned nothing";
   if (!fault.empty()) {
-    checks.fault(where, "\"" + file.string() + "\" " + fault);
+    checks.fault(where, quoted + fault);
     return nullptr;
   }
-  in_use[sha256] = library;
+  const std::lock_guard lock(mutex);
+  in_use[read.of.sha256] = library;
   return library;
 }
 

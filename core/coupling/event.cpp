@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/compensation/plug_in_watch.h"
 #include "core/coupling/coupling.h"
 #include "core/figure.h"
 #include "core/rig/fault.h"
@@ -172,6 +173,9 @@ std::string compose(const Event& event, const EventNames& names) {
              because;
     case EventCode::not_a_number:
       return given + " is not a number";
+    case EventCode::plug_in_failed:
+      return "library \"" + given + "\" " +
+             words(static_cast<PlugInFault>(event.index), static_cast<PlugInCall>(event.bound), event.value);
   }
   return "event " + std::to_string(static_cast<int>(event.code)) + because;
 }
@@ -193,9 +197,9 @@ std::string toAscii(const std::string& text) {
   return plain;
 }
 
-constexpr std::array<std::string_view, 15> kEndReasons = {
+constexpr std::array<std::string_view, 16> kEndReasons = {
     "running",   "as-planned", "operator",    "limit",          "fault",  "not-a-number", "recorder", "overrun",
-    "link-lost", "interlock",  "client-lost", "not-identified", "fallen", "killed",       "unknown"};
+    "link-lost", "interlock",  "client-lost", "not-identified", "fallen", "plug-in",      "killed",   "unknown"};
 
 }  // namespace
 
@@ -272,6 +276,7 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::response_unheard, "response_unheard"},
       {EventCode::path_ended, "path_ended"},
       {EventCode::not_a_number, "not_a_number"},
+      {EventCode::plug_in_failed, "plug_in_failed"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

@@ -27,6 +27,7 @@ enum class EndReason : std::uint8_t {
   client_lost,
   not_identified,  // what the rig does to the command cannot be told
   fallen,          // the walker
+  plug_in,         // a library of the user did what ends a test
   // Of run files alone:
   killed,   // the program that recorded it died
   unknown,  // of an older program, which did not say
@@ -73,6 +74,7 @@ enum class EventCode : std::int32_t {
   response_unheard = 31,  // identified: index = actuator from 1, value = Hz, bound = times its own scatter
   path_ended = 34,        // index = path (PathKind), value = Hz, text = how; warning: not as asked
   not_a_number = 35,      // text = first signal that is none
+  plug_in_failed = 36,    // index = PlugInFault, value = interface or s, bound = PlugInCall, text = name of the library
 };
 
 constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1, kNotStarted = 2;

@@ -387,6 +387,10 @@ Loop::Decision Loop::decide(Action action, std::int64_t elapsed) noexcept {
   const SafetySample& sample = w.sample;
   const State state = status_.state.load(std::memory_order_relaxed);
   const RigStatus status = sample.rig_status;
+  if (plug_ins_ != nullptr && plug_ins_->failed()) {
+    tellPlugIn();
+    return {EndReason::plug_in, false};
+  }
   if (!sample.finite) return {EndReason::not_a_number, false};
   if (w.immediate) return {EndReason::operator_stop, false};
   if (status == RigStatus::fault) return {EndReason::rig_fault, false};
@@ -535,6 +539,26 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
     return false;
   }
   return true;
+}
+
+void Loop::tellPlugIn() noexcept {
+  const PlugInWatch& watch = *plug_ins_;
+  Event event{work_->tick,
+              EventCode::plug_in_failed,
+              Severity::fault,
+              static_cast<std::int32_t>(watch.fault()),
+              watch.failedValue(),
+              static_cast<double>(watch.failedCall()),
+              {}};
+  event.setText(watch.failedName());
+  push(event);
+}
+
+void Loop::abandon() noexcept {
+  rig_->safeStop();
+  tellPlugIn();
+  enter(State::fault);
+  end_reason_.store(EndReason::plug_in, std::memory_order_release);
 }
 
 void Loop::resetFault() noexcept {

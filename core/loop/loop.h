@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compensation/plug_in_watch.h"
 #include "core/coupling/coupling.h"
 #include "core/coupling/event.h"
 #include "core/excitation/excitation.h"
@@ -101,6 +102,13 @@ class Loop {
   std::vector<std::string> interlocks() const { return rig_->interlocks(); }
   /// The signal that was not a number, "force_1"; "" where all were.
   std::string notANumber() const;  // once it has ended
+  /// What the user's libraries do inside the tick; before arm().
+  void watch(PlugInWatchPtr plug_ins) noexcept { plug_ins_ = std::move(plug_ins); }
+  /// What a library did that ended the test, one sentence; "" where none did.
+  std::string plugInFailure() const { return plug_ins_ ? plug_ins_->sentence() : std::string(); }
+  /// Ends the test in place of a tick that is never to come back from a call that `watch` gave up: the rig's own safe
+  /// state. From the watching thread; nothing of this object is called any more by that of the tick. Not real-time.
+  void abandon() noexcept;
   /// Counters of the connection to the rig; null: there is none.
   const LinkFigures* link() const noexcept { return rig_->link(); }
   /// Why the rig stands in fault or lost its link, one sentence; "" while all is well.
@@ -197,6 +205,7 @@ class Loop {
   void nameInterlocks(Event& event) const noexcept;
   void nameSignals();
   void findNotANumber() noexcept;
+  void tellPlugIn() noexcept;
   void beginRunning(bool resumed) noexcept;
   void beginHolding() noexcept;
   void beginStopping(EndReason reason) noexcept;
@@ -247,6 +256,7 @@ class Loop {
   LoopStatus status_;
   boost::lockfree::spsc_queue<Request, boost::lockfree::capacity<256>> mailbox_;
   std::atomic<bool> stop_requested_{false}, immediate_stop_requested_{false};
+  PlugInWatchPtr plug_ins_;  // null: none
   const StopToken* stop_ = nullptr;
   int presses_seen_ = 0;            // of stop_, by the tick
   std::atomic<bool> asked_{false};  // something may be in the mailbox, or a stop requested

@@ -133,6 +133,9 @@ class MeaningCheck {
       additions = parseAdditions(section, "/compensation", axes, checks);
     findings_.collect([&] { checks.throwIfAny(); });
     if (method) project_.compensation.method = method;
+    if (const std::string left_out = method ? leftOutWords(*method) : ""; !left_out.empty())
+      note({left_out +
+            " Its interface, its parameters and what it does within a tick are checked when a test is armed."});
     if (!additions.empty()) {
       tellOfAdditions(additions);
       project_.compensation.method = withAdditions(project_.compensation.method, std::move(additions));
@@ -220,6 +223,7 @@ class MeaningCheck {
   /// Trials keep what was learnt, and put back the best.
   void tellOfTrials() {
     const CompensationMethod& method = *project_.compensation.method;
+    if (!method.notLoaded().empty()) return;  // what it learns is not known here
     if (project_.loop.trials.count < 2 || (!learns_for_good_ && (!method.adapts() || method.make()->learnt() > 0)))
       return;
     note(

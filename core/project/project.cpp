@@ -34,4 +34,44 @@ Project parseProject(const Json& document, const std::filesystem::path& folder) 
   return std::move(reading.project);
 }
 
+namespace {
+
+constexpr const char* kPlugIn = "plug-in";
+
+/// Calls `take` with each entry of /compensation that names a library.
+template <typename Document, typename Take>
+void eachPlugIn(Document& document, Take&& take) {
+  if (!document.is_object() || !document.contains("compensation")) return;
+  auto& section = document.at("compensation");
+  const auto one = [&](auto& entry) {
+    if (entry.is_object() && entry.value("method", Json()) == kPlugIn) take(entry);
+  };
+  if (section.is_array())
+    for (auto& entry : section) one(entry);
+  else
+    one(section);
+}
+
+}  // namespace
+
+Project parseRecorded(const Json& document, const std::filesystem::path& folder) {
+  Json without = document;
+  eachPlugIn(without, [](Json& entry) {
+    for (const char* key : {"library", "parameters", "budget_us"}) entry.erase(key);
+    entry["method"] = "none";
+  });
+  Project project = parseProject(without, folder);
+  project.document = document;
+  return project;
+}
+
+std::vector<std::string> librariesNamed(const Json& document) {
+  std::vector<std::string> libraries;
+  eachPlugIn(document, [&](const Json& entry) {
+    const Json library = entry.value("library", Json());
+    if (library.is_string()) libraries.push_back(library.get<std::string>());
+  });
+  return libraries;
+}
+
 }  // namespace hyb

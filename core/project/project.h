@@ -55,6 +55,7 @@ struct Project {
   CouplingSpecPtr coupling = tracking();
   struct {
     CompensationMethodPtr method = noCompensation();
+    PlugInWatchPtr watch = {};      // of the libraries that it runs; null: there are none, or they are not loaded
     Eigen::VectorXd added_delay_s;  // [i], inserted on purpose, behind the compensator
   } compensation;
   TwinParams twin;
@@ -90,6 +91,12 @@ std::vector<Issue> validate(const Json& document, const std::filesystem::path& f
 CouplingSpecPtr couplingOf(const Json& document);
 /// Throws InputError with everything validate() finds.
 Project parseProject(const Json& document, const std::filesystem::path& folder = {});
+
+/// Of a recorded test, for its figures: as parseProject(), but without the libraries that its compensation names, which
+/// need not be here, and which nothing of it may run. Project::document keeps them.
+Project parseRecorded(const Json& document, const std::filesystem::path& folder = {});
+/// The libraries that the compensation of a project names.
+std::vector<std::string> librariesNamed(const Json& document);
 
 /// `name` is a file or a template's name. Migrates older versions. Throws InputError (not JSON: line and column;
 /// invalid) or DeviceError (unreadable).

@@ -171,8 +171,10 @@ std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig
       std::clamp(project.analysis.window_s, 2.0 / config.rate_hz, kMostWindowTicks / config.rate_hz);
   Excitation excitation = buildExcitation(project, partition);
   context.excitation = excitation.zero();
-  return std::make_unique<Loop>(config, std::move(rig), project.coupling->make(std::move(context)),
-                                std::move(excitation), watchedLimits(project), project.rig.faults);
+  auto loop = std::make_unique<Loop>(config, std::move(rig), project.coupling->make(std::move(context)),
+                                     std::move(excitation), watchedLimits(project), project.rig.faults);
+  loop->watch(project.compensation.watch);
+  return loop;
 }
 
 std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig,

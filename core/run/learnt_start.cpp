@@ -53,7 +53,7 @@ LearntStart learntStartOf(const std::filesystem::path& file, int trial) {
   made.from = "trial " + std::to_string(made.of.trial) + " of " + name;
   Json document = Json::parse(run.projectJson());
   migrate(document);
-  made.needs = learningNeeds(parseProject(document, folder));
+  made.needs = learningNeeds(parseRecorded(document, folder));
   return made;
 }
 

@@ -13,6 +13,7 @@
 #include "core/project/interface_sensing.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"
+#include "core/run/plug_ins.h"
 #include "core/run/test_run.h"
 
 namespace hyb {
@@ -304,6 +305,12 @@ class Replay {
     return loop_->trialBeganWith();
   }
 
+  /// In place of its thread, which does not come back from a plug-in: closes the file.
+  void abandon() {
+    loop_->abandon();
+    if (recorder_) recorder_->close({false, true, endSentence(*loop_)});
+  }
+
  private:
   /// From the first row to the last, or until `enough`.
   template <typename Enough>
@@ -418,19 +425,34 @@ Project recordedProject(const RunFileReader& run, const std::vector<std::string>
     if (name.ends_with("_sha256") && run.attribute("config", name) != value)
       throw DeviceError("the run cannot be replayed: it was recorded with another version of the library (" + name +
                         " " + run.attribute("config", name) + ", now " + value + "); put the old file back");
-  return project;
+  return withPlugIns(std::move(project));
+}
+
+/// What `ask` asks of a replay of the run. Where a plug-in does not come back, its thread keeps the replay.
+template <typename Result, typename Ask>
+Result replayed(const RunFileReader& run, const Project& project, const std::filesystem::path& output, Ask ask) {
+  auto replay = std::make_unique<Replay>(run, project, buildPartition(project).interface.size(), output);
+  if (!project.compensation.watch) return ask(*replay);
+  const auto result = std::make_shared<Result>();
+  try {
+    workWatched(project.compensation.watch, nullptr, [result, ask, &replay = *replay] { *result = ask(replay); });
+  } catch (const PlugInGivenUp&) {
+    replay.release()->abandon();
+    throw;
+  }
+  return std::move(*result);
 }
 
 }  // namespace
 
 ReplayReport replay(const RunFileReader& run, const ReplayOptions& options) {
   const Project project = recordedProject(run, options.changes, options.folder);
-  return Replay(run, project, buildPartition(project).interface.size(), options.output).toTheEnd();
+  return replayed<ReplayReport>(run, project, options.output, [](Replay& replay) { return replay.toTheEnd(); });
 }
 
 std::vector<double> learntAt(const RunFileReader& run, int trial, const std::filesystem::path& folder) {
   const Project project = recordedProject(run, {}, folder);
-  return Replay(run, project, buildPartition(project).interface.size(), {}).learntAt(trial);
+  return replayed<std::vector<double>>(run, project, {}, [trial](Replay& replay) { return replay.learntAt(trial); });
 }
 
 }  // namespace hyb

@@ -1,5 +1,7 @@
 #include "core/run/test_run.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -7,11 +9,13 @@
 #include <thread>
 #include <utility>
 
+#include "core/compensation/plug_in_exit.h"
 #include "core/figure.h"
 #include "core/loop/pacing.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"
 #include "core/run/go_on.h"
+#include "core/run/plug_ins.h"
 #include "core/run/teacher.h"
 #include "core/run/unattended.h"
 #include "core/run/verdict.h"
@@ -81,6 +85,17 @@ std::shared_ptr<TargetExchange> exchangeFor(const Project& project, const RunOpt
   return std::make_shared<TargetExchange>(buildPartition(project).interface.size());
 }
 
+std::unique_ptr<Loop> loopOf(const Project& project, const RunOptions& options,
+                             const std::shared_ptr<TargetExchange>& exchange) {
+  const bool paced = options.pace == Pace::real_time;
+  if (!project.compensation.watch) return buildLoop(project, options.devices, paced, exchange);
+  const auto made = std::make_shared<std::unique_ptr<Loop>>();
+  workWatched(project.compensation.watch, options.stop, [made, project, devices = options.devices, paced, exchange] {
+    *made = buildLoop(project, devices, paced, exchange);
+  });
+  return std::move(*made);
+}
+
 }  // namespace
 
 std::string endSentence(const Loop& loop) {
@@ -117,6 +132,8 @@ std::string endSentence(const Loop& loop) {
       return "what the rig does to the commands could not be told from its answers" + because(loop.summary());
     case EndReason::fallen:
       return "the walker fell " + loop.summary();
+    case EndReason::plug_in:
+      return loop.plugInFailure();
     case EndReason::overrun:
       return "the computer fell more than 1000 periods behind";
     case EndReason::running:
@@ -131,9 +148,9 @@ struct TestRun::Impl {
   Impl(const Project& given, RunOptions given_options)
       : options(std::move(given_options)),
         given_project(given),
-        project(effective(given, options)),
+        project(withPlugIns(effective(given, options), options.stop)),
         exchange(exchangeFor(project, options)),
-        loop(buildLoop(project, options.devices, options.pace == Pace::real_time, exchange)),
+        loop(loopOf(project, options, exchange)),
         tunables(loop->tunables()),
         names(loop->eventNames()) {
     if (!options.go_on.empty()) options.begin_with = goOnFrom(options.go_on, project, loop->layout());
@@ -166,11 +183,29 @@ struct TestRun::Impl {
         while (recorder && recorder->rows().freeRows() == 0 && !recorder->failed()) std::this_thread::sleep_for(200us);
       } while (loop->tick(1));
     }
+    tellDone();
+  }
+
+  void tellDone() {
     if (exchange) {
       exchange->over.store(true, std::memory_order_release);
       exchange->changed();
     }
     done.store(true, std::memory_order_release);
+    done.notify_all();
+  }
+
+  /// Beside the loop thread of a test with plug-ins: ends the test in its place where a call does not come back.
+  void overlook() {
+    PlugInLook look(*project.compensation.watch, options.stop);
+    for (; !done.load(std::memory_order_acquire); std::this_thread::sleep_for(PlugInLook::kEvery)) {
+      if (!look.givesUp()) continue;
+      loop->abandon();
+      const sched_param none{};
+      pthread_setschedparam(thread.native_handle(), SCHED_OTHER, &none);  // it may go on computing
+      given_up.store(true, std::memory_order_release);
+      return tellDone();
+    }
   }
 
   bool stopSeen() const {
@@ -207,7 +242,8 @@ struct TestRun::Impl {
   std::unique_ptr<EventRing> display_events;
   std::unique_ptr<Recorder> recorder;
   std::unique_ptr<ExternalSite> site;
-  std::thread thread;
+  std::thread thread, overlooking;
+  std::atomic<bool> given_up{false};  // the loop thread does not come back: all this is left to it
   std::atomic<bool> started{false}, stop_seen{false}, done{false};
   std::atomic<bool> asked{false};  // something was asked of the loop that it has not looked at
   std::atomic<int> pacing_errno{0};
@@ -240,13 +276,15 @@ TestRun::TestRun(const Project& project, RunOptions options)
     : impl_(std::make_unique<Impl>(project, std::move(options))) {}
 
 TestRun::~TestRun() {
-  if (!impl_->thread.joinable()) return;
-  requestStop();
-  try {
-    finish();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "closing the run failed: %s\n", error.what());
+  if (impl_->thread.joinable()) {
+    requestStop();
+    try {
+      finish();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "closing the run failed: %s\n", error.what());
+    }
   }
+  if (impl_->given_up.load()) static_cast<void>(impl_.release());
 }
 
 const Project& TestRun::project() const noexcept { return impl_->project; }
@@ -265,7 +303,7 @@ RealtimeOutcome TestRun::realtime() const { return impl_->realtime; }
 void TestRun::arm() {
   Impl& run = *impl_;
   if (run.thread.joinable() || run.result) throw DeviceError("this test has been armed before: make a new one");
-  run.project.compensation.method->tryOut();
+  tryOutPlugIns(run.project, run.options.stop);
   if (!run.options.file.empty()) {
     RunFileHeader header = buildHeader(run.project);
     header.begun_with = run.options.begin_with.learnt;
@@ -283,9 +321,11 @@ void TestRun::arm() {
     if (run.recorder) discard(*run.recorder, run.options.file);
     throw;
   }
+  if (run.project.compensation.watch) heedExit();
   std::promise<RealtimeOutcome> known;
   std::future<RealtimeOutcome> outcome = known.get_future();
   run.thread = std::thread([&run, promise = std::move(known)]() mutable { run.drive(std::move(promise)); });
+  if (run.project.compensation.watch) run.overlooking = std::thread([&run] { run.overlook(); });
   run.realtime = outcome.get();
 }
 
@@ -343,7 +383,14 @@ bool TestRun::ended() const noexcept { return impl_->done.load(std::memory_order
 RunResult TestRun::finish() {
   Impl& run = *impl_;
   if (run.result) return *run.result;
-  if (run.thread.joinable()) run.thread.join();
+  if (run.thread.joinable()) {
+    run.done.wait(false, std::memory_order_acquire);
+    if (run.overlooking.joinable()) run.overlooking.join();
+    if (run.given_up.load())
+      run.thread.detach();
+    else
+      run.thread.join();
+  }
   run.loop->close();  // before the end is told: a stop that the rig did not take belongs to it
   RunResult result;
   result.reason = run.loop->endReason();

@@ -26,7 +26,7 @@ std::vector<AxisSignals> interfacesOf(const RunRows& run, std::size_t count) {
   if (std::ranges::none_of(list, [](const AxisSignals& axis) { return axis.name.empty(); })) return list;
   std::vector<AxisSignals> asked;
   try {
-    asked = parseProject(run.project, run.folder).axes;
+    asked = parseRecorded(run.project, run.folder).axes;
   } catch (const InputError&) {
   }
   for (std::size_t i = 0; i < count; ++i) {

@@ -134,7 +134,8 @@ void judgeLimits(Findings& found, const RunRows& run, const AnalysedRows& rows) 
 
 /// How it ended says something of the test too.
 void judgeEnd(Findings& found, const RunRows& run, const AnalysedRows& rows, const VerdictBounds& bounds) {
-  if (run.ended == EndReason::limit || run.ended == EndReason::not_a_number || run.ended == EndReason::fallen)
+  if (run.ended == EndReason::limit || run.ended == EndReason::not_a_number || run.ended == EndReason::fallen ||
+      run.ended == EndReason::plug_in)
     found.add(Grade::poor, sentence(run.stop_reason));
   if (rows.empty()) return;
   if (rows.share() < bounds.whole_share)

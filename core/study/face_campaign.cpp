@@ -7,6 +7,7 @@
 
 #include "core/checks.h"
 #include "core/numbers.h"
+#include "core/run/plug_ins.h"
 #include "core/study/elapsed.h"
 #include "core/study/face_file.h"
 #include "core/study/face_finding.h"
@@ -49,7 +50,7 @@ Study studyOf(const Project& project, const FacePlan& plan, const FaceOptions& o
 /// Every project of the plan is looked at before the first test.
 void checkTests(const Study& study, const FacePlan& plan) {
   for (std::size_t v = 0; v < plan.values.size(); ++v) try {
-      parseProject(study.project(v * study.seeds.size()), study.folder);
+      withPlugIns(parseProject(study.project(v * study.seeds.size()), study.folder));
     } catch (const InputError& error) {
       std::vector<Issue> issues = error.issues();
       for (Issue& issue : issues)

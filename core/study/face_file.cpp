@@ -95,7 +95,7 @@ Json windowJson(const FaceWindow& window) {
 
 std::shared_ptr<const FaceStructure> structureOf(const Json& document, const fs::path& folder, std::string& why_not) {
   try {
-    return FaceStructure::make(parseProject(document, folder), why_not);
+    return FaceStructure::make(parseRecorded(document, folder), why_not);
   } catch (const std::exception& error) {
     why_not = std::string("The project of this file cannot be read here: ") + error.what();
     return nullptr;

@@ -120,6 +120,7 @@ std::optional<StudyJournal::Entry> recordedTest(const Project& project, const Fa
     result = run.finish();
   }
   if (!result.device_error.empty()) throw DeviceError(result.device_error);
+  if (PlugInWatch::anyGivenUp()) throw DeviceError(result.stop_reason);  // each further test would lose a thread, too
   if (stop.asked() && result.reason == EndReason::operator_stop) return std::nullopt;
   entry.run.status = result.reason == EndReason::completed ? RunStatus::done : RunStatus::stopped;
   entry.run.complete = result.complete;

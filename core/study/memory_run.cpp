@@ -8,6 +8,7 @@
 #include "core/assess/metrics.h"
 #include "core/loop/pacing.h"
 #include "core/run/build.h"
+#include "core/run/plug_ins.h"
 #include "core/run/teacher.h"
 #include "core/run/unattended.h"
 
@@ -188,20 +189,36 @@ void keepOnly(Trace& trace, const std::vector<std::string>& names) {
 
 MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const StopToken& stop, bool measures,
                       const DeviceFactory& devices, bool figures) {
-  const Project project = unattended(asked);
+  const Project project = withPlugIns(unattended(asked), &stop);
   const bool paced = pace == Pace::real_time;
-  const std::unique_ptr<Loop> loop = buildUnattendedLoop(project, devices, paced);
+  if (paced || project.rig.use != RigUse::twin) tryOutPlugIns(project, &stop);
+  std::unique_ptr<Loop> loop = buildUnattendedLoop(project, devices, paced);
   const auto two_seconds = static_cast<std::size_t>(2.0 * project.loop.rate_hz);
-  Rows rows(loop->layout(), paced ? std::max(kRingRows, two_seconds) : kRingRows);
+  auto kept = std::make_unique<Rows>(loop->layout(), paced ? std::max(kRingRows, two_seconds) : kRingRows);
+  Rows& rows = *kept;
   loop->attachRecorder(&rows.ring, nullptr, nullptr);
   loop->attachSegments(&rows.segments);
   loop->follow(&stop);
   loop->arm();
   loop->post({Request::Kind::start, -1, 0.0, {}, {}});
-  if (paced)
-    runOnClock(*loop, project.realtime, rows);
-  else
-    runFree(*loop, rows);
+  const auto drive = [&loop = *loop, &rows, realtime = project.realtime, paced] {
+    if (paced)
+      runOnClock(loop, realtime, rows);
+    else
+      runFree(loop, rows);
+  };
+  try {
+    if (project.compensation.watch)
+      workWatched(project.compensation.watch, nullptr, drive);
+    else
+      drive();
+  } catch (const PlugInGivenUp&) {  // its thread stays in them
+    loop->abandon();
+    loop->close();
+    static_cast<void>(loop.release());
+    static_cast<void>(kept.release());
+    throw;
+  }
 
   MemoryRun run;
   run.reason = loop->endReason();

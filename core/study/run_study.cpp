@@ -11,6 +11,7 @@
 
 #include "core/project/schema.h"
 #include "core/run/build.h"
+#include "core/run/plug_ins.h"
 #include "core/study/elapsed.h"
 #include "core/study/journal.h"
 #include "core/study/memory_run.h"
@@ -107,7 +108,7 @@ std::vector<Issue> unknownChannels(const Study& study, Project project) {
 
 std::vector<Issue> faultsOf(const Study& study, std::size_t combination, Needs& needs) {
   try {
-    const Project project = readLocked(study.project(combination * study.seeds.size()), study.folder);
+    const Project project = withPlugIns(readLocked(study.project(combination * study.seeds.size()), study.folder));
     if (project.loop.duration_s <= 0.0 && !endsByItself(project))
       return {{"/loop/duration_s", "is 0 s, a test without an end; a study needs runs that end, so give a duration."}};
     requirePace(project, study.paced);
@@ -192,6 +193,8 @@ std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t inde
     if (!study.trace_channels.empty()) keepOnly(run.trace, study.trace_channels);
     entry.trace = std::move(run.trace);
     entry.segments = std::move(run.segments);
+  } catch (const PlugInGivenUp&) {  // each further run would lose a thread, too
+    throw;
   } catch (const std::exception& error) {
     result = {};
     result.status = RunStatus::failed;

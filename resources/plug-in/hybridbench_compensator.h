@@ -2,7 +2,8 @@
  *
  * Version 2. All quantities in SI units. "Real time" marks what is called inside the tick: there nothing may be
  * allocated, locked, waited for, read or written but what the function was given and what create() made. Before a rig
- * is armed HybridBench tries the library out and refuses one that breaks this.
+ * is armed HybridBench tries the library out and refuses one that breaks this. While a test runs, a call that does not
+ * return, one that throws, exit(), and a command or rate that is not a number end the test.
  */
 #ifndef HYBRIDBENCH_COMPENSATOR_H
 #define HYBRIDBENCH_COMPENSATOR_H
@@ -64,7 +65,7 @@ typedef struct hyb_compensator {
   /* Writes values[axes * adapted_count], axis by axis. Real time. NULL where adapted_count is 0. */
   void (*read_adapted)(const void* self, double* values);
   /* What it makes of the target of an axis as it starts: taps of a filter, newest first; returns how many there are,
-   * at most `room`. Stability and margins count with it. Or NULL: they leave it out. */
+   * at most `room`. Once a test is armed, stability and margins count with it. Or NULL: they leave it out. */
   uint32_t (*taps)(const void* self, uint32_t axis, double* taps, uint32_t room);
   /* The delay it makes up for as it starts, s. Or NULL: 0. */
   double (*lead_s)(const void* self, uint32_t axis);

@@ -199,6 +199,7 @@ void AppTest::schemaIsPrinted() {
 
 /// What the help page says, word by word.
 void AppTest::plugInFromNothingToAReplay() {
+  qputenv("XDG_CONFIG_HOME", file("settings").c_str());
   QCOMPARE(call({"plug-in", "my-method"}).code, 0);
   QCOMPARE(call({"plug-in", "my-method"}).code, 2);  // nothing is overwritten
   const auto cmake = [&](const QStringList& arguments) -> bool {
@@ -213,7 +214,8 @@ void AppTest::plugInFromNothingToAReplay() {
   QVERIFY(cmake({"-S", "my-method", "-B", "my-method/build"}));
   QVERIFY(cmake({"--build", "my-method/build"}));
   const QString method = R"(/compensation={"method":"plug-in","library":"my-method/build/lead.so"})";
-  QCOMPARE(call({"run", "three-mass", "--duration", "4", "--set", method, "-o", "mine.h5"}).code, 0);
+  QCOMPARE(call({"run", "three-mass", "--duration", "4", "--set", method, "--accept-plug-in", "-o", "mine.h5"}).code,
+           0);
   const RunFileReader run(file("mine.h5"));
   QCOMPARE(run.attribute("config", "compensation_library_sha256").size(), std::size_t{64});
   QVERIFY(!run.read("adaptation/lead_2/value").empty());

@@ -4,12 +4,14 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include "core/record/run_file_reader.h"
 #include "tests/support/gui_session.h"
+#include "tests/support/paths.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "tests/support/uncompensated.h"
@@ -19,6 +21,7 @@
 #include "ui/header_bar.h"
 #include "ui/help_window.h"
 #include "ui/main_window.h"
+#include "ui/notice_bar.h"
 #include "ui/plot/subspace_plot.h"
 #include "ui/run/preflight_panel.h"
 #include "ui/run/run_workspace.h"
@@ -51,6 +54,7 @@ class SafeWindowTest : public ui::testing::WindowAtWork {
   void armSaysWhyItIsGrey();
   void keysOfTheTestCountInTheHelpWindowToo();
   void theClockOfAFreeRunEndsAtItsEnd();
+  void aLibraryIsAcceptedBeforeItRuns();
 };
 
 void SafeWindowTest::keysOfTheTestCountInTheHelpWindowToo() {
@@ -92,6 +96,38 @@ void SafeWindowTest::theClockOfAFreeRunEndsAtItsEnd() {
     ++clocks;
   }
   QCOMPARE(clocks, 2);
+}
+
+void SafeWindowTest::aLibraryIsAcceptedBeforeItRuns() {
+  const QTemporaryDir settings;
+  const QString mark = settings.filePath(QStringLiteral("mark"));
+  qputenv("XDG_CONFIG_HOME", settings.path().toUtf8());
+  qputenv("HYB_TEST_MARK", mark.toUtf8());
+  const std::string library = std::string(hyb::test::kPlugIns) + "/marks.so";
+  open("three-mass", {{"/compensation", {{"method", "plug-in"}, {"library", library}}}});
+  window_->showWorkspace(Room::run);
+  auto* question = child<NoticeBar>("library-question");
+  QAction* const arms = action(Qt::Key_F5);
+  QTRY_VERIFY_WITH_TIMEOUT(arms->isEnabled(), hyb::test::kHangs_ms);
+  QVERIFY(!question->isVisible());
+  arms->trigger();
+  QVERIFY(question->isVisible() && QApplication::activeModalWidget() == nullptr);
+  QVERIFY2(question->text().contains(QString::fromStdString(library)), qPrintable(question->text()));
+  QVERIFY(question->text().contains(QRegularExpression(QStringLiteral("SHA-256( [0-9a-f]{16}){4}"))));
+  QCOMPARE(controller()->state(), State::ready);
+  child<QPushButton>("decline-library")->click();
+  QVERIFY(!question->isVisible());
+  arms->trigger();
+  QCOMPARE(controller()->state(), State::ready);
+  child<QPushButton>("accept-library")->click();
+  QVERIFY(!question->isVisible());
+  QVERIFY(!QFile::exists(mark));  // nothing of it has run
+  arm();
+  QVERIFY(QFile::exists(mark));
+  controller()->requestStop();
+  waitForTheEnd();
+  qunsetenv("HYB_TEST_MARK");
+  qunsetenv("XDG_CONFIG_HOME");
 }
 
 void SafeWindowTest::aFileChangedOnDiskIsNotOverwrittenWithoutAQuestion() {

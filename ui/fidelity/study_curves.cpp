@@ -116,7 +116,7 @@ StudyCurves StudyCurves::of(const std::filesystem::path& file, const StudyTable&
   std::set<double> frequencies;
   for (std::size_t run = 0; run < table.status.size() && made.runs_.size() < kMostRuns; ++run) {
     if (table.status[run] != RunStatus::done && table.status[run] != RunStatus::stopped) continue;
-    const Project project = parseProject(study.project(run), study.folder);
+    const Project project = parseRecorded(study.project(run), study.folder);
     Kept kept;
     kept.run = run;
     kept.combination = run / study.seeds.size();

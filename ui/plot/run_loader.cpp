@@ -149,7 +149,7 @@ std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& prog
   try {
     const Json document = Json::parse(reader.projectJson());
     analysed = analysisWindow(document, run->info.rate_hz);
-    run->project = parseProject(document, QFileInfo(file).absolutePath().toStdString());
+    run->project = parseRecorded(document, QFileInfo(file).absolutePath().toStdString());
     run->frequency_hz = excitationFrequency_hz(*run->project);
     run->window_s = run->project->analysis.window_s;
     run->tolerance = run->project->analysis.gap_tolerance;

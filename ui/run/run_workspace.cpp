@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSettings>
 #include <QTabWidget>
 #include <QTimer>
@@ -15,6 +16,7 @@
 #include "core/run/learnt_start.h"
 #include "ui/control/preflight_source.h"
 #include "ui/latest_task.h"
+#include "ui/notice_bar.h"
 #include "ui/plot/link_plot.h"
 #include "ui/plot/periodic_pages.h"
 #include "ui/plot/plot_panel.h"
@@ -49,6 +51,15 @@ std::size_t interfaceCount(const Project& project) {
   }
 }
 
+/// Blocks of digits, between which a line may break.
+QString sha256Text(const std::string& sha256) {
+  constexpr std::size_t kBlock = 16;
+  QStringList blocks;
+  for (std::size_t at = 0; at < sha256.size(); at += kBlock)
+    blocks << QString::fromStdString(sha256.substr(at, kBlock));
+  return blocks.join(QLatin1Char(' '));
+}
+
 QFrame* panelWith(const QString& title, QWidget* content) {
   auto* panel = new QFrame;
   panel->setProperty("panel", true);
@@ -69,6 +80,8 @@ struct RunWorkspace::Impl {
   RunController* controller;
   QAction *arm, *run, *hold, *reset, *note, *freeze, *early_run;
   ControlPanel* control = nullptr;
+  NoticeBar* library = nullptr;     // asks whether a library of the project may run
+  std::optional<PlugInFile> asked;  // that library
   PreflightPanel* preflight = nullptr;
   LimitsTable* limits = nullptr;
   TuningPanel* tuning = nullptr;
@@ -168,8 +181,19 @@ struct RunWorkspace::Impl {
     });
     periodic = new PeriodicPages(pages);
     pages->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // gives way to what is read before Run
+    library = new NoticeBar("warning");
+    library->setObjectName(QStringLiteral("library-question"));
+    auto* accept = new QPushButton(tr("Accept library"));
+    accept->setObjectName(QStringLiteral("accept-library"));
+    auto* decline = new QPushButton(tr("Do not run it"));
+    decline->setObjectName(QStringLiteral("decline-library"));
+    library->addWidget(accept);
+    library->addWidget(decline);
+    connect(accept, &QPushButton::clicked, self, [this] { acceptLibrary(); });
+    connect(decline, &QPushButton::clicked, self, [this] { askForLibrary({}); });
     auto* left = new QVBoxLayout;
     left->setSpacing(8);
+    left->addWidget(library);
     left->addWidget(preflight);
     left->addWidget(pages, 1);
     layout->addLayout(left, 1);
@@ -267,6 +291,7 @@ struct RunWorkspace::Impl {
     }
     next.reset();
     project = given;
+    askForLibrary({});
     control->setProject(given);
     control->say({});
     control->offerFile({});
@@ -429,10 +454,45 @@ struct RunWorkspace::Impl {
     withdrawOffer();
   }
 
+  /// Nothing asked: the question goes.
+  void askForLibrary(const std::optional<PlugInFile>& one) {
+    asked = one;
+    library->setText(
+        one ? tr("This test runs a library that you have not accepted yet: %1, SHA-256 %2. It is a program "
+                 "with all your rights. Accept it only if you trust where it comes from.")
+                  .arg(QString::fromStdString(one->file.string()), sha256Text(one->sha256))
+            : QString());
+  }
+
+  void acceptLibrary() {
+    if (!asked) return;
+    guarded([this] {
+      const PlugInFile accepted = *asked;
+      askForLibrary({});
+      control->say(
+          tr("%1 is accepted. Arm (F5) again.").arg(QString::fromStdString(accepted.file.filename().string())));
+      acceptPlugIn(accepted);
+    });
+  }
+
+  /// Arm waits for an answer, and nothing of the library runs before.
+  bool waitsForLibrary() {
+    for (const PlugInFile& one : project->compensation.method->notLoaded())
+      if (!isAccepted(one)) {
+        askForLibrary(one);
+        control->say(tr("Arm waits: this test runs a library that has not been accepted. Answer the question above."),
+                     true);
+        return true;
+      }
+    return false;
+  }
+
   void armTest() {
     if (!project) return control->say(tr("Open a project first."), true);
     control->say({});
     control->offerFile({});
+    askForLibrary({});
+    if (waitsForLibrary()) return;
     guarded([this] {
       RunOptions options;
       options.pace = control->pace();
@@ -462,7 +522,8 @@ struct RunWorkspace::Impl {
   }
 
   void attach(TestRun& test) {
-    if (!project || test.project().document != project->document) {  // a test of another page
+    const bool loaded = test.project().compensation.watch != nullptr;  // now what a library does can be counted with
+    if (loaded || !project || test.project().document != project->document) {  // a test of another page
       checks.setProject(test.project());
       limits->setLimits(watchedLimits(test.project()));
     }

@@ -5,6 +5,8 @@
 
 #include "core/allocation_guard.h"
 #include "core/json.h"
+#include "core/numbers.h"
+#include "tests/support/accepted_plug_ins.h"
 #include "tests/support/issues.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
@@ -19,9 +21,9 @@ constexpr double kPlugInTick_s = 1e-3;
 
 CompensationMethodPtr loaded(const Json& settings, const fs::path& folder = kPlugIns) {
   Checks checks;
-  CompensationMethodPtr method = parsePlugIn(settings, {{1}, kPlugInTick_s, folder}, checks);
+  const CompensationMethodPtr method = parsePlugIn(settings, {{1}, kPlugInTick_s, folder}, checks);
   checks.throwIfAny();
-  return method;
+  return loadedMethod(method);
 }
 std::vector<Issue> faultsOf(const Json& settings, const fs::path& folder = kPlugIns) {
   return issuesOf([&] { loaded(settings, folder); });
@@ -64,14 +66,16 @@ class PlugInTest : public QObject {
     EXPECT_ISSUE(faultsOf({{"library", "nowhere.so"}}), "/library", "cannot be read");
     EXPECT_ISSUE(faultsOf({{"library", "."}}), "/library", "cannot be read");
     EXPECT_ISSUE(faultsOf({{"library", "CMakeLists.txt"}}, fs::path(kSourceDir)), "/library", "is no shared library");
-    EXPECT_ISSUE(faultsOf({{"library", "newer.so"}}), "/library", "version 3 of the interface");
-    EXPECT_ISSUE(faultsOf({{"library", "half_learnt.so"}}), "/library", "leaves out one of learnt_count");
-    EXPECT_ISSUE(faultsOf({{"library", "learns_too_much.so"}}), "/library", "learns 4294967295 numbers");
-    EXPECT_ISSUE(faultsOf({{"library", "incomplete.so"}}), "/library", "leaves out one of");
-    EXPECT_ISSUE(faultsOf({{"library", "nameless.so"}}), "/library", "parameter 1");
-    EXPECT_ISSUE(faultsOf({{"library", "refuses.so"}}), "/library", "it wants a tick of 2 ms");
-    EXPECT_ISSUE(faultsOf({{"library", "lead.so"}, {"parameters", {0.5}}}), "/parameters/0", "between 0 and 0.1 s");
-    EXPECT_ISSUE(faultsOf({{"library", "lead.so"}, {"parameters", {0.01, 0.0, 1.0}}}), "/parameters", "takes 2");
+    EXPECT_ISSUE(faultsOf({{"library", "newer.so"}}), "/compensation/library", "version 3 of the interface");
+    EXPECT_ISSUE(faultsOf({{"library", "half_learnt.so"}}), "/compensation/library", "leaves out one of learnt_count");
+    EXPECT_ISSUE(faultsOf({{"library", "learns_too_much.so"}}), "/compensation/library", "learns 4294967295 numbers");
+    EXPECT_ISSUE(faultsOf({{"library", "incomplete.so"}}), "/compensation/library", "leaves out one of");
+    EXPECT_ISSUE(faultsOf({{"library", "nameless.so"}}), "/compensation/library", "parameter 1");
+    EXPECT_ISSUE(faultsOf({{"library", "refuses.so"}}), "/compensation/library", "it wants a tick of 2 ms");
+    EXPECT_ISSUE(faultsOf({{"library", "lead.so"}, {"parameters", {0.5}}}), "/compensation/parameters/0",
+                 "between 0 and 0.1 s");
+    EXPECT_ISSUE(faultsOf({{"library", "lead.so"}, {"parameters", {0.01, 0.0, 1.0}}}), "/compensation/parameters",
+                 "takes 2");
     QTemporaryDir folder;
     const fs::path huge = folder.filePath("huge.so").toStdString();
     std::ofstream(huge) << "\x7f"
@@ -81,7 +85,7 @@ class PlugInTest : public QObject {
     const fs::path half = fs::path(folder.path().toStdString()) / "half.so";
     fs::copy_file(fs::path(kPlugIns) / "lead.so", half);
     fs::resize_file(half, 100);
-    EXPECT_ISSUE(faultsOf({{"library", "half.so"}}, half.parent_path()), "/library", "cannot be loaded");
+    EXPECT_ISSUE(faultsOf({{"library", "half.so"}}, half.parent_path()), "/compensation/library", "cannot be loaded");
   }
 
   void trialRefusesWhatMustNotComeIntoTheTick() {
@@ -91,6 +95,97 @@ class PlugInTest : public QObject {
     EXPECT_ISSUE(trialOf("forgets.so"), "/compensation/library", "in another way once what it has learnt");
     if (!AllocationGuard::active()) HYB_SKIP("a sanitizer owns the allocator");
     EXPECT_ISSUE(trialOf("allocates.so"), "/compensation/library", "allocates memory inside the tick");
+  }
+
+  /// The parse names the file and its SHA-256; nothing of the library runs, and what it would say is left out.
+  void parsedItIsNamedAndNotRun() {
+    const QTemporaryDir marked;
+    const QByteArray mark = marked.filePath("mark").toUtf8();
+    qputenv("HYB_TEST_MARK", mark);
+    Checks checks;
+    const CompensationMethodPtr method = parsePlugIn({{"library", "marks.so"}}, {{1}, kPlugInTick_s, kPlugIns}, checks);
+    checks.throwIfAny();
+    const std::vector<PlugInFile> named = method->notLoaded();
+    QCOMPARE(named.size(), std::size_t{1});
+    QCOMPARE(named[0].sha256.size(), std::size_t{64});
+    QVERIFY(method->taps(0).empty() && method->lead_s(0) == 0.0 && method->acts());
+    QVERIFY(leftOutWords(*method).find("\"marks.so\" is not loaded here") != std::string::npos);
+    QVERIFY(method->remarks().at(0).find("marks.so, SHA-256 " + named[0].sha256.substr(0, 16)) != std::string::npos);
+    EXPECT_ISSUE(issuesOf([&] { method->make(); }), "/compensation/library", "is not loaded here");
+    QVERIFY(!QFile::exists(mark));
+    const CompensationMethodPtr loaded = loadedMethod(method);
+    QVERIFY(QFile::exists(mark));
+    QVERIFY(loaded->notLoaded().empty() && leftOutWords(*loaded).empty());
+    QVERIFY(loaded->make());
+    qunsetenv("HYB_TEST_MARK");
+  }
+
+  void acceptedOnceItIsKeptByItsSha256() {
+    const QTemporaryDir settings;
+    const QByteArray before = qgetenv("XDG_CONFIG_HOME");
+    qputenv("XDG_CONFIG_HOME", settings.path().toUtf8());
+    const PlugInFile one{"/somewhere/one\n.so", std::string(64, 'a')}, other{"/somewhere/one.so", std::string(64, 'b')};
+    QVERIFY(!isAccepted(one));
+    acceptPlugIn(one);
+    acceptPlugIn(one);
+    QVERIFY(isAccepted(one) && !isAccepted(other));
+    QFile list(QString::fromStdString(acceptedPlugInsFile().string()));
+    QVERIFY(list.open(QIODevice::ReadOnly));
+    QCOMPARE(list.readAll(), QByteArray(64, 'a') + "  /somewhere/one?.so\n");
+    // What others may write is no word of this user.
+    QFile::copy(list.fileName(), settings.filePath("copy"));
+    QFile written(list.fileName());
+    QVERIFY(written.open(QIODevice::Append));
+    written.write(QByteArray(64, 'b') + "  x\n");
+    written.close();
+    QVERIFY(isAccepted(other));
+    written.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::WriteOther);
+    QVERIFY(!isAccepted(other));
+    qputenv("XDG_CONFIG_HOME", before);
+  }
+
+  /// Each is named as what it is, by the library's name, and never shows as a command that is no number.
+  void whatItDoesWrongIsNamed_data() {
+    QTest::addColumn<QString>("library");
+    QTest::addColumn<QString>("sentence");
+    QTest::newRow("command") << "late_no_number.so"
+                             << "returned a command that is not a number (interface 1)";
+    QTest::newRow("rate") << "late_no_number_rate.so"
+                          << "returned a command rate that is not a number (interface 1)";
+    QTest::newRow("exception") << "throws.so"
+                               << "threw a C++ exception out of update()";
+    QTest::newRow("30 ms") << "late_slow.so"
+                           << "is too slow";
+  }
+  void whatItDoesWrongIsNamed() {
+    QFETCH(QString, library);
+    QFETCH(QString, sentence);
+    acceptPlugIns();
+    Checks checks;
+    const auto watch = std::make_shared<PlugInWatch>();
+    const auto compensator = parsePlugIn({{"library", library.toStdString()}}, {{1}, kPlugInTick_s, kPlugIns}, checks)
+                                 ->loaded(watch)
+                                 ->make();
+    InterfaceState state{Eigen::VectorXd::Ones(1), Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};
+    Command command{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};
+    for (int k = 0; k < 5000 && !watch->failed(); ++k) {
+      compensator->update(state, command);
+      QVERIFY(command.position[0] == 1.0 && std::isfinite(command.rate[0]));
+    }
+    const std::string said = watch->sentence();
+    QVERIFY2(said.find(library.toStdString() + "\" " + sentence.toStdString()) != std::string::npos, said.c_str());
+  }
+
+  void aReadingThatIsNoNumberIsNotItsFault() {
+    acceptPlugIns();
+    Checks checks;
+    const auto watch = std::make_shared<PlugInWatch>();
+    const auto compensator =
+        parsePlugIn({{"library", "keeps_no_number.so"}}, {{1}, kPlugInTick_s, kPlugIns}, checks)->loaded(watch)->make();
+    InterfaceState state{Eigen::VectorXd::Ones(1), Eigen::VectorXd::Zero(1), Eigen::VectorXd::Constant(1, kNone)};
+    Command command{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};
+    compensator->update(state, command);
+    QVERIFY(std::isnan(command.position[0]) && !watch->failed());
   }
 
   void learntIsPutBackIntoAnother() {

@@ -14,6 +14,7 @@
 #include "core/transfer/command_response.h"
 #include "core/transfer/transfer_system.h"
 #include "resources/resources.h"
+#include "tests/support/accepted_plug_ins.h"
 #include "tests/support/family_example.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
@@ -81,7 +82,7 @@ class FamiliesTest : public QObject {
     const CompensationMethodPtr method =
         parseCompensation(section, "/compensation", {{axes}, kStep_s, kPlugIns}, checks);
     checks.throwIfAny();
-    return method;
+    return loadedMethod(method);
   }
   /// Command over target, as it starts; of one with a feedback, the motion that it asks for over the target.
   static std::complex<double> responseOf(const CompensationMethod& method, std::size_t axis, double omega) {

@@ -1,7 +1,10 @@
-/* Plug-ins that break one rule each: FAULT is the number of the rule. FIRST breaks none: it is of the first version. */
+/* Plug-ins that break one rule each: FAULT is the number of the rule. FIRST breaks none: it is of the first version;
+ * MARKS breaks none either, but leaves a file where it is loaded. The late ones are well-behaved while they are tried
+ * out. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "hybridbench_compensator.h"
 
@@ -17,12 +20,35 @@ enum {
   FIRST,
   HALF_LEARNT,
   FORGETS,
-  LEARNS_TOO_MUCH
+  LEARNS_TOO_MUCH,
+  MARKS,
+  LATE_STUCK,
+  LATE_SLOW,
+  LATE_EXIT,
+  LATE_NO_NUMBER,
+  LATE_NO_NUMBER_RATE,
+  STUCK
 };
+enum { WELL_BEHAVED = 2600 }; /* calls, beyond the 2000 of the trial */
+static long calls;
 static double states[8]; /* what each instance has learnt */
 static int made;
 static volatile double sink;
 static void* volatile kept;
+
+__attribute__((constructor)) static void leave_a_mark(void) {
+  const char* mark = FAULT == MARKS ? getenv("HYB_TEST_MARK") : NULL;
+  FILE* file = mark ? fopen(mark, "a") : NULL;
+  if (file) fclose(file);
+}
+
+/* Computes for 30 ms. */
+static void compute(void) {
+  struct timespec from, now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+  do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  while ((now.tv_sec - from.tv_sec) * 1000000000L + now.tv_nsec - from.tv_nsec < 30000000L);
+}
 
 static void* create(const hyb_loop* loop, char* why, size_t why_size) {
   (void)loop;
@@ -45,6 +71,13 @@ static void update(void* self, const double* target, const double* target_rate, 
     free(kept);
   }
   for (int i = 0; FAULT == SLOW && i < 3000000; ++i) sink = sqrt(sink + i);
+  while (FAULT == STUCK) sink = sqrt(sink + 1.0);
+  if (++calls <= WELL_BEHAVED) return;
+  if (FAULT == LATE_SLOW) compute();
+  if (FAULT == LATE_EXIT) exit(0);
+  if (FAULT == LATE_NO_NUMBER) command[0] = NAN;
+  if (FAULT == LATE_NO_NUMBER_RATE) command_rate[0] = NAN;
+  while (FAULT == LATE_STUCK) sink = sqrt(sink + 1.0);
 }
 static uint32_t learnt_count(const void* self) {
   (void)self;
