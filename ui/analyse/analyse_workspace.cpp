@@ -428,7 +428,11 @@ struct AnalyseWorkspace::Impl {
                  .arg(figureText(analysed.at("from_s").get<double>(), 4),
                       figureText(analysed.at("to_s").get<double>(), 4));
     }
-    figures_note->setText(!problem.isEmpty() ? problem : !early.isEmpty() ? early : figures_a.values ? part : waiting);
+    QString told = part;
+    if (figures_a.values)
+      for (const Json& sentence : figures_a.values->value("left_out", Json::array()))
+        told += (told.isEmpty() ? "" : ". ") + QString::fromStdString(sentence.get<std::string>());
+    figures_note->setText(!problem.isEmpty() ? problem : !early.isEmpty() ? early : figures_a.values ? told : waiting);
     figures_note->setVisible(!figures_note->text().isEmpty());
     views->setAnalysedPart(part);
   }

@@ -269,14 +269,18 @@ void DelayView::show(const DelayFigures& figures) {
   if (figures.without_laws) text = tr("Of the linear part alone, without the specimen's laws: %1").arg(text);
   const bool without_additions = !additionsOf(*figures.method).empty();
   if (without_additions) text = tr("Without what is added to the command: %1").arg(text);
+  const QString library = QString::fromStdString(leftOutWords(*figures.method));
+  if (!library.isEmpty()) text = tr("As if there were no compensation: %1 %2").arg(text, library);
   headline_->setText(head);
   verdict_->setText(text);
   bar_->set(figures.beside.isEmpty() ? figures : DelayFigures());
   describe();
-  const bool failed = !figures.failed.isEmpty() || verdict == Verdict::bad;
+  // Without the library unstable is no verdict of the test.
+  const bool failed = !figures.failed.isEmpty() || (verdict == Verdict::bad && library.isEmpty());
   const char* names[] = {"ok", "info", "warning", "error"};
   const Role roles[] = {Role::ok, Role::accent, Role::warning, Role::error};
   auto index = failed ? 3U : static_cast<std::size_t>(verdict);
+  if (!library.isEmpty() && !failed) index = 2U;
   if (figures.without_laws || without_additions)
     index = std::max<std::size_t>(index, 1);                                          // nothing is known to be good
   if (!failed && !figures.beside.isEmpty()) index = figures.beside_hazard ? 2U : 1U;  // the gap will tell
