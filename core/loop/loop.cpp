@@ -287,7 +287,7 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
 }
 
 /// What bounds the command now, by the limits that act.
-const CommandBounds& Loop::bounds() noexcept {
+const CommandBounds& Loop::bounds(bool derived_only) noexcept {
   Work& w = *work_;
   w.bounds.clear(w.axes);
   for (Eigen::Index i = 0; i < w.axes; ++i) {
@@ -295,6 +295,7 @@ const CommandBounds& Loop::bounds() noexcept {
     if (axis < config_.braking.size() && w.stands[i] > 0.0) w.bounds.acceleration[i] = config_.braking[axis];
     for (const Limit& limit : safety_.limits()) {
       if (limit.action < Action::hold || !limit.covers(static_cast<int>(axis) + 1, layout_.signals()[axis])) continue;
+      if (derived_only && limit.origin.empty()) continue;
       const auto values = limit.quantity->values;
       if (values == &SafetySample::command) w.bounds.most[i] = std::min(w.bounds.most[i], limit.threshold);
       if (values == &SafetySample::command_rate) w.bounds.rate[i] = std::min(w.bounds.rate[i], limit.threshold);
@@ -303,6 +304,24 @@ const CommandBounds& Loop::bounds() noexcept {
     }
   }
   return w.bounds;
+}
+
+/// What was measured in a missed period can only be guessed, and as the coupling begins the specimen may still swing. A
+/// compensator that differentiates makes a jump of either, there and back, within a few ticks. Until then the command
+/// keeps to the bounds that were derived, where it would cross them; a limit that the project declares is left to its
+/// action.
+void Loop::settle(std::int64_t elapsed) noexcept {
+  constexpr double kBelowBound = 0.999;
+  Work& w = *work_;
+  --w.settling;
+  const CommandBounds& derived = bounds(true);
+  for (Eigen::Index i = 0; i < w.axes; ++i) {
+    const double rate = kBelowBound * derived.rate[i], most = rate * w.step_s * static_cast<double>(elapsed),
+                 change = w.command.position[i] - w.last_command[i];
+    if (!(std::abs(change) > most)) continue;  // also what is no number: that has a limit of its own
+    w.command.position[i] = w.last_command[i] + std::copysign(most, change);
+    w.command.rate[i] = std::clamp(w.command.rate[i], -rate, rate);
+  }
 }
 
 /// The safe command goes on from the last one that was written, whatever was computed since.
@@ -483,6 +502,9 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
     if (w.returning && w.safe.down()) w.returning = false;
   }
   const bool coupled = running && !w.programme.now().at_rest;
+  if (coupled && (elapsed > 1 || !w.was_coupled)) w.settling = kSettlingTicks;
+  if (coupled && w.settling > 0) settle(elapsed);
+  w.was_coupled = coupled;
 
   // The safety chain.
   observe(status, coupled, elapsed, periods);

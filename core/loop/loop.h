@@ -223,7 +223,8 @@ class Loop {
   [[gnu::always_inline]] inline EndReason directed(std::int64_t periods) noexcept;
   void readColumns() noexcept;
   [[gnu::always_inline]] inline void runProgramme(std::int64_t periods) noexcept;
-  const CommandBounds& bounds() noexcept;
+  const CommandBounds& bounds(bool derived_only = false) noexcept;
+  void settle(std::int64_t elapsed) noexcept;
   void takeOver() noexcept;
   void stand() noexcept;
   void tune(std::size_t index, double value) noexcept;

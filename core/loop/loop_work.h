@@ -12,6 +12,7 @@
 
 namespace hyb {
 
+constexpr int kSettlingTicks = 16;          // of a command after a start, a resume and missed periods
 constexpr std::int64_t kMaxElapsed = 1000;  // periods caught up in one tick; more is an overrun
 
 /// Link errors within the last second. Real-time safe but for the constructor.
@@ -179,6 +180,8 @@ struct Loop::Work {
   std::int64_t blend_ticks = 0;    // since the start
   double blend_s = 0.0;            // in which the offset fades out
   bool held = false;               // in this tick: it holds, or returns from that
+  bool was_coupled = false;        // in the last tick
+  int settling = 0;                // ticks for which the command still settles
   bool returning = false;          // resumed: the command goes to zero first, then the coupling starts at rest
   std::int64_t stale_ticks = 0;
   std::int64_t burst_late_ticks = 0, burst_missed = 0, on_time_ticks = 0;

@@ -295,9 +295,9 @@ void PlotRowsTest::figuresAreShownWholeOrNotAtAll() {
   PartsLabel label(&panel);
   panel.resize(600, 40);
   panel.show();
-  label.setLine(QStringLiteral("rms 0.015 mm · peak 3.81 mm   over tolerance"));
-  const auto widthOf = [&](const char* text) { return label.fontMetrics().horizontalAdvance(QLatin1String(text)); };
-  label.resize(widthOf("rms 0.015 mm · peak 3.81 mm   over tolerance"), 20);
+  label.setLine(QStringLiteral("rms 0.015 mm · peak 3.81 mm · over tolerance"));
+  const auto widthOf = [&](const char* text) { return label.fontMetrics().horizontalAdvance(QString::fromUtf8(text)); };
+  label.resize(widthOf("rms 0.015 mm · peak 3.81 mm · over tolerance"), 20);
   QCOMPARE(label.text(), label.line());
   label.resize(label.width() - 1, 20);
   QCOMPARE(label.text(), QStringLiteral("rms 0.015 mm · peak 3.81 mm"));

@@ -5,6 +5,7 @@
 #include "core/coupling/uncut_structure.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
+#include "core/run/test_run.h"
 #include "tests/support/compare.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
@@ -129,7 +130,7 @@ class ForceCouplingTest : public QObject {
     for (int k = 0; k < 3 * 4096; ++k) {
       if (k == 4096) loop->post({Request::Kind::hold, -1, 0.0, {}});
       if (k == 5000) loop->post({Request::Kind::resume, -1, 0.0, {}});
-      QVERIFY(loop->tick(k % 100 == 0 ? 2 : 1));
+      QVERIFY2(loop->tick(k % 100 == 0 ? 2 : 1), endSentence(*loop).c_str());
     }
     if (AllocationGuard::active()) QCOMPARE(guard.count(), std::uint64_t{0});
   }
