@@ -121,12 +121,24 @@ char delimiterIn(std::string_view line) {
   return ' ';
 }
 
-/// A line that names the columns: it knows an acceleration, and a time where it has two names and more.
+/// Of a unit of time; nothing where it is not understood.
+std::optional<double> secondsOf(std::string_view unit) {
+  const std::string small = lowered(std::string(unit));
+  for (const char* name : {"", "s", "sec", "secs", "second", "seconds"})
+    if (small == name) return 1.0;
+  if (small == "ms" || small == "msec") return 1e-3;
+  return std::nullopt;
+}
+
+/// A line that names the columns: an acceleration, and a time where it has two names and more, in units that are
+/// understood. Prose may speak of both.
 bool isNames(std::string_view line) {
   const std::vector<ColumnName> names = namesIn(line, delimiterIn(line));
-  const auto count = [&](auto question) { return std::count_if(names.begin(), names.end(), question); };
-  const auto accelerations = count([](const ColumnName& name) { return name.isAcceleration(); });
-  const auto times = count([](const ColumnName& name) { return name.isTime(); });
+  const auto isTime = [](const ColumnName& name) { return name.isTime() && secondsOf(name.unit); };
+  const auto times = std::count_if(names.begin(), names.end(), isTime);
+  const auto accelerations = std::count_if(names.begin(), names.end(), [&](const ColumnName& name) {
+    return !isTime(name) && name.isAcceleration() && (name.unit.empty() || unitIn(name.unit));
+  });
   return names.size() == 1 ? accelerations == 1 && !names[0].unit.empty() : times == 1 && accelerations >= 1;
 }
 
@@ -136,15 +148,17 @@ std::string_view withoutComment(std::string_view line) {
   return text == std::string_view::npos ? std::string_view{} : trimmed(line.substr(text));
 }
 
-/// Number of the line that names the columns by words that are known; 0 where there is none. In a comment too: so
-/// NumPy writes it.
+/// Number of the last line above the numbers that names the columns by words that are known; 0 where there is none. In
+/// a comment too: so NumPy writes it.
 std::size_t namesLine(TextFile& file) {
   std::size_t found = 0;
-  for (std::size_t i = 0; i < kMostPreambleLines && found == 0; ++i) {
+  for (std::size_t i = 0; i < kMostPreambleLines; ++i) {
     const std::optional<TextLine> line = file.next();
     if (!line) break;
-    if (const std::string_view text = withoutComment(line->text); !text.empty() && !dialectOf(text) && isNames(text))
-      found = line->number;
+    const std::string_view text = withoutComment(line->text);
+    const bool numbers = !text.empty() && dialectOf(text);
+    if (numbers && found != 0) break;
+    if (!text.empty() && !numbers && isNames(text)) found = line->number;
   }
   file.rewind();
   return found;
@@ -214,15 +228,6 @@ struct Columns {
 };
 
 constexpr const char* kWriteNames = "; write \"time_s,acceleration_m_per_s2\" (or _g, _gal)";
-
-/// Of a unit of time; nothing where it is not understood.
-std::optional<double> secondsOf(std::string_view unit) {
-  const std::string small = lowered(std::string(unit));
-  for (const char* name : {"", "s", "sec", "secs", "second", "seconds"})
-    if (small == name) return 1.0;
-  if (small == "ms" || small == "msec") return 1e-3;
-  return std::nullopt;
-}
 
 Columns namedColumns(TextFile& file, const Heading& heading, std::size_t count, char delimiter, const Given& given) {
   const TextLine& line = *heading.names;

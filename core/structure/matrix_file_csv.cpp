@@ -227,6 +227,7 @@ MatrixFile readCsv(TextFile& file) {
   result.matrix.resize(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n));
   result.matrix.setFromTriplets(entries.begin(), entries.end());
   result.labels = header && !title ? columns.list : rows.list;
+  if (result.labels.size() != n) result.labels.clear();  // the name of a single row is none of a DOF
   if (diagonal) noteDiagonal(result);
   return result;
 }

@@ -118,6 +118,10 @@ class GroundMotionTest : public QObject {
     row("text before the names",
         "The Somewhere earthquake of January 17, 1999.\n1999 1 17\n\nTime[s]\tAccel[g]\n0.00\t0\n0.02\t1\n0.04\t-2.5\n",
         kG);
+    row("text that speaks of time and acceleration",
+        "Time history of acceleration, station 5\nTime, acceleration and more\nTime [s],Accel "
+        "[g]\n0.00,0\n0.02,1\n0.04,-2.5\n",
+        kG);
     row("text before bare numbers", "Station 9 north\n0.00 0\n0.02 1\n0.04 -2.5\n", kG, AccelerationUnit::g);
     row("names in a comment", "# time_s acceleration_g\n0.00 0\n0.02 1\n0.04 -2.5\n", kG);
     row("decimal commas", "time_s;acceleration_g\r\n0,00;0,0\r\n0,02;1\r\n0,04;-2,5\r\n", kG);

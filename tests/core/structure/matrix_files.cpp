@@ -332,6 +332,7 @@ class MatrixFiles : public QObject {
     QTest::newRow("column with a title") << "m.csv" << QByteArray("mass\n3\n2\n1.5\n") << 0;
     QTest::newRow("column with labels") << "m.csv" << QByteArray("a,3\nb,2\nc,1.5\n") << 3;
     QTest::newRow("row") << "m.csv" << QByteArray("3,2,1.5\n") << 0;
+    QTest::newRow("row with its own name") << "m.csv" << QByteArray("mass,3,2,1.5\n") << 0;
     QTest::newRow("row with labels") << "m.csv" << QByteArray("a,b,c\n3,2,1.5\n") << 3;
     QTest::newRow("Octave, column") << "m.txt"
                                     << QByteArray("# name: M\n# type: matrix\n# rows: 3\n# columns: 1\n 3\n 2\n 1.5\n")
