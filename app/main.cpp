@@ -362,6 +362,14 @@ int dispatch(int argc, char** argv) {
       ->add_option("--listen", rig_options.listen,
                    "tcp://HOST:PORT (port 0: a free one), serial:PATH, or serial:pty for a new pseudo-terminal")
       ->capture_default_str();
+  rig_command
+      ->add_option("--max-step", rig_options.max_step,
+                   "Largest step of a command in one tick, SI; from the project's actuators if left out")
+      ->check(CLI::PositiveNumber);
+  rig_command
+      ->add_option("--max-speed", rig_options.max_speed,
+                   "Largest speed of a command, SI; from the project's actuators if left out")
+      ->check(CLI::PositiveNumber);
   setOption(rig_command, rig_options.set);
   jsonFlag(rig_command);
   rig_command->callback([&] {

@@ -1,10 +1,13 @@
 #include "app/rig_command.h"
 
+#include <cmath>
 #include <filesystem>
 
 #include "app/console.h"
 #include "app/stop_signal.h"
+#include "core/figure.h"
 #include "core/loop/realtime.h"
+#include "core/project/command_bounds.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/faulty_rig.h"
 #include "core/run/build.h"
@@ -12,6 +15,25 @@
 #include "hardware/rig_server.h"
 
 namespace hyb::app {
+namespace {
+
+/// How fast commands may change: as the served rig's actuators do, unless told otherwise.
+std::vector<CommandGuard::Bounds> boundsOf(const RigCommand& command, const Project& project) {
+  std::vector<CommandGuard::Bounds> all;
+  for (const ChangeBounds& own : changeBounds(project)) {
+    all.push_back({command.max_step.value_or(own.step), command.max_speed.value_or(own.rate), own.unit, own.rate_unit});
+    const CommandGuard::Bounds& bounds = all.back();
+    const auto said = [](double bound, const std::string& unit) {
+      return std::isfinite(bound) ? quantityText(bound, unit) : std::string("no bound");
+    };
+    note("command " + std::to_string(all.size()) + ": step in one tick at most " + said(bounds.step, bounds.unit) +
+         ", speed at most " + said(bounds.rate, bounds.rate_unit) +
+         (own.words.empty() ? "" : " [project: " + own.words + "]"));
+  }
+  return all;
+}
+
+}  // namespace
 
 int serveRig(const RigCommand& command) {
   StopSignal signal;
@@ -35,6 +57,7 @@ int serveRig(const RigCommand& command) {
     spec.from_readings =
         hasAccelerometer(sensors) ? mapOfKind(all, sensors, SensorKind::displacement).from_readings : all.from_readings;
   }
+  spec.bounds = boundsOf(command, project);
   spec.faults = project.rig.faults;
   spec.seed = project.twin.seed;
   const std::string description = twin->description();

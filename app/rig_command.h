@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@ namespace hyb::app {
 struct RigCommand {
   std::string project, listen = "tcp://127.0.0.1:0";
   std::vector<std::string> set;
+  std::optional<double> max_step, max_speed;  // of commands, SI; none: from the project
   bool json = false;
 };
 int serveRig(const RigCommand& command);

@@ -14,6 +14,7 @@ constexpr std::array kEndings = {"",
                                  "it speaks another version of the rig protocol",
                                  "it sends frames that are too long",
                                  "a frame arrived damaged (checksum)"};
+constexpr std::array kDamages = {"", "", "no frame", "wrong version", "wrong length", "wrong checksum"};
 
 }  // namespace
 
@@ -75,8 +76,13 @@ FrameLink::Got FrameLink::receive(Frame& frame) noexcept {
         figures_.received.fetch_add(1, std::memory_order_relaxed);
         return Got::frame;
       }
-      (next == FrameStream::Next::frame ? figures_.out_of_order : figures_.corrupt)
-          .fetch_add(1, std::memory_order_relaxed);
+      if (next == FrameStream::Next::frame) {
+        figures_.out_of_order.fetch_add(1, std::memory_order_relaxed);
+        continue;
+      }
+      figures_.corrupt.fetch_add(1, std::memory_order_relaxed);
+      damaged.fetch_add(1, std::memory_order_relaxed);
+      damage_ = kDamages[static_cast<std::size_t>(stream_.check())];
       if (next == FrameStream::Next::broken) {
         ending_ = kEndings[static_cast<std::size_t>(stream_.check())];
         return Got::ended;
@@ -89,6 +95,7 @@ FrameLink::Got FrameLink::receive(Frame& frame) noexcept {
     if (result.bytes == 0) break;
   }
   if (!closed) return Got::nothing;
+  closed_ = true;
   ending_ = "it closed the connection";
   return Got::ended;
 }

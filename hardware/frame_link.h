@@ -30,6 +30,11 @@ class FrameLink {
   /// most once. ended: closed, or bytes that are no frames; ending() says which.
   Got receive(Frame& frame) noexcept;
   const char* ending() const noexcept { return ending_; }
+  bool closed() const noexcept { return closed_; }  // by the other side
+  /// Frames that were hurt on their way, by their checksum or form.
+  std::atomic<std::uint64_t> damaged{0};
+  /// What is wrong with the last frame that arrived damaged: "wrong checksum"; "" where none did.
+  const char* damage() const noexcept { return damage_; }
 
   /// 0: none yet, frames of any session are taken.
   std::uint32_t session = 0;
@@ -45,7 +50,8 @@ class FrameLink {
   std::uint32_t sent_ = 0;
   std::atomic<std::uint32_t> received_{0};  // a stop may be sent by another thread
   bool any_received_ = false;
-  const char* ending_ = "";
+  bool closed_ = false;
+  const char *ending_ = "", *damage_ = "";
 };
 
 }  // namespace hyb

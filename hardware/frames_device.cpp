@@ -151,6 +151,9 @@ class FramesDevice final : public Device {
       } catch (const InputError&) {  // nonsense explains nothing
       }
     }
+    if (const std::uint64_t damaged = damaged_.load(std::memory_order_relaxed); !words.empty() && damaged > 0)
+      words += "; " + std::to_string(damaged) + (damaged == 1 ? " damaged frame" : " damaged frames") +
+               " came from it (checksum): check the cable";
     if (words.empty() && stopped_itself_.load()) words = who + " stopped by itself";
     if (unheard_.load())
       words += (words.empty() ? who : std::string("; it")) + " did not confirm the stop: see that it stands still";
@@ -185,7 +188,7 @@ class FramesDevice final : public Device {
 
   void forget() {
     for (auto* counter : {&figures_.sent, &figures_.received, &figures_.lost, &figures_.corrupt, &figures_.out_of_order,
-                          &figures_.clipped})
+                          &figures_.clipped, &damaged_})
       counter->store(0);
     for (auto& bin : figures_.round_trips) bin.store(0);
     clock_.reset();
@@ -367,6 +370,7 @@ class FramesDevice final : public Device {
     Frame frame;
     for (int count = 0; count < kFramesPerTick && lost() == nullptr; ++count) {
       const FrameLink::Got got = link_->receive(frame);
+      damaged_.store(link_->damaged.load(std::memory_order_relaxed), std::memory_order_relaxed);
       if (got == FrameLink::Got::ended) lose(link_->ending());
       if (got != FrameLink::Got::frame) return false;
       status_.store(frame.header.status, std::memory_order_relaxed);
@@ -457,6 +461,7 @@ class FramesDevice final : public Device {
   std::atomic<std::size_t> blind_input_{kNoInput};  // the first that was none in it
   int unanswered_ticks_ = 0, unanswered_pings_ = 0;
   std::int64_t last_ping_ = 0, heard_at_ = 0;  // heard_at_: the last new measurement came
+  std::atomic<std::uint64_t> damaged_{0};      // frames that were hurt on their way here
   std::atomic<std::int64_t> silent_ns_{0};     // how long there was none when the link was given up
 
   std::atomic<std::uint32_t> status_{0};

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -139,6 +140,14 @@ bool Port::writeAll(std::span<const std::uint8_t> bytes, std::chrono::millisecon
     if (result.bytes == 0 && !wait(impl_->fd, POLLOUT, until - SteadyClock::now())) return false;
   }
   return true;
+}
+
+void Port::hangUp(std::chrono::milliseconds duration) noexcept {
+  if (!impl_->socket || ::shutdown(impl_->fd, SHUT_WR) != 0) return;
+  std::array<std::uint8_t, 4096> unread;
+  const auto until = SteadyClock::now() + duration;
+  for (auto left = duration; left.count() > 0 && wait(impl_->fd, POLLIN, left) && !read(unread).closed;)
+    left = std::chrono::duration_cast<std::chrono::milliseconds>(until - SteadyClock::now());
 }
 
 void Port::acknowledgeAtOnce() noexcept {

@@ -33,6 +33,10 @@ class Port {
   /// Writes everything; false: not within `wait`, or gone.
   bool writeAll(std::span<const std::uint8_t> bytes, std::chrono::milliseconds wait) noexcept;
 
+  /// TCP: nothing more is sent; what still arrives is thrown away until the other side is gone too, for at most `wait`.
+  /// A connection that is closed over bytes nobody read loses what was said last. Elsewhere it does nothing.
+  void hangUp(std::chrono::milliseconds wait) noexcept;
+
   /// TCP: tells the other side at once that its bytes have come, for partners that hold back their next ones until
   /// then. Counts for what is read next; elsewhere it does nothing.
   void acknowledgeAtOnce() noexcept;

@@ -22,10 +22,11 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 constexpr std::int64_t kMillisecond = 1'000'000;
-constexpr std::int64_t kIdle = 50 * kMillisecond;            // longest sleep: then somebody may ask us to stop
-constexpr std::int64_t kGreetingWait = 5000 * kMillisecond;  // a partner that says nothing does not keep others out
-constexpr int kFramesAtOnce = 64;                            // then the watchdog has a look
-constexpr double kLongestJump_s = 10.0;                      // between the ticks of two commands
+constexpr std::int64_t kIdle = 50 * kMillisecond;  // longest sleep: then somebody may ask us to stop
+constexpr milliseconds kLastWords(200);            // for a bench to read them
+constexpr int kFramesAtOnce = 64;                  // then the watchdog has a look
+constexpr double kLongestJump_s = 1.0;             // between the ticks of two commands
+constexpr double kLongestCatchUp_s = 10.0;         // of the ramp after this computer has stood still
 
 std::int64_t ns(double seconds) noexcept { return static_cast<std::int64_t>(1e9 * seconds); }
 
@@ -39,6 +40,7 @@ struct RigServer::Impl {
         say(given_say ? std::move(given_say) : [](const std::string&) {}),
         clock(given_clock),
         wanted(deviceChannels(spec.channels, spec.rate_hz)),
+        guard(spec.bounds, 1.0 / spec.rate_hz),
         listener(spec.listen, spec.serial),
         wire(spec.seed),
         payload(8 * wanted.inputs.size()) {
@@ -60,12 +62,13 @@ struct RigServer::Impl {
       port = other ? std::move(other) : listener.accept(milliseconds(kIdle / kMillisecond));
       if (!port) continue;
       link = std::make_unique<FrameLink>(*port, figures);
-      heard_at = busy_looked_at = clock.nowNs();
+      heard_at = spoke_at = busy_looked_at = clock.nowNs();
       state = State::listening;
       say("connected: " + port->name());
       session(ended);
       rig->safeStop();
       const bool line_gone = port->serial() && !ended();  // that never ends by itself
+      if (!gone) port->hangUp(kLastWords);
       link.reset();
       port.reset();
       state = State::listening;
@@ -79,6 +82,7 @@ struct RigServer::Impl {
 
   void session(const std::function<bool()>& ended) {
     bool open = true;  // the connection
+    gone = false;
     while (open || moving()) {
       const std::int64_t at = clock.nowNs();
       const std::int64_t left = std::clamp<std::int64_t>(wakeAt(at) - at, 0, kIdle);
@@ -86,14 +90,16 @@ struct RigServer::Impl {
         port->waitReadable(nanoseconds(left));
       else
         (void)clock.sleepUntilNs(at + left);
-      if (open) open = receive();
-      if (!open && state == State::armed) beginSafeAction("the bench closed the connection");
+      if (open && !receive()) {
+        open = false;
+        leave();
+      }
       if (ended()) {
         if (state == State::armed) beginSafeAction("the rig was told to end");
         if (!moving()) open = false;
       }
-      if (state == State::listening && clock.nowNs() - heard_at > kGreetingWait && !port->serial()) open = false;
       watch();
+      if (open && silent() && !moving()) open = releasePlace();
       flush();
       if (open) refuseOthers();
     }
@@ -105,9 +111,44 @@ struct RigServer::Impl {
   std::int64_t wakeAt(std::int64_t at) const {
     std::int64_t next = at + kIdle;
     if (state == State::armed && any_command) next = std::min(next, heard_at + ns(timing.silence_s));
+    if (!port->serial() || state != State::listening) next = std::min(next, spoke_at + ns(spec.place_s));
     if (state == State::stopping) next = std::min(next, moved_at + std::max(kMillisecond, ns(1.0 / spec.rate_hz)));
     if (const auto due = wire.nextNs()) next = std::min(next, *due);
     return next;
+  }
+
+  /// A partner that says nothing does not keep others out. One that has not greeted has to do that in this time.
+  bool silent() const { return clock.nowNs() - spoke_at > ns(spec.place_s); }
+
+  /// The silent bench loses its place. False: its connection ends; a serial line stays, for who speaks next.
+  bool releasePlace() {
+    if (state != State::listening) {
+      const std::string why = "the bench was silent for " + Checks::text(spec.place_s, "s") + " and lost its place";
+      say(why);
+      send({.type = FrameType::event}, bytes(writeMessage(why + "; connect again")));
+    }
+    if (!port->serial()) return false;
+    if (state == State::listening) return true;
+    send({.type = FrameType::bye}, {});
+    state = State::listening;
+    link->session = 0;
+    return true;
+  }
+
+  /// The connection has ended, or no frame can be told from the next any more.
+  void leave() {
+    gone = link->closed();
+    if (state == State::armed)
+      beginSafeAction(gone ? "the bench closed the connection" : "");
+    else if (!gone)
+      send({.type = FrameType::event}, bytes(writeMessage("disconnected: " + damageWords())));
+  }
+
+  std::string damageWords() const {
+    const std::uint64_t count = link->damaged.load(std::memory_order_relaxed);
+    if (count == 0) return {};
+    return std::to_string(count) + (count == 1 ? " damaged frame" : " damaged frames") + " came from the bench (" +
+           link->damage() + "): check the cable";
   }
 
   void refuseOthers() {
@@ -135,6 +176,7 @@ struct RigServer::Impl {
         say(std::string("disconnected: ") + link->ending());
         return false;
       }
+      if (state != State::listening) spoke_at = clock.nowNs();
       // A bench that starts anew is heard, or a cut would outlive the test it belonged to.
       if (wire.cut() && (frame.header.type != FrameType::hello || moving())) continue;
       try {
@@ -204,6 +246,8 @@ struct RigServer::Impl {
     fault_on.assign(spec.faults.size(), false);
     injected = 0;
     any_command = any_clipped = false;
+    spoke_at = clock.nowNs();
+    link->damaged.store(0, std::memory_order_relaxed);
     command.position.setZero();
     command.rate.setZero();
     sample(0);
@@ -248,6 +292,8 @@ struct RigServer::Impl {
           throw InputError("/positions/" + std::to_string(k),
                            "is " + Checks::text(away, "") + " (SI) away from where " + channel.name +
                                " stands; allowed are " + Checks::text(spec.arm_tolerance_m, "") + ".");
+        if (channel.role == ChannelRole::command)
+          command.position[channel.interface - 1] = scaledValue(channel, positions[k]);
         ++k;
       }
       say("armed");
@@ -264,12 +310,13 @@ struct RigServer::Impl {
     }
     const std::uint64_t tick = frame.header.tick;
     if (frame.payload.size() != 8 * wanted.outputs.size()) return count(figures.corrupt);
-    for (std::size_t k = 0; k < frame.values(); ++k)
-      if (!std::isfinite(frame.value(k))) return count(figures.corrupt);
     if (any_command && tick <= last_tick) return count(figures.out_of_order);
     const std::uint64_t elapsed = any_command ? tick - last_tick : 0;
-    if (static_cast<double>(elapsed) > kLongestJump_s * spec.rate_hz)
-      return beginSafeAction("the bench sent no command for " + std::to_string(elapsed) + " periods");
+    const double longest = std::max(1.0, std::min(timing.silence_s, kLongestJump_s) * spec.rate_hz);
+    if (static_cast<double>(elapsed) > longest)
+      return beginSafeAction("the tick of a command jumps by " + std::to_string(elapsed) + " periods; allowed are " +
+                             Checks::text(std::floor(longest), ""));
+    if (const std::string why = objection(frame, elapsed); !why.empty()) return beginSafeAction(why);
     if (!any_command) {
       first_tick = tick;
       say("taking commands");
@@ -294,6 +341,21 @@ struct RigServer::Impl {
     }
     if (rig->write(command) == RigStatus::fault) status = RigStatus::fault;
     send({.type = FrameType::measurement, .tick = tick, .time_ns = sampled_at}, encoded());
+  }
+
+  /// Why the command must not be followed; "" while it may be. Ticks that jump make no step longer than the time that
+  /// has passed here does.
+  std::string objection(const Frame& frame, std::uint64_t elapsed) const {
+    const double passed = 1.0 + std::floor(1e-9 * static_cast<double>(clock.nowNs() - heard_at) * spec.rate_hz);
+    const double periods = std::clamp(static_cast<double>(elapsed), 1.0, passed);
+    std::size_t k = 0;
+    for (const ChannelSpec& channel : spec.channels) {
+      if (!isOutput(channel.role)) continue;
+      const std::string why =
+          guard.objection(channel, frame.value(k++), command.position[channel.interface - 1], periods);
+      if (!why.empty()) return why;
+    }
+    return {};
   }
   static void count(std::atomic<std::uint64_t>& counter) { counter.fetch_add(1, std::memory_order_relaxed); }
 
@@ -371,11 +433,14 @@ struct RigServer::Impl {
   void watch() {
     if (state == State::armed && any_command && clock.nowNs() - heard_at > ns(timing.silence_s))
       beginSafeAction("no command for " + Checks::text(timing.silence_s, "s"));
+    if (state == State::armed && silent())
+      beginSafeAction("the bench was silent for " + Checks::text(spec.place_s, "s"));
     if (state == State::stopping) ramp();
   }
 
-  void beginSafeAction(const std::string& why) {
+  void beginSafeAction(std::string why) {
     if (state != State::armed) return;
+    if (const std::string damage = damageWords(); !damage.empty()) why += (why.empty() ? "" : "; ") + damage;
     moved_at = stopping_since = clock.nowNs();
     start = command.position;
     command.rate.setZero();
@@ -383,7 +448,7 @@ struct RigServer::Impl {
     state = State::stopping;
     send({.type = FrameType::event}, bytes(writeMessage("stopped: " + why)));
     // Nothing to bring back, or no wish to.
-    if (timing.safe_action == SafeAction::off || start.isZero(0.0)) {
+    if (timing.safe_action == SafeAction::off || !any_command || start.isZero(0.0)) {
       rig->safeStop();
       finishStop("powered off");
     } else if (timing.safe_action == SafeAction::hold) {
@@ -400,7 +465,7 @@ struct RigServer::Impl {
     const auto elapsed = static_cast<std::int64_t>(1e-9 * static_cast<double>(clock.nowNs() - moved_at) / period_s);
     if (elapsed < 1) return;
     moved_at += ns(static_cast<double>(elapsed) * period_s);
-    sample(std::min<std::int64_t>(elapsed, static_cast<std::int64_t>(kLongestJump_s * spec.rate_hz)));
+    sample(std::min<std::int64_t>(elapsed, static_cast<std::int64_t>(kLongestCatchUp_s * spec.rate_hz)));
     const SignalValue share = cosineFade(1e-9 * static_cast<double>(moved_at - stopping_since), timing.ramp_s);
     command.position = (1.0 - share.value) * start;
     command.rate = -share.rate * start;
@@ -460,6 +525,7 @@ struct RigServer::Impl {
   std::function<void(const std::string&)> say;
   Clock& clock;
   DeviceChannels wanted;
+  CommandGuard guard;
   Listener listener;
   LinkFigures figures;
   WireFaults wire;
@@ -478,7 +544,9 @@ struct RigServer::Impl {
   std::vector<bool> fault_on;
   int injected = 0;  // faults of the rig and its sensors that are on
   bool any_command = false, any_clipped = false;
+  bool gone = false;  // the partner has closed the connection
   std::uint64_t first_tick = 0, last_tick = 0;
+  std::int64_t spoke_at = 0;  // the partner, for the last time
   std::int64_t sampled_at = 0, heard_at = 0, moved_at = 0, stopping_since = 0, busy_looked_at = 0;
 };
 

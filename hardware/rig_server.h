@@ -8,6 +8,7 @@
 #include "core/rig/address.h"
 #include "core/rig/rig.h"
 #include "core/rig/rig_spec.h"
+#include "hardware/command_guard.h"
 
 namespace hyb {
 
@@ -20,11 +21,14 @@ struct RigServerSpec {
   std::uint64_t seed = 1;             // of the faults of the connection
   Eigen::MatrixXd from_readings;      // [i, y]: the rig reads y displacement sensors; empty: one for each interface
   double arm_tolerance_m = 1e-3;      // between the commands that a bench arms with and where the rig stands
+  std::vector<CommandGuard::Bounds> bounds;  // [axis] on how fast commands may change; those beyond: unbounded
+  double place_s = 5.0;                      // a bench that says nothing for this long loses its place
 };
 
 /// Plays a rig (the project's twin) as hardware: serves one bench after the other by the HybridBench rig protocol. The
 /// rig moves by the ticks of the commands; each command is answered by the sample of its instant. When commands cease
-/// it takes the safe action that was agreed on, at its own clock, and stays stopped until greeted and armed anew.
+/// it takes the safe action that was agreed on, at its own clock, and stays stopped until greeted and armed anew. So it
+/// does when a command is no number or changes faster than it allows; such a command is not followed.
 class RigServer {
  public:
   /// `say` hears one line for people about each thing that happens. Throws DeviceError where it cannot listen.

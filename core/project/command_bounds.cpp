@@ -176,6 +176,28 @@ bool commandIsBounded(const Project& project, std::size_t i) {
   });
 }
 
+std::vector<ChangeBounds> changeBounds(Project project) {
+  std::erase_if(project.limits, [](const Limit& limit) { return limit.action < Action::hold; });
+  boundCommands(project);
+  const std::vector<Limit> limits = watchedLimits(project);
+  std::vector<ChangeBounds> all;
+  for (std::size_t i = 0; i < project.axes.size(); ++i) {
+    const SignalKindFacts& signal = facts(project.axes[i].command);
+    constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+    ChangeBounds bounds{kUnbounded, kUnbounded, std::string(signal.unit), std::string(signal.rate_unit), {}};
+    for (const Limit& limit : limits) {
+      if (!limit.quantity->of_change || !limit.covers(static_cast<int>(i) + 1, project.axes[i])) continue;
+      double& bound = limit.quantity->rate ? bounds.rate : bounds.step;
+      bound = std::min(bound, limit.threshold);
+      bounds.words += (bounds.words.empty() ? "" : "; ") + words(limit) + " " +
+                      quantityText(limit.threshold, limit.unit(), 3) +
+                      (limit.origin.empty() ? "" : " (" + limit.origin + ")");
+    }
+    all.push_back(std::move(bounds));
+  }
+  return all;
+}
+
 std::string derivedBoundWords(const Project& project) {
   std::string text;
   for (const Limit& limit : project.command_bounds)

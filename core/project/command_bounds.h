@@ -17,6 +17,14 @@ void leaveCommandsUnbounded(Project& project);
 std::vector<Limit> watchedLimits(const Project& project);
 /// A limit that acts is on how fast the command of axis i may change.
 bool commandIsBounded(const Project& project, std::size_t i);
+/// How fast the command of axis i may change, whoever gives it: the tightest limits that do more than indicate, else
+/// what would be derived. Infinite: unbounded.
+struct ChangeBounds {
+  double step, rate;  // in one tick; a second
+  std::string unit, rate_unit;
+  std::string words;  // both with what they were taken from
+};
+std::vector<ChangeBounds> changeBounds(Project project);
 /// Each bound that was derived, with what it was taken from; "" where there is none.
 std::string derivedBoundWords(const Project& project);
 /// "50 m/s2", of each axis where they differ; "" where nothing is braked.

@@ -26,13 +26,15 @@ class ServedTwin {
   explicit ServedTwin(const std::string& listen = "tcp://127.0.0.1:0", std::vector<FaultSpec> faults = {},
                       std::vector<ChannelSpec> channels = rigChannels({}, 2), std::unique_ptr<Rig> rig = twin(),
                       std::function<void()> after_each_turn = {}, Eigen::MatrixXd from_readings = {},
-                      Clock& clock = systemClock()) {
+                      Clock& clock = systemClock(), const std::function<void(RigServerSpec&)>& change = {}) {
     RigServerSpec spec;
     spec.listen = parseAddress(listen, "listen");
     spec.rate_hz = kServedRate_hz;
+    spec.place_s = kHangs_s;  // a busy machine may keep a bench silent
     spec.channels = std::move(channels);
     spec.faults = std::move(faults);
     spec.from_readings = std::move(from_readings);
+    if (change) change(spec);
     server_ = std::make_unique<RigServer>(
         makeFaultyRig(std::move(rig), 1.0 / kServedRate_hz, 1), std::move(spec),
         [this](const std::string& line) {
