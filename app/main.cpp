@@ -357,19 +357,24 @@ int dispatch(int argc, char** argv) {
 
   RigCommand rig_options;
   auto* rig_command = app.add_subcommand("rig", "Serves the project's twin as if it were hardware, until Ctrl-C");
-  rig_command->add_option("PROJECT", rig_options.project, "Project file or template")->required();
+  rig_command->add_option("PROJECT", rig_options.project, "Project file or template");
   rig_command
       ->add_option("--listen", rig_options.listen,
                    "tcp://HOST:PORT (port 0: a free one), serial:PATH, or serial:pty for a new pseudo-terminal")
       ->capture_default_str();
+  auto* key_file =
+      rig_command->add_option("--key-file", rig_options.key_file, "Serves only benches that have the key in this file")
+          ->type_name("FILE");
   rig_command
-      ->add_option("--max-step", rig_options.max_step,
-                   "Largest step of a command in one tick, SI; from the project's actuators if left out")
-      ->check(CLI::PositiveNumber);
-  rig_command
-      ->add_option("--max-speed", rig_options.max_speed,
-                   "Largest speed of a command, SI; from the project's actuators if left out")
-      ->check(CLI::PositiveNumber);
+      ->add_option("--new-key", rig_options.new_key, "Makes a file with a new key, which only you can read, and ends")
+      ->type_name("FILE")
+      ->excludes(key_file);
+  rig_command->add_flag("--trust-network", rig_options.trust_network,
+                        "Serves other computers without a key: whoever reaches the address can move the rig");
+  rig_command->add_option("--max-step", rig_options.max_step,
+                          "Largest step of a command in one tick, SI; from the project's actuators if left out");
+  rig_command->add_option("--max-speed", rig_options.max_speed,
+                          "Largest speed of a command, SI; from the project's actuators if left out");
   setOption(rig_command, rig_options.set);
   jsonFlag(rig_command);
   rig_command->callback([&] {

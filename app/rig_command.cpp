@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 #include "app/console.h"
 #include "app/stop_signal.h"
@@ -12,6 +13,7 @@
 #include "core/rig/faulty_rig.h"
 #include "core/run/build.h"
 #include "core/structure/interface_map.h"
+#include "hardware/frame_auth.h"
 #include "hardware/rig_server.h"
 
 namespace hyb::app {
@@ -19,6 +21,8 @@ namespace {
 
 /// How fast commands may change: as the served rig's actuators do, unless told otherwise.
 std::vector<CommandGuard::Bounds> boundsOf(const RigCommand& command, const Project& project) {
+  for (const auto& [option, value] : {std::pair{"--max-step", command.max_step}, {"--max-speed", command.max_speed}})
+    if (value && !(*value > 0.0)) throw InputError(option, "must be greater than 0.");
   std::vector<CommandGuard::Bounds> all;
   for (const ChangeBounds& own : changeBounds(project)) {
     all.push_back({command.max_step.value_or(own.step), command.max_speed.value_or(own.rate), own.unit, own.rate_unit});
@@ -36,6 +40,13 @@ std::vector<CommandGuard::Bounds> boundsOf(const RigCommand& command, const Proj
 }  // namespace
 
 int serveRig(const RigCommand& command) {
+  if (!command.new_key.empty()) {
+    makeKeyFile(command.new_key);
+    print("new key in \"" + command.new_key +
+          "\": serve with --key-file, and name a copy of it in the project of the bench\n");
+    return kDone;
+  }
+  if (command.project.empty()) throw InputError("PROJECT", "is missing; give a project file or a template's name.");
   StopSignal signal;
   std::filesystem::path folder;
   Json document = loadDocument(command.project, &folder);
@@ -58,6 +69,10 @@ int serveRig(const RigCommand& command) {
         hasAccelerometer(sensors) ? mapOfKind(all, sensors, SensorKind::displacement).from_readings : all.from_readings;
   }
   spec.bounds = boundsOf(command, project);
+  if (!command.key_file.empty()) spec.key = readKeyFile(command.key_file);
+  spec.trust_network = command.trust_network;
+  note(command.key_file.empty() ? "no key: every program that reaches the address can move the rig"
+                                : "key: benches that have the same key can move the rig");
   spec.faults = project.rig.faults;
   spec.seed = project.twin.seed;
   const std::string description = twin->description();

@@ -12,7 +12,7 @@ namespace hyb {
 namespace {
 
 constexpr std::array<std::uint8_t, 4> kMagic = {'H', 'B', 'R', '1'};
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kPlain = 1, kSealed = 2;  // forms of a frame
 
 constexpr std::array<std::uint32_t, 256> crcTable() {
   std::array<std::uint32_t, 256> table{};
@@ -52,13 +52,14 @@ std::int64_t Frame::integer(std::size_t i) const noexcept {
 void putValue(std::uint8_t* at, double value) noexcept { put(at, std::bit_cast<std::uint64_t>(value)); }
 void putInteger(std::uint8_t* at, std::int64_t value) noexcept { put(at, static_cast<std::uint64_t>(value)); }
 
-std::size_t encodeFrame(const FrameHeader& header, std::span<const std::uint8_t> payload,
-                        std::span<std::uint8_t> out) noexcept {
-  const std::size_t length = kFrameHeader + payload.size() + kFrameCrc;
+std::size_t encodeFrame(const FrameHeader& header, std::span<const std::uint8_t> payload, std::span<std::uint8_t> out,
+                        FrameAuth* auth) noexcept {
+  const std::size_t content = kFrameHeader + payload.size();
+  const std::size_t length = content + (auth != nullptr ? FrameAuth::kSeal : 0) + kFrameCrc;
   if (payload.size() > kMaxPayload || length > out.size()) return 0;
   std::uint8_t* const at = out.data();
   std::copy(kMagic.begin(), kMagic.end(), at);
-  at[4] = kVersion;
+  at[4] = auth != nullptr ? kSealed : kPlain;
   at[5] = static_cast<std::uint8_t>(header.type);
   put(at + 6, static_cast<std::uint16_t>(payload.size()));
   put(at + 8, header.sequence);
@@ -68,6 +69,7 @@ std::size_t encodeFrame(const FrameHeader& header, std::span<const std::uint8_t>
   put(at + 32, header.status);
   put(at + 36, header.session);
   std::copy(payload.begin(), payload.end(), at + kFrameHeader);
+  if (auth != nullptr) auth->seal(at, content);
   put(at + length - kFrameCrc, crc32c(out.first(length - kFrameCrc)));
   return length;
 }
@@ -76,11 +78,12 @@ FrameCheck decodeFrame(std::span<const std::uint8_t> bytes, Frame& frame, std::s
   const std::uint8_t* const at = bytes.data();
   const std::size_t seen = std::min(bytes.size(), kMagic.size());
   if (!std::equal(at, at + seen, kMagic.begin())) return FrameCheck::bad_magic;
-  if (bytes.size() > 4 && at[4] != kVersion) return FrameCheck::bad_version;
+  if (bytes.size() > 4 && at[4] != kPlain && at[4] != kSealed) return FrameCheck::bad_version;
   if (bytes.size() < 8) return FrameCheck::incomplete;
   const std::size_t payload = get<std::uint16_t>(at + 6);
   if (payload > kMaxPayload) return FrameCheck::bad_length;
-  const std::size_t length = kFrameHeader + payload + kFrameCrc;
+  const bool sealed = at[4] == kSealed;
+  const std::size_t content = kFrameHeader + payload, length = content + (sealed ? FrameAuth::kSeal : 0) + kFrameCrc;
   if (bytes.size() < length) return FrameCheck::incomplete;
   if (crc32c(bytes.first(length - kFrameCrc)) != get<std::uint32_t>(at + length - kFrameCrc))
     return FrameCheck::bad_crc;
@@ -92,6 +95,8 @@ FrameCheck decodeFrame(std::span<const std::uint8_t> bytes, Frame& frame, std::s
                   get<std::uint32_t>(at + 32),
                   get<std::uint32_t>(at + 36)};
   frame.payload = bytes.subspan(kFrameHeader, payload);
+  frame.authentic = sealed ? bytes.first(content + FrameAuth::kCounter) : std::span<const std::uint8_t>();
+  frame.tag = sealed ? bytes.subspan(content + FrameAuth::kCounter, FrameAuth::kTag) : frame.authentic;
   used = length;
   return FrameCheck::ok;
 }

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "hardware/frame_auth.h"
+
 namespace hyb {
 
 /// CRC-32C (Castagnoli): reflected polynomial 0x82F63B78, start and end xor 0xFFFFFFFF; "123456789" gives 0xE3069283.
@@ -14,6 +16,7 @@ enum class FrameType : std::uint8_t {
   hello = 0x01,
   welcome = 0x02,
   refuse = 0x03,
+  challenge = 0x04,
   arm = 0x10,
   armed = 0x11,
   command = 0x20,
@@ -36,10 +39,15 @@ struct FrameHeader {
   std::uint32_t session = 0;
 };
 
-/// A frame of the HybridBench rig protocol, version 1: little-endian, magic "HBR1", CRC-32C over everything before it.
+/// A frame of the HybridBench rig protocol: little-endian, magic "HBR1", CRC-32C over everything before it. A sealed
+/// one (form 2) has counter and tag of FrameAuth between payload and CRC; a plain one (form 1) has not.
 struct Frame {
   FrameHeader header;
-  std::span<const std::uint8_t> payload;  // lies in the bytes that it was read from
+  std::span<const std::uint8_t> payload;         // lies in the bytes that it was read from
+  std::span<const std::uint8_t> authentic = {};  // sealed: what the tag vouches for; empty: plain
+  std::span<const std::uint8_t> tag = {};
+
+  bool sealed() const noexcept { return !tag.empty(); }
 
   std::size_t values() const noexcept { return payload.size() / 8; }
   double value(std::size_t i) const noexcept;          // float64 i
@@ -55,11 +63,12 @@ inline std::span<const std::uint8_t> bytes(std::string_view text) {
 }
 
 constexpr std::size_t kFrameHeader = 40, kFrameCrc = 4, kMaxPayload = 60'000;
-constexpr std::size_t kMaxFrame = kFrameHeader + kMaxPayload + kFrameCrc;
+constexpr std::size_t kMaxFrame = kFrameHeader + kMaxPayload + FrameAuth::kSeal + kFrameCrc;
 
 /// Writes the frame into `out` and returns its length; 0: it does not fit, or the payload is longer than kMaxPayload.
-std::size_t encodeFrame(const FrameHeader& header, std::span<const std::uint8_t> payload,
-                        std::span<std::uint8_t> out) noexcept;
+/// `auth`: seals it; null: it is plain.
+std::size_t encodeFrame(const FrameHeader& header, std::span<const std::uint8_t> payload, std::span<std::uint8_t> out,
+                        FrameAuth* auth = nullptr) noexcept;
 
 enum class FrameCheck : std::uint8_t { ok, incomplete, bad_magic, bad_version, bad_length, bad_crc };
 /// Reads the frame that `bytes` begin with. `used`: its length, set only with ok.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "hardware/cobs.h"
 
@@ -14,6 +15,7 @@ constexpr std::array kEndings = {"",
                                  "it speaks another version of the rig protocol",
                                  "it sends frames that are too long",
                                  "a frame arrived damaged (checksum)"};
+constexpr const char* kForged = "it sends frames that are not sealed with the key in this session";
 constexpr std::array kDamages = {"", "", "no frame", "wrong version", "wrong length", "wrong checksum"};
 
 }  // namespace
@@ -30,7 +32,8 @@ std::span<const std::uint8_t> FrameLink::seal(FrameHeader header, std::span<cons
   header.sequence = ++sent_;
   header.acknowledged = received_.load(std::memory_order_relaxed);
   header.session = session;
-  const std::size_t length = encodeFrame(header, payload, frame_);
+  const std::size_t length =
+      encodeFrame(header, payload, frame_, auth && header.type != FrameType::challenge ? &*auth : nullptr);
   if (!port_.serial()) return std::span(frame_).first(length);
   // A zero ahead of the first frame cuts off whatever noise the line has carried before.
   coded_[0] = 0;
@@ -66,15 +69,33 @@ bool FrameLink::isNews(const FrameHeader& header) noexcept {
   return true;
 }
 
+FrameAuth::Verdict FrameLink::judge(const Frame& frame) noexcept {
+  using Verdict = FrameAuth::Verdict;
+  if (!frame.sealed()) return !auth || frame.header.type == FrameType::hello ? Verdict::genuine : Verdict::forged;
+  const Verdict verdict = auth ? auth->check(frame.authentic, frame.tag) : Verdict::forged;
+  if (verdict != Verdict::forged || !challenged) return verdict;
+  if (challenged->check(frame.authentic, frame.tag) != Verdict::genuine) return Verdict::forged;
+  auth = std::move(challenged);
+  challenged.reset();
+  return Verdict::genuine;
+}
+
 FrameLink::Got FrameLink::receive(Frame& frame) noexcept {
   bool closed = false;
   for (int pass = 0; pass < 2; ++pass) {
     for (;;) {
       const FrameStream::Next next = stream_.next(frame);
       if (next == FrameStream::Next::nothing) break;
-      if (next == FrameStream::Next::frame && isNews(frame.header)) {
+      const auto verdict = next == FrameStream::Next::frame ? judge(frame) : FrameAuth::Verdict::forged;
+      if (verdict == FrameAuth::Verdict::genuine && isNews(frame.header)) {
         figures_.received.fetch_add(1, std::memory_order_relaxed);
         return Got::frame;
+      }
+      if (next == FrameStream::Next::frame && verdict == FrameAuth::Verdict::forged) {
+        figures_.corrupt.fetch_add(1, std::memory_order_relaxed);
+        if (port_.serial()) continue;
+        ending_ = kForged;
+        return Got::ended;
       }
       if (next == FrameStream::Next::frame) {
         figures_.out_of_order.fetch_add(1, std::memory_order_relaxed);

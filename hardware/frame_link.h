@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,12 +37,19 @@ class FrameLink {
   /// What is wrong with the last frame that arrived damaged: "wrong checksum"; "" where none did.
   const char* damage() const noexcept { return damage_; }
 
+  /// Once there is one, all frames but a challenge are sealed by it, and only frames that it finds genuine are taken,
+  /// with one exception: a greeting may be plain, for it asks for a challenge.
+  std::optional<FrameAuth> auth;
+  /// That of a challenge which has not been answered yet: the first genuine frame puts it in the place of `auth`.
+  std::optional<FrameAuth> challenged;
+
   /// 0: none yet, frames of any session are taken.
   std::uint32_t session = 0;
   std::uint32_t lastSent() const noexcept { return sent_; }
 
  private:
   bool isNews(const FrameHeader& header) noexcept;
+  FrameAuth::Verdict judge(const Frame& frame) noexcept;
   Port& port_;
   LinkFigures& figures_;
   FrameStream stream_;

@@ -23,6 +23,8 @@ using std::chrono::nanoseconds;
 
 constexpr std::int64_t kSecond = 1'000'000'000, kPingEvery = kSecond / 10;
 constexpr std::int64_t kStopWait = kSecond / 10;
+constexpr std::uint64_t kLookTick = ~std::uint64_t{0};  // of a question for a reading: it is no command's
+constexpr std::int64_t kArmEvery = kSecond / 10, kLookEvery = kSecond / 10;  // where no answer comes
 constexpr double kFreeRunSilence_s = 5.0;
 constexpr const char* kTimedOut = "no new measurement within timeout_ticks";
 constexpr int kUnanswered = 3;         // pings
@@ -64,9 +66,8 @@ class FramesDevice final : public Device {
     link_ = std::make_unique<FrameLink>(*port_, figures_);
     try {
       greet();
-      arm();
-    } catch (...) {  // it may have armed without being heard
-      transmit({.type = FrameType::stop, .time_ns = monotonicNs()}, {});
+      look();
+    } catch (...) {
       transmit({.type = FrameType::bye, .time_ns = monotonicNs()}, {});
       link_.reset();
       port_.reset();
@@ -81,6 +82,7 @@ class FramesDevice final : public Device {
     if (stop_wanted_.load()) {
       if (!stopped_.load(std::memory_order_relaxed)) sendStop();  // until it is heard
     } else {
+      if (!any_sent_) askForReading(started);
       const auto patience = static_cast<std::int64_t>(1e9 * channels_.answer_wait_s);
       for (std::int64_t left = patience;
            !channels_.paced && waiting() && !stopped_.load() && !unsent_ && left > 0 && lost() == nullptr;
@@ -90,7 +92,7 @@ class FramesDevice final : public Device {
       }
       if (lost() == nullptr) {
         ping(started);
-        judge();
+        if (any_sent_) judge();
       }
     }
     std::copy(inputs_.begin(), inputs_.end(), inputs.begin());
@@ -114,6 +116,11 @@ class FramesDevice final : public Device {
     }
     clipped_.store(clipped, std::memory_order_relaxed);
     const std::int64_t at = monotonicNs();
+    if (!armed_ && at - asked_to_arm_ >= kArmEvery) {  // with the first command, and until it has been heard
+      asked_to_arm_ = at;
+      transmit({.type = FrameType::arm, .tick = tick, .time_ns = at}, bytes(arming_));
+      may_move_.store(true);
+    }
     unsent_ = !transmit({.type = FrameType::command, .tick = tick, .time_ns = at}, payload_);
     if (!unsent_) {
       sent_[tick % kMemory] = {tick, at};
@@ -163,7 +170,7 @@ class FramesDevice final : public Device {
   /// Stops the rig if it may still move, waits a moment to hear that, and says goodbye.
   void close() noexcept override {
     if (!link_) return;
-    if (armed_ && lost() == nullptr) {
+    if (may_move_.load() && lost() == nullptr) {
       for (int attempt = 0; attempt < 3 && !stopped_.load() && lost() == nullptr; ++attempt) {
         safeStop();
         const std::int64_t until = monotonicNs() + kStopWait;
@@ -194,7 +201,9 @@ class FramesDevice final : public Device {
     clock_.reset();
     std::fill(sent_.begin(), sent_.end(), Sent{});
     std::fill(inputs_.begin(), inputs_.end(), kNone);  // until known
-    any_sent_ = any_answered_ = fresh_ = blind_ = armed_ = unsent_ = false;
+    any_sent_ = any_answered_ = fresh_ = blind_ = armed_ = unsent_ = looking_ = false;
+    may_move_.store(false);
+    asked_to_arm_ = -kArmEvery;
     blind_input_.store(kNoInput);
     unanswered_ticks_ = unanswered_pings_ = 0;
     last_ping_ = 0;
@@ -229,6 +238,9 @@ class FramesDevice final : public Device {
         const bool meant = frame.header.acknowledged == link_->lastSent();  // not for an older question
         if (frame.header.type == FrameType::refuse && meant) refused(frame);
         if (frame.header.type == wanted && meant) return frame;
+        if (frame.header.type == FrameType::welcome && wanted == FrameType::challenge && meant)
+          throw DeviceError(address_.text() + ": the rig does not ask for the key of \"" + spec_.key_file.string() +
+                            "\". Start its server with --key-file, or take the key file out of the project.");
         continue;
       }
       const std::int64_t left = until - monotonicNs();
@@ -253,13 +265,35 @@ class FramesDevice final : public Device {
     const std::string sentence = "the rig at " + address_.text() + " refused: " + issue.where + " " + issue.message;
     if (issue.where.starts_with("/commands") || issue.where.starts_with("/measurements"))
       throw InputError("/rig/channels", sentence);
+    if (issue.where == "/nonce")
+      throw InputError("/rig/connection/key_file", "is missing: the rig at " + address_.text() +
+                                                       " serves benches that have its key. Enter its key file.");
     if (issue.where == "/rate_hz") throw InputError("/loop/rate_hz", sentence);
     throw DeviceError(sentence);
+  }
+
+  /// Rig and bench show each other that they have the same key; from here on all frames are sealed.
+  void authenticate(Hello hello) {
+    const Bytes32 key = readKeyFile(spec_.key_file), own = randomBytes();
+    hello.nonce = own;
+    const Frame frame = await(FrameType::challenge, {.type = FrameType::hello}, writeHello(hello));
+    Challenge challenge{};
+    try {
+      challenge = readChallenge(text(frame));
+    } catch (const InputError& error) {
+      throw DeviceError(address_.text() + ": the rig's challenge makes no sense: " + error.issues().front().where +
+                        " " + error.issues().front().message);
+    }
+    if (!FrameAuth::same(challenge.proof, FrameAuth::proof(key, own, challenge.nonce)))
+      throw DeviceError(address_.text() + ": the rig has another key than \"" + spec_.key_file.string() +
+                        "\". Copy its key file to this computer.");
+    link_->auth.emplace(key, own, challenge.nonce, FrameAuth::Side::bench);
   }
 
   void greet() {
     Hello hello{HYB_VERSION, channels_.rate_hz, channels_.outputs, channels_.inputs, "bench", spec_};
     if (!channels_.paced) hello.timing.silence_s = std::max(hello.timing.silence_s, kFreeRunSilence_s);
+    if (!spec_.key_file.empty()) authenticate(hello);
     const Frame frame = await(FrameType::welcome, {.type = FrameType::hello}, writeHello(hello));
     link_->session = frame.header.session;
     status_.store(frame.header.status);
@@ -272,6 +306,9 @@ class FramesDevice final : public Device {
       throw nonsense(error.issues().front());
     }
     Hello& accepted = welcome_.accepted;
+    if (accepted.version != hello.version)
+      throw DeviceError(address_.text() + ": the rig speaks version " + std::to_string(accepted.version) +
+                        " of the rig protocol, in which it has to be armed before it can be read. Update its program.");
     if (const auto issue = difference(hello.commands, accepted.commands, "/commands")) throw nonsense(*issue);
     if (const auto issue = difference(hello.measurements, accepted.measurements, "/measurements"))
       throw nonsense(*issue);
@@ -287,18 +324,29 @@ class FramesDevice final : public Device {
     tighten(accepted.measurements, hello.measurements);
   }
 
-  void arm() {
-    const Frame frame = await(FrameType::armed, {.type = FrameType::arm}, writeArm(welcome_.positions));
+  /// The first reading. Nothing is armed by that: the rig takes commands once ARM has gone ahead of the first one.
+  void look() {
+    arming_ = writeArm(welcome_.positions);
+    const Frame frame = await(FrameType::measurement, {.type = FrameType::hold, .tick = kLookTick}, {});
     if (frame.values() != inputs_.size())
       throw DeviceError(address_.text() + ": the rig sends " + std::to_string(frame.values()) +
                         " values, agreed were " + std::to_string(inputs_.size()) + ".");
-    armed_ = true;
     take(frame);
+    fresh_ = true;
     last_ping_ = heard_at_ = monotonicNs();
   }
 
-  /// A command has gone out that no sample answers yet, or could not go out.
-  bool waiting() const noexcept { return unsent_ || (any_sent_ && (!any_answered_ || answered_tick_ != last_tick_)); }
+  /// Before the first command: one reading asked for at a time. One that is lost on its way is asked for again.
+  void askForReading(std::int64_t at) noexcept {
+    if (looking_ && at - last_look_ < kLookEvery) return;
+    looking_ = transmit({.type = FrameType::hold, .tick = kLookTick, .time_ns = at}, {});
+    last_look_ = at;
+  }
+
+  /// What was sent last, a command or the question for a reading, has no answer yet, or could not go out.
+  bool waiting() const noexcept {
+    return unsent_ || (any_sent_ ? !any_answered_ || answered_tick_ != last_tick_ : looking_);
+  }
   const char* lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
   void lose(const char* why) noexcept {
     if (lost() == nullptr) lost_.store(why);
@@ -348,13 +396,20 @@ class FramesDevice final : public Device {
       figures_.corrupt.fetch_add(1, std::memory_order_relaxed);
       return;
     }
+    if (tick == kLookTick) {
+      take(frame);
+      looking_ = false;
+      fresh_ = true;
+      heard_at_ = at;
+      return;
+    }
     if (!any_sent_ || tick > last_tick_ || (any_answered_ && tick <= answered_tick_)) {
       figures_.out_of_order.fetch_add(1, std::memory_order_relaxed);
       return;
     }
     take(frame);
     answered_tick_ = tick;
-    any_answered_ = fresh_ = true;
+    armed_ = any_answered_ = fresh_ = true;
     heard_at_ = at;
     if (sent_[tick % kMemory].tick == tick) figures_.addRoundTrip(at - sent_[tick % kMemory].at_ns);
     if (clock_.known()) {
@@ -376,6 +431,15 @@ class FramesDevice final : public Device {
       status_.store(frame.header.status, std::memory_order_relaxed);
       unanswered_pings_ = 0;
       switch (frame.header.type) {
+        case FrameType::armed:
+          armed_ = true;
+          break;
+        case FrameType::refuse:  // to be armed
+          if (armed_ || !may_move_.load()) break;
+          keepMessage(frame);
+          stopped_itself_.store(true);
+          stopped_.store(true);
+          break;
         case FrameType::measurement:
           measured(frame, at);
           break;
@@ -384,11 +448,7 @@ class FramesDevice final : public Device {
           stopped_.store(true);
           break;
         case FrameType::event:
-          if (!stop_wanted_.load() && !event_ready_.load() && frame.payload.size() <= event_.size()) {
-            std::memcpy(event_.data(), frame.payload.data(), frame.payload.size());
-            event_size_ = frame.payload.size();
-            event_ready_.store(true, std::memory_order_release);
-          }
+          keepMessage(frame);
           break;
         case FrameType::pong:
           if (frame.values() == 3) {
@@ -407,12 +467,20 @@ class FramesDevice final : public Device {
     return true;
   }
 
+  /// The first one is the cause; what follows are consequences.
+  void keepMessage(const Frame& frame) noexcept {
+    if (stop_wanted_.load() || event_ready_.load() || frame.payload.size() > event_.size()) return;
+    std::memcpy(event_.data(), frame.payload.data(), frame.payload.size());
+    event_size_ = frame.payload.size();
+    event_ready_.store(true, std::memory_order_release);
+  }
+
   void ping(std::int64_t at) noexcept {
     if (at - last_ping_ < kPingEvery) return;
     last_ping_ = at;
     std::array<std::uint8_t, 8> t1;
     putInteger(t1.data(), monotonicNs());
-    if (++unanswered_pings_ > kUnanswered && !waiting()) lose("it does not answer");
+    if (++unanswered_pings_ > kUnanswered && !(any_sent_ && waiting())) lose("it does not answer");
     transmit({.type = FrameType::ping, .tick = last_tick_, .time_ns = at}, t1);
   }
 
@@ -451,9 +519,13 @@ class FramesDevice final : public Device {
   std::vector<Sent> sent_;
   std::vector<std::uint8_t> payload_;
   std::vector<double> inputs_;
+  std::string arming_;                       // what ARM carries
   std::atomic<std::uint64_t> last_tick_{0};  // of the last command
   std::uint64_t answered_tick_ = 0;
   bool armed_ = false, any_sent_ = false, any_answered_ = false;
+  bool looking_ = false;               // a reading was asked for and has not come
+  std::atomic<bool> may_move_{false};  // it was asked to arm
+  std::int64_t asked_to_arm_ = 0, last_look_ = 0;
   bool fresh_ = false;   // a sample has come since the last read
   bool unsent_ = false;  // the last command did not go out
   bool blind_ = false;   // the last sample held what is no number

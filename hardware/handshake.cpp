@@ -15,7 +15,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "hybridbench-rig";
-constexpr int kProtocolVersion = 1;
 constexpr std::size_t kMaxChannels = 512, kMaxText = 200;
 constexpr const char* kSafeActions[] = {"hold", "ramp", "off"};
 
@@ -94,25 +93,36 @@ std::vector<DeviceChannel> channels(const Json& owner, const char* key) {
   return all;
 }
 
+Bytes32 secret(const Json& owner, const char* key) {
+  const std::optional<Bytes32> bytes = bytesOfHex(text(owner, "", key));
+  if (!bytes) throw InputError(std::string("/") + key, "must be 64 hexadecimal digits.");
+  return *bytes;
+}
+
 Json toJson(const Hello& hello) {
-  return {{"format", kFormat},
-          {"version", kProtocolVersion},
-          {"software_version", hello.software_version},
-          {"rate_hz", hello.rate_hz},
-          {"commands", channels(hello.commands)},
-          {"measurements", channels(hello.measurements)},
-          {"pacing", hello.pacing},
-          {"timeout_ticks", hello.timing.timeout_ticks},
-          {"silence_ms", 1e3 * hello.timing.silence_s},
-          {"safe_action", kSafeActions[static_cast<std::size_t>(hello.timing.safe_action)]},
-          {"ramp_s", hello.timing.ramp_s}};
+  Json json = {{"format", kFormat},
+               {"version", hello.version},
+               {"software_version", hello.software_version},
+               {"rate_hz", hello.rate_hz},
+               {"commands", channels(hello.commands)},
+               {"measurements", channels(hello.measurements)},
+               {"pacing", hello.pacing},
+               {"timeout_ticks", hello.timing.timeout_ticks},
+               {"silence_ms", 1e3 * hello.timing.silence_s},
+               {"safe_action", kSafeActions[static_cast<std::size_t>(hello.timing.safe_action)]},
+               {"ramp_s", hello.timing.ramp_s}};
+  if (hello.nonce) json["nonce"] = hexText(*hello.nonce);
+  return json;
 }
 
 Hello readHello(const Json& json) {
   if (text(json, "", "format") != kFormat) throw InputError("/format", std::string("must be \"") + kFormat + "\".");
-  if (number(json, "", "version", 0, 1e6) != kProtocolVersion)
-    throw InputError("/version", "must be 1: this is version 1 of the protocol.");
   Hello hello;
+  const double version = number(json, "", "version", 0, 1e6);
+  if (version != kOldestVersion && version != kProtocolVersion)
+    throw InputError("/version", "must be 1 or 2: this side knows versions 1 and 2 of the protocol.");
+  hello.version = static_cast<int>(version);
+  if (json.contains("nonce")) hello.nonce = secret(json, "nonce");
   hello.software_version = text(json, "", "software_version");
   hello.rate_hz = number(json, "", "rate_hz", 1e-3, 1e6);
   hello.commands = channels(json, "commands");
@@ -165,6 +175,14 @@ Welcome readWelcome(std::string_view text_of) {
   if (!faults.is_boolean()) throw InputError("/faults", "must be true or false.");
   welcome.faults = faults.get<bool>();
   return welcome;
+}
+
+std::string writeChallenge(const Challenge& challenge) {
+  return dump({{"nonce", hexText(challenge.nonce)}, {"proof", hexText(challenge.proof)}});
+}
+Challenge readChallenge(std::string_view json_text) {
+  const Json json = parsed(json_text);
+  return {secret(json, "nonce"), secret(json, "proof")};
 }
 
 std::string writeRefusal(const Issue& issue) { return dump({{"pointer", issue.where}, {"message", issue.message}}); }

@@ -11,11 +11,15 @@
 #include "core/rig/device.h"
 #include "core/rig/fault.h"
 #include "core/rig/frames_protocol.h"
+#include "hardware/frame_auth.h"
 
 namespace hyb {
 
 // The JSON of the rig protocol. Every read... function takes bytes from outside, ignores keys it does not know, and
 // throws InputError with a JSON pointer into them and a sentence. Ranges without an end are null.
+
+/// Version 2 lets a bench read before it arms the rig: HOLD of a greeted bench is answered.
+constexpr int kProtocolVersion = 2, kOldestVersion = 1;
 
 /// HELLO: what the bench wants.
 struct Hello {
@@ -24,6 +28,8 @@ struct Hello {
   std::vector<DeviceChannel> commands, measurements;
   std::string pacing = "bench";  // who leads: "bench" or "rig"
   FramesSpec timing;             // watchdog and safe action
+  int version = kProtocolVersion;
+  std::optional<Bytes32> nonce = {};  // of a bench that has a key, used once
 };
 std::string writeHello(const Hello& hello);
 Hello readHello(std::string_view json);
@@ -40,6 +46,13 @@ struct Welcome {
 };
 std::string writeWelcome(const Welcome& welcome);
 Welcome readWelcome(std::string_view json);
+
+/// CHALLENGE: the rig's own nonce, and the proof that it has the key.
+struct Challenge {
+  Bytes32 nonce, proof;
+};
+std::string writeChallenge(const Challenge& challenge);
+Challenge readChallenge(std::string_view json);
 
 /// REFUSE: a pointer into what was sent, and why.
 std::string writeRefusal(const Issue& issue);

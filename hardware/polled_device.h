@@ -40,7 +40,7 @@ class Instrument {
  public:
   virtual ~Instrument() = default;
   virtual std::string description() const = 0;
-  /// Connects, identifies and prepares; moves nothing. Throws DeviceError or InputError.
+  /// Connects and identifies; arms and moves nothing. Throws DeviceError or InputError.
   virtual void connect() = 0;
   /// Sets the outputs (empty: leaves them alone) and reads all inputs; an input without a value becomes NaN. After
   /// anything but `ok` the next exchange starts afresh: late replies are thrown away.

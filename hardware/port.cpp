@@ -258,6 +258,13 @@ Listener::~Listener() {
 
 const std::string& Listener::address() const noexcept { return impl_->address; }
 
+bool Listener::onThisComputerOnly() const {
+  if (impl_->line) return true;
+  const asio::ip::address address = impl_->acceptor.local_endpoint().address();
+  return address.is_loopback() || (address.is_v6() && address.to_v6().is_v4_mapped() &&
+                                   asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback());
+}
+
 std::unique_ptr<Port> Listener::accept(std::chrono::milliseconds duration) {
   if (!wait(impl_->line ? impl_->line->impl_->fd : impl_->acceptor.native_handle(), POLLIN, duration)) return nullptr;
   auto impl = std::make_unique<Port::Impl>();

@@ -65,6 +65,8 @@ class Listener {
   Listener& operator=(const Listener&) = delete;
   /// Where partners find it: "tcp://127.0.0.1:40123", "serial:/dev/pts/3".
   const std::string& address() const noexcept;
+  /// Nobody on another computer reaches it.
+  bool onThisComputerOnly() const;
   /// The next partner; serial: as soon as something is received. Null: nobody within `wait`.
   std::unique_ptr<Port> accept(std::chrono::milliseconds wait);
 

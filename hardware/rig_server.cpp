@@ -26,6 +26,7 @@ constexpr std::int64_t kIdle = 50 * kMillisecond;  // longest sleep: then somebo
 constexpr milliseconds kLastWords(200);            // for a bench to read them
 constexpr int kFramesAtOnce = 64;                  // then the watchdog has a look
 constexpr double kLongestJump_s = 1.0;             // between the ticks of two commands
+constexpr double kJitter_s = 0.02;                 // of a link, when the first command came
 constexpr double kLongestCatchUp_s = 10.0;         // of the ramp after this computer has stood still
 
 std::int64_t ns(double seconds) noexcept { return static_cast<std::int64_t>(1e9 * seconds); }
@@ -44,6 +45,12 @@ struct RigServer::Impl {
         listener(spec.listen, spec.serial),
         wire(spec.seed),
         payload(8 * wanted.inputs.size()) {
+    if (!spec.key && !spec.trust_network && !listener.onThisComputerOnly())
+      throw InputError("--listen", "is \"" + spec.listen.text() +
+                                       "\": other computers reach that address and could move the rig. Give a key "
+                                       "(--key-file FILE; --new-key FILE makes one), or say --trust-network if "
+                                       "everybody on this network may move it. tcp://127.0.0.1:" +
+                                       std::to_string(spec.listen.port) + " serves this computer alone.");
     const std::vector<Channel> further = rig->channels();
     columns.assign(further.size(), 0.0);
     for (const ChannelSpec& channel : spec.channels) {
@@ -132,12 +139,20 @@ struct RigServer::Impl {
     send({.type = FrameType::bye}, {});
     state = State::listening;
     link->session = 0;
+    link->auth.reset();
+    link->challenged.reset();
     return true;
   }
 
   /// The connection has ended, or no frame can be told from the next any more.
   void leave() {
-    gone = link->closed();
+    gone = link->closed() || *link->ending() == '\0';  // or it has said goodbye
+    if (!gone && *link->damage() == '\0') {            // sealed with another key, or recorded
+      const char* const why = "a frame is not sealed with the key for this session: another key, or a recorded session";
+      say(std::string("refused: ") + why);
+      if (state == State::armed) return beginSafeAction(why);
+      return send({.type = FrameType::refuse}, bytes(writeRefusal({"", std::string(why) + "."})));
+    }
     if (state == State::armed)
       beginSafeAction(gone ? "the bench closed the connection" : "");
     else if (!gone)
@@ -176,7 +191,9 @@ struct RigServer::Impl {
         say(std::string("disconnected: ") + link->ending());
         return false;
       }
-      if (state != State::listening) spoke_at = clock.nowNs();
+      // Where there is a key, a frame without it does nothing but ask for a challenge.
+      if (spec.key && !frame.sealed() && frame.header.type != FrameType::hello) continue;
+      if (state != State::listening && (!spec.key || frame.sealed())) spoke_at = clock.nowNs();
       // A bench that starts anew is heard, or a cut would outlive the test it belonged to.
       if (wire.cut() && (frame.header.type != FrameType::hello || moving())) continue;
       try {
@@ -191,7 +208,10 @@ struct RigServer::Impl {
   bool handle(const Frame& frame) {
     switch (frame.header.type) {
       case FrameType::hello:
-        greet(frame);
+        if (spec.key && !frame.sealed())
+          challenge(frame);
+        else
+          greet(frame);
         break;
       case FrameType::arm:
         arm(frame);
@@ -199,8 +219,9 @@ struct RigServer::Impl {
       case FrameType::command:
         obey(frame);
         break;
-      case FrameType::hold:  // keeps the last command, and the watchdog quiet
+      case FrameType::hold:  // armed: keeps the last command, and the watchdog quiet
         if (state == State::armed) heard_at = clock.nowNs();
+        if (state == State::greeted) answerReading(frame);
         break;
       case FrameType::stop:
         if (state == State::armed) beginSafeAction("the bench said stop");
@@ -222,6 +243,17 @@ struct RigServer::Impl {
         break;
     }
     return true;
+  }
+
+  /// Shows that the rig has the key, and lets the bench show it: by a greeting that is sealed for this session.
+  void challenge(const Frame& frame) {
+    const std::optional<Bytes32> theirs = readHello(text(frame)).nonce;
+    if (!theirs)
+      throw InputError("/nonce",
+                       "is missing: this rig serves benches that have its key. Name the key file in the project.");
+    const Bytes32 own = randomBytes();
+    link->challenged.emplace(*spec.key, *theirs, own, FrameAuth::Side::rig);
+    send({.type = FrameType::challenge}, bytes(writeChallenge({own, FrameAuth::proof(*spec.key, *theirs, own)})));
   }
 
   void greet(const Frame& frame) {
@@ -302,6 +334,12 @@ struct RigServer::Impl {
     send({.type = FrameType::armed}, encoded());
   }
 
+  /// A bench that only looks: nothing moves, and the time of the rig stands until the first command.
+  void answerReading(const Frame& frame) {
+    sample(0);
+    send({.type = FrameType::measurement, .tick = frame.header.tick, .time_ns = sampled_at}, encoded());
+  }
+
   /// A command: the rig lives through the ticks since the last one, is sampled, and takes the new one.
   void obey(const Frame& frame) {
     if (state != State::armed) {
@@ -312,13 +350,16 @@ struct RigServer::Impl {
     if (frame.payload.size() != 8 * wanted.outputs.size()) return count(figures.corrupt);
     if (any_command && tick <= last_tick) return count(figures.out_of_order);
     const std::uint64_t elapsed = any_command ? tick - last_tick : 0;
-    const double longest = std::max(1.0, std::min(timing.silence_s, kLongestJump_s) * spec.rate_hz);
+    const double longest =
+        std::max(1.0, std::min(timing.silence_s, kLongestJump_s + std::max(0.0, late_s())) * spec.rate_hz);
     if (static_cast<double>(elapsed) > longest)
       return beginSafeAction("the tick of a command jumps by " + std::to_string(elapsed) + " periods; allowed are " +
                              Checks::text(std::floor(longest), ""));
     if (const std::string why = objection(frame, elapsed); !why.empty()) return beginSafeAction(why);
     if (!any_command) {
-      first_tick = tick;
+      rig->begin();  // however often it was read before, what is drawn by chance begins here
+      first_tick = last_tick = tick;
+      first_at = clock.nowNs();
       say("taking commands");
     }
     any_command = true;
@@ -343,11 +384,18 @@ struct RigServer::Impl {
     send({.type = FrameType::measurement, .tick = tick, .time_ns = sampled_at}, encoded());
   }
 
-  /// Why the command must not be followed; "" while it may be. Ticks that jump make no step longer than the time that
-  /// has passed here does.
+  /// How far the ticks of the bench are behind the clock here; less than 0: ahead, as in free run.
+  double late_s() const {
+    if (!any_command) return 0.0;
+    return 1e-9 * static_cast<double>(clock.nowNs() - first_at) -
+           static_cast<double>(last_tick - first_tick) / spec.rate_hz;
+  }
+
+  /// Why the command must not be followed; "" while it may be. Ticks that jump allow no longer way than the time by
+  /// which the bench is late.
   std::string objection(const Frame& frame, std::uint64_t elapsed) const {
-    const double passed = 1.0 + std::floor(1e-9 * static_cast<double>(clock.nowNs() - heard_at) * spec.rate_hz);
-    const double periods = std::clamp(static_cast<double>(elapsed), 1.0, passed);
+    const double late = std::max(1.0, std::floor((late_s() + kJitter_s) * spec.rate_hz));
+    const double periods = std::clamp(static_cast<double>(elapsed), 1.0, late);
     std::size_t k = 0;
     for (const ChannelSpec& channel : spec.channels) {
       if (!isOutput(channel.role)) continue;
@@ -546,6 +594,7 @@ struct RigServer::Impl {
   bool any_command = false, any_clipped = false;
   bool gone = false;  // the partner has closed the connection
   std::uint64_t first_tick = 0, last_tick = 0;
+  std::int64_t first_at = 0;  // the first command came
   std::int64_t spoke_at = 0;  // the partner, for the last time
   std::int64_t sampled_at = 0, heard_at = 0, moved_at = 0, stopping_since = 0, busy_looked_at = 0;
 };

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "core/rig/rig.h"
 #include "core/rig/rig_spec.h"
 #include "hardware/command_guard.h"
+#include "hardware/frame_auth.h"
 
 namespace hyb {
 
@@ -22,16 +24,21 @@ struct RigServerSpec {
   Eigen::MatrixXd from_readings;      // [i, y]: the rig reads y displacement sensors; empty: one for each interface
   double arm_tolerance_m = 1e-3;      // between the commands that a bench arms with and where the rig stands
   std::vector<CommandGuard::Bounds> bounds;  // [axis] on how fast commands may change; those beyond: unbounded
+  std::optional<Bytes32> key;                // benches have to have it too
+  bool trust_network = false;                // without a key, other computers may reach it all the same
   double place_s = 5.0;                      // a bench that says nothing for this long loses its place
 };
 
+/// Who may move it: everyone who reaches the address, and with a key, who has that key too. Without one it listens on
+/// this computer alone, unless told to trust the network.
 /// Plays a rig (the project's twin) as hardware: serves one bench after the other by the HybridBench rig protocol. The
 /// rig moves by the ticks of the commands; each command is answered by the sample of its instant. When commands cease
 /// it takes the safe action that was agreed on, at its own clock, and stays stopped until greeted and armed anew. So it
 /// does when a command is no number or changes faster than it allows; such a command is not followed.
 class RigServer {
  public:
-  /// `say` hears one line for people about each thing that happens. Throws DeviceError where it cannot listen.
+  /// `say` hears one line for people about each thing that happens. Throws DeviceError where it cannot listen, and
+  /// InputError where it must not.
   RigServer(std::unique_ptr<Rig> rig, RigServerSpec spec, std::function<void(const std::string&)> say = {},
             Clock& clock = systemClock());
   ~RigServer();

@@ -95,14 +95,17 @@ class TextInstrument final : public Instrument {
     port_ = openPort(address_, connection_.serial, connection_.connect_s);
     drain(kQuiet);  // greetings
     greet();
-    for (const std::string& line : spec_.prepare)
+    prepared_ = 0;
+    for (const std::string& line : spec_.configure)
       if (tell(line) != Exchange::ok) refuse();
+    if (sets_.empty() && prepare() != Exchange::ok) refuse();
     fault_asked_ = Clock::time_point();
   }
 
   Exchange exchange(std::span<const double> outputs, std::span<double> inputs) override {
     Exchange result = out_of_step_ ? resynchronise() : Exchange::ok;
     if (result == Exchange::ok) result = askFault();
+    if (result == Exchange::ok && !outputs.empty()) result = prepare();
     for (std::size_t s = 0; s < sets_.size() && !outputs.empty() && result == Exchange::ok; ++s) {
       const std::string line = sets_[s].text(spec_.set_all.empty() ? outputs.subspan(s, 1) : outputs);
       if (line == last_sets_[s]) continue;
@@ -199,6 +202,13 @@ class TextInstrument final : public Instrument {
       if (port_->waitReadable(std::min<std::chrono::nanoseconds>(left, kWaitSlice)) && !take())
         return say(Exchange::broken, "the connection was closed by the other side");
     }
+  }
+
+  /// Arms and enables the device, ahead of the first command: whoever only reads does not.
+  Exchange prepare() {
+    for (; prepared_ < spec_.prepare.size(); ++prepared_)
+      if (const Exchange told = tell(spec_.prepare[prepared_]); told != Exchange::ok) return told;
+    return Exchange::ok;
   }
 
   bool recognised() const { return identity_ && std::regex_search(reply_, *identity_); }
@@ -363,6 +373,7 @@ class TextInstrument final : public Instrument {
   std::vector<std::string> gets_;        // [inputs], or one for all
   std::vector<NumberPattern> patterns_;  // [inputs]
   std::vector<std::string> last_sets_;   // [sets_]: lines last sent
+  std::size_t prepared_ = 0;             // lines of "prepare" that were sent
   std::unique_ptr<Port> port_;
   std::string received_, reply_, complaint_;
   std::deque<std::string> sent_;  // the last lines

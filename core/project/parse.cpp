@@ -229,7 +229,7 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
   if (const Json* coupling = section("coupling")) project.coupling = parseCoupling(*coupling);
   if (const Json* rig = section("rig")) {
     project.twin = parseTwin(*rig);
-    project.rig = parseRig(*rig);
+    project.rig = parseRig(*rig, project.folder);
   }
   if (const Json* safety = section("safety")) {
     read(*safety, "stop_ramp_s", project.loop.stop_ramp_s);

@@ -14,6 +14,13 @@ SerialSpec parseSerial(const Json& object) {
   return serial;
 }
 
+/// The connection with its key file in its place: a relative path starts at the project's folder.
+Json placed(Json connection, const std::filesystem::path& folder) {
+  const std::string file = text(connection, "key_file");
+  if (!file.empty()) connection["key_file"] = (folder / file).string();
+  return connection;
+}
+
 ConnectionSpec parseConnection(const Json& object, const Json& channels) {
   ConnectionSpec connection;
   connection.address = text(object, "address");
@@ -61,11 +68,12 @@ FaultSpec parseFault(const Json& object) {
 
 }  // namespace
 
-RigSpec parseRig(const Json& section) {
+RigSpec parseRig(const Json& section, const std::filesystem::path& folder) {
   RigSpec rig;
   readChoice(section, "use", {"twin", "shadow", "rig"}, rig.use);
   const Json channels = section.value("channels", Json::array());
-  if (section.contains("connection")) rig.connection = parseConnection(section.at("connection"), channels);
+  if (section.contains("connection"))
+    rig.connection = parseConnection(placed(section.at("connection"), folder), channels);
   for (const Json& channel : channels) rig.channels.push_back(parseChannel(channel));
   for (const Json& fault : section.value("faults", Json::array())) rig.faults.push_back(parseFault(fault));
   return rig;

@@ -22,7 +22,7 @@ Reading readProject(const Json& document, const std::filesystem::path& folder);
 /// One section whose schema is kept. Files of matrices are relative to `folder`.
 Structure parseStructure(const Json& section, const std::filesystem::path& folder);
 PartitionSpec parsePartition(const Json& section);
-RigSpec parseRig(const Json& section);
+RigSpec parseRig(const Json& section, const std::filesystem::path& folder);
 
 /// Fills every section that is not in `broken` (whose schema is kept). Names of loads are left to checkMeaning.
 void parseSections(const Json& document, const std::set<std::string>& broken, Project& project);

@@ -11,7 +11,6 @@ class FramesProtocol final : public ProtocolOf<FramesSpec> {
   using ProtocolOf::ProtocolOf;
   std::string_view name() const noexcept override { return "frames"; }
   int timeoutTicks() const noexcept override { return spec.timeout_ticks; }
-  bool answersOnly() const noexcept override { return true; }
 };
 
 }  // namespace
@@ -24,6 +23,9 @@ RigProtocolPtr parseFrames(const Json& connection, const Json& /*channels*/) {
   read(connection, "silence_s", spec.silence_s);
   readChoice(connection, "safe_action", {"hold", "ramp", "off"}, spec.safe_action);
   read(connection, "ramp_s", spec.ramp_s);
+  std::string key_file;
+  read(connection, "key_file", key_file);
+  spec.key_file = key_file;
   return protocolOf(spec);
 }
 

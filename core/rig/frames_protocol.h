@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 
 #include "core/rig/protocol.h"
 
@@ -14,6 +15,7 @@ struct FramesSpec {
   double silence_s = 0.1;  // without a command: the rig takes its safe action
   SafeAction safe_action = SafeAction::ramp;
   double ramp_s = 0.5;
+  std::filesystem::path key_file = {};  // shared with the rig; empty: none
 };
 
 RigProtocolPtr protocolOf(FramesSpec spec);

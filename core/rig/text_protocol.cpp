@@ -83,6 +83,7 @@ RigProtocolPtr parseText(const Json& connection, const Json& channels) {
   readLineEnd(connection, "reply_end", spec.reply_end);
   read(connection, "identify", spec.identify);
   read(connection, "identity", spec.identity);
+  read(connection, "configure", spec.configure);
   read(connection, "prepare", spec.prepare);
   read(connection, "fault_query", spec.fault_query);
   read(connection, "no_fault", spec.no_fault);

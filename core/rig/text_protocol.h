@@ -25,15 +25,16 @@ struct TextSpec {
     std::string reply_unit;  // input: what the device writes behind the number; empty: nothing
   };
   std::string send_end = "\n", reply_end = "\n";
-  std::string identify, identity;     // query, regular expression its answer must match
-  std::vector<std::string> prepare;   // sent once, before arming
-  std::string fault_query, no_fault;  // regular expression of "no fault"
-  std::string stop;                   // sent on STOP and at the end
-  bool set_is_answered = false;       // a reply follows every set and stop
-  std::string accepted;               // regular expression of such a reply that is no refusal; empty: any
-  std::string set_all;                // one line for all outputs: {name}; empty: one line each
-  std::string get_all;                // one query for all inputs; its reply has them in order
-  std::string separator = ",";        // of the values in such a reply
+  std::string identify, identity;      // query, regular expression its answer must match
+  std::vector<std::string> configure;  // sent once on connection: what reading needs
+  std::vector<std::string> prepare;    // sent once, ahead of the first command: arms and enables
+  std::string fault_query, no_fault;   // regular expression of "no fault"
+  std::string stop;                    // sent on STOP and at the end
+  bool set_is_answered = false;        // a reply follows every set and stop
+  std::string accepted;                // regular expression of such a reply that is no refusal; empty: any
+  std::string set_all;                 // one line for all outputs: {name}; empty: one line each
+  std::string get_all;                 // one query for all inputs; its reply has them in order
+  std::string separator = ",";         // of the values in such a reply
   Echo echo = Echo::pass;
   DecimalSign decimal = DecimalSign::point;  // of numbers in replies
   double reply_s = 1.0;                      // longest wait for a reply

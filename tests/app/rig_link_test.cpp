@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
@@ -141,6 +142,37 @@ class RigLinkTest : public QObject {
       QVERIFY(QFile::remove(folder.filePath("link.h5")));
     }
     QTRY_VERIFY2_WITH_TIMEOUT(rig.said("at rest"), rig.log(), hyb::test::kHangs_ms);
+  }
+
+  /// Other computers need the key, unless the network is trusted. A project names its key file beside itself.
+  void whoMayMoveTheRig() {
+    QTemporaryDir folder;
+    const auto program = [&folder](const QStringList& arguments) {
+      QProcess process;
+      process.setWorkingDirectory(folder.path());
+      process.start(hyb::test::kProgram, arguments);
+      (void)process.waitForFinished(hyb::test::kHangs_ms);
+      return std::pair{process.exitCode(), process.readAllStandardError()};
+    };
+    const auto [refused, why] = program({"rig", "three-mass", "--listen", "tcp://0.0.0.0:0"});
+    QCOMPARE(refused, 2);
+    for (const char* words : {"could move the rig", "--key-file", "--new-key", "--trust-network"})
+      QVERIFY2(why.contains(words), why);
+    QCOMPARE(program({"rig"}).first, 2);
+    QCOMPARE(program({"rig", "--new-key", "rig.key"}).first, 0);
+    QCOMPARE(program({"rig", "--new-key", "rig.key"}).first, 3);  // another key would lock its benches out
+    QCOMPARE(program({"new", "three-mass", "-o", "test.json"}).first, 0);
+    RigProcess rig({"--key-file", folder.filePath("rig.key")});
+    QVERIFY(!rig.address().empty());
+    QStringList test = benchArguments(rig.address(), 0.2, "link.h5", 10.0, "test.json");
+    const auto [kept_out, told] = program(test);
+    QCOMPARE(kept_out, 2);
+    QVERIFY2(told.contains("/rig/connection/key_file"), told);
+    test << "--set"
+         << "/rig/connection/key_file=rig.key";
+    const auto [served, said] = program(test);
+    QVERIFY2(served == 0, said);
+    QVERIFY2(rig.said("taking commands"), rig.log());
   }
 
   /// The benchmark with adaptive model-based compensation, its twin served, at 4096 Hz, in step: it is tracked as in

@@ -8,7 +8,7 @@ namespace {
 
 /// Frames whose magic, version, length and checksum are right, of whatever type and content: pieces of the input of two
 /// bytes' length each.
-std::vector<std::uint8_t> sealed(std::span<const std::uint8_t> input, bool coded) {
+std::vector<std::uint8_t> sealed(std::span<const std::uint8_t> input, bool coded, hyb::FrameAuth* auth) {
   std::vector<std::uint8_t> stream, frame(hyb::kMaxFrame);
   while (input.size() > 2) {
     const std::size_t length = std::min<std::size_t>(input[0] | input[1] << 8, input.size() - 2);
@@ -23,7 +23,7 @@ std::vector<std::uint8_t> sealed(std::span<const std::uint8_t> input, bool coded
       header.status = header.status << 5 ^ piece[i];
     }
     if (!piece.empty()) header.type = static_cast<hyb::FrameType>(piece[0]);
-    const std::size_t used = hyb::encodeFrame(header, piece.subspan(header_bytes), frame);
+    const std::size_t used = hyb::encodeFrame(header, piece.subspan(header_bytes), frame, auth);
     if (used == 0) continue;
     if (coded) {
       std::vector<std::uint8_t> bytes(hyb::cobsBound(used));
@@ -40,14 +40,18 @@ std::vector<std::uint8_t> sealed(std::span<const std::uint8_t> input, bool coded
 }  // namespace
 
 /// A stream of frames over TCP or a serial line (bit 0 of the first byte), in pieces as long as the second byte says;
-/// with the checksum made right (bit 1), or as it comes.
+/// with the checksum made right (bit 1), or as it comes; with a key on both sides (bit 2): what was sealed here is
+/// genuine, and nothing else is.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
-  const bool coded = data[0] % 2 != 0, right = (data[0] & 2) != 0;
+  const bool coded = data[0] % 2 != 0, right = (data[0] & 2) != 0, keyed = (data[0] & 4) != 0;
   const std::size_t piece = std::size_t{data[1]} * std::size_t{data[1]} + 1;
   hyb::FrameStream stream(coded ? hyb::FrameStream::Coding::cobs : hyb::FrameStream::Coding::plain);
   std::vector<std::uint8_t> bytes(data + 2, data + size);
-  if (right) bytes = sealed(bytes, coded);
+  const hyb::Bytes32 key{1, 2, 3}, nonce{4, 5, 6};
+  hyb::FrameAuth bench(key, nonce, nonce, hyb::FrameAuth::Side::bench),
+      rig(key, nonce, nonce, hyb::FrameAuth::Side::rig);
+  if (right) bytes = sealed(bytes, coded, keyed ? &bench : nullptr);
   volatile double sum = 0.0;  // read every value
   std::size_t whole = 0;
   for (std::size_t at = 0; at < bytes.size();) {
@@ -69,6 +73,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         continue;
       }
       ++whole;
+      const bool genuine = frame.sealed() && rig.check(frame.authentic, frame.tag) == hyb::FrameAuth::Verdict::genuine;
+      if (genuine != (right && keyed)) std::abort();
       for (std::size_t i = 0; i < frame.values(); ++i)
         sum = sum + frame.value(i) + static_cast<double>(frame.integer(i));
     }

@@ -11,6 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   take([&] { (void)hyb::writeHello(hyb::readHello(text)); });
   take([&] { (void)hyb::writeWelcome(hyb::readWelcome(text)); });
+  take([&] { (void)hyb::writeChallenge(hyb::readChallenge(text)); });
   take([&] { (void)hyb::readRefusal(text); });
   take([&] { (void)hyb::readArm(text); });
   take([&] { (void)hyb::readMessage(text); });

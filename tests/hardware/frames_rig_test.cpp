@@ -34,7 +34,7 @@ class FramesRigTest : public QObject {
     connection.protocol = protocolOf(FramesSpec{.timeout_ticks = 10'000, .silence_s = kSilence_s, .ramp_s = kRamp_s});
     const auto device = makeFramesDevice(connection, servedChannels(true));
     device->open();
-    QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::armed, kHangs_ms);
+    QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::greeted, kHangs_ms);
     std::vector<double> read(kInputs);
     (void)device->write(0, std::vector<double>{start[0], start[1], 0.0, 0.0});
     QVERIFY(comesTrue([&] { return path->writes == 1; }));
@@ -61,6 +61,8 @@ class FramesRigTest : public QObject {
     QVERIFY(device->write(1, zeros()) == RigStatus::fault);
     // Greeting and arming lead back.
     device->open();
+    QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::greeted, kHangs_ms);
+    (void)device->write(0, zeros());
     QTRY_COMPARE_WITH_TIMEOUT(served.state(), RigServer::State::armed, kHangs_ms);
   }
 

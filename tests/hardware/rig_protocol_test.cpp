@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/rig/address.h"
 #include "hardware/clock_match.h"
 #include "hardware/cobs.h"
 #include "hardware/frame.h"
+#include "hardware/frame_auth.h"
 #include "hardware/handshake.h"
 #include "tests/support/suite.h"
 
@@ -293,7 +296,7 @@ class RigProtocolTest : public QObject {
     QCOMPARE(refusedAt(hello, "[1]"), std::string(""));
     QCOMPARE(refusedAt(hello, std::string(60'000, '[')), std::string(""));
     QCOMPARE(refusedAt(hello, replaced(good, "hybridbench-rig", "x")), std::string("/format"));
-    QCOMPARE(refusedAt(hello, replaced(good, "\"version\":1", "\"version\":2")), std::string("/version"));
+    QCOMPARE(refusedAt(hello, replaced(good, "\"version\":2", "\"version\":3")), std::string("/version"));
     QCOMPARE(refusedAt(hello, replaced(good, "\"rate_hz\":1000.0", "\"rate_hz\":-1")), std::string("/rate_hz"));
     QCOMPARE(refusedAt(hello, replaced(good, "\"rate_hz\":1000.0", "\"rate_hz\":1e999")), std::string(""));
     QCOMPARE(refusedAt(hello, replaced(good, "command_1\"", std::string(300, 'x') + "\"")),
@@ -351,6 +354,89 @@ class RigProtocolTest : public QObject {
     const double now_offset = offset + drift * static_cast<double>(t);
     QVERIFY(std::abs(static_cast<double>(match.offsetNs()) - now_offset) < 0.2e6);  // 6.4 s old at 20 ppm
     QVERIFY2(std::abs(match.driftPpm() - 20.0) < 0.5, qPrintable(QString::number(match.driftPpm())));
+  }
+
+  // Keys.
+
+  /// RFC 4231, test cases 1, 2, 4 and 6.
+  void authenticationCodes() {
+    const auto code = [](const Bytes& key, const Bytes& message) { return hexText(Hmac(key).of(message)); };
+    const auto ascii = [](const char* text) { return Bytes(text, text + std::strlen(text)); };
+    QCOMPARE(code(Bytes(20, 0x0b), ascii("Hi There")),
+             std::string("b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"));
+    QCOMPARE(code(ascii("Jefe"), ascii("what do ya want for nothing?")),
+             std::string("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"));
+    QCOMPARE(code(fromHex("0102030405060708090a0b0c0d0e0f10111213141516171819"), Bytes(50, 0xcd)),
+             std::string("82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"));
+    QCOMPARE(code(Bytes(131, 0xaa), ascii("Test Using Larger Than Block-Size Key - Hash Key First")),
+             std::string("60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"));
+  }
+
+  void sealedFrames() {
+    using Verdict = FrameAuth::Verdict;
+    const Bytes32 key{1}, other_key{2}, bench_nonce{3}, rig_nonce{4};
+    const auto side = [&](const Bytes32& of, FrameAuth::Side own, const Bytes32& nonce) {
+      return FrameAuth(of, bench_nonce, nonce, own);
+    };
+    FrameAuth bench = side(key, FrameAuth::Side::bench, rig_nonce), rig = side(key, FrameAuth::Side::rig, rig_nonce);
+    const auto sealed = [](FrameAuth& auth, std::uint64_t tick) {
+      Bytes out(kMaxFrame);
+      out.resize(encodeFrame({.type = FrameType::command, .tick = tick}, Bytes(8, 0x11), out, &auth));
+      return out;
+    };
+    const auto judged = [](FrameAuth& auth, const Bytes& bytes) {
+      Frame frame;
+      std::size_t used = 0;
+      if (decodeFrame(bytes, frame, used) != FrameCheck::ok || used != bytes.size()) return Verdict::forged;
+      return auth.check(frame.authentic, frame.tag);
+    };
+    const Bytes first = sealed(bench, 1), second = sealed(bench, 2);
+    QCOMPARE(first.size(), kFrameHeader + 8 + FrameAuth::kSeal + kFrameCrc);
+    QVERIFY(judged(rig, second) == Verdict::genuine);
+    QVERIFY(judged(rig, second) == Verdict::replayed);
+    QVERIFY(judged(rig, first) == Verdict::replayed);
+    QVERIFY(judged(bench, sealed(bench, 3)) == Verdict::forged);  // sent back
+    FrameAuth stranger = side(other_key, FrameAuth::Side::bench, rig_nonce),
+              yesterday = side(key, FrameAuth::Side::bench, Bytes32{5});
+    QVERIFY(judged(rig, sealed(stranger, 4)) == Verdict::forged);
+    QVERIFY(judged(rig, sealed(yesterday, 4)) == Verdict::forged);
+    QVERIFY(judged(rig, frameOf({.type = FrameType::command, .tick = 4}, Bytes(8, 0x11))) == Verdict::forged);
+    // Every byte counts, even where the checksum is made right again.
+    const Bytes good = sealed(bench, 5);
+    for (std::size_t at = 8; at < good.size() - kFrameCrc; ++at) {
+      Bytes bad = good;
+      bad[at] = static_cast<std::uint8_t>(bad[at] ^ 1u);
+      const std::uint32_t crc = crc32c(std::span(bad).first(bad.size() - kFrameCrc));
+      for (std::size_t b = 0; b < 4; ++b) bad[bad.size() - 4 + b] = static_cast<std::uint8_t>(crc >> (8 * b));
+      QVERIFY2(judged(rig, bad) == Verdict::forged, qPrintable(QString::number(at)));
+    }
+    QVERIFY(judged(rig, good) == Verdict::genuine);
+  }
+
+  void keyFiles() {
+    QTemporaryDir folder;
+    const auto in = [&](const char* name) { return std::filesystem::path(folder.filePath(name).toStdString()); };
+    const auto failure = [](const std::filesystem::path& file) {
+      try {
+        (void)readKeyFile(file);
+      } catch (const DeviceError& error) {
+        return std::string(error.what());
+      }
+      return std::string("read");
+    };
+    makeKeyFile(in("a.key"));
+    makeKeyFile(in("b.key"));
+    QVERIFY(readKeyFile(in("a.key")) != readKeyFile(in("b.key")));
+    QVERIFY(std::filesystem::status(in("a.key")).permissions() ==
+            (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+    const Bytes32 before = readKeyFile(in("a.key"));
+    QVERIFY_THROWS_EXCEPTION(DeviceError, makeKeyFile(in("a.key")));  // never over another one
+    QVERIFY(readKeyFile(in("a.key")) == before);
+    QVERIFY(failure(in("none.key")).find("No such file") != std::string::npos);
+    std::filesystem::permissions(in("a.key"), std::filesystem::perms::others_read, std::filesystem::perm_options::add);
+    QVERIFY(failure(in("a.key")).find("chmod 600") != std::string::npos);
+    std::filesystem::resize_file(in("b.key"), 40);
+    QVERIFY(failure(in("b.key")).find("64 hexadecimal digits") != std::string::npos);
   }
 
   /// Whatever arrives, every parser comes back with an answer.

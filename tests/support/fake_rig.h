@@ -74,7 +74,12 @@ class FakeRig {
     welcome.positions.assign(welcome.accepted.commands.size(), 0.0);
     inputs = welcome.accepted.measurements.size();
     sayText(FrameType::welcome, writeWelcome(welcome));
-    if (!await(FrameType::arm)) return false;
+    while (last.first.type != FrameType::arm) {  // until then it is looked at
+      last = next();
+      if (last.first.type == FrameType::bye) return false;
+      if (last.first.type == FrameType::hold)
+        say(FrameType::measurement, last.first.tick, std::vector<double>(inputs, 0.0));
+    }
     say(FrameType::armed, 0, std::vector<double>(inputs, 0.0));
     return true;
   }

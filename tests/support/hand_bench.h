@@ -21,6 +21,17 @@ class HandBench {
     const DeviceChannels channels = servedChannels(true);
     return {"hand", kServedRate_hz, channels.outputs, channels.inputs, "bench", timing};
   }
+  /// Shows and asks for the key; then greets as everyone.
+  bool authenticate(const Bytes32& key) {
+    Hello first = hello();
+    first.nonce = randomBytes();
+    say(FrameType::hello, writeHello(first));
+    if (!await(FrameType::challenge)) return false;
+    const Challenge challenge = readChallenge(text(frame));
+    if (challenge.proof != FrameAuth::proof(key, *first.nonce, challenge.nonce)) return false;
+    link_.auth.emplace(key, *first.nonce, challenge.nonce, FrameAuth::Side::bench);
+    return true;
+  }
   bool greet(const Hello& hello = HandBench::hello()) {
     say(FrameType::hello, writeHello(hello));
     if (!await(FrameType::welcome)) return false;
@@ -35,6 +46,10 @@ class HandBench {
   void say(FrameType type, const std::string& text = {}) {
     const std::vector<std::uint8_t> bytes(text.begin(), text.end());
     put(link_.seal({.type = type}, bytes));
+  }
+  std::vector<std::uint8_t> sealedCommand(std::uint64_t tick, const std::vector<double>& values) {
+    const auto sealed = sealCommand(tick, values);
+    return {sealed.begin(), sealed.end()};
   }
   void command(std::uint64_t tick, const std::vector<double>& values) { put(sealCommand(tick, values)); }
   /// A command of which one bit is turned over on its way.
@@ -65,14 +80,15 @@ class HandBench {
 
   Frame frame;
 
+  void put(std::span<const std::uint8_t> bytes) {
+    QVERIFY(port_->writeAll(bytes, std::chrono::milliseconds(kHangs_ms)));
+  }
+
  private:
   std::span<const std::uint8_t> sealCommand(std::uint64_t tick, const std::vector<double>& values) {
     std::vector<std::uint8_t> payload(8 * values.size());
     for (std::size_t i = 0; i < values.size(); ++i) putValue(&payload[8 * i], values[i]);
     return link_.seal({.type = FrameType::command, .tick = tick}, payload);
-  }
-  void put(std::span<const std::uint8_t> bytes) {
-    QVERIFY(port_->writeAll(bytes, std::chrono::milliseconds(kHangs_ms)));
   }
 
   std::unique_ptr<Port> port_;
