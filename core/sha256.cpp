@@ -2,7 +2,6 @@
 
 #include <openssl/evp.h>
 
-#include <array>
 #include <new>
 
 namespace hyb {
@@ -13,11 +12,15 @@ Sha256::Sha256() : state_(EVP_MD_CTX_new()) {
 
 void Sha256::update(const void* data, std::size_t bytes) noexcept { EVP_DigestUpdate(state_.get(), data, bytes); }
 
+Sha256::Digest Sha256::digest() {
+  Digest bytes{};
+  EVP_DigestFinal_ex(state_.get(), bytes.data(), nullptr);
+  return bytes;
+}
+
 std::string Sha256::hex() {
-  std::array<unsigned char, 32> digest{};
-  EVP_DigestFinal_ex(state_.get(), digest.data(), nullptr);
   std::string text;
-  for (const unsigned char byte : digest)
+  for (const std::uint8_t byte : digest())
     for (const int half : {byte >> 4, byte & 15}) text += "0123456789abcdef"[half];
   return text;
 }

@@ -1,5 +1,7 @@
 #pragma once
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -12,8 +14,10 @@ class Sha256 {
  public:
   Sha256();
   void update(const void* data, std::size_t bytes) noexcept;
-  /// 64 lower-case hexadecimal digits; the object must not be used afterwards.
-  std::string hex();
+  using Digest = std::array<std::uint8_t, 32>;
+  /// The object must not be used after either of these.
+  Digest digest();
+  std::string hex();  // 64 lower-case hexadecimal digits
 
  private:
   struct Free {

@@ -120,8 +120,8 @@ Json metrics(const RunRows& run, bool measures) {
   }
 }
 
-Json metrics(const RunFileReader& file, const std::filesystem::path& folder) {
-  return metrics(rowsOf(file, folder), true);
+Json metrics(const RunFileReader& file, const std::filesystem::path& folder, std::vector<std::string> damage) {
+  return metrics(rowsOf(file, folder, std::move(damage)), true);
 }
 
 }  // namespace hyb

@@ -10,7 +10,7 @@ namespace hyb {
 /// longer. Throws DeviceError (not a run file, damaged).
 Json metrics(const RunRows& run, bool measures = false);
 /// With the measures. `folder`: where the project's relative files start.
-Json metrics(const RunFileReader& run, const std::filesystem::path& folder);
+Json metrics(const RunFileReader& run, const std::filesystem::path& folder, std::vector<std::string> damage = {});
 /// A figure of what metrics() gave: `owner` is the whole, or one of its interfaces. Null where the run has none, or its
 /// measures were not asked for.
 const Json* readingIn(const Json& owner, const Measure& measure);

@@ -6,7 +6,7 @@
 #include "core/record/black_box.h"
 #include "core/record/hdf5.h"
 #include "core/record/run_file_tree.h"
-#include "core/sha256.h"
+#include "core/record/seal.h"
 
 namespace hyb {
 
@@ -31,24 +31,6 @@ Trimmed trim(hid_t file, const std::vector<std::string>& paths, std::uint64_t li
     for (const std::string& path : paths)
       h5::check(H5Dset_extent(h5::openDataset(file, path), &length), "trimming " + path);
   return result;
-}
-
-std::string digest(hid_t file, const std::string& path) {
-  const h5::Handle dataset = h5::openDataset(file, path);
-  const h5::Handle type = h5::own(H5Dget_type(dataset), path);
-  const h5::Handle space = h5::own(H5Dget_space(dataset), path);
-  const std::uint64_t total = h5::size(dataset);
-  const std::size_t width = H5Tget_size(type);
-  std::vector<char> bytes(static_cast<std::size_t>(std::min(total, kHashSlice)) * width);
-  Sha256 sha;
-  for (hsize_t first = 0; first < total; first += kHashSlice) {
-    const hsize_t count = std::min<hsize_t>(kHashSlice, total - first);
-    h5::check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &count, nullptr), path);
-    const h5::Handle memory = h5::own(H5Screate_simple(1, &count, nullptr), path);
-    h5::check(H5Dread(dataset, type, memory, space, H5P_DEFAULT, bytes.data()), path);
-    sha.update(bytes.data(), static_cast<std::size_t>(count) * width);
-  }
-  return sha.hex();
 }
 
 /// Rows flagged late, and their share in percent, as attributes of /timing.
@@ -109,6 +91,27 @@ void trimSegments(hid_t file, std::uint64_t rows) {
   trim(file, h5::datasets(file, "segments"), kept);
 }
 
+/// Closes a file and seals it. A seal that finds no room on the disk is left out, and the file says so.
+void closeFile(h5::Handle file, const std::filesystem::path& path, bool sealed) {
+  const std::string name = path.string();
+  const auto promise = [](hid_t open, std::uint8_t value) {
+    if (H5Aexists(open, kSealedAttribute) > 0)
+      h5::replaceNumber(open, kSealedAttribute, value);
+    else
+      h5::setNumber(open, kSealedAttribute, value);  // of an older program
+  };
+  promise(file, sealed);
+  h5::check(H5Fclose(file.release()), name);
+  if (!sealed) return;
+  try {
+    seal(path);
+  } catch (const DeviceError&) {
+    h5::Handle again = h5::own(H5Fopen(name.c_str(), H5F_ACC_RDWR, h5::fileAccess()), name);
+    promise(again, 0);
+    h5::check(H5Fclose(again.release()), name);
+  }
+}
+
 void addRecoveredEvent(hid_t file, std::uint64_t events, const Finished& kept) {
   const std::uint64_t tick = lastTick(file, kept.rows);
   Event event{.tick = tick, .code = EventCode::recovered, .severity = Severity::warning};
@@ -133,6 +136,7 @@ void addRecoveredEvent(hid_t file, std::uint64_t events, const Finished& kept) {
 Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) {
   h5::prepare();
   const std::string name = path.string();
+  unseal(path);
   h5::Handle file = h5::own(H5Fopen(name.c_str(), H5F_ACC_RDWR, h5::fileAccess()), name);
   const Trimmed kept = trim(file, rowColumns(file), finish.max_rows);
   const Trimmed events = trim(file, h5::datasets(file, "events"), std::numeric_limits<std::uint64_t>::max());
@@ -143,7 +147,7 @@ Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) 
     const h5::Handle digests = h5::own(H5Gopen2(file, "analysis/sha256", H5P_DEFAULT), "analysis/sha256");
     if (finish.digests.empty())
       for (const std::string& dataset : h5::datasets(file, "acquisition"))
-        h5::replaceText(digests, dataset.substr(dataset.find('/') + 1).c_str(), digest(file, dataset));
+        h5::replaceText(digests, dataset.substr(dataset.find('/') + 1).c_str(), h5::digest(file, dataset));
     for (const auto& [dataset, hex] : finish.digests) h5::replaceText(digests, dataset.c_str(), hex);
   }
   trimSegments(file, kept.length);
@@ -162,7 +166,7 @@ Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) 
     h5::replaceNumber<std::uint8_t>(file, "recovered", 1);
     addRecoveredEvent(file, events.length, result);
   }
-  h5::check(H5Fclose(file.release()), name);
+  closeFile(std::move(file), path, !finish.end.verdict_follows);
   return result;
 }
 
@@ -173,6 +177,7 @@ template <typename Fill>
 void writeAnalysis(const std::filesystem::path& path, const std::string& group, Fill&& fill) {
   h5::prepare();
   const std::string shown = path.string(), place = "analysis/" + group;
+  unseal(path);
   h5::Handle file = h5::own(H5Fopen(shown.c_str(), H5F_ACC_RDWR, h5::fileAccess()), shown);
   if (H5Lexists(file, place.c_str(), H5P_DEFAULT) > 0) h5::check(H5Ldelete(file, place.c_str(), H5P_DEFAULT), place);
   {
@@ -181,7 +186,7 @@ void writeAnalysis(const std::filesystem::path& path, const std::string& group, 
     fill(made);
     h5::setText(made, "software_version", HYB_VERSION);
   }
-  h5::check(H5Fclose(file.release()), shown);
+  closeFile(std::move(file), path, true);
 }
 
 }  // namespace

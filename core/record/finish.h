@@ -22,14 +22,15 @@ struct Finished {
 };
 
 /// Opens a run file that no one writes any more, trims the row datasets to one length (and events and adapted
-/// parameters each to theirs), writes digests and end. Throws DeviceError.
+/// parameters each to theirs), writes digests and end, and seals the file unless its verdict follows. Throws
+/// DeviceError.
 Finished finishRunFile(const std::filesystem::path& file, const Finish& finish);
 
-/// Writes /analysis/verdict of a run file that no one writes any more, in place of one that is there. Throws
-/// DeviceError.
+/// Writes /analysis/verdict of a run file that no one writes any more, in place of one that is there, and seals it.
+/// Throws DeviceError, also where the file is no more what was sealed.
 void recordVerdict(const std::filesystem::path& file, const Verdict& verdict);
 
-/// Writes /analysis/face of a run file that no one writes any more, in place of one that is there. Throws DeviceError.
+/// As recordVerdict(), /analysis/face.
 void recordFace(const std::filesystem::path& file, const FaceFinding& finding);
 
 /// Makes `copy`, a copy of a file whose writer died in SWMR mode, a plain file again. Throws DeviceError.

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/sha256.h"
+
 namespace hyb::h5 {
 
 void prepare() noexcept {
@@ -197,6 +199,24 @@ std::vector<std::string> datasets(hid_t location, const std::string& group) {
 std::uint64_t size(hid_t dataset) {
   const Handle space = own(H5Dget_space(dataset), "size of a dataset");
   return static_cast<std::uint64_t>(check(H5Sget_simple_extent_npoints(space), "size of a dataset"));
+}
+
+std::string digest(hid_t file, const std::string& path) {
+  constexpr hsize_t kSlice = (hsize_t{1} << 20) / sizeof(double);
+  const Handle dataset = openDataset(file, path);
+  const Handle type = own(H5Dget_type(dataset), path), space = own(H5Dget_space(dataset), path);
+  const hsize_t total = size(dataset);
+  const std::size_t width = H5Tget_size(type);
+  std::vector<char> bytes(static_cast<std::size_t>(std::min(total, kSlice)) * width);
+  Sha256 sha;
+  for (hsize_t first = 0; first < total; first += kSlice) {
+    const hsize_t count = std::min(kSlice, total - first);
+    check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &count, nullptr), path);
+    const Handle memory = own(H5Screate_simple(1, &count, nullptr), path);
+    check(H5Dread(dataset, type, memory, space, H5P_DEFAULT, bytes.data()), path);
+    sha.update(bytes.data(), static_cast<std::size_t>(count) * width);
+  }
+  return sha.hex();
 }
 
 namespace {

@@ -96,6 +96,9 @@ std::vector<std::string> datasets(hid_t location, const std::string& group);
 /// Points of a dataset, all dimensions multiplied.
 std::uint64_t size(hid_t dataset);
 
+/// SHA-256 of the raw bytes of a one-dimensional dataset, as 64 hexadecimal digits.
+std::string digest(hid_t file, const std::string& path);
+
 /// Marks a run file as being written by this process until the descriptor is closed, which the system does for a
 /// killed one. Not seen by HDF5. False if the file system knows no locks.
 bool holdWriterMark(int descriptor) noexcept;

@@ -10,6 +10,7 @@
 
 #include "core/loop/trials.h"
 #include "core/numbers.h"
+#include "core/record/seal.h"
 
 namespace hyb {
 namespace {
@@ -130,6 +131,7 @@ struct Builder : RunFileTree {
     h5::setNumber<std::uint8_t>(file, "complete", 0);
     h5::setNumber<std::uint8_t>(file, "valid", 0);
     h5::setNumber<std::uint8_t>(file, "recovered", 0);
+    h5::setNumber<std::uint8_t>(file, kSealedAttribute, 0);
     h5::setText(file, "ended", name(EndReason::running), kWord);
     h5::setNumber<std::uint64_t>(file, "rows_lost", 0);
     h5::setText(file, "stop_reason", "running", kReason);

@@ -36,7 +36,8 @@ struct RunFileEnd {
   std::string stop_reason;
   std::uint64_t black_box_rows = 0;  // kept apart in /black_box, after an abort; 0 = none
   EndReason ended = EndReason::unknown;
-  std::uint64_t rows_lost = 0;  // ticked, but not in the file
+  std::uint64_t rows_lost = 0;   // ticked, but not in the file
+  bool verdict_follows = false;  // recordVerdict() will seal the file, which is read once for it
 };
 
 /// Writes one run file with SWMR. One thread owns it. Every member throws DeviceError on the first failed HDF5 call;

@@ -20,6 +20,7 @@
 #include "core/rig/shadow_rig.h"
 #include "core/rig/twin.h"
 #include "core/run/provenance.h"
+#include "core/run/run_rows.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"
@@ -222,6 +223,8 @@ RunFileHeader buildHeader(const Project& project) {
   };
   describeModel(project, partition, header);
   const std::string bounds = derivedBoundWords(project), braking = brakingWords(project);
+  if (!project.folder.empty())
+    header.used.emplace_back(kProjectFolder, std::filesystem::absolute(project.folder).string());
   if (!bounds.empty()) header.used.emplace_back("command_bounds", bounds);
   if (!braking.empty()) header.used.emplace_back("command_braking", braking);
   if (project.loop.tuning_fade_s > 0.0)

@@ -1,5 +1,6 @@
 #include "core/run/go_on.h"
 
+#include "core/record/integrity.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/run_rows.h"
 
@@ -18,8 +19,9 @@ StoppedSweep stoppedSweep(const std::filesystem::path& file, const RunRows& run)
 }  // namespace
 
 StoppedSweep stoppedSweepOf(const std::filesystem::path& file) {
+  requireUndamaged(file);
   const RunFileReader reader(file);
-  return stoppedSweep(file, rowsOf(reader, file.parent_path()));
+  return stoppedSweep(file, rowsOf(reader, projectFolder(reader, file)));
 }
 
 std::optional<InputError> goOnFault(const StoppedSweep& sweep, const Json& document) {
@@ -32,6 +34,7 @@ std::optional<InputError> goOnFault(const StoppedSweep& sweep, const Json& docum
 }
 
 BeginWith goOnFrom(const std::filesystem::path& file, const Project& project, const RowLayout& layout) {
+  requireUndamaged(file);  // its numbers go into another test
   const RunFileReader reader(file);
   const RunRows run = rowsOf(reader, project.folder);
   const StoppedSweep sweep = stoppedSweep(file, run);

@@ -4,8 +4,10 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/record/integrity.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/replay.h"
+#include "core/run/run_rows.h"
 
 namespace hyb {
 
@@ -27,6 +29,7 @@ std::string startFault(const LearntStart& start, const Project& project) {
 }
 
 LearntStart learntStartOf(const std::filesystem::path& file, int trial) {
+  requireUndamaged(file);  // its numbers go into another test
   const RunFileReader run(file);
   const auto& kept = run.info().segments;
   const std::string name = file.filename().string();
@@ -46,7 +49,7 @@ LearntStart learntStartOf(const std::filesystem::path& file, int trial) {
   LearntStart made;
   made.of.trial = static_cast<int>(trials.at(*row));
   made.of.error_percent = errors.at(*row);
-  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  const std::filesystem::path folder = projectFolder(run, file);
   made.of.learnt = learntAt(run, made.of.trial, folder);
   if (made.of.learnt.empty())
     throw DeviceError(name + ": its compensation learns nothing that another test could begin with");

@@ -23,7 +23,7 @@ LimitReached limitOf(const Json& document, int index) {
 
 }  // namespace
 
-RunRows rowsOf(const RunFileReader& file, const std::filesystem::path& folder) {
+RunRows rowsOf(const RunFileReader& file, const std::filesystem::path& folder, std::vector<std::string> damage) {
   const RunFileInfo& info = file.info();
   RunRows run;
   run.project = Json::parse(file.projectJson(), nullptr, false);
@@ -60,7 +60,15 @@ RunRows rowsOf(const RunFileReader& file, const std::filesystem::path& folder) {
   run.face = info.face;
   run.complete = info.complete;
   run.valid = info.valid;
+  run.damage = std::move(damage);
   return run;
+}
+
+std::filesystem::path projectFolder(const RunFileReader& run, const std::filesystem::path& file) {
+  const std::filesystem::path recorded = run.attribute("config", kProjectFolder);
+  std::error_code ignored;
+  if (!recorded.empty() && std::filesystem::is_directory(recorded, ignored)) return recorded;
+  return std::filesystem::absolute(file).parent_path();
 }
 
 const std::vector<double>* column(const SegmentColumns& segments, std::string_view name) {

@@ -42,9 +42,16 @@ struct RunRows {
   std::uint64_t rows_lost = 0;       // that were ticked but not kept
   FaceFinding face;                  // of a campaign that the run was a test of
   bool complete = false, valid = false;
+  std::vector<std::string> damage;  // of the file: Integrity::damage
 };
-/// A run file as such a run; it must outlive the result. `folder`: where the project's relative files start. Throws
-/// DeviceError (no project, no rate).
-RunRows rowsOf(const RunFileReader& file, const std::filesystem::path& folder);
+/// A run file as such a run; it must outlive the result. `folder`: where the project's relative files start. `damage`:
+/// what its checksums told. Throws DeviceError (no project, no rate).
+RunRows rowsOf(const RunFileReader& file, const std::filesystem::path& folder, std::vector<std::string> damage = {});
+
+/// Where the relative files of a recorded project start: in the project's folder as it was when the test ran, where
+/// this computer has that, else beside the run file.
+std::filesystem::path projectFolder(const RunFileReader& run, const std::filesystem::path& file);
+/// Name of the attribute of /config that tells it.
+inline constexpr const char* kProjectFolder = "project_folder";
 
 }  // namespace hyb

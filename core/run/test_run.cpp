@@ -410,9 +410,13 @@ RunResult TestRun::finish() {
     const bool nothing_recorded = !run.started.load() && result.reason == EndReason::operator_stop;
     const bool aborted = result.reason != EndReason::completed && result.reason != EndReason::operator_stop;
     const double black_box_s = aborted ? run.project.recording.black_box_s : 0.0;
-    run.recorder->close({result.complete, result.valid, result.stop_reason,
-                         static_cast<std::uint64_t>(std::llround(black_box_s * run.project.loop.rate_hz)),
-                         result.reason});
+    run.recorder->close(
+        {.complete = result.complete,
+         .valid = result.valid,
+         .stop_reason = result.stop_reason,
+         .black_box_rows = static_cast<std::uint64_t>(std::llround(black_box_s * run.project.loop.rate_hz)),
+         .ended = result.reason,
+         .verdict_follows = true});
     if (run.recorder->failed()) {
       result.device_error = run.recorder->failure();
       result.complete = result.valid = false;

@@ -170,6 +170,7 @@ std::vector<std::string> missingOf(const RunRows& run, const AnalysedRows& rows)
     missing.push_back(counted(missed, " missed period", " missed periods"));
   if (run.ended == EndReason::not_a_number) missing.emplace_back("a signal was not a number");
   if (run.ended == EndReason::recorder_failed && run.rows_lost == 0) missing.emplace_back("recording failed");
+  for (const std::string& part : run.damage) missing.push_back("damaged since: " + part);
   if (missing.empty() && !run.valid && run.ended != EndReason::running) missing.push_back(run.stop_reason);
   return missing;
 }
@@ -209,6 +210,11 @@ Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums
     if (run.face.grade != Grade::unknown) found.add(run.face.grade, "FACE: " + run.face.sentence);
   }
   found.into(verdict);
+  if (!run.damage.empty()) {
+    verdict.test = Grade::unknown;
+    verdict.reasons.insert(verdict.reasons.begin(),
+                           "The file was damaged after the test, so its figures are not those of the test.");
+  }
   return verdict;
 }
 

@@ -234,6 +234,7 @@ FaceSummary runFace(const Project& project, const fs::path& file, const FaceOpti
   StudyJournal journal(file, study.identity(), study.runs(), kFaceFigures);
   FaceSummary summary;
   summary.resumed = journal.finished();
+  summary.damaged = journal.damaged();
   FaceReport report = emptyReport(project, plan);
   takeOver(study, options, journal, report);
   const auto first_test = StudyClock::now();

@@ -71,6 +71,7 @@ struct FaceReport {
   FacePrediction model;                 // the same from the structural model
   std::vector<std::string> missing;     // sentences: which variations gave no point, or came in a wrong order, and why
   bool complete = false;                // every test has been run or was not allowed
+  std::string notice;                   // StudyTable::notice of the file it was read from
   FaceWindow window;
   Json project;
   std::filesystem::path folder;                    // where its relative paths start
@@ -102,6 +103,7 @@ struct FaceSummary {
   FaceReport report;
   bool cancelled = false;   // the same call again takes up the finished tests
   std::size_t resumed = 0;  // taken over from an earlier call
+  std::size_t damaged = 0;  // lines of the journal that were damaged or cut short: tests done again
   double elapsed_s = 0.0;
   std::filesystem::path file;
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/numbers.h"
+#include "core/record/seal.h"
 #include "core/study/face_test.h"
 #include "core/study/study_file.h"
 #include "core/study/study_tree.h"
@@ -182,6 +183,7 @@ FaceReport readFaceFile(const fs::path& path) {
     report.project = table.project;
     report.title = table.title;
     report.complete = table.complete;
+    report.notice = table.notice;
     report.spec = faceSpec(table.project).value();
     takeChoices(kept.at("choices"), report.spec);
     const std::vector<double> times = kept.at("window").get<std::vector<double>>();
@@ -232,11 +234,14 @@ void saveFaceFile(const fs::path& path, const FaceReport& report) {
   fs::copy_file(path, temporary, fs::copy_options::overwrite_existing, error);
   if (error) throw DeviceError(path.string() + ": cannot be copied: " + error.message());
   try {
+    unseal(temporary);
     h5::Handle file = h5::own(H5Fopen(temporary.c_str(), H5F_ACC_RDWR, h5::fileAccess()), "cannot be opened");
+    const bool sealed = h5::text(file, kSealedAttribute) == "1";  // else of an older program
     h5::check(H5Ldelete(file, "face", H5P_DEFAULT), "the group /face cannot be replaced");
     writeFaceGroup(file, report);
     h5::check(H5Fflush(file, H5F_SCOPE_GLOBAL), "cannot be written");
     h5::check(H5Fclose(file.release()), "cannot be closed");
+    if (sealed) seal(temporary);
   } catch (const DeviceError& failure) {
     fs::remove(temporary, error);
     throw DeviceError(path.string() + ": " + failure.what());

@@ -4,14 +4,16 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <fstream>
-#include <sstream>
+#include <optional>
 #include <utility>
 
+#include "core/file_bytes.h"
 #include "core/numbers.h"
 #include "core/sha256.h"
 
@@ -21,6 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFormat = "hybridbench-study-journal";
+constexpr int kVersion = 2;  // 1 had no checksums
+constexpr std::size_t kChecksumDigits = 16;
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& what) {
   const int why = errno;
@@ -42,12 +46,44 @@ std::string digest(const std::string& text) {
   return sha.hex();
 }
 
+/// The text, its checksum and the end of the line. `identity`: of the study, which counts in; none in the header, which
+/// tells it.
+std::string checkedLine(const std::string& text, const std::string& identity) {
+  return text + "\t" + digest(identity + text).substr(0, kChecksumDigits) + "\n";
+}
+
+/// What stands in a line without its end; discarded where it is not what checkedLine() made.
+Json contentOf(std::string_view line, const std::string& identity) {
+  if (line.size() < kChecksumDigits + 1) return Json(Json::value_t::discarded);
+  const std::string text(line.substr(0, line.size() - kChecksumDigits - 1));
+  if (checkedLine(text, identity) != std::string(line) + "\n") return Json(Json::value_t::discarded);
+  return Json::parse(text, nullptr, false);
+}
+
+std::string digestOf(const std::vector<double>& values) {
+  Sha256 sha;
+  sha.update(values.data(), values.size() * sizeof(double));
+  return sha.hex();
+}
+
+bool isBlank(std::string_view line) { return line.find_first_not_of(' ') == std::string_view::npos; }
+
+/// Calls take(first byte, line without its end) for each line that has one. Where the last of them ends.
+template <typename Take>
+std::size_t eachLine(std::string_view text, Take&& take) {
+  std::size_t at = 0;
+  for (std::size_t end; (end = text.find('\n', at)) != std::string_view::npos; at = end + 1)
+    take(at, text.substr(at, end - at));
+  return at;
+}
+
 /// What is kept of a run in the trace file, by its key in the run's line.
 template <typename Run>
 auto tablesOf(Run& run) {
   return std::array{std::pair{"trace", &run.trace}, std::pair{"segments", &run.segments}};
 }
 
+/// Without checksum and end.
 std::string lineOf(std::size_t index, const StudyRun& run) {
   Json line = {{"run", index},
                {"status", static_cast<int>(run.status)},
@@ -60,9 +96,9 @@ std::string lineOf(std::size_t index, const StudyRun& run) {
     if (table->rows == 0) continue;
     Json channels = Json::array();
     for (const Channel& c : table->channels) channels.push_back({c.name, c.units, c.description});
-    line[key] = {{"at", table->at}, {"rows", table->rows}, {"channels", channels}};
+    line[key] = {{"at", table->at}, {"rows", table->rows}, {"sha256", table->sha256}, {"channels", channels}};
   }
-  return line.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+  return line.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 /// Throws Json::exception where the line is not what lineOf() writes.
@@ -81,6 +117,7 @@ StudyRun runOf(const Json& line) {
     if (kept == line.end()) continue;
     table->at = kept->at("at").get<std::uint64_t>();
     table->rows = kept->at("rows").get<std::uint64_t>();
+    table->sha256 = kept->at("sha256").get<std::string>();
     for (const Json& c : kept->at("channels"))
       table->channels.push_back(
           {c.at(0).get<std::string>(), c.at(1).get<std::string>(), c.at(2).get<std::string>(), 0});
@@ -95,7 +132,81 @@ bool fits(const KeptTable& table, std::uint64_t bytes) {
   return row > 0 && table.at <= bytes && table.rows <= (bytes - table.at) / row;
 }
 
+/// Whether the bytes of a table are those that its line knows.
+bool unchanged(const KeptTable& table, std::ifstream& traces) {
+  if (table.rows == 0) return true;
+  std::vector<char> slice(std::min<std::uint64_t>(table.bytes(), 1u << 20));
+  Sha256 sha;
+  traces.clear();
+  traces.seekg(static_cast<std::streamoff>(table.at));
+  for (std::uint64_t left = table.bytes(); left > 0;) {
+    const std::uint64_t count = std::min<std::uint64_t>(left, slice.size());
+    if (!traces.read(slice.data(), static_cast<std::streamsize>(count))) return false;
+    sha.update(slice.data(), count);
+    left -= count;
+  }
+  return sha.hex() == table.sha256;
+}
+
+std::uint64_t sizeOf(const fs::path& file) {
+  std::error_code missing;
+  const auto size = fs::file_size(file, missing);
+  return missing ? 0 : size;
+}
+
 }  // namespace
+
+bool isJournal(const fs::path& file) {
+  const std::string begin = std::string("{\"format\":\"") + kFormat;
+  std::string text(begin.size(), '\0');
+  std::ifstream(file, std::ios::binary).read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text == begin;
+}
+
+JournalCheck checkJournal(const fs::path& part) {
+  const std::optional<std::string> text = bytesOf(part);
+  if (!text) throw DeviceError(part.string() + ": cannot be read");
+  fs::path traces = part;
+  traces.replace_extension(".traces");
+  std::ifstream tables(traces, std::ios::binary);
+  const std::uint64_t traces_there = sizeOf(traces);
+  JournalCheck check;
+  std::string identity;
+  std::vector<bool> finished;
+  const std::size_t whole = eachLine(*text, [&](std::size_t at, std::string_view line) {
+    if (isBlank(line)) return;
+    try {
+      if (at == 0) {
+        const Json header = contentOf(line, {});
+        if (header.is_discarded())
+          throw DeviceError(part.string() +
+                            ": its first line is damaged, or of an older program without checksums; the study alone "
+                            "can tell which runs are sound: give its command again");
+        identity = header.at("study").get<std::string>();
+        check.runs = header.at("runs").get<std::size_t>();
+        finished.resize(check.runs);
+        return;
+      }
+      const Json content = contentOf(line, identity);
+      if (!content.is_discarded()) {
+        const StudyRun run = runOf(content);
+        bool sound = true;
+        for (const auto& [key, table] : tablesOf(run))
+          sound = sound && fits(*table, traces_there) && unchanged(*table, tables);
+        if (sound) {
+          finished.at(content.at("run").get<std::size_t>()) = true;
+          return;
+        }
+      }
+    } catch (const Json::exception&) {
+    } catch (const std::out_of_range&) {
+    }
+    ++check.damaged;
+  });
+  if (whole < text->size()) ++check.damaged;
+  check.finished = static_cast<std::size_t>(std::count(finished.begin(), finished.end(), true));
+  return check;
+}
 
 void requireNewStudy(const fs::path& file) {
   std::error_code ignored;
@@ -120,9 +231,9 @@ StudyJournal::StudyJournal(const fs::path& file, const std::string& identity, st
     lines_ = openFile(part(file));
     if (flock(lines_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
       throw DeviceError(file.string() + ": this study is running already, in another program");
-    std::ostringstream text;
-    text << std::ifstream(part(file), std::ios::binary).rdbuf();
-    readLines(text.str());
+    const std::optional<std::string> text = bytesOf(part(file));
+    if (!text) refuse(part(file), "cannot be read");
+    readLines(*text);
     traces_ = openFile(traces(file));
     if (kept_bytes_ == 0) startNew();
     // What came after the last whole line belongs to a run that will be done again.
@@ -143,58 +254,103 @@ StudyJournal::~StudyJournal() {
 }
 
 void StudyJournal::readLines(const std::string& text) {
-  std::error_code missing;
-  const auto size = fs::file_size(traces(file_), missing);
-  const std::uint64_t traces_there = missing ? 0 : size;
-  bool first = true;
-  for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
-    const Json line = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
-                                  text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-    try {
-      if (first) {
-        if (line.is_discarded() || line.at("format") != kFormat || line.at("study") != identity_ ||
-            line.at("runs") != runs_.size())
-          throw InputError(part(file_).string(),
-                           "holds the finished runs of another study, project or version of this program; give "
-                           "another file with -o, or remove this one to begin anew.");
-        started_at_ = line.at("started_at").get<std::string>();
-        first = false;
-      } else {
-        if (line.is_discarded()) return;
-        const auto index = line.at("run").get<std::size_t>();
-        StudyRun run = runOf(line);
-        const bool whole = run.status != RunStatus::pending && index < runs_.size() &&
-                           (run.figures.empty() || run.figures.size() == figures_) && fits(run.trace, traces_there) &&
-                           fits(run.segments, traces_there);
-        if (!whole) return;
-        for (const auto& [key, table] : tablesOf(run))
-          if (table->rows > 0) trace_bytes_ = std::max(trace_bytes_, table->at + table->bytes());
-        if (runs_[index].status == RunStatus::pending) ++finished_;
-        runs_[index] = std::move(run);
-      }
-    } catch (const Json::exception&) {
-      if (first) throw InputError(part(file_).string(), "is no journal of a study; give another file with -o.");
-      return;
+  if (text.empty()) return;
+  std::ifstream tables(traces(file_), std::ios::binary);
+  const std::uint64_t traces_there = sizeOf(traces(file_));
+  bool header_sound = false;
+  std::size_t first_sound = 0;  // where the first run begins that is as it was written
+  std::vector<std::pair<std::size_t, std::size_t>> bad;
+  kept_bytes_ = eachLine(text, [&](std::size_t at, std::string_view line) {
+    if (at == 0) {
+      header_sound = takeHeader(line);
+    } else if (!isBlank(line)) {
+      if (!takeRun(line, traces_there, tables))
+        bad.emplace_back(at, line.size());
+      else if (first_sound == 0)
+        first_sound = at;
     }
-    kept_bytes_ = end + 1;
+  });
+  damaged_ = bad.size() + (kept_bytes_ < text.size() ? 1 : 0);
+  if (kept_bytes_ == 0 && isJournal(part(file_))) {  // killed while it wrote the first line
+    damaged_ = 0;
+    return;
   }
-  if (first && !text.empty() && !text.starts_with(std::string("{\"format\":\"") + kFormat))
-    throw InputError(part(file_).string(), "is no journal of a study; give another file with -o.");
+  if (!header_sound) {
+    // Lines know their study: what they say stands, and the header is known but for the time.
+    started_at_ = isoTime();
+    const std::string line = header();
+    if (first_sound < line.size())
+      throw InputError(part(file_).string(),
+                       "is no journal of a study, or its first line is damaged; give another file with -o, or remove "
+                       "this one to begin anew.");
+    std::string start = line + std::string(first_sound - line.size(), ' ');
+    start.back() = '\n';
+    writeAt(0, start);
+    ++damaged_;
+  }
+  for (const auto& [at, length] : bad)
+    if (header_sound || at > first_sound) writeAt(at, std::string(length, ' '));
+}
+
+/// False: the line is damaged. Throws InputError where it is another study's.
+bool StudyJournal::takeHeader(std::string_view line) {
+  Json content = contentOf(line, {});
+  const bool sound = !content.is_discarded();
+  if (!sound) content = Json::parse(line, nullptr, false);  // of an older program, without a checksum
+  if (!content.is_object() || content.value("format", Json()) != kFormat) return false;
+  if (content.value("version", Json()) != kVersion || content.value("study", Json()) != identity_ ||
+      content.value("runs", Json()) != runs_.size())
+    throw InputError(part(file_).string(),
+                     "holds the finished runs of another study, project or version of this program; give "
+                     "another file with -o, or remove this one to begin anew.");
+  started_at_ = content.value("started_at", std::string());
+  return true;
+}
+
+/// False: the line, or a table of it, is not what was written.
+bool StudyJournal::takeRun(std::string_view line, std::uint64_t traces_there, std::ifstream& tables) {
+  const Json content = contentOf(line, identity_);
+  if (content.is_discarded()) return false;
+  try {
+    const auto index = content.at("run").get<std::size_t>();
+    StudyRun run = runOf(content);
+    if (run.status == RunStatus::pending || index >= runs_.size() ||
+        (!run.figures.empty() && run.figures.size() != figures_))
+      return false;
+    for (const auto& [key, table] : tablesOf(run))
+      if (!fits(*table, traces_there) || !unchanged(*table, tables)) return false;
+    for (const auto& [key, table] : tablesOf(run))
+      if (table->rows > 0) trace_bytes_ = std::max(trace_bytes_, table->at + table->bytes());
+    if (runs_[index].status == RunStatus::pending) ++finished_;
+    runs_[index] = std::move(run);
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
+std::string StudyJournal::header() const {
+  return checkedLine(Json{{"format", kFormat},
+                          {"version", kVersion},
+                          {"study", identity_},
+                          {"runs", runs_.size()},
+                          {"started_at", started_at_}}
+                         .dump(),
+                     {});
 }
 
 void StudyJournal::startNew() {
   if (ftruncate(lines_, 0) != 0) refuse(part(file_), "cannot be written");
   started_at_ = isoTime();
-  const std::string line = Json{{"format", kFormat},
-                                {"version", 1},
-                                {"study", identity_},
-                                {"runs", runs_.size()},
-                                {"started_at", started_at_}}
-                               .dump() +
-                           "\n";
+  const std::string line = header();
   lseek(lines_, 0, SEEK_SET);
   append(lines_, part(file_), line.data(), line.size());
   kept_bytes_ = line.size();
+}
+
+void StudyJournal::writeAt(std::uint64_t at, std::string_view bytes) {
+  lseek(lines_, static_cast<off_t>(at), SEEK_SET);
+  append(lines_, part(file_), bytes.data(), bytes.size());
 }
 
 void StudyJournal::append(int descriptor, const fs::path& file, const void* data, std::size_t bytes) {
@@ -216,11 +372,11 @@ void StudyJournal::add(std::vector<Entry> entries) {
     for (const auto& [given, kept] :
          {std::pair{&entry.trace, &entry.run.trace}, std::pair{&entry.segments, &entry.run.segments}}) {
       if (given->rows == 0) continue;
-      *kept = {std::move(given->channels), trace_bytes_, given->rows};
+      *kept = {std::move(given->channels), trace_bytes_, given->rows, digestOf(given->values)};
       append(traces_, traces(file_), given->values.data(), given->values.size() * sizeof(double));
       trace_bytes_ += kept->bytes();
     }
-    lines += lineOf(entry.index, entry.run);
+    lines += checkedLine(lineOf(entry.index, entry.run), identity_);
   }
   // A line may only stand there once its tables do.
   if (trace_bytes_ > traces_before && fdatasync(traces_) != 0) refuse(traces(file_), "cannot be written");

@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/study/memory_run.h"
@@ -15,6 +17,7 @@ enum class RunStatus : std::uint8_t { pending = 0, done = 1, stopped = 2, failed
 struct KeptTable {
   std::vector<Channel> channels;
   std::uint64_t at = 0, rows = 0;  // byte where they begin; no rows: there is no table
+  std::string sha256 = {};         // of these bytes
   std::uint64_t bytes() const noexcept { return rows * channels.size() * sizeof(double); }
 };
 
@@ -30,7 +33,8 @@ struct StudyRun {
 
 /// The finished runs of a study while it is not whole: "<file>.part", one JSON line per run, and "<file>.traces", raw
 /// little-endian doubles. Whatever kills the program, at most the runs since the last add() are lost. One process at a
-/// time. Every member throws DeviceError, naming the file.
+/// time. Every line ends with its checksum, which counts in the study too, and knows those of its tables: a run of
+/// which a bit has changed is pending again, and its line is blanked. Every member throws DeviceError, naming the file.
 class StudyJournal {
  public:
   static std::filesystem::path part(const std::filesystem::path& file) { return file.string() + ".part"; }
@@ -46,6 +50,8 @@ class StudyJournal {
   const std::vector<StudyRun>& runs() const noexcept { return runs_; }
   const std::string& startedAt() const noexcept { return started_at_; }
   std::size_t finished() const noexcept { return finished_; }
+  /// Lines of the journal that was taken up, with their tables, that were not what had been written: runs to do again.
+  std::size_t damaged() const noexcept { return damaged_; }
   /// Appends finished runs and waits until they are on the disk.
   struct Entry {
     std::size_t index;
@@ -58,16 +64,28 @@ class StudyJournal {
 
  private:
   void readLines(const std::string& text);
+  bool takeHeader(std::string_view line);
+  bool takeRun(std::string_view line, std::uint64_t traces_there, std::ifstream& tables);
+  std::string header() const;
   void startNew();
+  void writeAt(std::uint64_t at, std::string_view bytes);
   void append(int descriptor, const std::filesystem::path& file, const void* data, std::size_t bytes);
 
   std::filesystem::path file_;
   std::string identity_, started_at_;
-  std::size_t figures_, finished_ = 0;
+  std::size_t figures_, finished_ = 0, damaged_ = 0;
   std::vector<StudyRun> runs_;
   int lines_ = -1, traces_ = -1;
   std::uint64_t kept_bytes_ = 0, trace_bytes_ = 0;
 };
+
+/// What the checksums of a journal say, without its study. `file`: "<file>.part". Throws DeviceError where it is none.
+struct JournalCheck {
+  std::size_t runs = 0, finished = 0, damaged = 0;  // of the study; sound; lines that are damaged, or cut short
+};
+JournalCheck checkJournal(const std::filesystem::path& part);
+/// Whether a file begins like a journal.
+bool isJournal(const std::filesystem::path& file);
 
 /// Refuses early what would be refused after hours: throws DeviceError where `file` is there without a journal.
 void requireNewStudy(const std::filesystem::path& file);

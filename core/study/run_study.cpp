@@ -256,6 +256,7 @@ StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, c
   const std::vector<FigureColumn> columns = figureColumns(study.measures, needs->interfaces);
   StudyJournal journal(file, study.identity(), study.runs(), columns.size());
   summary.resumed = journal.finished();
+  summary.damaged = journal.damaged();
   std::vector<std::size_t> pending;
   for (std::size_t r = 0; r < study.runs(); ++r)
     if (journal.runs()[r].status == RunStatus::pending) pending.push_back(r);

@@ -25,6 +25,7 @@ struct StudySummary {
   std::size_t runs = 0, done = 0, stopped = 0, failed = 0;
   std::size_t segments = 0;    // trials, frequencies or points of paths that are kept of them
   std::size_t resumed = 0;     // of these were taken over from an earlier call
+  std::size_t damaged = 0;     // lines of the journal that were damaged or cut short: runs done again
   double elapsed_s = 0.0;      // of this call
   std::filesystem::path file;  // empty: cancelled before there was anything to write
 };

@@ -10,6 +10,9 @@
 
 #include "core/numbers.h"
 #include "core/project/schema.h"
+#include "core/record/integrity.h"
+#include "core/record/seal.h"
+#include "core/sha256.h"
 #include "core/study/study_tree.h"
 #include "core/study/value_labels.h"
 
@@ -105,12 +108,17 @@ void writeTables(Tree& tree, const char* name, const char* description, const St
     const h5::Handle own = tree.group(std::string(name) + "/" + std::to_string(r));
     in.seekg(static_cast<std::streamoff>(table.at));
     std::vector<double> values(table.rows);
+    Sha256 sha;
     for (const Channel& channel : table.channels) {
       in.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(double)));
       if (!in) throw DeviceError(raw.string() + ": cannot be read");
+      sha.update(values.data(), values.size() * sizeof(double));
       const h5::Handle set = tree.numbers(own, channel.name, values,
                                           {channel.units, labelled(channel.name, channel.units), channel.description});
     }
+    if (sha.hex() != table.sha256)
+      throw DeviceError(raw.string() + ": the values of run " + std::to_string(r) +
+                        " changed since they were written, so that run has to be done again");
   }
 }
 
@@ -128,6 +136,16 @@ std::vector<StudyTable::Column> readGroup(hid_t file, const std::string& group) 
     columns.push_back(std::move(column));
   }
   return columns;
+}
+
+/// What its checksums have against a file; nothing of one that cannot be read at all, which its reader tells.
+std::string noticeOf(const fs::path& file) {
+  try {
+    const Integrity integrity = checkFile(file);
+    return integrity.sound() ? std::string() : integrity.sentence();
+  } catch (const DeviceError&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -149,6 +167,7 @@ void writeStudyFile(const fs::path& file, const Study& study, const std::vector<
     h5::setText(tree.file, "written_at", isoTime());
     h5::setNumber<std::uint64_t>(tree.file, "runs", study.runs());
     h5::setNumber<std::uint8_t>(tree.file, "complete", journal.finished() == study.runs());
+    h5::setNumber<std::uint8_t>(tree.file, kSealedAttribute, 1);
     {
       const h5::Handle group = tree.group("study");
       tree.document(group, "study", study.document, "the study as given");
@@ -170,6 +189,7 @@ void writeStudyFile(const fs::path& file, const Study& study, const std::vector<
     if (more) more(tree.file);
     h5::check(H5Fflush(tree.file, H5F_SCOPE_GLOBAL), "cannot be written");
     h5::check(H5Fclose(tree.file.release()), "cannot be closed");
+    seal(temporary);
     std::error_code error;
     fs::rename(temporary, file, error);
     if (error) throw DeviceError("cannot be renamed from " + temporary.string() + ": " + error.message());
@@ -212,12 +232,14 @@ std::vector<Trace> readStudyTables(const fs::path& path, const std::string& grou
 
 StudyTable readStudyFile(const fs::path& path) {
   h5::prepare();
+  const std::string notice = noticeOf(path);
   try {
     const h5::Handle file =
         h5::own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, h5::fileAccess()), "cannot be opened as a study file");
     if (h5::text(file, "format") != "hybridbench-study") throw DeviceError("is no study file (attribute format)");
     if (h5::text(file, "version") != "1") throw DeviceError("is of a newer version; use a newer HybridBench");
     StudyTable table;
+    table.notice = notice;
     table.title = h5::text(file, "title");
     table.started_at = h5::text(file, "started_at");
     table.software_version = h5::text(file, "software_version");
@@ -248,7 +270,7 @@ StudyTable readStudyFile(const fs::path& path) {
     table.segments = H5Lexists(file, kStudySegments, H5P_DEFAULT) > 0;
     return table;
   } catch (const DeviceError& error) {
-    throw DeviceError(path.string() + ": " + error.what());
+    throw DeviceError(path.string() + ": " + error.what() + (notice.empty() ? "" : ". " + notice));
   }
 }
 

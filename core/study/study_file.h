@@ -20,6 +20,7 @@ void writeStudyFile(const std::filesystem::path& file, const Study& study, const
 struct StudyTable {
   std::string title, started_at, software_version;
   bool complete = false;  // every run is there
+  std::string notice;     // what its checksums have against it, in sentences; empty: nothing
   Json study, project;
   struct Column {
     std::string name, units, description;

@@ -218,7 +218,10 @@ class FaceCampaignSuite final : public QObject {
     std::string line;
     std::getline(journal, line);
     std::size_t tests = 0;
-    while (std::getline(journal, line)) QCOMPARE(Json::parse(line).at("seed"), Json(seedOfRun(1, tests++)));
+    while (std::getline(journal, line)) {
+      const std::string run = line.substr(0, line.find('\t'));  // before its checksum
+      QCOMPARE(Json::parse(run).at("seed"), Json(seedOfRun(1, tests++)));
+    }
     QVERIFY(tests >= 3);
   }
 
