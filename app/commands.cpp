@@ -9,6 +9,7 @@
 
 #include "app/console.h"
 #include "app/figures.h"
+#include "app/verify_command.h"
 #include "core/assess/learning_report.h"
 #include "core/assess/metrics.h"
 #include "core/assess/plant.h"
@@ -149,28 +150,36 @@ int checkProject(const std::string& project, bool with_preflight, bool json) {
 
 int recoverRun(const std::string& file, const std::string& output, bool json) {
   const RecoverReport report = recover(file, output);
+  // Nothing of a file that is whole in its rows brings back values that were damaged.
+  const bool damaged = !report.needed && checkedFile(file).damaged();
   if (json)
     printJson({{"needed", report.needed},
                {"file", report.file.string()},
                {"original", report.original.string()},
+               {"damaged", damaged},
                {"rows", report.rows},
                {"dropped", report.dropped}});
   else if (!report.needed)
-    print(file + ": whole, nothing to recover; " + std::to_string(report.rows) + " rows, left as it is\n");
+    print(file +
+          (damaged ? ": finished, but damaged; recovering cannot mend that; " : ": whole, nothing to recover; ") +
+          std::to_string(report.rows) + " rows, left as it is\n");
   else
     print(format("%llu rows kept, %llu incomplete ones dropped\n", static_cast<unsigned long long>(report.rows),
                  static_cast<unsigned long long>(report.dropped)) +
           "original: " + report.original.string() + "\n" + report.file.string() + "\n");
-  return kDone;
+  return damaged ? kDeviceError : kDone;
 }
 
 int showMetrics(const std::string& file, bool json) {
-  const Json figures = metrics(RunFileReader(file), std::filesystem::absolute(file).parent_path());
+  const Integrity integrity = checkedFile(file);
+  const RunFileReader reader(file);
+  Json figures = metrics(reader, projectFolder(reader, file), integrity.damage);
+  addIntegrity(figures, integrity);
   if (json)
     printJson(figures);
   else
     print(figuresTable(figures) + verdictText(figures.at("verdict")));
-  return kDone;
+  return integrity.damaged() ? kDeviceError : kDone;
 }
 
 int stability(const StabilityCommand& command) {

@@ -46,6 +46,12 @@ std::string reportText(const FaceReport& report) {
 
 }  // namespace
 
+void noteDamagedLines(std::size_t lines) {
+  if (lines > 0)
+    note(format("warning: lines of the journal that were damaged or cut short: %zu; their runs were done again.",
+                lines));
+}
+
 int runFaceCommand(const FaceJob& job, const std::filesystem::path& file, bool json) {
   StopSignal signal;
   FaceSummary summary;
@@ -60,10 +66,12 @@ int runFaceCommand(const FaceJob& job, const std::filesystem::path& file, bool j
       return !signal.received();
     });
   }
+  noteDamagedLines(summary.damaged);
   if (json) {
     Json result = faceJson(summary.report);
     result["file"] = summary.file.string();
     result["resumed"] = summary.resumed;
+    result["damaged_lines"] = summary.damaged;
     result["cancelled"] = summary.cancelled;
     result["elapsed_s"] = summary.elapsed_s;
     printJson(result);

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "app/console.h"
+#include "app/verify_command.h"
 #include "core/assess/adopt_model.h"
 #include "core/assess/identification.h"
 #include "core/figure.h"
@@ -143,14 +144,20 @@ std::string writtenText(const AdoptedModel& adopted, const std::string& file) {
 
 int identifyRunCommand(const IdentifyCommand& command) {
   const IdentifyRun asked = askedBy(command);
+  const Integrity integrity = checkedFile(command.file);
+  if (integrity.damaged() && !command.write.empty())
+    throw DeviceError(command.file +
+                      ": a model of a damaged run is not written into a project; leave --write out to "
+                      "look at it");
   const RunFileReader file(command.file);
-  const RunRows run = rowsOf(file, std::filesystem::absolute(command.file).parent_path());
+  const RunRows run = rowsOf(file, projectFolder(file, command.file), integrity.damage);
   try {
     const RunIdentification identified = identifyRun(run, asked);
     std::optional<AdoptedModel> adopted;
     if (!command.write.empty()) adopted = write(identified, run.project, command.write);
     if (command.json) {
       Json report = identificationJson(identified);
+      addIntegrity(report, integrity);
       if (adopted) report["written"] = writtenJson(*adopted, command.write);
       printJson(report);
     } else {
@@ -159,7 +166,7 @@ int identifyRunCommand(const IdentifyCommand& command) {
   } catch (const InputError& error) {
     throw InputError(asOptions(error.issues()));
   }
-  return kDone;
+  return integrity.damaged() ? kDeviceError : kDone;
 }
 
 }  // namespace hyb::app

@@ -18,6 +18,7 @@
 #include "app/replay_command.h"
 #include "app/rig_command.h"
 #include "app/study_command.h"
+#include "app/verify_command.h"
 #include "core/compensation/plug_in_consent.h"
 #include "core/compensation/plug_in_watch.h"
 #include "core/kept_memory.h"
@@ -223,12 +224,19 @@ int dispatch(int argc, char** argv) {
   jsonFlag(recover_command);
   recover_command->callback([&] { exit_code = recoverRun(file, output, json); });
 
+  auto* verify_command = app.add_subcommand(
+      "verify", "Recomputes the checksums of a run, a study or its journal and says what is damaged");
+  verify_command->add_option("FILE", file, "Run file, study file or the .part file of an unfinished study")->required();
+  jsonFlag(verify_command);
+  verify_command->callback([&] { exit_code = verifyFile(file, json); });
+
   ReplayCommand replay_options;
   auto* replay_command = app.add_subcommand("replay", "Feeds a run's readings back in and compares the commands");
   replay_command->add_option("RUN", replay_options.file, "Run file")->required();
   replay_command->add_option("-o,--output", replay_options.output, "Run file of the replay; none if left out");
-  replay_command->add_option("--folder", replay_options.folder,
-                             "Where the project's relative files start; beside RUN if left out");
+  replay_command->add_option(
+      "--folder", replay_options.folder,
+      "Where the project's relative files start; where they did when it ran, or beside RUN, if left out");
   setOption(replay_command, replay_options.set);
   acceptOption(replay_command);
   jsonFlag(replay_command);

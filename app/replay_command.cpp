@@ -3,8 +3,10 @@
 #include <filesystem>
 
 #include "app/console.h"
+#include "app/verify_command.h"
 #include "core/project/files.h"
 #include "core/run/replay.h"
+#include "core/run/run_rows.h"
 #include "core/words.h"
 
 namespace hyb::app {
@@ -13,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Relative files of the project start beside the run file, where they seldom are: says how to name their folder.
+/// Where relative files of the project are no more: says how to name their folder.
 ReplayReport replayIn(const RunFileReader& run, const ReplayOptions& options) {
   try {
     return replay(run, options);
@@ -36,11 +38,13 @@ int replayRun(const ReplayCommand& command) {
   std::error_code error;
   if (!command.output.empty() && fs::exists(command.output, error))
     throw InputError("-o " + command.output, "exists already; give another name, or delete it first.");
+  const Integrity integrity = checkedFile(command.file);
+  const RunFileReader run(command.file);
   ReplayOptions options;
   options.changes = command.set;
-  options.folder = command.folder.empty() ? fs::path(command.file).parent_path() : fs::path(command.folder);
+  options.folder = command.folder.empty() ? projectFolder(run, command.file) : fs::path(command.folder);
   options.output = command.output;
-  const ReplayReport report = replayIn(RunFileReader(command.file), options);
+  const ReplayReport report = replayIn(run, options);
 
   if (command.json) {
     Json first;
@@ -49,13 +53,15 @@ int replayRun(const ReplayCommand& command) {
                {"channel", report.first->channel},
                {"recorded", report.first->recorded},
                {"replayed", report.first->replayed}};
-    printJson({{"file", command.file},
-               {"output", command.output},
-               {"rows", report.rows},
-               {"exact", report.exact()},
-               {"differing_rows", report.differing_rows},
-               {"first_difference", first},
-               {"early_end", report.early_end}});
+    Json said = {{"file", command.file},
+                 {"output", command.output},
+                 {"rows", report.rows},
+                 {"exact", report.exact()},
+                 {"differing_rows", report.differing_rows},
+                 {"first_difference", first},
+                 {"early_end", report.early_end}};
+    addIntegrity(said, integrity);
+    printJson(said);
   } else {
     const auto rows = static_cast<unsigned long long>(report.rows);
     std::string text = format("%llu rows replayed", rows);
@@ -68,6 +74,7 @@ int replayRun(const ReplayCommand& command) {
     if (!report.early_end.empty()) text += "\n" + report.early_end;
     print(text + "\n" + (command.output.empty() ? "" : command.output + "\n"));
   }
+  if (integrity.damaged()) return kDeviceError;
   return report.exact() ? kDone : kStopped;
 }
 

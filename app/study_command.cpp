@@ -72,6 +72,7 @@ int runStudyCommand(const StudyCommand& command) {
     };
     summary = runStudy(study, file, command.jobs, watch, makeDevice, &signal.token());
   }
+  noteDamagedLines(summary.damaged);
   const std::size_t finished = summary.done + summary.stopped + summary.failed;
   if (command.json)
     printJson({{"file", summary.file.string()},
@@ -82,6 +83,7 @@ int runStudyCommand(const StudyCommand& command) {
                {"pending", summary.runs - finished},
                {"segments", summary.segments},
                {"resumed", summary.resumed},
+               {"damaged_lines", summary.damaged},
                {"cancelled", summary.cancelled},
                {"elapsed_s", summary.elapsed_s}});
   else if (!summary.file.empty())

@@ -573,13 +573,15 @@ void AppTest::replayComparesCommands() {
   QVERIFY2(shaken.code == 0, shaken.err.c_str());
   const Ended beside = call({"replay", "runs/shaken.h5"});
   QVERIFY2(beside.code == 0, beside.err.c_str());
-  // Elsewhere it says what it lacks and how to name the folder.
+  // Elsewhere it knows the folder; where that is gone it says what it lacks and how to name it.
   fs::rename(file("runs/shaken.h5"), file("shaken.h5"));
+  QCOMPARE(call({"replay", "shaken.h5"}).code, 0);
+  fs::rename(file("runs"), file("moved"));
   const Ended apart = call({"replay", "shaken.h5"});
   QCOMPARE(apart.code, 2);
   QVERIFY2(apart.err.find("--folder: \"quake.csv\" of the project cannot be found") != std::string::npos,
            apart.err.c_str());
-  const Ended told = call({"replay", "shaken.h5", "--folder", "runs"});
+  const Ended told = call({"replay", "shaken.h5", "--folder", "moved"});
   QVERIFY2(told.code == 0, told.err.c_str());
 
   const Ended other = call({"replay", "a.h5", "--set", "/compensation/alpha=0.1"});

@@ -1,0 +1,89 @@
+#include "app/verify_command.h"
+
+#include <chrono>
+
+#include "app/console.h"
+#include "core/study/journal.h"
+
+namespace hyb::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A bar from the second second on.
+SealWatch barFor(Progress& bar, const fs::path& file) {
+  return [&bar, name = file.filename().string(), begun = std::chrono::steady_clock::now()](double share) {
+    if (std::chrono::steady_clock::now() - begun > std::chrono::seconds(1)) bar.show(share, "checking " + name);
+    return true;
+  };
+}
+
+int verifyJournal(const fs::path& file, bool json) {
+  const JournalCheck check = checkJournal(file);
+  const bool sound = check.damaged == 0;
+  const std::string finished =
+      format("%zu of %zu runs are finished, and their checksums match.", check.finished, check.runs);
+  const std::string sentence = sound ? finished
+                                     : format("Lines that are damaged or cut short: %zu. ", check.damaged) + finished +
+                                           " The command of the study does the others again.";
+  if (json)
+    printJson({{"file", file.string()},
+               {"kind", "journal"},
+               {"state", sound ? "whole" : "damaged"},
+               {"runs", check.runs},
+               {"finished", check.finished},
+               {"damaged_lines", check.damaged},
+               {"sentence", sentence}});
+  else
+    print(file.string() + ": " + sentence + "\n");
+  return sound ? kDone : kDeviceError;
+}
+
+}  // namespace
+
+int verifyFile(const std::string& file, bool json) {
+  if (isJournal(file) || fs::path(file).extension() == ".part") return verifyJournal(file, json);
+  Integrity integrity;
+  {
+    Progress bar;
+    integrity = checkFile(file, Columns::all, barFor(bar, file));
+  }
+  if (json) {
+    Json report = {{"file", file}, {"kind", integrity.study ? "study" : "run"}};
+    report.update(integrityJson(integrity));
+    report["recovered"] = integrity.recovered;
+    report["columns"] = integrity.columns;
+    printJson(report);
+  } else {
+    print(file + ": " + integrity.sentence() +
+          (integrity.state == Integrity::State::whole && integrity.columns > 0
+               ? format(" The checksums of %zu columns match too.", integrity.columns)
+               : "") +
+          "\n");
+  }
+  return integrity.sound() ? kDone : kDeviceError;
+}
+
+Integrity checkedFile(const fs::path& file) {
+  Integrity integrity;
+  {
+    Progress bar;
+    integrity = checkFile(file, Columns::where_needed, barFor(bar, file));
+  }
+  if (!integrity.readable) throw DeviceError(file.string() + ": " + integrity.sentence());
+  // What a test in progress, or one that was killed, lacks is told by its figures.
+  const bool ended = integrity.state != Integrity::State::recording && integrity.state != Integrity::State::unfinished;
+  if (ended && integrity.state != Integrity::State::whole)
+    note((integrity.sound() ? "note: " : "warning: ") + file.string() + ": " + integrity.sentence());
+  return integrity;
+}
+
+Json integrityJson(const Integrity& integrity) {
+  return {{"state", name(integrity.state)}, {"damage", integrity.damage}, {"sentence", integrity.sentence()}};
+}
+
+void addIntegrity(Json& report, const Integrity& integrity) {
+  if (integrity.state != Integrity::State::whole) report["integrity"] = integrityJson(integrity);
+}
+
+}  // namespace hyb::app
