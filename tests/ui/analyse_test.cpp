@@ -7,6 +7,7 @@
 #include <QTest>
 #include <QTreeWidget>
 #include <cmath>
+#include <fstream>
 
 #include "core/run/test_run.h"
 #include "tests/support/gui_session.h"
@@ -36,6 +37,8 @@ class AnalyseTest : public QObject {
   void figuresOfTheBenchmarkAreAllThere();
   void secondRunIsLaidOver();
   void whatIsNoRunFileIsNamed();
+  void aDamagedRunIsNotGreen();
+  void relativeFilesOfARunElsewhere();
   void searchFiltersTheList();
 
  private:
@@ -205,6 +208,70 @@ void AnalyseTest::whatIsNoRunFileIsNamed() {
   workspace.openRun(folder_.filePath("missing.h5"));
   QTRY_COMPARE(opened.count(), 2);
   QVERIFY(opened.last().at(1).toString().contains("missing.h5"));
+}
+
+/// A bit of one value: the strip says which column, and neither the data nor the test are good.
+void AnalyseTest::aDamagedRunIsNotGreen() {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("damaged.h5");
+  QVERIFY(QFile::copy(good_, file));
+  const std::vector<double> values = RunFileReader(file.toStdString()).read("acquisition/gap_1", 2000, 16);
+  QFile stream(file);
+  QVERIFY(stream.open(QIODevice::ReadWrite));
+  const QByteArray bytes = stream.readAll();
+  const auto at = bytes.indexOf(QByteArray(reinterpret_cast<const char*>(values.data()), 16 * sizeof(double)));
+  QVERIFY(at > 0);
+  stream.seek(at);
+  stream.putChar(static_cast<char>(bytes[at] ^ 16));
+  stream.close();
+  AnalyseWorkspace workspace;
+  workspace.openRun(file);
+  auto* figures = workspace.findChild<FiguresTable*>();
+  QTRY_VERIFY(figures->topLevelItemCount() == 3);
+  bool told = false, data = false, green = false;
+  for (const QLabel* label : workspace.findChildren<QLabel*>()) {
+    told = told || (label->text().contains("Damaged after it was written: gap_1, rows ") &&
+                    label->property("mark").toString() == "error");
+    data = data || (label->text().contains("Data: ") && !label->text().contains("whole"));
+    green = green || (label->text().contains("Test: ") && label->property("mark").toString() == "ok");
+  }
+  QVERIFY(told && data && !green);
+}
+
+/// Ground motions beside the project, the run in a folder of its own: the project of the run is read all the same.
+void AnalyseTest::relativeFilesOfARunElsewhere() {
+  const QTemporaryDir project, runs;
+  std::ofstream motion(project.filePath("quake.csv").toStdString());
+  motion << "time_s,acceleration_m_per_s2\n";
+  for (int k = 0; k < 300; ++k) motion << 0.02 * k << "," << std::sin(0.3 * k) << "\n";
+  motion.close();
+  Json document = templateDocument("benchmark-2020");
+  document["excitation"]["signals"] = {{{"name", "quake"},
+                                        {"kind", "ground-motion"},
+                                        {"file", "quake.csv"},
+                                        {"unit", "m/s2"},
+                                        {"output", "acceleration"},
+                                        {"scale", 0.01}}};
+  document["excitation"]["loads"][0]["signal"] = "quake";
+  document["loop"]["duration_s"] = 1;
+  RunOptions options;
+  options.pace = Pace::free_run;
+  options.file = runs.filePath("r.h5").toStdString();
+  {
+    TestRun run(parseProject(document, project.path().toStdString()), options);
+    run.arm();
+    run.start();
+    run.finish();
+  }
+  const QString file = QString::fromStdString(options.file.string());
+  LoadProgress progress;
+  const auto far = loadRun(file, progress);
+  QVERIFY2(far->project && far->project_error.isEmpty(), qPrintable(far->project_error));
+  // Both in one folder that was moved: beside the run.
+  QVERIFY(QFile::rename(project.filePath("quake.csv"), runs.filePath("quake.csv")));
+  QVERIFY(QDir(project.path()).removeRecursively());
+  const auto beside = loadRun(file, progress);
+  QVERIFY2(beside->project && beside->project_error.isEmpty(), qPrintable(beside->project_error));
 }
 
 void AnalyseTest::searchFiltersTheList() {

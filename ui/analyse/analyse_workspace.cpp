@@ -63,9 +63,11 @@ struct AnalyseWorkspace::Impl {
     std::optional<Json> values;
     QString problem;
   };
-  static Figures figuresOf(const QString& file) {
+  static Figures figuresOf(const LoadedRun& run) {
     try {
-      return {metrics(RunFileReader(file.toStdString()), std::filesystem::path(file.toStdString()).parent_path()), {}};
+      const std::filesystem::path file = run.file.toStdString();
+      const RunFileReader reader(file);
+      return {metrics(reader, projectFolder(reader, file), run.integrity.damage), {}};
     } catch (const std::exception& error) {
       return {{}, QString::fromUtf8(error.what())};
     }
@@ -304,8 +306,8 @@ struct AnalyseWorkspace::Impl {
     if (!overlay && b && b->file == run->file) b.reset();
     list->select(run->file);
     showRuns();
-    (overlay ? measuring_b : measuring_a).submit([this, overlay, file = run->file]() -> LatestTask::Deliver {
-      return [this, overlay, found = figuresOf(file)] {
+    (overlay ? measuring_b : measuring_a).submit([this, overlay, run]() -> LatestTask::Deliver {
+      return [this, overlay, found = figuresOf(*run)] {
         (overlay ? figures_b : figures_a) = found;
         showFigures();
       };
@@ -324,6 +326,7 @@ struct AnalyseWorkspace::Impl {
                             : info.pace == Realtime::granted ? tr("real time granted")
                             : info.pace == Realtime::replay  ? tr("replay")
                                                              : tr("real time not granted"));
+    if (run.integrity.state == Integrity::State::not_sealed) text += tr("   not sealed");
     return text;
   }
 
@@ -354,8 +357,14 @@ struct AnalyseWorkspace::Impl {
       say(tr("This run was cut off: its program was killed. Recover makes the file whole; a copy of the original "
              "stays."),
           "warning");
+    } else if (a->integrity.damaged()) {
+      say(QString::fromStdString(a->integrity.sentence()), "error");
+    } else if (b && b->integrity.damaged()) {
+      say(tr("B: %1").arg(QString::fromStdString(b->integrity.sentence())), "error");
     } else if (!a->history) {
       say(tr("This run holds no rows."), "warning");
+    } else if (!a->integrity.sound()) {
+      say(QString::fromStdString(a->integrity.sentence()), "warning");
     } else if (a->rows_left_out > 0) {
       say(tr("Too long for this computer's memory: the last %1 rows are not drawn. The figures use all of them.")
               .arg(a->rows_left_out),
@@ -379,7 +388,12 @@ struct AnalyseWorkspace::Impl {
 
   /// Three words and their reasons; the file's until the figures are there, which judge it anew.
   void showVerdict() {
-    const Verdict judged = figures_a.values ? hyb::verdictOf(figures_a.values->at("verdict")) : a->info.verdict;
+    Verdict judged = figures_a.values ? hyb::verdictOf(figures_a.values->at("verdict")) : a->info.verdict;
+    // The verdict of a damaged file may itself be what was damaged.
+    if (!figures_a.values && a->integrity.damaged()) {
+      judged.test = Grade::unknown;
+      judged.missing = a->integrity.damage;
+    }
     const VerdictText text = verdictText(judged);
     for (std::size_t w = 0; w < words.size(); ++w) {
       const VerdictText::Word& word = text.words[w];

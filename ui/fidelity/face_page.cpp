@@ -49,6 +49,9 @@ QString summaryText(const FaceSummary& summary) {
                                          .arg(summary.report.tests.size())
                                    : FacePage::tr("%1 tests in %2 s.").arg(run).arg(summary.elapsed_s, 0, 'f', 1);
   if (summary.resumed > 0) text += FacePage::tr(" %1 were taken over from before.").arg(summary.resumed);
+  if (summary.damaged > 0)
+    text += FacePage::tr(" Lines of the journal that were damaged or cut short: %1; their tests were done again.")
+                .arg(summary.damaged);
   return text;
 }
 
@@ -359,7 +362,11 @@ void FacePage::open(const QString& file) {
       return [this, file, report] {
         if (bar_->running()) return;
         shown_ = file.toStdString();
-        bar_->say(tr("Opened %1: %2").arg(QFileInfo(file).fileName(), QString::fromStdString(report->title)));
+        const QString name = QFileInfo(file).fileName();
+        if (report->notice.empty())
+          bar_->say(tr("Opened %1: %2").arg(name, QString::fromStdString(report->title)));
+        else
+          bar_->say(tr("%1: %2").arg(name, QString::fromStdString(report->notice)), "error");
         setReport(report, true);
       };
     } catch (const std::exception& error) {

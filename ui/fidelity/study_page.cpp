@@ -39,6 +39,9 @@ QString summaryText(const StudySummary& summary) {
   if (summary.stopped > 0) text += StudyPage::tr(" %1 ended early.").arg(summary.stopped);
   if (summary.failed > 0) text += StudyPage::tr(" %1 could not be run.").arg(summary.failed);
   if (summary.resumed > 0) text += StudyPage::tr(" %1 were taken over from before.").arg(summary.resumed);
+  if (summary.damaged > 0)
+    text += StudyPage::tr(" Lines of the journal that were damaged or cut short: %1; their runs were done again.")
+                .arg(summary.damaged);
   return text;
 }
 
@@ -300,11 +303,13 @@ void StudyPage::take(const QString& file, StudyTable table) {
   shown_ = file.toStdString();
   shown_folder_ = own_folder_;
   const bool whole = table.complete;
+  const QString notice = QString::fromStdString(table.notice);
   showResult(std::move(table));
   bar_->say(whole ? tr("Opened %1.").arg(QFileInfo(file).fileName())
                   : tr("%1 is not whole: choose it as the result and press Run study to go on.")
                         .arg(QFileInfo(file).fileName()),
             whole ? "" : "warning");
+  if (!notice.isEmpty()) bar_->say(tr("%1: %2").arg(QFileInfo(file).fileName(), notice), "error");
   loaded();
 }
 

@@ -7,11 +7,13 @@
 #include "core/error.h"
 #include "core/numbers.h"
 #include "core/run/build.h"
+#include "core/run/run_rows.h"
 
 namespace hyb::ui {
 namespace {
 
 constexpr std::uint64_t kSlice = 65536;       // rows between two looks at `cancel`
+constexpr double kCheckShare = 0.2;           // of the way that reading a run is
 constexpr double kMostBytes = 1.5e9;          // of one run in memory
 constexpr double kPyramidShare = 2.0 / 15.0;  // minima and maxima on top of the values
 
@@ -131,7 +133,8 @@ std::shared_ptr<RunHistory> readRows(const RunFileReader& reader, const Analysis
         row[layout.adaptedColumn(a)] = adapted[a].at(row[RowLayout::kTick]);
       history->append(row);
     }
-    progress.share.store(static_cast<double>(first + count) / static_cast<double>(rows));
+    progress.share.store(kCheckShare +
+                         (1.0 - kCheckShare) * static_cast<double>(first + count) / static_cast<double>(rows));
   }
   return history;
 }
@@ -139,9 +142,16 @@ std::shared_ptr<RunHistory> readRows(const RunFileReader& reader, const Analysis
 }  // namespace
 
 std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& progress) {
-  const RunFileReader reader(file.toStdString());
   auto run = std::make_shared<LoadedRun>();
   run->file = file;
+  // Before HDF5 follows the structure of the file.
+  run->integrity = checkFile(file.toStdString(), Columns::where_needed, [&](double share) {
+    progress.share.store(kCheckShare * share);
+    return !progress.cancel.load();
+  });
+  if (progress.cancel.load()) return nullptr;
+  if (!run->integrity.readable) throw DeviceError(file.toStdString() + ": " + run->integrity.sentence());
+  const RunFileReader reader(file.toStdString());
   run->info = reader.info();
   if (!(run->info.rate_hz > 0.0)) throw DeviceError(file.toStdString() + ": damaged, it has no sampling rate");
   run->events = reader.events();
@@ -149,7 +159,7 @@ std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& prog
   try {
     const Json document = Json::parse(reader.projectJson());
     analysed = analysisWindow(document, run->info.rate_hz);
-    run->project = parseRecorded(document, QFileInfo(file).absolutePath().toStdString());
+    run->project = parseRecorded(document, projectFolder(reader, file.toStdString()));
     run->frequency_hz = excitationFrequency_hz(*run->project);
     run->window_s = run->project->analysis.window_s;
     run->tolerance = run->project->analysis.gap_tolerance;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/project/project.h"
+#include "core/record/integrity.h"
 #include "core/record/run_file_reader.h"
 #include "ui/plot/run_history.h"
 #include "ui/plot/sweep_list.h"
@@ -17,6 +18,7 @@ namespace hyb::ui {
 struct LoadedRun {
   QString file;
   RunFileInfo info;
+  Integrity integrity;
   std::shared_ptr<const RunHistory> history;  // null: no rows
   std::vector<RecordedEvent> events;
   TrialList trials;                // none where the test ran once

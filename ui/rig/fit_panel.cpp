@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "core/identification/response_fit.h"
+#include "core/record/integrity.h"
 #include "ui/control/run_controller.h"
 #include "ui/document/field_editors.h"
 #include "ui/fitted_label.h"
@@ -173,7 +174,7 @@ void FitPanel::readChannels(const QString& file, std::size_t axis) {
   if (!RunController::recordingFile().isEmpty() && QFileInfo(file) == QFileInfo(RunController::recordingFile()))
     throw DeviceError(tr("%1 is being recorded; it can be looked at once the test has ended.").arg(file).toStdString());
   const RunFileReader reader(file.toStdString());
-  const RunRows rows = rowsOf(reader, QFileInfo(file).absolutePath().toStdString());
+  const RunRows rows = rowsOf(reader, projectFolder(reader, file.toStdString()));
   QStringList names;
   for (const std::string& channel : signalsOf(rows)) names << QString::fromStdString(channel);
   for (QComboBox* box : {input_, output_}) {
@@ -231,8 +232,9 @@ void FitPanel::fit() {
     std::shared_ptr<const RunIdentification> found;
     QString problem;
     try {
+      requireUndamaged(file.toStdString());  // the model goes into the project
       const RunFileReader reader(file.toStdString());
-      const RunRows rows = rowsOf(reader, QFileInfo(file).absolutePath().toStdString());
+      const RunRows rows = rowsOf(reader, projectFolder(reader, file.toStdString()));
       auto result = std::make_shared<RunIdentification>(identifyRun(rows, asked));
       result->spec.watch = {};
       found = result;
