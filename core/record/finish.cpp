@@ -132,7 +132,7 @@ void addRecoveredEvent(hid_t file, std::uint64_t events, const Finished& kept) {
 
 Finished finishRunFile(const h5::HeldFile& held, const Finish& finish) {
   h5::prepare();
-  h5::Handle file = held.openHdf5();
+  h5::Handle file = held.openForChanges();
   const Trimmed kept = trim(file, rowColumns(file), finish.max_rows);
   const Trimmed events = trim(file, h5::datasets(file, "events"), std::numeric_limits<std::uint64_t>::max());
   {
@@ -177,7 +177,7 @@ void writeAnalysis(const std::filesystem::path& path, const std::string& group, 
   h5::prepare();
   const std::string place = "analysis/" + group;
   const h5::HeldFile held = h5::HeldFile::open(path);
-  h5::Handle file = held.openHdf5();
+  h5::Handle file = held.openForChanges();
   if (H5Lexists(file, place.c_str(), H5P_DEFAULT) > 0) h5::check(H5Ldelete(file, place.c_str(), H5P_DEFAULT), place);
   {
     const h5::Handle made =
@@ -186,6 +186,7 @@ void writeAnalysis(const std::filesystem::path& path, const std::string& group, 
     h5::setText(made, "software_version", HYB_VERSION);
   }
   held.closeHdf5(std::move(file));
+  held.sync();
 }
 
 }  // namespace

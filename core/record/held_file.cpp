@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <vector>
 
 #if H5_VERSION_GE(1, 14, 0)
 #include <H5FDdevelop.h>
@@ -25,7 +26,10 @@ struct HeldFile::State {
   int refused = 0;         // errno of the first write that was, until it is told
   int given_up = 0;        // errno for good
   static constexpr haddr_t kPage = 4096;
-  std::map<haddr_t, std::array<char, kPage>> pages;  // what did not reach the file any more, by address / kPage
+  // What did not reach the file yet, or any more, by address / kPage.
+  std::map<haddr_t, std::array<char, kPage>> pages;
+  bool holding_back = false;
+  haddr_t held_end = 0;  // of the file as HDF5 sees it, while holding back
 };
 
 namespace {
@@ -161,7 +165,7 @@ herr_t readBlock(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t at, std::size_t count,
 herr_t writeBlock(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t at, std::size_t count, const void* bytes) {
   State& state = *of(file)->state;
   const auto* from = static_cast<const char*>(bytes);
-  if (state.given_up == 0) {
+  if (state.given_up == 0 && !state.holding_back) {
     int why = writeAt(state.descriptor, from, count, at);
     if ((why == ENOSPC || why == EDQUOT) && state.room >= 0) {
       state.refused = why;
@@ -171,11 +175,12 @@ herr_t writeBlock(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t at, std::size_t count
     if (why != 0) refuse(state, why);
   }
   try {
-    if (state.given_up != 0) keepInMemory(state, at, from, count);
+    if (state.given_up != 0 || state.holding_back) keepInMemory(state, at, from, count);
   } catch (const std::bad_alloc&) {
     return -1;
   }
   of(file)->end = std::max(of(file)->end, at + count);
+  state.held_end = of(file)->end;
   return 0;
 }
 
@@ -183,9 +188,46 @@ herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
   Opened& opened = *of(file);
   if (opened.allocated == opened.end) return 0;
   State& state = *opened.state;
-  if (state.given_up == 0 && ::ftruncate(state.descriptor, static_cast<off_t>(opened.allocated)) != 0)
+  if (state.given_up == 0 && !state.holding_back &&
+      ::ftruncate(state.descriptor, static_cast<off_t>(opened.allocated)) != 0)
     refuse(state, errno);
-  opened.end = opened.allocated;
+  state.held_end = opened.end = opened.allocated;
+  return 0;
+}
+
+/// Brings what was held back into the file. Errno; 0: all of it.
+int writeBack(State& state) {
+  struct stat before {};
+  if (::fstat(state.descriptor, &before) != 0) return errno;
+  const haddr_t old_pages = (static_cast<haddr_t>(before.st_size) + State::kPage - 1) / State::kPage;
+  // What stood there before, to be put back where a later write is refused.
+  std::vector<std::pair<haddr_t, std::array<char, State::kPage>>> undo;
+  const auto write = [&](auto first, auto last, bool changes) {
+    for (; first != last; ++first) {
+      const haddr_t at = first->first * State::kPage;
+      if (at >= state.held_end) continue;
+      const auto bytes = static_cast<std::size_t>(std::min<haddr_t>(State::kPage, state.held_end - at));
+      if (changes) {
+        undo.emplace_back(at, std::array<char, State::kPage>{});
+        if (const int why = readAt(state.descriptor, undo.back().second.data(), State::kPage, at); why != 0) return why;
+      }
+      if (const int why = writeAt(state.descriptor, first->second.data(), bytes, at); why != 0) return why;
+    }
+    return 0;
+  };
+  const auto fresh = state.pages.lower_bound(old_pages);
+  if (const int why = write(fresh, state.pages.end(), false); why != 0) return why;
+  if (fresh != state.pages.end() && ::fdatasync(state.descriptor) != 0 && errno != EINVAL && errno != ENOTSUP)
+    return errno;
+  if (const int why = write(state.pages.begin(), fresh, true); why != 0) {
+    for (const auto& [at, bytes] : undo)
+      writeAt(state.descriptor, bytes.data(),
+              std::min<haddr_t>(State::kPage, static_cast<haddr_t>(before.st_size) - at), at);
+    return why;
+  }
+  if (state.held_end < static_cast<haddr_t>(before.st_size) &&
+      ::ftruncate(state.descriptor, static_cast<off_t>(state.held_end)) != 0)
+    return errno;
   return 0;
 }
 
@@ -294,8 +336,22 @@ Handle HeldFile::openHdf5(hid_t list) const {
   return own(H5Fopen(kAnyName, H5F_ACC_RDWR, list), state_->path.string());
 }
 
+Handle HeldFile::openForChanges() const {
+  if (state_->given_up == 0) {
+    struct stat now {};
+    state_->holding_back = ::fstat(state_->descriptor, &now) == 0;
+    state_->held_end = static_cast<haddr_t>(now.st_size);
+    state_->pages.clear();
+  }
+  return openHdf5(access());
+}
+
 void HeldFile::closeHdf5(Handle file) const {
   h5::check(H5Fclose(file.release()), "cannot be closed");
+  if (std::exchange(state_->holding_back, false)) {
+    if (const int why = state_->given_up == 0 ? writeBack(*state_) : 0; why != 0) refuse(*state_, why);
+    if (state_->given_up == 0) state_->pages.clear();
+  }
   check();
 }
 
@@ -358,20 +414,28 @@ void HeldFile::remove() const noexcept {
   if (::fstat(state_->descriptor, &file) == 0 && leadsTo(state_->path, file)) ::unlink(state_->path.c_str());
 }
 
+namespace {
+
+/// Also where the file system knows no such thing.
+bool synced(int descriptor) {
+  return ::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+}
+
+}  // namespace
+
 void HeldFile::sync() const {
-  const auto synced = [](int descriptor) {
-    return ::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;  // a file system without
-  };
   if (!synced(state_->descriptor)) throw DeviceError("cannot be written: " + words(errno));
-  const fs::path where = path();
-  if (where.empty()) return;
-  const fs::path folder = where.has_parent_path() ? where.parent_path() : ".";
+  if (const fs::path where = path(); !where.empty()) syncFolderOf(where);
+}
+
+void syncFolderOf(const fs::path& file) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;  // a folder that may be written, but not read
   const bool done = synced(descriptor);
   const int why = errno;
   ::close(descriptor);
-  if (!done) throw DeviceError("cannot be written: " + words(why));
+  if (!done) throw DeviceError(folder.string() + ": cannot be written: " + words(why));
 }
 
 }  // namespace hyb::h5

@@ -31,7 +31,10 @@ class HeldFile {
   /// The HDF5 file that is there, for reading and writing. Throws DeviceError.
   Handle openHdf5() const;
   Handle openHdf5(hid_t list) const;  // of access(), with more in it
-  /// Closes what makeHdf5() or openHdf5() gave. Throws DeviceError, also for writes refused before.
+  /// Likewise, and what is written waits for closeHdf5(), which writes what is new before what it changes, and
+  /// puts that back where a write is refused. For small changes to a file that is whole.
+  Handle openForChanges() const;
+  /// Closes what these gave. Throws DeviceError, also for writes refused before.
   void closeHdf5(Handle file) const;
 
   /// Throws DeviceError in the system's words where a write was refused since the last call, or ever if it was given
@@ -63,5 +66,8 @@ class HeldFile {
  private:
   std::unique_ptr<State> state_;
 };
+
+/// Waits until the name of a file is on the disk. Throws DeviceError.
+void syncFolderOf(const std::filesystem::path& file);
 
 }  // namespace hyb::h5

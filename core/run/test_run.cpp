@@ -260,7 +260,7 @@ namespace {
 
 /// Of a test whose file is closed and lies on the disk.
 template <typename Run>
-Verdict verdictOf(const Run& run, const RunResult& result, bool file_is_kept) {
+Verdict verdictOf(const Run& run, RunResult& result, bool file_is_kept) {
   Verdict verdict;
   verdict.ended = result.complete ? EndReason::completed : result.reason;
   verdict.missing = {"not recorded"};
@@ -270,8 +270,12 @@ Verdict verdictOf(const Run& run, const RunResult& result, bool file_is_kept) {
   try {
     return judgeFile(alias, run.project.folder);
   } catch (const std::exception& error) {  // a disk that is full
-    verdict.missing = {"the file cannot be read"};
-    verdict.reasons = {renamed(error.what(), alias, run.options.file.string())};
+    const std::string file = run.options.file.string();
+    std::string why = renamed(error.what(), alias, file);
+    if (!why.starts_with(file)) why = file + ": " + why;
+    verdict.missing = {"the file cannot be judged"};
+    verdict.reasons = {why};
+    if (result.device_error.empty()) result.device_error = why;
   }
   return verdict;
 }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/numbers.h"
+#include "core/record/held_file.h"
 #include "core/sha256.h"
 
 namespace hyb {
@@ -194,6 +195,7 @@ void StudyJournal::startNew() {
                            "\n";
   lseek(lines_, 0, SEEK_SET);
   append(lines_, part(file_), line.data(), line.size());
+  h5::syncFolderOf(part(file_));  // the lines to come count only with the name
   kept_bytes_ = line.size();
 }
 
