@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <sstream>
 
 #include "app/commands.h"
 #include "app/console.h"
@@ -37,6 +38,22 @@ struct WindowOptions {
   std::string project, theme = "system";
 };
 
+#ifdef HYB_GUI
+const char* const kWithoutWindow = "use a subcommand: hybridbench run three-mass (hybridbench --help lists them).";
+
+/// The window system that is named cannot be used. Qt would abort next.
+[[noreturn]] void refuseWindow() {
+  const auto named = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    return value != nullptr && *value != '\0' ? std::string(" ") + variable + "=" + value : std::string();
+  };
+  note("error: the window cannot be opened on the display that the environment names (" +
+       (named("DISPLAY") + named("WAYLAND_DISPLAY") + named("QT_QPA_PLATFORM")).substr(1) +
+       "); check that it is there and lets you in, or " + kWithoutWindow);
+  std::_Exit(kDeviceError);
+}
+#endif
+
 int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, const WindowOptions& options) {
   std::error_code error;
   if (!options.project.empty() && !std::filesystem::exists(options.project, error))
@@ -47,10 +64,9 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, const Wi
     return value != nullptr && *value != '\0';
   };
   if (!given("DISPLAY") && !given("WAYLAND_DISPLAY") && !given("QT_QPA_PLATFORM"))
-    throw DeviceError(
-        "there is no display to open the window on; log in to a desktop, or use a subcommand: hybridbench run "
-        "three-mass (hybridbench --help lists them).");
-  return runGui(argc, argv, {options.project, options.theme, {makeDevice, serialPorts}});
+    throw DeviceError(std::string("there is no display to open the window on; log in to a desktop, or ") +
+                      kWithoutWindow);
+  return runGui(argc, argv, {options.project, options.theme, {makeDevice, serialPorts}, refuseWindow});
 #else
   note("error: this build has no window; use a subcommand (hybridbench --help lists them).");
   return kInvalidInput;
@@ -407,7 +423,11 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(argumentsOf(argc, argv));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kInvalidInput;
+    std::ostringstream results, complaints;
+    const int code = app.exit(error, results, complaints);
+    if (!results.view().empty()) print(results.str());
+    if (!complaints.view().empty()) note(complaints.str().substr(0, complaints.str().find_last_not_of('\n') + 1));
+    return code == 0 ? kDone : kInvalidInput;
   }
   if (app.get_subcommands().empty()) return openWindow(argc, argv, window);
   return exit_code;
@@ -420,6 +440,7 @@ namespace {
 
 int begin(int argc, char** argv) {
   using namespace hyb::app;
+  openStandardStreams();
   hyb::keepFreedMemory();
   // Both would end the program at once; as failed writes they end a test in its safe state.
   std::signal(SIGPIPE, SIG_IGN);

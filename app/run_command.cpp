@@ -79,6 +79,11 @@ Project effectiveProject(const RunCommand& command) {
   return parseProject(document, folder);
 }
 
+void tellOfFile(TestRun& test) {
+  if (const std::optional<PlaceNotice> change = test.takeFileNotice())
+    note((change->severity == Severity::fault ? "error: " : "note: ") + change->sentence);
+}
+
 void drive(TestRun& test) {
   const LoopConfig& loop = test.project().loop;
   Progress progress;
@@ -87,6 +92,7 @@ void drive(TestRun& test) {
     note("listening at " + test.siteAddress() + "; start the program that computes the rest of the structure now.");
   test.start();
   while (!test.ended()) {
+    tellOfFile(test);
     const double time_s = static_cast<double>(test.status().tick.load()) / loop.rate_hz;
     if (loop.duration_s > 0.0 && time_s >= loop.duration_s)
       progress.show(1.0, "coming to rest");
@@ -150,19 +156,20 @@ int run(const RunCommand& command) {
   }
   drive(test);
   RunResult result = test.finish();
+  tellOfFile(test);
   if (!result.device_error.empty() && result.reason == EndReason::completed)  // failed while the last rows were written
     result.stop_reason = result.device_error;
   letTheClientGo(test, signal);
 
   Json figures;
   try {
-    figures = metrics(RunFileReader(options.file), project.folder);
+    if (result.recorded) figures = metrics(RunFileReader(test.file()), project.folder);
   } catch (const DeviceError& error) {  // a disk that is full, or a test that was stopped before its first row
     note(std::string("note: no figures: ") + error.what());
   }
   if (!result.device_error.empty()) note("error: " + result.device_error);
   if (command.json) {
-    printJson({{"file", options.file.string()},
+    printJson({{"file", test.file().string()},
                {"stop_reason", result.stop_reason},
                {"complete", result.complete},
                {"valid", result.valid},
@@ -181,7 +188,8 @@ int run(const RunCommand& command) {
             test.realtimeSummary() + "\n";
     text += verdictText(verdictJson(result.verdict));
     if (result.verdict.ended != EndReason::completed) text += "stop reason: " + result.stop_reason + "\n";
-    print(text + options.file.string() + "\n");
+    if (result.recorded) text += test.file().string() + "\n";
+    print(text);
   }
   return exitCode(result);
 }

@@ -164,6 +164,8 @@ void MainWindow::connectTest() {
     }
     announce(event.severity, message, QString::number(event.tick));
   });
+  connect(controller_, &RunController::noticed, this,
+          [this](Severity severity, const QString& sentence) { announce(severity, sentence); });
   connect(controller_, &RunController::failed, this, [this](const QString& message) {
     announce(Severity::fault, message);
     if (!controller_->active()) closeIfWanted();
@@ -180,8 +182,8 @@ void MainWindow::connectTest() {
     if (run_from_tick_ || result.ticks > 0)
       header_->verdict()->show(verdictText(result.verdict).beside(QString::fromStdString(result.stop_reason)),
                                file.isEmpty() ? tr("Run not recorded") : QFileInfo(file).completeBaseName());
-    announce(Severity::info, !QFileInfo::exists(file) ? tr("Test ended; nothing was recorded")
-                                                      : tr("Test ended, recorded in %1").arg(file));
+    announce(Severity::info,
+             !result.recorded ? tr("Test ended; nothing was recorded") : tr("Test ended, recorded in %1").arg(file));
     closeIfWanted();
   });
   progress_.setInterval(kProgress_ms);

@@ -1,9 +1,12 @@
 #include "ui/run_gui.h"
 
 #include <QApplication>
+#include <QDebug>
 #include <QIcon>
 #include <QSettings>
 #include <clocale>
+#include <cstdlib>
+#include <optional>
 
 #include "core/project/project.h"
 #include "ui/document/project_document.h"
@@ -12,9 +15,37 @@
 #include "ui/theme.h"
 
 namespace hyb {
+namespace {
+
+/// What Qt says while it looks for a window system, told later; where there is none it would abort.
+struct Beginning {
+  explicit Beginning(void (*on_failure)()) {
+    refuse = on_failure;
+    usual = qInstallMessageHandler([](QtMsgType type, const QMessageLogContext& context, const QString& text) {
+      if (type == QtFatalMsg && refuse != nullptr) refuse();
+      if (type == QtFatalMsg) return usual != nullptr ? usual(type, context, text) : std::abort();
+      held.append(text);
+    });
+  }
+  ~Beginning() {
+    qInstallMessageHandler(usual);
+    for (const QString& text : held) qWarning().noquote() << text;
+    held.clear();
+  }
+  Beginning(const Beginning&) = delete;
+  Beginning& operator=(const Beginning&) = delete;
+
+  static inline void (*refuse)() = nullptr;
+  static inline QtMessageHandler usual = nullptr;
+  static inline QStringList held;
+};
+
+}  // namespace
 
 int runGui(int argc, char** argv, const GuiOptions& options) {
+  std::optional<Beginning> beginning(options.refuse);
   QApplication app(argc, argv);
+  beginning.reset();
   std::setlocale(LC_NUMERIC, "C");  // files and reports have the same numbers in every language
   QApplication::setOrganizationName(QStringLiteral("HybridBench"));
   QApplication::setApplicationName(QStringLiteral("HybridBench"));

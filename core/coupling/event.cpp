@@ -171,6 +171,8 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::path_ended:
       return std::string(event.index == 0 ? "response" : "backbone") + " followed to " + number(event.value, "Hz") +
              because;
+    case EventCode::file_moved:
+      return "run file" + because;
     case EventCode::not_a_number:
       return given + " is not a number";
     case EventCode::plug_in_failed:
@@ -277,6 +279,7 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::path_ended, "path_ended"},
       {EventCode::not_a_number, "not_a_number"},
       {EventCode::plug_in_failed, "plug_in_failed"},
+      {EventCode::file_moved, "file_moved"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

@@ -75,6 +75,7 @@ enum class EventCode : std::int32_t {
   path_ended = 34,        // index = path (PathKind), value = Hz, text = how; warning: not as asked
   not_a_number = 35,      // text = first signal that is none
   plug_in_failed = 36,    // index = PlugInFault, value = interface or s, bound = PlugInCall, text = name of the library
+  file_moved = 37,        // text = where to, or that it was deleted (fault); written by the recorder
 };
 
 constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1, kNotStarted = 2;

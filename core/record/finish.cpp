@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/record/black_box.h"
-#include "core/record/hdf5.h"
+#include "core/record/held_file.h"
 #include "core/record/run_file_tree.h"
 #include "core/record/seal.h"
 
@@ -91,9 +91,8 @@ void trimSegments(hid_t file, std::uint64_t rows) {
   trim(file, h5::datasets(file, "segments"), kept);
 }
 
-/// Closes a file and seals it. A seal that finds no room on the disk is left out, and the file says so.
-void closeFile(h5::Handle file, const std::filesystem::path& path, bool sealed) {
-  const std::string name = path.string();
+/// Closes a file and seals it. One that cannot be sealed says so. Throws DeviceError, then too.
+void closeFile(h5::Handle file, const h5::HeldFile& held, bool sealed) {
   const auto promise = [](hid_t open, std::uint8_t value) {
     if (H5Aexists(open, kSealedAttribute) > 0)
       h5::replaceNumber(open, kSealedAttribute, value);
@@ -101,14 +100,15 @@ void closeFile(h5::Handle file, const std::filesystem::path& path, bool sealed) 
       h5::setNumber(open, kSealedAttribute, value);  // of an older program
   };
   promise(file, sealed);
-  h5::check(H5Fclose(file.release()), name);
+  held.closeHdf5(std::move(file));
   if (!sealed) return;
   try {
-    seal(path);
+    seal(held.alias());
   } catch (const DeviceError&) {
-    h5::Handle again = h5::own(H5Fopen(name.c_str(), H5F_ACC_RDWR, h5::fileAccess()), name);
+    h5::Handle again = held.openForChanges();
     promise(again, 0);
-    h5::check(H5Fclose(again.release()), name);
+    held.closeHdf5(std::move(again));
+    throw;
   }
 }
 
@@ -133,11 +133,10 @@ void addRecoveredEvent(hid_t file, std::uint64_t events, const Finished& kept) {
 
 }  // namespace
 
-Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) {
+Finished finishRunFile(const h5::HeldFile& held, const Finish& finish) {
   h5::prepare();
-  const std::string name = path.string();
-  unseal(path);
-  h5::Handle file = h5::own(H5Fopen(name.c_str(), H5F_ACC_RDWR, h5::fileAccess()), name);
+  unseal(held.alias());
+  h5::Handle file = held.openForChanges();
   const Trimmed kept = trim(file, rowColumns(file), finish.max_rows);
   const Trimmed events = trim(file, h5::datasets(file, "events"), std::numeric_limits<std::uint64_t>::max());
   {
@@ -166,8 +165,12 @@ Finished finishRunFile(const std::filesystem::path& path, const Finish& finish) 
     h5::replaceNumber<std::uint8_t>(file, "recovered", 1);
     addRecoveredEvent(file, events.length, result);
   }
-  closeFile(std::move(file), path, !finish.end.verdict_follows);
+  closeFile(std::move(file), held, !finish.end.verdict_follows);
   return result;
+}
+
+Finished finishRunFile(const std::filesystem::path& file, const Finish& finish) {
+  return finishRunFile(h5::HeldFile::open(file), finish);
 }
 
 namespace {
@@ -176,9 +179,10 @@ namespace {
 template <typename Fill>
 void writeAnalysis(const std::filesystem::path& path, const std::string& group, Fill&& fill) {
   h5::prepare();
-  const std::string shown = path.string(), place = "analysis/" + group;
-  unseal(path);
-  h5::Handle file = h5::own(H5Fopen(shown.c_str(), H5F_ACC_RDWR, h5::fileAccess()), shown);
+  const std::string place = "analysis/" + group;
+  const h5::HeldFile held = h5::HeldFile::open(path);
+  unseal(held.alias());
+  h5::Handle file = held.openForChanges();
   if (H5Lexists(file, place.c_str(), H5P_DEFAULT) > 0) h5::check(H5Ldelete(file, place.c_str(), H5P_DEFAULT), place);
   {
     const h5::Handle made =
@@ -186,7 +190,8 @@ void writeAnalysis(const std::filesystem::path& path, const std::string& group, 
     fill(made);
     h5::setText(made, "software_version", HYB_VERSION);
   }
-  closeFile(std::move(file), path, true);
+  closeFile(std::move(file), held, true);
+  held.sync();
 }
 
 }  // namespace
@@ -210,31 +215,31 @@ void recordFace(const std::filesystem::path& file, const FaceFinding& finding) {
   });
 }
 
-void releaseFromSwmr(const std::filesystem::path& copy) {
+void releaseFromSwmr(const h5::HeldFile& copy) {
   h5::prepare();
-  const std::string name = copy.string();
-  const h5::Handle access = h5::fileAccess();
+  const h5::Handle access = copy.access();
   const hbool_t yes = true;
   // Names private to the library, the ones its own tool h5clear uses. Both must be set in one go: clearing the flags
   // alone cuts the file at its last known, long outdated, end.
   h5::check(H5Pset(access, "clear_status_flags", &yes), "recovery with this HDF5 library");
   h5::check(H5Pset(access, "skip_eof_check", &yes), "recovery with this HDF5 library");
-  h5::Handle file = h5::own(H5Fopen(name.c_str(), H5F_ACC_RDWR, access), name);
-  h5::check(H5Fincrement_filesize(file, 0), name);
-  h5::check(H5Fclose(file.release()), name);
+  h5::Handle file = copy.openHdf5(access);
+  h5::check(H5Fincrement_filesize(file, 0), "recovery with this HDF5 library");
+  copy.closeHdf5(std::move(file));
 }
 
-void copyThroughReader(const std::filesystem::path& from, const std::filesystem::path& to) {
+void releaseFromSwmr(const std::filesystem::path& copy) { releaseFromSwmr(h5::HeldFile::open(copy)); }
+
+void copyThroughReader(const std::filesystem::path& from, const h5::HeldFile& to) {
   h5::prepare();
-  const std::string source = from.string(), target = to.string();
+  const std::string source = from.string();
   const h5::Handle in = h5::own(H5Fopen(source.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, h5::fileAccess()), source);
-  h5::Handle out =
-      h5::own(H5Fcreate(target.c_str(), H5F_ACC_TRUNC, h5::creation(H5P_FILE_CREATE), h5::fileAccess()), target);
+  h5::Handle out = to.makeHdf5(h5::creation(H5P_FILE_CREATE));
   for (const std::string& group : h5::children(in, H5O_TYPE_GROUP))
     h5::check(H5Ocopy(in, group.c_str(), out, group.c_str(), H5P_DEFAULT, H5P_DEFAULT), group);
   const h5::Handle root = h5::own(H5Gopen2(in, "/", H5P_DEFAULT), source);
   h5::copyAttributes(root, out);
-  h5::check(H5Fclose(out.release()), target);
+  to.closeHdf5(std::move(out));
 }
 
 }  // namespace hyb

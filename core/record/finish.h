@@ -10,6 +10,10 @@
 
 namespace hyb {
 
+namespace h5 {
+class HeldFile;
+}
+
 /// How a closed run file gets its last words.
 struct Finish {
   RunFileEnd end = {};
@@ -24,6 +28,7 @@ struct Finished {
 /// Opens a run file that no one writes any more, trims the row datasets to one length (and events and adapted
 /// parameters each to theirs), writes digests and end, and seals the file unless its verdict follows. Throws
 /// DeviceError.
+Finished finishRunFile(const h5::HeldFile& file, const Finish& finish);
 Finished finishRunFile(const std::filesystem::path& file, const Finish& finish);
 
 /// Writes /analysis/verdict of a run file that no one writes any more, in place of one that is there, and seals it.
@@ -34,8 +39,10 @@ void recordVerdict(const std::filesystem::path& file, const Verdict& verdict);
 void recordFace(const std::filesystem::path& file, const FaceFinding& finding);
 
 /// Makes `copy`, a copy of a file whose writer died in SWMR mode, a plain file again. Throws DeviceError.
+void releaseFromSwmr(const h5::HeldFile& copy);
 void releaseFromSwmr(const std::filesystem::path& copy);
-/// The same without the library's private property names: reads `file` as a SWMR reader, writes `copy`.
-void copyThroughReader(const std::filesystem::path& file, const std::filesystem::path& copy);
+/// The same without the library's private property names: reads `file` as a SWMR reader, writes `copy`,
+/// a file of which nothing else matters.
+void copyThroughReader(const std::filesystem::path& file, const h5::HeldFile& copy);
 
 }  // namespace hyb

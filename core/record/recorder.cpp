@@ -62,14 +62,19 @@ struct Recorder::Impl {
   bool stop = false;                        // guarded by mutex
   std::string failure;                      // guarded by mutex
   std::optional<RealtimeOutcome> realtime;  // likewise; to be written
-  std::vector<double> block, segments;
+  std::optional<PlaceNotice> notice;        // likewise; to be told
+  std::vector<double> block, segments;      // with room for a turn: a full memory must not stop the emptying of rings
+  std::uint64_t last_tick = 0;
   bool closed = false;
 
   Impl(Recorder& recorder, double flush_interval_s) : owner(recorder), flush_s(flush_interval_s) {}
 
-  void fail(const std::string& why) {
+  void fail(const char* why) noexcept {
     const std::scoped_lock lock(mutex);
-    if (failure.empty()) failure = why;
+    try {
+      if (failure.empty()) failure = why;
+    } catch (const std::exception&) {  // no memory for the words
+    }
     owner.failed_.store(true, std::memory_order_release);
   }
   template <typename Step>
@@ -77,8 +82,12 @@ struct Recorder::Impl {
     if (owner.failed()) return;
     try {
       step();
-    } catch (const DeviceError& error) {
+    } catch (const std::bad_alloc&) {
+      fail("not enough memory to record");
+    } catch (const std::exception& error) {
       fail(error.what());
+    } catch (...) {
+      fail("the recorder ended by an unknown exception");
     }
   }
 
@@ -87,6 +96,7 @@ struct Recorder::Impl {
   std::size_t drain() {
     const std::size_t rows = owner.rows_.pop(block, kRowsPerTurn);
     if (rows > 0) {
+      last_tick = static_cast<std::uint64_t>(block[(rows - 1) * owner.rows_.width() + RowLayout::kTick]);
       attempt([this] { writer->append(block); });
       if (owner.failed()) owner.lost_rows_.fetch_add(rows, std::memory_order_relaxed);
       owner.written_rows_.store(writer->rows(), std::memory_order_relaxed);
@@ -107,6 +117,17 @@ struct Recorder::Impl {
     if (known) attempt([&] { writer->setRealtime(*known); });
   }
 
+  /// Says at once, in the file too, that its name does not lead to it any more.
+  void lookAtName() {
+    std::optional<PlaceNotice> change = writer->look();
+    if (!change) return;
+    Event event{.tick = last_tick, .code = EventCode::file_moved, .severity = change->severity};
+    event.setText(change->severity == Severity::fault ? std::string("deleted") : "moved to " + writer->path().string());
+    writer->append(event);
+    const std::scoped_lock lock(mutex);
+    notice = std::move(change);
+  }
+
   void run() {
     SteadyClock::time_point last_flush = SteadyClock::now();
     for (bool stopping = false;;) {
@@ -116,6 +137,7 @@ struct Recorder::Impl {
       if (const SteadyClock::time_point now = SteadyClock::now();
           std::chrono::duration<double>(now - last_flush).count() >= flush_s) {
         attempt([this] { writer->flush(); });
+        attempt([this] { lookAtName(); });
         last_flush = now;
       }
       if (taken == kRowsPerTurn) continue;  // more is waiting
@@ -132,6 +154,8 @@ Recorder::Recorder(const std::filesystem::path& file, const RunFileHeader& heade
       impl_(std::make_unique<Impl>(*this, flush_s)) {
   requireSpace(file, layout, rate_hz, duration_s);
   impl_->writer.emplace(file, header, layout, names, chunkRows(rate_hz));
+  impl_->block.reserve(kRowsPerTurn * rows_.width());
+  impl_->segments.reserve(std::min(kRowsPerTurn, layout.mostSegments()) * segments_.width());
   impl_->thread = std::thread([this] { impl_->run(); });
 }
 
@@ -144,8 +168,18 @@ void Recorder::setRealtime(const RealtimeOutcome& outcome) {
 
 std::string Recorder::failure() const {
   const std::scoped_lock lock(impl_->mutex);
-  return impl_->failure;
+  return impl_->failure.empty() && failed() ? "not enough memory" : impl_->failure;
 }
+
+std::optional<PlaceNotice> Recorder::takeNotice() {
+  const std::scoped_lock lock(impl_->mutex);
+  return std::exchange(impl_->notice, std::nullopt);
+}
+std::filesystem::path Recorder::path() const { return impl_->writer->path(); }
+std::filesystem::path Recorder::alias() const { return impl_->writer->alias(); }
+void Recorder::sync() { impl_->writer->sync(); }
+void Recorder::letGo() noexcept { impl_->writer.reset(); }
+void Recorder::removeFile() noexcept { impl_->writer->remove(); }
 
 void Recorder::close(const RunFileEnd& end) {
   if (std::exchange(impl_->closed, true)) return;
@@ -155,6 +189,7 @@ void Recorder::close(const RunFileEnd& end) {
   }
   impl_->wake.notify_all();
   impl_->thread.join();
+  impl_->attempt([this] { impl_->lookAtName(); });
   RunFileEnd final = end;
   if (const std::uint64_t dropped = rows_.dropped(); dropped > 0) {
     final.valid = false;
@@ -165,7 +200,7 @@ void Recorder::close(const RunFileEnd& end) {
   if (events_.lost() > 0) final.valid = false;
   try {
     impl_->writer->close(final);
-  } catch (const DeviceError& error) {
+  } catch (const std::exception& error) {
     impl_->fail(error.what());
   }
 }

@@ -33,6 +33,16 @@ class Recorder {
   /// that cannot be closed sets failed(). Idempotent.
   void close(const RunFileEnd& end);
 
+  /// What to tell the operator: the file was moved or deleted. Once for each; any thread.
+  std::optional<PlaceNotice> takeNotice();
+  // After close(), as those of RunFileWriter:
+  std::filesystem::path path() const;
+  std::filesystem::path alias() const;
+  void sync();
+  void removeFile() noexcept;
+  /// Closes the descriptor by which the file is held; nothing more may be asked of it.
+  void letGo() noexcept;
+
  private:
   struct Impl;
   RowRing rows_, segments_;

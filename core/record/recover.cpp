@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/record/file_in_making.h"
 #include "core/record/finish.h"
-#include "core/record/hdf5.h"
 #include "core/record/run_file_reader.h"
 #include "core/record/salvage.h"
 
@@ -13,14 +13,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A copy that any program opens plainly.
-void makePlainCopy(const fs::path& file, const fs::path& copy, bool live) {
-  fs::copy_file(file, copy);
-  fs::permissions(copy, fs::perms::owner_read | fs::perms::owner_write, fs::perm_options::add);
+void makePlainCopy(const fs::path& file, FileInMaking& copy, bool live) {
+  copy.copyFrom(file);
   if (!live) return;
   try {
-    releaseFromSwmr(copy);
+    releaseFromSwmr(copy.held());
   } catch (const DeviceError&) {
-    copyThroughReader(file, copy);  // a library that knows the private names no more
+    copyThroughReader(file, copy.held());  // a library that knows the private names no more
   }
 }
 
@@ -30,6 +29,17 @@ void verify(const fs::path& copy, std::uint64_t rows) {
   for (const std::string& path : reader.info().row_columns) lengths.insert(reader.read(path).size());
   if (reader.info().live || lengths.size() != 1 || *lengths.begin() != rows)
     throw DeviceError("the recovered copy does not read back as one table");
+}
+
+/// The file gets another name, then the copy its old one.
+void putInPlaceOf(const fs::path& file, const fs::path& original, FileInMaking& copy) {
+  renameToNew(file, original);
+  try {
+    copy.publish();
+  } catch (const DeviceError&) {
+    renameToNew(original, file);
+    throw;
+  }
 }
 
 /// What is to be mended.
@@ -69,11 +79,10 @@ RecoverReport recover(const fs::path& file, const fs::path& output) {
   report.file = output.empty() ? file : output;
   if (output.empty() && fs::exists(report.original))
     throw DeviceError(report.original.string() + ": exists already; move it away or give an output file");
-  const fs::path copy = report.file.string() + ".recovering";
   try {
-    fs::remove(copy);  // of a recovery that was cut short
+    FileInMaking copy(report.file, ".recovering");
     if (patient.cut_off)
-      salvage(file, copy);
+      salvage(file, copy.held());
     else
       makePlainCopy(file, copy, patient.live);
     Finish finish;
@@ -83,15 +92,15 @@ RecoverReport recover(const fs::path& file, const fs::path& output) {
                                                 : "the file was cut off";
     finish.end = {.stop_reason = reason, .ended = EndReason::killed};
     finish.recovered = true;
-    const Finished finished = finishRunFile(copy, finish);
+    const Finished finished = finishRunFile(copy.held(), finish);
     report.rows = finished.rows;
     report.dropped = std::max(finished.dropped, patient.rows > finished.rows ? patient.rows - finished.rows : 0);
-    verify(copy, report.rows);
-    if (output.empty()) fs::rename(file, report.original);
-    fs::rename(copy, report.file);
+    verify(copy.path(), report.rows);
+    if (output.empty())
+      putInPlaceOf(file, report.original, copy);
+    else
+      copy.publish();
   } catch (const std::exception& error) {
-    std::error_code ignored;
-    fs::remove(copy, ignored);
     throw DeviceError(file.string() + ": cannot be recovered: " + error.what());
   }
   return report;

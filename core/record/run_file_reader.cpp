@@ -127,6 +127,7 @@ struct RunFileReader::Impl {
                                ? -1
                                : H5Gopen2(file, "analysis/verdict", H5P_DEFAULT));
     if (!group.valid()) {
+      verdict.missing.clear();
       if (verdict.ended == EndReason::killed)
         verdict.missing = {"the last rows"};
       else if (!info.valid && verdict.ended != EndReason::running)
@@ -144,6 +145,7 @@ struct RunFileReader::Impl {
     };
     verdict.test = gradeNamed(h5::text(group, "test"));
     verdict.reasons = parts("reasons", '\n');
+    verdict.missing.clear();
     if (h5::text(group, "whole") != "1") verdict.missing = parts("data", ';');
   }
 

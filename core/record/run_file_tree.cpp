@@ -276,19 +276,22 @@ struct Builder : RunFileTree {
     }
   }
 
-  void create(const std::filesystem::path& path, const RunFileHeader& header, const RowLayout& layout) {
+  void create(const h5::HeldFile& held, const RunFileHeader& header, const RowLayout& layout) {
     const std::string started_at = header.started_at.empty() ? localTime() : header.started_at;
     const h5::Handle creation = h5::creation(H5P_FILE_CREATE);
     // A kill ends a write between two pages of the system's memory. What the library's own checksums guard, the index
     // of the chunks before all, then lies in one page each: it is written whole or not at all.
     h5::check(H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, false, 1), "pages of the file");
     h5::check(H5Pset_file_space_page_size(creation, kMemoryPage), "pages of the file");
-    file = h5::own(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, h5::fileAccess()), "cannot be created");
+    file = held.makeHdf5(creation);
     createRoot(header, started_at);
     createConfig(header);
     createAcquisition(layout, started_at);
     createSideGroups(layout);
+    h5::check(H5Fflush(file, H5F_SCOPE_LOCAL), "cannot be written");
+    held.check();
     h5::check(H5Fstart_swmr_write(file), "no reading while writing here");
+    held.check();
   }
 };
 
@@ -310,10 +313,10 @@ void createAnalysis(hid_t file, std::span<const std::string> hashed) {
   for (const std::string& dataset : hashed) h5::setText(digests, dataset.c_str(), "", 65);
 }
 
-RunFileTree createRunFileTree(const std::filesystem::path& path, const RunFileHeader& header, const RowLayout& layout,
+RunFileTree createRunFileTree(const h5::HeldFile& held, const RunFileHeader& header, const RowLayout& layout,
                               std::size_t chunk_rows) {
   Builder builder(chunk_rows);
-  builder.create(path, header, layout);
+  builder.create(held, header, layout);
   return std::move(static_cast<RunFileTree&>(builder));
 }
 

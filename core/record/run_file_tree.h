@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/record/hdf5.h"
+#include "core/record/held_file.h"
 #include "core/record/run_file_writer.h"
 #include "core/sha256.h"
 
@@ -56,7 +56,7 @@ void createAnalysis(hid_t file, std::span<const std::string> hashed);
 
 /// Creates every group, dataset and attribute of a run file, then switches to SWMR, after which nothing new may be
 /// created. Throws DeviceError.
-RunFileTree createRunFileTree(const std::filesystem::path& path, const RunFileHeader& header, const RowLayout& layout,
+RunFileTree createRunFileTree(const h5::HeldFile& held, const RunFileHeader& header, const RowLayout& layout,
                               std::size_t chunk_rows);
 
 }  // namespace hyb

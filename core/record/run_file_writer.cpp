@@ -1,20 +1,16 @@
 #include "core/record/run_file_writer.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 
+#include "core/record/file_in_making.h"
 #include "core/record/finish.h"
-#include "core/record/hdf5.h"
+#include "core/record/held_file.h"
 #include "core/record/run_file_tree.h"
 
 namespace hyb {
@@ -25,30 +21,8 @@ constexpr std::uint64_t kMetadataRoom = 1 << 20;
 // Rows that wait for a flush at most: a fast run too has all its channels side by side in the file, so that a copy
 // which ends early has the first rows of each.
 constexpr std::size_t kFlushChunks = 4;
-constexpr std::size_t kEventBatch = 64;  // events that wait for the next flush at most
-
-/// A file without a name that keeps room on the disk, given back when the disk is full so that the run file can be
-/// closed.
-int makeBallast(const std::filesystem::path& file, std::uint64_t bytes) {
-  const std::string name = file.string() + ".reserve";
-  const int descriptor = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (descriptor < 0) return -1;
-  unlink(name.c_str());
-  if (posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) == 0) return descriptor;
-  ::close(descriptor);
-  return -1;
-}
-
-/// Creates the file, or says in the system's words why not.
-int createExclusively(const std::filesystem::path& file) {
-  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (descriptor >= 0) return descriptor;
-  const int why = errno;
-  if (why == EEXIST)
-    throw DeviceError(file.string() + ": exists already and is not overwritten; choose another name or move it away");
-  throw DeviceError(file.string() + ": cannot be created: " + std::strerror(why) +
-                    "; choose a folder that exists and can be written");
-}
+constexpr std::size_t kFailureRoom = 1000;  // bytes of a sentence
+constexpr std::size_t kEventBatch = 64;     // events that wait for the next flush at most
 
 hid_t nativeType(Column::Type type) {
   switch (type) {
@@ -84,11 +58,15 @@ void appendTo(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const voi
 
 }  // namespace
 
-struct RunFileWriter::Impl : RunFileTree {
-  std::filesystem::path path;
+/// Outlives what HDF5 has open of it.
+struct Held {
+  h5::HeldFile held;
+};
+
+struct RunFileWriter::Impl : Held, RunFileTree {
+  std::filesystem::path path;  // as given
   std::size_t width, chunk_rows;
   EventNames names;
-  int mark = -1, ballast = -1;
   std::vector<Event> events;
   std::vector<char> scratch;
   std::uint64_t rows = 0, buffered = 0, flushed_rows = 0, written_events = 0, written_segments = 0;
@@ -97,26 +75,24 @@ struct RunFileWriter::Impl : RunFileTree {
 
   Impl(const std::filesystem::path& file_path, const RowLayout& layout, const EventNames& event_names,
        std::size_t rows_per_chunk)
-      : path(file_path), width(layout.width()), chunk_rows(rows_per_chunk), names(event_names) {}
-  ~Impl() {
-    releaseBallast();
-    if (mark >= 0) ::close(mark);
+      : Held{h5::HeldFile::create(file_path)},
+        path(file_path),
+        width(layout.width()),
+        chunk_rows(rows_per_chunk),
+        names(event_names) {
+    failure.reserve(path.native().size() + kFailureRoom);
   }
 
   std::uint64_t blockBytes() const noexcept { return std::uint64_t{chunk_rows} * width * sizeof(double); }
-  void releaseBallast() noexcept {
-    if (ballast >= 0) ::close(ballast);
-    ballast = -1;
-  }
 
   void create(const RunFileHeader& header, const RowLayout& layout) {
-    static_cast<RunFileTree&>(*this) = createRunFileTree(path, header, layout, chunk_rows);
-    ballast = makeBallast(path, 2 * blockBytes() + kMetadataRoom);
+    static_cast<RunFileTree&>(*this) = createRunFileTree(held, header, layout, chunk_rows);
+    held.keepRoom(2 * blockBytes() + kMetadataRoom);
   }
 
   void requireRoom() const {
     struct statvfs disk {};
-    if (fstatvfs(mark, &disk) != 0) return;  // a file system that does not tell: the write itself will
+    if (fstatvfs(held.descriptor(), &disk) != 0) return;  // a file system that does not tell: the write itself will
     const std::uint64_t room = std::uint64_t{disk.f_bavail} * disk.f_frsize;
     if (room < blockBytes() + kMetadataRoom)
       throw DeviceError("disk nearly full: " + std::to_string(room >> 20) + " MB left");
@@ -228,11 +204,12 @@ struct RunFileWriter::Impl : RunFileTree {
     flushed_rows = rows;
   }
 
-  /// Whether everything held can be written now that the ballast is gone. Not by a flush of the file, which writes the
-  /// superblock even where the rest failed.
+  /// Whether everything held can be written now that the room kept aside is free. Not by a flush of the file, which
+  /// writes the superblock even where the rest failed.
   bool flushable() {
     try {
       flushDatasets();
+      held.check();
       return true;
     } catch (const DeviceError&) {
       return false;
@@ -246,10 +223,16 @@ struct RunFileWriter::Impl : RunFileTree {
     if (!failure.empty()) throw DeviceError(failure);
     try {
       step();
-    } catch (const DeviceError& error) {
-      failure = path.string() + ": " + error.what();
-      throw DeviceError(failure);
+      held.check();
+    } catch (const std::bad_alloc&) {
+      fail("not enough memory");
+    } catch (const std::exception& error) {
+      fail(error.what());
     }
+  }
+  [[noreturn]] void fail(const char* why) {
+    failure.assign(path.native()).append(": ").append(why);  // in the room kept for it: memory may be what is missing
+    throw DeviceError(failure);
   }
 
   void closeDatasets() {
@@ -258,17 +241,29 @@ struct RunFileWriter::Impl : RunFileTree {
     segments.clear();
     for (h5::Handle& events_column : event_columns) events_column = h5::Handle();
   }
-  /// Gives up handles that cannot be closed properly: the file then stands on the disk as a killed writer leaves it.
-  void abandon() noexcept {
-    for (Column& c : columns) c.dataset.release();
-    for (Column& c : segments) c.dataset.release();
-    for (AdaptedSeries& series : adapted) {
-      series.tick.release();
-      series.value.release();
-    }
-    for (h5::Handle& events_column : event_columns) events_column.release();
-    file.release();
+
+  /// Leaves SWMR; false: what is on the disk is as a killed writer leaves it.
+  bool closeFile() {
     closeDatasets();
+    try {
+      held.closeHdf5(std::move(file));
+      return true;
+    } catch (const DeviceError& error) {
+      if (failure.empty()) failure = path.string() + ": " + error.what();
+      return false;
+    }
+  }
+
+  /// Makes a copy of what is on the disk whole, and puts it in the place of the file, wherever that is now. The file is
+  /// not touched before: what cannot be written for the second time must not spoil it.
+  void finishCopy(const Finish& finish) {
+    const std::filesystem::path place = held.path();
+    if (place.empty()) throw DeviceError("it was deleted");
+    FileInMaking copy(place, ".closing");
+    copy.copyFrom(held);
+    releaseFromSwmr(copy.held());
+    finishRunFile(copy.held(), finish);
+    copy.replace(held);
   }
 
   void close(const RunFileEnd& end) {
@@ -280,41 +275,29 @@ struct RunFileWriter::Impl : RunFileTree {
       } catch (const DeviceError&) {
       }
     }
-    releaseBallast();
+    held.releaseRoom();
     if (failure.empty()) {
       finish.max_rows = rows;
       for (Column& c : columns)
         if (!c.digest.empty()) finish.digests.emplace_back(c.digest, c.sha.hex());
     } else {
-      sound = flushable();
-      finish.max_rows = flushed_rows;
-      finish.end = {false, false, failure, end.black_box_rows, EndReason::recorder_failed, end.rows_lost};
+      sound = !held.givenUp() && flushable();
     }
-    if (sound) {
-      closeDatasets();
-      sound = H5Fclose(file) >= 0;
-      file.release();
-      if (!sound && failure.empty()) failure = path.string() + ": cannot be closed: " + h5::errorText();
-    }
-    if (sound) {
-      finishRunFile(path, finish);
-    } else {
-      abandon();
+    sound = closeFile() && sound;
+    if (!failure.empty()) {
       finish.max_rows = flushed_rows;
       finish.end = {false, false, failure, end.black_box_rows, EndReason::recorder_failed, end.rows_lost};
       finish.digests.clear();
-      const std::filesystem::path copy = path.string() + ".closing";
-      try {
-        std::filesystem::copy_file(path, copy, std::filesystem::copy_options::overwrite_existing);
-        releaseFromSwmr(copy);
-        finishRunFile(copy, finish);
-        std::filesystem::rename(copy, path);
-      } catch (const std::exception& error) {
-        std::error_code ignored;
-        std::filesystem::remove(copy, ignored);
-        throw DeviceError(failure + "; the file could not be closed either (" + error.what() +
-                          "): make room, then recover it");
-      }
+    }
+    try {
+      if (sound)
+        finishRunFile(held, finish);
+      else
+        finishCopy(finish);
+    } catch (const std::exception& error) {
+      if (failure.empty()) failure = path.string();
+      throw DeviceError(failure + ": the file could not be closed (" + error.what() +
+                        "); make room or mend the disk, then recover it");
     }
     if (!failure.empty()) throw DeviceError(failure);
   }
@@ -323,13 +306,11 @@ struct RunFileWriter::Impl : RunFileTree {
 RunFileWriter::RunFileWriter(const std::filesystem::path& file, const RunFileHeader& header, const RowLayout& layout,
                              const EventNames& names, std::size_t chunk_rows)
     : impl_(std::make_unique<Impl>(file, layout, names, chunk_rows)) {
-  impl_->mark = createExclusively(file);
-  h5::holdWriterMark(impl_->mark);
+  h5::holdWriterMark(impl_->held.descriptor());
   try {
     impl_->guarded([&] { impl_->create(header, layout); });
   } catch (...) {
-    std::error_code ignored;
-    std::filesystem::remove(file, ignored);
+    impl_->held.remove();
     throw;
   }
 }
@@ -367,6 +348,29 @@ void RunFileWriter::setRealtime(const RealtimeOutcome& outcome) {
 void RunFileWriter::flush() {
   impl_->guarded([&] { impl_->flush(); });
 }
+std::optional<PlaceNotice> RunFileWriter::look() {
+  const std::optional<FilePlace> place = impl_->held.look();
+  if (!place) return std::nullopt;
+  const std::string file = "The run file " + impl_->path.filename().string();
+  if (place->state == FilePlace::State::deleted)
+    return PlaceNotice{Severity::fault, file +
+                                            " was deleted during the test, and its rows go with it. Stop the test "
+                                            "and start it again."};
+  return PlaceNotice{Severity::warning,
+                     file + " was moved during the test" +
+                         (place->path.empty() ? ". Its new place cannot be found" : " to " + place->path.string()) +
+                         ". Recording goes on there."};
+}
+std::filesystem::path RunFileWriter::path() const { return impl_->held.path(); }
+std::filesystem::path RunFileWriter::alias() const { return impl_->held.alias(); }
+void RunFileWriter::sync() {
+  try {
+    impl_->held.sync();
+  } catch (const DeviceError& error) {
+    throw DeviceError(impl_->path.string() + ": " + error.what());
+  }
+}
+void RunFileWriter::remove() noexcept { impl_->held.remove(); }
 std::uint64_t RunFileWriter::rows() const noexcept { return impl_->rows + impl_->buffered; }
 std::uint64_t RunFileWriter::bytes() const noexcept { return rows() * impl_->width * sizeof(double); }
 void RunFileWriter::close(const RunFileEnd& end) {

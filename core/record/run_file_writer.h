@@ -2,6 +2,7 @@
 #include <Eigen/Core>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "core/coupling/event.h"
 #include "core/loop/realtime.h"
 #include "core/loop/row.h"
+#include "core/record/place.h"
 
 namespace hyb {
 
@@ -61,6 +63,18 @@ class RunFileWriter {
   /// stop_reason. After a failure the file is closed with the rows that are surely on the disk, complete 0, valid 0 and
   /// the failure as stop_reason; then DeviceError is thrown (again).
   void close(const RunFileEnd& end);
+
+  // The file is held until this object goes, whatever becomes of its name; these may be called after close() too.
+  /// What to tell of its name, once for each change: moved or deleted.
+  std::optional<PlaceNotice> look();
+  /// Where it is now; empty: it was deleted, or is nowhere to be found.
+  std::filesystem::path path() const;
+  /// A name that leads to it in this process until this object goes.
+  std::filesystem::path alias() const;
+  /// Waits until the closed file and its name are on the disk. Throws DeviceError.
+  void sync();
+  /// Deletes it where its name still leads to it.
+  void remove() noexcept;
 
  private:
   struct Impl;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/record/hdf5.h"
+#include "core/record/file_in_making.h"
 #include "core/record/run_file_tree.h"
 
 namespace hyb {
@@ -27,27 +28,19 @@ h5::Handle openBesideWriter(const fs::path& file) {
 /// A damaged file, opened although it ends before it should: as a reader, or else a copy that is gone afterwards.
 class DamagedFile {
  public:
-  DamagedFile(const fs::path& file, const fs::path& scratch) : scratch_(scratch), bytes_(fs::file_size(file)) {
+  DamagedFile(const fs::path& file, const fs::path& beside) : bytes_(fs::file_size(file)) {
     h5::prepare();
     file_ = openBesideWriter(file);
     if (file_.valid()) return;
-    fs::copy_file(file, scratch_, fs::copy_options::overwrite_existing);
-    fs::permissions(scratch_, fs::perms::owner_read | fs::perms::owner_write, fs::perm_options::add);
-    try {
-      const h5::Handle access = h5::fileAccess();
-      const hbool_t yes = true;
-      h5::check(H5Pset(access, "clear_status_flags", &yes), "recovery with this HDF5 library");  // as releaseFromSwmr
-      h5::check(H5Pset(access, "skip_eof_check", &yes), "recovery with this HDF5 library");
-      h5::check(H5Pset_metadata_read_attempts(access, 1), "recovery");
-      file_ = h5::own(H5Fopen(scratch_.c_str(), H5F_ACC_RDWR, access), file.string());
-    } catch (const DeviceError&) {
-      remove();
-      throw;
-    }
-  }
-  ~DamagedFile() {
-    file_ = {};
-    remove();
+    scratch_.emplace(beside, ".reading");
+    scratch_->copyFrom(file);
+    const h5::Handle access = scratch_->held().access();
+    const hbool_t yes = true;
+    h5::check(H5Pset(access, "clear_status_flags", &yes), "recovery with this HDF5 library");  // as releaseFromSwmr
+    h5::check(H5Pset(access, "skip_eof_check", &yes), "recovery with this HDF5 library");
+    h5::check(H5Pset_metadata_read_attempts(access, 1), "recovery");
+    file_ = scratch_->held().openHdf5(access);
+    h5::check(H5Fincrement_filesize(file_, 0), "recovery with this HDF5 library");  // it may end behind what it knew
   }
   DamagedFile(const DamagedFile&) = delete;
   DamagedFile& operator=(const DamagedFile&) = delete;
@@ -55,11 +48,7 @@ class DamagedFile {
   std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
-  void remove() noexcept {
-    std::error_code ignored;
-    fs::remove(scratch_, ignored);
-  }
-  fs::path scratch_;
+  std::optional<FileInMaking> scratch_;  // outlives what is open of it
   std::uint64_t bytes_;
   h5::Handle file_;
 };
@@ -162,12 +151,11 @@ bool cutOff(const fs::path& file) {
   return reachesBeyond(h5::own(H5Gopen2(open, "/", H5P_DEFAULT), file.string()), fs::file_size(file));
 }
 
-void salvage(const fs::path& file, const fs::path& to) {
-  const DamagedFile damaged(file, to.string() + ".reading");
+void salvage(const fs::path& file, const h5::HeldFile& to) {
+  const DamagedFile damaged(file, to.path());
   const std::uint64_t rows = wholeRowsOf(damaged, rowColumns(damaged), damaged.bytes());
   if (rows == 0 || rows == kNoLimit) throw DeviceError("no row of it is whole");
-  h5::Handle out =
-      h5::own(H5Fcreate(to.c_str(), H5F_ACC_TRUNC, h5::creation(H5P_FILE_CREATE), h5::fileAccess()), to.string());
+  h5::Handle out = to.makeHdf5(h5::creation(H5P_FILE_CREATE));
   const h5::Handle root = h5::own(H5Gopen2(damaged, "/", H5P_DEFAULT), file.string());
   for (const std::string& group : h5::children(root, H5O_TYPE_GROUP, h5::Unreadable::left_out))
     copyGroup(damaged, out, group, std::ranges::find(kRowGroups, group) != kRowGroups.end() ? rows : kNoLimit);
@@ -179,7 +167,7 @@ void salvage(const fs::path& file, const fs::path& to) {
                    h5::children(h5::own(H5Gopen2(out, "acquisition", H5P_DEFAULT), "acquisition"), H5O_TYPE_DATASET));
   }
   H5Eclear2(H5E_DEFAULT);
-  h5::check(H5Fclose(out.release()), to.string());
+  to.closeHdf5(std::move(out));
 }
 
 }  // namespace hyb

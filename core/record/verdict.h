@@ -23,7 +23,8 @@ struct FaceFinding {
 /// What is said of a run: three words that have nothing to do with each other. core/run/verdict.h judges.
 struct Verdict {
   EndReason ended = EndReason::unknown;  // as-planned also where the operator ended a test without a duration
-  std::vector<std::string> missing;      // of the data, a few words each: "412 missed periods"; empty: whole
+  /// Of the data, a few words each: "412 missed periods"; empty: whole, which must be known before it is said.
+  std::vector<std::string> missing = {"unknown"};
   Grade test = Grade::unknown;
   std::vector<std::string> reasons;  // of the grade, whole sentences, the gravest first
   bool whole() const noexcept { return missing.empty(); }

@@ -392,6 +392,7 @@ class Replay {
     recorder_->close({loop_->endReason() == EndReason::completed, true,
                       ended ? endSentence(*loop_) : "the recording that was replayed ends here"});
     if (recorder_->failed()) throw DeviceError(recorder_->failure());
+    recorder_->sync();
   }
 
   History history_;

@@ -71,10 +71,15 @@ std::string trialsSentence(const Loop& loop) {
 }
 
 /// Closes and takes away the file of a test that never came to be.
-void discard(Recorder& recorder, const std::filesystem::path& file) {
+void discard(Recorder& recorder) {
   recorder.close({});
-  std::error_code ignored;
-  std::filesystem::remove(file, ignored);
+  recorder.removeFile();
+}
+
+/// A sentence of what went wrong with a file that was opened by another name.
+std::string renamed(std::string sentence, const std::string& alias, const std::string& file) {
+  const std::size_t at = sentence.find(alias);
+  return at == std::string::npos ? sentence : sentence.replace(at, alias.size(), file);
 }
 
 std::shared_ptr<TargetExchange> exchangeFor(const Project& project, const RunOptions& options) {
@@ -253,21 +258,38 @@ struct TestRun::Impl {
 
 namespace {
 
-/// Of a test whose file is closed.
+/// Of a test whose file is closed and lies on the disk.
 template <typename Run>
-Verdict verdictOf(const Run& run, const RunResult& result) {
+Verdict verdictOf(const Run& run, RunResult& result, bool file_is_kept) {
   Verdict verdict;
   verdict.ended = result.complete ? EndReason::completed : result.reason;
+  verdict.missing = {"not recorded"};
   verdict.reasons = {"It was not recorded."};
-  std::error_code ignored;
-  if (!run.recorder || !std::filesystem::exists(run.options.file, ignored)) return verdict;
+  if (!file_is_kept) return verdict;
+  const std::string alias = run.recorder->alias().string();
   try {
-    return judgeFile(run.options.file, run.project.folder);
+    return judgeFile(alias, run.project.folder);
   } catch (const std::exception& error) {  // a disk that is full
-    verdict.missing = {"the file cannot be read"};
-    verdict.reasons = {error.what()};
+    const std::string file = run.options.file.string();
+    std::string why = renamed(error.what(), alias, file);
+    if (!why.starts_with(file)) why = file + ": " + why;
+    verdict.missing = {"the file cannot be judged"};
+    verdict.reasons = {why};
+    if (result.device_error.empty()) result.device_error = why;
   }
   return verdict;
+}
+
+/// Waits until the file is on the disk: only then a test may be said to be recorded.
+template <typename Run>
+void keepSafe(const Run& run, RunResult& result) {
+  try {
+    run.recorder->sync();
+  } catch (const DeviceError& error) {
+    if (result.device_error.empty()) result.device_error = error.what();
+    result.valid = false;
+    result.verdict.missing = {"the file is not surely on the disk"};
+  }
 }
 
 }  // namespace
@@ -318,7 +340,7 @@ void TestRun::arm() {
     run.loop->follow(run.options.stop);
     run.loop->arm();
   } catch (...) {
-    if (run.recorder) discard(*run.recorder, run.options.file);
+    if (run.recorder) discard(*run.recorder);
     throw;
   }
   if (run.project.compensation.watch) heedExit();
@@ -378,6 +400,10 @@ void TestRun::injectFault(const FaultSpec& fault, bool on) {
   impl_->post(request);
 }
 
+std::optional<PlaceNotice> TestRun::takeFileNotice() {
+  return impl_->recorder ? impl_->recorder->takeNotice() : std::nullopt;
+}
+
 bool TestRun::ended() const noexcept { return impl_->done.load(std::memory_order_acquire); }
 
 RunResult TestRun::finish() {
@@ -406,7 +432,8 @@ RunResult TestRun::finish() {
                            (result.reason == EndReason::operator_stop && run.project.loop.duration_s <= 0.0);
   result.complete = planned_end;
   result.valid = result.reason != EndReason::not_a_number && result.reason != EndReason::recorder_failed;
-  if (run.recorder) {
+  bool kept = run.recorder != nullptr;
+  if (kept) {
     const bool nothing_recorded = !run.started.load() && result.reason == EndReason::operator_stop;
     const bool aborted = result.reason != EndReason::completed && result.reason != EndReason::operator_stop;
     const double black_box_s = aborted ? run.project.recording.black_box_s : 0.0;
@@ -423,12 +450,23 @@ RunResult TestRun::finish() {
     }
     if (run.recorder->rows().dropped() > 0) result.valid = false;
     if (nothing_recorded && run.recorder->writtenRows() == 0) {  // disarmed before Run: no empty file stays behind
-      std::error_code ignored;
-      std::filesystem::remove(run.options.file, ignored);
+      run.recorder->removeFile();
+      kept = false;
+    } else if (const std::filesystem::path place = run.recorder->path(); !place.empty()) {
+      run.options.file = place;
+    } else {
+      kept = false;
+      result.valid = false;
+      result.device_error = run.options.file.string() +
+                            ": the run file was deleted during the test, or moved out of reach, and its rows with it; "
+                            "run the test again";
     }
   }
   if (run.pacing_errno.load() != 0) result.device_error = "the system clock refused to pace the loop";
-  result.verdict = verdictOf(run, result);
+  result.verdict = verdictOf(run, result, kept);
+  result.recorded = kept;
+  if (kept) keepSafe(run, result);
+  if (run.recorder) run.recorder->letGo();
   run.result = result;
   return result;
 }

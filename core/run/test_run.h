@@ -8,6 +8,7 @@
 #include "core/loop/loop.h"
 #include "core/loop/realtime.h"
 #include "core/project/project.h"
+#include "core/record/place.h"
 #include "core/record/verdict.h"
 #include "core/run/device_factory.h"
 #include "core/run/external_site.h"
@@ -41,6 +42,7 @@ struct RunResult {
   std::string stop_reason;   // sentence, what the file says
   std::string device_error;  // recorder or rig failed; exit code 3
   bool complete = false, valid = false;
+  bool recorded = false;                     // file() is the run's
   Verdict verdict;                           // three words with their reasons; the file holds it too
   std::optional<BestTrial> best_trial = {};  // of a test with trials, where its compensator can go on from it
   std::uint64_t ticks = 0;                   // periods from Run to the end, the missed ones among them
@@ -93,7 +95,10 @@ class TestRun {
   std::uint64_t recordedRows() const noexcept;
   std::uint64_t recordedBytes() const noexcept;
   std::uint64_t displayDropped() const noexcept;
+  /// As asked for; after the end, where it was moved to.
   const std::filesystem::path& file() const noexcept;
+  /// The run file was moved or deleted: what to tell the operator at once. Each is given once.
+  std::optional<PlaceNotice> takeFileNotice();
   /// Where the program that computes the NS connects, known once armed; "": the bench computes it itself.
   std::string siteAddress() const;
   /// That program is connected; after the end of a test until it goes, because it may not survive a closed connection.

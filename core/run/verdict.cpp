@@ -241,7 +241,7 @@ std::string tooShort(const AnalysedRows& rows) {
 Verdict verdictOf(const Json& json) {
   Verdict verdict;
   verdict.ended = endReasonNamed(json.value("ended", std::string()));
-  verdict.missing = json.value("missing", std::vector<std::string>());
+  verdict.missing = json.value("missing", Verdict().missing);
   verdict.test = gradeNamed(json.value("test", std::string()));
   verdict.reasons = json.value("reasons", std::vector<std::string>());
   return verdict;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/numbers.h"
+#include "core/record/file_in_making.h"
 #include "core/record/seal.h"
 #include "core/study/face_test.h"
 #include "core/study/study_file.h"
@@ -229,25 +230,20 @@ FaceReport readFaceFile(const fs::path& path) {
 
 void saveFaceFile(const fs::path& path, const FaceReport& report) {
   h5::prepare();
-  const fs::path temporary = path.string() + ".writing";
-  std::error_code error;
-  fs::copy_file(path, temporary, fs::copy_options::overwrite_existing, error);
-  if (error) throw DeviceError(path.string() + ": cannot be copied: " + error.message());
   try {
-    unseal(temporary);
-    h5::Handle file = h5::own(H5Fopen(temporary.c_str(), H5F_ACC_RDWR, h5::fileAccess()), "cannot be opened");
+    FileInMaking copy(path, ".writing");
+    copy.copyFrom(path);
+    unseal(copy.held().alias());
+    h5::Handle file = copy.held().openHdf5();
     const bool sealed = h5::text(file, kSealedAttribute) == "1";  // else of an older program
     h5::check(H5Ldelete(file, "face", H5P_DEFAULT), "the group /face cannot be replaced");
     writeFaceGroup(file, report);
-    h5::check(H5Fflush(file, H5F_SCOPE_GLOBAL), "cannot be written");
-    h5::check(H5Fclose(file.release()), "cannot be closed");
-    if (sealed) seal(temporary);
+    copy.held().closeHdf5(std::move(file));
+    if (sealed) seal(copy.held().alias());
+    copy.replace();
   } catch (const DeviceError& failure) {
-    fs::remove(temporary, error);
     throw DeviceError(path.string() + ": " + failure.what());
   }
-  fs::rename(temporary, path, error);
-  if (error) throw DeviceError(path.string() + ": cannot be replaced: " + error.message());
 }
 
 }  // namespace hyb

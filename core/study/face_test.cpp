@@ -112,12 +112,14 @@ std::optional<StudyJournal::Entry> recordedTest(const Project& project, const Fa
   how.attended = false;
   how.stop = &stop;
   RunResult result;
+  std::filesystem::path written;
   {
     TestRun run(project, how);
     run.arm();
     run.start();
     while (!run.ended()) std::this_thread::sleep_for(2ms);
     result = run.finish();
+    written = run.file();
   }
   if (!result.device_error.empty()) throw DeviceError(result.device_error);
   if (PlugInWatch::anyGivenUp()) throw DeviceError(result.stop_reason);  // each further test would lose a thread, too
@@ -126,7 +128,7 @@ std::optional<StudyJournal::Entry> recordedTest(const Project& project, const Fa
   entry.run.complete = result.complete;
   entry.run.valid = result.valid;
   entry.run.message = result.stop_reason;
-  const RunFileReader reader(file);
+  const RunFileReader reader(written);
   std::string fault;
   entry.run.figures = faceFigures(project, spec, rowsOf(reader, project.folder), fault);
   if (entry.run.status == RunStatus::done && !fault.empty()) entry.run.message = fault;

@@ -15,6 +15,7 @@
 
 #include "core/file_bytes.h"
 #include "core/numbers.h"
+#include "core/record/held_file.h"
 #include "core/sha256.h"
 
 namespace hyb {
@@ -345,6 +346,7 @@ void StudyJournal::startNew() {
   const std::string line = header();
   lseek(lines_, 0, SEEK_SET);
   append(lines_, part(file_), line.data(), line.size());
+  h5::syncFolderOf(part(file_));  // the lines to come count only with the name
   kept_bytes_ = line.size();
 }
 

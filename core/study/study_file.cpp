@@ -10,6 +10,7 @@
 
 #include "core/numbers.h"
 #include "core/project/schema.h"
+#include "core/record/file_in_making.h"
 #include "core/record/integrity.h"
 #include "core/record/seal.h"
 #include "core/sha256.h"
@@ -153,11 +154,11 @@ std::string noticeOf(const fs::path& file) {
 void writeStudyFile(const fs::path& file, const Study& study, const std::vector<FigureColumn>& columns,
                     const StudyJournal& journal, const std::function<void(std::int64_t)>& more) {
   h5::prepare();
-  const fs::path temporary = file.string() + ".writing";
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   try {
-    Tree tree(temporary);
+    FileInMaking made(file, ".writing");
+    Tree tree(made.held());
     h5::setText(tree.file, "format", "hybridbench-study");
     h5::setNumber<std::int32_t>(tree.file, "version", 1);
     h5::setText(tree.file, "software_version", HYB_VERSION);
@@ -187,15 +188,10 @@ void writeStudyFile(const fs::path& file, const Study& study, const std::vector<
                   "after its index in /plan and /runs",
                   journal, &StudyRun::segments, raw);
     if (more) more(tree.file);
-    h5::check(H5Fflush(tree.file, H5F_SCOPE_GLOBAL), "cannot be written");
-    h5::check(H5Fclose(tree.file.release()), "cannot be closed");
-    seal(temporary);
-    std::error_code error;
-    fs::rename(temporary, file, error);
-    if (error) throw DeviceError("cannot be renamed from " + temporary.string() + ": " + error.message());
+    made.held().closeHdf5(std::move(tree.file));
+    seal(made.held().alias());
+    made.replace();
   } catch (const DeviceError& error) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
     throw DeviceError(file.string() + ": " + error.what() +
                       "; the finished runs are kept, give the same command again once this is mended");
   }

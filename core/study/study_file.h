@@ -10,9 +10,9 @@
 
 namespace hyb {
 
-/// Writes the result of a study to one HDF5 file: beside it first, then renamed, so that there is never half a file.
-/// Traces are read from the journal's trace file. Same runs = same datasets, however many jobs ran them; attributes of
-/// the root tell the times. `more` may add groups to the open HDF5 file. Throws DeviceError.
+/// Writes the result of a study to one HDF5 file: beside it first, then renamed once it is on the disk, so that there
+/// is never half a file. Traces are read from the journal's trace file. Same runs = same datasets, however many jobs
+/// ran them; attributes of the root tell the times. `more` may add groups to the open HDF5 file. Throws DeviceError.
 void writeStudyFile(const std::filesystem::path& file, const Study& study, const std::vector<FigureColumn>& columns,
                     const StudyJournal& journal, const std::function<void(std::int64_t)>& more = {});
 

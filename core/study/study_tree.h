@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/project/project.h"
-#include "core/record/hdf5.h"
+#include "core/record/held_file.h"
 
 /// What the files of studies are written and read with. Inside core/study only.
 namespace hyb {
@@ -19,10 +19,8 @@ struct Words {
 class Tree {
  public:
   static constexpr std::size_t kLongestText = 1000;  // bytes
-  explicit Tree(const std::filesystem::path& path) {
-    file = h5::own(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, h5::creation(H5P_FILE_CREATE), h5::fileAccess()),
-                   "cannot be created");
-  }
+  /// A new file.
+  explicit Tree(const h5::HeldFile& held) : file(held.makeHdf5(h5::creation(H5P_FILE_CREATE))) {}
   /// A file that is open already and stays so.
   explicit Tree(hid_t open) : file(open) { H5Iinc_ref(open); }
   h5::Handle group(const std::string& name) {

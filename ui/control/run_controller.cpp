@@ -164,6 +164,11 @@ void RunController::pollOpening() {
   }
 }
 
+void RunController::tellOfFile() {
+  if (const std::optional<PlaceNotice> change = run_->takeFileNotice())
+    Q_EMIT noticed(change->severity, QString::fromStdString(change->sentence));
+}
+
 void RunController::poll() {
   if (opening()) return pollOpening();
   // The end is read before the rings are drained, so that nothing of a test that ended is left in them.
@@ -171,6 +176,7 @@ void RunController::poll() {
   Event event;
   while (run_->displayEvents().pop(event))
     Q_EMIT eventArrived(event, QString::fromStdString(message(event, run_->eventNames())));
+  tellOfFile();
   Q_EMIT polled();
 
   if (finishing_.valid()) {
@@ -182,6 +188,7 @@ void RunController::poll() {
     } catch (const std::exception& error) {
       Q_EMIT failed(QString::fromUtf8(error.what()));
     }
+    tellOfFile();
     setRecordingFile({});
     announceState();
     if (result_) Q_EMIT ended(*result_);

@@ -47,8 +47,9 @@ class RunController : public QObject {
   void stateChanged(hyb::State state);
   void armed(hyb::TestRun* run);  // views attach to layout and rings here
   void eventArrived(const hyb::Event& event, const QString& message);
-  void polled();                             // at display rate while active: drain rings now
-  void ended(const hyb::RunResult& result);  // file is closed
+  void noticed(hyb::Severity severity, const QString& sentence);  // of what is no event of the loop
+  void polled();                                                  // at display rate while active: drain rings now
+  void ended(const hyb::RunResult& result);                       // file is closed
   void failed(const QString& message);
 
  private:
@@ -56,6 +57,7 @@ class RunController : public QObject {
   void pollOpening();
   void adopt(std::unique_ptr<TestRun> run);
   void announceState();
+  void tellOfFile();
   DeviceFactory devices_;
   std::unique_ptr<TestRun> run_;
   std::future<std::unique_ptr<TestRun>> opening_;

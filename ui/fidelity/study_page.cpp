@@ -375,12 +375,13 @@ void StudyPage::recordRun(std::size_t run) {
       if (whole > 0.0) bar->postShare(std::min(1.0, ticks / whole));
       std::this_thread::sleep_for(kLook);
     }
-    test.finish();
+    const RunResult result = test.finish();
+    if (!result.device_error.empty()) throw DeviceError(result.device_error);
     if (stop.asked()) {
-      std::filesystem::remove(options.file);
+      if (result.recorded) std::filesystem::remove(test.file());
       return [this] { bar_->say(tr("Cancelled: the run was not kept."), "warning"); };
     }
-    return [this, file = QString::fromStdString(options.file.string())] { Q_EMIT openRun(file); };
+    return [this, file = QString::fromStdString(test.file().string())] { Q_EMIT openRun(file); };
   });
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/record/finish.h"
+#include "core/record/held_file.h"
 #include "core/record/run_file_reader.h"
 #include "core/record/seal.h"
 #include "tests/core/record/run_file_support.h"
@@ -257,7 +258,7 @@ class RecoverTest : public QObject {
   void copyThroughAReaderHoldsTheSame() {
     const std::filesystem::path file = in(folder_, "swmr.h5"), copy = in(folder_, "copied.h5");
     QVERIFY(WIFSIGNALED(Child("--until-killed", file, 12000).wait()));
-    copyThroughReader(file, copy);
+    copyThroughReader(file, h5::HeldFile::create(copy));
     finishRunFile(copy, {.end = {false, false, "writer was killed"}, .recovered = true});
     const std::uint64_t rows = recover(file).rows;
     const RunFileReader reader(copy);

@@ -217,7 +217,10 @@ class RunFileTest : public QObject {
     const std::filesystem::path file = in(folder_, "looked_at.h5");
     const int looker = open(file.c_str(), O_CREAT | O_RDONLY | O_CLOEXEC, 0644);
     QVERIFY(looker >= 0 && flock(looker, LOCK_SH) == 0);
-    const std::string failure = failureOf([&] { createRunFileTree(file, header(), smallLayout(), 1024); });
+    const std::string failure = failureOf([&] {
+      const h5::HeldFile held = h5::HeldFile::open(file);
+      createRunFileTree(held, header(), smallLayout(), 1024);
+    });
     close(looker);
     QVERIFY2(failure.empty(), failure.c_str());
   }
