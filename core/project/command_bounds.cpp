@@ -16,7 +16,7 @@ constexpr double kCommandSpeeds = 4.0;
 constexpr double kMadeGood_s = 2e-3;
 constexpr double kBrakingTime_s = 0.01;  // from the velocity limit to rest
 // Where only the range is known: from one end of it to the other.
-constexpr double kFastestCrossing_s = 0.05;
+constexpr double kFastestCrossing_s = 0.02;
 constexpr double kFewestCrossingTicks = 20.0;  // of a force or voltage, which may be noise on purpose
 
 struct Known {

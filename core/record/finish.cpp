@@ -91,7 +91,7 @@ void trimSegments(hid_t file, std::uint64_t rows) {
   trim(file, h5::datasets(file, "segments"), kept);
 }
 
-/// Closes a file and seals it. One that cannot be sealed says so. Throws DeviceError, then too.
+/// Closes a file and seals it. One that cannot be sealed says so. Throws DeviceError; SealError: it is closed.
 void closeFile(h5::Handle file, const h5::HeldFile& held, bool sealed) {
   const auto promise = [](hid_t open, std::uint8_t value) {
     if (H5Aexists(open, kSealedAttribute) > 0)
@@ -104,11 +104,11 @@ void closeFile(h5::Handle file, const h5::HeldFile& held, bool sealed) {
   if (!sealed) return;
   try {
     seal(held.alias());
-  } catch (const DeviceError&) {
+  } catch (const DeviceError& error) {
     h5::Handle again = held.openForChanges();
     promise(again, 0);
     held.closeHdf5(std::move(again));
-    throw;
+    throw SealError(error.what());
   }
 }
 

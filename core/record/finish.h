@@ -27,7 +27,7 @@ struct Finished {
 
 /// Opens a run file that no one writes any more, trims the row datasets to one length (and events and adapted
 /// parameters each to theirs), writes digests and end, and seals the file unless its verdict follows. Throws
-/// DeviceError.
+/// DeviceError; SealError: all of it was done but the seal.
 Finished finishRunFile(const h5::HeldFile& file, const Finish& finish);
 Finished finishRunFile(const std::filesystem::path& file, const Finish& finish);
 

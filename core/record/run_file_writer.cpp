@@ -12,6 +12,7 @@
 #include "core/record/finish.h"
 #include "core/record/held_file.h"
 #include "core/record/run_file_tree.h"
+#include "core/record/seal.h"
 
 namespace hyb {
 
@@ -262,7 +263,12 @@ struct RunFileWriter::Impl : Held, RunFileTree {
     FileInMaking copy(place, ".closing");
     copy.copyFrom(held);
     releaseFromSwmr(copy.held());
-    finishRunFile(copy.held(), finish);
+    try {
+      finishRunFile(copy.held(), finish);
+    } catch (const SealError&) {
+      copy.replace(held);
+      throw;
+    }
     copy.replace(held);
   }
 
@@ -294,6 +300,8 @@ struct RunFileWriter::Impl : Held, RunFileTree {
         finishRunFile(held, finish);
       else
         finishCopy(finish);
+    } catch (const SealError& error) {
+      if (failure.empty()) failure = path.string() + ": " + error.what();
     } catch (const std::exception& error) {
       if (failure.empty()) failure = path.string();
       throw DeviceError(failure + ": the file could not be closed (" + error.what() +

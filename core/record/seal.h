@@ -4,6 +4,8 @@
 #include <functional>
 #include <vector>
 
+#include "core/error.h"
+
 namespace hyb {
 
 /// The seal of a finished HDF5 file: a SHA-256 of each block of its bytes, written behind the last byte that HDF5 knows
@@ -31,6 +33,12 @@ struct SealCheck {
 
 /// Reads the whole file, without HDF5. Throws DeviceError where it cannot be read.
 SealCheck checkSeal(const std::filesystem::path& file, const SealWatch& watch = {});
+
+/// The file has no seal, for one could not be written; it is whole otherwise.
+class SealError : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
 
 /// Writes the seal of a file that is closed, has its root attribute set and has no seal yet. Throws DeviceError and
 /// leaves the file without one.

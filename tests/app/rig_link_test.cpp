@@ -165,6 +165,10 @@ class RigLinkTest : public QObject {
     RigProcess rig({"--key-file", folder.filePath("rig.key")});
     QVERIFY(!rig.address().empty());
     QStringList test = benchArguments(rig.address(), 0.2, "link.h5", 10.0, "test.json");
+    test << "--set"
+         << "/loop/soft_start_s=0.05"
+         << "--set"
+         << "/loop/soft_end_s=0.05";
     const auto [kept_out, told] = program(test);
     QCOMPARE(kept_out, 2);
     QVERIFY2(told.contains("/rig/connection/key_file"), told);

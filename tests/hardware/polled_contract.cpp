@@ -76,7 +76,11 @@ class PolledRigContract : public RigContract {
 
  private:
   std::unique_ptr<Rig> textInstrument() {
-    const RigSpec rig = textRig(texts_.emplace_back(std::make_unique<TextPartner>(serial_))->address());
+    RigSpec rig = textRig(texts_.emplace_back(std::make_unique<TextPartner>(serial_))->address());
+    {  // goes home as it is connected, not at the first command
+      Change<TextSpec> change(rig.connection);
+      change->configure = std::exchange(change->prepare, {});
+    }
     return makeDeviceRig(makeTextDevice(rig, channelsOf(rig)), rig.channels, 1, kPolledRate_hz);
   }
   std::unique_ptr<Rig> modbusDevice() {

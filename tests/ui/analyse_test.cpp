@@ -254,6 +254,7 @@ void AnalyseTest::relativeFilesOfARunElsewhere() {
                                         {"scale", 0.01}}};
   document["excitation"]["loads"][0]["signal"] = "quake";
   document["loop"]["duration_s"] = 1;
+  document["analysis"]["start_s"] = 0.2;
   RunOptions options;
   options.pace = Pace::free_run;
   options.file = runs.filePath("r.h5").toStdString();

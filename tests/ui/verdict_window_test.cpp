@@ -144,6 +144,7 @@ void VerdictWindowTest::nothingIsGreenThatIsNotGood() {
   QFETCH(bool, green);
   Verdict verdict;
   verdict.ended = static_cast<EndReason>(ended);
+  verdict.missing.clear();
   if (!whole) verdict.missing = {"3 rows lost"};
   verdict.test = static_cast<Grade>(test);
   const VerdictText text = verdictText(verdict);

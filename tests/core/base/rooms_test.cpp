@@ -20,7 +20,7 @@ const Strings kCore = {"linalg",         "structure", "excitation", "integration
                        "compensation",   "transfer",  "rig",        "coupling",    "loop",   "stability",
                        "identification", "project",   "record",     "run",         "assess", "study"};
 /// Workspaces of the window know nothing of each other; these are what they share.
-const std::set<std::string> kShared = {"document", "control", "plot"};
+const std::set<std::string> kShared = {"base", "document", "control", "plot"};
 
 /// Headers of Eigen that decompose nothing, and the rooms' files whose decompositions have three unknowns.
 const std::set<std::string> kPlainEigen = {"Eigen/Core", "Eigen/Jacobi", "Eigen/SparseCore"};

@@ -400,7 +400,7 @@ class SafeCommandTest : public QObject {
     const Bounds range = bounds({R"(/rig/actuators=[{"model":"ideal"}])",
                                  R"(/safety/limits=[{"quantity":"command","threshold_m":0.02,"action":"stop"}])"});
     QCOMPARE(range.size(), std::size_t{2});
-    QCOMPARE(range[0].second, 0.8);
+    QCOMPARE(range[0].second, 2.0);
     QVERIFY2(range[0].first.find("the limit on command of 20 mm") != std::string::npos, range[0].first.c_str());
     QVERIFY(bounds({R"(/rig/actuators=[{"model":"ideal"}])", "/safety/limits=[]"}).empty());
   }
