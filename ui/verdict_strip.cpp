@@ -48,9 +48,11 @@ void VerdictStrip::show(const VerdictText& verdict, const QString& run) {
     words_[w]->setText(QStringLiteral("%1 %2: %3").arg(word.sign, word.title, word.word));
     setMark(words_[w], word.mark);
   }
-  reasons_->setText(verdict.reasons.join(QLatin1Char(' ')));
+  const QString all = verdict.reasons.join(QLatin1Char(' '));
+  reasons_->setText(verdict.shown(QLatin1Char(' ')));
+  reasons_->setToolTip(verdict.reasons.join(QLatin1Char('\n')));
   setAccessibleName(tr("Verdict on %1: %2").arg(run, verdict.sentence()));
-  setAccessibleDescription(reasons_->text());
+  setAccessibleDescription(all);
   setVisible(true);
 }
 

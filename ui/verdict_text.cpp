@@ -63,6 +63,14 @@ QString VerdictText::sentence() const {
   return parts.join(QStringLiteral(", "));
 }
 
+QString VerdictText::shown(QChar between) const {
+  constexpr qsizetype kShown = 2;
+  const QString text = reasons.mid(0, kShown).join(between);
+  return reasons.size() <= kShown
+             ? text
+             : text + QCoreApplication::translate("Verdict", " (%1 more)").arg(reasons.size() - kShown);
+}
+
 bool VerdictText::tells(const QString& sentence) const {
   return !sentence.isEmpty() && reasons.join(QLatin1Char('\n')).contains(sentence, Qt::CaseInsensitive);
 }

@@ -19,6 +19,8 @@ struct VerdictText {
   QStringList reasons;
   /// "Ended: limit, Data: whole, Test: poor"
   QString sentence() const;
+  /// The gravest reasons, and how many more there are; all of them belong in the tooltip.
+  QString shown(QChar between) const;
   /// One of the reasons is this sentence, or has it.
   bool tells(const QString& sentence) const;
   /// Without the reasons that are this sentence: it stands beside them.

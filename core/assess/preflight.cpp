@@ -88,8 +88,8 @@ PreflightItem commandBounds(const PreflightInput& input) {
                 "Safety."};
   const std::string derived = derivedBoundWords(project), braking = brakingWords(project);
   std::string sentence = derived.empty() ? "The limits of the project bound how fast the command may change."
-                                         : "Bounds on the command, not declared in the project: " + derived + ".";
-  if (!braking.empty()) sentence += " Hold and stop brake it with " + braking + ".";
+                                         : "Derived bounds: " + derived + ".";
+  if (!braking.empty()) sentence += " Hold and stop brake with " + braking + ".";
   return {"command", CheckState::ok, sentence};
 }
 

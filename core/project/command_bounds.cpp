@@ -200,9 +200,13 @@ std::vector<ChangeBounds> changeBounds(Project project) {
 
 std::string derivedBoundWords(const Project& project) {
   std::string text;
-  for (const Limit& limit : project.command_bounds)
-    text += (text.empty() ? "" : "; ") + words(limit) + " " + quantityText(limit.threshold, limit.unit(), 3) + " (" +
-            limit.origin + ")";
+  const std::vector<Limit>& bounds = project.command_bounds;
+  for (std::size_t l = 0; l < bounds.size(); ++l) {
+    text +=
+        (text.empty() ? "" : ", ") + words(bounds[l]) + " " + quantityText(bounds[l].threshold, bounds[l].unit(), 3);
+    const bool last = l + 1 == bounds.size() || bounds[l + 1].origin != bounds[l].origin;
+    if (last) text += " (" + bounds[l].origin + ")";  // once for all that were taken from the same
+  }
   return text;
 }
 

@@ -402,10 +402,8 @@ struct AnalyseWorkspace::Impl {
       mark(words[w], word.mark);
     }
     // The gravest in view, all of them in the tooltip: the plots need the room.
-    constexpr int kShown = 3;
     const QString all = text.reasons.join(QLatin1Char('\n'));
-    QString because = text.reasons.mid(0, kShown).join(QLatin1Char('\n'));
-    if (text.reasons.size() > kShown) because += tr(" (%1 more)").arg(text.reasons.size() - kShown);
+    QString because = text.shown(QLatin1Char('\n'));
     const QString ended = QString::fromStdString(a->info.stop_reason);
     if (judged.ended != EndReason::completed && judged.ended != EndReason::killed && !text.tells(ended))
       because.prepend(ended + QLatin1Char('\n'));
