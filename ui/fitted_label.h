@@ -23,7 +23,7 @@ class FittedLabel : public QLabel {
   QString line_;
 };
 
-/// A line of figures, parted by three spaces: as many of them as find room, from the first on, each of them whole.
+/// A line of figures, parted by " · ": as many of them as find room, from the first on, each of them whole.
 class PartsLabel : public FittedLabel {
  public:
   using FittedLabel::FittedLabel;

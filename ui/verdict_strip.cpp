@@ -4,12 +4,20 @@
 #include <QLabel>
 #include <QPainter>
 #include <QToolButton>
+#include <algorithm>
 
 #include "ui/document/field_editors.h"
+#include "ui/fitted_label.h"
 #include "ui/theme.h"
 
 namespace hyb::ui {
-VerdictStrip::VerdictStrip(QWidget* parent) : QFrame(parent), run_(new QLabel), reasons_(new QLabel) {
+namespace {
+
+constexpr int kWidestRun_px = 220;  // the reasons need the room
+
+}  // namespace
+
+VerdictStrip::VerdictStrip(QWidget* parent) : QFrame(parent), run_(new PathLabel), reasons_(new QLabel) {
   setObjectName(QStringLiteral("verdict"));
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   auto* row = new QHBoxLayout(this);
@@ -42,7 +50,8 @@ VerdictStrip::VerdictStrip(QWidget* parent) : QFrame(parent), run_(new QLabel), 
 }
 
 void VerdictStrip::show(const VerdictText& verdict, const QString& run) {
-  run_->setText(run);
+  run_->setFixedWidth(std::min(run_->fontMetrics().horizontalAdvance(run) + 2, kWidestRun_px));
+  run_->setLine(run);
   for (std::size_t w = 0; w < words_.size(); ++w) {
     const VerdictText::Word& word = verdict.words[w];
     words_[w]->setText(QStringLiteral("%1 %2: %3").arg(word.sign, word.title, word.word));

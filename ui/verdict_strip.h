@@ -8,6 +8,8 @@ class QLabel;
 
 namespace hyb::ui {
 
+class PathLabel;
+
 /// The verdict on the test that ended, below the header until the next one or until it is put away.
 class VerdictStrip : public QFrame {
   Q_OBJECT
@@ -22,7 +24,8 @@ class VerdictStrip : public QFrame {
 
  private:
   std::array<QLabel*, 3> words_;
-  QLabel *run_, *reasons_;
+  PathLabel* run_;
+  QLabel* reasons_;
 };
 
 }  // namespace hyb::ui
