@@ -214,6 +214,8 @@ class RigWindowTest : public QObject {
     wires_->silent = true;
     QTRY_VERIFY_WITH_TIMEOUT(dimmed(), hyb::test::kHangs_ms);
     QVERIFY(says(" s old."));
+    for (const QLabel* label : window_->rig()->findChildren<QLabel*>())
+      QVERIFY2(label->text() != "connected" || !label->isVisible(), "it is not alive");
     // A rig that holds its actuators stops itself once nothing new comes.
     QVERIFY2(chip->accessibleName().contains("SILENT") || chip->accessibleName().contains("STOPPED"),
              qPrintable(chip->accessibleName()));

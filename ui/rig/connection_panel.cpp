@@ -104,6 +104,9 @@ ConnectionPanel::ConnectionPanel(ProjectDocument* document, RigSession* session,
     if (well && !message_->text().isEmpty()) say({}, false);
   });
   connect(session, &RigSession::told, this, &ConnectionPanel::say);
+  connect(session, &RigSession::updated, this, [this] {
+    if (session_->stale() != shown_) showState();
+  });
   refresh();
 }
 
@@ -126,12 +129,15 @@ void ConnectionPanel::showState() {
   const RigSession::State state = session_->state();
   const bool idle = state == RigSession::State::disconnected;
   const QString words[] = {tr("not connected"), tr("connecting..."), tr("connected"), tr("disconnecting...")};
-  state_->setText(words[static_cast<int>(state)]);
-  setMark(state_, state == RigSession::State::connected ? "ok" : "");
+  shown_ = session_->stale();
+  state_->setText(shown_ == RigSession::Stale::stopped  ? tr("stopped")
+                  : shown_ == RigSession::Stale::silent ? tr("silent")
+                                                        : words[static_cast<int>(state)]);
+  setMark(state_, shown_ != RigSession::Stale::no ? "warning" : state == RigSession::State::connected ? "ok" : "");
   connect_->setText(idle ? tr("Connect") : state == RigSession::State::connecting ? tr("Cancel") : tr("Disconnect"));
   connect_->setEnabled(idle ? blocked_.isEmpty() && !read_only_ : state != RigSession::State::disconnecting);
   connect_->setToolTip(
-      idle ? (blocked_.isEmpty() ? tr("Opens the rig and sends the lines under Prepare; the bench itself moves nothing")
+      idle ? (blocked_.isEmpty() ? tr("Opens the rig and reads; it is armed ahead of the first motion, and not before")
                                  : blocked_)
            : tr("The rig goes to its safe state"));
   why_->setText(idle ? blocked_ : QString());

@@ -2,6 +2,7 @@
 #include <QFrame>
 
 #include "ui/hardware_access.h"
+#include "ui/rig/rig_session.h"
 
 class QComboBox;
 class QLabel;
@@ -11,7 +12,6 @@ class QToolButton;
 namespace hyb::ui {
 
 class ProjectDocument;
-class RigSession;
 class SectionForm;
 
 /// How the rig is reached, and whether it is: what the test runs on, protocol, address and all settings of the
@@ -44,6 +44,7 @@ class ConnectionPanel : public QFrame {
   QLabel *state_, *message_, *why_;
   QString blocked_;
   bool read_only_ = false;
+  RigSession::Stale shown_ = RigSession::Stale::no;  // what the state was last shown with
 };
 
 }  // namespace hyb::ui
