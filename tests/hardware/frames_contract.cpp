@@ -58,4 +58,3 @@ HYB_SUITE_MADE_BY(frames_contract, servedTwins)
 HYB_THREADS(frames_contract)
 #include "frames_contract.moc"
 #include "moc_device_contract.cpp"
-#include "moc_rig_contract.cpp"

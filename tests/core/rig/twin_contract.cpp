@@ -44,5 +44,4 @@ static SuiteObjects twins() {
 
 HYB_SUITE_MADE_BY(twin_contract, twins)
 HYB_THREADS(twin_contract)
-#include "moc_rig_contract.cpp"
 #include "twin_contract.moc"
