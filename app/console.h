@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/project/project.h"
 
 namespace hyb::app {

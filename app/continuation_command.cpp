@@ -5,8 +5,8 @@
 
 #include "app/console.h"
 #include "core/assess/computed_path.h"
-#include "core/csv.h"
-#include "core/error.h"
+#include "core/base/csv.h"
+#include "core/base/error.h"
 
 namespace hyb::app {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "app/console.h"
 #include "app/stop_signal.h"
-#include "core/figure.h"
+#include "core/base/figure_text.h"
 
 namespace hyb::app {
 namespace {

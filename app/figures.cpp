@@ -7,8 +7,8 @@
 #include "core/assess/gap_loop_report.h"
 #include "core/assess/learning_report.h"
 #include "core/assess/metrics.h"
-#include "core/figure.h"
-#include "core/numbers.h"
+#include "core/base/figure_text.h"
+#include "core/base/numbers.h"
 
 namespace hyb::app {
 namespace {

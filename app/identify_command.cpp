@@ -11,9 +11,9 @@
 #include "app/verify_command.h"
 #include "core/assess/adopt_model.h"
 #include "core/assess/identification.h"
-#include "core/figure.h"
+#include "core/base/figure_text.h"
+#include "core/base/numbers.h"
 #include "core/identification/simulate.h"
-#include "core/numbers.h"
 
 namespace hyb::app {
 

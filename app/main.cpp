@@ -20,15 +20,15 @@
 #include "app/rig_command.h"
 #include "app/study_command.h"
 #include "app/verify_command.h"
+#include "core/base/kept_memory.h"
 #include "core/compensation/plug_in_consent.h"
 #include "core/compensation/plug_in_watch.h"
-#include "core/kept_memory.h"
 #include "core/project/project.h"
 #include "core/project/schema.h"
 #ifdef HYB_GUI
 #include "hardware/drivers.h"
 #include "hardware/port.h"
-#include "ui/run_gui.h"
+#include "ui/shell/run_gui.h"
 #endif
 
 namespace hyb::app {

@@ -4,10 +4,10 @@
 
 #include "app/console.h"
 #include "app/verify_command.h"
+#include "core/base/words.h"
 #include "core/project/files.h"
 #include "core/run/replay.h"
 #include "core/run/run_rows.h"
-#include "core/words.h"
 
 namespace hyb::app {
 

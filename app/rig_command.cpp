@@ -6,7 +6,7 @@
 
 #include "app/console.h"
 #include "app/stop_signal.h"
-#include "core/figure.h"
+#include "core/base/figure_text.h"
 #include "core/loop/realtime.h"
 #include "core/project/command_bounds.h"
 #include "core/rig/device_channels.h"

@@ -7,7 +7,7 @@
 #include "app/console.h"
 #include "app/face_command.h"
 #include "app/stop_signal.h"
-#include "core/figure.h"
+#include "core/base/figure_text.h"
 #include "core/study/run_study.h"
 #include "core/study/study_file.h"
 #include "hardware/drivers.h"

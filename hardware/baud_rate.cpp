@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace hyb {
 namespace {

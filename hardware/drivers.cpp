@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "hardware/frames_device.h"
 #include "hardware/modbus_device.h"
 #include "hardware/text_device.h"

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace hyb {
 namespace {

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <limits>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
+#include "core/base/numbers.h"
 #include "core/loop/realtime.h"
-#include "core/numbers.h"
 #include "core/rig/frames_protocol.h"
 #include "hardware/clock_match.h"
 #include "hardware/frame_link.h"

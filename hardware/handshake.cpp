@@ -6,8 +6,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/checks.h"
-#include "core/numbers.h"
+#include "core/base/checks.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 namespace {

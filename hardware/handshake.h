@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/rig/device.h"
 #include "core/rig/fault.h"
 #include "core/rig/frames_protocol.h"

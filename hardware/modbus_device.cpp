@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/rig/address.h"
 #include "core/rig/modbus_map.h"
 #include "core/rig/modbus_protocol.h"

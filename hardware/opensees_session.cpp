@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/coupling/site_spec.h"
-#include "core/coupling/target_exchange.h"
+#include "core/tick/target_exchange.h"
 
 namespace hyb {
 

@@ -5,9 +5,9 @@
 #include <exception>
 #include <utility>
 
-#include "core/error.h"
-#include "core/figure.h"
-#include "core/numbers.h"
+#include "core/base/error.h"
+#include "core/base/figure_text.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 namespace {

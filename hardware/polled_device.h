@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "core/coupling/mailbox.h"
 #include "core/loop/pacing.h"
 #include "core/rig/device.h"
+#include "core/tick/mailbox.h"
 
 namespace hyb {
 

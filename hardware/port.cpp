@@ -22,7 +22,7 @@
 #include <filesystem>
 #include <variant>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "hardware/baud_rate.h"
 
 namespace hyb {

@@ -6,7 +6,7 @@
 #include <random>
 #include <utility>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
 #include "core/excitation/excitation.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/frames_protocol.h"

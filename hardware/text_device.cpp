@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/rig/address.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/text_protocol.h"

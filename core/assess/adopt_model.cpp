@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/figure_text.h"
+#include "core/base/json.h"
 #include "core/compensation/inverse_model.h"
-#include "core/figure.h"
-#include "core/json.h"
 #include "core/run/build.h"
 #include "core/transfer/actuator_like.h"
 

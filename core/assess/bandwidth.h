@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <complex>
 
-#include "core/coupling/continuation.h"
-#include "core/coupling/moving_side.h"
-#include "core/json.h"
+#include "core/base/json.h"
+#include "core/base/numbers.h"
+#include "core/harmonic/continuation.h"
+#include "core/harmonic/moving_side.h"
 #include "core/linalg/dense.h"
-#include "core/numbers.h"
 #include "core/run/build.h"
 #include "core/structure/reduction.h"
 

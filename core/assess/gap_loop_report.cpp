@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "core/figure.h"
-#include "core/json.h"
+#include "core/base/figure_text.h"
+#include "core/base/json.h"
 #include "core/run/build.h"
 
 namespace hyb {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "core/json_fwd.h"
+#include "core/base/json_fwd.h"
 #include "core/project/project.h"
 #include "core/structure/partition.h"
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/figure.h"
+#include "core/base/figure_text.h"
+#include "core/base/json.h"
+#include "core/base/numbers.h"
+#include "core/base/words.h"
 #include "core/identification/simulate.h"
-#include "core/json.h"
-#include "core/numbers.h"
 #include "core/run/analysed_rows.h"
-#include "core/words.h"
 
 namespace hyb {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <complex>
 
+#include "core/base/figure_text.h"
 #include "core/compensation/feedback.h"
-#include "core/figure.h"
 #include "core/linalg/dense.h"
 #include "core/project/additions.h"
 #include "core/structure/reduction.h"

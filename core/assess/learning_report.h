@@ -1,5 +1,5 @@
 #pragma once
-#include "core/json_fwd.h"
+#include "core/base/json_fwd.h"
 #include "core/project/project.h"
 #include "core/structure/partition.h"
 

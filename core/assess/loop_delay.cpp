@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/stability/transfer_terms.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/compliance_spring.h"

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "core/assess/metrics.h"
+#include "core/base/numbers.h"
 #include "core/fidelity/measure.h"
 #include "core/fidelity/record.h"
 #include "core/loop/row.h"
-#include "core/numbers.h"
 #include "core/run/counted_rows.h"
 #include "core/run/test_sums.h"
 

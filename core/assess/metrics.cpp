@@ -6,7 +6,7 @@
 
 #include "core/assess/measures.h"
 #include "core/assess/resonance.h"
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/run/analysed_rows.h"
 #include "core/run/continuation_figures.h"
 #include "core/run/test_sums.h"

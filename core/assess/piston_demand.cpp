@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/figure_text.h"
 #include "core/coupling/uncut_structure.h"
-#include "core/figure.h"
 #include "core/run/build.h"
 
 namespace hyb {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/json_fwd.h"
 #include "core/identification/transfer_model.h"
-#include "core/json_fwd.h"
 #include "core/project/project.h"
 
 namespace hyb {

@@ -7,8 +7,8 @@
 
 #include "core/assess/learning_report.h"
 #include "core/assess/piston_demand.h"
+#include "core/base/figure_text.h"
 #include "core/compensation/addition.h"
-#include "core/figure.h"
 #include "core/project/command_bounds.h"
 #include "core/rig/device_channels.h"
 

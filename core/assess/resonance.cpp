@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/json.h"
+#include "core/base/json.h"
+#include "core/base/numbers.h"
 #include "core/linalg/dense.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

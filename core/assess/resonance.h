@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/json_fwd.h"
+#include "core/base/json_fwd.h"
 #include "core/run/run_rows.h"
 
 namespace hyb {

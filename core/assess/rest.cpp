@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/figure.h"
+#include "core/base/figure_text.h"
 
 namespace hyb {
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/figure_text.h"
+#include "core/base/json.h"
 #include "core/excitation/band_signal.h"
-#include "core/figure.h"
-#include "core/json.h"
 #include "core/run/build.h"
 #include "core/run/test_run.h"
 #include "core/run/unattended.h"

@@ -5,8 +5,8 @@
 
 #include "core/assess/bandwidth.h"
 #include "core/assess/loop_analysis.h"
-#include "core/figure.h"
-#include "core/numbers.h"
+#include "core/base/figure_text.h"
+#include "core/base/numbers.h"
 #include "core/run/build.h"
 #include "core/stability/loop_gain.h"
 #include "core/structure/reduction.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/assess/piston_demand.h"
-#include "core/json_fwd.h"
-#include "core/numbers.h"
+#include "core/base/json_fwd.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 

@@ -7,7 +7,7 @@
 #include "core/assess/learning_report.h"
 #include "core/assess/loop_analysis.h"
 #include "core/assess/piston_demand.h"
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/run/build.h"
 #include "core/stability/interface_sweep.h"
 #include "core/stability/stable_delays.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/json.h"
 #include "core/compensation/least_squares.h"
-#include "core/json.h"
 
 namespace hyb {
 

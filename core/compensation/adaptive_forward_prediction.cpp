@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/base/json.h"
 #include "core/compensation/predictor.h"
-#include "core/json.h"
 
 namespace hyb {
 

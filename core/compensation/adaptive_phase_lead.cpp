@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/json.h"
 #include "core/fidelity/running.h"
-#include "core/json.h"
 
 namespace hyb {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/json.h"
 #include "core/compensation/feedback.h"
-#include "core/json.h"
 
 namespace hyb {
 namespace {

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
+#include "core/base/json_fwd.h"
 #include "core/compensation/compensator.h"
 #include "core/compensation/method.h"
 #include "core/compensation/velocity_entry.h"
-#include "core/json_fwd.h"
 
 namespace hyb {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
 
 namespace hyb {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/json.h"
 #include "core/compensation/predictor.h"
-#include "core/json.h"
 
 namespace hyb {
 

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "core/base/json.h"
 #include "core/compensation/inverse_model.h"
-#include "core/json.h"
 
 namespace hyb {
 

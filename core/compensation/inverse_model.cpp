@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/json.h"
+#include "core/base/json.h"
 
 namespace hyb {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/minimum.h"
+#include "core/base/numbers.h"
 #include "core/compensation/zero_phase.h"
-#include "core/error.h"
-#include "core/json.h"
-#include "core/minimum.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
+#include "core/base/json_fwd.h"
 #include "core/compensation/compensator.h"
 #include "core/compensation/plug_in_consent.h"
 #include "core/compensation/plug_in_watch.h"
-#include "core/json_fwd.h"
 
 namespace hyb {
 

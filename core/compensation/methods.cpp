@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/json.h"
 #include "core/compensation/adaptive_fir.h"
 #include "core/compensation/adaptive_forward_prediction.h"
 #include "core/compensation/adaptive_inverse_model.h"
@@ -13,7 +14,6 @@
 #include "core/compensation/per_axis.h"
 #include "core/compensation/phase_lead_pi.h"
 #include "core/compensation/plug_in.h"
-#include "core/json.h"
 
 namespace hyb {
 namespace {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <ctime>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/json.h"
+#include "core/base/numbers.h"
 #include "core/compensation/plug_in_library.h"
-#include "core/json.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

@@ -11,8 +11,8 @@
 #include <set>
 #include <string_view>
 
-#include "core/error.h"
-#include "core/file_bytes.h"
+#include "core/base/error.h"
+#include "core/base/file_bytes.h"
 
 namespace hyb {
 namespace {

@@ -11,8 +11,8 @@
 #include <mutex>
 #include <string_view>
 
-#include "core/file_bytes.h"
-#include "core/sha256.h"
+#include "core/base/file_bytes.h"
+#include "core/base/sha256.h"
 
 namespace hyb {
 namespace {

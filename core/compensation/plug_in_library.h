@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
 #include "core/compensation/plug_in_consent.h"
 #include "resources/plug-in/hybridbench_compensator.h"
 

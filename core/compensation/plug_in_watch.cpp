@@ -6,9 +6,9 @@
 #include <array>
 #include <cstdlib>
 
+#include "core/base/error.h"
+#include "core/base/figure_text.h"
 #include "core/compensation/plug_in_exit.h"
-#include "core/error.h"
-#include "core/figure.h"
 
 namespace hyb {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
 #include "core/compensation/predictor.h"
 
 namespace hyb {

@@ -1,7 +1,7 @@
 #pragma once
 #include <Eigen/Core>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
 #include "core/compensation/forward_prediction.h"
 #include "core/compensation/prediction_weights.h"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 

@@ -10,7 +10,12 @@ namespace hyb {
 /// compensator's.
 class CompensatedScheme : public CouplingScheme {
  public:
-  std::vector<Tunable> tunables() const override { return compensationTunables(*compensator_); }
+  /// Their fields are places in the project.
+  std::vector<Tunable> tunables() const override {
+    std::vector<Tunable> tunables = compensator_->tunables();
+    for (Tunable& tunable : tunables) tunable.field = "/compensation" + tunable.field;
+    return tunables;
+  }
   void tune(std::size_t index, double value) noexcept override { compensator_->tune(index, value); }
   void leaveOutRates() noexcept override { compensator_->leaveOutRates(); }
   std::vector<Adapted> adapted() const override { return compensator_->adapted(); }

@@ -4,14 +4,12 @@
 #include <vector>
 
 #include "core/compensation/compensator.h"
-#include "core/coupling/director.h"
 #include "core/excitation/excitation.h"
 #include "core/rig/axis_signals.h"
 #include "core/rig/rig.h"
+#include "core/tick/director.h"
 
 namespace hyb {
-
-enum class ForceSource : std::uint8_t { measured, emulated };
 
 /// What a coupling scheme leaves behind in a tick.
 struct CouplingOutput {
@@ -68,8 +66,5 @@ class CouplingScheme {
   /// Before a test, it can be given so many numbers.
   virtual bool takes(std::size_t learnt_before) const noexcept { return learnt_before == learnt(); }
 };
-
-/// Tunables of a compensator as a scheme has them: their fields are places in the project.
-std::vector<Tunable> compensationTunables(const Compensator& compensator);
 
 }  // namespace hyb

@@ -6,17 +6,17 @@
 #include <string>
 #include <string_view>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
+#include "core/base/json_fwd.h"
 #include "core/coupling/coupling.h"
 #include "core/coupling/gap_loop.h"
 #include "core/coupling/site_spec.h"
 #include "core/coupling/sweep_reference.h"
-#include "core/coupling/target_exchange.h"
 #include "core/gait/walker.h"
 #include "core/integration/integrator.h"
-#include "core/json_fwd.h"
 #include "core/structure/partition.h"
 #include "core/structure/reduction.h"
+#include "core/tick/target_exchange.h"
 
 namespace hyb {
 
@@ -122,14 +122,5 @@ class CouplingSpec {
   virtual const SiteSpec* site() const noexcept { return nullptr; }
 };
 using CouplingSpecPtr = std::shared_ptr<const CouplingSpec>;
-
-/// One member of the family. Its settings are described in resources/schema/coupling/<name>.json, which those that
-/// parse() gets are known to keep; its help is resources/help/coupling/<name>.md.
-struct CouplingEntry {
-  std::string_view name;
-  CouplingSpecPtr (*parse)(const Json& settings);
-};
-/// All schemes there are, in the order in which they are offered.
-std::span<const CouplingEntry> couplingSchemes() noexcept;
 
 }  // namespace hyb

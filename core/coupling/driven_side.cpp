@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/checks.h"
-#include "core/error.h"
-#include "core/words.h"
+#include "core/base/checks.h"
+#include "core/base/error.h"
+#include "core/base/words.h"
 
 namespace hyb {
 

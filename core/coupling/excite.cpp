@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/json.h"
+#include "core/base/json.h"
 
 namespace hyb {
 namespace {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/numbers.h"
 #include "core/coupling/compensated_scheme.h"
-#include "core/error.h"
-#include "core/json.h"
-#include "core/numbers.h"
 #include "core/rig/address.h"
 
 namespace hyb {

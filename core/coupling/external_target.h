@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/coupling/coupling_spec.h"
-#include "core/coupling/target_exchange.h"
+#include "core/tick/target_exchange.h"
 
 namespace hyb {
 

@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/coupling/compensated_scheme.h"
 #include "core/coupling/driven_side.h"
 #include "core/coupling/excitation_load.h"
 #include "core/coupling/uncut_structure.h"
-#include "core/error.h"
-#include "core/json.h"
 
 namespace hyb {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 namespace {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/coupling/compensated_scheme.h"
 #include "core/coupling/uncut_structure.h"
-#include "core/error.h"
-#include "core/json.h"
 #include "core/linalg/few.h"
 
 namespace hyb {

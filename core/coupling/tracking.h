@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "core/coupling/coupling_spec.h"
-#include "core/coupling/force_stage.h"
+#include "core/force_stage/force_stage.h"
 #include "core/integration/integrator.h"
 #include "core/structure/partition.h"
 

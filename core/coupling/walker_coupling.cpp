@@ -6,12 +6,12 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/error.h"
+#include "core/base/figure_text.h"
+#include "core/base/json.h"
+#include "core/base/numbers.h"
 #include "core/coupling/compensated_scheme.h"
-#include "core/error.h"
-#include "core/figure.h"
 #include "core/gait/walker_row.h"
-#include "core/json.h"
-#include "core/numbers.h"
 #include "core/transfer/params.h"
 
 namespace hyb {

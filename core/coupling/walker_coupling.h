@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "core/coupling/coupling_spec.h"
-#include "core/coupling/force_stage.h"
+#include "core/force_stage/force_stage.h"
 #include "core/gait/walker.h"
 
 namespace hyb {

@@ -5,9 +5,9 @@
 #include <complex>
 #include <random>
 
-#include "core/figure.h"
+#include "core/base/figure_text.h"
+#include "core/base/numbers.h"
 #include "core/linalg/fft.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
 #include "core/excitation/signal.h"
 
 namespace hyb {

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 

@@ -6,10 +6,10 @@
 #include <complex>
 #include <numbers>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/excitation/excitation.h"
 #include "core/linalg/fft.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

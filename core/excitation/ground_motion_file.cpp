@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/file_bytes.h"
+#include "core/base/number_text.h"
 #include "core/excitation/ground_motion_source.h"
-#include "core/file_bytes.h"
-#include "core/number_text.h"
 
 namespace hyb {
 namespace {

@@ -2,8 +2,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "core/base/number_text.h"
 #include "core/excitation/ground_motion_source.h"
-#include "core/number_text.h"
 
 namespace hyb::ground_motion {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/text_file.h"
 #include "core/excitation/ground_motion.h"
-#include "core/text_file.h"
 
 /// What readGroundMotion needs of each kind of file. Inside ground_motion*.cpp only.
 namespace hyb::ground_motion {

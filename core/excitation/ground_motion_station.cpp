@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/base/number_text.h"
+#include "core/base/words.h"
 #include "core/excitation/ground_motion_source.h"
-#include "core/number_text.h"
-#include "core/words.h"
 
 namespace hyb::ground_motion {
 namespace {

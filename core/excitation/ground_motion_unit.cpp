@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/words.h"
 #include "core/excitation/ground_motion_source.h"
-#include "core/words.h"
 
 namespace hyb::ground_motion {
 namespace {

@@ -5,8 +5,8 @@
 #include <complex>
 #include <limits>
 
-#include "core/error.h"
-#include "core/numbers.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 namespace {

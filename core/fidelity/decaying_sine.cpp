@@ -6,12 +6,12 @@
 #include <complex>
 #include <numbers>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/spectrum.h"
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
 #include "core/linalg/svd.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

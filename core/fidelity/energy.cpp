@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/record.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
+#include "core/base/words.h"
 #include "core/fidelity/record.h"
-#include "core/numbers.h"
-#include "core/words.h"
 
 namespace hyb {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/face_fit.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

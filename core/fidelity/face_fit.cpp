@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
+#include "core/base/numbers.h"
 #include "core/fidelity/student.h"
 #include "core/linalg/dense.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

@@ -6,12 +6,12 @@
 #include <limits>
 #include <numeric>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/decaying_sine.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/resample.h"
 #include "core/fidelity/student.h"
 #include "core/linalg/dense.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

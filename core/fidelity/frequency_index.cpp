@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/spectrum.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

@@ -3,12 +3,12 @@
 #include <array>
 #include <utility>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/decay.h"
 #include "core/fidelity/energy.h"
 #include "core/fidelity/reading.h"
 #include "core/fidelity/tracking_errors.h"
 #include "core/fidelity/tracking_measures.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <span>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
+#include "core/base/numbers.h"
 #include "core/fidelity/decaying_sine.h"
 #include "core/fidelity/harmonic_fit.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/spectrum.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

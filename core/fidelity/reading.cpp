@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/tracking_measures.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/frequency_index.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/running.h"
 #include "core/fidelity/spectrum.h"
 #include "core/fidelity/subspace.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/energy.h"
 #include "core/fidelity/record.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

@@ -8,11 +8,11 @@
 #include <limits>
 #include <numbers>
 
+#include "core/base/minimum.h"
+#include "core/base/numbers.h"
 #include "core/fidelity/harmonic_fit.h"
 #include "core/fidelity/record.h"
 #include "core/linalg/fft.h"
-#include "core/minimum.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

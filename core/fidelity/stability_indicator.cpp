@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
 
 namespace hyb {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <complex>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/harmonic_fit.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/spectrum.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/minimum.h"
+#include "core/base/minimum.h"
 
 namespace hyb {
 

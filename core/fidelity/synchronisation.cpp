@@ -4,8 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/subspace.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

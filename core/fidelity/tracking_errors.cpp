@@ -1,8 +1,8 @@
 #include "core/fidelity/tracking_errors.h"
 
+#include "core/base/numbers.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/running.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

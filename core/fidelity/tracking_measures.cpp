@@ -6,10 +6,10 @@
 #include <complex>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/harmonic_fit.h"
 #include "core/fidelity/running.h"
 #include "core/linalg/fft.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

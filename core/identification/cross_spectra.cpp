@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/base/numbers.h"
 #include "core/linalg/fft.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

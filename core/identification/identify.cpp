@@ -5,11 +5,11 @@
 #include <cmath>
 #include <tuple>
 
-#include "core/error.h"
-#include "core/figure.h"
+#include "core/base/error.h"
+#include "core/base/figure_text.h"
+#include "core/base/numbers.h"
 #include "core/identification/local_response.h"
 #include "core/identification/simulate.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

@@ -6,10 +6,10 @@
 #include <limits>
 #include <numeric>
 
+#include "core/base/numbers.h"
 #include "core/identification/separable.h"
 #include "core/identification/simulate.h"
 #include "core/linalg/dense.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "core/base/numbers.h"
 #include "core/linalg/dense.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

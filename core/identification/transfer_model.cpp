@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/numbers.h"
 #include "core/linalg/balance.h"
 #include "core/linalg/eigen.h"
-#include "core/numbers.h"
 #include "core/transfer/actuator_transfer.h"
 
 namespace hyb {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <numbers>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/integration/schemes.h"
 
 namespace hyb {

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
+#include "core/base/numbers.h"
 #include "core/integration/fastest_mode.h"
 #include "core/integration/schemes.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

@@ -1,8 +1,8 @@
 #include <Eigen/Eigenvalues>
 
+#include "core/base/numbers.h"
 #include "core/linalg/balance.h"
 #include "core/linalg/eigen.h"
-#include "core/numbers.h"
 
 namespace hyb::linalg {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/loop/limit_quantity.h"
 
 namespace hyb {

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/coupling/event.h"
 #include "core/rig/axis_signals.h"
 #include "core/rig/rig.h"
+#include "core/tick/event.h"
 
 namespace hyb {
 

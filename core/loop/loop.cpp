@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/loop/loop_work.h"
 
 namespace hyb {

@@ -9,7 +9,6 @@
 
 #include "core/compensation/plug_in_watch.h"
 #include "core/coupling/coupling.h"
-#include "core/coupling/event.h"
 #include "core/excitation/excitation.h"
 #include "core/loop/row.h"
 #include "core/loop/safety.h"
@@ -17,6 +16,7 @@
 #include "core/loop/trials.h"
 #include "core/rig/fault.h"
 #include "core/rig/rig.h"
+#include "core/tick/event.h"
 
 namespace hyb {
 

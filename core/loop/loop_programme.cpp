@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "core/base/numbers.h"
 #include "core/loop/loop.h"
 #include "core/loop/loop_work.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/running.h"
 #include "core/fidelity/stability_indicator.h"
 #include "core/linalg/few.h"
 #include "core/loop/loop.h"
 #include "core/loop/safe_command.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/compensation/compensator.h"
-#include "core/coupling/director.h"
 #include "core/rig/axis_signals.h"
 #include "core/rig/channel.h"
+#include "core/tick/director.h"
 
 namespace hyb {
 

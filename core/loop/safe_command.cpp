@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/numbers.h"
 #include "core/excitation/excitation.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

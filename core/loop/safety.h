@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/coupling/event.h"
 #include "core/loop/limit_quantity.h"
+#include "core/tick/event.h"
 
 namespace hyb {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/measure.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/coupling/director.h"
 #include "core/fidelity/running.h"
 #include "core/loop/programme.h"
 #include "core/rig/channel.h"
+#include "core/tick/director.h"
 
 namespace hyb {
 

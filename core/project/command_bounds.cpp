@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "core/figure.h"
+#include "core/base/figure_text.h"
 
 namespace hyb {
 namespace {

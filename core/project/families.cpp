@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/base/json.h"
 #include "core/compensation/addition.h"
 #include "core/compensation/method.h"
-#include "core/coupling/adaption_law.h"
-#include "core/coupling/coupling_spec.h"
-#include "core/coupling/force_stage.h"
-#include "core/json.h"
+#include "core/feedforward/adaption_law.h"
+#include "core/force_stage/force_stage.h"
 #include "core/loop/limit_quantity.h"
+#include "core/project/coupling_schemes.h"
 #include "core/rig/protocol.h"
 #include "core/transfer/actuator.h"
 #include "core/transfer/specimen_law.h"

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json_fwd.h"
+#include "core/base/json_fwd.h"
 
 namespace hyb {
 

@@ -1,6 +1,6 @@
 #include "core/project/files.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/project/schema.h"
 
 namespace hyb {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <set>
 
-#include "core/file_bytes.h"
+#include "core/base/file_bytes.h"
 #include "core/project/project.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"

@@ -1,6 +1,7 @@
 #include "core/project/meaning.h"
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
+#include "core/base/words.h"
 #include "core/project/additions.h"
 #include "core/project/command_bounds.h"
 #include "core/project/face_spec.h"
@@ -14,7 +15,6 @@
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/transfer_system.h"
-#include "core/words.h"
 
 namespace hyb {
 namespace {

@@ -1,5 +1,5 @@
+#include "core/base/json.h"
 #include "core/excitation/band_signal.h"
-#include "core/json.h"
 #include "core/project/meaning.h"
 #include "core/project/schema.h"
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <map>
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/project/families.h"
 #include "core/project/meaning.h"
 #include "core/project/schema.h"

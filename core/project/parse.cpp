@@ -1,8 +1,9 @@
 #include <algorithm>
 
+#include "core/base/json.h"
+#include "core/base/numbers.h"
 #include "core/excitation/band_signal.h"
-#include "core/json.h"
-#include "core/numbers.h"
+#include "core/project/coupling_schemes.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/json.h"
 #include "core/fidelity/measure.h"
-#include "core/json.h"
 #include "core/project/face_spec.h"
 #include "core/project/meaning.h"
 

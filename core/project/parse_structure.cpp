@@ -1,4 +1,4 @@
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/project/reading.h"
 #include "core/structure/reduction.h"
 

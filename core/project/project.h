@@ -6,13 +6,13 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/compensation/method.h"
 #include "core/coupling/tracking.h"
-#include "core/error.h"
 #include "core/excitation/excitation.h"
 #include "core/excitation/ground_motion.h"
 #include "core/integration/integrator.h"
-#include "core/json.h"
 #include "core/loop/loop.h"
 #include "core/loop/realtime.h"
 #include "core/loop/safety.h"

@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/words.h"
 #include "core/project/project.h"
-#include "core/words.h"
 
 namespace hyb {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "core/base/words.h"
 #include "core/project/reading.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
-#include "core/words.h"
 
 namespace hyb {
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 
 namespace hyb::h5 {
 

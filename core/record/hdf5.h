@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 /// The little that run and study files need of the HDF5 C API. Inside core/record and core/study only.
 namespace hyb::h5 {

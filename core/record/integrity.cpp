@@ -4,9 +4,9 @@
 #include <array>
 #include <map>
 
+#include "core/base/sha256.h"
 #include "core/record/hdf5.h"
 #include "core/record/run_file_reader.h"
-#include "core/sha256.h"
 
 namespace hyb {
 namespace {

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/coupling/event.h"
+#include "core/tick/event.h"
 
 namespace hyb {
 

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <optional>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace hyb {
 

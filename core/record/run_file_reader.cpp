@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/record/hdf5.h"
 #include "core/record/run_file_tree.h"
 

@@ -8,8 +8,8 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "core/base/numbers.h"
 #include "core/loop/trials.h"
-#include "core/numbers.h"
 #include "core/record/seal.h"
 
 namespace hyb {

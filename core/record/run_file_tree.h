@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/sha256.h"
 #include "core/record/held_file.h"
 #include "core/record/run_file_writer.h"
-#include "core/sha256.h"
 
 namespace hyb {
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/coupling/event.h"
 #include "core/loop/realtime.h"
 #include "core/loop/row.h"
 #include "core/record/place.h"
+#include "core/tick/event.h"
 
 namespace hyb {
 

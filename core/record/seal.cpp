@@ -10,8 +10,8 @@
 #include <cstring>
 #include <string>
 
-#include "core/error.h"
-#include "core/sha256.h"
+#include "core/base/error.h"
+#include "core/base/sha256.h"
 
 namespace hyb {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace hyb {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/coupling/event.h"
+#include "core/tick/event.h"
 
 namespace hyb {
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/signal_kind.h"
+#include "core/base/signal_kind.h"
 #include "core/structure/system.h"
 
 namespace hyb {

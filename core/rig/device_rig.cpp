@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "core/error.h"
-#include "core/numbers.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/rig/device_channels.h"
 
 namespace hyb {

@@ -6,7 +6,7 @@
 #include <random>
 #include <utility>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 namespace {

@@ -1,6 +1,6 @@
 #include "core/rig/frames_protocol.h"
 
-#include "core/json.h"
+#include "core/base/json.h"
 
 namespace hyb {
 namespace {

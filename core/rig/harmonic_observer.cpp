@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/checks.h"
-#include "core/error.h"
+#include "core/base/checks.h"
+#include "core/base/error.h"
 #include "core/rig/device_channels.h"
 
 namespace hyb {

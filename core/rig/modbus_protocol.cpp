@@ -1,6 +1,6 @@
 #include "core/rig/modbus_protocol.h"
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/rig/address.h"
 #include "core/rig/modbus_map.h"
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/numbers.h"
 #include "core/linalg/product.h"
-#include "core/numbers.h"
 #include "core/rig/harmonic_observer.h"
 
 namespace hyb {

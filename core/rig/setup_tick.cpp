@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/figure.h"
-#include "core/numbers.h"
+#include "core/base/figure_text.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 namespace {

@@ -1,6 +1,6 @@
 #include "core/rig/text_protocol.h"
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/text_template.h"
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "core/error.h"
-#include "core/numbers.h"
-#include "core/words.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
+#include "core/base/words.h"
 
 namespace hyb {
 namespace {

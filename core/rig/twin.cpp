@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/linalg/dense.h"
 #include "core/linalg/product.h"
-#include "core/numbers.h"
 #include "core/transfer/sensor.h"
 #include "core/transfer/transfer_system.h"
 

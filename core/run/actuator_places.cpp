@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/figure.h"
+#include "core/base/figure_text.h"
 #include "core/run/build.h"
 
 namespace hyb {

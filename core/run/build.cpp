@@ -4,11 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/figure_text.h"
+#include "core/base/numbers.h"
 #include "core/compensation/command_history.h"
 #include "core/coupling/external_target.h"
 #include "core/coupling/tracking.h"
-#include "core/figure.h"
-#include "core/numbers.h"
 #include "core/project/additions.h"
 #include "core/project/command_bounds.h"
 #include "core/project/interface_sensing.h"

@@ -2,12 +2,12 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/coupling/target_exchange.h"
 #include "core/loop/loop.h"
 #include "core/project/project.h"
 #include "core/record/run_file_writer.h"
 #include "core/run/device_factory.h"
 #include "core/structure/partition.h"
+#include "core/tick/target_exchange.h"
 
 namespace hyb {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/figure.h"
-#include "core/json.h"
+#include "core/base/figure_text.h"
+#include "core/base/json.h"
 
 namespace hyb {
 namespace {

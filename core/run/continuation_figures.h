@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/coupling/continuation_path.h"
-#include "core/json_fwd.h"
+#include "core/base/json_fwd.h"
+#include "core/harmonic/continuation_path.h"
 #include "core/run/run_rows.h"
 
 namespace hyb {

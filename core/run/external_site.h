@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/coupling/site_spec.h"
-#include "core/coupling/target_exchange.h"
+#include "core/tick/target_exchange.h"
 
 namespace hyb {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "core/error.h"
-#include "core/json.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/run/test_run.h"
 
 namespace hyb {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "core/json.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/record/integrity.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/replay.h"

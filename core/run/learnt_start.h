@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "core/json_fwd.h"
+#include "core/base/json_fwd.h"
 #include "core/loop/trials.h"
 #include "core/project/project.h"
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/project/command_bounds.h"
 #include "core/project/interface_sensing.h"
 #include "core/record/recorder.h"

@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/figure_text.h"
 #include "core/compensation/plug_in_exit.h"
-#include "core/figure.h"
 #include "core/loop/pacing.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"

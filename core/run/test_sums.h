@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/running.h"
 #include "core/fidelity/stability_indicator.h"
-#include "core/numbers.h"
 #include "core/run/analysed_rows.h"
 
 namespace hyb {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/figure.h"
+#include "core/base/figure_text.h"
 #include "core/record/finish.h"
 #include "core/run/continuation_figures.h"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "core/base/numbers.h"
 #include "core/linalg/sparse.h"
-#include "core/numbers.h"
 #include "core/stability/delay_stability.h"
 #include "core/structure/reduction.h"
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/stability/loop_gain.h"
 
 namespace hyb {

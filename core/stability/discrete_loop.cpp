@@ -6,12 +6,12 @@
 #include <numeric>
 #include <optional>
 
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/compensation/command_history.h"
 #include "core/compensation/feedback.h"
 #include "core/coupling/driven_side.h"
-#include "core/error.h"
 #include "core/linalg/eigen.h"
-#include "core/numbers.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/transfer_system.h"
 

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <thread>
 
-#include "core/error.h"
-#include "core/numbers.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/stability/characteristic.h"
 #include "core/stability/condensed_side.h"
 

@@ -4,10 +4,10 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 
+#include "core/base/minimum.h"
+#include "core/base/numbers.h"
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
-#include "core/minimum.h"
-#include "core/numbers.h"
 #include "core/structure/modes.h"
 
 namespace hyb {

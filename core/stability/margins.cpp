@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.h"
-#include "core/minimum.h"
-#include "core/numbers.h"
+#include "core/base/error.h"
+#include "core/base/minimum.h"
+#include "core/base/numbers.h"
 #include "core/stability/characteristic.h"
 #include "core/stability/loop_gain.h"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/stability/characteristic.h"
 
 namespace hyb {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/stability/characteristic.h"
 #include "core/structure/modes.h"
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <map>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
 #include "core/structure/structure.h"
 
 namespace hyb {

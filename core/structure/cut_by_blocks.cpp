@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/words.h"
 #include "core/linalg/eigen.h"
 #include "core/structure/sides.h"
 #include "core/structure/symmetric_part.h"
-#include "core/words.h"
 
 namespace hyb {
 namespace {

@@ -1,9 +1,9 @@
 // The lowest storeys of a building on the rig, with their floors.
 #include <cmath>
 
+#include "core/base/words.h"
 #include "core/structure/cut_by_blocks.h"
 #include "core/structure/sides.h"
-#include "core/words.h"
 
 namespace hyb {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
+#include "core/base/numbers.h"
 #include "core/linalg/sparse.h"
-#include "core/numbers.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 #include "core/structure/sides.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
 #include "core/linalg/sparse.h"
 #include "core/structure/matrix_file.h"
 #include "core/structure/symmetric_part.h"

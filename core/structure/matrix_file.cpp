@@ -4,7 +4,7 @@
 #include <array>
 #include <fstream>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/structure/matrix_file_mat.h"
 
 namespace hyb {

@@ -3,9 +3,9 @@
 #include <cctype>
 #include <cmath>
 
-#include "core/number_text.h"
+#include "core/base/number_text.h"
+#include "core/base/words.h"
 #include "core/structure/matrix_file_text.h"
-#include "core/words.h"
 
 namespace hyb::matrix_file {
 namespace {

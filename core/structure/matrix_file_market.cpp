@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "core/base/words.h"
 #include "core/structure/matrix_file_text.h"
-#include "core/words.h"
 
 namespace hyb::matrix_file {
 namespace {

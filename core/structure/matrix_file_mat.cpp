@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/structure/matrix_file_text.h"
 
 namespace hyb {

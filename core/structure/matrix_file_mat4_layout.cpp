@@ -1,7 +1,7 @@
 #include <bit>
 #include <cmath>
 
-#include "core/file_bytes.h"
+#include "core/base/file_bytes.h"
 #include "core/structure/matrix_file_mat.h"
 
 namespace hyb {

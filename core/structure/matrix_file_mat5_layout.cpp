@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/file_bytes.h"
+#include "core/base/file_bytes.h"
 #include "core/structure/matrix_file_mat.h"
 
 namespace hyb {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <map>
 
-#include "core/file_bytes.h"
-#include "core/number_text.h"
-#include "core/words.h"
+#include "core/base/file_bytes.h"
+#include "core/base/number_text.h"
+#include "core/base/words.h"
 
 namespace hyb {
 namespace matrix_file {

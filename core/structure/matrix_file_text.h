@@ -2,8 +2,8 @@
 #include <functional>
 #include <optional>
 
+#include "core/base/text_file.h"
 #include "core/structure/matrix_file.h"
-#include "core/text_file.h"
 
 /// What matrix files made of text share. Inside matrix_file*.cpp only.
 namespace hyb::matrix_file {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
 

@@ -1,6 +1,6 @@
 #include "core/structure/model.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/structure/damping.h"
 
 namespace hyb {

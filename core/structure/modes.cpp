@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
 #include "core/linalg/sparse.h"
-#include "core/numbers.h"
 
 namespace hyb {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
 
 namespace hyb {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/words.h"
 #include "core/structure/cut_by_blocks.h"
 #include "core/structure/sides.h"
-#include "core/words.h"
 
 namespace hyb {
 namespace {

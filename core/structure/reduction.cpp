@@ -4,9 +4,9 @@
 #include <array>
 #include <limits>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/linalg/sparse.h"
-#include "core/numbers.h"
 #include "core/structure/modes.h"
 #include "core/structure/sides.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
+#include "core/base/numbers.h"
 #include "core/linalg/sparse.h"
-#include "core/numbers.h"
 #include "core/structure/model.h"
 #include "core/structure/sides.h"
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <map>
 
-#include "core/figure.h"
+#include "core/base/figure_text.h"
+#include "core/base/words.h"
 #include "core/linalg/eigen.h"
 #include "core/linalg/sparse.h"
 #include "core/structure/damping.h"
-#include "core/words.h"
 
 namespace hyb {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-#include "core/checks.h"
+#include "core/base/checks.h"
 #include "core/structure/partition.h"
 
 namespace hyb {

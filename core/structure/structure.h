@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/structure/lumped.h"
 #include "core/structure/model.h"
 

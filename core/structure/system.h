@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/signal_kind.h"
+#include "core/base/signal_kind.h"
 
 namespace hyb {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <future>
 
-#include "core/checks.h"
-#include "core/numbers.h"
+#include "core/base/checks.h"
+#include "core/base/numbers.h"
 #include "core/run/plug_ins.h"
 #include "core/study/elapsed.h"
 #include "core/study/face_file.h"

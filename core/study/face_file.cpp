@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/record/file_in_making.h"
 #include "core/record/seal.h"
 #include "core/study/face_test.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/assess/loop_analysis.h"
-#include "core/checks.h"
+#include "core/base/checks.h"
 #include "core/project/schema.h"
 #include "core/run/build.h"
 #include "core/study/face_campaign.h"

@@ -5,11 +5,11 @@
 #include <limits>
 #include <thread>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/measure.h"
 #include "core/fidelity/reading.h"
 #include "core/fidelity/record.h"
 #include "core/integration/integrator.h"
-#include "core/numbers.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/analysed_rows.h"
 #include "core/study/memory_run.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/assess/metrics.h"
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 

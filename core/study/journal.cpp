@@ -13,10 +13,10 @@
 #include <optional>
 #include <utility>
 
-#include "core/file_bytes.h"
-#include "core/numbers.h"
+#include "core/base/file_bytes.h"
+#include "core/base/numbers.h"
+#include "core/base/sha256.h"
 #include "core/record/held_file.h"
-#include "core/sha256.h"
 
 namespace hyb {
 namespace {

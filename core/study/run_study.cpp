@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/base/words.h"
 #include "core/project/schema.h"
 #include "core/run/build.h"
 #include "core/run/plug_ins.h"
@@ -16,7 +17,6 @@
 #include "core/study/journal.h"
 #include "core/study/memory_run.h"
 #include "core/study/study_file.h"
-#include "core/words.h"
 
 namespace hyb {
 namespace {

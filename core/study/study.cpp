@@ -6,11 +6,11 @@
 #include <fstream>
 #include <set>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
+#include "core/base/sha256.h"
 #include "core/fidelity/measure.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
-#include "core/sha256.h"
 #include "core/study/value_labels.h"
 #include "resources/resources.h"
 

@@ -8,12 +8,12 @@
 #include <fstream>
 #include <map>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
+#include "core/base/sha256.h"
 #include "core/project/schema.h"
 #include "core/record/file_in_making.h"
 #include "core/record/integrity.h"
 #include "core/record/seal.h"
-#include "core/sha256.h"
 #include "core/study/study_tree.h"
 #include "core/study/value_labels.h"
 

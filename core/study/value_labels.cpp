@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "core/figure.h"
-#include "core/json.h"
+#include "core/base/figure_text.h"
+#include "core/base/json.h"
 
 namespace hyb {
 namespace {

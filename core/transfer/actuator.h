@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
+#include "core/base/json_fwd.h"
+#include "core/base/signal_kind.h"
 #include "core/compensation/command_history.h"
-#include "core/json_fwd.h"
-#include "core/signal_kind.h"
 #include "core/transfer/actuator_transfer.h"
 #include "core/transfer/specimen_law.h"
 

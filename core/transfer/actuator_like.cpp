@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/transfer/first_order.h"
 #include "core/transfer/servo.h"
 

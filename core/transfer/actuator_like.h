@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "core/json_fwd.h"
+#include "core/base/json_fwd.h"
 #include "core/transfer/actuator_transfer.h"
 
 namespace hyb {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/transfer/actuator.h"
 #include "core/transfer/exciter.h"
 #include "core/transfer/first_order.h"

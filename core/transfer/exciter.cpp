@@ -1,6 +1,6 @@
 #include "core/transfer/exciter.h"
 
-#include "core/json.h"
+#include "core/base/json.h"
 
 namespace hyb {
 namespace {

@@ -1,6 +1,6 @@
 #include "core/transfer/first_order.h"
 
-#include "core/json.h"
+#include "core/base/json.h"
 
 namespace hyb {
 namespace {

@@ -3,9 +3,9 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "core/json.h"
+#include "core/base/json.h"
+#include "core/base/numbers.h"
 #include "core/linalg/eigen.h"
-#include "core/numbers.h"
 #include "core/transfer/velocity_loop.h"
 
 namespace hyb {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/checks.h"
+#include "core/base/checks.h"
 #include "core/transfer/params.h"
 
 namespace hyb {

@@ -2,9 +2,9 @@
 
 #include <numbers>
 
-#include "core/json.h"
+#include "core/base/json.h"
+#include "core/base/numbers.h"
 #include "core/linalg/dense.h"
-#include "core/numbers.h"
 
 namespace hyb {
 

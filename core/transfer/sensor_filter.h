@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/checks.h"
-#include "core/json_fwd.h"
+#include "core/base/checks.h"
+#include "core/base/json_fwd.h"
 
 namespace hyb {
 

@@ -1,7 +1,7 @@
 #include "core/transfer/servo.h"
 
-#include "core/json.h"
-#include "core/numbers.h"
+#include "core/base/json.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/json.h"
+#include "core/base/json.h"
 
 namespace hyb {
 namespace {

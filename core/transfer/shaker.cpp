@@ -1,6 +1,6 @@
 #include "core/transfer/shaker.h"
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/transfer/suspension.h"
 
 namespace hyb {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/checks.h"
-#include "core/json_fwd.h"
+#include "core/base/checks.h"
+#include "core/base/json_fwd.h"
 #include "core/structure/link_law.h"
 
 namespace hyb {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/transfer/laws/bouc_wen.h"
 #include "core/transfer/laws/contact.h"
 #include "core/transfer/laws/cubic.h"

@@ -5,11 +5,11 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/base/numbers.h"
+#include "core/base/words.h"
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
-#include "core/numbers.h"
 #include "core/transfer/transfer_system.h"
-#include "core/words.h"
 
 namespace hyb {
 

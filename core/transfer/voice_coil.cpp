@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/json.h"
+#include "core/base/json.h"
+#include "core/base/numbers.h"
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
-#include "core/numbers.h"
 #include "core/transfer/suspension.h"
 
 namespace hyb {

@@ -4,7 +4,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/record/run_file_reader.h"
 #include "tests/support/paths.h"
 #include "tests/support/patience.h"

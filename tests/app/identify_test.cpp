@@ -1,5 +1,5 @@
 // `hybridbench identify` as a process: the twin's actuator is found from a run of its own.
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/transfer/actuator_transfer.h"
 #include "tests/support/compare.h"
 #include "tests/support/program_test.h"

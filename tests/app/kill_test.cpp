@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/record/run_file_reader.h"
 #include "tests/support/paths.h"
 #include "tests/support/patience.h"

@@ -4,7 +4,7 @@
 #include <complex>
 #include <numbers>
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "tests/support/compare.h"
 #include "tests/support/program_test.h"
 #include "tests/support/suite.h"

@@ -4,8 +4,8 @@
 
 #include <numeric>
 
-#include "core/coupling/adaption_law.h"
-#include "core/coupling/recursive_least_squares.h"
+#include "core/feedforward/adaption_law.h"
+#include "core/feedforward/recursive_least_squares.h"
 
 namespace {
 

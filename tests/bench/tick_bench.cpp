@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
 

@@ -7,12 +7,12 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "ui/base/theme.h"
 #include "ui/control/run_controller.h"
 #include "ui/document/project_document.h"
-#include "ui/main_window.h"
 #include "ui/plot/frame_stats.h"
 #include "ui/run/run_workspace.h"
-#include "ui/theme.h"
+#include "ui/shell/main_window.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 /// A user's expression: a number of the channels, or an InputError that names the column.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

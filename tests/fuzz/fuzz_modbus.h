@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/modbus_protocol.h"
 #include "hardware/modbus_device.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/fuzz/fuzz_file.h"
 
 /// A recorded ground motion in any format and unit, with a step or without: equal steps and finite values, or an

@@ -1,7 +1,7 @@
 #include "core/study/journal.h"
 
-#include "core/error.h"
-#include "core/sha256.h"
+#include "core/base/error.h"
+#include "core/base/sha256.h"
 #include "tests/fuzz/fuzz_file.h"
 
 namespace {

@@ -1,6 +1,6 @@
 #include "core/structure/matrix_file.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/fuzz/fuzz_file.h"
 
 /// A matrix as text, by its content: CSV, list, Matrix Market, Abaqus (where the name ends in .mtx), DMIG,

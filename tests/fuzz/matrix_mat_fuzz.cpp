@@ -1,6 +1,6 @@
 #include <matio.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/structure/matrix_file.h"
 #include "tests/fuzz/fuzz_file.h"
 

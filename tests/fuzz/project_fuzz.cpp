@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/fuzz/fuzz_file.h"
 #include "tests/fuzz/fuzz_json.h"
 

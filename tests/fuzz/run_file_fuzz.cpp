@@ -1,5 +1,5 @@
 #include "core/assess/metrics.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
 #include "core/record/run_file_writer.h"

@@ -1,4 +1,4 @@
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/study/run_study.h"
 #include "core/study/study_file.h"
 #include "tests/fuzz/fuzz_file.h"

@@ -1,6 +1,6 @@
 #include "core/study/study.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/fuzz/fuzz_file.h"
 #include "tests/fuzz/fuzz_json.h"
 

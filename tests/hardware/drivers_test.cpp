@@ -3,7 +3,7 @@
 #include <QTest>
 #include <algorithm>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

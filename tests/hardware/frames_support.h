@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/support/change_protocol.h"
 #include "tests/support/fake_rig.h"
 #include "tests/support/patience.h"

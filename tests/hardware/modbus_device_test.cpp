@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/hardware/polled_support.h"
 #include "tests/support/change_protocol.h"
 #include "tests/support/modbus_partner.h"

@@ -7,9 +7,9 @@
 #include <mutex>
 #include <thread>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/error.h"
 #include "core/coupling/external_target.h"
-#include "core/error.h"
 #include "hardware/port.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"

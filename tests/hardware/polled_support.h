@@ -3,7 +3,7 @@
 #include <array>
 #include <memory>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 #include "core/rig/device_channels.h"
 #include "tests/support/patience.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/rig/address.h"
 #include "hardware/clock_match.h"
 #include "hardware/cobs.h"

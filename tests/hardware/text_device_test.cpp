@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/hardware/polled_support.h"
 #include "tests/support/change_protocol.h"
 #include "tests/support/pseudo_terminals.h"

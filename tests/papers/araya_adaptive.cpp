@@ -4,9 +4,9 @@
 #include <complex>
 #include <numbers>
 
+#include "core/base/json.h"
 #include "core/compensation/adaptive_inverse_model.h"
 #include "core/compensation/inverse_model.h"
-#include "core/json.h"
 #include "core/project/schema.h"
 #include "tests/support/araya_loop.h"
 #include "tests/support/compare.h"

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <random>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/frequency_index.h"
 #include "core/fidelity/tracking_measures.h"
-#include "core/numbers.h"
 #include "core/project/project.h"
 #include "core/rig/twin.h"
 #include "core/run/build.h"

@@ -1,11 +1,11 @@
 // D. Araya, MSc thesis, UTFSM 2023: the control plant G_est identified from a chirp (section 4.3.5; validation rows 19
 // and 20).
 #include "core/assess/plant.h"
+#include "core/base/numbers.h"
 #include "core/identification/cross_spectra.h"
 #include "core/identification/record_fit.h"
 #include "core/identification/response_fit.h"
 #include "core/identification/simulate.h"
-#include "core/numbers.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"
 

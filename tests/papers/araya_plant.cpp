@@ -3,8 +3,8 @@
 #include <complex>
 
 #include "core/assess/plant.h"
+#include "core/base/numbers.h"
 #include "core/identification/transfer_model.h"
-#include "core/numbers.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
 #include "core/transfer/command_response.h"

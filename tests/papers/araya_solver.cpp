@@ -1,6 +1,6 @@
 // D. Araya, MSc thesis, UTFSM 2023: the servo-hydraulic plant with its compliance spring, taken from tick to tick by
 // Runge-Kutta as in the thesis, and exactly (validation row 22, section 4).
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/rig/twin.h"
 #include "core/stability/discrete_loop.h"
 #include "core/structure/structure.h"

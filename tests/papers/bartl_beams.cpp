@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/coupling/lms_loop.h"
-#include "core/numbers.h"
+#include "core/base/numbers.h"
+#include "core/feedforward/lms_loop.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"

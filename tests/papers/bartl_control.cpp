@@ -1,9 +1,9 @@
 /// Bartl et al., adaptive feed-forward filters: what they are compared with, feedback of the gap, by the template. Row
 /// B-14 of the note.
 #include "core/assess/stability_report.h"
-#include "core/coupling/gap_lqg.h"
-#include "core/coupling/gap_pi.h"
-#include "core/numbers.h"
+#include "core/base/numbers.h"
+#include "core/feedforward/gap_lqg.h"
+#include "core/feedforward/gap_pi.h"
 #include "core/transfer/command_response.h"
 #include "tests/support/compare.h"
 #include "tests/support/streamed_run.h"

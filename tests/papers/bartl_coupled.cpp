@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "core/assess/stability_report.h"
+#include "core/base/numbers.h"
 #include "core/linalg/dense.h"
-#include "core/numbers.h"
 #include "tests/support/bartl_beams.h"
 #include "tests/support/paths.h"
 #include "tests/support/streamed_run.h"

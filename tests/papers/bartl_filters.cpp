@@ -4,11 +4,11 @@
 #include <Eigen/QR>
 #include <random>
 
-#include "core/allocation_guard.h"
-#include "core/coupling/adaption_law.h"
-#include "core/coupling/forgetting_least_squares.h"
-#include "core/coupling/recursive_least_squares.h"
-#include "core/numbers.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/numbers.h"
+#include "core/feedforward/adaption_law.h"
+#include "core/feedforward/forgetting_least_squares.h"
+#include "core/feedforward/recursive_least_squares.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/coupling/lms_loop.h"
-#include "core/numbers.h"
+#include "core/base/numbers.h"
+#include "core/feedforward/lms_loop.h"
 #include "core/transfer/command_response.h"
 #include "tests/support/streamed_run.h"
 #include "tests/support/suite.h"

@@ -1,8 +1,8 @@
 /// Bartl et al., adaptive feed-forward filters: the lumped example as a structure. Row B-1 of the note, section 3.
 
 #include "core/assess/plant.h"
-#include "core/coupling/gap_model.h"
-#include "core/numbers.h"
+#include "core/base/numbers.h"
+#include "core/feedforward/gap_model.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
 #include "core/structure/modes.h"

@@ -1,8 +1,8 @@
 /// Insam 2022, one-dimensional contact system: references, and the loop closed over the twin. Rows V-12 to V-16, V-19,
 /// V-20 and V-76 of table D18 of the note.
 
+#include "core/base/numbers.h"
 #include "core/integration/integrator.h"
-#include "core/numbers.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
 #include "core/structure/structure.h"

@@ -5,13 +5,13 @@
 #include <span>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/decay.h"
 #include "core/fidelity/decaying_sine.h"
 #include "core/fidelity/frequency_index.h"
 #include "core/fidelity/running.h"
 #include "core/fidelity/spectrum.h"
 #include "core/fidelity/subspace.h"
-#include "core/numbers.h"
 #include "tests/support/compare.h"
 #include "tests/support/face_linear_run.h"
 #include "tests/support/suite.h"

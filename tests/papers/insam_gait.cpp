@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/numbers.h"
 #include "core/gait/search.h"
-#include "core/numbers.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
 #include "tests/support/compare.h"

@@ -7,13 +7,13 @@
 #include <numbers>
 #include <tuple>
 
+#include "core/base/numbers.h"
 #include "core/compensation/prediction_weights.h"
 #include "core/fidelity/decay.h"
 #include "core/fidelity/decaying_sine.h"
 #include "core/fidelity/frequency_index.h"
 #include "core/fidelity/spectrum.h"
 #include "core/fidelity/tracking_errors.h"
-#include "core/numbers.h"
 #include "core/run/build.h"
 #include "core/stability/discrete_loop.h"
 #include "core/study/face_campaign.h"

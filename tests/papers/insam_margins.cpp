@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/error.h"
-#include "core/numbers.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/stability/loop_gain.h"
 #include "core/stability/margins.h"
 #include "core/structure/lumped.h"

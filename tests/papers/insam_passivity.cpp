@@ -1,11 +1,11 @@
 /// Insam 2022, passivity control in the closed loop of the contact project. Rows V-21, V-22 and V-24 to V-29 of table
-/// D18 of the note; V-23 stands with the law itself (tests/core/coupling/force_stage_test.cpp).
+/// D18 of the note; V-23 stands with the law itself (tests/core/force_stage/force_stage_test.cpp).
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
 
-#include "core/coupling/force_stage.h"
+#include "core/force_stage/force_stage.h"
 #include "core/project/project.h"
 #include "tests/support/contact_bump.h"
 #include "tests/support/paths.h"

@@ -1,7 +1,7 @@
 /// Vizzaccaro et al., iterative harmonic balance on the template without noise and nonlinear springs. Rows V-4, V-5,
 /// V-7, V-9, V-11, V-15 (clean), V-16 and V-18 of the note.
 #include "core/assess/resonance.h"
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/transfer/sensor_filter.h"
 #include "tests/support/balance_run.h"
 #include "tests/support/compare.h"

@@ -1,7 +1,7 @@
 /// Vizzaccaro et al., iterative harmonic balance on the template as it is: noise, hum, shakers that stiffen. Rows V-6,
 /// V-13, V-14, V-15 (noisy), V-17, V-19 and V-20 of the note.
 #include "core/assess/resonance.h"
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "tests/support/balance_run.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/stability/delay_stability.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"

@@ -1,6 +1,6 @@
 /// Vizzaccaro et al., iterative harmonic balance: what the test is made of. Rows V-8, V-10 and V-12 of the note.
-#include "core/coupling/harmonic_average.h"
-#include "core/numbers.h"
+#include "core/base/numbers.h"
+#include "core/harmonic/harmonic_average.h"
 #include "core/project/sensed_twin.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/modes.h"

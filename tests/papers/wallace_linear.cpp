@@ -2,7 +2,7 @@
 // substructuring. Proc. R. Soc. A 461 (2005). What follows from the linear model alone: modes, critical delays, roots.
 #include <cmath>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/stability/delay_stability.h"
 #include "core/structure/modes.h"
 #include "tests/support/compare.h"

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/running.h"
 #include "core/fidelity/synchronisation.h"
-#include "core/numbers.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"
 

@@ -4,8 +4,8 @@
 #include <complex>
 #include <stdexcept>
 
+#include "core/base/numbers.h"
 #include "core/linalg/dense.h"
-#include "core/numbers.h"
 #include "core/project/project.h"
 #include "core/structure/partition.h"
 

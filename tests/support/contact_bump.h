@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 
 namespace hyb::test {
 

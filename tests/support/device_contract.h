@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 #include "core/rig/device.h"
 #include "tests/support/patience.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/project/schema.h"
 
 namespace hyb::test {

@@ -7,8 +7,8 @@
 
 #include "tests/support/patience.h"
 #include "tests/support/patient_clock.h"
-#include "ui/screen_fit.h"
-#include "ui/theme.h"
+#include "ui/base/screen_fit.h"
+#include "ui/base/theme.h"
 
 namespace hyb::ui::testing {
 

@@ -3,10 +3,10 @@
 #include <random>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/excitation/band_signal.h"
 #include "core/identification/cross_spectra.h"
 #include "core/identification/simulate.h"
-#include "core/numbers.h"
 
 namespace hyb::test {
 

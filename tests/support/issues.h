@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/checks.h"
-#include "core/error.h"
+#include "core/base/checks.h"
+#include "core/base/error.h"
 
 namespace hyb::test {
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 #include "core/rig/rig.h"
 
 namespace hyb::test {

@@ -5,7 +5,7 @@
 #include <exception>
 #include <string>
 
-#include "core/kept_memory.h"
+#include "core/base/kept_memory.h"
 #include "tests/support/skipped.h"
 #include "tests/support/suite.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/project/project.h"
 #include "core/rig/device_channels.h"
 #include "core/run/build.h"

@@ -18,13 +18,13 @@
 #include "tests/support/gui_session.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
+#include "ui/base/theme.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/delay_view.h"
 #include "ui/configure/schematic.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
 #include "ui/document/schema_tools.h"
-#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;

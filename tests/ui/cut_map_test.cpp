@@ -8,11 +8,11 @@
 #include "tests/support/gui_session.h"
 #include "tests/support/suite.h"
 #include "tests/ui/structure_projects.h"
+#include "ui/base/theme.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/cut_map_panel.h"
 #include "ui/configure/delay_view.h"
 #include "ui/document/project_document.h"
-#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -24,7 +24,7 @@
 #include "ui/fidelity/face_verdict.h"
 #include "ui/fidelity/fidelity_workspace.h"
 #include "ui/fidelity/rig_question.h"
-#include "ui/main_window.h"
+#include "ui/shell/main_window.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -18,11 +18,11 @@
 #include "ui/base/number_field.h"
 #include "ui/document/project_document.h"
 #include "ui/fidelity/fidelity_workspace.h"
-#include "ui/header_bar.h"
-#include "ui/main_window.h"
 #include "ui/run/fault_panel.h"
 #include "ui/run/run_workspace.h"
-#include "ui/stop_filter.h"
+#include "ui/shell/header_bar.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/stop_filter.h"
 
 using namespace hyb;
 using namespace hyb::ui;

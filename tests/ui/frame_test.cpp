@@ -29,11 +29,11 @@
 #include "ui/base/number_field.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/document/project_document.h"
-#include "ui/event_line.h"
-#include "ui/header_bar.h"
-#include "ui/help_window.h"
-#include "ui/main_window.h"
-#include "ui/stop_filter.h"
+#include "ui/shell/event_line.h"
+#include "ui/shell/header_bar.h"
+#include "ui/shell/help_window.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/stop_filter.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -19,12 +19,12 @@
 #include "ui/analyse/run_list.h"
 #include "ui/base/number_field.h"
 #include "ui/document/project_document.h"
-#include "ui/header_bar.h"
-#include "ui/main_window.h"
 #include "ui/plot/response_plot.h"
 #include "ui/rig/rig_workspace.h"
 #include "ui/run/control_panel.h"
 #include "ui/run/run_workspace.h"
+#include "ui/shell/header_bar.h"
+#include "ui/shell/main_window.h"
 
 using namespace hyb;
 using namespace hyb::ui;

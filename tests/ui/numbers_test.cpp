@@ -19,27 +19,27 @@
 #include <QToolTip>
 #include <cmath>
 
-#include "core/csv.h"
+#include "core/base/csv.h"
 #include "tests/support/gui_session.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "tests/ui/lagging_run.h"
 #include "ui/analyse/analyse_workspace.h"
+#include "ui/base/latest_task.h"
 #include "ui/base/number_field.h"
 #include "ui/base/number_text.h"
+#include "ui/base/screen_fit.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
-#include "ui/event_line.h"
-#include "ui/header_bar.h"
-#include "ui/latest_task.h"
-#include "ui/main_window.h"
 #include "ui/plot/time_plot.h"
 #include "ui/plot/time_view.h"
 #include "ui/rig/rig_session.h"
 #include "ui/rig/rig_workspace.h"
 #include "ui/run/tuning_panel.h"
-#include "ui/screen_fit.h"
+#include "ui/shell/event_line.h"
+#include "ui/shell/header_bar.h"
+#include "ui/shell/main_window.h"
 
 using namespace hyb;
 using namespace hyb::ui;

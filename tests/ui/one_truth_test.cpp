@@ -7,7 +7,7 @@
 
 #include "core/assess/measures.h"
 #include "core/assess/metrics.h"
-#include "core/figure.h"
+#include "core/base/figure_text.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/build.h"
 #include "core/run/test_run.h"

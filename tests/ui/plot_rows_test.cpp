@@ -5,10 +5,10 @@
 #include <limits>
 #include <random>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 #include "tests/support/suite.h"
 #include "tests/ui/lagging_run.h"
-#include "ui/fitted_label.h"
+#include "ui/base/fitted_label.h"
 #include "ui/plot/auto_range.h"
 #include "ui/plot/frame_stats.h"
 #include "ui/plot/quantity_text.h"

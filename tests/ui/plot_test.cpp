@@ -9,9 +9,10 @@
 #include <set>
 
 #include "core/compensation/fir.h"
-#include "core/coupling/passivity.h"
+#include "core/force_stage/passivity.h"
 #include "tests/support/suite.h"
 #include "tests/ui/lagging_run.h"
+#include "ui/base/theme.h"
 #include "ui/plot/capacity_plot.h"
 #include "ui/plot/link_plot.h"
 #include "ui/plot/plot_panel.h"
@@ -20,7 +21,6 @@
 #include "ui/plot/subspace_plot.h"
 #include "ui/plot/time_plot.h"
 #include "ui/plot/timing_plot.h"
-#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -15,18 +15,18 @@
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
+#include "ui/base/confirm_button.h"
 #include "ui/base/number_field.h"
-#include "ui/confirm_button.h"
 #include "ui/document/project_document.h"
-#include "ui/event_line.h"
 #include "ui/fidelity/campaign_bar.h"
 #include "ui/fidelity/face_page.h"
 #include "ui/fidelity/fidelity_workspace.h"
 #include "ui/fidelity/study_page.h"
-#include "ui/header_bar.h"
-#include "ui/main_window.h"
 #include "ui/rig/rig_session.h"
 #include "ui/rig/rig_workspace.h"
+#include "ui/shell/event_line.h"
+#include "ui/shell/header_bar.h"
+#include "ui/shell/main_window.h"
 
 using namespace hyb;
 using namespace hyb::ui;

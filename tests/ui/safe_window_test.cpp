@@ -16,17 +16,17 @@
 #include "tests/support/suite.h"
 #include "tests/support/uncompensated.h"
 #include "tests/ui/window_at_work.h"
+#include "ui/base/notice_bar.h"
 #include "ui/base/number_field.h"
 #include "ui/document/project_document.h"
-#include "ui/header_bar.h"
-#include "ui/help_window.h"
-#include "ui/main_window.h"
-#include "ui/notice_bar.h"
 #include "ui/plot/subspace_plot.h"
 #include "ui/run/preflight_panel.h"
 #include "ui/run/run_workspace.h"
 #include "ui/run/tuning_panel.h"
-#include "ui/stop_filter.h"
+#include "ui/shell/header_bar.h"
+#include "ui/shell/help_window.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/stop_filter.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -29,17 +29,17 @@
 #include "tests/support/wired_device.h"
 #include "ui/analyse/analyse_workspace.h"
 #include "ui/analyse/figures_table.h"
+#include "ui/base/latest_task.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/document/project_document.h"
 #include "ui/fidelity/campaign_bar.h"
 #include "ui/fidelity/face_page.h"
 #include "ui/fidelity/fidelity_workspace.h"
-#include "ui/header_bar.h"
-#include "ui/latest_task.h"
-#include "ui/main_window.h"
 #include "ui/rig/rig_session.h"
 #include "ui/rig/rig_workspace.h"
 #include "ui/run/preflight_panel.h"
+#include "ui/shell/header_bar.h"
+#include "ui/shell/main_window.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -15,11 +15,11 @@
 #include "ui/configure/configure_workspace.h"
 #include "ui/control/run_controller.h"
 #include "ui/document/project_document.h"
-#include "ui/header_bar.h"
-#include "ui/main_window.h"
 #include "ui/plot/subspace_plot.h"
-#include "ui/quit_signal.h"
 #include "ui/run/live_views.h"
+#include "ui/shell/header_bar.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/quit_signal.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -12,12 +12,12 @@
 #include "tests/support/gui_session.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
+#include "ui/base/enter_filter.h"
+#include "ui/base/theme.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/spring_panel.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
-#include "ui/enter_filter.h"
-#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -11,6 +11,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
 #include "tests/ui/structure_projects.h"
+#include "ui/base/theme.h"
 #include "ui/configure/configure_workspace.h"
 #include "ui/configure/delay_view.h"
 #include "ui/configure/schematic_model.h"
@@ -18,7 +19,6 @@
 #include "ui/configure/structure_view.h"
 #include "ui/document/project_document.h"
 #include "ui/document/references.h"
-#include "ui/theme.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -26,8 +26,8 @@
 #include "ui/fidelity/study_page.h"
 #include "ui/fidelity/study_results.h"
 #include "ui/fidelity/variation_edit.h"
-#include "ui/main_window.h"
 #include "ui/plot/scatter_plot.h"
+#include "ui/shell/main_window.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -19,12 +19,12 @@
 #include "tests/support/uncompensated.h"
 #include "ui/analyse/figures_table.h"
 #include "ui/analyse/run_list.h"
+#include "ui/control/verdict_text.h"
 #include "ui/document/project_document.h"
-#include "ui/event_line.h"
-#include "ui/header_bar.h"
-#include "ui/main_window.h"
 #include "ui/run/limits_table.h"
-#include "ui/verdict_text.h"
+#include "ui/shell/event_line.h"
+#include "ui/shell/header_bar.h"
+#include "ui/shell/main_window.h"
 
 using namespace hyb;
 using namespace hyb::ui;

@@ -8,8 +8,8 @@
 #include "tests/support/gui_session.h"
 #include "tests/support/patience.h"
 #include "ui/document/project_document.h"
-#include "ui/main_window.h"
 #include "ui/run/run_workspace.h"
+#include "ui/shell/main_window.h"
 
 namespace hyb::ui::testing {
 

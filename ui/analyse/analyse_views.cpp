@@ -5,7 +5,8 @@
 #include <QTimer>
 #include <algorithm>
 
-#include "core/coupling/event.h"
+#include "core/tick/event.h"
+#include "ui/base/widgets.h"
 #include "ui/plot/capacity_plot.h"
 #include "ui/plot/periodic_pages.h"
 #include "ui/plot/plot_panel.h"
@@ -22,8 +23,7 @@ namespace hyb::ui {
 namespace {
 
 QSplitter* splitter(Qt::Orientation orientation) {
-  auto* made = new QSplitter(orientation);
-  made->setHandleWidth(6);
+  auto* made = new Splitter(orientation, nullptr, Splitter::Handle::thin);
   made->setChildrenCollapsible(false);
   return made;
 }
@@ -121,8 +121,7 @@ void AnalyseViews::build(std::size_t interfaces) {
   gap_panel_->setFootnote(part_);
   motion->setSizes({260, 170, 190});
   const auto chooser = [](PlotPanel* panel, const QString& name, std::size_t choices) {
-    auto* combo = new QComboBox;
-    combo->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
+    auto* combo = new TitleCombo;
     combo->setAccessibleName(name);
     combo->setToolTip(name);
     for (std::size_t i = 0; i < choices; ++i) combo->addItem(QString::number(i + 1));

@@ -24,12 +24,13 @@
 #include "ui/analyse/analyse_views.h"
 #include "ui/analyse/figures_table.h"
 #include "ui/analyse/run_list.h"
+#include "ui/base/latest_task.h"
+#include "ui/base/theme.h"
+#include "ui/base/widgets.h"
 #include "ui/control/run_controller.h"
-#include "ui/latest_task.h"
+#include "ui/control/verdict_text.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/plot/run_loader.h"
-#include "ui/theme.h"
-#include "ui/verdict_text.h"
 
 namespace hyb::ui {
 namespace {
@@ -43,8 +44,7 @@ void mark(QLabel* label, const char* value) {
 }
 
 QFrame* framed(QWidget* content, const QString& title) {
-  auto* frame = new QFrame;
-  frame->setProperty("panel", true);
+  auto* frame = new Panel;
   auto* heading = new QLabel(title);
   heading->setFont(figureFont(1.0, true));
   auto* layout = new QVBoxLayout(frame);
@@ -83,7 +83,7 @@ struct AnalyseWorkspace::Impl {
   QPushButton *recover_button = new QPushButton(tr("Recover")), *cancel = new QPushButton(tr("Cancel")),
               *remove_second = new QPushButton(tr("Remove B"));
   QProgressBar* progress_bar = new QProgressBar;
-  QFrame* strip = new QFrame;
+  QFrame* strip = new Panel;
   FiguresTable* figures = new FiguresTable;
   QLabel* figures_note = new QLabel;
   QListWidget* events = new QListWidget;
@@ -124,7 +124,6 @@ struct AnalyseWorkspace::Impl {
     progress_bar->setMaximumWidth(200);
     progress_bar->setAccessibleName(tr("Reading the file"));
 
-    strip->setProperty("panel", true);
     auto* first_line = new QHBoxLayout;
     first_line->addWidget(title, 1);
     auto* second_line = new QHBoxLayout;
@@ -184,15 +183,13 @@ struct AnalyseWorkspace::Impl {
     events->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(events, &QListWidget::itemActivated, self, [this](QListWidgetItem* item) { jumpTo(item); });
     connect(events, &QListWidget::itemClicked, self, [this](QListWidgetItem* item) { jumpTo(item); });
-    auto* right = new QSplitter(Qt::Vertical);
-    right->setHandleWidth(8);
+    auto* right = new Splitter(Qt::Vertical);
     right->addWidget(framed(figures_page, tr("Figures")));
     right->addWidget(framed(events, tr("Events")));
     right->setSizes({470, 220});
     right->setChildrenCollapsible(false);
 
-    auto* columns = new QSplitter;
-    columns->setHandleWidth(8);
+    auto* columns = new Splitter(Qt::Horizontal);
     columns->setChildrenCollapsible(false);
     columns->addWidget(list);
     columns->addWidget(middle);

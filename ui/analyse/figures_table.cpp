@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/assess/metrics.h"
+#include "ui/base/theme.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/theme.h"
 
 namespace hyb::ui {
 namespace {

@@ -12,11 +12,11 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "ui/base/fitted_label.h"
+#include "ui/base/theme.h"
 #include "ui/control/run_controller.h"
-#include "ui/fitted_label.h"
+#include "ui/control/verdict_text.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/theme.h"
-#include "ui/verdict_text.h"
 
 namespace hyb::ui {
 namespace {
@@ -59,8 +59,7 @@ QString tipOf(const RunSummary& run) {
 
 }  // namespace
 
-RunList::RunList(QWidget* parent) : QFrame(parent) {
-  setProperty("panel", true);
+RunList::RunList(QWidget* parent) : Panel(parent) {
   auto* title = new QLabel(tr("Runs"));
   title->setFont(figureFont(1.0, true));
   auto* choose = new QToolButton;

@@ -3,7 +3,8 @@
 #include <QStringList>
 #include <vector>
 
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
+#include "ui/base/widgets.h"
 #include "ui/plot/run_loader.h"
 
 class QLineEdit;
@@ -15,7 +16,7 @@ namespace hyb::ui {
 class PathLabel;
 
 /// Run files of a folder, newest first, with what became of them.
-class RunList : public QFrame {
+class RunList : public Panel {
   Q_OBJECT
  public:
   explicit RunList(QWidget* parent = nullptr);

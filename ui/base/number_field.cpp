@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "ui/base/number_text.h"
-#include "ui/theme.h"
+#include "ui/base/theme.h"
 
 namespace hyb::ui {
 namespace {

@@ -10,6 +10,8 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "ui/base/icons.h"
+#include "ui/base/widgets.h"
 #include "ui/configure/cut_map_panel.h"
 #include "ui/configure/delay_figures.h"
 #include "ui/configure/delay_view.h"
@@ -21,7 +23,6 @@
 #include "ui/document/project_document.h"
 #include "ui/document/schema_tools.h"
 #include "ui/document/section_form.h"
-#include "ui/icons.h"
 
 namespace hyb::ui {
 namespace {
@@ -47,8 +48,7 @@ constexpr Section kSections[] = {
 };
 
 QFrame* makePanel(QWidget* content) {
-  auto* panel = new QFrame;
-  panel->setProperty("panel", true);
+  auto* panel = new Panel;
   auto* box = new QVBoxLayout(panel);
   box->setContentsMargins(12, 12, 12, 12);
   box->addWidget(content);
@@ -97,9 +97,8 @@ ConfigureWorkspace::ConfigureWorkspace(ProjectDocument* document, QWidget* paren
     item->setData(Qt::UserRole, QString::fromLatin1(section.pointer));
     item->setSizeHint({120, 32});
   }
-  auto* splitter = new QSplitter;
+  auto* splitter = new Splitter(Qt::Horizontal);
   splitter->setChildrenCollapsible(false);
-  splitter->setHandleWidth(8);
   splitter->addWidget(makeMiddle());
   splitter->addWidget(makeRight());
   splitter->setStretchFactor(0, 6);
@@ -181,9 +180,8 @@ QWidget* ConfigureWorkspace::makeMiddle() {
 }
 
 QWidget* ConfigureWorkspace::makeRight() {
-  auto* right = new QSplitter(Qt::Vertical);
+  auto* right = new Splitter(Qt::Vertical);
   right->setChildrenCollapsible(false);
-  right->setHandleWidth(8);
   QFrame* delay_panel = makePanel(delay_);
   delay_panel->layout()->setContentsMargins(12, 8, 12, 8);
   delay_panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);

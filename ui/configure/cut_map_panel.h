@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "ui/base/latest_task.h"
 #include "ui/configure/delay_figures.h"
 #include "ui/configure/structure_scene.h"
-#include "ui/latest_task.h"
 #include "ui/plot/cut_map.h"
 
 class QProgressBar;

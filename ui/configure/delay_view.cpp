@@ -7,10 +7,10 @@
 #include <algorithm>
 
 #include "core/compensation/addition.h"
+#include "ui/base/icons.h"
+#include "ui/base/theme.h"
 #include "ui/document/field_editors.h"
-#include "ui/icons.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/theme.h"
 
 namespace hyb::ui {
 namespace {

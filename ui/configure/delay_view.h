@@ -2,8 +2,8 @@
 #include <QWidget>
 #include <optional>
 
+#include "ui/base/latest_task.h"
 #include "ui/configure/delay_figures.h"
-#include "ui/latest_task.h"
 
 class QLabel;
 

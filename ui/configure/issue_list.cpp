@@ -7,7 +7,7 @@
 #include <QStyledItemDelegate>
 #include <algorithm>
 
-#include "ui/icons.h"
+#include "ui/base/icons.h"
 
 namespace hyb::ui {
 namespace {

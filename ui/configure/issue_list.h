@@ -2,7 +2,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 class QLabel;
 class QListWidget;

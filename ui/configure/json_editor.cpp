@@ -7,8 +7,8 @@
 #include <QPushButton>
 #include <QTextBlock>
 
+#include "ui/base/theme.h"
 #include "ui/document/project_document.h"
-#include "ui/theme.h"
 
 namespace hyb::ui {
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/theme.h"
 #include "ui/configure/link_symbols.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
-#include "ui/theme.h"
 
 namespace hyb::ui {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
 #include "ui/plot/spring_plot.h"
 
 class QComboBox;

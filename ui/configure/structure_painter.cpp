@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "ui/base/theme.h"
 #include "ui/configure/link_symbols.h"
-#include "ui/theme.h"
 
 namespace hyb::ui {
 namespace {

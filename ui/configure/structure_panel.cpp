@@ -9,16 +9,16 @@
 #include <QStackedWidget>
 #include <QToolButton>
 
+#include "ui/base/icons.h"
 #include "ui/configure/schematic.h"
 #include "ui/configure/structure_view.h"
 #include "ui/document/project_document.h"
-#include "ui/icons.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
 
 StructurePanel::StructurePanel(ProjectDocument* document, QWidget* parent)
-    : QFrame(parent),
+    : Panel(parent),
       document_(document),
       schematic_(new Schematic(document)),
       schematic_area_(new QScrollArea),
@@ -28,7 +28,6 @@ StructurePanel::StructurePanel(ProjectDocument* document, QWidget* parent)
       number_(new QComboBox),
       play_(new QToolButton),
       line_(new QPushButton(tr("Cut by a line"))) {
-  setProperty("panel", true);
   // Only a long row of masses needs to scroll.
   schematic_area_->setWidget(schematic_);
   schematic_area_->setWidgetResizable(true);

@@ -1,6 +1,7 @@
 #pragma once
 #include <QFrame>
 
+#include "ui/base/widgets.h"
 #include "ui/configure/mode_shapes.h"
 
 class QComboBox;
@@ -17,7 +18,7 @@ class StructureView;
 
 /// The drawing with its controls: the schematic of a lumped chain or the view of any other structure, the mode to draw
 /// over it, and the way to a cut by a line.
-class StructurePanel : public QFrame {
+class StructurePanel : public Panel {
   Q_OBJECT
  public:
   explicit StructurePanel(ProjectDocument* document, QWidget* parent = nullptr);

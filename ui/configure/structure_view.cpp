@@ -7,10 +7,10 @@
 #include <cmath>
 #include <set>
 
+#include "ui/base/theme.h"
 #include "ui/configure/link_symbols.h"
 #include "ui/document/project_document.h"
 #include "ui/plot/auto_range.h"
-#include "ui/theme.h"
 
 namespace hyb::ui {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/assess/preflight.h"
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
 
 namespace hyb::ui {
 

@@ -8,7 +8,7 @@
 #include <QStringListModel>
 #include <QVBoxLayout>
 
-#include "ui/icons.h"
+#include "ui/base/icons.h"
 
 namespace hyb::ui {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/project/project.h"
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
 
 namespace hyb::ui {
 

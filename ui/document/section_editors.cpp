@@ -13,13 +13,13 @@
 #include <set>
 
 #include "core/project/schema.h"
+#include "ui/base/dialog.h"
+#include "ui/base/icons.h"
 #include "ui/base/number_text.h"
-#include "ui/dialog.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
 #include "ui/document/references.h"
 #include "ui/document/section_form.h"
-#include "ui/icons.h"
 
 namespace hyb::ui {
 namespace {

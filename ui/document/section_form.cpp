@@ -14,11 +14,12 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "ui/base/icons.h"
+#include "ui/base/widgets.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/name_list_edit.h"
 #include "ui/document/project_document.h"
 #include "ui/document/references.h"
-#include "ui/icons.h"
 
 namespace hyb::ui {
 namespace {
@@ -540,8 +541,7 @@ void SectionForm::addCards(QVBoxLayout* box, const Json& items, const std::strin
   const std::size_t count = document_->at(pointer)->size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::string element = pointer + "/" + std::to_string(i);
-    auto* card = new QFrame(box->parentWidget());
-    card->setProperty("panel", true);
+    auto* card = new Panel(box->parentWidget());
     auto* inside = new QVBoxLayout(card);
     inside->setContentsMargins(12, 4, 8, 8);
     inside->setSpacing(4);

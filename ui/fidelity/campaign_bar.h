@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/study/run_study.h"
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
 
 class QLabel;
 class QProgressBar;

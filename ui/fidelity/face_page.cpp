@@ -11,8 +11,9 @@
 #include <QStackedWidget>
 #include <cmath>
 
+#include "ui/base/dialog.h"
+#include "ui/base/widgets.h"
 #include "ui/control/recording_folder.h"
-#include "ui/dialog.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
 #include "ui/document/schema_tools.h"
@@ -58,10 +59,9 @@ QString summaryText(const FaceSummary& summary) {
 bool onRig(const std::optional<Project>& project) { return project && project->rig.use != RigUse::twin; }
 
 QComboBox* compactCombo(const QString& name) {
-  auto* combo = new QComboBox;
+  auto* combo = new TitleCombo;
   combo->setAccessibleName(name);
   combo->setToolTip(name);
-  combo->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
   return combo;
 }
 
@@ -84,8 +84,7 @@ FacePage::FacePage(ProjectDocument* document, DeviceFactory devices, QWidget* pa
       tests_(new FaceTests),
       verdict_(new FaceVerdictPanel) {
   setAccessibleName(tr("FACE"));
-  auto* columns = new QSplitter;
-  columns->setHandleWidth(8);
+  auto* columns = new Splitter(Qt::Horizontal);
   columns->setChildrenCollapsible(false);
   columns->addWidget(makePlan());
   columns->addWidget(makeResult());
@@ -147,8 +146,7 @@ void FacePage::updateControls() {
 }
 
 QWidget* FacePage::makePlan() {
-  auto* left = new QFrame;
-  left->setProperty("panel", true);
+  auto* left = new Panel;
   auto* heading = new QLabel(tr("FACE"));
   heading->setFont(figureFont(1.0, true));
   auto* open_button = new QPushButton(tr("Open result…"));
@@ -226,8 +224,7 @@ QWidget* FacePage::makeResult() {
          "without any error.\nPress Run FACE (F4)."));
   panel_->addControl(axis_);
   panel_->addControl(scale_);
-  auto* middle = new QSplitter(Qt::Vertical);
-  middle->setHandleWidth(8);
+  auto* middle = new Splitter(Qt::Vertical);
   middle->setChildrenCollapsible(false);
   middle->addWidget(panel_);
   middle->addWidget(tests_);

@@ -7,7 +7,7 @@
 
 #include "core/project/project.h"
 #include "core/study/face_campaign.h"
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
 
 class QComboBox;
 class QLabel;

@@ -10,8 +10,8 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "ui/base/theme.h"
 #include "ui/fidelity/face_plot.h"
-#include "ui/theme.h"
 
 namespace hyb::ui {
 namespace {
@@ -36,12 +36,11 @@ QString stateOf(const FaceCampaignTest& test) {
 }  // namespace
 
 FaceTests::FaceTests(QWidget* parent)
-    : QFrame(parent),
+    : Panel(parent),
       tree_(new QTreeWidget),
       reason_(new QLineEdit),
       drop_(new QPushButton),
       open_(new QPushButton(tr("Open run"))) {
-  setProperty("panel", true);
   auto* title = new QLabel(tr("Tests"));
   title->setFont(figureFont(1.0, true));
   tree_->setColumnCount(kColumns);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/study/face_campaign.h"
+#include "ui/base/widgets.h"
 
 class QLineEdit;
 class QPushButton;
@@ -12,7 +13,7 @@ namespace hyb::ui {
 
 /// The tests of a FACE campaign as a list: what was varied, error, quantity, how each ended. A test can be left out
 /// with a reason, taken back, and opened.
-class FaceTests : public QFrame {
+class FaceTests : public Panel {
   Q_OBJECT
  public:
   explicit FaceTests(QWidget* parent = nullptr);

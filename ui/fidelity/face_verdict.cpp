@@ -5,9 +5,9 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "ui/base/scrolled.h"
 #include "ui/document/field_editors.h"
 #include "ui/fidelity/face_plot.h"
-#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {
@@ -82,12 +82,11 @@ QLabel* FaceVerdictPanel::addLine(QGridLayout* grid, const QString& title, const
 }
 
 FaceVerdictPanel::FaceVerdictPanel(QWidget* parent)
-    : QFrame(parent),
+    : Panel(parent),
       word_(new QLabel),
       sentence_(new QLabel),
       missing_(new QLabel),
       tolerance_(new NumberEdit(toleranceNode(), false)) {
-  setProperty("panel", true);
   auto* title = new QLabel(tr("Verdict"));
   title->setFont(figureFont(1.0, true));
   word_->setFont(figureFont(1.6, true));

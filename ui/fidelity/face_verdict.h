@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/study/face_campaign.h"
+#include "ui/base/widgets.h"
 
 class QGridLayout;
 class QLabel;
@@ -12,7 +13,7 @@ namespace hyb::ui {
 class NumberEdit;
 
 /// What FACE says about the test with the least error: the word, the numbers behind it, and why.
-class FaceVerdictPanel : public QFrame {
+class FaceVerdictPanel : public Panel {
   Q_OBJECT
  public:
   explicit FaceVerdictPanel(QWidget* parent = nullptr);

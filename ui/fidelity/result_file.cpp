@@ -7,9 +7,9 @@
 #include <QPushButton>
 #include <QRegularExpression>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/study/journal.h"
-#include "ui/dialog.h"
+#include "ui/base/dialog.h"
 
 namespace hyb::ui {
 namespace {

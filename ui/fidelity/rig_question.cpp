@@ -3,10 +3,10 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "ui/base/scrolled.h"
 #include "ui/control/preflight_list.h"
 #include "ui/control/preflight_source.h"
 #include "ui/document/field_editors.h"
-#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {

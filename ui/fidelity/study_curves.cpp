@@ -8,8 +8,8 @@
 #include <span>
 
 #include "core/assess/computed_path.h"
+#include "core/base/numbers.h"
 #include "core/fidelity/harmonic_fit.h"
-#include "core/numbers.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
 #include "core/study/study.h"

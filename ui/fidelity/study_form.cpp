@@ -11,11 +11,11 @@
 #include <algorithm>
 
 #include "core/study/study.h"
+#include "ui/base/scrolled.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/schema_tools.h"
 #include "ui/fidelity/variation_edit.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {

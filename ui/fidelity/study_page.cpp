@@ -15,8 +15,9 @@
 #include "core/project/schema.h"
 #include "core/study/run_study.h"
 #include "core/study/study_file.h"
+#include "ui/base/dialog.h"
+#include "ui/base/widgets.h"
 #include "ui/control/recording_folder.h"
-#include "ui/dialog.h"
 #include "ui/document/project_document.h"
 #include "ui/fidelity/campaign_bar.h"
 #include "ui/fidelity/result_file.h"
@@ -83,8 +84,7 @@ StudyPage::StudyPage(ProjectDocument* document, DeviceFactory devices, QWidget* 
       bar_(new CampaignBar(tr("Run study"), 0)),
       results_(new StudyResults) {
   setAccessibleName(tr("Study"));
-  auto* left = new QFrame;
-  left->setProperty("panel", true);
+  auto* left = new Panel;
   auto* open_button = new QPushButton(tr("Open…"));
   open_button->setToolTip(tr("Opens a study (.json) or the result of one (.h5)"));
   auto* save = new QPushButton(tr("Save as…"));
@@ -120,8 +120,7 @@ StudyPage::StudyPage(ProjectDocument* document, DeviceFactory devices, QWidget* 
   box->addLayout(file_row);
   box->addWidget(bar_);
   left->setMinimumWidth(380);
-  auto* columns = new QSplitter;
-  columns->setHandleWidth(8);
+  auto* columns = new Splitter(Qt::Horizontal);
   columns->setChildrenCollapsible(false);
   columns->addWidget(left);
   columns->addWidget(results_);

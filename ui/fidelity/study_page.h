@@ -5,7 +5,7 @@
 
 #include "core/run/device_factory.h"
 #include "core/study/study_file.h"
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
 
 class QComboBox;
 

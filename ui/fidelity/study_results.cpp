@@ -14,7 +14,8 @@
 #include <map>
 #include <numeric>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "ui/base/widgets.h"
 #include "ui/fidelity/study_curves.h"
 #include "ui/fidelity/study_table_model.h"
 #include "ui/plot/plot_panel.h"
@@ -116,8 +117,7 @@ StudyResults::StudyResults(QWidget* parent)
     connect(from, &ScatterPlot::rangeChosen, to, &ScatterPlot::followRange);
     connect(from, &ScatterPlot::curvePicked, this, &StudyResults::select);
   }
-  auto* lower = new QFrame;
-  lower->setProperty("panel", true);
+  auto* lower = new Panel;
   auto* title = new QLabel(tr("Runs"));
   title->setFont(figureFont(1.0, true));
   auto* head = new QHBoxLayout;
@@ -128,8 +128,7 @@ StudyResults::StudyResults(QWidget* parent)
   lower_box->setSpacing(4);
   lower_box->addLayout(head);
   lower_box->addWidget(view_, 1);
-  auto* splitter = new QSplitter(Qt::Vertical);
-  splitter->setHandleWidth(8);
+  auto* splitter = new Splitter(Qt::Vertical);
   splitter->setChildrenCollapsible(false);
   splitter->addWidget(upper);
   splitter->addWidget(lower);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/study/study_file.h"
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
 
 class QComboBox;
 class QLabel;

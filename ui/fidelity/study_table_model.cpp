@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/theme.h"
+#include "ui/base/theme.h"
 
 namespace hyb::ui {
 namespace {

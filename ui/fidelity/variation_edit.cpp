@@ -142,8 +142,7 @@ void ValuesEdit::show(const Json& entry) {
 }
 
 VariationEdit::VariationEdit(QWidget* parent)
-    : QFrame(parent), place_(new PlaceEdit), values_(new ValuesEdit), name_(new QLineEdit), problem_(new QLabel) {
-  setProperty("panel", true);
+    : Panel(parent), place_(new PlaceEdit), values_(new ValuesEdit), name_(new QLineEdit), problem_(new QLabel) {
   auto* remove = new QToolButton;
   remove->setText(QStringLiteral("✕"));
   remove->setToolTip(tr("Take this variation out"));

@@ -1,6 +1,7 @@
 #pragma once
 #include <QFrame>
 
+#include "ui/base/widgets.h"
 #include "ui/fidelity/place_edit.h"
 
 class QLabel;
@@ -34,7 +35,7 @@ class ValuesEdit : public QWidget {
 };
 
 /// One variation of a study: place, values, and what is wrong with them.
-class VariationEdit : public QFrame {
+class VariationEdit : public Panel {
   Q_OBJECT
  public:
   explicit VariationEdit(QWidget* parent = nullptr);

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {

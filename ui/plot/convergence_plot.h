@@ -2,7 +2,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/json_fwd.h"
+#include "core/base/json_fwd.h"
 #include "ui/plot/plot_view.h"
 
 class QwtPlotCurve;

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {

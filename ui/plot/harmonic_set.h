@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ui/theme.h"
+#include "ui/base/theme.h"
 
 namespace hyb::ui {
 

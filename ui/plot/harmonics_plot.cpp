@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {

@@ -9,12 +9,13 @@
 #include <cmath>
 #include <utility>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
+#include "ui/base/theme.h"
+#include "ui/base/widgets.h"
 #include "ui/plot/harmonics_plot.h"
 #include "ui/plot/learning_plot.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/theme.h"
 
 namespace hyb::ui {
 namespace {
@@ -23,8 +24,7 @@ constexpr qint64 kEvery_ms = 200;
 constexpr int kResponseRow_px = 20;
 
 QFrame* learningPanel(QWidget* content, const QString& title) {
-  auto* frame = new QFrame;
-  frame->setProperty("panel", true);
+  auto* frame = new Panel;
   auto* box = new QVBoxLayout(frame);
   box->setContentsMargins(8, 6, 8, 8);
   if (!title.isEmpty()) {
@@ -84,8 +84,7 @@ LearningView::LearningView(QWidget* parent)
   response_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
 
   const auto split = [](Qt::Orientation way) {
-    auto* made = new QSplitter(way);
-    made->setHandleWidth(6);
+    auto* made = new Splitter(way, nullptr, Splitter::Handle::thin);
     made->setChildrenCollapsible(false);
     return made;
   };

@@ -7,7 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "ui/fitted_label.h"
+#include "ui/base/fitted_label.h"
 #include "ui/plot/plot_view.h"
 #include "ui/plot/quantity_text.h"
 
@@ -26,8 +26,7 @@ QIcon lineIcon(const QColor& colour, Qt::PenStyle style, bool on, qreal ratio) {
 
 }  // namespace
 
-PlotPanel::PlotPanel(PlotView* plot, QWidget* parent) : QFrame(parent), plot_(plot) {
-  setProperty("panel", true);
+PlotPanel::PlotPanel(PlotView* plot, QWidget* parent) : Panel(parent), plot_(plot) {
   title_ = new QLabel(plot->name());
   title_->setFont(figureFont(1.0, true));
   title_->setBuddy(plot);

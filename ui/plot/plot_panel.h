@@ -1,5 +1,6 @@
 #pragma once
 #include <QFrame>
+#include "ui/base/widgets.h"
 
 class QHBoxLayout;
 class QLabel;
@@ -11,7 +12,7 @@ class PartsLabel;
 class PlotView;
 
 /// A plot with its title, legend (click switches a curve) and live reading.
-class PlotPanel : public QFrame {
+class PlotPanel : public Panel {
   Q_OBJECT
  public:
   explicit PlotPanel(PlotView* plot, QWidget* parent = nullptr);

@@ -12,8 +12,8 @@
 #include <tuple>
 #include <vector>
 
+#include "ui/base/theme.h"
 #include "ui/plot/run_history.h"
-#include "ui/theme.h"
 
 class QLabel;
 

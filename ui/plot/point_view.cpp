@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/widgets.h"
 #include "ui/plot/harmonics_plot.h"
 #include "ui/plot/period_plot.h"
 #include "ui/plot/plot_panel.h"
@@ -18,13 +19,12 @@ namespace hyb::ui {
 namespace {
 
 QComboBox* pointCombo(const QString& name, const char* object) {
-  auto* combo = new QComboBox;
+  auto* combo = new TitleCombo;
   combo->setObjectName(QLatin1String(object));
   combo->setAccessibleName(name);
   combo->setToolTip(name);
   combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   combo->setMinimumContentsLength(10);
-  combo->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
   return combo;
 }
 
@@ -107,8 +107,7 @@ PointView::PointView(QWidget* parent)
   top_ = new QHBoxLayout(upper);
   top_->setContentsMargins(0, 0, 0, 0);
   top_->setSpacing(6);
-  auto* lower = new QSplitter(Qt::Horizontal);
-  lower->setHandleWidth(6);
+  auto* lower = new Splitter(Qt::Horizontal, nullptr, Splitter::Handle::thin);
   lower->setChildrenCollapsible(false);
   const auto panel = [&](PlotView* plot) {
     auto* made = new PlotPanel(plot);
@@ -127,8 +126,7 @@ PointView::PointView(QWidget* parent)
   panel(bars_);
   panel(phasors_);
   lower->setSizes({460, 240, 260});
-  auto* parts = new QSplitter(Qt::Vertical);
-  parts->setHandleWidth(6);
+  auto* parts = new Splitter(Qt::Vertical, nullptr, Splitter::Handle::thin);
   parts->setChildrenCollapsible(false);
   parts->addWidget(upper);
   parts->addWidget(lower);

@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/widgets.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/plot/time_plot.h"
@@ -28,16 +29,14 @@ PowerView::PowerView(TimeView* view, QWidget* parent)
       power_(new TimePlot(tr("Power"), view)),
       damping_(new TimePlot(tr("Injected damping"), view)),
       energy_(new TimePlot(tr("Energy"), view)),
-      interface_(new QComboBox) {
+      interface_(new TitleCombo) {
   power_->setEmptyText(tr("Power at the interface: into the specimen, and what the transfer system feeds in."));
   damping_->setEmptyText(tr("Damping that passivity control injects, and its force."));
   energy_->setEmptyText(tr("Energies since the beginning: fed in by the transfer system, taken out by the damping."));
   interface_->setAccessibleName(tr("Interface whose power is shown"));
   interface_->setToolTip(interface_->accessibleName());
-  interface_->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
   interface_->hide();
-  auto* parts = new QSplitter(Qt::Vertical);
-  parts->setHandleWidth(6);
+  auto* parts = new Splitter(Qt::Vertical, nullptr, Splitter::Handle::thin);
   parts->setChildrenCollapsible(false);
   for (TimePlot* plot : {power_, damping_, energy_}) parts->addWidget(addPanel(plot));
   damping_panel_ = panels_[1];

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/figure.h"
+#include "core/base/figure_text.h"
 
 namespace hyb::ui {
 

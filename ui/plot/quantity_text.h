@@ -22,7 +22,7 @@ QString spanText(double from, double to, const DisplayUnit& unit);
 /// Plain number with `digits` significant digits and no exponent in the range people read.
 QString numberText(double value, int digits = 3, bool signed_value = false);
 
-/// A figure that stands in a sentence or a table of settings: core/figure.h.
+/// A figure that stands in a sentence or a table of settings: core/base/figure_text.h.
 QString figureText(double value, int digits = 3);
 /// "00:12.4"
 QString clockText(double seconds);

@@ -11,8 +11,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/numbers.h"
 #include "core/identification/findings.h"
-#include "core/numbers.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {

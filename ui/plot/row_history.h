@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 
 namespace hyb::ui {
 

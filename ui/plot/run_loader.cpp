@@ -4,8 +4,8 @@
 #include <QFileInfo>
 #include <algorithm>
 
-#include "core/error.h"
-#include "core/numbers.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/run/build.h"
 #include "core/run/run_rows.h"
 

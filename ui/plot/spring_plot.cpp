@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/figure.h"
+#include "core/base/figure_text.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/numbers.h"
 #include "core/coupling/walker_coupling.h"
-#include "core/numbers.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {

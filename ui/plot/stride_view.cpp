@@ -13,9 +13,10 @@
 #include <cmath>
 #include <utility>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/loop/pacing.h"
-#include "core/numbers.h"
+#include "ui/base/widgets.h"
 #include "ui/plot/plot_navigator.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
@@ -84,8 +85,7 @@ StrideView::StrideView(TimeView* view, QWidget* parent)
   controls->addWidget(time_);
   controls->addWidget(speed_);
   controls->addWidget(export_);
-  auto* parts = new QSplitter(Qt::Horizontal);
-  parts->setHandleWidth(6);
+  auto* parts = new Splitter(Qt::Horizontal, nullptr, Splitter::Handle::thin);
   parts->setChildrenCollapsible(false);
   auto* left = addPanel(figure_);
   left->setFootnote(tr("pale: a leg that swings, without a knee · reference: on two sound legs"),
@@ -95,8 +95,7 @@ StrideView::StrideView(TimeView* view, QWidget* parent)
                        "tick. Arrows: forces of the ground, a body's weight as long as 0.7 legs; they point to the "
                        "virtual pivot. The foot below the ring is the one on the rig."));
   parts->addWidget(left);
-  auto* right = new QSplitter(Qt::Vertical);
-  right->setHandleWidth(6);
+  auto* right = new Splitter(Qt::Vertical, nullptr, Splitter::Handle::thin);
   right->setChildrenCollapsible(false);
   for (TimePlot* plot : {ground_, hip_, feet_}) right->addWidget(addPanel(plot));
   parts->addWidget(right);

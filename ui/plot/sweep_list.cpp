@@ -7,7 +7,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "ui/plot/segment_rows.h"
 
 namespace hyb::ui {

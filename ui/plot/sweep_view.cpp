@@ -14,13 +14,14 @@
 #include <cmath>
 
 #include "core/assess/computed_path.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/run/continuation_figures.h"
+#include "ui/base/theme.h"
+#include "ui/base/widgets.h"
 #include "ui/plot/frf_plot.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/point_view.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/theme.h"
 
 namespace hyb::ui {
 namespace {
@@ -31,8 +32,7 @@ constexpr int kPointRow_px = 20;
 enum PointColumn { kFrequency, kAmplitude, kPhase, kIterations, kEnding };
 
 QFrame* sweepPanel(QWidget* content) {
-  auto* frame = new QFrame;
-  frame->setProperty("panel", true);
+  auto* frame = new Panel;
   auto* box = new QVBoxLayout(frame);
   box->setContentsMargins(8, 6, 8, 8);
   box->addWidget(content);
@@ -53,7 +53,7 @@ QString ratioText(double ratio) { return numberText(100.0 * ratio) + QStringLite
 
 SweepView::SweepView(QWidget* parent)
     : QWidget(parent),
-      quantity_(new QComboBox),
+      quantity_(new TitleCombo),
       state_(sweepLine("sweep-state")),
       damping_(sweepLine("sweep-damping")),
       go_on_(new QPushButton(tr("Go on with this sweep"))),
@@ -67,8 +67,7 @@ SweepView::SweepView(QWidget* parent)
 SweepView::~SweepView() = default;
 
 void SweepView::build() {
-  auto* plots = new QSplitter(Qt::Vertical);
-  plots->setHandleWidth(6);
+  auto* plots = new Splitter(Qt::Vertical, nullptr, Splitter::Handle::thin);
   plots->setChildrenCollapsible(false);
   const std::pair<QString, FrfPlot::Shows> kinds[] = {{tr("Response"), FrfPlot::Shows::amplitude},
                                                       {tr("Phase"), FrfPlot::Shows::phase},
@@ -101,7 +100,6 @@ void SweepView::build() {
   quantity_->setAccessibleName(tr("Quantity of the cut that is shown"));
   quantity_->setToolTip(quantity_->accessibleName());
   quantity_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  quantity_->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
   panels_[0]->addControl(quantity_);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &SweepView::showQuantity);
 
@@ -151,8 +149,7 @@ void SweepView::build() {
   column->setSpacing(6);
   column->addWidget(sweepPanel(lines));
   column->addWidget(sweepPanel(table_), 1);
-  auto* halves = new QSplitter(Qt::Horizontal);
-  halves->setHandleWidth(6);
+  auto* halves = new Splitter(Qt::Horizontal, nullptr, Splitter::Handle::thin);
   halves->setChildrenCollapsible(false);
   halves->addWidget(plots);
   halves->addWidget(right);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/project/project.h"
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
 #include "ui/plot/run_history.h"
 #include "ui/plot/sweep_list.h"
 

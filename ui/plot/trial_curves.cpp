@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <algorithm>
 #include <cmath>
+#include "ui/base/widgets.h"
 
 namespace hyb::ui {
 namespace {
@@ -26,13 +27,12 @@ TrialRows rowsOf(const RunHistory& run, const TrialList& trials, std::size_t tri
 
 }  // namespace
 
-TrialCurves::TrialCurves(const QString& name, QWidget* parent) : PlotView(name, parent), quantity_(new QComboBox) {
+TrialCurves::TrialCurves(const QString& name, QWidget* parent) : PlotView(name, parent), quantity_(new TitleCombo) {
   quantity_->setObjectName(QStringLiteral("trial-quantity"));
   quantity_->setAccessibleName(tr("Quantity of the trials"));
   quantity_->setToolTip(tr("What of the trials is laid over each other"));
   quantity_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   quantity_->setMinimumContentsLength(10);  // the plot stands beside another
-  quantity_->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
   connect(quantity_, &QComboBox::currentIndexChanged, this, [this] {
     fit();
     restyleValueAxis();

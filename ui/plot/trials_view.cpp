@@ -12,12 +12,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/base/theme.h"
+#include "ui/base/widgets.h"
 #include "ui/plot/convergence_plot.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/plot/trial_curves.h"
 #include "ui/plot/trials_plot.h"
-#include "ui/theme.h"
 
 namespace hyb::ui {
 namespace {
@@ -69,22 +70,18 @@ TrialsView::TrialsView(QWidget* parent)
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  auto* rules_frame = new QFrame;
-  rules_frame->setProperty("panel", true);
+  auto* rules_frame = new Panel;
   auto* rules_box = new QVBoxLayout(rules_frame);
   rules_box->setContentsMargins(8, 6, 8, 6);
   rules_box->addWidget(rules_);
-  auto* table_frame = new QFrame;
-  table_frame->setProperty("panel", true);
+  auto* table_frame = new Panel;
   auto* table_box = new QVBoxLayout(table_frame);
   table_box->setContentsMargins(8, 6, 8, 8);
   table_box->addWidget(table_);
-  auto* parts = new QSplitter(Qt::Vertical);
-  parts->setHandleWidth(6);
+  auto* parts = new Splitter(Qt::Vertical, nullptr, Splitter::Handle::thin);
   parts->setChildrenCollapsible(false);
   curves_panel_->addControl(curves_->quantity());
-  auto* errors = new QSplitter(Qt::Horizontal);
-  errors->setHandleWidth(6);
+  auto* errors = new Splitter(Qt::Horizontal, nullptr, Splitter::Handle::thin);
   errors->setChildrenCollapsible(false);
   errors->addWidget(panel_);
   errors->addWidget(condition_panel_);

@@ -2,7 +2,7 @@
 #include <QWidget>
 #include <memory>
 
-#include "core/json_fwd.h"
+#include "core/base/json_fwd.h"
 #include "ui/plot/run_history.h"
 #include "ui/plot/trial_list.h"
 

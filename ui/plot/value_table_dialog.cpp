@@ -10,7 +10,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include "core/csv.h"
+#include "core/base/csv.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {

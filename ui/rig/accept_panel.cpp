@@ -7,10 +7,10 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include "ui/base/scrolled.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {
@@ -50,7 +50,7 @@ QString sentencesOf(const InputError& error) {
 }  // namespace
 
 AcceptPanel::AcceptPanel(ProjectDocument* document, QWidget* parent)
-    : QFrame(parent),
+    : Panel(parent),
       document_(document),
       model_(new QLabel),
       findings_(new QLabel),
@@ -59,7 +59,6 @@ AcceptPanel::AcceptPanel(ProjectDocument* document, QWidget* parent)
       compensation_(new QCheckBox(tr("Compensation"))),
       changes_(new QTableWidget(0, 3)),
       accept_(new QPushButton(tr("Accept"))) {
-  setProperty("panel", true);
   auto* model_title = new QLabel(tr("Model"));
   auto* changes_title = new QLabel(tr("Changes"));
   for (QLabel* title : {model_title, changes_title}) title->setFont(figureFont(1.0, true));

@@ -4,7 +4,8 @@
 #include <memory>
 
 #include "core/assess/adopt_model.h"
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
+#include "ui/base/widgets.h"
 
 class QCheckBox;
 class QLabel;
@@ -17,7 +18,7 @@ class ProjectDocument;
 
 /// The model that was found, with what should not be trusted of it; what of the project it would change, value by
 /// value; and the button that changes it, in one step that can be undone.
-class AcceptPanel : public QFrame {
+class AcceptPanel : public Panel {
   Q_OBJECT
  public:
   explicit AcceptPanel(ProjectDocument* document, QWidget* parent = nullptr);

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/theme.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/schema_tools.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/theme.h"
 
 namespace hyb::ui {
 namespace {

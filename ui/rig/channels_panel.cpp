@@ -10,14 +10,14 @@
 #include <cmath>
 #include <set>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/rig/sensed_rig.h"
-#include "ui/confirm_button.h"
+#include "ui/base/confirm_button.h"
+#include "ui/base/icons.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/project_document.h"
 #include "ui/document/schema_tools.h"
 #include "ui/document/section_form.h"
-#include "ui/icons.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/rig/channel_table.h"
 #include "ui/rig/rig_session.h"
@@ -49,7 +49,7 @@ Json withoutTares(Json channels) {
 }  // namespace
 
 ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWidget* parent)
-    : QFrame(parent),
+    : Panel(parent),
       document_(document),
       session_(session),
       table_(new ChannelTable),
@@ -62,7 +62,6 @@ ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWi
       remove_(new QPushButton(tr("Remove"))),
       zero_(new ConfirmButton),
       readings_(new ValueField(tr("Readings that are averaged for the tare"), tr("readings"), 1.0, 100000.0, 1000.0)) {
-  setProperty("panel", true);
   note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // gives way before the buttons
   note_->setObjectName(QStringLiteral("channels-note"));
   auto* title = new QLabel(tr("Channels"));

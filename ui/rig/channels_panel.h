@@ -6,6 +6,7 @@
 #include "core/assess/rest.h"
 #include "core/project/project.h"
 #include "core/rig/setup_tick.h"
+#include "ui/base/widgets.h"
 
 class QLabel;
 class QPushButton;
@@ -22,7 +23,7 @@ class SensorMap;
 class ValueField;
 
 /// Channels of the rig with their live values; the form of the chosen one; zeroing; the sensor map of the interface.
-class ChannelsPanel : public QFrame {
+class ChannelsPanel : public Panel {
   Q_OBJECT
  public:
   ChannelsPanel(ProjectDocument* document, RigSession* session, QWidget* parent = nullptr);

@@ -24,7 +24,7 @@ constexpr auto kConnection = "/rig/connection", kUse = "/rig/use", kAddress = "/
 
 ConnectionPanel::ConnectionPanel(ProjectDocument* document, RigSession* session, HardwareAccess hardware,
                                  QWidget* parent)
-    : QFrame(parent),
+    : Panel(parent),
       document_(document),
       session_(session),
       hardware_(std::move(hardware)),
@@ -35,7 +35,6 @@ ConnectionPanel::ConnectionPanel(ProjectDocument* document, RigSession* session,
       state_(new QLabel),
       message_(new QLabel),
       why_(new QLabel) {
-  setProperty("panel", true);
   auto* title = new QLabel(tr("Connection"));
   title->setFont(figureFont(1.0, true));
   state_->setProperty("muted", true);

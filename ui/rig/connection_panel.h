@@ -1,7 +1,8 @@
 #pragma once
 #include <QFrame>
 
-#include "ui/hardware_access.h"
+#include "ui/base/widgets.h"
+#include "ui/control/hardware_access.h"
 #include "ui/rig/rig_session.h"
 
 class QComboBox;
@@ -16,7 +17,7 @@ class SectionForm;
 
 /// How the rig is reached, and whether it is: what the test runs on, protocol, address and all settings of the
 /// protocol, Connect.
-class ConnectionPanel : public QFrame {
+class ConnectionPanel : public Panel {
   Q_OBJECT
  public:
   ConnectionPanel(ProjectDocument* document, RigSession* session, HardwareAccess hardware, QWidget* parent = nullptr);

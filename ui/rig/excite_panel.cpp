@@ -39,7 +39,7 @@ ValueField* numberField(const QString& name, const QString& object, const QStrin
 }  // namespace
 
 ExcitePanel::ExcitePanel(QWidget* parent)
-    : QFrame(parent),
+    : Panel(parent),
       axis_(new QComboBox),
       kind_(new QComboBox),
       pace_(new QComboBox),
@@ -63,7 +63,6 @@ ExcitePanel::ExcitePanel(QWidget* parent)
       excite_(new QPushButton),
       stop_(new QPushButton(tr("Stop"))),
       progress_(new QProgressBar) {
-  setProperty("panel", true);
   auto* title = new QLabel(tr("Excite"));
   title->setFont(figureFont(1.0, true));
   axis_->setObjectName(QStringLiteral("excite-axis"));

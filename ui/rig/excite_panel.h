@@ -7,7 +7,8 @@
 
 #include "core/assess/rig_excitation.h"
 #include "core/run/test_run.h"
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
+#include "ui/base/widgets.h"
 
 class QComboBox;
 class QLabel;
@@ -20,7 +21,7 @@ class ValueField;
 
 /// What a rig is to be excited with, and the button that does it. Each choice is tried out on the twin in the
 /// background; what must not move is refused with a sentence, and the button waits.
-class ExcitePanel : public QFrame {
+class ExcitePanel : public Panel {
   Q_OBJECT
  public:
   explicit ExcitePanel(QWidget* parent = nullptr);

@@ -11,9 +11,9 @@
 
 #include "core/identification/response_fit.h"
 #include "core/record/integrity.h"
+#include "ui/base/fitted_label.h"
 #include "ui/control/run_controller.h"
 #include "ui/document/field_editors.h"
-#include "ui/fitted_label.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
@@ -32,7 +32,7 @@ QString sentenceOf(const Issue& issue) {
 }  // namespace
 
 FitPanel::FitPanel(QWidget* parent)
-    : QFrame(parent),
+    : Panel(parent),
       source_(new PathLabel),
       input_(new QComboBox),
       output_(new QComboBox),
@@ -47,7 +47,6 @@ FitPanel::FitPanel(QWidget* parent)
       fit_(new QPushButton(tr("Fit"))),
       cancel_(new QPushButton(tr("Cancel"))),
       progress_(new QProgressBar) {
-  setProperty("panel", true);
   auto* title = new QLabel(tr("Fit"));
   title->setFont(figureFont(1.0, true));
   source_->setObjectName(QStringLiteral("fit-source"));

@@ -4,7 +4,8 @@
 #include <memory>
 
 #include "core/assess/identification.h"
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
+#include "ui/base/widgets.h"
 
 class QComboBox;
 class QLabel;
@@ -17,7 +18,7 @@ class PathLabel;
 class ValueField;
 
 /// Which run is looked at, between which of its channels, and what the model may look like; fits in the background.
-class FitPanel : public QFrame {
+class FitPanel : public Panel {
   Q_OBJECT
  public:
   explicit FitPanel(QWidget* parent = nullptr);

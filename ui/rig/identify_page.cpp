@@ -9,6 +9,8 @@
 
 #include "core/assess/identification.h"
 #include "core/identification/simulate.h"
+#include "ui/base/scrolled.h"
+#include "ui/base/widgets.h"
 #include "ui/control/preflight_list.h"
 #include "ui/control/preflight_source.h"
 #include "ui/control/recording_folder.h"
@@ -19,7 +21,6 @@
 #include "ui/rig/accept_panel.h"
 #include "ui/rig/fit_panel.h"
 #include "ui/rig/live_response.h"
-#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {
@@ -50,9 +51,8 @@ IdentifyPage::IdentifyPage(ProjectDocument* document, RunController* controller,
       list_(new PreflightList) {
   setAccessibleName(tr("Identification"));
   const QString names[] = {tr("Magnitude"), tr("Phase"), tr("Coherence")};
-  auto* plots = new QSplitter(Qt::Vertical);
+  auto* plots = new Splitter(Qt::Vertical);
   plots->setChildrenCollapsible(false);
-  plots->setHandleWidth(8);
   std::size_t p = 0;
   for (const ResponsePlot::Shows shows : kPlots) {
     plots_[p] = new ResponsePlot(names[p], shows);
@@ -70,8 +70,7 @@ IdentifyPage::IdentifyPage(ProjectDocument* document, RunController* controller,
   auto* column = new QVBoxLayout(left);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(8);
-  auto* checks = new QFrame;
-  checks->setProperty("panel", true);
+  auto* checks = new Panel;
   auto* checks_title = new QLabel(tr("Before it moves"));
   checks_title->setFont(figureFont(1.0, true));
   auto* checks_box = new QVBoxLayout(checks);
@@ -83,9 +82,8 @@ IdentifyPage::IdentifyPage(ProjectDocument* document, RunController* controller,
   column->addWidget(checks, 1);
   column->addWidget(fit_);
   column->addStretch();
-  auto* right = new QSplitter(Qt::Vertical);
+  auto* right = new Splitter(Qt::Vertical);
   right->setChildrenCollapsible(false);
-  right->setHandleWidth(8);
   right->addWidget(plots);
   right->addWidget(accept_);
   right->setStretchFactor(0, 3);

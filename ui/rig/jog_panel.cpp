@@ -14,7 +14,7 @@
 
 namespace hyb::ui {
 JogPanel::JogPanel(RigSession* session, QWidget* parent)
-    : QFrame(parent),
+    : Panel(parent),
       session_(session),
       axis_(new QComboBox),
       speed_(new ValueField(tr("Speed"), tr("mm/s"), 0.001, 20.0, 1.0)),
@@ -24,7 +24,6 @@ JogPanel::JogPanel(RigSession* session, QWidget* parent)
       check_(new QPushButton(tr("Check wiring"))),
       progress_(new QProgressBar),
       position_(new QLabel) {
-  setProperty("panel", true);
   auto* title = new QLabel(tr("Move by hand"));
   title->setFont(figureFont(1.0, true));
   auto* hint = new QLabel(tr("Moves while a button, or Left or Right on it, is held down."));

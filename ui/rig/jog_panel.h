@@ -4,6 +4,7 @@
 
 #include "core/rig/axis_signals.h"
 #include "core/rig/setup_tick.h"
+#include "ui/base/widgets.h"
 
 class QComboBox;
 class QLabel;
@@ -17,7 +18,7 @@ class ValueField;
 
 /// Motion by hand before the first test: a button moves its actuator while it is held down, within limits; the wiring
 /// check moves each a little.
-class JogPanel : public QFrame {
+class JogPanel : public Panel {
   Q_OBJECT
  public:
   explicit JogPanel(RigSession* session, QWidget* parent = nullptr);

@@ -6,7 +6,7 @@
 
 #include "core/identification/cross_spectra.h"
 #include "core/loop/row.h"
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
 
 namespace hyb::ui {
 

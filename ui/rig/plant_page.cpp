@@ -14,7 +14,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
+#include "ui/base/widgets.h"
 #include "ui/document/field_editors.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
@@ -58,9 +59,8 @@ PlantPage::PlantPage(QWidget* parent)
   constexpr ResponsePlot::Shows kShows[] = {ResponsePlot::Shows::magnitude, ResponsePlot::Shows::phase,
                                             ResponsePlot::Shows::delay};
   constexpr const char* kObjects[] = {"plant-magnitude", "plant-phase", "plant-delay"};
-  auto* plots = new QSplitter(Qt::Vertical);
+  auto* plots = new Splitter(Qt::Vertical);
   plots->setChildrenCollapsible(false);
-  plots->setHandleWidth(8);
   for (std::size_t p = 0; p < plots_.size(); ++p) {
     plots_[p] = new ResponsePlot(names[p], kShows[p], ResponsePlot::Over::decades, {tr("plant"), tr("reduced")});
     plots_[p]->setObjectName(QLatin1String(kObjects[p]));
@@ -82,8 +82,7 @@ PlantPage::PlantPage(QWidget* parent)
 PlantPage::~PlantPage() { stop(); }
 
 QWidget* PlantPage::makeColumn() {
-  auto* panel = new QFrame;
-  panel->setProperty("panel", true);
+  auto* panel = new Panel;
   panel->setFixedWidth(kColumn_px);
   auto* title = new QLabel(tr("Plant of the twin"));
   title->setFont(figureFont(1.0, true));

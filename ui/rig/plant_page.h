@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/assess/plant.h"
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
 
 class QCheckBox;
 class QComboBox;

@@ -6,6 +6,8 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include "ui/base/scrolled.h"
+#include "ui/base/widgets.h"
 #include "ui/control/preflight_list.h"
 #include "ui/control/preflight_source.h"
 #include "ui/control/recording_folder.h"
@@ -19,7 +21,6 @@
 #include "ui/rig/jog_panel.h"
 #include "ui/rig/plant_page.h"
 #include "ui/rig/rig_session.h"
-#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {
@@ -111,21 +112,18 @@ QWidget* RigWorkspace::makeSetUp() {
   left_column->setFixedWidth(kLeft_px);
   left_column->setLayout(left);
   left->setContentsMargins(0, 0, 0, 0);
-  auto* right = new QSplitter(Qt::Vertical);
+  auto* right = new Splitter(Qt::Vertical);
   right->setChildrenCollapsible(false);
-  right->setHandleWidth(8);
   right->addWidget(channels_);
-  auto* checks = new QFrame;
-  checks->setProperty("panel", true);
+  auto* checks = new Panel;
   auto* checks_title = new QLabel(tr("Before you run"));
   checks_title->setFont(figureFont(1.0, true));
   auto* checks_box = new QVBoxLayout(checks);
   checks_box->setContentsMargins(12, 6, 8, 8);
   checks_box->addWidget(checks_title);
   checks_box->addWidget(scrolled(list_), 1);
-  auto* bottom = new QSplitter(Qt::Horizontal);
+  auto* bottom = new Splitter(Qt::Horizontal);
   bottom->setChildrenCollapsible(false);
-  bottom->setHandleWidth(8);
   bottom->addWidget(link_panel_);
   bottom->addWidget(checks);
   bottom->setSizes({380, 420});

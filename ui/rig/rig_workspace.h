@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/project/project.h"
-#include "ui/hardware_access.h"
+#include "ui/control/hardware_access.h"
 
 class QTabWidget;
 

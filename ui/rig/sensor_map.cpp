@@ -4,9 +4,9 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "ui/base/scrolled.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/schema_tools.h"
-#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {

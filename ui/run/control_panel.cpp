@@ -15,7 +15,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "ui/confirm_button.h"
+#include "ui/base/confirm_button.h"
 #include "ui/control/recording_folder.h"
 #include "ui/plot/quantity_text.h"
 
@@ -41,8 +41,7 @@ QPushButton* buttonFor(QAction* action) {
 
 }  // namespace
 
-ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : QFrame(parent) {
-  setProperty("panel", true);
+ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : Panel(parent) {
   elapsed_ = new QLabel(clockText(0.0));
   elapsed_->setFont(figureFont(2.0, true));
   elapsed_->setAccessibleName(tr("Elapsed time"));

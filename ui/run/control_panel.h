@@ -4,6 +4,7 @@
 
 #include "core/project/project.h"
 #include "core/run/test_run.h"
+#include "ui/base/widgets.h"
 
 class QAction;
 class QCheckBox;
@@ -18,7 +19,7 @@ namespace hyb::ui {
 class ConfirmButton;
 
 /// Run control: the buttons in the order of a test, what it will do, where it is, and the operator's notes.
-class ControlPanel : public QFrame {
+class ControlPanel : public Panel {
   Q_OBJECT
  public:
   struct Actions {

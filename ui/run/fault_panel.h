@@ -2,8 +2,8 @@
 #include <QWidget>
 #include <vector>
 
-#include "core/coupling/event.h"
 #include "core/rig/fault.h"
+#include "core/tick/event.h"
 
 class QComboBox;
 class QLabel;

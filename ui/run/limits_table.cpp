@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/theme.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/theme.h"
 
 namespace hyb::ui {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "core/compensation/addition.h"
 #include "core/run/build.h"
+#include "ui/base/widgets.h"
 #include "ui/plot/capacity_plot.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
@@ -34,10 +35,9 @@ QEvent::Type frameDone() {
 }
 
 QComboBox* compactCombo(const QString& name) {
-  auto* combo = new QComboBox;
+  auto* combo = new TitleCombo;
   combo->setAccessibleName(name);
   combo->setToolTip(name);
-  combo->setStyleSheet(QStringLiteral("QComboBox { min-height: 18px; max-height: 18px; padding: 0 2px 0 6px; }"));
   return combo;
 }
 
@@ -78,12 +78,10 @@ void LiveViews::build(std::size_t interfaces) {
   delete rows_splitter_;
   panels_.clear();
   subspace_.clear();
-  rows_splitter_ = new QSplitter(Qt::Vertical);
-  rows_splitter_->setHandleWidth(6);
+  rows_splitter_ = new Splitter(Qt::Vertical, nullptr, Splitter::Handle::thin);
   rows_splitter_->setChildrenCollapsible(false);
   const auto row = [this] {
-    auto* splitter = new QSplitter(Qt::Horizontal);
-    splitter->setHandleWidth(6);
+    auto* splitter = new Splitter(Qt::Horizontal, nullptr, Splitter::Handle::thin);
     splitter->setChildrenCollapsible(false);
     rows_splitter_->addWidget(splitter);
     return splitter;

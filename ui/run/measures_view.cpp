@@ -20,13 +20,12 @@ constexpr int kSaysRole = Qt::UserRole, kCannotRole = Qt::UserRole + 1;
 }  // namespace
 
 MeasuresView::MeasuresView(QWidget* parent)
-    : QFrame(parent),
+    : Panel(parent),
       length_(new QComboBox),
       tree_(new QTreeWidget),
       state_(new QLabel(tr("The measures of the running test will be here."))),
       says_(new QLabel),
       cannot_(new QLabel) {
-  setProperty("panel", true);
   auto* title = new QLabel(tr("Measures of fidelity"));
   title->setFont(figureFont(1.0, true));
   state_->setProperty("muted", true);

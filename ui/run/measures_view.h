@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "core/assess/measures.h"
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
+#include "ui/base/widgets.h"
 
 class QComboBox;
 class QLabel;
@@ -16,7 +17,7 @@ namespace hyb::ui {
 
 /// The measures of fidelity over the last seconds of the test that runs, twice a second, each with what it can tell and
 /// what it cannot. Computed off the window's thread, and only while it is seen.
-class MeasuresView : public QFrame {
+class MeasuresView : public Panel {
   Q_OBJECT
  public:
   explicit MeasuresView(QWidget* parent = nullptr);

@@ -7,15 +7,15 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/fitted_label.h"
+#include "ui/base/scrolled.h"
 #include "ui/document/field_editors.h"
-#include "ui/fitted_label.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/scrolled.h"
 
 namespace hyb::ui {
 
 PreflightPanel::PreflightPanel(QWidget* parent)
-    : QFrame(parent),
+    : Panel(parent),
       list_(new PreflightList),
       scroll_(scrolled(list_)),
       file_(new PathLabel),
@@ -23,7 +23,6 @@ PreflightPanel::PreflightPanel(QWidget* parent)
       waits_(new QLabel),
       run_(new QPushButton(tr("Run  F6"))),
       disarm_(new QPushButton(tr("Disarm"))) {
-  setProperty("panel", true);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   auto* title = new QLabel(tr("Before you run"));
   title->setFont(figureFont(1.0, true));

@@ -1,6 +1,7 @@
 #pragma once
 #include <QFrame>
 
+#include "ui/base/widgets.h"
 #include "ui/control/preflight_list.h"
 
 class QLabel;
@@ -13,7 +14,7 @@ class PathLabel;
 
 /// What the operator reads between Arm and Run: where it records, and the list before a test. Run waits until each
 /// failed line has been acknowledged; where real things move, each warning, too.
-class PreflightPanel : public QFrame {
+class PreflightPanel : public Panel {
   Q_OBJECT
  public:
   explicit PreflightPanel(QWidget* parent = nullptr);

@@ -14,9 +14,11 @@
 #include "core/run/build.h"
 #include "core/run/go_on.h"
 #include "core/run/learnt_start.h"
+#include "ui/base/latest_task.h"
+#include "ui/base/notice_bar.h"
+#include "ui/base/scrolled.h"
+#include "ui/base/widgets.h"
 #include "ui/control/preflight_source.h"
-#include "ui/latest_task.h"
-#include "ui/notice_bar.h"
 #include "ui/plot/link_plot.h"
 #include "ui/plot/periodic_pages.h"
 #include "ui/plot/plot_panel.h"
@@ -34,7 +36,6 @@
 #include "ui/run/measures_view.h"
 #include "ui/run/preflight_panel.h"
 #include "ui/run/tuning_panel.h"
-#include "ui/scrolled.h"
 
 namespace hyb::ui {
 namespace {
@@ -61,8 +62,7 @@ QString sha256Text(const std::string& sha256) {
 }
 
 QFrame* panelWith(const QString& title, QWidget* content) {
-  auto* panel = new QFrame;
-  panel->setProperty("panel", true);
+  auto* panel = new Panel;
   auto* heading = new QLabel(title);
   heading->setFont(figureFont(1.0, true));
   auto* layout = new QVBoxLayout(panel);
@@ -144,8 +144,7 @@ struct RunWorkspace::Impl {
     tools->addTab(tuning, tr("Tuning"));
     tools->addTab(scrolled(faults), tr("Faults"));
     tools->addTab(link_panel, tr("Link"));
-    auto* tools_panel = new QFrame;
-    tools_panel->setProperty("panel", true);
+    auto* tools_panel = new Panel;
     auto* inside = new QVBoxLayout(tools_panel);
     inside->setContentsMargins(8, 2, 8, 8);
     inside->addWidget(tools);

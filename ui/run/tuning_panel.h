@@ -2,8 +2,8 @@
 #include <QScrollArea>
 #include <vector>
 
+#include "core/base/json_fwd.h"
 #include "core/compensation/compensator.h"
-#include "core/json_fwd.h"
 
 namespace hyb::ui {
 

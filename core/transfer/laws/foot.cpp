@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/json.h"
-#include "core/numbers.h"
+#include "core/base/json.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 namespace {

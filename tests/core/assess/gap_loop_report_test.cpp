@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/run/build.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"

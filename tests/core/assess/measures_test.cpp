@@ -6,9 +6,9 @@
 #include <numbers>
 #include <string>
 
-#include "core/allocation_guard.h"
 #include "core/assess/measures.h"
 #include "core/assess/stability_report.h"
+#include "core/base/allocation_guard.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

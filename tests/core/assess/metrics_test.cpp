@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "core/assess/metrics.h"
-#include "core/error.h"
-#include "core/numbers.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/record/run_file_writer.h"
 #include "tests/support/suite.h"
 

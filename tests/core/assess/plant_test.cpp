@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/assess/plant.h"
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/run/build.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"

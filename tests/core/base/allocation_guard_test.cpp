@@ -1,5 +1,5 @@
 /// The guard that finds allocations in a tick does find them: what every "allocates nothing" rests on.
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 
 #include <Eigen/Core>
 #include <cstdlib>

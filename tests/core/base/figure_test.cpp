@@ -1,4 +1,4 @@
-#include "core/figure.h"
+#include "core/base/figure_text.h"
 
 #include <QtTest>
 

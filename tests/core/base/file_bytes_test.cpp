@@ -1,4 +1,4 @@
-#include "core/file_bytes.h"
+#include "core/base/file_bytes.h"
 
 #include <QTemporaryDir>
 #include <fstream>

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

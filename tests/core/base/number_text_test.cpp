@@ -1,4 +1,4 @@
-#include "core/number_text.h"
+#include "core/base/number_text.h"
 
 #include <charconv>
 #include <cmath>

@@ -7,8 +7,8 @@
 #include <numbers>
 #include <set>
 
-#include "core/allocation_guard.h"
-#include "core/error.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/error.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <random>
 
+#include "core/base/json.h"
 #include "core/compensation/inverse_model.h"
-#include "core/json.h"
 #include "tests/support/compare.h"
 #include "tests/support/inverse_bench.h"
 #include "tests/support/issues.h"

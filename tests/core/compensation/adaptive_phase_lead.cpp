@@ -5,7 +5,7 @@
 #include <numbers>
 #include <vector>
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "tests/support/compare.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"

@@ -6,7 +6,7 @@
 #include <complex>
 #include <numbers>
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "tests/support/compare.h"
 #include "tests/support/inverse_bench.h"
 #include "tests/support/issues.h"

@@ -1,10 +1,10 @@
 /// Delay that is put behind a compensator on purpose.
 #include <cmath>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/error.h"
 #include "core/compensation/command_history.h"
 #include "core/compensation/forward_prediction.h"
-#include "core/error.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

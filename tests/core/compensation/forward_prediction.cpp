@@ -4,9 +4,9 @@
 #include <limits>
 #include <set>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/error.h"
 #include "core/compensation/prediction_weights.h"
-#include "core/error.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
 

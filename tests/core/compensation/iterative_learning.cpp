@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "core/base/numbers.h"
 #include "core/compensation/zero_phase.h"
-#include "core/numbers.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/base/json.h"
 #include "core/compensation/feedback.h"
-#include "core/json.h"
 #include "tests/support/compare.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/allocation_guard.h"
-#include "core/json.h"
-#include "core/numbers.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/json.h"
+#include "core/base/numbers.h"
 #include "tests/support/accepted_plug_ins.h"
 #include "tests/support/issues.h"
 #include "tests/support/paths.h"

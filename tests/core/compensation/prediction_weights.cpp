@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "core/allocation_guard.h"
-#include "core/error.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/error.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

@@ -1,9 +1,9 @@
 /// /coupling/ahead: the compensator gets the target of the next tick, rows keep that of their own.
 #include <vector>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/error.h"
 #include "core/coupling/tracking.h"
-#include "core/error.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
 #include "tests/support/three_mass.h"

@@ -1,5 +1,5 @@
 // Force-based coupling: what the computed side asks for, and what projects are told.
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 #include "core/coupling/driven_side.h"
 #include "core/coupling/excitation_load.h"
 #include "core/coupling/uncut_structure.h"

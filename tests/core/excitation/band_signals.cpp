@@ -1,8 +1,8 @@
 // Signals that fill a band: which sines they have, how low they stay, and that they repeat.
 #include <set>
 
+#include "core/base/numbers.h"
 #include "core/excitation/band_signal.h"
-#include "core/numbers.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"
 

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <limits>
 
-#include "core/error.h"
-#include "core/numbers.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

@@ -2,11 +2,11 @@
 #include <limits>
 #include <numbers>
 
-#include "core/allocation_guard.h"
-#include "core/error.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/excitation/band_signal.h"
 #include "core/excitation/excitation.h"
-#include "core/numbers.h"
 #include "tests/support/suite.h"
 #include "tests/support/values.h"
 

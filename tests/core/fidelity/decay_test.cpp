@@ -3,10 +3,10 @@
 #include <random>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/decay.h"
 #include "core/fidelity/decaying_sine.h"
 #include "core/fidelity/record.h"
-#include "core/numbers.h"
 #include "tests/core/fidelity/step.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"

@@ -3,11 +3,11 @@
 #include <numbers>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/energy.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/running.h"
 #include "core/fidelity/susceptibility.h"
-#include "core/numbers.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"
 

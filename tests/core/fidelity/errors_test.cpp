@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/measure.h"
 #include "core/fidelity/reading.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/tracking_errors.h"
-#include "core/numbers.h"
 #include "tests/core/fidelity/step.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"

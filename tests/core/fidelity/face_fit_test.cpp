@@ -1,11 +1,11 @@
 /// Curves of FACE and what they refuse.
 #include <cmath>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/minimum.h"
 #include "core/fidelity/face.h"
 #include "core/fidelity/resample.h"
 #include "core/fidelity/student.h"
-#include "core/minimum.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"
 

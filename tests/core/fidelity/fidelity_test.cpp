@@ -3,10 +3,10 @@
 #include <random>
 #include <vector>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/numbers.h"
 #include "core/fidelity/synchronisation.h"
 #include "core/fidelity/tracking_measures.h"
-#include "core/numbers.h"
 #include "tests/core/fidelity/step.h"
 #include "tests/support/suite.h"
 

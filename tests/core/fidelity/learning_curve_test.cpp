@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/learning_curve.h"
-#include "core/numbers.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"
 

@@ -1,9 +1,9 @@
 /// Quantities of interest, expressions among them.
 #include <cmath>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/fidelity/quantity.h"
-#include "core/numbers.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

@@ -3,10 +3,10 @@
 #include <random>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/frequency_index.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/spectrum.h"
-#include "core/numbers.h"
 #include "tests/core/fidelity/step.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"

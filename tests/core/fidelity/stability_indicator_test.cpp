@@ -3,11 +3,11 @@
 #include <numbers>
 #include <vector>
 
-#include "core/allocation_guard.h"
-#include "core/error.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/stability_indicator.h"
-#include "core/numbers.h"
 #include "tests/core/fidelity/step.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"

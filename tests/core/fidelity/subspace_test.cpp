@@ -3,11 +3,11 @@
 #include <random>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/running.h"
 #include "core/fidelity/subspace.h"
 #include "core/fidelity/synchronisation.h"
-#include "core/numbers.h"
 #include "tests/core/fidelity/step.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"

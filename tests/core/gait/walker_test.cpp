@@ -2,9 +2,9 @@
 #include <array>
 #include <cmath>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/numbers.h"
 #include "core/gait/walker.h"
-#include "core/numbers.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

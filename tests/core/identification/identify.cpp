@@ -1,6 +1,6 @@
 // An identification as a whole: what is chosen where nothing is asked for, and what is said where it cannot be done.
 #include "core/identification/identify.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/identification/simulate.h"
 #include "tests/support/compare.h"
 #include "tests/support/identified.h"

@@ -1,5 +1,5 @@
 // Frequency responses from records: against closed forms, and how often the truth lies where they say it does.
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 #include "core/identification/cross_spectra.h"
 #include "core/identification/local_response.h"
 #include "core/identification/simulate.h"

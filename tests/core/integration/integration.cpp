@@ -1,11 +1,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/allocation_guard.h"
-#include "core/error.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
-#include "core/numbers.h"
 #include "tests/core/integration/systems.h"
 #include "tests/support/suite.h"
 

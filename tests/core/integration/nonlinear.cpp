@@ -2,7 +2,7 @@
 #include <numbers>
 #include <random>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/integration/link_forces.h"
 #include "tests/core/integration/systems.h"
 #include "tests/support/suite.h"

@@ -1,7 +1,7 @@
 #include <limits>
 
-#include "core/allocation_guard.h"
-#include "core/error.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/error.h"
 #include "core/loop/pacing.h"
 #include "core/loop/realtime.h"
 #include "tests/core/loop/loop_bench.h"

@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 #include "core/compensation/adaptive_forward_prediction.h"
 #include "tests/core/loop/loop_bench.h"
 #include "tests/support/suite.h"

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <complex>
 
-#include "core/allocation_guard.h"
-#include "core/numbers.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/numbers.h"
 #include "core/project/families.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/transfer_system.h"

@@ -3,7 +3,7 @@
 #include <limits>
 #include <set>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 #include "core/compensation/addition.h"
 #include "core/project/additions.h"
 #include "core/project/families.h"

@@ -1,11 +1,12 @@
 #include "core/project/families.h"
+#include "core/project/coupling_schemes.h"
 
 #include <algorithm>
 #include <array>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 #include "core/compensation/feedback.h"
-#include "core/coupling/force_stage.h"
+#include "core/force_stage/force_stage.h"
 #include "core/loop/safety.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"

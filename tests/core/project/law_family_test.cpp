@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 #include "core/project/families.h"
 #include "core/transfer/transfer_system.h"
 #include "tests/support/family_example.h"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <thread>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/record/recorder.h"
 #include "core/record/run_file_reader.h"
 #include "tests/core/record/run_file_support.h"

@@ -12,7 +12,7 @@
 #include <random>
 #include <thread>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/record/finish.h"
 #include "core/record/held_file.h"
 #include "core/record/run_file_reader.h"

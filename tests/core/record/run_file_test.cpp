@@ -9,10 +9,10 @@
 #include <random>
 #include <set>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/sha256.h"
 #include "core/record/run_file_reader.h"
 #include "core/record/run_file_tree.h"
-#include "core/sha256.h"
 #include "tests/core/record/run_file_support.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"

@@ -1,6 +1,6 @@
 #include "core/rig/device_rig.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/rig/shadow_rig.h"
 #include "tests/core/rig/loopback_device.h"
 #include "tests/support/rig_contract.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

@@ -3,8 +3,8 @@
 #include <clocale>
 #include <cmath>
 
-#include "core/error.h"
-#include "core/numbers.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;

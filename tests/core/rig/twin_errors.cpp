@@ -2,7 +2,7 @@
 #include <limits>
 #include <set>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
 

@@ -2,7 +2,7 @@
 /// program is killed, and goes on; the methods of its solver; an actuator that does not answer.
 #include <QTemporaryDir>
 
-#include "core/coupling/balance_method.h"
+#include "core/harmonic/balance_method.h"
 #include "core/project/schema.h"
 #include "core/record/run_file_reader.h"
 #include "tests/support/balance_run.h"

@@ -1,7 +1,7 @@
 /// Iterative harmonic balance in the loop: what it does beside the ticks, hold and resume, frequencies that cannot be
 /// balanced, and what a project must not ask for.
 #include "tests/support/balance_run.h"
-#include "core/allocation_guard.h"
+#include "core/base/allocation_guard.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
 

@@ -2,9 +2,9 @@
 /// rig and against closed forms; noise, faults and limits in the middle, and what a project must not ask for.
 #include <QTemporaryDir>
 
-#include "core/allocation_guard.h"
 #include "core/assess/computed_path.h"
 #include "core/assess/metrics.h"
+#include "core/base/allocation_guard.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/continuation_figures.h"
 #include "core/run/verdict.h"

@@ -2,9 +2,9 @@
 /// must not ask for.
 #include <random>
 
-#include "core/allocation_guard.h"
-#include "core/coupling/adaption_law.h"
-#include "core/numbers.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/numbers.h"
+#include "core/feedforward/adaption_law.h"
 #include "tests/support/issues.h"
 #include "tests/support/streamed_run.h"
 #include "tests/support/suite.h"

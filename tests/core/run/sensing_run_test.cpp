@@ -3,7 +3,7 @@
 #include <map>
 #include <thread>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/replay.h"
 #include "core/run/test_run.h"

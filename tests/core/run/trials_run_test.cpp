@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <thread>
 
-#include "core/allocation_guard.h"
 #include "core/assess/metrics.h"
+#include "core/base/allocation_guard.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"
 #include "core/run/replay.h"

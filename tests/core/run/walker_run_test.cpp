@@ -2,8 +2,8 @@
 /// for.
 #include <cmath>
 
-#include "core/allocation_guard.h"
-#include "core/numbers.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/numbers.h"
 #include "tests/support/issues.h"
 #include "tests/support/streamed_run.h"
 #include "tests/support/suite.h"

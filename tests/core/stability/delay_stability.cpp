@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/linalg/dense.h"
 #include "core/linalg/eigen.h"
-#include "core/numbers.h"
 #include "core/stability/characteristic.h"
 #include "core/stability/stable_delays.h"
 #include "core/structure/reduction.h"

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "core/error.h"
-#include "core/json.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/stability/delay_stability.h"
 #include "tests/support/suite.h"
 #include "tests/support/three_mass_run.h"

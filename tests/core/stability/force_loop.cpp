@@ -2,7 +2,7 @@
 // and against the loop from tick to tick.
 #include <complex>
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/linalg/dense.h"
 #include "core/stability/characteristic.h"
 #include "core/stability/condensed_side.h"

@@ -2,8 +2,8 @@
 #include <atomic>
 #include <cmath>
 
-#include "core/error.h"
-#include "core/numbers.h"
+#include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/stability/interface_sweep.h"
 #include "core/structure/reduction.h"
 #include "tests/support/suite.h"

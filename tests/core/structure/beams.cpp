@@ -1,8 +1,8 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "core/base/numbers.h"
 #include "core/linalg/sparse.h"
-#include "core/numbers.h"
 #include "core/structure/beam.h"
 #include "core/structure/frame.h"
 #include "core/structure/modes.h"

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <random>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/structure/matrix_file.h"
 #include "core/structure/matrix_file_mat.h"
 #include "tests/support/suite.h"

@@ -1,8 +1,8 @@
 // Static condensation and Craig-Bampton: what they keep exactly, and what comes back with more modes.
 #include <Eigen/Eigenvalues>
 
+#include "core/base/numbers.h"
 #include "core/linalg/dense.h"
-#include "core/numbers.h"
 #include "core/structure/modes.h"
 #include "core/structure/reduction.h"
 #include "tests/support/cut_models.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/study/face_test.h"
 #include "tests/support/suite.h"
 

@@ -4,7 +4,7 @@
 #include <complex>
 #include <numbers>
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/transfer/actuator_like.h"
 #include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"

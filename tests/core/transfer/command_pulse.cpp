@@ -3,7 +3,7 @@
 #include <cmath>
 #include <complex>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/transfer/leg.h"
 #include "core/transfer/pure_delay.h"
 #include "core/transfer/transfer_system.h"

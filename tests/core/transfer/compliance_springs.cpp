@@ -1,5 +1,5 @@
 // Compliance springs of the twin: the specimen behind one, and what a load cell's noise does.
-#include "core/json.h"
+#include "core/base/json.h"
 #include "core/rig/twin.h"
 #include "core/structure/structure.h"
 #include "core/transfer/servo_hydraulic.h"

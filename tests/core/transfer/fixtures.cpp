@@ -1,7 +1,7 @@
 #include <cmath>
 #include <complex>
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/transfer_system.h"
 #include "tests/support/issues.h"

@@ -5,8 +5,8 @@
 #include <numbers>
 #include <optional>
 
-#include "core/allocation_guard.h"
-#include "core/error.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/error.h"
 #include "core/transfer/leg.h"
 #include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"

@@ -1,6 +1,6 @@
 /// Low-passes of channels, fixtures on springs, shakers that stiffen.
 
-#include "core/numbers.h"
+#include "core/base/numbers.h"
 #include "core/transfer/command_response.h"
 #include "core/transfer/sensor_filter.h"
 #include "core/transfer/shaker.h"

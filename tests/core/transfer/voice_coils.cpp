@@ -7,8 +7,8 @@
 #include <complex>
 #include <set>
 
-#include "core/allocation_guard.h"
-#include "core/numbers.h"
+#include "core/base/allocation_guard.h"
+#include "core/base/numbers.h"
 #include "core/transfer/transfer_system.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"

@@ -1,0 +1,69 @@
+#pragma once
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace hyb {
+
+/// Collects the faults of a parameter set, so that all of them are reported at once. Not real-time.
+class Checks {
+ public:
+  void fault(std::string where, std::string message) { issues_.push_back({std::move(where), std::move(message)}); }
+
+  /// Value, unit and rule in one sentence: "is -1 kg; must be greater than 0 kg".
+  void fault(std::string where, double value, const std::string& unit, const std::string& rule) {
+    fault(std::move(where), "is " + text(value, unit) + "; " + rule);
+  }
+  /// min <= value <= max; false and a fault otherwise. NaN always fails; infinity only where a bound is infinite.
+  bool between(const std::string& where, double value, double min, double max, const std::string& unit) {
+    if (value >= min && value <= max) return true;
+    fault(where, value, unit, "must lie between " + text(min, "") + " and " + text(max, unit));
+    return false;
+  }
+  /// Finite and > 0.
+  bool positive(const std::string& where, double value, const std::string& unit) {
+    if (std::isfinite(value) && value > 0.0) return true;
+    fault(where, value, unit, "must be finite and greater than " + text(0.0, unit));
+    return false;
+  }
+  /// Finite and >= 0.
+  bool notNegative(const std::string& where, double value, const std::string& unit) {
+    if (std::isfinite(value) && value >= 0.0) return true;
+    fault(where, value, unit, "must be finite and at least " + text(0.0, unit));
+    return false;
+  }
+  /// The faults of a part that stands at `where`.
+  void take(const Checks& part, const std::string& where) {
+    for (const Issue& issue : part.issues_) issues_.push_back({where + issue.where, issue.message});
+  }
+  /// What an InputError of `work` lists.
+  template <typename Work>
+  void collect(const Work& work) {
+    try {
+      work();
+    } catch (const InputError& error) {
+      issues_.insert(issues_.end(), error.issues().begin(), error.issues().end());
+    }
+  }
+  bool ok() const noexcept { return issues_.empty(); }
+  /// InputError with everything collected, if anything was.
+  void throwIfAny() const {
+    if (!issues_.empty()) throw InputError(issues_);
+  }
+
+  static std::string text(double value, const std::string& unit) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.6g", value);
+    return unit.empty() ? buffer : buffer + (" " + unit);
+  }
+
+ private:
+  std::vector<Issue> issues_;
+};
+
+}  // namespace hyb

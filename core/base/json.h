@@ -1,0 +1,28 @@
+#pragma once
+#include <algorithm>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/base/json_fwd.h"
+
+namespace hyb {
+
+/// Text of a field; "" where it is left out.
+inline std::string text(const Json& object, const char* key) { return object.value(key, std::string()); }
+
+/// Overwrites `target` where the document gives the key; leaves the default otherwise.
+template <typename T>
+void read(const Json& object, const char* key, T& target) {
+  if (const auto value = object.find(key); value != object.end()) target = value->get<T>();
+}
+
+/// The enumerator whose word the document gives; `words` in the order of the enumerators.
+template <typename Enum>
+void readChoice(const Json& object, const char* key, std::initializer_list<const char*> words, Enum& target) {
+  const std::string word = text(object, key);
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found != words.end()) target = static_cast<Enum>(found - words.begin());
+}
+
+}  // namespace hyb

@@ -1,0 +1,121 @@
+#pragma once
+#include <QMainWindow>
+#include <QTimer>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/rig/rig_spec.h"
+#include "ui/base/theme.h"
+#include "ui/control/hardware_access.h"
+#include "ui/control/run_controller.h"
+
+class QStackedWidget;
+
+namespace hyb::ui {
+
+class AnalyseWorkspace;
+class ConfigureWorkspace;
+class EnterFilter;
+class EventLine;
+class EventLog;
+class FidelityWorkspace;
+class HeaderBar;
+class HelpWindow;
+class InputGuard;
+class PlainTextGuard;
+class ProjectDocument;
+class RigWorkspace;
+class RunWorkspace;
+class StopFilter;
+
+/// The workspaces in the order of the header and of Ctrl+1, 2, ...; their names stand in MainWindow::rooms().
+enum class Room { configure, rig, run, analyse, fidelity };
+
+/// The window: header with STOP, the workspaces, the event line; owns the project and the one test.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  explicit MainWindow(HardwareAccess hardware = {}, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  /// Opens a file or a template. False: the event line and a message beside the window say why not.
+  bool open(const std::string& file_or_template);
+  void showWorkspace(Room room);
+  Room workspace() const;
+  static QStringList rooms();  // names with their mnemonics, in the order of Room
+  void setTheme(ThemeChoice choice);
+  /// Ends a running test in its safe state, then closes without asking about unsaved changes.
+  void quitWhenSafe();
+
+  ProjectDocument* document() { return document_; }
+  RunController* controller() { return controller_; }
+  ConfigureWorkspace* configure() { return configure_; }
+  FidelityWorkspace* fidelity() { return fidelity_; }
+  RigWorkspace* rig() { return rig_; }
+  EventLine* eventLine() { return event_line_; }
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  QString helpPage() const;
+  void makeMenus();
+  void connectTest();
+  void connectFidelity();
+  void connectRig();
+  bool moving() const;        // a test is active, or a campaign, or the rig is connected
+  QString whatMoves() const;  // in one sentence; empty: nothing
+  void stop();                // whatever may move
+  void showState(State state);
+  void updateProgress();
+  void showProgress(std::uint64_t ticks);  // since Run
+  void updateActivity();  // what follows from a test, a campaign or the set-up of the rig being under way
+  void showSetUp();
+  void updateArm();
+  RigUse chosenUse() const;
+  void closeIfWanted();
+  void updateTitle();
+  void announce(Severity severity, const QString& message, const QString& tick = {});
+  void report(const QString& what, const std::exception& error);
+  void setLogVisible(bool visible);
+  void newProject();
+  void chooseProject();
+  bool save();   // asks where the file has changed since
+  bool write();  // whatever stands there
+  void lookAtDisk();
+  bool saveAs();
+  bool mayDiscard();  // asks where there is something to lose
+  bool mayDiscardStudy();
+
+  std::optional<StyledAtTheEnd> unstyled_{std::in_place};  // while the window is made
+  InputGuard* input_guard_;  // before what it guards: a widget may be polished while it is made
+  PlainTextGuard* plain_text_guard_;
+  ProjectDocument* document_;
+  RunController* controller_;
+  HeaderBar* header_;
+  QStackedWidget* stack_;
+  ConfigureWorkspace* configure_;
+  RigWorkspace* rig_;
+  RunWorkspace* run_;
+  AnalyseWorkspace* analyse_;
+  FidelityWorkspace* fidelity_;
+  EventLog* log_;
+  EventLine* event_line_;
+  HelpWindow* help_ = nullptr;
+  StopFilter* stop_filter_;
+  EnterFilter* enter_filter_;
+  QList<QAction*> history_, files_;  // undo and redo; new, open, recent, save, save as
+  QAction* log_action_ = nullptr;
+  QTimer progress_;
+  ThemeChoice theme_ = ThemeChoice::followSystem;
+  State last_state_ = State::ready;
+  std::optional<std::uint64_t> run_from_tick_;  // as the loop says it: a free run is far ahead of the window
+  QString fault_reason_;                        // of the last test
+  bool checked_ = false;                        // the newest edit has been checked
+  bool close_when_safe_ = false;
+  bool ask_before_closing_ = true;
+};
+
+}  // namespace hyb::ui

@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+
+#include "ui/control/hardware_access.h"
+
+namespace hyb {
+
+struct GuiOptions {
+  std::string project;           // file or template to open; empty: the last one, or the first template
+  std::string theme = "system";  // "light", "dark" or "system"
+  ui::HardwareAccess hardware;   // empty: tests run on the twin alone
+  void (*refuse)() = nullptr;    // called where there is no window system to be had; does not return
+};
+
+/// Opens the window and runs its event loop; returns the exit code of the program.
+int runGui(int argc, char** argv, const GuiOptions& options);
+
+}  // namespace hyb
