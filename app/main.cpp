@@ -20,6 +20,7 @@
 #include "app/rig_command.h"
 #include "app/study_command.h"
 #include "app/verify_command.h"
+#include "app/version_text.h"
 #include "core/base/kept_memory.h"
 #include "core/compensation/plug_in_consent.h"
 #include "core/compensation/plug_in_watch.h"
@@ -115,7 +116,7 @@ int dispatch(int argc, char** argv) {
   CLI::App app{
       "HybridBench: test bench for real-time hybrid substructuring. Without a subcommand it opens the window."};
   app.name("hybridbench");
-  app.set_version_flag("--version", "hybridbench " HYB_VERSION);
+  app.set_version_flag("--version", versionText());
   app.require_subcommand(0, 1);
   app.footer(
       "PROJECT is a file or the name of a template. Exit codes: 0 done, 1 stopped by a limit or fault, 2 invalid\n"

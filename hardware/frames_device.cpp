@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/base/version.h"
 #include "core/base/checks.h"
 #include "core/base/numbers.h"
 #include "core/loop/realtime.h"
@@ -291,7 +292,7 @@ class FramesDevice final : public Device {
   }
 
   void greet() {
-    Hello hello{HYB_VERSION, channels_.rate_hz, channels_.outputs, channels_.inputs, "bench", spec_};
+    Hello hello{programVersion(), channels_.rate_hz, channels_.outputs, channels_.inputs, "bench", spec_};
     if (!channels_.paced) hello.timing.silence_s = std::max(hello.timing.silence_s, kFreeRunSilence_s);
     if (!spec_.key_file.empty()) authenticate(hello);
     const Frame frame = await(FrameType::welcome, {.type = FrameType::hello}, writeHello(hello));

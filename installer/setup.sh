@@ -59,7 +59,7 @@ hyb_provide_qwt() {
     return 0
   fi
   local prefix work archive uri
-  prefix=$hyb_cache/qwt-$qwt_version-qt$(qmake6 -query QT_VERSION)-$(uname -m)
+  prefix=$hyb_cache/qwt-$qwt_version-static-qt$(qmake6 -query QT_VERSION)-$(uname -m)
   export CMAKE_PREFIX_PATH=$prefix${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
   [ -e "$prefix/complete" ] && return 0
   hyb_say "Building Qwt $qwt_version once into $prefix"
@@ -83,8 +83,9 @@ hyb_provide_qwt() {
   tar -xjf "$work/qwt.tar.bz2" -C "$work/src" --strip-components=1
   (
     cd "$work/src"
-    # Plots on widgets only: no polar plots, dials, designer plug-in, examples, playground or tests.
-    sed -i -E 's/^( *QWT_CONFIG *\+= *Qwt(Polar|Widgets|Designer|Examples|Playground|Tests|OpenGL|SelfInclude|Framework))/#\1/' qwtconfig.pri
+    # Plots on widgets only: no polar plots, dials, designer plug-in, examples, playground or tests. A static library: the
+    # package of the program needs no other of its own.
+    sed -i -E 's/^( *QWT_CONFIG *\+= *Qwt(Dll|Polar|Widgets|Designer|Examples|Playground|Tests|OpenGL|SelfInclude|Framework))/#\1/' qwtconfig.pri
     sed -i -E "s#^( *QWT_INSTALL_PREFIX *=).*#\1 $prefix#" qwtconfig.pri
     # Compiled in four units: Qt's headers, read for each source, are two thirds of the time.
     cat >>src/src.pro <<'END'

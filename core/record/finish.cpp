@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/version.h"
 #include "core/record/black_box.h"
 #include "core/record/held_file.h"
 #include "core/record/run_file_tree.h"
@@ -188,7 +189,7 @@ void writeAnalysis(const std::filesystem::path& path, const std::string& group, 
     const h5::Handle made =
         h5::own(H5Gcreate2(file, place.c_str(), H5P_DEFAULT, h5::creation(H5P_GROUP_CREATE), H5P_DEFAULT), place);
     fill(made);
-    h5::setText(made, "software_version", HYB_VERSION);
+    h5::setText(made, "software_version", programVersion());
   }
   closeFile(std::move(file), held, true);
   held.sync();

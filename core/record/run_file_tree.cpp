@@ -8,6 +8,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "core/base/version.h"
 #include "core/base/numbers.h"
 #include "core/loop/trials.h"
 #include "core/record/seal.h"
@@ -117,7 +118,7 @@ struct Builder : RunFileTree {
     h5::setText(file, "default", "acquisition");
     h5::setText(file, "format", "hybridbench-run");
     h5::setNumber<std::int32_t>(file, "version", 1);
-    h5::setText(file, "software_version", HYB_VERSION);
+    h5::setText(file, "software_version", programVersion());
     h5::setText(file, "started_at", started_at);
     h5::setText(file, "host", machine.nodename);
     h5::setText(file, "kernel", std::string(machine.sysname) + " " + machine.release + " " + machine.version);
@@ -307,7 +308,7 @@ std::vector<std::string> rowColumns(hid_t file) {
 void createAnalysis(hid_t file, std::span<const std::string> hashed) {
   const h5::Handle analysis = createGroup(file, "analysis", "NXprocess");
   h5::setText(analysis, "program", "HybridBench");
-  h5::setText(analysis, "version", HYB_VERSION);
+  h5::setText(analysis, "version", programVersion());
   const h5::Handle digests = createGroup(file, "analysis/sha256", "NXcollection");
   h5::setText(digests, "description", "SHA-256 of the raw bytes of each dataset in /acquisition");
   for (const std::string& dataset : hashed) h5::setText(digests, dataset.c_str(), "", 65);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <set>
 
+#include "core/base/version.h"
 #include "core/base/checks.h"
 #include "core/base/sha256.h"
 #include "core/fidelity/measure.h"
@@ -327,7 +328,7 @@ std::string Study::identity() const {
   Json digests = Json::object();
   for (const std::string& file : files)
     digests[file] = digestOf(folder / file);  // an absolute path replaces the folder
-  return Json{{"version", HYB_VERSION}, {"study", runs}, {"project", base}, {"files", digests}}.dump();
+  return Json{{"version", programVersion()}, {"study", runs}, {"project", base}, {"files", digests}}.dump();
 }
 
 }  // namespace hyb

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 
+#include "core/base/version.h"
 #include "core/base/numbers.h"
 #include "core/base/sha256.h"
 #include "core/project/schema.h"
@@ -161,7 +162,7 @@ void writeStudyFile(const fs::path& file, const Study& study, const std::vector<
     Tree tree(made.held());
     h5::setText(tree.file, "format", "hybridbench-study");
     h5::setNumber<std::int32_t>(tree.file, "version", 1);
-    h5::setText(tree.file, "software_version", HYB_VERSION);
+    h5::setText(tree.file, "software_version", programVersion());
     h5::setText(tree.file, "title", study.document.value("title", ""));
     h5::setText(tree.file, "host", host.data());
     h5::setText(tree.file, "started_at", journal.startedAt());

@@ -70,7 +70,7 @@ std::vector<std::uint32_t> sequences(FrameStream& stream, const Bytes& bytes, st
 
 Hello sampleHello() {
   const double inf = std::numeric_limits<double>::infinity();
-  return {"0.1.0",
+  return {"0.9.0",
           1000.0,
           {{"command_1", "m", -0.1, 0.1}},
           {{"measured_1", "m", -inf, inf}, {"force_1", "N", -500.0, 500.0}},
