@@ -8,9 +8,9 @@
 #include <cstring>
 #include <limits>
 
-#include "core/base/version.h"
 #include "core/base/checks.h"
 #include "core/base/numbers.h"
+#include "core/base/version.h"
 #include "core/loop/realtime.h"
 #include "core/rig/frames_protocol.h"
 #include "hardware/clock_match.h"
@@ -201,7 +201,7 @@ class FramesDevice final : public Device {
     for (auto& bin : figures_.round_trips) bin.store(0);
     clock_.reset();
     std::fill(sent_.begin(), sent_.end(), Sent{});
-    std::fill(inputs_.begin(), inputs_.end(), kNone);  // until known
+    std::fill(inputs_.begin(), inputs_.end(), kNoValue);  // until known
     any_sent_ = any_answered_ = fresh_ = blind_ = armed_ = unsent_ = looking_ = false;
     may_move_.store(false);
     asked_to_arm_ = -kArmEvery;

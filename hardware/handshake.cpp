@@ -39,7 +39,7 @@ std::string text(const Json& owner, const std::string& at, const char* key) {
 
 double number(const Json& owner, const std::string& at, const char* key, double min, double max) {
   const Json& value = member(owner, at, key);
-  const double v = value.is_number() ? value.get<double>() : kNone;
+  const double v = value.is_number() ? value.get<double>() : kNoValue;
   if (!(v >= min && v <= max))
     throw InputError(at + "/" + key,
                      "must be a number from " + Checks::text(min, "") + " to " + Checks::text(max, "") + ".");

@@ -193,7 +193,7 @@ std::span<const std::uint8_t> OpenSeesSession::constantReply() {
 }
 
 std::span<const std::uint8_t> OpenSeesSession::faultReply() {
-  std::fill(reply_.begin(), reply_.end(), kNone);
+  std::fill(reply_.begin(), reply_.end(), kNoValue);
   return bytes();
 }
 

@@ -56,7 +56,7 @@ void PolledDevice::open() {
   close();
   while (::sem_trywait(&wake_) == 0) continue;  // of a stop before
   instrument_->connect();
-  newest_ = Inputs{std::vector<double>(channels_.inputs.size(), kNone)};
+  newest_ = Inputs{std::vector<double>(channels_.inputs.size(), kNoValue)};
   received_ = newest_.values;
   inputs_.emplace(newest_);
   outputs_.emplace(Outputs{std::vector<double>(channels_.outputs.size(), 0.0)});
@@ -65,7 +65,7 @@ void PolledDevice::open() {
   failures_.store(0, std::memory_order_relaxed);
   failure_.clear();
   end_.clear();
-  ramp_from_.assign(channels_.outputs.size(), kNone);
+  ramp_from_.assign(channels_.outputs.size(), kNoValue);
   taken_ = last_ = ramp_from_;
   const std::int64_t asked_ns = clock_.nowNs();
   if (instrument_->exchange({}, received_) != Exchange::ok) {

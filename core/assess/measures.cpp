@@ -76,7 +76,7 @@ TestReading testReading(const TestSums& sums, const std::vector<std::span<const 
 /// `highest_hz`.
 double bandwidth(const std::function<double(double)>& magnitude, double highest_hz) {
   const double least = magnitude(0.0) / std::numbers::sqrt2;
-  if (!(least > 0.0 && std::isfinite(least))) return kNone;
+  if (!(least > 0.0 && std::isfinite(least))) return kNoValue;
   return firstBeyond([&](double hz) { return magnitude(hz) >= least; }, highest_hz);
 }
 

@@ -29,9 +29,9 @@ struct MeasureContext {
   GapTolerance gap_tolerance = {};
   double excitation_hz = 0.0;          // of a periodic test, else 0
   Eigen::MatrixXd specimen_stiffness;  // static, at the interface [i, i], N/m; empty: not known
-  double susceptibility = kNone;       // of a test with one interface degree of freedom
-  double phase_margin_deg = kNone;     // likewise: LoopAnalysis::phaseMargin()
-  double bandwidth_hz = kNone;         // likewise, of the actuator before the specimen
+  double susceptibility = kNoValue;    // of a test with one interface degree of freedom
+  double phase_margin_deg = kNoValue;  // likewise: LoopAnalysis::phaseMargin()
+  double bandwidth_hz = kNoValue;      // likewise, of the actuator before the specimen
 };
 /// From the models of a project; what they do not give stays unknown.
 MeasureContext measureContext(const Project& project);

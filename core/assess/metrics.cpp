@@ -35,7 +35,7 @@ void addSegments(const RunRows& run, Json& figures) {
   const bool trials = run.segment("trial") != nullptr;
   Json list = Json::array();
   Json best = nullptr;
-  double least = kNone;
+  double least = kNoValue;
   for (std::size_t row = 0; row < run.segmentRows(); ++row) {
     Json one = Json::object();
     for (const auto& [name, values] : run.segments)

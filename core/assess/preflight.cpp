@@ -48,12 +48,12 @@ PreflightItem limits(const PreflightInput& input) {
   const bool interlocks =
       std::any_of(project.rig.channels.begin(), project.rig.channels.end(),
                   [](const ChannelSpec& channel) { return channel.role == ChannelRole::interlock; });
-  const Wanted wanted = !onRig(project) ? Wanted::always
-                        : interlocks    ? Wanted::on_rigs_with_interlocks
-                                        : Wanted::on_rigs;
+  const Recommended recommended = !onRig(project) ? Recommended::every_test
+                                  : interlocks    ? Recommended::on_rigs_with_interlocks
+                                                  : Recommended::on_rigs;
   std::vector<std::string> missing;
   for (const LimitQuantity& quantity : limitQuantities()) {
-    if (quantity.wanted > wanted) continue;
+    if (quantity.recommended > recommended) continue;
     if (quantity.signal == targetOf && !project.coupling->tracks()) continue;  // it is open while that identifies
     const auto acts = [&](auto&& on) {
       return std::any_of(project.limits.begin(), project.limits.end(), [&](const Limit& limit) {

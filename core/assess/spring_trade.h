@@ -17,7 +17,7 @@ struct SpringPoint {
   /// Up to where the force on the specimen stays within 3 dB of the force asked for, Hz, from that at rest on; the
   /// specimen's motion comes back to the command. Not a number: as far as that was looked at, half the rate of the
   /// loop. As the project is compensated, and without compensation.
-  double bandwidth_hz = kNone, plain_bandwidth_hz = kNone;
+  double bandwidth_hz = kNoValue, plain_bandwidth_hz = kNoValue;
   /// The piston's motion over the noise of its sensor, root mean squares, dB; infinite without noise.
   double signal_to_noise_db = 0.0;
   bool stable = true;  // the project's loop with it

@@ -324,7 +324,7 @@ class PlugInMethod final : public CompensationMethod {
     const double omega = k < kTrialTicks / 2 ? 0.01 : 0.2, phase = omega * k;  // per tick
     state.target.setConstant(1e-3 * std::sin(phase));
     state.target_rate.setConstant(1e-3 * omega / settings_.context.step_s * std::cos(phase));
-    state.measured.setConstant(readings ? 0.9e-3 * std::sin(phase - 5.0 * omega) : kNone);
+    state.measured.setConstant(readings ? 0.9e-3 * std::sin(phase - 5.0 * omega) : kNoValue);
   }
 
   // What `taught` has learnt, in a fresh instance, makes of the same motion the same command.

@@ -64,7 +64,7 @@ class CouplingScheme {
   virtual void readLearnt(std::span<double>) const noexcept {}
   virtual void setLearnt(std::span<const double>) {}
   /// Before a test, it can be given so many numbers.
-  virtual bool takes(std::size_t learnt_before) const noexcept { return learnt_before == learnt(); }
+  virtual bool acceptsLearnt(std::size_t learnt_before) const noexcept { return learnt_before == learnt(); }
 };
 
 }  // namespace hyb

@@ -68,7 +68,7 @@ class ExternalTarget final : public CompensatedScheme {
       ramp_tick_ = standing_ticks_ = 0;
     }
     if (!to_.allFinite()) {
-      output.target.setConstant(kNone);
+      output.target.setConstant(kNoValue);
       output.target_rate.setZero();
       return;
     }

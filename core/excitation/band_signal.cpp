@@ -149,7 +149,7 @@ double crestFactor(const MultiSineSpec& sum, double period_s) {
     squares += 0.5 * sine.amplitude * sine.amplitude;
     highest_hz = std::max(highest_hz, sine.frequency_hz);
   }
-  if (!(squares > 0.0)) return kNone;
+  if (!(squares > 0.0)) return kNoValue;
   const std::unique_ptr<Signal> signal = makeMultiSine(sum);
   const auto samples = static_cast<int>(std::ceil(8.0 * kPerCycle * highest_hz * period_s));
   double peak = 0.0;

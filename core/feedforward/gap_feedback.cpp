@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/feedforward/beside_rig.h"
+#include "core/feedforward/numerical_side.h"
 #include "core/linalg/eigen.h"
 #include "core/structure/reduction.h"
 
@@ -14,14 +14,14 @@ namespace {
 
 class GapFeedback final : public CouplingScheme {
  public:
-  GapFeedback(BesideRig beside, GapController controller)
+  GapFeedback(NumericalSide beside, GapController controller)
       : beside_(std::move(beside)), controller_(std::move(controller)) {
     state_.setZero(controller_.a.rows());
     next_ = state_;
     command_.setZero(controller_.d.rows());
   }
   std::size_t interfaces() const noexcept override { return beside_.interfaces(); }
-  std::vector<AxisSignals> axisSignals() const override { return BesideRig::axisSignals(beside_.interface()); }
+  std::vector<AxisSignals> axisSignals() const override { return NumericalSide::axisSignals(beside_.interface()); }
   void reset() override { restart(); }
   void restart() noexcept override {
     beside_.reset();
@@ -41,13 +41,13 @@ class GapFeedback final : public CouplingScheme {
     output.command.rate.setZero();
   }
   bool hasReference() const noexcept override { return beside_.hasReference(); }
-  std::vector<Channel> channels() const override { return BesideRig::channels(interfaces()); }
+  std::vector<Channel> channels() const override { return NumericalSide::channels(interfaces()); }
   void readChannels(std::span<double> values) const noexcept override {
     std::copy(beside_.alone().begin(), beside_.alone().end(), values.begin());
   }
 
  private:
-  BesideRig beside_;
+  NumericalSide beside_;
   GapController controller_;
   Eigen::VectorXd state_, next_, command_;
 };
@@ -73,15 +73,17 @@ std::string GapFeedbackSpec::hazard() const {
 std::unique_ptr<CouplingScheme> GapFeedbackSpec::make(SchemeContext context) const {
   const Partition sides = reduceSides(context.partition, context.reduction, {});
   return std::make_unique<GapFeedback>(
-      BesideRig(sides, context.integrator, context.step_s, context.with_reference, context.excitation),
+      NumericalSide(sides, context.integrator, context.step_s, context.with_reference, context.excitation),
       design(modelOf(sides, context, "/coupling/scheme")));
 }
 
 std::vector<AxisSignals> GapFeedbackSpec::axisSignals(const std::vector<Dof>& interface) const {
-  return BesideRig::axisSignals(interface);
+  return NumericalSide::axisSignals(interface);
 }
 
-std::vector<Channel> GapFeedbackSpec::channels(std::size_t interfaces) const { return BesideRig::channels(interfaces); }
+std::vector<Channel> GapFeedbackSpec::channels(std::size_t interfaces) const {
+  return NumericalSide::channels(interfaces);
+}
 
 void GapFeedbackSpec::check(std::size_t, const IntegratorSpec& integrator, Checks& checks) const {
   if (integrator.ticks_per_step > 1)

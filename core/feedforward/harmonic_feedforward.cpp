@@ -10,9 +10,9 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/numbers.h"
-#include "core/feedforward/beside_rig.h"
 #include "core/feedforward/gap_model.h"
 #include "core/feedforward/identification_evidence.h"
+#include "core/feedforward/numerical_side.h"
 #include "core/linalg/dense.h"
 
 namespace hyb {
@@ -87,7 +87,7 @@ double pivotRatio(Eigen::MatrixXcd& m) noexcept {
 }
 
 std::vector<Channel> feedforwardChannels(std::size_t interfaces) {
-  std::vector<Channel> channels = BesideRig::channels(interfaces);
+  std::vector<Channel> channels = NumericalSide::channels(interfaces);
   channels.push_back({"phase", "", "0: identifies, 1: rests, 2: closes the gap", 0});
   return channels;
 }
@@ -113,7 +113,7 @@ class HarmonicFeedforward final : public CouplingScheme {
   }
 
   std::size_t interfaces() const noexcept override { return beside_.interfaces(); }
-  std::vector<AxisSignals> axisSignals() const override { return BesideRig::axisSignals(beside_.interface()); }
+  std::vector<AxisSignals> axisSignals() const override { return NumericalSide::axisSignals(beside_.interface()); }
 
   void reset() override {
     restart();
@@ -249,7 +249,7 @@ class HarmonicFeedforward final : public CouplingScheme {
       }
   }
 
-  BesideRig beside_;
+  NumericalSide beside_;
   HarmonicFeedforwardSettings::Identification identification_;
   Harmonics harmonics_;
   std::unique_ptr<FeedforwardLaw> law_;
@@ -340,7 +340,7 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
                                                      "; shorten them, or lengthen /loop/duration_s.");
   }
   std::vector<AxisSignals> axisSignals(const std::vector<Dof>& interface) const override {
-    return BesideRig::axisSignals(interface);
+    return NumericalSide::axisSignals(interface);
   }
   std::vector<Channel> channels(std::size_t interfaces) const override { return feedforwardChannels(interfaces); }
   std::optional<GapLoop> gapLoop(const SchemeContext& context) const override {

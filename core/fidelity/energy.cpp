@@ -10,14 +10,14 @@ namespace hyb {
 
 double passivityGain(double force_n, double measured_rate_m_per_s, double target_rate_m_per_s) noexcept {
   const double speed = std::abs(target_rate_m_per_s);
-  return speed > 0.0 ? std::abs(force_n) * (std::abs(measured_rate_m_per_s) + speed) / (speed * speed) : kNone;
+  return speed > 0.0 ? std::abs(force_n) * (std::abs(measured_rate_m_per_s) + speed) / (speed * speed) : kNoValue;
 }
 
 double largestStrainEnergy(const std::vector<std::span<const double>>& motion_m, const Eigen::MatrixXd& stiffness) {
   const auto count = static_cast<Eigen::Index>(motion_m.size());
-  if (count == 0 || stiffness.rows() != count || stiffness.cols() != count) return kNone;
+  if (count == 0 || stiffness.rows() != count || stiffness.cols() != count) return kNoValue;
   for (const std::span<const double> one : motion_m)
-    if (!comparable(one, motion_m.front())) return kNone;
+    if (!comparable(one, motion_m.front())) return kNoValue;
   double largest_j = 0.0;
   Eigen::VectorXd z(count), force(count);
   for (std::size_t k = 0; k < motion_m.front().size(); ++k) {
@@ -32,7 +32,7 @@ double hsemStrain(double error_j, double strain_j) noexcept { return hsemInput(e
 
 double hsemInput(double error_j, double strain_j, double input_j) noexcept {
   const double whole_j = strain_j + input_j;
-  return whole_j > 0.0 ? error_j / whole_j : kNone;
+  return whole_j > 0.0 ? error_j / whole_j : kNoValue;
 }
 
 }  // namespace hyb

@@ -251,7 +251,7 @@ Expression::Expression(const std::string& text, const std::string& where) : text
 
 double Expression::value(const std::function<std::vector<double>(const std::string&)>& channel) const {
   const Values values = root_ ? evaluate(*root_, channel) : Values{};
-  return values.size() == 1 ? values.front() : kNone;
+  return values.size() == 1 ? values.front() : kNoValue;
 }
 
 }  // namespace hyb

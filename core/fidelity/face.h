@@ -24,7 +24,7 @@ struct FaceSettings {
 };
 
 struct FaceInterval {
-  double low = kNone, high = kNone;
+  double low = kNoValue, high = kNoValue;
   bool known() const noexcept { return low <= high; }
   bool holds(double value) const noexcept { return low <= value && value <= high; }
 };
@@ -35,7 +35,7 @@ constexpr double kFaceLevel = 0.95;  // of the intervals that have one
 struct FacePrediction {
   bool carried = false;
   std::string why_not;  // one sentence, with the remedy
-  double value = kNone;
+  double value = kNoValue;
   FaceInterval interval;
   // How often, over many campaigns, the interval holds the truth; none: it is a range, not a confidence interval, and
   // range_because says why (half a sentence).
@@ -60,10 +60,10 @@ struct FaceAssessment {
   std::vector<FaceFit> family;  // everything tried, refused ones with their reason
   bool rests_on_model = false;  // the verdict, and the errors below; else they rest on the curve
   // The test with the least error, as it is today:
-  double least_error = kNone;
-  double measured = kNone;  // its quantity
-  double error = kNone;     // |measured - error-free|, unit of the quantity
-  double error_percent = kNone;
+  double least_error = kNoValue;
+  double measured = kNoValue;  // its quantity
+  double error = kNoValue;     // |measured - error-free|, unit of the quantity
+  double error_percent = kNoValue;
   std::optional<double> true_error_percent;  // against the reference
   double reach = 0.0;                        // least error over the range of errors: how far the extrapolation goes
   bool low_confidence = false;

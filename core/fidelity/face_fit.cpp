@@ -180,12 +180,12 @@ FaceFit fitFace(std::span<const FacePoint> points, FaceScale scale, const std::v
 }
 
 double refittedAtZero(std::span<const FacePoint> points, const FaceFit& curve) {
-  if (points.empty() || differentErrors(points) <= curve.powers.size()) return kNone;
+  if (points.empty() || differentErrors(points) <= curve.powers.size()) return kNoValue;
   return fitted(points, curve.scale, curve.powers).at(0.0);
 }
 
 std::pair<double, double> scatterAtZero(std::span<const FacePoint> points, const FaceFit& fit) {
-  if (points.size() <= fit.powers.size()) return {kNone, kNone};
+  if (points.size() <= fit.powers.size()) return {kNoValue, kNoValue};
   const auto free = static_cast<double>(points.size() - fit.powers.size());
   const Rows rows = rowsOf(points, fit);
   const double squares = (rows.right - rows.left * fit.coefficients).squaredNorm();

@@ -164,7 +164,7 @@ FacePrediction modelPrediction(std::span<const FaceBalance> tests, double inerti
     std::vector<FaceBalance> some;
     for (const std::size_t index : picks) some.push_back(tests[index]);
     const std::optional<FaceSpecimen> specimen = identifySpecimen(some, inertia_lag_s);
-    return specimen ? quantity(*specimen) : kNone;
+    return specimen ? quantity(*specimen) : kNoValue;
   };
   std::vector<std::size_t> all(tests.size());
   std::iota(all.begin(), all.end(), std::size_t{0});

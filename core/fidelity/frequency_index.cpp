@@ -33,7 +33,7 @@ std::optional<FrequencyIndex> weighted(Bins z, Bins x, std::size_t samples, doub
   const double phase = std::arg(index.value);
   index.phase_deg = phase * 180.0 / kPi;
   index.frequency_hz = moment / weight;
-  index.delay_s = index.frequency_hz > 0.0 ? -phase / (2.0 * kPi * index.frequency_hz) : kNone;
+  index.delay_s = index.frequency_hz > 0.0 ? -phase / (2.0 * kPi * index.frequency_hz) : kNoValue;
   return index;
 }
 

@@ -29,6 +29,6 @@ void LearningCurve::close() {
   rows_ = 0;
 }
 
-double LearningCurve::nmse(std::size_t k) const noexcept { return most_ > 0.0 ? gap_[k] / most_ : kNone; }
+double LearningCurve::nmse(std::size_t k) const noexcept { return most_ > 0.0 ? gap_[k] / most_ : kNoValue; }
 
 }  // namespace hyb

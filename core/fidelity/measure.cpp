@@ -39,7 +39,7 @@ Reading ofReference(Of& r, Read&& read) {
 Reading ofFloor(const Of& r, std::size_t floor,
                 double (*read)(std::span<const double>, std::span<const double>) noexcept) {
   const InterfaceSignals& s = r.signals();
-  if (s.floors_lost) return kNone;
+  if (s.floors_lost) return kNoValue;
   return s.floors[floor].empty() ? std::nullopt : Reading(read(s.floor_references[floor], s.floors[floor]));
 }
 Reading ofShear(const Of& r, std::size_t storey) {
@@ -62,15 +62,15 @@ double spectralErrorOf(const Of::Spectrum& wanted, const Of::Spectrum& seen) {
   return rmsErrorByRms(wanted.amplitudes.amplitude, seen.amplitudes.amplitude);
 }
 HarmonicReading harmonicOf(const Of& r) {
-  if (!(r.excitation_hz() > 0.0)) return {kNone, kNone};
+  if (!(r.excitation_hz() > 0.0)) return {kNoValue, kNoValue};
   return harmonicReading(r.signals().target, r.signals().measured, r.step_s(), r.excitation_hz());
 }
 template <typename Fit, typename Read>
 Reading orNone(const std::optional<Fit>& fit, Read&& read) {
-  return fit ? read(*fit) : kNone;
+  return fit ? read(*fit) : kNoValue;
 }
 
-constexpr Told kAlways = Told::always, kBeside = Told::beside, kAsked = Told::asked;
+constexpr Listing kAlways = Listing::always, kInTables = Listing::in_tables, kOnRequest = Listing::on_request;
 
 constexpr Measure kMeasures[] = {
     {"tracking_nrmse_percent", "J2, tracking error", "%", "Typical gap (rms) by the typical target motion (rms).", "",
@@ -112,66 +112,66 @@ constexpr Measure kMeasures[] = {
 
     {"gap_closed_s", "Gap closed after", "s",
      "Time from the start of the analysis after which the gap stays within its tolerance.", "",
-     "It cannot tell how fast the gap closes before, nor be there where it is open at the end.", kAsked,
+     "It cannot tell how fast the gap closes before, nor be there where it is open at the end.", kOnRequest,
      [](Of& r) { return Reading(r.signals().gap_closed_s); }, nullptr},
     {"rms_by_max", "RMS error by maximum", "", "Typical gap as a share of the largest commanded motion.", "",
-     kNoSusceptibility, kAsked, [](Of& r) { return Reading(r.tracking().rmsByPeak()); }, nullptr},
+     kNoSusceptibility, kOnRequest, [](Of& r) { return Reading(r.tracking().rmsByPeak()); }, nullptr},
     {"rms_by_rms", "RMS error by RMS", "", "Typical gap as a share of the typical commanded motion: J2 as a share.", "",
-     kNoSusceptibility, kAsked, [](Of& r) { return Reading(r.tracking().nrmse()); }, nullptr},
+     kNoSusceptibility, kOnRequest, [](Of& r) { return Reading(r.tracking().nrmse()); }, nullptr},
     {"velocity_rms_by_max", "RMS velocity error by maximum", "",
      "Typical error of the velocity as a share of its largest value; weighs fast motion more than the gap does.", "",
-     "It cannot be read where the measured displacement is noisy: differentiation raises noise.", kAsked,
+     "It cannot be read where the measured displacement is noisy: differentiation raises noise.", kOnRequest,
      [](Of& r) { return Reading(velocityErrorByMax(r.signals().target, r.signals().measured, r.step_s())); }, nullptr},
     {"maximum", "Maximum tracking error", "", "Largest gap as a share of the largest commanded motion: J3 as a share.",
-     "", kOutlier, kAsked, [](Of& r) { return Reading(r.tracking().peakShare()); }, nullptr},
-    {"peak", "Peak error", "", "Difference of the largest motions, wherever they are in time.", "", kNoDelay, kAsked,
-     [](Of& r) { return Reading(r.tracking().peakDifference()); }, nullptr},
+     "", kOutlier, kOnRequest, [](Of& r) { return Reading(r.tracking().peakShare()); }, nullptr},
+    {"peak", "Peak error", "", "Difference of the largest motions, wherever they are in time.", "", kNoDelay,
+     kOnRequest, [](Of& r) { return Reading(r.tracking().peakDifference()); }, nullptr},
     {"spectral", "Spectral error", "", "Difference of the amplitude spectra: which motion is missing or too much.", "",
-     kNoDelay, kAsked, [](Of& r) { return Reading(spectralErrorOf(r.targetSpectrum(), r.measuredSpectrum())); },
+     kNoDelay, kOnRequest, [](Of& r) { return Reading(spectralErrorOf(r.targetSpectrum(), r.measuredSpectrum())); },
      nullptr},
     {"reference_rms_by_max", "RMS reference error by maximum", "",
      "Typical distance from the reference as a share of its largest motion: the fidelity of the interface motion "
      "itself.",
-     "", kNoReference, kAsked,
+     "", kNoReference, kOnRequest,
      [](Of& r) { return ofReference(r, [](const RunningComparison& c) { return c.rmsByPeak(); }); }, nullptr},
     {"reference_rms_by_rms", "RMS reference error by RMS", "",
-     "Typical distance from the reference as a share of its typical motion: J4 as a share.", "", kNoReference, kAsked,
-     [](Of& r) { return ofReference(r, [](const RunningComparison& c) { return c.nrmse(); }); }, nullptr},
+     "Typical distance from the reference as a share of its typical motion: J4 as a share.", "", kNoReference,
+     kOnRequest, [](Of& r) { return ofReference(r, [](const RunningComparison& c) { return c.nrmse(); }); }, nullptr},
     {"reference_maximum", "Maximum reference error", "",
-     "Largest distance from the reference by its largest motion: J5 as a share.", "", kNoReference, kAsked,
+     "Largest distance from the reference by its largest motion: J5 as a share.", "", kNoReference, kOnRequest,
      [](Of& r) { return ofReference(r, [](const RunningComparison& c) { return c.peakShare(); }); }, nullptr},
     {"reference_peak", "Reference peak error", "", "Difference of the largest motions of test and reference.", "",
-     kNoReference, kAsked,
+     kNoReference, kOnRequest,
      [](Of& r) { return ofReference(r, [](const RunningComparison& c) { return c.peakDifference(); }); }, nullptr},
     {"reference_spectral", "Spectral reference error", "", "Difference of the amplitude spectra of test and reference.",
-     "", kNoReference, kAsked,
+     "", kNoReference, kOnRequest,
      [](Of& r) {
        return r.reference().count() > 0 ? Reading(spectralErrorOf(r.referenceSpectrum(), r.measuredSpectrum()))
                                         : std::nullopt;
      },
      nullptr},
     {"j6", "J6, floor 2 error", "%", "Distance (rms) of the computed second floor from the reference.", "",
-     kNoReference, kBeside, [](Of& r) { return ofFloor(r, 0, nrmsePercent); }, nullptr},
+     kNoReference, kInTables, [](Of& r) { return ofFloor(r, 0, nrmsePercent); }, nullptr},
     {"j7", "J7, floor 3 error", "%", "Distance (rms) of the computed third floor from the reference.", "", kNoReference,
-     kBeside, [](Of& r) { return ofFloor(r, 1, nrmsePercent); }, nullptr},
+     kInTables, [](Of& r) { return ofFloor(r, 1, nrmsePercent); }, nullptr},
     {"j8", "J8, floor 2 peak", "%", "Largest distance of the computed second floor from the reference.", "",
-     kNoReference, kBeside, [](Of& r) { return ofFloor(r, 0, peakPercent); }, nullptr},
+     kNoReference, kInTables, [](Of& r) { return ofFloor(r, 0, peakPercent); }, nullptr},
     {"j9", "J9, floor 3 peak", "%", "Largest distance of the computed third floor from the reference.", "",
-     kNoReference, kBeside, [](Of& r) { return ofFloor(r, 1, peakPercent); }, nullptr},
+     kNoReference, kInTables, [](Of& r) { return ofFloor(r, 1, peakPercent); }, nullptr},
     {"stroke_peak_mm", "Stroke, peak", "mm", "Largest displacement of the actuator from its middle.", "", kLimitsTell,
-     kAsked, [](Of& r) { return peakOf(r.signals().stroke, 1e3); }, nullptr},
-    {"velocity_peak_mm_per_s", "Velocity, peak", "mm/s", "Largest velocity of the actuator.", "", kLimitsTell, kAsked,
-     [](Of& r) { return peakOf(r.signals().velocity, 1e3); }, nullptr},
-    {"force_peak", "Force, peak", "N", "Largest force measured.", "", kLimitsTell, kAsked,
+     kOnRequest, [](Of& r) { return peakOf(r.signals().stroke, 1e3); }, nullptr},
+    {"velocity_peak_mm_per_s", "Velocity, peak", "mm/s", "Largest velocity of the actuator.", "", kLimitsTell,
+     kOnRequest, [](Of& r) { return peakOf(r.signals().velocity, 1e3); }, nullptr},
+    {"force_peak", "Force, peak", "N", "Largest force measured.", "", kLimitsTell, kOnRequest,
      [](Of& r) { return peakOf(r.signals().force, 1.0); }, nullptr},
     {"passivity_gain", "Gain of passivity control, first guess", "kg/s",
      "Gain at which passivity control takes out as much power as the actuator brings in, for the largest force and "
      "rates of this test (Insam 2022, equation 5.11). Begin there and reduce it until the test is just stable.",
-     "", "It cannot tell whether the test needs any, and noise in force or motion makes it too large.", kAsked,
+     "", "It cannot tell whether the test needs any, and noise in force or motion makes it too large.", kOnRequest,
      [](Of& r) { return passivityGuess(r); }, nullptr},
     {"specimen_reference_percent", "J4 of the specimen", "%",
      "Distance (rms) of the first storey, a specimen behind a spring, from the uncut structure's.", "", kNoReference,
-     kAsked,
+     kOnRequest,
      [](Of& r) {
        const InterfaceSignals& s = r.signals();
        return s.specimen.empty() ? std::nullopt : Reading(nrmsePercent(s.specimen_reference, s.specimen));
@@ -179,7 +179,7 @@ constexpr Measure kMeasures[] = {
      nullptr},
     {"target_reference_percent", "A4, force asked for", "%",
      "Distance (rms) of the force that the computed side asks for from that in the uncut structure.", "", kNoReference,
-     kAsked,
+     kOnRequest,
      [](Of& r) {
        const InterfaceSignals& s = r.signals();
        return s.piston_target.empty() || s.reference.empty() ? std::nullopt
@@ -188,13 +188,13 @@ constexpr Measure kMeasures[] = {
      nullptr},
     {"storey_2_shear_percent", "A4, shear of storey 2", "%",
      "Distance (rms) of the computed shear of the second storey from that in the uncut structure.", "", kNoReference,
-     kAsked, [](Of& r) { return ofShear(r, 0); }, nullptr},
+     kOnRequest, [](Of& r) { return ofShear(r, 0); }, nullptr},
     {"storey_3_shear_percent", "A4, shear of storey 3", "%",
      "Distance (rms) of the computed shear of the third storey from that in the uncut structure.", "", kNoReference,
-     kAsked, [](Of& r) { return ofShear(r, 1); }, nullptr},
+     kOnRequest, [](Of& r) { return ofShear(r, 1); }, nullptr},
     {"piston_nrmse_percent", "J2 of the piston", "%",
      "Typical distance (rms) of the piston from where it brings up the force asked for, by its typical motion.", "",
-     "It cannot see a spring that is stiffer or softer than it is taken for.", kAsked,
+     "It cannot see a spring that is stiffer or softer than it is taken for.", kOnRequest,
      [](Of& r) {
        const InterfaceSignals& s = r.signals();
        return s.piston_target.empty() ? std::nullopt : Reading(nrmsePercent(s.piston_target, s.piston));
@@ -202,7 +202,7 @@ constexpr Measure kMeasures[] = {
      nullptr},
     {"piston_delay", "Delay of the piston", "s",
      "Delay of the piston behind where it is to go, over all frequencies (frequency evaluation index).", kLags,
-     "It cannot see how a delay varies with frequency.", kAsked,
+     "It cannot see how a delay varies with frequency.", kOnRequest,
      [](Of& r) {
        const InterfaceSignals& s = r.signals();
        if (s.piston_target.empty()) return Reading();
@@ -211,84 +211,87 @@ constexpr Measure kMeasures[] = {
      nullptr},
     {"ellipse_amplitude_ratio", "Amplitude ratio of the ellipse", "",
      "Achieved by commanded amplitude at the frequency of a periodic excitation, else at the dominant one.", "",
-     "It cannot speak for motion at other frequencies.", kAsked,
+     "It cannot speak for motion at other frequencies.", kOnRequest,
      [](Of& r) { return orNone(r.ellipse(), [](const auto& e) { return e.amplitude_ratio; }); }, nullptr},
     {"ellipse_delay", "Delay of the ellipse", "s",
      "Lag of the achieved motion at the frequency of a periodic excitation, else at the dominant one.", kLags,
-     kOneFrequency, kAsked, [](Of& r) { return orNone(r.ellipse(), [](const auto& e) { return e.delay_s; }); },
+     kOneFrequency, kOnRequest, [](Of& r) { return orNone(r.ellipse(), [](const auto& e) { return e.delay_s; }); },
      nullptr},
     {"ellipse_area", "Area of the ellipse", "m2", "Area that the subspace plot encloses in a period.",
-     "positive: lag, negative: lead", kAmplitudes, kAsked,
+     "positive: lag, negative: lead", kAmplitudes, kOnRequest,
      [](Of& r) { return orNone(r.ellipse(), [](const auto& e) { return e.area; }); }, nullptr},
     {"amplitude_indicator", "Amplitude indicator", "",
      "Slope of the long axis of the subspace plot: 1 for equal amplitudes.", "",
-     "It cannot be read at lags near a quarter period, where the plot has no long axis.", kAsked,
+     "It cannot be read at lags near a quarter period, where the plot has no long axis.", kOnRequest,
      [](Of& r) { return Reading(amplitudeIndicator(r.signals().target, r.signals().measured)); }, nullptr},
     {"tracking_indicator", "Tracking indicator", "m2", "Area swept in the subspace plot so far.",
-     "rising: lag, falling: lead", kAmplitudes, kAsked, [](Of& r) { return Reading(r.sweptArea()); }, nullptr},
+     "rising: lag, falling: lead", kAmplitudes, kOnRequest, [](Of& r) { return Reading(r.sweptArea()); }, nullptr},
     {"fei_delay", "Delay by frequency index", "s",
      "Delay of the motion around the dominant peaks of its spectrum (frequency evaluation index).", kLags,
-     "It cannot see how a delay varies with frequency, nor errors that leave amplitude and delay alone.", kAsked,
+     "It cannot see how a delay varies with frequency, nor errors that leave amplitude and delay alone.", kOnRequest,
      [](Of& r) { return orNone(r.adaptedIndex(), [](const auto& i) { return i.delay_s; }); }, nullptr},
     {"fei_amplitude", "Amplitude by frequency index", "", "Achieved by commanded amplitude around the dominant peaks.",
-     "", "It cannot see a deviation that is too much at one frequency and too little at another.", kAsked,
+     "", "It cannot see a deviation that is too much at one frequency and too little at another.", kOnRequest,
      [](Of& r) { return orNone(r.adaptedIndex(), [](const auto& i) { return i.amplitude; }); }, nullptr},
     {"fei_frequency", "Equivalent frequency", "Hz", "Mean frequency of the commanded motion, weighted with its power.",
-     "", "It cannot tell one frequency from two to either side of it.", kAsked,
+     "", "It cannot tell one frequency from two to either side of it.", kOnRequest,
      [](Of& r) { return orNone(r.adaptedIndex(), [](const auto& i) { return i.frequency_hz; }); }, nullptr},
     {"fei_standard_delay", "Delay of the standard index", "s",
      "Delay of the motion over its whole spectrum, as first published.", kLags,
-     "It cannot be trusted where an offset or a slow transient is in the record: its frequency is drawn to 0.", kAsked,
+     "It cannot be trusted where an offset or a slow transient is in the record: its frequency is drawn to 0.",
+     kOnRequest,
      [](Of& r) {
        const auto& z = r.targetSpectrum().bins;
        const auto& x = r.measuredSpectrum().bins;
-       if (z.empty() || x.empty()) return Reading(kNone);
+       if (z.empty() || x.empty()) return Reading(kNoValue);
        return orNone(frequencyIndex(z, x, r.signals().target.size(), r.step_s()),
                      [](const auto& i) { return i.delay_s; });
      },
      nullptr},
     {"added_energy", "Added energy", "J", "Energy that the transfer system added while its error power was positive.",
-     "", "It cannot tell an unstable test from a stable one: most tests have short active phases.", kAsked, nullptr,
+     "", "It cannot tell an unstable test from a stable one: most tests have short active phases.", kOnRequest, nullptr,
      [](const TestReading& r) { return r.added_energy_j; }},
     {"damped_energy", "Damped energy", "J", "Energy that passivity control took out of the computed side.",
      "positive: took out",
-     "It cannot tell what that did to the response; without it the test may not have been stable at all.", kAsked,
+     "It cannot tell what that did to the response; without it the test may not have been stable at all.", kOnRequest,
      nullptr, [](const TestReading& r) { return r.damped_energy_j; }},
     {"hsem_strain", "Error monitor by strain energy", "",
      "Energy error by the largest strain energy of the specimen; up to 0.05 is a rule of thumb for acceptable.",
-     "positive: energy was added", kEnergyMeaning, kAsked, nullptr, [](const TestReading& r) { return r.hsem_strain; }},
+     "positive: energy was added", kEnergyMeaning, kOnRequest, nullptr,
+     [](const TestReading& r) { return r.hsem_strain; }},
     {"hsem_input", "Error monitor by input energy", "", "Energy error by strain energy and work of the excitation.",
-     "positive: energy was added", kEnergyMeaning, kAsked, nullptr, [](const TestReading& r) { return r.hsem_input; }},
+     "positive: energy was added", kEnergyMeaning, kOnRequest, nullptr,
+     [](const TestReading& r) { return r.hsem_input; }},
     {"susceptibility", "Susceptibility norm", "",
      "Largest effect of what the transfer system deviates (actuator, added delay, and the compensation as it starts) "
      "on the coupled loop: below 1 it is stable, below 0.1 it performs robustly.",
-     "", "It cannot prove instability: tests above 1 may well run, and it needs models of all parts.", kAsked, nullptr,
-     [](const TestReading& r) { return r.susceptibility; }},
+     "", "It cannot prove instability: tests above 1 may well run, and it needs models of all parts.", kOnRequest,
+     nullptr, [](const TestReading& r) { return r.susceptibility; }},
     {"phase_margin", "Phase margin", "deg",
      "Lag that the loop still bears at its gain crossover, each actuator with its own response, and the compensation "
      "as it starts.",
-     "", "It needs models of all parts, and there is none where the loop is unstable, or no delay makes it so.", kAsked,
-     nullptr, [](const TestReading& r) { return r.phase_margin_deg; }},
+     "", "It needs models of all parts, and there is none where the loop is unstable, or no delay makes it so.",
+     kOnRequest, nullptr, [](const TestReading& r) { return r.phase_margin_deg; }},
     {"decay_rate", "Decay rate by turning points", "1/s",
      "Rate at which the free oscillation dies out, by its first ten turning points.", "negative: it grows",
      "It cannot separate modes that decay together, nor friction from viscous damping, nor bear noise that makes "
      "turning points: the damping of FACE, of one decaying sine, does.",
-     kAsked,
+     kOnRequest,
      [](Of& r) {
        return orNone(fitDecay(r.signals().measured, r.step_s()), [](const auto& d) { return d.decay_per_s; });
      },
      nullptr},
     {"dominant_frequency", "Dominant frequency", "Hz", "Frequency of the largest motion besides the rest position.", "",
-     "It cannot be finer than its record: a spectrum resolves one over its duration.", kAsked,
+     "It cannot be finer than its record: a spectrum resolves one over its duration.", kOnRequest,
      [](Of& r) { return orNone(r.measuredSpectrum().peak, [](const auto& p) { return p.frequency_hz; }); }, nullptr},
     {"bandwidth_hz", "Bandwidth", "Hz",
      "Frequency at which the uncompensated actuator, before this specimen, falls to 71 % of its motion at rest.", "",
-     "It cannot tell what a compensation makes good, nor see limits of velocity and force.", kAsked, nullptr,
+     "It cannot tell what a compensation makes good, nor see limits of velocity and force.", kOnRequest, nullptr,
      [](const TestReading& r) { return r.bandwidth_hz; }},
     {"stability_indicator", "Added share of the exchange", "",
      "Energy that the transfer system adds, by the energy that flows through the interface over a sliding window.",
      "positive: added, negative: took out",
-     "It cannot tell growth by resonance from growth by instability while the excitation acts.", kAsked, nullptr,
+     "It cannot tell growth by resonance from growth by instability while the excitation acts.", kOnRequest, nullptr,
      [](const TestReading& r) { return r.added_share; }},
 };
 

@@ -9,11 +9,11 @@ namespace hyb {
 class InterfaceReading;
 struct TestReading;
 
-/// When a figure is told.
-enum class Told {
-  always,  // every run yields it
-  beside,  // takes longer and is read when asked for; tables and reports list it with those
-  asked,   // likewise, and lists of all measures alone have it
+/// Where a measure is listed.
+enum class Listing {
+  always,      // among the figures of every run
+  in_tables,   // takes longer: tables and reports read it on request
+  on_request,  // only in the list of all measures
 };
 
 /// A figure of a test: how it is called and shown, what a reader may conclude from it, and how it is read. The one
@@ -25,14 +25,14 @@ struct Measure {
   const char* says;    // one sentence
   const char* sign;    // what positive means; "" where it has no sign
   const char* cannot;  // one sentence
-  Told told;
+  Listing listing;
   /// One figure for each interface, or for the whole test: exactly one of both is there. None where the measure does
   /// not apply, NaN where the record does not determine it.
   std::optional<double> (*of_interface)(InterfaceReading&);
   std::optional<double> (*of_test)(const TestReading&);
   bool ofTest() const noexcept { return of_test != nullptr; }
-  bool always() const noexcept { return told == Told::always; }
-  bool listed() const noexcept { return told != Told::asked; }
+  bool always() const noexcept { return listing == Listing::always; }
+  bool listed() const noexcept { return listing != Listing::on_request; }
   /// What it tells and what its sign means.
   std::string description() const;
 };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kLeastExplained = 0.5;  // of a record by one decaying sine, to read its frequency or damping
 
-QuantityReading none(std::string fault) { return {kNone, std::move(fault)}; }
+QuantityReading none(std::string fault) { return {kNoValue, std::move(fault)}; }
 
 QuantityReading amplitude(const QuantitySpec& spec, const std::vector<double>& samples, double step_s) {
   if (spec.frequency_hz > 0.0) {

@@ -85,7 +85,7 @@ const std::optional<FrequencyIndex>& InterfaceReading::adaptedIndex() {
 
 double InterfaceReading::delay_s() {
   if (delay_s_) return *delay_s_;
-  delay_s_ = kNone;
+  delay_s_ = kNoValue;
   if (!comparable(signals_.target, signals_.measured)) return *delay_s_;
   double reach_s = std::min(kLongestDelay_s, 0.2 * step_s_ * static_cast<double>(signals_.target.size()));
   // Less than half a period, or a lag cannot be told from a lead.

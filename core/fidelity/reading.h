@@ -26,7 +26,7 @@ struct InterfaceSignals {
   std::span<const double> specimen = {}, specimen_reference = {};             // likewise that one, behind a spring
   std::span<const double> piston_target = {}, piston = {};                    // where the test asks for a force
   /// From the first row to the one from which on the gap stays within its tolerance; not a number: it does not.
-  double gap_closed_s = kNone;
+  double gap_closed_s = kNoValue;
   std::span<const double> stroke = {}, velocity = {}, force = {};  // of an actuator along a line: m, m/s, N
 };
 

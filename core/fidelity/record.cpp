@@ -17,21 +17,21 @@ bool comparable(std::span<const double> a, std::span<const double> b, std::size_
 }
 
 double rms(std::span<const double> samples) noexcept {
-  if (samples.empty()) return kNone;
+  if (samples.empty()) return kNoValue;
   double squares = 0.0;
   for (const double value : samples) squares += value * value;
   return std::sqrt(squares / static_cast<double>(samples.size()));
 }
 
 double largest(std::span<const double> samples) noexcept {
-  if (samples.empty()) return kNone;
+  if (samples.empty()) return kNoValue;
   double peak = 0.0;
   for (const double value : samples) peak = std::max(peak, std::abs(value));
   return peak;
 }
 
 double spread(std::span<const double> samples) noexcept {
-  if (samples.empty()) return kNone;
+  if (samples.empty()) return kNoValue;
   const auto count = static_cast<double>(samples.size());
   double mean = 0.0, squares = 0.0;
   for (const double value : samples) mean += (value - samples[0]) / count;  // a constant leaves exactly nothing

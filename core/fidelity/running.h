@@ -30,18 +30,18 @@ class RunningComparison {
   }
   std::uint64_t count() const noexcept { return count_; }
   double errorRms() const noexcept { return root(error_squares_); }  // of b - a
-  double errorPeak() const noexcept { return count_ > 0 ? error_peak_ : kNone; }
+  double errorPeak() const noexcept { return count_ > 0 ? error_peak_ : kNoValue; }
   double rms() const noexcept { return root(squares_); }  // of a
-  double peak() const noexcept { return count_ > 0 ? peak_ : kNone; }
-  double achievedPeak() const noexcept { return count_ > 0 ? achieved_peak_ : kNone; }  // of b
+  double peak() const noexcept { return count_ > 0 ? peak_ : kNoValue; }
+  double achievedPeak() const noexcept { return count_ > 0 ? achieved_peak_ : kNoValue; }  // of b
   /// rms(b - a) / rms(a); NaN where a stands still. J2, J4, J6, J7 as shares.
-  double nrmse() const noexcept { return squares_ > 0.0 ? std::sqrt(error_squares_ / squares_) : kNone; }
+  double nrmse() const noexcept { return squares_ > 0.0 ? std::sqrt(error_squares_ / squares_) : kNoValue; }
   /// rms(b - a) / max|a|, and the difference of the largest magnitudes by max|a|; likewise.
-  double rmsByPeak() const noexcept { return peak_ > 0.0 ? errorRms() / peak_ : kNone; }
-  double peakDifference() const noexcept { return peak_ > 0.0 ? std::abs(peak_ - achieved_peak_) / peak_ : kNone; }
+  double rmsByPeak() const noexcept { return peak_ > 0.0 ? errorRms() / peak_ : kNoValue; }
+  double peakDifference() const noexcept { return peak_ > 0.0 ? std::abs(peak_ - achieved_peak_) / peak_ : kNoValue; }
   /// max|b - a| / max|a|; likewise. J3, J5, J8, J9 as shares. (Insam 2022 divides by max a, not its magnitude, which
   /// would change with the direction of the axis.)
-  double peakShare() const noexcept { return peak_ > 0.0 ? error_peak_ / peak_ : kNone; }
+  double peakShare() const noexcept { return peak_ > 0.0 ? error_peak_ / peak_ : kNoValue; }
 
  private:
   /// A not-a-number stays.
@@ -49,7 +49,7 @@ class RunningComparison {
     if (!(std::abs(value) <= peak) && peak == peak) peak = std::abs(value);
   }
   double root(double squares) const noexcept {
-    return count_ > 0 ? std::sqrt(squares / static_cast<double>(count_)) : kNone;
+    return count_ > 0 ? std::sqrt(squares / static_cast<double>(count_)) : kNoValue;
   }
   double error_squares_ = 0.0, squares_ = 0.0, error_peak_ = 0.0, peak_ = 0.0, achieved_peak_ = 0.0;
   std::uint64_t count_ = 0;

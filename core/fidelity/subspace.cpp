@@ -54,7 +54,7 @@ std::optional<SubspaceEllipse> fitSubspaceEllipse(std::span<const double> comman
 }
 
 double amplitudeIndicator(std::span<const double> command, std::span<const double> achieved) {
-  if (!comparable(command, achieved, 3)) return kNone;
+  if (!comparable(command, achieved, 3)) return kNoValue;
   const auto count = static_cast<double>(command.size());
   double z_mean = 0.0, x_mean = 0.0, zz = 0.0, zx = 0.0, xx = 0.0;
   for (std::size_t k = 0; k < command.size(); ++k) {
@@ -67,7 +67,7 @@ double amplitudeIndicator(std::span<const double> command, std::span<const doubl
     zx += z * x;
     xx += x * x;
   }
-  return zz + xx > 0.0 ? std::tan(0.5 * std::atan2(2.0 * zx, zz - xx)) : kNone;
+  return zz + xx > 0.0 ? std::tan(0.5 * std::atan2(2.0 * zx, zz - xx)) : kNoValue;
 }
 
 }  // namespace hyb

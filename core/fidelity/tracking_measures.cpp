@@ -48,7 +48,7 @@ double delayByCorrelation(std::span<const double> a, std::span<const double> b, 
   assert(a.size() == b.size() && step_s > 0.0);
   const auto reach = static_cast<std::size_t>(std::ceil(max_lag_s / step_s)) + 1;  // one more to interpolate
   const std::size_t n = a.size();
-  if (n < 4 * reach) return kNone;
+  if (n < 4 * reach) return kNoValue;
   // a stays in the middle, b is shifted beneath it: every lag uses equally many samples.
   const std::size_t used = n - 2 * reach, lags = 2 * reach + 1;
   std::vector<double> middle(a.begin() + static_cast<std::ptrdiff_t>(reach),
@@ -80,7 +80,7 @@ double delayByCorrelation(std::span<const double> a, std::span<const double> b, 
     squares += come * come - gone * gone;
   }
   const auto best = std::max_element(score.begin() + 1, score.end() - 1);
-  if (!(*best > 0.0)) return kNone;
+  if (!(*best > 0.0)) return kNoValue;
   // Noise makes neighbouring lags differ at random: the top is that of a parabola fitted to all lags around the largest
   // that reach 99.5 % of it.
   auto from = best, to = best;
@@ -98,7 +98,7 @@ HarmonicReading harmonicReading(std::span<const double> a, std::span<const doubl
   assert(a.size() == b.size() && step_s > 0.0);
   const double w = kTwoPi * frequency_hz;
   const std::complex<double> from = fitHarmonic(a, step_s, w).amplitude, to = fitHarmonic(b, step_s, w).amplitude;
-  if (!(std::abs(from) > 0.0)) return {kNone, kNone};
+  if (!(std::abs(from) > 0.0)) return {kNoValue, kNoValue};
   const std::complex<double> ratio = to / from;
   return {std::abs(ratio), std::arg(ratio) * 180.0 / kPi};
 }

@@ -222,7 +222,7 @@ void BalanceModel::moveTo(double hz, double factor) noexcept {
   for (Index h = 0; h < harmonics(); ++h) {
     Harmonic& at = point.harmonics[static_cast<std::size_t>(h)];
     const double w = kTwoPi * hz * order(h);
-    if (!moving_->at(w, h, at.stiffness, at.flexibility, at.load)) load_size2 = kNone;
+    if (!moving_->at(w, h, at.stiffness, at.flexibility, at.load)) load_size2 = kNoValue;
     setCorrections(at, w);
     load_size2 += loadSize2(at.load);
   }

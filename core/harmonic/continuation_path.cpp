@@ -143,7 +143,7 @@ void ContinuationPath::keepPoint(PathEnd end, bool found, double hz, double fact
                                       hz,
                                       static_cast<double>(kind_),
                                       static_cast<double>(end),
-                                      response && found ? (unstable ? 0.0 : 1.0) : kNone,
+                                      response && found ? (unstable ? 0.0 : 1.0) : kNoValue,
                                       factor,
                                       model_.inPhase(),
                                       static_cast<double>(path.corrections()),

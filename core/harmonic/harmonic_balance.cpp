@@ -62,7 +62,7 @@ class HarmonicBalance final : public CouplingScheme {
     restart();
   }
   /// Rows of a test that was stopped: it goes on at the next frequency.
-  bool takes(std::size_t numbers) const noexcept override { return numbers % row_length_ == 0; }
+  bool acceptsLearnt(std::size_t numbers) const noexcept override { return numbers % row_length_ == 0; }
   void setLearnt(std::span<const double> rows) override {
     sweep_.goOn(rows);
     enterPoint(sweep_.decision());

@@ -186,7 +186,7 @@ double deviationPercent(const MeasuredResponse& response, const TransferModel& m
     left += std::norm(line.h1 - sampledResponse(model, line.frequency_hz, step_s, hold));
     whole += std::norm(line.h1);
   }
-  return whole > 0.0 ? 100.0 * std::sqrt(left / whole) : kNone;
+  return whole > 0.0 ? 100.0 * std::sqrt(left / whole) : kNoValue;
 }
 
 Identification identify(std::span<const double> input, std::span<const double> output, const IdentifySpec& spec) {

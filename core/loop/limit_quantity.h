@@ -54,7 +54,7 @@ inline double magnitude(double value) noexcept {
 }
 
 /// Tests that should have a limit on a quantity that does more than indicate; each kind includes those before it.
-enum class Wanted : std::uint8_t { always, on_rigs, on_rigs_with_interlocks, nowhere };
+enum class Recommended : std::uint8_t { every_test, on_rigs, on_rigs_with_interlocks, nowhere };
 
 /// A quantity that limits may be on. Its settings are described in resources/schema/limit/<name>.json, with the keys
 /// that are named here; people find it on the help page "safety".
@@ -72,7 +72,7 @@ struct LimitQuantity {
   /// Where it is not of an axis, its magnitude in this tick, of a further column the one of that number. What is not a
   /// number is infinite; a condition that holds is 1. Real-time safe.
   double (*read)(const SafetySample& sample, std::size_t column) noexcept = nullptr;
-  Wanted wanted = Wanted::nowhere;
+  Recommended recommended = Recommended::nowhere;
   /// Why a test ends that it stops.
   EndReason ends = EndReason::limit;
   /// The status of the rig that it stands for; without a limit on it, that status ends the test. ok: none.

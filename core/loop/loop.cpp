@@ -119,7 +119,7 @@ EventNames Loop::eventNames() const {
 }
 
 void Loop::beginWith(std::vector<double> learnt) {
-  if (!scheme_->takes(learnt.size()))
+  if (!scheme_->acceptsLearnt(learnt.size()))
     throw InputError("/compensation", "learns " + std::to_string(scheme_->learnt()) +
                                           " numbers, and the test is to begin with " + std::to_string(learnt.size()) +
                                           " that another one has learnt; take the compensation of that one.");
@@ -143,7 +143,7 @@ void Loop::arm() {
   rig_->open();
   scheme_->reset();
   if (!begun_with_.empty()) scheme_->setLearnt(begun_with_);
-  lesson_.store(Lesson::none, std::memory_order_relaxed);
+  director_work_.store(DirectorWork::none, std::memory_order_relaxed);
   safety_.reset();
   work_ = makeWork();
   work_->fault_phases.assign(faults_.size(), Work::FaultPhase::to_come);
@@ -237,7 +237,7 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
   Work& w = *work_;
   double offset_share = 0.0;
   for (std::int64_t j = 1; j <= periods; ++j) {
-    if (w.programme.now().at_rest && waitsForLesson()) {
+    if (w.programme.now().at_rest && waitsForDirector()) {
       w.safe.advance(1);
       continue;
     }
@@ -335,7 +335,7 @@ void Loop::takeOver() noexcept {
 /// Command while nothing is coupled; nobody asks for motion, so it is the target itself.
 void Loop::stand() noexcept {
   work_->safe.put(work_->command);
-  work_->askForNothing();
+  work_->setZeroTarget();
 }
 
 /// What the safety chain looks at, `elapsed` periods after the last tick.
@@ -555,7 +555,7 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   if (!reads_.empty()) w.last_columns = w.columns;
   w.last_elapsed = std::max<std::int64_t>(1, elapsed);
   w.first_read = false;
-  if (!taught_elsewhere_ && (director_ != nullptr || w.trials)) teach();
+  if (!works_elsewhere_ && (director_ != nullptr || w.trials)) workForDirector();
   if (ended != EndReason::running) {
     end(ended);
     return false;

@@ -138,18 +138,20 @@ class Loop {
   std::vector<double> trialBeganWith() const;
 
   /// What the scheme works out between two trials (CouplingScheme::learn()), or its director (Director::work()), is
-  /// worked out at the end of the tick in which it falls due, or, after this call, by whoever calls teach(); the next
-  /// trial waits for it at rest. Before arm().
-  void teachElsewhere() noexcept { taught_elsewhere_ = true; }
+  /// worked out at the end of the tick in which it falls due, or, after this call, by whoever calls workForDirector();
+  /// the next trial waits for it at rest. Before arm().
+  void workElsewhere() noexcept { works_elsewhere_ = true; }
   /// Works it out; false: nothing is due. From one thread, which may be another one than that of the tick.
-  bool teach() noexcept;
+  bool workForDirector() noexcept;
   /// The next trial waits although it could begin: a replay of a run in which it was late.
-  void holdLesson(bool held) noexcept {
-    lesson_held_.store(held, std::memory_order_relaxed);
+  void holdDirectorWork(bool held) noexcept {
+    director_held_.store(held, std::memory_order_relaxed);
     if (director_ != nullptr) director_->hold(held);
   }
   /// Something is worked out beside the ticks.
-  bool hasLessons() const noexcept { return config_.trials.count >= 2 || (director_ != nullptr && director_->works()); }
+  bool hasDirectorWork() const noexcept {
+    return config_.trials.count >= 2 || (director_ != nullptr && director_->works());
+  }
   /// What the scheme's director says that the test has come to; "" for nothing.
   std::string summary() const { return director_ != nullptr ? director_->summary() : std::string(); }
 
@@ -187,7 +189,7 @@ class Loop {
 
  private:
   struct Work;  // what the tick works on
-  enum class Lesson : std::uint8_t { none, due, done };
+  enum class DirectorWork : std::uint8_t { none, due, done };
   void push(const Event& event) noexcept;
   void push(EventCode code, Severity severity = Severity::info, int index = -1, double value = 0.0,
             double bound = 0.0) noexcept;
@@ -217,7 +219,7 @@ class Loop {
   void keepSegment() noexcept;
   void pushSegment() noexcept;
   void enterSegment() noexcept;
-  bool waitsForLesson() noexcept;
+  bool waitsForDirector() noexcept;
   template <typename Ask>
   void askDirectors(Ask&& ask) noexcept;
   [[gnu::always_inline]] inline EndReason directed(std::int64_t periods) noexcept;
@@ -268,9 +270,9 @@ class Loop {
   RowRing* display_rows_ = nullptr;
   EventRing* display_events_ = nullptr;
   RowRing *segment_rows_ = nullptr, *display_segments_ = nullptr;
-  std::atomic<Lesson> lesson_{Lesson::none};
-  std::atomic<bool> lesson_held_{false};
-  bool taught_elsewhere_ = false;
+  std::atomic<DirectorWork> director_work_{DirectorWork::none};
+  std::atomic<bool> director_held_{false};
+  bool works_elsewhere_ = false;
   std::vector<double> begun_with_;  // empty: nothing was learnt before
   std::unique_ptr<Work> work_;
 };

@@ -18,9 +18,9 @@ void Loop::enterSegment() noexcept {
     w.output.reference.setZero();
     return;
   }
-  if (w.waits > 0) push(EventCode::lesson_taken, Severity::info, w.programme.now().trial, static_cast<double>(w.waits));
+  if (w.waits > 0) push(EventCode::trial_ready, Severity::info, w.programme.now().trial, static_cast<double>(w.waits));
   w.waits = 0;
-  lesson_.store(Lesson::none, std::memory_order_relaxed);
+  director_work_.store(DirectorWork::none, std::memory_order_relaxed);
   scheme_->adopt();
   scheme_->restart();
   w.offset.setZero();
@@ -28,21 +28,22 @@ void Loop::enterSegment() noexcept {
   beginTrial();
 }
 
-bool Loop::teach() noexcept {
+bool Loop::workForDirector() noexcept {
   if (director_ != nullptr && director_->work()) return true;
-  if (lesson_.load(std::memory_order_acquire) != Lesson::due) return false;
+  if (director_work_.load(std::memory_order_acquire) != DirectorWork::due) return false;
   scheme_->learn();
-  lesson_.store(Lesson::done, std::memory_order_release);
+  director_work_.store(DirectorWork::done, std::memory_order_release);
   return true;
 }
 
 /// The pause before a trial is over, and what that trial is to begin with is not there yet.
-bool Loop::waitsForLesson() noexcept {
+bool Loop::waitsForDirector() noexcept {
   Work& w = *work_;
   if (!w.programme.now().at_rest || w.programme.ticks() < w.programme.now().ticks) return false;
-  if (lesson_.load(std::memory_order_acquire) != Lesson::due && !lesson_held_.load(std::memory_order_relaxed))
+  if (director_work_.load(std::memory_order_acquire) != DirectorWork::due &&
+      !director_held_.load(std::memory_order_relaxed))
     return false;
-  if (w.waits++ == 0) push(EventCode::lesson_late, Severity::warning, w.programme.now().trial + 1);
+  if (w.waits++ == 0) push(EventCode::trial_late, Severity::warning, w.programme.now().trial + 1);
   return true;
 }
 
@@ -76,14 +77,14 @@ void Loop::finishTrial() noexcept {
   TrialDirector& trials = *w.trials;
   const TrialResult& result = trials.finish();
   push(EventCode::trial_done, result.whole ? Severity::info : Severity::warning, result.trial,
-       result.whole ? result.error_percent : kNone);
+       result.whole ? result.error_percent : kNoValue);
   fillTrialRow(result, w.segment_row);
   auto to = w.segment_row.end() - static_cast<std::ptrdiff_t>(w.kept.size());
   for (const std::size_t a : w.kept) *to++ = w.adapted[a];
   pushSegment();
   const bool to_learn = scheme_->endTrial(result.whole);
   if (!trials.over()) {
-    if (to_learn) lesson_.store(Lesson::due, std::memory_order_release);
+    if (to_learn) director_work_.store(DirectorWork::due, std::memory_order_release);
     return;
   }
   if (trials.stop() != TrialStop::none)

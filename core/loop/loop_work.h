@@ -114,7 +114,7 @@ struct Loop::Work {
       if (motions_only || !asks_for_force[static_cast<std::size_t>(i)]) output.target[i] += offset_share * offset[i];
   }
   /// While nothing is coupled: the target is the command itself, or, where that is another signal, what is measured.
-  void askForNothing() noexcept {
+  void setZeroTarget() noexcept {
     output.target = command.position;
     output.target_rate = command.rate;
     if (motions_only) return;

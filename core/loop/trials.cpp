@@ -53,7 +53,7 @@ void TrialDirector::add(std::uint64_t tick, const Eigen::VectorXd& target, const
 const TrialResult& TrialDirector::finish() noexcept {
   open_ = false;
   double& error = result_.error_percent;
-  error = kNone;
+  error = kNoValue;
   for (const RunningComparison& one : result_.tracking)
     error = std::fmax(error, 100.0 * one.nrmse());  // the other one where one is not a number
   if (!result_.whole || !std::isfinite(error)) return result_;

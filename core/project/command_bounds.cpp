@@ -58,15 +58,15 @@ class Derivation {
 
   /// Infinite: it is not braked.
   double braking() const {
-    constexpr double kNone = std::numeric_limits<double>::infinity();
-    if (!moves()) return kNone;
+    constexpr double kNoValue = std::numeric_limits<double>::infinity();
+    if (!moves()) return kNoValue;
     if (actuator_ != nullptr && std::isfinite(actuator_->acceleration_limit_m_per_s2))
       return actuator_->acceleration_limit_m_per_s2;
     if (const auto speed = velocity()) return speed->value / kBrakingTime_s;
     const Limit* const given = acting("command-rate");
     if (given != nullptr) return given->threshold / kBrakingTime_s;
     const auto fastest = rate();
-    return fastest ? fastest->value / kBrakingTime_s : kNone;
+    return fastest ? fastest->value / kBrakingTime_s : kNoValue;
   }
 
  private:

@@ -110,7 +110,7 @@ Eigen::MatrixXd parseMatrix(const Json& object, const char* key) {
   std::size_t columns = 0;
   for (const auto& row : rows) columns = std::max(columns, row.size());
   Eigen::MatrixXd matrix =
-      Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns), kNone);
+      Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns), kNoValue);
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = 0; j < rows[i].size(); ++j)
       matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = rows[i][j];

@@ -8,8 +8,8 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-#include "core/base/version.h"
 #include "core/base/numbers.h"
+#include "core/base/version.h"
 #include "core/loop/trials.h"
 #include "core/record/seal.h"
 
@@ -85,7 +85,7 @@ struct Builder : RunFileTree {
     const h5::Handle list = h5::creation(H5P_DATASET_CREATE);
     h5::check(H5Pset_chunk(list, 1, &length), name);
     if (H5Tget_class(type) == H5T_FLOAT) {
-      const double nan = kNone;
+      const double nan = kNoValue;
       h5::check(H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &nan), name);
     }
     h5::Handle id =

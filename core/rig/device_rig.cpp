@@ -175,7 +175,7 @@ class DeviceRig final : public Rig {
   }
 
   void forget() {
-    std::fill(raw_in_.begin(), raw_in_.end(), kNone);
+    std::fill(raw_in_.begin(), raw_in_.end(), kNoValue);
     for (Input& input : inputs_) {
       input.value = 0.0;
       input.known = false;

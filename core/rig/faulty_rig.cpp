@@ -269,7 +269,7 @@ class FaultyRig final : public Rig {
       case FaultKind::drift:
         return reading + value * seconds(fault);
       case FaultKind::not_a_number:
-        return kNone;
+        return kNoValue;
       case FaultKind::saturation:
         cut = cut || std::abs(reading) > value;
         return std::clamp(reading, -value, value);

@@ -46,7 +46,7 @@ Whole rounded(double value) noexcept {
       std::clamp(std::nearbyint(value), static_cast<double>(Limits::min()), static_cast<double>(Limits::max())));
 }
 
-struct Wanted {
+struct RequestedChannel {
   std::size_t channel, place;
 };
 
@@ -105,7 +105,7 @@ RegisterPlan planRegisters(std::span<const ChannelSpec> channels, std::span<cons
                            bool writing) {
   Checks checks;
   const auto end = [](const ModbusSpec::Channel& r) { return r.address + registerCount(r.type); };
-  std::vector<Wanted> wanted;
+  std::vector<RequestedChannel> wanted;
   for (std::size_t c = 0; c < channels.size(); ++c) {
     if (isOutput(channels[c].role) != writing) continue;
     wanted.push_back({c, wanted.size()});
@@ -116,7 +116,7 @@ RegisterPlan planRegisters(std::span<const ChannelSpec> channels, std::span<cons
       checks.fault(channelPlace(c, "register"),
                    "is \"input\", which can only be read, but this channel is an output; use \"holding\".");
   }
-  std::stable_sort(wanted.begin(), wanted.end(), [&](const Wanted& a, const Wanted& b) {
+  std::stable_sort(wanted.begin(), wanted.end(), [&](const RequestedChannel& a, const RequestedChannel& b) {
     const ModbusSpec::Channel &x = registers[a.channel], &y = registers[b.channel];
     return x.table != y.table ? x.table < y.table : x.address < y.address;
   });
@@ -124,8 +124,8 @@ RegisterPlan planRegisters(std::span<const ChannelSpec> channels, std::span<cons
   RegisterPlan plan;
   plan.places.resize(wanted.size());
   const int most = writing ? kMostWritten : kMostRead;
-  const Wanted* last = nullptr;
-  for (const Wanted& w : wanted) {
+  const RequestedChannel* last = nullptr;
+  for (const RequestedChannel& w : wanted) {
     const ModbusSpec::Channel& own = registers[w.channel];
     const bool same_table = last != nullptr && registers[last->channel].table == own.table;
     if (writing && same_table && own.address < end(registers[last->channel]))

@@ -81,8 +81,8 @@ class SensedRig final : public Rig {
       linalg::multiply(motions_.map.readings, state.measured, contradiction_);
       residual_ = (counted_ - contradiction_).cwiseAbs().maxCoeff();
     } else {
-      state.measured.setConstant(kNone);
-      residual_ = kNone;
+      state.measured.setConstant(kNoValue);
+      residual_ = kNoValue;
       if (motion < motions_.sensors.size()) silent = motion;
     }
     silent_.store(silent, std::memory_order_relaxed);
@@ -92,7 +92,7 @@ class SensedRig final : public Rig {
     else if (forces)
       linalg::multiply(forces_.map.from_readings, force_read_, state.force);
     else
-      state.force.setConstant(kNone);
+      state.force.setConstant(kNoValue);
     if (takesOut()) takeOut(state);
     if (motion == kNoIndex) unobserved_ = 0;
     if (state.readings.size() == read_.size() + force_read_.size()) {

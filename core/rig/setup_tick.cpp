@@ -31,7 +31,7 @@ void SetupTick::Mean::add(double value) {
   squares += difference * difference;
   ++count;
 }
-double SetupTick::Mean::mean() const { return count > 0 ? first + sum / static_cast<double>(count) : kNone; }
+double SetupTick::Mean::mean() const { return count > 0 ? first + sum / static_cast<double>(count) : kNoValue; }
 double SetupTick::Mean::deviation() const {
   if (count < 2) return 0.0;
   const auto n = static_cast<double>(count);
@@ -65,9 +65,9 @@ SetupTick::SetupTick(Device& device, std::vector<ChannelSpec> channels, double r
     if (reconstructs() && channels_[c].role == ChannelRole::displacement) continue;
     interfaces_ = std::max(interfaces_, static_cast<std::size_t>(std::max(0, channels_[c].interface)));
   }
-  raw_in_.assign(inputs_.size(), kNone);
+  raw_in_.assign(inputs_.size(), kNoValue);
   raw_out_.assign(outputs_.size(), 0.0);
-  scaled_.assign(channels_.size(), kNone);
+  scaled_.assign(channels_.size(), kNoValue);
   shown_raw_.resize(channels_.size());
   shown_.resize(channels_.size());
   view_.raw = view_.scaled = scaled_;
@@ -235,7 +235,7 @@ double SetupTick::displacement(std::size_t interface) const {
     sum += sensors_.from_readings(static_cast<Eigen::Index>(interface), channels_[c].interface - 1) * value;
     any = true;
   }
-  return any ? sum : kNone;
+  return any ? sum : kNoValue;
 }
 
 /// From the first motion on the commands start where the actuators stand.

@@ -195,9 +195,9 @@ std::optional<double> parseNumber(std::string_view text, DecimalSign decimal) {
   const char* const stop = number.data() + number.size();
   const auto [end, error] = std::from_chars(number.data(), stop, value);
   if (end != stop) return std::nullopt;
-  if (error == std::errc::result_out_of_range) return kNone;
+  if (error == std::errc::result_out_of_range) return kNoValue;
   if (error != std::errc()) return std::nullopt;
-  return std::isfinite(value) && std::abs(value) < kNoNumber ? value : kNone;
+  return std::isfinite(value) && std::abs(value) < kNoNumber ? value : kNoValue;
 }
 
 std::optional<double> NumberPattern::find(std::string_view reply) const {

@@ -132,8 +132,8 @@ class History {
   History(const RunFileReader& run, const Project& project)
       : events_(run.events()), limits_(project.limits), numbers_(run.info().event_numbers) {
     for (const RecordedEvent& event : events_)
-      if (isLate(code(event)) || code(event) == EventCode::lesson_taken || code(event) == EventCode::result_taken)
-        lessons_.push_back(event);
+      if (isLate(code(event)) || code(event) == EventCode::trial_ready || code(event) == EventCode::result_taken)
+        director_waits_.push_back(event);
     if (numbers_) return;
     for (const RecordedEvent& event : events_)
       if (isChange(code(event)) || code(event) == EventCode::rig_status)
@@ -167,7 +167,7 @@ class History {
   /// A trial waited in this row for what it was to begin with.
   bool waits(std::uint64_t tick) const noexcept {
     bool waits = false;
-    for (const RecordedEvent& event : lessons_)
+    for (const RecordedEvent& event : director_waits_)
       if (event.tick <= tick) waits = isLate(code(event));
     return waits;
   }
@@ -180,7 +180,7 @@ class History {
 
  private:
   static bool isLate(EventCode code) noexcept {
-    return code == EventCode::lesson_late || code == EventCode::result_late;
+    return code == EventCode::trial_late || code == EventCode::result_late;
   }
   static EventCode code(const RecordedEvent& event) noexcept { return static_cast<EventCode>(event.code); }
   bool isStart(const RecordedEvent& event) const noexcept {
@@ -220,7 +220,7 @@ class History {
     }
   }
 
-  std::vector<RecordedEvent> events_, lessons_;
+  std::vector<RecordedEvent> events_, director_waits_;
   std::vector<Limit> limits_;
   bool numbers_;  // events carry their numbers
   std::size_t next_ = 0;
@@ -325,7 +325,7 @@ class Replay {
                           std::to_string(last_tick) + " and tick " + std::to_string(tick));
       if (row > 0) history_.applyUntil(tick, *loop_);
       if (row <= 1) chooseForceSource();
-      loop_->holdLesson(history_.waits(tick));
+      loop_->holdDirectorWork(history_.waits(tick));
       tellRig();
       waitForRecorder();
       running = loop_->tick(row > 0 ? static_cast<std::int64_t>(tick - last_tick) : 1);

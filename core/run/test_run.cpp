@@ -14,9 +14,9 @@
 #include "core/loop/pacing.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"
+#include "core/run/director_thread.h"
 #include "core/run/go_on.h"
 #include "core/run/plug_ins.h"
-#include "core/run/teacher.h"
 #include "core/run/unattended.h"
 #include "core/run/verdict.h"
 
@@ -173,7 +173,7 @@ struct TestRun::Impl {
   /// The loop thread: ticks until the test has ended in a safe state.
   void drive(std::promise<RealtimeOutcome> realtime_known) {
     if (options.pace == Pace::real_time) {
-      const Teacher teacher(*loop);
+      const DirectorThread teacher(*loop);
       const RealtimeOutcome outcome = enterRealtime(project.realtime).outcome();
       if (recorder) recorder->setRealtime(outcome);
       realtime_known.set_value(outcome);

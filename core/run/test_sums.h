@@ -23,7 +23,7 @@ class LastWindow {
   double rms() const noexcept {
     const std::size_t samples = blocks_ * length_ + count_;
     const double squares = squares_[0] + squares_[1] + squares_[2];
-    return samples > 0 ? std::sqrt(squares / static_cast<double>(samples)) : kNone;
+    return samples > 0 ? std::sqrt(squares / static_cast<double>(samples)) : kNoValue;
   }
 
  private:
@@ -65,10 +65,10 @@ class TestSums {
   /// Time after which the gap of interface i stays within the tolerance; not a number while it does not.
   double gapClosed_s(std::size_t i) const noexcept {
     const std::uint64_t last = interfaces[i].last_beyond;
-    return last < count_ ? static_cast<double>(last) * params_.step_s : kNone;
+    return last < count_ ? static_cast<double>(last) * params_.step_s : kNoValue;
   }
-  double energyError_j() const noexcept { return count_ > 0 ? energy_.energy_j() : kNone; }
-  double addedEnergy_j() const noexcept { return count_ > 0 ? energy_.added_j() : kNone; }
+  double energyError_j() const noexcept { return count_ > 0 ? energy_.energy_j() : kNoValue; }
+  double addedEnergy_j() const noexcept { return count_ > 0 ? energy_.added_j() : kNoValue; }
   /// What the transfer system added, of the exchange in the last window.
   double addedShare() const noexcept { return indicator_.addedShare(); }
   /// Logarithm of what the amplitudes grew by up to the last row, while energy was added; and for how long they did.

@@ -101,14 +101,14 @@ RootLocus rootLocus(const DelaySystem& system, const std::vector<double>& delays
     }
     for (std::size_t& b : now_branch)
       if (b == kOutside) b = branches++;
-    std::vector<Complex> row(branches, Complex(kNone, kNone));
+    std::vector<Complex> row(branches, Complex(kNoValue, kNoValue));
     for (std::size_t i = 0; i < now.roots.size(); ++i) row[now_branch[i]] = now.roots[i];
     locus.delay_s.push_back(delay_s);
     locus.roots.push_back(std::move(row));
     last = std::move(now);
     branch = std::move(now_branch);
   }
-  for (std::vector<Complex>& row : locus.roots) row.resize(branches, Complex(kNone, kNone));
+  for (std::vector<Complex>& row : locus.roots) row.resize(branches, Complex(kNoValue, kNoValue));
   return locus;
 }
 

@@ -19,7 +19,7 @@ namespace {
 double placeOf(const Model& model, Index dof) {
   for (const ModelNode& node : model.nodes)
     if (std::find(node.dof.begin(), node.dof.end(), dof) != node.dof.end()) return node.x_m;
-  return kNone;
+  return kNoValue;
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ std::string wrongOrder(const FaceReport& report) {
   const auto error = [&](std::size_t value) {  // mean over the seeds; NaN as long as one is missing
     double sum = 0.0;
     for (std::size_t t = value * seeds; t < (value + 1) * seeds; ++t)
-      sum += report.tests[t].measured() ? report.tests[t].errors[static_cast<std::size_t>(report.spec.axis)] : kNone;
+      sum += report.tests[t].measured() ? report.tests[t].errors[static_cast<std::size_t>(report.spec.axis)] : kNoValue;
     return sum;
   };
   if (!(error(1) < kClearly * error(0))) return {};

@@ -207,7 +207,7 @@ FaceReport readFaceFile(const fs::path& path) {
       runs[r].status = table.status[r];
       std::vector<double>& figures = runs[r].figures;
       for (const FigureColumn& column : faceColumns()) {
-        figures.push_back(kNone);
+        figures.push_back(kNoValue);
         for (const StudyTable::Column& found : table.figures)
           if (found.name == column.name()) figures.back() = found.numbers.at(r);
       }

@@ -40,7 +40,7 @@ double referenceQuantity(const FaceSpec& spec, const FaceWindow& window, const C
 double growth(const std::vector<double>& samples) {
   const std::size_t half = samples.size() / 2;
   const double before = rms(std::span(samples).first(half)), after = rms(std::span(samples).last(half));
-  return before > 0.0 && after > 0.0 ? std::log(after / before) : kNone;
+  return before > 0.0 && after > 0.0 ? std::log(after / before) : kNoValue;
 }
 
 /// All excitations stand still but for the first tenth of the record, so that what moves then moves by itself.
@@ -59,7 +59,7 @@ bool swingsFreely(const Project& project, const ChannelReader& channels) {
 /// what forces it, by resonance too, so it is compared with the simulated uncut structure; without one nothing is
 /// known.
 struct Growth {
-  double per_s = kNone;
+  double per_s = kNoValue;
   bool grows = false;
 };
 Growth growthOf(const std::vector<double>& target, const std::vector<double>& measured,
@@ -209,7 +209,7 @@ double inertiaLag_s(const Project& project) {
 }
 
 std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RunRows& run, std::string& fault) {
-  std::vector<double> figures(kFaceFigures, kNone);
+  std::vector<double> figures(kFaceFigures, kNoValue);
   const FaceWindow window = faceWindow(project, spec);
   const AnalysedRows rows(run);
   const ChannelReader all = [&](const std::string& channel) {
@@ -234,7 +234,7 @@ std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, co
   InterfaceReading tracked({target, measured, {}, {}, {}}, compared(target, measured), {}, 0.0, window.step_s, 0.0);
   for (std::size_t a = 0; a < kFaceAxes; ++a)
     if (const Measure* measure = words(static_cast<FaceAxis>(a)).measure)
-      figures[a] = measure->of_interface(tracked).value_or(kNone);
+      figures[a] = measure->of_interface(tracked).value_or(kNoValue);
   const QuantityReading reading = readQuantity(spec.quantity, window.step_s, part);
   figures[kFaceQuantity] = reading.value;
   fault = reading.fault;
@@ -288,8 +288,8 @@ FaceCampaignTest faceTestOf(double varied, std::uint64_t seed, RunStatus status,
   test.seed = seed;
   test.status = status;
   test.message = message;
-  test.errors = {kNone, kNone, kNone, varied, varied != 0.0 ? 1.0 / varied : kNone};
-  test.quantity = test.growth_per_s = kNone;
+  test.errors = {kNoValue, kNoValue, kNoValue, varied, varied != 0.0 ? 1.0 / varied : kNoValue};
+  test.quantity = test.growth_per_s = kNoValue;
   if (figures.size() == kFaceFigures) {
     for (std::size_t a = 0; a < 3; ++a) test.errors[a] = figures[a];
     test.quantity = figures[kFaceQuantity];

@@ -50,7 +50,7 @@ std::vector<double> figureValues(const Json& metrics, const std::vector<FigureCo
   const Json& interfaces = list == metrics.end() ? none : *list;
   for (const FigureColumn& column : columns) {
     const auto at = static_cast<std::size_t>(std::max(column.interface - 1, 0));
-    double value = kNone;
+    double value = kNoValue;
     if (column.kind->measure != nullptr && (column.interface == 0 || at < interfaces.size())) {
       const Json* figure = readingIn(column.interface == 0 ? metrics : interfaces[at], *column.kind->measure);
       if (figure != nullptr && figure->is_number()) value = figure->get<double>();

@@ -112,7 +112,8 @@ StudyRun runOf(const Json& line) {
   run.valid = line.at("valid").get<bool>();
   run.seed = line.value("seed", std::uint64_t{0});
   run.message = line.at("message").get<std::string>();
-  for (const Json& value : line.at("figures")) run.figures.push_back(value.is_number() ? value.get<double>() : kNone);
+  for (const Json& value : line.at("figures"))
+    run.figures.push_back(value.is_number() ? value.get<double>() : kNoValue);
   for (const auto& [key, table] : tablesOf(run)) {
     const auto kept = line.find(key);
     if (kept == line.end()) continue;

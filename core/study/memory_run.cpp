@@ -8,8 +8,8 @@
 #include "core/assess/metrics.h"
 #include "core/loop/pacing.h"
 #include "core/run/build.h"
+#include "core/run/director_thread.h"
 #include "core/run/plug_ins.h"
-#include "core/run/teacher.h"
 #include "core/run/unattended.h"
 
 namespace hyb {
@@ -102,7 +102,7 @@ void runFree(Loop& loop, Rows& rows) {
 void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows) {
   std::atomic<bool> done{false};
   std::thread thread([&] {
-    const Teacher teacher(loop);
+    const DirectorThread teacher(loop);
     enterRealtime(request);
     runPaced(loop, systemClock());
     done.store(true, std::memory_order_release);

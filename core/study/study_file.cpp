@@ -8,9 +8,9 @@
 #include <fstream>
 #include <map>
 
-#include "core/base/version.h"
 #include "core/base/numbers.h"
 #include "core/base/sha256.h"
+#include "core/base/version.h"
 #include "core/project/schema.h"
 #include "core/record/file_in_making.h"
 #include "core/record/integrity.h"
@@ -89,7 +89,7 @@ void writeFigures(Tree& tree, const std::vector<FigureColumn>& columns, const St
   const h5::Handle group = tree.group("figures");
   for (std::size_t c = 0; c < columns.size(); ++c) {
     std::vector<double> values;
-    for (const StudyRun& run : journal.runs()) values.push_back(c < run.figures.size() ? run.figures[c] : kNone);
+    for (const StudyRun& run : journal.runs()) values.push_back(c < run.figures.size() ? run.figures[c] : kNoValue);
     const FigureColumn& column = columns[c];
     const h5::Handle set =
         tree.numbers(group, column.name(), values,

@@ -141,9 +141,9 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::learnt_restored:
       return "what was learnt is put back to what trial " + std::to_string(event.index) +
              ", the best, began with: " + number(event.value, "% off its target");
-    case EventCode::lesson_late:
+    case EventCode::trial_late:
       return "trial " + std::to_string(event.index) + " waits for what it is to begin with";
-    case EventCode::lesson_taken:
+    case EventCode::trial_ready:
       return "trial " + std::to_string(event.index) + " begins, " + number(event.value, "periods late");
     case EventCode::matrix_singular:
       return "what the commands do to the gap at harmonic " + std::to_string(event.index) + " (" +
@@ -267,8 +267,8 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::trial_done, "trial_done"},
       {EventCode::trials_stopped, "trials_stopped"},
       {EventCode::learnt_restored, "learnt_restored"},
-      {EventCode::lesson_late, "lesson_late"},
-      {EventCode::lesson_taken, "lesson_taken"},
+      {EventCode::trial_late, "lesson_late"},
+      {EventCode::trial_ready, "lesson_taken"},
       {EventCode::matrix_singular, "matrix_singular"},
       {EventCode::walker_fell, "walker_fell"},
       {EventCode::point_done, "point_done"},

@@ -67,8 +67,8 @@ enum class EventCode : std::int32_t {
   trial_done = 21,       // index = trial from 1, value = its error in percent; not a number: it does not count
   trials_stopped = 22,   // index = TrialStop, value = what it is about
   learnt_restored = 23,  // index = trial from 1, value = its error in percent
-  lesson_late = 24,      // index = trial that waits for what it is to begin with
-  lesson_taken = 25,     // index = trial that has waited, value = periods
+  trial_late = 24,       // index = trial that waits for what it is to begin with
+  trial_ready = 25,      // index = trial that has waited, value = periods
   matrix_singular = 26,  // identified: index = harmonic, value = Hz, bound = least over largest gain
   walker_fell = 27,      // index = step, from 1, value = s since it began to walk
   point_done = 28,  // of a sweep: index = point from 1, value = Hz, bound = residual, text = how; warning: not balanced

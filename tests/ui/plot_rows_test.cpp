@@ -208,12 +208,12 @@ void PlotRowsTest::columnsAreMatchedByName() {
   const RunHistory a(layoutOfTwo(), kRate_hz, 10);
   const RunHistory b(RowLayout(1, {}, false, {{"gain_1", "", ""}}), kRate_hz, 10);
   QCOMPARE(a.columnIn(b, a.layout().measured(0)), b.layout().measured(0));
-  QCOMPARE(a.columnIn(b, a.layout().measured(1)), RunHistory::kNone);
-  QCOMPARE(a.columnIn(b, a.layout().reference(0)), RunHistory::kNone);
+  QCOMPARE(a.columnIn(b, a.layout().measured(1)), RunHistory::kNoValue);
+  QCOMPARE(a.columnIn(b, a.layout().reference(0)), RunHistory::kNoValue);
   QCOMPARE(a.columnIn(b, a.layout().adaptedColumn(1)), b.layout().adaptedColumn(0));
-  QCOMPARE(a.columnIn(b, a.layout().adaptedColumn(0)), RunHistory::kNone);
+  QCOMPARE(a.columnIn(b, a.layout().adaptedColumn(0)), RunHistory::kNoValue);
   QCOMPARE(a.columnIn(b, a.energyError()), b.energyError());
-  QCOMPARE(a.columnIn(b, a.trackingIndicator(1)), RunHistory::kNone);
+  QCOMPARE(a.columnIn(b, a.trackingIndicator(1)), RunHistory::kNoValue);
   QCOMPARE(a.columnIn(b, RowLayout::kTime), RowLayout::kTime);
 }
 

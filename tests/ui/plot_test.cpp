@@ -453,7 +453,7 @@ void PlotTest::aCurveThatIsNotInTheRowsIsNotDrawn() {
   const auto run = lagging(2.0, 1.0, 0.0);
   plot.setSource(run);
   plot.setCurves({{"of another test", 1'000'000, Role::command},
-                  {"of none", RunHistory::kNone, Role::force},
+                  {"of none", RunHistory::kNoValue, Role::force},
                   {"x", run->layout().measured(0), Role::measured}});
   plot.resize(500, 300);
   plot.show();

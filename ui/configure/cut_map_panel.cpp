@@ -105,7 +105,7 @@ void CutMapPanel::setEditing(bool on) {
   updateControls();
 }
 
-std::optional<CutMapPanel::Wanted> CutMapPanel::wanted() const {
+std::optional<CutMapPanel::MapRequest> CutMapPanel::wanted() const {
   if (!scene_.drawable()) return {};
   CutByPosition like;
   const std::optional<CutLine> line = scene_.presentLine();
@@ -116,7 +116,7 @@ std::optional<CutMapPanel::Wanted> CutMapPanel::wanted() const {
   const Json* structure = document_->at("/structure");
   like.physical_beyond = !side || *side != "before";
   const Json* cutoff = document_->at("/analysis/stability_cutoff_hz");
-  Wanted wanted{{}, like, thinned(places), rate && rate->is_number() ? rate->get<double>() : 1000.0, {}};
+  MapRequest wanted{{}, like, thinned(places), rate && rate->is_number() ? rate->get<double>() : 1000.0, {}};
   if (cutoff && cutoff->is_number()) wanted.cutoff_hz = cutoff->get<double>();
   wanted.key = structure->dump() + (like.along_y ? "y" : "x") + (like.physical_beyond ? "+" : "-") +
                std::to_string(wanted.rate_hz) + " " + std::to_string(wanted.cutoff_hz.value_or(0.0));
@@ -124,7 +124,7 @@ std::optional<CutMapPanel::Wanted> CutMapPanel::wanted() const {
 }
 
 void CutMapPanel::consider() {
-  const std::optional<Wanted> now = wanted();
+  const std::optional<MapRequest> now = wanted();
   if (!now) {
     stop();
     key_.clear();
@@ -139,7 +139,7 @@ void CutMapPanel::consider() {
   start(*now);
 }
 
-void CutMapPanel::start(const Wanted& wanted) {
+void CutMapPanel::start(const MapRequest& wanted) {
   stop();
   key_ = wanted.key;
   cancelled_key_.clear();

@@ -46,16 +46,16 @@ class CutMapPanel : public QWidget {
   struct Job {
     std::atomic<bool> stop{false};
   };
-  struct Wanted {
+  struct MapRequest {
     std::string key;
     CutByPosition like;
     std::vector<double> places_m;
     double rate_hz = 0.0;
     std::optional<double> cutoff_hz;
   };
-  std::optional<Wanted> wanted() const;
+  std::optional<MapRequest> wanted() const;
   void consider();
-  void start(const Wanted& wanted);
+  void start(const MapRequest& wanted);
   void stop();
   void updateControls();
 

@@ -25,8 +25,8 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kSeed = -1, kNone = -2, kAll = -3;  // in place of a plan column
-constexpr int kFirstCurve = 1 << 20;              // in place of a figure: the curves of that kind
+constexpr int kSeed = -1, kNoValue = -2, kAll = -3;  // in place of a plan column
+constexpr int kFirstCurve = 1 << 20;                 // in place of a figure: the curves of that kind
 
 constexpr int kWidestColumn_px = 240;  // whole lists may be varied
 
@@ -148,7 +148,7 @@ StudyResults::StudyResults(QWidget* parent)
 const StudyTable& StudyResults::table() const { return model_->table(); }
 
 void StudyResults::show(StudyTable table, const std::filesystem::path& file, const std::filesystem::path& folder) {
-  QList<std::pair<QString, int>> varied, groups{{tr("nothing"), kNone}};
+  QList<std::pair<QString, int>> varied, groups{{tr("nothing"), kNoValue}};
   std::optional<std::size_t> across;  // usually the first that is a number; the next one tells curves apart
   int curves = 0;
   for (std::size_t v = 0; v < table.plan.size(); ++v) {
@@ -251,13 +251,13 @@ std::vector<std::size_t> StudyResults::curvedRuns() const {
 
 void StudyResults::plotCurves(std::size_t kind) {
   const StudyTable& table = model_->table();
-  const int by = group_->currentData().isValid() ? group_->currentData().toInt() : kNone;
+  const int by = group_->currentData().isValid() ? group_->currentData().toInt() : kNoValue;
   curved_ = curvedRuns();
   const auto shown = [&](int column) {
     return curves_->shown(
         curves_->kinds()[kind], curved_, [this](std::size_t run) { return model_->runText(run); },
         [&, column](std::size_t run) {
-          if (column == kNone) return QString();
+          if (column == kNoValue) return QString();
           if (column == kAll) return QString::fromStdString(table.label[run]);
           const auto v = static_cast<std::size_t>(column);
           const std::vector<std::string>& words = table.plan[v].words;
@@ -268,7 +268,7 @@ void StudyResults::plotCurves(std::size_t kind) {
   };
   StudyCurves::Shown made = shown(by);
   const std::size_t most = made.curves.curved() ? ScatterData::kMostFamilies : ScatterData::kMostGroups;
-  if (made.curves.groups.size() > most) made = shown(kNone);  // more than can be told apart
+  if (made.curves.groups.size() > most) made = shown(kNoValue);  // more than can be told apart
   plot_->setData(std::move(made.curves));
   phase_->setData(std::move(made.phase));
   const std::vector<std::size_t> chosen = selectedRuns();
@@ -296,14 +296,14 @@ void StudyResults::followSelection() {
 void StudyResults::plotFigure(std::size_t y) {
   const StudyTable& table = model_->table();
   const int x = x_->currentData().toInt();
-  const int by = group_->currentData().isValid() ? group_->currentData().toInt() : kNone;
+  const int by = group_->currentData().isValid() ? group_->currentData().toInt() : kNoValue;
   ScatterData shown;
   const StudyTable::Column& figure = table.figures[y];
   const StudyTable::Column* across = x == kSeed ? nullptr : &table.plan[static_cast<std::size_t>(x)];
   shown.x = {across ? plain(across->name) : tr("seed"),
              {1.0, across ? QString::fromStdString(across->units) : QString()}};
   shown.y = {plain(figure.name), model_->unitOf(y)};
-  bool split = by != kNone && by != x;
+  bool split = by != kNoValue && by != x;
   std::map<QString, std::size_t> known;
   for (std::size_t run = 0; run < table.status.size(); ++run) {
     QString name;

@@ -13,11 +13,11 @@
 namespace hyb::ui {
 namespace {
 
-/// Column of an acquisition channel, kNone if there is none.
+/// Column of an acquisition channel, kNoValue if there is none.
 std::size_t columnNamed(const RowLayout& layout, const std::string& name) {
   const auto& all = layout.channels();
   const auto found = std::ranges::find(all, name, &Channel::name);
-  return found == all.end() ? RunHistory::kNone
+  return found == all.end() ? RunHistory::kNoValue
                             : RowLayout::kFirstChannel + static_cast<std::size_t>(found - all.begin());
 }
 
@@ -84,7 +84,7 @@ void PowerView::showInterface() {
   std::vector<TimeCurve> power{{tr("into the specimen"), RunHistory::interfacePower(*layout_, i), Role::force}};
   std::vector<TimeCurve> energy{{tr("energy error, all interfaces"), RunHistory::energyError(*layout_), Role::force}};
   acts_ = named("passivity_damping_");
-  const bool controlled = acts_ != RunHistory::kNone;
+  const bool controlled = acts_ != RunHistory::kNoValue;
   if (controlled) {
     power.push_back({tr("fed in"), named("power_error_"), Role::measured});
     energy.push_back({tr("fed in"), named("power_error_energy_"), Role::measured});

@@ -38,7 +38,7 @@ class PowerView : public QWidget {
   TimePlot *power_, *damping_, *energy_;
   PlotPanel* damping_panel_;
   QComboBox* interface_;
-  std::size_t acts_ = RunHistory::kNone;  // column of the damping
+  std::size_t acts_ = RunHistory::kNoValue;  // column of the damping
 };
 
 }  // namespace hyb::ui

@@ -72,7 +72,7 @@ std::vector<ResponsePlot::Point> ResponsePlot::points() const {
     const ResponseLine& line = lines[k];
     const double size = std::abs(line.h1), radius = std::isfinite(line.radius) ? line.radius : 0.0;
     const std::complex<double>* model = k < curves_->model.size() ? &curves_->model[k] : nullptr;
-    Point point{line.frequency_hz, 0.0, 0.0, 0.0, kNone};
+    Point point{line.frequency_hz, 0.0, 0.0, 0.0, kNoValue};
     if (shows_ == Shows::magnitude) {
       point.value = size;
       point.low = std::max(0.0, size - radius);

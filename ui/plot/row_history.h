@@ -47,7 +47,7 @@ class RowHistory {
   // Of a column that there is not: not a number, no extremes. Curves and rows of two tests may meet for a moment.
   /// begin() <= row < end().
   double at(std::size_t column, std::uint64_t row) const noexcept {
-    if (column >= channels_.size()) return kNone;
+    if (column >= channels_.size()) return kNoValue;
     return channels_[column].values[static_cast<std::size_t>(row % capacity_)];
   }
   /// First row in [first, last) whose value is not below `value`; the column must not fall (time, tick).

@@ -104,19 +104,19 @@ std::size_t RunHistory::columnIn(const RunHistory& other, std::size_t column) co
   if (column < RowLayout::kFirstChannel) return column;
   if (column < RowLayout::kFirstChannel + mine.channels().size()) {
     const std::size_t c = sameName(theirs.channels(), mine.channels()[column - RowLayout::kFirstChannel].name);
-    return c < theirs.channels().size() ? RowLayout::kFirstChannel + c : kNone;
+    return c < theirs.channels().size() ? RowLayout::kFirstChannel + c : kNoValue;
   }
   if (column < mine.width()) {
     const std::size_t a = sameName(theirs.adapted(), mine.adapted()[column - mine.adaptedColumn(0)].name);
-    return a < theirs.adapted().size() ? theirs.adaptedColumn(a) : kNone;
+    return a < theirs.adapted().size() ? theirs.adaptedColumn(a) : kNoValue;
   }
   if (column == energyError()) return other.energyError();
   if (column > energyError()) {
     const std::size_t power = column - interfacePower(0);
-    return power < theirs.interfaces() ? other.interfacePower(power) : kNone;
+    return power < theirs.interfaces() ? other.interfacePower(power) : kNoValue;
   }
   const std::size_t i = column - mine.width();
-  return i < theirs.interfaces() ? other.trackingIndicator(i) : kNone;
+  return i < theirs.interfaces() ? other.trackingIndicator(i) : kNoValue;
 }
 
 double RunHistory::peak(std::size_t column) const noexcept { return peaks_[column]; }

@@ -57,9 +57,9 @@ class RunHistory {
     return energyError(layout) + 1 + i;
   }
   std::size_t interfacePower(std::size_t i) const noexcept { return interfacePower(layout_, i); }
-  /// The column of `other` that holds the same quantity as `column` here; kNone if it has none.
+  /// The column of `other` that holds the same quantity as `column` here; kNoValue if it has none.
   std::size_t columnIn(const RunHistory& other, std::size_t column) const;
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kNoValue = static_cast<std::size_t>(-1);
   /// Largest magnitude over the whole run, also of rows that are no longer kept.
   double peak(std::size_t column) const noexcept;
   /// Time of the last row of the excited test, s: before a stop, a hold or the soft end.

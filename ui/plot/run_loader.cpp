@@ -74,7 +74,7 @@ class HeldValue {
   double at(double tick) {
     const std::size_t count = std::min(ticks_.size(), values_.size());
     while (next_ < count && ticks_[next_] <= tick) ++next_;
-    return next_ > 0 ? values_[next_ - 1] : kNone;
+    return next_ > 0 ? values_[next_ - 1] : kNoValue;
   }
 
  private:
@@ -118,11 +118,11 @@ std::shared_ptr<RunHistory> readRows(const RunFileReader& reader, const Analysis
     for (std::size_t column = 0; column < names.size(); ++column) {
       if (progress.cancel.load()) return nullptr;
       if (names[column].empty()) {
-        columns[column].assign(static_cast<std::size_t>(count), kNone);
+        columns[column].assign(static_cast<std::size_t>(count), kNoValue);
         continue;
       }
       columns[column] = reader.read(names[column], first, count);
-      columns[column].resize(static_cast<std::size_t>(count), kNone);
+      columns[column].resize(static_cast<std::size_t>(count), kNoValue);
       if (column == RowLayout::kFlags)
         std::replace_if(
             columns[column].begin(), columns[column].end(), [](double v) { return !(v >= 0.0); }, 0.0);

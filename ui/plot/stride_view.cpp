@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kPicture_ms = 33;
 constexpr double kManyRows = 10.0;  // of a step with Shift
-constexpr double kNotANumber = kNone;
+constexpr double kNotANumber = kNoValue;
 
 }  // namespace
 

@@ -104,7 +104,7 @@ QString SweepList::ending(std::size_t row) const {
 }
 
 double SweepList::errorBound(std::size_t row, std::size_t dof) const noexcept {
-  if (dof >= bounds_.size() || bounds_[dof] == columns_.size()) return kNone;
+  if (dof >= bounds_.size() || bounds_[dof] == columns_.size()) return kNoValue;
   return at(row, bounds_[dof]);
 }
 

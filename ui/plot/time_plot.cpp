@@ -248,10 +248,10 @@ std::pair<std::uint64_t, std::uint64_t> TimePlot::shownRows(const RunHistory& ru
 }
 
 void TimePlot::updateItem(Item& item, const TimeCurve& spec, const RunHistory* run, std::array<Extremes, 2>& extremes) {
-  const std::size_t column = run == nullptr      ? RunHistory::kNone
+  const std::size_t column = run == nullptr      ? RunHistory::kNoValue
                              : run == run_.get() ? spec.column
                              : run_              ? run_->columnIn(*run, spec.column)
-                                                 : RunHistory::kNone;
+                                                 : RunHistory::kNoValue;
   const bool shown = spec.visible && run != nullptr && column < run->rows().columns();
   item.curve->setVisible(shown);
   if (!shown) return item.series->clear();

@@ -59,7 +59,7 @@ class TimePlot : public PlotView {
   /// Upper and lower edge of the first curve over windows of this length; 0: none.
   void setEnvelope(double window_s);
   void setFlags(std::vector<TimeFlag> flags);
-  /// Stretches of time in which this column is above 0 are shaded; kNone: nothing is.
+  /// Stretches of time in which this column is above 0 are shaded; kNoValue: nothing is.
   void setPhases(std::size_t column);
   const std::vector<std::pair<double, double>>& phases() const;  // as drawn, s
   void setSymmetric(bool symmetric) { symmetric_ = symmetric; }
@@ -121,7 +121,7 @@ class TimePlot : public PlotView {
   QwtPlotTextLabel* cursor_text_;
   QwtPlotMarker* instant_mark_;
   PhaseShade* phases_;
-  std::size_t phase_column_ = RunHistory::kNone;
+  std::size_t phase_column_ = RunHistory::kNoValue;
   std::vector<TimeFlag> flags_;
   std::vector<QwtPlotMarker*> flag_marks_;
 };

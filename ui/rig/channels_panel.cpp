@@ -246,7 +246,7 @@ void ChannelsPanel::setProject(const Project& project) {
 }
 
 void ChannelsPanel::showLive() {
-  constexpr double kUnknown = kNone;
+  constexpr double kUnknown = kNoValue;
   const SetupView& view = session_->view();
   const std::vector<ChannelSpec>& connected = session_->channels();
   const Json list = channels();

@@ -182,7 +182,7 @@ class PlugInTest : public QObject {
     const auto watch = std::make_shared<PlugInWatch>();
     const auto compensator =
         parsePlugIn({{"library", "keeps_no_number.so"}}, {{1}, kPlugInTick_s, kPlugIns}, checks)->loaded(watch)->make();
-    InterfaceState state{Eigen::VectorXd::Ones(1), Eigen::VectorXd::Zero(1), Eigen::VectorXd::Constant(1, kNone)};
+    InterfaceState state{Eigen::VectorXd::Ones(1), Eigen::VectorXd::Zero(1), Eigen::VectorXd::Constant(1, kNoValue)};
     Command command{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};
     compensator->update(state, command);
     QVERIFY(std::isnan(command.position[0]) && !watch->failed());

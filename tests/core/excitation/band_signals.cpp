@@ -94,7 +94,7 @@ class BandSignalsTest : public QObject {
     QVERIFY(faults({1.0, 0.1, 2000.0, 10.0}) == Places{"/period_s"});
     QVERIFY(faults({1.0, 0.11, 0.19, 10.0}) == Places{"/period_s"});
     QVERIFY(faults({1.0, 99999.0, 99999.5, 10.0}) == Places{"/period_s"});
-    QVERIFY(faults({kNone, -1.0, kNone, 0.0}) == (Places{"/amplitude", "/from_hz", "/to_hz", "/period_s"}));
+    QVERIFY(faults({kNoValue, -1.0, kNoValue, 0.0}) == (Places{"/amplitude", "/from_hz", "/to_hz", "/period_s"}));
     QCOMPARE(lowCrestSines({1.0, 20.0, 0.1, 10.0}).components.size(), std::size_t{1});
     QCOMPARE(bandNoise({1.0, 0.1, 2000.0, 10.0}, 1).components.size(), std::size_t{1});
   }

@@ -127,7 +127,7 @@ class FidelityDecay : public QObject {
 
   void badInput() {
     std::vector<double> broken = ringing(0.0, 1.0, 1.0, 5.0, 0.0, 1000), line;
-    broken[5] = kNone;
+    broken[5] = kNoValue;
     for (int k = 0; k < 100; ++k) line.push_back(0.1 * k);
     const std::vector<double> rest(1000, 0.123), few(11, 1.0);
     for (const std::vector<double>& record : {broken, line, rest, few, {}}) {
@@ -139,7 +139,7 @@ class FidelityDecay : public QObject {
         fitDecayingSine(line, kSignalStep_s));  // a straight line is the slowest of sines, or none: no crash
     const std::vector<double> good = ringing(0.0, 1.0, 1.0, 5.0, 0.0, 1000);
     QVERIFY(!fitDecay(good, 0.0) && !fitDecayingSine(good, 0.0) && !fitDecay(good, kSignalStep_s, {}, 3));
-    QVERIFY(!fitDecay(good, kSignalStep_s, kNone));
+    QVERIFY(!fitDecay(good, kSignalStep_s, kNoValue));
   }
 };
 

@@ -95,7 +95,7 @@ class FidelityEnergy : public QObject {
 
   /// Where the path is moved on, and after a reset, nothing is summed; a not-a-number stays.
   void energyThatIsNotCounted() {
-    const double force = -2.0, target = 0.0, measured = 0.0, moved = 0.5, none = kNone;
+    const double force = -2.0, target = 0.0, measured = 0.0, moved = 0.5, none = kNoValue;
     RunningEnergyError energy(1);
     energy.moveTo({&force, 1}, {&target, 1}, {&measured, 1});
     energy.moveTo({&force, 1}, {&target, 1}, {&moved, 1});
@@ -178,18 +178,18 @@ class FidelityEnergy : public QObject {
   }
 
   void badInput() {
-    const std::vector<double> one = {1.0, 2.0}, other = {1.0, 2.0, 3.0}, broken = {1.0, kNone};
+    const std::vector<double> one = {1.0, 2.0}, other = {1.0, 2.0, 3.0}, broken = {1.0, kNoValue};
     QVERIFY(std::isnan(largestStrainEnergy({one, one}, Eigen::MatrixXd::Zero(3, 3))));
     for (const std::vector<double>& bad : {other, broken, std::vector<double>{}})
       QVERIFY(std::isnan(largestStrainEnergy({one, bad}, Eigen::MatrixXd::Zero(2, 2))));
     QVERIFY(std::isnan(hsemStrain(1.0, 0.0)) && std::isnan(hsemInput(1.0, 1.0, -2.0)));
-    const std::vector<Complex> two = {{1.0, 0.0}, {2.0, 0.0}}, nan = {{1.0, 0.0}, {kNone, 0.0}};
+    const std::vector<Complex> two = {{1.0, 0.0}, {2.0, 0.0}}, nan = {{1.0, 0.0}, {kNoValue, 0.0}};
     QVERIFY(!susceptibility(one, two, nan) && !susceptibility(other, two, two) && !susceptibility({}, {}, {}));
     const auto unit = [](double) { return Complex(1.0); };
     QVERIFY(!susceptibility(unit, unit, 0.0, 1.0) && !susceptibility(unit, unit, 2.0, 1.0));
     QVERIFY(!susceptibility(unit, unit, 1.0, 2.0, 2) && !susceptibility(unit, unit, 1.0, INFINITY));
     QVERIFY(!susceptibility(
-        unit, [](double) { return Complex(kNone); }, 1.0, 2.0));
+        unit, [](double) { return Complex(kNoValue); }, 1.0, 2.0));
   }
 };
 

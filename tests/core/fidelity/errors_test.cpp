@@ -135,7 +135,7 @@ class FidelityErrors : public QObject {
   void badInputIsNoFigure() {
     const std::vector<double> z = sine(1.0), rest(2000, 0.0), shorter(1999, 1.0), one = {1.0};
     std::vector<double> broken = z;
-    broken[77] = kNone;
+    broken[77] = kNoValue;
     for (const auto& [wanted, achieved] : {std::pair{z, broken}, {broken, z}, {rest, z}}) {
       const InterfaceSignals signals{wanted, achieved, wanted, {achieved, achieved}, {wanted, wanted}};
       for (const char* name : kTrackingErrors) QVERIFY2(std::isnan(figureOf(name, signals).value()), name);

@@ -138,13 +138,13 @@ class FidelitySpectrum : public QObject {
   void badInputIsNoIndex() {
     const std::vector<double> z = sampled(1000, [](double t) { return std::sin(kTwoPi * 8.0 * t); });
     std::vector<double> broken = z;
-    broken[3] = kNone;
+    broken[3] = kNoValue;
     const std::vector<double> rest(1000, 0.1), zero(1000, 0.0), few(7, 1.0);
     QVERIFY(!frequencyIndex(z, broken, kSignalStep_s) && !adaptedFrequencyIndex(z, broken, kSignalStep_s));
     QVERIFY(!frequencyIndex(z, few, kSignalStep_s) && !frequencyIndex(few, few, kSignalStep_s));
     QVERIFY(!frequencyIndex(z, z, 0.0) && !frequencyIndex(zero, z, kSignalStep_s));
     QVERIFY(!adaptedFrequencyIndex(rest, z, kSignalStep_s) && !adaptedFrequencyIndex(zero, z, kSignalStep_s));
-    QVERIFY(!frequencyIndex(z, z, kSignalStep_s, kNone) && !frequencyIndex(z, z, kSignalStep_s, -1.0));
+    QVERIFY(!frequencyIndex(z, z, kSignalStep_s, kNoValue) && !frequencyIndex(z, z, kSignalStep_s, -1.0));
     QVERIFY(std::isnan(frequencyIndex(z, z, kSignalStep_s, 0.0)->delay_s) || !frequencyIndex(z, z, kSignalStep_s, 0.0));
     QVERIFY(dft({}).empty() && amplitudeSpectrum(broken, kSignalStep_s).amplitude.empty());
     for (const std::vector<double>& record : {rest, zero, broken, {}, {1.0}, {1.0, 2.0, 3.0}})

@@ -101,7 +101,7 @@ class FidelityStability : public QObject {
     StabilityIndicator indicator(params()), clean(params());
     run(indicator, 1.0, 0.1);
     run(clean, 1.0, 0.1);
-    indicator.update({kNone, 1.0});
+    indicator.update({kNoValue, 1.0});
     indicator.update({1.0, INFINITY});
     clean.update({0.0, 0.0});
     clean.update({0.0, 0.0});
@@ -112,7 +112,7 @@ class FidelityStability : public QObject {
 
   void wrongParametersAreNamed() {
     try {
-      StabilityIndicator({0.0, 1.0, -1.0, -0.1, kNone});
+      StabilityIndicator({0.0, 1.0, -1.0, -0.1, kNoValue});
       QFAIL("accepted");
     } catch (const InputError& error) {
       QCOMPARE(error.issues().size(), std::size_t{5});

@@ -125,7 +125,7 @@ class FidelitySubspace : public QObject {
   void badInput() {
     const TrackedMotion pair = trackedSines(8.0, 1.0, 0.001, 500);
     std::vector<double> broken = pair.command;
-    broken[9] = kNone;
+    broken[9] = kNoValue;
     const std::vector<double> rest(500, 1e-3), few(7, 1.0);
     for (const double f : {0.0, 8.0}) {
       QVERIFY(!fitSubspaceEllipse(pair.command, rest, kSignalStep_s, f) &&
@@ -137,7 +137,7 @@ class FidelitySubspace : public QObject {
     }
     QVERIFY(!fitSubspaceEllipse(pair.command, pair.achieved, kSignalStep_s, 0.5));  // a quarter of a period
     QVERIFY(!fitSubspaceEllipse(pair.command, pair.achieved, 0.0));
-    QVERIFY(!fitSubspaceEllipse(pair.command, pair.achieved, kSignalStep_s, kNone));
+    QVERIFY(!fitSubspaceEllipse(pair.command, pair.achieved, kSignalStep_s, kNoValue));
     QVERIFY(std::isnan(amplitudeIndicator(rest, rest)) && std::isnan(amplitudeIndicator(pair.command, broken)));
     QVERIFY(std::isfinite(swept({broken, pair.achieved}, 9)) && std::isnan(swept({broken, pair.achieved}, 500)));
   }

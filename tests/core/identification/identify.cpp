@@ -141,17 +141,17 @@ class IdentifyTest : public QObject {
     InputOutput pair = excited(publishedPlant());
     std::vector<IdentifySpec> specs(14);
     specs[0].band_hz = {1.0, 600.0};
-    specs[1].band_hz = {kNone, 20.0};
+    specs[1].band_hz = {kNoValue, 20.0};
     specs[2].poles = 9;
     specs[3].poles = 0;
     specs[4].zeros = 1;
     specs[5].poles = 2, specs[5].zeros = 3;
     specs[6].delay_s = -0.001;
-    specs[7].delay_s = kNone;
+    specs[7].delay_s = kNoValue;
     specs[8].segment_s = 0.001;
     specs[9].segment_s = 1e9;
     if (which == 10) pair.input.assign(pair.input.size(), 0.25);
-    if (which == 11) pair.output[77] = kNone;
+    if (which == 11) pair.output[77] = kNoValue;
     if (which == 12) pair.output.assign(pair.input.size(), 0.0);
     if (which == 13) pair = {{1.0, 2.0}, {2.0, 1.0}};
     try {

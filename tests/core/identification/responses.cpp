@@ -168,7 +168,7 @@ class ResponsesTest : public QObject {
   void rowsThatAreNoNumbersSpoilTheirSegmentsAlone() {
     const std::vector<double> u = noise(4096, 1.0, 1);
     std::vector<double> y = u;
-    y[1000] = kNone;
+    y[1000] = kNoValue;
     CrossSpectra spectra({kRate_hz, 256, 256, SegmentSpec::Window::none});
     spectra.add(u, y);
     QCOMPARE(spectra.segments(), std::size_t{15});

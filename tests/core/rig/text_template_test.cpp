@@ -103,7 +103,7 @@ class TestTextTemplate : public QObject {
     QTest::addColumn<QString>("unit");
     QTest::addColumn<QString>("reply");
     QTest::addColumn<double>("expected");  // NaN: refused
-    const double refused = kNone;
+    const double refused = kNoValue;
     const QString number = "([-+0-9.eE]+)", digits = "([0-9.]+)", apart = "([-+] *[0-9.]+)";
     const auto row = [](const QString& pattern, bool comma, const char* unit, const char* reply, double expected) {
       QTest::addRow("%s %s %s%s", qPrintable(pattern), reply, unit, comma ? " comma" : "")

@@ -112,10 +112,10 @@ class BalanceRunTest : public QObject {
     for (const int every : {0, 50, 1}) {
       if (!kThorough && every == 1) continue;
       Ticked run(cantilever({17.0}));
-      if (every > 0) run.loop->teachElsewhere();
+      if (every > 0) run.loop->workElsewhere();
       run.start();
       for (int k = 0; run.tick(); ++k)
-        if (every > 0 && k % every == 0) run.loop->teach();
+        if (every > 0 && k % every == 0) run.loop->workForDirector();
       kept.push_back(run.all());
       QCOMPARE(run.count(EventCode::result_late), 0);
     }
@@ -125,10 +125,10 @@ class BalanceRunTest : public QObject {
   /// Later than that, the commands stand until it is there, and it is told.
   void whatIsLateIsWaitedFor() {
     Ticked run(cantilever({17.0}));
-    run.loop->teachElsewhere();
+    run.loop->workElsewhere();
     run.start();
     for (int k = 0; run.tick(); ++k)
-      if (k % 1000 == 0) run.loop->teach();
+      if (k % 1000 == 0) run.loop->workForDirector();
     int late = 0, taken = 0;
     for (Event event; run.events.pop(event);) {
       late += event.code == EventCode::result_late ? 1 : 0;

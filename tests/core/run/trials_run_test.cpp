@@ -10,8 +10,8 @@
 #include "core/base/allocation_guard.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"
+#include "core/run/director_thread.h"
 #include "core/run/replay.h"
-#include "core/run/teacher.h"
 #include "core/run/test_run.h"
 #include "tests/support/issues.h"
 #include "tests/support/paths.h"
@@ -294,15 +294,15 @@ class TrialsRunTest : public QObject {
       loop->attachSegments(&recorder.segments());
       loop->arm();
       loop->post({Request::Kind::start, -1, 0.0, {}});
-      std::optional<Teacher> beside;
+      std::optional<DirectorThread> beside;
       if (teacher)
         beside.emplace(*loop);
       else if (late)
-        loop->teachElsewhere();
+        loop->workElsewhere();
       for (int k = 0; loop->tick(1); ++k) {
         while (recorder.rows().freeRows() == 0) std::this_thread::yield();
         // The pauses are over at 5000 and 10,301; each trial begins 300 later.
-        if (late && (k == 5300 || k == 10'600)) loop->teach();
+        if (late && (k == 5300 || k == 10'600)) loop->workForDirector();
       }
       recorder.close({true, true, "completed"});
       return loop->endReason();
@@ -311,7 +311,7 @@ class TrialsRunTest : public QObject {
     QCOMPARE(run("late.h5", true, false), EndReason::completed);
     QCOMPARE(run("beside.h5", false, true), EndReason::completed);
     const RunFileReader ready(file("ready.h5"));
-    QVERIFY(eventsOf(ready, EventCode::lesson_late).empty());
+    QVERIFY(eventsOf(ready, EventCode::trial_late).empty());
     const auto errors = column(ready, "tracking_nrmse_percent");
     QVERIFY(errors.size() == 3 && errors[2] < 0.5 * errors[0]);
     for (const char* name : {"late.h5", "beside.h5"}) {
@@ -319,13 +319,13 @@ class TrialsRunTest : public QObject {
       const auto found = column(waited, "tracking_nrmse_percent");
       QCOMPARE(found.size(), errors.size());  // the rig has rested for longer: not the very same
       for (std::size_t t = 0; t < errors.size(); ++t) QVERIFY(std::abs(found[t] / errors[t] - 1.0) < 1e-4);
-      QCOMPARE(eventsOf(waited, EventCode::lesson_late).size(), eventsOf(waited, EventCode::lesson_taken).size());
+      QCOMPARE(eventsOf(waited, EventCode::trial_late).size(), eventsOf(waited, EventCode::trial_ready).size());
       const ReplayReport again = replay(waited);
       QVERIFY2(again.exact(), again.early_end.c_str());
       QCOMPARE(again.rows, waited.info().rows);
     }
     const RunFileReader late(file("late.h5"));
-    const auto waits = eventsOf(late, EventCode::lesson_late), begins = eventsOf(late, EventCode::lesson_taken);
+    const auto waits = eventsOf(late, EventCode::trial_late), begins = eventsOf(late, EventCode::trial_ready);
     QVERIFY(waits.size() == 2 && waits[0].index == 2 && waits[1].index == 3);
     for (std::size_t e = 0; e < 2; ++e) {
       QVERIFY(begins[e].value > 0.0);

@@ -1,11 +1,11 @@
-#include "core/feedforward/beside_rig.h"
+#include "core/feedforward/numerical_side.h"
 
 #include <string>
 
 namespace hyb {
 
-BesideRig::BesideRig(const Partition& partition, const IntegratorSpec& integrator, double step_s, bool reference,
-                     const ExcitationValue& excitation)
+NumericalSide::NumericalSide(const Partition& partition, const IntegratorSpec& integrator, double step_s,
+                             bool reference, const ExcitationValue& excitation)
     : interface_(partition.interface),
       at_(partition.interface_in_numerical),
       numerical_(integrator, partition.numerical, partition.numerical_loads, at_, excitation, step_s),
@@ -15,13 +15,13 @@ BesideRig::BesideRig(const Partition& partition, const IntegratorSpec& integrato
   alone_ = gap_;
 }
 
-void BesideRig::reset() noexcept {
+void NumericalSide::reset() noexcept {
   numerical_.reset();
   numerical_alone_.reset();
   if (uncut_) uncut_->reset();
 }
 
-void BesideRig::step(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept {
+void NumericalSide::step(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept {
   numerical_alone_.step(excitation, no_force_);
   numerical_.step(excitation, state.force);
   for (std::size_t i = 0; i < interfaces(); ++i) {
@@ -36,13 +36,13 @@ void BesideRig::step(const RigState& state, const ExcitationValue& excitation, C
   for (std::size_t i = 0; i < interfaces(); ++i) output.reference[static_cast<Eigen::Index>(i)] = uncut_->interface(i);
 }
 
-std::vector<AxisSignals> BesideRig::axisSignals(const std::vector<Dof>& interface) {
+std::vector<AxisSignals> NumericalSide::axisSignals(const std::vector<Dof>& interface) {
   std::vector<AxisSignals> signals = motionSignals(interface);
   for (AxisSignals& axis : signals) axis.command = axis.force();
   return signals;
 }
 
-std::vector<Channel> BesideRig::channels(std::size_t interfaces) {
+std::vector<Channel> NumericalSide::channels(std::size_t interfaces) {
   std::vector<Channel> channels;
   for (std::size_t i = 1; i <= interfaces; ++i)
     channels.push_back({"alone_" + std::to_string(i), "m",

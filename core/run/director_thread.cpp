@@ -1,20 +1,20 @@
-#include "core/run/teacher.h"
+#include "core/run/director_thread.h"
 
 #include <chrono>
 
 namespace hyb {
 
-Teacher::Teacher(Loop& loop) {
+DirectorThread::DirectorThread(Loop& loop) {
   using namespace std::chrono_literals;
-  if (!loop.hasLessons()) return;
-  loop.teachElsewhere();
+  if (!loop.hasDirectorWork()) return;
+  loop.workElsewhere();
   thread_ = std::thread([this, &loop] {
     while (!over_.load(std::memory_order_acquire))
-      if (!loop.teach()) std::this_thread::sleep_for(1ms);
+      if (!loop.workForDirector()) std::this_thread::sleep_for(1ms);
   });
 }
 
-Teacher::~Teacher() {
+DirectorThread::~DirectorThread() {
   over_.store(true, std::memory_order_release);
   if (thread_.joinable()) thread_.join();
 }

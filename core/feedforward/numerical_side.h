@@ -11,11 +11,11 @@ namespace hyb {
 /// forces are to close the gap: what schemes of that kind share. Beside it, a copy without the measured force, whose
 /// motion is the gap that the excitation alone leaves, and the uncut structure.
 /// Source: A. Bartl et al., A hybrid testing method based on adaptive feed-forward filters, section 2.
-class BesideRig {
+class NumericalSide {
  public:
   /// partition: reduced as asked. reference: the uncut structure runs, too. excitation: says which loads there can be.
-  BesideRig(const Partition& partition, const IntegratorSpec& integrator, double step_s, bool reference,
-            const ExcitationValue& excitation);
+  NumericalSide(const Partition& partition, const IntegratorSpec& integrator, double step_s, bool reference,
+                const ExcitationValue& excitation);
   void reset() noexcept;
   /// One tick: target, its rate and the reference of `output`; gap() and alone(). Real-time safe.
   void step(const RigState& state, const ExcitationValue& excitation, CouplingOutput& output) noexcept;
