@@ -66,7 +66,7 @@ class MeasureWindow {
   std::vector<std::size_t> columns_;  // of a row: what TestSums takes, then measured, velocities, piston targets
   std::size_t channels_, own_;        // all of them; the first that TestSums does not take
   std::vector<double> values_;        // [capacity, channels]
-  std::vector<char> held_;            // [capacity], of each row whether no energy goes through the cut
+  std::vector<char> held_;            // [capacity], of each row: the cut is open, so it does not count
 };
 
 }  // namespace hyb
