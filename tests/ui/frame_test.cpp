@@ -192,7 +192,7 @@ class FrameTest : public QObject {
       QVERIFY(stop->width() >= 96 && stop->height() >= 40);
       QVERIFY(window.rect().contains(QRect(stop->mapTo(&window, QPoint()), stop->size())));
     }
-    QVERIFY(stop->toolTip().startsWith(QStringLiteral("Stops through software")));
+    QVERIFY(stop->toolTip().startsWith(QStringLiteral("Software stop")));
     QVERIFY(window.minimumSizeHint().width() <= 1280);
     QVERIFY(window.minimumSizeHint().height() <= 800);
   }
@@ -422,7 +422,7 @@ class FrameTest : public QObject {
     QCOMPARE(window.controller()->result()->reason, EndReason::operator_stop);
     QVERIFY(window.controller()->result()->valid);
     QVERIFY(window.eventLine()->text().contains(QStringLiteral("recorded in")));
-    QVERIFY(!window.findChild<QLabel*>(QStringLiteral("realtime"))->text().contains(QStringLiteral("once armed")));
+    QVERIFY(!window.findChild<QLabel*>(QStringLiteral("realtime"))->text().contains(QStringLiteral("after Arm")));
   }
 
   void closingDuringATestStopsItFirst() {

@@ -117,7 +117,7 @@ void VerdictWindowTest::aTestThatRanAwayIsNoGoodTest() {
   runToTheEnd(window);
   QCOMPARE(label("verdict-reasons")->text(), shown);
   for (QToolButton* button : window.findChildren<QToolButton*>())
-    if (button->accessibleName() == QStringLiteral("Put the verdict away")) button->click();
+    if (button->accessibleName() == QStringLiteral("Hide the verdict")) button->click();
   QVERIFY(!window.findChild<QWidget*>(QStringLiteral("verdict"))->isVisible());
 }
 

@@ -64,7 +64,7 @@ EventLine::EventLine(QWidget* parent)
       log_(new QPushButton(tr("Log"))) {
   setMinimumHeight(kHeight_px);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-  setFocusPolicy(Qt::TabFocus);  // so that it can be read out
+  setFocusPolicy(Qt::TabFocus);  // a screen reader can reach it
   setObjectName(QStringLiteral("event-line"));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(12, 1, 8, 0);
@@ -130,13 +130,14 @@ void EventLine::setUnread(int count) {
 
 void EventLine::setRealtime(Realtime realtime, const QString& summary) {
   const bool refused = realtime == Realtime::refused;
-  realtime_->setText(realtime == Realtime::unknown   ? tr("RT: known once armed")
+  realtime_->setText(realtime == Realtime::unknown   ? tr("RT: known after Arm")
                      : realtime == Realtime::granted ? tr("RT granted")
                      : refused                       ? tr("RT not granted")
                                                      : summary);
-  realtime_->setToolTip(realtime == Realtime::unknown
-                            ? tr("What the computer grants (real-time priority, locked memory) is known once armed.")
-                            : tr("Real time: %1").arg(summary));
+  realtime_->setToolTip(
+      realtime == Realtime::unknown
+          ? tr("Arm the test to see which real-time rights (priority, locked memory) the computer grants.")
+          : tr("Real time: %1").arg(summary));
   realtime_->setAccessibleDescription(realtime_->toolTip());
   setMark(realtime_, refused ? "warning" : "");
 }

@@ -15,7 +15,7 @@ class EventLog : public QWidget {
   Q_OBJECT
  public:
   explicit EventLog(QWidget* parent = nullptr);
-  /// `tick` may be empty for what is not part of a test.
+  /// `tick` is empty for an event outside a test.
   void append(const QString& time, const QString& tick, Severity severity, const QString& message);
   int count() const;
 
@@ -23,20 +23,20 @@ class EventLog : public QWidget {
   QTreeWidget* list_;
 };
 
-/// Bottom of the window: the newest event, how many were not read, and the real-time grants of the run.
+/// Bottom of the window: the newest event, the number of unread events, and the real-time rights of the run.
 class EventLine : public QWidget {
   Q_OBJECT
  public:
   explicit EventLine(QWidget* parent = nullptr);
   void show(const QString& time, const QString& tick, Severity severity, const QString& message);
-  /// What must stay in view, in full, whatever happens after it: the reason of a trip until it is reset. Empty: the
+  /// Keeps this text in full view, whatever events follow: the reason of a trip until it is reset. Empty: shows the
   /// newest event again.
   void pin(const QString& message);
   void setUnread(int count);
   int unread() const { return unread_; }
-  /// What TestRun::realtime() says.
+  /// Text of TestRun::realtime().
   void setRealtime(Realtime state, const QString& summary);
-  QString text() const;  // what is in view
+  QString text() const;  // as shown
 
  Q_SIGNALS:
   void logWanted();

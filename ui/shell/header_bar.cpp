@@ -79,7 +79,7 @@ void paintShape(QPainter& painter, State state, const QColor& hue, const QPointF
   }
 }
 
-/// Two arrows away from each other: moved by hand, to and fro.
+/// Two arrows that point away from each other: the rig is moved by hand.
 void paintSetUp(QPainter& painter, const QColor& hue, const QPointF& c) {
   painter.setPen(Qt::NoPen);
   painter.setBrush(hue);
@@ -98,7 +98,8 @@ QLabel* makeFigure(const QString& name, const QString& widest) {
   label->setProperty("muted", true);
   label->setAccessibleName(name);
   label->setToolTip(name);
-  label->setFixedWidth(label->fontMetrics().horizontalAdvance(widest) + 4);  // figures change, the place does not
+  label->setFixedWidth(label->fontMetrics().horizontalAdvance(widest) +
+                       4);  // the width must not change with the figures
   return label;
 }
 
@@ -167,7 +168,7 @@ StopButton::StopButton(QWidget* parent) : QAbstractButton(parent) {
   setCursor(Qt::PointingHandCursor);
   setFocusPolicy(Qt::TabFocus);
   setToolTip(
-      tr("Stops through software: ramps to the safe state; once more: at once. The hardware emergency stop is on the "
+      tr("Software stop: ramps to the safe state; a second press stops at once. The hardware emergency stop is on the "
          "rig."));
   setAccessibleName(tr("Stop"));
   setAccessibleDescription(toolTip() + tr(" Keys: Esc, or Space outside a text field."));
@@ -204,7 +205,7 @@ ModeChip::ModeChip(QWidget* parent) : QLabel(parent) {
 
 void ModeChip::setRigUse(RigUse use) {
   const QString words[] = {tr("TWIN"), tr("SHADOW"), tr("RIG")};
-  const QString meanings[] = {tr("The rig is its digital twin: nothing real moves."),
+  const QString meanings[] = {tr("Tests run on the digital twin: no hardware moves."),
                               tr("Real hardware moves; its digital twin runs beside it."), tr("Real hardware moves.")};
   const auto index = static_cast<std::size_t>(use);
   use_ = use;
@@ -255,9 +256,8 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
       chip_(new StateChip),
       name_(new QLabel(QStringLiteral("HybridBench"))),
       elapsed_(makeFigure(tr("Time since Run"), QStringLiteral("00:00:00.0"))),
-      late_(
-          makeFigure(tr("Late: ticks that came at least one period late. Missed: periods in which there was no tick."),
-                     QStringLiteral("late 00000, missed 00000"))),
+      late_(makeFigure(tr("Late: ticks that started at least one period late. Missed: periods without a tick."),
+                       QStringLiteral("late 00000, missed 00000"))),
       recorded_(makeFigure(tr("Recorded in this run"), QStringLiteral("rec 0000 MB"))),
       row_(new QHBoxLayout),
       fault_(new NoticeBar("error")),
@@ -265,7 +265,7 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
       disk_(new NoticeBar("warning")),
       verdict_(new VerdictStrip) {
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-  setMinimumWidth(1);  // what gives way must not hold the window wide
+  setMinimumWidth(1);  // parts that can shrink must not set the width of the window
   auto* box = new QVBoxLayout(this);
   box->setContentsMargins(0, 0, 0, 1);
   box->setSpacing(0);
@@ -293,14 +293,15 @@ HeaderBar::HeaderBar(const QStringList& workspaces, QWidget* parent)
     tabs_->addButton(tab, i);
     row_->addWidget(tab);
   }
-  tabs_->setExclusive(false);  // in an exclusive group an arrow key would change the workspace
+  tabs_->setExclusive(false);  // in an exclusive group, arrow keys would change the workspace
   connect(tabs_, &QButtonGroup::idClicked, this, &HeaderBar::workspaceChosen);
   row_->addStretch();
   row_->addWidget(mode_);
   row_->addWidget(chip_);
   for (QLabel* figure : {elapsed_, late_, recorded_}) row_->addWidget(figure);
   auto* stop = new StopButton;
-  connect(stop, &QAbstractButton::pressed, this, &HeaderBar::stopClicked);  // on the press: no time to lose
+  connect(stop, &QAbstractButton::pressed, this,
+          &HeaderBar::stopClicked);  // on the press, not on the release: a stop must not wait
   row_->addWidget(stop);
 
   fault_->setObjectName(QStringLiteral("fault-reason"));
@@ -368,7 +369,8 @@ void HeaderBar::askToClose(const QString& question) {
 void HeaderBar::askForDisk(const QString& question, bool reload) {
   disk_->setText(question);
   reload_->setEnabled(reload);
-  reload_->setToolTip(reload ? tr("Opens the file as it is now") : tr("End what moves first"));
+  reload_->setToolTip(reload ? tr("Opens the file in its present state")
+                             : tr("End the test or disconnect the rig first"));
 }
 
 bool HeaderBar::askingForDisk() const { return !disk_->text().isEmpty(); }
@@ -392,7 +394,7 @@ void HeaderBar::setProgress(double elapsed_s, std::uint64_t late_ticks, std::uin
 }
 
 void HeaderBar::fit() {
-  // What gives way first stands first. The time is also in Run, what is late and recorded also in Analyse.
+  // In the order in which they are hidden. Run also shows the time; Analyse also shows late ticks and recorded size.
   QWidget* const giving[] = {name_, recorded_, late_, elapsed_};
   const auto room = [this](const QWidget* widget) {
     return widget->minimumSizeHint().expandedTo(widget->minimumSize()).boundedTo(widget->maximumSize()).width() +
@@ -416,10 +418,10 @@ void HeaderBar::fit() {
     row_->setContentsMargins(tight ? kTightEdge_px : kEdge_px, 0, tight ? kTightEdge_px : kGap_px, 0);
     changed = true;
   }
-  if (changed) row_->activate();  // else each request to lay out would be the next one's cause
+  if (changed) row_->activate();  // otherwise each layout request would cause the next one
 }
 
-/// By standing closer to each other, px.
+/// Space that closer spacing gains, px.
 int HeaderBar::saved() const {
   int shown = 0;
   for (int i = 0; i < row_->count(); ++i) shown += row_->itemAt(i)->isEmpty() ? 0 : 1;
@@ -428,7 +430,7 @@ int HeaderBar::saved() const {
 
 bool HeaderBar::event(QEvent* event) {
   const bool done = QWidget::event(event);
-  if (event->type() == QEvent::LayoutRequest) fit();  // a state or a mode with longer words
+  if (event->type() == QEvent::LayoutRequest) fit();  // a state or mode with a longer text
   return done;
 }
 

@@ -16,7 +16,7 @@ namespace hyb::ui {
 class NoticeBar;
 class VerdictStrip;
 
-/// State of the test in word, shape and colour.
+/// State of the test as word, shape and colour.
 class StateChip : public QWidget {
   Q_OBJECT
  public:
@@ -25,7 +25,7 @@ class StateChip : public QWidget {
   State state() const { return state_; }
   static QString word(State state);
   /// The rig is connected for its set-up: shown in place of the state.
-  /// `word`: in place of SET-UP, where what is connected is not alive.
+  /// `word` replaces SET-UP where the connected rig has stopped or is silent.
   void setSetUp(bool on, const QString& word = {});
   QSize sizeHint() const override;
 
@@ -41,7 +41,7 @@ class StateChip : public QWidget {
   QString set_up_word_;
 };
 
-/// Dark grey with white text and an octagon: stops by software and must not look like an emergency stop.
+/// Dark grey with white text and an octagon: a software stop must not look like an emergency stop.
 class StopButton : public QAbstractButton {
   Q_OBJECT
  public:
@@ -54,8 +54,8 @@ class StopButton : public QAbstractButton {
   void leaveEvent(QEvent* event) override;
 };
 
-/// Whether real things move. Nobody who comes in at the door may take a rig for a twin: a real rig is inverted with a
-/// thick border, its shadow has a thick broken border, the twin has a thin one.
+/// Shows whether hardware moves. Nobody may mistake a rig for a twin, even from a distance. A real rig is inverted with
+/// a thick border, its shadow has a thick dashed border, the twin has a thin border.
 class ModeChip : public QLabel {
   Q_OBJECT
  public:
@@ -72,27 +72,27 @@ class ModeChip : public QLabel {
   RigUse use_ = RigUse::twin;
 };
 
-/// The same 48 px on top of every workspace: workspaces, mode, state, progress, STOP. Below them, while there is reason
-/// to: why the last test tripped, what closing the window would do, and the verdict on the test that ended. State and
-/// STOP are whole at every width; what else there is gives way.
+/// The same 48 px on top of every workspace: workspaces, mode, state, progress, STOP. Notices appear below them: why
+/// the last test tripped, what closing the window would do, and the verdict on the test that ended. State and STOP stay
+/// whole at every width; all other parts shrink or hide.
 class HeaderBar : public QWidget {
   Q_OBJECT
  public:
   explicit HeaderBar(const QStringList& workspaces, QWidget* parent = nullptr);
   void setWorkspace(int index);
   void setState(State state);
-  /// Whether the rig is connected for its set-up; the chip then says so in place of the state.
+  /// While the rig is connected for its set-up, the chip shows that in place of the state.
   void setSetUp(bool on, const QString& word = {});
-  /// Whether real things move; a band along the whole window says it, too.
+  /// Whether hardware moves; a band along the whole window shows it too.
   void setRigUse(RigUse use);
-  /// Why the test tripped; shown in full below, with Reset once the state is fault. Empty: it did not.
+  /// Why the test tripped; shown in full below, with Reset in the state fault. Empty: no trip.
   void setFaultReason(const QString& reason);
   void setProgress(double elapsed_s, std::uint64_t late_ticks, std::uint64_t missed_periods,
                    std::uint64_t recorded_bytes);
-  /// Asks below the header; empty: nothing is asked any more.
+  /// Asks below the header; empty: withdraws the question.
   void askToClose(const QString& question);
   bool askingToClose() const;
-  /// The project's file was changed by another program; "": no more. `reload`: another state of it may be opened now.
+  /// Another program has changed the project's file. Empty: withdraws the notice. `reload`: the file may be opened now.
   void askForDisk(const QString& question, bool reload);
   bool askingForDisk() const;
   /// The verdict on the test that ended.

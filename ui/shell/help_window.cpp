@@ -94,7 +94,7 @@ HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window), list_(new
   list_->setCurrentRow(0);
 }
 
-/// A document that is shown is laid out again with each of its words: the page is read before it is shown.
+/// The page is read before it is shown, because a visible document is laid out again after each insertion.
 void HelpWindow::read(const QString& page) {
   auto* document = new QTextDocument(text_);
   document->setDefaultFont(text_->font());
@@ -105,7 +105,7 @@ void HelpWindow::read(const QString& page) {
       QTextTableFormat format = table->format();
       format.setBorderCollapse(true);
       format.setBorder(1);
-      format.setBorderBrush(QColor(0x80, 0x88, 0x92, 110));  // between the lines of both themes
+      format.setBorderBrush(QColor(0x80, 0x88, 0x92, 110));  // a grey that is visible in both themes
       format.setCellPadding(5);
       format.setCellSpacing(0);
       format.setTopMargin(8);
@@ -114,7 +114,7 @@ void HelpWindow::read(const QString& page) {
     }
   const QPointer<QTextDocument> before = text_->document();
   text_->setDocument(document);
-  delete before;  // unless that has
+  delete before;  // unless setDocument() has deleted it
 }
 
 void HelpWindow::open(const QString& page) {

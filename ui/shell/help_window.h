@@ -13,10 +13,10 @@ class HelpWindow : public QWidget {
   struct Page {
     QString name, title;
   };
-  /// All of them; the pages of a family's members follow the page of the family.
+  /// All pages; the pages of a family's members follow the page of the family.
   static const QList<Page>& pages();
   explicit HelpWindow(QWidget* parent = nullptr);
-  /// "safety"; an unknown name shows the first page.
+  /// Shows a page by name, such as "safety"; an unknown name shows the first page.
   void open(const QString& page);
   QString page() const;
 

@@ -34,7 +34,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kProgress_ms = 200;  // live figures change at 5 Hz: they can still be read
+constexpr int kProgress_ms = 200;  // live figures change at 5 Hz, which is still readable
 const auto kGeometryKey = QStringLiteral("window/geometry");
 
 }  // namespace
@@ -124,7 +124,7 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
 
 MainWindow::~MainWindow() {
   QSettings().setValue(kGeometryKey, saveGeometry());
-  // What refers to the project and the test goes before them.
+  // Deletes whatever refers to the project and the test before deleting these two.
   delete stop_filter_;
   delete enter_filter_;
   delete input_guard_;
@@ -140,7 +140,7 @@ void MainWindow::connectTest() {
   connect(header_, &HeaderBar::resetClicked, controller_, &RunController::resetFault);
   connect(header_, &HeaderBar::closeConfirmed, this, &QWidget::close);
   connect(controller_, &RunController::stateChanged, this, &MainWindow::showState);
-  connect(document_, &ProjectDocument::opened, this, [this] {  // what is in view was of another
+  connect(document_, &ProjectDocument::opened, this, [this] {  // the verdict in view was of another project
     header_->askForDisk({}, false);
     header_->verdict()->clear();
     run_->forgetRun();
@@ -218,7 +218,7 @@ void MainWindow::connectRig() {
     if (session->state() == RigSession::State::connected)
       announce(Severity::info, tr("Connected: %1").arg(session->description()));
     if (session->state() == RigSession::State::disconnected) {
-      announce(Severity::info, tr("The rig is disconnected, in its safe state"));
+      announce(Severity::info, tr("The rig is disconnected and in its safe state"));
       closeIfWanted();
     }
     updateActivity();
@@ -247,7 +247,7 @@ void MainWindow::showState(State state) {
 
 void MainWindow::updateActivity() {
   const bool test = controller_->active(), campaign = fidelity_->running(), set_up = rig_->session()->active();
-  // From the tick in which it tripped until it is reset, whatever else is told meanwhile.
+  // Shown from the tick of the trip until Reset, whatever other events follow.
   const bool tripped = last_state_ == State::fault || last_state_ == State::stopping;
   const QString reason_of_trip = tripped ? fault_reason_ : QString();
   header_->setFaultReason(reason_of_trip);
@@ -267,8 +267,7 @@ void MainWindow::updateActivity() {
   fidelity_->setHeld(set_up ? connected : QString());
   rig_->setTestActive(test);
   rig_->setHeld(campaign ? busy : QString());
-  // Another project cannot come under what moves, and nothing that asks for a file stands between the operator and
-  // STOP.
+  // No other project may be opened while something moves, and no file dialog may stand between the operator and STOP.
   const QString reason = test       ? tr("A test is active: end it first.")
                          : set_up   ? connected
                          : campaign ? busy
@@ -291,7 +290,7 @@ void MainWindow::showSetUp() {
                                                                             : QString());
 }
 
-/// What the next test would move, also while the project has errors elsewhere.
+/// What the next test would move; known also while other sections have errors.
 RigUse MainWindow::chosenUse() const {
   const Json* use = document_->at("/rig/use");
   return use == nullptr || *use == "twin" ? RigUse::twin : *use == "shadow" ? RigUse::shadow : RigUse::rig;
@@ -313,7 +312,7 @@ void MainWindow::showProgress(std::uint64_t ticks) {
 }
 
 void MainWindow::updateArm() {
-  // Arm takes the project as it stands in Configure, or nothing: never an older one that had no errors.
+  // Arm takes the project as it stands in Configure. It never falls back on an older state without errors.
   QAction* arm = run_->runActions().front();
   const bool faulty = checked_ && !document_->issues().empty(), connected = rig_->session()->active();
   const bool blocked = !checked_ || faulty || connected || fidelity_->running();
@@ -408,11 +407,11 @@ void MainWindow::chooseProject() {
 
 bool MainWindow::save() {
   if (document_->file().isEmpty()) return saveAs();
-  lookAtDisk();  // what another program wrote is not lost without a question
+  lookAtDisk();  // asks before it overwrites changes by another program
   return !header_->askingForDisk() && write();
 }
 
-/// Says what another program has changed in the project's file, and offers both ways out.
+/// Shows what another program has changed in the project's file, and offers Reload and Overwrite.
 void MainWindow::lookAtDisk() {
   constexpr qsizetype kMost = 4;
   QStringList changes = document_->changesOnDisk();
@@ -421,7 +420,8 @@ void MainWindow::lookAtDisk() {
     changes = changes.mid(0, kMost) << tr("%1 more").arg(more);
   QString text = tr("%1 was changed on disk by another program: %2.")
                      .arg(document_->displayName(), changes.join(QStringLiteral("; ")));
-  if (document_->modified()) text += tr(" Reload drops the changes of this window; Overwrite drops those of the file.");
+  if (document_->modified())
+    text += tr(" Reload discards the changes of this window; Overwrite discards those of the file.");
   header_->askForDisk(text, !moving());
 }
 
@@ -463,7 +463,7 @@ bool MainWindow::mayDiscard() {
   return answer == QMessageBox::Discard || (answer == QMessageBox::Save && save());
 }
 
-/// The page Study keeps its study when another project is opened: it is lost with the window only.
+/// The page Study keeps its study when another project is opened. It is lost only when the window closes.
 bool MainWindow::mayDiscardStudy() {
   StudyPage* page = fidelity_->study();
   if (!page->modified()) return true;
@@ -487,7 +487,7 @@ bool MainWindow::mayDiscardStudy() {
 void MainWindow::closeIfWanted() {
   if (!close_when_safe_) return;
   QTimer::singleShot(0, this, [this] {
-    if (!moving()) close();  // else the end of what still moves asks again
+    if (!moving()) close();  // while something moves, close() would ask again
   });
 }
 
@@ -498,8 +498,8 @@ void MainWindow::quitWhenSafe() {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (moving()) {
-    // One slip must not end a test, and no dialog may stand before STOP: the first press asks beside the header, the
-    // second stops, and the window closes once the safe state is reached. A signal of the system does not ask.
+    // One slip must not end a test, and no dialog may cover STOP. The first press asks beside the header, the second
+    // stops. The window closes once the safe state is reached. A system signal does not ask.
     event->ignore();
     if (ask_before_closing_ && !close_when_safe_ && !header_->askingToClose())
       return header_->askToClose(tr("%1 Close again to stop it and quit.").arg(whatMoves()));

@@ -32,14 +32,14 @@ class StopFilter;
 /// The workspaces in the order of the header and of Ctrl+1, 2, ...; their names stand in MainWindow::rooms().
 enum class Room { configure, rig, run, analyse, fidelity };
 
-/// The window: header with STOP, the workspaces, the event line; owns the project and the one test.
+/// The main window: header with STOP, workspaces, event line. It owns the project and the test.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
   explicit MainWindow(HardwareAccess hardware = {}, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Opens a file or a template. False: the event line and a message beside the window say why not.
+  /// Opens a file or a template. False: it failed; event line and a message say why.
   bool open(const std::string& file_or_template);
   void showWorkspace(Room room);
   Room workspace() const;
@@ -67,11 +67,11 @@ class MainWindow : public QMainWindow {
   void connectRig();
   bool moving() const;        // a test is active, or a campaign, or the rig is connected
   QString whatMoves() const;  // in one sentence; empty: nothing
-  void stop();                // whatever may move
+  void stop();                // stops test, campaign or rig
   void showState(State state);
   void updateProgress();
   void showProgress(std::uint64_t ticks);  // since Run
-  void updateActivity();  // what follows from a test, a campaign or the set-up of the rig being under way
+  void updateActivity();                   // enables and blocks by what is active: test, campaign, rig set-up
   void showSetUp();
   void updateArm();
   RigUse chosenUse() const;
@@ -82,15 +82,15 @@ class MainWindow : public QMainWindow {
   void setLogVisible(bool visible);
   void newProject();
   void chooseProject();
-  bool save();   // asks where the file has changed since
-  bool write();  // whatever stands there
+  bool save();   // asks if the file has changed since
+  bool write();  // overwrites the file without asking
   void lookAtDisk();
   bool saveAs();
-  bool mayDiscard();  // asks where there is something to lose
+  bool mayDiscard();  // asks if changes would be lost
   bool mayDiscardStudy();
 
   std::optional<StyledAtTheEnd> unstyled_{std::in_place};  // while the window is made
-  InputGuard* input_guard_;  // before what it guards: a widget may be polished while it is made
+  InputGuard* input_guard_;  // before the guarded widgets: a widget may be polished while it is made
   PlainTextGuard* plain_text_guard_;
   ProjectDocument* document_;
   RunController* controller_;
@@ -111,7 +111,7 @@ class MainWindow : public QMainWindow {
   QTimer progress_;
   ThemeChoice theme_ = ThemeChoice::followSystem;
   State last_state_ = State::ready;
-  std::optional<std::uint64_t> run_from_tick_;  // as the loop says it: a free run is far ahead of the window
+  std::optional<std::uint64_t> run_from_tick_;  // from the loop's event: a free run is far ahead of the window
   QString fault_reason_;                        // of the last test
   bool checked_ = false;                        // the newest edit has been checked
   bool close_when_safe_ = false;

@@ -47,7 +47,7 @@ void MainWindow::makeMenus() {
     if (recent->isEmpty()) recent->addAction(tr("None yet"))->setEnabled(false);
   });
   recent->setToolTipsVisible(true);
-  file->setToolTipsVisible(true);  // they say why an entry cannot be chosen
+  file->setToolTipsVisible(true);  // tooltips say why an entry cannot be chosen
   file->addSeparator();
   files_ << action(file, tr("&Save"), Qt::CTRL | Qt::Key_S, [this] { save(); });
   files_ << action(file, tr("Save &as..."), Qt::CTRL | Qt::SHIFT | Qt::Key_S, [this] { saveAs(); });
@@ -92,7 +92,7 @@ void MainWindow::makeMenus() {
 
   help_ = new HelpWindow(this);
   QMenu* help = menuBar()->addMenu(tr("&Help"));
-  action(help, tr("Help for what is in view"), Qt::Key_F1, [this] { help_->open(helpPage()); });
+  action(help, tr("Help for this page"), Qt::Key_F1, [this] { help_->open(helpPage()); });
   help->addSeparator();
   for (const HelpWindow::Page& page : HelpWindow::pages())
     connect(help->addAction(page.title), &QAction::triggered, this, [this, name = page.name] { help_->open(name); });

@@ -16,7 +16,7 @@ std::array<struct sigaction, kSignals.size()> old_actions;
 
 extern "C" void onQuitSignal(int) {
   const char byte = 0;
-  [[maybe_unused]] const auto written = ::write(pipe_ends[1], &byte, 1);  // a full pipe has told already
+  [[maybe_unused]] const auto written = ::write(pipe_ends[1], &byte, 1);  // a full pipe already holds a signal
 }
 
 }  // namespace

@@ -5,8 +5,8 @@ class QSocketNotifier;
 
 namespace hyb::ui {
 
-/// Ctrl-C, a kill or the end of the login (SIGINT, SIGTERM, SIGHUP) as a Qt signal, so that the window can end a
-/// running test in its safe state first. One at a time; the old handlers come back with its destruction.
+/// Turns SIGINT, SIGTERM and SIGHUP into a Qt signal, so that the window can first end a running test in its safe
+/// state. At most one object at a time; its destructor restores the old handlers.
 class QuitSignal : public QObject {
   Q_OBJECT
  public:

@@ -10,14 +10,14 @@ namespace hyb::ui {
 
 namespace {
 
-constexpr int kRoom_px = 1000;  // each workspace finds room in it; what its parts would like to have is no bound
+constexpr int kRoom_px = 1000;  // each workspace fits into it; preferred sizes of its parts do not count
 
 }  // namespace
 
 RoomArea::RoomArea(QStackedWidget* rooms) : rooms_(rooms) {
   setFrameShape(NoFrame);
   setFocusPolicy(Qt::NoFocus);
-  setWidget(rooms);  // not resizable: Qt would give a page with wrapped words the height it wishes for, not the least
+  setWidget(rooms);  // not resizable: Qt would give a page with wrapped text its preferred height, not its minimum
   rooms->setAutoFillBackground(false);
   viewport()->setAutoFillBackground(false);
   rooms->installEventFilter(this);

@@ -5,8 +5,8 @@ class QStackedWidget;
 
 namespace hyb::ui {
 
-/// Place of the workspaces between header and event line. What is in view gets all of it, and scrolls where that is
-/// less than it needs, so that neither a small screen nor a long form ever pushes STOP out of the window.
+/// Place of the workspaces between header and event line. The workspace in view gets all of it, and scrolls where it
+/// needs more. So neither a small screen nor a long form pushes STOP out of the window.
 class RoomArea : public QScrollArea {
  public:
   explicit RoomArea(QStackedWidget* rooms);

@@ -17,7 +17,7 @@
 namespace hyb {
 namespace {
 
-/// What Qt says while it looks for a window system, told later; where there is none it would abort.
+/// Collects Qt's messages from the search for a window system. Qt would abort where there is none.
 struct Beginning {
   explicit Beginning(void (*on_failure)()) {
     refuse = on_failure;
@@ -50,7 +50,7 @@ int runGui(int argc, char** argv, const GuiOptions& options) {
   QApplication::setOrganizationName(QStringLiteral("HybridBench"));
   QApplication::setApplicationName(QStringLiteral("HybridBench"));
   QApplication::setDesktopFileName(QStringLiteral("hybridbench"));
-  // What was asked for on the command line counts for this session; "system" leaves the choice to the View menu.
+  // A theme from the command line counts for this session; "system" leaves the choice to the View menu.
   const QString asked = QString::fromStdString(options.theme);
   const QString kept = QSettings().value(QStringLiteral("theme"), QStringLiteral("system")).toString();
   const ui::ThemeChoice theme = ui::themeChoice(asked == QLatin1String("system") ? kept : asked);

@@ -9,7 +9,7 @@ struct GuiOptions {
   std::string project;           // file or template to open; empty: the last one, or the first template
   std::string theme = "system";  // "light", "dark" or "system"
   ui::HardwareAccess hardware;   // empty: tests run on the twin alone
-  void (*refuse)() = nullptr;    // called where there is no window system to be had; does not return
+  void (*refuse)() = nullptr;    // called if no window system is available; does not return
 };
 
 /// Opens the window and runs its event loop; returns the exit code of the program.

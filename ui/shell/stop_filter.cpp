@@ -31,14 +31,14 @@ bool StopFilter::editsText(const QObject* target) {
 bool StopFilter::carry(QKeyEvent* key) {
   if (carried_ == nullptr || !carried_->isEnabled() || carried_->shortcut() != QKeySequence(key->keyCombination()))
     return false;
-  key->accept();  // the override: else a window with a shortcut of its own, or none, would take the key
+  key->accept();  // accepts the override: otherwise a shortcut of the window could take the key
   if (key->type() == QEvent::KeyPress && !key->isAutoRepeat()) carried_->trigger();
   return true;
 }
 
 bool StopFilter::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::MouseButtonPress) stopped_by_key_ = false;
-  // Windows hand the key on to a widget; that is where it counts.
+  // Windows pass the key on to a widget; only the widget's event counts.
   if ((event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride) || !watched->isWidgetType())
     return false;
   auto* key = static_cast<QKeyEvent*>(event);
@@ -49,7 +49,7 @@ bool StopFilter::eventFilter(QObject* watched, QEvent* event) {
   const bool active = active_();
   if (!active && !stopped_by_key_) return false;
   if (key->key() == Qt::Key_Space) {
-    // A key that a text field does not want goes on to its parents: still typed into the field.
+    // A key that a text field ignores goes on to its parents, but it was still typed into the field.
     const QWidget* focus = QApplication::activePopupWidget() ? nullptr : QApplication::focusWidget();
     if (editsText(watched)) return false;
     if (focus && editsText(focus) && static_cast<QWidget*>(watched)->isAncestorOf(focus)) return false;

@@ -7,19 +7,18 @@ class QKeyEvent;
 
 namespace hyb::ui {
 
-/// Keys that stop the test from anywhere in the program: Esc always, Space outside fields that take words. While
-/// `active` says so, the keys do nothing else; otherwise they keep their usual meaning. Auto-repeat does not stop
-/// again, modifiers do not matter. Works with menus, popups and dialogs open, because it sees every key before they do.
-/// Whoever hammers the key beyond the end of the test does nothing: after a stop it stays without effect until
-/// something else is pressed.
+/// Keys that stop the test from anywhere in the program: Esc always, Space outside text fields. While `active` is true,
+/// the keys do nothing else; otherwise they keep their usual meaning. Auto-repeat does not stop again, and modifiers do
+/// not matter. The filter sees every key first, so it also works with open menus, popups and dialogs. After a stop the
+/// key has no effect until another key is pressed, so repeated presses cannot trigger anything else.
 class StopFilter : public QObject {
   Q_OBJECT
  public:
   /// Installs itself on the application.
   StopFilter(std::function<bool()> active, std::function<void()> stop, QObject* parent = nullptr);
-  /// An action whose key works from anywhere too while it is enabled: Hold.
+  /// An action whose key also works from anywhere while it is enabled: Hold.
   void carry(QAction* action) { carried_ = action; }
-  /// Takes words: a field that can be edited, not one that only shows them, nor one for numbers (input method hint).
+  /// True for an editable text field; false for a read-only field or a number field (input method hint).
   static bool editsText(const QObject* target);
 
  protected:

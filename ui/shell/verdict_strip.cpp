@@ -41,8 +41,8 @@ VerdictStrip::VerdictStrip(QWidget* parent) : QFrame(parent), run_(new PathLabel
   row->addWidget(reasons_, 1);
   auto* away = new QToolButton;
   away->setText(QString::fromUtf8("×"));
-  away->setToolTip(tr("Puts the verdict away; Analyse has it"));
-  away->setAccessibleName(tr("Put the verdict away"));
+  away->setToolTip(tr("Hides the verdict; Analyse still shows it"));
+  away->setAccessibleName(tr("Hide the verdict"));
   away->setFocusPolicy(Qt::TabFocus);
   connect(away, &QToolButton::clicked, this, &VerdictStrip::clear);
   row->addWidget(away);

@@ -10,12 +10,12 @@ namespace hyb::ui {
 
 class PathLabel;
 
-/// The verdict on the test that ended, below the header until the next one or until it is put away.
+/// The verdict on the last test, shown below the header until the next verdict or until it is hidden.
 class VerdictStrip : public QFrame {
   Q_OBJECT
  public:
   explicit VerdictStrip(QWidget* parent = nullptr);
-  /// `run`: whose verdict it is, as the list of runs names it.
+  /// `run`: name of the run in the list of runs.
   void show(const VerdictText& verdict, const QString& run);
   void clear();
 
