@@ -9,37 +9,38 @@
 
 namespace hyb {
 
-/// What is kept of each segment of a test (a trial, a frequency), a row of its own in /segments of the run file.
+/// Columns recorded for each segment of a test (a trial, a frequency): one row per segment in /segments of the run
+/// file.
 struct SegmentTable {
-  std::vector<Channel> columns;  // the first four are whole numbers: number, first_tick, last_tick and a yes or no
-  std::size_t most = 0;          // rows
-  std::string signal, axis;      // columns that are shown over one another
+  std::vector<Channel>
+      columns;               // the first four hold whole numbers: number, first_tick, last_tick and a yes-or-no flag
+  std::size_t most = 0;      // largest number of rows
+  std::string signal, axis;  // columns that are plotted against each other
 };
 constexpr std::size_t kWholeSegmentColumns = 4;
 
-/// Decides whether a test goes on once a segment of it is over: the trials, or another program that asks for the
-/// targets. The loop asks each director in each tick; what takes longer is done elsewhere and only read here.
+/// Decides whether a test continues after a segment: the trials, or another program that supplies the targets. The loop
+/// asks each director in each tick. Longer work is done outside the tick; the tick only reads its result.
 class Director {
  public:
   virtual ~Director() = default;
-  /// Takes the next thing that it has to tell, if there is one; the tick is filled in later. Real-time safe.
+  /// Takes the next event of the director, if any. The loop fills in the tick. Real-time safe.
   virtual bool takeEvent(Event& /*event*/) noexcept { return false; }
-  /// Why nothing more is to follow, so that the test comes to its end; `running` while something is. Real-time safe.
+  /// Reason why the test ends because no segment follows; `running` while segments follow. Real-time safe.
   virtual EndReason ends() const noexcept = 0;
 
-  /// It has work to do outside the tick, whose result is adopted at a tick that is known before.
+  /// True if the director has work outside the tick. Its result is adopted at a tick that is fixed in advance.
   virtual bool works() const noexcept { return false; }
-  /// Does what is due; false: nothing is. From one thread, which may be another one than that of the tick. Does not
-  /// allocate.
+  /// Does the work that is due. Returns false if none is due. Called from one thread, which may differ from the thread
+  /// of the tick. Does not allocate.
   virtual bool work() noexcept { return false; }
-  /// Its result waits although it is there: a replay of a run in which it was late.
+  /// Holds back a finished result, so that a replay reproduces a run in which the result was late.
   virtual void hold(bool /*held*/) noexcept {}
-  /// What it keeps of each segment; no columns: nothing.
+  /// Columns recorded for each segment; no columns if nothing is recorded.
   virtual SegmentTable segments() const { return {}; }
-  /// Takes the row of a segment that is over, [columns], if there is one; its ticks are filled in later. Real-time
-  /// safe.
+  /// Takes the row of a finished segment, [columns], if there is one. The loop fills in its ticks. Real-time safe.
   virtual bool takeSegment(std::span<double> /*row*/) noexcept { return false; }
-  /// What the test has come to, for the end of the sentence that says how it ended; "" for nothing. Not real-time.
+  /// Result of the test, appended to the sentence on how the test ended; "" if there is none. Not real-time safe.
   virtual std::string summary() const { return {}; }
 };
 

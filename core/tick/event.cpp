@@ -12,7 +12,7 @@ namespace hyb {
 
 namespace {
 
-constexpr std::size_t kMaxMessage = 159;  // the dataset holds 160 bytes with the NUL
+constexpr std::size_t kMaxMessage = 159;  // the dataset holds 160 bytes including the terminating NUL
 
 std::string number(double value, const std::string& unit, double beside = 0.0) {
   return quantityText(value, unit, 6, beside);
@@ -26,11 +26,11 @@ std::string entry(const std::vector<std::string>& names, std::int32_t index, con
 const char* words(RigStatus status) {
   switch (status) {
     case RigStatus::ok:
-      return "rig: all well again";
+      return "rig: status back to normal";
     case RigStatus::stale:
-      return "rig: no fresh reading, the last one is used";
+      return "rig: no new reading; the previous reading is used";
     case RigStatus::saturated:
-      return "rig: a sensor or actuator is at the end of its range";
+      return "rig: a sensor or actuator has reached the end of its range";
     case RigStatus::link_lost:
       return "rig: link lost";
     case RigStatus::fault:
@@ -45,7 +45,7 @@ std::string limitHit(const Event& event, const EventNames& names) {
   const std::string unit = entry(names.limit_units, event.index, "");
   const std::string action = entry(names.limit_actions, event.index, "");
   std::string text = "limit " + entry(names.limits, event.index, "number");
-  // Conditions (link lost, interlock) have no unit and no threshold worth telling.
+  // Conditions such as link lost or interlock have no unit and no meaningful threshold.
   if (!unit.empty() && !std::isfinite(event.value))
     text += " is not a number";
   else if (!unit.empty())
@@ -56,7 +56,7 @@ std::string limitHit(const Event& event, const EventNames& names) {
   return action.empty() ? text : text + "; " + action;
 }
 
-/// "fault on purpose: spike, displacement 2, 0.001 m"
+/// For example "fault on purpose: spike, displacement 2, 0.001 m".
 std::string faultOnPurpose(const Event& event, const std::string& sensor) {
   if (event.index < 0 || static_cast<std::size_t>(event.index) >= faultKinds().size()) return "fault on purpose";
   const FaultFacts& facts = faultFacts(static_cast<FaultKind>(event.index));
@@ -66,7 +66,7 @@ std::string faultOnPurpose(const Event& event, const std::string& sensor) {
   if (!sensor.empty()) text += ", " + sensor;
   if (event.bound > 0.0) text += (sensor.empty() ? ", interface " : " ") + number(event.bound, "");
   if (begins && facts.min < facts.max) text += ", " + number(event.value, facts.units[sensor == "force" ? 1 : 0]);
-  return event.severity == Severity::warning ? text + "; refused, this rig cannot do it" : text;
+  return event.severity == Severity::warning ? text + "; refused: this rig does not support it" : text;
 }
 
 std::string compose(const Event& event, const EventNames& names) {
@@ -132,33 +132,30 @@ std::string compose(const Event& event, const EventNames& names) {
       return given;
     case EventCode::trial_done:
       return "trial " + std::to_string(event.index) +
-             (std::isnan(event.value) ? " does not count: not whole, or no target moved"
-                                      : " done: " + number(event.value, "% off its target"));
+             (std::isnan(event.value) ? " does not count: it is incomplete or its target did not move"
+                                      : " done: tracking error " + number(event.value, "%"));
     case EventCode::trials_stopped:
       return event.index == 0 ? "no more trials: the error rose " + number(event.value, "") +
                                     (event.value == 1.0 ? " time" : " times in a row")
                               : "no more trials: the error is below " + number(event.value, "%");
     case EventCode::learnt_restored:
-      return "what was learnt is put back to what trial " + std::to_string(event.index) +
-             ", the best, began with: " + number(event.value, "% off its target");
+      return "learnt values restored to those at the start of trial " + std::to_string(event.index) +
+             ", the best one: tracking error " + number(event.value, "%");
     case EventCode::trial_late:
-      return "trial " + std::to_string(event.index) + " waits for what it is to begin with";
+      return "trial " + std::to_string(event.index) + " waits for the learnt values";
     case EventCode::trial_ready:
       return "trial " + std::to_string(event.index) + " begins, " + number(event.value, "periods late");
     case EventCode::matrix_singular:
-      return "what the commands do to the gap at harmonic " + std::to_string(event.index) + " (" +
-             number(event.value, "Hz") + ") is " +
-             (event.bound > 0.0 ? "nearly the same for all of them (" + figureText(event.bound) + " apart)"
-                                : "nothing") +
-             ": no command can close it; see to actuators and sensors";
+      return "response matrix at harmonic " + std::to_string(event.index) + " (" + number(event.value, "Hz") + ") is " +
+             (event.bound > 0.0 ? "nearly singular (gain ratio " + figureText(event.bound) + ")" : "zero") +
+             ": no command can close the gap; check actuators and sensors";
     case EventCode::response_unheard:
-      return "what the command of actuator " + std::to_string(event.index) + " does to the gap at " +
-             number(event.value, "Hz") + " cannot be told from noise (" + figureText(event.bound) +
-             " times its own scatter, and 4 are needed): see to the actuator, or give the random commands a larger "
-             "amplitude or more time";
+      return "response of the gap to actuator " + std::to_string(event.index) + " at " + number(event.value, "Hz") +
+             " is too noisy (" + figureText(event.bound) +
+             " times its scatter, 4 needed): check the actuator, or increase amplitude or duration";
     case EventCode::walker_fell:
-      return "the walker falls in step " + std::to_string(event.index) + ", " + number(event.value, "s") +
-             " after it began to walk";
+      return "the walker fell in step " + std::to_string(event.index) + ", " + number(event.value, "s") +
+             " after walking began";
     case EventCode::point_done:
       return "frequency " + std::to_string(event.index) + " (" + number(event.value, "Hz") +
              (event.severity == Severity::info ? ") " : ") not balanced: ") + given + "; residual " +
@@ -166,7 +163,7 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::result_late:
       return "frequency " + std::to_string(event.index) + " waits for its next command";
     case EventCode::result_taken:
-      return "frequency " + std::to_string(event.index) + " goes on, " + number(event.value, "periods late");
+      return "frequency " + std::to_string(event.index) + " continues, " + number(event.value, "periods late");
     case EventCode::path_ended:
       return std::string(event.index == 0 ? "response" : "backbone") + " followed to " + number(event.value, "Hz") +
              because;
@@ -181,7 +178,7 @@ std::string compose(const Event& event, const EventNames& names) {
   return "event " + std::to_string(static_cast<int>(event.code)) + because;
 }
 
-/// One '?' for each character beyond ASCII, a blank for each control character.
+/// Replaces each character beyond ASCII by one '?' and each control character by a space.
 std::string toAscii(const std::string& text) {
   std::string plain;
   for (const char c : text) {
@@ -233,7 +230,7 @@ std::string_view name(State state) noexcept {
 
 void Event::setText(std::string_view message) noexcept {
   std::size_t length = std::min(message.size(), text.size() - 1);
-  // Never half a UTF-8 character.
+  // Do not cut a UTF-8 character in two.
   while (length > 0 && length < message.size() && (static_cast<unsigned char>(message[length]) & 0xC0) == 0x80)
     --length;
   std::copy_n(message.begin(), length, text.begin());

@@ -25,18 +25,18 @@ enum class EndReason : std::uint8_t {
   link_lost,
   interlock,
   client_lost,
-  not_identified,  // what the rig does to the command cannot be told
-  fallen,          // the walker
-  plug_in,         // a library of the user did what ends a test
-  // Of run files alone:
-  killed,   // the program that recorded it died
-  unknown,  // of an older program, which did not say
+  not_identified,  // the response of the rig to the command could not be identified
+  fallen,          // the walker fell
+  plug_in,         // a plug-in library did something that ends a test
+  // In run files only:
+  killed,   // the recording program was killed
+  unknown,  // an older program did not store the reason
 };
 std::string_view name(EndReason reason) noexcept;  // "as-planned", "operator", "limit", "fault", ...
 /// By name; unknown for any other word.
 EndReason endReasonNamed(std::string_view name) noexcept;
 
-/// Where the force that drives the computed side comes from.
+/// Source of the force that drives the numerical substructure.
 enum class ForceSource : std::uint8_t { measured, emulated };
 
 enum class Severity : std::uint8_t { info = 0, warning = 1, fault = 2 };
@@ -49,7 +49,7 @@ enum class EventCode : std::int32_t {
   parameter_changed = 4,     // index = tunable, value = new, bound = old
   force_source_changed = 5,  // index = ForceSource
   operator_note = 6,         // text
-  late_ticks = 7,            // value = missed periods of the burst, index = its late ticks
+  late_ticks = 7,            // value = missed periods of the burst, index = late ticks of the burst
   rig_status = 8,            // index = RigStatus
   recorder_failed = 9,       // text
   recorder_overrun = 10,     // value = rows lost
@@ -64,26 +64,26 @@ enum class EventCode : std::int32_t {
                          // refused by the rig
   fault_ended = 19,      // likewise
   client_remark = 20,    // text: what the program that computes the NS did
-  trial_done = 21,       // index = trial from 1, value = its error in percent; not a number: it does not count
-  trials_stopped = 22,   // index = TrialStop, value = what it is about
+  trial_done = 21,       // index = trial from 1, value = its error in percent, NaN if the trial does not count
+  trials_stopped = 22,   // index = TrialStop, value = the figure that decided
   learnt_restored = 23,  // index = trial from 1, value = its error in percent
-  trial_late = 24,       // index = trial that waits for what it is to begin with
-  trial_ready = 25,      // index = trial that has waited, value = periods
-  matrix_singular = 26,  // identified: index = harmonic, value = Hz, bound = least over largest gain
+  trial_late = 24,       // index = trial that waits for the learnt values
+  trial_ready = 25,      // index = trial that waited, value = periods
+  matrix_singular = 26,  // in identification: index = harmonic, value = Hz, bound = smallest over largest gain
   walker_fell = 27,      // index = step, from 1, value = s since it began to walk
   point_done = 28,  // of a sweep: index = point from 1, value = Hz, bound = residual, text = how; warning: not balanced
-  result_late = 29,       // index = point whose next command is waited for
-  result_taken = 30,      // index = point that has waited, value = periods
-  response_unheard = 31,  // identified: index = actuator from 1, value = Hz, bound = times its own scatter
-  path_ended = 34,        // index = path (PathKind), value = Hz, text = how; warning: not as asked
-  not_a_number = 35,      // text = first signal that is none
+  result_late = 29,       // index = point that waits for its next command
+  result_taken = 30,      // index = point that waited, value = periods
+  response_unheard = 31,  // in identification: index = actuator from 1, value = Hz, bound = multiple of its scatter
+  path_ended = 34,        // index = path (PathKind), value = Hz, text = how; warning: not as requested
+  not_a_number = 35,      // text = first signal that is not a number
   plug_in_failed = 36,    // index = PlugInFault, value = interface or s, bound = PlugInCall, text = name of the library
-  file_moved = 37,        // text = where to, or that it was deleted (fault); written by the recorder
+  file_moved = 37,        // text = new place, or that the file was deleted (fault); written by the recorder
 };
 
 constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1, kNotStarted = 2;
 
-/// Fixed size, trivially copyable: leaves the tick through a ring. Words are made outside.
+/// Fixed size and trivially copyable, so it can leave the tick through a ring. Text is composed outside the tick.
 struct Event {
   std::uint64_t tick = 0;
   EventCode code = EventCode::state_changed;
@@ -91,11 +91,11 @@ struct Event {
   std::int32_t index = -1;
   double value = 0.0;
   double bound = 0.0;
-  std::array<char, 128> text{};  // only notes and reasons that come from outside the tick
+  std::array<char, 128> text{};  // only notes and reasons from outside the tick
   void setText(std::string_view message) noexcept;
 };
 
-/// What an event's numbers refer to; made before the run.
+/// What the numbers of an event refer to. Made before the run.
 struct EventNames {
   std::vector<std::string> limits;  // "gap 2", with unit in the next list
   std::vector<std::string> limit_units;
@@ -103,12 +103,12 @@ struct EventNames {
   std::vector<std::string> tunables;
   std::vector<std::string> tunable_units;
 };
-/// One line for people, ASCII, at most 159 bytes: limit, value, unit, action.
+/// One line of ASCII text, at most 159 bytes: limit, value, unit, action.
 std::string message(const Event& event, const EventNames& names);
 /// code_names of the run file: {1, "state_changed"}, ...
 std::vector<std::pair<int, std::string>> eventCodeNames();
 
-/// Events from the loop to one consumer; overflow is counted, not lost silently.
+/// Events from the loop to one consumer. Counts events that were lost to overflow.
 class EventRing {
  public:
   void push(const Event& event) noexcept {

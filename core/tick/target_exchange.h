@@ -10,19 +10,19 @@
 
 namespace hyb {
 
-/// A target from outside, [i], m. The first, at rest in zero, has number 1 and needs not be sent.
+/// A target from another program, [i], m. The first target, at rest in zero, has number 1 and need not be sent.
 struct ExternalTargetPoint {
   std::vector<double> displacement_m;
   std::uint64_t number = 1;
 };
-/// What was measured at a target.
+/// Measured values at a target.
 struct ExternalAnswer {
   std::vector<double> displacement_m, force_n;  // [i], +x positive, force of the PS on the NS
   double time_s = 0.0;                          // since Run
   std::uint64_t number = 0;
 };
 
-/// Between the tick and the thread of a server that another program asks. Neither waits for the other.
+/// Exchange between the tick and the server thread that serves another program. Neither waits for the other.
 struct TargetExchange {
   explicit TargetExchange(std::size_t interfaces)
       : targets({std::vector<double>(interfaces, 0.0)}),
@@ -32,13 +32,13 @@ struct TargetExchange {
   Mailbox<ExternalAnswer> answers;         // tick to server
   std::atomic<std::uint64_t> asked{1};     // number of the newest target
   std::atomic<std::uint64_t> answered{0};  // number of the newest answer
-  std::atomic<bool> finished{false};       // the client has gone: the test comes to its end
-  std::atomic<bool> abandoned{false};      // it went without taking its leave; set before finished
+  std::atomic<bool> finished{false};       // the client has gone, so the test ends
+  std::atomic<bool> abandoned{false};      // the client left without announcing it; set before finished
   std::atomic<bool> over{false};           // the test has ended
-  std::atomic<std::uint32_t> changes{0};   // of answered and over: what the server waits on
+  std::atomic<std::uint32_t> changes{0};   // changes of answered and over; the server waits on it
   boost::lockfree::spsc_queue<Event, boost::lockfree::capacity<64>> remarks;  // server to tick
 
-  /// The client computes: nothing moves until it asks for the next target.
+  /// The client is computing: nothing moves until it asks for the next target.
   bool idle() const noexcept {
     return answered.load(std::memory_order_acquire) == asked.load(std::memory_order_acquire) &&
            !finished.load(std::memory_order_acquire) && remarks.read_available() == 0;

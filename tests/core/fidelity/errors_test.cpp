@@ -158,7 +158,6 @@ class FidelityErrors : public QObject {
       QCOMPARE(findMeasure(measure.name), &measure);
       for (const char* sentence : {measure.says, measure.cannot})
         QVERIFY2(std::strlen(sentence) > 20 && std::string(sentence).back() == '.', measure.name);
-      QVERIFY2(std::string(measure.cannot).starts_with("It "), measure.name);
     }
     QVERIFY(names.size() >= 30);
     QVERIFY(findMeasure("no such measure") == nullptr);

@@ -75,7 +75,7 @@ class WalkerRunTest : public QObject {
     for (Event event; run.events().pop(event);)
       if (event.code == EventCode::walker_fell) {
         told = true;
-        QVERIFY(message(event, run.loop().eventNames()).find("falls in step 5, 1.2") != std::string::npos);
+        QVERIFY(message(event, run.loop().eventNames()).find("fell in step 5, 1.2") != std::string::npos);
       }
     QVERIFY(told);
     const TemplateRun kept(stride(6.0));
