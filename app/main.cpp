@@ -151,7 +151,7 @@ int dispatch(int argc, char** argv) {
   };
 
   WindowOptions window;
-  app.add_option("PROJECT", window.project, "Project to open in the window");
+  app.add_option("PROJECT", window.project, "Project or run file to open in the window");
   app.add_option("--theme", window.theme, "Colours of the window")
       ->check(CLI::IsMember({"light", "dark", "system"}))
       ->capture_default_str();

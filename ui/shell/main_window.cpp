@@ -111,10 +111,7 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
     showWorkspace(Room::run);
     run_->goOnWith(file);
   });
-  connect(run_, &RunWorkspace::openInAnalyse, this, [this](const QString& file) {
-    analyse_->openRun(file);
-    showWorkspace(Room::analyse);
-  });
+  connect(run_, &RunWorkspace::openInAnalyse, this, &MainWindow::openRun);
   connect(event_line_, &EventLine::logWanted, this, [this] { setLogVisible(!log_->isVisible()); });
   updateActivity();
   updateTitle();
@@ -191,10 +188,7 @@ void MainWindow::connectTest() {
 }
 
 void MainWindow::connectFidelity() {
-  connect(fidelity_, &FidelityWorkspace::openInAnalyse, this, [this](const QString& file) {
-    analyse_->openRun(file);
-    showWorkspace(Room::analyse);
-  });
+  connect(fidelity_, &FidelityWorkspace::openInAnalyse, this, &MainWindow::openRun);
   connect(fidelity_, &FidelityWorkspace::runningChanged, this, [this](bool running) {
     updateActivity();
     if (!running) closeIfWanted();
@@ -383,6 +377,11 @@ bool MainWindow::open(const std::string& file_or_template) {
     report(tr("The project could not be opened"), error);
     return false;
   }
+}
+
+void MainWindow::openRun(const QString& file) {
+  analyse_->openRun(file);
+  showWorkspace(Room::analyse);
 }
 
 void MainWindow::newProject() {

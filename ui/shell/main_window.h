@@ -41,6 +41,8 @@ class MainWindow : public QMainWindow {
 
   /// Opens a file or a template. False: it failed; event line and a message say why.
   bool open(const std::string& file_or_template);
+  /// Opens a run file in Analyse.
+  void openRun(const QString& file);
   void showWorkspace(Room room);
   Room workspace() const;
   static QStringList rooms();  // names with their mnemonics, in the order of Room

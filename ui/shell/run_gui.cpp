@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QDebug>
+#include <QFile>
 #include <QIcon>
 #include <QSettings>
 #include <clocale>
@@ -40,6 +41,12 @@ struct Beginning {
   static inline QStringList held;
 };
 
+/// A run file, or another HDF5 file of which Analyse says what it is.
+bool isHdf5(const std::string& file) {
+  QFile opened(QString::fromStdString(file));
+  return opened.open(QIODevice::ReadOnly) && opened.read(8) == "\x89HDF\r\n\x1a\n";
+}
+
 }  // namespace
 
 int runGui(int argc, char** argv, const GuiOptions& options) {
@@ -64,10 +71,12 @@ int runGui(int argc, char** argv, const GuiOptions& options) {
   window.show();
   const std::string first_template = templates().front().name;
   const QStringList recent = ui::ProjectDocument::recentFiles();
-  const std::string project = !options.project.empty() ? options.project
-                              : recent.isEmpty()       ? first_template
-                                                       : recent.front().toStdString();
+  const bool run = isHdf5(options.project);
+  const std::string project = !options.project.empty() && !run ? options.project
+                              : recent.isEmpty()               ? first_template
+                                                               : recent.front().toStdString();
   if (!window.open(project)) window.open(first_template);
+  if (run) window.openRun(QString::fromStdString(options.project));
   return QApplication::exec();
 }
 

@@ -6,7 +6,7 @@
 namespace hyb {
 
 struct GuiOptions {
-  std::string project;           // file or template to open; empty: the last one, or the first template
+  std::string project;           // file or template to open, or a run file; empty: the last project
   std::string theme = "system";  // "light", "dark" or "system"
   ui::HardwareAccess hardware;   // empty: tests run on the twin alone
   void (*refuse)() = nullptr;    // called if no window system is available; does not return
