@@ -188,7 +188,7 @@ void AnalyseTest::secondRunIsLaidOver() {
   QTRY_COMPARE(list->count(), 3);
   list->select(other_);
   for (QPushButton* button : list->findChildren<QPushButton*>())
-    if (button->text() == "Lay over") button->click();
+    if (button->text() == "Overlay") button->click();
   auto* figures = workspace.findChild<FiguresTable*>();
   QTRY_VERIFY(!figures->isColumnHidden(2) && figures->topLevelItemCount() > 0);  // either run's figures may come first
   QVERIFY(!figures->topLevelItem(0)->child(0)->text(2).isEmpty());

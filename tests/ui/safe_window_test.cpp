@@ -483,7 +483,7 @@ void SafeWindowTest::armAndRunShowWhatIsToBeRead() {
     QCOMPARE(window_->workspace(), Room::run);
     QCOMPARE(controller()->state(), State::armed);
     auto* message = child<QLabel>("run-message");
-    QVERIFY2(message->isVisible() && message->text().startsWith("Run waits"), qPrintable(message->text()));
+    QVERIFY2(message->isVisible() && message->text().startsWith("Run is blocked"), qPrintable(message->text()));
     QTest::keyClick(window_.get(), Qt::Key_Escape);
     waitForTheEnd();
   }

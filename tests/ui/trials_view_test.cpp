@@ -196,7 +196,7 @@ void TrialsViewTest::aDivergingCampaignIsLeftByItsOffer() {
       RunFileReader(run.controller.run()->file()).read("segments/tracking_nrmse_percent");
   QVERIFY(diverged[3] > diverged[2] && diverged[2] > diverged[1] && diverged[0] > diverged[1]);
   QVERIFY(offer->isVisible() && offer->isEnabled() && !offer->isChecked());
-  QVERIFY2(offer->text().startsWith("Begin where trial 2 began"), qPrintable(offer->text()));
+  QVERIFY2(offer->text().startsWith("Start from trial 2"), qPrintable(offer->text()));
 
   QTest::mouseClick(offer, Qt::LeftButton, {}, QPoint(8, offer->height() / 2));
   QVERIFY(offer->isChecked());

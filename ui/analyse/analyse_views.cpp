@@ -28,8 +28,8 @@ QSplitter* splitter(Qt::Orientation orientation) {
   return made;
 }
 
-/// Short words for what happened; the list of events has the sentences. Of very many events those that say most about
-/// the end of the test: limits and stops first, of these the last ones.
+/// Short labels for events; the list of events has the sentences. Of very many events, the flags show limits and stops
+/// first, and of these the last ones.
 std::vector<TimeFlag> flagsOf(const LoadedRun& run) {
   std::vector<TimeFlag> flags;
   for (const RecordedEvent& event : run.events) {
@@ -82,7 +82,7 @@ AnalyseViews::AnalyseViews(QWidget* parent) : QTabWidget(parent) {
     QTimer::singleShot(0, this, &AnalyseViews::refreshAll);
   });
   connect(&view_, &TimeView::instantChanged, this, [this] {
-    if (stride_ == nullptr || !stride_->isVisible()) Q_EMIT view_.changed();  // else it follows by itself
+    if (stride_ == nullptr || !stride_->isVisible()) Q_EMIT view_.changed();  // otherwise the plots update themselves
   });
   connect(this, &QTabWidget::currentChanged, this, &AnalyseViews::refreshAll);
 }
@@ -147,7 +147,7 @@ void AnalyseViews::build(std::size_t interfaces) {
   timing_ = new TimingPlot(tr("Timing"), &no_frames_);
   addPanel(tracking_, upper);
   PlotPanel* adapted_panel = addPanel(adapted_, upper);
-  adapted_group_ = chooser(adapted_panel, tr("Which of the adapted quantities are shown"), 0);
+  adapted_group_ = chooser(adapted_panel, tr("Shown group of adapted quantities"), 0);
   connect(adapted_group_, &QComboBox::currentIndexChanged, this, [this] {
     if (!a_) return;
     showGroup(*adapted_, a_->history->layout(), *adapted_group_);

@@ -24,7 +24,7 @@ class TimePlot;
 class TimingPlot;
 class TrialsView;
 
-/// Plots of a recorded run A, a second run B dashed over it; all linked in time.
+/// Plots of a recorded run A with an overlay of a second run B (dashed). All plots are linked in time.
 class AnalyseViews : public QTabWidget {
   Q_OBJECT
  public:
@@ -32,17 +32,17 @@ class AnalyseViews : public QTabWidget {
   ~AnalyseViews() override;
   /// `a` has rows. `b` may be null.
   void show(std::shared_ptr<const LoadedRun> a, std::shared_ptr<const LoadedRun> b);
-  /// Brings this instant into the middle of a window of 2 s.
+  /// Centres a window of 2 s on this instant.
   void showInstant(double time_s);
-  /// What part of the run the figures beside the plots are of; empty: not known.
+  /// Part of the run from which the figures are computed; empty: not known.
   void setAnalysedPart(const QString& sentence);
   const std::vector<SubspacePlot*>& subspacePlots() const { return subspace_; }
   GapPlot* gapPlot() const { return gap_; }
 
  Q_SIGNALS:
-  /// The next test is to begin with what this trial of run A began with.
+  /// Requests that the next test starts from this trial of run A.
   void beginRequested(int trial);
-  /// The next test is to go on with the sweep of run A.
+  /// Requests that the next test continues the sweep of run A.
   void goOnRequested();
 
  private:

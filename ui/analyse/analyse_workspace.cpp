@@ -58,7 +58,7 @@ QFrame* framed(QWidget* content, const QString& title) {
 }  // namespace
 
 struct AnalyseWorkspace::Impl {
-  /// Figures of a run or the reason why there are none.
+  /// Figures of a run, or the reason for their absence.
   struct Figures {
     std::optional<Json> values;
     QString problem;
@@ -78,7 +78,7 @@ struct AnalyseWorkspace::Impl {
   QStackedWidget* centre = new QStackedWidget;
   AnalyseViews* views = new AnalyseViews;
   QWidget* verdict = new QWidget;
-  std::array<QLabel*, 3> words{new QLabel, new QLabel, new QLabel};  // of the verdict
+  std::array<QLabel*, 3> words{new QLabel, new QLabel, new QLabel};  // words of the verdict
   QLabel *title = new QLabel, *reasons = new QLabel, *facts = new QLabel, *second = new QLabel, *message = new QLabel;
   QPushButton *recover_button = new QPushButton(tr("Recover")), *cancel = new QPushButton(tr("Cancel")),
               *remove_second = new QPushButton(tr("Remove B"));
@@ -93,7 +93,7 @@ struct AnalyseWorkspace::Impl {
   Figures figures_a, figures_b;
   std::shared_ptr<LoadProgress> progress;
   QString recoverable;
-  LatestTask loading, measuring_a, measuring_b;  // last: their workers end before what they use
+  LatestTask loading, measuring_a, measuring_b;  // last member: workers end before the data they use
 
   explicit Impl(AnalyseWorkspace* workspace) : self(workspace) {}
   ~Impl() {
@@ -146,8 +146,8 @@ struct AnalyseWorkspace::Impl {
 
     auto* empty = new QWidget;
     auto* invitation =
-        new QLabel(tr("A recorded run will be shown here: synchronisation, gap, time history and figures.\n"
-                      "Choose one in the list, or the folder that holds your runs."));
+        new QLabel(tr("Recorded runs appear here: synchronisation, gap, time history and figures.\nOpen a run in the "
+                      "list, or choose the folder of your runs."));
     invitation->setProperty("muted", true);
     invitation->setAlignment(Qt::AlignCenter);
     invitation->setWordWrap(true);
@@ -240,7 +240,7 @@ struct AnalyseWorkspace::Impl {
     dialog->show();
   }
 
-  /// What is open and what is happening; nothing to say, no strip.
+  /// Shows the open runs and the present work; hides the strip if it is empty.
   void showStrip() {
     strip->setVisible(a || message->isVisibleTo(strip) || progress_bar->isVisibleTo(strip) ||
                       recover_button->isVisibleTo(strip));
@@ -273,7 +273,7 @@ struct AnalyseWorkspace::Impl {
     if (progress) progress->cancel.store(true);
     if (QFileInfo(file) == QFileInfo(RunController::recordingFile())) {
       setBusy({});
-      const QString problem = tr("%1 is being recorded. It can be opened when the test has ended.").arg(file);
+      const QString problem = tr("%1 is being recorded. Open it after the end of the test.").arg(file);
       say(problem, "warning");
       Q_EMIT self->runOpened(file, problem);
       return;
@@ -351,23 +351,23 @@ struct AnalyseWorkspace::Impl {
     if (a->info.live && !a->info.writing) {
       recoverable = a->file;
       recover_button->show();
-      say(tr("This run was cut off: its program was killed. Recover makes the file whole; a copy of the original "
-             "stays."),
+      say(tr("This run has no end because its program was killed. Press Recover to repair the file; a copy of the "
+             "original is kept."),
           "warning");
     } else if (a->integrity.damaged()) {
       say(QString::fromStdString(a->integrity.sentence()), "error");
     } else if (b && b->integrity.damaged()) {
       say(tr("B: %1").arg(QString::fromStdString(b->integrity.sentence())), "error");
     } else if (!a->history) {
-      say(tr("This run holds no rows."), "warning");
+      say(tr("This run contains no rows."), "warning");
     } else if (!a->integrity.sound()) {
       say(QString::fromStdString(a->integrity.sentence()), "warning");
     } else if (a->rows_left_out > 0) {
-      say(tr("Too long for this computer's memory: the last %1 rows are not drawn. The figures use all of them.")
+      say(tr("The run exceeds this computer's memory: the last %1 rows are not drawn. The figures use all rows.")
               .arg(a->rows_left_out),
           "warning");
     } else if (!a->project_error.isEmpty()) {
-      say(tr("Its project cannot be read by this version, so tolerance and capacity are unknown: %1")
+      say(tr("This version cannot read the project of the run, so tolerance and capacity are unknown: %1")
               .arg(a->project_error),
           "warning");
     }
@@ -383,10 +383,10 @@ struct AnalyseWorkspace::Impl {
     if (a->history) views->show(a, b && b->history ? b : nullptr);
   }
 
-  /// Three words and their reasons; the file's until the figures are there, which judge it anew.
+  /// The three words of the verdict with reasons: first from the file, then from the new figures.
   void showVerdict() {
     Verdict judged = figures_a.values ? hyb::verdictOf(figures_a.values->at("verdict")) : a->info.verdict;
-    // The verdict of a damaged file may itself be what was damaged.
+    // In a damaged file, the stored verdict may itself be damaged.
     if (!figures_a.values && a->integrity.damaged()) {
       judged.test = Grade::unknown;
       judged.missing = a->integrity.damage;
@@ -398,7 +398,7 @@ struct AnalyseWorkspace::Impl {
       words[w]->setToolTip(QString::fromStdString(a->info.stop_reason));
       mark(words[w], word.mark);
     }
-    // The gravest in view, all of them in the tooltip: the plots need the room.
+    // Shows the gravest reasons; the tooltip has all of them. The plots need the room.
     const QString all = text.reasons.join(QLatin1Char('\n'));
     QString because = text.shown(QLatin1Char('\n'));
     const QString ended = QString::fromStdString(a->info.stop_reason);
@@ -424,16 +424,16 @@ struct AnalyseWorkspace::Impl {
     if (a) showVerdict();
     figures->show(figures_a.values, figures_b.values);
     const QString problem = !figures_a.problem.isEmpty() ? figures_a.problem : figures_b.problem;
-    const QString waiting = a ? tr("Being computed…") : tr("Tracking error, delay, gap and energy of the open run.");
-    // A run without figures says why.
+    const QString waiting = a ? tr("Computing figures…") : tr("Tracking error, delay, gap and energy of the open run.");
+    // A run without figures gives the reason.
     const QString early = figures_a.values && figures_a.values->contains("too_short")
                               ? QString::fromStdString(figures_a.values->at("too_short").get<std::string>())
                               : QString();
-    // Plots show the whole run, figures are of a part of it.
+    // Plots show the whole run; figures use a part of it.
     QString part;
     if (figures_a.values && figures_a.values->contains("analysed")) {
       const Json& analysed = figures_a.values->at("analysed");
-      part = tr("Figures are of %1 s to %2 s")
+      part = tr("Figures from %1 s to %2 s")
                  .arg(figureText(analysed.at("from_s").get<double>(), 4),
                       figureText(analysed.at("to_s").get<double>(), 4));
     }
@@ -497,7 +497,7 @@ void AnalyseWorkspace::openRun(const QString& path) {
 }
 
 void AnalyseWorkspace::showEvent(QShowEvent* event) {
-  impl_->list->reload();  // a test may have ended meanwhile
+  impl_->list->reload();  // a test may have ended in the meantime
   QWidget::showEvent(event);
 }
 

@@ -5,23 +5,23 @@
 namespace hyb::ui {
 
 /// Workspace "Analyse": recorded runs of a folder on the left, their plots in the middle, their figures on the right;
-/// a second run can be laid over the first (A solid, B dashed). Files are read by a worker thread.
+/// a second run can be overlaid (A solid, B dashed). A worker thread reads the files.
 class AnalyseWorkspace : public QWidget {
   Q_OBJECT
  public:
   explicit AnalyseWorkspace(QWidget* parent = nullptr);
   ~AnalyseWorkspace() override;
-  /// Shows the run as A; a file that cannot be read is named with the reason inside the workspace.
+  /// Shows the run as A. For an unreadable file the workspace shows name and reason.
   void openRun(const QString& path);
   /// Lists the run files of this folder.
   void setFolder(const QString& folder);
 
  Q_SIGNALS:
-  /// Run A is shown, or `error` says why not.
+  /// Run A is shown, or `error` gives the reason.
   void runOpened(const QString& path, const QString& error);
-  /// The next test is to begin with what this trial of the run in this file began with.
+  /// Requests that the next test starts from this trial of the run file.
   void beginRequested(const QString& path, int trial);
-  /// The next test is to go on with the sweep of the run in this file.
+  /// Requests that the next test continues the sweep of the run file.
   void goOnRequested(const QString& path);
 
  protected:

@@ -10,7 +10,7 @@
 namespace hyb::ui {
 namespace {
 
-/// Figures of length are in the unit of the interface's gap.
+/// Lengths have the unit of the interface's gap.
 QString valueText(const Json* object, const Measure& measure) {
   const Json* value = object != nullptr ? readingIn(*object, measure) : nullptr;
   if (value == nullptr) return {};
@@ -70,7 +70,7 @@ void FiguresTable::show(const std::optional<Json>& a, const std::optional<Json>&
           0, QString::fromStdString(measure.description()) + QLatin1Char('\n') + QString::fromUtf8(measure.cannot));
     }
   };
-  // Figures of interfaces that no run has are told as such by the page, not as a table of dashes.
+  // Without figures of interfaces, the page shows a text instead of a table of dashes.
   const bool early = a->contains("too_short") && (!b || b->contains("too_short"));
   const std::size_t interfaces = !early && a->contains("interfaces") ? a->at("interfaces").size() : 0;
   for (std::size_t i = 0; i < interfaces; ++i) {

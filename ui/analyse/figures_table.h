@@ -11,7 +11,7 @@ class FiguresTable : public QTreeWidget {
   Q_OBJECT
  public:
   explicit FiguresTable(QWidget* parent = nullptr);
-  /// Results of metrics(); none: not there (yet).
+  /// Results of metrics(); empty: not available (yet).
   void show(const std::optional<Json>& a, const std::optional<Json>& b);
 };
 

@@ -24,7 +24,7 @@ namespace {
 constexpr int kFileRole = Qt::UserRole, kRunMarkRole = Qt::UserRole + 1, kTitleRole = Qt::UserRole + 2;
 enum Column { kRun, kEnded, kTest };
 
-/// Words of a file that says nothing of a test that has ended; empty: it does.
+/// Condition of a file without an ended test; empty for an ended test.
 QString conditionText(const RunSummary& run) {
   switch (run.condition) {
     case RunSummary::Condition::unreadable:
@@ -37,7 +37,7 @@ QString conditionText(const RunSummary& run) {
   return {};
 }
 
-/// As short as runs can be told apart: the tooltip has the rest.
+/// Shortest text that tells runs apart; the tooltip has the rest.
 QString startedText(const QDateTime& started) {
   const QDate today = QDate::currentDate(), day = started.date();
   return started.toString(day == today                 ? QStringLiteral("HH:mm")
@@ -83,7 +83,7 @@ RunList::RunList(QWidget* parent) : Panel(parent) {
   tree_->setRootIsDecorated(false);
   tree_->setUniformRowHeights(true);
   tree_->setFrameShape(NoFrame);
-  tree_->setTextElideMode(Qt::ElideMiddle);  // names begin alike
+  tree_->setTextElideMode(Qt::ElideMiddle);  // names often begin alike
   tree_->setFont(figureFont(0.9));
   tree_->header()->setFont(figureFont(0.85));
   tree_->header()->setStretchLastSection(false);
@@ -93,8 +93,8 @@ RunList::RunList(QWidget* parent) : Panel(parent) {
   connect(tree_, &QTreeWidget::itemActivated, this, [this] { Q_EMIT openRequested(selectedFile()); });
   connect(tree_, &QTreeWidget::itemSelectionChanged, this, &RunList::updateButtons);
   open_ = new QPushButton(tr("Open"));
-  overlay_ = new QPushButton(tr("Lay over"));
-  overlay_->setToolTip(tr("Draws this run dashed over the open one"));
+  overlay_ = new QPushButton(tr("Overlay"));
+  overlay_->setToolTip(tr("Draws the chosen run dashed over the open run"));
   connect(open_, &QPushButton::clicked, this, [this] { Q_EMIT openRequested(selectedFile()); });
   connect(overlay_, &QPushButton::clicked, this, [this] { Q_EMIT overlayRequested(selectedFile()); });
 

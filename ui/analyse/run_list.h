@@ -15,7 +15,7 @@ namespace hyb::ui {
 
 class PathLabel;
 
-/// Run files of a folder, newest first, with what became of them.
+/// Run files of a folder, newest first, with end reason and verdict.
 class RunList : public Panel {
   Q_OBJECT
  public:

@@ -52,7 +52,7 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : Panel(pare
   progress_->setTextVisible(false);
   progress_->setFixedHeight(6);
   progress_->setRange(0, 1000);
-  progress_->setAccessibleName(tr("Share of the test done"));
+  progress_->setAccessibleName(tr("Progress of the test"));
 
   pace_ = new QComboBox;
   pace_->addItem(tr("Real time"), static_cast<int>(Pace::real_time));
@@ -72,8 +72,8 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : Panel(pare
   force_ = new QLabel;
   force_->setObjectName(QStringLiteral("force-source"));
   force_->setToolTip(
-      tr("What drives the numerical side: forces measured on the rig, or those of the simulated whole "
-         "structure, with which the loop is open and cannot become unstable."));
+      tr("Forces that drive the numerical side. Measured: forces from the rig close the loop. Emulated: simulated "
+         "forces of the reference structure; the loop is open and cannot become unstable."));
   switch_force_ = new ConfirmButton;
   switch_force_->setObjectName(QStringLiteral("switch-forces"));
   switch_force_->setToolTip(force_->toolTip() + tr(" A second press confirms."));
@@ -82,13 +82,13 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : Panel(pare
   });
 
   note_ = new QLineEdit;
-  note_->setPlaceholderText(tr("Note (F2), Enter records it"));
+  note_->setPlaceholderText(tr("Note (F2; Enter saves it)"));
   note_->setMaxLength(100);
   note_->setObjectName(QStringLiteral("operator-note"));
   note_->setAccessibleName(tr("Operator note"));
   connect(note_, &QLineEdit::returnPressed, this, [this] {
     const QString text = note_->text().trimmed();
-    setFocus(Qt::OtherFocusReason);  // Space is STOP again
+    setFocus(Qt::OtherFocusReason);  // so that Space is STOP again
     if (text.isEmpty()) return;
     Q_EMIT noteEntered(noting_ ? tr("tick %1: %2").arg(note_tick_).arg(text) : text);
     noting_ = false;
@@ -163,7 +163,7 @@ void ControlPanel::setProject(const Project& project) {
 
 void ControlPanel::updatePreview() {
   if (!record_->isChecked()) {
-    preview_->setText(tr("nothing is kept"));
+    preview_->setText(tr("nothing is recorded"));
     preview_->setToolTip({});
     return;
   }
@@ -171,7 +171,7 @@ void ControlPanel::updatePreview() {
   QString shown = QDir::toNativeSeparators(folder);
   if (const QString home = QDir::homePath(); shown.startsWith(home)) shown.replace(0, home.size(), QLatin1Char('~'));
   preview_->setText(tr("to %1").arg(shown));
-  preview_->setToolTip(tr("For example %1").arg(QDir(folder).filePath(recordingName(title_))));
+  preview_->setToolTip(tr("File name, for example: %1").arg(QDir(folder).filePath(recordingName(title_))));
 }
 
 std::filesystem::path ControlPanel::makeFile() const { return newRecording(folder_, title_); }
@@ -209,7 +209,7 @@ void ControlPanel::showForceSource() {
 
 bool ControlPanel::event(QEvent* event) {
   const bool done = QFrame::event(event);
-  // With a message of several lines the column would otherwise push its rows into one another.
+  // Otherwise a message of several lines would make the rows of the column overlap.
   if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Resize) {
     const int least =
         layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width()) : layout()->totalMinimumSize().height();

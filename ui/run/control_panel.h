@@ -18,7 +18,7 @@ namespace hyb::ui {
 
 class ConfirmButton;
 
-/// Run control: the buttons in the order of a test, what it will do, where it is, and the operator's notes.
+/// Run control: buttons in the order of a test, settings of the test, progress, and the operator's notes.
 class ControlPanel : public Panel {
   Q_OBJECT
  public:
@@ -33,21 +33,21 @@ class ControlPanel : public Panel {
   void setForceSource(ForceSource source);
   Pace pace() const;
   bool recording() const;
-  /// What the next test can begin with in place of nothing, unticked at first; empty: there is none.
+  /// Offers a start for the next test (a trial or a stopped sweep) as a check box. Empty: no offer.
   void offerStart(const QString& text, const QString& tip, bool ticked = false);
   bool takesStart() const;
-  /// File of a test armed now; makes the folder. Throws DeviceError when it cannot be made.
+  /// File for a test that is armed now; creates the folder. Throws DeviceError if that fails.
   std::filesystem::path makeFile() const;
-  /// Why Arm cannot be pressed; empty: it can.
+  /// Reason why Arm is blocked; empty: Arm is enabled.
   void setHeld(const QString& reason);
-  /// Message line; error: in its colour and announced.
+  /// Shows a message; an error is coloured and announced.
   void say(const QString& text, bool error = false);
   /// File that can be opened in Analyse; empty: none.
   void offerFile(const QString& file);
   void focusNote(std::uint64_t tick);
 
-  /// Its height follows its message by minimumHeight(): column layouts take what a height for a width asks for as a
-  /// wish.
+  /// The panel sets minimumHeight() for its message, because column layouts treat heightForWidth() as a mere
+  /// preference.
   bool hasHeightForWidth() const override { return false; }
 
  Q_SIGNALS:

@@ -48,7 +48,7 @@ FaultPanel::FaultPanel(QWidget* parent)
   what_->setFont(figureFont(0.9));
   begin_->setObjectName(QStringLiteral("fault-begin"));
   end_->setObjectName(QStringLiteral("fault-end"));
-  list_->setAccessibleName(tr("Faults under way"));
+  list_->setAccessibleName(tr("Active faults"));
   list_->setFrameShape(QFrame::NoFrame);
   list_->setMaximumHeight(64);
   list_->setFont(figureFont(0.9));
@@ -112,7 +112,7 @@ void FaultPanel::begin(std::size_t interfaces) {
 void FaultPanel::take(const Event& event) {
   const bool begins = event.code == EventCode::fault_injected;
   if (!begins && event.code != EventCode::fault_ended) return;
-  if (event.severity != Severity::info || event.index < 0) return;  // refused: it is as it was
+  if (event.severity != Severity::info || event.index < 0) return;  // refused: nothing has changed
   FaultSpec fault;
   fault.kind = static_cast<FaultKind>(event.index);
   fault.interface = static_cast<int>(event.bound);

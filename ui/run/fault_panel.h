@@ -14,16 +14,16 @@ namespace hyb::ui {
 
 class ValueField;
 
-/// Faults on purpose while a test runs, to see that it ends well: choose one, begin it, end it.
+/// Injects faults into a running test, to check that the test ends safely: choose a fault, begin it, end it.
 class FaultPanel : public QWidget {
   Q_OBJECT
  public:
   explicit FaultPanel(QWidget* parent = nullptr);
-  /// A new test with so many interface DOF: no fault is under way.
+  /// Starts a new test with this number of interface DOF and no active fault.
   void begin(std::size_t interfaces);
-  /// Locked: there is no test that takes requests.
+  /// Locked: no running test accepts requests.
   void setLocked(bool locked);
-  /// A fault has begun or ended, or the rig refused it: only what happened is listed.
+  /// Updates the list when a fault has begun or ended. A refused fault is not listed.
   void take(const Event& event);
 
  Q_SIGNALS:

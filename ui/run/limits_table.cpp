@@ -17,7 +17,7 @@ enum LimitColumn { kLimitName, kLimitValue, kLimitPeak, kLimitState, kLimitColum
 constexpr int kShareRole = Qt::UserRole, kMarkRole = Qt::UserRole + 1, kPeakRole = Qt::UserRole + 2;
 constexpr int kLimitRow_px = 20, kTrippedRow_px = 38;
 
-/// Share of the threshold as a bar with its percentage, and a line where the peak was.
+/// Bar with the value in percent of the threshold, and a line at the peak.
 class BarDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -50,7 +50,7 @@ class BarDelegate : public QStyledItemDelegate {
   }
 };
 
-/// A threshold as people write it: "18 mm", "0.45 m/s".
+/// Text of a threshold: "18 mm", "0.45 m/s".
 QString boundText(double threshold, const DisplayUnit& unit) {
   const QString number = figureText(threshold * unit.factor, 4);
   return unit.text.isEmpty() ? number : number + QChar(0x2009) + unit.text;

@@ -7,18 +7,17 @@
 
 namespace hyb::ui {
 
-/// Limits of the test with their live value as a bar against the threshold and the largest value since Arm. A row that
-/// was hit stays marked after the value has returned; the one that ended the test says so, with the value at which it
-/// did.
+/// Limits of the test, each with a bar of its live value against the threshold and the largest value since Arm. A limit
+/// that was hit stays marked. The limit that ended the test shows the value at which it tripped.
 class LimitsTable : public QTableWidget {
   Q_OBJECT
  public:
   explicit LimitsTable(QWidget* parent = nullptr);
-  /// Limits of a project that is not armed yet.
+  /// Shows the limits of a project that is not armed yet.
   void setLimits(const std::vector<Limit>& limits);
-  /// Forgets what was hit: a test has been armed.
+  /// Clears the marks after a test has been armed.
   void begin();
-  /// Live values; call at 5 Hz. What was shown last stays when this is no longer called. `deciding`: as of LoopStatus.
+  /// Shows live values; call at 5 Hz. The last values stay in view after the last call. `deciding`: as in LoopStatus.
   void update(const SafetyChain& safety, bool armed, int deciding = -1);
 
  protected:

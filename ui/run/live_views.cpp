@@ -55,7 +55,7 @@ LiveViews::LiveViews(QWidget* parent) : QWidget(parent) {
   layout->addWidget(frozen_banner_);
   reading_clock_.start();
   connect(&view_, &TimeView::changed, this, [this] {
-    // While frames come, the next one shows it anyway.
+    // While frames arrive, the next frame shows the change.
     if ((run_ != nullptr && !frozen_) || refresh_due_) return;
     refresh_due_ = true;
     QTimer::singleShot(0, this, &LiveViews::refreshAll);
@@ -94,7 +94,7 @@ void LiveViews::build(std::size_t interfaces) {
     addPanel(plot, top);
   }
   gap_ = new GapPlot(tr("Gap"), &view_);
-  gap_->setEmptyText(tr("Distance between the two sides of the cut."));
+  gap_->setEmptyText(tr("Gap between measured and target motion."));
   PlotPanel* gap_panel = addPanel(gap_, top);
   gap_interface_ = compactCombo(tr("Interface whose gap is shown"));
   gap_panel->addControl(gap_interface_);
@@ -112,7 +112,7 @@ void LiveViews::build(std::size_t interfaces) {
   freeze_->setText(tr("Freeze"));
   freeze_->setCheckable(true);
   freeze_->setChecked(frozen_);
-  freeze_->setToolTip(tr("Stops the views only; recording and limits go on (F9)"));
+  freeze_->setToolTip(tr("Freezes the plots (F9). The test, its recording and its limits continue."));
   freeze_->setStyleSheet(QStringLiteral("QToolButton { padding: 1px 6px; }"));
   connect(freeze_, &QToolButton::toggled, this, &LiveViews::freezeRequested);
   time_panel->addControl(time_interface_);
@@ -124,17 +124,17 @@ void LiveViews::build(std::size_t interfaces) {
 
   QSplitter* bottom = row();
   adapted_ = new TimePlot(tr("Adapted"), &view_);
-  adapted_->setEmptyText(tr("What the compensator adapts."));
+  adapted_->setEmptyText(tr("Adapted quantities of the compensator."));
   PlotPanel* adapted_panel = addPanel(adapted_, bottom);
-  adapted_group_ = compactCombo(tr("Which of the adapted quantities are shown"));
+  adapted_group_ = compactCombo(tr("Shown group of adapted quantities"));
   adapted_group_->hide();
   adapted_panel->addControl(adapted_group_);
   connect(adapted_group_, &QComboBox::currentIndexChanged, this, &LiveViews::showAdaptedGroup);
   capacity_ = new CapacityPlot(tr("Capacity"), &view_);
-  capacity_->setEmptyText(tr("Velocity and force of the actuators over what they can do."));
+  capacity_->setEmptyText(tr("Velocity and force of the actuators against their limits."));
   addPanel(capacity_, bottom);
   timing_ = new TimingPlot(tr("Timing"), &stats_);
-  timing_->setEmptyText(tr("How late each tick wakes up, in real time."));
+  timing_->setEmptyText(tr("Lateness of the ticks in real time."));
   timing_panel_ = addPanel(timing_, bottom);
 
   for (QSplitter* line : {top, middle, bottom}) {
@@ -164,7 +164,7 @@ void LiveViews::prepare(const Project& project, std::size_t interfaces) {
   const auto additions = additionsOf(*project.compensation.method);
   if (project.compensation.method->adapts() ||
       std::any_of(additions.begin(), additions.end(), [](const auto& placed) { return placed.spec->adapts(); }))
-    adapted_->setEmptyText(tr("What the compensator adapts."));
+    adapted_->setEmptyText(tr("Adapted quantities of the compensator."));
   refreshAll();
 }
 
@@ -214,7 +214,7 @@ void LiveViews::attach(TestRun& run, Pace pace) {
   stats_.clear();
   if (run.layout().interfaces() != interfaces_) build(run.layout().interfaces());
   const double rate = run.project().loop.rate_hz;
-  // Trials are laid over each other: all of them, as far as there is room.
+  // Trials are overlaid, so the history keeps all of them as far as memory allows.
   const LoopConfig& loop = run.project().loop;
   const double kept_s = std::max(kKept_s, loop.trials.count * (loop.trials.length_s + loop.trials.pause_s));
   history_ =
@@ -224,7 +224,7 @@ void LiveViews::attach(TestRun& run, Pace pace) {
   view_.freezeAt({});
   if (frozen_) Q_EMIT freezeRequested(false);
   view_.follow(window_->currentData().toDouble());
-  setSources(nullptr);  // the columns of one test are not those of the next
+  setSources(nullptr);  // each test has its own columns
   configure(run.project(), run.layout());
   setSources(shown_);
   refreshAll();
@@ -235,7 +235,7 @@ void LiveViews::setSources(const std::shared_ptr<const RunHistory>& rows) {
   for (TimePlot* plot : {static_cast<TimePlot*>(gap_), time_, tracking_, adapted_}) plot->setSource(rows);
   capacity_->setSource(rows);
   timing_->setSource(rows, pace_ == Pace::real_time);
-  timing_->setEmptyText(pace_ == Pace::real_time ? tr("How late each tick wakes up, in real time.")
+  timing_->setEmptyText(pace_ == Pace::real_time ? tr("Lateness of the ticks in real time.")
                                                  : tr("Free run: no pacing, so no tick is late."));
 }
 
@@ -243,7 +243,7 @@ void LiveViews::replaceHistory(std::shared_ptr<const RunHistory> history) {
   if (!history || history->layout().interfaces() != interfaces_) return;
   shown_ = std::move(history);
   setSources(nullptr);
-  showColumns(shown_->layout());  // a file has its channels in another order
+  showColumns(shown_->layout());  // a file stores its channels in another order
   setSources(shown_);
   refreshAll();
 }
@@ -276,7 +276,7 @@ void LiveViews::frame() {
     panels_[p]->plot()->refresh();
   }
   if (reading_clock_.elapsed() >= kReading_ms) updateReadings();
-  // Painting comes with an event of low priority; this one comes after it and so measures the whole frame.
+  // Painting uses a low-priority event; this event follows it and so measures the whole frame.
   QCoreApplication::postEvent(this, new QEvent(frameDone()), Qt::LowEventPriority - 1);
 }
 
@@ -292,7 +292,7 @@ bool LiveViews::event(QEvent* event) {
 
 void LiveViews::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  refreshAll();  // what changed while it was hidden, readings too
+  refreshAll();  // shows changes made while the page was hidden
 }
 
 void LiveViews::refreshAll() {
@@ -320,7 +320,7 @@ void LiveViews::setFrozen(bool frozen) {
   frozen_banner_->setVisible(frozen);
   if (frozen && shown_)
     frozen_banner_->setText(
-        tr("View frozen at %1. Recording and limits go on. F9 continues.").arg(clockText(shown_->latestTime())));
+        tr("Plots frozen at %1. The test continues. Press F9 to resume.").arg(clockText(shown_->latestTime())));
   view_.freezeAt(frozen && shown_ ? std::optional(shown_->rows().end()) : std::nullopt);
 }
 

@@ -36,18 +36,18 @@ class LiveViews : public QWidget {
   void prepare(const Project& project, std::size_t interfaces);
   /// Views of a test that has just been armed. `run` must live until detach() or the next attach().
   void attach(TestRun& run, Pace pace);
-  /// Takes what is left in the ring; what is shown stays.
+  /// Takes the remaining rows from the ring; the plots stay.
   void detach();
   /// One display frame: takes new rows, redraws.
   void frame();
-  /// Stops the views only; rows go on being taken.
+  /// Freezes the plots; rows are still taken from the ring.
   void setFrozen(bool frozen);
   bool frozen() const { return frozen_; }
 
-  /// What is shown; null before the first test.
+  /// History in view; null before the first test.
   const RunHistory* history() const { return shown_.get(); }
   std::shared_ptr<const RunHistory> sharedHistory() const { return shown_; }
-  /// A run with so many interfaces is in view.
+  /// The views show a run with this number of interfaces.
   bool showsRun(std::size_t interfaces) const { return shown_ != nullptr && interfaces == interfaces_; }
   /// Shows a run read back from its file in place of the rows that came through the ring.
   void replaceHistory(std::shared_ptr<const RunHistory> history);

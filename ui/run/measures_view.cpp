@@ -23,7 +23,7 @@ MeasuresView::MeasuresView(QWidget* parent)
     : Panel(parent),
       length_(new QComboBox),
       tree_(new QTreeWidget),
-      state_(new QLabel(tr("The measures of the running test will be here."))),
+      state_(new QLabel(tr("The measures of a running test appear here."))),
       says_(new QLabel),
       cannot_(new QLabel) {
   auto* title = new QLabel(tr("Measures of fidelity"));
@@ -31,7 +31,7 @@ MeasuresView::MeasuresView(QWidget* parent)
   state_->setProperty("muted", true);
   for (const double seconds : {2.0, 5.0, 10.0, 30.0}) length_->addItem(tr("last %1 s").arg(seconds), seconds);
   length_->setCurrentIndex(1);
-  length_->setAccessibleName(tr("Part of the test that the measures take"));
+  length_->setAccessibleName(tr("Time window of the measures"));
   length_->setToolTip(length_->accessibleName());
   length_->setObjectName(QStringLiteral("measures-length"));
   tree_->setRootIsDecorated(false);
@@ -72,7 +72,7 @@ void MeasuresView::clear() {
   window_.reset();
   tree_->clear();
   explain();
-  state_->setText(tr("The measures of the running test will be here."));
+  state_->setText(tr("The measures of a running test appear here."));
 }
 
 void MeasuresView::attach(const Project& project, const RowLayout& layout) {
@@ -92,7 +92,7 @@ void MeasuresView::attach(const Project& project, const RowLayout& layout) {
     try {
       context = measureContext(project);
     } catch (const InputError&) {
-      // a project whose models do not build was not armed
+      // cannot happen: a project whose models do not build cannot be armed
     }
     return [this, context] {
       context_ = context;
@@ -143,7 +143,7 @@ void MeasuresView::show(const std::vector<MeasureReading>& readings, const Count
   }
   const Measure* before = nullptr;
   QTreeWidgetItem* item = nullptr;
-  // Interface by interface, then of the whole test: one line per measure.
+  // One row per measure: first measures per interface, then measures of the whole test.
   for (const MeasureReading& reading : readings) {
     const QString name = QString::fromUtf8(reading.measure->title);
     if (reading.measure != before) {
@@ -161,16 +161,16 @@ void MeasuresView::show(const std::vector<MeasureReading>& readings, const Count
     }
     const int column = std::max(1, reading.interface);
     std::string unit = reading.measure->unit;
-    if (unit == "m" && reading.interface > 0 && layout_)  // of the gap
+    if (unit == "m" && reading.interface > 0 && layout_)  // a measure of the gap
       unit = layout_->units(layout_->gap(static_cast<std::size_t>(reading.interface) - 1));
     item->setText(column, quantityText(reading.value, displayUnit(unit)));
     item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   }
   if (!tree_->currentItem()) tree_->setCurrentItem(tree_->topLevelItem(0));
   if (counted.part() == CountedRows::Part::before)
-    state_->setText(tr("before the analysis, which starts at %1 s").arg(figureText(counted.window().start_s)));
+    state_->setText(tr("The analysis starts at %1 s.").arg(figureText(counted.window().start_s)));
   else
-    state_->setText(timer_.isActive() ? tr("live") : tr("of the end of the analysis"));
+    state_->setText(timer_.isActive() ? tr("live") : tr("end of the analysis"));
 }
 
 void MeasuresView::explain() {

@@ -15,8 +15,8 @@ class QTreeWidget;
 
 namespace hyb::ui {
 
-/// The measures of fidelity over the last seconds of the test that runs, twice a second, each with what it can tell and
-/// what it cannot. Computed off the window's thread, and only while it is seen.
+/// Fidelity measures over the last seconds of the running test, updated twice a second, each with its meaning and its
+/// limits. Computed on a worker thread, and only while the page is visible.
 class MeasuresView : public Panel {
   Q_OBJECT
  public:
@@ -26,9 +26,9 @@ class MeasuresView : public Panel {
   void attach(const Project& project, const RowLayout& layout);
   /// Rows of the display, in the order of their ticks.
   void push(std::span<const double> rows);
-  /// As before the first test.
+  /// Clears the view.
   void clear();
-  /// Reads once more; what is shown stays.
+  /// Reads the measures once more and keeps them in view.
   void detach();
 
  protected:
@@ -43,12 +43,12 @@ class MeasuresView : public Panel {
   std::unique_ptr<RowLayout> layout_;
   MeasureContext context_;
   std::unique_ptr<MeasureWindow> window_;
-  bool stale_ = false;  // rows have come since the last reading
+  bool stale_ = false;  // rows have arrived since the last reading
   QComboBox* length_;
   QTreeWidget* tree_;
   QLabel *state_, *says_, *cannot_;
   QTimer timer_;
-  LatestTask preparing_, reading_;  // last: their workers end before what they use
+  LatestTask preparing_, reading_;  // last member: workers end before the data they use
 };
 
 }  // namespace hyb::ui

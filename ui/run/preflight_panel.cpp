@@ -73,7 +73,7 @@ void PreflightPanel::setRunEnabled(bool enabled) { run_->setEnabled(enabled); }
 
 void PreflightPanel::setSecondsLeft(int seconds) { left_->setText(tr("disarms in %1\u2009s").arg(seconds)); }
 
-/// The whole list, as long as the plots below keep a third of the page.
+/// Shows the whole list, as long as the plots below keep a third of the page.
 void PreflightPanel::fit() {
   const int page = parentWidget() != nullptr ? parentWidget()->height() : height();
   const int around = layout()->minimumSize().height() - scroll_->minimumHeight();

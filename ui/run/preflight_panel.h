@@ -12,13 +12,13 @@ namespace hyb::ui {
 
 class PathLabel;
 
-/// What the operator reads between Arm and Run: where it records, and the list before a test. Run waits until each
-/// failed line has been acknowledged; where real things move, each warning, too.
+/// Shown between Arm and Run: the recording file and the pre-flight list. Run waits until the operator has acknowledged
+/// each failed line; on hardware, each warning too.
 class PreflightPanel : public Panel {
   Q_OBJECT
  public:
   explicit PreflightPanel(QWidget* parent = nullptr);
-  /// A test has been armed; nothing is acknowledged yet. `real`: real hardware moves.
+  /// Starts the list of an armed test with nothing acknowledged. `real`: hardware moves.
   void begin(bool real);
   /// Empty file: nothing is recorded.
   void show(const QString& file, const std::vector<PreflightItem>& items);

@@ -52,7 +52,7 @@ std::size_t interfaceCount(const Project& project) {
   }
 }
 
-/// Blocks of digits, between which a line may break.
+/// Splits digits into blocks, so that a line can break between them.
 QString sha256Text(const std::string& sha256) {
   constexpr std::size_t kBlock = 16;
   QStringList blocks;
@@ -80,7 +80,7 @@ struct RunWorkspace::Impl {
   RunController* controller;
   QAction *arm, *run, *hold, *reset, *note, *freeze, *early_run;
   ControlPanel* control = nullptr;
-  NoticeBar* library = nullptr;     // asks whether a library of the project may run
+  NoticeBar* library = nullptr;     // asks for permission to run a library
   std::optional<PlugInFile> asked;  // that library
   PreflightPanel* preflight = nullptr;
   LimitsTable* limits = nullptr;
@@ -88,7 +88,7 @@ struct RunWorkspace::Impl {
   FaultPanel* faults = nullptr;
   LinkPlot* link = nullptr;
   PlotPanel* link_panel = nullptr;
-  QTabWidget* tools = nullptr;  // what is looked after while the test runs
+  QTabWidget* tools = nullptr;  // tuning, faults and link
   LiveViews* views = nullptr;
   MeasuresView* measures = nullptr;
   TrialsView* trials = nullptr;
@@ -97,8 +97,8 @@ struct RunWorkspace::Impl {
   QTimer live, checking;
   unsigned moving_frame = 0;
   std::optional<Project> project, next;
-  bool another = false;  // project was opened since the plots were made: they go as soon as nothing is held in view
-  /// What the next test can begin with: a trial of a test that has ended, or a sweep that was stopped.
+  bool another = false;  // another project was opened: the plots are cleared as soon as no test or fault keeps them
+  /// Start offered to the next test: a trial of an ended test, or a stopped sweep.
   std::optional<LearntStart> offer;
   std::optional<StoppedSweep> stopped;
   PreflightSource checks;
@@ -118,12 +118,13 @@ struct RunWorkspace::Impl {
     };
     arm = action(tr("Arm"), Qt::Key_F5, tr("Opens rig and file and checks; nothing moves"));
     run = action(tr("Run"), Qt::Key_F6, tr("Starts the armed test"));
-    hold = action(tr("Hold"), Qt::Key_F7, tr("Freezes the command; pressed again it goes on with a soft start"));
-    reset = action(tr("Reset"), Qt::Key_F8, tr("Resets a fault after its reason has been read"));
-    note = action(tr("Note"), Qt::Key_F2, tr("Writes a note into the record, stamped with the present tick"));
-    freeze = action(tr("Freeze view"), Qt::Key_F9, tr("Stops the views only; recording and limits go on"));
+    hold = action(tr("Hold"), Qt::Key_F7, tr("Freezes the command. A second press resumes with a soft start."));
+    reset = action(tr("Reset"), Qt::Key_F8, tr("Resets a fault. Read its reason first."));
+    note = action(tr("Note"), Qt::Key_F2, tr("Writes a note with the present tick into the recording"));
+    freeze = action(tr("Freeze view"), Qt::Key_F9,
+                    tr("Freezes the plots. The test, its recording and its limits continue."));
     freeze->setCheckable(true);
-    // Shortcuts of an action that is disabled are silent; a key that does nothing must say why.
+    // The shortcut of a disabled action gives no feedback, but the operator must learn why Run does not start.
     early_run = action(tr("Run"), Qt::Key_F6, run->toolTip());
     early_run->setEnabled(false);
   }
@@ -155,8 +156,8 @@ struct RunWorkspace::Impl {
     right->setSpacing(8);
     right->addWidget(control);
     right->addWidget(panelWith(tr("Limits"), limits), 5);
-    tools_panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // must not squeeze the limits
-    tools_panel->setMinimumHeight(kToolsLeast_px);  // gives way where a message makes the control panel grow
+    tools_panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // must not shrink the limits
+    tools_panel->setMinimumHeight(kToolsLeast_px);  // shrinks where a message makes the control panel grow
     right->addWidget(tools_panel, 5);
     auto* layout = new QHBoxLayout(self);
     layout->setContentsMargins(8, 8, 8, 8);
@@ -179,7 +180,7 @@ struct RunWorkspace::Impl {
       stride->refresh();
     });
     periodic = new PeriodicPages(pages);
-    pages->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // gives way to what is read before Run
+    pages->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // shrinks for the list before Run
     library = new NoticeBar("warning");
     library->setObjectName(QStringLiteral("library-question"));
     auto* accept = new QPushButton(tr("Accept library"));
@@ -205,7 +206,7 @@ struct RunWorkspace::Impl {
     connect(run, &QAction::triggered, self, [this] { guarded([this] { start(); }); });
     connect(early_run, &QAction::triggered, self, [this] {
       Q_EMIT self->wanted();
-      control->say(tr("Run waits: acknowledge the lines of the list that ask for it first."), true);
+      control->say(tr("Run is blocked. Acknowledge the marked lines of the list first."), true);
     });
     for (QAction* step : {arm, run}) connect(step, &QAction::triggered, self, &RunWorkspace::wanted);
     connect(hold, &QAction::triggered, self, [this] {
@@ -264,7 +265,7 @@ struct RunWorkspace::Impl {
     connect(controller, &RunController::ended, self, [this](const RunResult& result) { finish(result); });
     live.setInterval(kLive_ms);
     connect(&live, &QTimer::timeout, self, [this] { updateLive(); });
-    checking.setInterval(kChecks_ms);  // the figures of the link change while the test waits for Run
+    checking.setInterval(kChecks_ms);  // link figures change while the test waits for Run
     connect(&checking, &QTimer::timeout, self, [this] {
       if (controller->state() == State::armed) showPreflight();
     });
@@ -294,12 +295,12 @@ struct RunWorkspace::Impl {
     control->setProject(given);
     control->say({});
     control->offerFile({});
-    if (controller->state() != State::fault) {  // what tripped stays in view until it is reset
+    if (controller->state() != State::fault) {  // the trip reason stays in view until Reset
       limits->begin();
       limits->setLimits(watchedLimits(given));
     }
     tuning->setTunables({}, {});
-    // A run that was made stays in view until the next one is armed, or another project is opened.
+    // A finished run stays in view until the next Arm or until another project is opened.
     if (outlived())
       forgetRun(given);
     else if (const std::size_t count = interfaceCount(given); !views->showsRun(count))
@@ -311,11 +312,11 @@ struct RunWorkspace::Impl {
     showState();
   }
 
-  /// The rules of a test to come, as far as it has any.
+  /// Shows the trial rules of the next test, if it has trials.
   void announceTrials(const Project& given) {
     TrialList list;
     if (given.loop.trials.count > 0)
-      list = TrialList(given.loop.trials, given.loop.rate_hz, trialColumns({}, {}));  // of no interface yet
+      list = TrialList(given.loop.trials, given.loop.rate_hz, trialColumns({}, {}));  // interfaces are not known yet
     showTrials(std::move(list), false);
   }
 
@@ -324,7 +325,7 @@ struct RunWorkspace::Impl {
     trials->showTrials(std::move(list), over);
   }
 
-  /// What was kept of the trials or frequencies that are done.
+  /// Takes the results of finished trials or frequencies.
   void takeSegments() {
     TestRun* test = controller->run();
     RowRing* ring = test != nullptr && !controller->opening() ? test->displaySegments() : nullptr;
@@ -350,25 +351,25 @@ struct RunWorkspace::Impl {
     withdrawOffer();
     offer = start;
     const QString error = figureText(start.of.error_percent);
-    control->offerStart(tr("Begin where trial %1 began (%2 %)").arg(start.of.trial).arg(error),
-                        tr("Ticked, the next test begins with what the compensation had learnt when trial %1 of a test "
-                           "before began, which came to an error of %2 %. Otherwise with nothing learnt, as the "
-                           "project says.")
-                            .arg(start.of.trial)
-                            .arg(error),
-                        ticked);
+    control->offerStart(
+        tr("Start from trial %1 (%2 %)").arg(start.of.trial).arg(error),
+        tr("If ticked, the next test starts with the compensation learnt before trial %1 of an earlier test, which "
+           "reached an error of %2 %. Otherwise it starts without learnt values, as the project defines.")
+            .arg(start.of.trial)
+            .arg(error),
+        ticked);
   }
   void offerSweep(const StoppedSweep& sweep, bool ticked) {
     withdrawOffer();
     stopped = sweep;
-    control->offerStart(tr("Go on with the sweep (%1 done)").arg(sweep.frequencies),
-                        tr("Ticked, the next test goes on behind the %1, which stand in its file too. Otherwise it "
-                           "begins anew.")
+    control->offerStart(tr("Continue the sweep (%1 done)").arg(sweep.frequencies),
+                        tr("If ticked, the next test continues after the %1 and copies them into its file. Otherwise "
+                           "it starts a new sweep.")
                             .arg(QString::fromStdString(sweep.from)),
                         ticked);
   }
 
-  /// What the first trial began with was there before: the offer that the test has taken, if any, stays.
+  /// Trial 1 needs no offer: its start was known before. An offer that this test has used stays.
   void offerBest(const TestRun& test, const RunResult& result) {
     if (!result.best_trial || result.best_trial->trial < 2) return;
     const QString file = QFileInfo(QString::fromStdString(test.file().string())).fileName();
@@ -380,7 +381,7 @@ struct RunWorkspace::Impl {
     if (project) withdrawUnfit(*project);
   }
 
-  /// A sweep that was stopped is in its file as far as it came.
+  /// The file of a stopped sweep holds the frequencies done.
   void offerRest(const TestRun& test, const RunResult& result) {
     if (result.reason == EndReason::completed || !periodic->sweep()->canGoOn()) return;
     try {
@@ -391,9 +392,9 @@ struct RunWorkspace::Impl {
     if (project) withdrawUnfit(*project);
   }
 
-  /// A trial of a recorded run, found by a replay of it.
+  /// Offers a trial of a recorded run; its start is found by a replay.
   void beginWith(const QString& file, int trial) {
-    control->say(tr("Reading what trial %1 began with: the run is replayed up to it…").arg(trial));
+    control->say(tr("Replaying the run to find the start of trial %1…").arg(trial));
     beginning.submit([this, file, trial]() -> LatestTask::Deliver {
       try {
         return [this, found = learntStartOf(file.toStdString(), trial)] { takeStart(found); };
@@ -408,10 +409,11 @@ struct RunWorkspace::Impl {
     if (const std::string fault = startFault(found, *project); !fault.empty())
       return control->say(QString::fromStdString(fault), true);
     offerTrial(found, true);
-    control->say(tr("The next test begins with %1. Arm (F5), then Run (F6).").arg(QString::fromStdString(found.from)));
+    control->say(
+        tr("The next test starts from %1. Press Arm (F5), then Run (F6).").arg(QString::fromStdString(found.from)));
   }
 
-  /// A sweep of a run file.
+  /// Offers to continue the sweep of a run file.
   void goOnWith(const QString& file) {
     if (!project) return control->say(tr("Open the project of that run first."), true);
     try {
@@ -419,21 +421,21 @@ struct RunWorkspace::Impl {
       if (const auto fault = goOnFault(sweep, project->document))
         return control->say(QString::fromUtf8(fault->what()), true);
       offerSweep(sweep, true);
-      control->say(
-          tr("The next test goes on behind %1. Arm (F5), then Run (F6).").arg(QString::fromStdString(sweep.from)));
+      control->say(tr("The next test continues after %1. Press Arm (F5), then Run (F6).")
+                       .arg(QString::fromStdString(sweep.from)));
     } catch (const std::exception& error) {
       control->say(QString::fromUtf8(error.what()), true);
     }
   }
 
-  /// Empty views for a test to come.
+  /// Prepares empty views for the next test.
   void prepareViews(const Project& given, std::size_t interfaces) {
     views->prepare(given, interfaces);
     pages->setTabVisible(pages->indexOf(stride), stride->setProject(given));
     power->setRows(RowLayout(interfaces, {}, false, {}, {}, given.coupling->channels(interfaces)));
   }
 
-  /// What stride, power and trials show is what the plots show.
+  /// Stride, power and trials show the same run as the plots.
   void showHistory() {
     const auto history = views->sharedHistory();
     stride->setRun(history);
@@ -441,7 +443,7 @@ struct RunWorkspace::Impl {
     trials->setRun(history);
   }
 
-  /// The plots in view are of another project, and neither a test nor a fault keeps them.
+  /// The plots show another project, and neither a test nor a fault keeps them.
   bool outlived() const { return another && !controller->active() && controller->state() != State::fault; }
 
   void forgetRun(const Project& now) {
@@ -453,14 +455,13 @@ struct RunWorkspace::Impl {
     withdrawOffer();
   }
 
-  /// Nothing asked: the question goes.
+  /// Without a library, withdraws the question.
   void askForLibrary(const std::optional<PlugInFile>& one) {
     asked = one;
-    library->setText(
-        one ? tr("This test runs a library that you have not accepted yet: %1, SHA-256 %2. It is a program "
-                 "with all your rights. Accept it only if you trust where it comes from.")
-                  .arg(QString::fromStdString(one->file.string()), sha256Text(one->sha256))
-            : QString());
+    library->setText(one ? tr("This test runs a library that you have not accepted yet: %1, SHA-256 %2. It runs with "
+                              "all your user rights. Accept it only if you trust its source.")
+                               .arg(QString::fromStdString(one->file.string()), sha256Text(one->sha256))
+                         : QString());
   }
 
   void acceptLibrary() {
@@ -474,13 +475,12 @@ struct RunWorkspace::Impl {
     });
   }
 
-  /// Arm waits for an answer, and nothing of the library runs before.
+  /// Arm waits for the answer; no code of the library runs before.
   bool waitsForLibrary() {
     for (const PlugInFile& one : project->compensation.method->notLoaded())
       if (!isAccepted(one)) {
         askForLibrary(one);
-        control->say(tr("Arm waits: this test runs a library that has not been accepted. Answer the question above."),
-                     true);
+        control->say(tr("Arm is blocked: the library of this test is not accepted. Answer the question above."), true);
         return true;
       }
     return false;
@@ -500,7 +500,7 @@ struct RunWorkspace::Impl {
       if (offer && control->takesStart()) options.begin_with = {offer->of.learnt, offer->from};
       if (stopped && control->takesStart()) options.go_on = stopped->file;
       if (controller->arm(*project, options) && controller->opening())
-        control->say(tr("Connecting to the rig. STOP (Esc) cancels; nothing moves."));
+        control->say(tr("Connecting to the rig; nothing moves. STOP (Esc) cancels."));
     });
   }
 
@@ -509,7 +509,7 @@ struct RunWorkspace::Impl {
     run->setEnabled(armed && !waits);
     early_run->setEnabled(armed && waits);
     preflight->setRunEnabled(run->isEnabled());
-    run->setToolTip(armed && waits ? tr("Waits until each failed line before the run has been acknowledged")
+    run->setToolTip(armed && waits ? tr("Blocked until each failed line of the list is acknowledged")
                                    : tr("Starts the armed test"));
   }
 
@@ -521,8 +521,9 @@ struct RunWorkspace::Impl {
   }
 
   void attach(TestRun& test) {
-    const bool loaded = test.project().compensation.watch != nullptr;  // now what a library does can be counted with
-    if (loaded || !project || test.project().document != project->document) {  // a test of another page
+    const bool loaded =
+        test.project().compensation.watch != nullptr;  // the library is loaded now, so the views can include it
+    if (loaded || !project || test.project().document != project->document) {  // the test belongs to another page
       checks.setProject(test.project());
       limits->setLimits(watchedLimits(test.project()));
     }
@@ -604,7 +605,7 @@ struct RunWorkspace::Impl {
     if (controller->state() == State::armed) preflight->setSecondsLeft(controller->armedSecondsLeft());
   }
 
-  /// A free run is faster than the screen: once it is over, the views show what was recorded instead of what came by.
+  /// A free run is faster than the screen. After its end the views show the recorded rows instead of the sampled ones.
   void readBack(const QString& file) {
     reading_back.submit([this, file]() -> LatestTask::Deliver {
       try {
@@ -627,7 +628,7 @@ struct RunWorkspace::Impl {
     views->detach();
     measures->detach();
     stride->setLive(false);
-    moving_view->follow(0.0);  // all of it
+    moving_view->follow(0.0);  // the whole run
     takeSegments();
     trials->end();
     periodic->end();
@@ -684,7 +685,7 @@ QList<QAction*> RunWorkspace::runActions() const {
 }
 
 void RunWorkspace::holdArm(const QString& reason) {
-  impl_->arm->setToolTip(reason.isEmpty() ? tr("Opens rig and file and checks; nothing moves (F5)") : reason);
+  impl_->arm->setToolTip(reason.isEmpty() ? tr("Opens rig and file and runs the checks; nothing moves (F5)") : reason);
   impl_->control->setHeld(reason);
 }
 

@@ -20,28 +20,28 @@ class RunWorkspace : public QWidget {
   ~RunWorkspace() override;
   /// The project that the next Arm takes. Ignored while a test is active until that test has ended.
   void setProject(const hyb::Project& project);
-  /// Another project is being opened: the plots of the last run go with it, unless a fault or a test keeps them.
+  /// Another project is being opened: clears the plots of the last run, unless a test or a fault keeps them.
   void forgetRun();
-  /// The next test is to begin with what this trial of a recorded run began with; says where it cannot.
+  /// Starts the next test from this trial of a recorded run; shows a message if that is not possible.
   void beginWith(const QString& file, int trial);
-  /// The next test is to go on with the sweep of this run file; says where it cannot.
+  /// Continues the sweep of this run file with the next test; shows a message if that is not possible.
   void goOnWith(const QString& file);
   /// Arm (F5), Run (F6), Hold (F7), Reset fault (F8), Note (F2), Freeze view (F9): their shortcuts live in these
   /// actions, so that a menu shows them by taking the same ones. They are enabled as the state allows.
   QList<QAction*> runActions() const;
-  /// Takes Run's key while Run waits for the list before a test, and says so.
+  /// Takes the key of Run while Run waits for the pre-flight list, and tells the operator why.
   QAction* earlyRun() const;
-  /// Why nothing can be armed, in view and in the tooltip of Arm; empty: it can.
+  /// Reason why Arm is blocked, shown on the page and in the tooltip of Arm; empty: not blocked.
   void holdArm(const QString& reason);
-  /// What the drawing of the live views costs.
+  /// Drawing time of the live views.
   const FrameStats& frameStats() const;
 
  Q_SIGNALS:
   /// The operator asks to see the recorded file in Analyse.
   void openInAnalyse(const QString& file);
-  /// Arm or Run was asked for: what is to be read and watched stands here.
+  /// Arm or Run was requested: show this workspace.
   void wanted();
-  /// Rows of the test under way, as they come from its display ring.
+  /// Rows of the running test from its display ring.
   void rowsTaken(std::span<const double> rows);
 
  protected:

@@ -11,8 +11,8 @@
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
-/// A value that is given to the running test by Enter alone: arrows, digits and keys that went astray only change what
-/// stands in the field, and leaving it puts the value back that holds.
+/// A value that only Enter sends to the running test. Accidental keys change only the text; leaving the field restores
+/// the value in force.
 class TunedField : public ValueField {
   Q_OBJECT
  public:
@@ -20,7 +20,7 @@ class TunedField : public ValueField {
 
  Q_SIGNALS:
   void entered(double value);
-  void done();  // by Enter, changed or not
+  void done();  // on Enter, changed or not
 
  protected:
   void keyPressEvent(QKeyEvent* event) override {
@@ -29,7 +29,7 @@ class TunedField : public ValueField {
     if (event->isAutoRepeat()) return;
     const double before = value();
     take();
-    if (!good()) return;  // what is refused stays to be mended
+    if (!good()) return;  // a refused text stays for correction
     if (value() != before) Q_EMIT entered(value());
     Q_EMIT done();
   }
@@ -56,8 +56,8 @@ void TuningPanel::setTunables(const std::vector<Tunable>& tunables, const Json& 
   fields_.clear();
   if (tunables.empty()) {
     auto* none =
-        new QLabel(tr("Parameters of the compensator appear here when the test is armed. "
-                      "They can be changed while it runs; each change is recorded."));
+        new QLabel(tr("Parameters of the compensator appear here after Arm. You can change them while the test runs; "
+                      "each change is recorded."));
     none->setProperty("muted", true);
     none->setWordWrap(true);
     form->addRow(none);

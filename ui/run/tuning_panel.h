@@ -14,15 +14,15 @@ class TuningPanel : public QScrollArea {
   Q_OBJECT
  public:
   explicit TuningPanel(QWidget* parent = nullptr);
-  /// `project`: whose schema says what each of them means.
+  /// `project`: its schema describes each parameter.
   void setTunables(const std::vector<Tunable>& tunables, const Json& project);
-  /// Locked: values can be read, not changed.
+  /// Locked: values are read-only.
   void setLocked(bool locked);
-  /// Puts a value back without asking for it again, after it was refused.
+  /// Restores a value after a refusal, without a new request.
   void setValue(std::size_t index, double value);
 
  Q_SIGNALS:
-  /// On Enter alone. The focus then leaves the field.
+  /// Emitted on Enter only. The focus then leaves the field.
   void tuned(std::size_t index, double value);
 
  private:
