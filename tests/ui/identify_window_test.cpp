@@ -156,7 +156,7 @@ void IdentifyWindowTest::aTechniciansHour() {
   QPushButton* excite = button("excite");
   QTRY_VERIFY_WITH_TIMEOUT(excite->isEnabled(), hyb::test::kHangs_ms);
   QVERIFY2(text("excite-outcome").contains("of what limits and actuator allow"), qPrintable(text("excite-outcome")));
-  QVERIFY2(text("excite-outcome").contains("Not watched, as nothing follows a target: gap"),
+  QVERIFY2(text("excite-outcome").contains("Inactive limits, because this test has no target motion: gap"),
            qPrintable(text("excite-outcome")));
   QCOMPARE(child<ValueField>("excite-to")->value(), 24.0);  // its own shaking goes to 12 Hz
   choose(child<QComboBox>("excite-pace"), QStringLiteral("Free run"));
@@ -164,7 +164,7 @@ void IdentifyWindowTest::aTechniciansHour() {
   type("excite-duration", "10");
   click(excite);
   QTRY_VERIFY_WITH_TIMEOUT(!controller()->active(), hyb::test::kHangs_ms);
-  QVERIFY2(text("excite-message").startsWith("Done, recorded in"), qPrintable(text("excite-message")));
+  QVERIFY2(text("excite-message").startsWith("Done. Recorded in"), qPrintable(text("excite-message")));
 
   // A model stands there by itself; then that of the thesis, 3 poles without a delay.
   QTRY_VERIFY_WITH_TIMEOUT(text("identified-model").contains("proposed"), hyb::test::kHangs_ms);

@@ -361,7 +361,7 @@ class RigWindowTest : public QObject {
     const std::string gain = "/rig/channels/" + std::to_string(row("force_2")) + "/gain";
     document()->set(gain, 2.0);
     QVERIFY(!zero->isEnabled());
-    QVERIFY(zero->toolTip().contains("connect again"));
+    QVERIFY(zero->toolTip().contains("Connect again"));
     QVERIFY(child<QLabel>("channels-note")->text().contains("calibration changed"));
     document()->undoStack()->undo();
     QTRY_VERIFY_WITH_TIMEOUT(zero->isEnabled(), hyb::test::kHangs_ms);

@@ -21,7 +21,7 @@ QString changeText(const Json& value, const QString& absent) {
   return value.is_null() ? absent : QString::fromStdString(value.dump());
 }
 
-/// Lists of the same length entry by entry, those that differ.
+/// Splits changes of lists of equal length into changes of their entries.
 std::vector<ProjectChange> oneByOne(const std::vector<ProjectChange>& changes) {
   std::vector<ProjectChange> all;
   for (const ProjectChange& change : changes) {
@@ -36,7 +36,7 @@ std::vector<ProjectChange> oneByOne(const std::vector<ProjectChange>& changes) {
   return all;
 }
 
-/// Faults of the project have a place in it; the others are sentences about the model.
+/// Errors of the project have a pointer; all other messages are sentences about the model.
 QString sentencesOf(const InputError& error) {
   QStringList sentences;
   for (const Issue& issue : error.issues()) {
@@ -73,9 +73,9 @@ AcceptPanel::AcceptPanel(ProjectDocument* document, QWidget* parent)
   }
   setMark(findings_, "warning");
   twin_->setObjectName(QStringLiteral("accept-twin"));
-  twin_->setToolTip(tr("The twin's actuator answers as the model does; its limits and spring stay"));
+  twin_->setToolTip(tr("Gives the model to the twin's actuator; its limits and spring stay"));
   compensation_->setObjectName(QStringLiteral("accept-compensation"));
-  compensation_->setToolTip(tr("A compensation that is made of a model gets this one"));
+  compensation_->setToolTip(tr("Gives the model to the compensation, if its method uses one"));
   compensation_->setChecked(true);
   accept_->setObjectName(QStringLiteral("accept"));
   accept_->setMinimumHeight(32);
@@ -151,14 +151,14 @@ void AcceptPanel::showModel() {
     for (const IdentificationFinding& finding : found_->found.findings)
       findings += (findings.isEmpty() ? "" : "\n") + QString::fromStdString(finding.sentence);
   }
-  model_->setText(!found_          ? tr("The model stands here once a run has been fitted.")
-                  : rows.isEmpty() ? tr("There is no model: the data do not tell of one.")
+  model_->setText(!found_          ? tr("The model appears here after a fit.")
+                  : rows.isEmpty() ? tr("No model was found: the data do not support one.")
                                    : QStringLiteral("<table>%1</table>").arg(rows));
   findings_->setText(findings);
   findings_->setVisible(!findings.isEmpty());
 }
 
-/// Works out what would change, as the project stands now.
+/// Computes the changes of the project in its present state.
 void AcceptPanel::prepare() {
   if (prepared_ && prepared_->adopted.document == document_->json() && !accepted_.isEmpty()) return;  // just accepted
   accepted_.clear();
@@ -178,7 +178,7 @@ void AcceptPanel::prepare() {
       own.spec.watch = [wanted](double) { return wanted->load(); };
       prepared = std::make_shared<const Prepared>(Prepared{document, adoptModel(document, folder, own, into)});
     } catch (const IdentificationCancelled&) {
-      // Something else is wanted by now.
+      // The request has changed in the meantime.
     } catch (const InputError& error) {
       problem = sentencesOf(error);
     } catch (const std::exception& error) {
@@ -210,10 +210,10 @@ void AcceptPanel::showChanges() {
   QStringList notes;
   if (!accepted_.isEmpty()) notes << accepted_;
   if (!problem_.isEmpty()) notes << problem_;
-  if (found_ && task_.busy() && !prepared_ && problem_.isEmpty()) notes << tr("Working out what changes...");
-  if (found_ && !twin_->isChecked() && !compensation_->isChecked()) notes << tr("Choose what gets the model.");
+  if (found_ && task_.busy() && !prepared_ && problem_.isEmpty()) notes << tr("Computing the changes...");
+  if (found_ && !twin_->isChecked() && !compensation_->isChecked()) notes << tr("Choose twin, compensation or both.");
   if (prepared_) {
-    if (changes.empty()) notes << tr("Nothing of the project changes.");
+    if (changes.empty()) notes << tr("The project does not change.");
     for (const std::string& remark : prepared_->adopted.remarks) notes << QString::fromStdString(remark);
   }
   note_->setText(notes.join(QLatin1Char('\n')));
@@ -224,8 +224,7 @@ void AcceptPanel::showChanges() {
 void AcceptPanel::updateButton() {
   for (QCheckBox* choice : {twin_, compensation_}) choice->setEnabled(found_ != nullptr && blocked_.isEmpty());
   accept_->setEnabled(prepared_ && !prepared_->adopted.changes.empty() && accepted_.isEmpty() && blocked_.isEmpty());
-  accept_->setToolTip(blocked_.isEmpty() ? tr("Writes these values into the project; Ctrl+Z takes them back")
-                                         : blocked_);
+  accept_->setToolTip(blocked_.isEmpty() ? tr("Writes these values into the project; Ctrl+Z undoes this") : blocked_);
 }
 
 void AcceptPanel::setBlocked(const QString& why) {
@@ -234,10 +233,11 @@ void AcceptPanel::setBlocked(const QString& why) {
 }
 
 void AcceptPanel::accept() {
-  if (!prepared_ || prepared_->of != document_->json()) return prepare();  // edited meanwhile: shown anew first
+  if (!prepared_ || prepared_->of != document_->json())
+    return prepare();  // edited in the meantime: show the new changes first
   const int count = changes_->rowCount();
-  accepted_ = count == 1 ? tr("Accepted: one value of the project changed. Ctrl+Z takes it back.")
-                         : tr("Accepted: %1 values of the project changed. Ctrl+Z takes them back.").arg(count);
+  accepted_ = count == 1 ? tr("Accepted: 1 value of the project changed. Ctrl+Z undoes this.")
+                         : tr("Accepted: %1 values of the project changed. Ctrl+Z undoes this.").arg(count);
   document_->endEdit();
   document_->replace(prepared_->adopted.document,
                      tr("identified model of %1").arg(QString::fromStdString(found_->output)));

@@ -16,16 +16,16 @@ namespace hyb::ui {
 
 class ProjectDocument;
 
-/// The model that was found, with what should not be trusted of it; what of the project it would change, value by
-/// value; and the button that changes it, in one step that can be undone.
+/// Shows the fitted model with its warnings, and each value of the project that it would change. The button applies all
+/// changes in one step that can be undone.
 class AcceptPanel : public Panel {
   Q_OBJECT
  public:
   explicit AcceptPanel(ProjectDocument* document, QWidget* parent = nullptr);
   ~AcceptPanel() override;
-  /// Null: nothing was found. `on_twin`: what was looked at is the project's own twin, which therefore need not change.
+  /// Null: no model. `on_twin`: the run was made on the project's own twin, which then needs no change.
   void setFound(std::shared_ptr<const RunIdentification> found, bool on_twin);
-  /// Why nothing can be accepted now; empty: it can.
+  /// Reason why Accept is blocked; empty: not blocked.
   void setBlocked(const QString& why);
 
  Q_SIGNALS:
@@ -46,11 +46,11 @@ class AcceptPanel : public Panel {
   QPushButton* accept_;
   QString blocked_, problem_, accepted_;
   struct Prepared {
-    Json of;  // the document that it was worked out for
+    Json of;  // the document for which the changes were computed
     AdoptedModel adopted;
   };
   std::shared_ptr<const Prepared> prepared_;
-  std::shared_ptr<std::atomic<bool>> wanted_;  // what is being worked out
+  std::shared_ptr<std::atomic<bool>> wanted_;  // cleared to cancel the computation under way
   LatestTask task_;
 };
 

@@ -40,7 +40,7 @@ double numberAt(const Json& channel, const char* key, double fallback) {
   return found != channel.end() && found->is_number() ? found->get<double>() : fallback;
 }
 
-/// Title of the role as the form calls it.
+/// Title of the role as in the form.
 QString roleTitle(const QString& role) {
   const Json& node = resolved(projectSchema()["definitions"]["channel"]["properties"]["role"]);
   const Json titles = node.value("x-enum-titles", node["enum"]);
@@ -71,14 +71,14 @@ ChannelTable::ChannelTable(QWidget* parent) : QTableWidget(parent) {
       "",
       "",
       QT_TR_NOOP("Interface degree of freedom that the channel belongs to"),
-      QT_TR_NOOP("Live, in the unit of the device"),
-      QT_TR_NOOP("Live, with the calibration as it stands now"),
-      QT_TR_NOOP("m, m/s or N per raw unit; a calibration table takes its place"),
-      QT_TR_NOOP("Added to gain times raw value, in m, m/s or N; a calibration table takes its place"),
+      QT_TR_NOOP("Live value in the unit of the device"),
+      QT_TR_NOOP("Live value with the present calibration"),
+      QT_TR_NOOP("m, m/s or N per raw unit; a calibration table replaces it"),
+      QT_TR_NOOP("Added to gain times raw value, in m, m/s or N; a calibration table replaces it"),
       QT_TR_NOOP("Scaled value that counts as zero"),
       QT_TR_NOOP("Reversed"),
       QT_TR_NOOP("Corner frequency of the low-pass filter"),
-      QT_TR_NOOP("Raw values outside are never sent, and clipped and counted when they come in"),
+      QT_TR_NOOP("Values outside are never sent as commands. Readings outside are clipped and counted."),
       QT_TR_NOOP("Date of the calibration")};
   for (int column = 0; column < kColumns; ++column)
     if (*tips[column] != '\0') horizontalHeaderItem(column)->setToolTip(tr(tips[column]));
@@ -96,7 +96,7 @@ ChannelTable::ChannelTable(QWidget* parent) : QTableWidget(parent) {
   horizontalHeader()->setFont(figureFont(0.9));
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setMinimumSectionSize(32);
-  const int figure = fontMetrics().horizontalAdvance(QStringLiteral("\u22128.88e-888 m/s")) + 16;  // the longest
+  const int figure = fontMetrics().horizontalAdvance(QStringLiteral("\u22128.88e-888 m/s")) + 16;  // the widest figure
   const int widths[] = {104, 92, 38, figure, figure, 52, 50, 58, 38, 48, 72, 76};
   for (int column = 0; column < kColumns; ++column) setColumnWidth(column, widths[column]);
   for (const int column : {kName, kRole})
@@ -156,7 +156,7 @@ void ChannelTable::fill(int row, const Json& channel) {
   item(row, kTare)->setToolTip(QStringLiteral("%1 %2").arg(figureText(tare, 4), si));
   const QString raw_unit = textAt(channel, "units").isEmpty() ? QStringLiteral("V") : textAt(channel, "units");
   item(row, kGain)
-      ->setToolTip(tabled ? tr("The calibration table takes its place")
+      ->setToolTip(tabled ? tr("The calibration table replaces it")
                           : QStringLiteral("%1 %2/%3")
                                 .arg(QString::number(numberAt(channel, "gain", 1.0)),
                                      si.isEmpty() ? QStringLiteral("1") : si, raw_unit));

@@ -6,20 +6,20 @@
 
 namespace hyb::ui {
 
-/// The channels of the rig, one a row: what they are, their live raw and scaled values, their calibration. To be read
-/// only; the form of the chosen channel edits.
+/// The channels of the rig, one per row, with live raw and scaled values and calibration. Read-only; the form of the
+/// chosen channel edits.
 class ChannelTable : public QTableWidget {
   Q_OBJECT
  public:
   explicit ChannelTable(QWidget* parent = nullptr);
-  /// Elements of /rig/channels, as far as they can be read.
-  /// `read`: what each displacement sensor reads, one for each axis or more of them.
+  /// Shows the elements of /rig/channels, as far as they are readable.
+  /// `read`: reading of each displacement sensor, one or more per axis.
   void setChannels(const Json& channels, const std::vector<AxisSignals>& axes, const QStringList& sensor_units);
-  /// NaN: not known.
+  /// NaN: unknown.
   void showLive(int row, double raw, double scaled);
-  /// What was read last is not what is: its values are dimmed.
+  /// Dims the values, because they are out of date.
   void setStale(bool stale);
-  double scaled(int row) const;  // SI; NaN: not known
+  double scaled(int row) const;  // SI; NaN: unknown
   QString scaledText(int row) const;
 
  private:
@@ -28,7 +28,7 @@ class ChannelTable : public QTableWidget {
   void fill(int row, const Json& channel);
 };
 
-/// "displacement" -> "m"; "" where nothing is fixed.
+/// "displacement" -> "m"; empty if the role fixes no unit.
 QString scaledUnit(const std::string& role, const AxisSignals& axis);
 
 }  // namespace hyb::ui

@@ -28,7 +28,7 @@ namespace {
 
 constexpr auto kChannels = "/rig/channels";
 
-/// What the rig has where the project names no channels.
+/// Default channels of the rig of a project without channels.
 Json impliedChannels(std::size_t interfaces, std::size_t sensors) {
   const Json& roles = resolved(projectSchema()["definitions"]["channel"]["properties"]["role"])["enum"];
   Json list = Json::array();
@@ -61,16 +61,16 @@ ChannelsPanel::ChannelsPanel(ProjectDocument* document, RigSession* session, QWi
       add_(new QPushButton(tr("Add"))),
       remove_(new QPushButton(tr("Remove"))),
       zero_(new ConfirmButton),
-      readings_(new ValueField(tr("Readings that are averaged for the tare"), tr("readings"), 1.0, 100000.0, 1000.0)) {
-  note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // gives way before the buttons
+      readings_(new ValueField(tr("Readings averaged for the tare"), tr("readings"), 1.0, 100000.0, 1000.0)) {
+  note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // shrinks before the buttons do
   note_->setObjectName(QStringLiteral("channels-note"));
   auto* title = new QLabel(tr("Channels"));
   title->setFont(figureFont(1.0, true));
   note_->setProperty("muted", true);
   set_up_->setObjectName(QStringLiteral("set-up-channels"));
-  set_up_->setToolTip(tr("Writes the channels into the project, to be given names, gains and calibration"));
+  set_up_->setToolTip(tr("Writes the channels into the project. Then edit their names, gains and calibrations."));
   add_->setIcon(icon(QStringLiteral("plus")));
-  add_->setToolTip(tr("Adds a channel like the chosen one"));
+  add_->setToolTip(tr("Adds a copy of the chosen channel"));
   remove_->setToolTip(tr("Removes the chosen channels"));
   zero_->setObjectName(QStringLiteral("zero"));
   readings_->setWhole(true);
@@ -193,10 +193,10 @@ void ChannelsPanel::showChosen() {
   const bool implied = document_->at(kChannels) == nullptr;
   if (implied)
     form_->clear(
-        tr("The project names no channels: the rig has these, in SI units, one to one. Set up channels writes "
-           "them into the project, to be given names, gains and calibration."));
+        tr("The project defines no channels, so the rig has these, in SI units without scaling. Press \"Set up "
+           "channels\" to write them into the project and edit names, gains and calibrations."));
   else if (rows.empty())
-    form_->clear(tr("Choose a channel above to read and change it."));
+    form_->clear(tr("Choose a channel above to edit it."));
   else
     form_->showSection(kChannels + ("/" + std::to_string(rows.front())));
   form_->setReadOnly(read_only_);
@@ -208,23 +208,23 @@ void ChannelsPanel::updateButtons() {
   set_up_->setEnabled(!read_only_ && !document_->interfaceDofs().empty());
   add_->setEnabled(!read_only_);
   remove_->setEnabled(!read_only_ && some);
-  // A tare is what the rig reads through the calibration that it was connected with.
+  // A tare is measured with the calibration that was in force at Connect.
   const bool changed = recalibrated(), watching = session_->view().activity == SetupActivity::watching;
   const bool connected = session_->state() == RigSession::State::connected;
   if (!zero_->asking()) zero_->setTexts(tr("Zero"), zeroQuestion());
   readings_->setEnabled(!read_only_ && some && connected && watching && !changed);
   zero_->setEnabled(readings_->isEnabled() && readings_->good());
-  const QString again = tr("The calibration changed: connect again before zeroing.");
-  zero_->setToolTip(changed                  ? again
-                    : connected && !watching ? tr("Zeroing needs a rig at rest, of which nothing else is asked.")
-                                             : tr("Takes what the chosen displacements and forces read now as zero. "
-                                                  "The command of an axis moves along with its displacement, so that "
-                                                  "the actuator keeps its place."));
+  const QString again = tr("The calibration changed. Connect again before zeroing.");
+  zero_->setToolTip(changed ? again
+                    : connected && !watching
+                        ? tr("Zeroing needs a rig at rest and without another action.")
+                        : tr("Makes the present readings of the chosen displacements and forces zero. The command of "
+                             "an axis shifts with its displacement, so that the actuator does not move."));
   const RigSession::Stale stale = session_->stale();
   const QString age = tr("The values below are %1 s old.").arg(session_->age_s(), 0, 'f', 1);
   note_->setText(stale == RigSession::Stale::stopped
                      ? tr("The rig has stopped. %1 Disconnect, then connect again.").arg(age)
-                 : stale == RigSession::Stale::silent ? tr("The rig is silent. %1").arg(age)
+                 : stale == RigSession::Stale::silent ? tr("The rig sends no new values. %1").arg(age)
                  : changed                            ? again
                                                       : QString());
   note_->setToolTip(note_->text());
@@ -251,7 +251,7 @@ void ChannelsPanel::showLive() {
   const std::vector<ChannelSpec>& connected = session_->channels();
   const Json list = channels();
   for (int row = 0; row < table_->rowCount(); ++row) {
-    // By name: the list may have been edited since the rig was connected.
+    // Matches by name: the list may have been edited since Connect.
     const std::string name = nameOf(list[static_cast<std::size_t>(row)]);
     double raw = kUnknown, scaled = kUnknown;
     for (std::size_t c = 0; c < std::min(connected.size(), view.raw.size()); ++c)
@@ -262,7 +262,7 @@ void ChannelsPanel::showLive() {
     for (const ChannelSpec& meaning : meanings_) {
       if (meaning.name != name) continue;
       if (!isOutput(meaning.role)) scaled = scaledValue(meaning, raw);
-      // What was sent is known with the tare that the rig was connected with; it shows with the one that stands beside.
+      // The command sent used the tare at Connect; the table shows it with the present tare.
       for (const ChannelSpec& before : connected)
         if (isOutput(meaning.role) && before.name == name) scaled += before.tare - meaning.tare;
     }
@@ -271,7 +271,7 @@ void ChannelsPanel::showLive() {
   table_->setStale(session_->stale() != RigSession::Stale::no);
 }
 
-/// Zeroing takes what stands as rest: values that are far from it are shown before they are taken. "": there is none.
+/// Zeroing defines the present state as rest. The question names values that are far from zero. Empty: there are none.
 QString ChannelsPanel::zeroQuestion() const {
   const Json list = channels();
   QStringList away;
@@ -289,7 +289,7 @@ QString ChannelsPanel::zeroQuestion() const {
   constexpr qsizetype kMost = 3;
   const qsizetype more = away.size() - kMost;
   if (more > 0) away = away.mid(0, kMost) << tr("%1 more").arg(more);
-  return away.isEmpty() ? QString() : tr("Not at rest: %1. Zero here?").arg(away.join(QStringLiteral(", ")));
+  return away.isEmpty() ? QString() : tr("Far from zero: %1. Zero here?").arg(away.join(QStringLiteral(", ")));
 }
 
 void ChannelsPanel::zero() {
@@ -307,7 +307,7 @@ void ChannelsPanel::zero() {
 bool ChannelsPanel::recalibrated() const { return session_->active() && withoutTares(channels()) != connected_; }
 
 void ChannelsPanel::takeTares(const ZeroResult& result) {
-  if (recalibrated()) return updateButtons();  // while it was averaging: the note says what to do
+  if (recalibrated()) return updateButtons();  // calibration changed while averaging: the note says what to do
   const std::vector<double> tares = taresAfter(result, session_->channels(), session_->sensors());
   const auto touched = [&](std::size_t c) {
     return tares[c] != session_->channels()[c].tare ||

@@ -22,13 +22,13 @@ class ConfirmButton;
 class SensorMap;
 class ValueField;
 
-/// Channels of the rig with their live values; the form of the chosen one; zeroing; the sensor map of the interface.
+/// Channels of the rig with live values, form of the chosen channel, zeroing, and sensor map of the interface.
 class ChannelsPanel : public Panel {
   Q_OBJECT
  public:
   ChannelsPanel(ProjectDocument* document, RigSession* session, QWidget* parent = nullptr);
   void setReadOnly(bool read_only);
-  /// The newest project without errors: says what the channels mean.
+  /// The newest project without errors, which defines the meaning of the channels.
   void setProject(const Project& project);
   /// Puts the cursor into a field of /rig/channels/...
   void focusField(const std::string& pointer);
@@ -46,7 +46,7 @@ class ChannelsPanel : public Panel {
   void takeTares(const ZeroResult& result);
   std::vector<std::size_t> chosen() const;
   Json channels() const;
-  std::size_t sensors() const;  // of the partition; 0: one for each interface
+  std::size_t sensors() const;  // displacement sensors of the partition; 0: one per interface
   bool recalibrated() const;
 
   ProjectDocument* document_;
@@ -61,7 +61,7 @@ class ChannelsPanel : public Panel {
   ValueField* readings_;
   std::vector<ChannelSpec> meanings_;
   std::vector<AxisReading> rests_;  // [i]
-  Json connected_;                  // the channels, without tares, as they were when the rig was connected
+  Json connected_;                  // the channels at Connect, without tares
   bool read_only_ = false;
 };
 

@@ -43,7 +43,7 @@ ConnectionPanel::ConnectionPanel(ProjectDocument* document, RigSession* session,
   use_->setObjectName(QString::fromLatin1(kUse));
   ports_->setText(tr("Serial ports"));
   ports_->setPopupMode(QToolButton::InstantPopup);
-  ports_->setToolTip(tr("Takes the address of a port of this computer"));
+  ports_->setToolTip(tr("Enters the address of a port of this computer"));
   auto* menu = new QMenu(ports_);
   ports_->setMenu(menu);
   connect(menu, &QMenu::aboutToShow, this, &ConnectionPanel::listPorts);
@@ -78,7 +78,7 @@ ConnectionPanel::ConnectionPanel(ProjectDocument* document, RigSession* session,
   box->addWidget(form_, 1);
   box->addWidget(why_);
   box->addWidget(message_);
-  box->addLayout(buttons);  // stays in its place: what is said takes its room from the form
+  box->addLayout(buttons);  // the buttons keep their place: messages take space from the form
 
   connect(use_, &QComboBox::activated, this, [this] {
     document_->endEdit();
@@ -96,7 +96,7 @@ ConnectionPanel::ConnectionPanel(ProjectDocument* document, RigSession* session,
     if (session_->state() == RigSession::State::connecting) say({}, false);
     showState();
   });
-  // What was refused is past once something else has succeeded; why the rig stopped stays.
+  // A later success clears a refusal; the reason why the rig stopped stays.
   connect(session, &RigSession::updated, this, [this] {
     const SetupView& view = session_->view();
     const bool well = view.problem.empty() && view.activity != SetupActivity::stopped;
@@ -135,13 +135,13 @@ void ConnectionPanel::showState() {
   setMark(state_, shown_ != RigSession::Stale::no ? "warning" : state == RigSession::State::connected ? "ok" : "");
   connect_->setText(idle ? tr("Connect") : state == RigSession::State::connecting ? tr("Cancel") : tr("Disconnect"));
   connect_->setEnabled(idle ? blocked_.isEmpty() && !read_only_ : state != RigSession::State::disconnecting);
-  connect_->setToolTip(
-      idle ? (blocked_.isEmpty() ? tr("Opens the rig and reads; it is armed ahead of the first motion, and not before")
-                                 : blocked_)
-           : tr("The rig goes to its safe state"));
+  connect_->setToolTip(idle ? (blocked_.isEmpty()
+                                   ? tr("Connects and reads values. The rig is armed only before the first motion.")
+                                   : blocked_)
+                            : tr("Brings the rig to its safe state and disconnects"));
   why_->setText(idle ? blocked_ : QString());
   why_->setVisible(!why_->text().isEmpty());
-  // What is connected stays as it was agreed on.
+  // Settings of an open connection must not change.
   form_->setReadOnly(read_only_ || !idle);
   use_->setEnabled(!read_only_ && idle);
   ports_->setEnabled(!read_only_ && idle && hardware_.serial_ports != nullptr);
@@ -169,7 +169,7 @@ void ConnectionPanel::listPorts() {
       document_->set(now ? kAddress : kConnection, now ? connection["address"] : connection);
       document_->endEdit();
     });
-  if (menu->isEmpty()) menu->addAction(tr("This computer has none"))->setEnabled(false);
+  if (menu->isEmpty()) menu->addAction(tr("No serial ports found"))->setEnabled(false);
 }
 
 void ConnectionPanel::focusField(const std::string& pointer) { form_->focusField(pointer); }

@@ -15,14 +15,13 @@ namespace hyb::ui {
 class ProjectDocument;
 class SectionForm;
 
-/// How the rig is reached, and whether it is: what the test runs on, protocol, address and all settings of the
-/// protocol, Connect.
+/// Connection to the rig and its state: use of the rig, protocol, address, all settings of the protocol, Connect.
 class ConnectionPanel : public Panel {
   Q_OBJECT
  public:
   ConnectionPanel(ProjectDocument* document, RigSession* session, HardwareAccess hardware, QWidget* parent = nullptr);
   void setReadOnly(bool read_only);
-  /// Why Connect cannot be pressed; empty: it can.
+  /// Reason why Connect is blocked; empty: not blocked.
   void setBlocked(const QString& why);
   void focusField(const std::string& pointer);
   void say(const QString& text, bool bad);
@@ -45,7 +44,7 @@ class ConnectionPanel : public Panel {
   QLabel *state_, *message_, *why_;
   QString blocked_;
   bool read_only_ = false;
-  RigSession::Stale shown_ = RigSession::Stale::no;  // what the state was last shown with
+  RigSession::Stale shown_ = RigSession::Stale::no;  // staleness as shown last
 };
 
 }  // namespace hyb::ui

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kPause_ms = 250, kField_px = 28;
 
-/// Title and description of a kind of signal, as the form of the section Excitation has them.
+/// Title and description of a signal kind, as in the form of section Excitation.
 std::pair<QString, QString> wordsOf(std::string_view kind) {
   for (const Json& branch : resolved(projectSchema()["definitions"]["signal"])["oneOf"]) {
     const Json& of_kind = branch["properties"]["kind"];
@@ -46,15 +46,15 @@ ExcitePanel::ExcitePanel(QWidget* parent)
       from_(numberField(tr("Band from"), QStringLiteral("excite-from"), tr("Hz"), 0.001, 10000.0,
                         tr("Lowest frequency of the excitation"))),
       to_(numberField(tr("Band to"), QStringLiteral("excite-to"), tr("Hz"), 0.001, 10000.0,
-                      tr("Highest frequency of the excitation: beyond what the test will ask for"))),
+                      tr("Highest frequency of the excitation. Choose it above the highest frequency of the test."))),
       amplitude_(numberField(tr("Amplitude"), QStringLiteral("excite-amplitude"), tr("mm"), 0.0, 1000.0,
-                             tr("Largest value of the command, to either side"))),
+                             tr("Largest command in both directions"))),
       period_(numberField(tr("Period"), QStringLiteral("excite-period"), tr("s"), 0.001, 3600.0,
-                          tr("The excitation repeats after this time, and is averaged over its repetitions. Its sines "
-                             "stand one over the period apart."))),
+                          tr("The excitation repeats after this time, and the response is averaged over the "
+                             "repetitions. The spacing of its frequencies is 1/period."))),
       duration_(numberField(tr("Duration"), QStringLiteral("excite-duration"), tr("s"), 0.001, 3600.0,
-                            tr("What is looked at; soft start and end, 1 s each, come beside. Of an excitation that "
-                               "repeats whole periods, five or more."))),
+                            tr("Length of the analysed part; soft start and soft end add 1 s each. For a periodic "
+                               "excitation, give whole periods, at least five."))),
       outcome_(new QLabel),
       refusal_(new QLabel),
       message_(new QLabel),
@@ -67,7 +67,7 @@ ExcitePanel::ExcitePanel(QWidget* parent)
   title->setFont(figureFont(1.0, true));
   axis_->setObjectName(QStringLiteral("excite-axis"));
   axis_->setAccessibleName(tr("Actuator to excite"));
-  axis_->setToolTip(tr("Its command is the excitation; the other actuators rest"));
+  axis_->setToolTip(tr("Actuator that moves; the others rest"));
   kind_->setObjectName(QStringLiteral("excite-kind"));
   kind_->setAccessibleName(tr("Kind of excitation"));
   for (const RigExcitationKind& kind : rigExcitationKinds()) {
@@ -80,12 +80,11 @@ ExcitePanel::ExcitePanel(QWidget* parent)
   pace_->setObjectName(QStringLiteral("excite-pace"));
   pace_->setAccessibleName(tr("Pace"));
   pace_->setToolTip(
-      tr("Real time: one tick per period of the clock. Free run: as fast as the computer can, on the twin "
-         "alone."));
+      tr("Real time: one tick per period of the clock. Free run: as fast as the computer can, only on the twin."));
   suggest_->setObjectName(QStringLiteral("excite-suggest"));
   suggest_->setToolTip(
-      tr("Takes a band, an amplitude and a duration that suit the project: twice as far up as its own "
-         "excitation goes, at a third of what limits and actuator allow"));
+      tr("Sets band, amplitude and duration for this project: up to twice the highest frequency of its excitation, "
+         "with a third of what limits and actuator allow"));
   excite_->setObjectName(QStringLiteral("excite"));
   excite_->setMinimumHeight(32);
   stop_->setObjectName(QStringLiteral("excite-stop"));
@@ -94,7 +93,7 @@ ExcitePanel::ExcitePanel(QWidget* parent)
   progress_->setTextVisible(false);
   progress_->setFixedHeight(4);
   progress_->setRange(0, 1000);
-  progress_->setAccessibleName(tr("Share of the excitation done"));
+  progress_->setAccessibleName(tr("Progress of the excitation"));
   outcome_->setObjectName(QStringLiteral("excite-outcome"));
   refusal_->setObjectName(QStringLiteral("excite-refusal"));
   message_->setObjectName(QStringLiteral("excite-message"));
@@ -234,7 +233,7 @@ void ExcitePanel::showEvent(QShowEvent* event) {
   if (due_) tryOut(!own_);
 }
 
-/// In the background; `propose`: takes what suits the project first.
+/// Runs in the background; `propose`: first sets suggested values.
 void ExcitePanel::tryOut(bool propose) {
   pause_.stop();
   ready_.reset();
@@ -285,19 +284,20 @@ void ExcitePanel::showOutcome() {
   const bool trying = project_ && !ready_ && refusals_.isEmpty() && isVisible();
   refusal_->setText(refusals_.join(QLatin1Char('\n')));
   refusal_->setVisible(!refusals_.isEmpty());
-  QString text = trying ? tr("Trying out on the twin...") : QString();
+  QString text = trying ? tr("Testing on the twin...") : QString();
   if (ready_) {
     const PistonDemand& demand = ready_->forecast.demand;
-    text = tr("Will take %1 s and ask for %2, %3 and %4")
+    text = tr("Lasts %1 s, needs %2, %3 and %4")
                .arg(figureText(ready_->project.loop.duration_s))
                .arg(quantityText(demand.stroke_m, displayUnit("m")),
                     figureText(1e3 * demand.velocity_m_per_s) + QChar(0x2009) + tr("mm/s"),
                     figureText(demand.force_n) + QChar(0x2009) + QLatin1Char('N'));
     text += ready_->forecast.used > 0.0
                 ? tr(": %1 % of what limits and actuator allow.").arg(figureText(100.0 * ready_->forecast.used, 2))
-                : tr(". There are no limits to compare with.");
+                : tr(". The project has no limits to compare with.");
     if (!unwatched_.isEmpty())
-      text += tr(" Not watched, as nothing follows a target: %1.").arg(unwatched_.join(QStringLiteral(", ")));
+      text += tr(" Inactive limits, because this test has no target motion: %1.")
+                  .arg(unwatched_.join(QStringLiteral(", ")));
   }
   outcome_->setText(text);
   outcome_->setVisible(!text.isEmpty());
@@ -317,12 +317,12 @@ void ExcitePanel::updateButtons() {
                                                  : tr("Arm to excite"));
   const bool good = from_->good() && to_->good() && amplitude_->good() && period_->good() && duration_->good();
   excite_->setEnabled((idle && ready_ && good && blocked_.isEmpty()) || (stage_ == Stage::armed && !waits_));
-  excite_->setToolTip(on_twin ? tr("Runs the excitation on the twin, recorded as every test")
-                      : idle  ? tr("Opens the rig and checks; nothing moves before the button is pressed again")
+  excite_->setToolTip(on_twin ? tr("Runs the excitation on the twin and records it")
+                      : idle  ? tr("Opens the rig and runs the checks; nothing moves before a second press")
                               : tr("Starts the excitation"));
   stop_->setEnabled(!idle);
   why_->setText(idle                               ? blocked_
-                : stage_ == Stage::armed && waits_ ? tr("Acknowledge the lines below first.")
+                : stage_ == Stage::armed && waits_ ? tr("Acknowledge the marked lines below first.")
                                                    : QString());
   why_->setVisible(!why_->text().isEmpty());
   showOutcome();

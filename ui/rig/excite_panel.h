@@ -19,15 +19,15 @@ namespace hyb::ui {
 
 class ValueField;
 
-/// What a rig is to be excited with, and the button that does it. Each choice is tried out on the twin in the
-/// background; what must not move is refused with a sentence, and the button waits.
+/// Settings of an excitation of the rig, and the button that runs it. Each choice is tested on the twin in the
+/// background. A choice that exceeds limits is refused with a reason, and the button is blocked.
 class ExcitePanel : public Panel {
   Q_OBJECT
  public:
   explicit ExcitePanel(QWidget* parent = nullptr);
   ~ExcitePanel() override;
 
-  /// A test that may be armed.
+  /// An excitation that may be armed.
   struct Ready {
     Project project;
     RigExcitation asked;
@@ -35,17 +35,17 @@ class ExcitePanel : public Panel {
   };
   /// The newest project without errors; none while there are some.
   void setProject(const std::optional<Project>& project);
-  /// Another project: what was typed was meant for the one before.
+  /// Another project was opened: forgets the values typed for the previous one.
   void forget();
-  /// Why nothing can be excited now; empty: it can.
+  /// Reason why Excite is blocked; empty: not blocked.
   void setBlocked(const QString& why);
   enum class Stage { idle, connecting, armed, moving };
-  /// `waits`: an armed test waits for what has to be acknowledged first.
+  /// `waits`: an armed test waits for acknowledgements.
   void setStage(Stage stage, bool waits);
   void setTime(double elapsed_s, double duration_s);
   void say(const QString& text, bool bad);
   Pace pace() const;
-  /// Of the newest choice; null: it was not tried out yet, or is refused.
+  /// The newest choice; null: not tested yet, or refused.
   const Ready* ready() const;
 
  Q_SIGNALS:
@@ -74,8 +74,8 @@ class ExcitePanel : public Panel {
   QStringList refusals_, unwatched_;
   QString blocked_;
   Stage stage_ = Stage::idle;
-  bool waits_ = false, own_ = false, due_ = false, showing_ = false;  // own_: a choice of the technician
-  std::shared_ptr<std::atomic<bool>> wanted_;                         // what is being tried out
+  bool waits_ = false, own_ = false, due_ = false, showing_ = false;  // own_: values typed by the technician
+  std::shared_ptr<std::atomic<bool>> wanted_;                         // cleared to cancel the trial under way
   LatestTask task_;
 };
 

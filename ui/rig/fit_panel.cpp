@@ -52,19 +52,20 @@ FitPanel::FitPanel(QWidget* parent)
   source_->setObjectName(QStringLiteral("fit-source"));
   source_->setProperty("muted", true);
   open_->setObjectName(QStringLiteral("fit-open"));
-  open_->setToolTip(tr("Takes any recorded run that has excited the band"));
+  open_->setToolTip(tr("Fits any recorded run that excites the band"));
   const auto choice = [](QComboBox* box, const QString& object, const QString& name, const QString& tip) {
     box->setObjectName(object);
     box->setAccessibleName(name);
     box->setToolTip(tip);
   };
-  choice(input_, QStringLiteral("fit-input"), tr("Input"), tr("Channel that the other one follows"));
-  choice(output_, QStringLiteral("fit-output"), tr("Output"), tr("Channel that follows"));
+  choice(input_, QStringLiteral("fit-input"), tr("Input"), tr("Channel that drives the response"));
+  choice(output_, QStringLiteral("fit-output"), tr("Output"), tr("Channel that responds"));
   choice(poles_, QStringLiteral("fit-poles"), tr("Poles"),
-         tr("Poles of the model. Proposed: the fewest against which there is no strong evidence."));
+         tr("Poles of the model. Proposed: the smallest number that the data support."));
   choice(zeros_, QStringLiteral("fit-zeros"), tr("Zeros"), tr("Zeros of the model, at most as many as poles"));
   choice(delay_, QStringLiteral("fit-delay"), tr("Delay"),
-         tr("Found: where the data tell of one. None: an inverse of the model then has all of its lag."));
+         tr("Pure delay of the model. Found: identified if the data show one. None: poles and zeros describe the whole "
+            "lag."));
   poles_->addItem(tr("proposed"));
   for (int n = 1; n <= kMostPoles; ++n) poles_->addItem(QString::number(n));
   for (int n = 0; n <= kMostPoles; ++n) zeros_->addItem(QString::number(n));
@@ -76,7 +77,7 @@ FitPanel::FitPanel(QWidget* parent)
     box->setTip(tip);
   };
   const QString band =
-      tr("Band of the model, 0 to 100000 Hz; as excited: where the input has power, and all rows count");
+      tr("Band of the model, 0 to 100000 Hz. As excited: all frequencies at which the input has power.");
   number(from_, QStringLiteral("fit-from"), band);
   number(to_, QStringLiteral("fit-to"), band);
   to_->setLeastWords(tr("as excited"));
@@ -85,11 +86,11 @@ FitPanel::FitPanel(QWidget* parent)
   fit_->setMinimumHeight(32);
   cancel_->setObjectName(QStringLiteral("fit-cancel"));
   cancel_->setMinimumHeight(32);
-  cancel_->setToolTip(tr("Ends the fit; what was found before stays"));
+  cancel_->setToolTip(tr("Cancels the fit; the previous model stays"));
   progress_->setTextVisible(false);
   progress_->setFixedHeight(4);
   progress_->setRange(0, 1000);
-  progress_->setAccessibleName(tr("Share of the fit done"));
+  progress_->setAccessibleName(tr("Progress of the fit"));
   message_->setObjectName(QStringLiteral("fit-message"));
   message_->setWordWrap(true);
   message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -171,7 +172,7 @@ void FitPanel::setRun(const QString& file, std::size_t axis) {
 
 void FitPanel::readChannels(const QString& file, std::size_t axis) {
   if (!RunController::recordingFile().isEmpty() && QFileInfo(file) == QFileInfo(RunController::recordingFile()))
-    throw DeviceError(tr("%1 is being recorded; it can be looked at once the test has ended.").arg(file).toStdString());
+    throw DeviceError(tr("%1 is being recorded. Open it after the end of the test.").arg(file).toStdString());
   const RunFileReader reader(file.toStdString());
   const RunRows rows = rowsOf(reader, projectFolder(reader, file.toStdString()));
   QStringList names;
@@ -215,7 +216,7 @@ void FitPanel::fit() {
   cancel();
   wanted_ = std::make_shared<std::atomic<bool>>(true);
   IdentifyRun asked = this->asked();
-  // Called in the worker; the window hears of it when it has time.
+  // Called in the worker; the window is notified through its event loop.
   asked.spec.watch = [this, wanted = wanted_](double done) {
     QMetaObject::invokeMethod(
         progress_,
@@ -238,7 +239,7 @@ void FitPanel::fit() {
       result->spec.watch = {};
       found = result;
     } catch (const IdentificationCancelled&) {
-      // Who cancelled it knows.
+      // No message: the user has cancelled.
     } catch (const InputError& error) {
       QStringList sentences;
       for (const Issue& issue : error.issues()) sentences << sentenceOf(issue);
@@ -277,9 +278,9 @@ void FitPanel::updateFields() {
   const bool good = from_->good() && to_->good() && given_->good();
   fit_->setEnabled(idle && some && good && blocked_.isEmpty());
   fit_->setToolTip(!blocked_.isEmpty() ? blocked_
-                   : some              ? tr("Finds frequency response and model in the background")
-                                       : tr("Excite, or open a run, first"));
-  open_->setToolTip(blocked_.isEmpty() ? tr("Takes any recorded run that has excited the band") : blocked_);
+                   : some              ? tr("Estimates frequency response and model in the background")
+                                       : tr("Excite or open a run first"));
+  open_->setToolTip(blocked_.isEmpty() ? tr("Fits any recorded run that excites the band") : blocked_);
   cancel_->setEnabled(!idle);
   if (idle) progress_->setValue(0);
 }

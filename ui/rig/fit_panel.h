@@ -17,26 +17,26 @@ namespace hyb::ui {
 class PathLabel;
 class ValueField;
 
-/// Which run is looked at, between which of its channels, and what the model may look like; fits in the background.
+/// Selects run, channels and model order, and fits in the background.
 class FitPanel : public Panel {
   Q_OBJECT
  public:
   explicit FitPanel(QWidget* parent = nullptr);
   ~FitPanel() override;
-  /// A recorded run: offers its channels, takes command and motion of one interface, from 0.
+  /// Opens a recorded run: offers its channels and preselects command and motion of one interface, counted from 0.
   void setRun(const QString& file, std::size_t axis);
   QString run() const { return file_; }
   void forget();
-  /// Why nothing can be fitted now; empty: it can.
+  /// Reason why Fit is blocked; empty: not blocked.
   void setBlocked(const QString& why);
   void fit();
   void cancel();
   bool busy() const { return wanted_ != nullptr; }
-  /// Where "Open a run" begins to look.
+  /// Start folder of "Open a run".
   void setFolder(const QString& folder) { folder_ = folder; }
 
  Q_SIGNALS:
-  void began();  // what was found before is being replaced
+  void began();  // the previous model is being replaced
   void fitted(std::shared_ptr<const hyb::RunIdentification> found);
 
  private:
@@ -53,7 +53,7 @@ class FitPanel : public Panel {
   QLabel* message_;
   QPushButton *open_, *fit_, *cancel_;
   QProgressBar* progress_;
-  std::shared_ptr<std::atomic<bool>> wanted_;  // what is being fitted
+  std::shared_ptr<std::atomic<bool>> wanted_;  // cleared to cancel the fit under way
   LatestTask task_;
 };
 

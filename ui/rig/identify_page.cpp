@@ -28,7 +28,7 @@ namespace {
 constexpr int kForms_px = 400, kClock_ms = 200;
 constexpr auto kPlots = {ResponsePlot::Shows::magnitude, ResponsePlot::Shows::phase, ResponsePlot::Shows::coherence};
 
-/// Segments of a test under way: its periods, or half-overlapping ones where it does not repeat.
+/// Segments of a running test: its periods, or half-overlapping segments if the excitation is not periodic.
 SegmentSpec liveSegments(const RigExcitation& asked, double rate_hz, double duration_s) {
   if (rigExcitationKinds()[asked.kind].repeats) {
     const auto period = static_cast<std::size_t>(std::lround(asked.period_s * rate_hz));
@@ -61,10 +61,9 @@ IdentifyPage::IdentifyPage(ProjectDocument* document, RunController* controller,
     plots->addWidget(panels_[p]);
     ++p;
   }
-  plots_[0]->setEmptyText(
-      tr("What the actuator makes of its command, over the frequency.\nPress Excite, or open a run and press Fit."));
-  plots_[1]->setEmptyText(tr("How late it is."));
-  plots_[2]->setEmptyText(tr("Which share of the motion follows the command."));
+  plots_[0]->setEmptyText(tr("Actuator frequency response.\nPress Excite, or open a run and press Fit."));
+  plots_[1]->setEmptyText(tr("Actuator delay."));
+  plots_[2]->setEmptyText(tr("Coherence of motion and command."));
 
   auto* left = new QWidget;
   auto* column = new QVBoxLayout(left);
@@ -153,7 +152,7 @@ void IdentifyPage::forget() {
   showResponse(nullptr);
 }
 
-/// Arms; a test on the twin starts at once, on a rig the button waits for a second press.
+/// Arms the test. On the twin it starts at once; on a rig the button waits for a second press.
 void IdentifyPage::excite() {
   if (mine_ && controller_->state() == State::armed) {
     if (list_->waiting() > 0) return;
@@ -211,7 +210,7 @@ void IdentifyPage::end(const RunResult& result) {
   const QString file = QString::fromStdString(controller_->run()->file().string());
   const bool whole = result.reason == EndReason::completed;
   const QString reason = QString::fromStdString(result.stop_reason);
-  QString text = whole ? tr("Done, recorded in %1.").arg(QFileInfo(file).fileName())
+  QString text = whole ? tr("Done. Recorded in %1.").arg(QFileInfo(file).fileName())
                        : reason.left(1).toUpper() + reason.mid(1) + QLatin1Char('.');
   if (!result.device_error.empty()) text += QLatin1Char(' ') + QString::fromStdString(result.device_error);
   if (controller_->state() == State::fault) text += tr(" Reset it with F8.");

@@ -23,8 +23,8 @@ class PreflightSource;
 class ProjectDocument;
 class ResponsePlot;
 
-/// Page "Identification" of the workspace Rig: excites an actuator in a test of its own, shows its frequency response
-/// while that builds up, fits a model to it or to any recorded run, and takes it into the project.
+/// Page "Identification" of workspace Rig. It excites an actuator in a separate test and shows its frequency response
+/// live. It fits a model to that test or to any recorded run, and writes it into the project.
 class IdentifyPage : public QWidget {
   Q_OBJECT
  public:
@@ -32,11 +32,11 @@ class IdentifyPage : public QWidget {
   void setProject(const std::optional<Project>& project);
   /// Another project is being opened.
   void forget();
-  /// A test is active, of this page or another.
+  /// A test of this page or of another page is active.
   void setTestActive(bool active);
-  /// Why nothing may move or be edited for a reason from elsewhere; empty: there is none.
+  /// Reason from elsewhere that blocks motion and edits; empty: none.
   void setHeld(const QString& why);
-  /// Rows of the test under way, from the display ring.
+  /// Rows of the running test from the display ring.
   void take(std::span<const double> rows);
 
  Q_SIGNALS:
@@ -64,10 +64,10 @@ class IdentifyPage : public QWidget {
   QWidget* list_area_;
   QTimer clock_;
   std::optional<Project> project_;
-  std::optional<ExcitePanel::Ready> asked_;   // what this page has armed
-  bool mine_ = false, mine_on_twin_ = false;  // the test under way; the last one
-  QString mine_file_;                         // that was excited last
-  std::uint64_t from_tick_ = 0;               // of Run
+  std::optional<ExcitePanel::Ready> asked_;   // excitation that this page has armed
+  bool mine_ = false, mine_on_twin_ = false;  // this page owns the active test; the last test was on the twin
+  QString mine_file_;                         // file of the last excitation
+  std::uint64_t from_tick_ = 0;               // tick of Run
   bool test_active_ = false;
   QString held_;
 };

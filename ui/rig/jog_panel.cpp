@@ -26,7 +26,7 @@ JogPanel::JogPanel(RigSession* session, QWidget* parent)
       position_(new QLabel) {
   auto* title = new QLabel(tr("Move by hand"));
   title->setFont(figureFont(1.0, true));
-  auto* hint = new QLabel(tr("Moves while a button, or Left or Right on it, is held down."));
+  auto* hint = new QLabel(tr("Hold a button, or Left or Right on it, to move."));
   hint->setProperty("muted", true);
   minus_ = makeButton(tr("\u25c0 Move \u2212"), QStringLiteral("jog-minus"), -1.0);
   plus_ = makeButton(tr("Move + \u25b6"), QStringLiteral("jog-plus"), 1.0);
@@ -37,14 +37,14 @@ JogPanel::JogPanel(RigSession* session, QWidget* parent)
   position_->setObjectName(QStringLiteral("jog-position"));
   check_->setObjectName(QStringLiteral("check-wiring"));
   check_->setToolTip(
-      tr("Moves each actuator by this much and back, one after the other, and sees which sensor answers "
-         "with which sign. Esc or STOP ends it in the safe state."));
+      tr("Moves each actuator by this distance and back, one at a time, and finds which sensor responds with which "
+         "sign. Esc or STOP ends the check in the safe state."));
   progress_->setTextVisible(false);
   progress_->setFixedHeight(4);
   progress_->setRange(0, 1000);
-  progress_->setAccessibleName(tr("Share of zeroing or wiring check done"));
-  travel_->setTip(tr("To either side of where the actuator stood when the first motion began"));
-  force_->setTip(tr("Any force sensor beyond this stops the rig"));
+  progress_->setAccessibleName(tr("Progress of zeroing or wiring check"));
+  travel_->setTip(tr("Largest travel in each direction from the position at the first motion"));
+  force_->setTip(tr("The rig stops if any force sensor exceeds this value"));
 
   auto* grid = new QGridLayout;
   grid->setHorizontalSpacing(8);
@@ -124,7 +124,7 @@ bool JogPanel::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::FocusOut:
     case QEvent::Hide:
     case QEvent::WindowDeactivate:
-      // A key that is let go elsewhere is not seen here any more.
+      // Without the focus, the release of a key is not seen here.
       if (session_->jogging()) session_->release();
       break;
     default:
@@ -138,7 +138,7 @@ bool JogPanel::limitsGood() const { return speed_->good() && travel_->good() && 
 JogLimits JogPanel::limits() const { return {1e-3 * speed_->value(), 1e-3 * travel_->value(), force_->value()}; }
 
 void JogPanel::start(double sign) {
-  if (!limitsGood()) return;  // a limit that is refused limits nothing
+  if (!limitsGood()) return;  // a refused limit would have no effect
   const JogLimits allowed = limits();
   session_->startJog(axis_->currentIndex() + 1, sign * allowed.speed_m_per_s, allowed);
 }
@@ -157,7 +157,7 @@ void JogPanel::setAxes(const std::vector<AxisSignals>& axes) {
   showState();
 }
 
-/// Units of the chosen axis; the wiring check moves all of them.
+/// Shows units of the chosen axis; the wiring check moves all axes.
 void JogPanel::showUnits() {
   const auto axis = static_cast<std::size_t>(std::max(0, axis_->currentIndex()));
   const AxisSignals chosen = axis < axes_.size() ? axes_[axis] : AxisSignals{};

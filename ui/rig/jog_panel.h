@@ -16,8 +16,8 @@ namespace hyb::ui {
 class RigSession;
 class ValueField;
 
-/// Motion by hand before the first test: a button moves its actuator while it is held down, within limits; the wiring
-/// check moves each a little.
+/// Manual motion before the first test. A button moves its actuator while it is held down, within limits. The wiring
+/// check moves each actuator a little.
 class JogPanel : public Panel {
   Q_OBJECT
  public:

@@ -15,11 +15,11 @@ constexpr double kMostMissed = 1000.0;  // ticks
 struct LiveResponse::Shared {
   struct Piece {
     std::vector<double> input, output;
-    bool follows = true;  // on the one before
+    bool follows = true;  // follows the previous row without a gap
   };
   std::mutex mutex;
   std::vector<Piece> waiting;
-  CrossSpectra spectra;  // of the worker
+  CrossSpectra spectra;  // owned by the worker
   explicit Shared(const SegmentSpec& segments) : spectra(segments) {}
 };
 
@@ -54,7 +54,7 @@ void LiveResponse::take(std::span<const double> rows) {
     const double since_s = time_s - moves_from_s_ - test_.fade_s;
     const bool counts =
         moves_from_s_ >= 0.0 && since_s >= 0.0 && since_s < test_.duration_s && coupled(row[RowLayout::kFlags]);
-    // Rows that a late tick skipped lie on a straight line, as for all figures of a run.
+    // Rows skipped by a late tick are interpolated linearly, as for all figures of a run.
     const double missed = row[RowLayout::kTick] - next_tick_;
     const bool follows = next_tick_ >= 0.0 && missed >= 0.0 && missed <= kMostMissed;
     next_tick_ = row[RowLayout::kTick] + 1.0;
@@ -75,7 +75,7 @@ void LiveResponse::take(std::span<const double> rows) {
 }
 
 void LiveResponse::work() {
-  if (task_.busy()) return;  // a result that is replaced again and again would never be shown
+  if (task_.busy()) return;  // otherwise new requests would replace each result before it is shown
   task_.submit([this, shared = shared_, from_hz = test_.from_hz, to_hz = test_.to_hz]() -> LatestTask::Deliver {
     std::vector<Shared::Piece> pieces;
     {

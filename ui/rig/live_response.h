@@ -10,8 +10,7 @@
 
 namespace hyb::ui {
 
-/// The frequency response of a test under way, as its rows come in: from command to motion of one axis. Works off the
-/// GUI thread.
+/// Live frequency response from command to motion of one axis of a running test. Computed on a worker thread.
 class LiveResponse : public QObject {
   Q_OBJECT
  public:
@@ -21,12 +20,12 @@ class LiveResponse : public QObject {
     std::size_t axis = 0;
     SegmentSpec segments;
     double from_hz = 0.0, to_hz = 0.0;       // of the excitation
-    double fade_s = 1.0, duration_s = 32.0;  // soft start; what is looked at behind it
+    double fade_s = 1.0, duration_s = 32.0;  // soft start; length of the analysed part after it
   };
   void begin(const RowLayout& layout, const Test& test);
   /// Whole rows of that layout.
   void take(std::span<const double> rows);
-  void end();  // what is still to come is not wanted
+  void end();  // cancels pending results
 
  Q_SIGNALS:
   void updated(const hyb::MeasuredResponse& response);
@@ -39,7 +38,7 @@ class LiveResponse : public QObject {
   QTimer refresh_;
   Test test_;
   std::size_t width_ = 0, excitation_ = 0, command_ = 0, measured_ = 0;
-  double moves_from_s_ = -1.0;  // below 0: it rests
+  double moves_from_s_ = -1.0;  // below 0: at rest
   double next_tick_ = -1.0, last_input_ = 0.0, last_output_ = 0.0;
   LatestTask task_;
 };

@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kColumn_px = 400, kRoot_px = 20;
 
-/// Evenly over the decades, and closely about each resonance.
+/// Logarithmic frequencies, denser around each resonance.
 std::vector<double> linesFor(const Plant& plant, const PlantRange& range) {
   constexpr int kLines = 300;
   std::vector<double> lines;
@@ -86,12 +86,12 @@ QWidget* PlantPage::makeColumn() {
   panel->setFixedWidth(kColumn_px);
   auto* title = new QLabel(tr("Plant of the twin"));
   title->setFont(figureFont(1.0, true));
-  auto* says = new QLabel(tr("What an actuator makes of its command with the specimen behind it, for small motions."));
+  auto* says = new QLabel(tr("Response of an actuator with the specimen attached, for small motions."));
   says->setWordWrap(true);
   says->setProperty("muted", true);
   actuators_->setObjectName(QStringLiteral("plant-actuator"));
   actuators_->setAccessibleName(tr("Actuator"));
-  actuators_->setToolTip(tr("Whose motion over whose command"));
+  actuators_->setToolTip(tr("Actuator whose motion and command are shown"));
   roots_->setObjectName(QStringLiteral("plant-roots"));
   roots_->setAccessibleName(tr("Poles and zeros"));
   roots_->setHeaderLabels({tr("1/s"), tr("Hz"), tr("damping"), QString()});
@@ -105,14 +105,14 @@ QWidget* PlantPage::makeColumn() {
   for (int column : {1, 2, 3}) roots_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   gains_->setObjectName(QStringLiteral("plant-gains"));
   leave_->setObjectName(QStringLiteral("plant-reduce"));
-  leave_->setToolTip(tr("Draws beside it the response without the poles and zeros that nearly cancel"));
+  leave_->setToolTip(tr("Adds the response without the poles and zeros that nearly cancel"));
   kept_->setObjectName(QStringLiteral("plant-kept"));
-  kept_->setAccessibleName(tr("Gain that is kept"));
+  kept_->setAccessibleName(tr("Gain to keep"));
   kept_->addItem(tr("keep high frequencies"));
   kept_->addItem(tr("keep gain at rest"));
   kept_->setToolTip(
-      tr("Of the reduced model. High frequencies: as the roots alone leave it, and slow motion is off. At rest: slow "
-         "motion stays right."));
+      tr("Gain of the reduced model. High frequencies: the removed roots change the gain of slow motion. Gain at rest: "
+         "slow motion stays correct."));
   reduction_->setObjectName(QStringLiteral("plant-reduction"));
   for (QLabel* label : {gains_, reduction_}) {
     label->setWordWrap(true);
@@ -148,7 +148,7 @@ void PlantPage::setTestActive(bool active) {
   if (active && computing()) {
     stop();
     due_ = true;
-    take({}, {}, tr("Computed once the test is over."));
+    take({}, {}, tr("Computed after the end of the test."));
   }
   consider();
 }
@@ -157,7 +157,7 @@ void PlantPage::consider() {
   if (!due_ || test_active_ || !isVisible()) return;
   due_ = false;
   wanted_ = std::make_shared<std::atomic<bool>>(true);
-  if (plants_.empty()) take({}, {}, tr("Looking for poles and zeros..."));
+  if (plants_.empty()) take({}, {}, tr("Computing poles and zeros..."));
   task_.submit([this, project = *project_, wanted = wanted_]() -> LatestTask::Deliver {
     std::vector<Plant> plants;
     PlantRange range{};
@@ -174,7 +174,7 @@ void PlantPage::consider() {
     return [this, wanted, plants = std::move(plants), range, failed] {
       if (wanted != wanted_) return;
       wanted_.reset();
-      take(plants, range, failed.isEmpty() ? QString() : tr("Nothing can be said of the plant.") + failed);
+      take(plants, range, failed.isEmpty() ? QString() : tr("The plant cannot be computed.") + failed);
     };
   });
 }
@@ -186,12 +186,11 @@ void PlantPage::stop() {
   task_.cancel();
 }
 
-/// `instead`: what stands where nothing is known.
+/// `instead`: text shown without a result.
 void PlantPage::take(std::vector<Plant> plants, const PlantRange& range, const QString& instead) {
   plants_ = std::move(plants);
   range_ = range;
-  plots_[0]->setEmptyText(instead.isEmpty() ? tr("What the actuator makes of its command, over the frequency.")
-                                            : instead);
+  plots_[0]->setEmptyText(instead.isEmpty() ? tr("Actuator frequency response.") : instead);
   QStringList names, shown;
   for (const Plant& plant : plants_) names << QString::fromStdString(plant.dof);
   for (int i = 0; i < actuators_->count(); ++i) shown << actuators_->itemText(i);
@@ -223,10 +222,10 @@ void PlantPage::showPlant() {
   const QString unit = QString::fromStdString(plant.unit);
   gains_->setText(tr("%1, pure delay %2 ms")
                       .arg(rest ? tr("Gain at rest %1 %2").arg(figureText(*rest, 5), unit).trimmed()
-                                : tr("No gain at rest: a command that stands does not bring it to rest"),
+                                : tr("No gain at rest: it does not settle at a constant command"),
                            figureText(1e3 * plant.delay_s, 4)) +
                   (project_ && !project_->twin.laws.empty() ? tr("\nThe specimen's laws are left out.") : QString()));
-  reduction_->setText(pairs.empty() ? tr("No pole has a zero beside it.")
+  reduction_->setText(pairs.empty() ? tr("No pole has a zero close to it.")
                                     : QString::fromStdString(reductionSentence(plant, pairs, kept)));
   const bool reduced = leave_->isChecked() && !pairs.empty();
   const Plant left = without(plant, pairs, kept);
@@ -262,7 +261,7 @@ void PlantPage::showRoots(const Plant& plant, const std::vector<RootPair>& pairs
     head->setSizeHint(0, {0, kRoot_px});
     head->setFirstColumnSpanned(true);
     for (const std::complex<double>& root : roots) {
-      if (root.imag() < 0.0) continue;  // told with its partner
+      if (root.imag() < 0.0) continue;  // shown with its conjugate
       const double size = std::abs(root);
       QString text = figureText(root.real(), 5);
       if (root.imag() > 0.0) text += QStringLiteral(" ± %1i").arg(figureText(root.imag(), 5));
@@ -282,7 +281,7 @@ void PlantPage::showRoots(const Plant& plant, const std::vector<RootPair>& pairs
     }
     head->setExpanded(true);
   };
-  group(tr("Poles"), plant.poles, tr("does not die out"));
+  group(tr("Poles"), plant.poles, tr("does not decay"));
   group(tr("Zeros"), plant.zeros, tr("no inverse"));
 }
 

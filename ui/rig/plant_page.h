@@ -20,17 +20,17 @@ class PlotPanel;
 class ResponsePlot;
 struct ResponseCurves;
 
-/// "Plant": what the twin's actuators make of their commands with the specimen behind them. Poles and zeros, magnitude,
-/// phase and delay over frequency, and what becomes of them without the pairs that nearly cancel. Computed in the
-/// background while it is seen.
+/// Page "Plant": response of the twin's actuators with the specimen attached. It shows poles and zeros, magnitude,
+/// phase and delay over frequency, and the same without the pairs that nearly cancel. Computed in the background while
+/// the page is visible.
 class PlantPage : public QWidget {
   Q_OBJECT
  public:
   explicit PlantPage(QWidget* parent = nullptr);
   ~PlantPage() override;
-  /// None: it has errors, and what was found is not of it.
+  /// None: the project has errors, and old results do not belong to it.
   void setProject(const std::optional<Project>& project);
-  /// A test has the processor: what is computed ends, and begins again after it.
+  /// A test needs the processor: cancels the computation, and restarts it after the test.
   void setTestActive(bool active);
   bool computing() const { return wanted_ != nullptr; }
 
@@ -57,7 +57,7 @@ class PlantPage : public QWidget {
   std::vector<Plant> plants_;
   PlantRange range_{};
   bool due_ = false, test_active_ = false;
-  std::shared_ptr<std::atomic<bool>> wanted_;  // what is being computed
+  std::shared_ptr<std::atomic<bool>> wanted_;  // cleared to cancel the computation under way
   LatestTask task_;
 };
 

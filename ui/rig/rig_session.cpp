@@ -64,7 +64,7 @@ std::vector<AxisReading> RigSession::readings(std::size_t axes) const {
   if (state_ != State::connected || stale() != Stale::no) return {};
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<AxisReading> readings(axes, {kUnknown, kUnknown});
-  const Eigen::MatrixXd& tells = sensors_.from_readings;  // none: a displacement channel is that of its interface
+  const Eigen::MatrixXd& tells = sensors_.from_readings;  // empty: each displacement channel belongs to one interface
   for (std::size_t c = 0; c < std::min(channels_.size(), view_.scaled.size()); ++c) {
     const ChannelSpec& channel = channels_[c];
     const bool force = channel.role == ChannelRole::force;
@@ -124,7 +124,7 @@ void RigSession::poll() {
     poll_.stop();
     renewal_.stop();
     setup_.reset();
-    view_ = {};  // what was read last is not what is
+    view_ = {};  // the last values are out of date
     enter(State::disconnected);
     if (!failure.isEmpty()) Q_EMIT told(failure, true);
     return;

@@ -9,8 +9,8 @@
 
 namespace hyb::ui {
 
-/// The window's connection to the rig outside a test: owns the RigSetup, turns what it finds into signals. Never blocks
-/// the GUI thread, save at the very end of the program.
+/// The window's connection to the rig outside a test: owns the RigSetup and turns its results into signals. It never
+/// blocks the GUI thread, except at the end of the program.
 class RigSession : public QObject {
   Q_OBJECT
  public:
@@ -21,28 +21,29 @@ class RigSession : public QObject {
 
   void connectTo(const Project& project);
   void disconnectRig();  // also while connecting; the rig goes to its safe state
-  /// Safe state at once; the values stay in view. Nothing to do when not connected.
+  /// Goes to the safe state at once; the values stay in view. No effect without a connection.
   void stop();
 
   State state() const { return state_; }
-  /// The device may be moved by this session: a test must wait.
+  /// This session may move the device, so a test must wait.
   bool active() const { return state_ != State::disconnected; }
-  /// Connected, and what is in view is not what is: the rig has stopped, or nothing new has come for kSilent_ms.
+  /// Connected, but the values in view are out of date: the rig has stopped, or no new values have arrived for
+  /// kSilent_ms.
   enum class Stale { no, stopped, silent };
   static constexpr qint64 kSilent_ms = 500;
   Stale stale() const;
   /// Age of the last reading.
   double age_s() const { return heard_.isValid() ? 1e-3 * static_cast<double>(heard_.elapsed()) : 0.0; }
-  /// Where each axis stands, of the channels of its motion and its force; none while what is in view is not what is.
+  /// Position and force of each axis; none while the values are out of date.
   std::vector<AxisReading> readings(std::size_t axes) const;
   const SetupView& view() const { return view_; }
-  const std::vector<ChannelSpec>& channels() const { return channels_; }  // as they were on connecting
-  const hyb::SensorMap& sensors() const { return sensors_; }              // alike; empty: one for each interface
+  const std::vector<ChannelSpec>& channels() const { return channels_; }  // channels at Connect
+  const hyb::SensorMap& sensors() const { return sensors_; }  // sensors at Connect; empty: one per interface
   QString description() const;
   const LinkFigures* link() const;  // null when not connected
 
   void zero(const std::vector<std::size_t>& channels, std::size_t readings);
-  /// Moves until release() or until the window does not live any more.
+  /// Moves until release() or until the window stops responding.
   void startJog(int interface, double speed_m_per_s, const JogLimits& limits);
   bool jogging() const { return renewal_.isActive(); }
   void release();  // ends jogging and the wiring check
@@ -53,7 +54,7 @@ class RigSession : public QObject {
   void updated();  // view()
   void zeroed(const hyb::ZeroResult& result);
   void wiringChecked(const std::vector<hyb::WiringFinding>& findings);
-  /// What the operator should read: why it does not connect, why it stopped.
+  /// Message for the operator: why it does not connect, or why it stopped.
   void told(const QString& sentence, bool bad);
 
  private:

@@ -26,7 +26,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kLeft_px = 448, kRefresh_ms = 1000;
-constexpr std::size_t kRowBytes = 256;  // about; known exactly once a test is armed
+constexpr std::size_t kRowBytes = 256;  // estimate; known exactly once a test is armed
 
 }  // namespace
 
@@ -71,7 +71,7 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, RunController* controller,
   });
   connect(document, &ProjectDocument::opened, identify_, &IdentifyPage::forget);
   connect(document, &ProjectDocument::checked, this, [this] {
-    // The axes of a connected rig are those that it was connected with.
+    // A connected rig keeps the axes that it had at Connect.
     if (!session_->active()) showAxes();
     updateConnect();
   });
@@ -150,8 +150,8 @@ void RigWorkspace::showPreflight() {
 
 void RigWorkspace::updateConnect() {
   const bool address = document_->at("/rig/connection/address") != nullptr;
-  connection_->setBlocked(!has_devices_      ? tr("This program has no hardware to connect to.")
-                          : test_active_     ? tr("A test is active: the rig belongs to it.")
+  connection_->setBlocked(!has_devices_      ? tr("This program has no hardware drivers.")
+                          : test_active_     ? tr("A test is active and uses the rig. End the test first.")
                           : !held_.isEmpty() ? held_
                           : !address         ? tr("Choose a protocol and give an address first.")
                           : !project_        ? tr("The project has errors: Configure (Ctrl+1) lists them.")

@@ -24,8 +24,8 @@ class ProjectDocument;
 class RigSession;
 class RunController;
 
-/// Workspace "Rig": connects the project's hardware apart from a test, with its channels, motion by hand and link;
-/// identifies it; and shows what its model makes of commands.
+/// Workspace "Rig": connects the project's hardware outside a test, with channels, manual motion and link; identifies
+/// actuators; shows the plant of the twin.
 class RigWorkspace : public QWidget {
   Q_OBJECT
  public:
@@ -33,9 +33,9 @@ class RigWorkspace : public QWidget {
                QWidget* parent = nullptr);
   RigSession* session() { return session_; }
   IdentifyPage* identification() { return identify_; }
-  /// While a test is active the rig belongs to it.
+  /// An active test owns the rig.
   void setTestActive(bool active);
-  /// Why the rig cannot be connected for a reason from elsewhere; empty: there is none.
+  /// Reason from elsewhere that blocks Connect; empty: none.
   void setHeld(const QString& why);
   /// Puts the cursor into the field of /rig/connection/... or /rig/channels/...
   void goTo(const std::string& pointer);
@@ -60,8 +60,8 @@ class RigWorkspace : public QWidget {
   PlotPanel* link_panel_;
   PreflightSource* checks_;
   PreflightList* list_;
-  QTimer refresh_;                  // of the list, while the link's figures change
-  std::optional<Project> project_;  // without errors; none while there are some
+  QTimer refresh_;                  // refreshes the list while link figures change
+  std::optional<Project> project_;  // the project without errors; none while it has errors
   QString held_;
   bool has_devices_ = false, test_active_ = false;
 };

@@ -73,8 +73,8 @@ void SensorMap::setChannels(const QStringList& axes, const Json& channels, std::
 void SensorMap::setFindings(const std::vector<WiringFinding>& findings) {
   if (findings.empty())
     return findings_->setText(
-        tr("<p>Connect, then <b>Check wiring</b>: it moves each actuator a little, back again, and sees which sensor "
-           "answers with which sign.</p>"));
+        tr("<p>Connect, then press <b>Check wiring</b>. It moves each actuator a little and back, and finds which "
+           "sensor responds with which sign.</p>"));
   QStringList lines;
   for (const WiringFinding& finding : findings)
     lines << QStringLiteral("<br>%1 %2")

@@ -10,13 +10,14 @@ class QLabel;
 
 namespace hyb::ui {
 
-/// Which channel commands, measures and feels each interface degree of freedom, with what is missing or given twice,
-/// and what the wiring check found.
+/// Channels of command, displacement and force of each interface degree of freedom, missing and duplicate channels, and
+/// results of the wiring check.
 class SensorMap : public QWidget {
   Q_OBJECT
  public:
   explicit SensorMap(QWidget* parent = nullptr);
-  /// `sensors`: how many displacement sensors the partition has, each of which counts in every axis; 0: one for each.
+  /// `sensors`: number of displacement sensors of the partition, each of which contributes to every axis; 0: one per
+  /// axis.
   void setChannels(const QStringList& axes, const Json& channels, std::size_t sensors);
   void setFindings(const std::vector<WiringFinding>& findings);
 
