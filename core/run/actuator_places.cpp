@@ -8,7 +8,7 @@
 namespace hyb {
 namespace {
 
-/// "B.y - 0.04 B.rotation", as it is written.
+/// A sum as text, for example "B.y - 0.04 B.rotation".
 std::string sumOf(const InterfaceAxis& axis) {
   std::string text;
   for (const auto& [dof, factor] : axis.terms) {

@@ -6,14 +6,14 @@
 
 namespace hyb {
 
-/// Where an actuator acts. Actuators, channels and columns of a run file are numbered alike, from 1.
+/// Position of an actuator. Actuators, channels and columns of a run file have the same numbers, from 1.
 struct ActuatorPlace {
   std::string name;                   // of its axis: the interface DOF, or what /partition/actuators calls it
-  std::string moves;                  // interface DOF it moves: "m1", "B.y - 0.04 B.rotation"
+  std::string moves;                  // interface DOF that it moves: "m1", "B.y - 0.04 B.rotation"
   std::string model;                  // of the twin: "servo"
-  std::vector<std::string> channels;  // of the rig that carry its command, motion and force
+  std::vector<std::string> channels;  // channels of the rig with its command, motion and force
 };
-/// [i], in the order in which the cut is written. Throws InputError as buildPartition() does.
+/// [i], in the order of the cut. Throws InputError as buildPartition() does.
 std::vector<ActuatorPlace> actuatorPlaces(const Project& project);
 /// "1 on m1, 2 on m2"
 std::string placesText(const std::vector<ActuatorPlace>& places);

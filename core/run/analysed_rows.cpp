@@ -11,9 +11,9 @@ namespace hyb {
 namespace {
 
 constexpr std::uint64_t kSlice = 65536;  // rows in memory at once
-constexpr double kMostMissed = 1e8;      // periods that are filled in; a day at 1 kHz: what says more is damaged
+constexpr double kMostMissed = 1e8;      // interpolated periods: a day at 1 kHz; a larger number means a damaged file
 
-/// Rows [first, end) of several channels, slice by slice; each(row, values). Stops where each() returns false, or where
+/// Rows [first, end) of several channels, slice by slice; calls each(row, values). Stops where each() returns false or
 /// a channel has no more values.
 template <typename Each>
 void slices(const RunRows& run, const std::vector<std::string>& channels, std::uint64_t first, std::uint64_t end,
@@ -72,7 +72,7 @@ AnalysedRows::AnalysedRows(const RunRows& run) : run_(run), window_(analysisWind
   rows_ = end - first_;
   const double planned_s = window_.end_s() - window_.start_s;
   const bool as_planned = run.ended == EndReason::completed &&
-                          run.project.contains(Json::json_pointer("/loop/trials"));  // by a rule of theirs
+                          run.project.contains(Json::json_pointer("/loop/trials"));  // such a rule of the trials
   if (window_.duration_s > 0.0 && planned_s > 0.0 && !as_planned)
     share_ = std::min(1.0, (static_cast<double>(rows_ + missed_) + 1.0) * window_.step_s / planned_s);
 }

@@ -9,36 +9,36 @@
 
 namespace hyb {
 
-inline constexpr std::size_t kFewestRows = 16;  // figures of less would mean nothing
+inline constexpr std::size_t kFewestRows = 16;  // fewer rows give no meaningful figures
 
-/// The rows of a run that its figures are taken from (CountedRows), looked at slice by slice.
+/// The rows of a run that count for its figures (CountedRows), read slice by slice.
 class AnalysedRows {
  public:
   explicit AnalysedRows(const RunRows& run);
-  /// Too few rows are left to say anything.
+  /// Too few rows remain for figures.
   bool empty() const noexcept { return rows_ == 0; }
   std::uint64_t first() const noexcept { return first_; }  // row of the run
   std::uint64_t count() const noexcept { return rows_; }
-  double from_s() const noexcept { return from_s_; }  // times of the first and the last of them
+  double from_s() const noexcept { return from_s_; }  // times of the first and the last counted row
   double to_s() const noexcept { return to_s_; }
   double startAsked_s() const noexcept { return window_.start_s; }
-  double ended_s() const noexcept { return ended_s_; }  // time of the run's last row before a stop
-  double last_s() const noexcept { return last_s_; }    // of its last row at all
-  /// Part of the planned length that these rows cover, 0..1; 1 for a test without a duration.
+  double ended_s() const noexcept { return ended_s_; }  // time of the last row before a stop
+  double last_s() const noexcept { return last_s_; }    // time of the last row of the run
+  /// Share of the planned length that these rows cover, 0..1; 1 for a test without a duration.
   double share() const noexcept { return share_; }
-  /// Of these rows, those in which a limit was exceeded, and the periods among them that have no row.
+  /// Counted rows with an exceeded limit, and missed periods among the counted ones.
   std::uint64_t limitRows() const noexcept { return limit_rows_; }
-  std::uint64_t emulatedRows() const noexcept { return emulated_rows_; }  // and on emulated forces
+  std::uint64_t emulatedRows() const noexcept { return emulated_rows_; }  // counted rows with emulated forces
   std::uint64_t missedPeriods() const noexcept { return missed_; }
-  /// Over the whole run.
+  /// For the whole run.
   std::uint64_t missedInAll() const noexcept { return missed_in_all_; }
   bool has(const std::string& channel) const;
-  /// How many interfaces the run has.
+  /// Number of interfaces of the run.
   std::size_t interfaces() const;
-  /// One value per period: rows that a late tick skipped are filled in on a straight line.
+  /// One value per period. Rows skipped by a late tick are interpolated linearly.
   std::vector<double> channel(const std::string& name) const;
-  /// Calls each() once per period, filled in likewise, with the values of these channels in this order, and whether the
-  /// test was held then.
+  /// Calls each() once per period with the values of these channels in this order, interpolated likewise, and whether
+  /// the test was held.
   void visit(const std::vector<std::string>& channels,
              const std::function<void(std::span<const double> values, bool held)>& each) const;
 

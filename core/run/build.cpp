@@ -63,7 +63,7 @@ std::unique_ptr<Compensator> buildCompensator(const Project& project, const Part
   return makeAddedDelay(std::move(compensator), added_s, 1.0 / project.loop.rate_hz);
 }
 
-/// [n, 3]: does the DOF belong to the NS, to the PS, is it an interface DOF (0 or 1).
+/// [n, 3] of 0 or 1: the DOF belongs to the NS, to the PS, to the interface.
 Eigen::MatrixXd partitionTable(const Partition& partition) {
   Eigen::MatrixXd table = Eigen::MatrixXd::Zero(partition.reference.size(), 3);
   const auto mark = [&](const std::vector<Dof>& dofs, Eigen::Index column) {
@@ -79,7 +79,7 @@ Eigen::MatrixXd partitionTable(const Partition& partition) {
 
 std::unique_ptr<Rig> makeProjectTwin(const Project& project, const Partition& partition, TwinReads reads) {
   TwinParams params = sensedTwin(project, partition);
-  if (reads == TwinReads::interface)  // what is made of its readings elsewhere, it gives by itself
+  if (reads == TwinReads::interface)  // the twin itself gives what is computed from its readings elsewhere
     params.fixture.load_cell_beneath = params.fixture.isRead();
   return makeTwin(reduceSides(partition, {}, project.partition.physical), params, 1.0 / project.loop.rate_hz, reads);
 }
@@ -101,7 +101,7 @@ Excitation buildExcitation(const Project& project, const Partition& partition) {
 double excitationFrequency_hz(const Project& project) {
   std::vector<Excitation::NamedSignal> signals;
   for (const SignalSpec& spec : project.excitation.signals) {
-    // A record is not periodic, and reading it only to learn that would cost a file.
+    // A ground-motion record is not periodic. Reading it only to find that out would take time.
     if (std::holds_alternative<GroundMotionSignal>(spec.shape)) return 0.0;
     signals.push_back({spec.name, spec.units, buildSignal(spec, project)});
   }
@@ -110,20 +110,22 @@ double excitationFrequency_hz(const Project& project) {
 
 SchemeContext schemeContext(const Project& project, const Partition& partition,
                             std::shared_ptr<TargetExchange> exchange) {
-  return {partition,
-          project.partition.numerical,
-          project.integrator,
-          1.0 / project.loop.rate_hz,
-          buildCompensator(project, partition),
-          std::move(exchange),
-          project.twin.laws.empty(),  // the partition's PS does not know them, and so neither would the uncut structure
-          [&project, &partition] {
-            return std::make_unique<TransferSystem>(reduceSides(partition, {}, project.partition.physical),
-                                                    linearised(project.twin), 1.0 / project.loop.rate_hz);
-          },
-          project.partition.sensors,
-          project.partition.force_sensors,
-          project.twin.fixture.taken_out ? &project.twin.fixture : nullptr};
+  return {
+      partition,
+      project.partition.numerical,
+      project.integrator,
+      1.0 / project.loop.rate_hz,
+      buildCompensator(project, partition),
+      std::move(exchange),
+      project.twin.laws
+          .empty(),  // the PS of the partition does not include the laws, so the uncut structure would lack them too
+      [&project, &partition] {
+        return std::make_unique<TransferSystem>(reduceSides(partition, {}, project.partition.physical),
+                                                linearised(project.twin), 1.0 / project.loop.rate_hz);
+      },
+      project.partition.sensors,
+      project.partition.force_sensors,
+      project.twin.fixture.taken_out ? &project.twin.fixture : nullptr};
 }
 
 std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partition) {
@@ -149,8 +151,7 @@ std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition
       twin = makeFaultyRig(std::move(twin), 1.0 / rate_hz, seed);
     return withSensors(project, partition, std::move(twin));
   }
-  if (!devices)
-    throw InputError("/rig/use", "this project runs on a rig, which cannot be reached from here; set it to \"twin\".");
+  if (!devices) throw InputError("/rig/use", "asks for a rig, which is not available here; set it to \"twin\".");
   const std::size_t interfaces = partition.interface.size();
   const std::size_t sensors = project.partition.sensors.size();
   const std::vector<ChannelSpec> channels =

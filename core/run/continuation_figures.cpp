@@ -33,15 +33,15 @@ void fitBackbone(ContinuationFigures& figures) {
   figures.hardening_hz2_per_m2 = slope;
 }
 
-/// Where the frequency turns back, [k] inside the list: by more than a hundredth of the range it goes through, as noise
-/// makes it falter beside a fold.
+/// Where the frequency turns back, [k] inside the list. A turn must exceed one hundredth of the range, because noise
+/// makes the frequency waver near a fold.
 std::vector<std::size_t> turns(const std::vector<double>& f) {
   std::vector<std::size_t> found;
   if (f.size() < 3) return found;
   const auto [low, high] = std::ranges::minmax(f);
   const double least = 0.01 * (high - low);
   std::size_t furthest = 0;
-  int way = 0;  // -1 down, 1 up; 0 not known yet
+  int way = 0;  // -1 down, 1 up, 0 not known yet
   for (std::size_t k = 1; k < f.size(); ++k) {
     const double on = (f[k] - f[furthest]) * (way == 0 ? 1 : way);
     if (way == 0) {

@@ -8,7 +8,7 @@ double valueAt(const Json& document, const char* pointer, double otherwise) {
   return document.contains(place) && document.at(place).is_number() ? document.at(place).get<double>() : otherwise;
 }
 
-/// Of the whole test; 0: until stopped.
+/// Duration of the whole test; 0: until stopped.
 double plannedDuration_s(const Json& document) {
   if (!document.contains(Json::json_pointer("/loop/trials"))) return valueAt(document, "/loop/duration_s", 0.0);
   TrialSpec trials;

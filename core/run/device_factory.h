@@ -7,8 +7,8 @@
 
 namespace hyb {
 
-/// Makes the driver that a project asks for, not opened yet. Only the program's main room knows concrete ones. Throws
-/// InputError where there is none for this connection.
+/// Makes the driver that a project requires, not opened yet. Only app/ knows concrete drivers. Throws InputError if no
+/// driver exists for this connection.
 using DeviceFactory = std::function<std::unique_ptr<Device>(const RigSpec&, const DeviceChannels&)>;
 
 }  // namespace hyb

@@ -6,9 +6,9 @@
 
 namespace hyb {
 
-/// Works out beside a paced loop what its scheme learns between two trials, on a thread without real-time priority. For
-/// a loop without trials it does nothing. Lives as long as the loop is driven; make it before the loop's thread asks
-/// for real time.
+/// Computes beside a paced loop what its scheme learns between two trials, on a thread without real-time priority. Does
+/// nothing for a loop without trials. Must live as long as the loop is driven. Create it before the loop thread
+/// requests real time.
 class DirectorThread {
  public:
   explicit DirectorThread(Loop& loop);

@@ -8,14 +8,14 @@
 
 namespace hyb {
 
-/// A server through which another program computes the NS of a test; it listens from its making to its end.
+/// A server through which another program computes the NS of a test. It listens during its whole lifetime.
 class ExternalSite {
  public:
   virtual ~ExternalSite() = default;        // closes the connection
-  virtual std::string address() const = 0;  // where it listens: "tcp://127.0.0.1:8090"
+  virtual std::string address() const = 0;  // listening address: "tcp://127.0.0.1:8090"
   virtual bool connected() const noexcept = 0;
 };
-/// Throws DeviceError: it cannot listen there.
+/// Throws DeviceError if it cannot listen there.
 using SiteFactory =
     std::function<std::unique_ptr<ExternalSite>(const SiteSpec&, std::shared_ptr<TargetExchange> exchange)>;
 

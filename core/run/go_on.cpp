@@ -10,9 +10,9 @@ namespace {
 StoppedSweep stoppedSweep(const std::filesystem::path& file, const RunRows& run) {
   const std::string name = file.filename().string();
   if (run.segment("frequency") == nullptr || run.segment("path") != nullptr)
-    throw InputError(name, "is no sweep of frequencies that could be gone on with; begin anew.");
+    throw InputError(name, "is not a sweep of frequencies that can be continued; start a new test.");
   const std::size_t rows = run.segmentRows();
-  if (rows == 0) throw InputError(name, "has no frequency that was measured to its end; begin anew.");
+  if (rows == 0) throw InputError(name, "has no completed frequency; start a new test.");
   return {file, rows, std::to_string(rows) + (rows == 1 ? " frequency of " : " frequencies of ") + name, run.project};
 }
 
@@ -27,14 +27,14 @@ StoppedSweep stoppedSweepOf(const std::filesystem::path& file) {
 std::optional<InputError> goOnFault(const StoppedSweep& sweep, const Json& document) {
   for (const char* section : {"structure", "partition", "coupling"})
     if (sweep.document.value(section, Json()) != document.value(section, Json()))
-      return InputError("/" + std::string(section), "is not as it was in " + sweep.file.filename().string() +
-                                                        ", from which the test is to go on; take the project as it was "
-                                                        "then, or begin anew.");
+      return InputError("/" + std::string(section),
+                        "differs from " + sweep.file.filename().string() +
+                            ", which this test continues; use the project of that run, or start a new test.");
   return std::nullopt;
 }
 
 BeginWith goOnFrom(const std::filesystem::path& file, const Project& project, const RowLayout& layout) {
-  requireUndamaged(file);  // its numbers go into another test
+  requireUndamaged(file);  // its numbers are used by another test
   const RunFileReader reader(file);
   const RunRows run = rowsOf(reader, project.folder);
   const StoppedSweep sweep = stoppedSweep(file, run);
@@ -46,8 +46,8 @@ BeginWith goOnFrom(const std::filesystem::path& file, const Project& project, co
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::vector<double>* const kept = run.segment(columns[c].name);
     if (kept == nullptr)
-      throw InputError(file.filename().string(),
-                       "was recorded by an older program, which did not keep \"" + columns[c].name + "\"; begin anew.");
+      throw InputError(file.filename().string(), "was recorded by an older program, which did not store \"" +
+                                                     columns[c].name + "\"; start a new test.");
     for (std::size_t r = 0; r < rows; ++r) begin.learnt[r * columns.size() + c] = (*kept)[r];
   }
   return begin;

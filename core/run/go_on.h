@@ -9,21 +9,21 @@
 
 namespace hyb {
 
-/// A sweep of frequencies that was stopped, as far as one needs to know to offer that it goes on.
+/// A stopped sweep of frequencies, as far as needed to offer its continuation.
 struct StoppedSweep {
   std::filesystem::path file;
-  std::size_t frequencies = 0;  // that were measured to their end
+  std::size_t frequencies = 0;  // number of completed frequencies
   std::string from;             // for people: "12 frequencies of run.h5"
-  Json document;                // its project
+  Json document;                // project of that run
 };
-/// Of a run file: whole, recovered, or as it was left by a program that died. Throws DeviceError; InputError where it
-/// is no sweep, or nothing was measured to its end.
+/// Reads a run file that is complete, recovered, or left by a killed program. Throws DeviceError. Throws InputError if
+/// it is not a sweep or has no completed frequency.
 StoppedSweep stoppedSweepOf(const std::filesystem::path& file);
-/// Why it cannot be gone on with in this project: it has another structure, cut or coupling. None: it can.
+/// Why this project cannot continue the sweep: it has another structure, cut or coupling. None: it can.
 std::optional<InputError> goOnFault(const StoppedSweep& sweep, const Json& document);
 
-/// What a test begins with that goes on with such a sweep at the next frequency; its own file has all of them.
-/// `layout`: of that test. Throws as stoppedSweepOf(), and what goOnFault() finds.
+/// Initial data of a test that continues such a sweep at the next frequency; its own file holds all frequencies.
+/// `layout`: of that test. Throws as stoppedSweepOf(), and the error of goOnFault().
 BeginWith goOnFrom(const std::filesystem::path& file, const Project& project, const RowLayout& layout);
 
 }  // namespace hyb

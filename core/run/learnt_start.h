@@ -9,19 +9,19 @@
 
 namespace hyb {
 
-/// What a test can begin with: learnt by a trial of another one.
+/// Possible start of a test: values learnt by a trial of another test.
 struct LearntStart {
-  BestTrial of;      // a trial of the test before; its learnt is what it began with
+  BestTrial of;      // a trial of the previous test; its learnt values are those at its start
   std::string from;  // for people: "trial 4 of run.h5"
-  Json needs;        // learningNeeds() of that test
+  Json needs;        // learningNeeds() of the previous test
 };
 
-/// What must be the same in another test for what was learnt in this one to mean the same there.
+/// The parts of a project that must be equal in another test for the learnt values to keep their meaning.
 Json learningNeeds(const Project& project);
-/// Why what was learnt means something else in this project, one sentence that names the place; "" where it fits.
+/// Why the learnt values do not fit this project, one sentence that names the place; "" if they fit.
 std::string startFault(const LearntStart& start, const Project& project);
-/// Of a recorded run, which is replayed up to that trial; 0: the one with the least error. Throws DeviceError (no run,
-/// no such trial, rows were lost) or InputError (its project).
+/// From a recorded run, which is replayed up to that trial; 0: the trial with the least error. Throws DeviceError (not
+/// a run, no such trial, lost rows) or InputError (its project).
 LearntStart learntStartOf(const std::filesystem::path& file, int trial = 0);
 
 }  // namespace hyb

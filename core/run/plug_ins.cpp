@@ -15,7 +15,7 @@
 namespace hyb {
 namespace {
 
-/// A thread of this program waits for something, and not for a processor. Not known: it does not.
+/// A thread of this program waits for something other than a processor. False if unknown.
 bool sleeps(int thread) {
   std::array<char, 256> line{};
   const std::string path = "/proc/self/task/" + std::to_string(thread) + "/stat";
@@ -29,9 +29,9 @@ bool sleeps(int thread) {
   return state == 'S' || state == 'D';
 }
 
-/// Time that a thread of this program has computed, s; 0: not known.
+/// CPU time of a thread of this program, s; 0 if unknown.
 double computed_s(int thread) {
-  // Of another thread by its number, as pthread_getcpuclockid() makes it of a handle.
+  // Clock of another thread from its number, as pthread_getcpuclockid() makes it from a handle.
   const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3U) | 6U);
   std::timespec now{};
   return clock_gettime(clock, &now) == 0 ? static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec)

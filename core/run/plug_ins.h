@@ -8,39 +8,38 @@
 
 namespace hyb {
 
-/// What a library does made it impossible to go on: its thread is given up. Names the library.
+/// A plug-in call did not return and its thread was given up. Names the library.
 class PlugInGivenUp : public DeviceError {
  public:
   using DeviceError::DeviceError;
 };
 
-/// Looks at what plug-ins do, from outside, again and again.
+/// Watches the plug-ins from outside, repeatedly.
 class PlugInLook {
  public:
   static constexpr std::chrono::milliseconds kEvery{4};
-  /// `stop`, pressed twice, gives up at once a call outside the tick.
+  /// A second request on `stop` gives up a call outside the tick at once.
   PlugInLook(PlugInWatch& watch, const StopToken* stop) noexcept : watch_(watch), stop_(stop) {}
-  /// True: a call that is under way was given up. Time in which the computer had no processor for its thread does not
-  /// count.
+  /// True if a running call was given up. Time in which its thread had no processor does not count.
   bool givesUp();
 
  private:
   PlugInWatch& watch_;
   const StopToken* stop_;
-  std::uint64_t seen_ = 0;                 // call that was under way when it was looked at last
-  double own_s_ = 0.0;                     // that it has taken since it was seen first
-  double looked_s_ = 0.0, spent_s_ = 0.0;  // when it was looked at last, and what its thread had computed until then
+  std::uint64_t seen_ = 0;                 // the call that was running at the last look
+  double own_s_ = 0.0;                     // CPU time of this call since it was first seen
+  double looked_s_ = 0.0, spent_s_ = 0.0;  // time of the last look, and CPU time of the thread until then
 };
 
-/// Does `work`, which calls plug-ins, on a thread of its own, and waits for it. Rethrows what it throws. Throws
-/// PlugInGivenUp where a call does not come back: whatever `work` holds and refers to then stays with its thread, and
-/// must not be touched or destroyed.
+/// Runs `work`, which calls plug-ins, on its own thread and waits for it. Rethrows its exceptions. Throws PlugInGivenUp
+/// if a call does not return. Then everything that `work` holds and refers to stays with its thread and must not be
+/// touched or destroyed.
 void workWatched(const PlugInWatchPtr& watch, const StopToken* stop, std::function<void()> work);
 
-/// The project with the libraries that it names loaded, if it names any: from here on they run. For tests, replays and
-/// studies alone. Throws InputError where the user has not accepted one, and PlugInGivenUp.
+/// The project with its libraries loaded, if it names any. From then on their code runs. For tests, replays and studies
+/// only. Throws InputError if the user has not accepted a library, and PlugInGivenUp.
 Project withPlugIns(Project project, const StopToken* stop = nullptr);
-/// Before a rig is armed: throws InputError with what a library does that it must not do inside the tick.
+/// Check before arming a rig. Throws InputError if a library does something that is forbidden inside the tick.
 void tryOutPlugIns(const Project& project, const StopToken* stop = nullptr);
 
 }  // namespace hyb

@@ -5,8 +5,8 @@
 
 namespace hyb {
 
-/// What a run file says of the model and the solver that were used: words for people, the same as attributes of /config
-/// for programs, and the bases of the reductions. `partition` is the one before any reduction.
+/// What a run file stores on the model and the solver: text for people, the same data as attributes of /config for
+/// programs, and the bases of the reductions. `partition`: before any reduction.
 void describeModel(const Project& project, const Partition& partition, RunFileHeader& header);
 
 }  // namespace hyb

@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t kBlock = 65536;        // rows held in memory
 constexpr std::int64_t kLongAgo = 10'000'000;  // ticks
 
-/// Gives what it is told to give; takes every command.
+/// A rig that returns what it is given and accepts every command.
 class ReplayRig final : public Rig {
  public:
   ReplayRig(std::size_t interfaces, std::size_t readings) {
@@ -42,7 +42,7 @@ class ReplayRig final : public Rig {
   }
   RigStatus write(const Command&) noexcept override { return RigStatus::ok; }
   void safeStop() noexcept override {}
-  bool inject(const FaultSpec&, bool) noexcept override { return true; }  // what it did is in the readings
+  bool inject(const FaultSpec&, bool) noexcept override { return true; }  // its effect is in the readings
   std::vector<Channel> channels() const override { return columns; }
   void readChannels(std::span<double> values) const noexcept override {
     std::copy(further.begin(), further.end(), values.begin());
@@ -52,7 +52,7 @@ class ReplayRig final : public Rig {
 
   RigState sample;
   RigStatus status = RigStatus::ok;
-  std::vector<Channel> columns;  // of the rig, that limits are on or the scheme reads
+  std::vector<Channel> columns;  // columns of the rig that limits or the scheme read
   std::vector<double> further;   // their values
 
  private:
@@ -62,7 +62,7 @@ class ReplayRig final : public Rig {
 /// The recorded rows, block by block.
 class Recording {
  public:
-  /// `further`: columns of the rig that are needed beside those of the interface; `readings`: those that became
+  /// `further`: columns of the rig that are needed beside those of the interface. `readings`: those that became
   /// RigState::readings.
   Recording(const RunFileReader& run, std::size_t interfaces, const std::vector<Channel>& further,
             const std::vector<std::string>& readings)
@@ -126,7 +126,7 @@ bool isChange(EventCode code) noexcept {
          code == EventCode::force_source_changed;
 }
 
-/// What happened beside the readings, in the order in which it came.
+/// Events beside the readings, in their order.
 class History {
  public:
   History(const RunFileReader& run, const Project& project)
@@ -138,40 +138,39 @@ class History {
     for (const RecordedEvent& event : events_)
       if (isChange(code(event)) || code(event) == EventCode::rig_status)
         throw DeviceError(
-            "the run file cannot be replayed: it is of an older program, which kept events as words "
-            "alone, and at tick " +
-            std::to_string(event.tick) + " there is one whose number is needed: " + event.message);
+            "the run file cannot be replayed: an older program stored its events as text only, and at tick " +
+            std::to_string(event.tick) + " an event lacks its number: " + event.message);
   }
 
-  /// A limit on errors of the link did more than indicate.
+  /// True if a limit on link errors did more than indicate.
   bool decidedByLinkErrors() const {
     return std::any_of(events_.begin(), events_.end(), [this](const RecordedEvent& event) {
       if (code(event) != EventCode::limit_hit) return false;
-      if (!numbers_)  // of an older program, which kept the words alone
+      if (!numbers_)  // of an older program, which stored text only
         return event.message.starts_with("limit link-errors") && event.message.find("indicated") == std::string::npos;
       const auto l = static_cast<std::size_t>(event.index);
       return event.index >= 0 && l < limits_.size() && limits_[l].quantity->of_link &&
              limits_[l].action > Action::indicate;
     });
   }
-  /// Everything up to Run.
+  /// Applies everything up to Run.
   void applyUntilStart(Loop& loop) {
     while (next_ < events_.size() && !isStart(events_[next_])) apply(events_[next_++], loop);
     if (next_ < events_.size()) ++next_;
     post(loop, {Request::Kind::start, -1, 0.0, {}});
   }
-  /// Everything that took effect in the row of this tick.
+  /// Applies everything that took effect in the row of this tick.
   void applyUntil(std::uint64_t tick, Loop& loop) {
     while (next_ < events_.size() && events_[next_].tick < tick) apply(events_[next_++], loop);
   }
-  /// A trial waited in this row for what it was to begin with.
+  /// True if a trial waited in this row for its learnt values.
   bool waits(std::uint64_t tick) const noexcept {
     bool waits = false;
     for (const RecordedEvent& event : director_waits_)
       if (event.tick <= tick) waits = isLate(code(event));
     return waits;
   }
-  /// Status of the rig in a row with these flags. Stale readings and full sensors are not events each time.
+  /// Status of the rig in a row with these flags. Stale readings and saturated sensors do not always have an event.
   RigStatus status(std::uint32_t flags) const noexcept {
     if ((flags & kFlagStaleInput) != 0) return RigStatus::stale;
     if ((flags & kFlagRigSaturated) != 0) return RigStatus::saturated;
@@ -187,7 +186,7 @@ class History {
     if (code(event) != EventCode::state_changed) return false;
     return numbers_ ? event.index == static_cast<int>(State::running) : event.message.starts_with("state running");
   }
-  /// Without a ramp. Files of older programs say it in words alone.
+  /// Stop without a ramp. Files of older programs only store it as text.
   static bool isImmediate(const RecordedEvent& stop) noexcept {
     return stop.index >= 0 ? stop.index == kStopAtOnce : stop.message.ends_with("at once");
   }
@@ -222,12 +221,12 @@ class History {
 
   std::vector<RecordedEvent> events_, director_waits_;
   std::vector<Limit> limits_;
-  bool numbers_;  // events carry their numbers
+  bool numbers_;  // events have numbers
   std::size_t next_ = 0;
-  RigStatus told_ = RigStatus::ok;  // by the last event
+  RigStatus told_ = RigStatus::ok;  // as told by the last event
 };
 
-/// Columns of the rig that limits are on, and those that the scheme reads; its own come anew.
+/// Columns of the rig that limits or the scheme read. The scheme computes its own columns again.
 std::vector<Channel> watchedColumns(const Project& project, std::size_t interfaces) {
   const std::vector<Channel> of_scheme = project.coupling->channels(interfaces);
   std::vector<Channel> columns;
@@ -241,7 +240,7 @@ std::vector<Channel> watchedColumns(const Project& project, std::size_t interfac
   return columns;
 }
 
-/// Columns that became RigState::readings, where the project has sensors.
+/// Columns that became RigState::readings in a project with sensors.
 std::vector<std::string> readingColumns(const Project& project, std::size_t interfaces) {
   const PartitionSpec& cut = project.partition;
   if (!isSensed(project)) return {};
@@ -295,17 +294,17 @@ class Replay {
     return report_;
   }
 
-  /// What this trial begins with.
+  /// Learnt values at the start of this trial.
   std::vector<double> learntAt(int trial) {
     const auto begun = [&] { return loop_->status().trial.load() == trial; };
     play(begun);
     if (!begun())
-      throw DeviceError("the run has no trial " + std::to_string(trial) + ", or its replay does not come so far (" +
+      throw DeviceError("the run has no trial " + std::to_string(trial) + ", or its replay ends before it (" +
                         endSentence(*loop_) + ")");
     return loop_->trialBeganWith();
   }
 
-  /// In place of its thread, which does not come back from a plug-in: closes the file.
+  /// Replaces the thread if it does not return from a plug-in: closes the file.
   void abandon() {
     loop_->abandon();
     if (recorder_) recorder_->close({false, true, endSentence(*loop_)});
@@ -334,8 +333,8 @@ class Replay {
     }
   }
 
-  /// Before Run the actuators stand where the first command has them, or as near as the rig brings them: long enough
-  /// that no speed is left of the difference.
+  /// Before Run the actuators stand at the first command, or as near as the rig brings them. They rest there long
+  /// enough that no velocity is left.
   bool start() {
     recording_.seek(0);
     tellRig();
@@ -361,7 +360,7 @@ class Replay {
     rig_->setLinkErrors(recording_.linkErrors());
   }
 
-  /// A choice before the first tick is over leaves no event, but the rows say it.
+  /// A choice made before the end of the first tick leaves no event, but the rows show it.
   void chooseForceSource() {
     const ForceSource source =
         (recording_.flags() & kFlagEmulatedForce) != 0 ? ForceSource::emulated : ForceSource::measured;
@@ -390,7 +389,7 @@ class Replay {
     if (!recorder_) return;
     const bool ended = loop_->endReason() != EndReason::running;
     recorder_->close({loop_->endReason() == EndReason::completed, true,
-                      ended ? endSentence(*loop_) : "the recording that was replayed ends here"});
+                      ended ? endSentence(*loop_) : "end of the replayed recording"});
     if (recorder_->failed()) throw DeviceError(recorder_->failure());
     recorder_->sync();
   }
@@ -400,7 +399,7 @@ class Replay {
   ReplayRig* rig_ = nullptr;  // of the loop
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<RowRing> shown_;
-  std::unique_ptr<Loop> loop_;  // goes first: it writes to the others
+  std::unique_ptr<Loop> loop_;  // first in the order of destruction, because it writes to the others
   std::vector<double> row_;
   std::uint64_t last_tick_ = 0;
   ReplayReport report_;
@@ -410,7 +409,8 @@ class Replay {
 Project recordedProject(const RunFileReader& run, const std::vector<std::string>& changes,
                         const std::filesystem::path& folder) {
   if (run.info().live)
-    throw DeviceError("the run still goes on, or its program was killed; wait for its end, or use recover first");
+    throw DeviceError(
+        "the run is still active, or its program was killed; wait for its end, or recover the file first");
   if (run.info().rows == 0) throw DeviceError("the run file cannot be replayed: it has no rows");
   Json document;
   try {
@@ -429,7 +429,7 @@ Project recordedProject(const RunFileReader& run, const std::vector<std::string>
   return withPlugIns(std::move(project));
 }
 
-/// What `ask` asks of a replay of the run. Where a plug-in does not come back, its thread keeps the replay.
+/// Runs `ask` on a replay of the run. If a plug-in does not return, its thread keeps the replay.
 template <typename Result, typename Ask>
 Result replayed(const RunFileReader& run, const Project& project, const std::filesystem::path& output, Ask ask) {
   auto replay = std::make_unique<Replay>(run, project, buildPartition(project).interface.size(), output);

@@ -10,9 +10,10 @@
 namespace hyb {
 
 struct ReplayOptions {
-  std::vector<std::string> changes;  // "/pointer=VALUE" on the recorded project: what would the commands have been?
-  std::filesystem::path folder;      // where relative files of the project start
-  std::filesystem::path output;      // run file of the replay; empty: none
+  std::vector<std::string>
+      changes;  // "/pointer=VALUE" applied to the recorded project, to see the commands it would have given
+  std::filesystem::path folder;  // start of relative paths of the project
+  std::filesystem::path output;  // run file of the replay; empty: no file
 };
 
 struct ReplayDifference {
@@ -22,21 +23,21 @@ struct ReplayDifference {
 };
 
 struct ReplayReport {
-  std::uint64_t rows = 0;            // replayed
-  std::uint64_t differing_rows = 0;  // with at least one other command
+  std::uint64_t rows = 0;            // replayed rows
+  std::uint64_t differing_rows = 0;  // rows with at least one different command
   std::optional<ReplayDifference> first;
-  std::string early_end;  // sentence: the replay ended before the recording; "" if not
+  std::string early_end;  // one sentence if the replay ended before the recording; otherwise ""
   bool exact() const noexcept { return differing_rows == 0 && early_end.empty(); }
 };
 
-/// Runs the recorded project once more, with the recorded readings and states of the rig in place of the rig, tick by
-/// tick as they came, late ticks and changes by the operator included. Commands are compared bit for bit (two
-/// not-a-numbers are equal). Works for files of every rig, also for recovered ones. Throws DeviceError (no run file,
-/// rows were lost, the file lacks what is needed) or InputError (the project, a change).
+/// Runs the recorded project again, with the recorded readings and rig states in place of the rig. It follows the
+/// record tick by tick, including late ticks and changes by the operator. Commands are compared bit for bit (two NaN
+/// are equal). Works for files of every rig, and for recovered files. Throws DeviceError (not a run file, lost rows,
+/// missing data) or InputError (the project, a change).
 ReplayReport replay(const RunFileReader& run, const ReplayOptions& options = {});
 
-/// What the compensation had learnt as this trial of the run began, found by a replay up to there. Throws as replay(),
-/// and DeviceError where the run has no such trial.
+/// What the compensation had learnt at the start of this trial of the run, found by a replay up to that point. Throws
+/// as replay(), and DeviceError if the run has no such trial.
 std::vector<double> learntAt(const RunFileReader& run, int trial, const std::filesystem::path& folder);
 
 }  // namespace hyb

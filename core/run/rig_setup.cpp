@@ -14,7 +14,8 @@ constexpr double kView_s = 0.05;
 SensorMap sensorsOf(const Project& project) {
   if (project.partition.sensors.empty()) return {};
   const SensorMap all = sensorMap(buildPartition(project), project.partition.sensors);
-  return hasAccelerometer(project.partition.sensors)  // of a rig at rest or slowly moved they say nothing
+  return hasAccelerometer(
+             project.partition.sensors)  // accelerometers of a rig at rest or in slow motion carry no information
              ? mapOfKind(all, project.partition.sensors, SensorKind::displacement)
              : all;
 }
@@ -88,7 +89,7 @@ void RigSetup::serve(Clock& clock) {
   const int error = runPeriodic(std::llround(1e9 / rate_hz_), clock, step);
   setup.stop("Disconnected.");
   if (broken) std::rethrow_exception(broken);
-  if (error != 0) throw DeviceError("the system clock refused to pace the set-up");
+  if (error != 0) throw DeviceError("the system clock cannot pace the set-up");
 }
 
 void RigSetup::post(Order order) {

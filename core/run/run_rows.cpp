@@ -7,7 +7,7 @@
 namespace hyb {
 namespace {
 
-/// Limit `index` of the project; files of older programs do not say which it was (-1).
+/// Limit `index` of the project; -1 in files of older programs, which do not store the index.
 LimitReached limitOf(const Json& document, int index) {
   const Json::json_pointer place("/safety/limits");
   if (index < 0 || !document.contains(place) || static_cast<std::size_t>(index) >= document.at(place).size())

@@ -26,9 +26,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kDisplaySeconds = 2;
-constexpr auto kShortestWait = 20us, kLongestWait = 2000us;  // of a free run for the next target from outside
+constexpr auto kShortestWait = 20us, kLongestWait = 2000us;  // polling of a free run for the next external target
 
-/// The project as it is really run; this is what the file records.
+/// The project as it is run. The run file records this one.
 Project effective(Project project, const RunOptions& options) {
   if (options.seed) {
     project.twin.seed = *options.seed;
@@ -36,7 +36,7 @@ Project effective(Project project, const RunOptions& options) {
   }
   if (options.duration_s && project.loop.trials.count > 0)
     throw InputError("/loop/duration_s",
-                     "cannot be set for a test with trials, whose duration follows from them; set /loop/trials.");
+                     "cannot be set for a test with trials, which determine the duration; set /loop/trials.");
   if (options.duration_s) {
     project.loop.duration_s = *options.duration_s;
     project.document["loop"]["duration_s"] = *options.duration_s;
@@ -59,7 +59,7 @@ std::string openInterlocks(const Loop& loop) {
   return text;
 }
 
-/// Why trials ended before all of them had run; "" where they did.
+/// Why the trials ended early; "" if all of them ran.
 std::string trialsSentence(const Loop& loop) {
   const TrialSpec& trials = loop.config().trials;
   const TrialStop stop = loop.status().trials_stopped.load();
@@ -70,13 +70,13 @@ std::string trialsSentence(const Loop& loop) {
                                    : ": its error is below " + number(trials.stop_below_percent, "%"));
 }
 
-/// Closes and takes away the file of a test that never came to be.
+/// Closes and removes the file of a test that was not started.
 void discard(Recorder& recorder) {
   recorder.close({});
   recorder.removeFile();
 }
 
-/// A sentence of what went wrong with a file that was opened by another name.
+/// A sentence on a failure of a file that was opened under another name.
 std::string renamed(std::string sentence, const std::string& alias, const std::string& file) {
   const std::size_t at = sentence.find(alias);
   return at == std::string::npos ? sentence : sentence.replace(at, alias.size(), file);
@@ -86,7 +86,7 @@ std::shared_ptr<TargetExchange> exchangeFor(const Project& project, const RunOpt
   if (project.coupling->site() == nullptr) return nullptr;
   if (!options.site)
     throw InputError("/coupling/scheme",
-                     "is \"external\", but from here no other program can be reached; use \"hybridbench run\".");
+                     "is \"external\", but no other program can connect here; use \"hybridbench run\".");
   return std::make_shared<TargetExchange>(buildPartition(project).interface.size());
 }
 
@@ -132,9 +132,9 @@ std::string endSentence(const Loop& loop) {
     case EndReason::recorder_failed:
       return "recording failed";
     case EndReason::client_lost:
-      return "the program that computes the rest of the structure went away without taking its leave";
+      return "the program that computes the numerical substructure disconnected without ending the test";
     case EndReason::not_identified:
-      return "what the rig does to the commands could not be told from its answers" + because(loop.summary());
+      return "the response of the rig to the commands could not be identified" + because(loop.summary());
     case EndReason::fallen:
       return "the walker fell " + loop.summary();
     case EndReason::plug_in:
@@ -181,7 +181,7 @@ struct TestRun::Impl {
       if (error != 0) pacing_errno.store(error, std::memory_order_relaxed);
     } else {
       realtime_known.set_value({Realtime::free_run, "free run"});
-      // The twin's time stands until Run, so that the same seed gives the same run however long one waits.
+      // The time of the twin stands still until Run, so that the same seed gives the same run after any wait.
       while (!started.load(std::memory_order_acquire) && !stopSeen()) std::this_thread::sleep_for(5ms);
       do {
         waitForTarget();
@@ -200,14 +200,14 @@ struct TestRun::Impl {
     done.notify_all();
   }
 
-  /// Beside the loop thread of a test with plug-ins: ends the test in its place where a call does not come back.
+  /// Runs beside the loop thread of a test with plug-ins. Ends the test if a call does not return.
   void overlook() {
     PlugInLook look(*project.compensation.watch, options.stop);
     for (; !done.load(std::memory_order_acquire); std::this_thread::sleep_for(PlugInLook::kEvery)) {
       if (!look.givesUp()) continue;
       loop->abandon();
       const sched_param none{};
-      pthread_setschedparam(thread.native_handle(), SCHED_OTHER, &none);  // it may go on computing
+      pthread_setschedparam(thread.native_handle(), SCHED_OTHER, &none);  // it may still be computing
       given_up.store(true, std::memory_order_release);
       return tellDone();
     }
@@ -217,7 +217,7 @@ struct TestRun::Impl {
     return stop_seen.load(std::memory_order_acquire) || (options.stop != nullptr && options.stop->asked());
   }
 
-  /// In free run the time of the test stands while another program computes the next target.
+  /// In free run the test time stands still while another program computes the next target.
   void waitForTarget() {
     if (!exchange) return;
     for (auto wait = kShortestWait;
@@ -232,7 +232,7 @@ struct TestRun::Impl {
     post(request);
   }
   void post(const Request& request) {
-    if (!loop->post(request)) throw DeviceError("the test does not take changes at the moment: too many at once");
+    if (!loop->post(request)) throw DeviceError("the test cannot take further changes now: too many are waiting");
     asked.store(true, std::memory_order_release);
   }
 
@@ -248,9 +248,9 @@ struct TestRun::Impl {
   std::unique_ptr<Recorder> recorder;
   std::unique_ptr<ExternalSite> site;
   std::thread thread, overlooking;
-  std::atomic<bool> given_up{false};  // the loop thread does not come back: all this is left to it
+  std::atomic<bool> given_up{false};  // the loop thread does not return and keeps all this
   std::atomic<bool> started{false}, stop_seen{false}, done{false};
-  std::atomic<bool> asked{false};  // something was asked of the loop that it has not looked at
+  std::atomic<bool> asked{false};  // a request was posted that the loop has not read yet
   std::atomic<int> pacing_errno{0};
   RealtimeOutcome realtime{Realtime::unknown, "not armed"};
   std::optional<RunResult> result;
@@ -258,18 +258,18 @@ struct TestRun::Impl {
 
 namespace {
 
-/// Of a test whose file is closed and lies on the disk.
+/// For a test whose file is closed and on the disk.
 template <typename Run>
 Verdict verdictOf(const Run& run, RunResult& result, bool file_is_kept) {
   Verdict verdict;
   verdict.ended = result.complete ? EndReason::completed : result.reason;
   verdict.missing = {"not recorded"};
-  verdict.reasons = {"It was not recorded."};
+  verdict.reasons = {"The test was not recorded."};
   if (!file_is_kept) return verdict;
   const std::string alias = run.recorder->alias().string();
   try {
     return judgeFile(alias, run.project.folder);
-  } catch (const std::exception& error) {  // a disk that is full
+  } catch (const std::exception& error) {  // for example a full disk
     const std::string file = run.options.file.string();
     std::string why = renamed(error.what(), alias, file);
     if (!why.starts_with(file)) why = file + ": " + why;
@@ -280,7 +280,7 @@ Verdict verdictOf(const Run& run, RunResult& result, bool file_is_kept) {
   return verdict;
 }
 
-/// Waits until the file is on the disk: only then a test may be said to be recorded.
+/// Waits until the file is on the disk. Only then the test counts as recorded.
 template <typename Run>
 void keepSafe(const Run& run, RunResult& result) {
   try {
@@ -288,7 +288,7 @@ void keepSafe(const Run& run, RunResult& result) {
   } catch (const DeviceError& error) {
     if (result.device_error.empty()) result.device_error = error.what();
     result.valid = false;
-    result.verdict.missing = {"the file is not surely on the disk"};
+    result.verdict.missing = {"the file may not be complete on the disk"};
   }
 }
 
@@ -324,7 +324,7 @@ RealtimeOutcome TestRun::realtime() const { return impl_->realtime; }
 
 void TestRun::arm() {
   Impl& run = *impl_;
-  if (run.thread.joinable() || run.result) throw DeviceError("this test has been armed before: make a new one");
+  if (run.thread.joinable() || run.result) throw DeviceError("this test has been armed before; create a new one");
   tryOutPlugIns(run.project, run.options.stop);
   if (!run.options.file.empty()) {
     RunFileHeader header = buildHeader(run.project);
@@ -365,7 +365,7 @@ void TestRun::requestStop() noexcept {
 
 void TestRun::disarm(double waited_s) noexcept {
   if (impl_->started.load()) return;
-  // Where the loop takes no more words, it still stops.
+  // If the loop takes no more messages, it still stops.
   if (!impl_->loop->post({Request::Kind::disarm, -1, waited_s, {}, {}})) return requestStop();
   impl_->stop_seen.store(true, std::memory_order_release);
 }
@@ -417,7 +417,7 @@ RunResult TestRun::finish() {
     else
       run.thread.join();
   }
-  run.loop->close();  // before the end is told: a stop that the rig did not take belongs to it
+  run.loop->close();  // before the end is reported: a stop that the rig did not take belongs to the test
   RunResult result;
   result.reason = run.loop->endReason();
   result.stop_reason = endSentence(*run.loop) + unattendedNote(run.given_project, *run.loop);
@@ -449,7 +449,7 @@ RunResult TestRun::finish() {
       result.complete = result.valid = false;
     }
     if (run.recorder->rows().dropped() > 0) result.valid = false;
-    if (nothing_recorded && run.recorder->writtenRows() == 0) {  // disarmed before Run: no empty file stays behind
+    if (nothing_recorded && run.recorder->writtenRows() == 0) {  // disarmed before Run: leave no empty file
       run.recorder->removeFile();
       kept = false;
     } else if (const std::filesystem::path place = run.recorder->path(); !place.empty()) {
@@ -457,12 +457,12 @@ RunResult TestRun::finish() {
     } else {
       kept = false;
       result.valid = false;
-      result.device_error = run.options.file.string() +
-                            ": the run file was deleted during the test, or moved out of reach, and its rows with it; "
-                            "run the test again";
+      result.device_error =
+          run.options.file.string() +
+          ": the run file was deleted or moved out of reach during the test, and its rows are lost; run the test again";
     }
   }
-  if (run.pacing_errno.load() != 0) result.device_error = "the system clock refused to pace the loop";
+  if (run.pacing_errno.load() != 0) result.device_error = "the system clock cannot pace the loop";
   result.verdict = verdictOf(run, result, kept);
   result.recorded = kept;
   if (kept) keepSafe(run, result);

@@ -17,10 +17,10 @@ namespace hyb {
 
 enum class Pace : std::uint8_t { free_run, real_time };
 
-/// What a test begins with in place of nothing: learnt by another one with the same compensation.
+/// What a test starts with instead of nothing: values learnt by another test with the same compensation.
 struct BeginWith {
-  std::vector<double> learnt = {};  // empty: nothing
-  std::string from = {};            // whose it is, for people: "trial 4 of run.h5"
+  std::vector<double> learnt = {};  // empty: nothing learnt
+  std::string from = {};            // source, for people: "trial 4 of run.h5"
 };
 
 struct RunOptions {
@@ -29,36 +29,37 @@ struct RunOptions {
   std::optional<std::uint64_t> seed;
   std::optional<double> duration_s;
   bool display = false;             // fill the display rings
-  bool attended = true;             // somebody can press Resume; else limits that hold ramp to zero (unattended.h)
-  const StopToken* stop = nullptr;  // that it follows, besides requestStop(); outlives it
-  DeviceFactory devices = {};       // needed by projects that run on a rig or its shadow
-  SiteFactory site = {};            // serves the program that computes the NS, where the project leaves that to one
+  bool attended = true;             // someone can press Resume; otherwise limits that hold ramp to zero (unattended.h)
+  const StopToken* stop = nullptr;  // stop request that the test follows besides requestStop(); must outlive the test
+  DeviceFactory devices = {};       // required for projects that run on a rig or its shadow
+  SiteFactory site = {};            // serves the program that computes the NS, for projects with an external NS
   BeginWith begin_with = {};
-  std::filesystem::path go_on = {};  // of a sweep that was stopped (go_on.h); empty: from the beginning
+  std::filesystem::path go_on =
+      {};  // run file of a stopped sweep to continue (go_on.h); empty: start from the beginning
 };
 
 struct RunResult {
   EndReason reason = EndReason::completed;
-  std::string stop_reason;   // sentence, what the file says
+  std::string stop_reason;   // one sentence, as stored in the file
   std::string device_error;  // recorder or rig failed; exit code 3
   bool complete = false, valid = false;
-  bool recorded = false;                     // file() is the run's
-  Verdict verdict;                           // three words with their reasons; the file holds it too
-  std::optional<BestTrial> best_trial = {};  // of a test with trials, where its compensator can go on from it
-  std::uint64_t ticks = 0;                   // periods from Run to the end, the missed ones among them
+  bool recorded = false;                     // file() belongs to this run
+  Verdict verdict;                           // three words with their reasons; also in the file
+  std::optional<BestTrial> best_trial = {};  // for a test with trials from which its compensator can continue
+  std::uint64_t ticks = 0;                   // periods from Run to the end, including missed ones
   std::uint64_t late_ticks = 0, missed_periods = 0;
 };
 
-/// Why the loop ended, in one sentence, as the run file says it.
+/// Why the loop ended, in one sentence, as stored in the run file.
 std::string endSentence(const Loop& loop);
 
-/// One test from project to file: builds the loop, arms it, drives it on a thread of its own, records, ends in a safe
-/// state. All members are for one controlling thread, unless said otherwise.
+/// One test from project to file. Builds the loop, arms it, drives it on its own thread, records, and ends in a safe
+/// state. All members are for one controlling thread unless stated otherwise.
 class TestRun {
  public:
   /// Builds everything. Throws InputError.
   TestRun(const Project& project, RunOptions options);
-  /// Ends a test that still runs: stop, join, close the file.
+  /// Ends a test that is still running: stop, join, close the file.
   ~TestRun();
   const Project& project() const noexcept;
   const RowLayout& layout() const noexcept;
@@ -66,7 +67,7 @@ class TestRun {
   const SafetyChain& safety() const noexcept;
   const std::vector<Tunable>& tunables() const noexcept;
   const EventNames& eventNames() const noexcept;
-  /// Counters of the connection to the rig; null: there is none.
+  /// Counters of the connection to the rig; null if there is no connection.
   const LinkFigures* link() const noexcept;
   /// Names of the interlock inputs; known once armed. Bits of status().interlocks_open.
   std::vector<std::string> interlocks() const;
@@ -75,33 +76,34 @@ class TestRun {
   void start();  // armed -> running
   void hold();
   void resume();
-  void disarm(double waited_s) noexcept;       // where nobody starts an armed test; nothing has moved
+  void disarm(double waited_s) noexcept;       // if nobody starts an armed test; nothing has moved
   void requestStop() noexcept;                 // ramps to zero; any thread, signal handler
   void requestImmediateStop() noexcept;        // the rig's safe state in the next tick; any thread, signal handler
   void tune(std::size_t index, double value);  // throws InputError outside the bounds
   void setLimit(std::size_t index, double threshold);
   void setForceSource(ForceSource source);
   void note(const std::string& text);
-  void injectFault(const FaultSpec& fault, bool on);  // at once; its times do not count
+  void injectFault(const FaultSpec& fault, bool on);  // immediately; its times are ignored
 
-  bool ended() const noexcept;  // loop thread is done
+  bool ended() const noexcept;  // the loop thread has finished
   RunResult finish();           // waits for the end, closes the file; idempotent
   void resetFault();
 
   RowRing& displayRows() noexcept;  // one consumer; only with options.display
   EventRing& displayEvents() noexcept;
-  /// What was kept of each trial, layout().segmentColumns(); null: a test without trials.
+  /// Table of the trials, layout().segmentColumns(); null for a test without trials.
   RowRing* displaySegments() noexcept;
   std::uint64_t recordedRows() const noexcept;
   std::uint64_t recordedBytes() const noexcept;
   std::uint64_t displayDropped() const noexcept;
-  /// As asked for; after the end, where it was moved to.
+  /// The requested file; after the end, the place it was moved to.
   const std::filesystem::path& file() const noexcept;
-  /// The run file was moved or deleted: what to tell the operator at once. Each is given once.
+  /// Messages for the operator when the run file was moved or deleted. Each is returned once.
   std::optional<PlaceNotice> takeFileNotice();
-  /// Where the program that computes the NS connects, known once armed; "": the bench computes it itself.
+  /// Address for the program that computes the NS, known once armed; "" if the bench computes the NS itself.
   std::string siteAddress() const;
-  /// That program is connected; after the end of a test until it goes, because it may not survive a closed connection.
+  /// That program is connected. Stays true after the end of a test until it disconnects, because it may not survive a
+  /// closed connection.
   bool clientConnected() const noexcept;
   /// "granted", "not granted: ...", "free run"; known once armed.
   std::string realtimeSummary() const { return realtime().summary; }

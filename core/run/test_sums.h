@@ -9,7 +9,7 @@
 
 namespace hyb {
 
-/// Root of the mean square over the last window, from halves of it.
+/// RMS over the last window, computed from two halves.
 class LastWindow {
  public:
   explicit LastWindow(std::size_t length) : length_(std::max<std::size_t>(2, length) / 2) {}
@@ -31,19 +31,19 @@ class LastWindow {
   double squares_[3] = {0.0, 0.0, 0.0};
 };
 
-/// Sums of one interface over the rows of a run that are analysed.
+/// Sums of one interface over the analysed rows of a run.
 struct InterfaceSums {
   AxisSignals axis;
-  RunningComparison tracking;   // target, and what is compared with it
-  RunningComparison reference;  // uncut structure, and the same; count() 0: no reference
+  RunningComparison tracking;   // target against what is compared with it
+  RunningComparison reference;  // uncut structure against the same; count() 0: no reference
   RunningTrackingIndicator indicator;
-  std::uint64_t beyond = 0;        // periods with a gap beyond the tolerance, where there is one
-  std::uint64_t last_beyond = 0;   // the last of these, from 1
-  LastWindow moved{2}, wanted{2};  // it and the reference over the last analysis.window_s
+  std::uint64_t beyond = 0;        // periods with a gap beyond the tolerance, if there is a tolerance
+  std::uint64_t last_beyond = 0;   // the last such period, from 1
+  LastWindow moved{2}, wanted{2};  // RMS of the motion and of the reference over the last analysis.window_s
 };
 
-/// What the figures of a test and its verdict are made of, row by row: of a recorded run, and of the window over the
-/// last seconds of one that goes on.
+/// Sums behind the figures and the verdict of a test, added row by row: for a recorded run, and for the last seconds of
+/// a running test.
 class TestSums {
  public:
   struct Params {
@@ -53,25 +53,25 @@ class TestSums {
     double step_s = 1e-3;
     GapTolerance tolerance = {};
     double window_s = 0.5;  // of growth and exchange
-    double record_s = 1.0;  // about as much as will be added; the window is at most half of it
+    double record_s = 1.0;  // approximate length of the record; the window is at most half of it
   };
   explicit TestSums(const Params& params);
-  /// One period: target, motion of the interface, force, what is compared with the target and, where there is one,
-  /// reference, each [interfaces]. No energy is counted while the test is held, because nothing is coupled then.
+  /// One period: target, interface motion, force, value compared with the target, and the reference if there is one,
+  /// each [interfaces]. While the test is held the loop is open and no energy is counted.
   void add(std::span<const double> values, bool held = false) noexcept;
 
   std::uint64_t count() const noexcept { return count_; }
   std::vector<InterfaceSums> interfaces;
-  /// Time after which the gap of interface i stays within the tolerance; not a number while it does not.
+  /// Time after which the gap of interface i stays within the tolerance; NaN while it does not.
   double gapClosed_s(std::size_t i) const noexcept {
     const std::uint64_t last = interfaces[i].last_beyond;
     return last < count_ ? static_cast<double>(last) * params_.step_s : kNoValue;
   }
   double energyError_j() const noexcept { return count_ > 0 ? energy_.energy_j() : kNoValue; }
   double addedEnergy_j() const noexcept { return count_ > 0 ? energy_.added_j() : kNoValue; }
-  /// What the transfer system added, of the exchange in the last window.
+  /// Energy added by the transfer system as a share of the exchange in the last window.
   double addedShare() const noexcept { return indicator_.addedShare(); }
-  /// Logarithm of what the amplitudes grew by up to the last row, while energy was added; and for how long they did.
+  /// Logarithm of the growth of the amplitudes up to the last row while energy was added, and its duration.
   double growth() const noexcept { return growth_; }
   double growth_s() const noexcept { return growth_s_; }
 
@@ -84,12 +84,13 @@ class TestSums {
 };
 TestSums testSums(const RunRows& run, const AnalysedRows& rows);
 
-/// Interfaces of a run. A project whose ground motion is not on this computer still has its figures, with plain names.
+/// Interfaces of a run. If a ground motion of the project is not on this computer, figures remain available with
+/// default names.
 std::vector<AxisSignals> interfacesOf(const RunRows& run, std::size_t count);
-/// Column of interface i, from 0, over whose motion forces do their work.
+/// Column of interface i, from 0, whose motion does the work of the forces.
 std::string movedColumn(const AnalysedRows& rows, const AxisSignals& axis, std::size_t i);
 GapTolerance gapToleranceOf(const RunRows& run);
-/// A number of the project as it ran; `otherwise` where it has none there.
+/// A number of the project as it ran; `otherwise` if it has none at that place.
 double projectNumber(const RunRows& run, const char* pointer, double otherwise);
 
 }  // namespace hyb

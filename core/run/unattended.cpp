@@ -17,7 +17,7 @@ std::string unattendedNote(const Project& asked, const Loop& loop) {
   if (loop.endReason() != EndReason::limit || decisive < 0) return {};
   const auto l = static_cast<std::size_t>(decisive);
   if (l >= asked.limits.size() || asked.limits[l].action != Action::hold) return {};
-  return loop.safety().limits()[l].action == Action::ramp ? " (it would hold, but nobody can resume here)" : "";
+  return loop.safety().limits()[l].action == Action::ramp ? " (ramped instead of held, because nobody can resume)" : "";
 }
 
 }  // namespace hyb

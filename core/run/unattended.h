@@ -6,11 +6,11 @@
 
 namespace hyb {
 
-/// The project as it runs where nobody can press Resume (studies, FACE, command line): a hold would never end, so
-/// limits that hold ramp to zero instead, and end the test.
+/// The project as it runs where nobody can press Resume (studies, FACE, command line). A hold would never end there, so
+/// limits that hold ramp to zero instead and end the test.
 Project unattended(Project project);
 
-/// " (...)" behind the reason of an end that `asked`, the project as given, would have held; "" behind any other.
+/// Text " (...)" behind the reason of an end if `asked`, the project as given, would have held there; otherwise "".
 std::string unattendedNote(const Project& asked, const Loop& loop);
 
 }  // namespace hyb

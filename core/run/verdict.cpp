@@ -18,7 +18,7 @@ std::string sentence(std::string text) {
   return text.ends_with('.') ? text : text + ".";
 }
 
-/// Collects findings; the worst is the grade.
+/// Collects findings. The worst one is the grade.
 class Findings {
  public:
   void add(Grade grade, std::string reason) { list_.emplace_back(grade, std::move(reason)); }
@@ -36,8 +36,8 @@ Grade byShare(double share, const VerdictBounds& bounds) {
   return share <= bounds.good_share ? Grade::good : share <= bounds.fair_share ? Grade::fair : Grade::poor;
 }
 
-/// Tolerances are a length and a force: an interface that turns, or one without a tolerance, is judged by its tracking
-/// error alone.
+/// Tolerances are given as a length and a force. An interface that turns, or one without a tolerance, is judged by its
+/// tracking error alone.
 void judgeGap(Findings& found, const InterfaceSums& one, const RunRows& run, const VerdictBounds& bounds) {
   const bool of_force = one.axis.target == SignalKind::force;
   if (!of_force && one.axis.target != SignalKind::displacement) return;
@@ -49,22 +49,22 @@ void judgeGap(Findings& found, const InterfaceSums& one, const RunRows& run, con
       static_cast<double>(one.beyond) / static_cast<double>(std::max<std::uint64_t>(1, one.tracking.count()));
   const std::string gap = "The gap of " + one.axis.name + " ";
   const std::string tolerated =
-      figureText(factor * peak) + unit + " of " + figureText(factor * tolerance) + unit + " tolerated";
+      "largest " + figureText(factor * peak) + unit + ", tolerance " + figureText(factor * tolerance) + unit;
   if (peak <= tolerance) return found.add(Grade::good, gap + "stays within the tolerance: " + tolerated + ".");
   const bool fair = time <= bounds.fair_time && peak <= bounds.fair_excess * tolerance;
   found.add(fair ? Grade::fair : Grade::poor,
-            gap + "reaches " + tolerated + ", and is beyond it " + percent(time) + " of the time.");
+            gap + "exceeds the tolerance " + percent(time) + " of the time: " + tolerated + ".");
 }
 
 void judgeMotion(Findings& found, const InterfaceSums& one, const VerdictBounds& bounds) {
   const double tracking = one.tracking.nrmse(), reference = one.reference.nrmse();
   const std::string what = (one.axis.asksForForce() ? "The force of " : "The motion of ") + one.axis.name;
   if (!std::isnan(tracking) && !(tracking <= bounds.good_share))
-    found.add(byShare(tracking, bounds), what + " is " + percent(tracking) + " off its target (J2); up to " +
+    found.add(byShare(tracking, bounds), what + " has a tracking error (J2) of " + percent(tracking) + "; up to " +
                                              percent(bounds.good_share) + " is good.");
   if (!std::isnan(reference))
-    found.add(byShare(reference, bounds), what + " is " + percent(reference) +
-                                              " off the uncut structure's (J4); up to " + percent(bounds.good_share) +
+    found.add(byShare(reference, bounds), what + " has an error against the uncut structure (J4) of " +
+                                              percent(reference) + "; up to " + percent(bounds.good_share) +
                                               " is good.");
 }
 
@@ -79,21 +79,22 @@ void judgeGrowth(Findings& found, const TestSums& sums, const VerdictBounds& bou
     if (times > most) most = times, worst = &one;
   }
   if (worst != nullptr && most >= bounds.runaway)
-    found.add(Grade::poor,
-              "At the end " + worst->axis.name + (worst->axis.asksForForce() ? " pushes " : " moves ") +
-                  figureText(most) + " times as much as in the uncut structure" +
-                  (sums.growth() > 0.0
-                       ? ": the loop runs away."
-                       : ", and does not grow at the end: it is damped less, its gain is wrong, or a limit holds it."));
-  // Without a reference, resonance that builds up looks the same.
+    found.add(
+        Grade::poor,
+        "At the end " + worst->axis.name + (worst->axis.asksForForce() ? " pushes " : " moves ") + figureText(most) +
+            " times as much as in the uncut structure" +
+            (sums.growth() > 0.0
+                 ? ": the loop is unstable."
+                 : ". It does not grow any more: its damping is too low, its gain is wrong, or a limit holds it."));
+  // Without a reference, a resonance that builds up looks the same.
   if (!known && sums.growth() >= std::log(bounds.runaway))
     found.add(Grade::fair, "At the end the motion still grows, " + figureText(std::exp(sums.growth())) + "-fold in " +
                                figureText(sums.growth_s()) +
-                               " s, while the transfer system adds energy: an unstable loop, or "
-                               "resonance that builds up.");
+                               " s, while the transfer system adds energy. The loop is unstable, "
+                               "or a resonance builds up.");
 }
 
-/// Of a sweep of frequencies: what counts is the averages that it kept, not what happens on the way to them.
+/// For a sweep of frequencies. Only the recorded averages count, not the transients before them.
 void judgeFrequencies(Findings& found, const std::vector<double>& balanced, const RunRows& run,
                       const VerdictBounds& bounds) {
   const auto good = std::count(balanced.begin(), balanced.end(), 1.0);
@@ -106,17 +107,17 @@ void judgeFrequencies(Findings& found, const std::vector<double>& balanced, cons
   double largest = 0.0;
   for (std::size_t p = 0; p < std::min(errors->size(), balanced.size()); ++p)
     if (balanced[p] == 1.0) largest = std::max(largest, 0.01 * (*errors)[p]);
-  found.add(byShare(largest, bounds), "Where they are, the first motion of the interface may be " + percent(largest) +
-                                          " off; up to " + percent(bounds.good_share) + " is good.");
+  found.add(byShare(largest, bounds), "At these, the error of the first interface motion is at most " +
+                                          percent(largest) + "; up to " + percent(bounds.good_share) + " is good.");
 }
 
-/// Of a continuation: whether its paths got as far as they were to.
+/// For a continuation: did its paths reach their end?
 void judgePaths(Findings& found, const ContinuationFigures& figures) {
   const std::string passed = continuationText(figures) + ".";
   if (figures.ends.empty())
-    found.add(Grade::fair, "The path was left before its end: " + passed);
+    found.add(Grade::fair, "The test ended before the end of the path: " + passed);
   else
-    found.add(Grade::good, "Followed: " + passed);
+    found.add(Grade::good, "Path followed: " + passed);
   for (const auto& [kind, end] : figures.ends)
     found.add(facts(end).asked    ? Grade::good
               : facts(end).failed ? Grade::poor
@@ -132,30 +133,31 @@ void judgeLimits(Findings& found, const RunRows& run, const AnalysedRows& rows) 
   if (!names.empty()) found.add(Grade::fair, "Limits were exceeded without ending the test: " + names + ".");
 }
 
-/// How it ended says something of the test too.
+/// How the test ended is also a finding.
 void judgeEnd(Findings& found, const RunRows& run, const AnalysedRows& rows, const VerdictBounds& bounds) {
   if (run.ended == EndReason::limit || run.ended == EndReason::not_a_number || run.ended == EndReason::fallen ||
       run.ended == EndReason::plug_in)
     found.add(Grade::poor, sentence(run.stop_reason));
   if (rows.empty()) return;
   if (rows.share() < bounds.whole_share)
-    found.add(Grade::fair, "It was cut short: only " + percent(rows.share()) + " of what was to be analysed is there.");
+    found.add(Grade::fair,
+              "The test was cut short: only " + percent(rows.share()) + " of the planned analysis was recorded.");
   const double periods = static_cast<double>(rows.count() + rows.missedPeriods());
   if (static_cast<double>(rows.missedPeriods()) > bounds.missed_share * periods)
     found.add(Grade::fair, percent(static_cast<double>(rows.missedPeriods()) / periods) +
-                               " of the periods are missed ones, which are filled in.");
+                               " of the periods were missed and are interpolated.");
   if (static_cast<double>(rows.emulatedRows()) > bounds.missed_share * static_cast<double>(rows.count()))
-    found.add(Grade::fair, "The computed side ran on emulated forces " +
+    found.add(Grade::fair, "Emulated forces drove the numerical substructure " +
                                percent(static_cast<double>(rows.emulatedRows()) / static_cast<double>(rows.count())) +
-                               " of the time: the loop was not closed then.");
+                               " of the time, so the loop was open.");
 }
 
-/// Why the gap says nothing of such a test; empty: it does.
+/// Why the gap does not show the quality of this test; empty if it does.
 std::string unjudged(const RunRows& run) {
   try {
     return couplingOf(run.project)->unjudged();
   } catch (const std::exception&) {
-    return {};  // a project of a run that is damaged, or older than its words
+    return {};  // project of a damaged run, or of a run older than this text
   }
 }
 
@@ -164,13 +166,14 @@ std::vector<std::string> missingOf(const RunRows& run, const AnalysedRows& rows)
   const auto counted = [](std::uint64_t n, const char* one, const char* many) {
     return std::to_string(n) + (n == 1 ? one : many);
   };
-  if (run.ended == EndReason::killed) missing.emplace_back("the last rows, of the second before it was killed");
+  if (run.ended == EndReason::killed)
+    missing.emplace_back("the last rows: up to one second before the program was killed");
   if (run.rows_lost > 0) missing.push_back(counted(run.rows_lost, " row lost", " rows lost"));
   if (const std::uint64_t missed = rows.missedInAll(); missed > 0)
     missing.push_back(counted(missed, " missed period", " missed periods"));
   if (run.ended == EndReason::not_a_number) missing.emplace_back("a signal was not a number");
   if (run.ended == EndReason::recorder_failed && run.rows_lost == 0) missing.emplace_back("recording failed");
-  for (const std::string& part : run.damage) missing.push_back("damaged since: " + part);
+  for (const std::string& part : run.damage) missing.push_back("damaged after the test: " + part);
   if (missing.empty() && !run.valid && run.ended != EndReason::running) missing.push_back(run.stop_reason);
   return missing;
 }

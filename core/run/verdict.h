@@ -4,33 +4,35 @@
 
 namespace hyb {
 
-/// Bounds of the grades. What they rest on: help page "Verdict" (resources/help/verdict.md).
+/// Bounds of the grades. Their sources are on the help page "Verdict" (resources/help/verdict.md).
 struct VerdictBounds {
-  /// J2 and J4: error by the motion wanted, both rms. The energy of the error is the square: 1 % and 9 % of the
-  /// motion's.
+  /// J2 and J4: RMS error divided by RMS of the wanted motion. The energy of the error is the square: 1 % and 9 % of
+  /// that of the motion.
   double good_share = 0.10, fair_share = 0.30;
-  /// A gap beyond the tolerance is fair while it is short and less than twice as large, poor beyond that.
+  /// A gap beyond the tolerance is fair while it is short and less than twice the tolerance. Beyond that it is poor.
   double fair_time = 0.05, fair_excess = 2.0;
-  /// Amplitudes by those of the uncut structure, or by their own before, that say that the loop runs away.
+  /// Ratio of amplitudes to those of the uncut structure, or to their own earlier values, above which the loop is
+  /// unstable.
   double runaway = 2.0;
-  double whole_share = 0.95;   // of the planned length; less is cut short
-  double missed_share = 0.01;  // of the periods, beyond which what was filled in matters
+  double whole_share = 0.95;   // of the planned length; a shorter test is cut short
+  double missed_share = 0.01;  // of the periods; above it the interpolated periods matter
 };
 
-/// Was it a good test? Gap against the project's tolerance, tracking error, distance from the uncut structure where it
-/// is known, growth, limits and how much of the test there is: the worst of them decides.
+/// Grades a test by the worst of these: gap against the project's tolerance, tracking error, error against the uncut
+/// structure where known, growth, limits, and the share of the test that was recorded.
 Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, const VerdictBounds& bounds = {});
-/// Judges a run file that no one writes any more, and keeps the verdict in it. Throws DeviceError.
+/// Judges a closed run file and stores the verdict in it. Throws DeviceError.
 Verdict judgeFile(const std::filesystem::path& file, const std::filesystem::path& folder);
-/// One pass over its rows, slice by slice: some ms for 100 000 of them. Throws DeviceError.
+/// Reads the rows once, slice by slice: some ms for 100 000 rows. Throws DeviceError.
 Verdict judge(const RunRows& run);
 
-/// Why a run has no figures: it ended before what is analysed began.
+/// Reason for a run without figures: it ended before the analysis started.
 std::string tooShort(const AnalysedRows& rows);
 
-/// As verdictJson() wrote it.
+/// Reads the JSON that verdictJson() wrote.
 Verdict verdictOf(const Json& json);
-/// {"ended", "data", "missing" (the parts of data; empty: whole), "test", "reasons"}, as in `metrics --json`.
+/// {"ended", "data", "missing" (missing parts of the data; empty if complete), "test", "reasons"}, as in `metrics
+/// --json`.
 Json verdictJson(const Verdict& verdict);
 
 }  // namespace hyb

@@ -101,7 +101,7 @@ class TestOpenSeesRun : public QObject {
     QCOMPARE(bench_->exitCode(), 1);
     const RunFileReader file(path("r.h5").toStdString());
     QVERIFY(!file.info().complete);
-    QVERIFY2(file.info().stop_reason.find("without taking its leave") != std::string::npos,
+    QVERIFY2(file.info().stop_reason.find("without ending the test") != std::string::npos,
              file.info().stop_reason.c_str());
   }
 

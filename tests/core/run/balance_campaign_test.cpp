@@ -166,7 +166,7 @@ class BalanceCampaignTest : public QObject {
       return std::string();
     };
     QVERIFY(refusal(document).find("all its frequencies have been measured") != std::string::npos);
-    QVERIFY(refusal(cantilever({17.1}, true)).find("take the project as it was") != std::string::npos);
+    QVERIFY(refusal(cantilever({17.1}, true)).find("use the project of that run") != std::string::npos);
     QVERIFY(refusal(templateDocument("three-mass")).find("/structure") != std::string::npos);
     QVERIFY(!fs::exists(file("refused.h5")));
   }
