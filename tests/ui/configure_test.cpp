@@ -157,7 +157,7 @@ class ConfigureTest : public QObject {
     document_->open(std::string(test::kSourceDir) + "/tests/data/projects/contact-fir.json");
     auto* delay = workspace_->findChild<DelayView*>();
     QTRY_VERIFY(delay->figures().has_value());
-    QVERIFY(delay->verdict().contains(QStringLiteral("added to the command")));
+    QVERIFY(delay->verdict().contains(QStringLiteral("Without the additions to the command")));
     QVERIFY(find<QLabel>("delay-verdict")->property("mark").toString() != QStringLiteral("ok"));
     workspace_->showSection("/compensation");
     for (const char* field : {"at", "limit_m", "taps", "step_size", "leakage", "shown_coefficients"})

@@ -82,7 +82,7 @@ ConfigureWorkspace::ConfigureWorkspace(ProjectDocument* document, QWidget* paren
       left_out_(new QLabel),
       note_(new QLabel),
       hint_(new QLabel),
-      locked_(new QLabel(tr("A test is active: the project can be read, not changed."))) {
+      locked_(new QLabel(tr("A test is active: the project is read-only."))) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(8, 8, 8, 8);
   row->setSpacing(8);
@@ -235,11 +235,13 @@ void ConfigureWorkspace::showSection(const std::string& section) {
   const Json& node = resolved(projectSchema()["properties"][section.substr(1)]);
   title_->setText(schemaText(node, "title"));
   QString text = schemaText(node, "description");
-  if (partition) text += QLatin1Char(' ') + tr("Parts also change sides, and the line of a cut moves, in the drawing.");
+  if (partition)
+    text += QLatin1Char(' ') +
+            tr("In the drawing, click a part to move it to the other side, or drag the line of the cut.");
   description_->setText(text);
   form_->showSection(section);
   arrange();
-  hint_->setText(tr("Click into a field to read what it means."));
+  hint_->setText(tr("Click a field to read its meaning."));
   refreshNote();
 }
 
@@ -254,13 +256,13 @@ void ConfigureWorkspace::goTo(const std::string& pointer) {
       form_->focusField(pointer);
       return;
     }
-  tabs_->setCurrentWidget(json_);  // an unknown section, or the document as a whole: only the text shows it
+  tabs_->setCurrentWidget(json_);  // only the JSON text shows an unknown section or the whole document
 }
 
 QString ConfigureWorkspace::helpPage() const {
   const int row = sections_->currentRow();
   if (row < 0) return QStringLiteral("first-test");
-  // The innermost part around the cursor that chose a member of a family says which page.
+  // The innermost object around the cursor that selects a family member determines the page.
   const std::string focused = form_->focusedField();
   for (std::string at = focused.starts_with(section()) ? focused : section(); !at.empty(); at.erase(at.rfind('/')))
     if (const Json* value = document_->at(at))
@@ -300,7 +302,7 @@ void ConfigureWorkspace::showFigures() {
   left_out_->setText(
       lines.isEmpty()
           ? QString()
-          : tr("<b>What the cut leaves out</b><ul style='margin:0 0 0 -20px'>%1</ul>").arg(lines.join(QString())));
+          : tr("<b>Parts left out by the cut</b><ul style='margin:0 0 0 -20px'>%1</ul>").arg(lines.join(QString())));
   left_out_->setVisible(!lines.isEmpty() && section() == "/partition");
 }
 
@@ -318,12 +320,12 @@ QString ConfigureWorkspace::cutSummary() const {
   const std::vector<std::string>& dofs = document_->interfaceDofs();
   QStringList names;
   for (std::size_t i = 0; i < std::min<std::size_t>(dofs.size(), 8); ++i) names << QString::fromStdString(dofs[i]);
-  if (names.isEmpty()) return tr("There is no interface yet: put a part on the rig, and leave one computed.");
+  if (names.isEmpty()) return tr("There is no interface yet. Put a part on the rig and leave a part computed.");
   if (dofs.size() > 8) names << tr("and %1 more").arg(dofs.size() - 8);
   return tr("Interface: %1. %2")
       .arg(names.join(QStringLiteral(", ")), dofs.size() == 1
-                                                 ? tr("One actuator keeps the two sides together.")
-                                                 : tr("%1 actuators keep the two sides together.").arg(dofs.size()));
+                                                 ? tr("1 actuator drives the interface.")
+                                                 : tr("%1 actuators drive the interface.").arg(dofs.size()));
 }
 
 void ConfigureWorkspace::refreshNote() {

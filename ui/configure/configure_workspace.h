@@ -22,8 +22,8 @@ class SpringPanel;
 class StructurePanel;
 
 /// Workspace "Configure": sections on the left, the form of one of them, the drawing with the critical delay and the
-/// list of errors on the right. Section Partition adds the map "Where may I cut?" under the drawing, section
-/// Coupling of a project that asks for forces has "Which spring?" in its place.
+/// list of errors on the right. Section Partition adds the map "Where may I cut?" under the drawing. Section Coupling
+/// of a force-based project shows "Which spring?" there.
 class ConfigureWorkspace : public QWidget {
   Q_OBJECT
  public:
@@ -38,7 +38,7 @@ class ConfigureWorkspace : public QWidget {
 
  Q_SIGNALS:
   void helpWanted(const QString& page);
-  /// A field that is edited in the workspace Rig.
+  /// Requests a field that is edited in the workspace Rig.
   void rigWanted(const QString& pointer);
 
  private:

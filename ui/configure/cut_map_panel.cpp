@@ -14,9 +14,9 @@ namespace hyb::ui {
 namespace {
 
 constexpr std::size_t kMostPlaces = 240;
-constexpr std::size_t kFirstPass = 12;  // places that show the course of the curve soon
+constexpr std::size_t kFirstPass = 12;  // few places that show the shape of the curve early
 
-/// Indices 0..n-1 in passes: a coarse one, then the places between.
+/// Indices 0..n-1 in passes: first a coarse pass, then the places between.
 std::vector<std::vector<std::size_t>> passes(std::size_t n) {
   std::size_t stride = 1;
   while (n / stride > kFirstPass) stride *= 2;
@@ -98,7 +98,7 @@ void CutMapPanel::setEditing(bool on) {
   if (editing_ == on) return;
   editing_ = on;
   if (!on) {
-    if (computing()) key_.clear();  // goes on afterwards
+    if (computing()) key_.clear();  // restarts afterwards
     stop();
   }
   setScene(StructureScene(scene_));
@@ -129,11 +129,11 @@ void CutMapPanel::consider() {
     stop();
     key_.clear();
     map_->setData({});
-    map_->setEmptyText(scene_.model ? tr("The map needs places to cut: a structure with elements between its ends.")
+    map_->setEmptyText(scene_.model ? tr("The map needs a structure with elements between its ends.")
                                     : tr("The map appears as soon as section Structure has no errors."));
     return updateControls();
   }
-  // The model follows an edit of the structure a moment later.
+  // After an edit of the structure, the new model arrives a moment later.
   if (now->key == key_ || document_->checking() || !isVisible() || !editing_) return;
   if (now->key == cancelled_key_) return updateControls();
   start(*now);
@@ -151,7 +151,7 @@ void CutMapPanel::start(const MapRequest& wanted) {
                      : wanted.like.along_y                               ? tr("cut at y (m)")
                                                                          : tr("cut at x (m)");
   map_->setData(fresh);
-  map_->setEmptyText(tr("Looking for the critical delay of every cut..."));
+  map_->setEmptyText(tr("Computing the critical delay of every cut..."));
   progress_->setRange(0, static_cast<int>(wanted.places_m.size()));
   progress_->setValue(0);
   updateControls();
@@ -198,7 +198,7 @@ void CutMapPanel::start(const MapRequest& wanted) {
     return [this, job, failed] {
       if (job_ != job) return;
       job_ = nullptr;
-      if (!failed.isEmpty()) map_->setEmptyText(tr("There is no map: %1").arg(failed));
+      if (!failed.isEmpty()) map_->setEmptyText(tr("The map cannot be computed: %1").arg(failed));
       updateControls();
       Q_EMIT finished();
     };
@@ -216,14 +216,14 @@ void CutMapPanel::cancel() {
   cancelled_key_ = key_;
   key_.clear();
   stop();
-  map_->setEmptyText(tr("The map was cancelled. Compute starts it again."));
+  map_->setEmptyText(tr("The map was cancelled. Press Compute to restart it."));
   updateControls();
 }
 
 void CutMapPanel::updateControls() {
   progress_->setVisible(computing());
   button_->setText(computing() ? tr("Cancel") : tr("Compute"));
-  button_->setToolTip(computing() ? tr("Stop computing the map") : tr("Compute the map"));
+  button_->setToolTip(computing() ? tr("Cancels the map") : tr("Computes the map"));
   button_->setVisible(computing() || (!cancelled_key_.empty() && editing_));
 }
 
@@ -233,7 +233,7 @@ void CutMapPanel::showEvent(QShowEvent* event) {
 }
 
 void CutMapPanel::hideEvent(QHideEvent* event) {
-  if (computing()) key_.clear();  // starts again when it is seen
+  if (computing()) key_.clear();  // restarts when the page is visible
   stop();
   updateControls();
   QWidget::hideEvent(event);

@@ -17,25 +17,25 @@ namespace hyb::ui {
 class PlotPanel;
 class ProjectDocument;
 
-/// The map "Where may I cut?" with its computation: in the background, from coarse to fine, with progress and cancel.
-/// It stays while only the cut moves and is made anew when structure, axis, side or rate change, as long as it is seen.
+/// The map "Where may I cut?" and its computation in the background, from coarse to fine, with progress and cancel. The
+/// map stays while only the cut moves. While visible, it is recomputed when structure, axis, side or rate change.
 class CutMapPanel : public QWidget {
   Q_OBJECT
  public:
   explicit CutMapPanel(ProjectDocument* document, QWidget* parent = nullptr);
   ~CutMapPanel() override;
-  /// Structure and cut as they are drawn now.
+  /// Sets structure and cut as drawn now.
   void setScene(const StructureScene& scene);
-  /// Delay of the loop; null: not known.
+  /// Delay of the loop; null: unknown.
   void setFigures(const DelayFigures* figures);
-  /// Off: the cut cannot be moved and nothing is computed (a test has the processor).
+  /// Off: the cut is fixed and nothing is computed, because a test needs the processor.
   void setEditing(bool on);
   CutMap* map() const { return map_; }
   bool computing() const { return job_ != nullptr; }
   void cancel();
 
  Q_SIGNALS:
-  void progressed();  // more places are known
+  void progressed();  // more places have results
   void finished();
 
  protected:

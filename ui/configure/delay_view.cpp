@@ -35,7 +35,7 @@ QString hertz(const std::vector<double>& list) {
   return texts.join(QStringLiteral(", ")) + QStringLiteral("\u2009Hz");
 }
 
-/// "3.1 ms on m1, 9 ms on m3", or one figure where all are alike.
+/// "3.1 ms on m1, 9 ms on m3", or one figure if all are equal.
 QString delayOf(const LoopDelay& delay, double (*figure)(const ActuatorDelay&)) {
   const auto text = [&](const ActuatorDelay& one) { return milliseconds(figure(one), 2); };
   const QString latest = text(delay.latest());
@@ -54,13 +54,13 @@ QString islandsOf(const DelayFigures& figures) {
     each << DelayView::tr("%1 to %2").arg(milliseconds(interval.from_s), milliseconds(interval.to_s));
   const QString last = each.takeLast();
   return DelayView::tr(
-             "Islands of stability (bands above the bar): stable with an added delay of %1, unstable between; "
-             "looked at up to %2")
+             "Islands of stability (bands above the bar): stable with an added delay of %1, unstable between; examined "
+             "up to %2")
       .arg(each.isEmpty() ? last : DelayView::tr("%1 and %2").arg(each.join(QStringLiteral(", ")), last),
            milliseconds(figures.added_to_s));
 }
 
-/// What the loop has, and what follows.
+/// Delay of the loop, and the conclusion.
 QString loopText(const DelayFigures& figures, Verdict verdict) {
   const QString loop = delayOf(figures.delay, [](const ActuatorDelay&one) { return one.delay_s; }),
                 lead = delayOf(figures.delay, [](const ActuatorDelay&one) { return one.lead_s; });
@@ -89,7 +89,7 @@ QString loopText(const DelayFigures& figures, Verdict verdict) {
 
 }  // namespace
 
-/// Parts of the latest actuator's delay one after the other, and the critical delay as a mark across them.
+/// Bar of the delay parts of the slowest actuator, with a mark at the critical delay.
 class DelayView::Bar : public QWidget {
  public:
   explicit Bar(QWidget* parent) : QWidget(parent) { setFixedHeight(52); }
@@ -128,7 +128,7 @@ class DelayView::Bar : public QWidget {
       }
       x += box.width();
     }
-    if (figures_.hasIslands())  // delays that the loop bears when they are added, behind its own
+    if (figures_.hasIslands())  // added delays with which the loop is stable, after its own delay
       for (const DelayInterval& interval : figures_.stable_added) {
         QColor band = colour(Role::ok, palette());
         band.setAlphaF(0.45f);
@@ -136,7 +136,7 @@ class DelayView::Bar : public QWidget {
         painter.fillRect(QRectF(from, 16, std::min(width() - from, (interval.to_s - interval.from_s) * scale), 4),
                          band);
       }
-    if (latest.lead_s > 0.0) {  // what the compensation takes off, from the end
+    if (latest.lead_s > 0.0) {  // lead of the compensation, drawn from the end
       const double predicted = std::min(latest.lead_s * scale, x);
       painter.fillRect(QRectF(x - predicted, 20, predicted, 16), QBrush(colour(Role::ok, palette()), Qt::BDiagPattern));
     }
@@ -239,7 +239,7 @@ void DelayView::setStale(bool stale) {
   for (QWidget* widget : {static_cast<QWidget*>(headline_), static_cast<QWidget*>(verdict_),
                           static_cast<QWidget*>(bar_), static_cast<QWidget*>(details_)})
     widget->setEnabled(!stale);
-  if (stale && !figures_) verdict_->setText(tr("Appears here as soon as the project has no errors."));
+  if (stale && !figures_) verdict_->setText(tr("Appears when the project has no errors."));
 }
 
 QString DelayView::verdict() const { return verdict_->text(); }
@@ -251,14 +251,14 @@ void DelayView::show(const DelayFigures& figures) {
   const Verdict verdict = judge(figures);
   const auto compose = [&]() -> std::pair<QString, QString> {
     if (!figures.failed.isEmpty()) return {tr("No critical delay"), figures.failed};
-    if (!figures.beside.isEmpty()) return {tr("No delay to make up for"), figures.beside};
+    if (!figures.beside.isEmpty()) return {tr("No delay to compensate"), figures.beside};
     if (!figures.critical)
       return {tr("No critical delay"),
-              tr("This cut stays stable with every delay of up to two periods of the lowest mode.") +
+              tr("The cut is stable for all delays up to two periods of the lowest mode.") +
                   (verdict == Verdict::fine ? QString() : QLatin1Char(' ') + loopText(figures, verdict))};
     if (figures.critical->delay_s <= 0.0)
       return {tr("Unstable without any delay"),
-              tr("The structure itself is unstable at %1: look at stiffness and damping.")
+              tr("The structure itself is unstable at %1. Check stiffness and damping.")
                   .arg(hertz({figures.critical->frequency_hz}))};
     const QString head =
         tr("Critical delay %1 at %2\u2009Hz")
@@ -266,24 +266,24 @@ void DelayView::show(const DelayFigures& figures) {
     return {head, loopText(figures, verdict)};
   };
   auto [head, text] = compose();
-  if (figures.without_laws) text = tr("Of the linear part alone, without the specimen's laws: %1").arg(text);
+  if (figures.without_laws) text = tr("Linear part only, without the specimen's laws: %1").arg(text);
   const bool without_additions = !additionsOf(*figures.method).empty();
-  if (without_additions) text = tr("Without what is added to the command: %1").arg(text);
+  if (without_additions) text = tr("Without the additions to the command: %1").arg(text);
   const QString library = QString::fromStdString(leftOutWords(*figures.method));
   if (!library.isEmpty()) text = tr("As if there were no compensation: %1 %2").arg(text, library);
   headline_->setText(head);
   verdict_->setText(text);
   bar_->set(figures.beside.isEmpty() ? figures : DelayFigures());
   describe();
-  // Without the library unstable is no verdict of the test.
+  // The figures leave the library out, so "unstable" is no verdict on the test.
   const bool failed = !figures.failed.isEmpty() || (verdict == Verdict::bad && library.isEmpty());
   const char* names[] = {"ok", "info", "warning", "error"};
   const Role roles[] = {Role::ok, Role::accent, Role::warning, Role::error};
   auto index = failed ? 3U : static_cast<std::size_t>(verdict);
   if (!library.isEmpty() && !failed) index = 2U;
   if (figures.without_laws || without_additions)
-    index = std::max<std::size_t>(index, 1);                                          // nothing is known to be good
-  if (!failed && !figures.beside.isEmpty()) index = figures.beside_hazard ? 2U : 1U;  // the gap will tell
+    index = std::max<std::size_t>(index, 1);  // the figures are incomplete, so never "ok"
+  if (!failed && !figures.beside.isEmpty()) index = figures.beside_hazard ? 2U : 1U;  // the gap decides in the test
   icon_->setPixmap(iconPixmap(QLatin1String(names[index]), roles[index], palette(), 20, devicePixelRatioF()));
   const char* marks[] = {"ok", "", "warning", "error"};
   setMark(verdict_, marks[index]);
@@ -300,7 +300,7 @@ void DelayView::describe() {
     lines << tr("PSI %1; %2")
                  .arg(QString::number(psi(figures.critical->delay_s), 'f', 2),
                       figures.critical->at_cutoff
-                          ? tr("a root comes in at the cut-off of %1\u2009Hz").arg(figures.cutoff_hz, 0, 'f', 0)
+                          ? tr("a root enters at the cut-off of %1\u2009Hz").arg(figures.cutoff_hz, 0, 'f', 0)
                           : tr("a root crosses the axis"));
   if (figures.beside.isEmpty() && figures.hasIslands()) lines << islandsOf(figures);
   for (const ActuatorDelay& actuator : figures.delay.actuators) {

@@ -9,14 +9,14 @@ class QLabel;
 
 namespace hyb::ui {
 
-/// Critical delay of the cut, live beside the partition, against the parts of the loop's own delay. Computed in the
-/// background after each valid edit; what is out of date is dropped.
+/// Critical delay of the cut against the parts of the loop's own delay, shown beside the partition. Computed in the
+/// background after each valid edit; outdated results are dropped.
 class DelayView : public QWidget {
   Q_OBJECT
  public:
   explicit DelayView(QWidget* parent = nullptr);
   void setProject(const Project& project);
-  /// Another project was opened: nothing is known of it yet.
+  /// Clears the figures after another project was opened.
   void forget();
   /// The project has errors: the figures shown belong to an older state.
   void setStale(bool stale);
@@ -36,7 +36,7 @@ class DelayView : public QWidget {
   class Bar;
   void show(const DelayFigures& figures);
   void describe();
-  void fit();  ///< a splitter does not ask how high text becomes at its width
+  void fit();  ///< a splitter ignores the height that wrapped text needs
 
   std::optional<DelayFigures> figures_;
   QLabel* icon_;
@@ -44,7 +44,7 @@ class DelayView : public QWidget {
   QLabel* verdict_;
   QLabel* details_;
   Bar* bar_;
-  std::optional<DiscreteStability> tick_;  // of the figures shown, once it is known
+  std::optional<DiscreteStability> tick_;  // stability of the shown figures, once computed
   LatestTask task_, tick_task_;
 };
 

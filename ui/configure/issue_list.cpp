@@ -12,7 +12,7 @@
 namespace hyb::ui {
 namespace {
 
-/// Each row is as high as its words at the width that the list has now.
+/// Fits the height of each row to its text at the present width.
 class WholeRows : public QStyledItemDelegate {
  public:
   explicit WholeRows(QListWidget* list) : QStyledItemDelegate(list), list_(list) {}
@@ -75,7 +75,7 @@ void IssueList::setIssues(const std::vector<Issue>& issues) {
     if (where == current) list_->setCurrentItem(item);
   }
   if (!list_->currentItem() && list_->count() > 0) list_->setCurrentRow(0);
-  title_->setText(issues.empty()       ? tr("No errors: this project can be run.")
+  title_->setText(issues.empty()       ? tr("No errors: the project can be run.")
                   : issues.size() == 1 ? tr("1 error")
                                        : tr("%1 errors").arg(issues.size()));
   list_->setVisible(!issues.empty());

@@ -10,7 +10,7 @@ class QPushButton;
 
 namespace hyb::ui {
 
-/// Everything that is wrong with the project: place, sentence, and the way there.
+/// Errors of the project with place, message and a link to the field.
 class IssueList : public QWidget {
   Q_OBJECT
  public:

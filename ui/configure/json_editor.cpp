@@ -53,7 +53,7 @@ void JsonEditor::setReadOnly(bool read_only) {
 bool JsonEditor::pending() const { return text_->document()->isModified(); }
 
 void JsonEditor::refresh() {
-  if (isVisible() && !pending()) revert();  // what someone has typed here is not thrown away
+  if (isVisible() && !pending()) revert();  // keeps typed text
 }
 
 void JsonEditor::showEvent(QShowEvent* event) {
@@ -78,9 +78,9 @@ void JsonEditor::apply() {
       document_->replace(std::move(parsed), tr("edit of the JSON text"));
       return revert();
     }
-    problem = tr("A project is a JSON object: { ... }.");
+    problem = tr("A project must be a JSON object: { ... }.");
   } catch (const Json::parse_error& error) {
-    // Position in characters: bytes up to the error as text.
+    // Converts the byte position of the error to characters.
     at = static_cast<int>(QString::fromUtf8(utf8.left(std::max(0, static_cast<int>(error.byte) - 1))).size());
     const QTextBlock block = text_->document()->findBlock(std::min(at, text_->document()->characterCount() - 1));
     QString reason = QString::fromUtf8(error.what());

@@ -9,7 +9,7 @@ namespace hyb::ui {
 
 class ProjectDocument;
 
-/// The project as text. Nothing changes until Apply; text that is not JSON is told with line and column.
+/// The project as text. Nothing changes until Apply; invalid JSON is reported with line and column.
 class JsonEditor : public QWidget {
   Q_OBJECT
  public:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kHatch = 6, kHinge = 10;
 
-/// Puts the painter at `at` with x along `direction`.
+/// Moves the painter to `at`, with x along `direction`.
 void turnTo(QPainter& painter, const QPointF& at, const QPointF& direction) {
   painter.translate(at);
   painter.rotate(std::atan2(direction.y(), direction.x()) * 180.0 / M_PI);

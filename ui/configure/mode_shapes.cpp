@@ -9,7 +9,7 @@
 namespace hyb::ui {
 namespace {
 
-/// Modes of some DOF of `system`, the others held, spread over `n` DOF by `place`.
+/// Modes of some DOF of `system` with the others held, mapped to `n` DOF by `place`.
 std::vector<ModeShape> shapesOf(const SystemMatrices& system, const std::vector<Eigen::Index>& free,
                                 const std::vector<Eigen::Index>& place, Eigen::Index n, Eigen::Index count) {
   if (free.empty()) return {};

@@ -5,13 +5,13 @@
 
 namespace hyb::ui {
 
-/// An undamped mode as it is drawn: motion of all DOF of the model, 0 where it has no part.
+/// An undamped mode for drawing: motion of all DOF of the model, 0 at DOF outside the mode's system.
 struct ModeShape {
   double frequency_hz = 0.0, damping_ratio = 0.0;
   Eigen::VectorXd motion;  // [n of the reference structure]
 };
 
-/// Whose modes: of the uncut structure, or of a side with its interface held.
+/// Owner of modes: the uncut structure, or one side with its interface held.
 enum class ModeOwner { whole, numerical, physical };
 
 struct ModeSet {
@@ -21,8 +21,8 @@ struct ModeSet {
   }
 };
 
-/// The lowest modes of a partition in the DOF of the model (before actuator axes), at most `count` of each. May take a
-/// while. Throws InputError like lowestModes.
+/// The lowest modes of a partition in the DOF of the model (before actuator axes), at most `count` of each. Slow.
+/// Throws InputError like lowestModes.
 ModeSet modeShapes(const Partition& partition, Eigen::Index count);
 
 }  // namespace hyb::ui

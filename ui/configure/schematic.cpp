@@ -76,7 +76,7 @@ void Schematic::layOut() {
   const double column = std::clamp((width() - 2 * kBorder) / (count - 1), kMinColumn, 150.0);
   const double left = 0.5 * (width() - column * (count - 1));
   const double axis = 0.5 * (height() - kLegendHeight + kMotion - 24 + kLane * (model_.lanes - 1));
-  const QString hint = editing_ ? tr("\nClick: to the other side") : QString();
+  const QString hint = editing_ ? tr("\nClick to move it to the other side") : QString();
   const auto side = [](bool physical) { return physical ? tr("on the rig (PS)") : tr("computed (NS)"); };
   for (std::size_t i = 0; i < model_.nodes.size(); ++i) {
     const auto& node = model_.nodes[i];
@@ -121,7 +121,8 @@ int Schematic::shapeAt(const QPointF& point) const {
 
 void Schematic::toggle(int index) {
   if (!editing_ || index < 0 || !shapes_[static_cast<std::size_t>(index)].can_toggle) return;
-  const std::string name = shapes_[static_cast<std::size_t>(index)].name;  // the shapes are made anew meanwhile
+  const std::string name =
+      shapes_[static_cast<std::size_t>(index)].name;  // a copy, because the call rebuilds the shapes
   document_->togglePhysical(name);
 }
 
@@ -170,7 +171,7 @@ void Schematic::focusInEvent(QFocusEvent* event) {
 }
 
 QPen Schematic::pen(bool physical, bool marked) const {
-  // The tested side is also told by its weight: print and colour blindness.
+  // Line width marks the tested side too, for print and colour blindness.
   QPen result(colour(physical ? Role::physical : Role::numerical, palette()),
               (physical ? 2.6 : 1.6) + (marked ? 1 : 0));
   result.setJoinStyle(Qt::RoundJoin);
@@ -235,7 +236,7 @@ void Schematic::paintNode(QPainter& painter, const Shape& shape, bool marked) co
     painter.drawText(box, Qt::AlignCenter, painter.fontMetrics().elidedText(name, Qt::ElideRight, int(kMassSize) - 4));
   }
   if (!node.motion.empty()) {
-    // Beside what stands above the row in between, and inside the drawing at its ends.
+    // Places the text beside items above the row, and inside the drawing at its ends.
     const double y = (node.support ? box.top() : box.top() - 20) - 14;
     painter.setPen(QPen(colour(Role::excitation, palette()), 1.6));
     drawArrow(painter, QPointF(box.center().x(), y), 16, node.support);

@@ -8,14 +8,14 @@ namespace hyb::ui {
 class ProjectDocument;
 
 /// Drawing of the structure with its cut: computed side, tested side and interface in their colours. Elements show
-/// their values under the pointer and, while editing is on, change sides on a click or on Enter.
+/// their values under the pointer. While editing is on, a click or Enter moves an element to the other side.
 class Schematic : public QWidget {
   Q_OBJECT
  public:
   explicit Schematic(ProjectDocument* document, QWidget* parent = nullptr);
   void setEditing(bool on);
   bool editing() const { return editing_; }
-  /// Centre of a mass or link, for tests and guides; null if it is not drawn.
+  /// Centre of a mass or link, for tests; null if not drawn.
   QPoint centreOf(const std::string& name) const;
   QSize minimumSizeHint() const override;
   QSize sizeHint() const override { return {480, 260}; }
@@ -33,7 +33,7 @@ class Schematic : public QWidget {
   struct Shape {
     std::string name;
     QRectF box;   // drawn
-    QRectF area;  // that answers to the pointer
+    QRectF area;  // sensitive to the pointer
     QString tip;
     int node = -1, link = -1;
     bool can_toggle = false;

@@ -34,7 +34,7 @@ std::optional<std::size_t> find(const SchematicModel& model, const std::string& 
 void placeColumns(SchematicModel& model) {
   std::vector<bool> placed(model.nodes.size(), false);
   int column = 0;
-  std::vector<std::size_t> trail;  // where the walk may branch off again
+  std::vector<std::size_t> trail;  // nodes with unvisited branches
   const auto put = [&](std::size_t node) {
     placed[node] = true;
     model.nodes[node].column = column++;
@@ -47,7 +47,7 @@ void placeColumns(SchematicModel& model) {
       const std::size_t other = link.from == node ? link.to : link.from;
       if (placed[other]) continue;
       if (!model.nodes[other].support) return other;
-      support = other;  // a wall ends the row: masses first
+      support = other;  // a support ends the row, so masses come first
     }
     return support;
   };
@@ -68,7 +68,7 @@ void placeLanes(SchematicModel& model) {
   for (auto& link : model.links) {
     if (model.nodes[link.from].column > model.nodes[link.to].column) std::swap(link.from, link.to);
     const int left = model.nodes[link.from].column, right = model.nodes[link.to].column;
-    link.lane = right - left > 1 ? 1 : 0;  // the row itself is for neighbours
+    link.lane = right - left > 1 ? 1 : 0;  // lane 0 is for neighbours
     const auto blocked = [&] {
       for (std::size_t i = 0; i < spans.size(); ++i)
         if (lanes[i] == link.lane && spans[i].first < right && left < spans[i].second) return true;
@@ -108,7 +108,8 @@ SchematicModel schematicModel(const Json& document) {
       if (link.from == i || link.to == i) (link.physical ? tested : computed) = true;
     if (tested && computed) node.interface = ++interfaces;
   }
-  // Where the project names the interface itself, its order counts; a side may then be matrices that are not drawn.
+  // If the project names the interface itself, that order counts. A side may then consist of matrices, which are not
+  // drawn.
   if (const std::vector<std::string> named = interfaceNames(document); !named.empty()) {
     for (auto& node : model.nodes) node.interface = 0;
     for (std::size_t i = 0; i < named.size(); ++i)

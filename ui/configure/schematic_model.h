@@ -6,16 +6,16 @@
 
 namespace hyb::ui {
 
-/// What the drawing shows, read from the document as far as it can be read: also of a project with errors in it.
+/// Content of the drawing, read from the document as far as possible, also from a project with errors.
 struct SchematicModel {
   struct Node {
     std::string name;
     bool support = false, physical = false;
-    int interface = 0;  // from 1; 0: both sides of this DOF are the same
+    int interface = 0;  // number from 1; 0: no interface
     double mass_kg = 0.0;
     std::string motion;  // "walls x -1": the excitation that acts here; empty: none
     int column = 0;
-    std::string laws;  // of the specimen that act here: "contact, friction"; empty: none
+    std::string laws;  // specimen laws that act here: "contact, friction"; empty: none
   };
   struct Link {
     std::string name;
@@ -29,7 +29,7 @@ struct SchematicModel {
   int lanes = 1;
 };
 
-/// Nodes are put in a row by walking along the links, from the first support if there is one.
+/// Orders the nodes in a row by a walk along the links, from the first support if there is one.
 SchematicModel schematicModel(const Json& document);
 
 }  // namespace hyb::ui

@@ -16,7 +16,7 @@ std::string textOf(const Json& item, const char* key) {
   return item.is_object() && item.contains(key) && item[key].is_string() ? item[key].get<std::string>() : "";
 }
 
-/// As the form offers it; a word that is not known, as it is.
+/// Title of a law as in the form; an unknown word stays unchanged.
 QString titleOf(const Json& law, const std::string& word) {
   const Family& family = familyOf("law");
   const FamilyMember* member = chosenMember(family, law);

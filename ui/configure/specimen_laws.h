@@ -7,13 +7,13 @@
 
 namespace hyb::ui {
 
-/// Names of the interface's degrees of freedom, as far as the document gives them itself: number i stands at i - 1.
+/// Names of the interface's degrees of freedom, as far as the document gives them; number i is at index i - 1.
 std::vector<std::string> interfaceNames(const Json& document);
 
-/// Where a law of the specimen acts, read as far as it can be read.
+/// Location of a law of the specimen, as far as readable.
 struct LawPlace {
-  std::string dof;        // degree of freedom; empty: not named
-  std::size_t interface;  // then: number of the interface, from 1
+  std::string dof;        // degree of freedom; empty: given by number
+  std::size_t interface;  // number of the interface, from 1, if dof is empty
   QString title;          // "Contact"
 };
 std::vector<LawPlace> lawPlaces(const Json& document);

@@ -23,7 +23,7 @@ const Json& stiffnessNode() {
   return node;
 }
 
-/// Products end in digits that nobody typed.
+/// Rounds products, which end in meaningless digits.
 double inNewtonsPerMetre(double n_per_mm) { return QString::number(kPerMillimetre * n_per_mm, 'g', 12).toDouble(); }
 
 bool within(const std::optional<SpringRange>& range, double stiffness_n_per_m) {
@@ -50,8 +50,8 @@ SpringPanel::SpringPanel(ProjectDocument* document, QWidget* parent)
   stiffness_->setObjectName(QStringLiteral("spring-stiffness"));
   stiffness_->setAccessibleName(tr("Stiffness of the chosen spring"));
   stiffness_->setToolTip(
-      tr("A spring of your own. In the plot the line can be dragged, Shift with the arrow keys moves "
-         "it from spring to spring."));
+      tr("Stiffness of your spring. In the plot, drag the line, or press Shift and an arrow key to step through the "
+         "springs."));
   take_->setObjectName(QStringLiteral("take-spring"));
   verdict_->setObjectName(QStringLiteral("spring-verdict"));
   verdict_->setWordWrap(true);
@@ -114,7 +114,7 @@ void SpringPanel::setProject(const Project& project) {
     chosen_ = 0.0;
   }
   pistons_->setVisible(names.size() > 1);
-  Json asked = project.document;  // what makes no difference is left out
+  Json asked = project.document;  // without sections that do not affect the result
   for (const char* section : {"meta", "recording"}) asked.erase(section);
   due_ = due_ || asked != asked_;
   asked_ = std::move(asked);
@@ -143,7 +143,7 @@ void SpringPanel::start() {
   stop();
   due_ = false;
   stop_ = std::make_shared<std::atomic<bool>>(false);
-  plot_->setEmptyText(tr("Looking at springs from soft to stiff..."));
+  plot_->setEmptyText(tr("Computing springs from soft to stiff..."));
   describe();
   task_.submit([this, stopped = stop_, project = *project_, i = piston()]() -> LatestTask::Deliver {
     std::shared_ptr<SpringTrade> trade;
@@ -157,7 +157,7 @@ void SpringPanel::start() {
     return [this, stopped, trade, failed] {
       if (stop_ != stopped) return;
       stop_ = nullptr;
-      if (!failed.isEmpty()) plot_->setEmptyText(tr("Nothing can be said of springs: %1").arg(failed));
+      if (!failed.isEmpty()) plot_->setEmptyText(tr("The springs cannot be computed: %1").arg(failed));
       plot_->setTrade(trade);
       if (plot_->trade() != nullptr && !known(chosen_)) choose(trade->present_n_per_m, false);
       describe();
@@ -189,13 +189,13 @@ Json SpringPanel::taken() const {
   Json document = document_->json();
   try {
     takeSpring(document, project_->axes.size(), piston(), chosen_);
-  } catch (const Json::exception&) {  // being edited into another shape
+  } catch (const Json::exception&) {  // the document is being edited
     return document_->json();
   }
   return document;
 }
 
-/// What is known of the chosen spring, and whether it can be taken.
+/// Shows the verdict on the chosen spring and enables "Take this spring".
 void SpringPanel::describe() {
   const SpringTrade* trade = plot_->trade();
   const bool seen = known(chosen_) && stiffness_->problem().isEmpty();
@@ -205,23 +205,22 @@ void SpringPanel::describe() {
   const bool changes = seen && taken() != document_->json();
   const bool current = !computing() && !due_ && !document_->checking() && document_->issues().empty();
   take_->setEnabled(editing_ && current && changes);
-  take_->setToolTip(!changes ? tr("Another spring is taken into the project")
-                             : tr("Writes %1\u2009N/m where the scheme knows the spring and where the twin has it; the "
-                                  "compensation stays as it is")
+  take_->setToolTip(!changes ? tr("Choose another spring than the present one")
+                             : tr("Writes %1\u2009N/m into coupling scheme and twin; the compensation does not change")
                                    .arg(NumberEdit::format(Json(chosen_))));
   panel_->updateReading();
   if (!seen) {
     setMark(verdict_, "");
     verdict_->setText(trade == nullptr ? QString()
-                                       : tr("Springs from %1 to %2 were looked at: choose one of them.")
+                                       : tr("Choose a spring from %1 to %2.")
                                              .arg(stiffnessText(trade->points.front().stiffness_n_per_m),
                                                   stiffnessText(trade->points.back().stiffness_n_per_m)));
     return fit();
   }
   const bool good = within(trade->suitable, chosen_), possible = within(trade->possible, chosen_);
-  const QString judged = good       ? tr("%1 suits.")
-                         : possible ? tr("%1 can be used, but is none of the good ones.")
-                                    : tr("%1 cannot be used.");
+  const QString judged = good       ? tr("%1 is suitable.")
+                         : possible ? tr("%1 is possible, but not recommended.")
+                                    : tr("%1 is not possible.");
   verdict_->setText(QString::fromStdString(trade->sentence) + QLatin1Char(' ') + judged.arg(stiffnessText(chosen_)));
   setMark(verdict_, good ? "ok" : possible ? "warning" : "error");
   fit();
@@ -245,7 +244,7 @@ void SpringPanel::showEvent(QShowEvent* event) {
 }
 
 void SpringPanel::hideEvent(QHideEvent* event) {
-  if (computing()) due_ = true;  // starts again when it is seen
+  if (computing()) due_ = true;  // restarts when the page is visible
   stop();
   QWidget::hideEvent(event);
 }

@@ -17,20 +17,20 @@ class NumberEdit;
 class PlotPanel;
 class ProjectDocument;
 
-/// "Which spring?" of a project whose scheme asks for forces: the trade of each piston's spring, computed in the
-/// background while it is seen, one that is chosen by hand, and the button that takes it into the project, in one step
-/// that can be undone.
+/// "Which spring?" of a force-based project: the trade-off for each piston's compliance spring, computed in the
+/// background while visible. The user chooses a spring, and a button writes it into the project in one step that can be
+/// undone.
 class SpringPanel : public QWidget {
   Q_OBJECT
  public:
   explicit SpringPanel(ProjectDocument* document, QWidget* parent = nullptr);
   ~SpringPanel() override;
-  /// Another project was opened: nothing is known of it yet.
+  /// Clears the results after another project was opened.
   void forget();
   void setProject(const Project& project);
-  /// Off: nothing is computed and nothing can be taken (a test has the processor).
+  /// Off: no computation and no changes, because a test needs the processor.
   void setEditing(bool on);
-  /// The project asks for forces.
+  /// The project is force-based.
   bool applies() const { return project_.has_value(); }
   SpringPlot* plot() const { return plot_; }
   bool computing() const { return stop_ != nullptr; }
@@ -53,7 +53,7 @@ class SpringPanel : public QWidget {
   void describe();
   bool known(double stiffness_n_per_m) const;
   Json taken() const;
-  void fit();  ///< a splitter does not ask how high text becomes at its width
+  void fit();  ///< a splitter ignores the height that wrapped text needs
   std::size_t piston() const;
 
   ProjectDocument* document_;
@@ -63,11 +63,11 @@ class SpringPanel : public QWidget {
   NumberEdit* stiffness_;
   QPushButton* take_;
   QLabel* verdict_;
-  std::optional<Project> project_;  // newest sound one
-  Json asked_;                      // what of it the trade is of, or will be
+  std::optional<Project> project_;  // newest project without errors
+  Json asked_;                      // input of the computed or running trade-off
   bool editing_ = true, due_ = false;
   double chosen_ = 0.0;                      // N/m; 0: the present one
-  std::shared_ptr<std::atomic<bool>> stop_;  // of what is under way
+  std::shared_ptr<std::atomic<bool>> stop_;  // cleared to cancel the computation under way
   LatestTask task_;
 };
 

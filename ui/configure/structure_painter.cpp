@@ -72,7 +72,7 @@ double StructurePainter::reachOf(std::size_t e) const {
 }
 
 void StructurePainter::paintStructure(QPainter& painter) const {
-  if (scene_.kind == Kind::shear_building) paintMasses(painter);  // floors behind the columns' ends
+  if (scene_.kind == Kind::shear_building) paintMasses(painter);  // draws floors before the columns
   paintSupports(painter);
   paintBeams(painter);
   paintLinks(painter);
@@ -106,7 +106,7 @@ void StructurePainter::paintBeams(QPainter& painter) const {
     ends[key] = element.nodes[1];
   }
   painter.setBrush(Qt::NoBrush);
-  for (const auto& [key, path] : paths) {  // computed first
+  for (const auto& [key, path] : paths) {  // computed parts first
     const double width = key.second / 10.0;
     painter.strokePath(path, QPen(hue(key.first), width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
     if (key.first) continue;
@@ -120,14 +120,14 @@ void StructurePainter::paintBeams(QPainter& painter) const {
     if (element.shape != ElementShape::beam) continue;
     for (const std::size_t node : element.nodes) {
       ++degree[node];
-      if (member[node] && *member[node] != element.member) degree[node] += 2;  // members meet
+      if (member[node] && *member[node] != element.member) degree[node] += 2;  // members meet here
       member[node] = &element.member;
     }
   }
   painter.setPen(Qt::NoPen);
   for (std::size_t node = 0; node < model.nodes.size(); ++node) {
     const bool joint = degree[node] > 0 && degree[node] != 2;
-    if (!joint && longest < 14.0) continue;  // a fine mesh would only blur
+    if (!joint && longest < 14.0) continue;  // nodes of a fine mesh would blur
     painter.setBrush(colour(joint ? Role::text : Role::mutedText, palette_));
     const double radius = joint ? 3.0 : 1.4;
     painter.drawEllipse(at(node), radius, radius);
@@ -147,7 +147,7 @@ void StructurePainter::paintLinks(QPainter& painter) const {
     const bool spring = element.k.norm() > 0.0 || element.nonlinear, damper = element.c.norm() > 0.0;
     const QPointF along = unit(line.p2() - line.p1());
     if (scene_.kind == Kind::lumped) {
-      if (line.p1().y() != at(element.nodes.front()).y()) {  // raised over what lies between
+      if (line.p1().y() != at(element.nodes.front()).y()) {  // raised above the nodes between
         for (const QPointF& end : {line.p1(), line.p2()})
           painter.drawLine(end, end + QPointF(0, kRaised - 0.5 * kMass));
       } else {
@@ -193,7 +193,7 @@ void StructurePainter::paintMasses(QPainter& painter) const {
 
 void StructurePainter::paintSupports(QPainter& painter) const {
   const Model& model = *scene_.model;
-  if (scene_.kind == Kind::lumped) return;  // they come with their links
+  if (scene_.kind == Kind::lumped) return;  // supports come with their links
   std::map<std::size_t, QPointF> pull;      // of the beams that end at a held node
   for (std::size_t e = 0; e < model.elements.size(); ++e) {
     if (model.elements[e].nodes.size() < 2) continue;
@@ -212,7 +212,7 @@ void StructurePainter::paintSupports(QPainter& painter) const {
     if (scene_.kind == Kind::shear_building) {
       drawGround(painter, at(node), {0, 1}, 1.3 * floorHalf());
     } else if (fixed[2] && !fixed[0] && !fixed[1]) {
-      painter.drawRect(QRectF(at(node) - QPointF(6, 6), QSizeF(12, 12)));  // only its rotation is held
+      painter.drawRect(QRectF(at(node) - QPointF(6, 6), QSizeF(12, 12)));  // only the rotation is held
     } else if (fixed[2] && !moves) {
       drawGround(painter, at(node), end ? -unit(beam) : QPointF(0, 1), 18);
     } else {
@@ -247,7 +247,7 @@ void StructurePainter::paintNames(QPainter& painter) const {
       box.moveCenter({middle.x(), middle.y() - 16});
     else
       box.moveTopLeft({middle.x() < centre ? middle.x() - 10 - wide : middle.x() + 10, middle.y() - 0.5 * high});
-    // Where it would run into its neighbours, the pointer tells the name.
+    // Names that would overlap are left out; the tooltip shows them.
     const bool fits = way.isNull() || (level ? std::abs(way.x()) > 0.9 * wide : std::abs(way.y()) > 1.2 * high);
     const auto overlaps = [&](const QRectF& other) { return other.intersects(box); };
     if (!fits || std::any_of(taken.begin(), taken.end(), overlaps)) continue;

@@ -31,9 +31,9 @@ class StructurePainter {
   void paintMember(QPainter& painter, const std::string& member) const;  // marked
 
   QPointF at(std::size_t node) const { return map_(scene_.model->nodes[node].x_m, scene_.model->nodes[node].y_m); }
-  /// Where an element is drawn: along its nodes, or its symbol at one node.
+  /// Line of an element: along its nodes, or its symbol at one node.
   QLineF lineOf(std::size_t element) const;
-  /// How far from that line it still answers to the pointer, px.
+  /// Distance from that line that is still sensitive to the pointer, px.
   double reachOf(std::size_t element) const;
 
  private:

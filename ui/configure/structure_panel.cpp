@@ -28,7 +28,7 @@ StructurePanel::StructurePanel(ProjectDocument* document, QWidget* parent)
       number_(new QComboBox),
       play_(new QToolButton),
       line_(new QPushButton(tr("Cut by a line"))) {
-  // Only a long row of masses needs to scroll.
+  // Only a long row of masses scrolls.
   schematic_area_->setWidget(schematic_);
   schematic_area_->setWidgetResizable(true);
   schematic_area_->setFrameShape(QFrame::NoFrame);
@@ -44,20 +44,20 @@ StructurePanel::StructurePanel(ProjectDocument* document, QWidget* parent)
   owner_->addItem(tr("Modes: NS, interface held"), static_cast<int>(ModeOwner::numerical));
   owner_->addItem(tr("Modes: PS, interface held"), static_cast<int>(ModeOwner::physical));
   owner_->setObjectName(QStringLiteral("mode-owner"));
-  owner_->setAccessibleName(tr("Whose modes are drawn"));
-  owner_->setToolTip(tr("Draw a mode of the whole structure, or of one side of the cut with its interface held"));
+  owner_->setAccessibleName(tr("Modes to draw"));
+  owner_->setToolTip(tr("Draws a mode of the whole structure, or of one side with its interface held"));
   number_->setObjectName(QStringLiteral("mode-number"));
   number_->setAccessibleName(tr("Mode"));
-  number_->setToolTip(tr("Mode to draw, by its frequency"));
+  number_->setToolTip(tr("Mode to draw, in order of frequency"));
   number_->setMinimumWidth(120);
   play_->setObjectName(QStringLiteral("mode-play"));
   play_->setIcon(icon(QStringLiteral("play")));
   play_->setCheckable(true);
   play_->setFixedSize(28, 28);
-  play_->setToolTip(tr("Let the mode swing"));
-  play_->setAccessibleName(tr("Let the mode swing"));
+  play_->setToolTip(tr("Animate the mode"));
+  play_->setAccessibleName(tr("Animate the mode"));
   line_->setObjectName(QStringLiteral("cut-by-line"));
-  line_->setToolTip(tr("Cut by a line that can be dragged, instead of naming what stands on the rig"));
+  line_->setToolTip(tr("Replaces the list of parts on the rig by a cut line that can be dragged"));
   for (QWidget* control : {static_cast<QWidget*>(owner_), static_cast<QWidget*>(number_)})
     control->setFont(figureFont(0.9));
 
@@ -102,7 +102,7 @@ void StructurePanel::showFitting() {
   const StructureScene& scene = view_->scene();
   const Json* kind = document_->at("/structure/kind");
   const bool chain = kind && *kind == "lumped";
-  // The schematic shows values and excitation of a chain, and also a structure that cannot be built yet.
+  // The schematic shows values and excitation of a chain, also if the structure cannot be built yet.
   const bool schematic = chain && (!scene.drawable() || (scene.by == "elements" && owner_->currentIndex() == 0));
   QWidget* wanted = schematic ? static_cast<QWidget*>(schematic_area_) : view_;
   if (stack_->currentWidget() != wanted) stack_->setCurrentWidget(wanted);

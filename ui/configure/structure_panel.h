@@ -16,19 +16,19 @@ class ProjectDocument;
 class Schematic;
 class StructureView;
 
-/// The drawing with its controls: the schematic of a lumped chain or the view of any other structure, the mode to draw
-/// over it, and the way to a cut by a line.
+/// The drawing with its controls: schematic of a lumped chain or view of any other structure, mode to overlay, and
+/// button for a cut by a line.
 class StructurePanel : public Panel {
   Q_OBJECT
  public:
   explicit StructurePanel(ProjectDocument* document, QWidget* parent = nullptr);
   void setEditing(bool on);
   StructureView* view() const { return view_; }
-  /// Modes of the present cut; null: not known any more.
+  /// Modes of the present cut; null: outdated.
   void setModes(const ModeSet* modes);
 
  private:
-  void showFitting();  // the drawing that fits structure, cut and mode
+  void showFitting();  // shows the drawing that suits structure, cut and mode
   void fillModes();
   void showMode();
   QString captionOf(const ModeShape& mode, int number) const;

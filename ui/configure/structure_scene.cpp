@@ -54,7 +54,7 @@ void setLaws(StructureScene& scene, const Json& document) {
 
 double coordinate(const ModelNode& node, bool along_y) { return along_y ? node.y_m : node.x_m; }
 
-/// Distinct coordinates but the outermost, where one side would be empty.
+/// Distinct coordinates without the outermost, where one side would be empty.
 std::vector<double> innerPlaces(const Model& model, bool along_y) {
   std::vector<double> places;
   for (const ModelNode& node : model.nodes) places.push_back(coordinate(node, along_y));
@@ -168,7 +168,7 @@ StructureScene makeScene(const std::shared_ptr<const Model>& model, const Json& 
   scene.places_x = innerPlaces(*model, false);
   scene.places_y = innerPlaces(*model, true);
   if (scene.kind == StructureScene::Kind::lumped) {
-    // Supports stand beyond the outermost masses, which are therefore places to cut as well.
+    // Supports lie beyond the outermost masses, so these masses are places to cut as well.
     scene.places_x.insert(scene.places_x.begin(), scene.extent.left());
     if (scene.extent.width() > 0.0) scene.places_x.push_back(scene.extent.right());
   }
@@ -189,7 +189,7 @@ void setCut(StructureScene& scene, const Json& document) {
     if (const auto* line = std::get_if<CutByPosition>(&spec.cut)) scene.line = {line->along_y, line->position_m};
     scene.on_rig = elementsOnRig(model, spec);
   } catch (const std::exception&) {
-    // The list of issues says what is wrong; the last sides stay.
+    // The list of errors gives the reason; the last sides stay.
   }
   std::vector<bool> computed(model.nodes.size()), tested(model.nodes.size());
   for (std::size_t e = 0; e < model.elements.size(); ++e)
@@ -200,14 +200,14 @@ void setCut(StructureScene& scene, const Json& document) {
     if (computed[node] && tested[node] && std::any_of(dof.begin(), dof.end(), [](Eigen::Index d) { return d >= 0; }))
       scene.interface.push_back(node);
   }
-  // Of matrices nothing is drawn, but where they meet the structure is.
+  // Matrices are not drawn, but their interface nodes are.
   for (const std::string& dof : interfaceNames(document))
     if (const auto node = nodeOf(model, dof);
         node && std::find(scene.interface.begin(), scene.interface.end(), *node) == scene.interface.end())
       scene.interface.push_back(*node);
   setLaws(scene, document);
   if (!scene.line) return;
-  // The nearest node is taken.
+  // Takes the nearest node.
   const CutLine asked = *scene.line;
   double best = std::numeric_limits<double>::infinity();
   for (const ModelNode& node : model.nodes)

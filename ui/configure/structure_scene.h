@@ -11,15 +11,15 @@ namespace hyb::ui {
 
 /// Where a line cuts the structure.
 struct CutLine {
-  bool along_y = false;  // the axis that it is a place on; the line runs across it
+  bool along_y = false;  // position along y instead of x; the line is perpendicular
   double position_m = 0.0;
 };
 
-/// What a drawing of the structure shows beside the model itself.
+/// Data of a drawing of the structure, in addition to the model.
 struct StructureScene {
   enum class Kind { lumped, shear_building, beam, frame, matrices };
 
-  std::shared_ptr<const Model> model;  // null: nothing to draw
+  std::shared_ptr<const Model> model;  // null: no drawing
   Kind kind = Kind::matrices;
   QRectF extent;                       // of the nodes, m (counted for lumped masses and storeys); y upwards
   std::vector<double> thickness;       // [elements], 0..1: depth of the section against the deepest, or stiffness
@@ -28,7 +28,7 @@ struct StructureScene {
   std::vector<bool> on_rig;            // [elements]
   std::vector<std::size_t> interface;  // nodes that both sides touch
   std::vector<std::pair<std::size_t, QString>> laws;  // of the specimen: node, "contact, friction"
-  std::string by = "elements";                        // how the project cuts
+  std::string by = "elements";                        // kind of cut in the project
   std::optional<CutLine> line;                        // of a cut by position
   std::vector<double> places_x, places_y;             // between the outermost nodes, ascending: where a line may run
 
@@ -37,14 +37,14 @@ struct StructureScene {
   const std::vector<double>& places(bool along_y) const { return along_y ? places_y : places_x; }
   double lengthOf(std::size_t element) const;         // m; 0 for what has one node
   bool memberOnRig(const std::string& member) const;  // all of it
-  /// The line that the present cut comes to, also one by elements or nodes: all interface nodes stand on it.
+  /// Line of the present cut, also of a cut by elements or nodes if all interface nodes lie on one line.
   std::optional<CutLine> presentLine() const;
-  /// What a line is called: "x = 0.17 m", "storey 2".
+  /// Name of a line: "x = 0.17 m", "storey 2".
   QString placeText(const CutLine& line) const;
 };
 
 StructureScene makeScene(const std::shared_ptr<const Model>& model, const Json& document);
-/// Takes over the cut and the specimen's laws of the document, where they can be read.
+/// Reads cut and specimen's laws from the document, as far as readable.
 void setCut(StructureScene& scene, const Json& document);
 
 }  // namespace hyb::ui

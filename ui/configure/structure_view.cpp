@@ -176,7 +176,7 @@ QPoint StructureView::centreOf(const std::string& member) const {
 void StructureView::moveCut(double position_m) {
   if (scene_.line->position_m == position_m) return;
   document_->moveCut(position_m);
-  document_->checkNow();  // figures follow the hand
+  document_->checkNow();  // updates figures during the drag
 }
 
 void StructureView::dragTo(const QPointF& point) {
@@ -216,7 +216,7 @@ int StructureView::elementAt(const QPointF& point) const {
     const double square = QPointF::dotProduct(way, way);
     const double share = square > 0.0 ? std::clamp(QPointF::dotProduct(to, way) / square, 0.0, 1.0) : 0.0;
     const QPointF off = to - share * way;
-    // Symbols lie over the lines they stand on, so they answer first.
+    // Symbols lie over lines, so they are tested first.
     const double bonus = scene_.model->elements[e].shape == ElementShape::mass ? 6.0 : 0.0;
     const double distance = std::hypot(off.x(), off.y());
     if (distance <= lines.reachOf(e) && distance - bonus < least) {
@@ -240,7 +240,7 @@ QString StructureView::tipOf(std::size_t e) const {
   QString text = QStringLiteral("%1: %2").arg(name, words.join(QStringLiteral(", ")));
   if (!editing_) return text;
   if (scene_.line) return text + tr("\nDrag the line to move the cut");
-  return scene_.by == "elements" || scene_.by == "nodes" ? text + tr("\nClick: %1 to the other side").arg(member)
+  return scene_.by == "elements" || scene_.by == "nodes" ? text + tr("\nClick to move %1 to the other side").arg(member)
                                                          : text;
 }
 
@@ -248,7 +248,7 @@ void StructureView::toggle(const std::string& member) {
   const bool on_rig = !scene_.memberOnRig(member);
   if (scene_.by == "elements") return document_->setPhysical({member}, on_rig);
   if (scene_.by != "nodes") return;
-  // All nodes of the member; taken off, those stay that other parts on the rig need.
+  // All nodes of the member. When it leaves the rig, nodes of other parts on the rig stay.
   std::set<std::size_t> nodes, needed;
   for (std::size_t e = 0; e < scene_.model->elements.size(); ++e) {
     const ModelElement& element = scene_.model->elements[e];
@@ -306,7 +306,7 @@ void StructureView::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() == Qt::MiddleButton) panning_.reset();
   if (event->button() != Qt::LeftButton || !dragging_) return;
   dragging_ = false;
-  document_->endEdit();  // one drag, one step of the history
+  document_->endEdit();  // one drag is one undo step
   update();
 }
 
@@ -332,7 +332,7 @@ void StructureView::keyPressEvent(QKeyEvent* event) {
   if (key == Qt::Key_Plus || key == Qt::Key_Minus) return zoom(key == Qt::Key_Plus ? 1.25 : 0.8, middle);
   if (key == Qt::Key_0) return fit();
   if (editing_ && scene_.line) {
-    if (!event->isAutoRepeat()) document_->endEdit();  // a key held down is one step
+    if (!event->isAutoRepeat()) document_->endEdit();  // a held key is one undo step
     if (stepCut(key)) return;
   } else if (key == Qt::Key_Left || key == Qt::Key_Right) {
     const int count = static_cast<int>(scene_.members.size());
@@ -366,10 +366,10 @@ void StructureView::paintEvent(QPaintEvent*) {
   canvas.setRenderHint(QPainter::Antialiasing);
   if (!scene_.drawable()) {
     canvas.setPen(colour(Role::mutedText, palette()));
-    canvas.drawText(rect().adjusted(16, 16, -16, -16), Qt::AlignCenter | Qt::TextWordWrap,
-                    scene_.model ? tr("Plain matrices have no places to draw.\nName the cut's degrees of freedom in "
-                                      "section Partition.")
-                                 : tr("The structure is drawn here as soon as section Structure has no errors."));
+    canvas.drawText(
+        rect().adjusted(16, 16, -16, -16), Qt::AlignCenter | Qt::TextWordWrap,
+        scene_.model ? tr("Plain matrices have no drawing.\nEnter the cut's degrees of freedom in section Partition.")
+                     : tr("The structure is drawn here as soon as section Structure has no errors."));
     return;
   }
   if (still_.isNull()) {

@@ -11,25 +11,25 @@ namespace hyb::ui {
 class ProjectDocument;
 
 /// Drawing of a meshed structure, a building or a chain with its cut. A cut by position is a line that is dragged from
-/// node to node (arrow keys, Home, End); a cut by elements or nodes changes sides on a click or on Enter. Wheel zooms,
-/// the middle button pans, 0 or a double click fits.
+/// node to node (arrow keys, Home, End). In a cut by elements or nodes, a click or Enter moves a part to the other
+/// side. The wheel zooms, the middle button pans, 0 or a double click fits.
 class StructureView : public QWidget {
   Q_OBJECT
  public:
   explicit StructureView(ProjectDocument* document, QWidget* parent = nullptr);
   void setEditing(bool on);
   const StructureScene& scene() const { return scene_; }
-  /// A mode to draw over the structure, with what is said about it; none: undeformed.
+  /// A mode to overlay on the structure, with its caption; none: undeformed.
   void setMode(std::optional<ModeShape> mode, const QString& caption = {});
   const std::optional<ModeShape>& mode() const { return mode_; }
   void setPlaying(bool on);
-  /// What is known of the present cut, shown beside its line: "critical 6.5 ms".
+  /// Note beside the line of the present cut: "critical 6.5 ms".
   void setCutNote(const QString& note);
 
   // For tests and guides.
   QPoint cutHandle() const;
   QPoint centreOf(const std::string& member) const;
-  QPoint placeOf(double position_m) const;  // on the line that a cut there would have
+  QPoint placeOf(double position_m) const;  // on the line of a cut at this position
 
   QSize minimumSizeHint() const override { return {240, 180}; }
   QSize sizeHint() const override { return {480, 260}; }
@@ -73,17 +73,17 @@ class StructureView : public QWidget {
   ProjectDocument* document_;
   StructureScene scene_;
   ViewMap map_;
-  bool fitted_ = true;  // not zoomed by hand
+  bool fitted_ = true;  // not zoomed by the user
   bool editing_ = false;
   bool dragging_ = false;
   std::optional<QPointF> panning_;
   int hovered_ = -1;
-  int current_ = -1;  // member with the keyboard
+  int current_ = -1;  // member chosen with the keyboard
   std::optional<ModeShape> mode_;
   QString caption_, note_;
   QTimer play_;
   QElapsedTimer clock_;
-  mutable QPixmap still_;  // the structure without cut and mode
+  mutable QPixmap still_;  // cached drawing of the structure without cut and mode
 };
 
 }  // namespace hyb::ui
