@@ -14,14 +14,14 @@
 namespace hyb {
 namespace {
 
-/// As many digits as a project should show of what was measured.
+/// Number of digits of identified values in a project.
 double rounded(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
   return std::strtod(text, nullptr);
 }
 
-/// "command_2" -> 2; 0 for any other name.
+/// For example "command_2" -> 2; 0 for any other name.
 int numberAfter(const std::string& name, std::string_view start) {
   if (!name.starts_with(start)) return 0;
   int number = 0;
@@ -45,16 +45,15 @@ class Adoption {
                        "measured_1; it is " +
                            identified_.input + " and " + identified_.output + ".");
     if (!identified_.found.model)
-      throw InputError("write", "there is no model to write. " + identified_.found.findings.back().sentence);
+      throw InputError("write", "no model was identified. " + identified_.found.findings.back().sentence);
     if (!stable(*identified_.found.model))
-      throw InputError("write",
-                       "the model is unstable and cannot stand for a rig; take fewer poles, or a band in which "
-                       "the coherence is high.");
+      throw InputError(
+          "write", "the model is unstable and cannot represent a rig; use fewer poles, or a band with high coherence.");
     interfaces_ = buildPartition(parseProject(adopted_.document, folder_)).interface.size();
     axis_ = static_cast<std::size_t>(number) - 1;
     if (axis_ >= interfaces_)
-      throw InputError("write", "the project has " + std::to_string(interfaces_) + " interfaces, and none of number " +
-                                    std::to_string(number) + ".");
+      throw InputError("write", "the project has " + std::to_string(interfaces_) +
+                                    " interfaces; there is no interface " + std::to_string(number) + ".");
     if (into.twin) actuator();
     if (into.compensation) compensator();
     const std::vector<Issue> issues = validate(adopted_.document, folder_);
@@ -63,7 +62,7 @@ class Adoption {
   }
 
  private:
-  /// Of the same record, with these poles and no zeros; delay: none given, it is found.
+  /// Fits the same record with these poles and no zeros. delay: if empty, it is identified too.
   Identification fitted(int poles, const std::optional<double>& delay_s) const {
     IdentifySpec spec = identified_.spec;
     spec.poles = poles;
@@ -73,8 +72,8 @@ class Adoption {
     return identify(identified_.input_samples, identified_.output_samples, spec);
   }
   std::string nearness(const Identification& fit) const {
-    return fit.record ? "follows the record to " + figureText(fit.record->fit_percent, 4) + " %"
-                      : "leaves " + figureText(fit.deviation_percent) + " % of the response";
+    return fit.record ? "fits the record with " + figureText(fit.record->fit_percent, 4) + " %"
+                      : "deviates from the response by " + figureText(fit.deviation_percent) + " %";
   }
 
   void actuator() {
@@ -98,21 +97,19 @@ class Adoption {
       const Identification other = fitted(poles, std::nullopt);
       const auto settings = other.model ? settingsOf(*other.model, before) : std::optional<Json>();
       if (!settings || !fits(actuators, actuator, *settings, issues)) continue;
-      adopted_.remarks.push_back("No model of an actuator stands for " +
-                                 orderText(model.poleCount(), model.zeroCount()) + "; the twin got one of " +
-                                 orderText(poles, 0) + " and " + quantityText(other.model->delay_s, "s") +
-                                 " of delay, which " + nearness(other) + ".");
+      adopted_.remarks.push_back("No actuator model represents " + orderText(model.poleCount(), model.zeroCount()) +
+                                 "; the twin now has one of " + orderText(poles, 0) + " and " +
+                                 quantityText(other.model->delay_s, "s") + " of delay, which " + nearness(other) + ".");
       tellActuator(list_before, before, *settings);
       return;
     }
     if (!issues.empty()) throw InputError(issues);
-    throw InputError(
-        "write",
-        "no model of an actuator stands for this one, nor for one of two poles and a delay; look at a band in "
-        "which the coherence is high (--band), or at another run.");
+    throw InputError("write",
+                     "no actuator model represents this model, or one of two poles and a delay; use a band with high "
+                     "coherence (--band), or another run.");
   }
 
-  /// Settings of an actuator that answers so; limits and spring stay, and what else settings of the same model hold.
+  /// Settings of an actuator with this response. Limits, spring and further settings of the same model stay.
   static std::optional<Json> settingsOf(const TransferModel& model, const Json& before) {
     std::optional<Json> settings = actuatorLike({model.numerator, model.denominator});
     if (!settings) return settings;
@@ -124,7 +121,7 @@ class Adoption {
       if (before.contains(kept)) (*settings)[kept] = before.at(kept);
     return settings;
   }
-  /// Puts it there, where the project stays sound; `issues`: what is wrong with it first.
+  /// Writes it there if the project stays valid. `issues`: what would be wrong.
   bool fits(const Json& actuators, Json& actuator, const Json& settings, std::vector<Issue>& issues) {
     const Json before = actuator;
     actuator = settings;
@@ -140,7 +137,7 @@ class Adoption {
     return false;
   }
 
-  /// One actuator that stood for all becomes one for each.
+  /// Turns one actuator that serves all axes into one for each.
   void tellActuator(const Json& list_before, const Json& before, const Json& settings) {
     const Json& now = adopted_.document.at("rig").at("actuators");
     if (now.size() != list_before.size())
@@ -148,7 +145,7 @@ class Adoption {
     else
       replace("/rig/actuators/" + std::to_string(axis_), before, settings);
   }
-  /// What differs, key by key.
+  /// Lists the differences, key by key.
   void replace(const std::string& pointer, const Json& before, const Json& after) {
     for (const auto& [key, value] : before.items())
       if (!after.contains(key)) adopted_.changes.push_back({pointer + "/" + key, value, nullptr});
@@ -165,15 +162,15 @@ class Adoption {
     Json& settings = list ? section.at(axis_) : section;
     const std::string where = list ? "/compensation/" + std::to_string(axis_) : "/compensation";
     if (!holdsModel(settings)) {
-      adopted_.remarks.push_back(
-          "The compensation " + quotedMethod(settings) +
-          " takes no model, so it was left as it is; one that is made of a model gets it (section Compensation).");
+      adopted_.remarks.push_back("The compensation " + quotedMethod(settings) +
+                                 " uses no model, so it was not changed. To use the model, choose a compensation that "
+                                 "is based on one (section Compensation).");
       return;
     }
     if (!list && interfaces_ > 1) {
       adopted_.remarks.push_back(
-          "One model of /compensation serves all interfaces, so it was left as it is; give a list "
-          "with a method for each.");
+          "One model of /compensation serves all interfaces, so it was not changed; give a list with a method for "
+          "each.");
       return;
     }
     const TransferModel* model = &*identified_.found.model;
@@ -184,18 +181,17 @@ class Adoption {
       other = fitted(std::min(model->poleCount() + (model->delay_s > kNoDelay_s ? 1 : 0), kMostInverted), 0.0);
       if (!other.model || !stable(*other.model)) {
         adopted_.remarks.push_back(
-            "No stable model without zeros and delay fits the record, so the compensation was left "
-            "as it is.");
+            "No stable model without zeros and delay fits the record, so the compensation was not changed.");
         return;
       }
       model = &*other.model;
       adopted_.remarks.push_back(
-          "An inverse has neither zeros nor delay, and at most 5 poles: the compensation got a model of " +
+          "An inverse has no zeros, no delay and at most 5 poles. The compensation now has a model of " +
           orderText(model->poleCount(), 0) + ", which " + nearness(other) + ".");
     }
     if (!(model->numerator[0] > 0.0)) {
       adopted_.remarks.push_back(
-          "The model turns the sign round, which the compensation cannot; it was left as it is.");
+          "The model reverses the sign, which the compensation does not support; it was not changed.");
       return;
     }
     std::vector<double> denominator = highestFirst(model->denominator);

@@ -6,7 +6,7 @@
 
 namespace hyb {
 
-/// One value of a project that an identified model replaces; null: it was not there.
+/// One value of a project that an identified model replaces; null if it did not exist.
 struct ProjectChange {
   std::string pointer;
   Json from, to;
@@ -14,19 +14,19 @@ struct ProjectChange {
 struct AdoptedModel {
   Json document;
   std::vector<ProjectChange> changes;
-  std::vector<std::string> remarks;  // what was left as it is and why, how near the twin comes
+  std::vector<std::string> remarks;  // what was not changed and why, and how well the twin fits
 };
 
-/// What of a project gets a model.
+/// The parts of a project that receive a model.
 struct AdoptInto {
   bool twin = true, compensation = true;
 };
 
-/// The project with an identified model where it has a place for one, of the interface whose command and measured
-/// motion were looked at: the twin's actuator (its limits stay), and the model of a compensator that is made of one.
-/// Where they can stand for fewer poles, or for no zeros and no delay, the same record is fitted anew for them. Throws
-/// InputError ("write", or pointers of the project): no command and motion of one interface, no model, or an
-/// unstable one.
+/// The project with an identified model in every suitable place, for the interface whose command and measured motion
+/// were used: the twin's actuator (its limits stay), and the model of a compensator that is based on one. If a place
+/// allows only fewer poles, or no zeros and no delay, the same record is fitted again under these conditions. Throws
+/// InputError ("write", or pointers of the project): no command and motion of one interface, no model, or an unstable
+/// model.
 AdoptedModel adoptModel(const Json& project, const std::filesystem::path& folder, const RunIdentification& identified,
                         const AdoptInto& into = {});
 

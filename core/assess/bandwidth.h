@@ -5,8 +5,9 @@
 
 namespace hyb {
 
-/// The lowest frequency, Hz, up to which a response is `within` what is asked of it, looked for from a thousandth of
-/// `highest_hz` on; not a number where it is so up to there. `step`: what lies between two neighbours is not seen.
+/// Lowest frequency, Hz, up to which a response is `within` its requirement. The search starts at one thousandth of
+/// `highest_hz`. NaN if the response is within it up to `highest_hz`. `step`: violations between two neighbouring
+/// points are not seen.
 inline double firstBeyond(const std::function<bool(double hz)>& within, double highest_hz, double step = 1.05) {
   double inside_hz = 0.0, hz = 1e-3 * highest_hz;
   for (; hz <= highest_hz && within(hz); hz *= step) inside_hz = hz;

@@ -20,9 +20,9 @@ using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 
 constexpr double kSolved = 1e-8, kDifference = 1e-6, kFineStep = 0.02;
-constexpr int kSamples = 256, kSamplesOfHarmonic = 32;  // of a period, at least
+constexpr int kSamples = 256, kSamplesOfHarmonic = 32;  // samples per period, at least
 
-/// What the specimen of the twin does to periodic motions of its interface, in the axes of the actuators.
+/// Response of the twin's specimen to periodic motion of its interface, in actuator axes.
 class PeriodicSpecimen {
  public:
   PeriodicSpecimen(const Project& project, const Partition& partition, std::vector<int> orders)
@@ -33,18 +33,18 @@ class PeriodicSpecimen {
     for (std::size_t l = 0; l < laws_.size(); ++l)
       if (!laws_[l].dof.empty() || laws_[l].law->beside() > 0)
         throw InputError("/rig/specimen/laws/" + std::to_string(l),
-                         "acts inside the specimen or looks at another axis, and the computed path knows laws at the "
-                         "interface alone; it can still be tested.");
+                         "acts inside the specimen or depends on another axis. The computed path supports laws at the "
+                         "interface only; a test is still possible.");
     samples_ = std::max(kSamples, kSamplesOfHarmonic * orders_.back());
     for (MatrixXcd* m : {&stiffness_, &flexibility_}) m->setZero(count(partition), count(partition));
     load_.setZero(count(partition));
   }
 
-  /// Force on the computed side, [i, h], for motions [i, h] at a frequency.
+  /// Force on the numerical side, [i, h], for motions [i, h] at a frequency.
   MatrixXcd force(double hz, const MatrixXcd& motion) {
     MatrixXcd all(motion.rows(), motion.cols());
     for (Index h = 0; h < motion.cols(); ++h) {
-      // Its flexibility is not needed, and a specimen of laws alone has none.
+      // Its flexibility is not needed, and a specimen that consists of laws only has none.
       linear_.at(kTwoPi * hz * order(h), 0, stiffness_, flexibility_, load_);
       all.col(h) = -stiffness_ * motion.col(h);
     }
@@ -62,7 +62,7 @@ class PeriodicSpecimen {
   }
   int order(Index h) const { return orders_[static_cast<std::size_t>(h)]; }
 
-  /// The second of two periods, so that what a law remembers is that of a period.
+  /// The second of two periods, so that the memory of a law belongs to a periodic motion.
   void addLaw(const SpecimenLaw& law, Index axis, double hz, const MatrixXcd& motion, MatrixXcd& all) const {
     LinkHistory at;
     for (int k = 0; k < 2 * samples_; ++k) {
@@ -88,12 +88,12 @@ class PeriodicSpecimen {
   Eigen::VectorXcd load_;
 };
 
-/// The director of the test, asked for exact points. Throws InputError: the test follows no path.
+/// The director of the test, set to exact points. Throws InputError if the test follows no path.
 ContinuationPath exactFollower(const Project& project, const Partition& partition) {
   const ContinuationSettings* const asked = project.coupling->continuation();
   if (asked == nullptr)
     throw InputError("/coupling/scheme", "is \"" + std::string(project.coupling->name()) +
-                                             "\", which follows no path; take \"continuation\".");
+                                             "\", which follows no path; use \"continuation\".");
   ContinuationSettings settings = *asked;
   PathSettings& path = settings.path;
   path.tolerance = kSolved;
@@ -122,7 +122,7 @@ SegmentColumns computedPath(const Project& project) {
   const auto axes = static_cast<Index>(partition.interface.size());
   const BalanceModelSettings& model = project.coupling->continuation()->model;
   PeriodicSpecimen specimen(project, partition, model.harmonics);
-  // Of the cut from that of the axes, q = P a, f_a = P^T f_q.
+  // From axes to the cut: q = P a, f_a = P^T f_q.
   const MatrixXd to_cut = partition.cut_dofs.empty() ? MatrixXd::Identity(axes, axes) : partition.motion_from_axes;
   const MatrixXd force_to_cut = linalg::inverse(to_cut).transpose();
 

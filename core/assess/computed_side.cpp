@@ -13,12 +13,13 @@
 namespace hyb {
 namespace {
 
-// Of its rms: what the computed target may miss of the recorded one, in which the rest position of the start fades out.
+// Allowed rms deviation of the computed from the recorded target, relative to its rms. The initial rest position fades
+// out in it.
 constexpr double kSameTarget = 1e-2;
 
 using Samples = std::vector<std::vector<double>>;  // [signals, rows]
 
-/// What the recorded signals do to a system, row by row. Signals that move supports are differentiated for their
+/// Effect of the recorded signals on a system, row by row. Signals that move supports are differentiated for their
 /// dashpots.
 class RecordedLoad {
  public:
@@ -50,7 +51,7 @@ class RecordedLoad {
 
  private:
   const Samples &signals_, &rates_;      // [signals, rows]
-  Eigen::MatrixXd of_signal_, of_rate_;  // [n, signals], N for a signal, and a rate, of one
+  Eigen::MatrixXd of_signal_, of_rate_;  // [n, signals], N per unit of a signal, and of its rate
   Eigen::VectorXd load_;                 // [n], N
 };
 
@@ -81,7 +82,7 @@ class StoreyShears {
   }
 
  private:
-  Eigen::MatrixXd k_, c_;  // [storey, n], floors summed up from the top
+  Eigen::MatrixXd k_, c_;  // [storey, n], floors summed from the top
   Eigen::Vector2d now_;    // N
 };
 
@@ -148,7 +149,7 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
     const Eigen::VectorXd& outer = numerical_load.at(k);
     load = outer;
     for (std::size_t i = 0; i < interfaces && numerical; ++i) load[partition.interface_in_numerical[i]] += forces[i][k];
-    if (project.coupling->ahead()) {  // the row holds the motion at the start of the step that follows
+    if (project.coupling->ahead()) {  // the row holds the motion at the start of the next step
       at_start = numerical->displacement();
       speed_at_start = numerical->velocity();
       uncut_at_start = reference->displacement();

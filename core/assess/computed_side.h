@@ -8,23 +8,23 @@
 
 namespace hyb {
 
-/// What a run did not record of its computed side, over the rows that are analysed.
+/// Quantities of the numerical side that a run did not record, over the analysed rows.
 struct ComputedSide {
-  /// Second and third storey, computed and in the uncut structure, m; empty: isBuilding() says no.
+  /// Second and third storey, computed and in the uncut structure, m; empty if isBuilding() is false.
   std::array<std::vector<double>, 2> floors, reference;
-  /// Their shears: K x + C x' of the floor and those above it, N; empty where nonlinear links bear a part.
+  /// Their shears: K x + C x' of the floor and those above it, N; empty if nonlinear links carry a part.
   std::array<std::vector<double>, 2> shears, reference_shears;
-  /// First storey, where it is the specimen behind a spring: measured, and in the uncut structure, m.
+  /// First storey as the specimen behind a spring: measured, and in the uncut structure, m.
   std::vector<double> specimen, specimen_reference;
-  std::vector<double> input_j;  // work of the excitation on the computed side since the first of these rows
+  std::vector<double> input_j;  // work of the excitation on the numerical side since the first of these rows
 };
 
-/// Three storeys, of which the first is the interface: what it computes has floors.
+/// True for three storeys with the first as the interface: the numerical side has floors.
 bool isBuilding(const Partition& partition);
 
-/// Computes it again from the excitation and the forces that were recorded, as the loop did. None where that does not
-/// give the recorded target: rows are missing, the test was held or ran on emulated forces, or another program
-/// computed. Throws InputError where the project cannot be built.
+/// Recomputes the numerical side from the recorded excitation and forces, as the loop did. None if this does not
+/// reproduce the recorded target: rows are missing, the test was held or ran on emulated forces, or another program
+/// computed it. Throws InputError if the project cannot be built.
 std::optional<ComputedSide> computedSide(const Project& project, const RunRows& run, const AnalysedRows& rows);
 
 }  // namespace hyb

@@ -22,7 +22,7 @@ Json jsonOf(const FoundGait& found) {
 
 std::string walks(const FoundGait& found, const GaitSearch& search) {
   const std::string steps = "walks " + std::to_string(found.steps) + (found.steps == 1 ? " step" : " steps");
-  if (found.gait) return steps + " and goes on";
+  if (found.gait) return steps + " and continues";
   return steps + (found.steps < search.steps ? " and no further" : ", but not evenly");
 }
 

@@ -5,12 +5,12 @@
 namespace hyb {
 
 struct GaitAsked {
-  std::optional<double> speed_m_per_s;  // in place of the project's
+  std::optional<double> speed_m_per_s;  // replaces the project's speed
   std::uint32_t seed = 1;
 };
-/// What the start of the project's walker is worth, and a better one: "project" and "found" with "start" (as
-/// /coupling/start has it), "deviation", "steps", "speed_variation", "gait"; "sentence". Throws InputError: nobody
-/// walks in the project, or no walker begins so.
+/// Quality of the start of the project's walker, and a better start. "project" and "found" with "start" (as in
+/// /coupling/start), "deviation", "steps", "speed_variation", "gait"; "sentence". Throws InputError: the project has no
+/// walker, or no walker can start this way.
 Json gaitReport(const Project& project, const GaitAsked& asked = {});
 
 }  // namespace hyb

@@ -49,23 +49,23 @@ Json gapLoopReport(const Project& project, const Partition& partition) {
 std::vector<std::string> gapLoopSentences(const Json& report) {
   if (report.empty()) return {};
   if (report.contains("fault"))
-    return {"what closes the gap is not analysed: " + report.at("fault").get<std::string>()};
+    return {"the closing of the gap is not analysed: " + report.at("fault").get<std::string>()};
   const std::string law = "\"" + report.at("law").get<std::string>() + "\"";
   const auto figure = [&](const char* key) { return figureText(report.at(key).get<double>()); };
   if (report.at("growth_per_s").is_null()) {
     if (report.at("errors").is_null())
-      return {law + " identifies what the commands do while it runs: no error of what it began with stays"};
-    return {law + " does not see the gap: an error of what was identified leaves a gap, and nothing diverges"};
+      return {law + " identifies the response to the commands during the test: initial errors vanish"};
+    return {law + " does not use the gap: an identification error leaves a gap, but nothing diverges"};
   }
-  std::vector<std::string> all{law + " feeds the gap back: around the model its slowest motion " +
+  std::vector<std::string> all{law + " feeds the gap back: with the correct model its slowest motion " +
                                (report.at("stable").get<bool>() ? "decays" : "grows") + " by " +
                                figureText(std::abs(report.at("growth_per_s").get<double>())) + " 1/s"};
   if (report.at("stable").get<bool>())
     all.push_back(report.at("largest_gain_factor").is_null()
-                      ? "it is stable with any larger gains, too"
+                      ? "it is also stable with any larger gains"
                       : "it is stable with all gains up to " + figure("largest_gain_factor") + " times as large");
   if (!report.at("phase_from_deg").is_null())
-    all.push_back("it bears errors of the phase of what was identified from " + figure("phase_from_deg") + " to " +
+    all.push_back("it tolerates phase errors of the identified response from " + figure("phase_from_deg") + " to " +
                   figure("phase_to_deg") + " deg");
   return all;
 }

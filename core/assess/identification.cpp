@@ -22,11 +22,11 @@ void requireChannel(const RunRows& run, const std::string& name, const char* whe
   std::string list;
   for (const std::string& channel : known) list += (list.empty() ? "" : ", ") + channel;
   if (std::ranges::find(known, name) == known.end())
-    throw InputError(where, "is \"" + name.substr(0, 80) + "\", which the run has not. " + hint(name, known) +
+    throw InputError(where, "is \"" + name.substr(0, 80) + "\", which the run does not contain. " + hint(name, known) +
                                 (list.empty() ? "It has no signals at all." : "It has " + list + "."));
 }
 
-/// One value per period of two channels; the longest stretch in which the test was not held.
+/// One value per period of two channels; the longest stretch without a hold.
 struct Stretch {
   std::vector<double> input, output;
   std::size_t first = 0;  // period of the analysed rows
@@ -65,7 +65,7 @@ std::string coefficients(const std::vector<double>& ascending) {
 std::string rootsText(const std::vector<Complex>& all) {
   std::string text;
   for (const Complex& root : all) {
-    if (root.imag() < 0.0) continue;  // told with its partner
+    if (root.imag() < 0.0) continue;  // reported with its conjugate
     text += (text.empty() ? "" : ", ") + figureText(root.real(), 4);
     if (root.imag() > 0.0) text += " +- " + figureText(root.imag(), 4) + "i";
     text += " (" + figureText(std::abs(root) / kTwoPi) + " Hz)";
@@ -141,7 +141,7 @@ RunIdentification identifyRun(const RunRows& run, const IdentifyRun& asked) {
   requireChannel(run, result.input, "input");
   requireChannel(run, result.output, "output");
   if (result.input == result.output)
-    throw InputError("output", "is \"" + result.output + "\", the input itself; choose another channel.");
+    throw InputError("output", "is \"" + result.output + "\", which is the input itself; choose another channel.");
   result.hold = asked.hold.value_or(result.input.starts_with("command_") ? Hold::step : Hold::line);
   result.rate_hz = run.rate_hz;
   Stretch stretch;
@@ -177,8 +177,8 @@ std::vector<std::pair<std::string, std::string>> modelFigures(const Identificati
       {"zeros, 1/s", rootsText(zeros(model))}};
   if (found.record) figures.emplace_back("fit of the record", figureText(found.record->fit_percent, 4) + " %");
   figures.emplace_back("deviation", figureText(found.deviation_percent) + " % of the response");
-  figures.emplace_back("it is", std::string(stable(model) ? "stable" : "unstable") + ", " +
-                                    (minimumPhase(model) ? "minimum-phase" : "not minimum-phase"));
+  figures.emplace_back("properties", std::string(stable(model) ? "stable" : "unstable") + ", " +
+                                         (minimumPhase(model) ? "minimum-phase" : "not minimum-phase"));
   return figures;
 }
 

@@ -8,44 +8,44 @@
 
 namespace hyb {
 
-/// More rows than these would not make a model better, but take long; the first of them are looked at.
+/// Largest number of rows for a model. More rows take long and do not improve it; the first ones are used.
 inline constexpr std::size_t kMostIdentifiedRows = 500000;
 
-/// What is asked of a run.
+/// Settings of an identification.
 struct IdentifyRun {
-  std::string input, output;  // channels; empty: the command, and the measured motion, of interface 1
-  std::optional<Hold> hold;   // none: held over the tick where the input is a command, else straight lines
-  IdentifySpec spec;          // rate and hold are those of the run
+  std::string input, output;  // channels; empty: command and measured motion of interface 1
+  std::optional<Hold> hold;   // none: zero-order hold if the input is a command, else straight lines
+  IdentifySpec spec;          // rate and hold come from the run
 };
 struct RunIdentification {
   std::string input, output;
   Hold hold = Hold::step;
-  double rate_hz = 0.0, from_s = 0.0, to_s = 0.0;  // of the rows that were looked at
+  double rate_hz = 0.0, from_s = 0.0, to_s = 0.0;  // of the rows that were used
   Identification found;
-  IdentifySpec spec;  // as it was looked at
+  IdentifySpec spec;  // settings that were used
   std::vector<double> input_samples, output_samples;
 };
 
-/// From the rows that the figures of a run are taken from; where the test was held meanwhile, from the longest stretch
-/// without. An excitation that repeats is looked at in whole periods. Throws InputError as identify() does, and for
-/// channels that there are not; DeviceError (not a run file, damaged).
+/// Uses the rows that count for the figures; if the test was held, the longest stretch without a hold. A periodic
+/// excitation is cut to whole periods. Throws InputError as identify() does, and for unknown channels; DeviceError (not
+/// a run file, damaged).
 RunIdentification identifyRun(const RunRows& run, const IdentifyRun& asked);
 
-/// Channels of a run between which something can be identified.
+/// Channels of a run that an identification can use.
 std::vector<std::string> signalsOf(const RunRows& run);
 
-/// The period after which all signals of a project repeat together; none where one does not.
+/// Common period of all signals of a project; none if a signal does not repeat.
 std::optional<double> excitationPeriod_s(const Json& project);
 
-/// Coefficients as a project has them.
+/// Coefficients in the form of a project.
 std::vector<double> highestFirst(const std::vector<double>& ascending);
 /// [{"re", "im"}]
 Json rootsJson(const std::vector<std::complex<double>>& roots);
 
-/// The model as people read it: name and value of each figure, from its order on; empty: there is none.
+/// The model as text: name and value of each figure, from the order on; empty if there is no model.
 std::vector<std::pair<std::string, std::string>> modelFigures(const Identification& found);
 
-/// All of it as one JSON object. Numerator and denominator from the highest power of s down, as a project has them.
+/// The whole result as one JSON object. Numerator and denominator start with the highest power of s, as in a project.
 Json identificationJson(const RunIdentification& identified);
 
 }  // namespace hyb

@@ -14,7 +14,7 @@
 namespace hyb {
 namespace {
 
-/// The specimen with its laws as stiff as they get, those inside it left out.
+/// The specimen with its laws at their largest stiffness; laws inside the specimen are left out.
 Partition inContact(Partition partition, const std::vector<SpecimenLawSpec>& laws) {
   for (const SpecimenLawSpec& spec : laws) {
     if (!spec.dof.empty()) continue;
@@ -25,8 +25,8 @@ Partition inContact(Partition partition, const std::vector<SpecimenLawSpec>& law
   return partition;
 }
 
-/// e = z - x, of 1 m that an addition gives (times its scale at its level), [own axis, own axis]: with G = D_N^-1 D_P
-/// and the command u = C z - B x + E w behind the actuators T, x = (I + T (C G + B))^-1 T E w and e = -(I + G) x (Insam
+/// Error e = z - x per 1 m of an addition (times its scale at its level), [own axis, own axis]. With G = D_N^-1 D_P and
+/// the command u = C z - B x + E w ahead of the actuators T: x = (I + T (C G + B))^-1 T E w and e = -(I + G) x (Insam
 /// 2022, equations 6.11 to 6.14).
 class ErrorOfAddition {
  public:
@@ -77,7 +77,7 @@ class ErrorOfAddition {
   const PlacedAddition& addition_;
   std::vector<VelocityEntry> entries_;
   CondensedStiffness numerical_, physical_;
-  std::vector<std::vector<double>> taps_;  // [i]; none: the method does not tell
+  std::vector<std::vector<double>> taps_;  // [i]; none: the method does not provide them
   std::vector<CommandFeedback> feedback_;  // [i]
 };
 
@@ -133,9 +133,9 @@ std::vector<std::string> learningSentences(const Json& report) {
   for (const Json& entry : report) {
     std::string sentence = entry.at("addition").get<std::string>() + ": the error of the trials " + falls(entry);
     if (entry.contains("in_contact"))
-      sentence += "; with the specimen's laws as stiff as they get it " + falls(entry["in_contact"]);
+      sentence += "; with the specimen's laws at their largest stiffness it " + falls(entry["in_contact"]);
     sentence += ".";
-    if (!learns(entry)) sentence += " Learn less of what is that fast, or stop when the error rises (/loop/trials).";
+    if (!learns(entry)) sentence += " Learn less at such frequencies, or stop when the error rises (/loop/trials).";
     sentences.push_back(std::move(sentence));
   }
   return sentences;

@@ -16,7 +16,7 @@ StabilityRange stabilityRange(const SystemMatrices& reference, double rate_hz, s
   const double highest_hz = natural_hz[natural_hz.size() - 1];
   double lowest_hz = highest_hz;
   for (const double f : natural_hz)
-    if (f > 1e-4 * highest_hz) lowest_hz = std::min(lowest_hz, f);  // not those that move without strain
+    if (f > 1e-4 * highest_hz) lowest_hz = std::min(lowest_hz, f);  // without rigid-body modes
   const double cutoff = cutoff_hz.value_or(std::min(4.0 * highest_hz, 0.1 * rate_hz));
   return {lowest_hz, highest_hz, cutoff, std::min(2.0 / lowest_hz, longestDelay(cutoff))};
 }

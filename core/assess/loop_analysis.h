@@ -8,39 +8,39 @@
 
 namespace hyb {
 
-/// How far stability looks: frequencies up to the cut-off, delays up to two periods of the lowest mode.
+/// Search range of the stability analysis: frequencies up to the cut-off, delays up to two periods of the lowest mode.
 struct StabilityRange {
-  double lowest_hz, highest_hz;  // of the lowest ten modes of the reference structure, but those without strain
+  double lowest_hz, highest_hz;  // of the lowest ten modes of the reference structure without rigid-body modes
   double cutoff_hz, max_delay_s;
 };
-/// The cut-off is what is asked for (/analysis/stability_cutoff_hz), else four times the tenth natural frequency, at
-/// most a tenth of the loop's rate: faster motion has fewer than ten ticks a cycle, and loops with mass on both sides
-/// always go unstable somewhere up there.
+/// The cut-off is the setting (/analysis/stability_cutoff_hz), else four times the tenth natural frequency, at most a
+/// tenth of the loop's rate. Faster motion has fewer than ten ticks a cycle, and loops with mass on both sides always
+/// become unstable somewhere above it.
 StabilityRange stabilityRange(const SystemMatrices& reference, double rate_hz, std::optional<double> cutoff_hz);
 
-/// Do all motions die out that these rightmost roots are of?
+/// Are all motions with these rightmost roots damped?
 bool decays(const std::vector<std::complex<double>>& roots);
 
-/// The stability of a project's loop: the one answer for command line, window, pre-flight, FACE and measures. Of a
-/// coupling that follows no target (tracks()) the cut alone means something.
+/// Stability of a project's loop, shared by command line, window, pre-flight, FACE and measures. For a coupling that
+/// follows no target (tracks()) only the cut is meaningful.
 class LoopAnalysis {
  public:
-  /// partition: buildPartition(). Both have to outlive the analysis. Without a cut-off: the project's.
+  /// partition: buildPartition(). Both must outlive the analysis. Without a cut-off, the project's is used.
   LoopAnalysis(const Project& project, const Partition& partition, std::optional<double> cutoff_hz = {});
 
   StabilityRange range;
-  DelayedLoop cut;                   // its actuators are late alone, all by the same
-  std::optional<Crossing> critical;  // the smallest such delay that makes it unstable
-  double at_hz;                      // where lags are taken: there, else at the lowest mode
+  DelayedLoop cut;                   // its actuators have equal pure delays
+  std::optional<Crossing> critical;  // smallest such delay that makes it unstable
+  double at_hz;                      // frequency at which lags are taken: the given one, else the lowest mode
   LoopDelay delay;                   // of each actuator
-  DelayedLoop own;                   // as the project has it: loopSystem(), compensated
-  double reach_s;                    // how far delays more than its own are looked at
+  DelayedLoop own;                   // as in the project: loopSystem(), with compensation
+  double reach_s;                    // largest added delay of the search
 
   bool stable() { return decays(own.roots()); }
   bool stableUncompensated();
-  /// The smallest delay more on every actuator that makes the loop unstable; 0: it is, none: no delay does.
+  /// Smallest added delay on every actuator that makes the loop unstable; 0: it is unstable, none: no delay does.
   std::optional<Crossing> margin() { return own.criticalDelay(reach_s); }
-  /// The least, of one interface DOF; none where the loop is unstable, or its gain is never 1.
+  /// Smallest margin, for one interface DOF; none if the loop is unstable or its gain is never 1.
   std::optional<GainCrossover> phaseMargin();
 
  private:
@@ -48,8 +48,8 @@ class LoopAnalysis {
   const Partition& partition_;
 };
 
-/// The loop from tick to tick, with the real integrator and the compensation as it starts. reduced: reduceSides().
-/// Throws InputError where it is too large.
+/// The sampled loop with the real integrator and the initial compensation. reduced: reduceSides(). Throws InputError if
+/// it is too large.
 DiscreteStability tickStability(const Project& project, const Partition& reduced);
 
 }  // namespace hyb

@@ -13,12 +13,12 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// One for each axis, or one for all.
+/// One value for each axis, or one for all.
 const ActuatorSpec& actuatorOf(const Project& project, std::size_t i) {
   return project.twin.actuators[project.twin.actuators.size() == 1 ? 0 : i];
 }
 
-/// What is the same at all frequencies.
+/// Parts that are equal at all frequencies.
 std::vector<DelayPart> constantParts(const Project& project, std::size_t i, double frequency_hz) {
   const double tick_s = 1.0 / project.loop.rate_hz;
   std::vector<DelayPart> parts = deadTimes(actuatorOf(project, i), tick_s, frequency_hz);
@@ -93,7 +93,7 @@ DelaySystem loopSystem(const Project& project, const Partition& partition, doubl
   const FixtureParams& fixture = project.twin.fixture;
   const bool has_fixture = fixture.mass_kg.size() > 0 || fixture.stiffness_n_per_m.size() > 0;
   const bool read_too = has_fixture && fixture.isRead() && !system.springs;
-  if (read_too) {  // felt and read as if it were a part of the specimen
+  if (read_too) {  // felt and read as a part of the specimen
     const std::vector<Eigen::Index>& at = system.partition.interface_in_physical;
     const auto add = [&at](SparseMatrix& matrix, const Eigen::MatrixXd& of_fixture) {
       for (Eigen::Index i = 0; i < of_fixture.rows(); ++i)
@@ -112,7 +112,7 @@ DelaySystem loopSystem(const Project& project, const Partition& partition, doubl
       system.feedback.push_back(feedbackOf(*project.compensation.method, i));
     }
     transfer.tap_s = 1.0 / project.loop.rate_hz;
-    if (has_fixture && !read_too && !transfer.load.empty()) {  // felt alone: d + l (F s^2 + G) for d
+    if (has_fixture && !read_too && !transfer.load.empty()) {  // felt but not read: d + l (F s^2 + G) in place of d
       const auto k = static_cast<Eigen::Index>(i);
       const auto own = [k](const Eigen::MatrixXd& matrix) { return matrix.size() > 0 ? matrix(k, k) : 0.0; };
       const std::vector<double> inertia =
@@ -123,7 +123,7 @@ DelaySystem loopSystem(const Project& project, const Partition& partition, doubl
     system.actuators.push_back(std::move(transfer));
     double& base_s = system.base_delay_s[static_cast<Eigen::Index>(i)];
     for (const DelayPart& part : constantParts(project, i, frequency_hz)) base_s += part.seconds;
-    base_s = std::max(0.0, base_s);  // where a force taken ahead of its step makes up for more than there is
+    base_s = std::max(0.0, base_s);  // a force taken ahead of its step can exceed the other delays
   }
   return system;
 }

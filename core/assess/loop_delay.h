@@ -8,39 +8,37 @@
 
 namespace hyb {
 
-/// What one actuator's motion lags behind its target, by parts: its own lag, pure delay, held command, delay added on
-/// purpose, held force, link to the rig.
+/// Delay of one actuator's motion behind its target, by parts: own lag, pure delay, held command, added delay, held
+/// force, link to the rig.
 struct ActuatorDelay {
   std::string dof;               // name of its interface DOF
   std::vector<DelayPart> parts;  // without the compensation
   double delay_s = 0.0;          // sum of the parts
-  double lead_s = 0.0;           // what the compensation predicts, adaptive ones as they start
+  double lead_s = 0.0;           // lead of the compensation, adaptive ones in their initial state
   double remaining_s() const noexcept { return delay_s - lead_s; }
 };
 
-/// The delay of a project's loop, each actuator for itself. The one answer for command line, window, pre-flight, FACE
-/// and measures.
+/// Delay of a project's loop for each actuator, shared by command line, window, pre-flight, FACE and measures.
 struct LoopDelay {
   std::vector<ActuatorDelay> actuators;  // [i]
-  /// The one that lags most after compensation.
+  /// The actuator with the largest delay after compensation.
   const ActuatorDelay& latest() const noexcept;
 };
-/// At a frequency at which the lags are taken. `partition`: buildPartition().
+/// At the frequency at which the lags are taken. `partition`: buildPartition().
 LoopDelay loopDelay(const Project& project, const Partition& partition, double frequency_hz);
 
-/// The cut by itself, as the project's scheme couples it: actuators that reach every command at once. `late`: as of
-/// DelaySystem.
+/// The cut alone, coupled by the project's scheme, with ideal actuators. `late`: as in DelaySystem.
 DelaySystem cutSystem(const Project& project, const Partition& partition, std::optional<Eigen::Index> late = {});
 
 enum class Compensated : bool { no, yes };
-/// The project's loop in continuous time: the specimen as it stands on the twin, each actuator with its own response,
-/// delay and coupling with the specimen. The response of a prediction is that of its polynomial, an adaptive one as it
-/// starts. frequency_hz: at which sampled controllers are matched.
+/// The project's loop in continuous time: the specimen on the twin, each actuator with its own response, delay and
+/// coupling with the specimen. A prediction has the response of its polynomial; an adaptive one that of its initial
+/// state. frequency_hz: frequency at which sampled controllers are matched.
 DelaySystem loopSystem(const Project& project, const Partition& partition, double frequency_hz,
                        Compensated compensated);
 
-/// What the compensation makes of target i, as it starts, the delay added behind it included. plant: the motion that
-/// the actuator makes of a command of 1, for a compensator that reads it.
+/// Response of the compensation to target i in its initial state, including the added delay behind it. plant: motion of
+/// the actuator for a unit command, for a compensator that reads it.
 std::complex<double> compensationResponse(const Project& project, std::size_t i, std::complex<double> plant,
                                           std::complex<double> s);
 

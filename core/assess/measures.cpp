@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kLongestWindow_s = 60.0;
 
-/// Names the readings of every measure that applies.
+/// Reads every measure that applies and names the result.
 class Reader {
  public:
   explicit Reader(bool all) : all_(all) {}
@@ -45,14 +45,14 @@ class Reader {
   std::vector<MeasureReading> readings_;
 };
 
-/// All that a sum has grown by which begins again with each trial.
+/// Sum of all growth of a quantity that restarts with each trial.
 double grown(const std::vector<double>& sum) {
   double all = 0.0;
   for (std::size_t k = 1; k < sum.size(); ++k) all += std::max(0.0, sum[k] - sum[k - 1]);
   return all;
 }
 
-/// What every test yields, and with `context` what takes its models.
+/// Measures of every test, and with `context` those that need models.
 TestReading testReading(const TestSums& sums, const std::vector<std::span<const double>>& motions,
                         const MeasureContext* context, const ComputedSide* side) {
   TestReading reading;
@@ -72,7 +72,7 @@ TestReading testReading(const TestSums& sums, const std::vector<std::span<const 
   return reading;
 }
 
-/// The lowest frequency at which the magnitude is below 1/sqrt 2 of that at rest, Hz; NaN where it stays above up to
+/// Lowest frequency at which the magnitude is below 1/sqrt 2 of the static one, Hz; NaN if there is none up to
 /// `highest_hz`.
 double bandwidth(const std::function<double(double)>& magnitude, double highest_hz) {
   const double least = magnitude(0.0) / std::numbers::sqrt2;
@@ -80,7 +80,7 @@ double bandwidth(const std::function<double(double)>& magnitude, double highest_
   return firstBeyond([&](double hz) { return magnitude(hz) >= least; }, highest_hz);
 }
 
-/// Pre-test figures of a test with one interface degree of freedom, about the modes of the coupled structure.
+/// Pre-test figures of a test with one interface DOF, around the modes of the coupled structure.
 void readModels(const Project& project, const Partition& partition, MeasureContext& context) {
   const auto at = [](double hz) { return std::complex<double>(0.0, kTwoPi * hz); };
   const CondensedStiffness physical(partition.physical, partition.interface_in_physical);
@@ -97,7 +97,7 @@ void readModels(const Project& project, const Partition& partition, MeasureConte
   const StabilityRange& range = analysis.range;
   const auto found =
       susceptibility(loop, acts, 0.1 * range.lowest_hz, std::min(2.0 * range.highest_hz, range.cutoff_hz));
-  if (found && project.coupling->springs(1).size() == 0)  // of loops that follow a motion
+  if (found && project.coupling->springs(1).size() == 0)  // for loops that follow a motion
     context.susceptibility = found->norm;
   if (const auto margin = analysis.phaseMargin()) context.phase_margin_deg = margin->phase_margin_deg;
 }
@@ -114,10 +114,10 @@ MeasureContext measureContext(const Project& project) {
   try {
     const Partition partition = buildPartition(project);
     context.specimen_stiffness = condensedStiffness(partition.physical, partition.interface_in_physical, 0.0).real();
-    // What a library makes of the command belongs to these figures, and it is not loaded for them.
+    // A library's effect on the command belongs to these figures, but it is not loaded for them.
     if (partition.interface.size() == 1 && project.coupling->tracks() && librariesNamed(project.document).empty())
       readModels(project, partition, context);
-  } catch (const std::runtime_error&) {  // figures without models remain; roots may not be found, too
+  } catch (const std::runtime_error&) {  // figures without models remain; roots may also not be found
   }
   return context;
 }
@@ -136,10 +136,11 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
       side = computedSide(project, run, rows);
       floors_lost = !side && project.coupling->site() == nullptr && isBuilding(buildPartition(project));
     }
-  } catch (const InputError&) {  // a ground motion that is not on this computer
+  } catch (const InputError&) {  // a ground motion is not on this computer
   }
   Reader reader(all && !rows.empty());
-  std::vector<std::vector<double>> strained(sums.interfaces.size());  // motion of the interface as it was asked for
+  std::vector<std::vector<double>> strained(
+      sums.interfaces.size());  // motion of the interface as required by the target
   for (std::size_t i = 0; i < sums.interfaces.size(); ++i) {
     const std::string number = "_" + std::to_string(i + 1);
     const InterfaceSums& one = sums.interfaces[i];

@@ -14,48 +14,49 @@
 
 namespace hyb {
 
-/// A measure (title, unit, what it can and cannot tell) and its figure in one test.
+/// A measure (title, unit, what it tells) and its figure in one test.
 struct MeasureReading {
   const Measure* measure;
-  int interface;  // from 1; 0: of the whole test
-  double value;   // in measure->unit; NaN: this record does not determine it
+  int interface;  // from 1; 0 for the whole test
+  double value;   // in measure->unit; NaN if this record does not determine it
 };
 
-/// What measures need to know of a test beside its rows.
+/// What measures need to know of a test besides its rows.
 struct MeasureContext {
   AnalysisWindow analysis = {};
   double step_s = 1e-3;
   double indicator_window_s = 0.5;
   GapTolerance gap_tolerance = {};
   double excitation_hz = 0.0;          // of a periodic test, else 0
-  Eigen::MatrixXd specimen_stiffness;  // static, at the interface [i, i], N/m; empty: not known
-  double susceptibility = kNoValue;    // of a test with one interface degree of freedom
+  Eigen::MatrixXd specimen_stiffness;  // static, at the interface [i, i], N/m; empty if unknown
+  double susceptibility = kNoValue;    // for a test with one interface DOF
   double phase_margin_deg = kNoValue;  // likewise: LoopAnalysis::phaseMargin()
-  double bandwidth_hz = kNoValue;      // likewise, of the actuator before the specimen
+  double bandwidth_hz = kNoValue;      // likewise, of the actuator with the specimen behind it
 };
-/// From the models of a project; what they do not give stays unknown.
+/// From the models of a project. Values that they do not give stay unknown.
 MeasureContext measureContext(const Project& project);
 
-/// All measures that apply to a run, or with `all` false those that every run yields alone; over the rows that
-/// metrics() takes, interface by interface, then of the whole test. Of a run that ended before its analysis began:
-/// not-a-numbers for what every run yields. `sums` are those of these rows.
+/// All measures that apply to a run, or with `all` false only those of every run. Over the rows that metrics() uses,
+/// interface by interface, then for the whole test. For a run that ended before its analysis started: NaN for the
+/// measures of every run. `sums`: over these rows.
 std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, bool all);
-/// Likewise all of them; empty for a run that ended before its analysis began.
+/// All of them likewise; empty for a run that ended before its analysis started.
 std::vector<MeasureReading> readMeasures(const RunRows& run);
 
-/// The measures of the last seconds of a test that runs, of the rows that count (CountedRows). As long as none of them
-/// counts, of those before. One thread at a time.
+/// Measures of the last seconds of a running test, over the rows that count (CountedRows). Until a row counts, over the
+/// rows so far. One thread at a time.
 class MeasureWindow {
  public:
-  /// window_s is cut to 2 ticks to 60 s.
+  /// window_s is limited to between 2 ticks and 60 s.
   MeasureWindow(const RowLayout& layout, const MeasureContext& context, double window_s)
       : MeasureWindow(layout, context, window_s, CountedRows(context.analysis)) {}
-  /// Of a test that runs already: `counted` has seen its rows.
+  /// For a running test: `counted` has seen its rows.
   MeasureWindow(const RowLayout& layout, const MeasureContext& context, double window_s, const CountedRows& counted);
   const CountedRows& counted() const noexcept { return counted_; }
-  /// One row or several, as a RowRing gives them. Allocates nothing.
+  /// One or several rows, as a RowRing gives them. Does not allocate.
   void push(std::span<const double> rows) noexcept;
-  /// As readMeasures() over the rows in the window; empty for fewer than 16. Some milliseconds: ask twice a second.
+  /// As readMeasures() over the rows in the window; empty for fewer than 16. Takes some milliseconds: call twice a
+  /// second.
   std::vector<MeasureReading> read() const;
 
  private:
@@ -63,10 +64,10 @@ class MeasureWindow {
   MeasureContext context_;
   CountedRows counted_;
   std::size_t capacity_, rows_ = 0, next_ = 0;
-  std::vector<std::size_t> columns_;  // of a row: what TestSums takes, then measured, velocities, piston targets
-  std::size_t channels_, own_;        // all of them; the first that TestSums does not take
+  std::vector<std::size_t> columns_;  // columns of a row: those of TestSums, then measured, velocities, piston targets
+  std::size_t channels_, own_;        // all columns; the first one that TestSums does not use
   std::vector<double> values_;        // [capacity, channels]
-  std::vector<char> held_;            // [capacity], of each row: the cut is open, so it does not count
+  std::vector<char> held_;            // per row: the cut is open, so the row does not count
 };
 
 }  // namespace hyb

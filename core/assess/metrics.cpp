@@ -17,7 +17,7 @@ namespace {
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-/// As an integer where it is one; in a damaged file it may be anything.
+/// An integer if possible. A damaged file may hold any value.
 Json whole(double value) {
   return value == std::floor(value) && std::abs(value) < 0x1p63 ? Json(static_cast<std::int64_t>(value))
                                                                 : finite(value);
@@ -28,7 +28,7 @@ Json figure(const Measure& measure, double value) {
   return measure.ofTest() && measure.always() && *measure.unit == '\0' ? whole(value) : finite(value);
 }
 
-/// One object a trial, and which of those that count has the least error; of a sweep, one a frequency. Nothing where
+/// One object per trial, and which counting trial has the least error; for a sweep, one object per frequency. Empty if
 /// the test is one segment.
 void addSegments(const RunRows& run, Json& figures) {
   if (run.segments.empty()) return;
@@ -57,7 +57,7 @@ void addSegments(const RunRows& run, Json& figures) {
     figures["resonances"] = resonances(run);
 }
 
-/// What the figures leave out, a sentence each.
+/// What the figures leave out, one sentence each.
 Json leftOut(const Json& project, bool measures) {
   Json sentences = Json::array();
   std::string libraries;
@@ -74,7 +74,8 @@ Json figuresOf(const RunRows& run, bool all) {
   Json figures;
   figures["interfaces"] = Json::array();
   for (const InterfaceSums& one : sums.interfaces)
-    figures["interfaces"].push_back({{"name", one.axis.name}, {"units", facts(one.axis.target).unit}});  // of the gap
+    figures["interfaces"].push_back(
+        {{"name", one.axis.name}, {"units", facts(one.axis.target).unit}});  // units of the gap
   if (all) {
     figures["measures"] = Json::object();
     for (Json& one : figures["interfaces"]) one["measures"] = Json::object();

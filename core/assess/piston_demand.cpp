@@ -20,7 +20,7 @@ double ExtremesBySpring::largest(double k) const {
   return largest;
 }
 
-// Andrew's monotone chain: the lower half of the hull, then the upper one.
+// Andrew's monotone chain: the lower half of the hull, then the upper half.
 void ExtremesBySpring::keepCorners() {
   std::sort(points_.begin(), points_.end());
   points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
@@ -36,7 +36,7 @@ void ExtremesBySpring::keepCorners() {
       while (corners.size() >= first + 2 && !turnsLeft(*from)) corners.pop_back();
       corners.push_back(*from);
     }
-    corners.pop_back();  // the other half begins with it
+    corners.pop_back();  // the other half starts with it
   };
   if (points_.size() > 2) {
     walk(points_.begin(), points_.end());
@@ -107,7 +107,7 @@ PistonLimits pistonLimits(const Project& project, std::size_t i) {
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(count),
                         moved = Eigen::VectorXd::Unit(count, static_cast<Eigen::Index>(i));
   const double one = 1.0;
-  // Which of the three a limit is on its quantity says, which reads a piston that does one of them alone.
+  // The quantity tells which of the three a limit is on: it reads a piston that has only this one.
   const auto sampleOf = [&](bool stroke, bool velocity, bool force) {
     SafetySample sample;
     sample.command = sample.measured = stroke ? &moved : &rest;
@@ -149,7 +149,8 @@ std::vector<std::string> beyondActuators(const std::vector<PistonDemand>& demand
     };
     compare(one.stroke_m, actuator.stroke_m, 1e3, "mm", "stroke", stiffer);
     compare(one.velocity_m_per_s, actuator.velocity_limit_m_per_s, 1e3, "mm/s", "velocity", stiffer);
-    compare(one.force_n, actuator.force_limit_n, 1.0, "N", "force", "take less excitation, or a stronger actuator");
+    compare(one.force_n, actuator.force_limit_n, 1.0, "N", "force",
+            "reduce the excitation, or use a stronger actuator");
   }
   return sentences;
 }

@@ -8,16 +8,16 @@
 
 namespace hyb {
 
-constexpr double kPistonDemand_s = 120.0;  // of a longer test the beginning alone is looked at
+constexpr double kPistonDemand_s = 120.0;  // only the beginning of a longer test is analysed
 
-/// What a piston has to do in a test that asks for forces: peaks.
+/// Demand on a piston in a test with force targets: peaks.
 struct PistonDemand {
   std::string dof;  // of its interface
   double stroke_m = 0.0, velocity_m_per_s = 0.0, force_n = 0.0;
 };
 
-/// Values a - b/k that a signal takes, kept so that the largest magnitude is known for every k > 0: it is taken on a
-/// corner of the convex hull of the points (a, b), whatever k is.
+/// Values a - b/k of a signal, stored so that the largest magnitude is known for every k > 0. It always lies on a
+/// corner of the convex hull of the points (a, b).
 class ExtremesBySpring {
  public:
   void take(double a, double b);
@@ -29,14 +29,14 @@ class ExtremesBySpring {
   std::size_t reduce_at_ = 4096;
 };
 
-/// What one piston has to bring up over a test, without its spring: motion x of the specimen and force F as the
-/// interface has it, tick by tick. Behind a spring k the piston goes to x - F/k.
+/// Path of one piston over a test, without its spring: motion x of the specimen and force F at the interface, tick by
+/// tick. Behind a spring k the piston moves to x - F/k.
 class PistonPath {
  public:
   PistonPath(std::string dof, double step_s) : dof_(std::move(dof)), step_s_(step_s) {}
   void take(double specimen_m, double force_n);
   PistonDemand behind(double spring_n_per_m) const;
-  /// Root mean square of its motion, m.
+  /// RMS of its motion, m.
   double rms_m(double spring_n_per_m) const;
 
  private:
@@ -46,26 +46,26 @@ class PistonPath {
   double motion_square_ = 0.0, product_ = 0.0, force_square_ = 0.0, ticks_ = 0.0;
 };
 
-/// Of each piston, with every force as it is in the uncut structure under the project's excitation (its first two
-/// minutes). Empty where the scheme asks for no forces, or where the uncut structure is not the whole truth (laws of
-/// the specimen). Throws InputError where the project cannot be built, as for a ground motion that is not there.
+/// For each piston, with the forces of the uncut structure under the project's excitation (its first two minutes).
+/// Empty if the scheme has no force targets, or if the uncut structure is incomplete (laws of the specimen). Throws
+/// InputError if the project cannot be built, for example without its ground motion.
 std::vector<PistonPath> pistonPaths(const Project& project, const Partition& partition);
-/// The same with the springs as the scheme knows them.
+/// The same with the springs of the scheme.
 std::vector<PistonDemand> pistonDemand(const Project& project, const Partition& partition);
 
-/// What a piston has, each infinite where nothing bounds it.
+/// Limits of a piston, each infinite if unlimited.
 struct PistonLimits {
   double stroke_m = std::numeric_limits<double>::infinity();
   double velocity_m_per_s = std::numeric_limits<double>::infinity();
   double force_n = std::numeric_limits<double>::infinity();
 };
-/// Of piston i: what its actuator is able to, and where a limit of the project ends the test or holds it; a limit on
-/// the command counts as if the piston followed it.
+/// For piston i: limits of its actuator, and limits of the project that hold or end the test. A limit on the command
+/// counts as if the piston followed the command exactly.
 PistonLimits pistonLimits(const Project& project, std::size_t i);
 
-/// What of it the actuators cannot do, one sentence each; `remedy` of stroke and velocity.
+/// Demands that exceed the actuators, one sentence each; `remedy` for stroke and velocity.
 std::vector<std::string> beyondActuators(const std::vector<PistonDemand>& demand,
                                          const std::vector<ActuatorSpec>& actuators,
-                                         const std::string& remedy = "take a stiffer spring, or less excitation");
+                                         const std::string& remedy = "use a stiffer spring, or reduce the excitation");
 
 }  // namespace hyb

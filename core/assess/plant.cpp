@@ -24,14 +24,14 @@ using Complex = std::complex<double>;
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr double kSame = 1e-7;      // of a root's magnitude: what rounding leaves of two that are one
-constexpr Index kMostStates = 600;  // a second or two for their roots
+constexpr double kSame = 1e-7;      // relative to a root's magnitude: rounding error between two equal roots
+constexpr Index kMostStates = 600;  // computing their roots takes a second or two
 
 const ActuatorSpec& actuatorOf(const TwinParams& params, std::size_t i) {
   return params.actuators[params.actuators.size() == 1 ? 0 : i];
 }
 
-/// d = quotient l + rest, rest of lower degree than l.
+/// d = quotient l + rest, with rest of lower degree than l.
 struct Division {
   std::vector<double> quotient, rest;
 };
@@ -48,17 +48,17 @@ Division divided(std::vector<double> d, const std::vector<double>& l) {
 
 [[noreturn]] void refuseRoots() {
   throw InputError("/rig/actuators",
-                   "and the specimen have roots that cannot be computed well enough; reduce the specimen "
-                   "(/partition/reduction/physical), or look for a mass or a stiffness that is out of all proportion.");
+                   "and the specimen have roots that cannot be computed accurately; reduce the specimen "
+                   "(/partition/reduction/physical), or check for a mass or stiffness of extreme magnitude.");
 }
 
-/// Specimen, fixture and the actuators that feel them, without commands. An actuator d x + l f = 0 (f: with which its
-/// motion drives the specimen) is split by d = (m s^2 + c s + k) l + r: what moves with the axis joins the specimen,
-/// and what is left of it answers the motion with a force, r x + l g = 0.
+/// Specimen, fixture and the actuators that feel them, without commands. An actuator d x + l f = 0 (f: force with which
+/// its motion drives the specimen) is split by d = (m s^2 + c s + k) l + r. The part that moves with the axis joins the
+/// specimen. The rest answers the motion with a force, r x + l g = 0.
 class FreeMotion {
  public:
-  /// `at`: partition whose interface is the axes of the actuators. Axis `held` stands still, as do those that do not
-  /// feel the specimen.
+  /// `at`: partition with the actuator axes as interface. Axis `held` is fixed, as are those that do not feel the
+  /// specimen.
   FreeMotion(const Partition& at, const TwinParams& params, std::optional<std::size_t> held) {
     m_ = MatrixXd(at.physical.m);
     c_ = MatrixXd(at.physical.c);
@@ -81,8 +81,9 @@ class FreeMotion {
       const Division split = divided(transfer.denominator, transfer.load);
       MatrixXd* const joins[] = {&k_, &c_, &m_};
       if (split.quotient.size() > std::size(joins))
-        throw InputError("/rig/actuators/" + std::to_string(i),
-                         "answers the specimen with more than mass, damping and stiffness; its poles are not known.");
+        throw InputError(
+            "/rig/actuators/" + std::to_string(i),
+            "reacts to the specimen with more than mass, damping and stiffness, so its poles are not known.");
       for (std::size_t p = 0; p < split.quotient.size(); ++p) (*joins[p])(dof, dof) += split.quotient[p];
       if (transfer.load.size() > 1) answers_.push_back({dof, split.rest, transfer.load});
     }
@@ -96,7 +97,7 @@ class FreeMotion {
     for (Answer& answer : answers_) answer.dof = place[static_cast<std::size_t>(answer.dof)];
   }
 
-  /// Ascending in magnitude.
+  /// In ascending magnitude.
   std::vector<Complex> roots() const;
 
  private:
@@ -110,17 +111,18 @@ class FreeMotion {
 
 // E q' = A q over displacements, velocities, and for each answer of order N the states w of its observer form,
 // g = w_N / l_N, w_k' = w_(k-1) - r_(k-1) x - l_(k-1) g. Time in units of 1/scale, forces in those of the stiffness.
-// Massless motion leaves E singular: its eigenvalues are those of (A - E shift)^-1 E turned over, infinite ones 0.
+// Massless motion makes E singular. The eigenvalues are taken as those of (A - E shift)^-1 E, inverted; infinite ones
+// become 0.
 std::vector<Complex> FreeMotion::roots() const {
   const Index n = m_.rows();
   if (n == 0) return {};
   Index size = 2 * n;
   for (const Answer& answer : answers_) size += static_cast<Index>(answer.load.size()) - 1;
   if (size > kMostStates)
-    throw InputError("/partition/reduction/physical", "leaves the specimen and its actuators " + std::to_string(size) +
-                                                          " states, too many to tell their roots; reduce it to " +
-                                                          std::to_string(kMostStates / 3) +
-                                                          " degrees of freedom or fewer.");
+    throw InputError("/partition/reduction/physical",
+                     "leaves the specimen and its actuators " + std::to_string(size) +
+                         " states, which are too many to compute the roots; reduce it to " +
+                         std::to_string(kMostStates / 3) + " degrees of freedom or fewer.");
   const double mass = m_.cwiseAbs().maxCoeff(), stiffness = k_.cwiseAbs().maxCoeff();
   const double scale = mass > 0.0 && stiffness > 0.0 ? std::sqrt(stiffness / mass) : 100.0;
   const double unit = std::max({stiffness, mass * scale * scale, c_.cwiseAbs().maxCoeff() * scale, 1e-300});  // N/m
@@ -148,15 +150,15 @@ std::vector<Complex> FreeMotion::roots() const {
     a(n + answer.dof, last) += 1.0;  // w_N as g, in the unit
     first += order;
   }
-  // The shift is to the right of all that dies out, and no round number.
+  // The shift lies to the right of all decaying roots, and is not a round number.
   constexpr double kShift = 1.0371, kInfinite = 1e6, kAtRest = 1e-6;  // in units of the scale
   const Eigen::VectorXcd turned = linalg::eigenvalues(linalg::balanced(linalg::inverse(a - kShift * e) * e).matrix);
   std::vector<Complex> found;
   for (const Complex& value : turned) {
     if (!std::isfinite(value.real()) || !std::isfinite(value.imag())) refuseRoots();
-    if (std::abs(value) * kInfinite < 1.0 || value.imag() > 0.0) continue;  // of a pair the one that gives im > 0
+    if (std::abs(value) * kInfinite < 1.0 || value.imag() > 0.0) continue;  // keep the one of a pair with im > 0
     const Complex root = kShift + 1.0 / value;
-    if (std::abs(root) < kAtRest) {  // what rounding leaves of roots at rest, which come in twos
+    if (std::abs(root) < kAtRest) {  // rounding error of roots at rest, which come in pairs
       found.insert(found.end(), value.imag() == 0.0 ? 1 : 2, Complex(0.0));
       continue;
     }
@@ -167,7 +169,7 @@ std::vector<Complex> FreeMotion::roots() const {
   return found;
 }
 
-/// Roots that both lists have are taken out of both.
+/// Removes the roots that both lists have.
 void cancel(std::vector<Complex>& poles, std::vector<Complex>& zeros) {
   for (auto pole = poles.begin(); pole != poles.end();) {
     const auto same = std::ranges::find_if(
@@ -185,7 +187,8 @@ void cancel(std::vector<Complex>& poles, std::vector<Complex>& zeros) {
 
 Complex Plant::at(Complex s) const noexcept {
   Complex value = gain * std::exp(-s * delay_s);
-  for (std::size_t k = 0; k < std::max(poles.size(), zeros.size()); ++k) {  // in turn: either product may overflow
+  for (std::size_t k = 0; k < std::max(poles.size(), zeros.size());
+       ++k) {  // alternating, because either product may overflow
     if (k < zeros.size()) value *= s - zeros[k];
     if (k < poles.size()) value /= s - poles[k];
   }
@@ -193,7 +196,7 @@ Complex Plant::at(Complex s) const noexcept {
 }
 
 double Plant::phase(double w_rad_per_s) const noexcept {
-  // Of j w - root, where neither jumps as w grows: of a root on the right from the other side.
+  // Phase of j w - root without a jump as w grows: roots on the right are taken from the other side.
   const auto angle = [&](const Complex& root) {
     const Complex from(-root.real(), w_rad_per_s - root.imag());
     if (!(root.real() > 0.0)) return std::arg(from);
@@ -226,14 +229,14 @@ TransferModel Plant::model() const {
   return model;
 }
 
-// A motion's own row is the only one that its command drives: its zeros are those of the actuator, and the free motion
-// of all else while it is held.
+// A command drives only the row of its own motion. The zeros are those of the actuator, and the free motion of all
+// other parts while this axis is held.
 std::vector<Plant> plantsOf(const Partition& cut, const TwinParams& params, const GoesOn& goes_on) {
   const auto wanted = [&] { return !goes_on || goes_on(); };
   const Partition at = behindSprings(cut, params);
-  TwinParams prompt = params;  // where responses are compared a long delay would leave nothing of them
+  TwinParams prompt = params;  // a long delay would make the compared responses vanish
   for (ActuatorSpec& actuator : prompt.actuators) actuator.delay_s = 0.0;
-  std::optional<std::vector<Complex>> free;  // roots of all that feel the specimen
+  std::optional<std::vector<Complex>> free;  // roots of all parts that feel the specimen
   std::vector<Plant> plants;
   for (std::size_t i = 0; i < cut.interface.size(); ++i) {
     const ActuatorTransfer transfer = transferOf(actuatorOf(params, i));
@@ -251,7 +254,8 @@ std::vector<Plant> plantsOf(const Partition& cut, const TwinParams& params, cons
     }
     std::ranges::stable_sort(plant.zeros, {}, [](const Complex& root) { return std::abs(root); });
     cancel(plant.poles, plant.zeros);
-    // The gain is that of the response itself, on the right where there are neither poles nor zeros; and both agree.
+    // The gain is that of the response itself, evaluated on the right, where there are neither poles nor zeros. Both
+    // values must agree.
     const double fast = plant.poles.empty() ? 1.0 : std::abs(plant.poles[plant.poles.size() / 2]);
     const auto response = [&, axis = static_cast<Index>(i)](const Complex& s) {
       return commandResponse(cut, prompt, s)(axis, axis);

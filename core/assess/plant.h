@@ -11,59 +11,58 @@
 
 namespace hyb {
 
-/// What an actuator of the twin makes of its command with the specimen behind it: the motion of its axis over its
-/// command, for small motions without the specimen's laws, in continuous time, while the commands of the others are
-/// zero:
+/// Transfer function from command to axis motion of an actuator of the twin with the specimen attached, for small
+/// motions, without the specimen's laws, in continuous time, with zero commands on the other actuators:
 ///   x(s) / u(s) = gain product(s - zeros) / product(s - poles) e^(-s delay_s)
-/// Roots that cancel exactly are left out, and those a million times as fast as the specimen.
+/// Roots that cancel exactly are left out, as are roots a million times as fast as the specimen.
 struct Plant {
   std::string dof;                                 // of the interface
-  std::string unit;                                // SI, of motion over command: "m/V"; "": both are of one kind
+  std::string unit;                                // SI, motion over command: "m/V"; "" if both are of one kind
   std::vector<std::complex<double>> poles, zeros;  // 1/s, ascending in magnitude
   double gain = 1.0;                               // at high frequencies: x/u tends to gain s^(zeros - poles)
   double delay_s = 0.0;
 
   std::complex<double> at(std::complex<double> s) const noexcept;
-  /// At w, rad, from that at rest on without a jump but at roots on the axis: a lag is negative.
+  /// Phase at w, rad, continuous from rest except at roots on the axis; a lag is negative.
   double phase(double w_rad_per_s) const noexcept;
-  /// None: it moves on without a command, or answers to the change of one alone.
+  /// Static gain. None: it moves without a command, or responds only to the change of a command.
   std::optional<double> gainAtRest() const noexcept;
-  /// x/u of slow motion by the power of s that it goes with; at rest, where there is a gain.
+  /// Gain of slow motion, with its power of s; the static gain if there is one.
   double slowGain() const noexcept;
-  /// The same with its coefficients, which are not finite where there are hundreds of roots.
+  /// The same with its coefficients, which are not finite with hundreds of roots.
   TransferModel model() const;
 };
 
-/// Called between computations that may take a second each; false: no more is wanted.
+/// Called between computations that may take a second each; false stops the computation.
 using GoesOn = std::function<bool()>;
 
-/// Of every actuator before the specimen of `cut`, as commandResponse() has it; without units. Empty: no more was
-/// wanted. Throws InputError: the specimen has too many DOF for its roots to be told, or they cannot be computed.
+/// For every actuator with the specimen of `cut`, as in commandResponse(); without units. Empty: stopped. Throws
+/// InputError: the specimen has too many DOF to compute its roots, or the computation fails.
 std::vector<Plant> plantsOf(const Partition& cut, const TwinParams& params, const GoesOn& goes_on = {});
-/// With the specimen as it stands on the twin.
+/// With the specimen as it is on the twin.
 std::vector<Plant> plantsOf(const Project& project, const GoesOn& goes_on = {});
 
-/// Where a plant without some of its roots still has its gain.
+/// Frequency at which a plant without some of its roots keeps its gain.
 enum class KeptGain {
-  at_high_frequencies,  // as the roots alone leave it; slow motion is off by what they did to it
-  at_rest,              // which a compensation is best designed from
+  at_high_frequencies,  // given by the remaining roots; slow motion changes
+  at_rest,              // best for the design of a compensation
 };
-/// Without these pairs of poles and zeros, complex ones with their conjugates.
+/// Without these pairs of poles and zeros, complex pairs with their conjugates.
 Plant without(const Plant& plant, const std::vector<RootPair>& pairs, KeptGain kept);
-/// What leaving out the pairs does to the gain; "" without pairs.
+/// Effect of the removed pairs on the gain; "" without pairs.
 std::string reductionSentence(const Plant& plant, const std::vector<RootPair>& pairs, KeptGain kept);
 
-/// The frequencies at which a plant is looked at, Hz: up to that of the stability figures.
+/// Frequencies for a plot of a plant, Hz, up to that of the stability figures.
 struct PlantRange {
   double from_hz, to_hz;
 };
 PlantRange plantRange(const Project& project);
-/// 1, 2, 5 of each decade of it.
+/// 1, 2 and 5 of each of its decades.
 std::vector<double> plantFrequencies(const PlantRange& range);
 
-/// What `hybridbench plant` prints: for each actuator its roots, gain at rest (null: none) and delay, its coefficients
-/// (highest power first; null where they are beyond all numbers), the pairs that nearly cancel with what is left
-/// without them and what that does to the gain, and the responses at these frequencies, Hz.
+/// Output of `hybridbench plant`: for each actuator its roots, static gain (null: none) and delay; its coefficients
+/// (highest power first; null if they overflow); the pairs that nearly cancel, the plant without them and their effect
+/// on the gain; and the responses at these frequencies, Hz.
 Json plantReport(const Project& project, const std::vector<double>& frequencies_hz, KeptGain kept);
 
 }  // namespace hyb

@@ -42,7 +42,7 @@ std::optional<std::chrono::sys_days> dayOf(const std::string& date) {
 
 bool onRig(const Project& project) { return project.rig.use != RigUse::twin; }
 
-/// Each quantity that matters is watched by a limit that does more than indicate.
+/// Every important quantity has a limit that does more than indicate.
 PreflightItem limits(const PreflightInput& input) {
   const Project& project = input.project;
   const bool interlocks =
@@ -54,7 +54,8 @@ PreflightItem limits(const PreflightInput& input) {
   std::vector<std::string> missing;
   for (const LimitQuantity& quantity : limitQuantities()) {
     if (quantity.recommended > recommended) continue;
-    if (quantity.signal == targetOf && !project.coupling->tracks()) continue;  // it is open while that identifies
+    if (quantity.signal == targetOf && !project.coupling->tracks())
+      continue;  // this limit is inactive while such a scheme identifies
     const auto acts = [&](auto&& on) {
       return std::any_of(project.limits.begin(), project.limits.end(), [&](const Limit& limit) {
         return limit.quantity == &quantity && limit.action >= Action::hold && on(limit);
@@ -70,12 +71,13 @@ PreflightItem limits(const PreflightInput& input) {
         missing.push_back(std::string(quantity.name) + " of interface " + std::to_string(axis) + " in " +
                           std::string(quantity.unitOf(quantity.signal(project.axes[i]))));
   }
-  if (missing.empty()) return {"limits", CheckState::ok, "Every quantity that matters has a limit that acts."};
+  if (missing.empty())
+    return {"limits", CheckState::ok, "Every important quantity has a limit that holds, ramps or stops."};
   return {"limits", onRig(project) ? CheckState::bad : CheckState::warning,
-          "No limit that holds, ramps or stops on: " + listed(missing) + ". Add them under Safety."};
+          "No limit holds, ramps or stops on: " + listed(missing) + ". Add them under Safety."};
 }
 
-/// How fast the command may change, and by what that is bounded.
+/// Are the rates of the commands bounded, and by what?
 PreflightItem commandBounds(const PreflightInput& input) {
   const Project& project = input.project;
   std::string open;
@@ -83,17 +85,17 @@ PreflightItem commandBounds(const PreflightInput& input) {
     if (!commandIsBounded(project, i)) open += (open.empty() ? "" : ", ") + std::to_string(i + 1);
   if (!open.empty())
     return {"command", onRig(project) ? CheckState::bad : CheckState::warning,
-            "Nothing bounds how fast the command may change on interface " + open +
+            "The rate of the command is not bounded on interface " + open +
                 ": neither a velocity limit of the actuator nor a range is known. Add a limit on command step under "
                 "Safety."};
   const std::string derived = derivedBoundWords(project), braking = brakingWords(project);
-  std::string sentence = derived.empty() ? "The limits of the project bound how fast the command may change."
-                                         : "Derived bounds: " + derived + ".";
+  std::string sentence =
+      derived.empty() ? "The limits of the project bound the rate of the command." : "Derived bounds: " + derived + ".";
   if (!braking.empty()) sentence += " Hold and stop brake with " + braking + ".";
   return {"command", CheckState::ok, sentence};
 }
 
-/// Some devices have a safe action of their own; others only do what they are told.
+/// Some devices have their own safe action; others only follow commands.
 PreflightItem safeState(const PreflightInput& input) {
   if (!onRig(input.project)) return {"safe state", CheckState::ok, "The twin stops by itself."};
   const auto& channels = input.project.rig.channels;
@@ -101,12 +103,13 @@ PreflightItem safeState(const PreflightInput& input) {
       std::any_of(channels.begin(), channels.end(), [](const ChannelSpec& channel) { return isOutput(channel.role); });
   const std::string missing(input.project.rig.connection.protocol->missingStop());
   if (moves && !missing.empty())
-    return {"safe state", CheckState::bad,
-            "Nothing is sent on STOP: the device keeps its last command. Give " + missing + " under Connection."};
+    return {
+        "safe state", CheckState::bad,
+        "No command is sent on STOP, so the device keeps its last command. Enter " + missing + " under Connection."};
   return {"safe state", CheckState::ok, "The device is told to stop on STOP, on a fault and at the end."};
 }
 
-/// The test goes by what this channel says.
+/// The test depends on the readings of this channel.
 bool counts(const PreflightInput& input, const ChannelSpec& channel) {
   if (channel.role != ChannelRole::monitor) return channel.role < ChannelRole::monitor;
   const std::vector<std::string> read = input.project.coupling->reads(input.project.axes.size());
@@ -116,7 +119,7 @@ bool counts(const PreflightInput& input, const ChannelSpec& channel) {
 PreflightItem calibration(const PreflightInput& input) {
   if (!onRig(input.project)) return {"calibration", CheckState::ok, "The twin needs no calibration."};
   if (input.project.rig.channels.empty())
-    return {"calibration", CheckState::ok, "The rig speaks SI; its own calibration counts."};
+    return {"calibration", CheckState::ok, "The rig reports SI units and uses its own calibration."};
   std::vector<std::string> without, old;
   for (const ChannelSpec& channel : input.project.rig.channels) {
     if (!counts(input, channel)) continue;
@@ -129,14 +132,15 @@ PreflightItem calibration(const PreflightInput& input) {
   if (without.empty() && old.empty())
     return {"calibration", CheckState::ok, "All channels were calibrated within a year."};
   std::string sentence;
-  if (!without.empty()) sentence = "Without a date of calibration: " + listed(without) + ".";
+  if (!without.empty()) sentence = "Channels without a calibration date: " + listed(without) + ".";
   if (!old.empty())
     sentence += (sentence.empty() ? "" : " ") + ("Calibrated more than a year ago: " + listed(old) + ".");
-  return {"calibration", CheckState::warning, sentence + " Calibrate them, or enter the date."};
+  return {"calibration", CheckState::warning, sentence + " Calibrate these channels, or enter the date."};
 }
 
 PreflightItem zero(const PreflightInput& input) {
-  if (!onRig(input.project) || input.project.rig.channels.empty()) return {"zero", CheckState::ok, "Nothing to zero."};
+  if (!onRig(input.project) || input.project.rig.channels.empty())
+    return {"zero", CheckState::ok, "No sensor of this project needs zeroing."};
   std::vector<std::string> missing;
   const Json& channels = input.project.document.at("rig").at("channels");
   for (std::size_t c = 0; c < input.project.rig.channels.size(); ++c) {
@@ -146,24 +150,25 @@ PreflightItem zero(const PreflightInput& input) {
     if (sensor && !channels[c].contains("tare")) missing.push_back(channel.name);
   }
   if (missing.empty()) return {"zero", CheckState::ok, "All sensors were zeroed."};
-  return {"zero", CheckState::warning, "Not zeroed: " + listed(missing) + ". Zero them at rest, on the Rig page."};
+  return {"zero", CheckState::warning,
+          "Not zeroed: " + listed(missing) + ". Zero these sensors at rest on the Rig page."};
 }
 
-/// Where the rig stands beside where the test begins: at zero, without force.
+/// Compares the position of the rig with the start of the test: zero motion, zero force.
 PreflightItem place(const PreflightInput& input) {
   if (!onRig(input.project)) return {"place", CheckState::ok, "The twin begins at rest."};
   const std::vector<AxisReading>& readings = input.readings;
   if (std::ranges::all_of(readings, [](const AxisReading& r) { return std::isnan(r.motion) && std::isnan(r.force); }))
-    return {"place", CheckState::unknown, "Where the rig stands is known once it is connected or armed."};
+    return {"place", CheckState::unknown, "The position of the rig is not known before it is connected or armed."};
   const std::vector<std::string> away = awayFromRest(input.project, readings);
-  if (away.empty()) return {"place", CheckState::ok, "The rig stands where the test begins."};
+  if (away.empty()) return {"place", CheckState::ok, "The rig stands at the start position of the test."};
   return {"place", CheckState::warning,
-          "The rig stands at " + listed(away) + "; the test begins at zero and takes it there within " +
+          "The rig stands at " + listed(away) + "; the test starts at zero and moves the rig there within " +
               quantityText(input.project.loop.stop_ramp_s, "s") +
-              " or more. Move it to rest by hand, or zero it there, on the Rig page."};
+              " or more. Move the rig to rest, or zero the sensors there, on the Rig page."};
 }
 
-/// The delay of the actuator that lags most, with what is predicted of it.
+/// Largest delay of the actuators, with the lead of the compensation.
 std::string delayText(const Json& report) {
   std::string text = "delay " + number(1e3 * report.at("delay_s").get<double>(), "ms");
   double lead_s = 0.0;
@@ -177,10 +182,10 @@ std::string delayText(const Json& report) {
   return lead_s > 0.0 ? text + " after prediction" : text;
 }
 
-/// What further delay the project's loop bears, each actuator with its own.
+/// Delay margin of the project's loop, each actuator with its own delay.
 PreflightItem linearStability(const PreflightInput& input) {
   if (input.stability == nullptr)
-    return {"stability", CheckState::unknown, "The stability of the loop was not computed yet."};
+    return {"stability", CheckState::unknown, "The stability of the loop has not been computed yet."};
   const Json& report = *input.stability;
   const Project& project = input.project;
   std::string delays = delayText(report);
@@ -190,7 +195,7 @@ PreflightItem linearStability(const PreflightInput& input) {
     delays += ", link " + number(1e3 * link_s, "ms");
   }
   if (!report.at("critical_delay_s").is_null())
-    delays += "; critical delay of the cut, with all actuators alike, " +
+    delays += "; critical delay of the cut with equal actuators " +
               number(1e3 * report.at("critical_delay_s").get<double>(), "ms");
   if (!report.at("stable").get<bool>())
     return {"stability", CheckState::bad,
@@ -199,18 +204,17 @@ PreflightItem linearStability(const PreflightInput& input) {
   if (discrete.is_object() && discrete.at("grows").get<bool>() && discrete.at("compensated").get<bool>() &&
       !project.compensation.method->adapts())
     return {"stability", CheckState::bad,
-            "From tick to tick the loop grows at " + number(discrete.at("frequency_hz").get<double>(), "Hz") + ", " +
+            "The sampled loop is unstable at " + number(discrete.at("frequency_hz").get<double>(), "Hz") + ", " +
                 delays + ". Compensate the delay, raise the rate, or move the cut."};
   if (report.at("margin_s").is_null())
-    return {"stability", CheckState::ok,
-            "No further delay makes the loop unstable below the cut-off (" + delays + ")."};
+    return {"stability", CheckState::ok, "No added delay makes the loop unstable below the cut-off (" + delays + ")."};
   const double margin_s = report.at("margin_s").get<double>() - link_s;
-  const std::string sentence = "Margin " + number(1e3 * margin_s, "ms") + " of further delay: " + delays + ".";
+  const std::string sentence = "Delay margin " + number(1e3 * margin_s, "ms") + ": " + delays + ".";
   if (margin_s <= 0.0)
     return {"stability", CheckState::bad, sentence + " The loop is unstable: compensate the delay, or move the cut."};
   const double whole_s = margin_s + link_s + std::max(0.0, report.at("delay_s").get<double>());
   if (margin_s < kSmallMargin * whole_s)
-    return {"stability", CheckState::warning, sentence + " That is little: expect slowly decaying motion."};
+    return {"stability", CheckState::warning, sentence + " The margin is small: expect slowly decaying motion."};
   return {"stability", CheckState::ok, sentence};
 }
 
@@ -220,19 +224,19 @@ PreflightItem stability(const PreflightInput& input) {
     return {"stability", coupling.hazard().empty() ? CheckState::ok : CheckState::warning, besideTracking(coupling)};
   PreflightItem item = linearStability(input);
   if (const std::string left_out = leftOutWords(*input.project.compensation.method); !left_out.empty()) {
-    item.sentence = "As if there were no compensation: " + item.sentence + " " + left_out;
-    if (item.state != CheckState::unknown) item.state = CheckState::warning;  // it may do better or worse
+    item.sentence = "Without the compensation: " + item.sentence + " " + left_out;
+    if (item.state != CheckState::unknown) item.state = CheckState::warning;  // it may be better or worse
   }
   const bool laws = !input.project.twin.laws.empty(),
              additions = !additionsOf(*input.project.compensation.method).empty();
   if ((!laws && !additions) || item.state == CheckState::unknown) return item;
-  if (laws) item.sentence += " That is the linear part: the specimen's laws are not in it.";
-  if (additions) item.sentence += " That is the test as it starts: what is added to the command is not in it.";
-  if (item.state == CheckState::ok) item.state = CheckState::warning;  // what they do to the loop is not known
+  if (laws) item.sentence += " This is the linear part without the specimen's laws.";
+  if (additions) item.sentence += " This is the initial state without the additions to the command.";
+  if (item.state == CheckState::ok) item.state = CheckState::warning;  // their effect on the loop is not known
   return item;
 }
 
-/// What the compensation does to noise, and what phase is left with it.
+/// Effect of the compensation on noise, and the remaining phase margin.
 std::optional<PreflightItem> compensation(const PreflightInput& input) {
   const CompensationMethod& method = *input.project.compensation.method;
   if (!method.acts() || !input.project.coupling->tracks()) return {};
@@ -242,12 +246,12 @@ std::optional<PreflightItem> compensation(const PreflightInput& input) {
   if (margin.is_object())
     text += (text.empty() ? "" : " ") + std::string("Phase margin ") +
             number(margin.at("phase_margin_deg").get<double>(), "deg") + " at " +
-            number(margin.at("frequency_hz").get<double>(), "Hz") + (method.adapts() ? " as it starts." : ".");
+            number(margin.at("frequency_hz").get<double>(), "Hz") + (method.adapts() ? " in the initial state." : ".");
   if (text.empty()) return {};
   return PreflightItem{"compensation", CheckState::ok, text};
 }
 
-/// What is learnt from trial to trial makes the error fall.
+/// Does learning from trial to trial reduce the error?
 std::optional<PreflightItem> learning(const PreflightInput& input) {
   if (input.stability == nullptr || !input.stability->contains("learning")) return {};
   const Json& report = input.stability->at("learning");
@@ -257,13 +261,14 @@ std::optional<PreflightItem> learning(const PreflightInput& input) {
                        std::all_of(report.begin(), report.end(), learns) ? CheckState::ok : CheckState::warning, all};
 }
 
-/// Stroke, velocity and force that the springs ask for are there.
+/// Can the pistons provide the stroke, velocity and force that the springs require?
 std::optional<PreflightItem> spring(const PreflightInput& input) {
   if (input.stability == nullptr || !input.stability->contains("pistons")) return {};
   const Json& pistons = input.stability->at("pistons");
   if (!pistons.is_array() || pistons.empty())
-    return PreflightItem{"spring", CheckState::unknown,
-                         "What the pistons have to do is not known: the whole structure cannot be computed here."};
+    return PreflightItem{
+        "spring", CheckState::unknown,
+        "The demand on the pistons is not known, because the whole structure cannot be computed here."};
   std::string beyond;
   for (const Json& sentence : input.stability->at("pistons_beyond"))
     beyond += (beyond.empty() ? "" : " ") + sentence.get<std::string>();
@@ -283,10 +288,10 @@ std::optional<PreflightItem> spring(const PreflightInput& input) {
 
 PreflightItem timing(const PreflightInput& input) {
   if (input.realtime.state == Realtime::unknown)
-    return {"timing", CheckState::unknown, "Real time was not asked for yet."};
+    return {"timing", CheckState::unknown, "Real time has not been requested yet."};
   if (input.realtime.state == Realtime::granted) return {"timing", CheckState::ok, "Real time is granted."};
   return {"timing", CheckState::warning,
-          "Real time: " + input.realtime.summary + ". Ticks may come late; see the help on real time."};
+          "Real time: " + input.realtime.summary + ". Ticks may be late; see the help page on real time."};
 }
 
 PreflightItem disk(const PreflightInput& input) {
@@ -294,22 +299,22 @@ PreflightItem disk(const PreflightInput& input) {
   const std::string sentence =
       number(1e-6 * *input.free_bytes, "MB") + " free, " + number(1e-6 * *input.needed_bytes, "MB") + " needed.";
   if (*input.free_bytes < *input.needed_bytes)
-    return {"disk", CheckState::bad, sentence + " Make room, or choose another folder."};
+    return {"disk", CheckState::bad, sentence + " Free some space, or choose another folder."};
   return {"disk", CheckState::ok, sentence};
 }
 
-/// Round trips against the tick, which they should fit into, and against the time-out and the limits on stale data,
+/// Compares round trips with the tick, which they should fit into, and with the time-out and the limits on stale data,
 /// which they must never reach.
 PreflightItem link(const PreflightInput& input) {
-  if (!onRig(input.project)) return {"link", CheckState::ok, "The twin needs no link."};
+  if (!onRig(input.project)) return {"link", CheckState::ok, "The twin has no link."};
   const double slow_s = input.link != nullptr ? 1e-9 * input.link->roundTripNs(0.99) : 0.0;
   if (slow_s <= 0.0)
     return {"link", CheckState::unknown,
-            "No round trips are being measured. They are while the rig is connected for its set-up, and once a test is "
-            "armed."};
+            "No round trips have been measured. They are measured while the rig is connected for set-up, and after "
+            "arming."};
   const double rate_hz = input.project.loop.rate_hz, rare_s = 1e-9 * input.link->roundTripNs(0.999),
                longest_s = 1e-9 * input.link->roundTripNs(1.0);
-  std::string sentence = "99 of 100 round trips within " + number(1e3 * slow_s, "ms") + ", 999 of 1000 within " +
+  std::string sentence = "Round trips: 99 % within " + number(1e3 * slow_s, "ms") + ", 99.9 % within " +
                          number(1e3 * rare_s, "ms") + "; a tick is " + number(1e3 / rate_hz, "ms");
   CheckState state = CheckState::ok;
   std::string remedy;
@@ -320,15 +325,15 @@ PreflightItem link(const PreflightInput& input) {
   if (const int timeout_ticks = input.project.rig.connection.protocol->timeoutTicks(); timeout_ticks > 0) {
     const double timeout_s = timeout_ticks / rate_hz;
     const int sufficient = input.link->sufficientTimeoutTicks(rate_hz);
-    sentence += ", the link counts as lost after " + number(1e3 * timeout_s, "ms");
+    sentence += ", the time-out of the link is " + number(1e3 * timeout_s, "ms");
     const std::string place =
         "Set \"Link lost after\" (/rig/connection/timeout_ticks) to " + std::to_string(sufficient) + " ticks.";
     if (timeout_s <= rare_s)
-      worse(CheckState::bad, "Healthy tests will end \"link lost\". " + place);
+      worse(CheckState::bad, "Tests with a healthy link will end with \"link lost\". " + place);
     else if (timeout_ticks < sufficient)
-      worse(CheckState::warning, "The longest took " + number(1e3 * longest_s, "ms") +
-                                     ". Twice that, five times what 999 of 1000 need, and ten ticks must have room. " +
-                                     place);
+      worse(CheckState::warning,
+            "The longest round trip took " + number(1e3 * longest_s, "ms") +
+                ". The time-out must exceed twice that, five times the 99.9 % value, and ten ticks. " + place);
   }
   const std::vector<Limit>& limits = input.project.limits;
   for (std::size_t l = 0; l < limits.size(); ++l) {
@@ -339,12 +344,12 @@ PreflightItem link(const PreflightInput& input) {
     const std::string place = "Set its threshold (/safety/limits/" + std::to_string(l) + "/" +
                               std::string(limits[l].thresholdKey()) + ") to " + std::to_string(healthy + 1) + " ticks.";
     if (limits[l].threshold <= rare_s * rate_hz)
-      worse(CheckState::bad, bound + ": healthy tests will end by it. " + place);
+      worse(CheckState::bad, bound + ": it will end healthy tests. " + place);
     else if (limits[l].threshold <= healthy)
-      worse(CheckState::warning, bound + ", close enough to end a healthy test. " + place);
+      worse(CheckState::warning, bound + " and may end a healthy test. " + place);
   }
   sentence += "; " + std::to_string(input.link->errors()) + " errors.";
-  if (slow_s > 1.0 / rate_hz) worse(CheckState::warning, "Measurements come late: use a faster link, or a lower rate.");
+  if (slow_s > 1.0 / rate_hz) worse(CheckState::warning, "Measurements are late: use a faster link or a lower rate.");
   if (input.link->errors() > 0) worse(CheckState::warning, "Check cables and connectors.");
   return {"link", state, sentence + remedy};
 }

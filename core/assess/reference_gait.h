@@ -7,16 +7,16 @@
 
 namespace hyb {
 
-/// The gait that a test with a walker is held against: the same walker on two sound legs, none of them on a rig, tick
-/// by tick as the test has it, from its first tick on (it stands still during the approach).
+/// Reference gait of a test with a walker: the same walker on two sound legs, none on a rig, tick by tick from the
+/// first tick of the test (it stands still during the approach).
 class ReferenceGait {
  public:
   ReferenceGait(Walker walker, const WalkerParams& tested, std::int64_t approach_ticks);
   const WalkerParams& params() const noexcept { return walker_.params(); }
-  const WalkerParams& tested() const noexcept { return tested_; }  // of the walker of the test
-  /// Row of this tick of a trial; of one after a fall the last before it. Rows in between are walked and kept.
+  const WalkerParams& tested() const noexcept { return tested_; }  // parameters of the walker in the test
+  /// Row of this tick of a trial; after a fall, the last row before it. Rows up to the tick are computed and stored.
   const WalkerRow& at(std::uint64_t tick);
-  /// It falls in this tick; none, as far as it has been walked.
+  /// Tick of its fall; none if it has not fallen so far.
   std::optional<std::uint64_t> fallsAt() const noexcept { return falls_at_; }
 
  private:
@@ -27,7 +27,7 @@ class ReferenceGait {
   std::optional<std::uint64_t> falls_at_;
 };
 
-/// None: nobody walks in this project.
+/// None: the project has no walker.
 std::optional<ReferenceGait> referenceGait(const Project& project);
 
 }  // namespace hyb

@@ -12,9 +12,9 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double kOfCircle = 0.25;  // of the largest velocity, for a point to count
+constexpr double kOfCircle = 0.25;  // share of the largest velocity above which a point counts
 constexpr std::size_t kFewestOfCircle = 5;
-constexpr double kBack = 0.5;  // rad that noise may turn back
+constexpr double kBack = 0.5;  // allowed backward rotation by noise, rad
 
 std::optional<HalfPower> halfPower(const std::vector<ResponsePoint>& points, std::size_t peak) {
   const double level = std::abs(points[peak].motion) / std::sqrt(2.0);
@@ -63,14 +63,14 @@ void fitCircle(const std::vector<ResponsePoint>& points, std::size_t peak, Reson
   }
   const std::optional<Complex> centre = centreOf(velocity);
   if (!centre) return;
-  std::vector<double> angle;  // falls, but for noise
+  std::vector<double> angle;  // decreasing, except for noise
   for (const Complex& one : velocity) {
     double a = std::arg(one - *centre);
     while (!angle.empty() && a > angle.back() + kBack) a -= kTwoPi;
     while (!angle.empty() && a <= angle.back() + kBack - kTwoPi) a += kTwoPi;
     angle.push_back(a);
   }
-  // Gauss and Newton on the natural frequency, twice the damping ratio and the angle at resonance.
+  // Gauss-Newton on natural frequency, twice the damping ratio, and angle at resonance.
   Eigen::Vector3d x(1.0, 2.0 * (resonance.half_power ? resonance.half_power->ratio : 0.01), angle[peak - first]);
   for (int k = 0; k < 50; ++k) {
     Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
@@ -84,7 +84,7 @@ void fitCircle(const std::vector<ResponsePoint>& points, std::size_t peak, Reson
     }
     Eigen::Vector3d step = linalg::inverse(normal) * right;
     if (!step.allFinite()) return;
-    const double most = 0.5 * x[1];  // neither frequency nor damping runs away
+    const double most = 0.5 * x[1];  // keeps frequency and damping from diverging
     const double length = std::max(std::abs(step[0]), std::abs(step[1]));
     if (length > most) step *= most / length;
     x += step;
@@ -109,7 +109,7 @@ std::optional<Resonance> resonanceOf(std::vector<ResponsePoint> points) {
 }
 
 Json resonances(const RunRows& run) {
-  std::string motion;  // the first motion, of the lowest harmonic that is balanced
+  std::string motion;  // first motion of the lowest balanced harmonic
   for (const auto& [name, values] : run.segments)
     if (name.starts_with("motion_1_h") && (motion.empty() || name.size() < motion.size() || name < motion))
       motion = name;

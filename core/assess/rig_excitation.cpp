@@ -15,11 +15,11 @@ namespace hyb {
 namespace {
 
 constexpr double kFade_s = 1.0;       // soft start and end
-constexpr double kLeastTo_hz = 20.0;  // identified as far up as that, where the rate allows it
-constexpr double kMostOfRate = 0.05;  // of the rate: 20 ticks a cycle
-constexpr double kUsed = 0.3;         // of limits and actuator that a proposal takes
+constexpr double kLeastTo_hz = 20.0;  // upper end of the identified band, if the rate allows it
+constexpr double kMostOfRate = 0.05;  // relative to the rate: 20 ticks per cycle
+constexpr double kUsed = 0.3;         // share of limits and actuator that a proposal uses
 constexpr double kFirst_m = 1e-3, kMost_m = 1e-2;
-constexpr double kRehearsedPeriods = 2.0;  // then it repeats
+constexpr double kRehearsedPeriods = 2.0;  // the signal repeats afterwards
 constexpr double kLongest_s = 3600.0;
 constexpr std::size_t kRing = 1024;
 
@@ -37,7 +37,7 @@ constexpr std::array<RigExcitationKind, 3> kKinds{{{"band-sines", true, bandSett
                                                     }},
                                                    {"band-noise", true, bandSettings}}};
 
-/// Whole ticks, whole periods.
+/// Rounded to whole ticks and whole periods.
 RigExcitation inWholeTicks(RigExcitation asked, double rate_hz) {
   if (!rigExcitationKinds()[asked.kind].repeats) return asked;
   asked.period_s = std::max(1.0, std::round(asked.period_s * rate_hz)) / rate_hz;
@@ -49,22 +49,22 @@ void checkAsked(const Project& project, const RigExcitation& asked) {
   Checks checks;
   const double rate_hz = project.loop.rate_hz;
   if (asked.axis >= project.axes.size()) {
-    checks.fault("actuator", "is number " + std::to_string(asked.axis + 1) + ", and the cut has " +
-                                 std::to_string(project.axes.size()) + "; choose another one.");
+    checks.fault("actuator", "is number " + std::to_string(asked.axis + 1) + ", but the cut has " +
+                                 std::to_string(project.axes.size()) + "; choose another actuator.");
   } else if (const AxisSignals& axis = project.axes[asked.axis]; axis.command != axis.motion) {
     checks.fault("actuator", "takes a " + std::string(facts(axis.command).name) +
-                                 ", and what is identified here follows a motion; its coupling scheme finds out by "
-                                 "itself what its commands do.");
+                                 ", but this identification needs an actuator that follows a motion. The coupling "
+                                 "scheme of this project identifies the response itself.");
   } else if (axis.motion != SignalKind::displacement) {
     checks.fault("actuator", "makes a " + std::string(facts(axis.motion).name) +
-                                 ", for which there are no signals; choose one that makes a displacement.");
+                                 ", for which no signal exists; choose an actuator for a displacement.");
   }
   if (!(std::isfinite(asked.amplitude) && asked.amplitude > 0.0))
     checks.fault("amplitude", "is " + quantityText(asked.amplitude, "m") + "; give more than 0 mm.");
   const bool sound = asked.from_hz > 0.0 && asked.from_hz < asked.to_hz && asked.to_hz < 0.5 * rate_hz;
   if (!sound)
     checks.fault("band", "is " + figureText(asked.from_hz) + " to " + figureText(asked.to_hz) +
-                             " Hz; it begins above 0 Hz and ends, higher, below half the rate (" +
+                             " Hz; its start must be above 0 Hz, and its end between the start and half the rate (" +
                              figureText(0.5 * rate_hz) + " Hz).");
   if (!(asked.duration_s > 0.0 && asked.duration_s <= kLongest_s))
     checks.fault("duration", "is " + figureText(asked.duration_s) + " s; give more than 0 and at most " +
@@ -106,7 +106,7 @@ bool outlives(const Limit& limit, const std::vector<Channel>& gone) {
   return !limit.quantity->of_column || std::ranges::find(gone, limit.channel, &Channel::name) == gone.end();
 }
 
-/// Largest command and rate of a test that only excites.
+/// Largest command and command rate of a test that only excites.
 PistonDemand ofSignal(const Project& exciting, std::size_t axis) {
   const Excitation excitation = buildExcitation(exciting, buildPartition(exciting));
   ExcitationValue now = excitation.zero();
@@ -183,14 +183,14 @@ RigForecast forecast(const Project& exciting, const RigExcitation& asked, const 
     for (std::size_t r = 0; r < count; ++r)
       found.demand.force_n = std::max(found.demand.force_n, std::abs(rows[r * ring.width() + force]));
     if (going && !going()) {
-      found.refusals.emplace_back("It was not tried out on the twin.");
+      found.refusals.emplace_back("The excitation was not tested on the twin.");
       return found;
     }
   }
   const PistonDemand& demand = found.demand;
   if (const std::vector<ActuatorSpec>& all = twin.twin.actuators; !all.empty()) {
     const ActuatorSpec& actuator = all[all.size() == 1 ? 0 : asked.axis];
-    found.refusals = beyondActuators({demand}, {actuator}, "take less amplitude, or a lower band");
+    found.refusals = beyondActuators({demand}, {actuator}, "reduce the amplitude, or use a lower band");
     found.used =
         std::max({demand.stroke_m / actuator.stroke_m, demand.velocity_m_per_s / actuator.velocity_limit_m_per_s,
                   demand.force_n / actuator.force_limit_n});
@@ -200,8 +200,8 @@ RigForecast forecast(const Project& exciting, const RigExcitation& asked, const 
     if (safety.limits()[l].quantity->ofAxis())
       found.used = std::max(found.used, safety.monitors()[l].peak.load() / safety.monitors()[l].threshold.load());
   if (loop->endReason() != EndReason::completed)
-    found.refusals.push_back("On the twin this test does not reach its end: " + endSentence(*loop) +
-                             ". Take less amplitude, or a lower band.");
+    found.refusals.push_back("This test ends early on the twin: " + endSentence(*loop) +
+                             ". Reduce the amplitude, or use a lower band.");
   return found;
 }
 
@@ -227,7 +227,7 @@ RigExcitation proposedExcitation(const Project& project, std::size_t axis, const
     const bool right = found.refusals.empty() && (found.used == 0.0 || (attempt > 0 && found.used <= 1.2 * kUsed));
     if (right) break;
     const double wanted = found.used > 0.0 ? asked.amplitude * kUsed / found.used : 0.3 * asked.amplitude;
-    // Two digits, downwards: a number that one reads.
+    // Rounded down to two digits for a readable value.
     const double digit = std::pow(10.0, std::floor(std::log10(wanted)) - 1.0);
     asked.amplitude = std::min(kMost_m, std::floor(wanted / digit) * digit);
   }

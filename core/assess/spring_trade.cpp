@@ -15,16 +15,16 @@ namespace hyb {
 namespace {
 
 constexpr int kSprings = 41;
-constexpr double kReach = 8.0;               // stiffest over present, present over softest
+constexpr double kReach = 8.0;  // ratio of the stiffest to the present, and of the present to the softest spring
 constexpr double kWithin = 1.4125375446228;  // 3 dB
 constexpr double kFrequencyStep = 1.02;
-constexpr double kReserve = 1.5;           // what there is over what is needed, of stroke and velocity
+constexpr double kReserve = 1.5;           // available over needed stroke and velocity
 constexpr double kLeastNoise_db = 30.0;    // thesis, section 6.1
-constexpr double kLeastBandwidth = 0.707;  // of the largest
-constexpr int kRefined = 6;                // halvings between two neighbours
+constexpr double kLeastBandwidth = 0.707;  // of the largest bandwidth
+constexpr int kRefined = 6;                // bisections between two neighbours
 constexpr const char* kPlace = "/coupling/spring_n_per_m";
 
-/// Three digits, as springs are sold.
+/// Three digits, as in spring catalogues.
 double threeDigits(double value) {
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2.0);
   return unit >= 1.0 ? unit * std::round(value / unit) : std::round(value / unit) / std::round(1.0 / unit);
@@ -34,7 +34,7 @@ double decibels(double ratio) { return 20.0 * std::log10(ratio); }
 
 std::string perMillimetre(double n_per_m) { return figureText(1e-3 * n_per_m); }
 
-/// What is the same for every spring, and the loop with one of them.
+/// Data shared by all springs, and the loop with one of them.
 class SpringSweep {
  public:
   SpringSweep(const Project& project, std::size_t i)
@@ -89,7 +89,7 @@ class SpringSweep {
   double cutoff_hz_ = 0.0, highest_hz_ = 0.0, noise_rms_m_ = 0.0;
 };
 
-/// Something that a spring has to keep, and what one does that does not: "a softer one ...".
+/// A requirement on a spring, and the text for a spring that violates it: "a softer one ...".
 struct Demand {
   std::function<bool(const SpringPoint&)> kept;
   std::string otherwise;
@@ -104,13 +104,13 @@ Demands musts(const SpringTrade& trade) {
   const PistonLimits& limits = trade.limits;
   const double force_n = trade.force_n;
   return {{[limits](const SpringPoint& p) { return p.stroke_m <= limits.stroke_m; },
-           "needs more stroke than the " + quantityText(limits.stroke_m, "m") + " there are"},
+           "needs more than the available stroke of " + quantityText(limits.stroke_m, "m")},
           {[limits](const SpringPoint& p) { return p.velocity_m_per_s <= limits.velocity_m_per_s; },
-           "needs more velocity than the " + figureText(1e3 * limits.velocity_m_per_s) + " mm/s there are"},
+           "needs more than the available velocity of " + figureText(1e3 * limits.velocity_m_per_s) + " mm/s"},
           {[](const SpringPoint& p) { return p.stable; }, "makes the loop unstable"},
           {[limits, force_n](const SpringPoint&) { return force_n <= limits.force_n; },
-           "needs as much force as the others, " + figureText(force_n) + " N, and " + figureText(limits.force_n) +
-               " N are there: take less excitation, or a stronger actuator"}};
+           "needs " + figureText(force_n) + " N, as any spring does, but only " + figureText(limits.force_n) +
+               " N are available: reduce the excitation, or use a stronger actuator"}};
 }
 
 Demands shoulds(const SpringTrade& trade) {
@@ -119,16 +119,16 @@ Demands shoulds(const SpringTrade& trade) {
   for (const SpringPoint& point : trade.points)
     widest_hz = std::max(widest_hz, std::isnan(point.bandwidth_hz) ? trade.looked_to_hz : point.bandwidth_hz);
   return {{[limits](const SpringPoint& p) { return kReserve * p.stroke_m <= limits.stroke_m; },
-           "takes more than two thirds of the stroke (" + quantityText(limits.stroke_m, "m") + ")"},
+           "needs more than two thirds of the stroke (" + quantityText(limits.stroke_m, "m") + ")"},
           {[limits](const SpringPoint& p) { return kReserve * p.velocity_m_per_s <= limits.velocity_m_per_s; },
-           "takes more than two thirds of the velocity (" + figureText(1e3 * limits.velocity_m_per_s) + " mm/s)"},
+           "needs more than two thirds of the velocity (" + figureText(1e3 * limits.velocity_m_per_s) + " mm/s)"},
           {[](const SpringPoint& p) { return p.signal_to_noise_db >= kLeastNoise_db; },
            "leaves the piston's motion less than " + figureText(kLeastNoise_db) + " dB above the noise of its sensor"},
           {[widest_hz](const SpringPoint& p) { return !(p.bandwidth_hz < kLeastBandwidth * widest_hz); },
            "leaves less than 71 % of the widest force bandwidth, " + figureText(widest_hz) + " Hz"}};
 }
 
-/// First and last of the longest run of points that keep all; none: no point does.
+/// First and last point of the longest run that meets all requirements; none if no point does.
 std::optional<std::pair<std::size_t, std::size_t>> longestRun(const std::vector<SpringPoint>& points,
                                                               const Demands& demands) {
   std::optional<std::pair<std::size_t, std::size_t>> longest;
@@ -143,16 +143,16 @@ std::optional<std::pair<std::size_t, std::size_t>> longestRun(const std::vector<
 
 struct Found {
   SpringRange range;
-  std::string softer, stiffer;  // what those beyond do; empty: none was looked at
+  std::string softer, stiffer;  // why softer and stiffer springs are excluded; empty: none was analysed
 };
-/// Where the demands are kept, with ends between the points.
+/// Where the requirements are met, with ends between the points.
 std::optional<Found> foundBy(const std::vector<SpringPoint>& points, const Demands& demands,
                              const std::function<SpringPoint(double)>& evaluate) {
   const auto run = longestRun(points, demands);
   if (!run) return {};
   const auto edge = [&](std::size_t inside, std::size_t outside) -> std::pair<double, std::string> {
     double good = points[inside].stiffness_n_per_m;
-    if (outside >= points.size()) return {good, {}};  // also of the one before the first
+    if (outside >= points.size()) return {good, {}};  // also for the point before the first
     SpringPoint bad = points[outside];
     for (int k = 0; k < kRefined; ++k) {
       const SpringPoint middle = evaluate(std::sqrt(good * bad.stiffness_n_per_m));
@@ -173,9 +173,9 @@ std::optional<Found> foundBy(const std::vector<SpringPoint>& points, const Deman
 std::string sentenceOf(const Found& found, const std::string& verb) {
   std::string text = "Springs from " + perMillimetre(found.range.from_n_per_m) + " to " +
                      perMillimetre(found.range.to_n_per_m) + " N/mm " + verb;
-  if (found.softer.empty() && found.stiffer.empty()) return text + ", all that were looked at.";
-  text += found.softer.empty() ? ": no softer one was looked at" : ": a softer one " + found.softer;
-  return text + (found.stiffer.empty() ? ", no stiffer one was looked at." : ", a stiffer one " + found.stiffer + ".");
+  if (found.softer.empty() && found.stiffer.empty()) return text + ", the whole analysed range.";
+  text += found.softer.empty() ? ": no softer one was analysed" : ": a softer one " + found.softer;
+  return text + (found.stiffer.empty() ? ", no stiffer one was analysed." : ", a stiffer one " + found.stiffer + ".");
 }
 
 /// Ranges and sentence.
@@ -196,7 +196,7 @@ void judge(SpringTrade& trade, const std::function<SpringPoint(double)>& evaluat
   } else if (possible) {
     const SpringRange& range = possible->range;
     const SpringPoint middle = evaluate(std::sqrt(range.from_n_per_m * range.to_n_per_m));
-    trade.sentence = sentenceOf(*possible, "can be used") + " None of them is good: one of " +
+    trade.sentence = sentenceOf(*possible, "can be used") + " None of them is recommended: one of " +
                      perMillimetre(middle.stiffness_n_per_m) + " N/mm " + broken(all, middle) + ".";
   } else {
     trade.sentence = "No spring from " + perMillimetre(points.front().stiffness_n_per_m) + " to " +
@@ -236,11 +236,11 @@ SpringPoint SpringTrade::at(double stiffness_n_per_m) const {
 SpringTrade springTrade(const Project& project, std::size_t i,
                         const std::function<bool(std::size_t, std::size_t)>& goes_on) {
   if (project.coupling->springs(project.axes.size()).size() == 0)
-    throw InputError("/coupling/scheme", "asks for no forces, so that there is no spring to choose");
+    throw InputError("/coupling/scheme", "has no force target, so there is no spring to choose");
   if (!project.twin.laws.empty())
     throw InputError("/rig/specimen/laws",
-                     "are not in the model of the uncut structure, so that what a spring asks of its piston is not "
-                     "known; leave them out for the choice of the spring");
+                     "are not part of the model of the uncut structure, so the demand on the piston is not known; "
+                     "remove them for the choice of the spring");
   SpringSweep sweep(project, i);
   const Partition& partition = sweep.partition();
   const auto axis = static_cast<Eigen::Index>(i);

@@ -17,7 +17,7 @@
 namespace hyb {
 namespace {
 
-constexpr Eigen::Index kShownModes = 10;  // of each side
+constexpr Eigen::Index kShownModes = 10;  // of each substructure
 
 StabilityRange rangeOf(const SystemMatrices& reference, const Project& project, std::optional<double> cutoff_hz) {
   return stabilityRange(reference, project.loop.rate_hz, cutoff_hz ? cutoff_hz : project.analysis.stability_cutoff_hz);
@@ -43,8 +43,8 @@ void addCritical(Json& report, const std::optional<Crossing>& critical) {
   report["psi"] = critical && critical->delay_s > 0.0 ? Json(psi(critical->delay_s)) : Json(nullptr);
 }
 
-/// Lowest modes of the whole, of both sides with the interface free, and of the specimen with it held. Null for what
-/// has none to tell.
+/// Lowest modes of the whole structure, of both substructures with free interface, and of the specimen with fixed
+/// interface. Null for parts without modes.
 void addModes(Json& report, const Partition& partition) {
   const auto add = [&](const char* name, const SystemMatrices& system) {
     Json frequencies = Json::array(), ratios = Json::array();
@@ -53,7 +53,7 @@ void addModes(Json& report, const Partition& partition) {
         const Modes modes = lowestModes(system, kShownModes);
         frequencies = listOf(modes.frequency_hz);
         ratios = listOf(modes.damping_ratio);
-      } catch (const InputError&) {  // a side alone may have parts that nothing holds
+      } catch (const InputError&) {  // a substructure alone may have unsupported parts
         frequencies = ratios = nullptr;
       }
     }
@@ -73,7 +73,7 @@ Json partsOf(const std::vector<DelayPart>& parts) {
   return list;
 }
 
-/// The delay of each actuator by parts, and of the one that lags most.
+/// Delay of each actuator by parts, and of the actuator with the largest delay.
 void addDelays(Json& report, const LoopDelay& delay) {
   const auto withLead = [](const ActuatorDelay& actuator) {
     std::vector<DelayPart> parts = actuator.parts;
@@ -96,7 +96,7 @@ Json modeOf(const DiscreteMode& mode) {
           {"grows", mode.grows()}};
 }
 
-/// The loop as it runs from tick to tick; null with the reason where it is too large.
+/// The sampled loop; null with the reason if it is too large.
 void addDiscrete(Json& report, const Project& project, const Partition& partition, double cutoff_hz) {
   report["discrete"] = nullptr;
   try {
@@ -110,7 +110,7 @@ void addDiscrete(Json& report, const Project& project, const Partition& partitio
   }
 }
 
-/// What the pistons of a test that asks for forces have to do; null with the reason where it is not known.
+/// Demand on the pistons of a test with force targets; null with the reason if unknown.
 void addPistons(Json& report, const Project& project, const Partition& partition) {
   if (project.coupling->springs(partition.interface.size()).size() == 0) return;
   report["pistons"] = Json::array();
@@ -128,7 +128,7 @@ void addPistons(Json& report, const Project& project, const Partition& partition
   }
 }
 
-/// Does the PS stand on the side of larger coordinates? By the middle of its inner and interface DOF.
+/// Is the PS on the side of larger coordinates? Decided by the middle of its inner and interface DOF.
 bool physicalBeyond(const Model& model, const Partition& partition, bool along_y) {
   double whole = 0.0, physical = 0.0, whole_count = 0.0, physical_count = 0.0;
   for (const ModelNode& node : model.nodes)
@@ -157,9 +157,9 @@ double extent(const Model& model, double ModelNode::*place) {
 CutByPosition movingCut(const Project& project, const Model& model) {
   if (const auto* position = std::get_if<CutByPosition>(&project.partition.cut)) return *position;
   if (model.nodes.empty() || model.elements.empty())
-    throw InputError("/structure/kind",
-                     "gives plain matrices, which have no places; a map needs a structure of elements (lumped, shear "
-                     "building, beam, frame)");
+    throw InputError(
+        "/structure/kind",
+        "gives matrices without positions; a map needs a structure of elements (lumped, shear building, beam, frame)");
   CutByPosition moving;
   moving.along_y = extent(model, &ModelNode::y_m) > extent(model, &ModelNode::x_m);
   moving.physical_beyond = physicalBeyond(model, cut(model, project.partition), moving.along_y);
@@ -193,7 +193,7 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
   addModes(report, partition);
   report["left_out"] = partition.left_out.remarks;
   report["notes"] = project.notes;
-  if (!project.coupling->tracks()) {  // there is no loop that a delay could make unstable
+  if (!project.coupling->tracks()) {  // no loop that a delay could make unstable
     report.update({{"delay_s", 0.0},
                    {"actuators", Json::array()},
                    {"delay_parts", Json::array()},
@@ -300,9 +300,9 @@ Json interfaceMap(const Project& project, int points, std::optional<double> cuto
   const Model model = buildModel(project.structure);
   const CutByPosition moving = movingCut(project, model);
   if (project.coupling->springs(1).size() > 0)
-    throw InputError("/coupling/scheme",
-                     "asks for forces, and the map moves cuts that follow a motion; couple by "
-                     "\"tracking\" to see it");
+    throw InputError(
+        "/coupling/scheme",
+        "has a force target, but the map supports cuts with a motion target only; use \"tracking\" for the map");
   const StabilityRange range = rangeOf(assemble(model), project, cutoff_hz);
   Json map = Json::array();
   for (const CutPoint& point : sweepInterface(model, moving, mapPositions(model, moving.along_y, points),

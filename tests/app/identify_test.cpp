@@ -51,7 +51,7 @@ class IdentifyCommandTest : public ProgramTest {
       QVERIFY2(outcome.code == 2 && outcome.out.empty(), outcome.out.c_str());
       QVERIFY2(outcome.err.find(word) != std::string::npos, outcome.err.c_str());
     };
-    refused({"--input", "comand_1"}, "--input: is \"comand_1\", which the run has not. Did you mean \"command_1\"?");
+    refused({"--input", "comand_1"}, "--input: is \"comand_1\", which the run does not contain. Did you mean \"command_1\"?");
     refused({"--output", "time"}, "--output");
     refused({"--input", "measured_1"}, "the input itself");
     refused({"--band", "1:900"}, "--band: is 1 to 900 Hz");
@@ -88,7 +88,7 @@ class IdentifyCommandTest : public ProgramTest {
     const Outcome written = call({"identify", "a.h5", "--write", "other.json"});
     QVERIFY2(written.code == 0, written.err.c_str());
     for (const char* word : {"/rig/actuators/0/natural_frequency_hz: 45 -> ", "/rig/actuators/0/delay_s: 0.003 -> ",
-                             "\"adaptive-forward-prediction\" takes no model"})
+                             "\"adaptive-forward-prediction\" uses no model"})
       QVERIFY2(written.out.find(word) != std::string::npos, written.out.c_str());
     const Json after = loadDocument(path("other.json").toStdString());
     const Json& actuator = after["rig"]["actuators"][0];
@@ -109,7 +109,7 @@ class IdentifyCommandTest : public ProgramTest {
     QCOMPARE(call({"new", "benchmark-2020", "-o", "one.json"}).code, 0);
     const Outcome none =
         call(quickly + QStringList{"--input", "command_2", "--output", "measured_2", "--write", "one.json"});
-    QVERIFY2(none.code == 2 && none.err.find("none of number 2") != std::string::npos, none.err.c_str());
+    QVERIFY2(none.code == 2 && none.err.find("there is no interface 2") != std::string::npos, none.err.c_str());
     QVERIFY(loadDocument(path("one.json").toStdString()) == templateDocument("benchmark-2020"));  // nothing was touched
   }
 

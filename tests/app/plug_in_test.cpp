@@ -71,7 +71,7 @@ void PlugInProgramTest::onlyTestsReplaysAndStudiesLoadIt() {
   const std::string named = "\"mine.so\" is not loaded here";
   QVERIFY(quiet({"check", "p.json"}, named));
   QVERIFY(quiet({"check", "p.json", "--json"}, "is not loaded here"));
-  QVERIFY(quiet({"check", "p.json", "--preflight"}, "As if there were no compensation"));
+  QVERIFY(quiet({"check", "p.json", "--preflight"}, "Without the compensation"));
   QVERIFY(quiet({"stability", "p.json"}, named));
   QVERIFY(quiet({"plant", "p.json"}, ""));
   QVERIFY(quiet({"metrics", "r.h5"}, "(\"mine.so\"), which is not loaded for figures"));

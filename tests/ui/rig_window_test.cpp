@@ -180,7 +180,7 @@ class RigWindowTest : public QObject {
     child<QPushButton>("set-up-channels")->click();
     waitForCheck();
     connectRig();
-    QTRY_VERIFY_WITH_TIMEOUT(says("stands where the test begins"), hyb::test::kHangs_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(says("stands at the start position of the test"), hyb::test::kHangs_ms);
     auto* plus = child<QPushButton>("jog-plus");
     QTRY_VERIFY_WITH_TIMEOUT(plus->isEnabled(), hyb::test::kHangs_ms);
     QTest::mousePress(plus, Qt::LeftButton);
@@ -452,9 +452,9 @@ class RigWindowTest : public QObject {
   void theListBeforeATestFollowsTheLink() {
     document()->set("/rig/use", "rig");
     giveAddress();
-    QTRY_VERIFY_WITH_TIMEOUT(says("No round trips are being measured"), hyb::test::kHangs_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(says("No round trips have been measured"), hyb::test::kHangs_ms);
     connectRig();
-    QTRY_VERIFY_WITH_TIMEOUT(says("99 of 100 round trips"), hyb::test::kHangs_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(says("Round trips: 99 % within"), hyb::test::kHangs_ms);
   }
 
   void enterPressesTheButtonWithTheFocusWhileSpaceIsStop() {

@@ -63,7 +63,7 @@ class RigExcitationTest : public QObject {
     strong.from_hz = 0.25;
     strong.amplitude = 0.025;
     refused(strong, "N of force and has 8900 N");
-    refused(far, "On the twin this test does not reach its end: limit:");
+    refused(far, "This test ends early on the twin: limit:");
 
     const auto wrong = [&](auto&& change, const char* words) {
       RigExcitation asked = fine;

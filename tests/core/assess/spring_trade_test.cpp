@@ -215,7 +215,7 @@ class SpringTradeTest : public QObject {
     QVERIFY(trade.suitable.has_value());
     compareRelative(trade.at(trade.suitable->from_n_per_m).velocity_m_per_s, 0.1, 3e-3, "two thirds, m/s");
     compare(trade.at(trade.suitable->to_n_per_m).signal_to_noise_db, 30.0, 0.03, "noise, dB");
-    QVERIFY(trade.sentence.find("a softer one takes more than two thirds of the velocity (150 mm/s)") !=
+    QVERIFY(trade.sentence.find("a softer one needs more than two thirds of the velocity (150 mm/s)") !=
             std::string::npos);
     QVERIFY(trade.sentence.find("a stiffer one leaves the piston's motion less than 30 dB") != std::string::npos);
     Json quiet = springDocument();
@@ -229,7 +229,7 @@ class SpringTradeTest : public QObject {
     const SpringTrade trade = springTrade(parseProject(springDocument({{"/rig/actuators/0/force_limit_n", 100}})), 0);
     QVERIFY(!trade.possible && !trade.suitable);
     QVERIFY2(
-        trade.sentence.starts_with("No spring from") && trade.sentence.find("100 N are there") != std::string::npos,
+        trade.sentence.starts_with("No spring from") && trade.sentence.find("100 N are available") != std::string::npos,
         trade.sentence.c_str());
   }
 
