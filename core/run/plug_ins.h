@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <functional>
+#include <string>
 #include <thread>
 
 #include "core/loop/stop_token.h"
@@ -23,6 +24,8 @@ class PlugInLook {
   /// True: a call that is under way was given up. Time in which the computer had no processor for its thread does not
   /// count.
   bool givesUp();
+  /// What was given up, and why, in words for people.
+  std::string sentence() const;
 
  private:
   PlugInWatch& watch_;
@@ -30,6 +33,7 @@ class PlugInLook {
   std::uint64_t seen_ = 0;                 // call that was under way when it was looked at last
   double own_s_ = 0.0;                     // that it has taken since it was seen first
   double looked_s_ = 0.0, spent_s_ = 0.0;  // when it was looked at last, and what its thread had computed until then
+  bool by_stop_ = false;                   // given up because STOP was pressed again
 };
 
 /// Does `work`, which calls plug-ins, on a thread of its own, and waits for it. Rethrows what it throws. Throws
