@@ -35,7 +35,7 @@ class ContinuationSpec final : public CouplingSpec {
                                         std::to_string(path.least_averages) + "; raise it.");
     if (path.least_step > path.first_step)
       checks.fault("/path/first_step", path.first_step, "",
-                   "must not be below the least step of " + Checks::text(path.least_step, ""));
+                   "must not be below the smallest step of " + Checks::text(path.least_step, ""));
     if (path.first_step > path.most_step)
       checks.fault("/path/first_step", path.first_step, "",
                    "must not be above the largest step of " + Checks::text(path.most_step, ""));

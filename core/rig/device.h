@@ -70,7 +70,7 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual std::string description() const = 0;
-  /// Connects, identifies, agrees on channels and arms; moves nothing. Not real-time. Throws DeviceError (no partner,
+  /// Connects, identifies, agrees on channels; arms and moves nothing. Not real-time. Throws DeviceError (no partner,
   /// refused, in its words) or InputError (the project asks for what the device has not).
   virtual void open() = 0;
   /// Newest raw inputs, [inputs]; what is not known yet or not new keeps its old value and gives `stale`. Real-time

@@ -27,8 +27,6 @@ class RigProtocol {
   virtual std::string_view missingStop() const { return {}; }
   /// Ticks without a new measurement after which the link counts as lost; 0: it counts no ticks.
   virtual int timeoutTicks() const noexcept { return 0; }
-  /// A measurement comes as the answer to a command alone, never unasked.
-  virtual bool answersOnly() const noexcept { return false; }
 };
 using RigProtocolPtr = std::shared_ptr<const RigProtocol>;
 

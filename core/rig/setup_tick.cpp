@@ -53,13 +53,8 @@ std::vector<double> taresAfter(const ZeroResult& zero, const std::vector<Channel
   return tares;
 }
 
-SetupTick::SetupTick(Device& device, std::vector<ChannelSpec> channels, double rate_hz, bool answers_only,
-                     SensorMap sensors)
-    : device_(device),
-      channels_(std::move(channels)),
-      sensors_(std::move(sensors)),
-      rate_hz_(rate_hz),
-      answers_only_(answers_only) {
+SetupTick::SetupTick(Device& device, std::vector<ChannelSpec> channels, double rate_hz, SensorMap sensors)
+    : device_(device), channels_(std::move(channels)), sensors_(std::move(sensors)), rate_hz_(rate_hz) {
   for (std::size_t c = 0; c < channels_.size(); ++c) {
     (isOutput(channels_[c].role) ? outputs_ : inputs_).push_back(c);
     if (reconstructs() && channels_[c].role == ChannelRole::displacement) continue;
@@ -80,7 +75,6 @@ void SetupTick::tick(std::int64_t elapsed) {
   readInputs();
   if (view_.activity == SetupActivity::stopped) return;
   watch();
-  if (answers_only_ && !holding() && fresh_ && ready()) (void)hold();
   if (view_.activity == SetupActivity::zeroing) averageZero();
   if (view_.activity == SetupActivity::jogging) driveJog(step_s);
   if (view_.activity == SetupActivity::checking) driveCheck(step_s);
@@ -145,7 +139,6 @@ void SetupTick::watch() {
 /// No axis away from where it stood, and no sensor from what all axes together may move it.
 void SetupTick::watchReconstructed() {
   const double most = kRunaway * limits_.travel_m;
-  if (!std::isfinite(most)) return;
   const auto n = static_cast<Eigen::Index>(home_.size());
   const Eigen::VectorXd home = Eigen::Map<const Eigen::VectorXd>(home_.data(), n);
   Eigen::VectorXd way = Eigen::VectorXd::Zero(n);
@@ -258,11 +251,6 @@ bool SetupTick::beginMotion(const JogLimits& limits) {
       return no(channels_[c].name + " is beyond the force limit already: zero it, or raise the limit.");
   if (!holding())
     if (const std::string why = hold(); !why.empty()) return no(why);
-  if (!moved_) {
-    home_ = command_;
-    home_reading_ = scaled_;
-  }
-  moved_ = true;
   limits_ = limits;
   return true;
 }
@@ -275,6 +263,7 @@ std::string SetupTick::hold() {
       return "Interface " + std::to_string(i + 1) + " has no displacement reading: nothing is moved.";
   }
   command_ = home_ = start;
+  home_reading_ = scaled_;
   rate_.assign(interfaces_, 0.0);
   return {};
 }

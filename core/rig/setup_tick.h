@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,17 +49,15 @@ std::vector<double> taresAfter(const ZeroResult& zero, const std::vector<Channel
                                const SensorMap& sensors = {});
 
 /// Set-up of a rig, one period after the other: watches the channels, averages for the tare, moves one actuator slowly
-/// while asked, moves each a little to see which sensor answers. Nothing is sent before the first motion is asked for,
-/// unless the device only answers commands; then, as from the first motion on, the actuators are held where they stand.
+/// while asked, moves each a little to see which sensor answers. Nothing is sent before the first motion is asked for;
+/// from then on the actuators are held where they stand.
 /// Anything wrong while commands are sent (travel, force, interlock, link, no new readings) puts the device into its
 /// safe state, which is final. Time is counted in periods; one controlling thread.
 class SetupTick {
  public:
-  /// `device` must be open and outlive this. Interfaces count from 1 up to the largest of the channels. `answers_only`:
-  /// the device gives a new measurement for every command, and none without. `sensors`: displacement channels count
-  /// sensors, and the motion of an interface is S^+ y; empty: one for each interface.
-  SetupTick(Device& device, std::vector<ChannelSpec> channels, double rate_hz, bool answers_only = false,
-            SensorMap sensors = {});
+  /// `device` must be open and outlive this. Interfaces count from 1 up to the largest of the channels. `sensors`:
+  /// displacement channels count sensors, and the motion of an interface is S^+ y; empty: one for each interface.
+  SetupTick(Device& device, std::vector<ChannelSpec> channels, double rate_hz, SensorMap sensors = {});
 
   void tick(std::int64_t elapsed);
 
@@ -79,7 +76,6 @@ class SetupTick {
   static constexpr double kRenewal_s = 0.3;
 
  private:
-  static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   struct Mean {
     double sum = 0.0, squares = 0.0, first = 0.0;
     std::size_t count = 0;
@@ -121,10 +117,9 @@ class SetupTick {
   std::uint64_t tick_ = 0;
   double now_s_ = 0.0, last_fresh_s_ = 0.0;
 
-  bool answers_only_, moved_ = false;
-  JogLimits limits_{kNoLimit, kNoLimit, kNoLimit};  // none before the first motion
-  std::vector<double> command_, rate_, home_;       // [interface]; empty until commands are sent
-  std::vector<double> home_reading_;                // [channel], when the first motion began
+  JogLimits limits_;                           // of the last motion
+  std::vector<double> command_, rate_, home_;  // [interface]; empty until commands are sent
+  std::vector<double> home_reading_;           // [channel], when the first motion began
   int jogged_ = 0;
   double jog_speed_ = 0.0, jog_until_s_ = 0.0;
 

@@ -56,9 +56,18 @@ bool PlugInLook::givesUp() {
   }
   looked_s_ = now_s;
   spent_s_ = spent_s;
+  const bool overdue = own_s_ >= watch_.longest_s(now);
   const bool pressed = stop_ != nullptr && stop_->presses() > 1 && !isRealTime(PlugInWatch::callOf(now));
-  if (!pressed && own_s_ < watch_.longest_s(now)) return false;
-  return watch_.giveUp(now);
+  if ((!pressed && !overdue) || !watch_.giveUp(now)) return false;
+  by_stop_ = !overdue;
+  return true;
+}
+
+std::string PlugInLook::sentence() const {
+  if (!by_stop_ || watch_.fault() != PlugInFault::no_return) return watch_.sentence();
+  const PlugInCall call = watch_.failedCall();
+  return "the library \"" + std::string(watch_.failedName()) + "\" was still in " + std::string(name(call)) +
+         (call == PlugInCall::load ? "" : "()") + " when STOP was pressed again";
 }
 
 void workWatched(const PlugInWatchPtr& watch, const StopToken* stop, std::function<void()> work) {
@@ -90,7 +99,7 @@ void workWatched(const PlugInWatchPtr& watch, const StopToken* stop, std::functi
     }
     if (!look.givesUp()) continue;
     thread.detach();
-    throw PlugInGivenUp(watch->sentence());
+    throw PlugInGivenUp(look.sentence());
   }
   thread.join();
   if (shared->failure) std::rethrow_exception(shared->failure);

@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <functional>
+#include <string>
 #include <thread>
 
 #include "core/loop/stop_token.h"
@@ -22,13 +23,16 @@ class PlugInLook {
   PlugInLook(PlugInWatch& watch, const StopToken* stop) noexcept : watch_(watch), stop_(stop) {}
   /// True if a running call was given up. Time in which its thread had no processor does not count.
   bool givesUp();
+  /// What was given up, and why, in words for people.
+  std::string sentence() const;
 
  private:
   PlugInWatch& watch_;
   const StopToken* stop_;
-  std::uint64_t seen_ = 0;                 // the call that was running at the last look
-  double own_s_ = 0.0;                     // CPU time of this call since it was first seen
-  double looked_s_ = 0.0, spent_s_ = 0.0;  // time of the last look, and CPU time of the thread until then
+  std::uint64_t seen_ = 0;                 // call that was under way when it was looked at last
+  double own_s_ = 0.0;                     // that it has taken since it was seen first
+  double looked_s_ = 0.0, spent_s_ = 0.0;  // when it was looked at last, and what its thread had computed until then
+  bool by_stop_ = false;                   // given up because STOP was pressed again
 };
 
 /// Runs `work`, which calls plug-ins, on its own thread and waits for it. Rethrows its exceptions. Throws PlugInGivenUp

@@ -29,8 +29,7 @@ RigSetup::RigSetup(const Project& project, const DeviceFactory& devices, Clock& 
         return rigChannels(project.rig, interfaces, project.partition.sensors.size(),
                            project.coupling->reads(interfaces));
       }()),
-      rate_hz_(project.loop.rate_hz),
-      answers_only_(project.rig.connection.protocol && project.rig.connection.protocol->answersOnly()) {
+      rate_hz_(project.loop.rate_hz) {
   if (!devices) throw InputError("/rig/use", "this program has no hardware to connect to");
   device_ = devices(project.rig, deviceChannels(channels_, rate_hz_));
   thread_ = std::thread([this, &clock] { work(clock); });
@@ -61,7 +60,7 @@ void RigSetup::work(Clock& clock) {
 }
 
 void RigSetup::serve(Clock& clock) {
-  SetupTick setup(*device_, channels_, rate_hz_, answers_only_, sensors_);
+  SetupTick setup(*device_, channels_, rate_hz_, sensors_);
   std::exception_ptr broken;
   std::vector<Order> orders;
   double since_view_s = 0.0;

@@ -51,7 +51,6 @@ class RigSetup {
   SensorMap sensors_;
   std::vector<ChannelSpec> channels_;
   double rate_hz_;
-  bool answers_only_;  // a measurement is the answer to a command
   std::unique_ptr<Device> device_;
   std::atomic<State> state_{State::opening};
   std::atomic<bool> closing_{false};

@@ -48,9 +48,9 @@ Study studyOf(const Project& project, const FacePlan& plan, const FaceOptions& o
 }
 
 /// Every project of the plan is looked at before the first test.
-void checkTests(const Study& study, const FacePlan& plan) {
+void checkTests(const Study& study, const FacePlan& plan, const StopToken* stop) {
   for (std::size_t v = 0; v < plan.values.size(); ++v) try {
-      withPlugIns(parseProject(study.project(v * study.seeds.size()), study.folder));
+      withPlugIns(parseProject(study.project(v * study.seeds.size()), study.folder), stop);
     } catch (const InputError& error) {
       std::vector<Issue> issues = error.issues();
       for (Issue& issue : issues)
@@ -230,7 +230,7 @@ FaceSummary runFace(const Project& project, const fs::path& file, const FaceOpti
   requireNewStudy(file);
   requireNewRunFiles(plan, file, options);
   requirePace(project, options.paced);
-  checkTests(study, plan);
+  checkTests(study, plan, options.stop);
   StudyJournal journal(file, study.identity(), study.runs(), kFaceFigures);
   FaceSummary summary;
   summary.resumed = journal.finished();

@@ -106,9 +106,10 @@ std::vector<Issue> unknownChannels(const Study& study, Project project) {
   return issues;
 }
 
-std::vector<Issue> faultsOf(const Study& study, std::size_t combination, Needs& needs) {
+std::vector<Issue> faultsOf(const Study& study, std::size_t combination, const StopToken& stop, Needs& needs) {
   try {
-    const Project project = withPlugIns(readLocked(study.project(combination * study.seeds.size()), study.folder));
+    const Project project =
+        withPlugIns(readLocked(study.project(combination * study.seeds.size()), study.folder), &stop);
     if (project.loop.duration_s <= 0.0 && !endsByItself(project))
       return {{"/loop/duration_s", "is 0 s, a test without an end; a study needs runs that end, so give a duration."}};
     requirePace(project, study.paced);
@@ -137,7 +138,7 @@ std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const Stud
       combinations, jobs, stop,
       [&](std::size_t c) {
         Needs needs;
-        std::vector<Issue> issues = faultsOf(study, c, needs);
+        std::vector<Issue> issues = faultsOf(study, c, stop, needs);
         const std::scoped_lock lock(mutex);
         most = {std::max(most.interfaces, needs.interfaces), most.rig || needs.rig};
         if (!issues.empty()) broken.emplace_back(c, std::move(issues));

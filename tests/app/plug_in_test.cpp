@@ -3,10 +3,12 @@
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
+#include <csignal>
 
 #include "core/record/run_file_reader.h"
 #include "tests/support/paths.h"
 #include "tests/support/program_test.h"
+#include "tests/support/send_signal.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -26,6 +28,23 @@ class PlugInProgramTest : public ProgramTest {
     project["loop"]["duration_s"] = 10.0;
     project["analysis"]["start_s"] = 2.0;
     saveDocument(project, file(name).toStdString());
+  }
+  /// FACE on the spring specimen with a library of the tests, as a project "NAME.json".
+  void writeFace(const QString& name, const std::string& path) const {
+    Json project = templateDocument("face-linear");
+    project["compensation"] = {{"method", "plug-in"}, {"library", path}};
+    project["loop"]["duration_s"] = 2.0;
+    project["loop"]["soft_end_s"] = 0.2;
+    project["analysis"]["face"]["values"] = {0.0, 0.002, 0.004, 0.006};
+    project["analysis"]["face"]["bootstraps"] = 100;
+    saveDocument(project, file(name).toStdString());
+  }
+  void writeStudy(const QString& name) const {
+    const Json study = {{"format", "hybridbench-study"},
+                        {"version", 1},
+                        {"project", "p.json"},
+                        {"vary", {{{"pointer", "/loop/duration_s"}, {"values", {9.0, 10.0}}}}}};
+    saveDocument(study, file(name).toStdString());
   }
   std::string marks() const { return file(QStringLiteral("mark")).toStdString(); }
   /// The library has been loaded since the last call.
@@ -53,6 +72,10 @@ class PlugInProgramTest : public ProgramTest {
   void inRealTimeToo();
   void oneThatNeverComesBackIsRefusedBeforeTheRigIsArmed();
   void aStudyEndsWithTheName();
+  void aReplayEndsWithTheName();
+  void twoStopsEndTheWaitForItsSetUp_data();
+  void twoStopsEndTheWaitForItsSetUp();
+  void aFaceCampaignAsksAndRuns();
 };
 
 void PlugInProgramTest::onlyTestsReplaysAndStudiesLoadIt() {
@@ -178,14 +201,62 @@ void PlugInProgramTest::oneThatNeverComesBackIsRefusedBeforeTheRigIsArmed() {
 
 void PlugInProgramTest::aStudyEndsWithTheName() {
   write("p.json", library("late_stuck.so").toStdString());
-  const Json study = {{"format", "hybridbench-study"},
-                      {"version", 1},
-                      {"project", "p.json"},
-                      {"vary", {{{"pointer", "/loop/duration_s"}, {"values", {9.0, 10.0}}}}}};
-  saveDocument(study, file("s.json").toStdString());
+  writeStudy("s.json");
   const Outcome ended = call({"study", "s.json", "--accept-plug-in"});
   QVERIFY2(ended.code == 3, (ended.out + ended.err).c_str());
   QVERIFY2(has(ended.err, "late_stuck.so\" did not return from update()"), ended.err.c_str());
+}
+
+/// What it recorded until then is closed, and says why it ends there.
+void PlugInProgramTest::aReplayEndsWithTheName() {
+  write("p.json", library("stuck_at_will.so").toStdString());
+  const Outcome run = call({"run", "p.json", "--accept-plug-in", "-o", "r.h5"});
+  QVERIFY2(run.code == 0, (run.out + run.err).c_str());
+  qputenv("HYB_TEST_STUCK", "1");
+  const Outcome ended = call({"replay", "r.h5", "-o", "again.h5"});
+  qunsetenv("HYB_TEST_STUCK");
+  const std::string said = "stuck_at_will.so\" did not return from update() within";
+  QVERIFY2(ended.code == 3 && has(ended.err, said), (ended.out + ended.err).c_str());
+  const RunFileReader again(file("again.h5").toStdString());
+  QVERIFY(!again.info().live && !again.info().complete && again.info().rows > 500);
+  QVERIFY2(has(again.info().stop_reason, said), again.info().stop_reason.c_str());
+}
+
+void PlugInProgramTest::twoStopsEndTheWaitForItsSetUp_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::newRow("run") << QStringList{"run", "p.json"};
+  QTest::newRow("study") << QStringList{"study", "s.json", "--jobs", "1"};
+  QTest::newRow("FACE") << QStringList{"study", "f.json"};
+}
+/// The time that a set-up may take is not waited for. Two signals of one kind could come as one.
+void PlugInProgramTest::twoStopsEndTheWaitForItsSetUp() {
+  QFETCH(QStringList, arguments);
+  const std::string stuck = library("create_stuck.so").toStdString();
+  write("p.json", stuck);
+  writeStudy("s.json");
+  writeFace("f.json", stuck);
+  QProcess process;
+  start(process, arguments + QStringList{"--accept-plug-in", "-o", "r.h5"});
+  QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("mark")) || process.state() == QProcess::NotRunning, kHangs_ms);
+  QVERIFY2(sendSignal(process, SIGINT) && sendSignal(process, SIGTERM), process.readAllStandardError().constData());
+  QVERIFY(process.waitForFinished(kHangs_ms) && process.exitStatus() == QProcess::NormalExit);
+  const std::string said = process.readAllStandardError().toStdString();
+  QVERIFY2(has(said, "\"create_stuck.so\" was still in create() when STOP was pressed again"), said.c_str());
+  QCOMPARE(process.exitCode(), 3);
+  QVERIFY(!QFile::exists(file("r.h5")));
+}
+
+void PlugInProgramTest::aFaceCampaignAsksAndRuns() {
+  writeFace("f.json", library("marks.so").toStdString());
+  const QStringList campaign{"study", "f.json", "-o"};
+  const Outcome refused = call(campaign + QStringList{"f.h5"});
+  QCOMPARE(refused.code, 2);
+  QVERIFY2(has(refused.err, "marks.so\" is a program that you have not accepted yet"), refused.err.c_str());
+  QVERIFY(!loaded() && !QFile::exists(file("f.h5")) && accepted().empty());
+  const Outcome ended = call(campaign + QStringList{"f.h5", "--accept-plug-in", "--json"});
+  QVERIFY2(ended.code == 0 && loaded(), ended.err.c_str());
+  QVERIFY2(ended.json().at("complete").get<bool>(), ended.out.c_str());
+  QCOMPARE(call(campaign + QStringList{"again.h5"}).code, 0);  // once is enough
 }
 
 HYB_SUITE(plug_in_program, PlugInProgramTest)

@@ -1,6 +1,6 @@
 // Loaded before the C library. HYB_REFUSE_WRITE=n refuses the n-th write to a file below the folder HYB_WATCHED, n+ all from
 // it on, with "Input/output error". HYB_CALLS names a file that gets a line for each call that changes a file below that
-// folder, or writes to standard output: "write run.h5", "sync run.h5", "rename b c", "remove b", "print".
+// folder, or writes to standard output: "write run.h5", "refused run.h5", "sync run.h5", "rename b c", "remove b", "print".
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -50,6 +50,7 @@ static int refused(int descriptor) {
   const long n = strtol(which, &end, 10);
   const int now = __atomic_add_fetch(&writes, 1, __ATOMIC_SEQ_CST);
   if (now != n && !(now > n && *end == '+')) return 0;
+  tell("refused", file, "");
   errno = EIO;
   return 1;
 }

@@ -173,7 +173,8 @@ class FramesDeviceTest : public QObject {
       (void)rig.await(FrameType::bye);
     });
     QVERIFY(trial.reaches(RigStatus::link_lost));
-    QVERIFY(has(trial.device->failure(), "checksum"));
+    const std::string why = trial.device->failure();
+    QVERIFY2(has(why, "a frame arrived damaged (checksum)") && has(why, "1 damaged frame came from it"), why.c_str());
   }
 
   void aRigThatStopsSaysWhy() {

@@ -304,8 +304,7 @@ class SensedRigTest : public QObject {
     wanted.paced = false;
     const auto device = makeFramesDevice(project.rig.connection, wanted);
     device->open();
-    SetupTick setup(*device, channels, kServedRate_hz, false,
-                    sensorMap(buildPartition(project), project.partition.sensors));
+    SetupTick setup(*device, channels, kServedRate_hz, sensorMap(buildPartition(project), project.partition.sensors));
     const JogLimits limits{0.01, 0.001, 1000.0};
     for (int k = 0; k < 50; ++k) setup.tick(1);
     setup.checkWiring(5e-4, limits);

@@ -315,6 +315,23 @@ class TestTextDevice : public QObject {
       QVERIFY2(failure.find(said) != std::string::npos, failure.c_str());
   }
 
+  /// The answer takes an hour; the stop does not. The partner goes first: that ends a wait which should not be.
+  void aStopWaitsForNoAnswer() {
+    std::unique_ptr<Device> device;
+    TextPartner partner(false);
+    RigSpec rig = textRig(partner.address());
+    Change<TextSpec>(rig.connection)->reply_s = 3600.0;
+    device = makeTextDevice(rig, channelsOf(rig, true));
+    device->open();
+    const std::ptrdiff_t before = countOf(partner, "POS?");
+    partner.mode = Mode::silent;
+    QVERIFY(writeTo(*device, 0.25) == RigStatus::ok);
+    QTRY_VERIFY_WITH_TIMEOUT(countOf(partner, "POS?") > before, kHangs_ms);
+    device->safeStop();
+    QTRY_VERIFY_WITH_TIMEOUT(partner.stopped.load(), kHangs_ms);
+    device->close();
+  }
+
   /// A stop does not wait for the answer to the last question: that may come when the next opening asks who is there.
   void answersToWhatWasAskedBeforeAreNoIdentity() {
     TextPartner partner(false);
@@ -387,6 +404,24 @@ class TestTextDevice : public QObject {
     QVERIFY(refusal(rig).find("/rig/channels/0/set") == 0);
     rig.channels.clear();
     QVERIFY(refusal(rig).find("/rig/channels") == 0);
+  }
+
+  /// Whoever only reads arms and enables nothing; the lines that do so go ahead of the first command, once.
+  void connectingDoesNotArm() {
+    TextPartner partner(false);
+    const RigSpec rig = textRig(partner.address());
+    const auto device = makeTextDevice(rig, channelsOf(rig));
+    device->open();
+    for (int k = 0; k < 3; ++k) QCOMPARE(readFrom(*device).values[0], 0.0);
+    QCOMPARE(countOf(partner, "*CLS"), std::ptrdiff_t{0});
+    for (const double position : {0.1, 0.2}) {
+      QVERIFY(writeTo(*device, position) == RigStatus::ok);
+      QCOMPARE(readFrom(*device).values[0], position);
+    }
+    QCOMPARE(countOf(partner, "*CLS"), std::ptrdiff_t{1});
+    const std::vector<std::string> lines = partner.lines();
+    const auto first = std::ranges::find_if(lines, [](const std::string& line) { return line.starts_with("MOV"); });
+    QVERIFY(std::ranges::find(lines, "*CLS") < first);
   }
 
   /// A set that the device refuses is not done, and a stop that it refuses is not kept quiet.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -118,6 +119,30 @@ class RoomsTest : public QObject {
                                    "RigServer", "ServedTwin"})
           QVERIFY2(!has(starts), (entry.path().generic_string() + ": " + starts).c_str());
       }
+  }
+
+  /// A suite that no CMakeLists.txt names is never run, and nobody misses it.
+  void everySuiteIsBuilt() {
+    const std::filesystem::path tests = std::filesystem::path(hyb::test::kSourceDir) / "tests";
+    const auto textOf = [](const std::filesystem::path& path) {
+      std::ifstream file(path);
+      return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    std::size_t suites = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(tests)) {
+      if (entry.path().extension() != ".cpp" || textOf(entry.path()).find("\nHYB_SUITE(") == std::string::npos)
+        continue;
+      ++suites;
+      std::filesystem::path folder = entry.path().parent_path();
+      while (!std::filesystem::exists(folder / "CMakeLists.txt") || (folder != tests && folder.parent_path() != tests))
+        folder = folder.parent_path();
+      const std::string name = std::filesystem::relative(entry.path(), folder).generic_string();
+      std::istringstream list(textOf(folder / "CMakeLists.txt"));
+      bool named = false;
+      for (std::string word; list >> word;) named = named || word == name;
+      QVERIFY2(named, entry.path().c_str());
+    }
+    QVERIFY(suites > 100);
   }
 
   /// Headers must not need each other in a circle, however short the way.

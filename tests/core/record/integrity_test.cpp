@@ -9,6 +9,7 @@
 #include "core/record/run_file_reader.h"
 #include "tests/core/record/run_file_support.h"
 #include "tests/support/suite.h"
+#include "tests/support/thorough.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -93,9 +94,12 @@ class IntegrityTest : public QObject {
     const std::string whole = bytesIn(file);
     const std::size_t project = whole.find("hybridbench-project");
     QVERIFY(project != std::string::npos);
+    const std::uint64_t gaps = placeOf(file, "gap_1");
     std::mt19937 random(53);
-    for (int k = 0; k < 500; ++k) {
-      const std::uint64_t at = k % 4 == 0 ? project + random() % 100 : random() % whole.size();
+    for (int k = 0; k < (kThorough ? 1000 : 200); ++k) {
+      const std::uint64_t at = k % 4 == 0   ? project + random() % 100
+                               : k % 4 == 1 ? gaps + random() % (kChunk * sizeof(double))
+                                            : random() % whole.size();
       const int bit = static_cast<int>(random() % 8);
       flip(file, at, bit);
       const Integrity found = checkFile(file);

@@ -208,21 +208,6 @@ class SetupTest : public QObject {
     QCOMPARE(wires.written.load(), written);
   }
 
-  void aDeviceThatOnlyAnswersIsHeldWhereItStands() {
-    auto wires = std::make_shared<Wires>();
-    const Project project = threeMassProject();
-    const std::vector<ChannelSpec> channels = rigChannels({}, 2);
-    const auto device = wiredDevices(project, wires)(project.rig, deviceChannels(channels, 1000.0));
-    device->open();
-    SetupTick setup(*device, channels, 1000.0, true);
-    for (int k = 0; k < 200; ++k) setup.tick(1);
-    QVERIFY(wires->written >= 199);
-    for (const double command : setup.takeView().command_m) QCOMPARE(command, 0.0);
-    wires->interlock_open = true;
-    setup.tick(1);
-    QCOMPARE(setup.takeView().activity, SetupActivity::stopped);
-  }
-
   void nothingMovesWhileAnInterlockIsOpen() {
     SetupBench bench;
     bench.wires->interlock_open = true;

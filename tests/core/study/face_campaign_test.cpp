@@ -5,7 +5,10 @@
 #include <set>
 
 #include "core/assess/stability_report.h"
+#include "core/coupling/event.h"
+#include "core/loop/stop_token.h"
 #include "core/project/schema.h"
+#include "core/record/run_file_reader.h"
 #include "core/study/face_campaign.h"
 #include "core/study/face_file.h"
 #include "core/study/face_job.h"
@@ -443,6 +446,31 @@ class FaceCampaignSuite final : public QObject {
     const FaceReport report = runFace(project(document), file("order.h5")).report;
     QCOMPARE(report.missing.size(), std::size_t{1});
     QVERIFY2(QString::fromStdString(report.missing.front()).contains("less error"), report.missing.front().c_str());
+  }
+
+  /// The first STOP ramps, the second ends the test that runs in the rig's own safe state; no test comes after it.
+  void theSecondStopEndsTheRunningTestAtOnce() {
+    Json document = springDocument();
+    setValue(document, "/loop/duration_s=300");
+    setValue(document, "/safety/stop_ramp_s=60");
+    setValue(document, "/analysis/face/values=[0, 0.002, 0.004, 0.006]");
+    StopToken stop;
+    FaceOptions options;
+    options.paced = true;
+    options.runs = file("stopped-runs");
+    options.stop = &stop;
+    const FaceSummary summary = runFace(project(document), file("stopped.h5"), options, [&](const FaceProgress&) {
+      if (fs::exists(options.runs / "test-000.h5") && stop.presses() < 2) stop.press();
+      return true;
+    });
+    QVERIFY(summary.cancelled);
+    QCOMPARE(stop.presses(), 2);
+    const RunFileReader run(options.runs / "test-000.h5");
+    std::vector<int> stops;
+    for (const RecordedEvent& event : run.events())
+      if (event.code == static_cast<int>(EventCode::operator_stop)) stops.push_back(event.index);
+    QVERIFY2(std::ranges::count(stops, kStopAtOnce) == 1, run.info().stop_reason.c_str());
+    QVERIFY(!fs::exists(options.runs / "test-001.h5"));
   }
 
   /// Nobody can press Resume: a limit that holds would hold the campaign for ever.

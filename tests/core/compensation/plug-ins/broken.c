@@ -1,6 +1,6 @@
 /* Plug-ins that break one rule each: FAULT is the number of the rule. FIRST breaks none: it is of the first version;
- * MARKS breaks none either, but leaves a file where it is loaded. The late ones are well-behaved while they are tried
- * out. */
+ * MARKS breaks none either, but leaves a file where it is loaded. CREATE_STUCK leaves it before create() gets stuck. The
+ * late ones are well-behaved while they are tried out. STUCK_AT_WILL is so for good, unless HYB_TEST_STUCK is set. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,9 @@ enum {
   LATE_EXIT,
   LATE_NO_NUMBER,
   LATE_NO_NUMBER_RATE,
-  STUCK
+  STUCK,
+  CREATE_STUCK,
+  STUCK_AT_WILL
 };
 enum { WELL_BEHAVED = 2600 }; /* calls, beyond the 2000 of the trial */
 static long calls;
@@ -36,10 +38,15 @@ static int made;
 static volatile double sink;
 static void* volatile kept;
 
-__attribute__((constructor)) static void leave_a_mark(void) {
-  const char* mark = FAULT == MARKS ? getenv("HYB_TEST_MARK") : NULL;
+static void leave_a_mark(void) {
+  const char* mark = getenv("HYB_TEST_MARK");
   FILE* file = mark ? fopen(mark, "a") : NULL;
   if (file) fclose(file);
+}
+static int wanted_stuck;
+__attribute__((constructor)) static void when_loaded(void) {
+  if (FAULT == MARKS) leave_a_mark();
+  wanted_stuck = getenv("HYB_TEST_STUCK") != NULL;
 }
 
 /* Computes for 30 ms. */
@@ -52,6 +59,8 @@ static void compute(void) {
 
 static void* create(const hyb_loop* loop, char* why, size_t why_size) {
   (void)loop;
+  if (FAULT == CREATE_STUCK) leave_a_mark();
+  while (FAULT == CREATE_STUCK) sink = sqrt(sink + 1.0);
   if (FAULT != REFUSES) return &states[made++ % 8];
   snprintf(why, why_size, "it wants a tick of 2 ms");
   return NULL;
@@ -77,7 +86,7 @@ static void update(void* self, const double* target, const double* target_rate, 
   if (FAULT == LATE_EXIT) exit(0);
   if (FAULT == LATE_NO_NUMBER) command[0] = NAN;
   if (FAULT == LATE_NO_NUMBER_RATE) command_rate[0] = NAN;
-  while (FAULT == LATE_STUCK) sink = sqrt(sink + 1.0);
+  while (FAULT == LATE_STUCK || (FAULT == STUCK_AT_WILL && wanted_stuck)) sink = sqrt(sink + 1.0);
 }
 static uint32_t learnt_count(const void* self) {
   (void)self;
