@@ -6,9 +6,9 @@
 #include <fstream>
 #include <set>
 
-#include "core/base/version.h"
 #include "core/base/checks.h"
 #include "core/base/sha256.h"
+#include "core/base/version.h"
 #include "core/fidelity/measure.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"

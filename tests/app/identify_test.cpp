@@ -51,7 +51,8 @@ class IdentifyCommandTest : public ProgramTest {
       QVERIFY2(outcome.code == 2 && outcome.out.empty(), outcome.out.c_str());
       QVERIFY2(outcome.err.find(word) != std::string::npos, outcome.err.c_str());
     };
-    refused({"--input", "comand_1"}, "--input: is \"comand_1\", which the run does not contain. Did you mean \"command_1\"?");
+    refused({"--input", "comand_1"},
+            "--input: is \"comand_1\", which the run does not contain. Did you mean \"command_1\"?");
     refused({"--output", "time"}, "--output");
     refused({"--input", "measured_1"}, "the input itself");
     refused({"--band", "1:900"}, "--band: is 1 to 900 Hz");

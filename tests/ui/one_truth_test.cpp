@@ -293,7 +293,8 @@ class OneTruthTest : public QObject {
       const double j2 = measureOf(file, *findMeasure("tracking_nrmse_percent"), number);
       const double share = measureOf(file, *findMeasure("rms_by_rms"), number);
       QCOMPARE(100.0 * share, j2);
-      const std::string of = " of " + file["interfaces"][i]["name"].get<std::string>() + " has a tracking error (J2) of ";
+      const std::string of =
+          " of " + file["interfaces"][i]["name"].get<std::string>() + " has a tracking error (J2) of ";
       const std::string words = of + hyb::figureText(j2) + " %";
       const auto says = [&](const std::string& reason) { return reason.find(words) != std::string::npos; };
       QVERIFY2(std::ranges::any_of(reasons, says) == (judged && share > VerdictBounds().good_share),

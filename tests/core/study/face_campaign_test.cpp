@@ -5,7 +5,6 @@
 #include <set>
 
 #include "core/assess/stability_report.h"
-#include "core/coupling/event.h"
 #include "core/loop/stop_token.h"
 #include "core/project/schema.h"
 #include "core/record/run_file_reader.h"
@@ -14,6 +13,7 @@
 #include "core/study/face_job.h"
 #include "core/study/face_test.h"
 #include "core/study/memory_run.h"
+#include "core/tick/event.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
 
