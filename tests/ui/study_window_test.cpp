@@ -313,7 +313,8 @@ class StudyWindowTest : public QObject {
     QTest::mouseClick(runButton(), Qt::LeftButton);
     QCOMPARE(field(QStringLiteral("result-file"))->text(), file);
     QTRY_VERIFY_WITH_TIMEOUT(!page_->bar()->running(), kLong_ms);
-    QVERIFY2(page_->bar()->message().contains(QStringLiteral("taken over")), qPrintable(page_->bar()->message()));
+    QVERIFY2(page_->bar()->message().contains(QStringLiteral("kept from an earlier start")),
+             qPrintable(page_->bar()->message()));
     QVERIFY(results()->table().complete);
   }
 

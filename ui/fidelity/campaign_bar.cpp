@@ -93,7 +93,7 @@ void CampaignBar::run(Work work, RigUse use) {
   use_ = use;
   question_->withdraw();
   job_ = std::make_shared<Job>();
-  progress_->setRange(0, 0);  // nothing is known yet
+  progress_->setRange(0, 0);  // progress is still unknown
   left_->clear();
   say({});
   updateControls();
@@ -146,12 +146,12 @@ void CampaignBar::cancel() {
   if (!running()) return;
   job_->stop.press();
   button_->setEnabled(false);
-  say(job_->stop.presses() > 1 ? tr("Stopping at once: the finished runs are kept…")
-                               : tr("Cancelling: the finished runs are kept…"));
+  say(job_->stop.presses() > 1 ? tr("Stopping at once. Finished runs are kept…")
+                               : tr("Cancelling. Finished runs are kept…"));
 }
 
 void CampaignBar::show(const StudyProgress& progress) {
-  if (progress.total == 0) return;  // only asked whether it shall go on
+  if (progress.total == 0) return;  // only a check for cancellation
   // A million runs fit into an int; a range of 0 would show as "busy".
   progress_->setRange(0, static_cast<int>(std::max<std::size_t>(1, progress.total)));
   progress_->setValue(static_cast<int>(progress.done));
@@ -187,9 +187,9 @@ void CampaignBar::updateControls() {
   const bool asking = !busy && question_->asking();
   button_->setText(busy ? tr("Cancel") : asking ? tr("Run %1 on the rig").arg(asked_) : run_text_);
   button_->setEnabled(busy || reason.isEmpty());
-  button_->setToolTip(busy                ? tr("Ends the campaign; the finished runs are kept")
+  button_->setToolTip(busy                ? tr("Cancels the campaign; finished runs are kept")
                       : !reason.isEmpty() ? reason
-                      : asking            ? tr("Real hardware moves")
+                      : asking            ? tr("Starts the campaign: the rig moves")
                                           : run_tip_);
   why_->setText(busy ? QString() : held_);
   why_->setVisible(!why_->text().isEmpty());

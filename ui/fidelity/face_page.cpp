@@ -29,7 +29,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr auto kSection = "/analysis/face";
-constexpr std::size_t kFaceRowBytes = 256;  // of a run file, about
+constexpr std::size_t kFaceRowBytes = 256;  // of a run file, estimate
 
 QString planText(const FacePlan& plan) {
   const double first = plan.values.empty() ? std::nan("") : plan.values.front();
@@ -38,20 +38,21 @@ QString planText(const FacePlan& plan) {
                      .arg(plan.tests())
                      .arg(QString::fromStdString(plan.title).toLower(), spanText(first, last, displayUnit(plan.units)));
   if (plan.margin_s)
-    text += FacePage::tr(" The loop bears %1 of added delay.").arg(quantityText(*plan.margin_s, displayUnit("s")));
+    text += FacePage::tr(" The loop is stable up to %1 of added delay.")
+                .arg(quantityText(*plan.margin_s, displayUnit("s")));
   return text;
 }
 
 QString summaryText(const FaceSummary& summary) {
   const auto run = std::count_if(summary.report.tests.begin(), summary.report.tests.end(),
                                  [](const FaceCampaignTest& test) { return test.status != RunStatus::pending; });
-  QString text = summary.cancelled ? FacePage::tr("Cancelled: %1 of %2 tests are kept, Run FACE takes up the rest.")
+  QString text = summary.cancelled ? FacePage::tr("Cancelled: %1 of %2 tests are kept. Press Run FACE to continue.")
                                          .arg(run)
                                          .arg(summary.report.tests.size())
                                    : FacePage::tr("%1 tests in %2 s.").arg(run).arg(summary.elapsed_s, 0, 'f', 1);
-  if (summary.resumed > 0) text += FacePage::tr(" %1 were taken over from before.").arg(summary.resumed);
+  if (summary.resumed > 0) text += FacePage::tr(" %1 were kept from an earlier start.").arg(summary.resumed);
   if (summary.damaged > 0)
-    text += FacePage::tr(" Lines of the journal that were damaged or cut short: %1; their tests were done again.")
+    text += FacePage::tr(" Damaged or incomplete lines in the journal: %1. Their tests were repeated.")
                 .arg(summary.damaged);
   return text;
 }
@@ -75,8 +76,8 @@ FacePage::FacePage(ProjectDocument* document, DeviceFactory devices, QWidget* pa
       form_(new SectionForm(document)),
       plan_(new QLabel),
       pace_(new QComboBox),
-      axis_(compactCombo(tr("Error on the axis"))),
-      scale_(compactCombo(tr("Curve through the quantity itself or its decibels"))),
+      axis_(compactCombo(tr("Error measure on the axis"))),
+      scale_(compactCombo(tr("Fit the quantity itself or its decibels"))),
       file_(new ResultFile),
       bar_(new CampaignBar(tr("Run FACE"), Qt::Key_F4)),
       plot_(new FacePlot(tr("Convergence"))),
@@ -98,7 +99,7 @@ FacePage::FacePage(ProjectDocument* document, DeviceFactory devices, QWidget* pa
 
   connect(document_, &ProjectDocument::valid, this, &FacePage::takeProject);
   connect(document_, &ProjectDocument::changed, this, [this] {
-    project_.reset();  // until the edit has been checked
+    project_.reset();  // unknown until the edit has been checked
     bar_->withdraw();
     updatePlan();
   });
@@ -137,7 +138,7 @@ void FacePage::updateControls() {
   form_->setReadOnly(running || test_active_);
   settings_->widget(0)->setEnabled(!test_active_);
   pace_->setEnabled(!running && !rig);
-  pace_->setToolTip(rig ? tr("A rig runs in real time: it cannot be made faster or slower.")
+  pace_->setToolTip(rig ? tr("A rig always runs in real time.")
                         : tr("Free run: as fast as the computer can. Real time: one tick per period of the clock."));
   file_->setReadOnly(running);
   tests_->setEditable(!running);
@@ -150,7 +151,7 @@ QWidget* FacePage::makePlan() {
   auto* heading = new QLabel(tr("FACE"));
   heading->setFont(figureFont(1.0, true));
   auto* open_button = new QPushButton(tr("Open result…"));
-  open_button->setToolTip(tr("Shows an earlier campaign"));
+  open_button->setToolTip(tr("Opens the result of an earlier campaign"));
   connect(open_button, &QPushButton::clicked, this, &FacePage::chooseResult);
   auto* head = new QHBoxLayout;
   head->addWidget(heading, 1);
@@ -158,8 +159,8 @@ QWidget* FacePage::makePlan() {
 
   auto* nothing = new QWidget;
   auto* words =
-      new QLabel(tr("FACE says how far today's test is from the one without any error. This project does not "
-                    "say yet what FACE shall make worse and what it shall watch."));
+      new QLabel(tr("FACE estimates the distance of a test from the error-free test. This project has no FACE settings "
+                    "yet: error source and quantity of interest."));
   words->setWordWrap(true);
   words->setProperty("muted", true);
   auto* set_up = new QPushButton(tr("Set up FACE"));
@@ -176,7 +177,7 @@ QWidget* FacePage::makePlan() {
   nothing_box->addStretch(1);
   settings_->addWidget(nothing);
   settings_->addWidget(form_);
-  // The column is narrower than Configure has room for: the second column of fields is scrolled to.
+  // The column is narrower than in Configure, so the second column of fields scrolls.
   for (QScrollArea* area : form_->findChildren<QScrollArea*>())
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
 
@@ -220,8 +221,8 @@ QWidget* FacePage::makeResult() {
   scale_->addItems({tr("linear"), tr("dB")});
   scale_->setObjectName(QStringLiteral("face-scale"));
   plot_->setEmptyText(
-      tr("Each test will be a point here: what you watch over the error of the test, down to the test "
-         "without any error.\nPress Run FACE (F4)."));
+      tr("Each test becomes a point here: quantity of interest over error, extrapolated to error 0.\nPress Run FACE "
+         "(F4)."));
   panel_->addControl(axis_);
   panel_->addControl(scale_);
   auto* middle = new Splitter(Qt::Vertical);
@@ -272,9 +273,9 @@ void FacePage::updatePlan() {
   settings_->setCurrentIndex(there ? 1 : 0);
   if (there && form_->section().empty()) form_->showSection(kSection);
   plan_->setVisible(there);
-  bar_->setBlocked(!there     ? tr("Set up FACE for this project first")
+  bar_->setBlocked(!there     ? tr("Press \"Set up FACE\" first")
                    : project_ ? QString()
-                              : tr("The project has errors: the fields in red, or Configure (Ctrl+1), name them"));
+                              : tr("The project has errors: see the fields in red, or Configure (Ctrl+1)"));
 }
 
 void FacePage::ask() {

@@ -24,21 +24,21 @@ class ProjectDocument;
 class ResultFile;
 class SectionForm;
 
-/// Page "FACE" of workspace Fidelity: one button runs the campaign of the open project; the convergence plot grows
-/// while tests come in; the verdict stands beside it. Afterwards tests can be left out, and axis, scale and tolerance
-/// changed: the judgement follows, and is kept in the result file.
+/// Page "FACE" of workspace Fidelity. One button runs the campaign of the open project. The convergence plot grows as
+/// tests finish; the verdict is beside it. Afterwards, tests can be left out, and axis, scale and tolerance changed.
+/// The page then updates the assessment and stores it in the result file.
 class FacePage : public QWidget {
   Q_OBJECT
  public:
   /// `devices` makes the hardware of projects that run on a rig; may be empty.
   explicit FacePage(ProjectDocument* document, DeviceFactory devices = {}, QWidget* parent = nullptr);
   ~FacePage() override;
-  /// The result of an earlier campaign. What cannot be read is said on the page.
+  /// Opens the result of an earlier campaign; the page shows read errors.
   void open(const QString& file);
-  /// The settings belong to a test that is active.
+  /// An active test locks the settings.
   void setTestActive(bool active);
   CampaignBar* bar() const { return bar_; }
-  /// What is shown; null: nothing yet.
+  /// The report shown; null: none yet.
   const FaceReport* report() const { return report_.get(); }
 
  Q_SIGNALS:
@@ -53,14 +53,14 @@ class FacePage : public QWidget {
   void ask();
   void run();
   void setReport(std::shared_ptr<const FaceReport> report, bool final);
-  /// Judges what is shown anew after `change`.
+  /// Repeats the assessment of the shown report after `change`.
   void judge(const std::function<void(FaceReport&)>& change);
   void chooseResult();
 
   ProjectDocument* document_;
   DeviceFactory devices_;
-  std::optional<Project> project_;  // the open one, as far as it is valid
-  std::size_t planned_ = 0;         // tests of its plan; 0: not known
+  std::optional<Project> project_;  // the open project; none while it has errors
+  std::size_t planned_ = 0;         // tests of its plan; 0: unknown
   int free_pace_ = 0;               // chosen for projects on their twin
   bool test_active_ = false;
   QStackedWidget* settings_;
@@ -75,9 +75,9 @@ class FacePage : public QWidget {
   FaceVerdictPanel* verdict_;
 
   std::shared_ptr<const FaceReport> report_;  // shown
-  std::shared_ptr<const FaceReport> wanted_;  // shown, or being judged
+  std::shared_ptr<const FaceReport> wanted_;  // shown, or being assessed
   std::filesystem::path shown_;               // its file
-  LatestTask planning_, judging_, opening_;   // last: their workers end before what they use
+  LatestTask planning_, judging_, opening_;   // last member: workers end before the data they use
 };
 
 }  // namespace hyb::ui

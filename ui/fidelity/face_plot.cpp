@@ -15,7 +15,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kReach_px = 9, kSteps = 100;
-constexpr double kModelShare = 0.022;  // of the axis: the model's value stands beside that of the curve
+constexpr double kModelShare = 0.022;  // share of the axis: offset of the model's value from that of the curve
 
 void showInterval(QwtPlotIntervalCurve& bar, double at, const FaceInterval& interval) {
   QVector<QwtIntervalSample> samples;
@@ -73,7 +73,7 @@ FacePlot::FacePlot(const QString& name, QWidget* parent) : PlotView(name, parent
   }
   for (QwtPlotItem* item :
        std::initializer_list<QwtPlotItem*>{&items_->tolerance, &items_->reference, &items_->least, &items_->chosen})
-    item->setVisible(false);  // until there is a report
+    item->setVisible(false);  // until a report is available
   items_->tolerance.setOrientation(Qt::Horizontal);
   for (QwtPlotCurve* curve : {&items_->counted, &items_->dropped, &items_->value, &items_->model})
     curve->setStyle(QwtPlotCurve::NoCurve);
@@ -177,7 +177,7 @@ void FacePlot::updatePredictions() {
   showInterval(items_->interval, 0.0, curve.carried ? curve.interval : FaceInterval());
   items_->model.setSamples(model.carried ? QVector<QPointF>{{beside, model.value}} : QVector<QPointF>());
   showInterval(items_->model_interval, beside, model.carried ? model.interval : FaceInterval());
-  // What today's test may differ from the error-free one, as the tolerance has it.
+  // Band that the tolerance allows around the error-free value.
   items_->tolerance.setVisible(curve.carried);
   if (curve.carried) {
     const double half = 0.01 * report_->spec.settings.tolerance_percent * std::abs(curve.value);

@@ -14,9 +14,9 @@ struct FaceAxisText {
   QString withUnit() const;  // "Delay (ms)"
 };
 
-/// Convergence plot of FACE: the quantity of every test over its error, the curve through those that count (dashed
-/// where it is extrapolated), the error-free value with its interval at error 0, the value of the structural model
-/// beside it, the test with the least error, and the reference where it is known.
+/// Convergence plot of FACE: quantity of interest of every test over its error. It shows the fitted curve (dashed where
+/// extrapolated), the error-free value with its interval at error 0, and the value of the structural model. It marks
+/// the test with the least error, and the reference if known.
 class FacePlot : public PlotView {
   Q_OBJECT
  public:
@@ -25,9 +25,9 @@ class FacePlot : public PlotView {
   void setReport(std::shared_ptr<const FaceReport> report);
   /// Marks a test; -1: none.
   void setSelected(int test);
-  /// Tests that are drawn and count.
+  /// Number of tests that are drawn and count.
   std::size_t points() const;
-  /// The error-free value is shown.
+  /// True if the error-free value is shown.
   bool predicted() const;
 
   QString reading() const override;
@@ -39,7 +39,7 @@ class FacePlot : public PlotView {
   void clickedAt(const QPointF& canvas_px) override;
 
  Q_SIGNALS:
-  void chosen(int test);  // its point was clicked
+  void chosen(int test);  // the user clicked its point
 
  protected:
   void updateData() override;
@@ -63,7 +63,7 @@ class FacePlot : public PlotView {
   std::unique_ptr<Items> items_;
 };
 
-/// Of the error on the axis, of the quantity of interest, of what is varied.
+/// Headers of error, quantity of interest and varied value.
 FaceAxisText axisText(const FaceReport& report);
 FaceAxisText quantityAxis(const FaceReport& report);
 FaceAxisText variedAxis(const FaceReport& report);

@@ -49,10 +49,10 @@ FaceTests::FaceTests(QWidget* parent)
   tree_->setFrameShape(NoFrame);
   tree_->setFont(figureFont(0.9));
   tree_->header()->setFont(figureFont(0.85));
-  tree_->setHeaderHidden(true);  // what stands in the columns, the campaign says
+  tree_->setHeaderHidden(true);  // the columns depend on the campaign
   tree_->setAccessibleName(tr("Tests of the campaign"));
   reason_->setPlaceholderText(tr("Reason"));
-  reason_->setAccessibleName(tr("Reason to leave the chosen test out"));
+  reason_->setAccessibleName(tr("Reason for leaving out the chosen test"));
   reason_->setToolTip(reason_->accessibleName());
   reason_->setObjectName(QStringLiteral("drop-reason"));
   reason_->setMaxLength(200);
@@ -144,14 +144,14 @@ void FaceTests::updateButtons() {
   const bool reasoned = !reason_->text().trimmed().isEmpty();
   drop_->setText(dropped ? tr("Take back") : tr("Leave out"));
   drop_->setEnabled(judged && (dropped || reasoned));
-  drop_->setToolTip(!judged    ? tr("Choose a test that gave a point, when the campaign has ended")
-                    : dropped  ? tr("The test counts again")
-                    : reasoned ? tr("The test stays in the list and no longer counts")
-                               : tr("Say first why the test shall not count"));
+  drop_->setToolTip(!judged    ? tr("After the campaign, choose a test that has a point")
+                    : dropped  ? tr("Includes the test in the assessment again")
+                    : reasoned ? tr("Excludes the test from the assessment; it stays in the list")
+                               : tr("Enter a reason first"));
   reason_->setEnabled(judged && !dropped);
   const bool kept = test && !test->file.empty() && QFileInfo::exists(QString::fromStdString(test->file.string()));
   open_->setEnabled(kept);
-  open_->setToolTip(kept ? tr("Shows its record in Analyse") : tr("Choose a test whose record was kept"));
+  open_->setToolTip(kept ? tr("Shows the recorded run in Analyse") : tr("Choose a test with a recorded run"));
 }
 
 void FaceTests::recolour() {

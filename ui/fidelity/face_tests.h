@@ -11,8 +11,8 @@ class QTreeWidget;
 
 namespace hyb::ui {
 
-/// The tests of a FACE campaign as a list: what was varied, error, quantity, how each ended. A test can be left out
-/// with a reason, taken back, and opened.
+/// List of the tests of a FACE campaign: varied value, error, quantity, end of each test. A test can be left out with a
+/// reason, included again, and opened.
 class FaceTests : public Panel {
   Q_OBJECT
  public:
@@ -20,12 +20,12 @@ class FaceTests : public Panel {
   void show(std::shared_ptr<const FaceReport> report);
   void select(int test);
   int selected() const;
-  /// While a campaign runs, its tests are not judged.
+  /// While a campaign runs, tests cannot be left out.
   void setEditable(bool on);
 
  Q_SIGNALS:
   void selectionChanged(int test);
-  /// reason: empty takes the test back.
+  /// An empty reason includes the test again.
   void dropRequested(int test, const QString& reason);
   void openRequested(const QString& file);
 

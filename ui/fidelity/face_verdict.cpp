@@ -22,7 +22,7 @@ struct Word {
   const char* mark;
 };
 
-/// Shape and word beside the colour.
+/// Shape and word in addition to the colour.
 Word wordOf(const FaceAssessment& curve) {
   switch (curve.verdict) {
     case FaceVerdict::accepted:
@@ -37,14 +37,14 @@ Word wordOf(const FaceAssessment& curve) {
   return {};
 }
 
-/// What the interval is, in full.
+/// Full description of the interval.
 QString kindOf(const FacePrediction& prediction) {
   if (prediction.level)
     return FaceVerdictPanel::tr("%1\u2009% confidence interval").arg(numberText(100.0 * *prediction.level, 3));
   return FaceVerdictPanel::tr("A range, not a confidence interval: %1.")
       .arg(QString::fromStdString(prediction.range_because));
 }
-/// The same as the name of its line.
+/// The same as a short line name.
 QString predictionName(const FacePrediction& prediction) {
   if (!prediction.carried) return FaceVerdictPanel::tr("interval");
   return prediction.level ? FaceVerdictPanel::tr("%1\u2009% interval").arg(numberText(100.0 * *prediction.level, 3))
@@ -99,15 +99,14 @@ FaceVerdictPanel::FaceVerdictPanel(QWidget* parent)
   value_ =
       addLine(grid, tr("error-free"), tr("Quantity of interest of the error-free test, extrapolated along the curve"));
   value_->setFont(figureFont(1.15, true));
-  interval_ = addLine(grid, tr("interval"), tr("How far the curve can be trusted at error 0"), &interval_name_);
-  best_ = addLine(grid, tr("least-error test"), tr("Quantity of the test with the least error, as it is today"));
-  error_ = addLine(grid, tr("its error"), tr("Estimated: distance of that test from the error-free one"));
+  interval_ = addLine(grid, tr("interval"), tr("Uncertainty of the curve at error 0"), &interval_name_);
+  best_ = addLine(grid, tr("least-error test"), tr("Quantity of interest of the test with the least error"));
+  error_ = addLine(grid, tr("its error"), tr("Estimated distance of the least-error test from the error-free test"));
   reference_ = addLine(grid, tr("reference"),
-                       tr("Quantity of the error-free test, where it is known, and how far the "
-                          "extrapolation is off"));
-  model_ = addLine(grid, tr("model says"), tr("The specimen of all tests, coupled without error to the computed side"));
-  model_interval_ =
-      addLine(grid, tr("interval"), tr("How far the structural model can be trusted"), &model_interval_name_);
+                       tr("Quantity of the error-free test, if known, and deviation of the extrapolation"));
+  model_ = addLine(grid, tr("model says"),
+                   tr("Quantity of the identified specimen, coupled without error to the numerical side"));
+  model_interval_ = addLine(grid, tr("interval"), tr("Uncertainty of the structural model"), &model_interval_name_);
   auto* tolerance_label = new QLabel(tr("tolerance"));
   tolerance_label->setProperty("muted", true);
   tolerance_label->setBuddy(tolerance_);
@@ -153,8 +152,8 @@ void FaceVerdictPanel::show(std::shared_ptr<const FaceReport> report, bool final
     word_->setText(QStringLiteral("–"));
     setMark(word_, "");
     sentence_->setText(
-        tr("FACE makes the test worse on purpose, step by step, and extrapolates to the test without any "
-           "error. What it finds about today's test will stand here."));
+        tr("FACE increases the error of the test step by step and extrapolates to the error-free test. The assessment "
+           "of the least-error test appears here."));
     missing_->hide();
     for (QLabel* label : {value_, interval_, best_, error_, reference_, model_, model_interval_})
       label->setText(QStringLiteral("–"));
@@ -170,16 +169,17 @@ void FaceVerdictPanel::show(std::shared_ptr<const FaceReport> report, bool final
   showInterval(interval_name_, interval_, *report, found);
   best_->setText(std::isfinite(curve.measured) ? quantityOf(*report, curve.measured) : none);
   error_->setText(found.carried ? percent(curve.error_percent) : none);
-  error_->setToolTip(curve.rests_on_model ? tr("Distance of that test from what the structural model gives")
-                                          : tr("Distance of that test from where the curve ends"));
+  error_->setToolTip(curve.rests_on_model ? tr("Distance of the least-error test from the structural model")
+                                          : tr("Distance of the least-error test from the end of the curve"));
   reference_->setText(
       !report->reference ? tr("not known")
       : found.error_percent
           ? tr("%1 (%2 off)").arg(quantityOf(*report, *report->reference), percent(*found.error_percent))
           : quantityOf(*report, *report->reference));
   model_->setText(model.carried ? quantityOf(*report, model.value) : none);
-  model_->setToolTip(model.carried ? tr("The specimen of all tests, coupled without error to the computed side")
-                                   : QString::fromStdString(model.why_not));
+  model_->setToolTip(model.carried
+                         ? tr("Quantity of the identified specimen, coupled without error to the numerical side")
+                         : QString::fromStdString(model.why_not));
   showInterval(model_interval_name_, model_interval_, *report, model);
   if (const Json tolerance = report->spec.settings.tolerance_percent; !tolerance_->hasFocus())
     tolerance_->showValue(&tolerance);

@@ -12,12 +12,12 @@ namespace hyb::ui {
 
 class NumberEdit;
 
-/// What FACE says about the test with the least error: the word, the numbers behind it, and why.
+/// FACE's assessment of the test with the least error: word, numbers and reason.
 class FaceVerdictPanel : public Panel {
   Q_OBJECT
  public:
   explicit FaceVerdictPanel(QWidget* parent = nullptr);
-  /// final: the campaign has ended; before that the word is withheld.
+  /// final: the campaign has ended; the word is shown only then.
   void show(std::shared_ptr<const FaceReport> report, bool final);
   QString word() const;
   QString sentence() const;

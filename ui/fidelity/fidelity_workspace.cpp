@@ -46,7 +46,7 @@ void FidelityWorkspace::setHeld(const QString& why) {
 
 void FidelityWorkspace::updateHeld() {
   for (CampaignBar* bar : bars_)
-    bar->setHeld(test_active_                   ? tr("A test is active: it needs the processor for itself")
+    bar->setHeld(test_active_                   ? tr("A test is active and needs the processor. End it first.")
                  : !held_.isEmpty()             ? held_
                  : running() && !bar->running() ? tr("Another campaign is running")
                                                 : QString());

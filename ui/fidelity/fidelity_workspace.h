@@ -18,13 +18,13 @@ class FidelityWorkspace : public QTabWidget {
   Q_OBJECT
  public:
   explicit FidelityWorkspace(ProjectDocument* document, DeviceFactory devices = {}, QWidget* parent = nullptr);
-  /// While a test is active no campaign starts: it would take the processor from the loop.
+  /// An active test blocks campaigns, which would take the processor from the loop.
   void setTestActive(bool active);
-  /// Why no campaign may start for a reason from elsewhere; empty: there is none.
+  /// Reason from elsewhere that blocks campaigns; empty: none.
   void setHeld(const QString& why);
   bool running() const;
   void cancel();
-  /// What the campaign under way moves.
+  /// Use of the rig by the campaign under way.
   RigUse use() const;
   QString helpPage() const;
   StudyPage* study() const { return study_; }
@@ -34,7 +34,7 @@ class FidelityWorkspace : public QTabWidget {
 
  Q_SIGNALS:
   void openInAnalyse(const QString& file);
-  void wanted();  // wants to be seen
+  void wanted();  // requests to be shown
   void runningChanged(bool running);
 
  private:

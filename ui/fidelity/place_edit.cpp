@@ -18,7 +18,7 @@ PlaceEdit::PlaceEdit(QWidget* parent) : QWidget(parent), chooser_(new QComboBox)
   chooser_->setMaxVisibleItems(18);
   chooser_->completer()->setCompletionMode(QCompleter::PopupCompletion);
   chooser_->completer()->setFilterMode(Qt::MatchContains);
-  chooser_->setAccessibleName(tr("Value that is varied"));
+  chooser_->setAccessibleName(tr("Value to vary"));
   chooser_->lineEdit()->setPlaceholderText(tr("delay, gain, /loop/duration_s…"));
   auto* box = new QVBoxLayout(this);
   box->setContentsMargins(0, 0, 0, 0);
@@ -97,7 +97,7 @@ void PlaceEdit::follow() {
   all_->setVisible(several);
   all_->setText(tr("the same in all %1").arg(alike_.size()));
   const Place* known = place();
-  chooser_->setToolTip(known ? known->help : tr("A value of the project: part of its name, or its JSON pointer"));
+  chooser_->setToolTip(known ? known->help : tr("Value of the project: type a part of its name, or its JSON pointer"));
 }
 
 }  // namespace hyb::ui

@@ -10,17 +10,17 @@ class QComboBox;
 
 namespace hyb::ui {
 
-/// Chooses a value of the project by its title, or by its JSON pointer for those who know it; on wish the same value of
-/// every entry of a list.
+/// Chooses a value of the project by title or by JSON pointer. Optionally it takes the same value of every entry of a
+/// list.
 class PlaceEdit : public QWidget {
   Q_OBJECT
  public:
   explicit PlaceEdit(QWidget* parent = nullptr);
-  /// What can be chosen; what is chosen stays. `project` must outlive this or the next call.
+  /// Sets the choices and keeps the present choice. `project` must outlive this or the next call.
   void setPlaces(const Json& project, const std::vector<Place>& places);
   void setPointers(const std::vector<std::string>& pointers);
   std::vector<std::string> pointers() const;
-  /// The first of the pointers, where it is one of the places.
+  /// The place of the first pointer, if it is a known place.
   const Place* place() const;
   QComboBox* chooser() const { return chooser_; }
 

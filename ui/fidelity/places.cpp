@@ -8,7 +8,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr std::size_t kMostEntries = 40;  // of one list; a pointer to any other can be typed
+constexpr std::size_t kMostEntries = 40;  // entries of one list; other entries can be typed as pointers
 const auto kJoint = QStringLiteral(" › ");
 
 bool isLeaf(const Json& node) {
@@ -24,7 +24,7 @@ class Walk {
   void object(const Json& schema, const Json& value, const std::string& pointer, const QString& title) {
     const Json* chosen = chosenVariant(schema, value);
     if (!chosen || !chosen->contains("properties")) return;
-    const std::string choice = variantKey(schema);  // a constant in each variant, and yet a value to vary
+    const std::string choice = variantKey(schema);  // constant in each variant, but a value to vary
     for (const auto& [key, raw] : chosen->at("properties").items()) {
       if (key == "name" || key == "title" || key == "description" || key == "format" || key == "version") continue;
       const Json& node = resolved(raw);
@@ -96,7 +96,7 @@ std::vector<std::string> alikeOf(const Json& project, const std::string& pointer
       for (std::size_t i = 0; i < owner.size(); ++i) {
         const std::string each = list + "/" + std::to_string(i) + rest;
         try {
-          schemaOf(project, each);  // entries of another kind have no such value
+          schemaOf(project, each);  // entries of another kind lack this value
           alike.push_back(each);
         } catch (const InputError&) {
         }
@@ -105,7 +105,7 @@ std::vector<std::string> alikeOf(const Json& project, const std::string& pointer
       return known ? alike : std::vector<std::string>{pointer};
     }
   } catch (const Json::exception&) {
-    // no such place: the pointer stands for itself
+    // unknown place: shows the pointer
   }
   return {pointer};
 }

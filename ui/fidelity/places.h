@@ -11,16 +11,16 @@ namespace hyb::ui {
 struct Place {
   std::string pointer;
   QString title;        // "Rig › Actuator 1 › Delay"
-  QString unit, help;   // help: what a tooltip says
+  QString unit, help;   // help: text of the tooltip
   bool number = false;  // takes numbers
 };
 
-/// Numbers, switches, choices and files of a project, those it leaves at their default among them, in the order of the
-/// schema; of long lists the first entries only.
+/// Numbers, switches, choices and files of a project, including defaults, in the order of the schema. Long lists give
+/// their first entries only.
 std::vector<Place> placesOf(const Json& project);
 
-/// The same value of every entry of the list that `pointer` goes through: "/rig/actuators/0/delay_s" gives that of all
-/// actuators. `pointer` alone where it goes through none, or only it exists.
+/// Pointers to the same value in every entry of the list in `pointer`: "/rig/actuators/0/delay_s" gives the delays of
+/// all actuators. Only `pointer` itself if it contains no list, or if no other entry has the value.
 std::vector<std::string> alikeOf(const Json& project, const std::string& pointer);
 
 }  // namespace hyb::ui

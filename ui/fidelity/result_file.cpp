@@ -25,7 +25,7 @@ ResultFile::ResultFile(QWidget* parent) : QWidget(parent), edit_(new QLineEdit) 
   edit_->setAccessibleName(tr("Result file"));
   edit_->setObjectName(QStringLiteral("result-file"));
   auto* choose_button = new QPushButton(tr("Choose…"));
-  choose_button->setToolTip(tr("A new name, or an unfinished result that is to be gone on with"));
+  choose_button->setToolTip(tr("Choose a new name, or an unfinished result to continue"));
   auto* box = new QHBoxLayout(this);
   box->setContentsMargins(0, 0, 0, 0);
   box->setSpacing(4);
@@ -45,7 +45,7 @@ ResultFile::ResultFile(QWidget* parent) : QWidget(parent), edit_(new QLineEdit) 
     dialog->setOption(QFileDialog::DontConfirmOverwrite);  // finished results are never overwritten
     dialog->setDefaultSuffix(QStringLiteral("h5"));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-      if (isEnabled()) choose(file);  // a campaign that has begun meanwhile keeps its file
+      if (isEnabled()) choose(file);  // a running campaign keeps its file
     });
     showBeside(dialog);
   });
@@ -95,7 +95,8 @@ std::filesystem::path ResultFile::take(const std::string& identity) {
   if (taken_.has_parent_path()) {
     std::error_code failed;
     std::filesystem::create_directories(taken_.parent_path(), failed);
-    if (failed) throw DeviceError(taken_.parent_path().string() + ": the folder cannot be made: " + failed.message());
+    if (failed)
+      throw DeviceError(taken_.parent_path().string() + ": the folder cannot be created: " + failed.message());
   }
   return taken_;
 }

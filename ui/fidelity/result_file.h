@@ -7,7 +7,7 @@ class QLineEdit;
 
 namespace hyb::ui {
 
-/// Where the result of a campaign goes: a free name made from its title, until someone chooses another.
+/// Result file of a campaign: an unused name made from its title, until the user chooses another.
 class ResultFile : public QWidget {
   Q_OBJECT
  public:
@@ -16,10 +16,10 @@ class ResultFile : public QWidget {
   const std::filesystem::path& folder() const { return folder_; }
   void setTitle(const QString& title);
   void setReadOnly(bool on);
-  /// File of a campaign started now; makes its folder. The same identity gets the unfinished file it had, so that the
-  /// campaign is resumed. Throws DeviceError.
+  /// File for a campaign that starts now; creates its folder. The same identity gets its unfinished file again, so that
+  /// the campaign resumes. Throws DeviceError.
   std::filesystem::path take(const std::string& identity);
-  /// The file that the next campaign goes on with.
+  /// Sets the file that the next campaign continues.
   void choose(const QString& file);
 
  private:

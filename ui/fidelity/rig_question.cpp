@@ -37,8 +37,8 @@ RigQuestion::RigQuestion(QWidget* parent)
 void RigQuestion::ask(const QString& what, const Project& project, const std::string& file, std::size_t bytes_per_row) {
   file_ = file;
   bytes_per_row_ = bytes_per_row;
-  words_->setText(tr("Moves the rig at %1: %2 in real time, one after the other. Read the list, clear the rig, then "
-                     "press the button again within %3 s.")
+  words_->setText(tr("The rig at %1 will move: %2 in real time, one after the other. Read the list, clear the rig, "
+                     "then press the button again within %3 s.")
                       .arg(QString::fromStdString(project.rig.connection.address), what)
                       .arg(kPatience_ms / 1000));
   patience_.start(kPatience_ms);

@@ -11,17 +11,17 @@ namespace hyb::ui {
 class PreflightList;
 class PreflightSource;
 
-/// Stands between the first press on a campaign's button and the second, where real hardware would move: what it would
-/// be, and the list before a test. Is withdrawn by itself after a minute, and when it is out of sight.
+/// Question between the two presses on a campaign's button if a rig would move: planned motion and pre-flight list. It
+/// is withdrawn after a minute, or when it is hidden.
 class RigQuestion : public QFrame {
   Q_OBJECT
  public:
   explicit RigQuestion(QWidget* parent = nullptr);
-  /// `what`: "8 tests"; `bytes_per_row`: kept of each tick of all of them together.
+  /// `what`: "8 tests"; `bytes_per_row`: bytes stored per tick by all tests together.
   void ask(const QString& what, const Project& project, const std::string& file, std::size_t bytes_per_row);
   void withdraw();
   bool asking() const { return patience_.isActive(); }
-  /// The answer counts: a double click on the first button does not press the second.
+  /// The answer is accepted: a double click on the button does not count as the second press.
   bool settled() const { return asking() && !settling_.isActive(); }
 
  Q_SIGNALS:

@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::size_t kReferenceLine = 400;   // frequencies
 constexpr std::size_t kLearningPoints = 800;  // of a curve
-constexpr double kRunAway = 1e8;              // NMSE from which a gap is followed no further
-constexpr double kLogAmplitudes = 30.0;       // largest over smallest, as on the page Sweep
+constexpr double kRunAway = 1e8;              // NMSE at which the curve of a gap ends
+constexpr double kLogAmplitudes = 30.0;       // ratio of largest to smallest, as on the page Sweep
 
 QString curveText(const char* text) { return QCoreApplication::translate("StudyCurves", text); }
 
 double besideAngle(double degrees, double before) { return degrees + 360.0 * std::round((before - degrees) / 360.0); }
 
-/// Amplitudes and phases of one line, the phase without jumps.
+/// Amplitudes and unwrapped phases of one line.
 struct ResponseLine {
   std::vector<QPointF> amplitude, phase;
   double before = 0.0;
@@ -37,7 +37,7 @@ struct ResponseLine {
   }
 };
 
-/// The place of a group, made where it is new.
+/// Index of a group; adds a new group.
 std::size_t groupOf(const QString& name, std::map<QString, std::size_t>& known, StudyCurves::Shown& shown) {
   const auto [found, fresh] = known.emplace(name, shown.curves.groups.size());
   if (fresh)
@@ -47,8 +47,7 @@ std::size_t groupOf(const QString& name, std::map<QString, std::size_t>& known, 
 
 }  // namespace
 
-/// What the traces of a run tell: the gaps of one that learnt harmonics, and the response of one with a periodic
-/// excitation that came to its end.
+/// Curves from the traces of a run: gaps if it learnt harmonics, response if it completed a periodic excitation.
 void StudyCurves::readTraces(const std::filesystem::path& file, const Project& project, Kept& kept) {
   const std::size_t interfaces = buildPartition(project).interface.size();
   std::vector<std::string> names{"time", "excitation_1"};
@@ -82,7 +81,7 @@ void StudyCurves::readTraces(const std::filesystem::path& file, const Project& p
   kept.hz = excitationFrequency_hz(project);
   const std::span<const double> excitation = column("excitation_1");
   if (!(kept.hz > 0.0) || excitation.empty()) return;
-  // Whole periods at the end of the time that figures are taken from.
+  // Whole periods at the end of the analysed time.
   const double step_s = 1.0 / project.loop.rate_hz;
   const auto last = std::upper_bound(time.begin(), time.end(), ends_s);
   const auto from = std::lower_bound(time.begin(), last, project.analysis.start_s);
@@ -141,13 +140,13 @@ StudyCurves StudyCurves::of(const std::filesystem::path& file, const StudyTable&
     if (!kept.moved.empty()) frequencies.insert(kept.hz);
     if (kept.sweep.any() || !kept.gaps.empty() || !kept.moved.empty()) made.runs_.push_back(std::move(kept));
   }
-  const Kept* most = nullptr;  // runs may differ in what is measured
+  const Kept* most = nullptr;  // runs may differ in their channels
   for (const Kept& kept : made.runs_)
     if (most == nullptr || kept.sweep.quantities().size() > most->sweep.quantities().size()) most = &kept;
   if (most != nullptr && most->sweep.any()) {
     for (std::size_t q = 0; q < most->sweep.quantities().size(); ++q)
       made.kinds_.push_back({Kind::Of::response, curveText("response: %1").arg(most->sweep.quantities()[q].title), q});
-    made.kinds_.push_back({Kind::Of::iterations, curveText("iterations over the frequency"), 0});
+    made.kinds_.push_back({Kind::Of::iterations, curveText("iterations over frequency"), 0});
   }
   for (std::size_t i = 0; frequencies.size() > 1 && i < moved; ++i)
     made.kinds_.push_back({Kind::Of::excited, curveText("response: target %1 over the excitation").arg(i + 1), i});
@@ -240,7 +239,7 @@ void StudyCurves::showExcited(const Kind& kind, const std::vector<std::size_t>& 
       byFrequency.push_back(&kept);
   std::stable_sort(byFrequency.begin(), byFrequency.end(), [](const Kept* a, const Kept* b) { return a->hz < b->hz; });
   std::map<QString, std::size_t> known;
-  std::vector<ResponseLine> found, uncut;  // of each group
+  std::vector<ResponseLine> found, uncut;  // per group
   double least = std::numeric_limits<double>::infinity(), most = 0.0;
   for (const Kept* kept : byFrequency) {
     const std::size_t at = groupOf(group(kept->run), known, shown);
@@ -275,7 +274,7 @@ void StudyCurves::showLearning(const Kind& kind, const std::vector<std::size_t>&
     if (!std::binary_search(runs.begin(), runs.end(), kept.run) || kind.index >= kept.gaps.size()) continue;
     const LearningCurve& curve = kept.gaps[kind.index];
     ScatterData::Curve line{kept.run, name(kept.run), {}, {}};
-    // The largest of those that share a place: a gap that leaps is not lost.
+    // Keeps the largest of the points that share a pixel, so that peaks of a gap stay visible.
     const std::size_t stride = std::max<std::size_t>(1, curve.size() / kLearningPoints);
     double last = 0.0;
     for (std::size_t k = 0; k < curve.size(); k += stride) {

@@ -50,8 +50,8 @@ StudyForm::StudyForm(QWidget* parent)
       traces_(new QCheckBox(tr("keep every channel of every run"))),
       figures_(new QWidget),
       add_(new QPushButton(tr("Add variation"))),
-      back_(new QPushButton(tr("Take back removal"))) {
-  title_->setPlaceholderText(tr("One line that names the study"));
+      back_(new QPushButton(tr("Undo removal"))) {
+  title_->setPlaceholderText(tr("Title of the study"));
   seeds_->setPlaceholderText(QStringLiteral("1"));
   seeds_->setToolTip(helpOf("seeds"));
   set_->setPlaceholderText(tr("{\"/loop/duration_s\": 10}"));
@@ -64,7 +64,7 @@ StudyForm::StudyForm(QWidget* parent)
   pace_->setToolTip(helpOf("pace"));
   pause_->setToolTip(helpOf("pause_s"));
   jobs_->setPlaceholderText(tr("one per core"));
-  jobs_->setToolTip(tr("Runs at the same time. The results do not depend on it."));
+  jobs_->setToolTip(tr("Runs at the same time. The number does not change the results."));
   traces_->setToolTip(helpOf("traces"));
   all_figures_->setChecked(true);
   const std::pair<QLineEdit*, const char*> names[] = {
@@ -77,7 +77,7 @@ StudyForm::StudyForm(QWidget* parent)
   combine_->setObjectName(QStringLiteral("combine"));
   add_->setObjectName(QStringLiteral("add-variation"));
   back_->setObjectName(QStringLiteral("take-back"));
-  back_->setToolTip(tr("The variation that was removed last comes back"));
+  back_->setToolTip(tr("Restores the variation that was removed last"));
 
   auto* boxes = new QVBoxLayout(figures_);
   boxes->setContentsMargins(0, 0, 0, 0);
@@ -142,7 +142,7 @@ StudyForm::StudyForm(QWidget* parent)
   box->setContentsMargins(0, 0, 8, 0);
   box->addLayout(grid);
   box->addStretch(1);
-  auto* scroll = scrolled(content, Qt::ScrollBarAsNeeded);  // a number that grows is never cut
+  auto* scroll = scrolled(content, Qt::ScrollBarAsNeeded);  // wide numbers must not be cut off
 
   runs_->setFont(figureFont(1.0, true));
   runs_->setObjectName(QStringLiteral("runs"));
@@ -238,7 +238,7 @@ void StudyForm::setOnRig(bool on) {
   on_rig_ = on;
   if (on || changes) pace_->setCurrentIndex(on ? 1 : free_pace_);
   pace_->setEnabled(!on);
-  pace_->setToolTip(on ? tr("A rig runs in real time: it cannot be made faster or slower.") : helpOf("pace"));
+  pace_->setToolTip(on ? tr("A rig always runs in real time.") : helpOf("pace"));
 }
 
 void StudyForm::setProject(const Json& project) {

@@ -18,20 +18,20 @@ namespace hyb::ui {
 class NumberEdit;
 class VariationEdit;
 
-/// A study as fields: what varies, seeds, figures, pace. Reads and writes the JSON of a study file but for its project.
+/// A study as fields: variations, seeds, figures, pace. Reads and writes the JSON of a study file except its project.
 class StudyForm : public QWidget {
   Q_OBJECT
  public:
   explicit StudyForm(QWidget* parent = nullptr);
-  /// The project whose values are varied.
+  /// Sets the project whose values are varied.
   void setProject(const Json& project);
-  /// A rig runs in real time, one run after the other: the pace is then locked.
+  /// Locks the pace: a rig runs in real time, one run after the other.
   void setOnRig(bool on);
-  /// The study that the fields say; `project` as its "project".
+  /// The study from the fields, with `project` as its "project".
   Json document(const std::string& project) const;
   /// Shows a study that has passed its schema.
   void show(const Json& document);
-  /// Errors go to their field, the others below the form; `runs`: how many it makes, 0: not known.
+  /// Shows errors at their fields, and other errors below the form. `runs`: number of runs, 0: unknown.
   void setIssues(const std::vector<Issue>& issues, std::size_t runs);
   /// Runs at the same time; 0: one per core.
   unsigned jobs() const;
@@ -43,7 +43,7 @@ class StudyForm : public QWidget {
   VariationEdit* addVariation();
   void remove(VariationEdit* edit);
   void takeBack();
-  std::vector<VariationEdit*> filled() const;  // a card that nobody has touched is no variation
+  std::vector<VariationEdit*> filled() const;  // an untouched card is no variation
   void renumber();
   void updateControls();
 
@@ -57,12 +57,12 @@ class StudyForm : public QWidget {
   NumberEdit *pause_, *jobs_;
   QLabel *pause_label_, *jobs_label_, *runs_, *problems_;
   QCheckBox *all_figures_, *traces_;
-  Json trace_list_;  // of the study in view, where it names channels
+  Json trace_list_;  // channels named by the study in view
   QWidget* figures_;
   std::vector<QCheckBox*> figure_boxes_;
   QPushButton *add_, *back_;
-  std::vector<std::pair<std::size_t, Json>> removed_;  // variations with their places, the last one first to come back
-  int free_pace_ = 0;                                  // chosen while no rig was in it
+  std::vector<std::pair<std::size_t, Json>> removed_;  // variations with their places, last removed first
+  int free_pace_ = 0;                                  // pace chosen without a rig
   bool on_rig_ = false;
 };
 

@@ -28,25 +28,25 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kOpenProject = 0;  // of the chooser; 1: the study's own
+constexpr int kOpenProject = 0;  // index in the chooser; 1: the study's own project
 
 QString summaryText(const StudySummary& summary) {
   const std::size_t finished = summary.done + summary.stopped + summary.failed;
   QString text = summary.cancelled
-                     ? StudyPage::tr("Cancelled: %1 of %2 runs are kept, Run study takes up the rest.")
+                     ? StudyPage::tr("Cancelled: %1 of %2 runs are kept. Press Run study to continue.")
                            .arg(finished)
                            .arg(summary.runs)
                      : StudyPage::tr("%1 runs in %2 s.").arg(summary.runs).arg(summary.elapsed_s, 0, 'f', 1);
   if (summary.stopped > 0) text += StudyPage::tr(" %1 ended early.").arg(summary.stopped);
   if (summary.failed > 0) text += StudyPage::tr(" %1 could not be run.").arg(summary.failed);
-  if (summary.resumed > 0) text += StudyPage::tr(" %1 were taken over from before.").arg(summary.resumed);
+  if (summary.resumed > 0) text += StudyPage::tr(" %1 were kept from an earlier start.").arg(summary.resumed);
   if (summary.damaged > 0)
-    text += StudyPage::tr(" Lines of the journal that were damaged or cut short: %1; their runs were done again.")
+    text += StudyPage::tr(" Damaged or incomplete lines in the journal: %1. Their runs were repeated.")
                 .arg(summary.damaged);
   return text;
 }
 
-/// What a project runs on, as far as that can be told before it has been checked.
+/// Use of the rig in a project, as far as known before its check.
 RigUse useOf(const Json& project) {
   const Json* use = nullptr;
   if (const Json::json_pointer at("/rig/use"); project.contains(at)) use = &project.at(at);
@@ -54,7 +54,7 @@ RigUse useOf(const Json& project) {
   return *use == "shadow" ? RigUse::shadow : RigUse::rig;
 }
 
-/// What the runs of a study move: the use may itself be varied.
+/// Use of the rig in the runs of a study, which may itself be varied.
 RigUse useOf(const Study& study) {
   RigUse most = useOf(study.base);
   for (const Variation& variation : study.variations)
@@ -70,7 +70,7 @@ RigUse useOf(const Study& study) {
 }
 
 constexpr std::chrono::milliseconds kLook(50);
-constexpr std::size_t kRowBytes = 256;  // of a run's traces, about
+constexpr std::size_t kRowBytes = 256;  // of a run's traces, estimate
 
 }  // namespace
 
@@ -97,7 +97,7 @@ StudyPage::StudyPage(ProjectDocument* document, DeviceFactory devices, QWidget* 
   head->addWidget(save);
   auto* project_label = new QLabel(tr("Project"));
   project_label->setBuddy(project_);
-  project_->setAccessibleName(tr("Project that is varied"));
+  project_->setAccessibleName(tr("Project to vary"));
   project_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   project_->addItem({});
   auto* file_label = new QLabel(tr("Result"));
@@ -162,7 +162,7 @@ std::string StudyPage::projectName() const {
   if (!document_->file().isEmpty()) return document_->file().toStdString();
   for (const Template& known : templates())
     if (templateDocument(known.name) == document_->json()) return known.name;
-  return document_->displayName().toStdString();  // no study file can refer to it: saveStudy()
+  return document_->displayName().toStdString();  // no study file can refer to an unsaved project: see saveStudy()
 }
 
 void StudyPage::takeProject() {
@@ -175,7 +175,7 @@ void StudyPage::setOwnProject(Json project, const std::filesystem::path& folder,
   own_project_ = std::move(project);
   own_folder_ = folder;
   own_name_ = name;
-  // Wherever the study is saved, it still finds its project.
+  // An absolute path, so that a study saved anywhere finds its project.
   if (const auto beside = folder / name; QFileInfo(QString::fromStdString(beside.string())).isFile())
     own_name_ = beside.string();
   const QSignalBlocker quiet(project_);
@@ -210,13 +210,13 @@ std::optional<Study> StudyPage::study() {
 
 void StudyPage::check() {
   const Json& project = project_->currentIndex() == kOpenProject ? document_->json() : own_project_;
-  bar_->withdraw();  // another study than the one that was asked about
+  bar_->withdraw();  // the question was about another study
   if (!project.is_object()) return bar_->setBlocked(tr("Open a project first"));
   const std::optional<Study> now = study();
   const bool rig = now && useOf(*now) != RigUse::twin;
   if (now) form_->setOnRig(rig);
   bar_->setOnRig(rig);
-  bar_->setBlocked(now ? QString() : tr("What is marked in red has to be mended first"));
+  bar_->setBlocked(now ? QString() : tr("Correct the fields in red first"));
   const std::string title = now ? now->document.value("title", "") : std::string();
   if (!title.empty())
     file_->setTitle(QString::fromStdString(title));
@@ -265,12 +265,12 @@ void StudyPage::run() {
 bool StudyPage::modified() const { return form_->document({}) != saved_; }
 
 void StudyPage::open(const QString& file) {
-  if (bar_->running()) return bar_->say(tr("A campaign is running: end it before another study is opened."), "warning");
+  if (bar_->running()) return bar_->say(tr("A campaign is running. End it before opening another study."), "warning");
   if (!modified()) return load(file);
   auto* box = new QMessageBox(QMessageBox::Question, tr("Unsaved study"),
                               tr("The study on the page has changes that are not saved."),
                               QMessageBox::Discard | QMessageBox::Cancel, this);
-  box->setInformativeText(tr("Opening %1 takes their place.").arg(QFileInfo(file).fileName()));
+  box->setInformativeText(tr("Opening %1 discards them.").arg(QFileInfo(file).fileName()));
   box->setDefaultButton(QMessageBox::Cancel);
   connect(box, &QMessageBox::finished, this, [this, file](int answer) {
     if (answer == QMessageBox::Discard) load(file);
@@ -305,7 +305,7 @@ void StudyPage::take(const QString& file, StudyTable table) {
   const QString notice = QString::fromStdString(table.notice);
   showResult(std::move(table));
   bar_->say(whole ? tr("Opened %1.").arg(QFileInfo(file).fileName())
-                  : tr("%1 is not whole: choose it as the result and press Run study to go on.")
+                  : tr("%1 is unfinished. Choose it as the result file and press Run study to continue.")
                         .arg(QFileInfo(file).fileName()),
             whole ? "" : "warning");
   if (!notice.isEmpty()) bar_->say(tr("%1: %2").arg(QFileInfo(file).fileName(), notice), "error");
@@ -332,11 +332,11 @@ void StudyPage::showResult(StudyTable table) {
   try {
     use = useOf(parseStudy(table.study, shown_folder_, &table.project));
   } catch (const InputError&) {
-    // It cannot be run again: told when that is tried.
+    // The study is invalid; an attempt to repeat a run reports this.
   }
   results_->setOpenBlocked(use != RigUse::twin
-                               ? tr("A run on a rig cannot be run again with the same numbers: keep the traces")
-                           : paced ? tr("A run in real time cannot be run again with the same numbers: keep the traces")
+                               ? tr("A run on a rig cannot be repeated exactly. Keep the traces of the runs.")
+                           : paced ? tr("A run in real time cannot be repeated exactly. Keep the traces of the runs.")
                                    : QString());
   results_->show(std::move(table), shown_, shown_folder_);
 }
@@ -344,7 +344,7 @@ void StudyPage::showResult(StudyTable table) {
 void StudyPage::saveStudy(const QString& file) {
   const std::string name = projectName();
   if (name == document_->displayName().toStdString())
-    throw InputError("/project", "this project is in no file that the study could name; save the project first.");
+    throw InputError("/project", "has no file that the study can refer to. Save the project first.");
   saveDocument(form_->document(name), file.toStdString());
   saved_ = form_->document({});
 }
@@ -378,7 +378,7 @@ void StudyPage::recordRun(std::size_t run) {
     if (!result.device_error.empty()) throw DeviceError(result.device_error);
     if (stop.asked()) {
       if (result.recorded) std::filesystem::remove(test.file());
-      return [this] { bar_->say(tr("Cancelled: the run was not kept."), "warning"); };
+      return [this] { bar_->say(tr("Cancelled. The run was discarded."), "warning"); };
     }
     return [this, file = QString::fromStdString(test.file().string())] { Q_EMIT openRun(file); };
   });
@@ -402,7 +402,7 @@ void StudyPage::chooseSaving() {
     try {
       saveStudy(file);
       const bool unsaved = project_->currentIndex() == kOpenProject && document_->modified();
-      bar_->say(unsaved ? tr("Saved. It refers to the project's file: save the project's changes too.") : tr("Saved."),
+      bar_->say(unsaved ? tr("Saved. The study refers to the project's file. Save the project too.") : tr("Saved."),
                 unsaved ? "warning" : "");
     } catch (const std::exception& error) {
       bar_->say(QString::fromUtf8(error.what()), "error");

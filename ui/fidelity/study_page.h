@@ -17,28 +17,28 @@ class ResultFile;
 class StudyForm;
 class StudyResults;
 
-/// Page "Study" of workspace Fidelity: what varies on the left, the campaign below it, its result on the right. Opens
-/// studies (.json) and their results (.h5), and saves studies.
+/// Page "Study" of workspace Fidelity: variations on the left, campaign below them, result on the right. Opens studies
+/// (.json) and results (.h5), and saves studies.
 class StudyPage : public QWidget {
   Q_OBJECT
  public:
   /// `devices` makes the hardware of projects that run on a rig; may be empty.
   explicit StudyPage(ProjectDocument* document, DeviceFactory devices = {}, QWidget* parent = nullptr);
   ~StudyPage() override;
-  /// A study or the result of one. What cannot be read is said on the page; what would be lost is asked about first.
+  /// Opens a study or its result. The page shows read errors, and asks before it discards changes.
   void open(const QString& file);
-  /// The study on the page differs from the one that was last saved or opened.
+  /// True if the study on the page differs from the one last saved or opened.
   bool modified() const;
-  /// Throws DeviceError, and InputError while the project is nowhere that a file could name.
+  /// Throws DeviceError, and InputError if the project has no file.
   void saveStudy(const QString& file);
   CampaignBar* bar() const { return bar_; }
 
  Q_SIGNALS:
-  /// A run of the study was recorded and is to be shown.
+  /// A run of the study was recorded: show it.
   void openRun(const QString& file);
 
  private:
-  /// The study that the page shows, or nothing: then its errors stand at their fields.
+  /// The study on the page, or nothing after showing its errors at the fields.
   std::optional<Study> study();
   std::string projectName() const;
   void setOwnProject(Json project, const std::filesystem::path& folder, const std::string& name);
@@ -62,13 +62,13 @@ class StudyPage : public QWidget {
   ResultFile* file_;
   CampaignBar* bar_;
   StudyResults* results_;
-  // Of a study that was opened: its own project, used until the open one is chosen.
+  // Own project of an opened study, used until the user chooses the open project.
   Json own_project_;
   std::filesystem::path own_folder_;
   std::string own_name_;
   std::filesystem::path shown_;         // result file in view
-  std::filesystem::path shown_folder_;  // where the paths of its project start
-  Json saved_;                          // what the form said when it was last saved or opened
+  std::filesystem::path shown_folder_;  // base of relative paths of its project
+  Json saved_;                          // state of the form at the last save or open
   LatestTask opening_;
 };
 

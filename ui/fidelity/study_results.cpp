@@ -25,10 +25,10 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kSeed = -1, kNoValue = -2, kAll = -3;  // in place of a plan column
-constexpr int kFirstCurve = 1 << 20;                 // in place of a figure: the curves of that kind
+constexpr int kSeed = -1, kNoValue = -2, kAll = -3;  // used instead of a plan column
+constexpr int kFirstCurve = 1 << 20;                 // used instead of a figure: first kind of curves
 
-constexpr int kWidestColumn_px = 240;  // whole lists may be varied
+constexpr int kWidestColumn_px = 240;  // varied values may be long lists
 
 QComboBox* chooser(const QString& name) {
   auto* combo = new QComboBox;
@@ -43,7 +43,7 @@ QString plain(const std::string& name) {
   return QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
-/// Fills a chooser; `keep`: what was chosen stays, by its text.
+/// Fills a chooser; `keep`: keeps the choice with this text.
 void refill(QComboBox* combo, const QList<std::pair<QString, int>>& entries, int usual, bool keep) {
   const QSignalBlocker quiet(combo);
   const QString before = combo->currentText();
@@ -64,13 +64,12 @@ StudyResults::StudyResults(QWidget* parent)
       phase_(new ScatterPlot(tr("Phase"))),
       panel_(new PlotPanel(plot_)),
       phase_panel_(new PlotPanel(phase_)),
-      x_(chooser(tr("Across: what was varied"))),
-      y_(chooser(tr("Upwards: a figure of the runs, or the curves that are kept of them"))),
+      x_(chooser(tr("Horizontal axis: varied value"))),
+      y_(chooser(tr("Vertical axis: figure or curves of the runs"))),
       group_(chooser(tr("One curve for each value of"))),
       open_(new QPushButton(tr("Open this run"))) {
   plot_->setEmptyText(
-      tr("Any figure over any varied value will be here.\nChoose what to vary, then press Run study, "
-         "or open a study file."));
+      tr("Figures over varied values appear here.\nAdd a variation and press Run study, or open a study file."));
   x_->setObjectName(QStringLiteral("study-x"));
   y_->setObjectName(QStringLiteral("study-y"));
   group_->setObjectName(QStringLiteral("study-group"));
@@ -81,7 +80,7 @@ StudyResults::StudyResults(QWidget* parent)
   view_->sortByColumn(0, Qt::AscendingOrder);
   view_->setSelectionBehavior(QAbstractItemView::SelectRows);
   view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  view_->setToolTip(tr("Among curves the chosen run stands out; choose several to see theirs alone"));
+  view_->setToolTip(tr("Choose one run to highlight its curve; choose several to show only their curves"));
   view_->setShowGrid(false);
   view_->setFrameShape(QFrame::NoFrame);
   view_->setAccessibleName(tr("Runs of the study"));
@@ -149,7 +148,7 @@ const StudyTable& StudyResults::table() const { return model_->table(); }
 
 void StudyResults::show(StudyTable table, const std::filesystem::path& file, const std::filesystem::path& folder) {
   QList<std::pair<QString, int>> varied, groups{{tr("nothing"), kNoValue}};
-  std::optional<std::size_t> across;  // usually the first that is a number; the next one tells curves apart
+  std::optional<std::size_t> across;  // usually the first numeric column; the next one groups the curves
   int curves = 0;
   for (std::size_t v = 0; v < table.plan.size(); ++v) {
     const auto entry = std::pair(QString::fromStdString(table.plan[v].name), static_cast<int>(v));
@@ -161,7 +160,7 @@ void StudyResults::show(StudyTable table, const std::filesystem::path& file, con
       curves = static_cast<int>(v) + 1;
   }
   varied << std::pair(tr("seed"), kSeed);
-  // What goes side by side is one thing with several sides: a scheme.
+  // Values varied side by side form one combined value.
   if (table.plan.size() > 1 && table.study.value("combine", "") == std::string("together")) {
     groups.insert(1, std::pair(tr("all that was varied"), kAll));
     const bool schemes = std::ranges::any_of(table.plan, [](const auto& column) { return !column.words.empty(); });
@@ -181,8 +180,7 @@ void StudyResults::show(StudyTable table, const std::filesystem::path& file, con
   updateOpen();
 }
 
-/// `keep`: what was chosen stays chosen, by its text; else the curves come into view, since what was kept is to be
-/// seen.
+/// `keep`: keeps the choice by its text. Otherwise shows the curves, because the study keeps them for this purpose.
 void StudyResults::readCurves(const std::filesystem::path& file, const std::filesystem::path& folder, bool keep) {
   reading_.cancel();
   const QString wanted = y_->currentText();
@@ -196,7 +194,7 @@ void StudyResults::readCurves(const std::filesystem::path& file, const std::file
     try {
       made = std::make_shared<const StudyCurves>(StudyCurves::of(file, table, folder));
     } catch (const std::exception& error) {
-      problem = tr("The curves of the runs cannot be shown: %1").arg(QString::fromUtf8(error.what()));
+      problem = tr("The curves of the runs cannot be read: %1").arg(QString::fromUtf8(error.what()));
     }
     return [this, made, problem, wanted, keep] {
       curves_ = made;
@@ -268,7 +266,7 @@ void StudyResults::plotCurves(std::size_t kind) {
   };
   StudyCurves::Shown made = shown(by);
   const std::size_t most = made.curves.curved() ? ScatterData::kMostFamilies : ScatterData::kMostGroups;
-  if (made.curves.groups.size() > most) made = shown(kNoValue);  // more than can be told apart
+  if (made.curves.groups.size() > most) made = shown(kNoValue);  // too many to distinguish
   plot_->setData(std::move(made.curves));
   phase_->setData(std::move(made.phase));
   const std::vector<std::size_t> chosen = selectedRuns();
@@ -314,7 +312,7 @@ void StudyResults::plotFigure(std::size_t y) {
                                            model_->varied(static_cast<std::size_t>(by), run));
     const auto [found, fresh] = known.emplace(name, shown.groups.size());
     if (fresh && shown.groups.size() == ScatterData::kMostGroups) {
-      // More values than shapes that can be told apart: all runs as one group.
+      // Too many values to distinguish by shape: shows all runs as one group.
       split = false;
       known.clear();
       shown.groups.clear();
@@ -353,7 +351,7 @@ void StudyResults::updateOpen() {
   const bool chosen = selectedRun().has_value();
   open_->setEnabled(chosen && blocked_.isEmpty());
   open_->setToolTip(!blocked_.isEmpty() ? blocked_
-                    : chosen ? tr("Runs it once more with the same numbers, recorded, and shows it in Analyse")
+                    : chosen ? tr("Repeats the run with the same numbers, records it and shows it in Analyse")
                              : tr("Choose one run in the table first"));
 }
 

@@ -21,23 +21,23 @@ class ScatterPlot;
 class StudyCurves;
 class StudyTableModel;
 
-/// The result of a study: any figure over anything that was varied, or the curves that it keeps of its runs laid over
-/// one another, and the table of all runs. The chosen run stands out among the curves; several show theirs alone.
+/// The result of a study: any figure over any varied value, or an overlay of the curves of its runs, and the table of
+/// all runs. One chosen run is highlighted among the curves; several chosen runs show only their curves.
 class StudyResults : public QWidget {
   Q_OBJECT
  public:
   explicit StudyResults(QWidget* parent = nullptr);
-  /// `file`: for the curves, none: they are not known; `folder`: where relative paths of its project start.
+  /// `file`: source of the curves, empty: no curves; `folder`: base of relative paths of its project.
   void show(StudyTable table, const std::filesystem::path& file = {}, const std::filesystem::path& folder = {});
   const StudyTable& table() const;
-  /// Empty: the chosen run can be opened; else why not.
+  /// Reason why the chosen run cannot be opened; empty: it can.
   void setOpenBlocked(const QString& reason);
   ScatterPlot* plot() const { return plot_; }
   ScatterPlot* phasePlot() const { return phase_; }
 
  Q_SIGNALS:
   void openRequested(std::size_t run);
-  void curvesReady();  // or known that there are none
+  void curvesReady();  // or no curves exist
 
  private:
   void readCurves(const std::filesystem::path& file, const std::filesystem::path& folder, bool keep);
@@ -48,8 +48,8 @@ class StudyResults : public QWidget {
   void select(std::size_t run);
   void followSelection();
   std::vector<std::size_t> selectedRuns() const;  // ascending
-  std::vector<std::size_t> curvedRuns() const;    // of which curves are shown
-  std::optional<std::size_t> curveKind() const;   // that is chosen
+  std::vector<std::size_t> curvedRuns() const;    // runs with shown curves
+  std::optional<std::size_t> curveKind() const;   // chosen kind
   std::optional<std::size_t> selectedRun() const;
   void updateOpen();
 
@@ -62,9 +62,9 @@ class StudyResults : public QWidget {
   QLabel* over_ = nullptr;
   QPushButton* open_;
   QString blocked_;
-  std::shared_ptr<const StudyCurves> curves_;  // null: not read yet, or none
+  std::shared_ptr<const StudyCurves> curves_;  // null: not read, or none
   std::vector<std::size_t> curved_;            // runs in view
-  LatestTask reading_;                         // last: its worker ends before what it uses
+  LatestTask reading_;                         // last member: its worker ends before the data it uses
 };
 
 }  // namespace hyb::ui

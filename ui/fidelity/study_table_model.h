@@ -6,7 +6,7 @@
 
 namespace hyb::ui {
 
-/// The runs of a study as rows: number, what was varied, how each ended, its figures.
+/// The runs of a study as rows: number, varied values, end of the run, figures.
 class StudyTableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
@@ -15,11 +15,11 @@ class StudyTableModel : public QAbstractTableModel {
   void setTable(StudyTable table);
   const StudyTable& table() const { return table_; }
   static QString words(RunStatus status);
-  /// What a figure is shown in, by the largest of its values.
+  /// Display unit of a figure, from its largest value.
   DisplayUnit unitOf(std::size_t figure) const { return units_[figure]; }
-  /// A varied value as people say it.
+  /// Readable text of a varied value.
   QString varied(std::size_t column, std::size_t run) const;
-  /// "run 6, damping 0.005, force 0.04, seed 2": what sets a run apart.
+  /// Description of a run: "run 6, damping 0.005, force 0.04, seed 2".
   QString runText(std::size_t run) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -28,7 +28,7 @@ class StudyTableModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  /// null: run number, seed or ending.
+  /// null for run number, seed or result.
   const StudyTable::Column* columnAt(int section) const;
   StudyTable table_;
   std::vector<DisplayUnit> units_;  // [figure]

@@ -20,7 +20,7 @@ const Json& rangeNode(const char* key) {
   return studySchema().at(Json::json_pointer(std::string("/properties/vary/items/properties/range/properties/") + key));
 }
 
-/// Numbers, true, false, or text.
+/// Reads numbers, true, false, or text.
 Json listOf(const QString& text) {
   Json list = Json::array();
   for (const QString& part : numberWords(text)) {
@@ -60,7 +60,7 @@ ValuesEdit::ValuesEdit(QWidget* parent)
       count_(new NumberEdit(rangeNode("count"), true)),
       unit_(new QLabel) {
   form_->addItems({tr("list"), tr("range")});
-  form_->setAccessibleName(tr("How the values are given"));
+  form_->setAccessibleName(tr("Form of the values"));
   form_->setFixedWidth(84);
   list_->setPlaceholderText(tr("0.05, 0.1, 0.2"));
   list_->setAccessibleName(tr("Values"));
@@ -145,12 +145,12 @@ VariationEdit::VariationEdit(QWidget* parent)
     : Panel(parent), place_(new PlaceEdit), values_(new ValuesEdit), name_(new QLineEdit), problem_(new QLabel) {
   auto* remove = new QToolButton;
   remove->setText(QStringLiteral("✕"));
-  remove->setToolTip(tr("Take this variation out"));
+  remove->setToolTip(tr("Remove this variation"));
   remove->setAccessibleName(remove->toolTip());
   remove->setFocusPolicy(Qt::TabFocus);
   connect(remove, &QToolButton::clicked, this, &VariationEdit::removeRequested);
-  name_->setPlaceholderText(tr("made from the place"));
-  name_->setToolTip(tr("Name of its column in the result: letters, digits, \"-\", \"_\" and \".\""));
+  name_->setPlaceholderText(tr("made from the value's name"));
+  name_->setToolTip(tr("Column name in the result: letters, digits, \"-\", \"_\" and \".\""));
   name_->setAccessibleName(tr("Name of the column"));
   problem_->setWordWrap(true);
   problem_->setFont(figureFont(0.9));

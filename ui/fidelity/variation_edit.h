@@ -12,14 +12,14 @@ namespace hyb::ui {
 
 class NumberEdit;
 
-/// Values as a list or as from, to and count: "values" or "range" of a study's variation.
+/// Values as a list, or as from, to and count: "values" or "range" of a study's variation.
 class ValuesEdit : public QWidget {
   Q_OBJECT
  public:
   explicit ValuesEdit(QWidget* parent = nullptr);
   void setUnit(const QString& unit);
   void setPlaceholder(const QString& text);
-  /// Writes "values" or "range" into `entry`; neither where nothing was typed.
+  /// Writes "values" or "range" into `entry`; writes neither if the field is empty.
   void writeTo(Json& entry) const;
   void show(const Json& entry);
 
@@ -34,7 +34,7 @@ class ValuesEdit : public QWidget {
   QLabel* unit_;
 };
 
-/// One variation of a study: place, values, and what is wrong with them.
+/// One variation of a study: place, values and errors.
 class VariationEdit : public Panel {
   Q_OBJECT
  public:
