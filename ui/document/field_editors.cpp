@@ -18,7 +18,7 @@ NumberEdit::NumberEdit(const Json& node, bool optional, QWidget* parent)
 std::optional<Json> NumberEdit::value() const {
   const std::optional<double> number = typed();
   if (!number) return {};
-  // A whole number stays one, so that "8" does not become "8.0" in the file.
+  // Keeps integers, so that "8" does not become "8.0" in the file.
   const bool whole = *number == std::floor(*number) && std::abs(*number) < 9e15;
   const bool parted = text().contains(QLatin1Char('.')) || text().contains(QLatin1Char(','));
   if (whole && (integer_ || !parted)) return Json(static_cast<std::int64_t>(*number));

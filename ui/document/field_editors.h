@@ -6,17 +6,17 @@
 
 namespace hyb::ui {
 
-/// A number of the project: checks against its schema while one types.
+/// A number of the project, checked against its schema while the user types.
 class NumberEdit : public NumberField {
   Q_OBJECT
  public:
   /// `node`: schema of the number (type, bounds, x-unit, default). Optional fields may be left empty.
   NumberEdit(const Json& node, bool optional, QWidget* parent = nullptr);
-  /// What is typed, where it can be read as a number (in bounds or not); none for empty or unreadable text.
+  /// The typed number, in bounds or not; none for empty or unreadable text.
   std::optional<Json> value() const;
-  /// Why the text cannot stand, or empty.
+  /// Error of the text; empty: valid.
   QString problem() const override;
-  /// Shows the document's value (null: absent, the default shows as placeholder); text that means the same stays.
+  /// Shows the document's value (null: absent, the default is the placeholder). Keeps text of equal meaning.
   void showValue(const Json* value);
 
   static QString format(const Json& number);

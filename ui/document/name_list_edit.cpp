@@ -14,7 +14,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kMostBoxes = 40;
-constexpr int kManyBoxes = 6;  // more go in two columns
+constexpr int kManyBoxes = 6;  // more names use two columns
 constexpr int kChipColumns = 3;
 
 }  // namespace
@@ -83,7 +83,7 @@ void NameListEdit::rebuild(const QStringList& extra) {
   const auto clear = [](QGridLayout* grid) {
     while (QLayoutItem* item = grid->takeAt(0)) {
       item->widget()->hide();
-      item->widget()->deleteLater();  // the click that led here may come from it
+      item->widget()->deleteLater();  // it may be the sender of this click
       delete item;
     }
   };
@@ -110,7 +110,7 @@ void NameListEdit::rebuild(const QStringList& extra) {
     chip->setIcon(icon(QStringLiteral("remove")));
     chip->setLayoutDirection(Qt::RightToLeft);
     chip->setObjectName(pointer_ + QLatin1Char('#') + name);
-    chip->setToolTip(tr("Take %1 off the list").arg(name));
+    chip->setToolTip(tr("Remove %1 from the list").arg(name));
     chip->setAccessibleName(chip->toolTip());
     connect(chip, &QPushButton::clicked, this, [this, name] { Q_EMIT toggled(name, false); });
     extra_layout_->addWidget(chip, i / kChipColumns, i % kChipColumns);

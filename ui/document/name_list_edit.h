@@ -10,14 +10,14 @@ class QPushButton;
 
 namespace hyb::ui {
 
-/// A list of names out of those there are: check boxes while they are few, else the chosen ones with a field to add
-/// more. Names that are not among the choices (ranges as "column/3-8") stand below and can be taken off.
+/// A list of names from given choices. Few choices are check boxes; with many, the list shows chosen names and a field
+/// to add more. Names outside the choices (ranges such as "column/3-8") are listed below and can be removed.
 class NameListEdit : public QWidget {
   Q_OBJECT
  public:
   /// `pointer`: object names are "<pointer>#<name>".
   explicit NameListEdit(const QString& pointer, QWidget* parent = nullptr);
-  /// `note` says what a name stands for.
+  /// `note` gives the meaning of a name.
   void show(const QStringList& names, const QStringList& choices, const std::function<QString(const QString&)>& note);
 
  Q_SIGNALS:

@@ -17,7 +17,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kCheckDelayMs = 150;
-/// Discarded where it is none.
+/// Parses JSON; the result is discarded if invalid.
 Json jsonOf(const QString& name) {
   QFile file(name);
   if (!file.open(QIODevice::ReadOnly)) return {};
@@ -30,7 +30,7 @@ const auto kRecentKey = QStringLiteral("recent_files");
 
 }  // namespace
 
-// Whole documents: a project is a few kilobytes, and any edit can be undone without knowing what it did.
+// Undo stores whole documents: a project is a few kilobytes, and any edit can be undone without knowing its kind.
 class ProjectDocument::Edit : public QUndoCommand {
  public:
   Edit(ProjectDocument* document, const QString& what, std::string merge_key, Json after)
@@ -63,13 +63,13 @@ ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent) {
   delay_.setInterval(kCheckDelayMs);
   connect(&delay_, &QTimer::timeout, this, &ProjectDocument::check);
   connect(&watcher_, &QFileSystemWatcher::fileChanged, this, [this](const QString& file) {
-    if (QFileInfo::exists(file)) watcher_.addPath(file);  // one that was replaced is watched no more
+    if (QFileInfo::exists(file)) watcher_.addPath(file);  // the watcher drops a replaced file
     Q_EMIT diskChanged();
   });
   connect(&undo_, &QUndoStack::cleanChanged, this, &ProjectDocument::fileChanged);
 }
 
-ProjectDocument::~ProjectDocument() { undo_.disconnect(this); }  // it says that it becomes empty
+ProjectDocument::~ProjectDocument() { undo_.disconnect(this); }  // its destruction emits signals
 
 const Json* ProjectDocument::at(const std::string& pointer) const {
   const Json::json_pointer place(pointer);
@@ -86,7 +86,7 @@ void ProjectDocument::edit(const QString& what, const std::string& merge_key,
   try {
     change(after);
   } catch (const Json::exception&) {
-    return;  // the document is not of the shape that this edit needs; the list of issues says so
+    return;  // the document does not fit this edit; the list of errors gives the reason
   }
   if (after != json_) undo_.push(new Edit(this, what, merge_key, std::move(after)));
 }
@@ -100,7 +100,7 @@ void ProjectDocument::erase(const std::string& pointer) {
   if (!at(pointer)) return;
   const Json::json_pointer place(pointer);
   Json& parent_now = json_[place.parent_pointer()];
-  // Clearing a field belongs to typing in it; removing a row is a step of its own.
+  // Clearing a field is part of typing in it; removing a row is a separate undo step.
   edit(tr("removal of %1").arg(QString::fromStdString(pointer)), parent_now.is_array() ? std::string() : pointer,
        [&](Json& document) {
          Json& parent = document[place.parent_pointer()];
@@ -127,7 +127,7 @@ void ProjectDocument::rename(const std::string& pointer, const std::string& name
   const Json* now = at(pointer);
   if (!now || !now->is_string() || *now == name) return;
   const std::string old = *now;
-  // A name that a neighbour has already would tie what refers to both together for good.
+  // A duplicate name would merge the references of both entries for good.
   bool taken = old.empty();
   const Json::json_pointer list = Json::json_pointer(pointer).parent_pointer().parent_pointer();
   for (const Json& neighbour : json_.at(list)) taken = taken || nameOf(neighbour) == name;
@@ -162,7 +162,7 @@ void ProjectDocument::setPhysical(const std::vector<std::string>& names, bool on
 }
 
 void ProjectDocument::moveCut(double position_m) {
-  // Sums of lengths end in digits that nobody typed.
+  // Rounds sums of lengths, which end in meaningless digits.
   set("/partition/position_m", Json(QString::number(position_m, 'g', 12).toDouble()));
 }
 
@@ -211,7 +211,7 @@ void ProjectDocument::check() {
       outcome->issues = {{"", error.what()}};
     }
     try {
-      // Files of matrices may change under the same name: only what the document holds itself is kept.
+      // Matrix files may change under the same name, so only structures inside the document are cached.
       const Json& section = document.at("structure");
       const bool same = model && section == model_of && !model->matrices;
       outcome->model = same ? model : std::make_shared<const Model>(buildModel(parseStructure(section, folder)));
@@ -224,7 +224,7 @@ void ProjectDocument::check() {
                                        : motionSignals(driven.interface);
       if (outcome->project) outcome->further_channels = hyb::furtherChannels(*outcome->project, driven);
     } catch (const std::exception&) {
-      // The issues say what is wrong.
+      // The list of errors gives the reason.
     }
     return [this, outcome] {
       issues_ = outcome->issues;
@@ -257,7 +257,7 @@ void ProjectDocument::open(const std::string& file_or_template) {
   Q_EMIT fileChanged();
   Q_EMIT changed();
   delay_.stop();
-  check();  // nobody is typing: no reason to wait
+  check();  // no typing, so no delay
 }
 
 void ProjectDocument::save() {
@@ -273,7 +273,7 @@ void ProjectDocument::saveAs(const QString& file) {
   remember(file_);
   noteDisk();
   undo_.setClean();
-  delay_.start();  // relative paths start elsewhere now
+  delay_.start();  // the base of relative paths has changed
   Q_EMIT fileChanged();
 }
 
@@ -284,7 +284,7 @@ void ProjectDocument::noteDisk() {
 }
 
 QStringList ProjectDocument::changesOnDisk() const {
-  if (file_.isEmpty() || !QFileInfo::exists(file_)) return {};  // a file that is gone is written anew
+  if (file_.isEmpty() || !QFileInfo::exists(file_)) return {};  // a deleted file is written again
   const Json now = jsonOf(file_);
   if (now == on_disk_) return {};
   if (now.is_discarded()) return {tr("it cannot be read as JSON")};

@@ -15,8 +15,8 @@
 
 namespace hyb::ui {
 
-/// The project being edited: the JSON document, its undo history, its file and what is wrong with it. Every edit is
-/// undoable, and is checked in the background shortly afterwards. Pointers are JSON pointers from the document's root.
+/// The project being edited: JSON document, undo history, file and errors. Every edit can be undone, and is checked in
+/// the background shortly afterwards. Pointers are JSON pointers from the document's root.
 class ProjectDocument : public QObject {
   Q_OBJECT
  public:
@@ -32,38 +32,38 @@ class ProjectDocument : public QObject {
   bool modified() const { return !undo_.isClean(); }
   QUndoStack* undoStack() { return &undo_; }
 
-  /// Of the newest check; stale for a moment after an edit.
+  /// Errors of the newest check; out of date for a moment after an edit.
   const std::vector<Issue>& issues() const { return issues_; }
   bool checking() const { return delay_.isActive() || task_.busy(); }
-  /// The structure as far as it can be built, also while other sections have errors; of the newest check. Null: not.
+  /// The structure of the newest check, also while other sections have errors. Null: it cannot be built.
   const std::shared_ptr<const Model>& model() const { return model_; }
-  /// Degrees of freedom at the cut, of the newest check that found a sound one.
+  /// Degrees of freedom at the cut, from the newest check with a valid cut.
   const std::vector<std::string>& interfaceDofs() const { return interface_dofs_; }
-  /// What the signals of the actuators' axes are, likewise.
+  /// Signal kinds of the actuators' axes, likewise.
   const std::vector<AxisSignals>& axes() const { return axes_; }
-  /// Columns of scheme and rig beside those of the interface, of the newest check that found the project sound.
+  /// Columns of scheme and rig beside those of the interface, from the newest check without errors.
   const std::vector<Channel>& furtherChannels() const { return further_channels_; }
-  /// The project as it stands, parsed now. Throws InputError.
+  /// Parses the present document. Throws InputError.
   Project parse() const { return parseProject(json_, folder_); }
 
-  // Edits. One field edited several times in a row is one step of the history until endEdit().
+  // Edits. Successive edits of one field are one undo step until endEdit().
   void set(const std::string& pointer, Json value);
   void erase(const std::string& pointer);  // a key, or an element of an array
   void insert(const std::string& array, std::size_t index, Json value);
   void replace(Json document, const QString& what);
-  /// A name at ".../name", together with everything that refers to it.
+  /// Renames the name at ".../name" and all references to it.
   void rename(const std::string& pointer, const std::string& name);
   /// Moves a part of the structure, or a node, between the computed and the tested side.
   void togglePhysical(const std::string& name) { setPhysical({name}, !isPhysical(name)); }
   bool isPhysical(const std::string& name) const;
-  /// Puts parts on the rig by name, or takes them off together with all that names single pieces of them.
+  /// Puts parts on the rig by name, or removes them together with all entries for single elements of them.
   void setPhysical(const std::vector<std::string>& names, bool on_rig);
   /// Moves the line of a cut by position.
   void moveCut(double position_m);
-  /// Cuts by a line from now on; axes, sensors and reduction stay.
+  /// Changes to a cut by position; axes, sensors and reduction stay.
   void cutByLine(bool along_y, double position_m);
   void endEdit() { ++edit_; }
-  /// Checks without waiting for more: while something is being dragged.
+  /// Checks without delay, for use during a drag.
   void checkNow();
 
   // Files; all throw InputError or DeviceError and then leave the document as it was.
@@ -71,17 +71,17 @@ class ProjectDocument : public QObject {
   void save();
   void saveAs(const QString& file);
 
-  /// What another program has changed in the file since it was opened or saved here, one place each with its value
-  /// before and after; empty: nothing.
+  /// Changes in the file by another program since it was opened or saved here: place with value before and after.
+  /// Empty: no changes.
   QStringList changesOnDisk() const;
 
   static QStringList recentFiles();
 
  Q_SIGNALS:
-  void opened();                            // another project, or the file anew; changed() and so on come after it
+  void opened();                            // another project, or the file reloaded; changed() and others follow
   void changed();                           // the JSON
   void checked();                           // issues(), model(), interfaceDofs()
-  void valid(const hyb::Project& project);  // after a check without issues
+  void valid(const hyb::Project& project);  // after a check without errors
   void diskChanged();                       // another program may have written the file
   void fileChanged();                       // file(), displayName(), modified()
 
@@ -91,7 +91,7 @@ class ProjectDocument : public QObject {
   void assign(const Json& document);
   void check();
   void remember(const QString& file);
-  void noteDisk();  // the file is as this window has it
+  void noteDisk();  // records that file and window agree
 
   Json json_;
   std::filesystem::path folder_;
@@ -100,7 +100,7 @@ class ProjectDocument : public QObject {
   std::uint64_t edit_ = 0;
   std::vector<Issue> issues_;
   std::shared_ptr<const Model> model_;
-  Json model_of_;  // the section that the model was built from
+  Json model_of_;  // section from which the model was built
   std::vector<std::string> interface_dofs_;
   std::vector<AxisSignals> axes_;
   std::vector<Channel> further_channels_;

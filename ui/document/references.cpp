@@ -33,10 +33,10 @@ QString numberOf(const Json& item, const char* key, const char* unit) {
              : QString();
 }
 
-/// How a list's names appear in others: as they are, and with what may follow them.
+/// How names of a list appear in references: unchanged, and with suffixes.
 struct Follow {
   const char* list;
-  bool parts;       // elements and what stands on the rig
+  bool parts;       // elements and parts on the rig
   bool nodes;       // nodes and their degrees of freedom
   bool inner;       // nodes "<name>/3" that a mesh adds
   bool everything;  // one list of names for all
@@ -96,7 +96,7 @@ QStringList referenceChoices(const ProjectDocument& document, const QString& ref
   } else if (reference == QLatin1String("dof") && document.model()) {
     for (const Dof& dof : document.model()->dofs) names << QString::fromStdString(dof.name);
   } else if (reference == QLatin1String("node")) {
-    addNames(names, json, "structure", {"nodes"});  // of a frame: members may refer to those alone
+    addNames(names, json, "structure", {"nodes"});  // nodes of a frame: members may refer only to these
     if (names.isEmpty() && document.model())
       for (const ModelNode& node : document.model()->nodes) names << QString::fromStdString(node.name);
   } else {

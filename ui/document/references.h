@@ -9,15 +9,15 @@ namespace hyb::ui {
 
 class ProjectDocument;
 
-/// Names that a reference ("x-reference") may take now: of lists in the document, or of nodes and degrees of freedom of
-/// the structure as it was last built.
+/// Names that a reference ("x-reference") can take: from lists in the document, or nodes and degrees of freedom of the
+/// structure last built.
 QStringList referenceChoices(const ProjectDocument& document, const QString& reference);
 
-/// What a name stands for, in a few words: "2.2 kg", "4 elements of steel". Empty where there is nothing to say.
+/// Short meaning of a name: "2.2 kg", "4 elements of steel". Empty: unknown.
 QString partNote(const Json& document, const QString& name);
 
-/// Everything that refers to the entry `old` of `list` ("masses", "nodes", ...) refers to `name` from now on, also
-/// where a name is built upon it: "column/3", "A.x".
+/// Changes all references to the entry `old` of `list` ("masses", "nodes", ...) into `name`, also in derived names:
+/// "column/3", "A.x".
 void followRenaming(Json& document, const std::string& list, const std::string& old, const std::string& name);
 
 }  // namespace hyb::ui

@@ -208,7 +208,7 @@ std::string signatureOf(const Json& value, const Json& unresolved) {
   if (!value.is_object()) return ".";
   const ObjectShape shape = shapeOf(node, &value);
   std::string text = "{" + std::to_string(shape.kind) + "/" + std::to_string(shape.alternative);
-  // Plain fields may come and go (default, own value); only what nests changes the form.
+  // Plain fields may appear and disappear (default, own value); only nested values change the form.
   for (const auto& [key, element] : value.items())
     if (element.is_structured())
       text += key + signatureOf(element, shape.properties->contains(key) ? (*shape.properties)[key] : emptyObject());

@@ -12,17 +12,16 @@ namespace hyb::ui {
 const Json& resolved(const Json& node);  // follows $ref
 QString schemaText(const Json& node, const char* key);
 bool hasType(const Json& node, const char* type);
-/// A list of numbers, as many as one likes: one line of text. Rows of numbers: a text of several lines.
+/// A list of numbers of any length: one line of text. Rows of numbers: text of several lines.
 bool isNumberList(const Json& node);
 bool isNumberTable(const Json& node);
 bool isNameList(const Json& node);  // names of parts of the project
-/// "Allowed: above 0, up to 1e9 kg." Empty when there is nothing to say.
+/// "Allowed: above 0, up to 1e9 kg." Empty without bounds.
 QString rangeText(const Json& node);
-/// Description, range, unit and key: what a tooltip says.
+/// Text of a tooltip: description, range, unit and key.
 QString fieldHelp(const Json& node, const std::string& pointer);
 
-/// One of the forms an object may take: kinds differ by a constant ("kind": "sine"), alternatives by which key is
-/// there.
+/// One of the forms of an object: kinds differ by a constant ("kind": "sine"), alternatives by the key present.
 struct ObjectShape {
   struct Kind {
     QString title;
@@ -34,7 +33,7 @@ struct ObjectShape {
     std::string key;
   };
   const Json* properties = nullptr;
-  std::string discriminator;  // empty: only one kind, nothing to choose
+  std::string discriminator;  // empty: only one kind
   std::vector<Kind> kinds;
   int kind = -1;
   std::vector<Alternative> alternatives;  // empty: none
@@ -44,17 +43,17 @@ struct ObjectShape {
 };
 ObjectShape shapeOf(const Json& node, const Json* value);
 
-/// Schema of the place in the project, with all the kinds it may take; null where the document has no such place.
+/// Schema of a place in the project, with all its kinds; null if the document has no such place.
 const Json* schemaAt(const Json& document, const std::string& pointer);
 
-/// An object that says nothing until someone gives it something: shown only on demand.
+/// An optional object without required content: shown only on demand.
 bool needsChoices(const Json& node);
 
-/// Smallest sensible value of a node: default, first choice, or the least number that is allowed.
+/// Initial value of a node: default, first choice, or smallest allowed number.
 Json initialValue(const Json& node);
-/// `old` in the form of another branch: what both have in common is kept.
+/// Converts `old` to another branch and keeps common keys.
 Json inBranch(const Json& branch, const Json& old);
-/// Keys, sizes and kinds, without values: a form is built anew when this changes.
+/// Keys, sizes and kinds, without values. A change rebuilds the form.
 std::string signatureOf(const Json& value, const Json& node);
 
 /// "name" of an object, or empty.

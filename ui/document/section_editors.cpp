@@ -28,13 +28,13 @@ QString textOf(const Json* value) {
   return value && value->is_string() ? QString::fromStdString(value->get<std::string>()) : QString();
 }
 
-/// Before its choices change: it becomes as wide as the new ones need. As long as it has none that goes without saying,
-/// and to say it makes the list that drops down, which costs more than the rest of the field.
+/// Call before the choices change: the box becomes as wide as the new ones need. An empty box needs no call, and a call
+/// would create its drop-down list, which costs more than the rest of the field.
 void followChoices(QComboBox* combo) {
   if (combo->count() > 0) combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
 }
 
-/// Choice by stored value; a value that is not on the list is shown all the same.
+/// Chooses by stored value; shows a value outside the list too.
 void selectValue(QComboBox* combo, const Json* value) {
   const QString stored = !value               ? QString()
                          : value->is_string() ? textOf(value)
@@ -48,7 +48,7 @@ void selectValue(QComboBox* combo, const Json* value) {
   combo->setCurrentIndex(index);
 }
 
-/// Numbers in rows or in one list; none where something else stands there.
+/// Numbers in rows or in one list; none for any other value.
 std::optional<Json> numbersOf(const QString& text, bool rows) {
   Json all = Json::array();
   for (const QString& line : text.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
@@ -94,12 +94,12 @@ void SectionForm::add(Field field, const Json& node) {
 }
 
 void SectionForm::write(const std::string& pointer, Json value) {
-  // A field of an object that is not there yet brings the whole object along.
+  // A field of a missing object creates the whole object.
   std::string top = pointer.substr(0, pointer.rfind('/'));
   if (document_->at(top)) return document_->set(pointer, std::move(value));
   while (!document_->at(top.substr(0, top.rfind('/')))) top = top.substr(0, top.rfind('/'));
   const Json* owner = document_->at(top.substr(0, top.rfind('/')));
-  if (!owner->is_object()) return document_->set(pointer, std::move(value));  // the list of issues says why not
+  if (!owner->is_object()) return document_->set(pointer, std::move(value));  // the list of errors gives the reason
   Json document = document_->json();
   const auto fill = [&](const std::string& place) {
     document[Json::json_pointer(place)] = initialValue(schemaOf(document, place));
@@ -156,7 +156,7 @@ QWidget* SectionForm::makeNumber(const Json& node, const std::string& pointer, b
   });
   connect(edit, &QLineEdit::editingFinished, this, [this, edit, pointer] {
     document_->endEdit();
-    edit->showValue(document_->at(pointer));  // what could not be read gives way to what holds
+    edit->showValue(document_->at(pointer));  // restores the value in force in place of unreadable text
     updateMarks();
   });
   add({pointer,
@@ -165,11 +165,11 @@ QWidget* SectionForm::makeNumber(const Json& node, const std::string& pointer, b
        {},
        {},
        [edit](const Json* value) {
-         // While someone types, half a number is nobody's business.
+         // No error is shown while the user types.
          if (!edit->hasFocus() || edit->value() || !edit->isModified()) edit->showValue(value);
        },
        [this, edit, pointer] {
-         // What is left out as a whole asks for none of its parts.
+         // An omitted object needs none of its parts.
          const bool left_out = edit->text().trimmed().isEmpty() && isLeftOut(pointer);
          return left_out ? QString() : edit->problem();
        }},
@@ -198,13 +198,13 @@ QWidget* SectionForm::makeNumbers(const Json& node, const std::string& pointer, 
   } else {
     row->addWidget(makeNumber(node, pointer, optional, message), 1);
   }
-  // One number for all, or one for each interface: as many as the rig has actuators, at least two.
+  // One number for all, or one per interface: as many as the rig has actuators, at least two.
   auto* each = new QToolButton(holder);
   each->setIcon(icon(QStringLiteral("list")));
   each->setCheckable(true);
   each->setChecked(value && value->is_array());
   each->setFixedSize(28, 28);
-  each->setToolTip(tr("A value of its own for each interface"));
+  each->setToolTip(tr("Enter a separate value for each interface"));
   each->setAccessibleName(tr("%1: a value for each interface").arg(schemaText(node, "title")));
   each->setObjectName(QString::fromStdString(pointer + "#each"));
   connect(each, &QToolButton::clicked, this, [this, pointer, &node, &items](bool on) {
@@ -223,7 +223,7 @@ QWidget* SectionForm::makeNumbers(const Json& node, const std::string& pointer, 
   row->addWidget(each);
   holder->setFocusProxy(row->itemAt(0)->widget());
   if (value && value->is_array()) {
-    // Carries what is wrong with the list as a whole.
+    // Shows errors of the list as a whole.
     fields_.push_back(
         {pointer, holder, message, schemaText(node, "title"), fieldHelp(node, pointer), [](const Json*) {}, {}});
     holder->setToolTip(fieldHelp(node, pointer));
@@ -267,7 +267,7 @@ QWidget* SectionForm::makeNumberText(const Json& node, const std::string& pointe
        [edit, table] {
          return numbersOf(edit->toPlainText(), table)
                     ? QString()
-                    : tr("Not a number: separate numbers by spaces or semicolons, as 0.02 3e-3.");
+                    : tr("Not a number. Separate numbers by spaces or semicolons: 0.02 3e-3.");
        }},
       node);
   return edit;
@@ -317,7 +317,7 @@ QWidget* SectionForm::makeReference(const Json& node, const std::string& pointer
     }
     selectValue(combo, value);
   };
-  show(document_->at(pointer));  // before anybody asks how wide it is
+  show(document_->at(pointer));  // before its width is requested
   add({pointer, combo, message, {}, {}, show, {}}, node);
   return combo;
 }
@@ -355,7 +355,7 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
     else if (textOf(document_->at(pointer)) != edit->text())
       write(pointer, text);
   };
-  // What others refer to by name changes when the new name is finished, everything else as it is typed.
+  // Renames references after the name is finished; all other text takes effect while typing.
   if (!names) connect(edit, &QLineEdit::textEdited, this, commit);
   connect(edit, &QLineEdit::editingFinished, this, [this, commit] {
     commit();
@@ -378,14 +378,14 @@ QWidget* SectionForm::makeText(const Json& node, const std::string& pointer, boo
   connect(browse, &QPushButton::clicked, this, [this, browse, pointer, &node] {
     const QString start = QString::fromStdString(document_->folder().string());
     const bool folder = schemaText(node, "x-file") == QLatin1String("folder");
-    // Goes with its field.
+    // The dialog is deleted with its field.
     auto* dialog = new QFileDialog(browse, schemaText(node, "title"), start,
                                    folder ? QString() : schemaText(node, "x-file-filter"));
     dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
     dialog->setOption(QFileDialog::ShowDirsOnly, folder);
     connect(dialog, &QFileDialog::fileSelected, this, [this, pointer, start](const QString& chosen) {
       if (read_only_) return;
-      // Beside the project a relative path moves along with it.
+      // Files beside the project get a relative path, so that they can move with it.
       const bool beside = !start.isEmpty() && chosen.startsWith(start + QLatin1Char('/'));
       write(pointer, (beside ? chosen.mid(start.size() + 1) : chosen).toStdString());
       document_->endEdit();
@@ -406,7 +406,7 @@ QWidget* SectionForm::makeKind(const ObjectShape& shape, const std::string& poin
   for (const auto& kind : shape.kinds) branches.push_back(kind.branch);
   connect(combo, &QComboBox::activated, this, [this, pointer, branches](int index) {
     const Json* now = document_->at(pointer);
-    Json& held = memory_[pointer];  // a kind that is left keeps its values for the way back
+    Json& held = memory_[pointer];  // the previous kind keeps its values for a return
     if (!held.is_object()) held = Json::object();
     if (now && now->is_object()) held.update(*now);
     document_->endEdit();
@@ -414,7 +414,7 @@ QWidget* SectionForm::makeKind(const ObjectShape& shape, const std::string& poin
     document_->endEdit();
   });
   const Json& node = resolved((*shape.properties)[shape.discriminator]);
-  const Json fallback = shape.kinds[static_cast<std::size_t>(shape.kind)].value;  // may be left out
+  const Json fallback = shape.kinds[static_cast<std::size_t>(shape.kind)].value;  // the discriminator is optional
   add({pointer + "/" + shape.discriminator,
        combo,
        message,
@@ -456,7 +456,7 @@ QWidget* SectionForm::makeRemove(const std::string& pointer, const QString& what
   button->setAccessibleName(tr("Remove %1").arg(what.toLower()));
   button->setObjectName(QString::fromStdString(pointer + "#remove"));
   connect(button, &QToolButton::clicked, this, [this, pointer] {
-    memory_.clear();  // elements behind it move up
+    memory_.clear();  // indices of later elements change
     document_->erase(pointer);
   });
   return button;
@@ -465,7 +465,7 @@ QWidget* SectionForm::makeRemove(const std::string& pointer, const QString& what
 Json SectionForm::fresh(const Json& items, const std::string& array) const {
   const Json* list = document_->at(array);
   if (list && !list->is_array()) list = nullptr;
-  // Mostly more of the same: masses, links, limits of one kind.
+  // Usually the new element resembles the last: masses, links, limits of one kind.
   Json value = list && !list->empty() ? list->back() : initialValue(items);
   if (!value.is_object()) return value;
   if (value.contains("name")) {

@@ -25,10 +25,10 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kLabelWidth = 140, kPairLabelWidth = 116, kEditorWidth = 240, kSmallestEditor = 96;
-constexpr int kPairEditorWidth = 168;  // what needs more takes a row of its own
-constexpr int kManyFields = 10;        // more than this go in two columns
-constexpr int kWide = 540;             // from here on two columns find room
-constexpr int kTableWidth = 500;       // what needs more is no table: cards then
+constexpr int kPairEditorWidth = 168;  // wider editors take a separate row
+constexpr int kManyFields = 10;        // more fields use two columns
+constexpr int kWide = 540;             // smallest width for two columns
+constexpr int kTableWidth = 500;       // lists that need more width are cards, not a table
 constexpr int kBeside_px = 28;         // margin and scroll bar beside the fields
 constexpr int kCard_px = 60;           // a card's own margins and spacings
 constexpr int kNarrow = 340;           // below this labels stand above their fields
@@ -52,7 +52,7 @@ QLabel* makeHeading(const QString& text, QWidget* parent) {
   return label;
 }
 
-/// Title of the column that holds the one of several alternative keys.
+/// Column title for alternative keys.
 QString alternativeTitle(const ObjectShape& shape) {
   QStringList titles;
   for (const auto& alternative : shape.alternatives)
@@ -68,7 +68,7 @@ SectionForm::SectionForm(ProjectDocument* document, QWidget* parent) : QWidget(p
   box->setContentsMargins(0, 0, 0, 0);
   makeArea();
   connect(document, &ProjectDocument::changed, this, &SectionForm::refresh);
-  connect(document, &ProjectDocument::checked, this, &SectionForm::refresh);  // what can be referred to, and marks
+  connect(document, &ProjectDocument::checked, this, &SectionForm::refresh);  // references and error marks
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
     for (const Field& field : fields_)
       if (now && (field.editor == now || field.editor->isAncestorOf(now))) Q_EMIT hint(field.title, field.help);
@@ -120,7 +120,7 @@ void SectionForm::rebuild() {
   const QPoint at(0, scroll_->widget() ? -scroll_->widget()->y() : 0);
 
   dropFields();
-  // All that follows is made where it stays: what changes its place is styled again, with all that is in it.
+  // Creates widgets directly under their final parent: a new parent would style a widget and its children again.
   auto* content = new QWidget(scroll_->viewport());
   auto* grid = new QGridLayout;
   auto* box = new QVBoxLayout(content);
@@ -139,7 +139,7 @@ void SectionForm::rebuild() {
     addObject(flow, node, section_);
   content->setEnabled(!read_only_);
   scroll_->setWidget(content);
-  content->setAutoFillBackground(false);  // the panel shows through
+  content->setAutoFillBackground(false);  // shows the panel's background
   content->show();
   refresh();
   if (!focused.empty()) {
@@ -152,7 +152,7 @@ void SectionForm::makeArea() {
   scroll_ = new QScrollArea(this);
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);  // a number that grows is never cut
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);  // wide numbers must not be cut off
   scroll_->setFocusPolicy(Qt::NoFocus);
   scroll_->viewport()->setAutoFillBackground(false);
   layout()->addWidget(scroll_);
@@ -161,8 +161,8 @@ void SectionForm::makeArea() {
 void SectionForm::dropFields() {
   fields_.clear();
   if (!scroll_->widget()) return;
-  // They go with the area around them: taken out of it they would be styled again. A field that loses the focus by
-  // going must not write what it shows over what the document has become, and nobody finds it any more.
+  // Deletes the fields with their scroll area; a new parent would style them again. A field that loses the focus must
+  // not overwrite the document, so it is disconnected and renamed first.
   QScrollArea* old = scroll_;
   for (QWidget* child : old->findChildren<QWidget*>()) {
     child->blockSignals(true);
@@ -173,7 +173,7 @@ void SectionForm::dropFields() {
   scroll_->setGeometry(old->geometry());
   old->hide();
   scroll_->show();
-  old->deleteLater();  // the signal that led here may come from inside of it
+  old->deleteLater();  // it may contain the sender of this signal
 }
 
 void SectionForm::clear(const QString& instead) {
@@ -192,7 +192,7 @@ void SectionForm::clear(const QString& instead) {
 void SectionForm::refresh() {
   if (section_.empty()) return;
   const Json* node = schemaAt(document_->json(), section_);
-  if (!node) return clear();  // an element that is gone
+  if (!node) return clear();  // a deleted element
   const Json* value = document_->at(section_);
   if (signatureOf(value ? *value : Json::object(), *node) != signature_) return rebuild();
   for (const Field& field : fields_) field.show(document_->at(field.pointer));
@@ -210,7 +210,7 @@ void SectionForm::updateMarks() {
         nearest = &field;
     if (nearest) found[nearest] << QString::fromStdString(issue.message);
   }
-  // Several editors of a table row share one message line.
+  // The editors of a table row share one message line.
   std::map<QLabel*, QStringList> messages;
   for (const Field& field : fields_) {
     const QString own = field.problem ? field.problem() : QString();
@@ -254,7 +254,7 @@ bool SectionForm::focusField(const std::string& pointer) {
 }
 
 bool SectionForm::eventFilter(QObject* watched, QEvent* event) {
-  // Undo belongs to the project's history, also while a field has the focus.
+  // Undo uses the project's history, also while a field has the focus.
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
     if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
@@ -275,7 +275,7 @@ void SectionForm::addObject(Flow& flow, const Json& node, const std::string& poi
   bool alternatives_placed = false;
   for (const auto& [key, unresolved] : shape.properties->items()) {
     const Json& property = resolved(unresolved);
-    if (unresolved.contains("x-room") && pointer == section_) continue;  // edited in a room of its own
+    if (unresolved.contains("x-room") && pointer == section_) continue;  // edited in another workspace
     if (key == shape.discriminator) {
       if (shape.kinds.size() < 2) continue;
       QLabel* message = makeMessage(flow.parent());
@@ -297,15 +297,15 @@ void SectionForm::addEach(Flow& flow, const Json& node, const std::string& point
   auto* choice = new QCheckBox(tr("Each actuator has its own"), flow.parent());
   choice->setObjectName(QString::fromStdString(pointer + "#each"));
   choice->setChecked(each);
-  const QString help =
-      tr("On: %1 Off: the first one serves all of them.").arg(schemaText(node["oneOf"].back(), "description"));
+  const QString help = tr("On: %1 Off: the first setting applies to all actuators.")
+                           .arg(schemaText(node["oneOf"].back(), "description"));
   choice->setToolTip(help);
   connect(choice, &QCheckBox::toggled, this, [this, pointer, &node](bool on) {
     const Json* now = document_->at(pointer);
     const std::size_t actuators = std::max<std::size_t>(document_->interfaceDofs().size(), 1);
     Json one = !now ? initialValue(node["items"]) : !now->is_array() ? *now : now->empty() ? Json() : now->front();
     if (on) one = Json(Json::array_t(actuators, one));
-    for (std::size_t i = 0; on && i < actuators; ++i)  // a setting with a number for each actuator is split, too
+    for (std::size_t i = 0; on && i < actuators; ++i)  // splits settings with a number for each actuator
       for (auto& [key, setting] : one[i].items())
         if (setting.is_array() && setting.size() == actuators &&
             hasType(resolved((*shapeOf(resolved(node["items"]), &one[i]).properties)[key]), "number"))
@@ -409,7 +409,7 @@ void SectionForm::addNames(QVBoxLayout* box, const Json& node, const std::string
 void SectionForm::addArray(Flow& flow, const Json& node, const std::string& pointer) {
   const Json& items = resolved(node["items"]);
   const Json* value = document_->at(pointer);
-  if (value && !value->is_array()) value = nullptr;  // adding to it mends it
+  if (value && !value->is_array()) value = nullptr;  // adding an element repairs it
   auto* group = new QWidget(flow.parent());
   auto* box = new QVBoxLayout(group);
   box->setContentsMargins(0, flow.row > 0 ? 12 : 0, 0, 0);
@@ -446,7 +446,7 @@ void SectionForm::addArray(Flow& flow, const Json& node, const std::string& poin
   } else {
     addCards(box, items, pointer);
   }
-  QLabel* message = makeMessage(group);  // for what is wrong with the list as a whole
+  QLabel* message = makeMessage(group);  // for errors of the list as a whole
   box->addWidget(message);
   fields_.push_back(
       {pointer, heading, message, schemaText(node, "title"), schemaText(node, "description"), [](const Json*) {}, {}});
@@ -547,7 +547,7 @@ void SectionForm::addCards(QVBoxLayout* box, const Json& items, const std::strin
     inside->setSpacing(4);
     auto* head = new QHBoxLayout;
     const QString title = QStringLiteral("%1 %2").arg(schemaText(items, "title")).arg(i + 1);
-    const ObjectShape shape = shapeOf(items, document_->at(element));  // where nothing is to be chosen, it is named
+    const ObjectShape shape = shapeOf(items, document_->at(element));  // without a choice, the heading names it
     head->addWidget(
         makeHeading(shape.kinds.size() == 1 ? title + QStringLiteral(": ") + shape.kinds[0].title : title, card));
     head->addStretch();

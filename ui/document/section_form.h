@@ -18,26 +18,26 @@ namespace hyb::ui {
 
 class ProjectDocument;
 
-/// Form of one section of the project or of a part of one, made from the JSON Schema: a field per property, tables and
-/// cards for lists, a choice where the schema knows several kinds. Edits go straight to the document; errors show at
-/// their field. Editors carry their JSON pointer as object name.
+/// Form of a section of the project, or of a part of it, made from the JSON Schema: a field per property, tables and
+/// cards for lists, a choice for several kinds. Edits go directly to the document; errors are shown at their field. The
+/// object name of an editor is its JSON pointer.
 class SectionForm : public QWidget {
   Q_OBJECT
  public:
   explicit SectionForm(ProjectDocument* document, QWidget* parent = nullptr);
-  /// A section, "/compensation", or any object in one, "/rig/channels/2". Properties of it that the schema gives to
-  /// another room ("x-room") are left out.
+  /// Shows a section, "/compensation", or any object in one, "/rig/channels/2". Properties that the schema assigns to
+  /// another workspace ("x-room") are left out.
   void showSection(const std::string& section);
-  void clear(const QString& instead = {});  ///< `instead`: what stands there then
+  void clear(const QString& instead = {});  ///< `instead`: text shown instead
   const std::string& section() const { return section_; }
   void setReadOnly(bool read_only);
-  /// Puts the cursor into the field of this pointer, or of the nearest one around it.
+  /// Puts the cursor into the field of this pointer, or of its nearest parent.
   bool focusField(const std::string& pointer);
-  /// Pointer of the field with the focus; "" where none has it.
+  /// Pointer of the field with the focus; empty: none.
   std::string focusedField() const;
 
  Q_SIGNALS:
-  /// The field with the focus says what it means.
+  /// Description of the field with the focus.
   void hint(const QString& title, const QString& text);
 
  protected:
@@ -50,19 +50,19 @@ class SectionForm : public QWidget {
     QWidget* editor;
     QLabel* message;
     QString title, help;
-    std::function<void(const Json*)> show;  // takes over the document's value
-    std::function<QString()> problem;       // what the editor itself finds wrong; may be empty
+    std::function<void(const Json*)> show;  // shows the document's value
+    std::function<QString()> problem;       // error found by the editor; may be empty
   };
-  /// Fields placed one after the other, `pairs` of label and editor beside each other.
+  /// Places fields in order, with `pairs` of label and editor per row.
   struct Flow {
     QGridLayout* grid;
     int pairs = 1;
     int row = 0, pair = 0;
-    QWidget* parent() const;  ///< of what is placed
+    QWidget* parent() const;  ///< parent of placed widgets
   };
 
-  int pairs() const;  ///< that find room beside each other
-  int room() const;   ///< for a table, px
+  int pairs() const;  ///< pairs that fit in one row
+  int room() const;   ///< width available for a table, px
   bool narrow() const;
   int editorWidth() const;
   void makeArea();
@@ -71,20 +71,20 @@ class SectionForm : public QWidget {
   void refresh();
   void updateMarks();
   void addObject(Flow& flow, const Json& node, const std::string& pointer);
-  /// One choice for all actuators, or a list with one for each.
+  /// One setting for all actuators, or a list with one per actuator.
   void addEach(Flow& flow, const Json& node, const std::string& pointer);
   void addProperty(Flow& flow, const Json& property, const std::string& pointer, bool optional);
   void addArray(Flow& flow, const Json& node, const std::string& pointer);
   void addNames(QVBoxLayout* box, const Json& node, const std::string& pointer);
-  /// Nothing if it finds no room.
+  /// Null if there is no space.
   QWidget* makeTable(const Json& items, const std::string& pointer, QWidget* parent);
   void addCards(QVBoxLayout* box, const Json& items, const std::string& pointer);
   void place(Flow& flow, const QString& title, QWidget* editor, QLabel* message, bool text = false);
   void placeWide(Flow& flow, QWidget* widget);
 
-  // An editor stands in the widget in which its message stands.
+  // An editor and its message have the same parent.
   QWidget* makeEditor(const Json& node, const std::string& pointer, bool optional, QLabel* message);
-  /// What this is a part of is not in the document.
+  /// The parent object is not in the document.
   bool isLeftOut(const std::string& pointer) const;
   QWidget* makeNumber(const Json& node, const std::string& pointer, bool optional, QLabel* message);
   QWidget* makeNumbers(const Json& node, const std::string& pointer, bool optional, QLabel* message);
@@ -108,10 +108,10 @@ class SectionForm : public QWidget {
   struct {
     int pairs = 2, room = 0, editor = 0;
     bool narrow = false;
-    std::vector<int> tables;  ///< what each list needs to be a table, px
+    std::vector<int> tables;  ///< width that each list needs as a table, px
   } laid_out_;
   std::vector<Field> fields_;
-  std::map<std::string, Json> memory_;  // by pointer: what other kinds held before
+  std::map<std::string, Json> memory_;  // by pointer: values of previously chosen kinds
 };
 
 }  // namespace hyb::ui
