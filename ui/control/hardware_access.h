@@ -7,11 +7,11 @@
 
 namespace hyb::ui {
 
-/// What the window may reach of the outside world; given by the program, so that the window knows no driver. Either may
-/// be empty.
+/// Access of the window to hardware. The program provides it, so that the window depends on no driver. Either may be
+/// empty.
 struct HardwareAccess {
   DeviceFactory devices;
-  std::function<std::vector<std::string>()> serial_ports;  // paths, those that stay the same when replugged first
+  std::function<std::vector<std::string>()> serial_ports;  // paths; stable names first
 };
 
 }  // namespace hyb::ui

@@ -87,7 +87,7 @@ void PreflightList::show(const std::vector<PreflightItem>& items) {
   items_ = items;
   std::stable_sort(items_.begin(), items_.end(),
                    [](const PreflightItem& a, const PreflightItem& b) { return rankOf(a.state) < rankOf(b.state); });
-  // What has become well again and then fails anew waits anew.
+  // A line that passes and then fails again needs a new acknowledgement.
   std::erase_if(acknowledged_, [this](const auto& known) {
     return std::none_of(items_.begin(), items_.end(), [&](const PreflightItem& item) {
       return item.name == known.first && item.state == known.second;
@@ -103,7 +103,8 @@ void PreflightList::addLine() {
   line.text->setWordWrap(true);
   line.text->setObjectName(QStringLiteral("preflight-text"));
   line.acknowledge->setObjectName(QStringLiteral("acknowledge"));
-  line.acknowledge->setToolTip(tr("Run waits until each failed line has been acknowledged; the record keeps it."));
+  line.acknowledge->setToolTip(
+      tr("Accepts this line. Run is blocked until each failed line is acknowledged; the recording stores it."));
   connect(line.acknowledge, &QPushButton::clicked, this, [this, row] {
     const PreflightItem& item = items_[static_cast<std::size_t>(row)];
     acknowledged_.insert({item.name, item.state});

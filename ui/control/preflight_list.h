@@ -12,21 +12,20 @@ class QPushButton;
 
 namespace hyb::ui {
 
-/// The list before a test: each item with its state in a mark and a sentence, the failed ones first and whole. Where
-/// the operator has to answer for them, each failed line waits for its acknowledgement; what changes for the worse
-/// waits again.
+/// The pre-flight list: each item with a mark and a sentence; failed items first and in full. Each failed line can
+/// require an acknowledgement; an item that gets worse requires it again.
 class PreflightList : public QWidget {
   Q_OBJECT
  public:
-  enum class Waits { never, for_failed, for_warnings };  // for_warnings: for failed ones and for those, too
+  enum class Waits { never, for_failed, for_warnings };  // for_warnings: for failed items and warnings
   explicit PreflightList(QWidget* parent = nullptr);
   void show(const std::vector<PreflightItem>& items);
   void setWaits(Waits waits);
-  /// Forgets what was acknowledged: another test.
+  /// Clears the acknowledgements for a new test.
   void begin();
-  /// Lines that are not acknowledged yet.
+  /// Number of lines without acknowledgement.
   int waiting() const;
-  /// Names of the lines that were.
+  /// Names of acknowledged lines.
   QStringList acknowledged() const;
 
  Q_SIGNALS:

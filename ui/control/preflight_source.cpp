@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kDiskAge_ms = 15'000;
 
-/// The stability of one project's loop: whoever needs it first computes it.
+/// Stability of one project's loop, computed at the first request.
 class StabilityOf {
  public:
   explicit StabilityOf(const Project& project) : project_(project) {}
@@ -26,7 +26,7 @@ class StabilityOf {
       try {
         report_ = stabilityReport(project_);
       } catch (const std::exception&) {
-        // Stays unknown: the list says so.
+        // Stays unknown, and the list shows that.
       }
     });
     return report_;
@@ -38,8 +38,8 @@ class StabilityOf {
   std::optional<Json> report_;
 };
 
-/// Several pages have a list, and hear of a project by the same signal: they share what is computed for it. No longer
-/// than that: the files that a project refers to may change. For use from the GUI thread.
+/// Several pages have a list and get a project by the same signal, so they share its computed stability. The cache
+/// lasts no longer, because files of a project may change. For use from the GUI thread.
 std::shared_ptr<StabilityOf> stabilityOf(const Project& project) {
   static std::shared_ptr<StabilityOf> asked;
   if (!asked) QTimer::singleShot(0, [] { asked.reset(); });

@@ -10,16 +10,17 @@
 
 namespace hyb::ui {
 
-/// Where the rig of an armed test stands.
+/// Positions of the rig of an armed test.
 std::vector<AxisReading> readingsOf(const LoopStatus& status);
 
-/// Makes the list before a test for a project; the stability of its loop is computed in the background.
+/// Makes the pre-flight list of a project; computes the stability of its loop in the background.
 class PreflightSource : public QObject {
   Q_OBJECT
  public:
   explicit PreflightSource(QObject* parent = nullptr) : QObject(parent) {}
   void setProject(const Project& project);
-  /// `file`: where the run is recorded; empty: not. `realtime`: known once armed. Empty without a project.
+  /// `file`: recording of the run; empty: not recorded. `realtime`: known once armed. The list is empty without a
+  /// project.
   std::vector<PreflightItem> items(const std::string& file, std::size_t row_bytes, const RealtimeOutcome& realtime,
                                    const LinkFigures* link, const std::vector<AxisReading>& readings = {}) const;
   /// learningReport(), once it is known.
@@ -33,9 +34,9 @@ class PreflightSource : public QObject {
   double freeBytes(const std::string& file) const;
 
   std::optional<Json> stability_;
-  // The disk is looked at rarely: a folder on the network may keep the window waiting.
+  // Checks the disk rarely: a network folder may block the window.
   mutable std::string disk_of_;
-  mutable double free_bytes_ = -1.0;  // below 0: not known
+  mutable double free_bytes_ = -1.0;  // below 0: unknown
   mutable QElapsedTimer disk_age_;
   LatestTask task_;
 };

@@ -27,8 +27,8 @@ std::filesystem::path newRecording(const std::filesystem::path& folder, const QS
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
-    throw DeviceError(folder.string() + ": the folder cannot be made (" + error.message() +
-                      "). Choose another one in Configure, section Recording.");
+    throw DeviceError(folder.string() + ": the folder cannot be created (" + error.message() +
+                      "). Choose another folder: Configure > Recording > Folder.");
   // Two tests within a second must not share a name.
   const QString name = recordingName(title);
   std::filesystem::path file = folder / name.toStdString();

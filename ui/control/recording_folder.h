@@ -6,12 +6,11 @@
 
 namespace hyb::ui {
 
-/// Where runs of this project go: its own folder (relative ones start at the project's), or else "HybridBench" among
-/// the user's documents.
+/// Folder for runs of this project: its own folder (relative to the project), or "HybridBench" in the user's documents.
 std::filesystem::path recordingFolder(const Project& project);
-/// What a run that begins now is called, after the title of its project.
+/// File name of a run that starts now, from the title of its project.
 QString recordingName(const QString& title);
-/// A file of that name, and of another than there are, in the folder, which is made. Throws DeviceError.
+/// Unused file path of that name in the folder; creates the folder. Throws DeviceError.
 std::filesystem::path newRecording(const std::filesystem::path& folder, const QString& title);
 
 }  // namespace hyb::ui

@@ -29,9 +29,9 @@ RunController::~RunController() {
   timer_.stop();
   if (opening_.valid()) {
     try {
-      opening_.get().reset();  // ends it in its safe state
+      opening_.get().reset();  // ends the test in its safe state
     } catch (const std::exception&) {
-      // It could not be opened: nothing to end.
+      // The rig could not be opened, so there is nothing to end.
     }
   }
   if (run_ && !finishing_.valid() && !run_->ended()) run_->requestStop();
@@ -42,11 +42,11 @@ RunController::~RunController() {
 
 bool RunController::arm(const Project& project, const RunOptions& given) {
   if (active()) {
-    Q_EMIT failed(tr("A test is armed or running: stop it first."));
+    Q_EMIT failed(tr("A test is armed or running. Stop it first."));
     return false;
   }
   if (state() == State::fault) {
-    Q_EMIT failed(tr("The last test ended in a fault: read its reason, then reset it (F8)."));
+    Q_EMIT failed(tr("The last test ended in a fault. Read its reason, then press Reset (F8)."));
     return false;
   }
   RunOptions options = given;
@@ -122,7 +122,7 @@ State RunController::state() const {
   if (opening()) return State::disconnected;
   if (!run_) return State::ready;
   const State now = run_->status().state.load(std::memory_order_acquire);
-  // Until the file is closed a test that ended well is still stopping; a fault shows at once.
+  // Until the file is closed, a normal end still shows as stopping; a fault shows at once.
   return under_way_ && now == State::ready ? State::stopping : now;
 }
 
@@ -160,7 +160,7 @@ void RunController::pollOpening() {
     under_way_ = false;
     setRecordingFile({});
     announceState();
-    Q_EMIT failed(stop_wanted_ ? tr("Stopped while the rig was being connected.") : QString::fromUtf8(error.what()));
+    Q_EMIT failed(stop_wanted_ ? tr("Stopped while connecting to the rig.") : QString::fromUtf8(error.what()));
   }
 }
 
@@ -171,7 +171,7 @@ void RunController::tellOfFile() {
 
 void RunController::poll() {
   if (opening()) return pollOpening();
-  // The end is read before the rings are drained, so that nothing of a test that ended is left in them.
+  // Reads the end before it drains the rings, so that no rows of an ended test remain.
   const bool over = run_->ended();
   Event event;
   while (run_->displayEvents().pop(event))

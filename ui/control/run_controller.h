@@ -11,7 +11,7 @@
 
 namespace hyb::ui {
 
-/// The one test of the window: owns the TestRun, turns its state into signals. Never blocks the GUI thread.
+/// The only test of the window: owns the TestRun and turns its state into signals. Never blocks the GUI thread.
 class RunController : public QObject {
   Q_OBJECT
  public:
@@ -19,14 +19,14 @@ class RunController : public QObject {
   explicit RunController(DeviceFactory devices = {}, QObject* parent = nullptr);
   ~RunController() override;
 
-  /// Ready (no test, or ended) -> armed. Builds, opens rig and file. A project on its twin is armed on return; hardware
-  /// is opened in the background first, state disconnected, and STOP then ends it before anything moves. False, or
-  /// later no armed(): failed() says why.
+  /// Ready (no test, or ended) -> armed. Builds, opens rig and file. A project on its twin is armed on return. Hardware
+  /// is first opened in the background (state disconnected), and STOP then ends it before any motion. False, or later
+  /// no armed(): failed() gives the reason.
   bool arm(const Project& project, const RunOptions& options);
   void start();
   void hold();
   void resume();
-  void requestStop();  // always allowed; ramps, and while it ramps: at once
+  void requestStop();  // always allowed; first ramps, a second request stops at once
   void resetFault();
 
   State state() const;   // State::ready when there is no test; State::stopping until the file is closed
@@ -36,8 +36,9 @@ class RunController : public QObject {
   /// How long an armed test waits for Run before it disarms itself.
   void setArmedFor(std::chrono::seconds time) { armed_for_ = time; }
   int armedSecondsLeft() const;  // until an armed test disarms itself; 0 when not armed
-  /// File that this program is recording into now; empty: none. It must not be opened for reading meanwhile. Named
-  /// before it exists: who finds a file, asks here and then opens it, from any thread, never opens this one.
+  /// File that this program is recording into now; empty: none. It must not be opened for reading meanwhile. The name
+  /// is set before the file exists. So a caller on any thread that asks here before it opens a file never opens this
+  /// one.
   static QString recordingFile();
   TestRun* run();  // null when there is none; kept after the end until the next arm()
   const TestRun* run() const;
@@ -47,8 +48,8 @@ class RunController : public QObject {
   void stateChanged(hyb::State state);
   void armed(hyb::TestRun* run);  // views attach to layout and rings here
   void eventArrived(const hyb::Event& event, const QString& message);
-  void noticed(hyb::Severity severity, const QString& sentence);  // of what is no event of the loop
-  void polled();                                                  // at display rate while active: drain rings now
+  void noticed(hyb::Severity severity, const QString& sentence);  // message without an event of the loop
+  void polled();                                                  // at display rate while active: drain the rings
   void ended(const hyb::RunResult& result);                       // file is closed
   void failed(const QString& message);
 

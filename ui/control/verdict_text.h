@@ -7,23 +7,23 @@
 
 namespace hyb::ui {
 
-/// The verdict on a run as the window says it, in the header, in Analyse and in the list of runs: did it end as
-/// planned, are the data whole, was it a good test. Three words that must not be taken for one another.
+/// Verdict on a run for the header, Analyse and the list of runs: end as planned, whole data, good test. The three
+/// words are independent.
 struct VerdictText {
   struct Word {
     QString title, word;
-    QString sign;           // tells them apart without colour
+    QString sign;           // distinguishes them without colour
     const char* mark = "";  // "ok", "warning", "error"; "": neither good nor bad. Green only where all three are good
   };
   std::array<Word, 3> words;  // ended, data, test
   QStringList reasons;
   /// "Ended: limit, Data: whole, Test: poor"
   QString sentence() const;
-  /// The gravest reasons, and how many more there are; all of them belong in the tooltip.
+  /// The gravest reasons and the number of further ones; the tooltip shows all.
   QString shown(QChar between) const;
-  /// One of the reasons is this sentence, or has it.
+  /// True if a reason is or contains this sentence.
   bool tells(const QString& sentence) const;
-  /// Without the reasons that are this sentence: it stands beside them.
+  /// Removes reasons equal to this sentence, which is shown beside them.
   VerdictText beside(const QString& sentence) const;
 };
 VerdictText verdictText(const Verdict& verdict);
