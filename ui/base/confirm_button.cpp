@@ -25,7 +25,7 @@ void ConfirmButton::setTexts(const QString& text, const QString& question) {
 
 void ConfirmButton::press() {
   if (!asking_ && !question_.isEmpty()) {
-    setFocus(Qt::OtherFocusReason);  // the question is withdrawn once the operator turns to something else
+    setFocus(Qt::OtherFocusReason);  // losing the focus withdraws the question
     return ask(true);
   }
   ask(false);

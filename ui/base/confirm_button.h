@@ -4,13 +4,13 @@
 
 namespace hyb::ui {
 
-/// A button for what must not happen by one slip: the first press asks in its own text, the second does it. The
-/// question is withdrawn when the button loses the focus, is hidden, disabled or left alone for a while.
+/// A button for actions that one slip must not trigger. The first press shows a question in the button, the second
+/// acts. The question is withdrawn when the button loses the focus, is hidden or disabled, or after a while.
 class ConfirmButton : public QPushButton {
   Q_OBJECT
  public:
   explicit ConfirmButton(QWidget* parent = nullptr);
-  /// `question`: what the button says between the presses; empty: one press is enough.
+  /// `question`: text between the presses; empty: one press is enough.
   void setTexts(const QString& text, const QString& question);
   bool asking() const { return asking_; }
   void withdraw();

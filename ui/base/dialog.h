@@ -3,8 +3,8 @@
 
 namespace hyb::ui {
 
-/// Shows a dialog beside the window, where it never comes between the operator and STOP. It deletes itself, and takes
-/// the place of one that its parent has asked the same with.
+/// Shows a non-modal dialog, which never blocks STOP. It deletes itself, and replaces an open dialog of the same kind
+/// from the same parent.
 inline void showBeside(QDialog* dialog) {
   if (const QWidget* const parent = dialog->parentWidget())
     for (QDialog* before : parent->findChildren<QDialog*>(Qt::FindDirectChildrenOnly))

@@ -4,7 +4,7 @@
 namespace hyb::ui {
 
 /// Return and Enter press the button with the focus, everywhere in the program: Space is STOP while something may move.
-/// Buttons that act for as long as they are held down (property "held") are left alone.
+/// Buttons that act while held down (property "held") are excluded.
 class EnterFilter : public QObject {
   Q_OBJECT
  public:

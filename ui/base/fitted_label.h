@@ -3,18 +3,18 @@
 
 namespace hyb::ui {
 
-/// One line that gives way where there is no room; the tooltip has the whole. It never widens what it stands in.
+/// One line that is shortened to the available width; the tooltip has the whole line. It never widens its parent.
 class FittedLabel : public QLabel {
  public:
   explicit FittedLabel(QWidget* parent = nullptr) : QLabel(parent) {
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   }
   QString line() const { return line_; }
-  /// `tip`: what the tooltip says instead of the whole line.
+  /// `tip`: tooltip instead of the whole line.
   void setLine(const QString& line, const QString& tip = {});
 
  protected:
-  /// What of the line is shown in so many pixels.
+  /// Part of the line that fits into this width, px.
   virtual QString fitted(const QString& line, int width_px) const = 0;
   void resizeEvent(QResizeEvent* event) override;
 
@@ -23,7 +23,7 @@ class FittedLabel : public QLabel {
   QString line_;
 };
 
-/// A line of figures, parted by " · ": as many of them as find room, from the first on, each of them whole.
+/// A line of figures separated by " · ": shows as many whole figures as fit, from the first on.
 class PartsLabel : public FittedLabel {
  public:
   using FittedLabel::FittedLabel;
@@ -32,7 +32,7 @@ class PartsLabel : public FittedLabel {
   QString fitted(const QString& line, int width_px) const override;
 };
 
-/// A path, which says most at its ends: gives way in its middle.
+/// A path: its middle is shortened, because its ends matter most.
 class PathLabel : public FittedLabel {
  public:
   using FittedLabel::FittedLabel;

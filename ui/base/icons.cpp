@@ -15,7 +15,7 @@ void paintIcon(QPainter& painter, const QString& name, const QColor& tint, const
   QSvgRenderer(file.readAll().replace("currentColor", tint.name().toLatin1())).render(&painter, place);
 }
 
-// Takes the colour when it paints, so that a change of theme needs nothing.
+// Takes the colour at painting, so that it follows a change of theme.
 class TintedIcon : public QIconEngine {
  public:
   TintedIcon(QString name, Role role) : name_(std::move(name)), role_(role) {}

@@ -13,7 +13,7 @@
 namespace hyb::ui {
 namespace {
 
-/// The wheel would change its value.
+/// True if the wheel would change its value.
 bool turnsByWheel(const QObject* object) {
   return qobject_cast<const QAbstractSpinBox*>(object) != nullptr ||
          qobject_cast<const QComboBox*>(object) != nullptr || qobject_cast<const QTabBar*>(object) != nullptr ||
@@ -21,7 +21,7 @@ bool turnsByWheel(const QObject* object) {
           qobject_cast<const QScrollBar*>(object) == nullptr);
 }
 
-/// Qt moves the focus on as if Tab had been pressed when its widget goes out of reach.
+/// When the focus widget is disabled or hidden, Qt moves the focus as if Tab had been pressed.
 void keepFocusNear(const QWidget* left) {
   if (left->isEnabled() && left->isVisible()) return;
   for (QWidget* near = left->parentWidget(); near != nullptr; near = near->parentWidget())
@@ -35,7 +35,7 @@ InputGuard::InputGuard(QObject* parent) : QObject(parent) { qApp->installEventFi
 bool InputGuard::eventFilter(QObject* watched, QEvent* event) {
   switch (event->type()) {
     case QEvent::Polish:
-      // A field that took the focus on a wheel would take the keys that follow, too.
+      // A field that takes the focus on a wheel would also take the following keys.
       if (turnsByWheel(watched)) {
         auto* control = static_cast<QWidget*>(watched);
         if (control->focusPolicy() == Qt::WheelFocus) control->setFocusPolicy(Qt::StrongFocus);
@@ -43,7 +43,7 @@ bool InputGuard::eventFilter(QObject* watched, QEvent* event) {
       return false;
     case QEvent::Wheel:
       if (!turnsByWheel(watched)) return false;
-      event->ignore();  // so that it goes on to the parent
+      event->ignore();  // passes it on to the parent
       return true;
     case QEvent::MouseButtonDblClick:
       return qobject_cast<ConfirmButton*>(watched) != nullptr;

@@ -3,10 +3,10 @@
 
 namespace hyb::ui {
 
-/// What a hand does by accident changes nothing, everywhere in the program: the wheel over a field, a choice or a row
-/// of tabs goes on to what scrolls behind it and takes no focus; the second half of a double click is no second press
-/// of a ConfirmButton; a control that is disabled or hidden under the operator's fingers does not hand the focus, and
-/// the keys that follow, to the next one. Scroll bars, lists and plots keep their wheel: they only change what is seen.
+/// Prevents accidental input everywhere in the program. The wheel over a field, a choice or a row of tabs scrolls the
+/// area behind and takes no focus. The second half of a double click is no second press of a ConfirmButton. A control
+/// that is disabled or hidden while in use does not pass the focus, and the following keys, to the next control. Scroll
+/// bars, lists and plots keep the wheel, because they change only the view.
 class InputGuard : public QObject {
   Q_OBJECT
  public:

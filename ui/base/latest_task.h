@@ -7,8 +7,8 @@
 
 namespace hyb::ui {
 
-/// Runs work off the GUI thread, one piece at a time, and delivers only the result of the newest: what was asked for
-/// meanwhile replaces what still waits. For use from the GUI thread; the work itself must not throw.
+/// Runs work on a worker thread, one piece at a time, and delivers only the newest result. A new request replaces a
+/// waiting one. For use from the GUI thread; the work must not throw.
 class LatestTask {
  public:
   using Deliver = std::function<void()>;  // runs in the GUI thread
@@ -27,13 +27,13 @@ class LatestTask {
     else
       start(std::move(work));
   }
-  /// What is under way is no longer wanted.
+  /// Drops the work under way.
   void cancel() {
     ++newest_;
     waiting_ = nullptr;
   }
   bool busy() const { return busy_; }
-  /// How many of the program are busy: when none is, the window shows all that it is going to.
+  /// Number of busy tasks in the program; at 0 the window is complete.
   static int underWay() { return under_way_; }
 
  private:

@@ -6,7 +6,7 @@ class QHBoxLayout;
 
 namespace hyb::ui {
 
-/// A line below the header that is read in full: it wraps instead of being cut off. Hidden while it has no text.
+/// A line below the header that wraps instead of being cut off. Hidden while it has no text.
 class NoticeBar : public QFrame {
   Q_OBJECT
  public:

@@ -18,10 +18,10 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kUsual_px = 144, kUnitGap_px = 8, kUnitEdge_px = 9;
-constexpr int kLineMargin_px = 2, kCaret_px = 2;  // QLineEdit keeps them free around its text
+constexpr int kLineMargin_px = 2, kCaret_px = 2;  // space that QLineEdit keeps around its text
 constexpr int kLongest = 24;                      // characters of the longest number there is
 constexpr int kFigures = 6;
-constexpr double kWholeBelow = 1e9;  // whole numbers are written out up to here
+constexpr double kWholeBelow = 1e9;  // whole numbers are written without exponent below this
 
 double rounded(double value, int figures) {
   const int before = value == 0.0 ? 0 : static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
@@ -33,7 +33,7 @@ double rounded(double value, int figures) {
 NumberField::NumberField(const QString& unit, QWidget* parent) : QLineEdit(parent), unit_(unit) {
   setInputMethodHints(Qt::ImhFormattedNumbersOnly);
   connect(this, &QLineEdit::textChanged, this, &NumberField::fit);
-  connect(this, &QLineEdit::editingFinished, this, [this] {  // a comma is read, and a point is shown
+  connect(this, &QLineEdit::editingFinished, this, [this] {  // reads a comma, shows a point
     if (text().contains(QLatin1Char(',')) && typed()) setText(text().replace(QLatin1Char(','), QLatin1Char('.')));
   });
   fit();
@@ -103,7 +103,7 @@ void NumberField::changeEvent(QEvent* event) {
 }
 
 bool NumberField::event(QEvent* event) {
-  if (event->type() == QEvent::Polish) {  // the style sheet's frame and font count from here on
+  if (event->type() == QEvent::Polish) {  // frame and font of the style sheet apply from here on
     const bool done = QLineEdit::event(event);
     fit();
     return done;
@@ -183,7 +183,7 @@ void ValueField::check() {
   const QString wrong = problem();
   good_ = wrong.isEmpty();
   setMark(this, good_ ? "" : "error");
-  setToolTip(good_ ? tip_ : tr("%1 Until then %2 holds.").arg(wrong, written(held_)));
+  setToolTip(good_ ? tip_ : tr("%1 Until then %2 applies.").arg(wrong, written(held_)));
   Q_EMIT textChecked();
 }
 

@@ -4,22 +4,22 @@
 
 namespace hyb::ui {
 
-/// A number with its unit inside the field: the one widget in which the window takes numbers. What is typed is read by
-/// readNumber(), whatever the language of the desktop. It is never narrower than its number; where its place is all the
-/// same, it shows "…" in place of a part of the number, and the tooltip has the whole.
+/// A number with its unit inside the field: the only widget for numbers in the window. readNumber() reads the text,
+/// independent of the language of the desktop. The field is never narrower than its number. If its place is narrower
+/// all the same, it shows "…" for a part of the number, and the tooltip shows all.
 class NumberField : public QLineEdit {
   Q_OBJECT
  public:
   explicit NumberField(const QString& unit, QWidget* parent = nullptr);
-  /// What is typed, where it can be read as a number (in bounds or not).
+  /// The typed number, in bounds or not.
   std::optional<double> typed() const;
-  /// Why the text cannot stand; empty: it can.
+  /// Error of the text; empty: valid.
   virtual QString problem() const = 0;
   QString unit() const { return unit_; }
   void setUnit(const QString& unit);
   /// As QWidget::setMinimumWidth(), which would let the field become narrower than its number.
   void setLeastWidth(int width_px);
-  /// The text finds room.
+  /// True if the text fits.
   bool showsAll() const;
   QSize sizeHint() const override;
 
@@ -31,30 +31,30 @@ class NumberField : public QLineEdit {
  private:
   void fit();
   int textWidth() const;
-  int frameWidth() const;  ///< of all around the text, px
+  int frameWidth() const;  ///< width of the frame around the text, px
   QString unit_;
   int least_px_ = 0;
 };
 
-/// A number of a panel. What is typed is taken by Enter or when the field is left, and only where it is a number in
-/// bounds: else the text stands marked and value() stays, and good() tells the panel to wait. Up and Down step.
+/// A number of a panel. Enter or leaving the field accepts a number in bounds. Otherwise the text stays marked, value()
+/// does not change, and good() is false. Up and Down step.
 class ValueField : public NumberField {
   Q_OBJECT
  public:
   ValueField(const QString& name, const QString& unit, double least, double most, double value = 0.0,
              QWidget* parent = nullptr);
   double value() const { return held_; }
-  /// Shows it with six figures, and holds what it shows.
+  /// Shows the value with six digits and stores the shown value.
   void setValue(double value);
   void setRange(double least, double most);
   void setWhole(bool whole) { whole_ = whole; }
-  /// Words that stand for the least value, which may be left empty then.
+  /// Text for the least value; an empty field then means the least value.
   void setLeastWords(const QString& words);
   bool good() const { return good_; }
   QString problem() const override;
-  /// What stands in the field is not what holds.
+  /// The text differs from the value in force.
   bool pending() const;
-  /// `tip` beside what is wrong with the text, where something is.
+  /// Tooltip, shown in addition to an error of the text.
   void setTip(const QString& tip);
 
  Q_SIGNALS:
@@ -63,13 +63,13 @@ class ValueField : public NumberField {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
-  /// Takes what is typed, where it can stand.
+  /// Accepts the text if it is valid.
   void take();
   void showHeld();
 
  private:
   void check();
-  std::optional<double> meant() const;  ///< by the text, empty text included
+  std::optional<double> meant() const;  ///< value of the text, empty text included
   QString written(double value) const;
   void step(double way);
   double least_, most_, held_ = 0.0;
@@ -77,7 +77,7 @@ class ValueField : public NumberField {
   QString words_, tip_;
 };
 
-/// QWidget::setMinimumWidth() for an editor that may be a number.
+/// QWidget::setMinimumWidth() for an editor that may be a NumberField.
 void setLeastWidth(QWidget* editor, int width_px);
 
 /// Sets the dynamic property "mark" ("error", "warning", "ok" or empty) that the style sheet draws.

@@ -30,7 +30,7 @@ QString writeNumber(double number) {
 }
 
 QString notANumber() {
-  return QCoreApplication::translate("number", "Not a number: write it like 0.002 or 2e-3, without spaces.");
+  return QCoreApplication::translate("number", "Not a number. Write it like 0.002 or 2e-3, without spaces.");
 }
 
 }  // namespace hyb::ui

@@ -4,18 +4,18 @@
 
 namespace hyb::ui {
 
-/// The one reader of numbers that somebody types, the same in every language: a point or a comma parts the decimals,
-/// nothing parts groups of digits, an exponent may follow. "1,250" is one and a quarter. None for anything else,
-/// "1.250,5", "1 000" and what is too large for a number included; blanks around the number do not count.
+/// The only reader of typed numbers, equal in every language: point or comma is the decimal separator, digits are not
+/// grouped, an exponent may follow. "1,250" is one and a quarter. Returns nothing for other text, such as "1.250,5", "1
+/// 000" or numbers out of range. Blanks around the number are ignored.
 std::optional<double> readNumber(QStringView text);
 
-/// Words of a list of numbers: parted by blanks, semicolons, or commas with a blank behind.
+/// Words of a list of numbers, separated by blanks, semicolons, or commas followed by a blank.
 QStringList numberWords(const QString& text);
 
-/// The fewest digits that give the number back, always with a decimal point: "0.002", "2e-7".
+/// The fewest digits that reproduce the number, always with a decimal point: "0.002", "2e-7".
 QString writeNumber(double number);
 
-/// What a refused text is told.
+/// Message for a refused text.
 QString notANumber();
 
 }  // namespace hyb::ui

@@ -9,12 +9,12 @@
 namespace hyb::ui {
 
 PlainTextGuard::PlainTextGuard(QObject* parent) : QObject(parent) {
-  QwtText::setTextEngine(QwtText::RichText, nullptr);  // plots have no markup at all
+  QwtText::setTextEngine(QwtText::RichText, nullptr);  // plots use no markup
   qApp->installEventFilter(this);
 }
 
 bool PlainTextGuard::eventFilter(QObject* watched, QEvent* event) {
-  // Before it is shown for the first time; a tooltip is such a label, too.
+  // Acts before a label is first shown; tooltips are labels too.
   if (event->type() != QEvent::Polish) return false;
   auto* label = qobject_cast<QLabel*>(watched);
   if (label != nullptr && label->textFormat() == Qt::AutoText) label->setTextFormat(Qt::PlainText);

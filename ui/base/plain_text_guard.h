@@ -3,8 +3,8 @@
 
 namespace hyb::ui {
 
-/// Names, notes and messages from files and devices are shown as they were written: no label and no tooltip of the
-/// program takes them for markup. A label with markup of the program's own says so by its text format.
+/// Shows names, notes and messages from files and devices as plain text: no label or tooltip interprets them as markup.
+/// A label with markup of the program sets its text format.
 class PlainTextGuard : public QObject {
   Q_OBJECT
  public:

@@ -9,7 +9,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kTitle_px = 36, kEdge_px = 4;  // about; known once the window manager has taken the window
+constexpr int kTitle_px = 36, kEdge_px = 4;  // estimates until the window manager has placed the window
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void ScreenFit::fit() {
   const QSize most(screen.width() - beside, screen.height() - above);
   const QSize size = inside.size().boundedTo(most);
   if (size != inside.size()) window_->resize(size);
-  if (!window_->isVisible()) return;  // its place is up to the window manager
+  if (!window_->isVisible()) return;  // the window manager chooses its place
   const QPoint at(
       std::clamp(frame.left(), screen.left(), std::max(screen.left(), screen.right() + 1 - size.width() - beside)),
       std::clamp(frame.top(), screen.top(), std::max(screen.top(), screen.bottom() + 1 - size.height() - above)));
@@ -42,7 +42,7 @@ void ScreenFit::follow(QScreen* screen) {
   disconnect(screen_);
   if (screen != nullptr) screen_ = connect(screen, &QScreen::availableGeometryChanged, this, [this] { fit(); });
   QMetaObject::invokeMethod(
-      this, [this] { fit(); }, Qt::QueuedConnection);  // once the frame is known
+      this, [this] { fit(); }, Qt::QueuedConnection);  // after the frame is known
 }
 
 bool ScreenFit::eventFilter(QObject* watched, QEvent* event) {

@@ -8,12 +8,11 @@ class QWidget;
 
 namespace hyb::ui {
 
-/// Keeps a window within the screen it stands on: when it opens, when it goes to another screen, and when the screen
-/// changes.
+/// Keeps a window within its screen: when it opens, when it moves to another screen, and when the screen changes.
 class ScreenFit : public QObject {
  public:
   explicit ScreenFit(QWidget* window);
-  /// Where windows find room on the screen of this one. Tests put screens of their own in its place.
+  /// Available area of this window's screen. Tests replace it.
   static std::function<QRect(const QWidget&)> available;
 
  protected:

@@ -3,7 +3,7 @@
 
 namespace hyb::ui {
 
-/// The page in an area that scrolls where its place is low, without a frame; the panel behind shows through.
+/// Puts a page into a frameless scroll area that shows the background of the panel behind.
 QScrollArea* scrolled(QWidget* page, Qt::ScrollBarPolicy sideways = Qt::ScrollBarAlwaysOff);
 
 }  // namespace hyb::ui

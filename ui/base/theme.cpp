@@ -15,7 +15,7 @@ struct Pair {
   QRgb light, dark;
 };
 
-// Okabe-Ito hues where curves need telling apart; every line colour has at least 3:1 against its background.
+// Okabe-Ito hues distinguish curves; every line colour has a contrast of at least 3:1 to its background.
 constexpr Pair pairOf(Role role) {
   switch (role) {
     case Role::window:
@@ -114,7 +114,7 @@ QPalette makePalette(bool dark) {
   return palette;
 }
 
-// Only what the Fusion style cannot say: 28 px fields, flat borders, the look of panels and lists. {name} = colour.
+// Only what the Fusion style does not provide: 28 px fields, flat borders, panels and lists. {name} = colour.
 constexpr auto kStyleSheet = R"(
 QToolTip { color: #F2F3F5; background: {tip}; border: 1px solid {border}; padding: 4px 8px; }
 QLineEdit, QComboBox { min-height: 26px; max-height: 26px; border: 1px solid {border}; border-radius: 4px;
@@ -231,7 +231,7 @@ void applyTheme(QApplication& app, ThemeChoice choice) {
   }
   bool dark = choice == ThemeChoice::dark;
   if (choice == ThemeChoice::followSystem) {
-    QApplication::setPalette(QPalette());  // back to the system's, so that its lightness can be read
+    QApplication::setPalette(QPalette());  // restores the system palette to read its lightness
     dark = isDark(QApplication::palette());
   }
   QApplication::setPalette(makePalette(dark));

@@ -5,7 +5,7 @@
 
 namespace hyb::ui {
 
-/// What a colour means; the same everywhere (resources/help/reading-the-plots).
+/// Meaning of a colour, equal everywhere (resources/help/reading-the-plots).
 enum class Role {
   window,
   panel,
@@ -44,7 +44,7 @@ enum class ThemeChoice { followSystem, light, dark };
 /// "light", "dark"; anything else follows the system.
 ThemeChoice themeChoice(const QString& name);
 
-/// Palette (window lightness) says whether a widget is dark.
+/// True if the palette (window lightness) is dark.
 bool isDark(const QPalette& palette);
 QColor colour(Role role, bool dark);
 inline QColor colour(Role role, const QPalette& palette) { return colour(role, isDark(palette)); }
@@ -53,9 +53,9 @@ QColor between(const QColor& a, const QColor& b, double share);
 /// Sets palette, style and style sheet of the whole program; widgets and plots follow through QEvent::PaletteChange.
 void applyTheme(QApplication& app, ThemeChoice choice);
 
-/// While one lives, widgets are made without the style sheet of the program; the outermost puts it back. Qt polishes
-/// all that is in a widget again with every parent that the widget gets: half of the time that a window takes to be
-/// built. What is made meanwhile must not ask widgets how large they are.
+/// During its lifetime, widgets are created without the style sheet; the outermost object restores it. Qt polishes a
+/// widget and its children again with every new parent, which takes half of the time to build a window. Code that runs
+/// meanwhile must not read sizes of widgets.
 class StyledAtTheEnd {
  public:
   StyledAtTheEnd();

@@ -5,13 +5,13 @@
 
 namespace hyb::ui {
 
-/// A frame that the style sheet draws as a card: a part of a page with a content of its own.
+/// A frame that the style sheet draws as a card: a separate part of a page.
 class Panel : public QFrame {
  public:
   explicit Panel(QWidget* parent = nullptr);
 };
 
-/// A splitter whose handle can be grasped; `thin` between plots that belong together.
+/// A splitter with a handle that is easy to grasp; `thin` between related plots.
 class Splitter : public QSplitter {
  public:
   enum class Handle { normal, thin };
