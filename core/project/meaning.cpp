@@ -19,13 +19,13 @@
 namespace hyb {
 namespace {
 
-constexpr std::size_t kNamed = 12;  // names of a long list that are worth reading
+constexpr std::size_t kNamed = 12;  // names shown of a long list
 constexpr Reduction kSomeModes{Reduction::Method::craig_bampton, 20};
 constexpr double kFewestTrialTicks = 16.0;
-constexpr double kUsualTick_s = 1e-3;       // where the rate is not known
-constexpr Eigen::Index kLargestTwin = 300;  // DOF of a specimen whose full matrices fit into a tick
+constexpr double kUsualTick_s = 1e-3;       // used if the rate is unknown
+constexpr Eigen::Index kLargestTwin = 300;  // DOF of a specimen whose full matrices can be computed within a tick
 
-/// As a project names it.
+/// As written in a project.
 std::string textOf(const Reduction& reduction) {
   const std::string method = "{\"method\": \"" + std::string(name(reduction.method)) + "\"";
   if (reduction.method != Reduction::Method::craig_bampton) return method + "}";
@@ -89,7 +89,7 @@ class MeaningCheck {
     project_.notes.insert(project_.notes.end(), remarks.begin(), remarks.end());
   }
 
-  /// Faults of axes name a term by its DOF; in the document it is an entry of a list.
+  /// Faults of axes name a term by its DOF. In the document it is an entry of a list.
   void collectAxes(const std::function<void()>& work) {
     try {
       work();
@@ -117,10 +117,10 @@ class MeaningCheck {
       if (structure.contains(key) && structure.at(key).is_object() && structure.at(key).contains("variable") &&
           !structure.at(key).contains("file"))
         findings_.say("/structure/" + std::string(key) + "/variable",
-                      "belongs to a MAT file, but the matrix stands here; take it out.");
+                      "belongs to a MAT file, but the matrix is given here; remove it.");
   }
 
-  /// Methods are asked even where the cut is not known, with as many axes as their lists have.
+  /// Methods are checked even if the cut is not known, with as many axes as their lists have.
   void checkCompensation() {
     const Json& section = project_.document.at("compensation");
     const Axes axes = partition_ ? Axes{partition_->interface.size()} : axesAsked(section);
@@ -134,8 +134,7 @@ class MeaningCheck {
     findings_.collect([&] { checks.throwIfAny(); });
     if (method) project_.compensation.method = method;
     if (const std::string left_out = method ? leftOutWords(*method) : ""; !left_out.empty())
-      note({left_out +
-            " Its interface, its parameters and what it does within a tick are checked when a test is armed."});
+      note({left_out + " Its interface, parameters and real-time behaviour are checked when a test is armed."});
     if (!additions.empty()) {
       tellOfAdditions(additions);
       project_.compensation.method = withAdditions(project_.compensation.method, std::move(additions));
@@ -148,22 +147,22 @@ class MeaningCheck {
     }
   }
 
-  /// What the analyses leave out.
+  /// Note on additions that the analyses leave out.
   void tellOfAdditions(std::span<const PlacedAddition> additions) {
     std::string all;
     for (const PlacedAddition& addition : additions) all += (all.empty() ? "" : ", ") + describe(addition);
-    note({"The command is added to behind the compensation (" + all +
-          "). Critical delay, roots, margins and the loop from tick to tick leave that out: they are those of the test "
-          "as it starts, before anything is learnt."});
+    note({"Additions change the command behind the compensation (" + all +
+          "). Critical delay, roots, margins and the sampled loop do not include them: they describe the initial "
+          "state, before learning."});
   }
 
-  /// What they ask of the transfer system.
+  /// Requirements of the additions on the transfer system.
   void checkAdditions() {
     if (project_.coupling->springs(partition_->interface.size()).size() > 0 &&
         !additionsOf(*project_.compensation.method).empty())
       findings_.say("/compensation",
-                    "adds to the command what is learnt, and whether that converges is known for tests that follow a "
-                    "motion alone; couple by \"tracking\", or take the additions out.");
+                    "adds learnt values to the command. Its convergence is known for tests with a motion target only; "
+                    "use the scheme \"tracking\", or remove the additions.");
     for (const PlacedAddition& addition : additionsOf(*project_.compensation.method))
       findings_.collect([&] {
         const auto made = addition.spec->make(additionContext(project_, *partition_, addition));
@@ -187,9 +186,9 @@ class MeaningCheck {
                                             numberText(loop.soft_start_s + loop.soft_end_s) + " s of a test of " +
                                             numberText(excited_s) + " s; shorten them, or lengthen " + length + ".");
     if (good("analysis") && project_.analysis.start_s < from_s)
-      note({"Figures and verdict begin at " + numberText(project_.analysis.start_s) +
-            " s, when what the commands do is still identified; set /analysis/start_s to " + numberText(from_s) +
-            " s or later."});
+      note({"Figures and verdict start at " + numberText(project_.analysis.start_s) +
+            " s, during the identification of the response to the commands; set /analysis/start_s to " +
+            numberText(from_s) + " s or later."});
     if (loop.measured_from_s >= 0.0) before(loop.measured_from_s, "/loop/measured_from_s", loop.excitation_s(), length);
     if (good("analysis")) before(project_.analysis.start_s, "/analysis/start_s", loop.duration_s, length);
     if (loop.trials.count > 0) checkTrials();
@@ -200,35 +199,35 @@ class MeaningCheck {
     const TrialSpec& trials = loop.trials;
     if (std::abs(loop.duration_s - trials.duration_s()) > 0.5 / loop.rate_hz)
       findings_.say("/loop/duration_s",
-                    "is " + numberText(loop.duration_s) + " s, and the trials with their pauses take " +
-                        numberText(trials.duration_s()) + " s (/loop/trials); set it to 0, then it follows from them.");
+                    "is " + numberText(loop.duration_s) + " s, but the trials with their pauses take " +
+                        numberText(trials.duration_s()) + " s (/loop/trials); set it to 0 to use that duration.");
     const double least_s = std::max(1.0 / loop.rate_hz, good("safety") ? loop.stop_ramp_s : 0.0);
     if (trials.count > 1 && trials.pause_s < least_s)
       findings_.say("/loop/trials/pause_s",
                     "is " + numberText(trials.pause_s) + " s; the command needs " + numberText(least_s) +
-                        " s to come to rest (/safety/stop_ramp_s), and the specimen some more: lengthen it.");
+                        " s to come to rest (/safety/stop_ramp_s), and the specimen needs more; lengthen the pause.");
     if (trials.length_s < kFewestTrialTicks / loop.rate_hz)
-      findings_.say("/loop/trials/length_s", "is " + numberText(trials.length_s) + " s, at this rate fewer than " +
+      findings_.say("/loop/trials/length_s", "is " + numberText(trials.length_s) +
+                                                 " s, which is at this rate fewer than " +
                                                  numberText(kFewestTrialTicks) + " ticks; lengthen it.");
     if (good("coupling") && project_.coupling->site() != nullptr)
       findings_.say("/loop/trials",
-                    "repeat a test that the bench computes itself, but here another program does "
-                    "(/coupling/scheme); let that program repeat it, and take this out.");
+                    "need a numerical substructure in HybridBench, but another program computes it (/coupling/scheme); "
+                    "repeat the test in that program, and remove the trials.");
     if (project_.document.contains(Json::json_pointer("/analysis/face")))
       findings_.say("/loop/trials",
-                    "belong to a test that is repeated, and FACE (/analysis/face) makes up its mind about "
-                    "tests that run once; take one of the two out.");
+                    "repeat a test, but FACE (/analysis/face) needs tests that run once; remove one of the two.");
   }
 
-  /// Trials keep what was learnt, and put back the best.
+  /// Trials keep the learnt values and can restore the best ones.
   void tellOfTrials() {
     const CompensationMethod& method = *project_.compensation.method;
     if (!method.notLoaded().empty()) return;  // what it learns is not known here
     if (project_.loop.trials.count < 2 || (!learns_for_good_ && (!method.adapts() || method.make()->learnt() > 0)))
       return;
     note(
-        {"The trials keep what is learnt, but not all of it can be put back: of that the trial that ran last counts, "
-         "even where another one was better."});
+        {"The trials keep the learnt values, but some cannot be restored. For these the last trial counts, even if "
+         "another trial was better."});
   }
 
   void checkCoupling() {
@@ -248,10 +247,10 @@ class MeaningCheck {
     });
     suits_ = of_cut.ok();
     if (project_.coupling->site() != nullptr && project_.document.contains("integrator"))
-      note({"Another program computes: the integrator of this project is not used."});
+      note({"Another program computes the numerical substructure. The integrator of this project is not used."});
   }
 
-  /// Each actuator takes what the scheme commands its axis: a motion, the force beside it, or a voltage.
+  /// Each actuator must accept the command of the scheme for its axis: a motion, the force beside it, or a voltage.
   void checkCommands() {
     const std::vector<ActuatorSpec>& actuators = project_.twin.actuators;
     for (std::size_t a = 0; a < actuators.size() && a < project_.axes.size(); ++a) {
@@ -269,17 +268,17 @@ class MeaningCheck {
     }
   }
 
-  /// What belongs to a target that the actuators go after.
+  /// Settings that need a target for the actuators.
   void checkBesideTracking() {
-    note({"No actuator goes after a computed motion: the critical delay is that of actuators that would."});
+    note({"No actuator follows a computed motion. The critical delay assumes actuators that do."});
     const std::string scheme = "the coupling scheme \"" + std::string(project_.coupling->name()) + "\"";
     if (good("compensation") &&
         (project_.compensation.method->acts() || !project_.compensation.added_delay_s.isZero(0.0)))
-      findings_.say("/compensation", "makes up for the delay of actuators that go after a target, and under " + scheme +
-                                         " there are none; set its method to \"none\", and take the rest out.");
+      findings_.say("/compensation", "compensates the delay of actuators that follow a target, but with " + scheme +
+                                         " there are none; set the method to \"none\", and remove the other settings.");
     if (good("excitation") && !project_.coupling->usesExcitation() && !project_.excitation.loads.empty())
       findings_.say("/excitation/loads",
-                    "do nothing under " + scheme + ", whose loads are its own (/coupling/loads); take them out.");
+                    "have no effect with " + scheme + ", which has its own loads (/coupling/loads); remove them.");
     if (!good("loop")) return;
     const std::string why =
         "the forces of the simulated whole structure, which " + scheme + " does not use; run on measured forces.";
@@ -288,14 +287,14 @@ class MeaningCheck {
     if (project_.loop.measured_from_s >= 0.0) findings_.say("/loop/measured_from_s", "starts on " + why);
     if (project_.loop.trials.count > 0)
       findings_.say("/loop/trials",
-                    "repeat a test, and " + scheme +
-                        " does its work within one; take them out, or another scheme (/coupling/scheme).");
+                    "repeat a test, but " + scheme +
+                        " needs a single test; remove them, or choose another scheme (/coupling/scheme).");
     if (project_.document.contains(Json::json_pointer("/analysis/face")))
-      findings_.say("/analysis/face", "is about actuators that are late, and under " + scheme +
-                                          " none goes after a target; take it out.");
+      findings_.say("/analysis/face", "assesses the delay of actuators, but with " + scheme +
+                                          " no actuator follows a target; remove it.");
   }
 
-  /// What the scheme asks of the twin.
+  /// Requirements of the scheme on the twin.
   void checkSpecimen() {
     if (project_.rig.use == RigUse::rig) return;
     findings_.collect([&] {
@@ -305,12 +304,12 @@ class MeaningCheck {
     });
   }
 
-  /// What belongs to a structure that an excitation shakes.
+  /// Settings that need an excited structure.
   void checkBesideExcitation() {
     const std::string scheme = "the coupling scheme \"" + std::string(project_.coupling->name()) + "\"";
     if (good("excitation") && !project_.excitation.signals.empty())
       findings_.say("/excitation/signals",
-                    "drive nothing: " + scheme + " moves by itself; take them and their loads out.");
+                    "have no effect: " + scheme + " moves without excitation; remove them and their loads.");
     if (!good("loop")) return;
     const std::string why = "the forces of the simulated whole structure, which " + scheme +
                             " does not have; run on "
@@ -320,19 +319,19 @@ class MeaningCheck {
     if (project_.loop.measured_from_s >= 0.0) findings_.say("/loop/measured_from_s", "starts on " + why);
   }
 
-  /// What the scheme reads of the rig beside motion and force must be there.
+  /// Signals of the rig, besides motion and force, that the scheme reads must exist.
   void checkColumnsRead() {
     const std::vector<Channel> there = furtherChannels(project_, *partition_);
     for (const std::string& name : project_.coupling->reads(partition_->interface.size()))
       if (std::ranges::find(there, name, &Channel::name) == there.end())
-        findings_.say("/coupling/scheme", "is \"" + std::string(project_.coupling->name()) + "\", which reads \"" +
-                                              name +
-                                              "\" of the rig, where there is none. On the twin a compliance spring "
-                                              "brings it (\"spring\" of each actuator in /rig/actuators); on a rig, "
-                                              "add a monitor channel of that name, in SI.");
+        findings_.say(
+            "/coupling/scheme",
+            "is \"" + std::string(project_.coupling->name()) + "\", which reads \"" + name +
+                "\" of the rig, but the rig has no such signal. On the twin, add a compliance spring (\"spring\" of "
+                "each actuator in /rig/actuators). On a rig, add a monitor channel of that name, in SI.");
   }
 
-  /// Ten ticks a period for the slowest mode; what the scheme itself asks for is the integrator's word.
+  /// At least ten ticks per period of the lowest mode. Further requirements of the scheme come from the integrator.
   void checkRate() {
     const double step_rate_hz = project_.loop.rate_hz / project_.integrator.ticks_per_step;
     double lowest_hz = 0.0;
@@ -356,22 +355,22 @@ class MeaningCheck {
       findings_.collect([&] { makeIntegrator(project_.integrator, partition_->reference, tick_s); });
   }
 
-  /// What the linear model of the specimen cannot give where it has laws beside it.
+  /// What the linear model of the specimen omits if the specimen has laws.
   void tellOfLaws() {
     std::string laws;
     for (const SpecimenLawSpec& law : project_.twin.laws) laws += (laws.empty() ? "" : ", ") + describe(law);
-    note({"The specimen has laws beside its linear model (" + laws +
-          "). Critical delay, roots and margins leave them out, and there is no reference motion: that of the uncut "
-          "model would be without them."});
-    const std::string why = "forces of the simulated whole structure, which has none of the specimen's laws (" + laws +
-                            "); run on measured forces, or take the laws out of /rig/specimen.";
+    note({"The specimen has laws in addition to its linear model (" + laws +
+          "). Critical delay, roots and margins do not include them. There is no reference motion, because the uncut "
+          "model lacks the laws."});
+    const std::string why = "forces of the simulated whole structure, which lacks the specimen's laws (" + laws +
+                            "); use measured forces, or remove the laws from /rig/specimen.";
     if (!good("loop")) return;
     if (project_.loop.force_source == ForceSource::emulated)
       findings_.say("/loop/force_source", "is \"emulated\": " + why);
     if (project_.loop.measured_from_s >= 0.0) findings_.say("/loop/measured_from_s", "starts on emulated " + why);
   }
 
-  /// Counts, sensors, delays, stability of the simulated rig.
+  /// Counts, sensors, delays and stability of the simulated rig.
   void checkTwin() {
     collectAxes([&] {
       const Partition reduced = reduceSides(*partition_, {}, project_.partition.physical);
@@ -381,34 +380,35 @@ class MeaningCheck {
     });
   }
 
-  /// Refuses a specimen that the twin cannot carry: too large, or, as a fine mesh is, faster inside than a tick can
-  /// follow. Offers as many modes as it can carry and as are worth it.
+  /// Refuses a specimen that is too large for the twin, or has internal modes that are too fast for a tick, as a fine
+  /// mesh has. Offers the largest useful number of modes.
   void requireFewerModes(const Partition& reduced) {
     const std::string where = "/partition/reduction/physical";
     if (reduced.physical.size() > kLargestTwin)
       throw InputError(where, "is needed: the specimen has " + std::to_string(reduced.physical.size()) +
-                                  " degrees of freedom, and the digital twin takes at most " +
+                                  " degrees of freedom, but the digital twin supports at most " +
                                   std::to_string(kLargestTwin) + "; give " +
                                   textOf(fittingReduction().value_or(kSomeModes)) + ".");
     const double hz = fastestSpecimenRoot(reduced, project_.twin.specimen) / kTwoPi,
                  allowed_hz = fastestRoot(1.0 / project_.loop.rate_hz) / kTwoPi;
     if (hz <= allowed_hz) return;
-    // A mesh is too fine where fewer modes help; where only statics would, a value is wrong, and the twin names it.
+    // The mesh is too fine if fewer modes help. If only static condensation would help, a value is wrong, and the twin
+    // names it.
     if (const std::optional<Reduction> remedy = fittingReduction();
         remedy && remedy->method == Reduction::Method::craig_bampton)
-      throw InputError(where, "is needed: inside, the specimen moves at up to " + numberText(hz) +
-                                  " Hz, and a tick can follow " + numberText(allowed_hz) + " Hz; give " +
+      throw InputError(where, "is needed: the specimen has internal modes up to " + numberText(hz) +
+                                  " Hz, but the rate allows only " + numberText(allowed_hz) + " Hz; give " +
                                   textOf(*remedy) + ".");
   }
 
-  /// A reduction of the specimen whose roots a tick can follow; none: even the fastest of a few is too fast.
+  /// A reduction of the specimen whose roots a tick can follow; none if even the fastest of a few modes is too fast.
   std::optional<Reduction> fittingReduction() const {
     const double rate_hz = project_.loop.rate_hz;
     const auto fits = [&](const Reduction& reduction) {
       return fastestSpecimenRoot(reduceSides(*partition_, {}, reduction), project_.twin.specimen) <=
              fastestRoot(1.0 / rate_hz);
     };
-    const double worth_hz = 0.1 * rate_hz;  // fewer than ten ticks a cycle beyond
+    const double worth_hz = 0.1 * rate_hz;  // faster modes have fewer than ten ticks per cycle
     const Eigen::VectorXd clamped_hz =
         clampedFrequencies(partition_->physical, partition_->interface_in_physical, kLargestTwin / 2);
     const auto below = static_cast<int>((clamped_hz.array() < worth_hz).count());
@@ -435,12 +435,12 @@ class MeaningCheck {
     }
   }
 
-  /// What analyses take for linear.
+  /// Parts that the analyses treat as linear.
   void tellOfSuspensions() {
     for (std::size_t i = 0; i < project_.twin.actuators.size(); ++i)
       if (project_.twin.actuators[i].model->law())
         note({"Actuator " + std::to_string(i + 1) +
-              " has a suspension that stiffens. Critical delay, roots and margins take its stiffness at rest."});
+              " has a stiffening suspension. Critical delay, roots and margins use its stiffness at rest."});
   }
 
   void checkLimits() {
@@ -454,7 +454,7 @@ class MeaningCheck {
         checkKind(project_.limits[l], "/safety/limits/" + std::to_string(l));
   }
 
-  /// A number in metres says nothing of an axis that turns.
+  /// A threshold in metres does not apply to a rotation.
   void checkKind(const Limit& limit, const std::string& where) {
     for (std::size_t i = 0; i < project_.axes.size(); ++i) {
       const AxisSignals& axis = project_.axes[i];
@@ -469,10 +469,10 @@ class MeaningCheck {
       const std::string key = quotedList({std::string(limit.quantity->thresholdOf(kind))});
       if (limit.interface > 0)
         findings_.say(where + "/" + std::string(limit.thresholdKey()),
-                      "is no limit for " + there + "; give " + key + " in its place.");
+                      "does not apply to " + there + "; give " + key + " instead.");
       else
-        note({"The limit on " + words(*limit.quantity) + " in " + std::string(limit.unit()) + " leaves out " + there +
-              "; add a limit with " + key + " for it."});
+        note({"The limit on " + words(*limit.quantity) + " in " + std::string(limit.unit()) + " does not cover " +
+              there + "; add a limit with " + key + " for it."});
     }
   }
 
@@ -481,8 +481,8 @@ class MeaningCheck {
   std::vector<Issue>& issues_;
   Findings findings_;
   std::optional<Model> model_;
-  bool suits_ = true;                           // the cut, for the coupling scheme
-  bool learns_for_good_ = false;                // an addition learns, and cannot tell what
+  bool suits_ = true;                           // the cut suits the coupling scheme
+  bool learns_for_good_ = false;                // an addition learns, but cannot store its learnt values
   std::optional<Partition> whole_, partition_;  // by interface DOF; by actuator axes
 };
 

@@ -16,7 +16,8 @@ class SignalCheck {
     for (std::size_t j = 0; j < signals.size(); ++j) {
       const std::string where = "/excitation/signals/" + std::to_string(j);
       if (*indexOf(signals, signals[j].name) < j)
-        findings_.say(where + "/name", "\"" + signals[j].name + "\" is the name of another signal; give each its own.");
+        findings_.say(where + "/name",
+                      "\"" + signals[j].name + "\" is the name of another signal; give each signal its own name.");
       std::visit([&](const auto& shape) { check(shape, where); }, signals[j].shape);
     }
   }
@@ -51,8 +52,8 @@ class SignalCheck {
       belowNyquist(sum.components[c].frequency_hz, component + "/frequency_hz");
       for (const char* key : {"amplitude_m", "amplitude_mps2", "amplitude_n"})
         if (components[0].contains(key) && !components[c].contains(key))
-          findings_.say(component,
-                        "has another unit than the first component; give \"" + std::string(key) + "\" in all of them.");
+          findings_.say(component, "has a different unit from the first component; use \"" + std::string(key) +
+                                       "\" in all of them.");
     }
   }
   void check(const SweepSpec& sweep, const std::string& where) {
@@ -68,15 +69,14 @@ class SignalCheck {
   }
   void check(const StepSpec& step, const std::string& where) {
     if (step.rise_s == 0.0 && at(where).contains("amplitude_m"))
-      findings_.say(where + "/rise_s", "is 0, but no support can jump; give the time that the motion takes.");
+      findings_.say(where + "/rise_s", "is 0, but a support cannot jump; give the rise time of the motion.");
   }
   void check(const GroundMotionSignal& motion, const std::string& where) {
     if (motion.acceleration) {
       for (const char* key : {"band_low_hz", "band_high_hz", "peak_m"})
         if (at(where).contains(key))
           findings_.say(where + "/" + key,
-                        "belongs to the displacement of a support; take it out, or set \"output\" to "
-                        "\"displacement\".");
+                        "belongs to the displacement of a support; remove it, or set \"output\" to \"displacement\".");
     } else {
       belowNyquist(motion.spec.band_high_hz, where + "/band_high_hz");
       if (motion.spec.band_low_hz >= motion.spec.band_high_hz)
@@ -112,8 +112,8 @@ class LoadCheck {
 
  private:
   Load resolve(const Json& object, const std::string& where) {
-    // Links of lumped structures end at supports that move; all other structures stand on a ground, and their motion is
-    // relative to it.
+    // Links of lumped structures end at moving supports. All other structures stand on a common ground, and their
+    // motion is relative to it.
     const bool lumped = std::holds_alternative<LumpedStructure>(project_.structure.kind);
     const std::string key = object.contains("support") ? "support" : object.contains("mass") ? "mass" : "dof";
     Load load;
@@ -141,13 +141,12 @@ class LoadCheck {
     const std::string what = key == "dof" ? "degree of freedom" : key;
     std::string need;
     if (on == LoadTarget::support_motion && units != "m")
-      need = "support needs metres: give the signal \"amplitude_m\".";
+      need = "support needs a signal in metres: use \"amplitude_m\".";
     else if (on == LoadTarget::support_acceleration && units != "m/s2")
       need =
-          "ground needs an acceleration: give the signal \"amplitude_mps2\", or a ground motion \"output\": "
-          "\"acceleration\".";
+          "ground needs an acceleration: use \"amplitude_mps2\", or for a ground motion \"output\": \"acceleration\".";
     else if (on == LoadTarget::force && units != "N")
-      need = what + " needs newtons: give the signal \"amplitude_n\".";
+      need = what + " needs a signal in newtons: use \"amplitude_n\".";
     if (!need.empty()) findings_.say(where, "\"" + name + "\" is in " + units + ", but a load on a " + need);
     return *found;
   }
@@ -162,13 +161,13 @@ class LoadCheck {
       const std::vector<std::string>& driven = whole_->driven_specimen;
       if (std::find(driven.begin(), driven.end(), name) != driven.end())
         findings_.say(where, "\"" + name +
-                                 "\" cannot move on the rig, where a link of the specimen ends at it; leave that link "
-                                 "to the computed part, or move another support.");
+                                 "\" cannot move on the rig, but a link of the specimen ends at it; assign that link "
+                                 "to the numerical substructure, or move another support.");
       if (on == LoadTarget::support_acceleration && !whole_->inner_ground_dofs.empty())
-        project_.notes.push_back("\"" + name + "\" shakes the masses inside the specimen (" +
+        project_.notes.push_back("\"" + name + "\" excites the masses inside the specimen (" +
                                  someOf(whole_->inner_ground_dofs, "and") +
-                                 ") in the structure, but not on the rig, which stands still: no actuator brings that "
-                                 "load in. Left out; cut nearer to these masses where they count.");
+                                 ") in the structure. The rig does not move, so no actuator applies this load and it "
+                                 "is left out. If these masses matter, move the cut closer to them.");
     }
     return static_cast<std::size_t>(found - model_->supports.begin());
   }
@@ -178,7 +177,7 @@ class LoadCheck {
     if (!found) {
       findings_.say(where, unknownName(name, key == "mass" ? "mass" : "degree of freedom", names(model_->dofs)));
     } else if (whole_ != nullptr && !indexOf(whole_->numerical.dofs, name)) {
-      findings_.say(where, "\"" + name + "\" stands on the rig, where a computed force cannot push it; choose one of " +
+      findings_.say(where, "\"" + name + "\" is on the rig, where a computed force cannot act; choose one of " +
                                someOf(names(whole_->numerical.dofs), "or") + ".");
     }
     return found.value_or(0);

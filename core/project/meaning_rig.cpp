@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostInterlocks = 32;  // bits of a word
 
-/// YYYY-MM-DD, a day that exists.
+/// A valid date YYYY-MM-DD.
 bool isDate(const std::string& date) {
   int year = 0;
   unsigned month = 0, day = 0;
@@ -64,7 +64,7 @@ class RigCheck {
     for (std::size_t l = 0; l < laws.size(); ++l)
       if (laws[l].contains("interface") && !laws[l].value("dof", std::string()).empty())
         findings_.say("/rig/specimen/laws/" + std::to_string(l) + "/interface",
-                      "stands beside \"dof\", and a law acts in one place; take one of them out.");
+                      "cannot be combined with \"dof\", because a law acts in one place; remove one of them.");
   }
 
  private:
@@ -75,17 +75,17 @@ class RigCheck {
   void checkConnection() {
     if (!section_.contains("connection")) {
       if (rig_.use != RigUse::twin)
-        findings_.say("/rig/connection", "is missing; say how the rig is reached, or set /rig/use to \"twin\".");
+        findings_.say("/rig/connection", "is missing; enter the connection to the rig, or set /rig/use to \"twin\".");
       return;
     }
     const std::string& address = rig_.connection.address;
     const std::string at = "/rig/connection/address";
     findings_.collect([&] {
       if (parseAddress(address, at).kind == Address::Kind::tcp && parseAddress(address, at).port == 0)
-        throw InputError(at, "is \"" + address + "\", whose port is 0; give one from 1 to 65535.");
+        throw InputError(at, "is \"" + address + "\", but its port is 0; give a port from 1 to 65535.");
     });
     if (section_.at("connection").contains("serial") && !isSerial(address))
-      findings_.say("/rig/connection/serial", "belongs to an address that starts with serial:; take it out.");
+      findings_.say("/rig/connection/serial", "belongs to an address that starts with serial:; remove it.");
     Checks checks;
     rig_.connection.protocol->check(rig_, rate_hz_, checks);
     findings_.collect([&] { checks.throwIfAny(); });
@@ -98,24 +98,24 @@ class RigCheck {
       findings_.say(place("channels", c, key), message);
     };
     if (!isColumnName(channel.name))
-      say("name", "\"" + channel.name + "\" has other characters than letters, digits, _ and -; rename it.");
+      say("name", "\"" + channel.name + "\" may contain letters, digits, _ and - only; rename the channel.");
     for (std::size_t other = 0; other < c; ++other)
       if (rig_.channels[other].name == channel.name)
         say("name", "another channel is called \"" + channel.name + "\" too; rename one of them.");
     checkInterface(c);
-    if (channel.gain == 0.0) say("gain", "is 0, so that every value would mean the same; give another.");
+    if (channel.gain == 0.0) say("gain", "is 0, so all readings would be equal; give another value.");
     if (!channel.table.empty()) checkTable(c);
     if (channel.raw_min >= channel.raw_max)
       say("raw_max", "is not above the lowest raw value (" + numberText(channel.raw_min) + "); give a higher one.");
     if (channel.filter_hz > 0.0 && isOutput(channel.role))
-      say("filter_hz", "filters inputs only; take it out of this output.");
+      say("filter_hz", "applies to inputs only; remove it from this output.");
     if (rate_hz_ && channel.filter_hz >= 0.5 * *rate_hz_)
       say("filter_hz", "is " + numberText(channel.filter_hz) + " Hz, not below half the loop's rate (" +
                            numberText(0.5 * *rate_hz_) + " Hz); lower it, or give 0 for none.");
     if (!channel.calibrated_on.empty() && !isDate(channel.calibrated_on))
-      say("calibrated_on", "\"" + channel.calibrated_on + "\" is no date; write it as YYYY-MM-DD.");
+      say("calibrated_on", "\"" + channel.calibrated_on + "\" is not a date; write it as YYYY-MM-DD.");
     if (given.contains("open_above") && channel.role != ChannelRole::interlock)
-      say("open_above", "belongs to interlock inputs; take it out.");
+      say("open_above", "belongs to interlock inputs; remove it.");
   }
 
   void checkInterface(std::size_t c) {
@@ -143,7 +143,7 @@ class RigCheck {
     if (table.size() < 2) findings_.say(where, "has one point; a calibration needs at least two.");
     for (const char* key : {"gain", "offset"})
       if (given.contains(key))
-        findings_.say(place("channels", c, key), "cannot stand beside \"table\"; keep one of them.");
+        findings_.say(place("channels", c, key), "cannot be combined with \"table\"; keep one of them.");
     bool rises = false, falls = false;
     for (std::size_t p = 1; p < table.size(); ++p) {
       if (!(table[p].first > table[p - 1].first))
@@ -154,15 +154,13 @@ class RigCheck {
       falls = falls || table[p].second <= table[p - 1].second;
     }
     if (rises && falls)
-      findings_.say(where,
-                    "does not rise or fall throughout, so one scaled value would mean several raw ones; "
-                    "correct the points.");
+      findings_.say(where, "is not monotonic, so one scaled value would have several raw values; correct the points.");
   }
 
-  /// What another protocol alone asks of a channel has no meaning here.
+  /// A key that belongs to another protocol has no effect here.
   void checkKeysOfProtocols() {
     const Family& protocols = familyOf("connection");
-    std::map<std::string, std::string> owners;  // key -> protocol; none for what this one asks
+    std::map<std::string, std::string> owners;  // key -> protocol; none if this protocol uses the key
     for (const FamilyMember& member : protocols.members) {
       const Json branch = branchOf(protocols, member.name);
       const bool own = rig_.connection.protocol && rig_.connection.protocol->name() == member.name;
@@ -174,13 +172,14 @@ class RigCheck {
       for (const auto& [key, owner] : owners)
         if (!owner.empty() && section_.at("channels")[c].contains(key))
           findings_.say(place("channels", c, key.c_str()),
-                        "belongs to the protocol \"" + owner + "\" alone; take it out.");
+                        "belongs to the protocol \"" + owner + "\" only; remove it.");
   }
 
-  /// Displacement channels are those of the sensors of the partition, where it has some.
+  /// Displacement channels belong to the sensors of the partition if it has any.
   bool countsSensors(ChannelRole role) const { return sensors_ > 0 && role == ChannelRole::displacement; }
 
-  /// Each interface has one command, one displacement (or each sensor one), one force, and at most one command rate.
+  /// Each interface has one command, one force, at most one command rate, and one displacement (or one for each
+  /// sensor).
   void checkCompleteness() {
     std::size_t interlocks = 0;
     for (const ChannelSpec& channel : rig_.channels) interlocks += channel.role == ChannelRole::interlock ? 1 : 0;
@@ -197,7 +196,7 @@ class RigCheck {
           if (rig_.channels[c].role != role || rig_.channels[c].interface != static_cast<int>(i)) continue;
           if (++count > 1)
             findings_.say(place("channels", c, "role"),
-                          owner + " has a " + wordOf(role) + " already; keep one, or make this one a monitor.");
+                          owner + " already has a " + wordOf(role) + "; keep one, or make this one a monitor.");
         }
         if (count == 0 && role != ChannelRole::command_rate)
           findings_.say("/rig/channels", owner + " has no " + wordOf(role) + "; add a channel with this role.");
@@ -220,11 +219,11 @@ class RigCheck {
                                                          ". Give its number from 1, or 0 for each of them.");
     if (given.contains("sensor") && facts.place != FaultPlace::sensor)
       findings_.say(place("faults", f, "sensor"),
-                    "\"" + std::string(facts.name) + "\" is no fault of a sensor; take it out.");
+                    "\"" + std::string(facts.name) + "\" is not a sensor fault; remove it.");
     if (!given.contains("value")) return;
     const std::string unit = facts.units[static_cast<std::size_t>(fault.sensor)];
     if (facts.min == facts.max)
-      findings_.say(place("faults", f, "value"), "\"" + std::string(facts.name) + "\" has no value; take it out.");
+      findings_.say(place("faults", f, "value"), "\"" + std::string(facts.name) + "\" has no value; remove it.");
     else if (!(fault.value >= facts.min && fault.value <= facts.max))
       findings_.say(place("faults", f, "value"), "is " + numberText(fault.value) + "; \"" + facts.name + "\" takes " +
                                                      numberText(facts.min) + " to " + numberText(facts.max) +
@@ -233,7 +232,7 @@ class RigCheck {
 
   const RigSpec& rig_;
   const Json& section_;
-  std::size_t interfaces_, sensors_;  // sensors_: 0: one for each interface
+  std::size_t interfaces_, sensors_;  // sensors_ = 0: one sensor for each interface
   std::optional<double> rate_hz_;
   Findings& findings_;
 };

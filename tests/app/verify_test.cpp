@@ -49,7 +49,8 @@ class VerifyCommandTest : public ProgramTest {
     const Outcome metrics = call({"metrics", "run.h5", "--json"});
     QCOMPARE(metrics.code, 3);
     QVERIFY2(says(metrics.err, "warning: run.h5: Damaged after it was written: gap_1, rows "), metrics.err.c_str());
-    QVERIFY2(says(metrics.json()["verdict"]["data"].get<std::string>(), "damaged since: gap_1"), metrics.out.c_str());
+    QVERIFY2(says(metrics.json()["verdict"]["data"].get<std::string>(), "damaged after the test: gap_1"),
+             metrics.out.c_str());
     QCOMPARE(metrics.json()["verdict"]["test"].get<std::string>(), std::string("unknown"));
     QCOMPARE(metrics.json()["integrity"]["state"].get<std::string>(), std::string("damaged"));
 

@@ -364,7 +364,8 @@ class AdditionProjectTest : public QObject {
   void notesSayWhatIsLeftOut() {
     const Project project = parseProject(with({{{"addition", "fir"}}}));
     QVERIFY(std::ranges::any_of(project.notes, [](const std::string& note) {
-      return note.find("FIR feed-forward") != std::string::npos && note.find("leave that out") != std::string::npos;
+      return note.find("FIR feed-forward") != std::string::npos &&
+             note.find("do not include them") != std::string::npos;
     }));
   }
 

@@ -59,13 +59,13 @@ void MeaningTest::everyFaultIsNamed_data() {
       "/excitation/loads/0/mass", "no mass");
   row("newtons on a support",
       R"([{"drop": "/excitation/signals/0/amplitude_m"}, {"set": "/excitation/signals/0/amplitude_n", "to": 1}, {"drop": "/excitation/loads/1"}])",
-      "/excitation/loads/0/signal", "needs metres");
+      "/excitation/loads/0/signal", "a signal in metres");
   row("metres on a mass",
       R"([{"drop": "/excitation/loads/1/support"}, {"set": "/excitation/loads/1/mass", "to": "m1"}])",
-      "/excitation/loads/1/signal", "needs newtons");
+      "/excitation/loads/1/signal", "a signal in newtons");
   row("force on the rig",
       R"([{"set": "/excitation/signals/1", "to": {"name": "push", "kind": "sine", "amplitude_n": 1, "frequency_hz": 2}}, {"set": "/excitation/loads/2", "to": {"signal": "push", "mass": "m3"}}])",
-      "/excitation/loads/2/mass", "stands on the rig");
+      "/excitation/loads/2/mass", "is on the rig");
   row("sine above half the rate", R"([{"set": "/excitation/signals/0/frequency_hz", "to": 500}])",
       "/excitation/signals/0/frequency_hz", "half the loop's rate (500 Hz)");
   row("sweep above half the rate",
@@ -76,7 +76,7 @@ void MeaningTest::everyFaultIsNamed_data() {
       "/excitation/signals/0/components/0/frequency_hz", "700 Hz");
   row("mixed units",
       R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "multi-sine", "components": [{"amplitude_m": 0.001, "frequency_hz": 7}, {"amplitude_n": 1, "frequency_hz": 8}]}}])",
-      "/excitation/signals/0/components/1", "another unit");
+      "/excitation/signals/0/components/1", "a different unit");
   row("band of sines upside down",
       R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "band-sines", "amplitude_m": 0.001, "from_hz": 20, "to_hz": 2, "period_s": 5}}])",
       "/excitation/signals/0/to_hz", "above the lower end of the band, 20 Hz");
@@ -94,7 +94,7 @@ void MeaningTest::everyFaultIsNamed_data() {
       "/excitation/signals/0/rise_s", "jump");
   row("acceleration of a wall",
       R"([{"drop": "/excitation/signals/0/amplitude_m"}, {"set": "/excitation/signals/0/amplitude_mps2", "to": 1}])",
-      "/excitation/loads/0/signal", "needs metres");
+      "/excitation/loads/0/signal", "a signal in metres");
   row("force on no DOF",
       R"([{"set": "/excitation/signals/1", "to": {"name": "push", "kind": "sine", "amplitude_n": 1, "frequency_hz": 2}},
       {"set": "/excitation/loads/2", "to": {"signal": "push", "dof": "m11"}}])",

@@ -145,7 +145,7 @@ void RigSectionTest::everyFaultIsNamed_data() {
     QTest::newRow(address) << QByteArray::fromStdString(changed.dump()) << "/rig/connection/address" << message;
   }
   row("serial settings over TCP", frames, R"([{"set": "/rig/connection/serial", "to": {"baud": 9600}}])",
-      "/rig/connection/serial", "take it out");
+      "/rig/connection/serial", "remove it");
   const std::string sensors = R"([{"set": "/partition/sensors", "to": [{"name": "s1", "terms": [{"dof": "m1"}]},
         {"name": "s2", "terms": [{"dof": "m2"}]}, {"name": "s3", "terms": [{"dof": "m2"}]}]}, )";
   row("sensor without a channel", text, (sensors + R"({"set": "/rig/channels/6/interface", "to": 0}])").c_str(),
@@ -184,7 +184,7 @@ void RigSectionTest::everyFaultIsNamed_data() {
   row("table not sorted", text, R"([{"set": "/rig/channels/3/table/1/raw", "to": 6}])", "/rig/channels/3/table/2/raw",
       "sort");
   row("table that turns", text, R"([{"set": "/rig/channels/3/table/2/scaled", "to": -1}])", "/rig/channels/3/table",
-      "rise or fall");
+      "monotonic");
   row("table of one point", text, R"([{"set": "/rig/channels/3/table", "to": [{"raw": 0, "scaled": 0}]}])",
       "/rig/channels/3/table", "at least two");
   row("table and gain", text, R"([{"set": "/rig/channels/3/gain", "to": 2}])", "/rig/channels/3/gain", "keep one");
@@ -245,7 +245,7 @@ void RigSectionTest::everyFaultIsNamed_data() {
   row("probability above 1", frames, R"([{"set": "/rig/faults/0", "to": {"kind": "frame-loss", "value": 1.5}}])",
       "/rig/faults/0/value", "0 to 1");
   row("sensor of a link", frames, R"([{"set": "/rig/faults/1/sensor", "to": "force"}])", "/rig/faults/1/sensor",
-      "no fault of a sensor");
+      "not a sensor fault");
 }
 
 HYB_SUITE(project_rig, RigSectionTest)

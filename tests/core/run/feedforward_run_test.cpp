@@ -209,7 +209,7 @@ class FeedforwardRunTest : public QObject {
     expect("/rig/actuators/0", {{"model", "servo"}, {"natural_frequency_hz", 28}, {"damping_ratio", 0.7}},
            "/rig/actuators/0/model", "\"exciter\"");
     expect("/coupling", {{"scheme", "tracking"}}, "/rig/actuators/0/model", "servo");
-    expect("/loop/trials", {{"count", 3}, {"length_s", 5}, {"pause_s", 2}}, "/loop/trials", "within one");
+    expect("/loop/trials", {{"count", 3}, {"length_s", 5}, {"pause_s", 2}}, "/loop/trials", "single test");
   }
 };
 

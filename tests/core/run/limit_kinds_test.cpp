@@ -85,12 +85,12 @@ class LimitKindsTest : public QObject {
         if (note.starts_with("The limit on")) return note;
       return std::string();
     };
-    QVERIFY2(noted().find("gap in m leaves out interface 2") != std::string::npos, noted().c_str());
+    QVERIFY2(noted().find("gap in m does not cover interface 2") != std::string::npos, noted().c_str());
     QVERIFY2(noted().find("add a limit with \"threshold_rad\"") != std::string::npos, noted().c_str());
     document["safety"]["limits"][0]["interface"] = 2;
     const std::vector<Issue> issues = validate(document);
     QCOMPARE(issues.size(), std::size_t{1});
-    EXPECT_ISSUE(issues, "/safety/limits/0/threshold_m", "give \"threshold_rad\" in its place");
+    EXPECT_ISSUE(issues, "/safety/limits/0/threshold_m", "give \"threshold_rad\" instead");
     document["safety"]["limits"][0]["interface"] = 1;
     QCOMPARE(noted(), std::string());
     document["safety"]["limits"][0].erase("interface");
@@ -121,7 +121,7 @@ class LimitKindsTest : public QObject {
     QVERIFY(validate(document, {}, &notes).empty());
     QVERIFY2(std::ranges::any_of(notes,
                                  [](const std::string& note) {
-                                   return note.find("gap in m leaves out") != std::string::npos &&
+                                   return note.find("gap in m does not cover") != std::string::npos &&
                                           note.find("\"threshold_n\"") != std::string::npos;
                                  }),
              notes.empty() ? "" : notes.back().c_str());

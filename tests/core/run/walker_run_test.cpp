@@ -205,7 +205,7 @@ class WalkerRunTest : public QObject {
     expect("/excitation",
            {{"signals", {{{"name", "push"}, {"kind", "step"}, {"amplitude_n", 1}}}},
             {"loads", {{{"signal", "push"}, {"dof", "body"}}}}},
-           "/excitation/signals", "moves by itself");
+           "/excitation/signals", "moves without excitation");
   }
 
   void footTablesThatAreNoFunction() {
