@@ -17,8 +17,8 @@ std::vector<VelocityEntry> velocityEntries(const Project& project, const PlacedA
     if (!entry)
       throw InputError("/compensation" + addition.field + "/at",
                        "is \"velocity\", but /rig/actuators/" + std::to_string(a) +
-                           " has no velocity loop that it could get into; set it to \"position\", or take an actuator "
-                           "with one (\"leg\").");
+                           " has no velocity loop; set the addition to \"position\", or use an actuator with a "
+                           "velocity loop (\"leg\").");
     entries.push_back(*entry);
   }
   return entries;

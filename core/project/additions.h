@@ -8,13 +8,13 @@
 
 namespace hyb {
 
-/// What an addition is told of the project's loop; its response() throws InputError where the twin gives none.
-/// `partition`: both sides whole.
+/// Context of an addition in the project's loop. Its response() throws InputError if the twin provides none.
+/// `partition`: with both sides unreduced.
 AdditionContext additionContext(const Project& project, const Partition& partition, const PlacedAddition& addition);
-/// How it gets into the actuators, [own axis]; empty at position level. InputError where an actuator has no velocity
+/// How it acts on the actuators, [own axis]; empty at position level. Throws InputError if an actuator has no velocity
 /// loop.
 std::vector<VelocityEntry> velocityEntries(const Project& project, const PlacedAddition& addition);
-/// "FIR feed-forward", "FIR feed-forward 2" where it serves interface 2 alone.
+/// "FIR feed-forward"; "FIR feed-forward 2" if it serves interface 2 only.
 std::string describe(const PlacedAddition& addition);
 
 }  // namespace hyb

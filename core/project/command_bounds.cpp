@@ -10,14 +10,14 @@
 namespace hyb {
 namespace {
 
-// A command leads its actuator and carries what the compensation makes of the sensors' noise. It may be several times
-// as fast as the actuator for a tick, but not go further than the actuator makes good within a few milliseconds.
+// A command leads its actuator and contains amplified sensor noise. For one tick it may be several times as fast as the
+// actuator. It must not go further than the actuator can follow within a few milliseconds.
 constexpr double kCommandSpeeds = 4.0;
 constexpr double kMadeGood_s = 2e-3;
 constexpr double kBrakingTime_s = 0.01;  // from the velocity limit to rest
-// Where only the range is known: from one end of it to the other.
+// If only the range is known: time from one end to the other.
 constexpr double kFastestCrossing_s = 0.02;
-constexpr double kFewestCrossingTicks = 20.0;  // of a force or voltage, which may be noise on purpose
+constexpr double kFewestCrossingTicks = 20.0;  // of a force or voltage, which may be intended noise
 
 struct Known {
   double value;
@@ -56,7 +56,7 @@ class Derivation {
                  all->source + ", from end to end in no fewer than " + figureText(kFewestCrossingTicks) + " ticks"};
   }
 
-  /// Infinite: it is not braked.
+  /// Infinite: no braking limit.
   double braking() const {
     constexpr double kNoValue = std::numeric_limits<double>::infinity();
     if (!moves()) return kNoValue;
@@ -77,7 +77,7 @@ class Derivation {
       return limit.quantity->name == quantity && limit.covers(number_, axis_);
     });
   }
-  /// The tightest limit that does more than indicate; null: there is none.
+  /// The tightest limit that does more than indicate; null if there is none.
   const Limit* acting(const char* quantity) const {
     const Limit* found = nullptr;
     for (const Limit& limit : project_.limits)
@@ -102,7 +102,7 @@ class Derivation {
       return own;
     return ofLimit("velocity", axis_.command);
   }
-  /// To either side.
+  /// In both directions.
   std::optional<Known> range() const {
     if (auto command = ofLimit("command", axis_.command)) return command;
     if (moves()) return ofActuator(&ActuatorSpec::stroke_m, "stroke", facts(axis_.command).unit);
@@ -117,7 +117,7 @@ class Derivation {
   const ActuatorSpec* actuator_ = nullptr;
 };
 
-/// One limit on all axes where the bound is the same on all that have this kind of command, else one for each.
+/// One limit on all axes if the bound is equal on all with this kind of command; otherwise one for each.
 void append(const std::vector<std::optional<Known>>& bounds, const char* quantity, Project& project) {
   const std::vector<AxisSignals>& axes = project.axes;
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -205,7 +205,7 @@ std::string derivedBoundWords(const Project& project) {
     text +=
         (text.empty() ? "" : ", ") + words(bounds[l]) + " " + quantityText(bounds[l].threshold, bounds[l].unit(), 3);
     const bool last = l + 1 == bounds.size() || bounds[l + 1].origin != bounds[l].origin;
-    if (last) text += " (" + bounds[l].origin + ")";  // once for all that were taken from the same
+    if (last) text += " (" + bounds[l].origin + ")";  // once for all bounds with the same origin
   }
   return text;
 }

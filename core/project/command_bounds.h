@@ -6,28 +6,28 @@
 
 namespace hyb {
 
-/// Bounds on how fast the command may change, on every axis for which the project declares none: limits in
-/// Project::command_bounds that ramp and say in Limit::origin what they were taken from, and the acceleration of
-/// braking in LoopConfig::braking. Of a sound project with its axes.
+/// Bounds on the rate of the command, for every axis without a declared one: ramping limits in Project::command_bounds
+/// with their source in Limit::origin, and the braking acceleration in LoopConfig::braking. For a valid project with
+/// its axes.
 void boundCommands(Project& project);
-/// As projects were before there were such bounds: of files that were recorded then.
+/// Removes the bounds, for files that were recorded before such bounds existed.
 void leaveCommandsUnbounded(Project& project);
 
-/// What a loop watches: the limits of the project, then its bounds on the command.
+/// Limits that a loop monitors: those of the project, followed by its bounds on the command.
 std::vector<Limit> watchedLimits(const Project& project);
-/// A limit that acts is on how fast the command of axis i may change.
+/// True if a limit that does more than indicate bounds the rate of the command of axis i.
 bool commandIsBounded(const Project& project, std::size_t i);
-/// How fast the command of axis i may change, whoever gives it: the tightest limits that do more than indicate, else
-/// what would be derived. Infinite: unbounded.
+/// Bound on the rate of the command of axis i from any source: the tightest limits that do more than indicate, else the
+/// derived bound. Infinite: unbounded.
 struct ChangeBounds {
-  double step, rate;  // in one tick; a second
+  double step, rate;  // per tick; per second
   std::string unit, rate_unit;
-  std::string words;  // both with what they were taken from
+  std::string words;  // both, with their source
 };
 std::vector<ChangeBounds> changeBounds(Project project);
-/// Each bound that was derived, with what it was taken from; "" where there is none.
+/// Each derived bound with its source; "" if there is none.
 std::string derivedBoundWords(const Project& project);
-/// "50 m/s2", of each axis where they differ; "" where nothing is braked.
+/// "50 m/s2", per axis if they differ; "" without braking.
 std::string brakingWords(const Project& project);
 
 }  // namespace hyb

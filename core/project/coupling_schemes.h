@@ -7,13 +7,13 @@
 
 namespace hyb {
 
-/// One member of the family. Its settings are described in resources/schema/coupling/<name>.json, which those that
-/// parse() gets are known to keep; its help is resources/help/coupling/<name>.md.
+/// One member of the family. resources/schema/coupling/<name>.json describes its settings; parse() only receives
+/// settings that satisfy it. Help: resources/help/coupling/<name>.md.
 struct CouplingEntry {
   std::string_view name;
   CouplingSpecPtr (*parse)(const Json& settings);
 };
-/// All schemes there are, in the order in which they are offered.
+/// All schemes in display order.
 std::span<const CouplingEntry> couplingSchemes() noexcept;
 
 }  // namespace hyb

@@ -12,26 +12,26 @@ namespace hyb {
 
 struct Measure;
 
-/// What stands for the error of a test on the axis of FACE; 0 in the error-free test.
+/// Quantity on the error axis of FACE; 0 in the error-free test.
 enum class FaceAxis : std::uint8_t { delay, error_by_max, error_by_rms, varied, inverse };
 constexpr std::size_t kFaceAxes = 5;
 struct FaceAxisWords {
   const char *name, *title, *units,
-      *description;        // name: as in the project; units "": none, or those of what is varied
-  const Measure* measure;  // whose words these are; null: the test is not asked
+      *description;        // name: as in the project; units "": none, or those of the varied value
+  const Measure* measure;  // source of title and text; null: the error is not read from the test
 };
 const FaceAxisWords& words(FaceAxis axis);
 
 constexpr const char* kAddedDelay = "/compensation/added_delay_s";
 
-/// Section /analysis/face of a project: what is made worse on purpose, what is watched, how it is judged.
+/// Section /analysis/face of a project: what is varied, which quantity is observed, and how the result is judged.
 struct FaceSpec {
   std::vector<std::string> pointers{kAddedDelay};  // places that take one value in each test
-  std::vector<double> values;  // from the best test to the worst; empty: planned (added delays alone)
-  int count = 12;              // tests of such a plan, the one without added delay among them
-  double safe_percent = 50.0;  // of the delay that is left to the stability limit, for such a plan
-  int seeds = 1;               // tests of each value, with sensor noise of their own
-  int interface = 1;           // whose target and measured motion give the error
+  std::vector<double> values;  // from the best test to the worst; empty: planned (added delays only)
+  int count = 12;              // tests of such a plan, including the one without added delay
+  double safe_percent = 50.0;  // of the delay margin, for such a plan
+  int seeds = 1;               // tests per value, each with its own sensor noise
+  int interface = 1;           // interface whose target and measured motion give the error
   FaceAxis axis = FaceAxis::delay;
   QuantitySpec quantity;
   FaceSettings settings;
@@ -39,15 +39,15 @@ struct FaceSpec {
   bool addsDelay() const { return pointers.size() == 1 && pointers.front() == kAddedDelay; }
 };
 
-/// None: the project has no such section. Throws InputError where the expression cannot be read.
+/// None: the project has no such section. Throws InputError if the expression is not valid.
 std::optional<FaceSpec> faceSpec(const Json& document);
 
-/// Why this axis has no 0 that an error-free test would have, one sentence; "" if it has. What is varied itself, and
-/// one over it, stand for an error only where the first of `values` (the best) has the least of it, above 0.
+/// Why this axis has no 0 for an error-free test, one sentence; "" if it has. The varied value and its inverse
+/// represent an error only if the first of `values` (the best) has the smallest error, above 0.
 std::string axisFault(const FaceSpec& spec, const std::vector<double>& values);
 
 class Findings;
-/// What the schema cannot say of the section. interfaces, excitations: of the project; 0: not known.
+/// Checks that the schema cannot express. interfaces, excitations: of the project; 0 if unknown.
 void checkFace(const Json& document, std::size_t interfaces, std::size_t excitations, double duration_s,
                Findings& findings);
 

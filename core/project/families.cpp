@@ -18,7 +18,7 @@
 namespace hyb {
 namespace {
 
-/// `page` that all members share; without one, each has its own.
+/// `page` shared by all members; without it, each member has its own.
 template <typename Entries>
 Family family(const char* name, const char* key, const Entries& entries, const char* page = nullptr) {
   Family family{name, key, {}};
@@ -27,7 +27,7 @@ Family family(const char* name, const char* key, const Entries& entries, const c
   return family;
 }
 
-/// The node with a branch for each member, in the form that SchemaCheck and the forms know.
+/// The node with one branch per member, in the form for SchemaCheck and the forms.
 void fill(Json& node, Json& definitions, Json& added) {
   const Json asked = node.at("x-family"), shared = node.value("properties", Json::object()),
              shared_required = node.value("required", Json::array());

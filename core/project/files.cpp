@@ -27,7 +27,7 @@ std::vector<std::string> missingFiles(const Json& document, const std::filesyste
   try {
     addMissing(document, document, "", folder, missing);
   } catch (const InputError&) {
-    // A place that the schema does not know: what is wrong with it is said elsewhere.
+    // A place that is unknown to the schema; its fault is reported elsewhere.
   }
   return missing;
 }

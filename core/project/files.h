@@ -7,7 +7,7 @@
 
 namespace hyb {
 
-/// The files that a sound document names by relative paths and that are not in `folder`, as they stand there.
+/// Relative file names in a valid document that do not exist in `folder`, as written there.
 std::vector<std::string> missingFiles(const Json& document, const std::filesystem::path& folder);
 
 }  // namespace hyb

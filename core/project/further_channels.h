@@ -5,7 +5,7 @@
 
 namespace hyb {
 
-/// Columns that coupling scheme and rig of a project have in every row beside those of the interface, in this order.
+/// Columns of every row that coupling scheme and rig of a project add to those of the interface, in this order.
 std::vector<Channel> furtherChannels(const Project& project, const Partition& partition);
 
 }  // namespace hyb

@@ -9,17 +9,17 @@ namespace {
 
 std::string quotedScheme(const Project& project) { return "\"" + std::string(project.coupling->name()) + "\""; }
 
-/// The force read holds a fixture, and nothing else is in the way of taking it out.
+/// The measured force contains the force of the fixture, and it can be removed.
 void checkFixture(const Project& project, Checks& checks) {
   const std::string place = "/rig/fixture/taken_out";
   if (!project.twin.fixture.load_cell_beneath)
     checks.fault(place,
-                 "has nothing to take out of: the load cell stands between fixture and specimen; set "
-                 "/rig/fixture/load_cell to \"actuator\", or leave this out");
+                 "has no effect: the load cell is between fixture and specimen; set /rig/fixture/load_cell to "
+                 "\"actuator\", or remove this");
   if (!project.twin.moments.empty())
     checks.fault(place,
-                 "takes the fixture out of what load cells read, and the strain gauges of /rig/sensors do not read it; "
-                 "leave one of them out");
+                 "removes the fixture force from load cells, but the strain gauges of /rig/sensors do not measure it; "
+                 "remove one of them");
 }
 
 }  // namespace
@@ -46,13 +46,13 @@ InterfaceSensing interfaceSensing(const Project& project, const Partition& parti
   const SensorMap all = sensorMap(partition, cut.sensors),
                   accelerations = mapOfKind(all, cut.sensors, SensorKind::acceleration);
   const bool accelerates = hasAccelerometer(cut.sensors), harmonic = !sensing.orders.empty();
-  if (accelerates && !harmonic) {  // there is no other way than that of harmonics from an acceleration to a motion
+  if (accelerates && !harmonic) {  // only schemes with harmonics can derive a motion from an acceleration
     const SensorMap displacements = mapOfKind(all, cut.sensors, SensorKind::displacement);
     if (const std::string untold = untoldMotion(displacements, partition); !untold.empty())
-      checks.fault("/partition/sensors", "cannot tell the motion " + untold +
-                                             ": accelerometers tell motions where commands are sums of " +
-                                             "harmonics, which those of the coupling scheme " + quotedScheme(project) +
-                                             " are not; add a displacement sensor that sees it");
+      checks.fault("/partition/sensors", "cannot determine the motion " + untold +
+                                             ": accelerometers determine a motion only if commands are sums of "
+                                             "harmonics, but those of the coupling scheme " +
+                                             quotedScheme(project) + " are not; add a displacement sensor for it");
   }
   const FixtureParams& fixture = project.twin.fixture;
   if (fixture.taken_out) {
@@ -61,12 +61,12 @@ InterfaceSensing interfaceSensing(const Project& project, const Partition& parti
     if (accelerates && untold.empty())
       sensing.accelerations = accelerations.from_readings;
     else if (!harmonic)
-      checks.fault("/rig/fixture/taken_out",
-                   "needs the acceleration of every axis, and nothing reads that of " + untold +
-                       "; add accelerometers to /partition/sensors (\"reads\": \"acceleration\"), or leave this out. "
-                       "Where commands are sums of harmonics it follows from the motion, but those of the coupling "
-                       "scheme " +
-                       quotedScheme(project) + " are not");
+      checks.fault(
+          "/rig/fixture/taken_out",
+          "needs the acceleration of every axis, but no sensor measures that of " + untold +
+              "; add accelerometers to /partition/sensors (\"reads\": \"acceleration\"), or remove this. If commands "
+              "are sums of harmonics, the acceleration follows from the motion, but those of the coupling scheme " +
+              quotedScheme(project) + " are not");
     sensing.fixture_kg = fixture.mass_kg;
     sensing.fixture_n_per_m = fixture.stiffness_n_per_m;
   }

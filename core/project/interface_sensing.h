@@ -6,12 +6,13 @@
 
 namespace hyb {
 
-/// The interface of a project's rig is made from sensors: some are listed, or a fixture is taken out of the forces.
+/// True if sensors are listed, or if the fixture force is removed from the measured forces.
 bool isSensed(const Project& project);
-/// Force sensors that have columns of their own: those of the partition; where it lists none and a fixture is taken out
-/// of what they read, one for each axis.
+/// Force sensors with their own columns: those of the partition; if it lists none and the fixture force is removed, one
+/// for each axis.
 std::vector<InterfaceAxis> forceCells(const Project& project, const std::vector<Dof>& interface);
-/// How. `partition`: in actuator axes. Throws InputError with places in the project: what the sensors cannot tell.
+/// The reconstruction. `partition`: in actuator axes. Throws InputError with places in the project for motions that the
+/// sensors cannot determine.
 InterfaceSensing interfaceSensing(const Project& project, const Partition& partition);
 
 }  // namespace hyb

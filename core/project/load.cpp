@@ -17,12 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kLargestFile = 16u << 20;  // a project is a few kB; this is something else
-constexpr std::size_t kDeepest = 32;                // nesting; a project needs eight
-constexpr std::size_t kMostKeys = 200;              // of an object; they are found one after the other
+constexpr std::uintmax_t kLargestFile = 16u << 20;  // a project has a few kB
+constexpr std::size_t kDeepest = 32;                // nesting levels; a project needs eight
+constexpr std::size_t kMostKeys = 200;              // of an object; keys are searched one after the other
 
-/// Watches a text for what JSON allows and we do not: keys given twice, and keys or nesting without end. (The parser
-/// can be watched while it makes the document, but then takes a time that grows with the square of a list of objects.)
+/// Detects duplicate keys and excessive keys or nesting, which JSON allows. The parser could check this while it builds
+/// the document, but its time would grow with the square of a list of objects.
 class Watch final : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return enter(); }
@@ -41,7 +41,7 @@ class Watch final : public nlohmann::json_sax<Json> {
     frame.token = name;
     if (!frame.keys.insert(name).second) issues.push_back({where(), "is given twice; keep one of them."});
     if (frame.keys.size() > kMostKeys)
-      throw InputError(where(), "is one key too many: an object of a project has at most 200.");
+      throw InputError(where(), "exceeds the limit: an object of a project has at most 200 keys.");
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
@@ -77,7 +77,7 @@ class Watch final : public nlohmann::json_sax<Json> {
   std::vector<Frame> frames_;
 };
 
-/// Throws Json::parse_error on bad syntax, InputError on the rest.
+/// Throws Json::parse_error on a syntax error, InputError on all other faults.
 Json parse(const std::string& text) {
   Watch watch;
   (void)Json::sax_parse(text, &watch);
@@ -112,10 +112,10 @@ std::string readWhole(const fs::path& file) {
   const bool encoding = what.find("UTF-8") != std::string::npos;
   throw InputError(file + ":" + std::to_string(line) + ":" + std::to_string(column),
                    encoding ? "is not valid UTF-8 here; save the file as UTF-8."
-                            : "is not valid JSON: " + what + "; mend this place or the comma or bracket before it.");
+                            : "is not valid JSON: " + what + "; correct this place or the comma or bracket before it.");
 }
 
-/// What has to be true before the schema is worth asking.
+/// Conditions before the schema check.
 void requireProject(const Json& document, const std::string& file) {
   const auto format = document.find("format");  // end() for anything but an object
   if (!document.is_object() || format == document.end() || *format != "hybridbench-project")
@@ -124,7 +124,7 @@ void requireProject(const Json& document, const std::string& file) {
                      "\"hybridbench-project\".");
 }
 
-/// One line where it fits, so that a saved project reads like one written by hand.
+/// One line if it fits, so that a saved project looks like a hand-written one.
 void write(const Json& value, std::size_t indent, std::size_t used, std::string& out) {
   constexpr std::size_t kLine = 120;
   const auto flat = [](const auto& self, const Json& v) -> std::string {
@@ -177,7 +177,7 @@ Json readJson(const std::string& file) {
   } catch (const Json::parse_error& fault) {
     refuseSyntax(file, text, fault);
   } catch (const Json::out_of_range& fault) {
-    throw InputError(file, "has a number beyond all bounds (" + std::string(fault.what()) + "); mend it.");
+    throw InputError(file, "has a number that is out of range (" + std::string(fault.what()) + "); correct it.");
   }
 }
 
@@ -185,7 +185,7 @@ Json loadDocument(const std::string& name, fs::path* folder) {
   std::error_code error;
   Json document;
   if (fs::exists(name, error) && !fs::is_directory(name, error)) {
-    if (!fs::is_regular_file(name, error)) throw DeviceError(name + ": is no regular file; give a project file.");
+    if (!fs::is_regular_file(name, error)) throw DeviceError(name + ": is not a regular file; give a project file.");
     document = readJson(name);
     requireProject(document, name);
     migrate(document);
@@ -211,10 +211,10 @@ void saveDocument(const Json& document, const fs::path& file) {
     write(document, 0, 0, text);
     text += "\n";
   } catch (const Json::exception&) {
-    throw InputError(file.string(), "was not written: a text in the project is not valid UTF-8; write it anew.");
+    throw InputError(file.string(), "was not written: a text in the project is not valid UTF-8; enter the text again.");
   }
   std::error_code error;
-  fs::path target = fs::canonical(file, error);  // a link stays a link
+  fs::path target = fs::canonical(file, error);  // keep a symbolic link
   if (error) target = file;
   if (fs::is_directory(target, error)) throw DeviceError(file.string() + ": is a folder; give a file name.");
 
@@ -225,7 +225,7 @@ void saveDocument(const Json& document, const fs::path& file) {
   if (fd < 0) refuseWrite(file, errno);
   struct stat old {};
   const bool replaces = ::stat(target.c_str(), &old) == 0;
-  // fsync before the rename: after a power cut there is the old file or the new one, never an empty one.
+  // fsync before the rename: after a power failure the file is the old or the new one, never empty.
   bool good = writeAll(fd, text) && (!replaces || ::fchmod(fd, old.st_mode & 0777u) == 0) && ::fsync(fd) == 0;
   int fault = errno;
   if (::close(fd) != 0 && good) {
@@ -260,11 +260,13 @@ void setValue(Json& document, const std::string& assignment) {
     } catch (const Json::parse_error&) {
       value = text;
     } catch (const Json::out_of_range&) {
-      throw InputError(pointer, "has a number beyond all bounds; give a smaller one.");
+      throw InputError(pointer, "has a number that is out of range; give a smaller number.");
     }
-    if (!value.is_string() && schema.value("type", Json()) == "string") value = text;  // an operator called 7
+    if (!value.is_string() && schema.value("type", Json()) == "string")
+      value = text;  // for example an operator named 7
     const Json::json_pointer place(pointer);
-    for (Json::json_pointer above = place; !above.empty();) {  // set before, to what holds nothing
+    for (Json::json_pointer above = place;
+         !above.empty();) {  // values of objects that were set earlier to something without members
       above = above.parent_pointer();
       if (document.contains(above) && !document[above].is_structured())
         throw InputError(above.to_string(),
@@ -272,7 +274,7 @@ void setValue(Json& document, const std::string& assignment) {
     }
     document[place] = std::move(value);
 
-    // Another variant was chosen: what belongs to the old one alone goes.
+    // Another variant was selected: remove the keys that belong only to the old one.
     Json& owner = document[place.parent_pointer()];
     const Json& owner_schema = schemaOf(document, place.parent_pointer().to_string());
     if (variantKey(owner_schema) != place.back()) return;

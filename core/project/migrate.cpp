@@ -11,7 +11,7 @@
 namespace hyb {
 namespace {
 
-/// 2: the program that computes in place of an integrator, "external" with its "site", is a coupling scheme.
+/// To 2: the external program, "external" with its "site", moves from the integrator to the coupling schemes.
 void externalIsACoupling(Json& document) {
   const auto integrator = document.find("integrator");
   if (integrator == document.end() || !integrator->is_object()) return;
@@ -24,7 +24,7 @@ void externalIsACoupling(Json& document) {
   document["coupling"] = std::move(coupling);
 }
 
-/// Whether one of the axes may turn, as far as kinds, names and motions say so.
+/// Whether an axis may rotate, as far as kinds, names and motions show.
 bool mayTurn(const Json& document) {
   const auto at = [&](const char* pointer) {
     const Json::json_pointer place(pointer);
@@ -43,7 +43,7 @@ bool mayTurn(const Json& document) {
          });
 }
 
-/// 2: limits on axes that turn have thresholds in rad and N m; before, the same number counted for them, too.
+/// To 2: limits on rotations have thresholds in rad and N m; before, the number for displacements also applied to them.
 void limitsOfTurningAxes(Json& document) {
   const Json::json_pointer place("/safety/limits");
   if (!mayTurn(document) || !document.contains(place) || !document.at(place).is_array()) return;
@@ -67,7 +67,7 @@ void toVersion2(Json& document) {
   limitsOfTurningAxes(document);
 }
 
-// Append one function per new version of the format; never change one that was released.
+// Append one function per new version of the format. Never change a released one.
 constexpr std::array<MigrationStep, 1> kSteps{toVersion2};
 
 }  // namespace

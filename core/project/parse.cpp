@@ -103,7 +103,7 @@ SensorParams parseSensor(const Json& rig, const char* key, const char* noise_key
   return sensor;
 }
 
-/// Rows of unlike lengths leave places that are no numbers, which the twin refuses.
+/// Rows of different lengths leave NaN entries, which the twin refuses.
 Eigen::MatrixXd parseMatrix(const Json& object, const char* key) {
   if (!object.contains(key)) return {};
   const auto rows = object.at(key).get<std::vector<std::vector<double>>>();
@@ -157,7 +157,7 @@ TwinParams parseTwin(const Json& section) {
   return twin;
 }
 
-/// The enumerator between `first` and `last` that is called `word`.
+/// The enumerator between `first` and `last` with the name `word`.
 template <typename Enum>
 Enum named(const std::string& word, Enum first, Enum last) {
   int value = static_cast<int>(first);
@@ -215,7 +215,7 @@ CouplingSpecPtr couplingOf(const Json& document) {
 }
 
 void parseSections(const Json& document, const std::set<std::string>& broken, Project& project) {
-  /// The section, or nothing when it is broken or left out.
+  /// The section; empty if it is broken or missing.
   const auto section = [&](const char* key) -> const Json* {
     return !broken.contains(key) && document.is_object() && document.contains(key) ? &document.at(key) : nullptr;
   };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kPlace = "/analysis/face";
 
-/// An error that is read from the test, as the catalogue has it.
+/// An error that is read from the test, with the text of the catalogue.
 FaceAxisWords readAs(const char* name, const char* measure) {
   const Measure& read = *findMeasure(measure);
   return {name, read.title, read.unit, read.says, &read};
@@ -91,7 +91,7 @@ void checkVaried(const Json& document, const FaceSpec& spec, Findings& findings)
   if (!spec.values.empty() && std::set<double>(spec.values.begin(), spec.values.end()).size() < spec.values.size())
     findings.say(values, "give a value twice; use \"seeds\" to repeat tests.");
   if (spec.addsDelay() && std::any_of(spec.values.begin(), spec.values.end(), [](double v) { return v < 0.0; }))
-    findings.say(values, "hold a delay below 0 s; time cannot be taken away.");
+    findings.say(values, "contain a negative delay; give delays of at least 0 s.");
   if (const std::string fault = axisFault(spec, spec.values); !fault.empty())
     findings.say(std::string(kPlace) + "/axis",
                  fault + " Choose \"delay\", \"tracking-by-max\" or \"tracking-by-rms\".");
@@ -109,7 +109,7 @@ void checkQuantity(const QuantitySpec& quantity, std::size_t interfaces, std::si
     findings.say(place + "/to_s", "is not after from_s; give a later time, or 0 for the end of the record.");
   if (duration_s > 0.0 && std::max(quantity.from_s, quantity.to_s) > duration_s)
     findings.say(place + (quantity.to_s > duration_s ? "/to_s" : "/from_s"),
-                 "lies behind the end of the test (/loop/duration_s); set it earlier, or lengthen the test.");
+                 "is after the end of the test (/loop/duration_s); set it earlier, or lengthen the test.");
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ std::string axisFault(const FaceSpec& spec, const std::vector<double>& values) {
   });
   if (zero_is_ideal) return {};
   return std::string("This axis (") + words(spec.axis).title +
-         ") is not 0 in the error-free test; it shows the sensitivity only.";
+         ") is not 0 in the error-free test. It shows the sensitivity only.";
 }
 
 std::optional<FaceSpec> faceSpec(const Json& document) {
@@ -167,9 +167,10 @@ void checkFace(const Json& document, std::size_t interfaces, std::size_t excitat
     const std::string place = std::string(kPlace) + "/powers";
     if (!powers.empty() && (powers.front() != 0 || !std::is_sorted(powers.begin(), powers.end()) ||
                             std::adjacent_find(powers.begin(), powers.end()) != powers.end()))
-      findings.say(place, "must be 0 and then ascending, as 0, 1, 2 for a parabola or 0, 2 for one that ends flat.");
+      findings.say(
+          place, "must start with 0 and ascend, for example 0, 1, 2 for a parabola or 0, 2 for zero slope at error 0.");
     else if (spec->settings.rules.zero_slope && std::find(powers.begin(), powers.end(), 1) != powers.end())
-      findings.say(place, "holds 1, which \"zero_slope\" forbids; take one of them out.");
+      findings.say(place, "contains 1, which \"zero_slope\" forbids; remove one of them.");
   });
 }
 

@@ -14,7 +14,7 @@ SerialSpec parseSerial(const Json& object) {
   return serial;
 }
 
-/// The connection with its key file in its place: a relative path starts at the project's folder.
+/// The connection with the path of its key file resolved: a relative path starts at the project's folder.
 Json placed(Json connection, const std::filesystem::path& folder) {
   const std::string file = text(connection, "key_file");
   if (!file.empty()) connection["key_file"] = (folder / file).string();

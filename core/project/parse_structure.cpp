@@ -5,7 +5,7 @@
 namespace hyb {
 namespace {
 
-/// The list under `key`, element by element; empty where it is left out.
+/// The list under `key`, element by element; empty if it is missing.
 template <typename Item, typename Parse>
 std::vector<Item> listOf(const Json& object, const char* key, Parse&& parse) {
   std::vector<Item> items;

@@ -8,7 +8,7 @@ namespace hyb {
 Reading readProject(const Json& document, const std::filesystem::path& folder) {
   Reading reading;
   reading.issues = checkSchema(document);
-  std::set<std::string> broken;  // sections whose schema is not kept; "" when the document is no object at all
+  std::set<std::string> broken;  // sections that violate the schema; "" if the document is not an object
   for (const Issue& issue : reading.issues) {
     const std::string path = issue.where.empty() ? "" : issue.where.substr(1);
     broken.insert(path.substr(0, path.find('/')));

@@ -24,11 +24,11 @@
 namespace hyb {
 
 struct GroundMotionSignal {
-  std::filesystem::path file;  // with the project's folder before it where that is relative
+  std::filesystem::path file;  // a relative path is resolved with the project's folder
   GroundMotionFormat format = GroundMotionFormat::automatic;
   AccelerationUnit unit = AccelerationUnit::from_file;
-  std::optional<double> step_s;  // of a file without times
-  bool acceleration = false;     // the record itself, m/s2 (spec.scale alone counts), instead of a displacement
+  std::optional<double> step_s;  // for a file without times
+  bool acceleration = false;     // the record itself, m/s2 (only spec.scale applies), instead of a displacement
   GroundMotionSpec spec;
 };
 /// Reads its file. Throws InputError.
@@ -40,7 +40,7 @@ struct SignalSpec {
   std::variant<SineSpec, MultiSineSpec, SweepSpec, SquareSpec, StepSpec, GroundMotionSignal> shape;
 };
 
-/// A validated project: every section as plain data, ready to build from. Section by section like the file.
+/// A validated project: every section as plain data, ready to build from, in the order of the file.
 struct Project {
   struct Meta {
     std::string title, description, operator_name, source;
@@ -55,15 +55,14 @@ struct Project {
   CouplingSpecPtr coupling = tracking();
   struct {
     CompensationMethodPtr method = noCompensation();
-    PlugInWatchPtr watch = {};      // of the libraries that it runs; null: there are none, or they are not loaded
-    Eigen::VectorXd added_delay_s;  // [i], inserted on purpose, behind the compensator
+    PlugInWatchPtr watch = {};      // watch of its libraries; null: there are none, or they are not loaded
+    Eigen::VectorXd added_delay_s;  // [i], added on purpose behind the compensator
   } compensation;
   TwinParams twin;
-  RigSpec rig;  // use, connection, channels, faults: what /rig holds beside the twin
+  RigSpec rig;  // use, connection, channels, faults: the content of /rig besides the twin
   std::vector<Limit> limits;
-  std::vector<Limit>
-      command_bounds;             // limits that the project does not declare, watched behind those: command_bounds.h
-  std::vector<AxisSignals> axes;  // of the interface, as cut and scheme make them
+  std::vector<Limit> command_bounds;  // derived limits, monitored after the declared ones: command_bounds.h
+  std::vector<AxisSignals> axes;      // signals of the interface axes, from cut and scheme
   struct {
     std::string folder;
     double flush_s = 1.0;
@@ -78,44 +77,45 @@ struct Project {
     std::optional<double> stability_cutoff_hz;
   } analysis;
 
-  Json document;                   // the project as loaded (after migration), what is saved and recorded
-  std::filesystem::path folder;    // where relative paths start; empty for a template
-  std::vector<std::string> notes;  // no errors, but worth knowing: matrices evened out, damping that the cut leaves out
+  Json document;                 // the project as loaded (after migration), which is saved and recorded
+  std::filesystem::path folder;  // start of relative paths; empty for a template
+  std::vector<std::string>
+      notes;  // remarks that are not errors, for example symmetrised matrices or damping lost in the cut
 };
 
-/// Schema, then meaning. Every error, each with a JSON pointer and a sentence that says how to mend it; empty = valid.
-/// `notes` takes Project::notes.
+/// Checks schema, then meaning. Returns every error with a JSON pointer and a sentence with its remedy; empty = valid.
+/// `notes` receives Project::notes.
 std::vector<Issue> validate(const Json& document, const std::filesystem::path& folder = {},
                             std::vector<std::string>* notes = nullptr);
-/// The coupling scheme of a sound project, also where the rest of it cannot be read here.
+/// The coupling scheme of a valid project, even if its other parts cannot be read here.
 CouplingSpecPtr couplingOf(const Json& document);
-/// Throws InputError with everything validate() finds.
+/// Throws InputError with all findings of validate().
 Project parseProject(const Json& document, const std::filesystem::path& folder = {});
 
-/// Of a recorded test, for its figures: as parseProject(), but without the libraries that its compensation names, which
-/// need not be here, and which nothing of it may run. Project::document keeps them.
+/// For the figures of a recorded test: as parseProject(), but without the libraries of its compensation, which may be
+/// missing and must not run. Project::document keeps them.
 Project parseRecorded(const Json& document, const std::filesystem::path& folder = {});
-/// The libraries that the compensation of a project names.
+/// The libraries named by the compensation of a project.
 std::vector<std::string> librariesNamed(const Json& document);
 
-/// `name` is a file or a template's name. Migrates older versions. Throws InputError (not JSON: line and column;
+/// `name` is a file or the name of a template. Migrates older versions. Throws InputError (not JSON: line and column;
 /// invalid) or DeviceError (unreadable).
 Json loadDocument(const std::string& name, std::filesystem::path* folder = nullptr);
 Project loadProject(const std::string& name);
-/// Writes to a temporary file beside it, then renames. Throws DeviceError and leaves the old file whole.
+/// Writes to a temporary file next to it, then renames. On DeviceError the old file is intact.
 void saveDocument(const Json& document, const std::filesystem::path& file);
-/// Applies "--set /pointer=VALUE" (VALUE is JSON, or text where that does not parse). Throws InputError.
+/// Applies "--set /pointer=VALUE" (VALUE is JSON, or text if it is not valid JSON). Throws InputError.
 void setValue(Json& document, const std::string& assignment);
-/// Older versions to today's, in place; version too new or missing: InputError.
+/// Migrates a document of an older version in place. Throws InputError if the version is too new or missing.
 void migrate(Json& document);
 
 struct Template {
   std::string name, title, description;
 };
 std::vector<Template> templates();
-const Json& templateDocument(std::string_view name);  // throws InputError naming the templates there are
-/// The published JSON Schema (draft 7). Fields carry title, description, x-unit, minimum, default: forms are made from
-/// it.
+const Json& templateDocument(std::string_view name);  // throws InputError naming the existing templates
+/// The published JSON Schema (draft 7). Fields have title, description, x-unit, minimum and default; the forms use
+/// them.
 const Json& projectSchema();
 
 }  // namespace hyb

@@ -8,27 +8,27 @@
 
 namespace hyb {
 
-/// JSON from a file; keys given twice and nesting without end are faults too. Throws InputError (line and column) or
+/// JSON from a file. Duplicate keys and excessive nesting are also faults. Throws InputError (line and column) or
 /// DeviceError (unreadable).
 Json readJson(const std::string& file);
 
-/// A document as far as it could be understood.
+/// A document as far as it could be parsed.
 struct Reading {
   Project project;
   std::vector<Issue> issues;  // schema, then meaning; empty = the project is valid
 };
 Reading readProject(const Json& document, const std::filesystem::path& folder);
 
-/// One section whose schema is kept. Files of matrices are relative to `folder`.
+/// One section that satisfies the schema. Matrix files are relative to `folder`.
 Structure parseStructure(const Json& section, const std::filesystem::path& folder);
 PartitionSpec parsePartition(const Json& section);
 RigSpec parseRig(const Json& section, const std::filesystem::path& folder);
 
-/// Fills every section that is not in `broken` (whose schema is kept). Names of loads are left to checkMeaning.
+/// Parses every section that is not in `broken` (violates the schema). checkMeaning resolves the names of loads.
 void parseSections(const Json& document, const std::set<std::string>& broken, Project& project);
 
-/// What the schema cannot say: names, references, units, counts, frequencies against the rate. Only sections that are
-/// not in `broken` are judged. Resolves the loads, spreads single numbers over all interfaces and takes notes.
+/// Checks that the schema cannot express: names, references, units, counts, frequencies against the rate. Only for
+/// sections that are not in `broken`. Resolves the loads, expands single numbers to all interfaces and takes notes.
 void checkMeaning(const std::set<std::string>& broken, Project& project, std::vector<Issue>& issues);
 
 }  // namespace hyb

@@ -10,7 +10,7 @@
 namespace hyb {
 namespace {
 
-/// What "$ref" may name, found at once: a pointer would be read and followed key by key at each value.
+/// Targets of "$ref", for direct access: resolving a pointer key by key at each value would be slow.
 const std::map<std::string, const Json*>& definitions() {
   static const auto all = [] {
     std::map<std::string, const Json*> named;
@@ -43,7 +43,7 @@ std::string unitOf(const Json& schema) {
   return unit.empty() ? "" : " " + unit;
 }
 
-/// "greater than 0 and at most 10 m"
+/// For example "greater than 0 and at most 10 m".
 std::string rangeText(const Json& schema) {
   std::string text;
   const bool above = schema.contains("exclusiveMinimum");
@@ -58,7 +58,7 @@ std::string rangeText(const Json& schema) {
   return text.empty() ? (unitOf(schema).empty() ? "" : " in" + unitOf(schema)) : text + unitOf(schema);
 }
 
-/// What the schema wants here, to stand behind "give ".
+/// The type required here, as text after "give ".
 std::string wanted(const Json& raw) {
   const Json& schema = resolve(raw);
   if (const std::string key = variantKey(schema); !key.empty())
@@ -109,7 +109,7 @@ class SchemaCheck {
 
   void check(const Json& raw, const Json& value, const std::string& where) {
     const Json& schema = resolve(raw);
-    if (!schema.contains("type") && !schema.contains("oneOf")) return;  // takes any value
+    if (!schema.contains("type") && !schema.contains("oneOf")) return;  // accepts any value
     if (!typeFits(schema, value)) {
       say(where, "is " + found(value) + "; give " + wanted(schema) + ".");
       return;
@@ -177,11 +177,11 @@ class SchemaCheck {
     const long length = utf8Length(value);
     const bool multiline = schema.value("x-multiline", false);
     if (length < 0)
-      say(where, "has bytes that are not UTF-8; write the text anew.");
+      say(where, "has bytes that are not UTF-8; enter the text again.");
     else if (std::any_of(value.begin(), value.end(), [&](char c) {
                return (static_cast<unsigned char>(c) < 0x20 && !(multiline && (c == '\n' || c == '\t'))) || c == 0x7F;
              }))
-      say(where, "has control characters or line breaks; take them out.");
+      say(where, "has control characters or line breaks; remove them.");
     else if (length < schema.value("minLength", 0L))
       say(where, "is empty; give a text of at least one character.");
     else if (schema.contains("maxLength") && length > schema.at("maxLength").get<long>())
@@ -247,7 +247,7 @@ class SchemaCheck {
     say(where, message + ": " + schema.value("description", schema.value("title", std::string())));
   }
 
-  /// `oneOf` of keys: exactly one of them; `not` with keys: not all of them.
+  /// `oneOf` of keys: exactly one of them. `not` with keys: not all of them.
   void alternatives(const Json& schema, const Json& value, const std::string& where) {
     const auto key = [](const Json& branch) { return branch.at("required").at(0).get<std::string>(); };
     if (const auto choices = schema.find("oneOf"); choices != schema.end()) {
@@ -312,7 +312,7 @@ std::vector<Issue> checkSchema(const Json& document, const Json& schema) { retur
 
 const Json& schemaOf(const Json& document, const std::string& pointer) {
   const Json* schema = &projectSchema();
-  const Json* value = &document;  // nullptr: the document does not have this place yet
+  const Json* value = &document;  // nullptr: this place does not exist in the document yet
   static const Json absent = Json::object();
   std::string where;
   for (std::size_t at = 1, next; at <= pointer.size(); at = next + 1) {
@@ -325,8 +325,8 @@ const Json& schemaOf(const Json& document, const std::string& pointer) {
     if (value != nullptr && value->is_array() && chosen->contains("items")) {
       const bool digits = !token.empty() && token.find_first_not_of("0123456789") == std::string::npos;
       if (!digits || token.size() > 6 || std::stoul(token) >= value->size())
-        throw InputError(here,
-                         "is no entry of the list; it has " + std::to_string(value->size()) + ", counted from 0.");
+        throw InputError(
+            here, "is not an entry of the list, which has " + std::to_string(value->size()) + " entries, counted from 0.");
       schema = &chosen->at("items");
       value = &(*value)[std::stoul(token)];
     } else if (const auto properties = chosen->find("properties");
@@ -336,7 +336,7 @@ const Json& schemaOf(const Json& document, const std::string& pointer) {
     } else {
       const auto known = properties == chosen->end() ? std::vector<std::string>{} : keysOf(*properties);
       throw InputError(here, "there is no such place in a project. " + hint(token, known) +
-                                 (known.empty() ? "\"" + where + "\" has nothing inside."
+                                 (known.empty() ? "\"" + where + "\" has no members."
                                                 : "Known here are " + quotedList(known, "and") + "."));
     }
     where = here;

@@ -8,21 +8,21 @@
 
 namespace hyb {
 
-/// Every place where the document breaks the project schema, in the order of the schema. Variants (`oneOf` with a
-/// `const` key) are judged by the variant that the document chose, so that messages are about that one alone.
+/// All violations of the project schema in the document, in the order of the schema. A variant (`oneOf` with a `const`
+/// key) is checked against the branch that the document selects, so that messages refer to that branch only.
 std::vector<Issue> checkSchema(const Json& document);
-/// The same for another document and its own schema. What has neither "type" nor "oneOf" takes any value.
+/// The same for another document and its own schema. A node without "type" and "oneOf" accepts any value.
 std::vector<Issue> checkSchema(const Json& document, const Json& schema);
 
-/// The schema of the value that `pointer` names, in the variant that the document chose. Throws InputError when there
-/// is no such place: names the closest key and the keys there are.
+/// The schema of the value at `pointer`, in the variant that the document selects. Throws InputError for an unknown
+/// place, with the closest key and the existing keys.
 const Json& schemaOf(const Json& document, const std::string& pointer);
 
-/// The variant of `schema` that `value` chose by its `const` key, or "x-default-variant" where the key is left out;
-/// `schema` itself (without $ref) when it has no variants; nullptr when the choice is missing or unknown.
+/// The variant of `schema` that `value` selects by its `const` key, or "x-default-variant" if the key is missing.
+/// `schema` itself (without $ref) if it has no variants; nullptr if the choice is missing or unknown.
 const Json* chosenVariant(const Json& schema, const Json& value);
 
-/// Key that tells the variants of `schema` apart ("kind"); "" when it has none.
+/// Key that distinguishes the variants of `schema` ("kind"); "" if there is none.
 std::string variantKey(const Json& schema);
 
 /// "a, b or c", each in double quotes.
@@ -31,7 +31,7 @@ std::string quotedList(const std::vector<std::string>& words, const std::string&
 /// Shortest decimal text that reads back as the same number.
 std::string numberText(double value);
 
-/// Number of characters of UTF-8 text; -1 when it is not valid UTF-8.
+/// Number of characters of UTF-8 text; -1 if it is not valid UTF-8.
 long utf8Length(const std::string& text);
 
 /// Key as a token of a JSON pointer: "~" and "/" escaped.

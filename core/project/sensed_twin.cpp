@@ -29,11 +29,11 @@ TwinParams sensedTwin(const Project& project, const Partition& partition) {
       for (const InterfaceAxis& axis : cut.force_sensors) known.push_back(axis.name);
       checks.fault(where + "/name", "\"" + sensor.name + "\" is no force sensor of the partition. " +
                                         hint(sensor.name, known) +
-                                        "Say in /partition/force_sensors what the interface forces make it read");
+                                        "Describe its response to the interface forces in /partition/force_sensors");
     }
     if (std::find_if(params.moments.begin(), params.moments.begin() + static_cast<std::ptrdiff_t>(m), named) !=
         params.moments.begin() + static_cast<std::ptrdiff_t>(m))
-      checks.fault(where + "/name", "\"" + sensor.name + "\" is described twice; take one of them out");
+      checks.fault(where + "/name", "\"" + sensor.name + "\" is described twice; remove one of them");
     Checks found;
     found.notNegative("/noise_rms_n_m", sensor.noise_rms_n_m, "N m");
     found.notNegative("/hum/amplitude_n_m", sensor.hum_n_m, "N m");

@@ -14,15 +14,15 @@ struct Entry {
   Json document;
 };
 
-/// The file's name, if it is "folder/NAME.json".
+/// File name of a path "folder/NAME.json"; empty for others.
 std::optional<std::string> nameIn(std::string_view folder, std::string_view path) {
   constexpr std::string_view kEnding = ".json";
   if (!path.starts_with(folder) || !path.ends_with(kEnding)) return std::nullopt;
   return std::string(path.substr(folder.size(), path.size() - folder.size() - kEnding.size()));
 }
 
-/// The projects, each with its variants behind it: projects of their own that differ from it by a merge patch (RFC
-/// 7396), as cases of a benchmark do.
+/// The projects, each followed by its variants: separate projects that differ by a merge patch (RFC 7396), such as
+/// cases of a benchmark.
 std::vector<Entry> readAll() {
   std::vector<Entry> list;
   for (const Resource& resource : resources())

@@ -161,7 +161,7 @@ SensorMap mapOf(const Partition& partition, const std::vector<InterfaceAxis>& se
   checks.throwIfAny();
   const Eigen::MatrixXd unseen = nullMotions(map.readings);
   for (const auto& motion : unseen.colwise())
-    checks.fault(where, "cannot tell the " + what + " " + motionText(motion, partition.interface) +
+    checks.fault(where, "cannot determine the " + what + " " + motionText(motion, partition.interface) +
                             "; add a sensor that sees it, or move one");
   checks.throwIfAny();
   map.from_readings = linalg::pseudoInverse(map.readings);

@@ -97,7 +97,7 @@ void FilesTest::badFiles_data() {
   QTest::newRow("UTF-16 without its mark") << QByteArray("{\0}\0", 4) << ""
                                            << "is UTF-16 text";
   QTest::newRow("number beyond all bounds") << QByteArray("{\"a\": 1e999}") << ""
-                                            << "beyond all bounds";
+                                            << "out of range";
   QTest::newRow("not a number") << QByteArray("{\"a\": NaN}") << ":1:"
                                 << "not valid JSON";
   QTest::newRow("a list") << QByteArray("[1, 2]") << ""
@@ -345,17 +345,17 @@ void FilesTest::setValueRefuses_data() {
   QTest::newRow("unknown section") << "/lop/rate_hz=5"
                                    << "\"loop\"";
   QTest::newRow("beyond the list") << "/structure/masses/3/mass_kg=1"
-                                   << "it has 3";
+                                   << "which has 3";
   QTest::newRow("list by name") << "/structure/masses/m1/mass_kg=1"
-                                << "no entry";
+                                << "not an entry";
   QTest::newRow("inside a number") << "/loop/rate_hz/x=1"
-                                   << "nothing inside";
+                                   << "no members";
   QTest::newRow("key of another variant") << "/safety/limits/0/threshold_n=1"
                                           << "threshold_m";
   QTest::newRow("bad escape") << "/loop/~2=1"
                               << "malformed";
   QTest::newRow("huge number") << "/loop/rate_hz=1e999"
-                               << "beyond all bounds";
+                               << "out of range";
   QTest::newRow("twice") << "/analysis={\"start_s\": 1, \"start_s\": 2}"
                          << "twice";
 }

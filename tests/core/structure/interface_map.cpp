@@ -155,7 +155,7 @@ class InterfaceMapTest : public QObject {
     EXPECT_ISSUE(issuesOf([&] {
                    sensorMap(p, {sensor("y1", -0.04), sensor("y2", 0.04)});
                  }),
-                 "/partition/sensors", "cannot tell the motion -0.25 z + bending");
+                 "/partition/sensors", "cannot determine the motion -0.25 z + bending");
   }
 };
 
