@@ -21,7 +21,7 @@ PreflightPanel::PreflightPanel(QWidget* parent)
       file_(new PathLabel),
       left_(new QLabel),
       waits_(new QLabel),
-      run_(new QPushButton(tr("Run  F6"))),
+      run_(new QPushButton(tr("Run (F6)"))),
       disarm_(new QPushButton(tr("Disarm"))) {
   setProperty("panel", true);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
