@@ -1,12 +1,12 @@
 #include "app/continuation_command.h"
 
 #include <filesystem>
-#include <fstream>
 
 #include "app/console.h"
 #include "core/assess/computed_path.h"
 #include "core/base/csv.h"
 #include "core/base/error.h"
+#include "core/base/file_bytes.h"
 
 namespace hyb::app {
 namespace {
@@ -20,9 +20,7 @@ void writeCsv(const Json& points, const std::string& file) {
     for (const auto& [name, value] : point.items()) value.is_number() ? csv.add(value.get<double>()) : csv.addEmpty();
     csv.endRow();
   }
-  std::ofstream out(file);
-  out << csv.text();
-  if (!out.flush()) throw DeviceError(file + " cannot be written; choose another file (-o).");
+  writeWhole(file, csv.text());
 }
 
 }  // namespace

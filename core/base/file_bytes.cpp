@@ -1,9 +1,47 @@
 #include "core/base/file_bytes.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <system_error>
 
+#include "core/base/error.h"
+
 namespace hyb {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuseWrite(const fs::path& file, int error) {
+  throw DeviceError(file.string() + ": cannot be written: " + std::strerror(error) +
+                    "; free space or choose another folder. The old file, if there was one, is untouched.");
+}
+
+bool writeAll(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// A device or a pipe, which nothing can be put in the place of.
+void writeInto(const fs::path& file, std::string_view bytes) {
+  const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+  const bool good = fd >= 0 && writeAll(fd, bytes);
+  const int fault = errno;
+  if (fd >= 0) ::close(fd);
+  if (!good)
+    throw DeviceError(file.string() + ": cannot be written: " + std::strerror(fault) + "; choose another file.");
+}
+
+}  // namespace
 
 std::optional<std::string> bytesOf(const std::filesystem::path& file) {
   std::error_code error;
@@ -15,6 +53,42 @@ std::optional<std::string> bytesOf(const std::filesystem::path& file) {
   if (stream.bad()) return std::nullopt;
   bytes.resize(static_cast<std::size_t>(stream.gcount()));  // it may have become shorter
   return bytes;
+}
+
+void writeWhole(const fs::path& file, std::string_view bytes) {
+  std::error_code error;
+  fs::path target = fs::canonical(file, error);  // a link stays a link
+  if (error) target = file;
+  if (fs::is_directory(target, error)) throw DeviceError(file.string() + ": is a folder; give a file name.");
+  if (fs::exists(target, error) && !fs::is_regular_file(target, error)) return writeInto(target, bytes);
+
+  const fs::path temporary =
+      target.parent_path() / ("." + target.filename().string() + "." + std::to_string(::getpid()));
+  ::unlink(temporary.c_str());
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) refuseWrite(file, errno);
+  struct stat old {};
+  const bool replaces = ::stat(target.c_str(), &old) == 0;
+  // fsync before the rename: after a power cut there is the old file or the new one, never an empty one.
+  bool good = writeAll(fd, bytes) && (!replaces || ::fchmod(fd, old.st_mode & 0777u) == 0) && ::fsync(fd) == 0;
+  int fault = errno;
+  if (::close(fd) != 0 && good) {
+    good = false;
+    fault = errno;
+  }
+  if (good && ::rename(temporary.c_str(), target.c_str()) != 0) {
+    good = false;
+    fault = errno;
+  }
+  if (!good) {
+    ::unlink(temporary.c_str());
+    refuseWrite(file, fault);
+  }
+  const fs::path parent = target.parent_path().empty() ? fs::path(".") : target.parent_path();
+  if (const int directory = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY); directory >= 0) {
+    ::fsync(directory);
+    ::close(directory);
+  }
 }
 
 std::string wideTextFault(std::string_view bytes) {

@@ -1,7 +1,3 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -152,21 +148,6 @@ void write(const Json& value, std::size_t indent, std::size_t used, std::string&
   out += "\n" + std::string(indent, ' ') + (value.is_object() ? "}" : "]");
 }
 
-[[noreturn]] void refuseWrite(const fs::path& file, int error) {
-  throw DeviceError(file.string() + ": cannot be written: " + std::strerror(error) +
-                    "; free space or choose another folder. The old file, if there was one, is untouched.");
-}
-
-bool writeAll(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 }  // namespace
 
 Json readJson(const std::string& file) {
@@ -213,38 +194,7 @@ void saveDocument(const Json& document, const fs::path& file) {
   } catch (const Json::exception&) {
     throw InputError(file.string(), "was not written: a text in the project is not valid UTF-8; enter the text again.");
   }
-  std::error_code error;
-  fs::path target = fs::canonical(file, error);  // keep a symbolic link
-  if (error) target = file;
-  if (fs::is_directory(target, error)) throw DeviceError(file.string() + ": is a folder; give a file name.");
-
-  const fs::path temporary =
-      target.parent_path() / ("." + target.filename().string() + "." + std::to_string(::getpid()));
-  ::unlink(temporary.c_str());
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0) refuseWrite(file, errno);
-  struct stat old {};
-  const bool replaces = ::stat(target.c_str(), &old) == 0;
-  // fsync before the rename: after a power failure the file is the old or the new one, never empty.
-  bool good = writeAll(fd, text) && (!replaces || ::fchmod(fd, old.st_mode & 0777u) == 0) && ::fsync(fd) == 0;
-  int fault = errno;
-  if (::close(fd) != 0 && good) {
-    good = false;
-    fault = errno;
-  }
-  if (good && ::rename(temporary.c_str(), target.c_str()) != 0) {
-    good = false;
-    fault = errno;
-  }
-  if (!good) {
-    ::unlink(temporary.c_str());
-    refuseWrite(file, fault);
-  }
-  const fs::path parent = target.parent_path().empty() ? fs::path(".") : target.parent_path();
-  if (const int directory = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY); directory >= 0) {
-    ::fsync(directory);
-    ::close(directory);
-  }
+  writeWhole(file, text);
 }
 
 void setValue(Json& document, const std::string& assignment) {

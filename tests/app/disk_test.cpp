@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "core/record/run_file_reader.h"
+#include "core/record/run_file_writer.h"
 #include "tests/support/program_test.h"
 #include "tests/support/send_signal.h"
 #include "tests/support/suite.h"
@@ -22,6 +23,15 @@ namespace fs = std::filesystem;
 std::string bytesOf(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Nothing that a terminal would act on.
+bool harmless(const Outcome& outcome) {
+  const std::string all = outcome.out + outcome.err;
+  return std::none_of(
+             all.begin(), all.end(),
+             [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f; }) &&
+         all.find("\xc2\x9b") == std::string::npos;
 }
 
 /// A short run.
@@ -118,13 +128,18 @@ class DiskTest : public ProgramTest {
   void closedStandardStreams() {
     QFETCH(int, closed);
     QFETCH(bool, json);
-    const Outcome run = call(json ? kRun + QStringList{"--json"} : kRun, [closed] {
+    QProcessEnvironment environment = watched();
+    environment.insert("HYB_CALLS", path("calls.log"));
+    const Outcome run = call(json ? kRun + QStringList{"--json"} : kRun, environment, [closed] {
       for (int descriptor = 0; descriptor < 3; ++descriptor)
         if ((closed >> descriptor & 1) != 0) ::close(descriptor);
     });
     const bool nobody_listens = (closed & 2) != 0;
     QCOMPARE(run.code, nobody_listens ? 3 : 0);
     QCOMPARE(bytesOf(file("run.h5")).substr(0, 8), std::string("\x89HDF\r\n\x1a\n"));
+    // What is said would be written over a file that took the descriptor of a stream.
+    QVERIFY(bytesOf(file("calls.log")).find("write run.h5") != std::string::npos);
+    QVERIFY(bytesOf(file("calls.log")).find("stream run.h5") == std::string::npos);
     const RunFileReader reader(file("run.h5"));
     QVERIFY(reader.info().complete && reader.info().valid && reader.info().rows > 100);
     if (nobody_listens && (closed & 4) == 0)
@@ -295,14 +310,6 @@ class DiskTest : public ProgramTest {
     project = bytesOf(file("p.json"));
     project.insert(project.find('{') + 1, "\"x\\u001b[31m\\u009b2Jy\": 1, ");
     std::ofstream(file(name.c_str())) << project;
-    const auto harmless = [](const Outcome& outcome) {
-      const std::string all = outcome.out + outcome.err;
-      return std::none_of(all.begin(), all.end(),
-                          [](char c) {
-                            return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
-                          }) &&
-             all.find("\xc2\x9b") == std::string::npos;
-    };
     for (const QStringList& arguments :
          {QStringList{"check", QString::fromStdString(name)},
           QStringList{"check", QString::fromStdString(name), "--json"},
@@ -316,6 +323,104 @@ class DiskTest : public ProgramTest {
     QCOMPARE(call(kRun).code, 0);
     const Outcome json = call({"metrics", "run.h5", "--json"});
     QVERIFY2(json.code == 0 && harmless(json) && json.json().is_object(), json.err.c_str());
+  }
+
+  /// Texts in a run file are as foreign as those of a project.
+  void textsInRunFilesAreNoOrders() {
+    const std::string evil =
+        "a\x1b[31m\xc2\x9b"
+        "2Jb\x07\r\x7f<b>c</b>";
+    Json project = templateDocument("three-mass");
+    for (const char* text : {"title", "description", "operator"}) project["meta"][text] = evil;
+    project["structure"]["masses"][0]["name"] = evil;
+    // Written by another program: the project of one is not even a project.
+    const auto write = [&](const char* name, const Json& of) {
+      RunFileHeader header;
+      header.title = header.operator_name = evil;
+      header.rate_hz = 1000.0;
+      header.project_json = of.dump();
+      const RowLayout layout{2, {{"walls", "m", evil, 0}}, true, {}};
+      RunFileWriter writer(file(name), header, layout, {}, 64);
+      writer.append(std::vector<double>(64 * layout.width(), 0.5));
+      Event event{.tick = 3, .code = EventCode::operator_note};
+      event.setText(evil);
+      writer.append(event);
+      writer.close({.complete = true, .valid = true, .stop_reason = evil, .ended = EndReason::completed});
+    };
+    write("foreign.h5", Json{{"format", "hybridbench-project"}, {evil, evil}});
+    write("named.h5", project);
+    bool shown = false;
+    for (const char* const name : {"foreign.h5", "named.h5"})
+      for (const QStringList& arguments :
+           {QStringList{"metrics", name}, QStringList{"metrics", name, "--json"}, QStringList{"verify", name},
+            QStringList{"verify", name, "--json"}, QStringList{"replay", name}, QStringList{"replay", name, "--json"},
+            QStringList{"identify", name}, QStringList{"identify", name, "--json"}, QStringList{"recover", name},
+            QStringList{"recover", name, "--json"}, QStringList{"gait", name}, QStringList{"check", name},
+            QStringList{"run", "three-mass", "--go-on", name, "-o", "next.h5"},
+            QStringList{"run", "three-mass", "--begin-with", name, "-o", "other.h5"}}) {
+        const Outcome outcome = call(arguments);
+        QVERIFY2(outcome.code >= 0 && harmless(outcome), qPrintable(arguments.join(' ')));
+        shown = shown || (outcome.out + outcome.err).find("[31m") != std::string::npos;
+      }
+    QVERIFY(shown);  // made harmless, not only left away
+    // A damaged file is named by its parts.
+    std::string bytes = bytesOf(file("foreign.h5"));
+    bytes[bytes.size() / 2] ^= 1;
+    std::ofstream(file("foreign.h5"), std::ios::binary) << bytes;
+    for (const char* command : {"metrics", "verify", "replay"}) {
+      const Outcome outcome = call({command, "foreign.h5"});
+      QVERIFY2(outcome.code > 0 && harmless(outcome), command);
+    }
+  }
+
+  /// Whatever a command writes: a disk that takes nothing, a folder that is missing, a device that is full.
+  void refusedExports_data() {
+    QTest::addColumn<QStringList>("command");
+    QTest::addColumn<bool>("old_stays");  // a file of that name is put out of the way by a new one
+    QTest::newRow("points of a path as CSV") << QStringList{"continuation", "duffing-continuation", "-o"} << true;
+    QTest::newRow("project") << QStringList{"new", "three-mass", "-o"} << false;
+    QTest::newRow("replayed run") << QStringList{"replay", "run.h5", "-o"} << false;
+    QTest::newRow("recovered run") << QStringList{"recover", "killed.h5", "-o"} << false;
+    QTest::newRow("study") << QStringList{"study", "study.json", "-o"} << false;
+    QTest::newRow("worked example of a plug-in") << QStringList{"plug-in"} << false;
+  }
+  void refusedExports() {
+    QFETCH(QStringList, command);
+    QFETCH(bool, old_stays);
+    QCOMPARE(call(kRun).code, 0);
+    std::ofstream(file("study.json"))
+        << R"({"format": "hybridbench-study", "version": 1, "title": "two", "project": "three-mass",
+               "vary": [{"pointer": "/compensation/alpha", "values": [0.1, 0.2]}]})";
+    {
+      RunFileHeader header;
+      header.rate_hz = 1000.0;
+      header.project_json = templateDocument("three-mass").dump();
+      const RowLayout layout{2, {{"walls", "m", "", 0}}, true, {}};
+      RunFileWriter writer(file("live.h5"), header, layout, {}, 64);
+      writer.append(std::vector<double>(64 * layout.width(), 0.5));
+      writer.flush();
+      fs::copy_file(file("live.h5"), file("killed.h5"));
+    }
+    QProcessEnvironment environment = watched();
+    environment.insert("HYB_REFUSE_WRITE", "1+");
+    const Outcome refused = call(command + QStringList{"made"}, environment);
+    QVERIFY2(refused.code == 3 && refused.err.starts_with("error: ") && refused.err.find("made") != std::string::npos,
+             refused.err.c_str());
+    QVERIFY2(refused.err.find("cannot be written") != std::string::npos ||
+                 refused.err.find("Input/output error") != std::string::npos,
+             refused.err.c_str());
+    QVERIFY(!fs::is_regular_file(file("made")));  // never a part of it
+    std::ofstream(file("blocks")) << "a file, no folder";
+    const Outcome nowhere = call(command + QStringList{"blocks/made"});
+    QVERIFY2(nowhere.code == 3 && nowhere.err.find("blocks/made") != std::string::npos, nowhere.err.c_str());
+    if (!old_stays) return;
+    std::ofstream(file("made")) << "old";
+    QCOMPARE(call(command + QStringList{"made"}, environment).code, 3);
+    QCOMPARE(bytesOf(file("made")), std::string("old"));
+    const Outcome full = call(command + QStringList{"/dev/full"});
+    QVERIFY2(full.code == 3 && full.err.find("No space left on device") != std::string::npos, full.err.c_str());
+    QCOMPARE(call(command + QStringList{"made"}).code, 0);
+    QVERIFY(bytesOf(file("made")) != "old");
   }
 };
 

@@ -1,6 +1,7 @@
 // Loaded before the C library. HYB_REFUSE_WRITE=n refuses the n-th write to a file below the folder HYB_WATCHED, n+ all from
 // it on, with "Input/output error". HYB_CALLS names a file that gets a line for each call that changes a file below that
-// folder, or writes to standard output: "write run.h5", "refused run.h5", "sync run.h5", "rename b c", "remove b", "print".
+// folder, or writes to standard output: "write run.h5" ("stream run.h5" where its descriptor is
+// one of the three of the standard streams), "refused run.h5", "sync run.h5", "rename b c", "remove b", "print".
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static const char* below(const char* path) {
@@ -43,7 +45,7 @@ static int refused(int descriptor) {
   char room[PATH_MAX];
   const char* const file = file_of(descriptor, room);
   if (!file) return 0;
-  tell("write", file, "");
+  tell(descriptor <= STDERR_FILENO ? "stream" : "write", file, "");
   const char* const which = getenv("HYB_REFUSE_WRITE");
   if (!which) return 0;
   char* end = NULL;
@@ -61,6 +63,9 @@ ssize_t pwrite64(int file, const void* bytes, size_t count, off_t at) {
 ssize_t pwrite(int file, const void* bytes, size_t count, off_t at) { return pwrite64(file, bytes, count, at); }
 ssize_t write(int file, const void* bytes, size_t count) {
   return refused(file) ? -1 : syscall(SYS_write, file, bytes, count);
+}
+ssize_t writev(int file, const struct iovec* parts, int count) {
+  return refused(file) ? -1 : syscall(SYS_writev, file, parts, count);
 }
 int fputs(const char* text, FILE* stream) {
   int (*const system_fputs)(const char*, FILE*) = (int (*)(const char*, FILE*))dlsym(RTLD_NEXT, "fputs");

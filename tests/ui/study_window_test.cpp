@@ -451,6 +451,12 @@ class StudyWindowTest : public QObject {
     pace->setCurrentIndex(1);
     QTest::mouseClick(runButton(), Qt::LeftButton);
     QVERIFY(page_->bar()->running());
+    const auto begun = [this] {  // the project has been checked
+      for (const QLabel* label : page_->bar()->findChildren<QLabel*>())
+        if (label->text().startsWith(QStringLiteral("0 of 1"))) return true;
+      return false;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(begun(), kLong_ms);
     QTest::keyClick(window_.get(), Qt::Key_Escape);
     QTest::keyClick(window_.get(), Qt::Key_Escape);
     QTRY_VERIFY_WITH_TIMEOUT(!page_->bar()->running(), 30'000);

@@ -17,6 +17,7 @@
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "tests/support/uncompensated.h"
+#include "ui/analyse/analyse_workspace.h"
 #include "ui/analyse/figures_table.h"
 #include "ui/analyse/run_list.h"
 #include "ui/control/verdict_text.h"
@@ -52,6 +53,7 @@ class VerdictWindowTest : public QObject {
   void nothingIsGreenThatIsNotGood_data();
   void nothingIsGreenThatIsNotGood();
   void theReasonOfATripStaysUntilReset();
+  void theReasonOfATripIsToldOnce();
   void theListOfRunsTellsTheEndsApart();
   void aRunTooShortToAnalyseSaysSo();
 
@@ -206,6 +208,43 @@ void VerdictWindowTest::theReasonOfATripStaysUntilReset() {
   QCOMPARE(window.controller()->state(), State::ready);
   QVERIFY(!header->isVisible());
   QVERIFY(!window.eventLine()->text().contains(reason));
+}
+
+/// Each place names it in one sentence: header beside the verdict, and Analyse. Nothing there has two blanks in a row.
+void VerdictWindowTest::theReasonOfATripIsToldOnce() {
+  MainWindow window;
+  window.resize(1280, 800);
+  window.show();
+  window.showWorkspace(Room::run);
+  const Json tight = Json::array({{{"quantity", "displacement"}, {"threshold_m", 1e-4}, {"action", "stop"}}});
+  open(window, changed("three-mass", folder_, {{"/safety/limits", tight}}));
+  runToTheEnd(window);
+  const RunResult result = *window.controller()->result();
+  const QString reason = QString::fromStdString(result.stop_reason);
+  QVERIFY2(verdictText(result.verdict).tells(reason), "the verdict has it among its reasons");
+  const auto told = [&](const QWidget* place) {
+    qsizetype times = 0;
+    for (const QLabel* label : place->findChildren<QLabel*>())
+      if (label->isVisible()) times += label->text().count(reason, Qt::CaseInsensitive);
+    return times;
+  };
+  const auto blanks = [&] {
+    QStringList twice;
+    const auto look = [&](const QWidget* widget, const QString& text) {
+      if (widget->isVisible() && text.contains(QStringLiteral("  "))) twice << text;
+    };
+    for (const QLabel* label : window.findChildren<QLabel*>()) look(label, label->text());
+    for (const QAbstractButton* button : window.findChildren<QAbstractButton*>()) look(button, button->text());
+    return twice.join(QLatin1Char('|'));
+  };
+  QCOMPARE(told(window.findChild<HeaderBar*>()), qsizetype{1});
+  QVERIFY2(blanks().isEmpty(), qPrintable(blanks()));
+  for (QPushButton* button : window.findChildren<QPushButton*>())
+    if (button->isVisible() && button->text() == QStringLiteral("Open this run in Analyse")) button->click();
+  QCOMPARE(window.workspace(), Room::analyse);
+  auto* analyse = window.findChild<AnalyseWorkspace*>();
+  QTRY_COMPARE_WITH_TIMEOUT(told(analyse), qsizetype{1}, hyb::test::kHangs_ms);
+  QVERIFY2(blanks().isEmpty(), qPrintable(blanks()));
 }
 
 void VerdictWindowTest::theListOfRunsTellsTheEndsApart() {

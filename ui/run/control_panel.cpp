@@ -27,7 +27,8 @@ QPushButton* buttonFor(QAction* action) {
   auto* button = new QPushButton;
   button->setMinimumHeight(32);
   const auto follow = [button, action] {
-    button->setText(action->text() + QStringLiteral("  ") + action->shortcut().toString(QKeySequence::NativeText));
+    button->setText(
+        QStringLiteral("%1 (%2)").arg(action->text(), action->shortcut().toString(QKeySequence::NativeText)));
     button->setEnabled(action->isEnabled());
     button->setToolTip(action->toolTip());
     button->setAccessibleName(action->text());

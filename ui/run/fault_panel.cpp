@@ -164,7 +164,7 @@ QString FaultPanel::nameOf(const FaultSpec& fault) const {
   if (facts.place == FaultPlace::sensor) text += QLatin1Char(' ') + titleOf(name(fault.sensor)).toLower();
   if (fault.interface > 0) text += QStringLiteral(" %1").arg(fault.interface);
   if (facts.min < facts.max)
-    text += QStringLiteral("  ") +
+    text += QStringLiteral(": ") +
             quantityText(fault.value, displayUnit(facts.units[static_cast<std::size_t>(fault.sensor)]));
   return text;
 }

@@ -21,7 +21,7 @@ PreflightPanel::PreflightPanel(QWidget* parent)
       file_(new PathLabel),
       left_(new QLabel),
       waits_(new QLabel),
-      run_(new QPushButton(tr("Run  F6"))),
+      run_(new QPushButton(tr("Run (F6)"))),
       disarm_(new QPushButton(tr("Disarm"))) {
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   auto* title = new QLabel(tr("Before you run"));

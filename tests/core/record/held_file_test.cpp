@@ -4,9 +4,11 @@
 
 #include "core/record/file_in_making.h"
 #include "core/record/finish.h"
+#include "core/record/held_file.h"
 #include "core/record/integrity.h"
 #include "core/record/recorder.h"
 #include "core/record/run_file_reader.h"
+#include "core/record/seal.h"
 #include "tests/core/record/refusing_system.h"
 #include "tests/core/record/run_file_support.h"
 #include "tests/support/patience.h"
@@ -203,6 +205,40 @@ class HeldFileTest : public QObject {
       QVERIFY2(n <= flushed || reader.info().rows >= kRows / 2, where.c_str());
       QVERIFY2(checkRows(run), where.c_str());
     }
+  }
+
+  /// What a closed file has is changed page by page: where one of these writes is refused, all of it stays as it was.
+  void aRefusedChangeIsUndone() {
+    const fs::path run = file("run.h5");
+    QCOMPARE(writeSmallRun(run), std::string());
+    unseal(run);
+    const std::string before = bytesOf(run);
+    std::size_t refusals = 0;
+    for (std::size_t n = 1;; ++n, ++refusals) {
+      const h5::HeldFile held = h5::HeldFile::open(run);
+      std::size_t asked = 0;
+      const std::string told = [&] {
+        const RefusedWrites refused(n, RefusedWrites::Mode::once);
+        const std::string failure = failureOf([&] {
+          h5::Handle open = held.openForChanges();
+          for (const char* attribute : {"stop_reason", "title"}) h5::replaceText(open, attribute, "changed");
+          for (const char* column : {"acquisition/gap_1", "timing/io_ns"})
+            h5::replaceText(h5::openDataset(open, column), "units", "u");
+          held.closeHdf5(std::move(open));
+        });
+        asked = refused.asked();
+        return failure;
+      }();
+      if (asked < n) {
+        QCOMPARE(told, std::string());
+        break;
+      }
+      QVERIFY2(told.find("Input/output error") != std::string::npos, told.c_str());
+      QVERIFY2(bytesOf(run).substr(0, before.size()) == before, std::to_string(n).c_str());
+      fs::resize_file(run, before.size());
+    }
+    QVERIFY2(refusals > 1, std::to_string(refusals).c_str());
+    QVERIFY(bytesOf(run) != before);
   }
 
   void everyRefusedWriteOfAVerdict_data() { eachRefusal(); }

@@ -200,6 +200,19 @@ class Matrices : public QObject {
     }));
   }
 
+  /// One in the last of six digits, which is more than single precision allows beside diagonals of this size.
+  void theLastDigitOfAPrintedNumberCounts() {
+    MatrixStructure structure = chain();
+    structure.k.rows = {{100.003, -100.001, 0.0}, {-100.002, 200.015, -100.013}, {0.0, -100.013, 100.014}};
+    const Model model = matrixModel(structure);
+    QCOMPARE(model.matrices->k.coeff(0, 1), -100.0015);
+    QVERIFY(std::any_of(model.notes.begin(), model.notes.end(), [](const std::string& note) {
+      return note.ends_with("within the rounding of numbers of 6 digits.") || note.ends_with("of single precision.");
+    }));
+    structure.k.rows[0][1] = -100.004;
+    QVERIFY_THROWS_EXCEPTION(InputError, matrixModel(structure));
+  }
+
   /// A mass matrix without the DOF that have none, a stiffness with one that is held: both come to the DOF that move.
   void filesByNodesAreAligned() {
     MatrixStructure structure = chain();

@@ -279,6 +279,10 @@ class MatrixFiles : public QObject {
           head +
               "(3I2)           (3I2)           (1P,4D19.12)        \n 1 3 4\n 1 2 2\n"
               " 2.000000000000D+00-1.000000000000D+00 5.000000000000D-01\n");
+    other("Harwell-Boeing, whole numbers that touch", "k.rsa",
+          head +
+              "(3I1)           (3I1)           (3E19.12)           \n134\n122\n"
+              " 2.000000000000E+00-1.000000000000E+00 5.000000000000E-01\n");
     other("Harwell-Boeing, single blanks", "k.rsa",
           head + "(8i)            (8i)            (5e16.8)            \n1 3 4\n1 2 2\n2 -1 .5\n");
     other("Harwell-Boeing, several lines", "k.rsa",
@@ -386,6 +390,15 @@ class MatrixFiles : public QObject {
     }
     QCOMPARE(read("struct.txt", "FE.M", ""), m);
     QVERIFY(faultOf(path("struct.txt"), "M", "").find("\"FE.M\" (2 x 2)") != std::string::npos);
+  }
+
+  /// What is not symmetric shows whether a file goes by rows or by columns.
+  void arraysOfOctaveGoByColumns() {
+    spill(path("columns.txt"), "# name: K\n# type: int32 matrix\n# ndims: 2\n 2 2\n 1\n 2\n 3\n 4\n");
+    spill(path("rows.txt"), "# name: K\n# type: matrix\n# rows: 2\n# columns: 2\n 1 3\n 2 4\n");
+    for (const char* file : {"columns.txt", "rows.txt"})
+      QCOMPARE(Eigen::MatrixXd(readMatrixFile(path(file), "").matrix),
+               (Eigen::MatrixXd(2, 2) << 1, 3, 2, 4).finished());
   }
 
   void marketSkewAndInteger() {
