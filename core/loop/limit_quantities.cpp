@@ -89,7 +89,8 @@ const LimitQuantity* limitQuantity(std::string_view name) {
   const auto found = std::find_if(std::begin(kLimitQuantities), std::end(kLimitQuantities),
                                   [&](const LimitQuantity& quantity) { return quantity.name == name; });
   if (found == std::end(kLimitQuantities))
-    throw InputError("/quantity", "is \"" + std::string(name) + "\", which no limit can be on.");
+    throw InputError("/quantity",
+                     "is \"" + std::string(name) + "\", which is not a quantity that a limit can monitor.");
   return found;
 }
 

@@ -19,14 +19,14 @@ std::vector<Channel> excitationChannels(const Excitation& excitation) {
   return channels;
 }
 
-/// Of the scheme, then of the rig.
+/// Channels of the coupling scheme, followed by channels of the rig.
 std::vector<Channel> furtherChannels(const CouplingScheme& scheme, const Rig& rig) {
   std::vector<Channel> channels = scheme.channels(), of_rig = rig.channels();
   channels.insert(channels.end(), of_rig.begin(), of_rig.end());
   return channels;
 }
 
-/// Limits on further columns know which. Throws InputError where there is none of that name.
+/// Resolves the columns of limits on further columns. Throws InputError for an unknown name.
 std::vector<Limit> onColumns(std::vector<Limit> limits, const std::vector<Channel>& channels) {
   for (std::size_t l = 0; l < limits.size(); ++l) {
     Limit& limit = limits[l];
@@ -35,27 +35,28 @@ std::vector<Limit> onColumns(std::vector<Limit> limits, const std::vector<Channe
                                     [&](const Channel& channel) { return channel.name == limit.channel; });
     if (found == channels.end())
       throw InputError("/safety/limits/" + std::to_string(l) + "/channel",
-                       "is \"" + limit.channel + "\", which neither rig nor coupling scheme has; name another one");
+                       "is \"" + limit.channel +
+                           "\", which is not a signal of the rig or the coupling scheme; choose another signal");
     limit.column = static_cast<std::size_t>(found - channels.begin());
     limit.channel_units = found->units;
   }
   return limits;
 }
 
-/// Which channels of the rig the scheme reads. Throws InputError where one is missing.
+/// Channels of the rig that the scheme reads. Throws InputError if one is missing.
 std::vector<std::size_t> readBy(const CouplingScheme& scheme, const Rig& rig) {
   std::vector<std::size_t> places;
   const std::vector<Channel> channels = rig.channels();
   for (const std::string& name : scheme.reads()) {
     const auto found = std::ranges::find(channels, name, &Channel::name);
     if (found == channels.end())
-      throw InputError("/coupling/scheme", "reads the column \"" + name + "\", which the rig does not have");
+      throw InputError("/coupling/scheme", "reads the column \"" + name + "\", which does not exist on the rig");
     places.push_back(static_cast<std::size_t>(found - channels.begin()));
   }
   return places;
 }
 
-/// What is kept of a trial, with what the compensator adapts and keeps from tick to tick.
+/// Columns recorded for each trial, including the adapted quantities that the compensator keeps from tick to tick.
 SegmentTable trialTable(const RowLayout& layout, int count) {
   std::vector<std::string> units;
   for (std::size_t i = 0; i < layout.interfaces(); ++i) units.push_back(layout.units(layout.gap(i)));
@@ -84,7 +85,7 @@ Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<Coupling
       tunables_(scheme_->tunables()),
       work_(makeWork()) {
   if (rig_->interfaces() != scheme_->interfaces())
-    throw InputError("/rig", "the rig has " + std::to_string(rig_->interfaces()) + " actuators, the cut has " +
+    throw InputError("/rig", "the rig has " + std::to_string(rig_->interfaces()) + " actuators, but the cut has " +
                                  std::to_string(scheme_->interfaces()) +
                                  " interface DOF: give one actuator per interface DOF");
   if (!rig_->takesRates()) scheme_->leaveOutRates();
@@ -121,8 +122,8 @@ EventNames Loop::eventNames() const {
 void Loop::beginWith(std::vector<double> learnt) {
   if (!scheme_->acceptsLearnt(learnt.size()))
     throw InputError("/compensation", "learns " + std::to_string(scheme_->learnt()) +
-                                          " numbers, and the test is to begin with " + std::to_string(learnt.size()) +
-                                          " that another one has learnt; take the compensation of that one.");
+                                          " numbers, but the test should start with " + std::to_string(learnt.size()) +
+                                          " learnt by another compensation; use that compensation.");
   scheme_->setLearnt(learnt);  // throws before anything is opened
   begun_with_ = std::move(learnt);
 }
@@ -223,7 +224,7 @@ SignalValue Loop::fade(double t_s) const noexcept {
   return {up.value * down.value, up.rate * down.value - up.value * down.rate};
 }
 
-/// What the scheme reads beside motion and force.
+/// Passes further readings of the rig to the scheme.
 void Loop::readColumns() noexcept {
   Work& w = *work_;
   const std::span<double> all = std::span(w.further).subspan(scheme_channels_);
@@ -232,7 +233,7 @@ void Loop::readColumns() noexcept {
   if (w.first_read) w.last_columns = w.columns;
 }
 
-/// Target and command of this tick over `periods` periods since the last one: of the coupling scheme, or at rest.
+/// Target and command of this tick over `periods` periods since the last tick: from the coupling scheme, or at rest.
 void Loop::runProgramme(std::int64_t periods) noexcept {
   Work& w = *work_;
   double offset_share = 0.0;
@@ -256,8 +257,8 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
       w.switched = true;
       setForceSource(ForceSource::measured);
     }
-    // What was measured in a missed period is taken from the line between the two readings; the scheme does not see the
-    // offset that fades out, or it would adapt to it.
+    // Measured values of a missed period are interpolated between the two readings. The scheme does not see the offset
+    // that fades out; otherwise it would adapt to it.
     const double share_new = static_cast<double>(j) / static_cast<double>(periods), share_last = 1.0 - share_new;
     const auto between = [=](double last, double now) noexcept {
       return periods == 1 ? now : share_last * last + share_new * now;
@@ -272,7 +273,7 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
     w.seen.missed = j < periods;
     scheme_->update(w.seen, w.excitation_now, w.output);
   }
-  if (periods == 0) {  // first tick: at rest where the actuators stand
+  if (periods == 0) {  // first tick: at rest at the position of the actuators
     w.output.target = w.zero;
     w.output.command.position = w.output.command.rate = w.zero;
     offset_share = 1.0;
@@ -286,7 +287,7 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
   w.command.fundamental = w.output.command.fundamental;
 }
 
-/// What bounds the command now, by the limits that act.
+/// Current bounds on the command from the limits that act.
 const CommandBounds& Loop::bounds(bool derived_only) noexcept {
   Work& w = *work_;
   w.bounds.clear(w.axes);
@@ -306,10 +307,9 @@ const CommandBounds& Loop::bounds(bool derived_only) noexcept {
   return w.bounds;
 }
 
-/// What was measured in a missed period can only be guessed, and as the coupling begins the specimen may still swing. A
-/// compensator that differentiates makes a jump of either, there and back, within a few ticks. Until then the command
-/// keeps to the bounds that were derived, where it would cross them; a limit that the project declares is left to its
-/// action.
+/// Measured values of a missed period are only estimates, and the specimen may still swing when the coupling starts. A
+/// compensator that differentiates turns either into a jump and back within a few ticks. During this time the command
+/// is clamped to the derived bounds. A limit declared in the project keeps its own action.
 void Loop::settle(std::int64_t elapsed) noexcept {
   constexpr double kBelowBound = 0.999;
   Work& w = *work_;
@@ -318,13 +318,13 @@ void Loop::settle(std::int64_t elapsed) noexcept {
   for (Eigen::Index i = 0; i < w.axes; ++i) {
     const double rate = kBelowBound * derived.rate[i], most = rate * w.step_s * static_cast<double>(elapsed),
                  change = w.command.position[i] - w.last_command[i];
-    if (!(std::abs(change) > most)) continue;  // also what is no number: that has a limit of its own
+    if (!(std::abs(change) > most)) continue;  // also NaN, which has its own limit
     w.command.position[i] = w.last_command[i] + std::copysign(most, change);
     w.command.rate[i] = std::clamp(w.command.rate[i], -rate, rate);
   }
 }
 
-/// The safe command goes on from the last one that was written, whatever was computed since.
+/// The safe command continues from the last written command, whatever was computed since.
 void Loop::takeOver() noexcept {
   Work& w = *work_;
   const double elapsed_s = w.step_s * static_cast<double>(w.last_elapsed);
@@ -332,13 +332,13 @@ void Loop::takeOver() noexcept {
   w.safe.takeOver(w.last_command, w.last_rate, bounds());
 }
 
-/// Command while nothing is coupled; nobody asks for motion, so it is the target itself.
+/// Command while the loop is open. No motion is requested, so the command is also the target.
 void Loop::stand() noexcept {
   work_->safe.put(work_->command);
   work_->setZeroTarget();
 }
 
-/// What the safety chain looks at, `elapsed` periods after the last tick.
+/// Values for the safety chain, `elapsed` periods after the last tick.
 void Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed, std::int64_t periods) noexcept {
   Work& w = *work_;
   const double elapsed_s = w.step_s * static_cast<double>(std::max<std::int64_t>(1, elapsed));
@@ -356,7 +356,7 @@ void Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed, std::in
   const auto values = [](const Eigen::VectorXd& v) {
     return std::span<const double>(v.data(), static_cast<std::size_t>(v.size()));
   };
-  // Powers of the unfiltered motions: a filter's lag would read as added energy.
+  // Powers of the unfiltered motions, because the lag of a filter would appear as added energy.
   InterfaceWork work{0.0, 0.0, elapsed_s};
   const auto force = values(w.read.force), target = values(w.output.target), moved = values(w.moved());
   if (coupled && !w.first_row)
@@ -379,7 +379,7 @@ void Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed, std::in
   sample.finite = isFinite(sample);
 }
 
-/// Growth of the amplitudes while the transfer system adds energy, 1/s; 0 before the soft start is over.
+/// Growth of the amplitudes while the transfer system adds energy, 1/s; 0 before the end of the soft start.
 double Loop::energyGrowth(bool coupled, std::int64_t periods, const InterfacePower& power) noexcept {
   Work& w = *work_;
   const double running_s = static_cast<double>(w.programme.ticks() - w.fade_origin) * w.step_s;
@@ -391,16 +391,16 @@ double Loop::energyGrowth(bool coupled, std::int64_t periods, const InterfacePow
   return w.growth->errorEnergy_j() > 0.0 ? std::max(0.0, w.growth->growth_per_s()) : 0.0;
 }
 
-/// The limit that asked for the strongest action in this tick takes it; why it ends the test.
+/// The limit with the strongest action in this tick decides; returns why it ends the test.
 EndReason Loop::decidedByLimit() noexcept {
   const int decisive = safety_.decisive();
   status_.deciding_limit.store(decisive, std::memory_order_relaxed);
   return decisive < 0 ? EndReason::limit : safety_.limits()[static_cast<std::size_t>(decisive)].quantity->ends;
 }
 
-/// The decision, inside the tick in which the limit was crossed. A lost link and an open interlock take the action that
-/// the project declares for them, and stop where it declares none. A test that holds or ramps goes on from the last
-/// command that was written: nothing of the one that was refused reaches the rig.
+/// The decision, within the tick in which the limit was crossed. A lost link and an open interlock take the action
+/// declared in the project, and stop without one. A test that holds or ramps continues from the last written command.
+/// No part of the rejected command reaches the rig.
 Loop::Decision Loop::decide(Action action, std::int64_t elapsed) noexcept {
   Work& w = *work_;
   const SafetySample& sample = w.sample;
@@ -436,7 +436,7 @@ template <typename Ask>
   if (work_->trials) ask(*work_->trials);
 }
 
-/// Why the test comes to its end within so many further periods, or `running`.
+/// Why the test ends within the given further periods, or `running`.
 EndReason Loop::directed(std::int64_t periods) noexcept {
   EndReason over = work_->programme.over(periods) ? EndReason::completed : EndReason::running;
   askDirectors([&over](const Director& director) noexcept {
@@ -446,14 +446,14 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   return over;
 }
 
-// Hot, as what it calls most often is: the linker puts it together, and the processor keeps it decoded.
+// Marked hot, as are its most frequent callees, so that the linker places them together in the instruction cache.
 [[gnu::hot]] bool Loop::tick(std::int64_t elapsed, std::int64_t wake_late_ns,
                              std::int64_t (*clock_ns)() noexcept) noexcept {
   if (endReason() != EndReason::running) return false;
   Work& w = *work_;
   const std::int64_t started_ns = clock_ns != nullptr ? clock_ns() : 0;
 
-  // Read.
+  // Read the rig.
   const bool waits = !w.started && !w.first_read && rig_->waits();
   const RigStatus status = waits ? w.last_status : rig_->read(w.read, w.first_read ? 0 : elapsed);
   if (!reads_.empty()) readColumns();
@@ -473,7 +473,7 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   if (status != w.told_status || status == RigStatus::saturated) tellStatus(status);
   w.stale_ticks = status == RigStatus::stale ? w.stale_ticks + 1 : 0;
 
-  // Changes from outside, then the coupling.
+  // Apply requests from outside, then the coupling.
   if (asked_.load(std::memory_order_relaxed) || recorderFailed() || stopPressed()) applyRequests();
   const std::int64_t periods = w.first_row ? 0 : std::min(elapsed, kMaxElapsed);
   if (w.started && !w.first_row) {
@@ -506,7 +506,7 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   if (coupled && w.settling > 0) settle(elapsed);
   w.was_coupled = coupled;
 
-  // The safety chain.
+  // Safety chain.
   observe(status, coupled, elapsed, periods);
   if (coupled && periods > 0 && w.trials) {
     w.trials->add(w.tick, w.output.target, w.tracked());
@@ -525,10 +525,10 @@ EndReason Loop::directed(std::int64_t periods) noexcept {
   const Decision decision = decide(action, elapsed);
   EndReason ended = decision.ended;
 
-  // Write, or the safe state.
+  // Write the command, or enter the safe state.
   const std::int64_t write_ns = clock_ns != nullptr ? clock_ns() : 0;
   if (!decision.writes)
-    w.command.position = w.last_command;  // what the rig has, and what the row tells
+    w.command.position = w.last_command;  // the command on the rig, and the command in the row
   else if (rig_->write(w.command) == RigStatus::fault)
     ended = EndReason::rig_fault;
   if (ended != EndReason::running) rig_->safeStop();

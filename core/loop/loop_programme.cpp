@@ -6,12 +6,12 @@
 
 namespace hyb {
 
-/// The first period of a segment that is not the first one.
+/// First period of a segment other than the first one.
 void Loop::enterSegment() noexcept {
   Work& w = *work_;
-  if (w.trials->open()) finishTrial();  // its last period was a missed one
+  if (w.trials->open()) finishTrial();  // its last period was missed
   w.fade_origin = 0;
-  if (w.programme.now().at_rest) {  // from where the actuators were sent last
+  if (w.programme.now().at_rest) {  // from the last written position of the actuators
     takeOver();
     w.safe.letDown(bounds());
     excitation_.at(0.0, 0.0, 0.0, w.excitation_now);
@@ -36,7 +36,7 @@ bool Loop::workForDirector() noexcept {
   return true;
 }
 
-/// The pause before a trial is over, and what that trial is to begin with is not there yet.
+/// The pause before a trial is over, but its learnt values are not available yet.
 bool Loop::waitsForDirector() noexcept {
   Work& w = *work_;
   if (!w.programme.now().at_rest || w.programme.ticks() < w.programme.now().ticks) return false;
@@ -61,7 +61,7 @@ void Loop::pushSegment() noexcept {
     if (ring != nullptr) ring->push(work_->segment_row);
 }
 
-/// What a director has kept of a segment that is over: number, first and last tick, and the rest.
+/// Row of a finished segment from a director: number, first and last tick, and its other columns.
 void Loop::keepSegment() noexcept {
   Work& w = *work_;
   w.segment_row[1] = static_cast<double>(w.segment_from);
@@ -70,7 +70,7 @@ void Loop::keepSegment() noexcept {
   pushSegment();
 }
 
-/// Ends the trial that runs, if one does, keeps what it came to, and decides on the next one.
+/// Ends a running trial, stores its result, and decides on the next one.
 void Loop::finishTrial() noexcept {
   Work& w = *work_;
   if (!w.trials || !w.trials->open()) return;

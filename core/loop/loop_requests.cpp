@@ -50,7 +50,7 @@ void Loop::apply(const Request& request) noexcept {
   }
 }
 
-/// While the test runs the value fades in: a step of a gain would be a step of the command.
+/// While the test runs the value fades in, because a step of a gain would cause a step of the command.
 void Loop::tune(std::size_t index, double value) noexcept {
   Work& w = *work_;
   Tunable& tunable = tunables_[index];
@@ -84,10 +84,10 @@ void Loop::fadeTunables(std::int64_t periods) noexcept {
   }
 }
 
-/// The one fixed point of the tick at which changes from outside take effect.
+/// The one fixed point of the tick at which requests from outside take effect.
 void Loop::applyRequests() noexcept {
   Work& w = *work_;
-  asked_.exchange(false, std::memory_order_acq_rel);  // what comes from now on is for the next tick, or for this one
+  asked_.exchange(false, std::memory_order_acq_rel);  // later requests are for the next tick, or still for this one
   while (mailbox_.consume_one([this](const Request& request) noexcept { apply(request); })) {
   }
   if (stopPressed()) {
@@ -145,7 +145,7 @@ void Loop::beginStopping(EndReason reason) noexcept {
   Work& w = *work_;
   if (w.pending != EndReason::running) return;
   w.pending = reason;
-  if (!w.started) return;  // nothing has moved: the tick ends the test where it stands
+  if (!w.started) return;  // nothing has moved: the tick ends the test at its position
   if (reason != EndReason::completed && w.trials) w.trials->spoil();
   finishTrial();
   w.returning = false;
@@ -155,7 +155,7 @@ void Loop::beginStopping(EndReason reason) noexcept {
   enter(State::stopping);
 }
 
-/// Begins or ends a fault on purpose.
+/// Starts or ends a fault on purpose.
 void Loop::injectFault(const FaultSpec& fault, bool begin) noexcept {
   const bool done = rig_->inject(fault, begin);
   if (!done && !begin) return;

@@ -8,7 +8,7 @@
 namespace hyb {
 namespace {
 
-constexpr std::int64_t kLateBurstTicks = 100;  // on-time ticks that end a burst of late ones
+constexpr std::int64_t kLateBurstTicks = 100;  // number of on-time ticks that ends a burst of late ones
 
 }  // namespace
 
@@ -21,8 +21,8 @@ void Loop::push(EventCode code, Severity severity, int index, double value, doub
   push(Event{work_->tick, code, severity, index, value, bound, {}});
 }
 
-/// A changed status of the rig, or one that there may be over and over again, becomes an event; one that flickers, at
-/// most one a second.
+/// A changed rig status becomes an event, as does one that can occur repeatedly. A status that flickers gives at most
+/// one event per second.
 void Loop::tellStatus(RigStatus status) noexcept {
   Work& w = *work_;
   const bool saturated = status == RigStatus::saturated;
@@ -46,7 +46,7 @@ void Loop::tellStatus(RigStatus status) noexcept {
   w.saturation_told = w.saturation_told || saturated;
 }
 
-/// Names of the interlock inputs that are open, as far as they fit.
+/// Names of the open interlock inputs, as many as fit.
 void Loop::nameInterlocks(Event& event) const noexcept {
   const std::uint32_t open = status_.interlocks_open.load(std::memory_order_relaxed);
   std::size_t end = 0;
@@ -59,7 +59,7 @@ void Loop::nameInterlocks(Event& event) const noexcept {
 
 void Loop::nameSignals() {
   Work& w = *work_;
-  std::array<std::vector<std::string>, 2> sensors;  // of motions, of forces
+  std::array<std::vector<std::string>, 2> sensors;  // for motions, for forces
   for (const Channel& channel : rig_->channels())
     for (const bool of_force : {false, true})
       if (const std::string_view prefix = of_force ? "force_sensor_" : "sensor_";
@@ -76,7 +76,7 @@ void Loop::nameSignals() {
     }
   };
   w.signals.clear();
-  if (w.read.readings.size() > 0) {  // what measured and force are made from
+  if (w.read.readings.size() > 0) {  // sources of measured motion and force
     Eigen::Index place = 0;
     for (const bool of_force : {false, true}) {
       const std::vector<std::string>& names = sensors[of_force ? 1 : 0];

@@ -12,16 +12,16 @@
 
 namespace hyb {
 
-constexpr int kSettlingTicks = 16;          // of a command after a start, a resume and missed periods
-constexpr std::int64_t kMaxElapsed = 1000;  // periods caught up in one tick; more is an overrun
+constexpr int kSettlingTicks = 16;  // ticks for which a command settles after a start, a resume and missed periods
+constexpr std::int64_t kMaxElapsed = 1000;  // periods that one tick can make up for; more is an overrun
 
-/// Link errors within the last second. Real-time safe but for the constructor.
+/// Link errors in the last second. Real-time safe except for the constructor.
 class RecentErrors {
  public:
-  /// From `now` errors on.
+  /// Starts with `now` errors.
   RecentErrors(double rate_hz, std::uint64_t now)
       : totals_(static_cast<std::size_t>(std::max(1.0, std::ceil(rate_hz))), now) {}
-  /// `total` errors, `elapsed` periods after the last call.
+  /// Updates with `total` errors, `elapsed` periods after the last call.
   std::int64_t update(std::uint64_t total, std::int64_t elapsed) noexcept {
     const auto periods = std::min(static_cast<std::size_t>(std::max<std::int64_t>(1, elapsed)), totals_.size());
     for (std::size_t p = 0; p < periods; ++p) {
@@ -32,11 +32,11 @@ class RecentErrors {
   }
 
  private:
-  std::vector<std::uint64_t> totals_;  // by period, a ring; the oldest stands at next_
+  std::vector<std::uint64_t> totals_;  // by period, a ring; the oldest is at next_
   std::size_t next_ = 0;
 };
 
-/// Everything the tick works on, sized once.
+/// Working data of the tick, sized once.
 struct Loop::Work {
   static constexpr double kVelocityFilterHz = 100.0;  // one-pole filter of the differentiated displacement
 
@@ -102,7 +102,7 @@ struct Loop::Work {
   }
 
   static Eigen::Index at(std::size_t i) noexcept { return static_cast<Eigen::Index>(i); }
-  /// What is compared with the target.
+  /// Signal that is compared with the target.
   const Eigen::VectorXd& tracked() noexcept {
     if (motions_only) return read.measured;
     for (std::size_t i = 0; i < asks_for_force.size(); ++i)
@@ -113,7 +113,7 @@ struct Loop::Work {
     for (Eigen::Index i = 0; i < axes; ++i)
       if (motions_only || !asks_for_force[static_cast<std::size_t>(i)]) output.target[i] += offset_share * offset[i];
   }
-  /// While nothing is coupled: the target is the command itself, or, where that is another signal, what is measured.
+  /// While the loop is open, the target is the command itself, or the measured value if that is a different signal.
   void setZeroTarget() noexcept {
     output.target = command.position;
     output.target_rate = command.rate;
@@ -125,86 +125,86 @@ struct Loop::Work {
       output.target_rate[at(i)] = 0.0;
     }
   }
-  /// Over which forces do their work.
+  /// Motion over which forces do work.
   const Eigen::VectorXd& moved() const noexcept { return columns.size() > 0 ? columns : read.measured; }
   const double step_s, velocity_share;
   const Eigen::Index axes;  // of the interface
   bool reference = false;
   RigState read, last_read;
-  RigState seen;  // by the coupling scheme
+  RigState seen;  // state for the coupling scheme
   ExcitationValue excitation_now;
   CouplingOutput output;
-  Command command;       // what goes to the rig
-  SafeCommand safe;      // what goes there while nothing is coupled
-  CommandBounds bounds;  // of that
+  Command command;       // command for the rig
+  SafeCommand safe;      // command while the loop is open
+  CommandBounds bounds;  // bounds of the safe command
   Eigen::VectorXd zero, command_step, command_rate, velocity, gap;
-  Eigen::VectorXd last_command, before_last;  // that were written
-  Eigen::VectorXd last_rate;                  // between those
+  Eigen::VectorXd last_command, before_last;  // the last two written commands
+  Eigen::VectorXd last_rate;                  // rate between those
   std::int64_t last_elapsed = 1;              // periods between those
-  bool watches_changes = false;               // a limit is on how the command changes
+  bool watches_changes = false;               // a limit monitors changes of the command
   SafetySample sample;                        // of this tick
-  Eigen::VectorXd offset;                     // fades out after start or resume: where the actuators stood
-  Eigen::VectorXd stands;                     // 1 where the command rests where the actuator stands, else 0
-  std::int64_t waits = 0;                     // periods by which the next trial is late, for what it is to begin with
+  Eigen::VectorXd offset;                     // position of the actuators at start or resume; fades out
+  Eigen::VectorXd stands;                     // 1 if the command rests at the actuator's position, else 0
+  std::int64_t waits = 0;                     // periods by which the next trial is late, waiting for learnt values
   std::vector<char> asks_for_force, moves;    // [i]; moves: target and command are the same signal
-  bool motions_only = true;                   // and so on all axes, where no force is asked for
+  bool motions_only = true;                   // this holds on all axes, and no force is a target
   Eigen::VectorXd compared;
   std::vector<double> row;
-  std::vector<double> further;            // columns of scheme and rig, where a limit is on one
-  bool watches_columns = false;           // one is
-  Eigen::VectorXd columns, last_columns;  // of the rig, that the scheme reads
-  Eigen::VectorXd offset_columns;         // of them, fades out as the offset does
+  std::vector<double> further;            // columns of scheme and rig, if a limit monitors one
+  bool watches_columns = false;           // a limit monitors one
+  Eigen::VectorXd columns, last_columns;  // columns of the rig that the scheme reads
+  Eigen::VectorXd offset_columns;         // their offset, which fades out as the offset above
   RunningEnergyError energy;
 
-  /// What must be a number, causes first, for what follows from one that is none is none, too.
+  /// Values that must be numbers, causes first, because NaN propagates.
   struct Signal {
     std::string name;
     const Eigen::VectorXd* values;
     Eigen::Index place;
   };
   std::vector<Signal> signals;
-  std::string_view not_a_number;  // name of the one that was none
+  std::string_view not_a_number;  // name of the signal that was not a number
 
   bool first_read = true, first_row = true;
   bool started = false;   // rows are written from the first running tick on
   bool switched = false;  // to measured forces, at config.measured_from_s
   bool overrun_told = false;
-  bool saturation_told = false;  // once per test: an actuator at its capacity enters and leaves it in every cycle
+  bool saturation_told = false;  // once per test: a saturated actuator enters and leaves saturation in every cycle
   std::uint64_t tick = 0;
-  Programme programme;  // its clock, the excitation's, stands while holding
+  Programme programme;  // its clock, that of the excitation, stands still while holding
   std::optional<TrialDirector> trials;
   std::vector<double> segment_row, adapted;
-  std::vector<std::size_t> kept;   // those of adapted that are kept of a trial
+  std::vector<std::size_t> kept;   // adapted quantities that are recorded for each trial
   std::uint64_t segment_from = 0;  // tick of the first row of a director's segment
   std::int64_t fade_origin = 0;    // tick of the segment at the last start or resume
   std::int64_t blend_ticks = 0;    // since the start
-  double blend_s = 0.0;            // in which the offset fades out
-  bool held = false;               // in this tick: it holds, or returns from that
-  bool was_coupled = false;        // in the last tick
-  int settling = 0;                // ticks for which the command still settles
-  bool returning = false;          // resumed: the command goes to zero first, then the coupling starts at rest
+  double blend_s = 0.0;            // fade-out time of the offset
+  bool held = false;               // in this tick: holding, or returning from a hold
+  bool was_coupled = false;        // in the previous tick
+  int settling = 0;                // remaining ticks in which the command settles
+  bool returning = false;          // resumed: the command first goes to zero, then the coupling starts at rest
   std::int64_t stale_ticks = 0;
   std::int64_t burst_late_ticks = 0, burst_missed = 0, on_time_ticks = 0;
   RigStatus last_status = RigStatus::ok, told_status = RigStatus::ok;
-  std::int64_t ticks_since_told = kMaxElapsed * kMaxElapsed;  // a status that flickers is told once a second
-  EndReason pending = EndReason::running;                     // why we are stopping
+  std::int64_t ticks_since_told = kMaxElapsed * kMaxElapsed;  // a flickering status is reported once a second
+  EndReason pending = EndReason::running;                     // reason of the stop
   bool immediate = false;                                     // the operator's stop without a ramp
 
-  /// A tuned value on its way to the new one.
+  /// A tuned value in transition to its new value.
   struct Fade {
     double from = 0.0, to = 0.0;
     std::int64_t ticks = 0;
     bool active = false;
   };
-  std::vector<Fade> fades;  // of each tunable
+  std::vector<Fade> fades;  // for each tunable
   int active_fades = 0;
 
   enum class FaultPhase : std::uint8_t { to_come, active, over };
   std::vector<FaultPhase> fault_phases;      // of the project's faults
   std::vector<std::string> interlocks;       // names
-  std::optional<StabilityIndicator> growth;  // where a limit asks for it
-  bool growth_watched = false;               // past the soft start
-  std::optional<RecentErrors> link_errors;   // where there is a link and a limit on its errors
+  std::optional<StabilityIndicator> growth;  // if a limit needs it
+  bool growth_watched = false;               // after the soft start
+  std::optional<RecentErrors> link_errors;   // if there is a link with a limit on its errors
 };
 
 }  // namespace hyb

@@ -42,7 +42,7 @@ int runPaced(Loop& loop, Clock& clock) noexcept {
   const int error = runPeriodic(period_ns, clock, [&loop](std::int64_t elapsed, std::int64_t late_ns) noexcept {
     return loop.tick(elapsed, late_ns, &monotonicNs);
   });
-  if (error != 0) {  // cannot pace any more, nor ramp
+  if (error != 0) {  // neither pacing nor a ramp is possible any more
     loop.requestImmediateStop();
     while (loop.tick(1)) {
     }

@@ -5,7 +5,7 @@
 namespace hyb {
 namespace {
 
-/// The last tick that is not more than half a step beyond the length.
+/// Last tick at most half a step after the length.
 std::int64_t ticksWithin(double length_s, double step_s) noexcept {
   const auto beyond = [&](std::int64_t n) { return static_cast<double>(n) * step_s > length_s + 0.5 * step_s; };
   std::int64_t ticks = std::llround(length_s / step_s);

@@ -20,7 +20,7 @@ std::string refusal(const std::string& what, int error, const std::string& remed
   return what + " (" + std::strerror(error) + ": " + remedy + ")";
 }
 
-/// Faults the pages of the stack in now, not in tick 1.
+/// Touches the pages of the stack now, so that they do not fault in the first tick.
 void touchStack() noexcept {
   volatile unsigned char stack[256 * 1024];
   for (std::size_t i = 0; i < sizeof stack; i += 4096) stack[i] = 0;
@@ -49,9 +49,9 @@ std::string RealtimeReport::summary() const {
 
 namespace {
 
-/// Locks what the process has mapped and will map; gives errno, 0 where it is locked.
+/// Locks the present and future memory of the process. Returns errno, 0 on success.
 int lockMemory() {
-  // The limit counts the whole process; raise it as far as we may before asking.
+  // The limit applies to the whole process. Raise it as far as allowed before the request.
   rlimit limit{};
   if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0) {
     const rlimit wanted{RLIM_INFINITY, RLIM_INFINITY};
@@ -68,7 +68,7 @@ int lockMemory() {
 RealtimeReport enterRealtime(const RealtimeRequest& request) {
   RealtimeReport report;
   if (request.lock_memory) {
-    static const int error = lockMemory();  // once: it holds for all that is mapped later, and takes a while
+    static const int error = lockMemory();  // once: it covers all later mappings and takes time
     report.memory = error == 0;
     if (!report.memory)
       report.refused.push_back(refusal("locked memory", error, "raise memlock in /etc/security/limits.conf"));

@@ -7,24 +7,24 @@
 namespace hyb {
 
 struct RealtimeRequest {
-  int fifo_priority = 80;  // 1..99; 0 = do not ask
-  int cpu = -1;            // bind the loop thread to this CPU; -1 = leave it
+  int fifo_priority = 80;  // 1..99; 0: do not request
+  int cpu = -1;            // bind the loop thread to this CPU; -1: any CPU
   bool lock_memory = true;
 };
 
-/// How the ticks of a run were paced. Its names are a contract with readers of run files (attribute `pace`).
+/// Pacing of the ticks of a run. Its names are a contract with readers of run files (attribute `pace`).
 enum class Realtime : std::uint8_t { unknown, free_run, granted, refused, replay };
 std::string_view name(Realtime realtime) noexcept;  // "unknown", "free-run", "granted", "not-granted", "replay"
-/// By name; unknown for any other word.
+/// The value with this name; unknown for any other word.
 Realtime realtimeNamed(std::string_view name) noexcept;
 
-/// The same with the words for people.
+/// The value with a text for people.
 struct RealtimeOutcome {
   Realtime state = Realtime::unknown;
   std::string summary;
 };
 
-/// What was asked for and what the machine granted. Each entry of `refused` says what failed, why, and the remedy.
+/// What was requested and what the system granted. Each entry of `refused` states what failed, why, and the remedy.
 struct RealtimeReport {
   bool fifo = false, memory = false, affinity = false;
   std::vector<std::string> refused;
@@ -33,7 +33,7 @@ struct RealtimeReport {
   RealtimeOutcome outcome() const { return {refused.empty() ? Realtime::granted : Realtime::refused, summary()}; }
 };
 
-/// First call on the loop thread. Tries, never fails; the run goes on degraded and says so.
+/// First call on the loop thread. It never fails: without real time the run continues and reports it.
 RealtimeReport enterRealtime(const RealtimeRequest& request);
 
 /// CLOCK_MONOTONIC in ns.

@@ -8,15 +8,15 @@ namespace hyb {
 
 namespace {
 
-/// One column for each axis: % in its description is what its kind is called.
+/// One column for each axis. % in its description stands for the name of the signal kind.
 struct InterfaceQuantity {
   const char* name;
   SignalKind (*kind)(const AxisSignals& axis) noexcept;
   const char* description;
   bool rate = false;
-  const char* of_force = nullptr;  // its description where the NS asks for a force
+  const char* of_force = nullptr;  // its description if the NS has a force target
 };
-// In the order of RowLayout's accessors; the reference comes last, because it may be missing.
+// In the order of RowLayout's accessors. The reference comes last because it may be missing.
 constexpr InterfaceQuantity kQuantities[] = {
     {"target", targetOf, "z: interface % that the numerical substructure asks for, positive along +x"},
     {"command", commandOf, "u: % command written to the actuator in this tick, positive along +x"},

@@ -15,14 +15,14 @@
 
 namespace hyb {
 
-/// Bits of the flags column.
+/// Bits of the column `flags`.
 enum RowFlag : std::uint32_t {
   kFlagLate = 1,  // a late tick: at least one missed period before it
   kFlagStaleInput = 2,
   kFlagLimitActive = 4,
   kFlagHolding = 8,
   kFlagStopping = 16,
-  kFlagEmulatedForce = 32,  // NS driven by the forces of the simulated uncut structure
+  kFlagEmulatedForce = 32,  // forces of the simulated uncut structure drive the NS
   kFlagRigSaturated = 64,
   kFlagBetweenTrials = 128,
 };
@@ -30,33 +30,32 @@ struct RowFlagName {
   RowFlag mask;
   const char* name;  // "stale_input": one word, as in flag_meanings of the run file
 };
-/// Whether the cut is closed in a row: not while the rig is held, rests between trials or is let down. Only then energy
-/// goes through the cut.
+/// Whether the cut is closed in a row: not while the rig is held, at rest between trials, or ramped down. Energy
+/// crosses the cut only in closed rows.
 inline bool coupled(double flags) noexcept {
   return (static_cast<std::uint32_t>(flags) & (kFlagHolding | kFlagStopping | kFlagBetweenTrials)) == 0;
 }
-/// All bits, ascending.
+/// All bits in ascending order.
 std::span<const RowFlagName> rowFlagNames() noexcept;
 
-/// Which column of a row holds what. One row = `width` contiguous doubles (exact for ticks below 2^53).
-/// Columns: tick, time_s, flags, wake_late_ns, compute_ns, io_ns; then the acquisition channels (excitation_j,
-/// target_i, command_i, measured_i, force_i, gap_i, velocity_i, reference_i when there is one, further ones of
-/// coupling scheme and rig); then the adapted quantities.
+/// Layout of the columns of a row. A row has `width` contiguous doubles (exact for ticks below 2^53). Columns: tick,
+/// time_s, flags, wake_late_ns, compute_ns, io_ns; then the acquisition channels (excitation_j, target_i, command_i,
+/// measured_i, force_i, gap_i, velocity_i, reference_i if there is one, further ones of coupling scheme and rig); then
+/// the adapted quantities.
 class RowLayout {
  public:
   static constexpr std::size_t kTick = 0, kTime = 1, kFlags = 2, kWakeLate = 3, kCompute = 4, kIo = 5,
                                kFirstChannel = 6;
   /// Excitations are renamed excitation_1, excitation_2, ...; a given name without a description becomes the
-  /// description. Their units stay.
-  /// `signals` [i] give the interface's channels their units and, where they have a name, their descriptions; none:
-  /// displacements. `further`: of the scheme, then of the rig.
+  /// description. Their units stay. `signals` [i] provide the units of the interface channels and, if named, their
+  /// descriptions; empty: displacements. `further`: channels of the coupling scheme, followed by channels of the rig.
   RowLayout(std::size_t interfaces, std::vector<Channel> excitations, bool reference, std::vector<Adapted> adapted,
             std::vector<AxisSignals> signals = {}, const std::vector<Channel>& further = {});
   std::size_t width() const noexcept { return first_adapted_ + adapted_.size(); }
   std::size_t interfaces() const noexcept { return interfaces_; }
   bool hasReference() const noexcept { return reference_; }
   const std::vector<AxisSignals>& signals() const noexcept { return signals_; }  // [i]
-  /// Acquisition channels; channel c stands in column kFirstChannel + c.
+  /// Acquisition channels; channel c is in column kFirstChannel + c.
   const std::vector<Channel>& channels() const noexcept { return channels_; }
   /// SI unit of an acquisition channel, by its column.
   const std::string& units(std::size_t column) const noexcept { return channels_[column - kFirstChannel].units; }
@@ -69,14 +68,14 @@ class RowLayout {
   std::size_t gap(std::size_t i) const noexcept { return first_target_ + 4 * interfaces_ + i; }
   std::size_t velocity(std::size_t i) const noexcept { return first_target_ + 5 * interfaces_ + i; }
   std::size_t reference(std::size_t i) const noexcept { return first_target_ + 6 * interfaces_ + i; }
-  /// What is compared with the target.
+  /// Signal that is compared with the target.
   std::size_t tracked(std::size_t i) const noexcept { return signals_[i].asksForForce() ? force(i) : measured(i); }
-  /// Motion of the interface itself, over which forces do their work.
+  /// Motion of the interface itself, over which forces do work.
   std::size_t moved(std::size_t i) const noexcept { return moved_.empty() ? measured(i) : moved_[i]; }
   std::size_t furtherChannels() const noexcept { return further_; }
   std::size_t furtherColumn(std::size_t c) const noexcept { return first_adapted_ - further_ + c; }
   std::size_t adaptedColumn(std::size_t a) const noexcept { return first_adapted_ + a; }
-  /// What is kept of each segment of the test; no columns: the test is one segment.
+  /// Columns recorded for each segment; empty if the test is one segment.
   void setSegments(SegmentTable segments) { segments_ = std::move(segments); }
   const SegmentTable& segments() const noexcept { return segments_; }
   const std::vector<Channel>& segmentColumns() const noexcept { return segments_.columns; }
@@ -90,15 +89,15 @@ class RowLayout {
   std::vector<Adapted> adapted_;
   std::size_t further_;
   std::size_t first_target_, first_adapted_;
-  std::vector<std::size_t> moved_;  // [i]; empty: what is measured
+  std::vector<std::size_t> moved_;  // [i]; empty: the measured signals
   SegmentTable segments_;
 };
 
-/// Rows from the loop to one consumer. Single producer, single consumer, no lock, no allocation after construction.
+/// Rows from the loop to one consumer. Single producer, single consumer, lock-free, no allocation after construction.
 class RowRing {
  public:
   RowRing(std::size_t width, std::size_t rows) : width_(width), queue_(width * rows) {}
-  /// A whole row or nothing; false and counted when full. Producer only.
+  /// Stores a whole row or nothing; if full, returns false and counts the loss. Producer only.
   bool push(std::span<const double> row) noexcept {
     if (queue_.write_available() < width_) {
       dropped_.fetch_add(1, std::memory_order_relaxed);
@@ -108,7 +107,7 @@ class RowRing {
     return true;
   }
   std::size_t freeRows() const noexcept { return queue_.write_available() / width_; }  // producer only
-  /// Takes up to `rows` rows into `out` (resized to whole rows); returns the number taken. Consumer only.
+  /// Moves up to `rows` rows into `out` (resized to whole rows). Returns their number. Consumer only.
   std::size_t pop(std::vector<double>& out, std::size_t rows) {
     rows = std::min(rows, queue_.read_available() / width_);
     out.resize(rows * width_);

@@ -10,8 +10,8 @@
 namespace hyb {
 namespace {
 
-constexpr double kLongestRamp_s = 60.0;  // a stop comes to an end, however tight a bound is
-constexpr double kBelowBound = 1.001;    // the steepest step of a ramp stays below the bound, not at it
+constexpr double kLongestRamp_s = 60.0;  // a stop ends within this time, however tight a bound is
+constexpr double kBelowBound = 1.001;    // keeps the steepest step of a ramp below the bound
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void SafeCommand::standAt(const Eigen::VectorXd& position) noexcept {
   brakes_ = lets_down_ = false;
 }
 
-// What one tick brakes away is gone at once, so that a command which hardly moves stands where it was written last.
+// A velocity that one tick can brake vanishes at once, so that a slow command stays at its last written position.
 void SafeCommand::takeOver(const Eigen::VectorXd& position, const Eigen::VectorXd& rate,
                            const CommandBounds& bounds) noexcept {
   standAt(position);
@@ -48,7 +48,7 @@ void SafeCommand::takeOver(const Eigen::VectorXd& position, const Eigen::VectorX
 
 void SafeCommand::letDown(const CommandBounds& bounds) noexcept {
   ramp_s_ = shortest_ramp_s_;
-  for (Eigen::Index i = 0; i < rate_.size(); ++i) {  // what it takes to brake is gone back as well
+  for (Eigen::Index i = 0; i < rate_.size(); ++i) {  // the braking distance is also travelled back
     const double braking = rate_[i] != 0.0 ? 0.5 * step_s_ * rate_[i] * rate_[i] / slower_[i] : 0.0;
     ramp_s_ = std::max(ramp_s_, rampFrom_s(std::abs(stands_[i]) + braking, i, bounds));
   }
@@ -63,7 +63,7 @@ double SafeCommand::rampFrom_s(const Eigen::VectorXd& position, const CommandBou
   return ramp_s;
 }
 
-/// By the steepest and the sharpest place of a cosine.
+/// From the largest slope and the largest curvature of a cosine.
 double SafeCommand::rampFrom_s(double way, Eigen::Index i, const CommandBounds& bounds) noexcept {
   if (!(way > 0.0)) return 0.0;
   way *= kBelowBound;

@@ -6,39 +6,39 @@
 
 namespace hyb {
 
-/// What bounds a command that nobody computes any more; [i], infinite where there is no bound.
+/// Bounds of the safe command; [i], infinite if unbounded.
 struct CommandBounds {
-  Eigen::VectorXd rate;          // SI of the command, per second
-  Eigen::VectorXd acceleration;  // with which it may be braked; infinite: it stops within one tick
-  Eigen::VectorXd most;          // largest command to either side
+  Eigen::VectorXd rate;          // SI unit of the command per second
+  Eigen::VectorXd acceleration;  // braking acceleration; infinite: it stops within one tick
+  Eigen::VectorXd most;          // largest magnitude of the command
 
   void clear(Eigen::Index axes);
 };
 
-/// The command while the cut is open: armed, holding, stopping, returning from a hold and between trials. It goes on
-/// from the last command that was written: brakes within the bounds until it stands, and, where it is to go to rest,
-/// goes there along a cosine. All that is written then comes from here. Real-time safe but for the constructor.
+/// The command while the cut is open: armed, holding, stopping, returning from a hold and between trials. It continues
+/// from the last written command and brakes within the bounds until it stands. If it must go to rest, it then follows a
+/// cosine. All commands written in this time come from here. Real-time safe except for the constructor.
 class SafeCommand {
  public:
-  /// ramp_s: of the way to rest, at least.
+  /// ramp_s: least time of the way to rest.
   SafeCommand(Eigen::Index axes, double step_s, double ramp_s);
 
-  /// It stands there.
+  /// The command stands still.
   void standAt(const Eigen::VectorXd& position) noexcept;
-  /// Takes over at the last command that was written, which moved at `rate`.
+  /// Takes over at the last written command, which moved at `rate`.
   void takeOver(const Eigen::VectorXd& position, const Eigen::VectorXd& rate, const CommandBounds& bounds) noexcept;
-  /// To rest, as soon as it stands.
+  /// Goes to rest as soon as the command stands.
   void letDown(const CommandBounds& bounds) noexcept;
-  /// So many periods on; `brakes_only`: the way to rest begins with the next ones.
+  /// Advances this number of periods. `brakes_only`: the way to rest starts with the following ones.
   void advance(std::int64_t periods, bool brakes_only = false) noexcept;
-  /// Position and rate of this tick; they are the sum of no harmonics.
+  /// Position and rate in this tick; not a sum of harmonics.
   void put(Command& command) const noexcept;
 
-  /// It has come to rest.
+  /// The command has reached rest.
   bool down() const noexcept { return lets_down_ && !brakes_ && seconds(ticks_) >= ramp_s_; }
-  /// Where it stands, or stood when it began to go to rest.
+  /// Its position, or its position at the start of the way to rest.
   const Eigen::VectorXd& stands() const noexcept { return stands_; }
-  /// Time in which a command goes from there to rest: the ramp, longer where that would break a bound.
+  /// Time from this position to rest: the ramp, or longer if the ramp would exceed a bound.
   double rampFrom_s(const Eigen::VectorXd& position, const CommandBounds& bounds) const noexcept;
 
  private:
@@ -47,9 +47,9 @@ class SafeCommand {
   void brake() noexcept;
 
   double step_s_, shortest_ramp_s_, ramp_s_;
-  Eigen::VectorXd stands_, rate_;  // rate_: what is left to brake
-  Eigen::VectorXd slower_, most_;  // by which a tick brakes; largest magnitude on the way
-  std::int64_t ticks_ = 0;         // since it began to go to rest
+  Eigen::VectorXd stands_, rate_;  // rate_: velocity that is still to be braked
+  Eigen::VectorXd slower_, most_;  // braking per tick; largest magnitude on the way
+  std::int64_t ticks_ = 0;         // since the start of the way to rest
   bool brakes_ = false, lets_down_ = false;
 };
 

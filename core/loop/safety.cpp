@@ -74,7 +74,7 @@ void SafetyChain::setThreshold(std::size_t limit, double threshold) noexcept {
   monitors_[limit].threshold.store(threshold, std::memory_order_relaxed);
 }
 
-/// Beyond its threshold now, or until now.
+/// Beyond its threshold now or in the previous tick.
 SafetyChain::Crossing SafetyChain::cross(std::size_t l, double value, bool exceeded) noexcept {
   LimitMonitor& monitor = monitors_[l];
   const bool was_active = monitor.active.load(std::memory_order_relaxed);

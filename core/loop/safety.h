@@ -12,21 +12,21 @@
 
 namespace hyb {
 
-/// Graded, mildest first.
+/// In ascending severity.
 enum class Action : std::uint8_t { none, indicate, hold, ramp, stop };
 std::string_view name(Action action) noexcept;
 
 struct Limit {
   const LimitQuantity* quantity = nullptr;  // never null in a chain
-  int interface = 0;                        // from 1; 0 = each of them
+  int interface = 0;                        // from 1; 0: each interface
   double threshold = 0.0;                   // > 0, SI
   Action action = Action::stop;
-  std::optional<SignalKind> kind = {};  // of the signals that it is on; none: of an axis that moves along
+  std::optional<SignalKind> kind = {};  // kind of the monitored signals; none: of a displacement axis
 
-  std::string channel = {}, channel_units = {};  // of a quantity that is a further column
-  std::size_t column = 0;                        // where that is among them; a loop looks it up
+  std::string channel = {}, channel_units = {};  // for a quantity that is a further column
+  std::size_t column = 0;                        // index of that column; set by the loop
 
-  std::string origin = {};  // what the threshold was taken from where the project does not declare the limit
+  std::string origin = {};  // source of the threshold if the project does not declare the limit
 
   SignalKind on() const noexcept {
     if (kind || !quantity->ofAxis()) return kind.value_or(SignalKind::displacement);
@@ -34,13 +34,13 @@ struct Limit {
   }
   std::string_view unit() const noexcept { return quantity->of_column ? channel_units : quantity->unitOf(on()); }
   std::string_view thresholdKey() const noexcept { return quantity->thresholdOf(on()); }
-  /// It is on that signal of this axis, numbered from 1.
+  /// True if it monitors that signal of this axis, numbered from 1.
   bool covers(int axis, const AxisSignals& signals) const {
     return quantity->ofAxis() && (interface == 0 || interface == axis) && quantity->signal(signals) == on();
   }
 };
 
-/// What people call it: "gap 2", "signal voltage_1".
+/// Term for people: "gap 2", "signal voltage_1".
 std::string words(const Limit& limit);
 
 /// Live value of a limit for the screen; written by the loop, read by anyone.
