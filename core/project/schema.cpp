@@ -325,8 +325,8 @@ const Json& schemaOf(const Json& document, const std::string& pointer) {
     if (value != nullptr && value->is_array() && chosen->contains("items")) {
       const bool digits = !token.empty() && token.find_first_not_of("0123456789") == std::string::npos;
       if (!digits || token.size() > 6 || std::stoul(token) >= value->size())
-        throw InputError(
-            here, "is not an entry of the list, which has " + std::to_string(value->size()) + " entries, counted from 0.");
+        throw InputError(here, "is not an entry of the list, which has " + std::to_string(value->size()) +
+                                   " entries, counted from 0.");
       schema = &chosen->at("items");
       value = &(*value)[std::stoul(token)];
     } else if (const auto properties = chosen->find("properties");

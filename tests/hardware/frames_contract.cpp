@@ -57,4 +57,3 @@ static SuiteObjects servedTwins() {
 HYB_SUITE_MADE_BY(frames_contract, servedTwins)
 HYB_THREADS(frames_contract)
 #include "frames_contract.moc"
-#include "moc_device_contract.cpp"

@@ -1,4 +1,5 @@
 /// The rig server against benches that end, vanish and fail, over links that do.
+#include <cmath>
 #include <numbers>
 
 #include "core/project/project.h"

@@ -16,7 +16,7 @@ namespace {
 
 using Method = ThreeMassSetup::Method;
 
-ThreeMassSetup adaptive() {
+ThreeMassSetup adaptiveSetup() {
   ThreeMassSetup setup;
   setup.method = Method::adaptive;
   return setup;
@@ -86,7 +86,7 @@ class WallaceAdaptive : public QObject {
     QFETCH(double, servo_2_hz);
     QFETCH(double, gain_1);
     QFETCH(double, gain_2);
-    ThreeMassSetup setup = adaptive();
+    ThreeMassSetup setup = adaptiveSetup();
     setup.twin.actuators[0].gain = gain_1;
     setup.twin.actuators[1].gain = gain_2;
     setup.twin.actuators[1].model = servo({servo_2_hz, 0.7});
@@ -194,7 +194,7 @@ class WallaceAdaptive : public QObject {
   }
 
   void w14StartWithoutKnowledge() {
-    ThreeMassSetup setup = adaptive();
+    ThreeMassSetup setup = adaptiveSetup();
     setup.setPrediction(8, 2, 0.0, 0.0);
     setup.duration_s = 40.0;
     const auto overshoot = [&setup](double alpha) {
@@ -208,7 +208,7 @@ class WallaceAdaptive : public QObject {
   }
 
   void w15ReversedSigns() {
-    ThreeMassSetup setup = adaptive();
+    ThreeMassSetup setup = adaptiveSetup();
     setup.force_source = ForceSource::emulated;
     setup.params.alpha = -0.2;
     const Record rho = runFree(setup);
@@ -227,7 +227,7 @@ class WallaceAdaptive : public QObject {
   }
   void w16Noise() {
     QFETCH(int, seed);
-    ThreeMassSetup setup = adaptive();
+    ThreeMassSetup setup = adaptiveSetup();
     setup.setNoise();
     setup.twin.seed = static_cast<std::uint64_t>(seed);
     const Record record = runFree(setup);
@@ -260,7 +260,7 @@ class WallaceAdaptive : public QObject {
     QFETCH(double, mass);
     QFETCH(double, second_wall);
     QFETCH(double, e1);
-    ThreeMassSetup setup = adaptive();
+    ThreeMassSetup setup = adaptiveSetup();
     setup.twin.specimen = {mass, 1.0, stiffness};
     setup.second_wall = second_wall;
     const Record record = runFree(setup);
@@ -276,7 +276,7 @@ class WallaceAdaptive : public QObject {
   }
   void w18ExcitationEnds() {
     QFETCH(double, fade_s);
-    ThreeMassSetup setup = adaptive();
+    ThreeMassSetup setup = adaptiveSetup();
     setup.setNoise();
     setup.walls = std::make_shared<EndingSine>(0.002, 8.0, 20.0, fade_s);
     setup.duration_s = 60.0;
@@ -317,7 +317,7 @@ class WallaceAdaptive : public QObject {
     QFETCH(double, p2);
     QFETCH(double, tracking);
     QFETCH(double, e1);
-    ThreeMassSetup setup = adaptive();
+    ThreeMassSetup setup = adaptiveSetup();
     setup.setPrediction(8, 2, p1, p2);
     const GroundMotion motion = file.isEmpty() ? syntheticEarthquake() : readGroundMotion(file.toStdString());
     GroundMotionSpec spec;

@@ -2,6 +2,8 @@
 
 #include <QEvent>
 
+#include "ui/base/number_field.h"
+
 namespace hyb::ui {
 namespace {
 

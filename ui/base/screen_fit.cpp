@@ -9,7 +9,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kTitle_px = 36, kEdge_px = 4;  // estimates until the window manager has placed the window
+constexpr int kTitle_px = 36, kFrame_px = 4;  // estimates until the window manager has placed the window
 
 }  // namespace
 
@@ -26,8 +26,8 @@ void ScreenFit::fit() {
   if (window_->isMaximized() || window_->isFullScreen()) return;
   const QRect screen = available(*window_);
   const QRect frame = window_->frameGeometry(), inside = window_->geometry();
-  const int beside = std::max(frame.width() - inside.width(), 2 * kEdge_px);
-  const int above = std::max(frame.height() - inside.height(), kTitle_px + kEdge_px);
+  const int beside = std::max(frame.width() - inside.width(), 2 * kFrame_px);
+  const int above = std::max(frame.height() - inside.height(), kTitle_px + kFrame_px);
   const QSize most(screen.width() - beside, screen.height() - above);
   const QSize size = inside.size().boundedTo(most);
   if (size != inside.size()) window_->resize(size);
