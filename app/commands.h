@@ -30,7 +30,7 @@ struct RunCommand {
   std::vector<std::string> set;
   std::optional<double> duration_s;
   std::optional<std::uint64_t> seed;
-  std::string begin_with;  // run file; empty: no learned state
+  std::string begin_with;  // run file; empty: no learnt state
   int trial = 0;           // of that run; 0: its best
   bool json = false;
 };

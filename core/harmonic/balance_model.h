@@ -54,7 +54,7 @@ struct BalanceModelSettings {
 /// U and f follow from the sensor readings, each corrected for its lag. A gauge reads a bending moment at a distance d
 /// from the interface: as a sum of interface forces its terms are -d and 1, times one factor. This holds for a beam at
 /// rest; a moving beam adds the inertia before the gauge,
-/// m <- m - mu (k w)^2 (u d^2/2 + phi d^3/6 + kappa d^4/24),   kappa = m(0)/EI, from uncorrected values.
+///   m <- m - mu (k w)^2 (u d^2/2 + phi d^3/6 + kappa d^4/24),   kappa = m(0)/EI, from uncorrected values.
 /// An accelerometer reads -(k w)^2 times the motion. A rigid fixture between load cells and specimen, of mass M and on
 /// springs K, is removed by its dynamics: f <- f + (K - (k w)^2 M) U. The inertia uses only accelerometers if they
 /// determine all of it: their readings contain the steps of a held command, like those of the load cells.

@@ -40,13 +40,13 @@ struct ContinuationSettings {
 };
 
 /// Follows the periodic response of a structure through folds, and the backbone from its phase resonance. Unknowns are
-/// the amplitudes V of the commands and the frequency, on the backbone also the factor of the loads: response: R(V, f)
-/// = 0;   backbone: R(V, f, factor) = 0 and Re(F^H U) = 0, with R of balance_model.h. The specimen follows the
-/// commanded motion whether the response is stable or not; with R = 0 this is the motion of the whole structure. A
-/// response starts at its stable end with rising frequency. Each fold changes stability, so that a point is unstable
-/// where the frequency falls along the path. Sources: D. A. W. Barton, J. Sieber, Phys. Rev. E 87 (2013) 052916
-/// (continuation in experiments); M. Peeters, G. Kerschen, J.-C. Golinval, J. Sound Vib. 330 (2011) 486 (phase
-/// resonance of nonlinear modes).
+/// the amplitudes V of the commands and the frequency, on the backbone also the factor of the loads:
+///   response: R(V, f) = 0;   backbone: R(V, f, factor) = 0 and Re(F^H U) = 0,
+/// with R of balance_model.h. The specimen follows the commanded motion whether the response is stable or not; with R =
+/// 0 this is the motion of the whole structure. A response starts at its stable end with rising frequency. Each fold
+/// changes stability, so that a point is unstable where the frequency falls along the path.
+/// Sources: D. A. W. Barton, J. Sieber, Phys. Rev. E 87 (2013) 052916 (continuation in experiments); M. Peeters, G.
+/// Kerschen, J.-C. Golinval, J. Sound Vib. 330 (2011) 486 (phase resonance of nonlinear modes).
 class ContinuationPath final : public HarmonicDirector {
  public:
   ContinuationPath(BalanceModel model, const ContinuationSettings& settings, std::vector<SignalKind> command_kinds);

@@ -10,8 +10,8 @@ namespace hyb {
 
 /// Harmonics of signals over whole periods: sums over the ticks with a window (1 - cos(2 pi t/(n T)) after Hann, or 1),
 /// after the windowed mean is removed: psi of the signal Re(psi e^{j k w t}). A window with a fraction of a tick ends
-/// at the nearest tick. Real-time safe except for the constructor. Source: A. Vizzaccaro et al., Iterative method for
-/// real-time hybrid testing, section 4.
+/// at the nearest tick. Real-time safe except for the constructor.
+/// Source: A. Vizzaccaro et al., Iterative method for real-time hybrid testing, section 4.
 class HarmonicAverage {
  public:
   HarmonicAverage(Eigen::Index signals, Eigen::Index harmonics, bool hann)

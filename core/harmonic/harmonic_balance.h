@@ -14,8 +14,9 @@ namespace hyb {
 /// tick to tick, so no delay makes the test unstable. An average ends at a tick; its decision is adopted a quarter of a
 /// period later, while the next average already runs. If a decision is late, the test waits at the same V and reports
 /// it. New amplitudes fade in over a period; frequencies change without a jump of phase or command; after the last one
-/// the command fades to 0. Source: A. Vizzaccaro, S. Beregi, D. A. W. Barton, S. A. Neild, Iterative method for
-/// real-time hybrid testing: application to a cantilever beam with two interface degrees of freedom, section 2.4.
+/// the command fades to 0.
+/// Source: A. Vizzaccaro, S. Beregi, D. A. W. Barton, S. A. Neild, Iterative method for real-time hybrid testing:
+/// application to a cantilever beam with two interface degrees of freedom, section 2.4.
 struct HarmonicBalanceSettings {
   BalanceModelSettings model;
   BalanceSolverSettings solver;

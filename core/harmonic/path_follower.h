@@ -39,8 +39,9 @@ enum class PathEnd : std::int32_t {
 /// so that folds are regular points. The first Jacobian comes from a perturbation of each unknown. If the corrections
 /// fail, the step is halved and the Jacobian measured again at the last point; below the smallest step the path ends.
 /// Steps grow and shrink with the number of corrections and with the turn of the path. Allocates only in the
-/// constructor. Sources: E. Allgower, K. Georg, Introduction to Numerical Continuation Methods, chapters 2, 6 and 7; D.
-/// A. W. Barton, J. Sieber, Phys. Rev. E 87 (2013) 052916 (with experiments).
+/// constructor.
+/// Sources: E. Allgower, K. Georg, Introduction to Numerical Continuation Methods, chapters 2, 6 and 7; D. A. W.
+/// Barton, J. Sieber, Phys. Rev. E 87 (2013) 052916 (with experiments).
 class PathFollower {
  public:
   PathFollower(const PathSettings& settings, Eigen::Index equations);

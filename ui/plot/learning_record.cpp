@@ -74,7 +74,7 @@ void LearningRecord::take(std::span<const double> row) {
   newest_.assign(row.begin(), row.end());
   now_s_ = row[RowLayout::kTime];
   const double time_s = now_s_ - begins_s_;
-  if (time_s < 0.0 || now_s_ > ends_s_) return;  // the motion after the soft end is not learned
+  if (time_s < 0.0 || now_s_ > ends_s_) return;  // the motion after the soft end is not learnt
   for (std::size_t i = 0; i < curves_.size(); ++i) curves_[i].add(time_s, row[gaps_[i]], row[coupled_[i]]);
   const auto number = static_cast<std::int64_t>(std::floor(time_s / period_s_));
   if (number == last_period_) return;

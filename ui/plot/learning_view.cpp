@@ -60,7 +60,7 @@ LearningView::LearningView(QWidget* parent)
   amplitudes_->setEmptyText(tr("Amplitudes of the harmonics of each command."));
   amplitudes_->setToolTip(
       tr("One colour and line style per actuator, with a thick first harmonic. The amplitudes settle when the law has "
-         "converged. A slow growth with a closed gap shows learned noise."));
+         "converged. A slow growth with a closed gap shows learnt noise."));
   bars_->setToolTip(tr("Present amplitude of each harmonic of the commands."));
   bars_->setEmptyText(tr("Harmonics of the commands."));
   phasors_->setToolTip(tr("Amplitudes with phases: the angle to the real axis is the phase to cos w t."));

@@ -144,7 +144,7 @@ void TrialsView::choose() {
                   : best_ == *row ? tr("Start next test from the best trial, %1").arg(trials_.trial(*row))
                                   : tr("Start next test from trial %1").arg(trials_.trial(*row)));
   begin_->setToolTip(
-      tr("The next test starts from the learned state of the compensation at the start of this trial, instead of an "
+      tr("The next test starts from the learnt state of the compensation at the start of this trial, instead of an "
          "empty one. Select one row for a trial other than the best."));
 }
 
